@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tlmssd_room(NAME sources... LINKS libraries...): the library target tlmssd_NAME of one room.
+function(tlmssd_room name)
+  cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
+  if(ROOM_UNPARSED_ARGUMENTS)
+    add_library(tlmssd_${name} STATIC ${ROOM_UNPARSED_ARGUMENTS})
+    target_include_directories(tlmssd_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(tlmssd_${name} PUBLIC ${ROOM_LINKS})
+  else()
+    add_library(tlmssd_${name} INTERFACE)
+    target_include_directories(tlmssd_${name} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(tlmssd_${name} INTERFACE ${ROOM_LINKS})
+  endif()
+endfunction()
+
+# tlmssd_test(NAME LABEL label SOURCES ... LINKS ... [SYSTEMC]): one GoogleTest binary in tb/.
+# SYSTEMC: sc_main of tb/support runs the tests (one process a TEST); else a plain main.
+function(tlmssd_test name)
+  cmake_parse_arguments(T "SYSTEMC" "LABEL;TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE ${T_LINKS} GTest::gtest GTest::gmock)
+  if(T_SYSTEMC)
+    target_link_libraries(${name} PRIVATE tlmssd_tb_sc_main)
+  else()
+    target_link_libraries(${name} PRIVATE tlmssd_tb_main)
+  endif()
+  gtest_discover_tests(${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS ${T_LABEL})
+endfunction()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the shape of the flash array and the ONFI row address that follows from it.
+#pragma once
+
+#include "models/common/types.h"
+
+namespace tlmssd {
+
+/// Number of bits that hold the values 0..n-1 (0 for n <= 1).
+constexpr u32 bits_for(u32 n)
+{
+    u32 bits = 0;
+    while ((u64{1} << bits) < n) {
+        ++bits;
+    }
+    return bits;
+}
+
+inline constexpr u32 kSectorBytes = 512;
+inline constexpr u32 kUnitBytes = 4096; ///< largest unit that carries one integrity tag
+inline constexpr u32 kOobBytes = 16;    ///< firmware metadata at the end of each physical page
+
+/// Where a page lies. `die` counts over the LUNs of its way (package).
+struct PageAddress {
+    u32 channel = 0;
+    u32 way = 0;
+    u32 die = 0;
+    u32 plane = 0;
+    u32 block = 0;
+    u32 page = 0;
+};
+
+/// Resolved geometry. A way is one package; its `dies` LUNs share `chip_enables` CE# evenly.
+struct Geometry {
+    u32 channels = 1;
+    u32 ways = 1;         ///< packages a channel
+    u32 chip_enables = 1; ///< CE# a package; divides `dies`
+    u32 dies = 1;         ///< LUNs a package
+    u32 planes = 1;       ///< planes a LUN
+    u32 blocks = 1;       ///< blocks a plane
+    u32 pages = 1;        ///< pages a block
+    u32 page_bytes = 4096;
+    u32 spare_bytes = 0;
+
+    constexpr u32 luns_per_ce() const { return dies / chip_enables; }
+    constexpr u32 ces_per_channel() const { return ways * chip_enables; }
+    constexpr u32 dies_per_channel() const { return ways * dies; }
+    constexpr u32 total_dies() const { return channels * ways * dies; }
+    constexpr u32 total_planes() const { return total_dies() * planes; }
+    constexpr u64 pages_per_plane() const { return u64{blocks} * pages; }
+    constexpr u64 total_pages() const { return u64{total_planes()} * pages_per_plane(); }
+    constexpr u64 raw_bytes() const { return total_pages() * page_bytes; }
+
+    constexpr u32 sectors_per_page() const { return page_bytes / kSectorBytes; }
+    /// Bytes under one integrity tag: 4 KiB, or the page where pages are smaller.
+    constexpr u32 unit_bytes() const { return page_bytes < kUnitBytes ? page_bytes : kUnitBytes; }
+    constexpr u32 units_per_page() const { return page_bytes / unit_bytes(); }
+    constexpr u32 sectors_per_unit() const { return unit_bytes() / kSectorBytes; }
+
+    /// ECC parity bytes behind each 512-byte sector; OOB follows the last codeword.
+    constexpr u32 parity_per_sector() const
+    {
+        return spare_bytes > kOobBytes ? (spare_bytes - kOobBytes) / sectors_per_page() : 0;
+    }
+    /// Bytes on the bus for one sector: data and its parity.
+    constexpr u32 codeword_bytes() const { return kSectorBytes + parity_per_sector(); }
+    /// Column (byte offset in the physical page) of sector `s`.
+    constexpr u32 column_of_sector(u32 s) const { return s * codeword_bytes(); }
+    /// Column of the 16 OOB bytes.
+    constexpr u32 oob_column() const { return sectors_per_page() * codeword_bytes(); }
+
+    // ONFI row address, least significant first: page | block (its low bits are the plane) | LUN.
+    constexpr u32 page_bits() const { return bits_for(pages); }
+    constexpr u32 plane_bits() const { return bits_for(planes); }
+    constexpr u32 block_bits() const { return bits_for(blocks); }
+    constexpr u32 lun_shift() const { return page_bits() + plane_bits() + block_bits(); }
+    constexpr u32 row(u32 lun, u32 plane, u32 block, u32 page) const
+    {
+        return (((((lun << block_bits()) | block) << plane_bits()) | plane) << page_bits()) | page;
+    }
+    constexpr u32 row_page(u32 row) const { return row & ((1u << page_bits()) - 1); }
+    constexpr u32 row_plane(u32 row) const
+    {
+        return (row >> page_bits()) & ((1u << plane_bits()) - 1);
+    }
+    constexpr u32 row_block(u32 row) const
+    {
+        return (row >> (page_bits() + plane_bits())) & ((1u << block_bits()) - 1);
+    }
+    constexpr u32 row_lun(u32 row) const { return row >> lun_shift(); }
+
+    /// Die number over the whole device: ((channel * ways) + way) * dies + die.
+    constexpr u32 die_index(u32 channel, u32 way, u32 die) const
+    {
+        return (channel * ways + way) * dies + die;
+    }
+    /// Die number from the controller's view (CE# on the channel, LUN on the CE#).
+    constexpr u32 die_index_ce(u32 channel, u32 ce, u32 lun) const
+    {
+        return channel * dies_per_channel() + ce * luns_per_ce() + lun;
+    }
+};
+
+} // namespace tlmssd

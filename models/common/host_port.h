@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: seam 1 from the hardware's side: the host port and the CPU that serves it.
+#pragma once
+
+#include "firmware/hal/hal.h"
+#include "models/common/types.h"
+
+namespace tlmssd {
+
+/// What the CPU (firmware) asks of the host port. Called at the time the output becomes visible.
+class HostPortIf {
+public:
+    virtual ~HostPortIf() = default;
+    /// Start a transfer; ends with HostSinkIf::on_host_dma_done(tag, cookie).
+    virtual void start_dma(const hal_host_dma& dma) = 0;
+    /// Report a command's end to the host (write, flush, trim, or an error).
+    virtual void complete(u32 tag, u32 status) = 0;
+};
+
+/// What the host port tells the CPU.
+class HostSinkIf {
+public:
+    virtual ~HostSinkIf() = default;
+    virtual void on_host_command(const hal_host_command& command) = 0;
+    virtual void on_host_dma_done(u32 tag, u32 cookie) = 0;
+};
+
+} // namespace tlmssd

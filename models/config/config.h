@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the resolved configuration: checked, immutable, in model units. Made by load().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/geometry.h"
+#include "models/common/picoseconds.h"
+#include "models/common/types.h"
+
+namespace tlmssd::config {
+
+enum class HostKind : u8 { Sata, Direct };
+enum class Scheduler : u8 {
+#define SCHED(id, name, mode, text) id,
+#include "firmware/hal/sched.def"
+#undef SCHED
+};
+enum class BufferPolicy : u8 {
+#define BUFFER_POLICY(id, name, text) id,
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+};
+enum class ControllerKind : u8 { Tlm, Rtl };
+enum class ControllerMode : u8 { Serial, InOrder }; ///< resolved: never auto
+enum class CpuModel : u8 { Native };
+enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2 };
+enum class TimerBackend : u8 { Wheel, Kernel };
+enum class LoopMode : u8 { Open, Closed };
+enum class Beyond : u8 { Fold, Drop };
+enum class Devices : u8 { Overlay, Concat }; ///< several devices (ASUs) in one trace
+enum class Pattern : u8 { Sequential, Random };
+enum class VaqBlock : u8 { Die, Request };
+enum class Rw : u8 { Read, Write, RandRead, RandWrite, ReadWrite, RandRw };
+enum class Distribution : u8 { Random, Zipf };
+enum class GcPolicy : u8 { Greedy };
+
+struct Nand {
+    std::string name;
+    Picoseconds t_read;         ///< tR: array to page register
+    Picoseconds t_program;      ///< tPROG
+    Picoseconds t_erase;        ///< tBERS
+    Picoseconds t_plane_queue;  ///< tDBSY after 11h, 32h, D1h
+    double array_variation = 0; ///< +- fraction of tR and tPROG, uniform, drawn per page (seeded)
+    u32 endurance = 0;          ///< rated program/erase cycles; statistics only
+};
+
+struct Onfi {
+    BusInterface interface = BusInterface::Sdr;
+    u32 mode = 0; ///< ONFI timing mode of the interface
+};
+
+struct Controller {
+    ControllerKind kind = ControllerKind::Tlm;
+    ControllerMode mode = ControllerMode::InOrder;
+    std::string rtl;         ///< name of the RTL controller
+    u32 tags = 128;          ///< operations in flight, 16..256
+    bool clock_gating = true;
+    u32 clock_mhz = 200;     ///< of the RTL controller
+    Picoseconds ecc_latency; ///< from the burst's end to corrected data in DRAM
+};
+
+struct Cpu {
+    CpuModel model = CpuModel::Native;
+    u32 mhz = 800;
+    u32 cores = 1;       ///< 1..4
+    u32 core_of_hil = 0; ///< which core a firmware room runs on
+    u32 core_of_buffer = 0;
+    u32 core_of_ftl = 0;
+    u32 core_of_sched = 0;
+};
+
+struct Dram {
+    u32 mb_per_s = 3200;      ///< sustained bandwidth, 10^6 B/s
+    Picoseconds access_time;  ///< of one transfer of at most 8 KiB, before its first byte
+};
+
+struct Host {
+    HostKind kind = HostKind::Sata;
+    u32 queue_depth = 32;
+};
+
+struct Sata {
+    u32 gbps_tenths = 60;     ///< line rate in 0.1 Gb/s: 15, 30, 60
+    u32 handshake_dwords = 20; ///< idle dwords of X_RDY/R_RDY and WTRM/R_OK handshakes a frame
+    bool extended_tags = false;
+};
+
+struct Ftl {
+    std::string allocation = "CWDP"; ///< one of the 24 orders
+    double over_provisioning = 0.07; ///< spare / logical capacity
+    GcPolicy gc_policy = GcPolicy::Greedy;
+    u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
+};
+
+struct Buffer {
+    BufferPolicy policy = BufferPolicy::Lru;
+    u64 bytes = 0; ///< page buffers in DRAM
+};
+
+struct Vaq {
+    VaqBlock block = VaqBlock::Die;
+    bool join_adjacent = true;
+};
+
+struct Precondition {
+    double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
+    double overwrite = 0; ///< then random page overwrites, as a fraction of the logical pages
+    Pattern pattern = Pattern::Sequential;
+    double range = 1.0;   ///< overwrites fall into this leading fraction of the logical pages
+};
+
+struct Workload {
+    std::string name;         ///< of the preset, or "trace"
+    std::string trace;        ///< file; empty: the generator
+    std::string format;       ///< empty: found by trial
+    bool lenient = false;
+    u64 requests = 0;         ///< 0: to the end of a trace (a generator needs a number)
+    LoopMode mode = LoopMode::Closed;
+    double time_scale = 1.0;  ///< open loop: arrival times are multiplied by it
+    Beyond beyond = Beyond::Fold;
+    Devices devices = Devices::Overlay;
+    std::string blkparse_action = "D";
+    // generator, in fio's words
+    Rw rw = Rw::RandRead;
+    u32 bs = 4096;            ///< bytes
+    u32 rwmixread = 50;       ///< per cent
+    double size = 1.0;        ///< leading fraction of the device that is used
+    Distribution distribution = Distribution::Random;
+    double zipf_theta = 1.1;
+    u32 flush_every = 0;      ///< a FLUSH after each n-th write; 0: never
+    u32 trim_percent = 0;     ///< share of writes that are TRIMs instead
+    bool fua = false;
+};
+
+struct Inject { ///< faults that the integrity check must find; 0: off
+    u64 swap_page_registers_at = 0; ///< the n-th read burst (from 1) gets another page's tags
+    u64 falsify_dma_at = 0;         ///< the n-th flash DMA (from 1) goes to another page buffer
+};
+
+struct Config {
+    Geometry geometry;
+    Nand nand;
+    Onfi onfi;
+    Controller controller;
+    Cpu cpu;
+    Dram dram;
+    Host host;
+    Sata sata;
+    Ftl ftl;
+    Buffer buffer;
+    Scheduler scheduler = Scheduler::InOrder;
+    Vaq vaq;
+    Precondition precondition;
+    Workload workload;
+    Inject inject;
+    u64 seed = 1;
+    bool checker = true;
+    TimerBackend timer_backend = TimerBackend::Wheel;
+    u64 hash = 0;          ///< over all keys that can change results
+    std::string hash_text; ///< 16 hex digits
+
+    /// Sectors that the host sees: floor(raw / (1 + over_provisioning)) in whole pages.
+    u64 logical_pages() const;
+    u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
+};
+
+/// What the command line adds to the file: `--set a.b=c` in order, then --trace and friends as sets.
+struct Overrides {
+    std::vector<std::string> sets;
+};
+
+/// Read, include, override, check, resolve. Throws InputError with file:line:column, the key and
+/// the nearest valid name.
+Config load(const std::string& path, const Overrides& overrides);
+
+/// The same for YAML text; `name` stands for the file in messages, relative includes start at ".".
+Config load_text(const std::string& text, const std::string& name, const Overrides& overrides);
+
+/// The resolved configuration as YAML, every key with its value and unit (tlmssd describe, results).
+std::string to_yaml(const Config& config);
+
+/// JSON Schema of the configuration (configs/schema.json) and the key reference (configs/README.md).
+std::string json_schema();
+std::string key_reference();
+
+const char* to_string(HostKind);
+const char* to_string(Scheduler);
+const char* to_string(BufferPolicy);
+const char* to_string(ControllerKind);
+const char* to_string(ControllerMode);
+const char* to_string(CpuModel);
+const char* to_string(BusInterface);
+const char* to_string(LoopMode);
+
+} // namespace tlmssd::config

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the model's clockwork: timers on a heap that runs ahead of the SystemC kernel, exactly.
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "models/common/picoseconds.h"
+#include "models/common/types.h"
+
+namespace tlmssd::time {
+
+class EventWheel;
+
+/// Order of timers that fall on the same picosecond; lower runs first. Ties within one priority run
+/// in the order in which they were armed.
+enum class Priority : u8 { Array = 0, Bus = 1, Dma = 2, Link = 3, Host = 4, Output = 5, Step = 6, Clock = 7 };
+
+/// One pending callback of a component. At most one time is pending; arm() again moves it.
+class Timer {
+public:
+    using Callback = void (*)(void* owner);
+
+    Timer(EventWheel& wheel, Priority priority, Callback callback, void* owner);
+    /// Timer(wheel, priority, Timer::call<&Die::on_done>, this)
+    template <auto Member, class Owner>
+    static void call(void* owner)
+    {
+        (static_cast<Owner*>(owner)->*Member)();
+    }
+    ~Timer();
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    /// Fire at absolute time `at`, which is not before now().
+    void arm(Picoseconds at);
+    void cancel();
+    bool armed() const { return armed_; }
+    Picoseconds at() const { return at_; }
+
+private:
+    friend class EventWheel;
+    EventWheel& wheel_;
+    Callback callback_;
+    void* owner_;
+    Picoseconds at_;
+    u64 generation_ = 0; ///< of the heap entry that counts; older entries are stale
+    u32 slot_;           ///< index in the wheel's table
+    Priority priority_;
+    bool armed_ = false;
+};
+
+enum class Backend : u8 {
+    Wheel, ///< one sc_event for all timers, run ahead of the kernel
+    Kernel ///< one sc_event a timer; slow, the reference
+};
+
+/// Holds the timers of one SSD. The wheel runs ahead of the kernel up to the next kernel activity,
+/// the quantum or the end of the run, so that nobody can see the difference.
+/// Under run-ahead sc_time_stamp() is stale: ask now().
+class EventWheel : public sc_core::sc_module {
+public:
+    EventWheel(sc_core::sc_module_name name, Backend backend = Backend::Wheel,
+               Picoseconds quantum = milliseconds(1));
+    ~EventWheel() override;
+
+    /// Model time. Inside a callback: the callback's time. Outside: the kernel's time.
+    Picoseconds now() const
+    {
+        return running_ ? now_ : kernel_now();
+    }
+    /// No timer later than `end` runs; tell it before sc_start(end - now).
+    void set_limit(Picoseconds end) { limit_ = end; }
+    /// Finish the callback that runs, then return to the kernel and call sc_stop().
+    void stop() { stop_requested_ = true; }
+    /// Time of the last callback; the model's time after a stop inside run-ahead.
+    Picoseconds last() const { return now_; }
+    u64 events() const { return events_; }       ///< callbacks run
+    u64 kernel_wakes() const { return wakes_; } ///< SC_METHOD activations
+
+private:
+    friend class Timer;
+    struct Entry {
+        unsigned __int128 key; ///< time 64 | priority 8 | sequence 56
+        u32 slot;
+        u64 generation;
+    };
+
+    Picoseconds kernel_now() const;
+    void add(Timer& timer);
+    void remove(Timer& timer);
+    void schedule(Timer& timer);
+    void unschedule(Timer& timer);
+    void push(const Entry& entry);
+    void pop();
+    bool stale(const Entry& entry) const;
+    void drop_stale();
+    void run();
+    void dispatch_due();
+    void notify_kernel();
+
+    Backend backend_;
+    Picoseconds quantum_;
+    Picoseconds limit_ = kTimeNever;
+    Picoseconds now_;
+    std::vector<Entry> heap_;
+    std::vector<Timer*> timers_;
+    std::vector<u32> free_slots_;
+    std::vector<sc_core::sc_event*> kernel_events_; ///< Backend::Kernel, by slot
+    sc_core::sc_event wake_;
+    u64 sequence_ = 0;
+    u64 generation_ = 0;
+    u64 events_ = 0;
+    u64 wakes_ = 0;
+    bool running_ = false;
+    bool stop_requested_ = false;
+};
+
+} // namespace tlmssd::time

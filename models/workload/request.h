@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what a workload is made of.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/common/picoseconds.h"
+#include "models/common/types.h"
+
+namespace tlmssd::workload {
+
+enum class Kind : u8 { Read = 1, Write = 2, Flush = 3, Trim = 4 }; // = hal_host_opcode
+
+struct Request {
+    Picoseconds arrival;  ///< from the start of the workload, after time_scale; 0 in closed loop
+    u64 lba = 0;          ///< 512-byte sectors, inside the device
+    u32 sectors = 0;      ///< 1..65536; 0 for Flush
+    Kind kind = Kind::Read;
+    bool fua = false;
+};
+
+/// Counted while a source runs; goes to results.json.
+struct SourceCounts {
+    u64 requests = 0; ///< handed out
+    u64 folded = 0;   ///< wrapped into the device
+    u64 dropped = 0;  ///< beyond the device, left out
+    u64 skipped = 0;  ///< broken lines left out under --lenient
+};
+
+/// A stream of requests in constant memory. Pure: knows nothing of the model or its clock.
+class RequestSource {
+public:
+    virtual ~RequestSource() = default;
+    /// The next request in arrival order; false at the end. Throws InputError on a broken line.
+    virtual bool next(Request& request) = 0;
+    virtual const SourceCounts& counts() const = 0;
+    /// Expected number of requests for the progress display; 0: unknown.
+    virtual u64 expected() const = 0;
+    /// Fraction of the input consumed, 0..1, for the progress display; negative: unknown.
+    virtual double progress() const = 0;
+};
+
+} // namespace tlmssd::workload
