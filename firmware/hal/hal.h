@@ -61,11 +61,8 @@ struct hal_host_dma {
     uint32_t cookie;  /* returned in HAL_EVENT_HOST_DMA */
 };
 
-struct hal_message { /* between rooms; routed by core/ */
-    uint16_t kind;
-    uint16_t tag;
-    uint32_t a, b, c, d, e, f;
-    uint32_t reserved;
+struct hal_message { /* 32 bytes that mean something to the firmware only */
+    uint32_t word[8];
 };
 
 struct hal_event {

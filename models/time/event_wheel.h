@@ -44,8 +44,8 @@ private:
     Callback callback_;
     void* owner_;
     Picoseconds at_;
-    u64 generation_ = 0; ///< of the heap entry that counts; older entries are stale
-    u32 slot_;           ///< index in the wheel's table
+    u64 order_ = 0; ///< priority and sequence of the heap entry that counts; others are stale
+    sc_core::sc_event* kernel_event_ = nullptr; ///< Backend::Kernel
     Priority priority_;
     bool armed_ = false;
 };
@@ -82,36 +82,32 @@ private:
     friend class Timer;
     struct Entry {
         unsigned __int128 key; ///< time 64 | priority 8 | sequence 56
-        u32 slot;
-        u64 generation;
+        Timer* timer;
+        Picoseconds time() const { return Picoseconds(static_cast<u64>(key >> 64)); }
     };
 
-    Picoseconds kernel_now() const;
-    void add(Timer& timer);
-    void remove(Timer& timer);
+    void start_of_simulation() override;
+    static Picoseconds kernel_now();
+    void attach(Timer& timer);
+    void detach(Timer& timer);
     void schedule(Timer& timer);
-    void unschedule(Timer& timer);
     void push(const Entry& entry);
     void pop();
-    bool stale(const Entry& entry) const;
-    void drop_stale();
+    void sift_down(std::size_t hole, const Entry& entry);
+    static bool stale(const Entry& entry);
     void run();
-    void dispatch_due();
     void notify_kernel();
 
     Backend backend_;
     Picoseconds quantum_;
     Picoseconds limit_ = kTimeNever;
     Picoseconds now_;
-    std::vector<Entry> heap_;
-    std::vector<Timer*> timers_;
-    std::vector<u32> free_slots_;
-    std::vector<sc_core::sc_event*> kernel_events_; ///< Backend::Kernel, by slot
+    std::vector<Entry> heap_; ///< 4-ary, smallest key first
     sc_core::sc_event wake_;
     u64 sequence_ = 0;
-    u64 generation_ = 0;
     u64 events_ = 0;
     u64 wakes_ = 0;
+    bool started_ = false;
     bool running_ = false;
     bool stop_requested_ = false;
 };

@@ -1,0 +1,608 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the page buffer: hits, misses, partial pages, eviction, FLUSH.
+//
+// Every page of a command passes through a slot. Requests for one page are served in order of
+// arrival: a request that cannot be served at once waits at the slot, or in `alloc_wait` where there
+// is no slot. Sectors are tracked by a mask; a page is completed from flash ("merge") only when a
+// program or a read needs sectors that are missing.
+#include "firmware/buffer/buffer.h"
+
+#include "firmware/buffer/slots.h"
+#include "firmware/core/core.h"
+#include "firmware/core/op.h"
+#include "firmware/sched/sched.h"
+
+enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM };
+enum { FLUSH_DEPTH = 256 };          /* programs in flight during a FLUSH */
+enum { COOKIE_MERGE = 0x80000000u }; /* copy ended: merge, else load */
+
+static const struct buffer_policy_ops *const policies[FW_BUFFER_COUNT] = {
+#define BUFFER_POLICY(id, name, text) &buffer_policy_##name,
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+};
+
+/* hil asks for at most 64 pages of a command at once (HIL_WINDOW). */
+static u32 request_pool(const struct fw_config *cfg) { return cfg->host_tags * 64; }
+
+static u32 hash_entries(const struct fw_config *cfg)
+{
+    u32 n = 64;
+    while (n < 2 * cfg->slots) {
+        n *= 2;
+    }
+    return n;
+}
+
+u32 fw_buffer_end(const struct fw_config *cfg)
+{
+    return (cfg->slots + FW_BUFFER_TEMPS) * cfg->page_bytes;
+}
+
+u64 fw_buffer_bytes(const struct fw_config *cfg)
+{
+    return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
+           (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
+           2 * SLOT_FILTER + policies[cfg->buffer_policy]->bytes(cfg) + 512;
+}
+
+bool fw_buffer_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_buffer *b = fw->buffer = fw_table(fw, 1, sizeof *b);
+    if (!b) {
+        return false;
+    }
+    b->policy = policies[cfg->buffer_policy];
+    b->slots = fw_table(fw, cfg->slots, sizeof(struct slot));
+    b->hash = fw_table(fw, hash_entries(cfg), 4);
+    b->requests = fw_table(fw, request_pool(cfg), sizeof(struct page_request));
+    b->alloc_wait_filter = fw_table(fw, SLOT_FILTER, 2);
+    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter) {
+        return false;
+    }
+    b->hash_mask = hash_entries(cfg) - 1;
+    b->sectors_per_page = cfg->page_bytes / 512;
+    b->full_mask = fw_mask(0, b->sectors_per_page);
+    for (u32 i = 0; i < cfg->slots; ++i) {
+        b->slots[i].hash_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
+    }
+    for (u32 i = 0; i < request_pool(cfg); ++i) {
+        b->requests[i].next = i + 1 < request_pool(cfg) ? i + 1 : FW_NONE;
+    }
+    b->free_count = cfg->slots;
+    b->low_water = b->policy->retain ? fw_min_u32(64, cfg->slots / 8) : 0;
+    b->temp_free = (1u << FW_BUFFER_TEMPS) - 1;
+    b->alloc_wait.head = b->alloc_wait.tail = FW_NONE;
+    b->temp_wait.head = b->temp_wait.tail = FW_NONE;
+    b->flush_tag = FW_NONE;
+    return b->policy->boot(fw);
+}
+
+bool fw_buffer_idle(const struct fw *fw)
+{
+    const struct fw_buffer *b = fw->buffer;
+    return fw_fifo_empty(&b->alloc_wait) && b->programming == 0 &&
+           b->temp_free == (1u << FW_BUFFER_TEMPS) - 1;
+}
+
+static void settle(struct fw *fw, u32 slot);
+static void evict_ahead(struct fw *fw);
+
+/* ---- requests ---- */
+
+static void request_append(struct fw_buffer *b, struct fw_fifo *fifo, u32 r)
+{
+    b->requests[r].next = FW_NONE;
+    if (fifo->tail == FW_NONE) {
+        fifo->head = r;
+    } else {
+        b->requests[fifo->tail].next = r;
+    }
+    fifo->tail = r;
+}
+
+static u32 request_take(struct fw_buffer *b, struct fw_fifo *fifo)
+{
+    const u32 r = fifo->head;
+    fifo->head = b->requests[r].next;
+    if (fifo->head == FW_NONE) {
+        fifo->tail = FW_NONE;
+    }
+    return r;
+}
+
+static u32 request_keep(struct fw *fw, const struct page_request *q)
+{
+    struct fw_buffer *b = fw->buffer;
+    const u32 r = b->request_free;
+    if (r == FW_NONE) {
+        fw_panic(fw, FW_PANIC_SLOT_STATE, FW_NONE);
+        return 0;
+    }
+    b->request_free = b->requests[r].next;
+    b->requests[r] = *q;
+    return r;
+}
+
+static void request_drop(struct fw_buffer *b, u32 r)
+{
+    b->requests[r].next = b->request_free;
+    b->request_free = r;
+}
+
+static void answer(struct fw *fw, u16 kind, u32 tag, u32 page, u32 slot)
+{
+    const struct fw_message m = {.kind = kind, .tag = (u16)tag, .a = page, .b = slot};
+    fw_send(fw, FW_ROOM_HIL, &m);
+}
+
+/* ---- slots ---- */
+
+static void use(struct fw *fw, u32 slot)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->idle) {
+        s->idle = 0;
+        fw->buffer->policy->busy(fw, slot);
+    }
+}
+
+static u32 slot_take(struct fw *fw, u32 lpn)
+{
+    struct fw_buffer *b = fw->buffer;
+    const u32 slot = b->free;
+    struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
+    b->free = s->hash_next;
+    --b->free_count;
+    s->mask = 0;
+    s->readers = 0;
+    s->waiting.head = s->waiting.tail = FW_NONE;
+    s->ack_tag = FW_NONE;
+    s->state = SLOT_STABLE;
+    s->dirty = s->idle = s->program_next = 0;
+    slot_insert(b, slot, lpn);
+    return slot;
+}
+
+static void slot_give(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
+    use(fw, slot);
+    slot_remove(b, slot);
+    b->slots[slot].state = SLOT_FREE;
+    b->slots[slot].hash_next = b->free;
+    b->free = slot;
+    ++b->free_count;
+}
+
+static void set_dirty(struct fw *fw, struct slot *s, u8 dirty)
+{
+    if (s->dirty != dirty) {
+        s->dirty = dirty;
+        fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
+        hal_probe(fw->hal, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);
+    }
+}
+
+/* ---- flash operations ---- */
+
+static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
+{
+    const struct slot *s = &fw->buffer->slots[slot];
+    const u32 op = fw_op_alloc(fw);
+    struct fw_op *o = &fw->ops[op];
+    o->opcode = opcode;
+    o->purpose = purpose;
+    o->owner = slot;
+    o->lpn = s->lpn;
+    o->buf = buffer * fw->cfg.page_bytes;
+    o->col = (u8)first;
+    o->len = (u8)count;
+    o->request = s->request;
+    const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
+    fw_send(fw, fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
+}
+
+static void load(struct fw *fw, u32 slot, u32 first, u32 count)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    s->state = SLOT_LOADING;
+    s->wanted_first = first;
+    s->wanted_count = count;
+    flash_op(fw, slot, slot, FLASH_OP_READ, PURPOSE_LOAD, first, count);
+}
+
+static u32 lowest_bit(u64 x) { return (u32)__builtin_ctzll(x); }
+static u32 highest_bit(u64 x) { return 63 - (u32)__builtin_clzll(x); }
+
+/* Bring the missing sectors into a temporary page buffer, then copy them into the slot. */
+static void merge(struct fw *fw, u32 slot, bool then_program)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    use(fw, slot);
+    s->state = SLOT_MERGING;
+    s->program_next = then_program;
+    if (b->temp_free == 0) {
+        s->wanted_first = FW_NONE; /* the link of temp_wait */
+        if (b->temp_wait.tail == FW_NONE) {
+            b->temp_wait.head = slot;
+        } else {
+            b->slots[b->temp_wait.tail].wanted_first = slot;
+        }
+        b->temp_wait.tail = slot;
+        return;
+    }
+    const u32 temp = lowest_bit(b->temp_free);
+    b->temp_free &= ~(1u << temp);
+    s->temp = fw->cfg.slots + temp;
+    ++fw->stats.merges;
+    const u64 missing = b->full_mask & ~s->mask;
+    const u32 first = lowest_bit(missing);
+    flash_op(fw, slot, s->temp, FLASH_OP_READ, PURPOSE_MERGE, first, highest_bit(missing) - first + 1);
+}
+
+static void program(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    use(fw, slot);
+    ++b->programming;
+    if (s->mask != b->full_mask) {
+        merge(fw, slot, true);
+        return;
+    }
+    s->state = SLOT_PROGRAMMING;
+    flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
+}
+
+static void merged(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    b->temp_free |= 1u << (s->temp - fw->cfg.slots);
+    s->mask = b->full_mask;
+    if (s->program_next) {
+        s->program_next = 0;
+        s->state = SLOT_PROGRAMMING;
+        flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
+    }
+    if (b->temp_wait.head != FW_NONE) {
+        const u32 next = b->temp_wait.head;
+        b->temp_wait.head = b->slots[next].wanted_first;
+        if (b->temp_wait.head == FW_NONE) {
+            b->temp_wait.tail = FW_NONE;
+        }
+        merge(fw, next, b->slots[next].program_next);
+    }
+    if (s->state == SLOT_MERGING) {
+        s->state = SLOT_STABLE;
+    }
+    settle(fw, slot);
+}
+
+/* ---- serving requests ---- */
+
+/* Serve a request at its slot; false: it has to wait. */
+static bool serve(struct fw *fw, u32 slot, const struct page_request *q)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    const u64 need = fw_mask(q->first, q->count);
+    switch (q->kind) {
+    case FW_MSG_PAGE_READ:
+        if ((s->state == SLOT_STABLE || s->state == SLOT_PROGRAMMING) && (need & ~s->mask) == 0) {
+            use(fw, slot);
+            s->request = q->request;
+            ++s->readers;
+            answer(fw, FW_MSG_PAGE_READY, q->tag, q->page, slot);
+            return true;
+        }
+        if (s->state == SLOT_STABLE && s->readers == 0) {
+            use(fw, slot);
+            s->request = q->request;
+            if (s->mask == 0) {
+                load(fw, slot, q->first, q->count);
+            } else {
+                merge(fw, slot, false);
+            }
+        }
+        return false;
+    case FW_MSG_PAGE_WRITE:
+        if (s->state != SLOT_STABLE || s->readers != 0) {
+            return false;
+        }
+        use(fw, slot);
+        s->request = q->request;
+        s->state = SLOT_RECEIVING;
+        s->wanted_first = q->first;
+        s->wanted_count = q->count;
+        s->ack_tag = q->fua || !b->policy->write_back ? q->tag : FW_NONE;
+        s->ack_page = q->page;
+        answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot);
+        return true;
+    default: { /* FW_MSG_PAGE_TRIM */
+        if (s->state != SLOT_STABLE || s->readers != 0) {
+            return false;
+        }
+        use(fw, slot);
+        set_dirty(fw, s, 0);
+        s->mask = 0;
+        const struct fw_message m = {.kind = FW_MSG_TRIM, .a = q->lpn};
+        fw_send(fw, FW_ROOM_FTL, &m);
+        answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0);
+        return true;
+    }
+    }
+}
+
+/* A slot may have become usable: serve what waits at it, else hand it to the policy or free it. */
+static void settle(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    while (s->waiting.head != FW_NONE) {
+        const u32 r = s->waiting.head;
+        if (!serve(fw, slot, &b->requests[r])) {
+            return;
+        }
+        request_take(b, &s->waiting);
+        request_drop(b, r);
+    }
+    if (s->state != SLOT_STABLE || s->readers != 0) {
+        return;
+    }
+    if (!s->dirty && (!b->policy->retain || s->mask == 0)) {
+        slot_give(fw, slot);
+        evict_ahead(fw);
+    } else if (!s->idle) {
+        s->idle = 1;
+        b->policy->idle(fw, slot);
+    }
+}
+
+static void count(struct fw *fw, const struct page_request *q, bool hit)
+{
+    if (q->kind == FW_MSG_PAGE_READ) {
+        ++*(hit ? &fw->stats.read_hits : &fw->stats.read_misses);
+    } else if (q->kind == FW_MSG_PAGE_WRITE) {
+        ++*(hit ? &fw->stats.write_hits : &fw->stats.write_misses);
+    }
+}
+
+/* At a slot that exists: serve or wait there. */
+static void at_slot(struct fw *fw, u32 slot, const struct page_request *q)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    if (s->waiting.head == FW_NONE && serve(fw, slot, q)) {
+        if (q->kind == FW_MSG_PAGE_TRIM) {
+            settle(fw, slot);
+        }
+        return;
+    }
+    request_append(b, &s->waiting, request_keep(fw, q));
+}
+
+/* No slot holds the page and one is free (or none is needed). */
+static void at_new_slot(struct fw *fw, const struct page_request *q)
+{
+    struct fw_buffer *b = fw->buffer;
+    const u32 slot = slot_take(fw, q->lpn);
+    b->slots[slot].request = q->request;
+    at_slot(fw, slot, q);
+}
+
+static void trim_unbuffered(struct fw *fw, const struct page_request *q)
+{
+    const struct fw_message m = {.kind = FW_MSG_TRIM, .a = q->lpn};
+    fw_send(fw, FW_ROOM_FTL, &m);
+    answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0);
+}
+
+static void page_request(struct fw *fw, const struct fw_message *m)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
+                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .fua = m->e != 0};
+    fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
+    u16 *filter = &b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
+    const u32 slot = *filter == 0 ? slot_find(b, q.lpn) : FW_NONE;
+    if (slot != FW_NONE) {
+        count(fw, &q, b->slots[slot].mask != 0 &&
+                          (q.kind == FW_MSG_PAGE_WRITE ||
+                           (fw_mask(q.first, q.count) & ~b->slots[slot].mask) == 0));
+        at_slot(fw, slot, &q);
+        return;
+    }
+    count(fw, &q, false);
+    if (fw_fifo_empty(&b->alloc_wait) && b->free_count > 0) {
+        if (q.kind == FW_MSG_PAGE_TRIM) {
+            trim_unbuffered(fw, &q);
+        } else {
+            at_new_slot(fw, &q);
+            evict_ahead(fw);
+        }
+        return;
+    }
+    ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
+    request_append(b, &b->alloc_wait, request_keep(fw, &q));
+    evict_ahead(fw);
+}
+
+static void serve_alloc_wait(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    while (!fw_fifo_empty(&b->alloc_wait) && b->free_count > 0) {
+        const u32 r = request_take(b, &b->alloc_wait);
+        const struct page_request q = b->requests[r];
+        request_drop(b, r);
+        --b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
+        const u32 slot = slot_find(b, q.lpn);
+        if (slot != FW_NONE) {
+            at_slot(fw, slot, &q);
+        } else if (q.kind == FW_MSG_PAGE_TRIM) {
+            trim_unbuffered(fw, &q);
+        } else {
+            at_new_slot(fw, &q);
+        }
+    }
+}
+
+/* Serve the requests that wait for a slot, and evict so that there are always a few free ones. */
+static void evict_ahead(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (b->evicting) {
+        return; /* called from inside: the loop below goes on */
+    }
+    b->evicting = true;
+    for (;;) {
+        serve_alloc_wait(fw);
+        const u32 coming = b->free_count + b->programming;
+        if (coming >= b->low_water && (coming > 0 || fw_fifo_empty(&b->alloc_wait))) {
+            break;
+        }
+        const u32 victim = b->policy->victim(fw);
+        if (victim == FW_NONE) {
+            break;
+        }
+        if (b->slots[victim].dirty) {
+            program(fw, victim);
+        } else {
+            slot_give(fw, victim);
+        }
+    }
+    b->evicting = false;
+    hal_probe(fw->hal, FW_PROBE_BUFFER_FREE, b->free_count);
+}
+
+static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->state != SLOT_RECEIVING) {
+        fw_panic(fw, FW_PANIC_SLOT_STATE, slot);
+        return;
+    }
+    s->mask |= fw_mask(s->wanted_first, s->wanted_count);
+    set_dirty(fw, s, 1);
+    s->state = SLOT_STABLE;
+    if (s->ack_tag != FW_NONE) {
+        program(fw, slot);
+        return;
+    }
+    answer(fw, FW_MSG_PAGE_DONE, tag, page, 0);
+    settle(fw, slot);
+}
+
+static void flush_more(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (b->flush_tag == FW_NONE) {
+        return;
+    }
+    while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
+        struct slot *s = &b->slots[b->flush_cursor];
+        if (s->state == SLOT_STABLE && s->dirty && s->readers == 0) {
+            program(fw, b->flush_cursor);
+        }
+        ++b->flush_cursor;
+    }
+    if (b->dirty_count == 0) {
+        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0);
+        b->flush_tag = FW_NONE;
+    }
+}
+
+static void programmed(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    --b->programming;
+    set_dirty(fw, s, 0);
+    s->state = SLOT_STABLE;
+    if (s->ack_tag != FW_NONE) {
+        answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0);
+        s->ack_tag = FW_NONE;
+    }
+    /* An evicted page leaves unless somebody came for it meanwhile. */
+    if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water) {
+        slot_give(fw, slot);
+    } else {
+        settle(fw, slot);
+    }
+    evict_ahead(fw);
+    flush_more(fw);
+}
+
+static void op_done(struct fw *fw, u32 op, bool unmapped)
+{
+    struct fw_buffer *b = fw->buffer;
+    const struct fw_op o = fw->ops[op];
+    const u32 slot = o.owner;
+    struct slot *s = &b->slots[slot];
+    fw_op_free(fw, op);
+    if (o.status != FLASH_STATUS_OK) {
+        fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
+        return;
+    }
+    if (o.purpose == PURPOSE_PROGRAM) {
+        programmed(fw, slot);
+    } else if (o.purpose == PURPOSE_MERGE) {
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+        hal_copy(fw->hal, slot * fw->cfg.page_bytes,
+                 unmapped ? HAL_COPY_ZERO : s->temp * fw->cfg.page_bytes, b->full_mask & ~s->mask,
+                 slot | COOKIE_MERGE);
+    } else if (unmapped) {
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+        hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO,
+                 fw_mask(s->wanted_first, s->wanted_count), slot);
+    } else {
+        fw_buffer_copy_done(fw, slot);
+    }
+}
+
+void fw_buffer_copy_done(struct fw *fw, u32 cookie)
+{
+    const u32 slot = cookie & ~COOKIE_MERGE;
+    struct slot *s = &fw->buffer->slots[slot];
+    if (cookie & COOKIE_MERGE) {
+        merged(fw, slot);
+        return;
+    }
+    s->mask |= fw_mask(s->wanted_first, s->wanted_count);
+    s->state = SLOT_STABLE;
+    settle(fw, slot);
+}
+
+void fw_buffer_message(struct fw *fw, const struct fw_message *message)
+{
+    struct fw_buffer *b = fw->buffer;
+    switch (message->kind) {
+    case FW_MSG_PAGE_READ:
+    case FW_MSG_PAGE_WRITE:
+    case FW_MSG_PAGE_TRIM:
+        page_request(fw, message);
+        break;
+    case FW_MSG_PAGE_RELEASE:
+        --b->slots[message->a].readers;
+        settle(fw, message->a);
+        break;
+    case FW_MSG_PAGE_RECEIVED:
+        received(fw, message->a, message->tag, message->b);
+        break;
+    case FW_MSG_FLUSH:
+        b->flush_tag = message->tag;
+        b->flush_cursor = 0;
+        flush_more(fw);
+        break;
+    case FW_MSG_PAGE_OP_DONE:
+        op_done(fw, message->a, message->b != 0);
+        break;
+    default:
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the page buffer in DRAM and the contract of its replacement policies.
+#pragma once
+
+#include "firmware/core/fw.h"
+
+enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
+
+u64 fw_buffer_bytes(const struct fw_config *cfg);
+bool fw_buffer_boot(struct fw *fw);
+bool fw_buffer_idle(const struct fw *fw);
+void fw_buffer_message(struct fw *fw, const struct fw_message *message);
+void fw_buffer_copy_done(struct fw *fw, u32 cookie);
+
+/* DRAM byte offset behind the last page buffer of this room (GC's buffers follow). */
+u32 fw_buffer_end(const struct fw_config *cfg);
+
+/* A replacement policy: which page leaves when a buffer is needed. One file a policy.
+   A slot is *idle* when no transfer, program or waiting request uses it; only idle slots are victims.
+   The room tells the policy of each change; the policy keeps its lists in its own table. */
+struct buffer_policy_ops {
+    bool retain;     /* false: a clean idle slot is freed at once */
+    bool write_back; /* true: a write is acknowledged when it is in DRAM */
+    u64 (*bytes)(const struct fw_config *cfg);
+    bool (*boot)(struct fw *fw);
+    void (*idle)(struct fw *fw, u32 slot); /* became idle after a use */
+    void (*busy)(struct fw *fw, u32 slot); /* is in use again, or gone */
+    u32 (*victim)(struct fw *fw);          /* an idle slot, or FW_NONE */
+};
+
+#define BUFFER_POLICY(id, name, text) extern const struct buffer_policy_ops buffer_policy_##name;
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY

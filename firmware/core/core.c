@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: boot, the event loop of a core, and the message rings.
+#include "firmware/core/core.h"
+
+#include "firmware/buffer/buffer.h"
+#include "firmware/core/op.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/hil/hil.h"
+#include "firmware/sched/sched.h"
+
+enum { RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
+
+struct fw_core {
+    struct fw_message *ring;
+    u32 head, tail;
+};
+
+const u16 fw_cost_cycles[FW_COST_COUNT] = {
+#define COST(id, cycles, text) cycles,
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+void *fw_table(struct fw *fw, u64 count, u32 entry_bytes)
+{
+    const u64 bytes = (count * entry_bytes + 63) & ~(u64)63;
+    if ((u64)(fw->arena_end - fw->arena) < bytes) {
+        return 0;
+    }
+    void *table = fw->arena;
+    fw->arena += bytes;
+    return table;
+}
+
+static u32 op_pool_size(const struct fw_config *cfg)
+{
+    const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
+    return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16; /* each owner has at most that many */
+}
+
+u64 fw_arena_bytes(const struct fw_config *cfg)
+{
+    u64 bytes = 4096; /* rounding of each table to 64 bytes */
+    bytes += cfg->cores * (sizeof(struct fw_core) + (u64)RING_ENTRIES * sizeof(struct fw_message));
+    bytes += (u64)op_pool_size(cfg) * sizeof(struct fw_op);
+    bytes += (u64)cfg->flash_tags * 64;
+    return bytes + fw_hil_bytes(cfg) + fw_buffer_bytes(cfg) + fw_ftl_bytes(cfg) + fw_sched_bytes(cfg);
+}
+
+bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes)
+{
+    memset(fw, 0, sizeof *fw);
+    fw->cfg = *cfg;
+    fw->hal = hal;
+    fw->arena = arena;
+    fw->arena_end = fw->arena + bytes;
+    fw->room = FW_ROOM_CORE;
+    fw->cores = fw_table(fw, cfg->cores, sizeof(struct fw_core));
+    if (!fw->cores) {
+        return false;
+    }
+    for (u32 i = 0; i < cfg->cores; ++i) {
+        fw->cores[i].ring = fw_table(fw, RING_ENTRIES, sizeof(struct fw_message));
+        if (!fw->cores[i].ring) {
+            return false;
+        }
+    }
+    fw->op_count = op_pool_size(cfg);
+    fw->ops = fw_table(fw, fw->op_count, sizeof(struct fw_op));
+    fw->oob = fw_table(fw, cfg->flash_tags, 64);
+    if (!fw->ops || !fw->oob) {
+        return false;
+    }
+    for (u32 i = 0; i < fw->op_count; ++i) {
+        fw->ops[i].next = i + 1 < fw->op_count ? i + 1 : FW_NONE;
+    }
+    fw->op_free = 0;
+    return fw_hil_boot(fw) && fw_buffer_boot(fw) && fw_ftl_boot(fw) && fw_sched_boot(fw);
+}
+
+void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message)
+{
+    const u32 to = fw->cfg.core_of[room];
+    if (to != fw->core) {
+        fw_charge(fw, FW_COST_MESSAGE_REMOTE, 1);
+        struct hal_message out;
+        memcpy(&out, message, sizeof out);
+        out.word[7] = room;
+        hal_send(fw->hal, to, &out);
+        return;
+    }
+    fw_charge(fw, FW_COST_MESSAGE_LOCAL, 1);
+    struct fw_core *core = &fw->cores[to];
+    struct fw_message *slot = &core->ring[core->tail & (RING_ENTRIES - 1)];
+    *slot = *message;
+    slot->room = room;
+    ++core->tail;
+    if (core->tail - core->head > RING_ENTRIES - 1) {
+        fw_panic(fw, FW_PANIC_RING_FULL, room);
+    }
+}
+
+static void dispatch(struct fw *fw, const struct fw_message *message)
+{
+    fw->room = message->room;
+    switch (message->room) {
+    case FW_ROOM_HIL:
+        fw_hil_message(fw, message);
+        break;
+    case FW_ROOM_BUFFER:
+        fw_buffer_message(fw, message);
+        break;
+    case FW_ROOM_FTL:
+        fw_ftl_message(fw, message);
+        break;
+    case FW_ROOM_SCHED:
+        fw_sched_message(fw, message);
+        break;
+    default:
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->room);
+    }
+}
+
+static void take_event(struct fw *fw, const struct hal_event *event)
+{
+    switch (event->kind) {
+    case HAL_EVENT_HOST_COMMAND:
+        fw->room = FW_ROOM_HIL;
+        fw_hil_command(fw, &event->u.command);
+        break;
+    case HAL_EVENT_HOST_DMA:
+        fw->room = FW_ROOM_HIL;
+        fw_hil_dma_done(fw, event->tag, event->cookie);
+        break;
+    case HAL_EVENT_FLASH:
+        fw->room = FW_ROOM_SCHED;
+        fw_sched_completion(fw, &event->u.flash);
+        break;
+    case HAL_EVENT_FLASH_SPACE:
+        fw->room = FW_ROOM_SCHED;
+        fw_sched_space(fw);
+        break;
+    case HAL_EVENT_COPY:
+        fw->room = FW_ROOM_BUFFER;
+        fw_buffer_copy_done(fw, event->cookie);
+        break;
+    case HAL_EVENT_MESSAGE: {
+        struct fw_message message;
+        memcpy(&message, &event->u.message, sizeof message);
+        dispatch(fw, &message);
+        break;
+    }
+    default: /* no room arms a timer yet */
+        fw_panic(fw, FW_PANIC_BAD_EVENT, event->kind);
+    }
+}
+
+void fw_step(struct fw *fw, u32 core_number, u64 now_us)
+{
+    struct fw_core *core = &fw->cores[core_number];
+    struct hal_event event;
+    fw->core = core_number;
+    fw->now_us = now_us;
+    fw->step_cycles = 0;
+    fw->room = FW_ROOM_CORE;
+    while (hal_next_event(fw->hal, core_number, &event)) {
+        fw->room = FW_ROOM_CORE;
+        fw_charge(fw, FW_COST_STEP, 1);
+        take_event(fw, &event);
+        while (core->head != core->tail) {
+            const struct fw_message message = core->ring[core->head & (RING_ENTRIES - 1)];
+            ++core->head;
+            dispatch(fw, &message);
+        }
+    }
+}
+
+bool fw_idle(const struct fw *fw)
+{
+    for (u32 i = 0; i < fw->cfg.cores; ++i) {
+        if (fw->cores[i].head != fw->cores[i].tail) {
+            return false;
+        }
+    }
+    return fw_hil_idle(fw) && fw_buffer_idle(fw) && fw_ftl_idle(fw) && fw_sched_idle(fw);
+}
+
+void fw_panic(struct fw *fw, u32 code, u32 detail) { hal_panic(fw->hal, code, detail); }
+
+u32 fw_op_alloc(struct fw *fw)
+{
+    const u32 op = fw->op_free;
+    if (op == FW_NONE) {
+        fw_panic(fw, FW_PANIC_OPS_EXHAUSTED, 0);
+        return 0;
+    }
+    fw->op_free = fw->ops[op].next;
+    struct fw_op *o = &fw->ops[op];
+    o->next = FW_NONE;
+    o->mate = FW_NONE;
+    o->flags = 0;
+    o->status = FLASH_STATUS_OK;
+    o->request = 0;
+    return op;
+}
+
+void fw_op_free(struct fw *fw, u32 op)
+{
+    fw->ops[op].next = fw->op_free;
+    fw->op_free = op;
+}
+
+u32 fw_oob_check(const struct fw_oob *oob)
+{
+    u32 check = 0x9e3779b9u ^ oob->lpn;
+    check = (check << 7 | check >> 25) ^ oob->sequence_low;
+    check = (check << 7 | check >> 25) ^ ((u32)oob->sequence_high << 16 | (u32)oob->kind << 8);
+    return check * 0x85ebca6bu;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the firmware's one root: configuration, boot, the step, messages, charging.
+#pragma once
+
+#include "firmware/core/messages.h"
+#include "firmware/core/types.h"
+#include "firmware/hal/hal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum fw_cost {
+#define COST(id, cycles, text) FW_COST_##id,
+#include "firmware/hal/costs.def"
+#undef COST
+    FW_COST_COUNT
+};
+
+enum fw_sched_kind {
+#define SCHED(id, name, mode, text) FW_SCHED_##id,
+#include "firmware/hal/sched.def"
+#undef SCHED
+    FW_SCHED_COUNT
+};
+
+enum fw_buffer_kind {
+#define BUFFER_POLICY(id, name, text) FW_BUFFER_##id,
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+    FW_BUFFER_COUNT
+};
+
+enum fw_probe {
+#define PROBE(id, name, bits) FW_PROBE_##id,
+#include "firmware/hal/probes.def"
+#undef PROBE
+    FW_PROBE_COUNT
+};
+
+enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256 };
+
+/* Everything the firmware is told at boot. Plain numbers, the same on lp64 and ilp32. */
+struct fw_config {
+    u32 channels, ways, chip_enables, dies, planes, blocks, pages; /* as models/common/geometry.h */
+    u32 page_bytes;
+    u32 logical_pages;
+    u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
+    u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
+    u32 slots;         /* page buffers */
+    u32 buffer_policy; /* fw_buffer_kind */
+    u32 scheduler;     /* fw_sched_kind */
+    u32 vaq_block_request; /* 1: vaq.block = request */
+    u32 vaq_join;          /* vaq.join_adjacent */
+    u32 host_tags;         /* commands in flight */
+    u32 flash_tags;        /* flash operations in flight */
+    u32 cores;
+    u32 core_of[FW_ROOM_COUNT];
+    u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */
+};
+
+/* Counters for results.json. */
+struct fw_stats {
+    u64 host_pages_written;  /* pages programmed for the host */
+    u64 flash_pages_written; /* all pages programmed */
+    u64 gc_runs, gc_pages_moved, gc_blocks_erased;
+    u64 read_hits, read_misses, write_hits, write_misses; /* pages */
+    u64 merges;            /* partial pages completed from flash */
+    u64 multi_plane_ops;   /* flash operations with more than one plane */
+    u64 flash_transactions; /* descriptors submitted */
+    u64 pages_trimmed;
+    u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
+};
+
+struct fw_core;
+struct fw_hil;
+struct fw_buffer;
+struct fw_ftl;
+struct fw_sched;
+struct fw_op;
+
+struct fw {
+    struct fw_config cfg;
+    struct hal *hal;
+    u64 now_us;      /* simulated time at the start of the step */
+    u64 step_cycles; /* charged so far in this step (native) */
+    u32 core;        /* that runs the step */
+    u32 room;        /* that is charged */
+    struct fw_core *cores;
+    struct fw_hil *hil;
+    struct fw_buffer *buffer;
+    struct fw_ftl *ftl;
+    struct fw_sched *sched;
+    struct fw_op *ops; /* shared descriptors; one room owns an op at a time */
+    u32 op_free;       /* free list */
+    u32 op_count;
+    u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
+    u8 *arena, *arena_end;
+    struct fw_stats stats;
+};
+
+/* Bytes of zeroed memory that fw_boot needs for `cfg`. */
+u64 fw_arena_bytes(const struct fw_config *cfg);
+
+/* Lay out all tables in `arena` (zeroed, 64-byte aligned). Returns false where it is too small. */
+bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes);
+
+/* One step of one core: take every visible event, run all messages that follow, return. */
+void fw_step(struct fw *fw, u32 core, u64 now_us);
+
+/* Prefetch what a command will need; native only, no effect on results. */
+void fw_hint_command(const struct fw *fw, u64 lba);
+
+/* True when no command, operation or message is inside. */
+bool fw_idle(const struct fw *fw);
+
+/* Smallest, largest, sum and sum of squares of the blocks' erase counts. */
+void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares);
+
+/* ---- inside the firmware ---- */
+
+extern const u16 fw_cost_cycles[FW_COST_COUNT];
+
+/* Charge `n` times a cost point. On a CPU that executes the code itself: nothing. */
+static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
+{
+#ifdef FW_NATIVE
+    const u32 cycles = fw_cost_cycles[cost] * n;
+    fw->step_cycles += cycles;
+    fw->stats.cycles[fw->room] += cycles;
+#else
+    (void)fw;
+    (void)cost;
+    (void)n;
+#endif
+}
+
+/* Send a message to a room, on whatever core it runs. */
+void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message);
+
+/* Zeroed table of `count` entries from the arena; 0 where it is exhausted (fw_boot fails). */
+void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);
+
+void fw_panic(struct fw *fw, u32 code, u32 detail);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the rooms of the firmware and every message between them.
+#pragma once
+
+#include "firmware/core/types.h"
+
+enum fw_room { FW_ROOM_HIL, FW_ROOM_BUFFER, FW_ROOM_FTL, FW_ROOM_SCHED, FW_ROOM_CORE, FW_ROOM_COUNT };
+
+/* kind: what the fields a..f mean. `op` is an index into fw->ops; ownership goes with the message. */
+enum fw_message_kind {
+    /* hil -> buffer: tag, a = page number in the command, b = LPN, c = first sector, d = sectors */
+    FW_MSG_PAGE_READ,
+    FW_MSG_PAGE_WRITE, /* e = 1: force unit access */
+    FW_MSG_PAGE_TRIM,
+    FW_MSG_PAGE_RELEASE,  /* a = slot: the host has its data */
+    FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it */
+    FW_MSG_FLUSH,
+    /* buffer -> hil: tag, a = page number, b = slot */
+    FW_MSG_PAGE_READY,   /* data may go to the host */
+    FW_MSG_PAGE_GRANT,   /* data may come from the host */
+    FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done */
+    FW_MSG_FLUSH_DONE,
+    /* buffer -> ftl (or sched, which asks ftl later): a = op */
+    FW_MSG_OP_NEW,
+    /* buffer -> ftl: a = LPN */
+    FW_MSG_TRIM,
+    /* ftl -> sched: a = op, its die is known */
+    FW_MSG_OP_PLACED,
+    /* sched -> ftl: a = op */
+    FW_MSG_OP_TRANSLATE, /* find the die (late translation) */
+    FW_MSG_OP_BIND,      /* choose block and page now */
+    FW_MSG_OP_DONE,      /* the flash has finished it */
+    /* ftl -> sched: a = op */
+    FW_MSG_OP_TRANSLATED, /* b = 1: the page is not mapped */
+    FW_MSG_OP_BOUND,
+    /* ftl or sched -> buffer: a = op, b = 1: the page is not mapped */
+    FW_MSG_PAGE_OP_DONE
+};
+
+struct fw_message {
+    u16 kind; /* fw_message_kind */
+    u16 tag;
+    u32 a, b, c, d, e, f;
+    u32 room; /* destination; set by fw_send */
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(fw_message) == 32, "messages are 32 bytes");
+#else
+_Static_assert(sizeof(struct fw_message) == 32, "messages are 32 bytes");
+#endif

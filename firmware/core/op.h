@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a transaction: one page (or block) operation on its way through ftl and sched.
+#pragma once
+
+#include "firmware/core/fw.h"
+
+enum fw_op_flags {
+    FW_OP_GC = 1,          /* garbage collection's, not the host's */
+    FW_OP_WITH_OOB = 2,    /* read: bring the OOB record too */
+    FW_OP_TRANSLATED = 4,  /* die known */
+    FW_OP_BOUND = 8        /* block and page known */
+};
+
+enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1 };
+
+/* Firmware metadata of a page, 16 bytes, stored with it. */
+struct fw_oob {
+    u32 lpn;
+    u32 sequence_low;
+    u16 sequence_high;
+    u8 kind; /* 1: user data */
+    u8 reserved;
+    u32 check; /* fw_oob_check() over the 12 bytes before */
+};
+
+struct fw_op {
+    u32 next;     /* in whatever queue holds it */
+    u32 lpn;
+    u32 ppn;
+    u32 row;      /* ONFI row address */
+    u32 buf;      /* DRAM byte offset of the page buffer */
+    u32 owner;    /* buffer: slot; gc: plane */
+    u32 request;  /* running number of the host command that caused it; 0: none */
+    u8 opcode;    /* FLASH_OP_* */
+    u8 flags;     /* fw_op_flags */
+    u8 channel, ce, lun, plane;
+    u8 col, len;  /* sectors */
+    u32 die;      /* over the device */
+    u32 mate;     /* next op joined to the same descriptor */
+    struct fw_oob oob;
+    u8 status;    /* FLASH_STATUS_* */
+    u8 purpose;   /* buffer's or gc's own note */
+    u16 tag;      /* flash tag while submitted */
+    u32 reserved;
+};
+
+/* Take an op from the pool (never exhausted: sized for all owners) with its links cleared. */
+u32 fw_op_alloc(struct fw *fw);
+void fw_op_free(struct fw *fw, u32 op);
+
+static inline void fw_fifo_init(struct fw_fifo *fifo) { fifo->head = fifo->tail = FW_NONE; }
+static inline bool fw_fifo_empty(const struct fw_fifo *fifo) { return fifo->head == FW_NONE; }
+
+/* FIFOs of ops, linked by fw_op.next. */
+static inline void fw_op_push(struct fw *fw, struct fw_fifo *fifo, u32 op)
+{
+    fw->ops[op].next = FW_NONE;
+    if (fifo->tail == FW_NONE) {
+        fifo->head = op;
+    } else {
+        fw->ops[fifo->tail].next = op;
+    }
+    fifo->tail = op;
+}
+
+static inline u32 fw_op_pop(struct fw *fw, struct fw_fifo *fifo)
+{
+    const u32 op = fifo->head;
+    fifo->head = fw->ops[op].next;
+    if (fifo->head == FW_NONE) {
+        fifo->tail = FW_NONE;
+    }
+    return op;
+}
+
+u32 fw_oob_check(const struct fw_oob *oob);

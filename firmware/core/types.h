@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: short names of the fixed-width types and the few helpers that every room uses.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define FW_NONE 0xffffffffu /* "no index" in every table */
+
+/* Freestanding: the compiler may call these two. */
+void *memcpy(void *restrict dst, const void *restrict src, size_t n);
+void *memset(void *dst, int value, size_t n);
+
+static inline u32 fw_min_u32(u32 a, u32 b) { return a < b ? a : b; }
+
+/* `n` ones from bit `first`; n is 1 to 64. */
+static inline u64 fw_mask(u32 first, u32 n) { return (~(u64)0 >> (64 - n)) << first; }
+
+/* Singly linked FIFO of table indices; the links live in the tables. */
+struct fw_fifo {
+    u32 head, tail;
+};

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: where the next page goes: allocation order over the planes, write points, free blocks.
+#include "firmware/ftl/state.h"
+
+#include "firmware/core/core.h"
+
+/* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
+   first letter of the order varies fastest. A plane that holds too much live data is passed over,
+   or its garbage collection could not gain a page. */
+u32 ftl_choose_plane(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_ftl *f = fw->ftl;
+    const u32 size[4] = {cfg->channels, cfg->ways, cfg->dies, cfg->planes};
+    for (u32 tries = 0; tries < f->plane_count; ++tries) {
+        u32 place[4];
+        u32 n = (u32)(f->counter % f->plane_count);
+        f->counter++;
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        for (u32 i = 0; i < 4; ++i) {
+            const u32 letter = cfg->allocation[i];
+            place[letter] = n % size[letter];
+            n /= size[letter];
+        }
+        const u32 plane =
+            ((place[0] * cfg->ways + place[1]) * cfg->dies + place[2]) * cfg->planes + place[3];
+        if (f->planes[plane].valid < f->plane_limit) {
+            return plane;
+        }
+    }
+    fw_panic(fw, FW_PANIC_MAP, FW_NONE); /* more logical pages than plane_limit allows */
+    return 0;
+}
+
+static u32 take_block(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    u32 block = p->free_head;
+    if (block != FW_NONE) {
+        p->free_head = f->blocks[plane << f->block_bits | block].next;
+        if (p->free_head == FW_NONE) {
+            p->free_tail = FW_NONE;
+        }
+    } else {
+        block = p->fresh++;
+    }
+    --p->free_count;
+    f->blocks[plane << f->block_bits | block].state = BLOCK_OPEN;
+    return block;
+}
+
+bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct write_point *w = gc ? &p->gc : &p->host;
+    if (w->block == FW_NONE) {
+        if (p->free_count <= (gc ? 0u : 1u)) { /* the last free block belongs to collection */
+            return false;
+        }
+        w->block = take_block(fw, plane);
+        w->page = 0;
+    }
+    *ppn = ftl_ppn(f, plane, w->block, w->page);
+    if (++w->page == fw->cfg.pages) {
+        f->blocks[plane << f->block_bits | w->block].state = BLOCK_FULL;
+        w->block = FW_NONE;
+    }
+    return true;
+}
+
+void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct block *b = &f->blocks[plane << f->block_bits | block];
+    b->state = BLOCK_FREE;
+    b->next = FW_NONE;
+    ++b->erases;
+    if (p->free_tail == FW_NONE) {
+        p->free_head = block;
+    } else {
+        f->blocks[plane << f->block_bits | p->free_tail].next = block;
+    }
+    p->free_tail = block;
+    ++p->free_count;
+}

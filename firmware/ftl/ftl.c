@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the FTL's messages: translate, bind, done, trim.
+//
+// The die of a write is chosen when the FTL first sees it (or at commit, for schedulers that
+// translate late); block and page are bound when the scheduler dispatches it, and the map changes
+// then. Reads of a page that is being programmed cannot happen: they hit its buffer.
+#include "firmware/ftl/ftl.h"
+
+#include "firmware/buffer/buffer.h"
+#include "firmware/core/core.h"
+#include "firmware/ftl/state.h"
+
+static u32 bits_for(u32 n)
+{
+    u32 bits = 0;
+    while (((u64)1 << bits) < n) {
+        ++bits;
+    }
+    return bits;
+}
+
+static u32 plane_count(const struct fw_config *cfg)
+{
+    return cfg->channels * cfg->ways * cfg->dies * cfg->planes;
+}
+
+static u64 block_entries(const struct fw_config *cfg)
+{
+    return (u64)plane_count(cfg) << bits_for(cfg->blocks);
+}
+
+u32 fw_ftl_buffer_bytes(const struct fw_config *cfg) { return plane_count(cfg) * cfg->page_bytes; }
+
+u64 fw_ftl_bytes(const struct fw_config *cfg)
+{
+    return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
+           ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
+           block_entries(cfg) * sizeof(struct block) +
+           (u64)plane_count(cfg) * sizeof(struct plane) + 512;
+}
+
+bool fw_ftl_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_ftl *f = fw->ftl = fw_table(fw, 1, sizeof *f);
+    if (!f) {
+        return false;
+    }
+    f->page_bits = bits_for(cfg->pages);
+    f->block_bits = bits_for(cfg->blocks);
+    f->plane_bits = bits_for(cfg->planes);
+    f->luns_per_ce = cfg->dies / cfg->chip_enables;
+    f->plane_count = plane_count(cfg);
+    f->map = fw_table(fw, cfg->logical_pages, 4);
+    f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
+    f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
+    f->planes = fw_table(fw, f->plane_count, sizeof(struct plane));
+    if (!f->map || !f->valid || !f->blocks || !f->planes) {
+        return false;
+    }
+    /* With one block for collection and two open ones, a plane with this many valid pages still has
+       a full block with an invalid page whenever its free blocks have run out. */
+    f->plane_limit = (cfg->blocks - 4) * cfg->pages;
+    f->gc_buffer_base = fw_buffer_end(cfg);
+    for (u32 i = 0; i < f->plane_count; ++i) {
+        struct plane *p = &f->planes[i];
+        p->free_head = p->free_tail = FW_NONE;
+        p->free_count = cfg->blocks;
+        p->host.block = p->gc.block = FW_NONE;
+        fw_fifo_init(&p->waiting);
+    }
+    return true;
+}
+
+bool fw_ftl_idle(const struct fw *fw) { return fw->ftl->gc_active == 0 && fw->ftl->waiting == 0; }
+
+/* Find the die of an op. Returns false where a read finds no page. */
+static bool translate(struct fw *fw, u32 op)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct fw_op *o = &fw->ops[op];
+    if (o->opcode == FLASH_OP_READ) {
+        fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
+        const u32 entry = f->map[o->lpn];
+        if (entry == 0) {
+            return false;
+        }
+        o->ppn = entry - 1;
+        ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
+        ftl_row_op(fw, o);
+        ++f->blocks[ftl_block_index(f, o->ppn)].pending;
+    } else if (!(o->flags & FW_OP_TRANSLATED)) {
+        const u32 plane = ftl_choose_plane(fw);
+        ++f->planes[plane].valid; /* promised */
+        ftl_address_op(fw, o, plane);
+    }
+    return true;
+}
+
+static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unmapped)
+{
+    const struct fw_message m = {.kind = kind, .a = op, .b = unmapped};
+    fw_send(fw, room, &m);
+}
+
+void ftl_bind(struct fw *fw, u32 op)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct fw_op *o = &fw->ops[op];
+    const u32 plane = o->die * fw->cfg.planes + o->plane;
+    const bool gc = (o->flags & FW_OP_GC) != 0;
+    u32 ppn;
+    if (!ftl_write_point_take(fw, plane, gc, &ppn)) {
+        if (gc) {
+            fw_panic(fw, FW_PANIC_MAP, plane); /* the last free block was not kept for collection */
+            return;
+        }
+        fw_op_push(fw, &f->planes[plane].waiting, op);
+        ++f->waiting;
+        ftl_gc_check(fw, plane);
+        return;
+    }
+    const u32 from = o->ppn;
+    o->ppn = ppn;
+    ftl_row_op(fw, o);
+    ++f->blocks[ftl_block_index(f, ppn)].pending;
+    if (!gc) {
+        ftl_map_set(fw, o->lpn, ppn); /* the plane counted it when it was promised */
+    } else if (f->map[o->lpn] == from + 1) {
+        ++f->planes[plane].valid;
+        ftl_map_set(fw, o->lpn, ppn);
+    } /* else overwritten since it was read: programmed all the same, dead on arrival */
+    o->oob.lpn = o->lpn;
+    o->oob.sequence_low = (u32)f->sequence;
+    o->oob.sequence_high = (u16)(f->sequence >> 32);
+    o->oob.kind = 1;
+    o->oob.reserved = 0;
+    o->oob.check = fw_oob_check(&o->oob);
+    ++f->sequence;
+    ++fw->stats.flash_pages_written;
+    fw->stats.host_pages_written += !gc;
+    send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
+    ftl_gc_check(fw, plane);
+}
+
+void ftl_serve_waiting(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    while (!fw_fifo_empty(&p->waiting) && (p->host.block != FW_NONE || p->free_count > 1)) {
+        --f->waiting;
+        ftl_bind(fw, fw_op_pop(fw, &p->waiting));
+    }
+}
+
+static void done(struct fw *fw, u32 op)
+{
+    struct fw_ftl *f = fw->ftl;
+    const struct fw_op *o = &fw->ops[op];
+    const u32 plane = o->die * fw->cfg.planes + o->plane;
+    --f->blocks[ftl_block_index(f, o->ppn)].pending;
+    if (o->flags & FW_OP_GC) {
+        ftl_gc_op_done(fw, op);
+    } else {
+        send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
+        ftl_gc_check(fw, plane);
+    }
+}
+
+void fw_ftl_message(struct fw *fw, const struct fw_message *message)
+{
+    const u32 op = message->a;
+    switch (message->kind) {
+    case FW_MSG_OP_NEW:
+        if (translate(fw, op)) {
+            send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
+        } else {
+            send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+        }
+        break;
+    case FW_MSG_OP_TRANSLATE: {
+        const bool found = translate(fw, op);
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, !found);
+        break;
+    }
+    case FW_MSG_OP_BIND:
+        ftl_bind(fw, op);
+        break;
+    case FW_MSG_OP_DONE:
+        done(fw, op);
+        break;
+    case FW_MSG_TRIM: {
+        struct fw_ftl *f = fw->ftl;
+        fw_charge(fw, FW_COST_FTL_TRIM, 1);
+        if (f->map[op] != 0) { /* here `a` is the LPN */
+            ftl_invalidate(fw, f->map[op] - 1);
+            f->map[op] = 0;
+            ++fw->stats.pages_trimmed;
+        }
+        break;
+    }
+    default:
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+    }
+}
+
+void fw_hint_command(const struct fw *fw, u64 lba)
+{
+    const u32 lpn = (u32)(lba / (fw->cfg.page_bytes / 512));
+    if (lpn < fw->cfg.logical_pages) {
+        hal_prefetch(&fw->ftl->map[lpn]);
+    }
+}
+
+void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares)
+{
+    const struct fw_ftl *f = fw->ftl;
+    *least = ~0u;
+    *most = 0;
+    *sum = *sum_of_squares = 0;
+    for (u32 plane = 0; plane < f->plane_count; ++plane) {
+        for (u32 i = 0; i < fw->cfg.blocks; ++i) {
+            const u32 e = f->blocks[plane << f->block_bits | i].erases;
+            *least = e < *least ? e : *least;
+            *most = e > *most ? e : *most;
+            *sum += e;
+            *sum_of_squares += (u64)e * e;
+        }
+    }
+}

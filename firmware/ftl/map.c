@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: page map, valid bits, and the ONFI address of a physical page.
+#include "firmware/ftl/state.h"
+
+#include "firmware/core/core.h"
+
+void ftl_invalidate(struct fw *fw, u32 ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    if (!ftl_is_valid(f, ppn)) {
+        fw_panic(fw, FW_PANIC_MAP, ppn);
+        return;
+    }
+    f->valid[ppn / 64] &= ~((u64)1 << (ppn % 64));
+    --f->blocks[ftl_block_index(f, ppn)].valid;
+    --f->planes[ftl_plane_index(f, ppn)].valid;
+}
+
+void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    fw_charge(fw, FW_COST_FTL_UPDATE, 1);
+    const u32 old = f->map[lpn];
+    f->map[lpn] = ppn + 1;
+    f->valid[ppn / 64] |= (u64)1 << (ppn % 64);
+    ++f->blocks[ftl_block_index(f, ppn)].valid;
+    if (old != 0) {
+        ftl_invalidate(fw, old - 1);
+    }
+}
+
+void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    const u32 die = plane / cfg->planes; /* over the device */
+    const u32 package = die / cfg->dies;
+    const u32 lun_in_package = die % cfg->dies;
+    const u32 luns_per_ce = fw->ftl->luns_per_ce;
+    o->die = die;
+    o->plane = (u8)(plane % cfg->planes);
+    o->channel = (u8)(package / cfg->ways);
+    o->ce = (u8)(package % cfg->ways * cfg->chip_enables + lun_in_package / luns_per_ce);
+    o->lun = (u8)(lun_in_package % luns_per_ce);
+    o->flags |= FW_OP_TRANSLATED;
+}
+
+void ftl_row_op(struct fw *fw, struct fw_op *o)
+{
+    const struct fw_ftl *f = fw->ftl;
+    const u32 page = o->ppn & ((1u << f->page_bits) - 1);
+    const u32 block = ftl_block_index(f, o->ppn) & ((1u << f->block_bits) - 1);
+    o->row = (((((u32)o->lun << f->block_bits) | block) << f->plane_bits) | o->plane) << f->page_bits |
+             page;
+    o->flags |= FW_OP_BOUND;
+}

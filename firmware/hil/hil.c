@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: host interface layer.
+//
+// A command is cut into logical pages; at most HIL_WINDOW of them are in the buffer room at once.
+// Transfers of one command go to the link in ascending order, whatever order the pages get ready in.
+// Commands that overlap take effect in the order of arrival: a command asks for its first page only
+// when every earlier command that overlaps it has asked for its last. FLUSH waits for all earlier
+// commands and holds back all later ones.
+#include "firmware/hil/hil.h"
+
+#include "firmware/core/core.h"
+
+enum { HIL_WINDOW = 64 };
+
+struct hil_command {
+    u64 lba;
+    u64 ready; /* bit (page % 64): the page may be transferred */
+    u32 sectors;
+    u32 first_page; /* LPN */
+    u32 pages;
+    u32 asked;       /* pages asked of the buffer room */
+    u32 transferred; /* transfers started */
+    u32 done;        /* pages released (read), acknowledged (write), removed (trim) */
+    u32 next;        /* in the list of commands that still ask, or that are held back */
+    u8 opcode, flags;
+    u8 active;
+    u8 reserved;
+    u32 slot[HIL_WINDOW];
+};
+
+struct fw_hil {
+    u32 active;            /* commands inside, held ones not counted */
+    u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
+    struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
+    struct fw_fifo held;   /* behind the barrier */
+    u32 requests;          /* running number of commands */
+    u32 request_of[FW_MAX_HOST_TAGS];
+    u32 sectors_per_page;
+    u32 page_shift; /* log2(sectors_per_page) */
+    struct hil_command *commands;
+};
+
+u64 fw_hil_bytes(const struct fw_config *cfg)
+{
+    return sizeof(struct fw_hil) + (u64)cfg->host_tags * sizeof(struct hil_command) + 128;
+}
+
+bool fw_hil_boot(struct fw *fw)
+{
+    struct fw_hil *hil = fw->hil = fw_table(fw, 1, sizeof *hil);
+    if (!hil) {
+        return false;
+    }
+    hil->commands = fw_table(fw, fw->cfg.host_tags, sizeof(struct hil_command));
+    hil->barrier = FW_NONE;
+    hil->asking.head = hil->asking.tail = FW_NONE;
+    hil->held.head = hil->held.tail = FW_NONE;
+    hil->sectors_per_page = fw->cfg.page_bytes / 512;
+    while ((1u << hil->page_shift) < hil->sectors_per_page) {
+        ++hil->page_shift;
+    }
+    return hil->commands != 0;
+}
+
+bool fw_hil_idle(const struct fw *fw)
+{
+    return fw->hil->active == 0 && fw->hil->held.head == FW_NONE;
+}
+
+static void push(struct fw_hil *hil, struct fw_fifo *fifo, u32 tag)
+{
+    hil->commands[tag].next = FW_NONE;
+    if (fifo->tail == FW_NONE) {
+        fifo->head = tag;
+    } else {
+        hil->commands[fifo->tail].next = tag;
+    }
+    fifo->tail = tag;
+}
+
+/* First sector in the page, and number of sectors, that page `i` of the command touches. */
+static u32 page_range(const struct fw_hil *hil, const struct hil_command *c, u32 i, u32 *first)
+{
+    const u32 spp = hil->sectors_per_page;
+    const u64 start = ((u64)c->first_page + i) << hil->page_shift;
+    const u64 from = i == 0 ? c->lba : start;
+    const u64 end = c->lba + c->sectors;
+    *first = (u32)(from - start);
+    return (u32)((end < start + spp ? end : start + spp) - from);
+}
+
+static bool overlap(const struct hil_command *a, const struct hil_command *b)
+{
+    return a->first_page < b->first_page + b->pages && b->first_page < a->first_page + a->pages;
+}
+
+static void finish(struct fw *fw, u32 tag, bool report);
+
+static void ask(struct fw *fw, u32 tag)
+{
+    struct fw_hil *hil = fw->hil;
+    struct hil_command *c = &hil->commands[tag];
+    while (c->asked < c->pages && c->asked - c->done < HIL_WINDOW) {
+        struct fw_message m = {.tag = (u16)tag, .a = c->asked, .b = c->first_page + c->asked};
+        m.d = page_range(hil, c, c->asked, &m.c);
+        m.e = c->flags & HAL_HOST_FUA;
+        m.f = hil->request_of[tag];
+        ++c->asked;
+        fw_charge(fw, FW_COST_HIL_PAGE, 1);
+        if (c->opcode == HAL_HOST_TRIM) {
+            if (m.d < hil->sectors_per_page) { /* part of a page: the rest is still wanted */
+                ++c->done;
+                continue;
+            }
+            m.kind = FW_MSG_PAGE_TRIM;
+        } else {
+            m.kind = c->opcode == HAL_HOST_READ ? FW_MSG_PAGE_READ : FW_MSG_PAGE_WRITE;
+        }
+        fw_send(fw, FW_ROOM_BUFFER, &m);
+    }
+}
+
+/* Let every command ask that no earlier one holds back. */
+static void ask_all(struct fw *fw)
+{
+    struct fw_hil *hil = fw->hil;
+    u32 previous = FW_NONE;
+    u32 tag = hil->asking.head;
+    while (tag != FW_NONE) {
+        struct hil_command *c = &hil->commands[tag];
+        const u32 next = c->next;
+        bool blocked = false;
+        for (u32 e = hil->asking.head; e != tag && !blocked; e = hil->commands[e].next) {
+            blocked = overlap(&hil->commands[e], c);
+        }
+        if (!blocked) {
+            ask(fw, tag);
+        }
+        if (!blocked && c->asked == c->pages) { /* leave the list */
+            if (previous == FW_NONE) {
+                hil->asking.head = next;
+            } else {
+                hil->commands[previous].next = next;
+            }
+            if (next == FW_NONE) {
+                hil->asking.tail = previous;
+            }
+            if (c->done == c->pages) { /* a trim of less than a page */
+                finish(fw, tag, true);
+            }
+        } else {
+            previous = tag;
+        }
+        tag = next;
+    }
+}
+
+static void begin(struct fw *fw, u32 tag)
+{
+    struct fw_hil *hil = fw->hil;
+    struct hil_command *c = &hil->commands[tag];
+    if (c->opcode == HAL_HOST_FLUSH) {
+        hil->barrier = tag;
+        if (hil->active == 0) {
+            const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag};
+            fw_send(fw, FW_ROOM_BUFFER, &m);
+        }
+        ++hil->active;
+        return;
+    }
+    ++hil->active;
+    ++hil->requests;
+    hil->request_of[tag] = hil->requests ? hil->requests : ++hil->requests; /* 0 means none */
+    push(hil, &hil->asking, tag);
+    ask_all(fw);
+}
+
+void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
+{
+    struct fw_hil *hil = fw->hil;
+    fw_charge(fw, FW_COST_HIL_COMMAND, 1);
+    if (command->tag >= fw->cfg.host_tags || hil->commands[command->tag].active) {
+        fw_panic(fw, FW_PANIC_BAD_TAG, command->tag);
+        return;
+    }
+    struct hil_command *c = &hil->commands[command->tag];
+    c->lba = command->lba;
+    c->sectors = command->sectors;
+    c->opcode = command->opcode;
+    c->flags = command->flags;
+    c->active = 1;
+    c->ready = 0;
+    c->asked = c->transferred = c->done = 0;
+    c->first_page = (u32)(command->lba >> hil->page_shift);
+    c->pages = 0;
+    const u64 capacity = (u64)fw->cfg.logical_pages << hil->page_shift;
+    if (command->opcode != HAL_HOST_FLUSH) {
+        if (command->sectors == 0 || command->lba >= capacity ||
+            command->sectors > capacity - command->lba) {
+            c->active = 0;
+            hal_host_complete(fw->hal, command->tag, HAL_HOST_ERROR);
+            return;
+        }
+        c->pages = (u32)((command->lba + command->sectors - 1) >> hil->page_shift) - c->first_page + 1;
+    }
+    if (hil->barrier != FW_NONE) {
+        push(hil, &hil->held, command->tag);
+        return;
+    }
+    begin(fw, command->tag);
+}
+
+static void finish(struct fw *fw, u32 tag, bool report)
+{
+    struct fw_hil *hil = fw->hil;
+    fw_charge(fw, FW_COST_HIL_COMPLETE, 1);
+    hil->commands[tag].active = 0;
+    --hil->active;
+    hal_probe(fw->hal, FW_PROBE_HIL_COMMANDS, hil->active);
+    if (report) {
+        hal_host_complete(fw->hal, tag, HAL_HOST_OK);
+    }
+    if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
+        const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)hil->barrier};
+        fw_send(fw, FW_ROOM_BUFFER, &m);
+    }
+}
+
+/* Start every transfer that is next in its command's order. */
+static void transfer(struct fw *fw, u32 tag)
+{
+    struct fw_hil *hil = fw->hil;
+    struct hil_command *c = &hil->commands[tag];
+    while (c->transferred < c->asked && (c->ready >> (c->transferred % HIL_WINDOW) & 1)) {
+        const u32 page = c->transferred++;
+        u32 first;
+        const u32 count = page_range(hil, c, page, &first);
+        const bool read = c->opcode == HAL_HOST_READ;
+        const struct hal_host_dma dma = {
+            .tag = (u16)tag,
+            .to_host = read,
+            .complete = read && page + 1 == c->pages,
+            .offset = page == 0 ? 0 : (u32)((((u64)c->first_page + page) << hil->page_shift) - c->lba),
+            .buf = c->slot[page % HIL_WINDOW] * fw->cfg.page_bytes,
+            .sector = (u16)first,
+            .sectors = (u16)count,
+            .cookie = page,
+        };
+        c->ready &= ~((u64)1 << (page % HIL_WINDOW));
+        fw_charge(fw, FW_COST_HIL_DMA, 1);
+        hal_host_dma(fw->hal, &dma);
+    }
+}
+
+static void page_done(struct fw *fw, u32 tag)
+{
+    struct fw_hil *hil = fw->hil;
+    struct hil_command *c = &hil->commands[tag];
+    ++c->done;
+    if (c->done == c->pages) {
+        finish(fw, tag, c->opcode != HAL_HOST_READ); /* the port reports a read with its data */
+    } else if (c->asked < c->pages) {
+        ask_all(fw);
+    }
+}
+
+void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
+{
+    struct hil_command *c = &fw->hil->commands[tag];
+    const bool read = c->opcode == HAL_HOST_READ;
+    const struct fw_message m = {.kind = read ? FW_MSG_PAGE_RELEASE : FW_MSG_PAGE_RECEIVED,
+                                 .tag = (u16)tag,
+                                 .a = c->slot[page % HIL_WINDOW],
+                                 .b = page};
+    fw_send(fw, FW_ROOM_BUFFER, &m);
+    if (read) {
+        page_done(fw, tag);
+    }
+}
+
+void fw_hil_message(struct fw *fw, const struct fw_message *message)
+{
+    struct fw_hil *hil = fw->hil;
+    const u32 tag = message->tag;
+    struct hil_command *c = &hil->commands[tag];
+    switch (message->kind) {
+    case FW_MSG_PAGE_READY:
+    case FW_MSG_PAGE_GRANT:
+        c->slot[message->a % HIL_WINDOW] = message->b;
+        c->ready |= (u64)1 << (message->a % HIL_WINDOW);
+        transfer(fw, tag);
+        break;
+    case FW_MSG_PAGE_DONE:
+        page_done(fw, tag);
+        break;
+    case FW_MSG_FLUSH_DONE: {
+        hil->barrier = FW_NONE;
+        finish(fw, tag, true);
+        while (hil->held.head != FW_NONE && hil->barrier == FW_NONE) {
+            const u32 next = hil->held.head;
+            hil->held.head = hil->commands[next].next;
+            if (hil->held.head == FW_NONE) {
+                hil->held.tail = FW_NONE;
+            }
+            begin(fw, next);
+        }
+        break;
+    }
+    default:
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+    }
+}

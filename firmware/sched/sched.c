@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what all schedulers share: flash tags, descriptors, completions.
+#include "firmware/sched/sched.h"
+
+#include "firmware/core/core.h"
+
+static const struct sched_ops *const schedulers[FW_SCHED_COUNT] = {
+#define SCHED(id, name, mode, text) &sched_##name,
+#include "firmware/hal/sched.def"
+#undef SCHED
+};
+
+static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
+
+u64 fw_sched_bytes(const struct fw_config *cfg)
+{
+    return sizeof(struct fw_sched) + (u64)cfg->flash_tags * 6 + (u64)die_count(cfg) * 2 +
+           schedulers[cfg->scheduler]->bytes(cfg) + 512;
+}
+
+bool fw_sched_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_sched *s = fw->sched = fw_table(fw, 1, sizeof *s);
+    if (!s) {
+        return false;
+    }
+    s->ops = schedulers[cfg->scheduler];
+    s->op_of_tag = fw_table(fw, cfg->flash_tags, 4);
+    s->tag_free = fw_table(fw, cfg->flash_tags, 2);
+    s->die_busy = fw_table(fw, die_count(cfg), 2);
+    if (!s->op_of_tag || !s->tag_free || !s->die_busy) {
+        return false;
+    }
+    for (u32 i = 0; i < cfg->flash_tags; ++i) {
+        s->op_of_tag[i] = FW_NONE;
+        s->tag_free[i] = (u16)(cfg->flash_tags - 1 - i); /* lowest on top */
+    }
+    s->tags_free = cfg->flash_tags;
+    return s->ops->boot(fw);
+}
+
+bool fw_sched_idle(const struct fw *fw)
+{
+    return fw->sched->in_flight == 0 && fw->sched->queued == 0 && fw->sched->ops->idle(fw);
+}
+
+bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
+
+bool sched_submit(struct fw *fw, u32 first, bool fence)
+{
+    struct fw_sched *s = fw->sched;
+    if (s->tags_free == 0) {
+        return false;
+    }
+    const u32 tag = s->tag_free[s->tags_free - 1];
+    const struct fw_op *o = &fw->ops[first];
+    const bool gc = (o->flags & FW_OP_GC) != 0;
+    const bool oob = o->opcode == FLASH_OP_PROGRAM || (o->flags & FW_OP_WITH_OOB);
+    struct flash_op d = {
+        .tag = (u16)tag,
+        .opcode = o->opcode,
+        .flags = fence ? FLASH_FLAG_FENCE : 0,
+        .channel = o->channel,
+        .ce = o->ce,
+        .lun = o->lun,
+        .stream = gc ? FW_STREAM_GC : FW_STREAM_HOST,
+        .seq = s->sequence[gc],
+        .oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB,
+        .cookie = first,
+    };
+    u32 planes = 0;
+    for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
+        const struct fw_op *m = &fw->ops[op];
+        d.row[planes] = m->row;
+        d.buf[planes] = m->buf;
+        d.col[planes] = m->col;
+        d.len[planes] = m->len;
+        if (m->opcode == FLASH_OP_PROGRAM) {
+            memcpy(fw->oob + tag * 64 + planes * 16, &m->oob, sizeof m->oob);
+        }
+        ++planes;
+    }
+    d.nplanes = (u8)planes;
+    fw_charge(fw, FW_COST_SCHED_SUBMIT, 1);
+    if (!hal_flash_submit(fw->hal, &d)) {
+        return false;
+    }
+    --s->tags_free;
+    s->op_of_tag[tag] = first;
+    ++s->sequence[gc];
+    ++s->die_busy[o->die];
+    ++s->in_flight;
+    s->queued -= planes;
+    ++fw->stats.flash_transactions;
+    fw->stats.multi_plane_ops += planes > 1;
+    hal_probe(fw->hal, FW_PROBE_SCHED_QUEUED, s->queued);
+    return true;
+}
+
+static void ask_ftl(struct fw *fw, u16 kind, u32 op)
+{
+    const struct fw_message m = {.kind = kind, .a = op};
+    fw_send(fw, FW_ROOM_FTL, &m);
+}
+
+void sched_bind(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_BIND, op); }
+void sched_translate(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_TRANSLATE, op); }
+
+void sched_drop_unmapped(struct fw *fw, u32 op)
+{
+    --fw->sched->queued;
+    const struct fw_message m = {.kind = FW_MSG_PAGE_OP_DONE, .a = op, .b = 1};
+    fw_send(fw, FW_ROOM_BUFFER, &m);
+}
+
+void fw_sched_completion(struct fw *fw, const struct flash_completion *completion)
+{
+    struct fw_sched *s = fw->sched;
+    const u32 tag = completion->tag;
+    fw_charge(fw, FW_COST_SCHED_COMPLETE, 1);
+    if (tag >= fw->cfg.flash_tags || s->op_of_tag[tag] == FW_NONE) {
+        fw_panic(fw, FW_PANIC_BAD_TAG, tag);
+        return;
+    }
+    u32 op = s->op_of_tag[tag];
+    s->op_of_tag[tag] = FW_NONE;
+    s->tag_free[s->tags_free++] = (u16)tag;
+    --s->die_busy[fw->ops[op].die];
+    --s->in_flight;
+    for (u32 i = 0; op != FW_NONE; ++i) {
+        struct fw_op *o = &fw->ops[op];
+        const u32 mate = o->mate;
+        o->mate = FW_NONE;
+        o->status = completion->failed_planes >> i & 1 ? FLASH_STATUS_FAIL : completion->status;
+        if (o->flags & FW_OP_WITH_OOB) {
+            memcpy(&o->oob, fw->oob + tag * 64 + i * 16, sizeof o->oob);
+        }
+        s->ops->done(fw, op);
+        ask_ftl(fw, FW_MSG_OP_DONE, op);
+        op = mate;
+    }
+    s->ops->pump(fw);
+}
+
+void fw_sched_space(struct fw *fw) { fw->sched->ops->pump(fw); }
+
+void fw_sched_message(struct fw *fw, const struct fw_message *message)
+{
+    struct fw_sched *s = fw->sched;
+    const u32 op = message->a;
+    switch (message->kind) {
+    case FW_MSG_OP_NEW:
+    case FW_MSG_OP_PLACED:
+        fw_charge(fw, FW_COST_SCHED_ENQUEUE, 1);
+        ++s->queued;
+        s->ops->add(fw, op);
+        break;
+    case FW_MSG_OP_TRANSLATED:
+        s->ops->translated(fw, op, message->b != 0);
+        break;
+    case FW_MSG_OP_BOUND:
+        s->ops->bound(fw, op);
+        break;
+    default:
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+        return;
+    }
+    s->ops->pump(fw);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the scheduler: what is issued to the flash controller, and when.
+#pragma once
+
+#include "firmware/core/fw.h"
+#include "firmware/core/op.h"
+
+u64 fw_sched_bytes(const struct fw_config *cfg);
+bool fw_sched_boot(struct fw *fw);
+bool fw_sched_idle(const struct fw *fw);
+void fw_sched_message(struct fw *fw, const struct fw_message *message);
+void fw_sched_completion(struct fw *fw, const struct flash_completion *completion);
+void fw_sched_space(struct fw *fw);
+
+/* True: new operations come to the scheduler untranslated, and it asks the FTL when it wants to. */
+bool fw_sched_translates_late(const struct fw *fw);
+
+/* A scheduler. One file each; state in its own table, reached through fw->sched->state.
+   An op comes in by `add`: its die is known (FW_OP_TRANSLATED) unless translates_late is set.
+   A program must be bound (sched_bind, answered by `bound`) before it is submitted; the answer may
+   come late, when the plane has no free block. sched_submit hands an op, or several joined by
+   `mate`, to the controller; `done` tells of each op's end before the op leaves the scheduler.
+   `pump` is called after every change; it submits what may be submitted and returns. */
+struct sched_ops {
+    bool translates_late;
+    u64 (*bytes)(const struct fw_config *cfg);
+    bool (*boot)(struct fw *fw);
+    bool (*idle)(const struct fw *fw);
+    void (*add)(struct fw *fw, u32 op);
+    void (*translated)(struct fw *fw, u32 op, bool unmapped); /* late translation only */
+    void (*bound)(struct fw *fw, u32 op);
+    void (*done)(struct fw *fw, u32 op);
+    void (*pump)(struct fw *fw);
+};
+
+#define SCHED(id, name, mode, text) extern const struct sched_ops sched_##name;
+#include "firmware/hal/sched.def"
+#undef SCHED
+
+/* ---- services for schedulers ---- */
+
+struct fw_sched {
+    const struct sched_ops *ops;
+    void *state;
+    u32 *op_of_tag;  /* first op of the descriptor in flight under each flash tag */
+    u16 *tag_free;   /* stack of free tags */
+    u32 tags_free;
+    u16 *die_busy;   /* descriptors in flight, by die over the device */
+    u32 in_flight;   /* descriptors */
+    u32 queued;      /* ops inside that are not submitted */
+    u16 sequence[2]; /* by stream */
+};
+
+/* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller
+   or the tags are full; nothing happened; `pump` will be called again. */
+bool sched_submit(struct fw *fw, u32 op, bool fence);
+void sched_bind(struct fw *fw, u32 op);
+void sched_translate(struct fw *fw, u32 op);
+/* Late translation found no page: the op goes back to the buffer. */
+void sched_drop_unmapped(struct fw *fw, u32 op);
+
+static inline bool sched_die_busy(const struct fw *fw, u32 die) { return fw->sched->die_busy[die] != 0; }

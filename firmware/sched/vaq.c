@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler `vaq`: the FIFO device queue on virtual addresses (PAQ paper 4.3, the baseline).
+//
+// Host transactions are committed strictly in queue order. The head is translated when it gets to
+// the head; while its die is busy it blocks all behind it (vaq.block: die) or, once blocked, until
+// all earlier requests have ended (vaq.block: request). Followers that are adjacent in the queue and
+// satisfy the plane rule with the head join its operation. Garbage collection does not pass through
+// the device queue: its operations go to their dies when these are free.
+#include "firmware/sched/sched.h"
+
+#include "firmware/core/core.h"
+
+enum { GC_LOOK = 64 }; /* GC operations looked at for one whose die is free */
+
+struct vaq {
+    struct fw_fifo queue;   /* host transactions; the head may be translated or bound */
+    struct fw_fifo gc;      /* reads and erases, and programs that are bound */
+    u32 asked;              /* op whose translation or binding is under way, or FW_NONE */
+    u32 request;            /* host request committed last */
+    u32 request_in_flight;  /* its transactions in flight */
+    u32 host_in_flight;     /* all host transactions in flight */
+    bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
+};
+
+static u64 bytes(const struct fw_config *cfg)
+{
+    (void)cfg;
+    return sizeof(struct vaq) + 64;
+}
+
+static bool boot(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state = fw_table(fw, 1, sizeof *v);
+    if (!v) {
+        return false;
+    }
+    fw_fifo_init(&v->queue);
+    fw_fifo_init(&v->gc);
+    v->asked = FW_NONE;
+    return true;
+}
+
+static bool idle(const struct fw *fw)
+{
+    const struct vaq *v = fw->sched->state;
+    return fw_fifo_empty(&v->queue) && fw_fifo_empty(&v->gc);
+}
+
+static void add(struct fw *fw, u32 op)
+{
+    struct vaq *v = fw->sched->state;
+    if (!(fw->ops[op].flags & FW_OP_GC)) {
+        fw_op_push(fw, &v->queue, op);
+    } else if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
+        sched_bind(fw, op);
+    } else {
+        fw_op_push(fw, &v->gc, op);
+    }
+}
+
+static void remove_after(struct fw *fw, struct fw_fifo *fifo, u32 previous, u32 op)
+{
+    const u32 next = fw->ops[op].next;
+    if (previous == FW_NONE) {
+        fifo->head = next;
+    } else {
+        fw->ops[previous].next = next;
+    }
+    if (next == FW_NONE) {
+        fifo->tail = previous;
+    }
+}
+
+static void translated(struct fw *fw, u32 op, bool unmapped)
+{
+    struct vaq *v = fw->sched->state;
+    v->asked = FW_NONE;
+    if (unmapped) {
+        u32 previous = FW_NONE;
+        for (u32 i = v->queue.head; i != op; i = fw->ops[i].next) {
+            previous = i;
+        }
+        remove_after(fw, &v->queue, previous, op);
+        sched_drop_unmapped(fw, op);
+    }
+}
+
+static void bound(struct fw *fw, u32 op)
+{
+    struct vaq *v = fw->sched->state;
+    if (fw->ops[op].flags & FW_OP_GC) {
+        fw_op_push(fw, &v->gc, op);
+    } else {
+        v->asked = FW_NONE;
+    }
+}
+
+static void done(struct fw *fw, u32 op)
+{
+    struct vaq *v = fw->sched->state;
+    const struct fw_op *o = &fw->ops[op];
+    if (o->flags & FW_OP_GC) {
+        return;
+    }
+    --v->host_in_flight;
+    if (o->request == v->request) {
+        --v->request_in_flight;
+    }
+}
+
+static void pump_gc(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state;
+    u32 previous = FW_NONE;
+    u32 op = v->gc.head;
+    for (u32 i = 0; i < GC_LOOK && op != FW_NONE; ++i) {
+        const u32 next = fw->ops[op].next;
+        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        if (!sched_die_busy(fw, fw->ops[op].die)) {
+            if (!sched_submit(fw, op, false)) {
+                return;
+            }
+            remove_after(fw, &v->gc, previous, op);
+        } else {
+            previous = op;
+        }
+        op = next;
+    }
+}
+
+/* Make `op` ready to be committed; false: an answer of the FTL is awaited. */
+static bool ready(struct fw *fw, u32 op, bool bind)
+{
+    struct vaq *v = fw->sched->state;
+    const struct fw_op *o = &fw->ops[op];
+    if (v->asked != FW_NONE) {
+        return false;
+    }
+    if (!(o->flags & FW_OP_TRANSLATED)) {
+        v->asked = op;
+        sched_translate(fw, op);
+        return false;
+    }
+    if (bind && !(o->flags & FW_OP_BOUND)) {
+        v->asked = op;
+        sched_bind(fw, op);
+        return false;
+    }
+    return true;
+}
+
+/* Page in block and plane rule (facts.md 1.3): same LUN, other plane, same page offset. */
+static bool may_join(const struct fw *fw, u32 first, u32 count, u32 op)
+{
+    const struct fw_op *h = &fw->ops[first];
+    const struct fw_op *o = &fw->ops[op];
+    u32 taken = first;
+    if (o->opcode != h->opcode || o->die != h->die) {
+        return false;
+    }
+    for (u32 i = 0; i < count; ++i) {
+        if (fw->ops[taken].plane == o->plane) {
+            return false;
+        }
+        taken = fw->ops[taken].next;
+    }
+    return true;
+}
+
+static u32 page_offset(const struct fw *fw, const struct fw_op *o)
+{
+    u32 bits = 0;
+    while ((1u << bits) < fw->cfg.pages) {
+        ++bits;
+    }
+    return o->row & ((1u << bits) - 1);
+}
+
+static void pump(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state;
+    pump_gc(fw);
+    while (!fw_fifo_empty(&v->queue)) {
+        const u32 head = v->queue.head;
+        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        if (!ready(fw, head, false)) {
+            return;
+        }
+        struct fw_op *h = &fw->ops[head];
+        const u32 earlier = v->host_in_flight - (h->request == v->request ? v->request_in_flight : 0);
+        if (v->stalled && earlier != 0) {
+            return;
+        }
+        v->stalled = false;
+        if (sched_die_busy(fw, h->die)) {
+            v->stalled = fw->cfg.vaq_block_request && earlier != 0;
+            return;
+        }
+        if (!ready(fw, head, true)) {
+            return;
+        }
+        /* Joining: each adjacent follower in turn, until one does not fit. */
+        u32 count = 1;
+        u32 last = head;
+        while (fw->cfg.vaq_join && count < fw->cfg.planes && fw->ops[last].next != FW_NONE) {
+            const u32 op = fw->ops[last].next;
+            if (!ready(fw, op, false)) {
+                return;
+            }
+            if (!may_join(fw, head, count, op)) {
+                break;
+            }
+            if (!ready(fw, op, true)) {
+                return;
+            }
+            if (page_offset(fw, &fw->ops[op]) != page_offset(fw, h)) {
+                break; /* bound all the same; it is the next head */
+            }
+            last = op;
+            ++count;
+        }
+        u32 op = head;
+        for (u32 i = 1; i < count; ++i) {
+            fw->ops[op].mate = fw->ops[op].next;
+            op = fw->ops[op].next;
+        }
+        if (!sched_submit(fw, head, false)) {
+            for (u32 i = 0, m = head; i < count; ++i) {
+                const u32 next = fw->ops[m].mate;
+                fw->ops[m].mate = FW_NONE;
+                m = next;
+            }
+            return;
+        }
+        for (u32 i = 0; i < count; ++i) {
+            const u32 taken = fw_op_pop(fw, &v->queue);
+            const u32 request = fw->ops[taken].request;
+            if (request != v->request) {
+                v->request = request;
+                v->request_in_flight = 0;
+            }
+            ++v->request_in_flight;
+            ++v->host_in_flight;
+        }
+    }
+}
+
+const struct sched_ops sched_vaq = {
+    .translates_late = true,
+    .bytes = bytes,
+    .boot = boot,
+    .idle = idle,
+    .add = add,
+    .translated = translated,
+    .bound = bound,
+    .done = done,
+    .pump = pump,
+};
