@@ -131,9 +131,10 @@ static void request_drop(struct fw_buffer *b, u32 r)
     b->request_free = r;
 }
 
-static void answer(struct fw *fw, u16 kind, u32 tag, u32 page, u32 slot)
+static void answer(struct fw *fw, u16 kind, u32 tag, u32 page, u32 slot, bool from_flash)
 {
-    const struct fw_message m = {.kind = kind, .tag = (u16)tag, .a = page, .b = slot};
+    const struct fw_message m = {
+        .kind = kind, .tag = (u16)tag, .a = page, .b = slot, .c = from_flash};
     fw_send(fw, FW_ROOM_HIL, &m);
 }
 
@@ -287,7 +288,7 @@ static void merged(struct fw *fw, u32 slot)
 /* ---- serving requests ---- */
 
 /* Serve a request at its slot; false: it has to wait. */
-static bool serve(struct fw *fw, u32 slot, const struct page_request *q)
+static bool serve(struct fw *fw, u32 slot, struct page_request *q)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -298,13 +299,14 @@ static bool serve(struct fw *fw, u32 slot, const struct page_request *q)
             use(fw, slot);
             s->request = q->request;
             ++s->readers;
-            answer(fw, FW_MSG_PAGE_READY, q->tag, q->page, slot);
+            answer(fw, FW_MSG_PAGE_READY, q->tag, q->page, slot, q->loads);
             return true;
         }
         if (s->state == SLOT_STABLE && s->readers == 0) {
             use(fw, slot);
             s->request = q->request;
             if (s->mask == 0) {
+                q->loads = 1;
                 load(fw, slot, q->first, q->count);
             } else {
                 merge(fw, slot, false);
@@ -322,7 +324,7 @@ static bool serve(struct fw *fw, u32 slot, const struct page_request *q)
         s->wanted_count = q->count;
         s->ack_tag = q->fua || !b->policy->write_back ? q->tag : FW_NONE;
         s->ack_page = q->page;
-        answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot);
+        answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot, false);
         return true;
     default: { /* FW_MSG_PAGE_TRIM */
         if (s->state != SLOT_STABLE || s->readers != 0) {
@@ -333,7 +335,7 @@ static bool serve(struct fw *fw, u32 slot, const struct page_request *q)
         s->mask = 0;
         const struct fw_message m = {.kind = FW_MSG_TRIM, .a = q->lpn};
         fw_send(fw, FW_ROOM_FTL, &m);
-        answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0);
+        answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
         return true;
     }
     }
@@ -361,6 +363,9 @@ static void settle(struct fw *fw, u32 slot)
     } else if (!s->idle) {
         s->idle = 1;
         b->policy->idle(fw, slot);
+        if (b->free_count + b->programming < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
+            evict_ahead(fw); /* until now there may have been no victim */
+        }
     }
 }
 
@@ -374,7 +379,7 @@ static void count(struct fw *fw, const struct page_request *q, bool hit)
 }
 
 /* At a slot that exists: serve or wait there. */
-static void at_slot(struct fw *fw, u32 slot, const struct page_request *q)
+static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -388,7 +393,7 @@ static void at_slot(struct fw *fw, u32 slot, const struct page_request *q)
 }
 
 /* No slot holds the page and one is free (or none is needed). */
-static void at_new_slot(struct fw *fw, const struct page_request *q)
+static void at_new_slot(struct fw *fw, struct page_request *q)
 {
     struct fw_buffer *b = fw->buffer;
     const u32 slot = slot_take(fw, q->lpn);
@@ -400,7 +405,7 @@ static void trim_unbuffered(struct fw *fw, const struct page_request *q)
 {
     const struct fw_message m = {.kind = FW_MSG_TRIM, .a = q->lpn};
     fw_send(fw, FW_ROOM_FTL, &m);
-    answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0);
+    answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
 }
 
 static void page_request(struct fw *fw, const struct fw_message *m)
@@ -438,7 +443,7 @@ static void serve_alloc_wait(struct fw *fw)
     struct fw_buffer *b = fw->buffer;
     while (!fw_fifo_empty(&b->alloc_wait) && b->free_count > 0) {
         const u32 r = request_take(b, &b->alloc_wait);
-        const struct page_request q = b->requests[r];
+        struct page_request q = b->requests[r];
         request_drop(b, r);
         --b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
         const u32 slot = slot_find(b, q.lpn);
@@ -494,7 +499,7 @@ static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
         program(fw, slot);
         return;
     }
-    answer(fw, FW_MSG_PAGE_DONE, tag, page, 0);
+    answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
     settle(fw, slot);
 }
 
@@ -512,7 +517,7 @@ static void flush_more(struct fw *fw)
         ++b->flush_cursor;
     }
     if (b->dirty_count == 0) {
-        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0);
+        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, false);
         b->flush_tag = FW_NONE;
     }
 }
@@ -525,7 +530,7 @@ static void programmed(struct fw *fw, u32 slot)
     set_dirty(fw, s, 0);
     s->state = SLOT_STABLE;
     if (s->ack_tag != FW_NONE) {
-        answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0);
+        answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0, false);
         s->ack_tag = FW_NONE;
     }
     /* An evicted page leaves unless somebody came for it meanwhile. */
@@ -557,6 +562,7 @@ static void op_done(struct fw *fw, u32 op, bool unmapped)
                  unmapped ? HAL_COPY_ZERO : s->temp * fw->cfg.page_bytes, b->full_mask & ~s->mask,
                  slot | COOKIE_MERGE);
     } else if (unmapped) {
+        b->requests[s->waiting.head].loads = 0; /* the one that asked; nothing was read */
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO,
                  fw_mask(s->wanted_first, s->wanted_count), slot);

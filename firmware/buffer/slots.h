@@ -41,7 +41,7 @@ struct page_request {
     u16 kind; /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
     u8 first, count;
     u8 fua;
-    u8 missed; /* counted as a miss already */
+    u8 loads; /* a flash read was started for it */
 };
 
 struct fw_buffer {

@@ -47,6 +47,11 @@ u64 fw_arena_bytes(const struct fw_config *cfg)
     return bytes + fw_hil_bytes(cfg) + fw_buffer_bytes(cfg) + fw_ftl_bytes(cfg) + fw_sched_bytes(cfg);
 }
 
+u64 fw_page_buffer_bytes(const struct fw_config *cfg)
+{
+    return (u64)fw_buffer_end(cfg) + fw_ftl_buffer_bytes(cfg);
+}
+
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes)
 {
     memset(fw, 0, sizeof *fw);

@@ -69,6 +69,8 @@ struct fw_stats {
     u64 multi_plane_ops;   /* flash operations with more than one plane */
     u64 flash_transactions; /* descriptors submitted */
     u64 pages_trimmed;
+    u64 reordered; /* transactions submitted before an older one of the same queue */
+    u64 reads_from_flash; /* read commands that waited for a flash read of their own */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };
 
@@ -101,6 +103,9 @@ struct fw {
 
 /* Bytes of zeroed memory that fw_boot needs for `cfg`. */
 u64 fw_arena_bytes(const struct fw_config *cfg);
+
+/* DRAM bytes of all page buffers, from offset 0: the buffer room's, then garbage collection's. */
+u64 fw_page_buffer_bytes(const struct fw_config *cfg);
 
 /* Lay out all tables in `arena` (zeroed, 64-byte aligned). Returns false where it is too small. */
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes);

@@ -16,7 +16,7 @@ enum fw_message_kind {
     FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it */
     FW_MSG_FLUSH,
     /* buffer -> hil: tag, a = page number, b = slot */
-    FW_MSG_PAGE_READY,   /* data may go to the host */
+    FW_MSG_PAGE_READY,   /* data may go to the host; c = 1: they were read from flash for it */
     FW_MSG_PAGE_GRANT,   /* data may come from the host */
     FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done */
     FW_MSG_FLUSH_DONE,

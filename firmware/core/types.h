@@ -13,9 +13,11 @@ typedef uint64_t u64;
 
 #define FW_NONE 0xffffffffu /* "no index" in every table */
 
+#ifndef __cplusplus
 /* Freestanding: the compiler may call these two. */
 void *memcpy(void *restrict dst, const void *restrict src, size_t n);
 void *memset(void *dst, int value, size_t n);
+#endif
 
 static inline u32 fw_min_u32(u32 a, u32 b) { return a < b ? a : b; }
 

@@ -82,7 +82,7 @@ bool hal_next_event(struct hal *hal, uint32_t core, struct hal_event *event);
 /* Ring the flash doorbell. False, and no effect: ring full; HAL_EVENT_FLASH_SPACE follows. */
 bool hal_flash_submit(struct hal *hal, const struct flash_op *op);
 
-void hal_host_dma(struct hal *hal, const struct hal_host_dma *dma);
+void hal_host_transfer(struct hal *hal, const struct hal_host_dma *dma);
 void hal_host_complete(struct hal *hal, uint32_t tag, uint32_t status);
 
 /* DRAM engine: for each set bit i of `sectors`, copy sector i of page buffer `src` to `dst`, or

@@ -24,7 +24,7 @@ struct hil_command {
     u32 next;        /* in the list of commands that still ask, or that are held back */
     u8 opcode, flags;
     u8 active;
-    u8 reserved;
+    u8 from_flash; /* a page was read from flash for it */
     u32 slot[HIL_WINDOW];
 };
 
@@ -189,6 +189,7 @@ void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
     c->opcode = command->opcode;
     c->flags = command->flags;
     c->active = 1;
+    c->from_flash = 0;
     c->ready = 0;
     c->asked = c->transferred = c->done = 0;
     c->first_page = (u32)(command->lba >> hil->page_shift);
@@ -214,6 +215,7 @@ static void finish(struct fw *fw, u32 tag, bool report)
 {
     struct fw_hil *hil = fw->hil;
     fw_charge(fw, FW_COST_HIL_COMPLETE, 1);
+    fw->stats.reads_from_flash += hil->commands[tag].from_flash;
     hil->commands[tag].active = 0;
     --hil->active;
     hal_probe(fw->hal, FW_PROBE_HIL_COMMANDS, hil->active);
@@ -248,7 +250,7 @@ static void transfer(struct fw *fw, u32 tag)
         };
         c->ready &= ~((u64)1 << (page % HIL_WINDOW));
         fw_charge(fw, FW_COST_HIL_DMA, 1);
-        hal_host_dma(fw->hal, &dma);
+        hal_host_transfer(fw->hal, &dma);
     }
 }
 
@@ -286,6 +288,7 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
     switch (message->kind) {
     case FW_MSG_PAGE_READY:
     case FW_MSG_PAGE_GRANT:
+        c->from_flash |= (u8)message->c;
         c->slot[message->a % HIL_WINDOW] = message->b;
         c->ready |= (u64)1 << (message->a % HIL_WINDOW);
         transfer(fw, tag);

@@ -16,9 +16,6 @@ struct vaq {
     struct fw_fifo queue;   /* host transactions; the head may be translated or bound */
     struct fw_fifo gc;      /* reads and erases, and programs that are bound */
     u32 asked;              /* op whose translation or binding is under way, or FW_NONE */
-    u32 request;            /* host request committed last */
-    u32 request_in_flight;  /* its transactions in flight */
-    u32 host_in_flight;     /* all host transactions in flight */
     bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
 };
 
@@ -97,15 +94,24 @@ static void bound(struct fw *fw, u32 op)
 
 static void done(struct fw *fw, u32 op)
 {
-    struct vaq *v = fw->sched->state;
-    const struct fw_op *o = &fw->ops[op];
-    if (o->flags & FW_OP_GC) {
-        return;
+    (void)fw;
+    (void)op;
+}
+
+/* Whether a host transaction of another request than `request` is in flight. Transactions of requests
+   interleave in the queue, so that only a look at all of them tells. */
+static bool others_in_flight(const struct fw *fw, u32 request)
+{
+    const struct fw_sched *s = fw->sched;
+    for (u32 tag = 0; tag < fw->cfg.flash_tags; ++tag) {
+        for (u32 op = s->op_of_tag[tag]; op != FW_NONE; op = fw->ops[op].mate) {
+            const struct fw_op *o = &fw->ops[op];
+            if (!(o->flags & FW_OP_GC) && o->request != request) {
+                return true;
+            }
+        }
     }
-    --v->host_in_flight;
-    if (o->request == v->request) {
-        --v->request_in_flight;
-    }
+    return false;
 }
 
 static void pump_gc(struct fw *fw)
@@ -187,13 +193,12 @@ static void pump(struct fw *fw)
             return;
         }
         struct fw_op *h = &fw->ops[head];
-        const u32 earlier = v->host_in_flight - (h->request == v->request ? v->request_in_flight : 0);
-        if (v->stalled && earlier != 0) {
+        if (v->stalled && others_in_flight(fw, h->request)) {
             return;
         }
         v->stalled = false;
         if (sched_die_busy(fw, h->die)) {
-            v->stalled = fw->cfg.vaq_block_request && earlier != 0;
+            v->stalled = fw->cfg.vaq_block_request != 0;
             return;
         }
         if (!ready(fw, head, true)) {
@@ -233,14 +238,7 @@ static void pump(struct fw *fw)
             return;
         }
         for (u32 i = 0; i < count; ++i) {
-            const u32 taken = fw_op_pop(fw, &v->queue);
-            const u32 request = fw->ops[taken].request;
-            if (request != v->request) {
-                v->request = request;
-                v->request_in_flight = 0;
-            }
-            ++v->request_in_flight;
-            ++v->host_in_flight;
+            fw_op_pop(fw, &v->queue);
         }
     }
 }

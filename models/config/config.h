@@ -38,6 +38,10 @@ enum class GcPolicy : u8 { Greedy };
 
 struct Nand {
     std::string name;
+    std::string source;         ///< where the numbers come from
+    u32 planes = 1;             ///< of the part; `geometry` holds what the device uses
+    u32 blocks = 1;             ///< of the part, per plane
+    u32 pages = 1;              ///< of the part, per block
     Picoseconds t_read;         ///< tR: array to page register
     Picoseconds t_program;      ///< tPROG
     Picoseconds t_erase;        ///< tBERS
@@ -95,7 +99,7 @@ struct Ftl {
 };
 
 struct Buffer {
-    BufferPolicy policy = BufferPolicy::Lru;
+    BufferPolicy policy = BufferPolicy::LRU;
     u64 bytes = 0; ///< page buffers in DRAM
 };
 
@@ -150,7 +154,7 @@ struct Config {
     Sata sata;
     Ftl ftl;
     Buffer buffer;
-    Scheduler scheduler = Scheduler::InOrder;
+    Scheduler scheduler = Scheduler::INORDER;
     Vaq vaq;
     Precondition precondition;
     Workload workload;
@@ -161,7 +165,7 @@ struct Config {
     u64 hash = 0;          ///< over all keys that can change results
     std::string hash_text; ///< 16 hex digits
 
-    /// Sectors that the host sees: floor(raw / (1 + over_provisioning)) in whole pages.
+    /// Pages that the host sees: floor(total_pages / (1 + over_provisioning)).
     u64 logical_pages() const;
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
@@ -193,5 +197,7 @@ const char* to_string(ControllerMode);
 const char* to_string(CpuModel);
 const char* to_string(BusInterface);
 const char* to_string(LoopMode);
+const char* to_string(TimerBackend);
+const char* to_string(Rw);
 
 } // namespace tlmssd::config

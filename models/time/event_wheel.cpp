@@ -180,6 +180,22 @@ void EventWheel::run()
     }
     end = min(end, limit_);
     running_ = true;
+    try {
+        run_until(end);
+    } catch (...) {
+        failure_ = std::current_exception();
+        stop_requested_ = true;
+    }
+    running_ = false;
+    if (stop_requested_) {
+        sc_core::sc_stop();
+        return;
+    }
+    notify_kernel();
+}
+
+void EventWheel::run_until(Picoseconds end)
+{
     while (!heap_.empty() && heap_.front().time() <= end && !stop_requested_) {
         const Entry entry = heap_.front();
         pop();
@@ -192,12 +208,6 @@ void EventWheel::run()
         ++events_;
         timer.callback_(timer.owner_);
     }
-    running_ = false;
-    if (stop_requested_) {
-        sc_core::sc_stop();
-        return;
-    }
-    notify_kernel();
 }
 
 void EventWheel::notify_kernel()

@@ -2,6 +2,7 @@
 // tlmssd: the model's clockwork: timers on a heap that runs ahead of the SystemC kernel, exactly.
 #pragma once
 
+#include <exception>
 #include <systemc>
 #include <vector>
 
@@ -73,6 +74,8 @@ public:
     void set_limit(Picoseconds end) { limit_ = end; }
     /// Finish the callback that runs, then return to the kernel and call sc_stop().
     void stop() { stop_requested_ = true; }
+    /// What a callback threw; the wheel has then stopped. The kernel would have hidden its type.
+    std::exception_ptr failure() const { return failure_; }
     /// Time of the last callback; the model's time after a stop inside run-ahead.
     Picoseconds last() const { return now_; }
     u64 events() const { return events_; }       ///< callbacks run
@@ -96,6 +99,7 @@ private:
     void sift_down(std::size_t hole, const Entry& entry);
     static bool stale(const Entry& entry);
     void run();
+    void run_until(Picoseconds end);
     void notify_kernel();
 
     Backend backend_;
@@ -110,6 +114,7 @@ private:
     bool started_ = false;
     bool running_ = false;
     bool stop_requested_ = false;
+    std::exception_ptr failure_;
 };
 
 } // namespace tlmssd::time

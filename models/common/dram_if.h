@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what DMA engines see of the device's DRAM: integrity tag cells and occupancy.
+#pragma once
+
+#include "models/common/picoseconds.h"
+#include "models/common/tag.h"
+#include "models/common/types.h"
+
+namespace tlmssd {
+
+/// The device's DRAM. Data are integrity tags, one cell a unit (Geometry::unit_bytes()).
+class DramIf {
+public:
+    virtual ~DramIf() = default;
+    /// Tag cell of the unit at `byte_offset`. The cells of one page buffer are contiguous, so that
+    /// tags(offset)[i] is the i-th unit from there inside the buffer.
+    virtual UnitTag* tags(u32 byte_offset) = 0;
+    /// Occupy the DRAM from `now` on, first in first out, with one transfer of at most 8 KiB.
+    /// Returns its end, which is never before the end of an earlier transfer.
+    virtual Picoseconds transfer(Picoseconds now, u32 bytes) = 0;
+};
+
+/// The same with the OOB records of the flash DMA, which keep real bytes.
+class FlashDramIf : public DramIf {
+public:
+    /// The 16 bytes at `byte_offset`. Throws ModelError outside the mapped records.
+    virtual u8* oob(u32 byte_offset) = 0;
+};
+
+} // namespace tlmssd

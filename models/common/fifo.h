@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a first-in first-out ring that grows when it is full and never shrinks.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tlmssd {
+
+/// Queue without allocation in steady state. T is default-constructible and cheap to move.
+template <class T>
+class Fifo {
+public:
+    explicit Fifo(std::size_t capacity = 16)
+    {
+        std::size_t size = 1;
+        while (size < capacity) {
+            size *= 2;
+        }
+        ring_.resize(size);
+    }
+    bool empty() const { return head_ == tail_; }
+    std::size_t size() const { return tail_ - head_; }
+    void push(T value)
+    {
+        if (size() == ring_.size()) {
+            grow();
+        }
+        ring_[tail_++ & (ring_.size() - 1)] = std::move(value);
+    }
+    /// Requires !empty().
+    T& front() { return ring_[head_ & (ring_.size() - 1)]; }
+    const T& front() const { return ring_[head_ & (ring_.size() - 1)]; }
+    T& back() { return ring_[(tail_ - 1) & (ring_.size() - 1)]; }
+    T pop() { return std::move(ring_[head_++ & (ring_.size() - 1)]); }
+
+private:
+    void grow()
+    {
+        std::vector<T> larger(ring_.size() * 2);
+        const std::size_t count = size();
+        for (std::size_t i = 0; i < count; ++i) {
+            larger[i] = std::move(ring_[(head_ + i) & (ring_.size() - 1)]);
+        }
+        ring_ = std::move(larger);
+        head_ = 0;
+        tail_ = count;
+    }
+
+    std::vector<T> ring_; ///< size is a power of two
+    std::size_t head_ = 0;
+    std::size_t tail_ = 0;
+};
+
+} // namespace tlmssd

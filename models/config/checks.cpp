@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: rules that join several keys of the configuration.
+#include <cmath>
+
+#include "models/config/names.h"
+#include "models/config/raw.h"
+#include "models/config/resolve.h"
+#include "models/config/value.h"
+
+namespace tlmssd::config {
+namespace {
+
+constexpr u32 kMaxDies = 1024;
+constexpr u32 kMaxChipEnables = 32; // on a channel
+constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 address cycles)
+constexpr u32 kMinBlocks = 8;       // beside the collection threshold
+constexpr u32 kOpenBlocks = 3;      // two write points and the block that collection fills
+constexpr u32 kMinSlots = 64;
+constexpr u32 kSataTags = 32;
+
+std::string str(u64 n) { return std::to_string(n); }
+
+class Checker {
+public:
+    Checker(const Config& config, const Settings& settings)
+        : c_(config), g_(config.geometry), settings_(settings)
+    {
+    }
+
+    void all() const
+    {
+        array();
+        row_address();
+        size();
+        spare_blocks();
+        bus();
+        controller();
+        cpu();
+        host();
+        buffer();
+        workload();
+    }
+
+private:
+    void require(bool good, const char* key, const std::string& message) const
+    {
+        if (!good) {
+            fail(settings_.where(key), key, message);
+        }
+    }
+    /// `key`, or where it was left to its default, the key that the default follows.
+    const char* given(const char* key, const char* otherwise) const
+    {
+        return settings_.find(key) != nullptr ? key : otherwise;
+    }
+
+    void array() const
+    {
+        require((g_.page_bytes & (g_.page_bytes - 1)) == 0, "nand.page_bytes",
+                str(g_.page_bytes) + " is not a power of two");
+        require((g_.planes & (g_.planes - 1)) == 0, given("geometry.planes", "nand.planes"),
+                str(g_.planes) + " planes: plane addresses need 1, 2 or 4");
+        require(g_.dies % g_.chip_enables == 0, "geometry.chip_enables",
+                str(g_.chip_enables) + " chip enables do not divide " + str(g_.dies) +
+                    " dies (geometry.dies) evenly");
+        require(g_.ces_per_channel() <= kMaxChipEnables, "geometry.ways",
+                str(g_.ways) + " ways with " + str(g_.chip_enables) +
+                    " chip enables each are more than " + str(kMaxChipEnables) +
+                    " chip enables a channel");
+        require(g_.total_dies() <= kMaxDies, "geometry.dies",
+                str(g_.channels) + " channels x " + str(g_.ways) + " ways x " + str(g_.dies) +
+                    " dies are " + str(g_.total_dies()) + " dies, more than " + str(kMaxDies));
+    }
+
+    void row_address() const
+    {
+        const u32 bits = g_.lun_shift() + bits_for(g_.luns_per_ce());
+        require(bits <= kRowBits, given("geometry.blocks", "nand.blocks"),
+                "the row address needs " + str(bits) + " bits (" + str(g_.pages) + " pages, " +
+                    str(g_.planes) + " planes, " + str(g_.blocks) + " blocks, " +
+                    str(g_.luns_per_ce()) + " dies a chip enable); ONFI carries " + str(kRowBits));
+    }
+
+    void size() const
+    {
+        constexpr u64 limit = 0xffffffffu; // 2^32 - 1 means "none" in every table
+        const char* key = given("geometry.blocks", "nand.blocks");
+        require(g_.total_pages() < limit, key,
+                str(g_.total_pages()) + " pages in the device; at most 2^32 - 2 can be numbered");
+        require(c_.logical_pages() * g_.units_per_page() < limit, key,
+                str(c_.logical_pages() * g_.units_per_page()) + " logical units of " +
+                    str(g_.unit_bytes()) + " bytes; at most 2^32 - 2 can be numbered");
+    }
+
+    void spare_blocks() const
+    {
+        const u32 reserve = c_.ftl.gc_threshold_blocks + kOpenBlocks;
+        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
+        require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
+                str(g_.blocks) + " blocks a plane; garbage collection needs at least " + str(least) +
+                    " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks)");
+        const u64 usable = u64{g_.pages} * (g_.blocks - reserve);
+        const u64 planes = g_.total_planes();
+        const u64 logical = (c_.logical_pages() + planes - 1) / planes;
+        const double ratio = static_cast<double>(g_.blocks) / (g_.blocks - reserve) - 1;
+        require(logical <= usable, "ftl.over_provisioning",
+                format_real(c_.ftl.over_provisioning) + " leaves " + str(logical) +
+                    " logical pages a plane, but only " + str(usable) + " fit beside " +
+                    str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
+                    format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
+    }
+
+    void bus() const
+    {
+        const u32 last = c_.onfi.interface == BusInterface::NvDdr2 ? 8 : 5;
+        require(c_.onfi.mode <= last, "onfi.mode",
+                std::string(to_string(c_.onfi.interface)) + " has modes 0 to " + str(last) +
+                    ", not " + str(c_.onfi.mode));
+    }
+
+    void controller() const
+    {
+        const ControllerMode need = mode_of(c_.scheduler);
+        require(c_.controller.mode == need, "controller.mode",
+                std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
+                    to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
+    }
+
+    void cpu() const
+    {
+        const auto core = [&](const char* key, u32 n) {
+            require(n < c_.cpu.cores, key,
+                    "there is no core " + str(n) + "; cpu.cores is " + str(c_.cpu.cores));
+        };
+        core("cpu.core_of.hil", c_.cpu.core_of_hil);
+        core("cpu.core_of.buffer", c_.cpu.core_of_buffer);
+        core("cpu.core_of.ftl", c_.cpu.core_of_ftl);
+        core("cpu.core_of.sched", c_.cpu.core_of_sched);
+    }
+
+    void host() const
+    {
+        require(c_.host.kind != HostKind::Sata || c_.host.queue_depth <= kSataTags ||
+                    c_.sata.extended_tags,
+                "host.queue_depth",
+                str(c_.host.queue_depth) + " is more than the " + str(kSataTags) +
+                    " tags of NCQ; set sata.extended_tags: true or host.kind: direct");
+    }
+
+    void buffer() const
+    {
+        const u64 least = u64{kMinSlots} * g_.page_bytes;
+        require(c_.buffer.bytes >= least, "buffer.size_mib",
+                format_real(static_cast<double>(c_.buffer.bytes) / 1048576.0) +
+                    " MiB hold fewer than " + str(kMinSlots) + " pages of " + str(g_.page_bytes) +
+                    " bytes; needs at least " +
+                    format_real(static_cast<double>(least) / 1048576.0));
+    }
+
+    void workload() const
+    {
+        const Workload& w = c_.workload;
+        if (!w.trace.empty()) {
+            check_readable(w.trace, settings_.where("workload.trace"), "workload.trace");
+            return;
+        }
+        require(w.requests > 0, "workload.requests", "a generator needs a number above 0");
+        require(w.mode == LoopMode::Closed, "workload.mode",
+                "open needs a trace (workload.trace); a generator has no recorded times");
+        require(w.bs % kSectorBytes == 0, "workload.bs",
+                str(w.bs) + " is not a multiple of " + str(kSectorBytes));
+        const u64 region = static_cast<u64>(
+            w.size * static_cast<double>(c_.logical_sectors()) * kSectorBytes);
+        require(w.bs <= region, given("workload.size", "workload.bs"),
+                "a request of " + str(w.bs) + " bytes does not fit into the " + str(region) +
+                    " bytes that are used");
+    }
+
+    const Config& c_;
+    const Geometry& g_;
+    const Settings& settings_;
+};
+
+} // namespace
+
+void check(const Config& config, const Settings& settings) { Checker(config, settings).all(); }
+
+} // namespace tlmssd::config

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the key table: one row a key. Adding a key means adding a row here and nothing else.
+#include "models/config/keys.h"
+
+#include <unordered_map>
+
+#include "models/config/key_builders.h"
+
+namespace tlmssd::config {
+namespace {
+
+using namespace rows;
+
+#define AT(member) [](auto& c) -> auto& { return c.member; }
+
+constexpr u64 kU32 = 0xffffffffu;
+constexpr u64 kManyRequests = 1000000000000000u;
+constexpr double kNs = 1e3, kUs = 1e6; // in picoseconds
+
+/// `auto` or a mode. Config holds only the resolved mode.
+Row controller_mode()
+{
+    Row r = row("controller.mode", Type::Choice, "auto",
+                "how operations overlap; auto: what the scheduler needs");
+    r.choices = names_of<ControllerMode>();
+    r.choices.insert(r.choices.begin(), "auto");
+    r.set = [](Config& c, const Value& v) {
+        if (v.number > 0) {
+            c.controller.mode = static_cast<ControllerMode>(v.number - 1);
+        }
+    };
+    r.get = [](const Config& c) { return Value{static_cast<u64>(c.controller.mode) + 1, 0, ""}; };
+    return r;
+}
+
+Row sata_gbps()
+{
+    static constexpr u32 kTenths[] = {15, 30, 60};
+    Row r = row("sata.gbps", Type::Choice, "6", "line rate, Gb/s (8b/10b coded)");
+    r.choices = {"1.5", "3", "6"};
+    r.numeric_choices = true;
+    r.set = [](Config& c, const Value& v) { c.sata.gbps_tenths = kTenths[v.number]; };
+    r.get = [](const Config& c) {
+        return Value{c.sata.gbps_tenths == 15 ? 0u : c.sata.gbps_tenths == 30 ? 1u : 2u, 0, ""};
+    };
+    return r;
+}
+
+Row buffer_size()
+{
+    constexpr double kMib = 1048576.0;
+    Row r = row("buffer.size_mib", Type::Real, "32", "page buffers in DRAM, MiB; at least 64 pages");
+    r.real_most = 1024;
+    r.above_least = true;
+    r.set = [](Config& c, const Value& v) {
+        c.buffer.bytes = static_cast<u64>(std::llround(v.real * kMib));
+    };
+    r.get = [](const Config& c) {
+        return Value{0, static_cast<double>(c.buffer.bytes) / kMib, ""};
+    };
+    return r;
+}
+
+/// What travels with the data; only tags today, so Config holds nothing.
+Row data_kind()
+{
+    Row r = row("data", Type::Choice, "tags",
+                "what stands for the data: integrity tags, checked on every host read");
+    r.choices = {"tags"};
+    r.set = [](Config&, const Value&) {};
+    r.get = [](const Config&) { return Value{}; };
+    return r;
+}
+
+std::vector<Key> make_keys()
+{
+    return {
+        integer("seed", AT(seed), 1, 0, ~u64{0}, "of all random draws"),
+        choice("scheduler", AT(scheduler), Scheduler::INORDER, "request scheduler of the firmware"),
+        data_kind(),
+        flag("checker", AT(checker), true, "independent check of the ONFI protocol").cosmetic(),
+
+        integer("geometry.channels", AT(geometry.channels), 4, 1, 32, "buses"),
+        integer("geometry.ways", AT(geometry.ways), 4, 1, 32, "packages a channel"),
+        integer("geometry.chip_enables", AT(geometry.chip_enables), 1, 1, 16,
+                "CE# a package; divides `dies`"),
+        integer("geometry.dies", AT(geometry.dies), 2, 1, 16, "dies (LUNs) a package"),
+        integer("geometry.planes", AT(geometry.planes), 1, 1, 4, "planes a die: 1, 2 or 4")
+            .follows("of the part"),
+        integer("geometry.blocks", AT(geometry.blocks), 1, 1, 65536, "blocks a plane")
+            .follows("of the part"),
+        integer("geometry.pages", AT(geometry.pages), 1, 1, 4096, "pages a block")
+            .follows("of the part"),
+
+        text("nand.name", AT(nand.name), "MT29F64G08CBAAA", "of the part").cosmetic(),
+        integer("nand.page_bytes", AT(geometry.page_bytes), 8192, 512, 65536,
+                "data bytes of a page, a power of two"),
+        integer("nand.spare_bytes", AT(geometry.spare_bytes), 448, 16, 65536,
+                "spare bytes of a page: ECC parity and 16 bytes of metadata"),
+        integer("nand.pages", AT(nand.pages), 256, 1, 4096, "pages a block of the part").cosmetic(),
+        integer("nand.blocks", AT(nand.blocks), 2048, 1, 65536, "blocks a plane of the part")
+            .cosmetic(),
+        integer("nand.planes", AT(nand.planes), 2, 1, 4, "planes a die of the part").cosmetic(),
+        time("nand.t_read_us", AT(nand.t_read), kUs, 50, 0.001, 1e6, "tR, array to page register"),
+        time("nand.t_program_us", AT(nand.t_program), kUs, 1300, 0.001, 1e6, "tPROG"),
+        time("nand.t_erase_us", AT(nand.t_erase), kUs, 3000, 0.001, 1e6, "tBERS"),
+        time("nand.t_plane_queue_us", AT(nand.t_plane_queue), kUs, 0.5, 0, 1000,
+             "tDBSY, after 11h, 32h and D1h"),
+        real("nand.array_variation", AT(nand.array_variation), 0, 0, 0.9,
+             "fraction by which tR and tPROG vary from page to page, uniform, seeded"),
+        integer("nand.endurance", AT(nand.endurance), 5000, 1, kU32,
+                "rated program/erase cycles; statistics only"),
+        text("nand.source", AT(nand.source), "", "where the numbers come from").cosmetic(),
+
+        choice("onfi.interface", AT(onfi.interface), BusInterface::Sdr, "data interface"),
+        integer("onfi.mode", AT(onfi.mode), 0, 0, 8,
+                "timing mode: sdr 0 to 5, nvddr 0 to 5, nvddr2 0 to 8"),
+
+        choice("controller.kind", AT(controller.kind), ControllerKind::Tlm,
+               "transaction-level model or Verilated RTL"),
+        controller_mode(),
+        word("controller.rtl", AT(controller.rtl), {"round_robin"},
+             "RTL controller, with kind: rtl"),
+        integer("controller.tags", AT(controller.tags), 128, 16, 256,
+                "flash operations in flight"),
+        flag("controller.clock_gating", AT(controller.clock_gating), true,
+             "stop the RTL clock while idle")
+            .cosmetic(),
+        integer("controller.clock_mhz", AT(controller.clock_mhz), 200, 1, 10000,
+                "clock of the RTL controller, MHz"),
+        time("controller.ecc_us", AT(controller.ecc_latency), kUs, 1, 0, 1000,
+             "end of a read burst to corrected data in DRAM"),
+
+        choice("cpu.model", AT(cpu.model), CpuModel::Native,
+               "native: the firmware linked in, cycles charged"),
+        integer("cpu.mhz", AT(cpu.mhz), 800, 1, 100000, "clock of each core, MHz"),
+        integer("cpu.cores", AT(cpu.cores), 1, 1, 4, "cores"),
+        integer("cpu.core_of.hil", AT(cpu.core_of_hil), 0, 0, 3, "core of the host interface layer"),
+        integer("cpu.core_of.buffer", AT(cpu.core_of_buffer), 0, 0, 3, "core of the buffer"),
+        integer("cpu.core_of.ftl", AT(cpu.core_of_ftl), 0, 0, 3,
+                "core of the flash translation layer"),
+        integer("cpu.core_of.sched", AT(cpu.core_of_sched), 0, 0, 3, "core of the scheduler"),
+
+        integer("dram.mb_per_s", AT(dram.mb_per_s), 3200, 1, 1000000,
+                "sustained bandwidth, 10^6 B/s"),
+        time("dram.access_ns", AT(dram.access_time), kNs, 100, 0, 1e6,
+             "before the first byte of a transfer (at most 8 KiB)"),
+
+        choice("host.kind", AT(host.kind), HostKind::Sata, "NCQ over a SATA link, or no link"),
+        integer("host.queue_depth", AT(host.queue_depth), 32, 1, 256,
+                "commands outstanding; above 32 on sata needs sata.extended_tags"),
+
+        sata_gbps(),
+        integer("sata.handshake_dwords", AT(sata.handshake_dwords), 20, 0, 10000,
+                "idle dwords a frame: X_RDY/R_RDY and WTRM/R_OK handshakes"),
+        flag("sata.extended_tags", AT(sata.extended_tags), false,
+             "allow more than 32 tags (not standard)"),
+
+        word("ftl.allocation", AT(ftl.allocation), allocation_names(),
+             "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
+        real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
+             "spare / logical capacity"),
+        choice("ftl.gc.policy", AT(ftl.gc_policy), GcPolicy::Greedy,
+               "victim of garbage collection"),
+        integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
+                "free blocks a plane at which collection starts"),
+
+        choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU, "caching in DRAM"),
+        buffer_size(),
+
+        choice("vaq.block", AT(vaq.block), VaqBlock::Die,
+               "scheduler vaq: what a conflict blocks until it ends"),
+        flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
+             "scheduler vaq: join adjacent pages that satisfy the plane rule"),
+
+        real("precondition.fill", AT(precondition.fill), 0, 0, 1,
+             "fraction of the logical pages written once before the run"),
+        real("precondition.overwrite", AT(precondition.overwrite), 0, 0, 1000,
+             "then random page overwrites, as a fraction of the logical pages"),
+        choice("precondition.pattern", AT(precondition.pattern), Pattern::Sequential,
+               "order of the fill"),
+        real_above("precondition.range", AT(precondition.range), 1, 0, 1,
+                   "leading fraction of the logical pages that overwrites fall into"),
+
+        text("workload.name", AT(workload.name), "", "shown in results")
+            .follows("of the preset; else `trace` or `generator`")
+            .cosmetic(),
+        text("workload.trace", AT(workload.trace), "", "trace file; empty: the generator",
+             Type::File),
+        integer("workload.requests", AT(workload.requests), 0, 0, kManyRequests,
+                "requests to run; 0: to the end of the trace")
+            .follows("0 for a trace, 100000 for the generator"),
+        choice("workload.mode", AT(workload.mode), LoopMode::Closed,
+               "closed: the queue is always full; open (traces): recorded times"),
+        text("workload.format", AT(workload.format), "",
+             "trace format; empty: the one whose reader accepts the first 1000 lines")
+            .when(Use::Trace),
+        flag("workload.lenient", AT(workload.lenient), false, "skip and count broken trace lines")
+            .when(Use::Trace),
+        real_above("workload.time_scale", AT(workload.time_scale), 1, 0, 1e6,
+                   "arrival times are multiplied by it")
+            .when(Use::OpenLoop),
+        choice("workload.beyond", AT(workload.beyond), Beyond::Fold,
+               "requests beyond the device: wrapped into it, or left out; both are counted")
+            .when(Use::Trace),
+        choice("workload.devices", AT(workload.devices), Devices::Overlay,
+               "several devices in one trace: on top of each other, or one after the other")
+            .when(Use::Trace),
+        word("workload.blkparse_action", AT(workload.blkparse_action), {"D", "Q"},
+             "blkparse events that are requests: D issued, Q queued")
+            .when(Use::Trace),
+        choice("workload.rw", AT(workload.rw), Rw::RandRead, "fio's word for the access pattern")
+            .when(Use::Generator),
+        integer("workload.bs", AT(workload.bs), 4096, 512, u64{65536} * 512,
+                "bytes a request, whole sectors of 512", Type::Size)
+            .when(Use::Generator),
+        integer("workload.rwmixread", AT(workload.rwmixread), 50, 0, 100,
+                "reads in per cent, with rw: readwrite or randrw")
+            .when(Use::Mixed),
+        real_above("workload.size", AT(workload.size), 1, 0, 1,
+                   "leading fraction of the device that is used")
+            .when(Use::Generator),
+        choice("workload.random_distribution", AT(workload.distribution), Distribution::Random,
+               "of the addresses, with a random rw")
+            .when(Use::RandomAccess),
+        real_above("workload.zipf_theta", AT(workload.zipf_theta), 1.1, 0, 10,
+                   "skew, with random_distribution: zipf")
+            .when(Use::Zipf),
+        integer("workload.flush_every", AT(workload.flush_every), 0, 0, kU32,
+                "a FLUSH after each n-th write; 0: never")
+            .when(Use::Writes),
+        integer("workload.trim_percent", AT(workload.trim_percent), 0, 0, 100,
+                "share of the writes that are TRIMs instead, per cent")
+            .when(Use::Writes),
+        flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(Use::Writes),
+
+        integer("inject.swap_page_registers_at", AT(inject.swap_page_registers_at), 0, 0, ~u64{0},
+                "the n-th read burst gets another page's tags; 0: never"),
+        integer("inject.falsify_dma_at", AT(inject.falsify_dma_at), 0, 0, ~u64{0},
+                "the n-th flash DMA goes to another page buffer; 0: never"),
+
+        choice("time.backend", AT(timer_backend), TimerBackend::Wheel,
+               "event wheel, or one kernel event a timer; the results are equal")
+            .cosmetic(),
+    };
+}
+
+} // namespace
+
+const std::vector<Key>& keys()
+{
+    static const std::vector<Key> table = make_keys();
+    return table;
+}
+
+const std::vector<Section>& sections()
+{
+    using Reference = Section::Reference;
+    static const std::vector<Section> table{
+        {"", "", Reference::None},
+        {"geometry", "Shape of the flash array.", Reference::None},
+        {"nand", "The NAND part: the path of a part file, or its keys here.", Reference::Path},
+        {"onfi", "The flash bus.", Reference::None},
+        {"controller", "The flash controller.", Reference::None},
+        {"cpu", "The CPU that runs the firmware.", Reference::None},
+        {"cpu.core_of", "Which core a part of the firmware runs on; below `cpu.cores`.",
+         Reference::None},
+        {"dram", "The device's DRAM.", Reference::None},
+        {"host", "The host's side.", Reference::None},
+        {"sata", "The SATA link, with `host.kind: sata`.", Reference::None},
+        {"ftl", "Flash translation layer.", Reference::None},
+        {"ftl.gc", "Garbage collection.", Reference::None},
+        {"buffer", "The buffer in DRAM.", Reference::None},
+        {"vaq", "The scheduler `vaq`.", Reference::None},
+        {"precondition", "State of the device before the run, reached in no simulated time.",
+         Reference::None},
+        {"workload", "What the host does: the name of a preset, the path of a file, or its keys here.",
+         Reference::Preset},
+        {"inject", "Faults that the integrity check must find.", Reference::None},
+        {"time", "The model's clockwork.", Reference::None},
+    };
+    return table;
+}
+
+std::string Key::section() const
+{
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string::npos ? "" : path.substr(0, dot);
+}
+
+std::string Key::name() const
+{
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string::npos ? path : path.substr(dot + 1);
+}
+
+const Key* find_key(const std::string& path)
+{
+    static const std::unordered_map<std::string, const Key*> index = [] {
+        std::unordered_map<std::string, const Key*> map;
+        for (const Key& key : keys()) {
+            map.emplace(key.path, &key);
+        }
+        return map;
+    }();
+    const auto found = index.find(path);
+    return found == index.end() ? nullptr : found->second;
+}
+
+const Section* find_section(const std::string& path)
+{
+    for (const Section& section : sections()) {
+        if (section.path == path) {
+            return &section;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string> names_in(const std::string& path)
+{
+    std::vector<std::string> names;
+    if (path.empty()) {
+        names.push_back("include");
+    }
+    for (const Key& key : keys()) {
+        if (key.section() == path) {
+            names.push_back(key.name());
+        }
+    }
+    for (const Section& section : sections()) {
+        const std::size_t dot = section.path.rfind('.');
+        const std::string parent = dot == std::string::npos ? "" : section.path.substr(0, dot);
+        if (!section.path.empty() && parent == path) {
+            names.push_back(dot == std::string::npos ? section.path : section.path.substr(dot + 1));
+        }
+    }
+    return names;
+}
+
+} // namespace tlmssd::config

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the one table of configuration keys. Validation, defaults, schema, key reference,
+// `describe` and the configuration hash are all made from it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+
+namespace tlmssd::config {
+
+enum class Type : u8 {
+    Choice,  ///< one of `choices`
+    Integer, ///< least..most
+    Size,    ///< bytes, an integer that may end in k, m or g (powers of 1024)
+    Real,    ///< real_least..real_most
+    Bool,
+    Text,
+    File ///< a path, relative to the file that names it
+};
+
+/// A value of any type: `number` for Choice (index), Integer, Size, Bool.
+struct Value {
+    u64 number = 0;
+    double real = 0;
+    std::string text;
+};
+
+/// What must hold for a key to have an effect. A key that is given where it has none is an error.
+enum class Use : u8 {
+    Always,
+    Trace,     ///< the workload is a trace
+    OpenLoop,  ///< and arrives at its own times
+    Generator, ///< the workload is generated
+    Mixed,     ///< of reads and writes
+    RandomAccess,
+    Zipf,
+    Writes
+};
+
+struct Key {
+    std::string path; ///< "section.name", "section.sub.name" or "name"
+    Type type = Type::Text;
+    std::string fallback; ///< default as written in YAML
+    std::string derived;  ///< not empty: the default follows from other keys, in words
+    u64 least = 0, most = 0;
+    double real_least = 0, real_most = 0;
+    bool above_least = false; ///< real_least itself is outside
+    std::vector<std::string> choices;
+    bool numeric_choices = false; ///< the choices are numbers (1.5, 3, 6)
+    std::string help;
+    bool affects_results = true; ///< part of the configuration hash
+    Use use = Use::Always;
+    std::function<void(Config&, const Value&)> set;
+    std::function<Value(const Config&)> get;
+
+    /// "section.sub" of the path, "" at the top.
+    std::string section() const;
+    /// Last word of the path.
+    std::string name() const;
+};
+
+/// A map of keys. `reference`: instead of the map a scalar may name a file that holds it.
+struct Section {
+    enum class Reference : u8 { None, Path, Preset };
+    std::string path;
+    std::string help;
+    Reference reference = Reference::None;
+};
+
+const std::vector<Key>& keys();
+const std::vector<Section>& sections();
+
+/// Null where there is none.
+const Key* find_key(const std::string& path);
+const Section* find_section(const std::string& path);
+
+/// Names of keys, sections and, at the top, `include`, that may stand in section `path`.
+std::vector<std::string> names_in(const std::string& path);
+
+/// True where the key has an effect on `config`.
+bool in_use(Use use, const Config& config);
+
+/// The key that decides about `use` in `config` (workload.trace, .mode, .rw, ...).
+const char* decider(Use use, const Config& config);
+
+} // namespace tlmssd::config

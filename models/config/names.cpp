@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: words for enumerators; schedulers and buffer policies come from the firmware's lists.
+#include "models/config/names.h"
+
+#include <algorithm>
+
+namespace tlmssd::config {
+
+#define NAMES(E, ...)                                                                              \
+    template <>                                                                                    \
+    const std::vector<std::string>& names_of<E>()                                                  \
+    {                                                                                              \
+        static const std::vector<std::string> names{__VA_ARGS__};                                  \
+        return names;                                                                              \
+    }
+
+NAMES(HostKind, "sata", "direct")
+NAMES(ControllerKind, "tlm", "rtl")
+NAMES(ControllerMode, "serial", "inorder")
+NAMES(CpuModel, "native")
+NAMES(BusInterface, "sdr", "nvddr", "nvddr2")
+NAMES(TimerBackend, "wheel", "kernel")
+NAMES(LoopMode, "open", "closed")
+NAMES(Beyond, "fold", "drop")
+NAMES(Devices, "overlay", "concat")
+NAMES(Pattern, "sequential", "random")
+NAMES(VaqBlock, "die", "request")
+NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw")
+NAMES(Distribution, "random", "zipf")
+NAMES(GcPolicy, "greedy")
+
+template <>
+const std::vector<std::string>& names_of<Scheduler>()
+{
+    static const std::vector<std::string> names{
+#define SCHED(id, name, mode, text) #name,
+#include "firmware/hal/sched.def"
+#undef SCHED
+    };
+    return names;
+}
+
+template <>
+const std::vector<std::string>& names_of<BufferPolicy>()
+{
+    static const std::vector<std::string> names{
+#define BUFFER_POLICY(id, name, text) #name,
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+    };
+    return names;
+}
+
+ControllerMode mode_of(Scheduler scheduler)
+{
+    constexpr ControllerMode SERIAL = ControllerMode::Serial;
+    constexpr ControllerMode INORDER = ControllerMode::InOrder;
+    constexpr ControllerMode modes[] = {
+#define SCHED(id, name, mode, text) mode,
+#include "firmware/hal/sched.def"
+#undef SCHED
+    };
+    return modes[static_cast<std::size_t>(scheduler)];
+}
+
+const std::vector<std::string>& allocation_names()
+{
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all{"CWDP"};
+        std::string letters = "CDPW";
+        do {
+            if (letters != all.front()) {
+                all.push_back(letters);
+            }
+        } while (std::next_permutation(letters.begin(), letters.end()));
+        return all;
+    }();
+    return names;
+}
+
+#define TO_STRING(E)                                                                               \
+    const char* to_string(E e) { return names_of<E>()[static_cast<std::size_t>(e)].c_str(); }
+
+TO_STRING(HostKind)
+TO_STRING(Scheduler)
+TO_STRING(BufferPolicy)
+TO_STRING(ControllerKind)
+TO_STRING(ControllerMode)
+TO_STRING(CpuModel)
+TO_STRING(BusInterface)
+TO_STRING(LoopMode)
+TO_STRING(TimerBackend)
+TO_STRING(Rw)
+
+} // namespace tlmssd::config

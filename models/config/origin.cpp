@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: messages with file, line, column and key.
+#include "models/config/origin.h"
+
+#include "models/common/error.h"
+
+namespace tlmssd::config {
+
+std::string shown(const std::string& text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (out.size() >= 40 && (static_cast<unsigned char>(c) & 0xc0) != 0x80) {
+            return out + "...";
+        }
+        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+    }
+    return out;
+}
+
+std::string Origin::text() const
+{
+    if (!set.empty()) {
+        return "--set " + shown(set);
+    }
+    if (line == 0) {
+        return file;
+    }
+    return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+void fail(const Origin& origin, const std::string& key, const std::string& message)
+{
+    throw InputError(origin.text() + ": " + (key.empty() ? "" : key + ": ") + message);
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& choices)
+{
+    if (choices.empty() || word.empty() || word.size() > 200) {
+        return "";
+    }
+    return "; did you mean '" + nearest_of(word, choices) + "'?";
+}
+
+} // namespace tlmssd::config

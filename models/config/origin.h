@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: where a value was written, and the one form of every message about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tlmssd::config {
+
+/// A place in a file (line and column from 1; 0: the file as a whole) or a `--set` text.
+struct Origin {
+    std::string file;
+    int line = 0;
+    int column = 0;
+    std::string set; ///< not empty: the text after --set
+
+    /// "file:line:column", "file" or "--set a.b=c".
+    std::string text() const;
+};
+
+/// Throws InputError "origin: key: message"; an empty key is left out.
+[[noreturn]] void fail(const Origin& origin, const std::string& key, const std::string& message);
+
+/// "; did you mean 'x'?" with the nearest choice, or "" where there is none.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& choices);
+
+/// `text` in one line, at most 40 characters, for messages: control characters become '?'.
+std::string shown(const std::string& text);
+
+} // namespace tlmssd::config

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: memory map, boot block and steps of the RV32 firmware on an ISS.
+#include "models/cpu/iss_firmware.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "models/common/error.h"
+
+namespace tlmssd::cpu {
+
+namespace {
+
+constexpr u64 kPage = 4096;
+constexpr u32 kOobBytes = 64; ///< a flash tag
+
+u64 page_down(u64 x) { return x / kPage * kPage; }
+u64 page_up(u64 x) { return page_down(x + kPage - 1); }
+
+std::string hex(u32 value)
+{
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%08x", value);
+    return text;
+}
+
+} // namespace
+
+IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& config, HalIf& hal)
+    : iss_(iss), image_(read_elf(image)), device_(hal)
+{
+    iss_.map_memory(MMIO_ITCM_BASE, MMIO_ITCM_BYTES);
+    iss_.map_memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE);
+    iss_.map_memory(MMIO_STACK, MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_STACK);
+    device_.bind_dtcm(iss_.memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE));
+    iss_.map_registers(MMIO_REGS_BASE, MMIO_REGS_BYTES, device_);
+
+    /* Page buffers hold tags in the model, not bytes: DRAM is memory from the OOB records on. The
+       tables are smaller on a 32-bit CPU than fw_arena_bytes() says here. */
+    const u32 oob_bytes = std::max(config.flash_tags, 1u) * kOobBytes;
+    const u64 arena = (u64{config.oob_base} + oob_bytes + 63) / 64 * 64;
+    const u64 arena_bytes = fw_arena_bytes(&config);
+    if (arena + arena_bytes > u64{0x100000000} - MMIO_DRAM_BASE) {
+        throw InputError("cpu.model: iss: page buffers and tables need " +
+                         std::to_string((arena + arena_bytes) >> 20) +
+                         " MiB of DRAM, a 32-bit CPU reaches 2048; use cpu.model: native");
+    }
+    const u64 from = page_down(config.oob_base);
+    iss_.map_memory(MMIO_DRAM_BASE + static_cast<u32>(from), page_up(arena + arena_bytes) - from);
+    oob_ = {iss_.memory(MMIO_DRAM_BASE + config.oob_base, oob_bytes), config.oob_base, oob_bytes};
+
+    image_.load_into(iss_);
+    if (const ElfSymbol* probe = image_.find("hal_probe"); probe != nullptr) {
+        iss_.set_free_code(probe->address, probe->address + probe->bytes);
+    }
+    const mmio_boot_block block{MMIO_BOOT_MAGIC, sizeof config, static_cast<u32>(arena),
+                                static_cast<u32>(arena_bytes), 0, 0, {}};
+    u8* place = iss_.memory(MMIO_BOOT_BLOCK, sizeof block + sizeof config);
+    std::memcpy(place, &block, sizeof block);
+    std::memcpy(place + sizeof block, &config, sizeof config);
+
+    run();
+    switch (device_.status()) {
+    case MMIO_STATUS_READY:
+        break;
+    case MMIO_STATUS_BAD_BOOT_BLOCK:
+        throw InputError(image + ": a firmware image of another version: build it again");
+    case MMIO_STATUS_NO_MEMORY:
+        throw ModelError(image + ": the firmware's tables do not fit into " +
+                         std::to_string(arena_bytes) + " bytes");
+    default:
+        throw ModelError(image + ": the firmware did not report that it has booted");
+    }
+}
+
+mmio_boot_block IssFirmware::boot_block() const
+{
+    mmio_boot_block block;
+    std::memcpy(&block, iss_.memory(MMIO_BOOT_BLOCK, sizeof block), sizeof block);
+    return block;
+}
+
+u32 IssFirmware::table_bytes() const { return boot_block().arena_used; }
+
+fw_stats IssFirmware::stats() const
+{
+    fw_stats stats;
+    std::memcpy(&stats, iss_.memory(boot_block().stats_address, sizeof stats), sizeof stats);
+    return stats;
+}
+
+void IssFirmware::run()
+{
+    const IssResult result = iss_.run(watchdog_);
+    device_.finish_step();
+    if (device_.trapped()) {
+        throw ModelError("firmware trap " + std::to_string(device_.trap_cause()) + " in " +
+                         image_.describe(device_.trap_pc()) + " (pc " + hex(device_.trap_pc()) +
+                         ", mtval " + hex(device_.trap_value()) + ")");
+    }
+    const std::string where = image_.describe(result.pc) + " (pc " + hex(result.pc) + ")";
+    switch (result.stop) {
+    case IssStop::Wfi:
+        break;
+    case IssStop::Watchdog:
+        throw ModelError("firmware watchdog: no wfi after " + std::to_string(watchdog_) +
+                         " instructions, in " + where);
+    case IssStop::Fault: {
+        const u32 sp = iss_.reg(2);
+        const bool overflow = sp < MMIO_STACK + 64 && sp >= MMIO_STACK_GUARD;
+        throw ModelError("firmware fault: " + result.reason + ", in " + where +
+                         (overflow ? ": stack overflow, sp " + hex(sp) : ""));
+    }
+    }
+}
+
+u64 IssFirmware::step(u32 core, u64 now_us)
+{
+    step_began_ = iss_.cycles();
+    device_.begin_step(core, now_us);
+    run();
+    return iss_.cycles() - step_began_;
+}
+
+} // namespace tlmssd::cpu

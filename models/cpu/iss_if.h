@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: an instruction set simulator for RV32IMAC, behind which the back-end is exchangeable.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/common/types.h"
+
+namespace tlmssd::cpu {
+
+/// Memory-mapped registers: called for each access of the CPU, whole 32-bit words only. Must not
+/// throw (the call comes through the back-end's C code) and must not stop the simulator.
+class IssRegistersIf {
+public:
+    virtual ~IssRegistersIf() = default;
+    virtual u32 load(u32 offset) noexcept = 0;
+    virtual void store(u32 offset, u32 value) noexcept = 0;
+};
+
+enum class IssStop {
+    Wfi,      ///< the CPU has executed `wfi`; the PC stands behind it
+    Watchdog, ///< too many instructions without one
+    Fault     ///< an access without memory behind it, an illegal instruction
+};
+
+struct IssResult {
+    IssStop stop = IssStop::Fault;
+    u32 pc = 0;
+    std::string reason; ///< Fault: the back-end's words
+};
+
+/// One RV32IMAC hart in machine mode. Addresses and sizes of mappings are multiples of 4 KiB.
+class IssIf {
+public:
+    virtual ~IssIf() = default;
+
+    /// Zeroed memory. Throws ModelError where the back-end refuses the range.
+    virtual void map_memory(u32 address, u64 bytes) = 0;
+    virtual void map_registers(u32 address, u32 bytes, IssRegistersIf& registers) = 0;
+
+    /// The bytes themselves; nullptr where they do not lie in one mapping. Code that has been
+    /// executed must not be changed.
+    virtual u8* memory(u32 address, u64 bytes) = 0;
+
+    virtual u32 pc() const = 0;
+    virtual void set_pc(u32 pc) = 0;
+    /// x0 to x31.
+    virtual u32 reg(u32 number) const = 0;
+    virtual void set_reg(u32 number, u32 value) = 0;
+
+    /// Run from the PC until `wfi`. The watchdog bites at the first block that begins after
+    /// `watchdog` instructions of this call.
+    virtual IssResult run(u64 watchdog) = 0;
+
+    /// Cycles since creation by the table of docs/iss.md; within a register access the whole basic
+    /// block that contains it is counted already.
+    virtual u64 cycles() const = 0;
+    virtual u64 instructions() const = 0;
+
+    /// Code in [begin, end) costs nothing, nor does a jump to `begin` by `jal` (hal_probe).
+    virtual void set_free_code(u32 begin, u32 end) = 0;
+};
+
+/// Interface version of the modules; raised with every change of IssIf.
+inline constexpr u32 kIssModuleVersion = 1;
+
+/// Load a back-end from a shared module with `extern "C" IssIf* tlmssd_iss_create(u32 version)`.
+/// The module stays loaded. Throws InputError where the file is absent or of another version.
+std::unique_ptr<IssIf> load_iss(const std::string& module);
+
+/// The Unicorn back-end: $TLMSSD_ISS_MODULE, else libtlmssd_iss_unicorn.so beside the executable,
+/// in ../lib or ../models/cpu from there. Throws InputError where there is none, saying how to get it.
+std::unique_ptr<IssIf> load_iss_unicorn();
+
+} // namespace tlmssd::cpu

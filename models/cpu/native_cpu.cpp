@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: steps, outputs in time, and the descriptor ring of the native CPU.
+#include "models/cpu/native_cpu.h"
+
+#include "firmware/core/core.h"
+#include "models/common/error.h"
+#include "models/cpu/steps.h"
+
+namespace tlmssd::cpu {
+
+namespace {
+
+constexpr u32 kHardwareTimers = 8;
+
+} // namespace
+
+NativeCpu::Core::Core(NativeCpu& c, time::EventWheel& wheel, u32 n)
+    : cpu(c), number(n),
+      step(wheel, time::Priority::Step, time::Timer::call<&Core::on_step, Core>, this),
+      output(wheel, time::Priority::Output, time::Timer::call<&Core::on_output, Core>, this),
+      events(256), outputs(256)
+{
+}
+
+NativeCpu::HardwareTimer::HardwareTimer(NativeCpu& c, time::EventWheel& wheel, u32 i)
+    : cpu(c), id(i),
+      timer(wheel, time::Priority::Dma, time::Timer::call<&HardwareTimer::on_time, HardwareTimer>,
+            this)
+{
+}
+
+NativeCpu::NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel,
+                     const config::Cpu& config, u32 flash_ring_entries)
+    : sc_module(name), wheel_(wheel), mhz_(config.mhz), ring_entries_(flash_ring_entries)
+{
+    core_of_[FW_ROOM_HIL] = config.core_of_hil;
+    core_of_[FW_ROOM_BUFFER] = config.core_of_buffer;
+    core_of_[FW_ROOM_FTL] = config.core_of_ftl;
+    core_of_[FW_ROOM_SCHED] = config.core_of_sched;
+    for (u32 i = 0; i < config.cores; ++i) {
+        cores_.emplace_back(*this, wheel, i);
+    }
+    for (u32 i = 0; i < kHardwareTimers; ++i) {
+        timers_.emplace_back(*this, wheel, i);
+    }
+}
+
+void NativeCpu::bind(fw& firmware, HostPortIf& port, flash::ControllerIf& controller,
+                     CopyEngineIf& copy_engine)
+{
+    firmware_ = &firmware;
+    port_ = &port;
+    controller_ = &controller;
+    copy_ = &copy_engine;
+    controller.bind(*this);
+}
+
+// ---- events ----
+
+void NativeCpu::post(u32 number, const hal_event& event)
+{
+    Core& core = cores_[number];
+    core.events.push(event);
+    if (!core.step.armed()) {
+        core.step.arm(max(wheel_.now(), core.free_at));
+    }
+}
+
+void NativeCpu::on_host_command(const hal_host_command& command)
+{
+    fw_hint_command(firmware_, command.lba);
+    hal_event e{};
+    e.kind = HAL_EVENT_HOST_COMMAND;
+    e.tag = command.tag;
+    e.u.command = command;
+    post(core_of_[FW_ROOM_HIL], e);
+}
+
+void NativeCpu::on_host_dma_done(u32 tag, u32 cookie)
+{
+    hal_event e{};
+    e.kind = HAL_EVENT_HOST_DMA;
+    e.tag = static_cast<u16>(tag);
+    e.cookie = cookie;
+    post(core_of_[FW_ROOM_HIL], e);
+}
+
+void NativeCpu::on_flash_completion(const flash_completion& completion)
+{
+    hal_event e{};
+    e.kind = HAL_EVENT_FLASH;
+    e.cookie = completion.cookie;
+    e.u.flash = completion;
+    post(core_of_[FW_ROOM_SCHED], e);
+}
+
+void NativeCpu::on_copy_done(u32 cookie)
+{
+    hal_event e{};
+    e.kind = HAL_EVENT_COPY;
+    e.cookie = cookie;
+    post(core_of_[FW_ROOM_BUFFER], e);
+}
+
+void NativeCpu::HardwareTimer::on_time()
+{
+    hal_event e{};
+    e.kind = HAL_EVENT_TIMER;
+    e.cookie = id;
+    cpu.post(cpu.core_of_[FW_ROOM_BUFFER], e);
+}
+
+bool NativeCpu::next_event(u32 number, hal_event& event)
+{
+    Core& core = cores_[number];
+    if (core.visible == 0) {
+        return false;
+    }
+    --core.visible;
+    event = core.events.pop();
+    return true;
+}
+
+void NativeCpu::Core::on_step()
+{
+    const Picoseconds now = cpu.wheel_.now();
+    visible = events.size();
+    cpu.running_ = this;
+    cpu.step_start_ = now;
+    const u64 now_us = now.value() / 1000000;
+    if (cpu.recorder_ != nullptr) {
+        cpu.recorder_->begin_step(number, now_us);
+    }
+    fw_step(cpu.firmware_, number, now_us);
+    if (cpu.recorder_ != nullptr) {
+        cpu.recorder_->end_step();
+    }
+    cpu.running_ = nullptr;
+    const u64 cycles = cpu.firmware_->step_cycles;
+    stats.cycles += cycles;
+    ++stats.steps;
+    const Picoseconds busy = cpu.cycles_to_time(cycles);
+    stats.busy += busy;
+    free_at = now + busy;
+    if (!outputs.empty() && !output.armed()) {
+        output.arm(outputs.front().at);
+    }
+}
+
+// ---- outputs ----
+
+NativeCpu::Output& NativeCpu::output(OutputKind kind)
+{
+    Core& core = *running_;
+    core.outputs.push(Output());
+    Output& o = core.outputs.back();
+    o.at = step_start_ + cycles_to_time(firmware_->step_cycles);
+    o.kind = kind;
+    return o;
+}
+
+void NativeCpu::Core::on_output()
+{
+    const Picoseconds now = cpu.wheel_.now();
+    while (!outputs.empty() && outputs.front().at <= now) {
+        cpu.perform(outputs.front());
+        outputs.pop();
+    }
+    if (!outputs.empty()) {
+        output.arm(outputs.front().at);
+    }
+}
+
+void NativeCpu::perform(const Output& o)
+{
+    switch (o.kind) {
+    case OutputKind::Flash:
+        ring_.push(o.op);
+        ring_doorbell();
+        break;
+    case OutputKind::HostDma:
+        port_->start_dma(o.dma);
+        break;
+    case OutputKind::HostComplete:
+        port_->complete(o.status.tag, o.status.status);
+        break;
+    case OutputKind::Copy:
+        copy_->start_copy(o.copy.dst, o.copy.src, o.copy.sectors, o.copy.cookie);
+        break;
+    case OutputKind::TimerArm:
+        timers_[o.timer.id].timer.arm(max(wheel_.now(), microseconds(o.timer.at_us)));
+        break;
+    case OutputKind::Send: {
+        hal_event e{};
+        e.kind = HAL_EVENT_MESSAGE;
+        e.u.message = o.send.message;
+        post(o.send.core, e);
+        break;
+    }
+    }
+}
+
+void NativeCpu::ring_doorbell()
+{
+    while (!ring_.empty() && controller_->submit(ring_.front())) {
+        ring_.pop();
+        --ring_count_;
+    }
+    if (space_wanted_ && ring_count_ < ring_entries_) {
+        space_wanted_ = false;
+        hal_event e{};
+        e.kind = HAL_EVENT_FLASH_SPACE;
+        post(core_of_[FW_ROOM_SCHED], e);
+    }
+}
+
+void NativeCpu::on_flash_space() { ring_doorbell(); }
+
+// ---- the firmware's calls ----
+
+bool NativeCpu::flash_submit(const flash_op& op)
+{
+    const bool accepted = ring_count_ < ring_entries_;
+    if (!accepted) {
+        space_wanted_ = true;
+        return false;
+    }
+    ++ring_count_;
+    output(OutputKind::Flash).op = op;
+    return true;
+}
+
+void NativeCpu::host_dma(const hal_host_dma& dma)
+{
+    output(OutputKind::HostDma).dma = dma;
+}
+
+void NativeCpu::host_complete(u32 tag, u32 status)
+{
+    output(OutputKind::HostComplete).status = HostStatus{tag, status};
+}
+
+void NativeCpu::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
+{
+    output(OutputKind::Copy).copy = CopyRequest{dst, src, sectors, cookie};
+}
+
+void NativeCpu::timer_arm(u32 id, u64 at_us)
+{
+    if (id >= kHardwareTimers) {
+        panic(FW_PANIC_BAD_EVENT, id);
+    }
+    output(OutputKind::TimerArm).timer = TimerRequest{id, at_us};
+}
+
+void NativeCpu::send(u32 core, const hal_message& message)
+{
+    output(OutputKind::Send).send = SendRequest{core, message};
+}
+
+void NativeCpu::probe(u32 id, u32 value)
+{
+    if (probe_) {
+        probe_(id, value, wheel_.now());
+    }
+}
+
+void NativeCpu::panic(u32 code, u32 detail)
+{
+    throw ModelError("firmware stopped: " + panic_text(code) + " (code " + std::to_string(code) +
+                     ", detail " + std::to_string(detail) + ") in the step at " +
+                     std::to_string(wheel_.now().value()) + " ps");
+}
+
+std::string panic_text(u32 code)
+{
+    switch (code) {
+    case FW_PANIC_RING_FULL:
+        return "a message ring is full";
+    case FW_PANIC_BAD_MESSAGE:
+        return "a room got a message that it does not know";
+    case FW_PANIC_BAD_EVENT:
+        return "an event that nobody waits for";
+    case FW_PANIC_OPS_EXHAUSTED:
+        return "no free operation record";
+    case FW_PANIC_BAD_TAG:
+        return "an event for a tag that is not in use";
+    case FW_PANIC_SLOT_STATE:
+        return "a page buffer is in the wrong state";
+    case FW_PANIC_MAP:
+        return "map and valid bits disagree";
+    case FW_PANIC_OOB:
+        return "a page's metadata do not match the map";
+    case FW_PANIC_FLASH_FAILED:
+        return "a flash operation failed";
+    default:
+        return "unknown reason";
+    }
+}
+
+} // namespace tlmssd::cpu

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the firmware's C code linked in and run on a CPU whose cycles are charged.
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "firmware/core/fw.h"
+#include "models/common/fifo.h"
+#include "models/common/flash_port.h"
+#include "models/common/host_port.h"
+#include "models/config/config.h"
+#include "models/cpu/hal_if.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::cpu {
+
+class StepRecorder;
+
+/// The DRAM copy engine as the CPU sees it; `done(cookie)` follows.
+class CopyEngineIf {
+public:
+    virtual ~CopyEngineIf() = default;
+    virtual void start_copy(u32 dst, u32 src, u64 sectors, u32 cookie) = 0;
+};
+
+/// Runs steps (architecture 3.1): a step starts at max(first visible event, core free), takes the
+/// events visible then, and each output takes effect at the start plus the cycles charged before it.
+class NativeCpu final : public sc_core::sc_module,
+                        public HalIf,
+                        public HostSinkIf,
+                        public flash::CompletionSinkIf {
+public:
+    struct CoreStatistics {
+        u64 cycles = 0;
+        u64 steps = 0;
+        Picoseconds busy;
+    };
+    using ProbeCallback = std::function<void(u32 id, u32 value, Picoseconds now)>;
+
+    NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
+              u32 flash_ring_entries);
+
+    /// Connect before the simulation starts. `fw` is booted with native_handle(*this).
+    void bind(fw& firmware, HostPortIf& port, flash::ControllerIf& controller, CopyEngineIf& copy);
+    /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
+    void set_recorder(StepRecorder* recorder) { recorder_ = recorder; }
+    void set_probe(ProbeCallback callback) { probe_ = std::move(callback); }
+
+    // from the hardware
+    void on_host_command(const hal_host_command& command) override;
+    void on_host_dma_done(u32 tag, u32 cookie) override;
+    void on_flash_completion(const flash_completion& completion) override;
+    void on_flash_space() override;
+    void on_copy_done(u32 cookie);
+
+    // from the firmware
+    bool next_event(u32 core, hal_event& event) override;
+    bool flash_submit(const flash_op& op) override;
+    void host_dma(const hal_host_dma& dma) override;
+    void host_complete(u32 tag, u32 status) override;
+    void copy(u32 dst, u32 src, u64 sectors, u32 cookie) override;
+    void timer_arm(u32 id, u64 at_us) override;
+    void send(u32 core, const hal_message& message) override;
+    void probe(u32 id, u32 value) override;
+    void panic(u32 code, u32 detail) override;
+
+    const CoreStatistics& statistics(u32 core) const { return cores_[core].stats; }
+    u32 cores() const { return static_cast<u32>(cores_.size()); }
+
+private:
+    enum class OutputKind : u8 { Flash, HostDma, HostComplete, Copy, TimerArm, Send };
+    struct CopyRequest {
+        u32 dst, src;
+        u64 sectors;
+        u32 cookie;
+    };
+    struct SendRequest {
+        u32 core;
+        hal_message message;
+    };
+    struct HostStatus {
+        u32 tag, status;
+    };
+    struct TimerRequest {
+        u32 id;
+        u64 at_us;
+    };
+    struct Output {
+        Picoseconds at;
+        OutputKind kind;
+        union {
+            flash_op op;
+            hal_host_dma dma;
+            HostStatus status;
+            CopyRequest copy;
+            TimerRequest timer;
+            SendRequest send;
+        };
+        Output() : kind(OutputKind::Flash), op() {}
+    };
+    struct Core {
+        Core(NativeCpu& cpu, time::EventWheel& wheel, u32 number);
+        void on_step();
+        void on_output();
+        NativeCpu& cpu;
+        u32 number;
+        time::Timer step;   ///< the next step's start
+        time::Timer output; ///< the next output's time
+        Fifo<hal_event> events;
+        Fifo<Output> outputs; ///< in order of time
+        u64 visible = 0;      ///< events that the running step may still take
+        Picoseconds free_at;
+        CoreStatistics stats;
+    };
+    struct HardwareTimer {
+        HardwareTimer(NativeCpu& cpu, time::EventWheel& wheel, u32 id);
+        void on_time();
+        NativeCpu& cpu;
+        u32 id;
+        time::Timer timer;
+    };
+
+    void post(u32 core, const hal_event& event);
+    Output& output(OutputKind kind);
+    void perform(const Output& output);
+    void ring_doorbell();
+    Picoseconds cycles_to_time(u64 cycles) const { return Picoseconds(cycles * 1000000 / mhz_); }
+
+    time::EventWheel& wheel_;
+    u64 mhz_;
+    fw* firmware_ = nullptr;
+    HostPortIf* port_ = nullptr;
+    flash::ControllerIf* controller_ = nullptr;
+    CopyEngineIf* copy_ = nullptr;
+    StepRecorder* recorder_ = nullptr;
+    ProbeCallback probe_;
+    std::array<u32, FW_ROOM_COUNT> core_of_{};
+    std::deque<Core> cores_;
+    std::deque<HardwareTimer> timers_;
+    Core* running_ = nullptr; ///< whose step runs
+    Picoseconds step_start_;
+    // The descriptor ring between firmware and controller.
+    u32 ring_entries_;
+    u32 ring_count_ = 0;        ///< submitted by firmware, not yet taken by the controller
+    Fifo<flash_op> ring_;       ///< rung, but refused by the controller
+    bool space_wanted_ = false; ///< a submit was refused
+};
+
+/// Human-readable name of a firmware panic code.
+std::string panic_text(u32 code);
+
+} // namespace tlmssd::cpu

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the device's DRAM: a base-protocol TLM target with one first-in first-out data bus.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <vector>
+
+#include "models/common/dram_if.h"
+#include "models/common/geometry.h"
+#include "models/config/config.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::dram {
+
+/// Page buffers hold integrity tags instead of bytes; OOB records keep real bytes, in memory that
+/// the firmware owns. Time: transfers are served in order of arrival, each takes
+/// access_time + bytes / bandwidth per 8 KiB or part of it (docs/dram.md).
+class Dram final : public sc_core::sc_module, public FlashDramIf, public tlm::tlm_fw_transport_if<> {
+public:
+    static constexpr u32 kTransferBytes = 8192;
+
+    /// Base protocol, non-blocking, loosely annotated: BEGIN_REQ is answered TLM_COMPLETED with the
+    /// delay until the transfer's end. Data are symbolic: the payload's pointer is not touched.
+    tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket;
+
+    /// `buffer_bytes`: page buffers from offset 0 on.
+    Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Dram& config,
+         const Geometry& geometry, u64 buffer_bytes);
+
+    UnitTag* tags(u32 byte_offset) override { return &tags_[byte_offset >> unit_shift_]; }
+    Picoseconds transfer(Picoseconds now, u32 bytes) override;
+
+    /// Let `bytes` of firmware memory appear at DRAM offset `base` (OOB records).
+    void map_oob(u32 base, u8* memory, u64 bytes);
+    u8* oob(u32 byte_offset) override;
+
+    /// Copy the tags of the sectors in `sectors` from page buffer `src` to `dst` (HAL_COPY_ZERO:
+    /// clear them). A unit of which only a part is copied keeps dst's tag: dst's sectors are newer.
+    void copy(u32 dst, u32 src, u64 sectors);
+
+    Picoseconds busy() const { return busy_; }
+    /// Time of one transfer of `bytes` on an idle DRAM.
+    Picoseconds transfer_time(u32 bytes) const;
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override;
+    void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) override;
+    unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
+
+private:
+    time::EventWheel& wheel_;
+    Picoseconds access_time_;
+    u64 mb_per_s_;
+    u32 unit_shift_;
+    u32 sectors_per_unit_;
+    u32 units_per_page_;
+    std::vector<UnitTag> tags_;
+    u32 oob_base_ = 0;
+    u8* oob_ = nullptr;
+    u64 oob_bytes_ = 0;
+    Picoseconds free_at_;
+    Picoseconds busy_;
+};
+
+} // namespace tlmssd::dram

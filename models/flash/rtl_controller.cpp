@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: an RTL flash controller in the model: a clock on the event wheel and ports as calls.
+#include "models/flash/rtl_controller.h"
+
+#include <memory>
+#include <utility>
+
+#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl_straps.h"
+#include "models/observe/waves.h"
+
+namespace tlmssd::flash {
+namespace {
+
+Picoseconds clock_period(const config::Controller& config)
+{
+    return Picoseconds((1000000u + config.clock_mhz / 2) / config.clock_mhz);
+}
+
+RtlDriver make_driver(const config::Controller& config, const Geometry& geometry,
+                      observe::Waves* waves, RtlClientIf& client)
+{
+    std::unique_ptr<RtlModelIf> model = make_rtl_model(config.rtl, waves != nullptr);
+    RtlDriverConfig driver;
+    driver.straps = rtl_straps(config, geometry, model->shape());
+    driver.tags = config.tags;
+    driver.period = clock_period(config);
+    driver.gated = config.clock_gating;
+    return RtlDriver(std::move(model), driver, client);
+}
+
+} // namespace
+
+RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
+                             const config::Controller& config, const Geometry& geometry,
+                             SegmentPortIf& port, observe::Waves* waves)
+    : sc_core::sc_module(name), wheel_(wheel), port_(port), waves_(waves), tags_(config.tags),
+      period_(clock_period(config)),
+      clock_(wheel, time::Priority::Clock,
+             time::Timer::call<&RtlController::on_clock, RtlController>, this),
+      fall_(wheel, time::Priority::Clock,
+            time::Timer::call<&RtlController::on_fall, RtlController>, this),
+      driver_(make_driver(config, geometry, waves, *this))
+{
+    port_.bind(*this);
+    if (waves_ != nullptr) {
+        waves_->attach([this](VerilatedFstC& file) { driver_.model().trace(file); });
+    }
+}
+
+void RtlController::start_of_simulation() { rearm(); }
+
+bool RtlController::submit(const flash_op& op)
+{
+    const bool taken = driver_.submit(op);
+    rearm();
+    return taken;
+}
+
+void RtlController::on_segment_done(u32 channel, u8 status, Picoseconds data_at)
+{
+    driver_.segment_done(channel, status, data_at);
+    rearm();
+}
+
+void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
+{
+    driver_.ready(channel, ce, lun, ready);
+    rearm();
+}
+
+void RtlController::on_clock()
+{
+    if (waves_ != nullptr) {
+        waves_->touch(wheel_.now());
+        fall_.arm(wheel_.now() + Picoseconds(period_.value() / 2));
+    }
+    in_edge_ = true;
+    driver_.edge(wheel_.now());
+    in_edge_ = false;
+    rearm();
+}
+
+void RtlController::on_fall()
+{
+    waves_->touch(wheel_.now());
+    driver_.model().fall();
+}
+
+void RtlController::rearm()
+{
+    if (in_edge_) {
+        return; // on_clock() does it once at its end
+    }
+    const Picoseconds at = driver_.next_edge(wheel_.now());
+    if (at != kTimeNever && !(clock_.armed() && clock_.at() <= at)) {
+        clock_.arm(at);
+    }
+}
+
+void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
+{
+    port_.start(channel, request);
+}
+
+void RtlController::on_rtl_completion(const flash_completion& completion)
+{
+    sink_->on_flash_completion(completion);
+}
+
+void RtlController::on_rtl_space() { sink_->on_flash_space(); }
+
+} // namespace tlmssd::flash

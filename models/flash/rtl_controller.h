@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: an RTL flash controller in the model: a clock on the event wheel and ports as calls.
+#pragma once
+
+#include <systemc>
+
+#include "models/common/geometry.h"
+#include "models/config/config.h"
+#include "models/flash/controller_if.h"
+#include "models/flash/rtl_driver.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::observe {
+class Waves;
+}
+
+namespace tlmssd::flash {
+
+/// `controller.kind: rtl`. All decisions are the RTL's. The clock has period 10^6 / clock_mhz ps
+/// (rounded to whole ps) and edges at n * period; it stops while the RTL is idle, unless
+/// clock_gating is false. Completions and segments appear at clock edges; a read completes at the
+/// first edges after its last data are in DRAM.
+class RtlController : public sc_core::sc_module,
+                      public ControllerIf,
+                      public SegmentClientIf,
+                      private RtlClientIf {
+public:
+    /// Binds itself to `port`. `waves`: nullptr for none. InputError: the RTL is not in this build, or was built for a
+    /// smaller geometry; the message names the CMake variable.
+    RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
+                  const config::Controller& config, const Geometry& geometry, SegmentPortIf& port,
+                  observe::Waves* waves);
+
+    void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
+    u32 tags() const override { return tags_; }
+    bool submit(const flash_op& op) override;
+
+    void on_segment_done(u32 channel, u8 status, Picoseconds data_at) override;
+    void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
+
+    /// Clock edges evaluated so far.
+    u64 edges() const { return driver_.edges(); }
+
+private:
+    void start_of_simulation() override;
+    void on_clock();
+    void on_fall();
+    void rearm();
+    void on_rtl_segment(u32 channel, const SegmentRequest& request) override;
+    void on_rtl_completion(const flash_completion& completion) override;
+    void on_rtl_space() override;
+
+    time::EventWheel& wheel_;
+    SegmentPortIf& port_;
+    observe::Waves* waves_;
+    CompletionSinkIf* sink_ = nullptr;
+    u32 tags_;
+    Picoseconds period_;
+    time::Timer clock_;
+    time::Timer fall_; ///< falling clock edges, only where waves show them
+    RtlDriver driver_;
+    bool in_edge_ = false;
+};
+
+} // namespace tlmssd::flash

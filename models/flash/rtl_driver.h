@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: drives the ports of a Verilated controller and says when its clock must run. No kernel.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/common/picoseconds.h"
+#include "models/flash/controller_if.h"
+#include "models/flash/rtl_model.h"
+
+namespace tlmssd::flash {
+
+/// Takes what the RTL puts out, at the clock edge at which it appears.
+class RtlClientIf {
+public:
+    virtual ~RtlClientIf() = default;
+    virtual void on_rtl_segment(u32 channel, const SegmentRequest& request) = 0;
+    virtual void on_rtl_completion(const flash_completion& completion) = 0;
+    /// A submit was refused, and there is room now.
+    virtual void on_rtl_space() = 0;
+};
+
+struct RtlDriverConfig {
+    RtlStraps straps;
+    u32 tags = 128;
+    Picoseconds period = nanoseconds(5);
+    bool gated = true;
+};
+
+/// Decides nothing about operations: it keeps accepted descriptors until the RTL takes them, turns
+/// levels into calls and calls into levels, and finds the edges that the RTL needs. Edges lie on
+/// the grid n * period. With `gated` off every edge of the grid is needed; results are identical.
+class RtlDriver {
+public:
+    RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& config, RtlClientIf& client);
+
+    /// False: `tags` operations are inside; on_rtl_space() follows.
+    bool submit(const flash_op& op);
+    /// The segment on `channel` has ended; DataOut: its data are in DRAM at `data_at`.
+    void segment_done(u32 channel, u8 status, Picoseconds data_at);
+    void ready(u32 channel, u32 ce, u32 lun, bool ready);
+
+    /// The first time at which the RTL needs an edge, gated or not; kTimeNever: not before a call
+    /// above. An edge before it changes nothing.
+    Picoseconds needed(Picoseconds now) const;
+    /// The next edge to run, on the grid, not before `now` and after the last one; kTimeNever: none
+    /// until a call above.
+    Picoseconds next_edge(Picoseconds now) const;
+    /// Run the edge at `now`, a time that next_edge() gave.
+    void edge(Picoseconds now);
+
+    u32 inside() const { return inside_; } ///< operations submitted and not completed
+    u64 edges() const { return edges_; }   ///< run so far; for statistics under `wall`
+    RtlModelIf& model() { return *model_; }
+
+private:
+    struct Landing {
+        Picoseconds at;
+        u64 sequence;
+        u16 tag;
+    };
+    static bool later(const Landing& a, const Landing& b);
+    void drive(Picoseconds now);
+    void collect();
+
+    std::unique_ptr<RtlModelIf> model_;
+    RtlDriverConfig config_;
+    RtlClientIf& client_;
+    std::vector<flash_op> fifo_; ///< ring of accepted operations, `tags` places
+    u32 fifo_head_ = 0;
+    u32 fifo_count_ = 0;
+    std::vector<SegmentRequest> current_; ///< by channel: the segment under way
+    u64 running_ = 0;                     ///< bit c: channel c's segment was started
+    u64 ended_ = 0;                       ///< bit c: its end waits for the next edge
+    u64 presented_ = 0;                   ///< bit c: the last edge saw seg_done_i of channel c
+    std::vector<u8> status_;              ///< by channel
+    std::vector<Picoseconds> data_at_;    ///< by tag: latest landing of its bursts
+    std::vector<Landing> landings_;       ///< heap, earliest first
+    u64 sequence_ = 0;
+    Picoseconds last_edge_;
+    bool edge_run_ = false;     ///< last_edge_ is valid
+    bool changed_ = false;      ///< an input differs from what the last edge saw
+    bool refused_ = false;
+    u32 inside_ = 0;
+    u64 edges_ = 0;
+};
+
+} // namespace tlmssd::flash

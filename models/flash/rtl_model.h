@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the ports of a Verilated flash controller, free of its widths and of generated headers.
+#pragma once
+
+#include "firmware/hal/flash_op.h"
+#include "models/common/types.h"
+#include "models/flash/controller_if.h"
+
+class VerilatedFstC;
+
+namespace tlmssd::flash {
+
+/// What an RTL controller was built for.
+struct RtlShape {
+    u32 channels = 0;
+    u32 luns = 0; ///< a channel; LUN index = (ce << lun_shift) | lun
+    u32 tags = 0;
+};
+
+/// The geometry in use, at most the built shape. Constant after reset.
+struct RtlStraps {
+    u32 channels = 1;
+    u32 ces = 1;       ///< CE# a channel
+    u32 luns = 1;      ///< LUNs a CE#
+    u32 lun_shift = 0; ///< bits for `luns`
+    bool serial = false;
+};
+
+/// One Verilated controller (contract of the ports: docs/rtl.md). Outputs are those after the last
+/// edge; inputs are seen at the next one and stand until they are changed.
+class RtlModelIf {
+public:
+    virtual ~RtlModelIf() = default;
+    virtual RtlShape shape() const = 0;
+    /// Hold reset for a few edges in no time and release it; all LUNs are ready.
+    virtual void reset(const RtlStraps& straps) = 0;
+    /// One rising edge at `now_ps`. Throws ModelError when an assertion of the RTL fails.
+    virtual void edge(u64 now_ps) = 0;
+    /// The falling edge, for waves only; edge() makes up for one that was left out.
+    virtual void fall() = 0;
+    /// Nothing changes at any edge before an input changes.
+    virtual bool idle() const = 0;
+    /// Stamp in ps at which an edge is needed although idle; all ones: never.
+    virtual u64 wake_at() const = 0;
+
+    virtual bool op_ready() const = 0;
+    /// Offer `op` at the next edge; nullptr: offer nothing.
+    virtual void offer(const flash_op* op) = 0;
+
+    virtual bool done_valid() const = 0;
+    virtual flash_completion done() const = 0;
+
+    virtual bool land_ready() const = 0;
+    virtual void land(bool valid, u16 tag) = 0;
+
+    virtual u64 segments() const = 0; ///< bit c: channel c wants or runs a segment
+    virtual SegmentRequest segment(u32 channel) const = 0;
+    virtual void segment_done(u32 channel, bool done, u8 status) = 0;
+    virtual void ready(u32 channel, u32 lun_index, bool ready) = 0;
+
+    /// Add all signals to an FST file that has not been opened yet.
+    virtual void trace(VerilatedFstC& file) = 0;
+};
+
+} // namespace tlmssd::flash

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: does a geometry fit into a built RTL controller?
+#pragma once
+
+#include "models/common/geometry.h"
+#include "models/config/config.h"
+#include "models/flash/rtl_model.h"
+
+namespace tlmssd::flash {
+
+/// Straps for `geometry`. InputError, naming the CMake variable, when `shape` is too small for it or
+/// for `config.tags`.
+RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
+                     const RtlShape& shape);
+
+} // namespace tlmssd::flash

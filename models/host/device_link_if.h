@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: between the initiator and whatever leads to the device: SATA or nothing.
+#pragma once
+
+#include "firmware/hal/hal.h"
+#include "models/common/tag.h"
+#include "models/common/types.h"
+
+namespace tlmssd::host {
+
+/// The host's memory and driver, as the link sees them. `offset` and `sectors` count 512-byte
+/// sectors from the start of the command; cells[i] is the i-th unit that they touch.
+class LinkClientIf {
+public:
+    virtual ~LinkClientIf() = default;
+    /// Data of a READ have arrived.
+    virtual void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells) = 0;
+    /// Data of a WRITE are wanted.
+    virtual void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells) = 0;
+    /// The command has ended (hal_host_status); its tag is free.
+    virtual void on_completed(u32 tag, u32 status) = 0;
+};
+
+/// Takes commands to the device.
+class DeviceLinkIf {
+public:
+    virtual ~DeviceLinkIf() = default;
+    virtual void bind(LinkClientIf& client) = 0;
+    /// Issue `command` now; its tag is free. FLUSH needs an empty queue, TRIM too unless
+    /// queues_trim(). Commands reach the device in the order of the calls.
+    virtual void submit(const hal_host_command& command) = 0;
+    virtual bool queues_trim() const = 0;
+};
+
+} // namespace tlmssd::host

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the direct host port.
+#include "models/host/direct_port.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/common/error.h"
+
+namespace tlmssd::host {
+
+namespace {
+constexpr u32 kChunkBytes = 8192; // of one DRAM transfer
+} // namespace
+
+DirectPort::DirectPort(sc_core::sc_module_name name, time::EventWheel& wheel,
+                       const Geometry& geometry, DramIf& dram)
+    : sc_module(name), wheel_(wheel), dram_(dram),
+      timer_(wheel, time::Priority::Dma, time::Timer::call<&DirectPort::on_timer, DirectPort>,
+             this),
+      unit_mask_(geometry.sectors_per_unit() - 1)
+{
+}
+
+void DirectPort::submit(const hal_host_command& command)
+{
+    commands_[command.tag] = {command.lba, command.sectors, command.opcode};
+    sink_->on_host_command(command);
+}
+
+void DirectPort::check(const hal_host_dma& dma) const
+{
+    const u8 opcode = dma.to_host ? HAL_HOST_READ : HAL_HOST_WRITE;
+    if (dma.tag >= kMaxTags || commands_[dma.tag].opcode != opcode || dma.sectors == 0 ||
+        u64{dma.offset} + dma.sectors > commands_[dma.tag].sectors ||
+        ((commands_[dma.tag].lba + dma.offset - dma.sector) & unit_mask_) != 0) {
+        throw ModelError("direct: firmware started a host DMA that does not fit the command of "
+                         "tag " +
+                         std::to_string(dma.tag));
+    }
+}
+
+void DirectPort::start_dma(const hal_host_dma& dma)
+{
+    check(dma);
+    __builtin_prefetch(dram_.tags(dma.buf + u32{dma.sector} * kSectorBytes));
+    const Picoseconds now = wheel_.now();
+    Picoseconds end = now;
+    for (u32 left = u32{dma.sectors} * kSectorBytes; left != 0;) {
+        const u32 bytes = std::min(left, kChunkBytes);
+        end = dram_.transfer(now, bytes);
+        left -= bytes;
+    }
+    transfers_.push({dma, end});
+    if (!timer_.armed()) {
+        timer_.arm(transfers_.front().end);
+    }
+}
+
+void DirectPort::on_timer()
+{
+    while (!transfers_.empty() && transfers_.front().end <= wheel_.now()) {
+        finish(transfers_.pop().dma);
+    }
+    if (!transfers_.empty() && !timer_.armed()) {
+        timer_.arm(transfers_.front().end);
+    }
+}
+
+void DirectPort::finish(const hal_host_dma& dma)
+{
+    UnitTag* cells = dram_.tags(dma.buf + u32{dma.sector} * kSectorBytes);
+    if (dma.to_host) {
+        client_->receive(dma.tag, dma.offset, dma.sectors, cells);
+    } else {
+        client_->provide(dma.tag, dma.offset, dma.sectors, cells);
+    }
+    sink_->on_host_dma_done(dma.tag, dma.cookie);
+    if (dma.complete) {
+        complete(dma.tag, HAL_HOST_OK);
+    }
+}
+
+void DirectPort::complete(u32 tag, u32 status)
+{
+    if (tag >= kMaxTags || commands_[tag].opcode == 0) {
+        throw ModelError("direct: firmware completed tag " + std::to_string(tag) +
+                         ", which has no command");
+    }
+    commands_[tag].opcode = 0;
+    client_->on_completed(tag, status);
+}
+
+} // namespace tlmssd::host

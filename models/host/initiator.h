@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the host: takes requests from a workload, issues them under tags, checks what it reads.
+#pragma once
+
+#include <array>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/host/device_link_if.h"
+#include "models/host/expected_versions.h"
+#include "models/host/initiator_stats.h"
+#include "models/time/event_wheel.h"
+#include "models/workload/request.h"
+
+namespace tlmssd::host {
+
+/// Told about the run's fate; usually stops the wheel.
+class RunListenerIf {
+public:
+    virtual ~RunListenerIf() = default;
+    /// The source is exhausted and no command is open.
+    virtual void on_workload_done() = 0;
+    /// A wrong tag, a missing sector or a command that failed; called for each (exit status 3).
+    virtual void on_failure(const Failure& failure) = 0;
+    /// The source threw, see Initiator::source_error(); no further request is issued.
+    virtual void on_source_error() = 0;
+};
+
+/// Sees each request that has ended (log, series). May be absent.
+class RequestObserverIf {
+public:
+    virtual ~RequestObserverIf() = default;
+    virtual void on_request(const hal_host_command& command, Picoseconds arrival,
+                            Picoseconds issued, Picoseconds ended) = 0;
+};
+
+/// Closed loop: `host.queue_depth` commands are always open; a request arrives when a tag is free
+/// for it. Open loop: a request arrives at its time and waits in a FIFO queue while no tag is free.
+/// FLUSH (and TRIM where the link does not queue it) waits until no command is open and runs alone.
+/// Commands that overlap take effect in the order of their issue; that is what reads are checked
+/// against.
+class Initiator : public sc_core::sc_module, public LinkClientIf {
+public:
+    Initiator(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+              DeviceLinkIf& link, ExpectedVersions& versions);
+
+    /// Start `source` now. Both must outlive the run. Call before sc_start or from a callback.
+    void start(workload::RequestSource& source, RunListenerIf& listener);
+
+    const InitiatorStats& stats() const { return stats_; }
+    u32 outstanding() const { return outstanding_; }
+    std::exception_ptr source_error() const { return source_error_; }
+    void observe(RequestObserverIf* observer) { observer_ = observer; }
+
+    void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells) override;
+    void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells) override;
+    void on_completed(u32 tag, u32 status) override;
+
+private:
+    static constexpr u32 kMaxTags = 256;
+    static constexpr u32 kFirstUnits = 64; ///< room of a tag before any larger request has come
+
+    struct Slot {
+        hal_host_command command{}; ///< opcode 0: the tag is free
+        Picoseconds arrival;
+        Picoseconds issued;
+        u64 sequence = 0;
+        u32 sectors_moved = 0;
+        std::vector<u32> words; ///< version word of each touched unit at issue
+    };
+
+    u64 unit_of(u64 sector) const { return sector >> unit_shift_; }
+    void pull();
+    void pump();
+    bool head_may_go();
+    void issue();
+    void note_versions(Slot& slot);
+    void mark_trimmed(const hal_host_command& command);
+    u32 take_tag();
+    void free_tag(u32 tag) { free_[tag / 64] |= u64{1} << (tag % 64); }
+    void account_outstanding();
+    void on_ended(const Slot& slot, Picoseconds now);
+    bool move_sectors(u32 tag, u32 offset, u32 sectors, u8 opcode);
+    void report_mismatch(u64 unit, u32 word, UnitTag got);
+    void report_error(const hal_host_command& command, const std::string& what);
+    void report(u64 lba, std::string text);
+
+    time::EventWheel& wheel_;
+    DeviceLinkIf& link_;
+    ExpectedVersions& versions_;
+    time::Timer timer_; ///< the head's arrival
+    u32 unit_shift_;    ///< log2 of sectors a unit
+    u32 depth_;
+    bool open_loop_;
+    workload::RequestSource* source_ = nullptr;
+    RunListenerIf* listener_ = nullptr;
+    RequestObserverIf* observer_ = nullptr;
+    std::exception_ptr source_error_;
+
+    workload::Request head_;       ///< next to issue; the only one that waits in memory
+    bool have_head_ = false;
+    bool head_arrived_ = false;
+    bool head_found_full_ = false;
+    Picoseconds head_arrival_;
+    bool exclusive_ = false;       ///< a command that must be alone is open
+    bool pumping_ = false;
+    bool done_ = true;
+
+    std::array<Slot, kMaxTags> slots_;
+    std::array<u64, kMaxTags / 64> free_{}; ///< bit set: tag is free
+    u32 outstanding_ = 0;
+    Picoseconds outstanding_since_;
+    u32 most_units_ = kFirstUnits; ///< of any request so far
+    u64 sequence_ = 0;
+    InitiatorStats stats_;
+};
+
+} // namespace tlmssd::host

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the host's end of the SATA link.
+#pragma once
+
+#include <array>
+
+#include "models/common/fifo.h"
+#include "models/host/device_link_if.h"
+#include "models/sata/frame.h"
+
+namespace tlmssd::host {
+
+/// Sends one command at a time until the device has answered it with a register FIS (BSY), holds
+/// the context of the DMA setup that the device sent last, ends commands on set device bits.
+class SataPort : public sc_core::sc_module, public DeviceLinkIf, public sata::LinkBwIf {
+public:
+    sata::PortSocket socket;
+
+    explicit SataPort(sc_core::sc_module_name name);
+
+    void bind(LinkClientIf& client) override { client_ = &client; }
+    void submit(const hal_host_command& command) override;
+    bool queues_trim() const override { return false; }
+
+private:
+    tlm::tlm_sync_enum nb_transport_bw(sata::Frame& frame, sata::FramePhase& phase,
+                                       sc_core::sc_time& delay) override;
+    void send_command(const hal_host_command& command);
+    void on_register(const sata::FisBytes& bytes);
+    void on_dma_setup(const sata::FisBytes& bytes);
+    void on_activate();
+    void on_data(const sata::Frame& frame);
+    void on_set_device_bits(const sata::FisBytes& bytes);
+    void send_write_data();
+
+    LinkClientIf* client_ = nullptr;
+    sata::FramePool pool_{sata::Side::Host};
+    Fifo<hal_host_command> waiting_{64}; ///< for BSY to clear
+    bool busy_ = false;                  ///< BSY: `sent_` has no register FIS yet
+    hal_host_command sent_{};
+    struct {
+        u32 tag = 0;
+        u32 offset = 0;  ///< sectors from the start of the command
+        u32 sectors = 0; ///< still to come
+        bool to_host = false;
+    } context_; ///< of the last DMA setup
+};
+
+} // namespace tlmssd::host

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what the cells of the whole device hold: tags, OOB bytes, write points, erase counts.
+#pragma once
+
+#include "models/common/geometry.h"
+#include "models/common/tag.h"
+#include "models/onfi/zero_memory.h"
+
+namespace tlmssd::nand {
+
+/// A physical page. `die` counts over the device (Geometry::die_index).
+struct Place {
+    u32 die = 0;
+    u32 plane = 0;
+    u32 block = 0;
+    u32 page = 0;
+};
+
+/// What a page holds; `tags` is null where the page is erased.
+struct PageView {
+    const UnitTag* tags = nullptr; ///< Geometry::units_per_page() of them
+    const u8* oob = nullptr;       ///< kOobBytes
+};
+
+enum class ProgramError : u8 {
+    None,
+    OutOfOrder, ///< pages before it in the block are still erased
+    NotErased   ///< the page is programmed already
+};
+
+/// Sparse store of all pages. A page costs 8 B a tag + 16 B OOB once its neighbourhood is touched.
+/// Places are not range-checked here; the die does that. Used by dies and by preconditioning alike.
+class PageStore {
+public:
+    static constexpr u32 kMaxUnits = 16; ///< units a page: pages up to 64 KiB
+
+    /// Throws ModelError for a geometry with more than kMaxUnits units or 65535 pages a block.
+    explicit PageStore(const Geometry& geometry);
+
+    PageView read(const Place& place) const;
+    /// Store units_per_page() tags and 16 OOB bytes; nothing changes where an error is returned.
+    ProgramError program(const Place& place, const UnitTag* tags, const u8* oob);
+    /// Erase the block of `place`, count it, and let its pages be programmed again from page 0.
+    void erase(const Place& place);
+    /// Fetch the page's record into the cache; a hint without effect on the model.
+    void prefetch(const Place& place) const;
+
+    /// Pages of the block programmed since its last erase: the next one to program.
+    u32 next_page(const Place& place) const { return next_[block_index(place)]; }
+    u32 erase_count(const Place& place) const { return erases_[block_index(place)]; }
+    /// Flat number of a page over the device.
+    u64 page_index(const Place& place) const
+    {
+        return block_index(place) * geometry_.pages + place.page;
+    }
+    const Geometry& geometry() const { return geometry_; }
+
+private:
+    u64 block_index(const Place& place) const
+    {
+        return (u64{place.die} * geometry_.planes + place.plane) * geometry_.blocks + place.block;
+    }
+    u64 record(const Place& place) const { return page_index(place) * words_; }
+
+    Geometry geometry_;
+    u32 units_;
+    u64 words_;                     ///< 64-bit words a page: one a tag, two of OOB
+    onfi::ZeroMemory<u64> records_; ///< by page: tags, then OOB, so that both share a cache line
+    onfi::ZeroMemory<u16> next_;    ///< by block
+    onfi::ZeroMemory<u32> erases_;  ///< by block
+};
+
+} // namespace tlmssd::nand

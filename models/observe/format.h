@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: numbers as people read them, for the terminal.
+#pragma once
+
+#include <string>
+
+#include "models/common/types.h"
+
+namespace tlmssd::observe {
+
+/// 1234567 -> "1,234,567"
+std::string grouped(u64 value);
+
+/// Fixed number of decimals, point as separator whatever the locale: (2.345, 1) -> "2.3"
+std::string fixed(double value, int decimals);
+
+} // namespace tlmssd::observe

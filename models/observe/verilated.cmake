@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Verilator's run-time library, built once for waves and all RTL models, and a way to make a model.
+find_program(VERILATOR verilator)
+if(NOT VERILATOR)
+  message(FATAL_ERROR "verilator not found: run scripts/setup")
+endif()
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT
+  OUTPUT_VARIABLE root OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(TLMSSD_VERILATOR_INCLUDE "${root}/include" CACHE INTERNAL "Verilator's C++ headers and sources")
+find_package(ZLIB REQUIRED)
+
+add_library(tlmssd_verilated STATIC
+  ${TLMSSD_VERILATOR_INCLUDE}/verilated.cpp
+  ${TLMSSD_VERILATOR_INCLUDE}/verilated_fst_c.cpp
+  ${TLMSSD_VERILATOR_INCLUDE}/verilated_threads.cpp)
+target_include_directories(tlmssd_verilated SYSTEM PUBLIC
+  ${TLMSSD_VERILATOR_INCLUDE} ${TLMSSD_VERILATOR_INCLUDE}/vltstd)
+# The definitions of Verilator's own makefiles; library and models must agree on them.
+target_compile_definitions(tlmssd_verilated PUBLIC
+  VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+# Foreign code: no warnings, and not under UBSan (it stores 64-bit values at 4-byte alignment).
+target_compile_options(tlmssd_verilated PRIVATE -w -fno-sanitize=undefined)
+target_link_libraries(tlmssd_verilated PUBLIC Threads::Threads ZLIB::ZLIB)
+
+# tlmssd_verilate(NAME TOP top [FLAGS ...] SOURCES ...): static library NAME with the C++ model Vtop
+# of module `top`, made by `verilator --cc --trace-fst --assert FLAGS`; #include "Vtop.h".
+function(tlmssd_verilate name)
+  cmake_parse_arguments(V "" "TOP" "FLAGS;SOURCES" ${ARGN})
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
+  list(TRANSFORM V_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+  add_custom_command(OUTPUT ${dir}/V${V_TOP}__ALL.cpp ${dir}/V${V_TOP}.h
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
+    COMMAND ${VERILATOR} --cc --trace-fst --trace-structs --assert ${V_FLAGS}
+            --top-module ${V_TOP} --prefix V${V_TOP} --Mdir ${dir} ${V_SOURCES}
+    COMMAND make --no-print-directory -s -C ${dir} -f V${V_TOP}.mk V${V_TOP}__ALL.cpp
+    DEPENDS ${V_SOURCES} COMMENT "Verilating ${V_TOP}" VERBATIM)
+  add_library(${name} STATIC ${dir}/V${V_TOP}__ALL.cpp)
+  target_include_directories(${name} SYSTEM PUBLIC ${dir})
+  target_compile_options(${name} PRIVATE -w -fno-sanitize=undefined)
+  target_link_libraries(${name} PUBLIC tlmssd_verilated)
+endfunction()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: DRAM copies for the firmware.
+#include "models/platform/copy_engine.h"
+
+namespace tlmssd::platform {
+
+CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
+                       cpu::NativeCpu& cpu)
+    : sc_module(name), wheel_(wheel), dram_(dram), cpu_(cpu),
+      timer_(wheel, time::Priority::Dma, time::Timer::call<&CopyEngine::on_end, CopyEngine>, this)
+{
+}
+
+void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
+{
+    const u32 bytes = static_cast<u32>(__builtin_popcountll(sectors)) * kSectorBytes;
+    const Picoseconds now = wheel_.now();
+    if (src != HAL_COPY_ZERO) {
+        dram_.transfer(now, bytes);
+    }
+    copies_.push(Copy{dst, src, sectors, cookie, dram_.transfer(now, bytes)});
+    if (!timer_.armed()) {
+        timer_.arm(copies_.front().end);
+    }
+}
+
+void CopyEngine::on_end()
+{
+    while (!copies_.empty() && copies_.front().end <= wheel_.now()) {
+        const Copy c = copies_.pop();
+        dram_.copy(c.dst, c.src, c.sectors);
+        cpu_.on_copy_done(c.cookie);
+    }
+    if (!copies_.empty()) {
+        timer_.arm(copies_.front().end);
+    }
+}
+
+} // namespace tlmssd::platform

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the DRAM copy engine: one copy after the other, each reads and writes DRAM.
+#pragma once
+
+#include <systemc>
+
+#include "models/common/fifo.h"
+#include "models/common/geometry.h"
+#include "models/cpu/native_cpu.h"
+#include "models/dram/dram.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::platform {
+
+/// A copy takes two DRAM transfers (a clear takes one) of its sectors, in order of the requests;
+/// tags move at its end.
+class CopyEngine final : public sc_core::sc_module, public cpu::CopyEngineIf {
+public:
+    CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
+               cpu::NativeCpu& cpu);
+
+    void start_copy(u32 dst, u32 src, u64 sectors, u32 cookie) override;
+
+private:
+    struct Copy {
+        u32 dst, src;
+        u64 sectors;
+        u32 cookie;
+        Picoseconds end;
+    };
+    void on_end();
+
+    time::EventWheel& wheel_;
+    dram::Dram& dram_;
+    cpu::NativeCpu& cpu_;
+    time::Timer timer_;
+    Fifo<Copy> copies_; ///< in order of their ends
+};
+
+} // namespace tlmssd::platform

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: configuration and memory of the native firmware.
+#include "models/platform/firmware_image.h"
+
+#include <sys/mman.h>
+
+#include <string>
+
+#include "models/common/error.h"
+
+namespace tlmssd::platform {
+
+fw_config firmware_config(const config::Config& c)
+{
+    const Geometry& g = c.geometry;
+    const u32 bits = bits_for(g.total_planes()) + bits_for(g.blocks) + bits_for(g.pages);
+    if (bits > 31) {
+        throw InputError("geometry: planes, blocks and pages of the device need " +
+                         std::to_string(bits) +
+                         " bits of page number; the firmware has 31: lower geometry.blocks");
+    }
+    if (g.sectors_per_page() > 64) {
+        throw InputError("geometry: pages of " + std::to_string(g.page_bytes) +
+                         " bytes; the firmware handles at most 32768");
+    }
+    fw_config f{};
+    f.channels = g.channels;
+    f.ways = g.ways;
+    f.chip_enables = g.chip_enables;
+    f.dies = g.dies;
+    f.planes = g.planes;
+    f.blocks = g.blocks;
+    f.pages = g.pages;
+    f.page_bytes = g.page_bytes;
+    f.logical_pages = static_cast<u32>(c.logical_pages());
+    for (u32 i = 0; i < 4; ++i) {
+        f.allocation[i] = static_cast<u32>(std::string("CWDP").find(c.ftl.allocation[i]));
+    }
+    f.gc_threshold = c.ftl.gc_threshold_blocks;
+    f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
+    f.buffer_policy = static_cast<u32>(c.buffer.policy);
+    f.scheduler = static_cast<u32>(c.scheduler);
+    f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
+    f.vaq_join = c.vaq.join_adjacent;
+    f.host_tags = c.host.queue_depth;
+    f.flash_tags = c.controller.tags;
+    f.cores = c.cpu.cores;
+    f.core_of[FW_ROOM_HIL] = c.cpu.core_of_hil;
+    f.core_of[FW_ROOM_BUFFER] = c.cpu.core_of_buffer;
+    f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
+    f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
+    f.oob_base = 0xf0000000u; // above all page buffers
+    return f;
+}
+
+FirmwareImage::FirmwareImage(const config::Config& config)
+{
+    const fw_config f = firmware_config(config);
+    constexpr u64 kHuge = 2 << 20;
+    arena_bytes_ = (fw_arena_bytes(&f) + kHuge - 1) / kHuge * kHuge + kHuge;
+    buffer_bytes_ = fw_page_buffer_bytes(&f);
+    arena_ = mmap(nullptr, arena_bytes_, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena_ == MAP_FAILED) {
+        throw InputError("not enough memory for the firmware's tables (" +
+                         std::to_string(arena_bytes_ >> 20) + " MiB)");
+    }
+    madvise(arena_, arena_bytes_, MADV_HUGEPAGE);
+    const auto address = reinterpret_cast<std::uintptr_t>(arena_);
+    const auto aligned = (address + kHuge - 1) / kHuge * kHuge;
+    if (!fw_boot(&state_, &f, nullptr, reinterpret_cast<void*>(aligned),
+                 arena_bytes_ - (aligned - address))) {
+        throw ModelError("firmware: the arena is smaller than its tables");
+    }
+}
+
+FirmwareImage::~FirmwareImage() { munmap(arena_, arena_bytes_); }
+
+} // namespace tlmssd::platform

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the whole device as one SystemC module.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/cpu/native_cpu.h"
+#include "models/cpu/steps.h"
+#include "models/dram/dram.h"
+#include "models/flash/controller_if.h"
+#include "models/flash/data_path.h"
+#include "models/flash/segment_port.h"
+#include "models/host/direct_port.h"
+#include "models/host/expected_versions.h"
+#include "models/nand/page_store.h"
+#include "models/nand/target.h"
+#include "models/observe/waves.h"
+#include "models/onfi/channel.h"
+#include "models/onfi/checker.h"
+#include "models/onfi/violation.h"
+#include "models/platform/copy_engine.h"
+#include "models/platform/firmware_image.h"
+#include "models/sata/device_port.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd {
+
+/// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
+/// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link; with
+/// host.kind direct its `direct_port()` is called. All modules share the wheel given.
+class Ssd final : public sc_core::sc_module {
+public:
+    /// `waves`: null for none; signals are added here, the caller opens the file afterwards.
+    /// InputError: the configuration asks for something that this build does not have.
+    Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+        observe::Waves* waves = nullptr);
+
+    sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
+    host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
+
+    /// Bring the device to the state that config.precondition asks for, in no simulated time.
+    /// `versions` learns what was written. Call before the simulation starts.
+    void precondition(host::ExpectedVersions& versions);
+
+    /// Record every step of the firmware from here on; call before precondition().
+    void set_recorder(cpu::StepRecorder& recorder);
+
+    const config::Config& config() const { return config_; }
+    const fw& firmware() const { return image_.state(); }
+    const cpu::NativeCpu& cpu() const { return *cpu_; }
+    const dram::Dram& dram() const { return *dram_; }
+    const flash::SegmentPort& segments() const { return *segments_; }
+    const onfi::Channel& channel(u32 index) const { return *channels_[index]; }
+    /// Broken rules that the dies found, and those that the checker found (0 where it is off).
+    const onfi::ViolationLog& die_violations() const { return violations_; }
+    u64 violations() const
+    {
+        return violations_.count() + (checker_ ? checker_->violations() : 0);
+    }
+    /// One line for each of the first violations.
+    std::vector<std::string> violation_texts() const;
+
+private:
+    std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    void build_flash(observe::Waves* waves);
+    void build_host_port();
+    void build_cpu(observe::Waves* waves);
+
+    config::Config config_;
+    time::EventWheel& wheel_;
+    onfi::ViolationLog violations_;
+    nand::PageStore store_;
+    platform::FirmwareImage image_;
+    std::unique_ptr<nand::Device> nand_device_;
+    std::unique_ptr<dram::Dram> dram_;
+    std::unique_ptr<flash::DataPath> data_path_;
+    std::unique_ptr<flash::SegmentPort> segments_;
+    std::vector<std::unique_ptr<onfi::Channel>> channels_;
+    std::vector<std::unique_ptr<nand::Target>> targets_;
+    std::unique_ptr<onfi::Checker> checker_;
+    std::vector<std::unique_ptr<onfi::BusObserverIf>> taps_;
+    std::unique_ptr<sc_core::sc_module> controller_module_;
+    flash::ControllerIf* controller_ = nullptr;
+    std::unique_ptr<sata::DevicePort> sata_port_;
+    std::unique_ptr<host::DirectPort> direct_port_;
+    std::unique_ptr<cpu::NativeCpu> cpu_;
+    std::unique_ptr<platform::CopyEngine> copy_;
+    cpu::StepRecorder* recorder_ = nullptr;
+    std::unique_ptr<cpu::RecordingHal> recording_;
+};
+
+} // namespace tlmssd

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the command line.
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "models/common/error.h"
+#include "models/platform/describe.h"
+#include "models/platform/simulation.h"
+
+namespace {
+
+using namespace tlmssd;
+
+struct RunArguments {
+    std::string config;
+    std::vector<std::string> sets;
+    std::string trace;
+    std::string format;
+    std::string workload;
+    std::string out;
+    std::string waves;
+    std::string steps;
+    bool lenient = false;
+    bool quiet = false;
+};
+
+config::Overrides overrides_of(const RunArguments& a)
+{
+    config::Overrides o;
+    if (!a.workload.empty()) {
+        o.sets.push_back("workload=" + a.workload);
+    }
+    if (!a.trace.empty()) {
+        o.sets.push_back("workload.trace=" + a.trace);
+    }
+    if (!a.format.empty()) {
+        o.sets.push_back("workload.format=" + a.format);
+    }
+    if (a.lenient) {
+        o.sets.push_back("workload.lenient=true");
+    }
+    o.sets.insert(o.sets.end(), a.sets.begin(), a.sets.end());
+    return o;
+}
+
+void on_interrupt(int)
+{
+    platform::request_interrupt();
+    std::signal(SIGINT, SIG_DFL); // a second Ctrl-C ends the process at once
+}
+
+int run(const RunArguments& a)
+{
+    const config::Config config = config::load(a.config, overrides_of(a));
+    platform::RunOptions options;
+    options.waves = a.waves;
+    options.steps = a.steps;
+    options.warnings = &std::cerr;
+    options.progress = !a.quiet;
+    platform::Simulation simulation(config, options);
+    std::signal(SIGINT, on_interrupt);
+    const platform::RunStatus status = simulation.run();
+    const observe::Json results = simulation.results(status);
+    if (!a.out.empty()) {
+        observe::write_file((std::filesystem::path(a.out) / "results.json").string(),
+                            observe::text_of(results));
+    }
+    if (!a.quiet) {
+        std::cout << observe::table(results);
+    }
+    for (const std::string& failure : simulation.failures()) {
+        std::cerr << "tlmssd: " << failure << '\n';
+    }
+    switch (status) {
+    case platform::RunStatus::Done:
+        return kExitDone;
+    case platform::RunStatus::Interrupted:
+        return kExitInterrupted;
+    case platform::RunStatus::Failed:
+        break;
+    }
+    return kExitModel;
+}
+
+int describe(const RunArguments& a)
+{
+    std::cout << platform::describe(config::load(a.config, overrides_of(a)));
+    return kExitDone;
+}
+
+void add_config_arguments(CLI::App& command, RunArguments& a)
+{
+    command.add_option("CONFIG", a.config, "device file (YAML), for example configs/ssd/default.yaml")
+        ->required();
+    command.add_option("--set", a.sets, "override a key: --set host.queue_depth=8 (repeatable)")
+        ->take_all()
+        ->expected(1);
+    command.add_option("--trace", a.trace, "block trace to replay; plain, gz, xz or zst");
+    command.add_option("--format", a.format, "format of the trace, where it cannot be told by itself");
+    command.add_option("--workload", a.workload, "name of a file in configs/workloads, or a path");
+    command.add_flag("--lenient", a.lenient, "leave out broken trace lines and count them");
+}
+
+int dispatch(int argc, char** argv)
+{
+    CLI::App app("tlmssd: a SystemC/TLM-2.0 model of an SSD controller", "tlmssd");
+    app.require_subcommand(1);
+    app.footer("Examples:\n"
+               "  tlmssd run configs/ssd/default.yaml --workload randread-4k --out out/first\n"
+               "  tlmssd run configs/ssd/default.yaml --trace FILE.xz --format msr --set scheduler=vaq\n"
+               "  tlmssd describe configs/ssd/mqsim_8x8.yaml\n"
+               "Every key: configs/README.md. Exit status: 0 done, 2 wrong input, 3 the model or the\n"
+               "device is wrong, 130 interrupted.");
+    RunArguments arguments;
+    CLI::App* run_command = app.add_subcommand("run", "simulate a workload and report");
+    add_config_arguments(*run_command, arguments);
+    run_command->add_option("--out", arguments.out, "directory for results.json");
+    run_command->add_option("--waves", arguments.waves, "write signals of SystemC and RTL to this FST file");
+    run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
+    run_command->add_flag("--quiet", arguments.quiet, "no table, no progress");
+    run_command->footer("Examples:\n"
+                        "  tlmssd run configs/ssd/default.yaml --workload mixed-70-30-4k --out out/a\n"
+                        "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst");
+    CLI::App* describe_command =
+        app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
+    add_config_arguments(*describe_command, arguments);
+    describe_command->footer("Example:\n  tlmssd describe configs/ssd/default.yaml --set sata.gbps=3");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? kExitDone : kExitInput;
+    }
+    try {
+        return run_command->parsed() ? run(arguments) : describe(arguments);
+    } catch (const InputError& e) {
+        std::cerr << "tlmssd: " << e.what() << '\n';
+        return kExitInput;
+    } catch (const ModelError& e) {
+        std::cerr << "tlmssd: " << e.what() << '\n';
+        return kExitModel;
+    }
+}
+
+} // namespace
+
+int sc_main(int argc, char** argv) { return dispatch(argc, argv); }
+
+int main(int argc, char** argv)
+{
+    // The kernel's banner is not part of our output.
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the functional world and the preconditioning patterns.
+#include "models/platform/precondition.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "models/common/error.h"
+#include "models/common/hash.h"
+#include "models/cpu/native_cpu.h"
+
+namespace tlmssd::platform {
+
+namespace {
+
+constexpr u32 kTag = 0;
+constexpr u32 kPagesPerCommand = 32;
+enum Purpose : u64 { kOverwrite = 0x70726530, kShuffle = 0x70726531 };
+
+/// A fixed pseudo-random permutation of [0, n): a Feistel network on the next even number of bits,
+/// walked until the value lies in range.
+class Permutation {
+public:
+    Permutation(u64 n, u64 seed) : n_(n), seed_(seed)
+    {
+        u32 bits = 2;
+        while ((u64{1} << bits) < n) {
+            bits += 2;
+        }
+        half_ = bits / 2;
+    }
+    u64 operator()(u64 i) const
+    {
+        do {
+            i = encrypt(i);
+        } while (i >= n_);
+        return i;
+    }
+
+private:
+    u64 encrypt(u64 x) const
+    {
+        const u64 mask = (u64{1} << half_) - 1;
+        u64 left = x >> half_;
+        u64 right = x & mask;
+        for (u64 round = 0; round < 4; ++round) {
+            const u64 next = left ^ (draw64(seed_, kShuffle + round, right) & mask);
+            left = right;
+            right = next;
+        }
+        return left << half_ | right;
+    }
+
+    u64 n_;
+    u64 seed_;
+    u32 half_;
+};
+
+} // namespace
+
+FunctionalWorld::FunctionalWorld(fw& firmware, const Geometry& geometry, nand::PageStore& store,
+                                 dram::Dram& dram, host::ExpectedVersions& versions)
+    : firmware_(firmware), geometry_(geometry), store_(store), dram_(dram), versions_(versions),
+      events_(firmware.cfg.cores), room_core_hil_(firmware.cfg.core_of[FW_ROOM_HIL]),
+      room_core_buffer_(firmware.cfg.core_of[FW_ROOM_BUFFER]),
+      room_core_sched_(firmware.cfg.core_of[FW_ROOM_SCHED])
+{
+}
+
+void FunctionalWorld::run()
+{
+    for (bool active = true; active;) {
+        active = false;
+        for (u32 core = 0; core < events_.size(); ++core) {
+            if (!events_[core].empty()) {
+                active = true;
+                if (recorder_ != nullptr) {
+                    recorder_->begin_step(core, 0);
+                }
+                fw_step(&firmware_, core, 0);
+                if (recorder_ != nullptr) {
+                    recorder_->end_step();
+                }
+            }
+        }
+    }
+}
+
+void FunctionalWorld::command(const hal_host_command& command)
+{
+    hal_event e{};
+    e.kind = HAL_EVENT_HOST_COMMAND;
+    e.u.command = command;
+    command_lba_ = command.lba;
+    completed_ = false;
+    events_[room_core_hil_].push(e);
+    run();
+    if (!completed_) {
+        throw ModelError("precondition: the firmware did not complete a command");
+    }
+}
+
+void FunctionalWorld::write_pages(u32 first, u32 count)
+{
+    hal_host_command c{};
+    c.lba = u64{first} * geometry_.sectors_per_page();
+    c.sectors = count * geometry_.sectors_per_page();
+    c.tag = kTag;
+    c.opcode = HAL_HOST_WRITE;
+    command(c);
+}
+
+void FunctionalWorld::flush()
+{
+    hal_host_command c{};
+    c.tag = kTag;
+    c.opcode = HAL_HOST_FLUSH;
+    command(c);
+    if (!fw_idle(&firmware_)) {
+        throw ModelError("precondition: the firmware is not idle after a FLUSH");
+    }
+}
+
+bool FunctionalWorld::next_event(u32 core, hal_event& event)
+{
+    if (events_[core].empty()) {
+        return false;
+    }
+    event = events_[core].pop();
+    return true;
+}
+
+bool FunctionalWorld::flash_submit(const flash_op& op)
+{
+    const u32 die = geometry_.die_index_ce(op.channel, op.ce, op.lun);
+    hal_event e{};
+    e.kind = HAL_EVENT_FLASH;
+    e.u.flash.tag = op.tag;
+    e.u.flash.cookie = op.cookie;
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        const u32 row = op.row[i];
+        const nand::Place place{die, geometry_.row_plane(row), geometry_.row_block(row),
+                                geometry_.row_page(row)};
+        const u32 oob = op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + i * kOobBytes;
+        if (op.opcode == FLASH_OP_ERASE) {
+            store_.erase(place);
+        } else if (op.opcode == FLASH_OP_PROGRAM) {
+            if (store_.program(place, dram_.tags(op.buf[i]), dram_.oob(oob)) !=
+                nand::ProgramError::None) {
+                throw ModelError("precondition: a page was programmed out of order");
+            }
+        } else {
+            const nand::PageView page = store_.read(place);
+            if (page.tags == nullptr) {
+                throw ModelError("precondition: an erased page was read");
+            }
+            const u32 first = op.col[i] / geometry_.sectors_per_unit();
+            const u32 end = (op.col[i] + op.len[i] - 1) / geometry_.sectors_per_unit() + 1;
+            std::copy(page.tags + first, page.tags + end, dram_.tags(op.buf[i]) + first);
+            if (oob != FLASH_NO_OOB) {
+                std::copy_n(page.oob, kOobBytes, dram_.oob(oob));
+            }
+        }
+    }
+    events_[room_core_sched_].push(e);
+    return true;
+}
+
+void FunctionalWorld::host_dma(const hal_host_dma& dma)
+{
+    UnitTag* tags = dram_.tags(dma.buf);
+    const u64 first_unit = (command_lba_ + dma.offset - dma.sector) / geometry_.sectors_per_unit();
+    for (u32 unit = 0; unit < geometry_.units_per_page(); ++unit) {
+        tags[unit] = versions_.bump(first_unit + unit); // whole pages only
+    }
+    hal_event e{};
+    e.kind = HAL_EVENT_HOST_DMA;
+    e.tag = dma.tag;
+    e.cookie = dma.cookie;
+    events_[room_core_hil_].push(e);
+}
+
+void FunctionalWorld::host_complete(u32, u32 status) { completed_ = status == HAL_HOST_OK; }
+
+void FunctionalWorld::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
+{
+    dram_.copy(dst, src, sectors);
+    hal_event e{};
+    e.kind = HAL_EVENT_COPY;
+    e.cookie = cookie;
+    events_[room_core_buffer_].push(e);
+}
+
+void FunctionalWorld::timer_arm(u32, u64) {} // time stands still: no timer ever fires
+
+void FunctionalWorld::send(u32 core, const hal_message& message)
+{
+    hal_event e{};
+    e.kind = HAL_EVENT_MESSAGE;
+    e.u.message = message;
+    events_[core].push(e);
+}
+
+void FunctionalWorld::probe(u32, u32) {}
+
+void FunctionalWorld::panic(u32 code, u32 detail)
+{
+    throw ModelError("firmware stopped while preconditioning: " + cpu::panic_text(code) +
+                     " (detail " + std::to_string(detail) + ")");
+}
+
+void precondition(const config::Config& config, FunctionalWorld& world, fw& firmware)
+{
+    const config::Precondition& p = config.precondition;
+    const u64 pages = config.logical_pages();
+    const u64 filled = static_cast<u64>(std::llround(p.fill * static_cast<double>(pages)));
+    if (p.pattern == config::Pattern::Sequential) {
+        for (u64 page = 0; page < filled; page += kPagesPerCommand) {
+            world.write_pages(static_cast<u32>(page),
+                              static_cast<u32>(std::min<u64>(kPagesPerCommand, filled - page)));
+        }
+    } else if (filled > 0) {
+        const Permutation order(filled, config.seed);
+        for (u64 i = 0; i < filled; ++i) {
+            world.write_pages(static_cast<u32>(order(i)), 1);
+        }
+    }
+    const u64 range = std::max<u64>(
+        1, static_cast<u64>(std::llround(p.range * static_cast<double>(pages))));
+    const u64 overwrites = static_cast<u64>(std::llround(p.overwrite * static_cast<double>(pages)));
+    for (u64 i = 0; i < overwrites; ++i) {
+        world.write_pages(static_cast<u32>(draw_below(draw64(config.seed, kOverwrite, i), range)), 1);
+    }
+    if (filled + overwrites > 0) {
+        world.flush();
+    }
+    firmware.stats = fw_stats{};
+}
+
+} // namespace tlmssd::platform

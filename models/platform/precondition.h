@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: bring the device to a used state in zero simulated time, through the same firmware.
+#pragma once
+
+#include <vector>
+
+#include "firmware/core/fw.h"
+#include "models/common/fifo.h"
+#include "models/config/config.h"
+#include "models/cpu/hal_if.h"
+#include "models/cpu/steps.h"
+#include "models/dram/dram.h"
+#include "models/host/expected_versions.h"
+#include "models/nand/page_store.h"
+
+namespace tlmssd::platform {
+
+/// The world that the firmware sees while it is preconditioned: every flash operation, transfer and
+/// copy ends at once, on the real page store and the real DRAM cells. No time passes.
+class FunctionalWorld final : public cpu::HalIf {
+public:
+    FunctionalWorld(fw& firmware, const Geometry& geometry, nand::PageStore& store,
+                    dram::Dram& dram, host::ExpectedVersions& versions);
+
+    /// Write whole pages [first, first + count) as one host command and wait for its end.
+    void write_pages(u32 first, u32 count);
+    /// FLUSH, then run until nothing is left inside the firmware.
+    void flush();
+    /// Told where steps begin and end.
+    void set_recorder(cpu::StepRecorder* recorder) { recorder_ = recorder; }
+
+    bool next_event(u32 core, hal_event& event) override;
+    bool flash_submit(const flash_op& op) override;
+    void host_dma(const hal_host_dma& dma) override;
+    void host_complete(u32 tag, u32 status) override;
+    void copy(u32 dst, u32 src, u64 sectors, u32 cookie) override;
+    void timer_arm(u32 id, u64 at_us) override;
+    void send(u32 core, const hal_message& message) override;
+    void probe(u32 id, u32 value) override;
+    void panic(u32 code, u32 detail) override;
+
+private:
+    void command(const hal_host_command& command);
+    void run();
+
+    fw& firmware_;
+    const Geometry& geometry_;
+    nand::PageStore& store_;
+    dram::Dram& dram_;
+    host::ExpectedVersions& versions_;
+    std::vector<Fifo<hal_event>> events_; ///< by core
+    u32 room_core_hil_, room_core_buffer_, room_core_sched_;
+    u64 command_lba_ = 0;
+    bool completed_ = false;
+    cpu::StepRecorder* recorder_ = nullptr;
+};
+
+/// Run config.precondition: `fill` first, then `overwrite`, then a FLUSH. Afterwards the firmware's
+/// statistics are zero and it is idle. Deterministic in config.seed.
+void precondition(const config::Config& config, FunctionalWorld& world, fw& firmware);
+
+} // namespace tlmssd::platform

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: results.json of one simulation (docs/results.md).
+#include <algorithm>
+#include <cmath>
+
+#include "models/observe/bound.h"
+#include "models/observe/process.h"
+#include "models/platform/config_json.h"
+#include "models/platform/simulation.h"
+#include "models/platform/unloaded.h"
+
+namespace tlmssd::platform {
+
+observe::Json Simulation::results(RunStatus status) const
+{
+    static const char* const kStatus[] = {"done", "interrupted", "failed"};
+    const host::InitiatorStats& h = initiator_->stats();
+    const Picoseconds makespan =
+        h.last_completion > h.started ? h.last_completion - h.started : Picoseconds();
+    const double seconds = makespan.seconds();
+    observe::Results r;
+    r.put("config_hash", config_.hash_text);
+    r.put("seed", config_.seed);
+    r.put("calibrated", false);
+    r.put("status", kStatus[static_cast<int>(status)]);
+    const u64 requests = h.reads.count + h.writes.count + h.flushes + h.trims;
+    r.put("wall.seconds", wall_seconds_);
+    r.put_ratio("wall.host_ios_per_s", static_cast<double>(requests), wall_seconds_);
+    r.put("wall.kernel_events", wheel_->kernel_wakes());
+    r.put("wall.wheel_events", wheel_->events());
+    r.put("wall.peak_rss_mib", observe::peak_rss_mib());
+    r.put("wall.git", observe::git_describe());
+    r.put("config", config_json(config_));
+    r.put_seconds("sim.time_s", makespan);
+    const workload::SourceCounts& w = source_->counts();
+    r.put("workload.name", config_.workload.name);
+    r.put("workload.requests", w.requests);
+    r.put("workload.folded", w.folded);
+    r.put("workload.dropped", w.dropped);
+    r.put("workload.skipped", w.skipped);
+    put_host(r, seconds);
+    put_device(r, makespan);
+    r.put("integrity.pages_checked", h.units_checked);
+    r.put("integrity.mismatches", h.mismatches);
+    r.put("checker.violations", ssd_->violations());
+    put_bound(r, makespan);
+    return r.json();
+}
+
+void Simulation::put_host(observe::Results& r, double seconds) const
+{
+    const host::InitiatorStats& h = initiator_->stats();
+    observe::Histogram latency = h.reads.latency;
+    latency.merge(h.writes.latency);
+    observe::Histogram response = h.reads.response;
+    response.merge(h.writes.response);
+    r.put_requests("host.all", h.reads.bytes + h.writes.bytes, seconds, latency, response);
+    r.put_requests("host.reads", h.reads.bytes, seconds, h.reads.latency, h.reads.response);
+    r.put_requests("host.writes", h.writes.bytes, seconds, h.writes.latency, h.writes.response);
+    r.put("host.flushes.count", h.flushes);
+    r.put("host.trims.count", h.trims);
+    const auto put_wait = [&r](const char* path, const host::MeanTime& t) {
+        r.put_ratio(path, t.mean_ps() * 1e-6 * static_cast<double>(t.count),
+                    static_cast<double>(t.count));
+    };
+    put_wait("host.queue_wait_us.mean", h.queue_wait);
+    put_wait("host.queue_wait_us.mean_when_full", h.queue_wait_when_full);
+}
+
+void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
+{
+    const double seconds = makespan.seconds();
+    const fw& firmware = ssd_->firmware();
+    const fw_stats& s = firmware.stats;
+    r.put("ftl.host_pages_written", s.host_pages_written);
+    r.put("ftl.flash_pages_written", s.flash_pages_written);
+    r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written),
+                static_cast<double>(s.host_pages_written));
+    r.put("ftl.gc.runs", s.gc_runs);
+    r.put("ftl.gc.pages_moved", s.gc_pages_moved);
+    r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);
+    u32 least = 0, most = 0;
+    u64 sum = 0, squares = 0;
+    fw_wear(&firmware, &least, &most, &sum, &squares);
+    const double blocks =
+        static_cast<double>(u64{config_.geometry.total_planes()} * config_.geometry.blocks);
+    const double mean = static_cast<double>(sum) / blocks;
+    r.put("ftl.wear.min", least);
+    r.put("ftl.wear.max", most);
+    r.put("ftl.wear.mean", mean);
+    r.put("ftl.wear.stddev",
+          std::sqrt(std::max(0.0, static_cast<double>(squares) / blocks - mean * mean)));
+    r.put("buffer.read_hits", s.read_hits);
+    r.put("buffer.read_misses", s.read_misses);
+    r.put("buffer.write_hits", s.write_hits);
+    r.put("buffer.write_misses", s.write_misses);
+    r.put_ratio("buffer.hit_ratio", static_cast<double>(s.read_hits + s.write_hits),
+                static_cast<double>(s.read_hits + s.write_hits + s.read_misses + s.write_misses));
+    r.put("sched.name", to_string(config_.scheduler));
+    r.put("sched.reordered", s.reordered);
+    r.put("sched.multi_plane_ops", s.multi_plane_ops);
+    u64 reads = 0, programs = 0, erases = 0;
+    observe::Json channels = observe::Json::array();
+    for (u32 c = 0; c < config_.geometry.channels; ++c) {
+        const auto& stats = ssd_->segments().channel_statistics(c);
+        reads += stats.page_reads;
+        programs += stats.page_programs;
+        erases += stats.block_erases;
+        observe::Json channel;
+        channel["busy_s"] = static_cast<double>(ssd_->channel(c).statistics().busy.value()) / 1e12;
+        channel["reads"] = stats.page_reads;
+        channel["programs"] = stats.page_programs;
+        channel["erases"] = stats.block_erases;
+        channels.push_back(channel);
+    }
+    r.put("flash.ops.read", reads);
+    r.put("flash.ops.program", programs);
+    r.put("flash.ops.erase", erases);
+    r.put("flash.transactions", s.flash_transactions);
+    r.put("flash.channels", channels);
+    Picoseconds idle;
+    for (u32 d = 0; d < config_.geometry.total_dies(); ++d) {
+        const Picoseconds busy = ssd_->segments().die_statistics(d).busy;
+        idle += busy < makespan ? makespan - busy : Picoseconds();
+    }
+    r.put_seconds("flash.die_idle_s", idle);
+    const cpu::NativeCpu& cpu = ssd_->cpu();
+    r.put("cpu.model", to_string(config_.cpu.model));
+    r.put("cpu.mhz", config_.cpu.mhz);
+    observe::Json busy = observe::Json::array();
+    for (u32 c = 0; c < cpu.cores(); ++c) {
+        busy.push_back(seconds > 0 ? std::min(1.0, cpu.statistics(c).busy.seconds() / seconds) : 0.0);
+    }
+    r.put("cpu.busy_fraction", busy);
+    r.put("cpu.cycles.hil", s.cycles[FW_ROOM_HIL]);
+    r.put("cpu.cycles.buffer", s.cycles[FW_ROOM_BUFFER]);
+    r.put("cpu.cycles.ftl", s.cycles[FW_ROOM_FTL]);
+    r.put("cpu.cycles.sched", s.cycles[FW_ROOM_SCHED]);
+    r.put_seconds("dram.busy_s", ssd_->dram().busy());
+    r.put_seconds("link.busy_to_host_s", link_ ? link_->stats().from_device.busy : Picoseconds());
+    r.put_seconds("link.busy_to_device_s", link_ ? link_->stats().from_host.busy : Picoseconds());
+}
+
+void Simulation::put_bound(observe::Results& r, Picoseconds makespan) const
+{
+    const host::InitiatorStats& h = initiator_->stats();
+    const flash::SegmentPort& segments = ssd_->segments();
+    const cpu::NativeCpu& cpu = ssd_->cpu();
+    observe::BoundInput in;
+    // Work under way at the end is not part of the makespan: each sum below counts whole pieces when
+    // they start, so that at most the piece that runs is cut off.
+    for (u32 c = 0; c < config_.geometry.channels; ++c) {
+        in.channel_busy.push_back(min(ssd_->channel(c).statistics().busy, makespan));
+    }
+    for (u32 d = 0; d < segments.dies(); ++d) {
+        const auto& die = segments.die_statistics(d);
+        in.die_busy.push_back(min(die.bus + die.array, makespan));
+    }
+    for (u32 c = 0; c < cpu.cores(); ++c) {
+        in.core_busy.push_back(min(cpu.statistics(c).busy, makespan));
+    }
+    if (link_) {
+        in.link_to_host = min(link_->stats().from_device.busy, makespan);
+        in.link_to_device = min(link_->stats().from_host.busy, makespan);
+    }
+    in.depth = config_.host.queue_depth;
+    const Unloaded unloaded(config_);
+    in.unloaded_latency = unloaded.total(h, ssd_->firmware().stats);
+    if (config_.workload.mode == config::LoopMode::Open) { // in closed loop the device sets arrivals
+        in.last_arrival = h.last_arrival > h.started ? h.last_arrival - h.started : Picoseconds();
+        in.last_latency = min(unloaded.least(), h.last_latency);
+    }
+    const observe::Bound b = observe::bound(in);
+    r.put_seconds("bound.makespan_s", b.makespan);
+    r.put("bound.limiter", observe::to_string(b.limiter));
+    r.put_ratio("bound.fraction_of_bound", static_cast<double>(b.makespan.value()),
+                static_cast<double>(makespan.value()));
+}
+
+} // namespace tlmssd::platform

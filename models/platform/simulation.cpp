@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: building and running one simulation.
+#include "models/platform/simulation.h"
+
+#include <csignal>
+
+#include "models/common/error.h"
+#include "models/platform/firmware_image.h"
+#include "models/workload/factory.h"
+
+namespace tlmssd::platform {
+
+namespace {
+
+volatile std::sig_atomic_t g_interrupt = 0; // set by the signal handler, read between requests
+
+constexpr u64 kCheckEvery = 1024; ///< requests between looks at the progress display
+constexpr std::size_t kFailuresShown = 20;
+
+} // namespace
+
+void request_interrupt() { g_interrupt = 1; }
+
+Simulation::Simulation(const config::Config& config, const RunOptions& options)
+    : config_(config), progress_wanted_(options.progress)
+{
+    const u64 sectors = config_.logical_sectors();
+    source_ = workload::make_source(config_.workload, sectors, config_.seed, options.warnings);
+    if (!options.waves.empty()) {
+        waves_ = std::make_unique<observe::Waves>(options.waves);
+    }
+    wheel_ = std::make_unique<time::EventWheel>(
+        "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
+                                                                       : time::Backend::Wheel);
+    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get());
+    host::DeviceLinkIf* device = nullptr;
+    if (ssd_->sata_port() != nullptr) {
+        link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
+        sata_host_ = std::make_unique<host::SataPort>("sata_host");
+        sata_host_->socket.bind(link_->host_socket);
+        ssd_->sata_port()->socket.bind(link_->device_socket);
+        device = sata_host_.get();
+    } else {
+        device = ssd_->direct_port();
+    }
+    versions_ =
+        std::make_unique<host::ExpectedVersions>(sectors / config_.geometry.sectors_per_unit());
+    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
+    initiator_->observe(this);
+    if (!options.steps.empty()) {
+        recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
+    }
+    if (progress_wanted_) {
+        progress_ = std::make_unique<observe::Progress>();
+    }
+}
+
+Simulation::~Simulation() = default;
+
+RunStatus Simulation::run()
+{
+    if (recorder_) {
+        ssd_->set_recorder(*recorder_);
+    }
+    ssd_->precondition(*versions_);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (waves_) {
+        waves_->open();
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    initiator_->start(*source_, *this);
+    sc_core::sc_start();
+    wall_seconds_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    ended_at_ = wheel_->last();
+    if (const std::exception_ptr error = wheel_->failure()) {
+        note_failure(error);
+    }
+    if (progress_) {
+        progress_->finish();
+    }
+    if (waves_) {
+        waves_->close(ended_at_);
+    }
+    if (recorder_) {
+        recorder_->close();
+    }
+    if (const std::exception_ptr error = initiator_->source_error()) {
+        std::rethrow_exception(error);
+    }
+    if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
+        failures_.push_back("the device stopped with " +
+                            std::to_string(initiator_->outstanding()) +
+                            " commands open and nothing left to do");
+    }
+    if (!failures().empty()) {
+        return RunStatus::Failed;
+    }
+    return interrupted_ ? RunStatus::Interrupted : RunStatus::Done;
+}
+
+void Simulation::note_failure(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const ModelError& e) {
+        failures_.push_back(e.what());
+    }
+}
+
+void Simulation::on_workload_done() { wheel_->stop(); }
+
+void Simulation::on_failure(const host::Failure& failure)
+{
+    failures_.push_back("integrity: " + failure.text);
+    wheel_->stop();
+}
+
+void Simulation::on_source_error() { wheel_->stop(); }
+
+void Simulation::on_request(const hal_host_command&, Picoseconds, Picoseconds, Picoseconds)
+{
+    if (g_interrupt != 0 && !interrupted_) {
+        interrupted_ = true;
+        wheel_->stop();
+    }
+    if (++requests_done_ % kCheckEvery == 0 && progress_) {
+        progress_->update(requests_done_, source_->expected(), source_->progress());
+    }
+}
+
+std::vector<std::string> Simulation::failures() const
+{
+    std::vector<std::string> all = failures_;
+    for (const std::string& text : ssd_->violation_texts()) {
+        if (all.size() >= kFailuresShown) {
+            break;
+        }
+        all.push_back(text);
+    }
+    return all;
+}
+
+} // namespace tlmssd::platform

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one run: a host with a workload, a link, an SSD; what came out of it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "models/config/config.h"
+#include "models/cpu/steps.h"
+#include "models/host/initiator.h"
+#include "models/host/sata_port.h"
+#include "models/observe/progress.h"
+#include "models/observe/results.h"
+#include "models/observe/waves.h"
+#include "models/platform/include/tlmssd/ssd.h"
+#include "models/sata/link.h"
+#include "models/workload/request.h"
+
+namespace tlmssd::platform {
+
+struct RunOptions {
+    std::string waves;               ///< FST file; empty: none
+    std::string steps;               ///< recording of the firmware's steps; empty: none
+    std::ostream* warnings = nullptr; ///< left-out rows of a trace
+    bool progress = false;
+};
+
+enum class RunStatus { Done, Interrupted, Failed };
+
+/// Build, precondition, run to the end of the workload, report. One simulation a process: the
+/// SystemC kernel elaborates once.
+class Simulation final : public host::RunListenerIf, public host::RequestObserverIf {
+public:
+    /// InputError for anything wrong with the configuration, the trace or an output file.
+    Simulation(const config::Config& config, const RunOptions& options);
+    ~Simulation() override;
+
+    /// InputError: the trace is broken. ModelError: the device or the model is.
+    RunStatus run();
+
+    observe::Json results(RunStatus status) const;
+    /// One line each: wrong data, broken protocol, firmware stops.
+    std::vector<std::string> failures() const;
+
+    const Ssd& ssd() const { return *ssd_; }
+    const host::InitiatorStats& host_stats() const { return initiator_->stats(); }
+    const time::EventWheel& wheel() const { return *wheel_; }
+
+    void on_workload_done() override;
+    void on_failure(const host::Failure& failure) override;
+    void on_source_error() override;
+    void on_request(const hal_host_command& command, Picoseconds arrival, Picoseconds issued,
+                    Picoseconds ended) override;
+
+private:
+    void note_failure(const std::exception_ptr& error);
+    void put_host(observe::Results& r, double seconds) const;
+    void put_device(observe::Results& r, Picoseconds makespan) const;
+    void put_bound(observe::Results& r, Picoseconds makespan) const;
+
+    config::Config config_;
+    bool progress_wanted_;
+    std::unique_ptr<observe::Waves> waves_;
+    std::unique_ptr<cpu::StepRecorder> recorder_;
+    std::unique_ptr<time::EventWheel> wheel_;
+    std::unique_ptr<Ssd> ssd_;
+    std::unique_ptr<sata::Link> link_;
+    std::unique_ptr<host::SataPort> sata_host_;
+    std::unique_ptr<host::ExpectedVersions> versions_;
+    std::unique_ptr<host::Initiator> initiator_;
+    std::unique_ptr<workload::RequestSource> source_;
+    std::unique_ptr<observe::Progress> progress_;
+    u64 requests_done_ = 0;
+    double wall_seconds_ = 0;
+    Picoseconds ended_at_;
+    std::vector<std::string> failures_;
+    bool interrupted_ = false;
+};
+
+/// Ask the running simulation to stop and keep what it has (SIGINT). Async-signal-safe.
+void request_interrupt();
+
+} // namespace tlmssd::platform

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: wiring of one SSD.
+#include "models/platform/include/tlmssd/ssd.h"
+
+#include <string>
+
+#include "models/flash/rtl_controller.h"
+#include "models/flash/tlm_controller.h"
+#include "models/onfi/timing.h"
+#include "models/platform/precondition.h"
+#include "models/platform/wave_tap.h"
+
+namespace tlmssd {
+
+namespace {
+
+template <class... Parts>
+std::string text(const Parts&... parts)
+{
+    std::string out;
+    ((out += std::string(parts)), ...);
+    return out;
+}
+
+} // namespace
+
+Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+         observe::Waves* waves)
+    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry), image_(config)
+{
+    dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
+                                         image_.buffer_bytes() + config_.geometry.page_bytes);
+    const fw& firmware = image_.state();
+    dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+    build_flash(waves);
+    build_host_port();
+    build_cpu(waves);
+}
+
+void Ssd::build_flash(observe::Waves* waves)
+{
+    const Geometry& g = config_.geometry;
+    data_path_ = std::make_unique<flash::DataPath>(g, *dram_, config_.controller.ecc_latency,
+                                                   config_.inject);
+    segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_);
+    nand_device_ = std::make_unique<nand::Device>(nand::Device{
+        store_, config_.nand, violations_, config_.seed, config_.inject.swap_page_registers_at});
+    const onfi::BusTiming timing = onfi::bus_timing(config_.onfi.interface, config_.onfi.mode);
+    if (config_.checker) {
+        checker_ = std::make_unique<onfi::Checker>(g, timing.sheet, config_.nand);
+    }
+    for (u32 c = 0; c < g.channels; ++c) {
+        channels_.push_back(std::make_unique<onfi::Channel>(
+            text("channel", std::to_string(c)).c_str(), wheel_, c, g, timing));
+        onfi::Channel& channel = *channels_.back();
+        segments_->bind_channel(channel);
+        for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
+            targets_.push_back(std::make_unique<nand::Target>(
+                text("target", std::to_string(c), "_", std::to_string(ce)).c_str(), wheel_, channel,
+                ce, *nand_device_));
+            channel.bind_target(ce, *targets_.back());
+        }
+        onfi::BusObserverIf* observer = checker_.get();
+        if (waves != nullptr) {
+            taps_.push_back(std::make_unique<platform::WaveTap>(*waves, c, g, observer));
+            observer = taps_.back().get();
+        }
+        if (observer != nullptr) {
+            channel.bind_observer(*observer);
+        }
+    }
+    if (config_.controller.kind == config::ControllerKind::Rtl) {
+        auto controller = std::make_unique<flash::RtlController>(
+            "controller", wheel_, config_.controller, g, *segments_, waves);
+        controller_ = controller.get();
+        controller_module_ = std::move(controller);
+    } else {
+        auto controller = std::make_unique<flash::TlmController>("controller", wheel_,
+                                                                 config_.controller, g, *segments_);
+        controller_ = controller.get();
+        controller_module_ = std::move(controller);
+    }
+}
+
+void Ssd::build_host_port()
+{
+    if (config_.host.kind == config::HostKind::Sata) {
+        sata_port_ = std::make_unique<sata::DevicePort>("port", wheel_, config_.geometry, *dram_,
+                                                        config_.host.queue_depth);
+    } else {
+        direct_port_ =
+            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_);
+    }
+}
+
+void Ssd::build_cpu(observe::Waves* waves)
+{
+    cpu_ = std::make_unique<cpu::NativeCpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
+    copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
+    HostPortIf* port = sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
+                                  : static_cast<HostPortIf*>(direct_port_.get());
+    cpu_->bind(image_.state(), *port, *controller_, *copy_);
+    if (sata_port_) {
+        sata_port_->bind(*cpu_);
+    } else {
+        direct_port_->bind(static_cast<HostSinkIf&>(*cpu_));
+    }
+    image_.state().hal = cpu::native_handle(*cpu_);
+    if (waves != nullptr) {
+        platform::show_probes(*waves, *cpu_);
+    }
+}
+
+std::vector<std::string> Ssd::violation_texts() const
+{
+    std::vector<std::string> texts;
+    for (const onfi::Violation& v : violations_.first()) {
+        texts.push_back("die: " + to_string(v));
+    }
+    if (checker_) {
+        for (const onfi::Violation& v : checker_->log().first()) {
+            texts.push_back("checker: " + to_string(v));
+        }
+    }
+    return texts;
+}
+
+std::unique_ptr<cpu::RecordingHal> Ssd::make_recording(cpu::HalIf& hal)
+{
+    fw& firmware = image_.state();
+    auto recording = std::make_unique<cpu::RecordingHal>(hal, *recorder_);
+    recording->bind_oob(cpu::OobWindow{firmware.oob, firmware.cfg.oob_base,
+                                       firmware.cfg.flash_tags * 64});
+    return recording;
+}
+
+void Ssd::set_recorder(cpu::StepRecorder& recorder)
+{
+    recorder_ = &recorder;
+    recording_ = make_recording(*cpu_);
+    cpu_->set_recorder(&recorder);
+    image_.state().hal = cpu::native_handle(*recording_);
+}
+
+void Ssd::precondition(host::ExpectedVersions& versions)
+{
+    fw& firmware = image_.state();
+    struct hal* const hal = firmware.hal;
+    platform::FunctionalWorld world(firmware, config_.geometry, store_, *dram_, versions);
+    std::unique_ptr<cpu::RecordingHal> recording;
+    if (recorder_ != nullptr) {
+        recording = make_recording(world);
+        world.set_recorder(recorder_);
+    }
+    firmware.hal = recording ? cpu::native_handle(*recording) : cpu::native_handle(world);
+    platform::precondition(config_, world, firmware);
+    firmware.hal = hal;
+    if (checker_) {
+        const Geometry& g = config_.geometry;
+        for (u32 die = 0; die < g.total_dies(); ++die) {
+            for (u32 plane = 0; plane < g.planes; ++plane) {
+                for (u32 block = 0; block < g.blocks; ++block) {
+                    checker_->learn(die, plane, block,
+                                    store_.next_page(nand::Place{die, plane, block, 0}));
+                }
+            }
+        }
+    }
+}
+
+} // namespace tlmssd

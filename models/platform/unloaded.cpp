@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: unloaded latencies for the bound.
+#include "models/platform/unloaded.h"
+
+#include <cmath>
+
+#include "models/onfi/timing.h"
+#include "models/sata/link.h"
+
+namespace tlmssd::platform {
+
+namespace {
+
+constexpr u32 kRegisterFisDwords = 5;
+
+Picoseconds shortest(Picoseconds array, double variation)
+{
+    return Picoseconds(
+        static_cast<u64>(std::floor(static_cast<double>(array.value()) * (1.0 - variation))));
+}
+
+} // namespace
+
+Unloaded::Unloaded(const config::Config& config) : config_(config)
+{
+    const onfi::BusTiming timing = onfi::bus_timing(config.onfi.interface, config.onfi.mode);
+    const Geometry& g = config.geometry;
+    onfi::DataCells cells;
+    onfi::Segment command;
+    command.command(onfi::cmd::kRead);
+    for (int i = 0; i < 5; ++i) {
+        command.address(0);
+    }
+    command.command(onfi::cmd::kReadConfirm);
+    onfi::Segment out;
+    out.burst(onfi::DataDirection::Out, g.codeword_bytes(), &cells);
+    flash_read_ = segment_time(command, timing) + shortest(config.nand.t_read, config.nand.array_variation) +
+                  segment_time(out, timing);
+    onfi::Segment in;
+    in.command(onfi::cmd::kProgram);
+    for (int i = 0; i < 5; ++i) {
+        in.address(0);
+    }
+    in.burst(onfi::DataDirection::In, g.sectors_per_page() * g.codeword_bytes(), &cells);
+    in.command(onfi::cmd::kProgramConfirm);
+    flash_program_ =
+        segment_time(in, timing) + shortest(config.nand.t_program, config.nand.array_variation);
+}
+
+Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const
+{
+    if (config_.host.kind == config::HostKind::Sata) {
+        const Picoseconds command = sata::frame_time(config_.sata, kRegisterFisDwords);
+        const u64 line_ps = bytes / 4 * 40 * 10000 / config_.sata.gbps_tenths; // dwords of 40 bits
+        return requests * command + Picoseconds(line_ps);
+    }
+    return Picoseconds(bytes * 1000000 / config_.dram.mb_per_s);
+}
+
+Picoseconds Unloaded::total(const host::InitiatorStats& host, const fw_stats& firmware) const
+{
+    const u64 requests = host.reads.count + host.writes.count;
+    Picoseconds sum = transfer(host.reads.bytes + host.writes.bytes, requests) +
+                      firmware.reads_from_flash * flash_read_;
+    if (config_.buffer.policy == config::BufferPolicy::NONE || config_.workload.fua) {
+        sum += host.writes.count * flash_program_;
+    }
+    return sum;
+}
+
+} // namespace tlmssd::platform

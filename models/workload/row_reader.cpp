@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: rows of a trace file in file order; broken lines are errors, or are left out and counted.
+#include "models/workload/row_reader.h"
+
+#include <ostream>
+
+#include "models/common/error.h"
+
+namespace tlmssd::workload {
+namespace {
+
+constexpr u64 kWarnings = 10;
+constexpr u64 kJumpSeconds = 1000000000; ///< 32 years: no trace, but a wrapped counter
+
+} // namespace
+
+RowReader::RowReader(const std::string& path, const TraceFormat& format, bool lenient,
+                     std::ostream* warnings)
+    : lines_(path), format_(format), lenient_(lenient), warnings_(warnings)
+{
+}
+
+void RowReader::warn(const std::string& message)
+{
+    if (warnings_ == nullptr || warned_ > kWarnings) {
+        return;
+    }
+    ++warned_;
+    *warnings_ << "warning: "
+               << (warned_ > kWarnings ? path() + ": further warnings are not shown" : message)
+               << '\n';
+}
+
+void RowReader::skip(const Row& row, const char* why)
+{
+    ++skipped_;
+    if (warnings_ != nullptr && warned_ <= kWarnings) {
+        warn(path() + ":" + std::to_string(row.line) + ": " + format_.name() + ": " + why +
+             "; left out");
+    }
+}
+
+bool RowReader::usable(const Row& row)
+{
+    if (row.sectors == 0 && row.kind != Kind::Flush) {
+        skip(row, "size 0");
+        return false;
+    }
+    if (format_.reorders()) {
+        const u64 jump = kJumpSeconds * (1000000000000u / format_.tick_ps());
+        if (row.time > last_time_ && row.time - last_time_ > jump) {
+            skip(row, "broken time stamp");
+            return false;
+        }
+        last_time_ = row.time;
+    }
+    return true;
+}
+
+bool RowReader::next(Row& row)
+{
+    std::string_view line;
+    while (!ended_ && lines_.next(line)) {
+        Problem problem{"line longer than 64 KiB", line.data()};
+        const LineKind kind =
+            lines_.too_long() ? LineKind::Broken : format_.read(line, row, problem);
+        row.line = lines_.number();
+        switch (kind) {
+        case LineKind::Row:
+            if (usable(row)) {
+                ++rows_;
+                return true;
+            }
+            break;
+        case LineKind::Ignored:
+            break;
+        case LineKind::End:
+            ended_ = true;
+            break;
+        case LineKind::Broken: {
+            if (!lenient_) {
+                throw InputError(
+                    describe_broken(path(), lines_.number(), format_, problem, line));
+            }
+            skip(row, problem.what);
+            break;
+        }
+        }
+    }
+    ended_ = true;
+    if (rows_ == 0) {
+        const std::string hint = format_.empty_hint();
+        const u64 at = lines_.number() == 0 ? 1 : lines_.number();
+        throw InputError(path() + ":" + std::to_string(at) + ": " + format_.name() +
+                         ": the trace holds no request" + (hint.empty() ? "" : ": " + hint));
+    }
+    return false;
+}
+
+} // namespace tlmssd::workload

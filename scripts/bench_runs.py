@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measure host I/Os per wall second, net of start-up, on whole runs; below a floor is a failure.
+
+The cases repeat what was measured of MQSim, one thread, on a machine with 2 cores: 154,000 random
+4 KiB reads at queue depth 32, 77,000 random 4 KiB writes in GC steady state, 72,000 sequential
+128 KiB reads a second. Writes out/bench.json. Run it on an otherwise idle machine.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+READS = "configs/ssd/mqsim_8x8.yaml"
+WRITES = "configs/ssd/mqsim_8x8_gc.yaml"
+
+# name, floor and aim in host I/Os a wall second, requests, configuration, settings
+CASES = [
+    ("rr4k", 310_000, 500_000, 1_000_000, READS,
+     ["host.kind=direct", "workload.rw=randread", "workload.bs=4096"]),
+    ("rw4k", 155_000, 350_000, 600_000, WRITES,
+     ["host.kind=direct", "workload.rw=randwrite", "workload.bs=4096"]),
+    ("sr128k", 86_000, 100_000, 60_000, READS,
+     ["host.kind=direct", "workload.rw=read", "workload.bs=131072"]),
+    ("rr4k-sata", 230_000, None, 500_000, READS,
+     ["host.kind=sata", "workload.rw=randread", "workload.bs=4096"]),
+]
+COMMON = ["host.queue_depth=32", "workload.mode=closed"]
+
+
+def run_once(binary, requests, config, sets):
+    """results.json of one run, pinned to core 1 where that can be done."""
+    pin = []
+    if shutil.which("taskset") and (os.cpu_count() or 1) > 1 and 1 in os.sched_getaffinity(0):
+        pin = ["taskset", "-c", "1"]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*pin, str(binary), "run", config, "--out", folder, "--quiet"]
+        for setting in [*sets, *COMMON, f"workload.requests={requests}"]:
+            command += ["--set", setting]
+        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            sys.exit(f"bench: status {done.returncode} from: {' '.join(command)}")
+        return json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
+
+
+def measure(binary, case, runs, shrink):
+    """One row of the table; of several runs the one with the median speed."""
+    name, floor, aim, requests, config, sets = case
+    requests //= shrink
+    results = [run_once(binary, requests, config, sets) for _ in range(runs)]
+    rates = [r["wall"]["host_ios_per_s"] for r in results]
+    rate = statistics.median(rates)
+    wall = min(results, key=lambda r: abs(r["wall"]["host_ios_per_s"] - rate))["wall"]
+    return {
+        "case": name, "requests": requests, "ios_per_s": rate, "floor": floor, "aim": aim,
+        "all_ios_per_s": rates, "events_per_io": wall["wheel_events"] / requests,
+        "peak_rss_mib": wall["peak_rss_mib"], "met": rate >= floor,
+    }
+
+
+def show(row):
+    aim = f"{row['aim']:>9,}" if row["aim"] else f"{'-':>9}"
+    verdict = "ok" if row["met"] else "BELOW FLOOR"
+    print(f"{row['case']:<10} {row['ios_per_s']:>11,.0f} {row['floor']:>9,} {aim} "
+          f"{row['events_per_io']:>11.2f} {row['peak_rss_mib']:>9.0f}  {verdict}", flush=True)
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true",
+                        help="one run each of a quarter of the requests, instead of the median of three")
+    parser.add_argument("--case", choices=[case[0] for case in CASES], action="append",
+                        help="only this case (may be repeated)")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/bench.json",
+                        help="where the figures go (default: out/bench.json)")
+    args = parser.parse_args(arguments)
+    binary = ROOT / "build/release/bin/tlmssd"
+
+    print(f"{'case':<10} {'I/Os per s':>11} {'floor':>9} {'aim':>9} {'events/I/O':>11} {'peak MiB':>9}")
+    rows = []
+    for case in CASES:
+        if not args.case or case[0] in args.case:
+            rows.append(measure(binary, case, *((1, 4) if args.quick else (3, 1))))
+            show(rows[-1])
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    args.out.write_text(json.dumps({"schema": "tlmssd-bench-1", "cases": rows}, indent=2) + "\n",
+                        encoding="utf-8")
+    return 0 if all(row["met"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the rules that join several keys, each at its edge.
+#include <gmock/gmock.h>
+
+#include "tb/config/support.h"
+
+namespace tlmssd::config {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Check, ChipEnablesDivideDies)
+{
+    EXPECT_EQ(error_of("geometry: {dies: 4, chip_enables: 2}"), "");
+    EXPECT_EQ(error_of("geometry: {dies: 4, chip_enables: 3}"),
+              "t.yaml:1:35: geometry.chip_enables: 3 chip enables do not divide 4 dies "
+              "(geometry.dies) evenly");
+    EXPECT_THAT(error_of("geometry: {dies: 1, chip_enables: 2}"), HasSubstr("do not divide"));
+}
+
+TEST(Check, AtMost32ChipEnablesAChannel)
+{
+    EXPECT_EQ(error_of("geometry: {ways: 16, dies: 2, chip_enables: 2}"), "");
+    EXPECT_THAT(error_of("geometry: {ways: 17, dies: 2, chip_enables: 2}"),
+                HasSubstr("geometry.ways: 17 ways with 2 chip enables each are more than 32"));
+}
+
+TEST(Check, AtMost1024Dies)
+{
+    EXPECT_EQ(error_of("geometry: {channels: 32, ways: 8, dies: 4, blocks: 128}"), "");
+    EXPECT_THAT(error_of("geometry: {channels: 32, ways: 8, dies: 5, blocks: 128}"),
+                HasSubstr("geometry.dies: 32 channels x 8 ways x 5 dies are 1280 dies, more than"));
+}
+
+TEST(Check, PagesAndPlanesArePowersOfTwo)
+{
+    EXPECT_THAT(error_of("nand: {page_bytes: 6144}"), HasSubstr("6144 is not a power of two"));
+    EXPECT_THAT(error_of("geometry: {planes: 3}"),
+                AllOf(HasSubstr("geometry.planes: 3 planes"), HasSubstr("1, 2 or 4")));
+    EXPECT_THAT(error_of("nand: {planes: 3}"), HasSubstr("nand.planes: 3 planes"));
+    EXPECT_EQ(error_of("geometry: {pages: 192}"), ""); // the row address rounds up
+}
+
+// pages 256 (8 bits) + planes 2 (1) + blocks + LUNs a CE#.
+TEST(Check, RowAddressHas24Bits)
+{
+    const std::string one = "geometry: {channels: 1, ways: 1, dies: ";
+    EXPECT_EQ(error_of(one + "1, blocks: 32768}"), "");            // 8 + 1 + 15 + 0
+    EXPECT_THAT(error_of(one + "2, blocks: 32768}"),               // 8 + 1 + 15 + 1
+                HasSubstr("geometry.blocks: the row address needs 25 bits"));
+    EXPECT_EQ(error_of(one + "2, chip_enables: 2, blocks: 32768}"), ""); // one LUN a CE#
+    EXPECT_THAT(error_of(one + "1, blocks: 32769}"), HasSubstr("needs 25 bits"));
+}
+
+// 8 ch x 8 ways x 2 dies x 2 planes x 65536 blocks x 256 pages = 2^32 pages. The row is 8+1+16 bits
+// too long, so pages are 64: 2^30 pages of 64 KiB = 2^34 units.
+TEST(Check, UnitsAreNumberedIn32Bits)
+{
+    const std::string large = "geometry: {channels: 8, ways: 8, dies: 2, blocks: 65536, pages: 64}\n";
+    EXPECT_THAT(error_of(large + "nand: {page_bytes: 65536}"), HasSubstr("logical units of 4096"));
+    EXPECT_EQ(error_of(large + "nand: {page_bytes: 4096}"), "");
+}
+
+TEST(Check, PagesAreNumberedIn32Bits)
+{
+    // 32 x 16 x 2 dies x 4 planes x 16384 blocks x 64 pages = 2^32 pages of one unit.
+    EXPECT_THAT(error_of("geometry: {channels: 32, ways: 16, dies: 2, planes: 4, blocks: 16384, "
+                         "pages: 64}\nnand: {page_bytes: 512}\n"),
+                HasSubstr("4294967296 pages in the device; at most 2^32 - 2"));
+}
+
+TEST(Check, CollectionNeedsEightBlocksBesideItsThreshold)
+{
+    const std::string head = "ftl: {over_provisioning: 9, gc: {threshold_blocks: 5}}\n"
+                             "geometry: {blocks: ";
+    EXPECT_EQ(error_of(head + "13}"), "");
+    EXPECT_THAT(error_of(head + "12}"),
+                HasSubstr("geometry.blocks: 12 blocks a plane; garbage collection needs at least 13"));
+}
+
+// 64 blocks - 4 - 3 = 57 usable; 64 / 57 - 1 = 0.12281.
+TEST(Check, OverProvisioningLeavesRoomForTheReserve)
+{
+    const std::string head = "geometry: {blocks: 64}\nftl: {over_provisioning: ";
+    EXPECT_EQ(error_of(head + "0.123}"), "");
+    EXPECT_THAT(error_of(head + "0.12}"),
+                AllOf(StartsWith("t.yaml:2:26: ftl.over_provisioning: 0.12 leaves 14629 logical"),
+                      HasSubstr("only 14592 fit beside 7 reserved blocks of 64"),
+                      HasSubstr("at least 0.123 or more blocks")));
+}
+
+TEST(Check, OnfiModesDependOnTheInterface)
+{
+    EXPECT_EQ(error_of("onfi: {interface: sdr, mode: 5}"), "");
+    EXPECT_EQ(error_of("onfi: {interface: nvddr, mode: 5}"), "");
+    EXPECT_EQ(error_of("onfi: {interface: nvddr2, mode: 8}"), "");
+    EXPECT_EQ(error_of("onfi: {interface: sdr, mode: 6}"),
+              "t.yaml:1:30: onfi.mode: sdr has modes 0 to 5, not 6");
+    EXPECT_THAT(error_of("onfi: {interface: nvddr, mode: 6}"), HasSubstr("nvddr has modes 0 to 5"));
+    EXPECT_THAT(error_of("onfi: {interface: nvddr2, mode: 9}"), HasSubstr("out of range"));
+}
+
+TEST(Check, AnUnfitControllerModeIsAnError)
+{
+    EXPECT_EQ(error_of("scheduler: vaq\ncontroller: {mode: serial}"),
+              "t.yaml:2:20: controller.mode: serial does not fit scheduler vaq, which needs inorder; "
+              "use auto");
+    EXPECT_THAT(error_of("scheduler: barrier\ncontroller: {mode: serial}"), HasSubstr("inorder"));
+    EXPECT_THAT(error_of("controller: {mode: serial}"), HasSubstr("scheduler inorder"));
+    EXPECT_THAT(error_of("scheduler: serial\ncontroller: {mode: inorder}"),
+                HasSubstr("needs serial"));
+}
+
+TEST(Check, CoresExist)
+{
+    EXPECT_EQ(error_of("cpu: {cores: 2, core_of: {ftl: 1}}"), "");
+    EXPECT_EQ(error_of("cpu: {cores: 2, core_of: {ftl: 2}}"),
+              "t.yaml:1:32: cpu.core_of.ftl: there is no core 2; cpu.cores is 2");
+    for (const char* room : {"hil", "buffer", "sched"}) {
+        EXPECT_THAT(error_of(std::string("cpu: {core_of: {") + room + ": 1}}"),
+                    HasSubstr(std::string("cpu.core_of.") + room + ": there is no core 1"));
+    }
+}
+
+TEST(Check, DeepQueuesOnSataNeedExtendedTags)
+{
+    EXPECT_THAT(error_of("host: {queue_depth: 33}"),
+                HasSubstr("host.queue_depth: 33 is more than the 32 tags of NCQ"));
+    EXPECT_EQ(error_of("host: {queue_depth: 33}\nsata: {extended_tags: true}"), "");
+    EXPECT_EQ(error_of("host: {queue_depth: 256, kind: direct}"), "");
+    EXPECT_THAT(error_of("host: {queue_depth: 257, kind: direct}"), HasSubstr("out of range"));
+}
+
+TEST(Check, BufferHolds64PagesAndAtMost1024Mib)
+{
+    EXPECT_EQ(error_of("buffer: {size_mib: 0.5}"), ""); // 64 x 8 KiB
+    EXPECT_THAT(error_of("buffer: {size_mib: 0.49}"),
+                HasSubstr("buffer.size_mib: 0.489999"));
+    EXPECT_THAT(error_of("buffer: {size_mib: 0.49}"), HasSubstr("needs at least 0.5"));
+    EXPECT_EQ(error_of("buffer: {size_mib: 1024}"), "");
+    EXPECT_THAT(error_of("buffer: {size_mib: 1025}"), HasSubstr("out of range"));
+}
+
+TEST(Check, GeneratorsAreBoundedAndClosed)
+{
+    EXPECT_EQ(error_of("workload: {requests: 0}"),
+              "t.yaml:1:22: workload.requests: a generator needs a number above 0");
+    EXPECT_THAT(error_of("workload: {mode: open}"), HasSubstr("workload.mode: open needs a trace"));
+    EXPECT_THAT(error_of("workload: {bs: 1000}"), HasSubstr("1000 is not a multiple of 512"));
+    EXPECT_THAT(error_of("workload: {size: 0.000000001}"),
+                HasSubstr("workload.size: a request of 4096 bytes does not fit"));
+}
+
+TEST(Check, KeysWithoutEffectAreErrors)
+{
+    EXPECT_EQ(error_of("workload: {rwmixread: 70}"),
+              "t.yaml:1:23: workload.rwmixread: has no effect because workload.rw is randread");
+    EXPECT_EQ(error_of("workload: {rw: randrw, rwmixread: 70}"), "");
+    EXPECT_THAT(error_of("workload: {rw: read, random_distribution: zipf}"),
+                HasSubstr("because workload.rw is read"));
+    EXPECT_THAT(error_of("workload: {zipf_theta: 1.2}"),
+                HasSubstr("because workload.random_distribution is random"));
+    EXPECT_EQ(error_of("workload: {random_distribution: zipf, zipf_theta: 1.2}"), "");
+    for (const char* key : {"fua: true", "flush_every: 3", "trim_percent: 5"}) {
+        EXPECT_THAT(error_of(std::string("workload: {rw: randread, ") + key + "}"),
+                    HasSubstr("because workload.rw is randread"));
+        EXPECT_EQ(error_of(std::string("workload: {rw: randwrite, ") + key + "}"), "");
+    }
+    for (const char* key : {"format: spc", "lenient: true", "beyond: drop", "devices: concat",
+                            "time_scale: 2", "blkparse_action: Q"}) {
+        EXPECT_THAT(error_of(std::string("workload: {") + key + "}"),
+                    HasSubstr("has no effect because workload.trace is not given"));
+    }
+}
+
+} // namespace
+} // namespace tlmssd::config

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: each wrong file is told by place, key and the nearest valid name.
+#include <gmock/gmock.h>
+
+#include "tb/config/support.h"
+
+namespace tlmssd::config {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Message, UnknownKeyNamesPlaceAndNearest)
+{
+    EXPECT_EQ(error_of("seed: 3\ngeometry:\n  chanels: 8\n"),
+              "t.yaml:3:3: geometry.chanels: unknown key; did you mean 'channels'?");
+    EXPECT_EQ(error_of("sheduler: vaq"),
+              "t.yaml:1:1: sheduler: unknown key; did you mean 'scheduler'?");
+    EXPECT_THAT(error_of("ftl: {gc: {treshold_blocks: 3}}"),
+                EndsWith("ftl.gc.treshold_blocks: unknown key; did you mean 'threshold_blocks'?"));
+}
+
+TEST(Message, AWrongUnitIsAnUnknownKey)
+{
+    EXPECT_EQ(error_of("nand: {t_read_ns: 50000}"),
+              "t.yaml:1:8: nand.t_read_ns: unknown key; did you mean 't_read_us'?");
+    EXPECT_THAT(error_of("buffer: {size_mb: 1}"), HasSubstr("did you mean 'size_mib'?"));
+    EXPECT_THAT(error_of("nand: {t_read_us: 50us}"),
+                HasSubstr("nand.t_read_us: expected a number, found '50us'"));
+}
+
+TEST(Message, AKeyOfAnotherSectionIsNamedInFull)
+{
+    EXPECT_THAT(error_of("channels: 8"), EndsWith("did you mean 'geometry.channels'?"));
+    EXPECT_THAT(error_of("cpu.mhz: 8"), EndsWith("did you mean 'mhz' in the map 'cpu'?"));
+}
+
+TEST(Message, UnknownChoiceNamesAllAndNearest)
+{
+    EXPECT_EQ(error_of("scheduler: inoder"),
+              "t.yaml:1:12: scheduler: 'inoder' is not serial, barrier, inorder or vaq; "
+              "did you mean 'inorder'?");
+    EXPECT_THAT(error_of("sata: {gbps: 4}"), HasSubstr("'4' is not 1.5, 3 or 6"));
+    EXPECT_THAT(error_of("data: full"), HasSubstr("'full' is not tags"));
+}
+
+TEST(Message, NumbersAreReadToTheirEnd)
+{
+    const char* expected = "t.yaml:1:12: cpu.mhz: expected an integer, found '";
+    for (const char* text : {"12abc", "1.5", "0x10", "1e3", "4k", "1_000", "one", "+5", "~x"}) {
+        EXPECT_EQ(error_of(std::string("cpu: {mhz: ") + text + "}"),
+                  std::string(expected) + text + "'");
+    }
+    EXPECT_EQ(error_of("cpu: {mhz: \"800\"}"),
+              "t.yaml:1:12: cpu.mhz: expected an integer, found the text '800'");
+    EXPECT_THAT(error_of("workload: {bs: 4kb}"), HasSubstr("expected a size in bytes"));
+    EXPECT_THAT(error_of("workload: {bs: k}"), HasSubstr("expected a size in bytes"));
+}
+
+TEST(Message, RangesAreStated)
+{
+    EXPECT_EQ(error_of("geometry: {channels: 33}"),
+              "t.yaml:1:22: geometry.channels: '33' is out of range: 1 to 32");
+    EXPECT_THAT(error_of("geometry: {channels: 0}"), HasSubstr("out of range: 1 to 32"));
+    EXPECT_THAT(error_of("geometry: {channels: -1}"), HasSubstr("'-1' is out of range: 1 to 32"));
+    EXPECT_THAT(error_of("cpu: {mhz: 99999999999999999999999}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("workload: {size: 0}"), HasSubstr("out of range: above 0, at most 1"));
+    EXPECT_THAT(error_of("workload: {bs: 17179869184g}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("nand: {t_read_us: 1e999}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("controller: {tags: 8}"), HasSubstr("out of range: 16 to 256"));
+}
+
+TEST(Message, NumbersAreFinite)
+{
+    for (const char* text : {".nan", ".inf", "nan", "inf", "-inf"}) {
+        EXPECT_THAT(error_of(std::string("workload: {time_scale: ") + text + "}"),
+                    HasSubstr("expected a number")) << text;
+    }
+}
+
+TEST(Message, BooleansAreTrueOrFalse)
+{
+    EXPECT_FALSE(from("checker: false").checker);
+    for (const char* text : {"yes", "0", "True", "\"true\""}) {
+        EXPECT_THAT(error_of(std::string("checker: ") + text), HasSubstr("expected true or false"));
+    }
+}
+
+TEST(Message, AKeyMayStandOnlyOnceInAMap)
+{
+    EXPECT_EQ(error_of("cpu:\n  mhz: 1\n  cores: 1\n  mhz: 2\n"),
+              "t.yaml:4:3: mhz: given twice in the same map");
+    EXPECT_THAT(error_of("cpu: {mhz: 1}\ncpu: {mhz: 2}\n"), StartsWith("t.yaml:2:1: cpu: given"));
+}
+
+TEST(Message, MapsAndValuesAreToldApart)
+{
+    EXPECT_EQ(error_of("cpu: 800"), "t.yaml:1:6: cpu: expected a map of keys, found '800'");
+    EXPECT_THAT(error_of("cpu: [800]"), HasSubstr("expected a map of keys, found a list"));
+    EXPECT_THAT(error_of("nand: [1]"), HasSubstr("expected a map of keys or the name of a file"));
+    EXPECT_THAT(error_of("seed: {a: 1}"), HasSubstr("seed: expected one value, found a map"));
+    EXPECT_THAT(error_of("seed:"), HasSubstr("seed: no value"));
+    EXPECT_THAT(error_of("- seed"), HasSubstr("expected a map of keys, found a list"));
+    EXPECT_THAT(error_of("{[1]: 2}"), HasSubstr("a key must be a word, not a list"));
+    EXPECT_EQ(error_of("cpu:"), ""); // all its keys commented out
+}
+
+TEST(Message, SyntaxErrorsHaveAPlace)
+{
+    EXPECT_THAT(error_of("seed: 1\ncpu: {mhz: 1\n"), AllOf(StartsWith("t.yaml:"), HasSubstr("YAML: ")));
+    EXPECT_THAT(error_of("seed: 1\n  cpu: 3\n"), StartsWith("t.yaml:2:6: YAML: "));
+    EXPECT_THAT(error_of("seed: 1\n---\nseed: 2\n"), HasSubstr("a second YAML document"));
+    EXPECT_THAT(error_of("seed: !!int 1"), HasSubstr("YAML tag"));
+}
+
+TEST(Message, TextMustBeUtf8WithoutControlCharacters)
+{
+    EXPECT_EQ(error_of("# caf\xe9\n"), "t.yaml:1:6: the text is not UTF-8");
+    EXPECT_EQ(error_of("seed: 1\n\xc0\xaf"), "t.yaml:2:1: the text is not UTF-8"); // overlong '/'
+    EXPECT_EQ(error_of("\xed\xa0\x80"), "t.yaml:1:1: the text is not UTF-8");      // surrogate
+    EXPECT_EQ(error_of("\xc3\xa9: 1\xe2\x82"), "t.yaml:1:5: the text is not UTF-8"); // cut short
+    EXPECT_EQ(error_of(std::string("seed: \0", 7)), "t.yaml:1:7: control character 0 in the text");
+    EXPECT_EQ(error_of("# caf\xc3\xa9 \xf0\x9f\x98\x80\n"), "");
+}
+
+TEST(Message, BombsAreRefused)
+{
+    EXPECT_THAT(error_of("a: &x [1]\nb: [*x, *x]\n"), HasSubstr("anchors and aliases are not used"));
+    EXPECT_THAT(error_of("a: &x [*x]"), HasSubstr("anchors and aliases are not used"));
+    EXPECT_THAT(error_of("a: *nothing"), StartsWith("t.yaml:1:4: "));
+    EXPECT_THAT(error_of("a: " + std::string(100000, '[')), HasSubstr("nested deeper than 8"));
+    EXPECT_THAT(error_of(std::string(100000, '-') + " 1"), HasSubstr("expected a map"));
+    std::string dashes;
+    for (int i = 0; i < 50000; ++i) {
+        dashes += "- ";
+    }
+    EXPECT_THAT(error_of(dashes), HasSubstr("nested deeper than 8"));
+    const std::string x(40, 'x'); // long words are shown in part
+    EXPECT_EQ(error_of("cpu: {" + std::string(1000, 'x') + ": 1}"),
+              "t.yaml:1:7: cpu." + x + "...: unknown key");
+    EXPECT_NE(error_of("cpu: {" + std::string(500000, 'x') + ": 1}"), "");
+}
+
+TEST(Message, SetNamesItselfInsteadOfAFile)
+{
+    EXPECT_EQ(error_of("", {"cpu.mhz=abc"}),
+              "--set cpu.mhz=abc: cpu.mhz: expected an integer, found 'abc'");
+    EXPECT_EQ(error_of("", {"cpu.mhzz=1"}),
+              "--set cpu.mhzz=1: cpu.mhzz: unknown key; did you mean 'cpu.mhz'?");
+    EXPECT_THAT(error_of("", {"cpu.mhz"}), HasSubstr("--set cpu.mhz: expected key=value"));
+    EXPECT_THAT(error_of("", {"=1"}), HasSubstr("expected key=value"));
+    EXPECT_THAT(error_of("", {""}), HasSubstr("expected key=value"));
+    EXPECT_THAT(error_of("", {"cpu.mhz="}), HasSubstr("cpu.mhz: no value"));
+    EXPECT_THAT(error_of("", {"cpu=1"}), HasSubstr("is a map of keys; set one of them"));
+    EXPECT_THAT(error_of("", {"include=a.yaml"}), HasSubstr("can only stand in a file"));
+    EXPECT_THAT(error_of("", {"workload.name='abc"}), HasSubstr("YAML: "));
+    EXPECT_THAT(error_of("", {"workload.name=\xff"}), HasSubstr("not UTF-8"));
+    EXPECT_THAT(error_of("", {"nand=absent.yaml"}),
+                AllOf(StartsWith("--set nand=absent.yaml: nand: cannot read 'absent.yaml'")));
+}
+
+TEST(Message, MissingFilesAreNamed)
+{
+    EXPECT_EQ(error_of("seed: 1\ninclude: absent.yaml"),
+              "t.yaml:2:10: include: cannot read 'absent.yaml': No such file or directory");
+    EXPECT_THAT(error_of("nand: absent.yaml"), HasSubstr("nand: cannot read 'absent.yaml'"));
+    EXPECT_THAT(error_of("workload: {trace: absent.csv}"),
+                StartsWith("t.yaml:1:19: workload.trace: cannot read 'absent.csv'"));
+    EXPECT_THAT(error_of("workload: randreed-4k"),
+                AllOf(HasSubstr("no preset 'randreed-4k'"), EndsWith("did you mean 'randread-4k'?")));
+    EXPECT_THAT(error_of("include: ."), HasSubstr("is a folder, not a file"));
+    EXPECT_THAT(error_of("include: /dev/zero"), HasSubstr("larger than 1 MiB"));
+    EXPECT_THAT(error_of("include: {a: b}"), HasSubstr("expected a path or a list of paths"));
+    EXPECT_THROW(load("absent.yaml", {}), InputError);
+}
+
+} // namespace
+} // namespace tlmssd::config

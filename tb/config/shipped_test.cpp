@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the files in configs/ load, mean what they say, and the generated ones are current.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "models/config/keys.h"
+#include "models/config/names.h"
+#include "tb/config/support.h"
+
+namespace tlmssd::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> files_in(const std::string& folder)
+{
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".yaml") {
+            files.push_back(entry.path().string());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::string text_of(const std::string& path)
+{
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST(Shipped, EveryDeviceLoads)
+{
+    const std::vector<std::string> files = files_in("configs/ssd");
+    EXPECT_GE(files.size(), 6u);
+    for (const std::string& file : files) {
+        EXPECT_NO_THROW(load(file, {})) << file;
+    }
+}
+
+TEST(Shipped, EveryPartFitsTheDefaultDeviceAndNamesItsSource)
+{
+    const std::vector<std::string> files = files_in("configs/nand");
+    EXPECT_GE(files.size(), 6u);
+    for (const std::string& file : files) {
+        Config c;
+        ASSERT_NO_THROW(c = load("configs/ssd/default.yaml", {{"nand=" + file}})) << file;
+        EXPECT_FALSE(c.nand.source.empty()) << file;
+        EXPECT_NE(c.nand.name, fs::path(file).stem().string()) << file; // the part's own name
+    }
+}
+
+TEST(Shipped, EveryWorkloadRunsOnEveryDevice)
+{
+    const std::vector<std::string> files = files_in("configs/workloads");
+    EXPECT_GE(files.size(), 5u);
+    for (const std::string& file : files) {
+        const std::string name = fs::path(file).stem().string();
+        for (const std::string& device : files_in("configs/ssd")) {
+            Config c;
+            ASSERT_NO_THROW(c = load(device, {{"workload=" + name}})) << name << " " << device;
+            EXPECT_EQ(c.workload.name, name);
+        }
+    }
+}
+
+// Micron L41B data sheet: 2112-byte pages, 128 a block, 4096 blocks in two planes, 8 Gb.
+TEST(Shipped, PartHasTheCapacityOfItsName)
+{
+    const auto gigabits = [](const std::string& part) {
+        const Config c = load_text("nand: configs/nand/" + part + ".yaml", "t", {});
+        const Nand& n = c.nand;
+        return u64{n.planes} * n.blocks * n.pages * c.geometry.page_bytes * 8 >> 30;
+    };
+    EXPECT_EQ(gigabits("mt29f8g08maa"), 8u);
+    EXPECT_EQ(gigabits("mt29f16g08maa"), 16u);
+    EXPECT_EQ(gigabits("mt29f32g08cbaba"), 32u);
+    EXPECT_EQ(gigabits("mt29f64g08cbaaa"), 64u);
+    EXPECT_EQ(gigabits("mt29h8g08"), 8u);
+    EXPECT_EQ(gigabits("mqsim_mlc"), 64u);
+}
+
+TEST(Shipped, DevicesHaveTheShapeTheyNeed)
+{
+    const Config d = load("configs/ssd/default.yaml", {});
+    EXPECT_EQ(d.geometry.total_planes(), 4u * 4 * 2 * 2);
+    EXPECT_EQ(d.geometry.raw_bytes(), u64{8} << 30);
+    EXPECT_EQ(d.onfi.interface, BusInterface::NvDdr);
+
+    const Config paq = load("configs/ssd/paq.yaml", {});
+    EXPECT_EQ(paq.geometry.total_dies(), 128u);
+    EXPECT_EQ(paq.geometry.page_bytes, 2048u);
+    EXPECT_EQ(paq.cpu.mhz, 72u);
+    EXPECT_EQ(paq.vaq.block, VaqBlock::Die);
+    const Config palloc = load("configs/ssd/palloc.yaml", {});
+    EXPECT_EQ(palloc.geometry.total_planes(), 256u);
+    EXPECT_EQ(palloc.cpu.mhz, 800u);
+    EXPECT_EQ(palloc.vaq.block, VaqBlock::Request);
+
+    const Config mqsim = load("configs/ssd/mqsim_8x8.yaml", {});
+    EXPECT_EQ(mqsim.geometry.total_planes(), 8u * 8 * 2 * 2);
+    EXPECT_EQ(mqsim.host.kind, HostKind::Direct);
+    EXPECT_EQ(mqsim.host.queue_depth, 32u);
+    EXPECT_EQ(mqsim.nand.t_erase, microseconds(3800));
+    const Config gc = load("configs/ssd/mqsim_8x8_gc.yaml", {});
+    EXPECT_EQ(gc.geometry.page_bytes, 4096u);
+    EXPECT_EQ(gc.geometry.raw_bytes(), u64{4} << 30);
+    EXPECT_EQ(gc.logical_pages(), 819200u); // 2^20 / 1.28
+    EXPECT_EQ(gc.nand.t_erase, microseconds(3800));
+    EXPECT_EQ(gc.workload.rw, Rw::RandWrite);
+    EXPECT_EQ(gc.workload.size, 0.6);
+
+    EXPECT_EQ(load("configs/ssd/device_256g.yaml", {}).geometry.raw_bytes(), u64{256} << 30);
+}
+
+TEST(Shipped, DescriptionReadsBackAsTheSameConfiguration)
+{
+    for (const std::string& file : files_in("configs/ssd")) {
+        for (const char* workload : {"mixed-70-30-4k", "seqread-128k", "zipf-mixed-70-30-4k"}) {
+            const Config c = load(file, {{std::string("workload=") + workload}});
+            const std::string text = to_yaml(c);
+            const Config again = load_text(text, "described", {});
+            EXPECT_EQ(again.hash, c.hash) << file;
+            EXPECT_EQ(to_yaml(again), text) << file;
+        }
+    }
+}
+
+TEST(Shipped, DescriptionHoldsEveryKeyInUse)
+{
+    const TempFolder t;
+    const Config trace =
+        load_text("", "t", {{"workload.trace=" + t.write("a \"b\".csv", "x"), "workload.mode=open"}});
+    const std::string text = to_yaml(trace);
+    EXPECT_EQ(to_yaml(load_text(text, "described", {})), text);
+    EXPECT_NE(text.find("time_scale: 1 "), std::string::npos);
+    EXPECT_EQ(text.find("rwmixread"), std::string::npos);
+    for (const Key& key : keys()) {
+        if (key.use == Use::Always) {
+            EXPECT_NE(text.find(key.name() + ": "), std::string::npos) << key.path;
+        }
+    }
+}
+
+const char kStale[] = "stale; run build/release/bin/tlmssd-keys --write in the repository's root";
+
+TEST(Generated, SchemaIsCurrent)
+{
+    EXPECT_TRUE(text_of("configs/schema.json") == json_schema()) << "configs/schema.json is " << kStale;
+}
+
+TEST(Generated, KeyReferenceIsCurrent)
+{
+    EXPECT_TRUE(text_of("configs/README.md") == key_reference()) << "configs/README.md is " << kStale;
+}
+
+TEST(Generated, SchemaForbidsUnknownKeysInEveryMap)
+{
+    const nlohmann::json schema = nlohmann::json::parse(json_schema());
+    EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    EXPECT_EQ(schema["additionalProperties"], false);
+    for (const Key& key : keys()) {
+        const nlohmann::json* at = &schema;
+        std::istringstream words(key.path);
+        for (std::string word; std::getline(words, word, '.');) {
+            const nlohmann::json& map =
+                at->contains("oneOf") ? schema["$defs"][(*at)["oneOf"][1]["$ref"]
+                                                            .get<std::string>()
+                                                            .substr(8)]
+                                      : *at;
+            EXPECT_EQ(map["additionalProperties"], false) << key.path;
+            ASSERT_TRUE(map["properties"].contains(word)) << key.path;
+            at = &map["properties"][word];
+        }
+        EXPECT_EQ((*at)["description"], key.help);
+    }
+    EXPECT_EQ(schema["properties"]["scheduler"]["enum"].size(), names_of<Scheduler>().size());
+    EXPECT_EQ(schema["properties"]["ftl"]["properties"]["allocation"]["enum"].size(), 24u);
+}
+
+} // namespace
+} // namespace tlmssd::config

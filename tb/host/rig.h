@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a device made of nothing but DRAM behind the host ports, and a list as a workload.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/common/fifo.h"
+#include "models/host/direct_port.h"
+#include "models/host/initiator.h"
+#include "models/host/sata_port.h"
+#include "models/sata/device_port.h"
+#include "models/sata/link.h"
+#include "tb/sata/kernel.h"
+
+namespace tlmssd::tb {
+
+using workload::Kind;
+using workload::Request;
+
+inline Request request(Kind kind, u64 lba, u32 sectors, Picoseconds arrival = Picoseconds())
+{
+    Request r;
+    r.kind = kind;
+    r.lba = lba;
+    r.sectors = sectors;
+    r.arrival = arrival;
+    return r;
+}
+
+class ListSource : public workload::RequestSource {
+public:
+    bool next(Request& out) override
+    {
+        if (counts_.requests == list.size()) {
+            return false;
+        }
+        out = list[counts_.requests++];
+        return true;
+    }
+    const workload::SourceCounts& counts() const override { return counts_; }
+    u64 expected() const override { return list.size(); }
+    double progress() const override { return -1; }
+    std::vector<Request> list;
+
+private:
+    workload::SourceCounts counts_;
+};
+
+/// Keeps all data in DRAM at the logical address: a command starts its transfers (one a page of
+/// 8 KiB) a time after it came that `latency` gives, in order, and takes effect in that order.
+class RamFirmware : public HostSinkIf {
+public:
+    RamFirmware(time::EventWheel& wheel, DramIf& dram, HostPortIf& port)
+        : wheel_(wheel), dram_(dram), port_(port),
+          timer_(wheel, time::Priority::Array,
+                 time::Timer::call<&RamFirmware::on_timer, RamFirmware>, this)
+    {
+    }
+    std::function<Picoseconds(u64 nth)> latency = [](u64) { return Picoseconds(); };
+    bool drop_partial_trims = false; ///< a broken device
+    bool ignore_trims = false;       ///< a device that keeps trimmed data
+    bool lose_last_page = false;     ///< a broken device: ends a command one transfer early
+    u32 most_open = 0;
+    u64 commands = 0;
+    std::vector<std::string> log;
+    bool logging = false;
+
+    void on_host_command(const hal_host_command& command) override
+    {
+        most_open = std::max(most_open, ++open_);
+        if (logging) {
+            log.push_back("op " + std::to_string(command.opcode) + " tag " +
+                          std::to_string(command.tag) + " open " + std::to_string(open_) + " @" +
+                          std::to_string(wheel_.now().value()));
+        }
+        waiting_.push({command, wheel_.now() + latency(commands++)});
+        if (!timer_.armed()) {
+            timer_.arm(waiting_.front().at);
+        }
+    }
+    void on_host_dma_done(u32, u32 cookie) override { open_ -= cookie; }
+
+private:
+    struct Waiting {
+        hal_host_command command{};
+        Picoseconds at;
+    };
+    void on_timer()
+    {
+        while (!waiting_.empty() && waiting_.front().at <= wheel_.now()) {
+            serve(waiting_.pop().command);
+        }
+        if (!waiting_.empty() && !timer_.armed()) {
+            timer_.arm(waiting_.front().at);
+        }
+    }
+    void serve(const hal_host_command& command)
+    {
+        if (command.opcode == HAL_HOST_TRIM && !ignore_trims) {
+            const u64 first = (command.lba + (drop_partial_trims ? 0 : 7)) / 8;
+            const u64 end = (command.lba + command.sectors + (drop_partial_trims ? 7 : 0)) / 8;
+            for (u64 unit = first; unit < end; ++unit) {
+                *dram_.tags(static_cast<u32>(unit * 4096)) = UnitTag{};
+            }
+        }
+        if (command.opcode == HAL_HOST_TRIM || command.opcode == HAL_HOST_FLUSH) {
+            --open_;
+            port_.complete(command.tag, HAL_HOST_OK);
+            return;
+        }
+        u32 end = command.sectors;
+        if (lose_last_page) {
+            end -= 16;
+        }
+        for (u32 offset = 0; offset < end;) {
+            const u64 lba = command.lba + offset;
+            const u32 in_page = static_cast<u32>(lba % 16);
+            const u32 sectors = std::min(16 - in_page, end - offset);
+            hal_host_dma dma{};
+            dma.tag = command.tag;
+            dma.to_host = command.opcode == HAL_HOST_READ;
+            dma.offset = offset;
+            dma.buf = static_cast<u32>((lba - in_page) * 512);
+            dma.sector = static_cast<u16>(in_page);
+            dma.sectors = static_cast<u16>(sectors);
+            dma.complete = offset + sectors == end;
+            dma.cookie = dma.complete; // commands that end with this transfer
+            port_.start_dma(dma);
+            offset += sectors;
+        }
+    }
+    time::EventWheel& wheel_;
+    DramIf& dram_;
+    HostPortIf& port_;
+    time::Timer timer_;
+    Fifo<Waiting> waiting_{64};
+    u32 open_ = 0;
+};
+
+inline config::Config small_config(u32 depth, config::LoopMode mode)
+{
+    config::Config c;
+    c.geometry.page_bytes = 8192;
+    c.host.queue_depth = depth;
+    c.workload.mode = mode;
+    return c;
+}
+
+/// Initiator, link and RamFirmware of 8 MiB; `sata` chooses the link.
+struct Rig : public host::RunListenerIf {
+    static constexpr u64 kBytes = 8 << 20;
+
+    Rig(const config::Config& config, bool sata, Picoseconds dram_time = Picoseconds())
+        : dram(kBytes, 4096, dram_time), versions(kBytes / 4096),
+          direct("direct", wheel, config.geometry, dram), hba("hba"),
+          link("link", wheel, config.sata),
+          device("device", wheel, config.geometry, dram, config.host.queue_depth),
+          port(sata ? static_cast<HostPortIf&>(device) : direct),
+          firmware(wheel, dram, port),
+          initiator("host", wheel, config,
+                    sata ? static_cast<host::DeviceLinkIf&>(hba) : direct, versions)
+    {
+        hba.socket.bind(link.host_socket);
+        device.socket.bind(link.device_socket);
+        device.bind(firmware);
+        direct.bind(static_cast<HostSinkIf&>(firmware));
+    }
+    void on_workload_done() override { ended_at = wheel.now(); ++done; }
+    void on_failure(const host::Failure& failure) override { failures.push_back(failure); }
+    void on_source_error() override { ++source_errors; }
+    /// Runs to the end, at most `limit`; the workload must end.
+    void run(Picoseconds limit = milliseconds(1000))
+    {
+        initiator.start(source, *this);
+        sc_core::sc_start(sc_core::sc_time::from_value(limit.value()));
+        EXPECT_EQ(done, 1);
+    }
+
+    time::EventWheel wheel{"wheel"};
+    FixedDram dram;
+    host::ExpectedVersions versions;
+    host::DirectPort direct;
+    host::SataPort hba;
+    sata::Link link;
+    sata::DevicePort device;
+    HostPortIf& port;
+    RamFirmware firmware;
+    host::Initiator initiator;
+    ListSource source;
+    std::vector<host::Failure> failures;
+    Picoseconds ended_at;
+    int done = 0;
+    int source_errors = 0;
+};
+
+} // namespace tlmssd::tb

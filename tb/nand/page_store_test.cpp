@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the page store: page order, erase, and the cost of a large device.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "models/common/error.h"
+#include "models/nand/page_store.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using nand::PageStore;
+using nand::PageView;
+using nand::Place;
+using nand::ProgramError;
+
+Geometry small()
+{
+    Geometry g;
+    g.dies = 2;
+    g.planes = 2;
+    g.blocks = 3;
+    g.pages = 4;
+    g.page_bytes = 8192;
+    g.spare_bytes = 448;
+    return g;
+}
+
+/// Resident memory of this process in MiB (field 2 of statm, 4 KiB pages).
+double resident_mib()
+{
+    long total = 0;
+    long resident = 0;
+    std::FILE* f = std::fopen("/proc/self/statm", "r");
+    if (f == nullptr || std::fscanf(f, "%ld %ld", &total, &resident) != 2) {
+        ADD_FAILURE() << "cannot read /proc/self/statm";
+    }
+    if (f != nullptr) {
+        std::fclose(f);
+    }
+    return static_cast<double>(resident) * 4096.0 / 1048576.0;
+}
+
+TEST(PageStore, HoldsTagsAndOobOfEachPageApart)
+{
+    PageStore store(small());
+    for (u32 plane = 0; plane < 2; ++plane) {
+        for (u32 page = 0; page < 4; ++page) {
+            const UnitTag tags[2] = {{100 * plane + page + 1, 1}, {100 * plane + page + 1, 2}};
+            u8 oob[kOobBytes] = {};
+            oob[15] = static_cast<u8>(16 * plane + page);
+            ASSERT_EQ(store.program({1, plane, 2, page}, tags, oob), ProgramError::None);
+        }
+    }
+    for (u32 plane = 0; plane < 2; ++plane) {
+        for (u32 page = 0; page < 4; ++page) {
+            const PageView view = store.read({1, plane, 2, page});
+            ASSERT_NE(view.tags, nullptr);
+            EXPECT_EQ(view.tags[0], (UnitTag{100 * plane + page + 1, 1}));
+            EXPECT_EQ(view.tags[1], (UnitTag{100 * plane + page + 1, 2}));
+            EXPECT_EQ(view.oob[15], 16 * plane + page);
+        }
+    }
+    EXPECT_EQ(store.read({0, 0, 2, 0}).tags, nullptr);
+    EXPECT_EQ(store.next_page({1, 1, 2, 0}), 4u);
+}
+
+TEST(PageStore, RefusesPagesOutOfOrderAndProgrammedPages)
+{
+    PageStore store(small());
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const UnitTag other[2] = {{9, 9}, {9, 9}};
+    const u8 oob[kOobBytes] = {};
+    EXPECT_EQ(store.program({0, 0, 0, 1}, tags, oob), ProgramError::OutOfOrder);
+    EXPECT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+    EXPECT_EQ(store.program({0, 0, 0, 0}, other, oob), ProgramError::NotErased);
+    EXPECT_EQ(store.read({0, 0, 0, 0}).tags[0], tags[0]);
+    EXPECT_EQ(store.read({0, 0, 0, 1}).tags, nullptr);
+}
+
+TEST(PageStore, EraseEmptiesOneBlockAndCountsIt)
+{
+    PageStore store(small());
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    ASSERT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+    ASSERT_EQ(store.program({0, 0, 1, 0}, tags, oob), ProgramError::None);
+    store.erase({0, 0, 0, 0});
+    EXPECT_EQ(store.read({0, 0, 0, 0}).tags, nullptr);
+    EXPECT_NE(store.read({0, 0, 1, 0}).tags, nullptr);
+    EXPECT_EQ(store.erase_count({0, 0, 0, 0}), 1u);
+    EXPECT_EQ(store.erase_count({0, 0, 1, 0}), 0u);
+    EXPECT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+}
+
+TEST(PageStore, PageIndicesCountUpWithoutGaps)
+{
+    const PageStore store(small());
+    u64 expected = 0;
+    for (u32 die = 0; die < 2; ++die) {
+        for (u32 plane = 0; plane < 2; ++plane) {
+            for (u32 block = 0; block < 3; ++block) {
+                for (u32 page = 0; page < 4; ++page) {
+                    EXPECT_EQ(store.page_index({die, plane, block, page}), expected++);
+                }
+            }
+        }
+    }
+}
+
+TEST(PageStore, RefusesPagesAboveSixteenUnits)
+{
+    Geometry g = small();
+    g.page_bytes = 131072;
+    EXPECT_THROW(PageStore{g}, ModelError);
+}
+
+TEST(PageStore, LargeDeviceStartsAtOnceAndSmall)
+{
+    Geometry g; // 256 GiB: 8 x 8 x 2 x 2, 512 blocks of 256 pages of 8 KiB
+    g.channels = 8;
+    g.ways = 8;
+    g.dies = 2;
+    g.planes = 2;
+    g.blocks = 512;
+    g.pages = 256;
+    g.page_bytes = 8192;
+    g.spare_bytes = 448;
+    ASSERT_EQ(g.raw_bytes(), u64{256} << 30);
+    const double before = resident_mib();
+    const auto t0 = std::chrono::steady_clock::now();
+    PageStore store(g);
+    const auto t1 = std::chrono::steady_clock::now();
+    EXPECT_LT(std::chrono::duration<double>(t1 - t0).count(), 0.05);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    for (u32 die = 0; die < g.total_dies(); ++die) { // touch every die, a page each
+        ASSERT_EQ(store.program({die, 1, 511, 0}, tags, oob), ProgramError::None);
+        store.erase({die, 0, 3, 0});
+    }
+    // 128 dies x one huge page of records at most, and the block tables (0.25 + 0.5 MiB).
+    EXPECT_LT(resident_mib() - before, 300.0);
+}
+
+} // namespace
+} // namespace tlmssd::tb

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: numbers as people read them.
+#include "models/observe/format.h"
+
+#include <gtest/gtest.h>
+
+namespace tlmssd::observe {
+namespace {
+
+TEST(Grouped, SetsACommaAtEachThousand)
+{
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(1000), "1,000");
+    EXPECT_EQ(grouped(1234567), "1,234,567");
+    EXPECT_EQ(grouped(~u64{0}), "18,446,744,073,709,551,615");
+}
+
+TEST(Fixed, HasThatManyDecimals)
+{
+    EXPECT_EQ(fixed(2.25, 2), "2.25");
+    EXPECT_EQ(fixed(1234.5678, 1), "1234.6");
+    EXPECT_EQ(fixed(7, 0), "7");
+    EXPECT_EQ(fixed(1e300, 0).size(), 301u);
+}
+
+} // namespace
+} // namespace tlmssd::observe

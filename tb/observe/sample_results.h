@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a complete results document with made-up numbers, for tests of its readers.
+#pragma once
+
+#include "models/observe/results.h"
+
+namespace tlmssd::tb {
+
+/// 1 s simulated; 3 reads of 4 KiB and 1 write of 8 KiB; `empty`: nothing was counted at all.
+inline observe::Results sample_results(bool empty = false)
+{
+    using observe::Histogram;
+    using observe::Json;
+    const auto n = [empty](u64 count) { return empty ? 0 : count; };
+    Histogram reads;
+    Histogram writes;
+    if (!empty) {
+        reads.record(microseconds(100));
+        reads.record(microseconds(200));
+        reads.record(microseconds(400));
+        writes.record(microseconds(50));
+    }
+    Histogram all = reads;
+    all.merge(writes);
+    const double seconds = empty ? 0 : 1;
+
+    observe::Results r;
+    r.put("config_hash", "0123456789abcdef");
+    r.put("seed", 7);
+    r.put("calibrated", false);
+    r.put("status", "done");
+    r.put("wall.seconds", 0.5);
+    r.put_ratio("wall.host_ios_per_s", 4, empty ? 0 : 0.5);
+    r.put("wall.kernel_events", 11);
+    r.put("wall.wheel_events", 12);
+    r.put("wall.peak_rss_mib", 86.25);
+    r.put("wall.git", "v0.1.0");
+    r.put("config", Json{{"seed", 7}});
+    r.put("sim.time_s", seconds);
+    r.put("workload.name", "sample");
+    r.put("workload.requests", n(4));
+    r.put("workload.folded", 0);
+    r.put("workload.dropped", 0);
+    r.put("workload.skipped", 0);
+    r.put_requests("host.all", n(20480), seconds, all, all);
+    r.put_requests("host.reads", n(12288), seconds, reads, reads);
+    r.put_requests("host.writes", n(8192), seconds, writes, writes);
+    r.put("host.flushes.count", 0);
+    r.put("host.trims.count", 0);
+    r.put_ratio("host.queue_wait_us.mean", 12, empty ? 0 : 4);
+    r.put_ratio("host.queue_wait_us.mean_when_full", 0, 0);
+    r.put("ftl.host_pages_written", n(4));
+    r.put("ftl.flash_pages_written", n(5));
+    r.put_ratio("ftl.waf", 5, empty ? 0 : 4);
+    r.put("ftl.gc.runs", n(1));
+    r.put("ftl.gc.pages_moved", n(1));
+    r.put("ftl.gc.blocks_erased", n(1));
+    r.put("ftl.wear.min", 0);
+    r.put("ftl.wear.max", 1);
+    r.put("ftl.wear.mean", 0.25);
+    r.put("ftl.wear.stddev", 0.4330127018922193);
+    r.put("buffer.read_hits", n(1));
+    r.put("buffer.read_misses", n(2));
+    r.put("buffer.write_hits", 0);
+    r.put("buffer.write_misses", n(1));
+    r.put_ratio("buffer.hit_ratio", 1, empty ? 0 : 4);
+    r.put("sched.name", "vaq");
+    r.put("sched.reordered", 0);
+    r.put("sched.multi_plane_ops", n(2));
+    r.put("flash.ops.read", n(2));
+    r.put("flash.ops.program", n(5));
+    r.put("flash.ops.erase", n(1));
+    r.put("flash.transactions", n(6));
+    r.put("flash.channels", Json::array({{{"busy_s", empty ? 0.0 : 0.25},
+                                          {"reads", n(1)},
+                                          {"programs", n(2)},
+                                          {"erases", n(1)}},
+                                         {{"busy_s", empty ? 0.0 : 0.75},
+                                          {"reads", n(1)},
+                                          {"programs", n(3)},
+                                          {"erases", 0}}}));
+    r.put("flash.die_idle_s", 3.5);
+    r.put("cpu.model", "native");
+    r.put("cpu.mhz", 800);
+    r.put("cpu.busy_fraction", empty ? Json::array({nullptr}) : Json::array({0.125}));
+    r.put("cpu.cycles.hil", n(100));
+    r.put("cpu.cycles.buffer", n(200));
+    r.put("cpu.cycles.ftl", n(300));
+    r.put("cpu.cycles.sched", n(400));
+    r.put("dram.busy_s", empty ? 0.0 : 0.5);
+    r.put("link.busy_to_host_s", empty ? 0.0 : 0.125);
+    r.put("link.busy_to_device_s", 0.0);
+    r.put("integrity.pages_checked", n(3));
+    r.put("integrity.mismatches", 0);
+    r.put("checker.violations", 0);
+    r.put("bound.makespan_s", empty ? 0.0 : 0.875);
+    r.put("bound.limiter", "channel");
+    r.put_ratio("bound.fraction_of_bound", 0.875, seconds);
+    return r;
+}
+
+} // namespace tlmssd::tb

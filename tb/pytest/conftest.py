@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fixtures of the tests of what a user sees: they drive the built binary and the scripts."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from cli import ROOT, Tlmssd
+
+
+def pytest_addoption(parser):
+    parser.addoption("--shard", default="1/1", help="i/n: only every n-th test, from the i-th on")
+
+
+def pytest_collection_modifyitems(config, items):
+    first, stride = (int(part) for part in config.getoption("--shard").split("/"))
+    kept = items[first - 1::stride]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    items[:] = kept
+
+
+def pytest_report_header():
+    return f"tlmssd: {binary_path()}; traces: {traces_folder() or 'not found'}"
+
+
+def binary_path():
+    return pathlib.Path(os.environ.get("TLMSSD_BIN") or ROOT / "build/release/bin/tlmssd")
+
+
+def traces_folder():
+    named = os.environ.get("TLMSSD_TRACES")
+    folder = pathlib.Path(named) if named else ROOT.parent / "shared/traces"
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def tlmssd():
+    """The binary under test; that there is none is a failure, not a reason to skip."""
+    path = binary_path()
+    if not path.is_file():
+        pytest.fail(f"{path} is missing: run scripts/build", pytrace=False)
+    return Tlmssd(path)
+
+
+@pytest.fixture(scope="session")
+def asan_tlmssd():
+    """The same built with AddressSanitizer and UBSan; builds it (scripts/test asks for that)."""
+    if os.environ.get("TLMSSD_TEST_ASAN") != "1":
+        pytest.skip("comparison with asan not asked for: set TLMSSD_TEST_ASAN=1")
+    done = subprocess.run([ROOT / "scripts/build", "asan", "tlmssd"], stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.fail("scripts/build asan tlmssd failed:\n" + (done.stdout + done.stderr)[-4000:],
+                    pytrace=False)
+    return Tlmssd(ROOT / "build/asan/bin/tlmssd")
+
+
+@pytest.fixture(scope="session")
+def traces():
+    """The folder of real traces, named by TLMSSD_TRACES or beside the repository."""
+    folder = traces_folder()
+    if folder is None:
+        pytest.skip("traces not found: set TLMSSD_TRACES")
+    return folder

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scripts that a user types: wrong arguments, what is said where nothing can be installed,
+skips, and the floors of the benchmark."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from cli import DONE, INPUT_ERROR, ROOT
+
+SCRIPTS = ROOT / "scripts"
+
+
+def call(*command, **options):
+    return subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False, timeout=60, **options)
+
+
+@pytest.mark.parametrize("script", ["setup", "build", "test", "demo", "bench"])
+def test_help_shows_the_usage(script):
+    done = call(SCRIPTS / script, "--help")
+    assert done.returncode == DONE
+    assert f"scripts/{script}" in done.stdout and "usage" in done.stdout.lower()
+
+
+@pytest.mark.parametrize("command, word", [
+    (["setup", "--for", "fun"], "fun"), (["setup", "--for"], "--for"), (["setup", "--fro"], "--fro"),
+    (["build", "--nonsense"], "--nonsense"),
+    (["test", "--shard", "3/2"], "3/2"), (["test", "--shard", "0/2"], "0/2"), (["test", "--shard"], "--shard"),
+    (["test", "--preset", "fast"], "fast"), (["test", "unit"], "unit"),
+    (["demo", "--trace"], "--trace"), (["demo", "--trace", "absent.spc"], "absent.spc"),
+    (["demo", "--format", "spc"], "--format"), (["demo", "--nonsense"], "--nonsense"),
+])
+def test_wrong_arguments_are_status_2(command, word):
+    done = call(SCRIPTS / command[0], *command[1:])
+    assert done.returncode == INPUT_ERROR
+    assert word in done.stderr.splitlines()[-1]
+
+
+@pytest.fixture
+def bare_path(tmp_path):
+    """A PATH with a shell's basics, an ordinary user, no sudo, and nothing installed."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for tool in ("bash", "env", "dirname", "cat", "cmp", "cp"):
+        (folder / tool).symlink_to(shutil.which(tool))
+    for name, body in {"dpkg-query": "exit 1", "id": "echo 1000", "apt-get": "echo used >&2; exit 9"}.items():
+        (folder / name).write_text(f"#!{shutil.which('bash')}\n{body}\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return {**os.environ, "PATH": str(folder)}
+
+
+def test_setup_prints_the_one_command_where_it_cannot_install(bare_path):
+    done = call(SCRIPTS / "setup", "--for", "run", env=bare_path)
+    assert done.returncode == INPUT_ERROR
+    command = done.stderr.splitlines()[-1].strip()
+    assert command.startswith("apt-get update && apt-get install -y ")
+    assert {"g++", "libsystemc-dev", "verilator"} <= set(command.split())
+    assert "libgtest-dev" not in command and "used" not in done.stderr
+
+
+def test_setup_for_test_asks_for_more_than_for_run(bare_path):
+    packages = {purpose: set(call(SCRIPTS / "setup", "--for", purpose, "--missing", env=bare_path)
+                             .stdout.split()) for purpose in ("run", "test", "lab")}
+    assert packages["run"] < packages["test"] <= packages["lab"]
+    assert {"yosys", "libgtest-dev", "python3-venv"} <= packages["test"] - packages["run"]
+
+
+JUNIT = """<testsuite>
+<testcase name="A.Runs" classname="A.Runs" status="run"/>
+<testcase name="A.Skips" classname="A.Skips" status="notrun"><skipped message="SKIP_REGULAR"/>
+<system-out>x.cpp:3: Skipped
+{reason}
+[  SKIPPED ] A.Skips (0 ms)</system-out></testcase>
+<testcase name="test_b" classname="test_x"><skipped message="{reason}"/></testcase>
+</testsuite>
+"""
+
+
+@pytest.mark.parametrize("reason, ci, status", [
+    ("traces not found: set TLMSSD_TRACES", "true", 0), ("it was late", "true", 1),
+    ("it was late", "false", 0),
+])
+def test_skips_are_printed_and_fail_ci_unless_listed(tmp_path, reason, ci, status):
+    (tmp_path / "j.xml").write_text(JUNIT.format(reason=reason), encoding="utf-8")
+    done = call(sys.executable, SCRIPTS / "check_skips.py", ROOT / "tb/allowed_skips.txt",
+                tmp_path / "j.xml", env={**os.environ, "CI": ci})
+    assert done.returncode == status, done.stdout
+    assert f"A.Skips: {reason}" in done.stdout and f"test_x.test_b: {reason}" in done.stdout
+    assert "A.Runs" not in done.stdout
+
+
+def test_a_runner_without_a_report_is_a_failure(tmp_path):
+    done = call(sys.executable, SCRIPTS / "check_skips.py", ROOT / "tb/allowed_skips.txt", tmp_path / "none")
+    assert done.returncode == 1
+
+
+def test_the_demo_table_shows_what_the_results_say(tmp_path):
+    results = {"sched": {"name": "vaq"}, "config": {"controller": {"kind": "rtl"}},
+               "host": {"all": {"iops": 12345.6, "mb_s": 50.57, "latency_us": {"mean": 81.04, "p99": 170.3,
+                                                                           "p999": 1999.96}}},
+               "ftl": {"waf": None}, "bound": {"fraction_of_bound": 0.5, "limiter": "die"},
+               "wall": {"seconds": 1.004}}
+    (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    done = call(sys.executable, SCRIPTS / "demo_table.py", "--race", "a title", tmp_path)
+    lines = done.stdout.splitlines()
+    assert done.returncode == DONE and lines[0] == "a title"
+    assert lines[2].split() == ["vaq", "rtl", "12.35", "50.6", "81.0", "170.3", "2000.0", "-", "0.500",
+                                "die", "1.00"]
+
+
+@pytest.mark.parametrize("factor, met", [(1.0, True), (0.99, False)])
+def test_a_missed_floor_fails_the_benchmark(tmp_path, monkeypatch, capsys, factor, met):
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import bench_runs
+    floors = {case[0]: case[1] for case in bench_runs.CASES}
+    assert floors == {"rr4k": 310_000, "rw4k": 155_000, "sr128k": 86_000, "rr4k-sata": 230_000}
+    speeds = iter([0.5, factor, 2.0])  # the median of three counts
+
+    def run_once(_binary, requests, _config, _sets):
+        return {"wall": {"host_ios_per_s": 86_000 * next(speeds), "wheel_events": 7 * requests,
+                         "peak_rss_mib": 70}}
+    monkeypatch.setattr(bench_runs, "run_once", run_once)
+    out = tmp_path / "bench.json"
+    assert bench_runs.main(["--case", "sr128k", "--out", str(out)]) == (0 if met else 1)
+    row = json.loads(out.read_text(encoding="utf-8"))["cases"][0]
+    assert row["ios_per_s"] == 86_000 * factor and row["met"] is met and row["events_per_io"] == 7
+    assert ("BELOW FLOOR" in capsys.readouterr().out) is not met

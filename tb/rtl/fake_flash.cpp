@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a flash array of random speed around a bare RTL controller; checks every segment.
+#include "tb/rtl/fake_flash.h"
+
+#include <gtest/gtest.h>
+
+#include "models/common/hash.h"
+#include "models/flash/rtl_registry.h"
+
+namespace tlmssd::tb {
+
+using flash::Phase;
+
+std::vector<Step> plan_of(const flash_op& op)
+{
+    std::vector<Step> plan;
+    const u8 n = op.opcode == FLASH_OP_RESET ? u8{1} : op.nplanes;
+    for (u8 p = 0; p < n; ++p) {
+        plan.push_back({op.opcode == FLASH_OP_PROGRAM ? Phase::DataIn : Phase::Command, p});
+    }
+    if (op.opcode == FLASH_OP_READ) {
+        for (u8 p = 0; p < n; ++p) {
+            plan.push_back({Phase::DataOut, p});
+        }
+    } else if (op.opcode != FLASH_OP_RESET) {
+        plan.push_back({Phase::Status, static_cast<u8>(n - 1)});
+    }
+    return plan;
+}
+
+FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config,
+                     const FakeTimes& times)
+    : geometry_(geometry), times_(times), config_(config), op_of_tag_(config.tags, -1),
+      bus_op_(geometry.channels, -1), ready_(geometry.total_dies(), true),
+      holder_(geometry.total_dies(), -1)
+{
+    config_.straps.channels = geometry.channels;
+    config_.straps.ces = geometry.ces_per_channel();
+    config_.straps.luns = geometry.luns_per_ce();
+    config_.straps.lun_shift = bits_for(geometry.luns_per_ce());
+    flash::RtlClientIf& self = *this;
+    driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model("round_robin", false),
+                                                 config_, self);
+}
+
+bool FakeFlash::legal(const flash_op& op) const
+{
+    return op.opcode >= 1 && op.opcode <= 4 && op.channel < geometry_.channels &&
+           op.ce < geometry_.ces_per_channel() && op.lun < geometry_.luns_per_ce() &&
+           op.nplanes >= 1 && op.nplanes <= 4;
+}
+
+std::vector<u32> FakeFlash::luns_held(const flash_op& op) const
+{
+    std::vector<u32> luns;
+    if (op.opcode == FLASH_OP_RESET) {
+        for (u32 lun = 0; lun < geometry_.luns_per_ce(); ++lun) {
+            luns.push_back(geometry_.die_index_ce(op.channel, op.ce, lun));
+        }
+    } else {
+        luns.push_back(lun_of(op));
+    }
+    return luns;
+}
+
+u64 FakeFlash::duration(u64 mean, u64 purpose, u64 op, u64 step) const
+{
+    if (!times_.random) {
+        return mean;
+    }
+    const u64 word = draw64(times_.seed, purpose, op * 16 + step);
+    if (purpose == 2 && word % 8 == 0) {
+        return (word >> 8) % 5000; // R/B# falls and rises between two edges
+    }
+    return 1 + draw_below(mix64(word), 2 * mean);
+}
+
+void FakeFlash::submit_at(u64 at, const flash_op& op)
+{
+    planned_.push_back(op);
+    push(at, Kind::Submit, static_cast<u32>(planned_.size() - 1), 0);
+}
+
+void FakeFlash::submit(u32 index)
+{
+    const flash_op& op = planned_[index];
+    if (!waiting_.empty() || !driver_->submit(op)) {
+        waiting_.push_back(index);
+        ++refused_;
+        return;
+    }
+    ASSERT_EQ(op_of_tag_[op.tag], -1) << "the test used a tag twice";
+    op_of_tag_[op.tag] = static_cast<int>(ops_.size());
+    Op entry;
+    entry.op = op;
+    entry.legal = legal(op);
+    if (entry.legal) {
+        entry.plan = plan_of(op);
+    } else {
+        entry.bus_over = true;
+    }
+    ops_.push_back(std::move(entry));
+}
+
+void FakeFlash::on_rtl_space()
+{
+    std::vector<u32> again;
+    again.swap(waiting_);
+    for (u32 index : again) {
+        submit(index);
+    }
+}
+
+/// Rules for an operation's first segment.
+void FakeFlash::check_start(u32 index)
+{
+    const Op& entry = ops_[index];
+    for (u32 lun : luns_held(entry.op)) {
+        EXPECT_EQ(holder_[lun], -1) << "two operations on one LUN";
+        EXPECT_TRUE(ready_[lun]) << "started on a busy LUN";
+        holder_[lun] = static_cast<int>(index);
+    }
+    // Every earlier operation has been issued: its LUNs are not held by one before it, it met its
+    // fence, and so did this one. In serial mode every earlier one is done.
+    for (u32 a = oldest_; a <= index; ++a) {
+        const Op& earlier = ops_[a];
+        if (earlier.done) {
+            continue;
+        }
+        if (a < index) {
+            EXPECT_FALSE(config_.straps.serial) << "two operations at once in serial mode";
+            EXPECT_TRUE(earlier.legal) << "an illegal operation was passed";
+        }
+        for (u32 x = oldest_; x < a; ++x) {
+            const Op& before = ops_[x];
+            if (before.done) {
+                continue;
+            }
+            if (earlier.op.flags & FLASH_FLAG_FENCE) {
+                EXPECT_NE(before.op.stream, earlier.op.stream) << "a fence was passed";
+            }
+            if (before.bus_over) {
+                continue;
+            }
+            for (u32 l : luns_held(before.op)) {
+                for (u32 m : luns_held(earlier.op)) {
+                    EXPECT_NE(l, m) << "the head did not block operation " << index;
+                }
+            }
+        }
+    }
+}
+
+void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
+{
+    trace_.emplace_back(now_, channel, r.tag, static_cast<u32>(r.phase), r.plane);
+    ASSERT_LT(r.tag, op_of_tag_.size());
+    const int index = op_of_tag_[r.tag];
+    ASSERT_GE(index, 0) << "a segment of no operation";
+    Op& entry = ops_[static_cast<u32>(index)];
+    const flash_op& op = entry.op;
+    ASSERT_EQ(channel, op.channel);
+    ASSERT_EQ(bus_op_[channel], -1) << "the bus is booked twice";
+    bus_op_[channel] = index;
+
+    if (entry.seen.empty()) {
+        check_start(static_cast<u32>(index));
+    }
+    ASSERT_LT(entry.seen.size(), entry.plan.size()) << "more segments than the operation has";
+    const Step step{r.phase, r.plane};
+    EXPECT_TRUE(step == entry.plan[entry.seen.size()]) << "segments out of order";
+    EXPECT_TRUE(ready_[lun_of(op)]) << "a segment for a busy LUN";
+    entry.seen.push_back(step);
+
+    EXPECT_EQ(r.ce, op.ce);
+    EXPECT_EQ(r.lun, op.lun);
+    EXPECT_EQ(r.opcode, op.opcode);
+    EXPECT_EQ(r.flags, op.flags);
+    EXPECT_EQ(r.nplanes, op.opcode == FLASH_OP_RESET ? 1 : op.nplanes);
+    EXPECT_EQ(r.row, op.row[r.plane]);
+    EXPECT_EQ(r.buf, op.buf[r.plane]);
+    EXPECT_EQ(r.col, op.col[r.plane]);
+    EXPECT_EQ(r.len, op.len[r.plane]);
+    EXPECT_EQ(r.oob, op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16u * r.plane);
+    push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), entry.seen.size()),
+         Kind::SegmentEnd, channel, 0);
+}
+
+void FakeFlash::segment_end(u32 channel)
+{
+    const u32 index = static_cast<u32>(bus_op_[channel]);
+    bus_op_[channel] = -1;
+    Op& entry = ops_[index];
+    const Step step = entry.seen.back();
+    const bool last = entry.seen.size() == entry.plan.size();
+    u8 status = 0;
+    u64 data_at = now_;
+    if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+        for (u32 lun : luns_held(entry.op)) {
+            const u64 other = lun == lun_of(entry.op) ? 0 : 8;
+            ready_[lun] = false;
+            push(now_ + duration(times_.busy_ps, 2, index, entry.seen.size() + other), Kind::Ready,
+                 lun, index);
+        }
+    } else if (step.phase == Phase::DataOut) {
+        data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
+        entry.landed_at = std::max(entry.landed_at, data_at);
+    } else {
+        status = 0x60; // RDY and ARDY
+        if (times_.fail_one_in != 0 && draw64(times_.seed, 4, index) % times_.fail_one_in == 0) {
+            status = 0x61;
+            entry.failed = true;
+        }
+    }
+    if (last && entry.op.opcode != FLASH_OP_RESET) {
+        entry.bus_over = true;
+        holder_[lun_of(entry.op)] = -1;
+    }
+    driver_->segment_done(channel, status, Picoseconds(data_at));
+    if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+        for (u32 die : luns_held(entry.op)) {
+            const u32 on_channel = die % geometry_.dies_per_channel();
+            driver_->ready(channel, on_channel / geometry_.luns_per_ce(),
+                           on_channel % geometry_.luns_per_ce(), false);
+        }
+    }
+}
+
+void FakeFlash::on_rtl_completion(const flash_completion& completion)
+{
+    trace_.emplace_back(now_, 255, completion.tag, completion.status, 0);
+    ASSERT_LT(completion.tag, op_of_tag_.size());
+    const int index = op_of_tag_[completion.tag];
+    ASSERT_GE(index, 0) << "a completion of no operation";
+    op_of_tag_[completion.tag] = -1;
+    Op& entry = ops_[static_cast<u32>(index)];
+    EXPECT_FALSE(entry.done);
+    EXPECT_TRUE(entry.bus_over) << "completed before its end";
+    EXPECT_EQ(entry.seen.size(), entry.plan.size()) << "completed with segments missing";
+    EXPECT_GE(now_, entry.landed_at) << "completed before its data were in DRAM";
+    EXPECT_EQ(completion.cookie, entry.op.cookie);
+    const u32 status = !entry.legal ? FLASH_STATUS_ILLEGAL
+                                    : entry.failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK;
+    EXPECT_EQ(completion.status, status);
+    EXPECT_EQ(completion.failed_planes, entry.failed ? (1u << entry.op.nplanes) - 1 : 0u);
+    entry.done = true;
+    entry.completion = completion;
+    ++completed_;
+    while (oldest_ < ops_.size() && ops_[oldest_].done) {
+        ++oldest_;
+    }
+    if (on_completion) {
+        on_completion(completion);
+    }
+}
+
+void FakeFlash::handle(const Event& event)
+{
+    switch (event.kind) {
+    case Kind::Submit:
+        submit(event.a);
+        break;
+    case Kind::SegmentEnd:
+        segment_end(event.a);
+        break;
+    case Kind::Ready: {
+        ready_[event.a] = true;
+        Op& entry = ops_[event.b];
+        if (entry.op.opcode == FLASH_OP_RESET && event.a == lun_of(entry.op)) {
+            for (u32 lun : luns_held(entry.op)) {
+                holder_[lun] = -1; // but R/B# of the others may be low still
+            }
+            entry.bus_over = true;
+        }
+        const u32 channel = event.a / geometry_.dies_per_channel();
+        const u32 on_channel = event.a % geometry_.dies_per_channel();
+        driver_->ready(channel, on_channel / geometry_.luns_per_ce(),
+                       on_channel % geometry_.luns_per_ce(), true);
+        break;
+    }
+    }
+}
+
+FakeFlash::Outputs FakeFlash::outputs() const
+{
+    const flash::RtlModelIf& model = driver_->model();
+    return {model.segments(), model.op_ready(), model.done_valid(), model.land_ready(),
+            model.idle()};
+}
+
+bool FakeFlash::run(u64 limit_ps)
+{
+    for (;;) {
+        const u64 edge = driver_->next_edge(Picoseconds(now_)).value();
+        const u64 event = events_.empty() ? kTimeNever.value() : events_.top().at;
+        const u64 next = std::min(edge, event);
+        const bool over = events_.empty() && driver_->inside() == 0 && waiting_.empty();
+        if (over && (!config_.gated || next == kTimeNever.value())) {
+            return true;
+        }
+        if (next > limit_ps || testing::Test::HasFatalFailure()) {
+            return false;
+        }
+        now_ = next;
+        if (event <= edge) { // at one time the clock comes last
+            const Event first = events_.top();
+            events_.pop();
+            handle(first);
+        } else {
+            const bool quiet = Picoseconds(now_) < driver_->needed(Picoseconds(now_));
+            const Outputs before = outputs();
+            driver_->edge(Picoseconds(now_));
+            EXPECT_TRUE(!quiet || before == outputs()) << "idle, but an edge changed outputs";
+            quiet_edges_ += quiet;
+        }
+    }
+}
+
+} // namespace tlmssd::tb

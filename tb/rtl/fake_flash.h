@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a flash array of random speed around a bare RTL controller; checks every segment.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "models/common/geometry.h"
+#include "models/flash/rtl_driver.h"
+
+namespace tlmssd::tb {
+
+/// One step of an operation: what the bus must see next for it.
+struct Step {
+    flash::Phase phase;
+    u8 plane;
+    friend bool operator==(const Step& a, const Step& b)
+    {
+        return a.phase == b.phase && a.plane == b.plane;
+    }
+};
+
+/// The segments of an operation, written from the operation's definition and not from the RTL.
+std::vector<Step> plan_of(const flash_op& op);
+
+/// (time ps, channel, tag, phase, plane); completions have channel 255 and the status as phase.
+using TraceEntry = std::tuple<u64, u32, u32, u32, u32>;
+
+struct FakeTimes {
+    u64 seed = 1;
+    u64 segment_ps = 40000;   ///< mean length of a segment
+    u64 busy_ps = 200000;     ///< mean of R/B# low; about one in eight is shorter than a clock
+    u64 landing_ps = 30000;   ///< mean from a burst's end to its data in DRAM
+    u32 fail_one_in = 0;      ///< share of status bytes with FAIL; 0: none
+    bool random = true;       ///< false: exactly the means
+};
+
+class FakeFlash : private flash::RtlClientIf {
+public:
+    FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config, const FakeTimes& times);
+
+    /// Hand in an operation at time `at` (ps); its tag must be free then.
+    void submit_at(u64 at, const flash_op& op);
+    /// Called at each completion, at its time: may call submit_at().
+    std::function<void(const flash_completion&)> on_completion;
+    /// Run until nothing is left to happen or `limit_ps`. True: nothing is left.
+    bool run(u64 limit_ps);
+
+    u64 now() const { return now_; }
+    u64 completed() const { return completed_; }
+    u32 refused() const { return refused_; }
+    u64 quiet_edges() const { return quiet_edges_; } ///< run although not needed; none if gated
+    const std::vector<TraceEntry>& trace() const { return trace_; }
+    flash::RtlDriver& driver() { return *driver_; }
+    /// Completion of the n-th submitted operation.
+    const flash_completion& completion(std::size_t n) const { return ops_[n].completion; }
+    std::vector<Step> steps(std::size_t n) const { return ops_[n].seen; }
+
+private:
+    struct Op {
+        flash_op op{};
+        std::vector<Step> plan;
+        std::vector<Step> seen;
+        bool legal = true;
+        bool bus_over = false; ///< all its segments are over
+        bool done = false;
+        bool failed = false;
+        u64 landed_at = 0;
+        flash_completion completion{};
+    };
+    enum class Kind : u8 { Submit, SegmentEnd, Ready };
+    struct Event {
+        u64 at;
+        u64 sequence;
+        Kind kind;
+        u32 a;
+        u32 b;
+        friend bool operator<(const Event& x, const Event& y) // earliest on top
+        {
+            return x.at != y.at ? x.at > y.at : x.sequence > y.sequence;
+        }
+    };
+
+    /// segments, op_ready, done_valid, land_ready, idle
+    using Outputs = std::tuple<u64, bool, bool, bool, bool>;
+    Outputs outputs() const;
+    void on_rtl_segment(u32 channel, const flash::SegmentRequest& request) override;
+    void on_rtl_completion(const flash_completion& completion) override;
+    void on_rtl_space() override;
+    void push(u64 at, Kind kind, u32 a, u32 b) { events_.push({at, sequence_++, kind, a, b}); }
+    void handle(const Event& event);
+    void submit(u32 index);
+    void segment_end(u32 channel);
+    void check_start(u32 index);
+    bool legal(const flash_op& op) const;
+    u32 lun_of(const flash_op& op) const { return geometry_.die_index_ce(op.channel, op.ce, op.lun); }
+    std::vector<u32> luns_held(const flash_op& op) const;
+    u64 duration(u64 mean, u64 purpose, u64 op, u64 step) const;
+
+    Geometry geometry_;
+    FakeTimes times_;
+    flash::RtlDriverConfig config_;
+    std::unique_ptr<flash::RtlDriver> driver_;
+    std::priority_queue<Event> events_;
+    std::vector<Op> ops_;               ///< in submission order
+    std::vector<flash_op> planned_;     ///< by submit event
+    std::vector<u32> waiting_;          ///< refused, to be submitted at on_rtl_space()
+    std::vector<int> op_of_tag_;
+    std::vector<int> bus_op_;           ///< by channel: operation whose segment runs; -1: free
+    std::vector<bool> ready_;           ///< by die
+    std::vector<int> holder_;           ///< by die: operation on it; -1: none
+    std::vector<TraceEntry> trace_;
+    u64 now_ = 0;
+    u64 sequence_ = 0;
+    u64 completed_ = 0;
+    u32 oldest_ = 0; ///< all operations before it are done
+    u32 refused_ = 0;
+    u64 quiet_edges_ = 0;
+};
+
+} // namespace tlmssd::tb

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: directed cases of the round-robin RTL: latencies in clocks, order, fences, errors.
+#include <gmock/gmock.h>
+
+#include "models/common/error.h"
+#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl_straps.h"
+#include "tb/rtl/fake_flash.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using flash::Phase;
+
+constexpr u64 kClock = 5000;      // ps, 200 MHz
+constexpr u64 kSegment = 100000;  // 20 clocks
+constexpr u64 kBusy = 1000000;    // 200 clocks
+constexpr u64 kLanding = 50000;   // 10 clocks
+
+class RoundRobin : public testing::Test {
+protected:
+    RoundRobin()
+    {
+        geometry.channels = 2;
+        geometry.ways = 2;
+        geometry.dies = 2; // two LUNs on each CE#
+        config.tags = 32;
+    }
+    FakeFlash& bench()
+    {
+        if (!bench_) {
+            FakeTimes times;
+            times.random = false;
+            times.segment_ps = kSegment;
+            times.busy_ps = busy;
+            times.landing_ps = kLanding;
+            times.fail_one_in = fail_one_in;
+            bench_ = std::make_unique<FakeFlash>(geometry, config, times);
+        }
+        return *bench_;
+    }
+    flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 nplanes = 1)
+    {
+        flash_op o{};
+        o.tag = next_tag++;
+        o.opcode = static_cast<u8>(opcode);
+        o.channel = static_cast<u8>(channel);
+        o.ce = static_cast<u8>(ce);
+        o.lun = static_cast<u8>(lun);
+        o.nplanes = static_cast<u8>(nplanes);
+        o.oob = FLASH_NO_OOB;
+        return o;
+    }
+    /// Time of the first trace entry of a tag with this phase (status for channel 255).
+    u64 time_of(u32 tag, bool completion, u32 phase = 0)
+    {
+        for (const TraceEntry& e : bench().trace()) {
+            if (std::get<2>(e) == tag && (std::get<1>(e) == 255) == completion &&
+                (completion || std::get<3>(e) == phase)) {
+                return std::get<0>(e);
+            }
+        }
+        ADD_FAILURE() << "no entry for tag " << tag;
+        return 0;
+    }
+    u64 start_of(u32 tag, Phase phase) { return time_of(tag, false, static_cast<u32>(phase)); }
+    u64 end_of(u32 tag) { return time_of(tag, true); }
+
+    Geometry geometry;
+    flash::RtlDriverConfig config;
+    u32 fail_one_in = 0;
+    u64 busy = kBusy;
+    u16 next_tag = 0;
+
+private:
+    std::unique_ptr<FakeFlash> bench_;
+};
+
+// Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 to its
+// LUN, 3 bus granted: the segment appears after edge 3. After an input: 0 registered, 1 event,
+// 2 granted. After a landing: 0 registered, 1 completed.
+TEST_F(RoundRobin, OneReadTakesTheClocksOfItsPipeline)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    ASSERT_TRUE(bench().run(100000000));
+    const u64 command = 3 * kClock;
+    EXPECT_EQ(start_of(0, Phase::Command), command);
+    const u64 burst = command + kSegment + kBusy + 2 * kClock;
+    EXPECT_EQ(start_of(0, Phase::DataOut), burst);
+    EXPECT_EQ(end_of(0), burst + kSegment + kLanding + 1 * kClock);
+}
+
+TEST_F(RoundRobin, StimulusBetweenEdgesIsSeenAtTheNextEdgeOfTheGrid)
+{
+    bench().submit_at(12345, op(FLASH_OP_READ, 0, 0, 0)); // the next edge is at 15000
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_EQ(start_of(0, Phase::Command), 15000 + 3 * kClock);
+}
+
+TEST_F(RoundRobin, EachOpcodeHasItsSegments)
+{
+    geometry.planes = 4;
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 2));
+    bench().submit_at(0, op(FLASH_OP_PROGRAM, 0, 0, 1, 3));
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 1, 0, 2));
+    bench().submit_at(0, op(FLASH_OP_RESET, 1, 0, 0, 2));
+    ASSERT_TRUE(bench().run(100000000));
+    const std::vector<Step> read = {{Phase::Command, 0}, {Phase::Command, 1},
+                                    {Phase::DataOut, 0}, {Phase::DataOut, 1}};
+    const std::vector<Step> program = {{Phase::DataIn, 0}, {Phase::DataIn, 1},
+                                       {Phase::DataIn, 2}, {Phase::Status, 2}};
+    const std::vector<Step> erase = {{Phase::Command, 0}, {Phase::Command, 1}, {Phase::Status, 1}};
+    const std::vector<Step> reset = {{Phase::Command, 0}};
+    EXPECT_EQ(bench().steps(0), read);
+    EXPECT_EQ(bench().steps(1), program);
+    EXPECT_EQ(bench().steps(2), erase);
+    EXPECT_EQ(bench().steps(3), reset);
+}
+
+// Busy for half a segment: LUN 0 wants its status before LUNs 2 and 3 had their first turn, and
+// still goes after them.
+TEST_F(RoundRobin, BusGoesRoundTheLunsThatWantIt)
+{
+    geometry.ways = 4;
+    geometry.dies = 1;
+    busy = kSegment / 2;
+    FakeFlash& b = bench();
+    for (u32 ce = 0; ce < 4; ++ce) {
+        b.submit_at(0, op(FLASH_OP_PROGRAM, 0, ce, 0));
+    }
+    ASSERT_TRUE(b.run(100000000));
+    std::vector<u32> order;
+    for (const TraceEntry& e : b.trace()) {
+        if (std::get<1>(e) == 0) {
+            order.push_back(std::get<2>(e));
+        }
+    }
+    EXPECT_EQ(order, (std::vector<u32>{0, 1, 2, 3, 0, 1, 2, 3}));
+}
+
+TEST_F(RoundRobin, HeadBlocksWhatStandsBehindIt)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0)); // same LUN: waits at the head
+    bench().submit_at(0, op(FLASH_OP_READ, 1, 0, 0)); // free LUN, but behind the head
+    ASSERT_TRUE(bench().run(100000000));
+    const u64 free_at = start_of(0, Phase::DataOut) + kSegment;
+    EXPECT_GT(start_of(1, Phase::Command), free_at);
+    EXPECT_GT(start_of(2, Phase::Command), free_at);
+}
+
+TEST_F(RoundRobin, FenceWaitsForItsStreamOnly)
+{
+    flash_op a = op(FLASH_OP_ERASE, 0, 0, 0);
+    a.stream = 1;
+    flash_op b = op(FLASH_OP_READ, 0, 1, 0);
+    b.stream = 2;
+    b.flags = FLASH_FLAG_FENCE; // nothing of stream 2 is in flight: goes at once
+    flash_op c = op(FLASH_OP_READ, 1, 0, 0);
+    c.stream = 1;
+    c.flags = FLASH_FLAG_FENCE; // waits for a
+    bench().submit_at(0, a);
+    bench().submit_at(0, b);
+    bench().submit_at(0, c);
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_LT(start_of(1, Phase::Command), end_of(0));
+    EXPECT_GT(start_of(2, Phase::Command), end_of(0));
+}
+
+TEST_F(RoundRobin, FenceWaitsForTheLandingOfARead)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    flash_op fence = op(FLASH_OP_READ, 1, 0, 0);
+    fence.flags = FLASH_FLAG_FENCE;
+    bench().submit_at(0, fence);
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_GT(start_of(1, Phase::Command), start_of(0, Phase::DataOut) + kSegment + kLanding);
+}
+
+TEST_F(RoundRobin, FailureNamesAllPlanesOfTheOperation)
+{
+    fail_one_in = 1;
+    bench().submit_at(0, op(FLASH_OP_PROGRAM, 0, 0, 0, 3));
+    bench().submit_at(0, op(FLASH_OP_ERASE, 1, 0, 0, 1));
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_FAIL);
+    EXPECT_EQ(bench().completion(0).failed_planes, 0x7);
+    EXPECT_EQ(bench().completion(1).failed_planes, 0x1);
+}
+
+TEST_F(RoundRobin, IllegalOperationsEndWithTheirStatusAndWithoutASegment)
+{
+    bench().submit_at(0, op(9, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_READ, 2, 0, 0));    // channels are 0 and 1
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 2, 0));    // CE# are 0 and 1
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 2));    // LUNs are 0 and 1
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 5)); // at most four planes
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    ASSERT_TRUE(bench().run(100000000));
+    for (std::size_t n = 0; n < 5; ++n) {
+        EXPECT_EQ(bench().completion(n).status, FLASH_STATUS_ILLEGAL) << n;
+    }
+    EXPECT_EQ(bench().completion(5).status, FLASH_STATUS_OK);
+}
+
+TEST_F(RoundRobin, ResetHasItsChipEnableForItself)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 1)); // sibling LUN on the same CE#
+    bench().submit_at(0, op(FLASH_OP_RESET, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 1));
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_GT(start_of(1, Phase::Command), start_of(0, Phase::Status));
+    EXPECT_GT(start_of(2, Phase::Command), start_of(1, Phase::Command) + kSegment + kBusy);
+}
+
+TEST_F(RoundRobin, SubmitIsRefusedWhenAllTagsAreInsideAndSpaceFollows)
+{
+    config.tags = 16;
+    for (u32 i = 0; i < 16; ++i) {
+        bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    }
+    flash_op late = op(FLASH_OP_READ, 0, 0, 0);
+    late.tag = 0; // free once the first operation has completed
+    bench().submit_at(100, late);
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_EQ(bench().refused(), 1u);
+    EXPECT_EQ(bench().completed(), 17u);
+}
+
+TEST_F(RoundRobin, ClockStopsWhileTheArrayWorks)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    ASSERT_TRUE(bench().run(100000000));
+    // Free-running it would be 200 clocks of busy time alone; see docs/rtl.md for the count.
+    EXPECT_LE(bench().driver().edges(), 20u);
+    EXPECT_EQ(bench().driver().model().wake_at(), ~u64{0});
+    EXPECT_TRUE(bench().driver().model().idle());
+}
+
+TEST(RoundRobinModel, AFailedAssertionIsAModelError)
+{
+    const auto model = flash::make_rtl_model("round_robin", false);
+    model->reset(flash::RtlStraps{});
+    model->segment_done(0, true, 0); // no segment is under way
+    EXPECT_THROW(
+        {
+            model->edge(5000);
+            model->edge(10000);
+        },
+        ModelError);
+}
+
+TEST(RtlRegistry, UnknownNameIsAnInputErrorThatNamesTheNearest)
+{
+    try {
+        flash::make_rtl_model("round_robbin", false);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("did you mean round_robin?"), std::string::npos);
+    }
+}
+
+class RtlRefuses : public testing::Test {
+protected:
+    std::string message()
+    {
+        try {
+            flash::rtl_straps(config, geometry, {8, 16, 128});
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    }
+    config::Controller config;
+    Geometry geometry;
+};
+
+TEST_F(RtlRefuses, GeometryAndTagsBeyondTheBuiltShapeNamingTheVariable)
+{
+    geometry.channels = 8;
+    geometry.ways = 8;
+    geometry.dies = 2;
+    EXPECT_EQ(message(), "");
+    geometry.channels = 9;
+    EXPECT_THAT(message(), testing::HasSubstr("-DTLMSSD_RTL_CHANNELS=9"));
+    geometry.channels = 8;
+    geometry.dies = 3; // 8 CE# of 3 LUNs need 8 x 4 places
+    EXPECT_THAT(message(), testing::HasSubstr("-DTLMSSD_RTL_LUNS=32"));
+    geometry.dies = 2;
+    config.tags = 129;
+    EXPECT_THAT(message(), testing::HasSubstr("-DTLMSSD_RTL_TAGS=256"));
+}
+
+} // namespace
+} // namespace tlmssd::tb

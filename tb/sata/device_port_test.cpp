@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the device's NCQ protocol, seen from a scripted host and a firmware that does nothing
+// by itself.
+#include "models/sata/device_port.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/sata/link.h"
+#include "tb/sata/kernel.h"
+
+namespace tlmssd::sata {
+namespace {
+
+using testing::ElementsAre;
+
+// 8 KiB pages, 4 KiB units; 6 Gb/s, h = 20: d dwords take (d + 23) * 6718.75 ps, rounded up.
+constexpr u64 kRegister = 188125;   // 28
+constexpr u64 kSetup = 201563;      // 30
+constexpr u64 kActivate = 161250;   // 24
+constexpr u64 kBits = 167969;       // 25
+constexpr u64 kData4k = 7041250;    // 1048
+constexpr u64 kData8k = 13921250;   // 2072
+constexpr u64 kDramTime = 3000000;
+
+Geometry geometry()
+{
+    Geometry g;
+    g.page_bytes = 8192;
+    return g;
+}
+
+/// Logs each FIS of the device with its fields and time; sends what the test tells it to.
+class ScriptedHost : public sc_core::sc_module, public LinkBwIf {
+public:
+    ScriptedHost(sc_core::sc_module_name name, time::EventWheel& wheel)
+        : sc_module(name), socket("socket"), wheel_(wheel)
+    {
+        socket.bind(*this);
+    }
+    void send(const hal_host_command& command)
+    {
+        Frame& frame = pool.take(kRegisterDwords);
+        pack(encode_command(command), frame.fis);
+        queue_frame(socket, frame);
+    }
+    void send_data(u32 sectors, UnitTag first)
+    {
+        Frame& frame = pool.take_data(sectors);
+        frame.tags[0] = first;
+        frame.tags[1] = UnitTag{first.unit + 1, first.version};
+        queue_frame(socket, frame);
+    }
+    tlm::tlm_sync_enum nb_transport_bw(Frame& frame, FramePhase&, sc_core::sc_time&) override
+    {
+        log.push_back(describe(frame) + " @" + std::to_string(wheel_.now().value()));
+        const FisType type = fis_type(frame.fis);
+        DmaSetup setup;
+        if (type == FisType::DmaSetup) {
+            unpack(frame.fis, setup);
+        }
+        if (type == FisType::DmaActivate || (type == FisType::DmaSetup && setup.auto_activate)) {
+            if (!trim.empty()) {
+                Frame& data = pool.take_data(1);
+                std::copy(trim.begin(), trim.end(), data.trim.begin());
+                queue_frame(socket, data);
+            } else {
+                send_data(next_sectors, next_tag);
+            }
+        }
+        frame.release();
+        return tlm::TLM_COMPLETED;
+    }
+
+    PortSocket socket;
+    FramePool pool{Side::Host};
+    std::vector<std::string> log;
+    std::vector<u8> trim;
+    u32 next_sectors = 16;
+    UnitTag next_tag;
+
+private:
+    static std::string describe(const Frame& frame)
+    {
+        switch (fis_type(frame.fis)) {
+        case FisType::RegisterD2H: {
+            RegisterD2H f;
+            unpack(frame.fis, f);
+            return f.status & 1 ? "register error" : "register";
+        }
+        case FisType::DmaSetup: {
+            DmaSetup f;
+            unpack(frame.fis, f);
+            return "setup tag " + std::to_string(f.tag) + (f.to_host ? " read " : " write ") +
+                   std::to_string(f.offset) + "+" + std::to_string(f.count) +
+                   (f.auto_activate ? " auto" : "");
+        }
+        case FisType::DmaActivate: return "activate";
+        case FisType::Data:
+            return "data " + std::to_string(frame.sectors) + " v" +
+                   std::to_string(frame.tags[0].version);
+        case FisType::SetDeviceBits: {
+            SetDeviceBits f;
+            unpack(frame.fis, f);
+            return (f.status & 1 ? "failed " : "ended ") + std::to_string(f.sactive);
+        }
+        default: return "unexpected";
+        }
+    }
+    time::EventWheel& wheel_;
+};
+
+struct Firmware : public HostSinkIf {
+    void on_host_command(const hal_host_command& command) override
+    {
+        commands.push_back(command);
+        if (react) {
+            react(command);
+        }
+    }
+    void on_host_dma_done(u32 tag, u32 cookie) override
+    {
+        done.push_back(std::to_string(tag) + ":" + std::to_string(cookie) + "@" +
+                       std::to_string(wheel.now().value()));
+    }
+    explicit Firmware(time::EventWheel& w) : wheel(w) {}
+    time::EventWheel& wheel;
+    std::vector<hal_host_command> commands;
+    std::vector<std::string> done;
+    std::function<void(const hal_host_command&)> react;
+};
+
+hal_host_command command(u8 opcode, u64 lba, u32 sectors, u16 tag)
+{
+    hal_host_command c{};
+    c.opcode = opcode;
+    c.lba = lba;
+    c.sectors = sectors;
+    c.tag = tag;
+    return c;
+}
+
+hal_host_dma dma(u16 tag, bool to_host, u32 offset, u32 buf, u16 sector, u16 sectors, u32 cookie)
+{
+    hal_host_dma d{};
+    d.tag = tag;
+    d.to_host = to_host;
+    d.complete = 1;
+    d.offset = offset;
+    d.buf = buf;
+    d.sector = sector;
+    d.sectors = sectors;
+    d.cookie = cookie;
+    return d;
+}
+
+class DeviceProtocol : public tb::KernelTest {
+protected:
+    time::EventWheel wheel{"wheel"};
+    config::Sata line;
+    Link link{"link", wheel, line};
+    tb::FixedDram dram{1 << 20, 4096, Picoseconds(kDramTime)};
+    DevicePort port{"port", wheel, geometry(), dram, 32};
+    ScriptedHost host{"host", wheel};
+    Firmware firmware{wheel};
+
+    DeviceProtocol()
+    {
+        host.socket.bind(link.host_socket);
+        port.socket.bind(link.device_socket);
+        port.bind(firmware);
+    }
+    void run() { sc_core::sc_start(1, sc_core::SC_MS); }
+    static std::string at(const std::string& what, u64 ps)
+    {
+        return what + " @" + std::to_string(ps);
+    }
+};
+
+TEST_F(DeviceProtocol, ReadIsReleaseSetupDataBits)
+{
+    dram.tags(8192 + 4096)[0] = UnitTag{10, 7};
+    firmware.react = [this](const hal_host_command& c) {
+        port.start_dma(dma(c.tag, true, 0, 8192, 8, 8, 77));
+    };
+    host.send(command(HAL_HOST_READ, 72, 8, 3));
+    run();
+    // The DRAM read (3 us) starts with the command's end; the data FIS waits for it.
+    const u64 t0 = kRegister;
+    const u64 data = t0 + kDramTime + kData4k;
+    EXPECT_THAT(host.log, ElementsAre(at("register", t0 + kRegister),
+                                      at("setup tag 3 read 0+4096", t0 + kRegister + kSetup),
+                                      at("data 8 v7", data), at("ended 8", data + kBits)));
+    EXPECT_THAT(firmware.done, ElementsAre("3:77@" + std::to_string(data)));
+    ASSERT_EQ(firmware.commands.size(), 1u);
+    EXPECT_EQ(firmware.commands[0].lba, 72u);
+}
+
+TEST_F(DeviceProtocol, WriteIsSetupDataThenActivateForEachFurtherData)
+{
+    firmware.react = [this](const hal_host_command& c) {
+        port.start_dma(dma(c.tag, false, 0, 16384, 0, 32, 5));
+    };
+    host.next_tag = UnitTag{4, 9};
+    host.send(command(HAL_HOST_WRITE, 0, 32, 0));
+    run();
+    const u64 setup = 2 * kRegister + kSetup;
+    const u64 activate = setup + kData8k + kActivate;
+    const u64 data2 = activate + kData8k;
+    EXPECT_THAT(host.log, ElementsAre(at("register", 2 * kRegister),
+                                      at("setup tag 0 write 0+16384 auto", setup),
+                                      at("activate", activate),
+                                      at("ended 1", data2 + kDramTime + kBits)));
+    EXPECT_THAT(firmware.done, ElementsAre("0:5@" + std::to_string(data2 + kDramTime)));
+    EXPECT_EQ(dram.tags(16384)[0], (UnitTag{4, 9}));
+    EXPECT_EQ(dram.tags(16384)[3], (UnitTag{5, 9})); // second unit of the second data FIS
+}
+
+TEST_F(DeviceProtocol, TheNextDmaSetupWaitsForTheLastDataOfTheOneBefore)
+{
+    firmware.react = [this](const hal_host_command& c) {
+        port.start_dma(dma(c.tag, true, 0, 0, 0, 16, c.tag));
+    };
+    host.send(command(HAL_HOST_READ, 0, 16, 0));
+    host.send(command(HAL_HOST_READ, 16, 16, 1));
+    run();
+    // Device FISes go first: the second command's FIS follows release and setup of the first, its
+    // release the FIS. Its DRAM read has ended long before the first data FIS has. The first
+    // command's end and the second's setup are sent in that order.
+    const u64 first = kRegister + kDramTime + kData8k;
+    const u64 setup2 = first + kBits + kSetup;
+    const u64 second = setup2 + kData8k;
+    EXPECT_THAT(host.log,
+                ElementsAre(at("register", 2 * kRegister),
+                            at("setup tag 0 read 0+8192", 2 * kRegister + kSetup),
+                            at("register", 4 * kRegister + kSetup), at("data 16 v0", first),
+                            at("ended 1", first + kBits),
+                            at("setup tag 1 read 0+8192", setup2), at("data 16 v0", second),
+                            at("ended 2", second + kBits)));
+}
+
+TEST_F(DeviceProtocol, EndsThatWaitTogetherShareOneFis)
+{
+    for (u16 tag = 0; tag < 4; ++tag) {
+        host.send(command(HAL_HOST_WRITE, tag * 8u, 8, tag));
+    }
+    firmware.react = [this](const hal_host_command& c) {
+        if (c.tag == 3) { // the link is idle for the first, the others wait behind the release
+            for (u32 tag = 0; tag < 4; ++tag) {
+                port.complete(tag, HAL_HOST_OK);
+            }
+        }
+    };
+    run();
+    ASSERT_EQ(host.log.size(), 5u); // four releases, one SDB: bits 0 to 3
+    EXPECT_THAT(host.log[4], testing::StartsWith("ended 15 "));
+}
+
+TEST_F(DeviceProtocol, AnEndThatHasStartedIsNotChanged)
+{
+    host.send(command(HAL_HOST_WRITE, 0, 8, 0));
+    host.send(command(HAL_HOST_WRITE, 8, 8, 1));
+    // After both releases the link is idle; one ends, the other 100 ns later, inside the frame.
+    struct Ending {
+        DevicePort& port;
+        u32 tag;
+        static void run(void* self)
+        {
+            auto& e = *static_cast<Ending*>(self);
+            e.port.complete(e.tag, HAL_HOST_OK);
+        }
+    } ends[2] = {{port, 0}, {port, 1}};
+    time::Timer first(wheel, time::Priority::Output, Ending::run, &ends[0]);
+    time::Timer second(wheel, time::Priority::Output, Ending::run, &ends[1]);
+    first.arm(Picoseconds(10000000));
+    second.arm(Picoseconds(10100000));
+    run();
+    ASSERT_EQ(host.log.size(), 4u);
+    EXPECT_EQ(host.log[2], at("ended 1", 10000000 + kBits));
+    EXPECT_EQ(host.log[3], at("ended 2", 10000000 + 2 * kBits));
+}
+
+TEST_F(DeviceProtocol, FlushEndsWithARegisterFis)
+{
+    host.send(command(HAL_HOST_FLUSH, 0, 0, 0));
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
+    run();
+    EXPECT_THAT(host.log, ElementsAre(at("register", 2 * kRegister)));
+    ASSERT_EQ(firmware.commands.size(), 1u);
+    EXPECT_EQ(firmware.commands[0].opcode, HAL_HOST_FLUSH);
+}
+
+TEST_F(DeviceProtocol, TrimFetchesItsRange)
+{
+    host.trim = {0x40, 0, 0, 0, 0, 0, 0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0}; // LBA 64, 48 sectors
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
+    host.send(command(HAL_HOST_TRIM, 0, 0, 0));
+    run();
+    // Data FIS of 1 + 128 dwords: 152 * 6718.75 = 1021250.
+    const u64 data = kRegister + kActivate + 1021250;
+    EXPECT_THAT(host.log, ElementsAre(at("activate", kRegister + kActivate),
+                                      at("register", data + kRegister)));
+    ASSERT_EQ(firmware.commands.size(), 1u);
+    EXPECT_EQ(firmware.commands[0].opcode, HAL_HOST_TRIM);
+    EXPECT_EQ(firmware.commands[0].lba, 64u);
+    EXPECT_EQ(firmware.commands[0].sectors, 48u);
+}
+
+TEST_F(DeviceProtocol, RefusesATagInUseAndAFlushBesideOpenCommands)
+{
+    host.send(command(HAL_HOST_READ, 0, 8, 1));
+    host.send(command(HAL_HOST_READ, 8, 8, 1));
+    host.send(command(HAL_HOST_FLUSH, 0, 0, 0));
+    run();
+    ASSERT_EQ(host.log.size(), 3u);
+    EXPECT_THAT(host.log[0], testing::StartsWith("register @"));
+    EXPECT_THAT(host.log[1], testing::StartsWith("register error"));
+    EXPECT_THAT(host.log[2], testing::StartsWith("register error"));
+    EXPECT_EQ(firmware.commands.size(), 1u);
+}
+
+TEST_F(DeviceProtocol, RefusesATagBeyondTheQueue)
+{
+    host.send(command(HAL_HOST_READ, 0, 8, 32));
+    run();
+    ASSERT_EQ(host.log.size(), 1u);
+    EXPECT_THAT(host.log[0], testing::StartsWith("register error"));
+    EXPECT_TRUE(firmware.commands.empty());
+}
+
+TEST_F(DeviceProtocol, AFailedCommandIsReportedAlone)
+{
+    host.send(command(HAL_HOST_READ, 0, 8, 2));
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_ERROR); };
+    run();
+    ASSERT_EQ(host.log.size(), 2u);
+    EXPECT_THAT(host.log[1], testing::StartsWith("failed 4 "));
+}
+
+TEST_F(DeviceProtocol, FirmwareMayNotMoveDataThatNoCommandAskedFor)
+{
+    EXPECT_THROW(port.start_dma(dma(0, true, 0, 0, 0, 8, 0)), ModelError); // no such command
+    host.send(command(HAL_HOST_READ, 0, 8, 0));
+    run();
+    EXPECT_THROW(port.start_dma(dma(0, false, 0, 0, 0, 8, 0)), ModelError); // wrong direction
+    EXPECT_THROW(port.start_dma(dma(0, true, 4, 0, 4, 8, 0)), ModelError);  // beyond its end
+    EXPECT_THROW(port.start_dma(dma(0, true, 0, 0, 1, 7, 0)), ModelError);  // units shifted
+    EXPECT_THROW(port.complete(5, HAL_HOST_OK), ModelError);
+}
+
+} // namespace
+} // namespace tlmssd::sata

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a fresh SystemC kernel for each TEST of a process, and a DRAM of fixed speed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <systemc>
+#include <vector>
+
+#include "models/common/dram_if.h"
+
+namespace tlmssd::tb {
+
+/// ctest runs one TEST a process; this lets a whole binary run by hand too.
+class KernelTest : public testing::Test {
+protected:
+    KernelTest()
+    {
+        sc_core::sc_curr_simcontext = new sc_core::sc_simcontext;
+        sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
+    }
+};
+
+/// Serves transfers in order, each in `each`.
+class FixedDram : public DramIf {
+public:
+    FixedDram(u64 bytes, u32 unit_bytes, Picoseconds each = Picoseconds())
+        : cells_(bytes / unit_bytes), unit_bytes_(unit_bytes), each_(each)
+    {
+    }
+    UnitTag* tags(u32 byte_offset) override { return &cells_.at(byte_offset / unit_bytes_); }
+    Picoseconds transfer(Picoseconds now, u32 bytes) override
+    {
+        EXPECT_LE(bytes, 8192u);
+        free_ = max(free_, now) + each_;
+        return free_;
+    }
+
+private:
+    std::vector<UnitTag> cells_;
+    u32 unit_bytes_;
+    Picoseconds each_;
+    Picoseconds free_;
+};
+
+} // namespace tlmssd::tb
