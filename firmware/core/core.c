@@ -177,6 +177,7 @@ void fw_step(struct fw *fw, u32 core_number, u64 now_us)
             ++core->head;
             dispatch(fw, &message);
         }
+        core->head = core->tail = 0; /* stay in the cache */
     }
 }
 

@@ -22,6 +22,14 @@ public:
     }
     bool empty() const { return head_ == tail_; }
     std::size_t size() const { return tail_ - head_; }
+    /// A new last element, as whatever used its place left it.
+    T& append()
+    {
+        if (size() == ring_.size()) {
+            grow();
+        }
+        return ring_[tail_++ & (ring_.size() - 1)];
+    }
     void push(T value)
     {
         if (size() == ring_.size()) {
@@ -33,7 +41,19 @@ public:
     T& front() { return ring_[head_ & (ring_.size() - 1)]; }
     const T& front() const { return ring_[head_ & (ring_.size() - 1)]; }
     T& back() { return ring_[(tail_ - 1) & (ring_.size() - 1)]; }
-    T pop() { return std::move(ring_[head_++ & (ring_.size() - 1)]); }
+    T pop()
+    {
+        T value = std::move(ring_[head_ & (ring_.size() - 1)]);
+        drop();
+        return value;
+    }
+    /// pop() without the value.
+    void drop()
+    {
+        if (++head_ == tail_) {
+            head_ = tail_ = 0; // stay in the cache
+        }
+    }
 
 private:
     void grow()

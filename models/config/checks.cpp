@@ -97,8 +97,8 @@ private:
         const u32 reserve = c_.ftl.gc_threshold_blocks + kOpenBlocks;
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
-                str(g_.blocks) + " blocks a plane; garbage collection needs at least " + str(least) +
-                    " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks)");
+                str(g_.blocks) + " blocks a plane; garbage collection needs at least " +
+                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks)");
         const u64 usable = u64{g_.pages} * (g_.blocks - reserve);
         const u64 planes = g_.total_planes();
         const u64 logical = (c_.logical_pages() + planes - 1) / planes;

@@ -49,7 +49,8 @@ Row sata_gbps()
 Row buffer_size()
 {
     constexpr double kMib = 1048576.0;
-    Row r = row("buffer.size_mib", Type::Real, "32", "page buffers in DRAM, MiB; at least 64 pages");
+    Row r =
+        row("buffer.size_mib", Type::Real, "32", "page buffers in DRAM, MiB; at least 64 pages");
     r.real_most = 1024;
     r.above_least = true;
     r.set = [](Config& c, const Value& v) {
@@ -135,7 +136,8 @@ std::vector<Key> make_keys()
                "native: the firmware linked in, cycles charged"),
         integer("cpu.mhz", AT(cpu.mhz), 800, 1, 100000, "clock of each core, MHz"),
         integer("cpu.cores", AT(cpu.cores), 1, 1, 4, "cores"),
-        integer("cpu.core_of.hil", AT(cpu.core_of_hil), 0, 0, 3, "core of the host interface layer"),
+        integer("cpu.core_of.hil", AT(cpu.core_of_hil), 0, 0, 3,
+                "core of the host interface layer"),
         integer("cpu.core_of.buffer", AT(cpu.core_of_buffer), 0, 0, 3, "core of the buffer"),
         integer("cpu.core_of.ftl", AT(cpu.core_of_ftl), 0, 0, 3,
                 "core of the flash translation layer"),
@@ -274,7 +276,8 @@ const std::vector<Section>& sections()
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},
-        {"workload", "What the host does: the name of a preset, the path of a file, or its keys here.",
+        {"workload",
+         "What the host does: the name of a preset, the path of a file, or its keys here.",
          Reference::Preset},
         {"inject", "Faults that the integrity check must find.", Reference::None},
         {"time", "The model's clockwork.", Reference::None},

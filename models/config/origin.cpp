@@ -6,16 +6,21 @@
 
 namespace tlmssd::config {
 
-std::string shown(const std::string& text)
+std::string shown(const std::string& text, std::size_t limit)
 {
     std::string out;
     for (const char c : text) {
-        if (out.size() >= 40 && (static_cast<unsigned char>(c) & 0xc0) != 0x80) {
+        if (out.size() >= limit && (static_cast<unsigned char>(c) & 0xc0) != 0x80) {
             return out + "...";
         }
         out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
     }
     return out;
+}
+
+std::string shown_path(const std::string& path)
+{
+    return "'" + shown(path, 200) + "'";
 }
 
 std::string Origin::text() const
@@ -24,9 +29,9 @@ std::string Origin::text() const
         return "--set " + shown(set);
     }
     if (line == 0) {
-        return file;
+        return shown(file, 200);
     }
-    return file + ":" + std::to_string(line) + ":" + std::to_string(column);
+    return shown(file, 200) + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
 void fail(const Origin& origin, const std::string& key, const std::string& message)

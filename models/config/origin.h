@@ -24,7 +24,9 @@ struct Origin {
 /// "; did you mean 'x'?" with the nearest choice, or "" where there is none.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& choices);
 
-/// `text` in one line, at most 40 characters, for messages: control characters become '?'.
-std::string shown(const std::string& text);
+/// `text` in one line and cut after `limit` bytes, for messages: control characters become '?'.
+std::string shown(const std::string& text, std::size_t limit = 40);
+/// A path in quotes for messages.
+std::string shown_path(const std::string& path);
 
 } // namespace tlmssd::config

@@ -227,11 +227,11 @@ void check_readable(const std::string& path, const Origin& origin, const std::st
 {
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored)) {
-        fail(origin, key, "'" + path + "' is a folder, not a file");
+        fail(origin, key, shown_path(path) + " is a folder, not a file");
     }
     // Not opened here: opening a pipe and closing it again would end its writer.
     if (::access(path.c_str(), R_OK) != 0) {
-        fail(origin, key, "cannot read '" + path + "': " + std::strerror(errno));
+        fail(origin, key, "cannot read " + shown_path(path) + ": " + std::strerror(errno));
     }
 }
 
@@ -243,10 +243,10 @@ std::string read_text(const std::string& path, const Origin& origin, const std::
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
     if (!in.is_open() || in.bad()) {
-        fail(origin, key, "cannot read '" + path + "'");
+        fail(origin, key, "cannot read " + shown_path(path));
     }
     if (text.size() > kMaxBytes) {
-        fail(origin, key, "'" + path + "' is larger than 1 MiB, not a configuration");
+        fail(origin, key, shown_path(path) + " is larger than 1 MiB, not a configuration");
     }
     return text;
 }

@@ -155,7 +155,7 @@ std::string Settings::read(const std::string& path, const Origin& origin, const 
     std::error_code ignored;
     const std::string canonical = fs::weakly_canonical(path, ignored).string();
     if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
-        fail(origin, key, "'" + path + "' includes itself");
+        fail(origin, key, shown_path(path) + " includes itself");
     }
     if (++files_read_ > kMaxFiles) {
         fail(origin, key, "more than " + std::to_string(kMaxFiles) + " files");

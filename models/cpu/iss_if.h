@@ -69,8 +69,8 @@ inline constexpr u32 kIssModuleVersion = 1;
 /// The module stays loaded. Throws InputError where the file is absent or of another version.
 std::unique_ptr<IssIf> load_iss(const std::string& module);
 
-/// The Unicorn back-end: $TLMSSD_ISS_MODULE, else libtlmssd_iss_unicorn.so beside the executable,
-/// in ../lib or ../models/cpu from there. Throws InputError where there is none, saying how to get it.
+/// The Unicorn back-end: $TLMSSD_ISS_MODULE, else libtlmssd_iss_unicorn.so beside the executable
+/// or in ../lib from there. Throws InputError where there is none, saying how to get it.
 std::unique_ptr<IssIf> load_iss_unicorn();
 
 } // namespace tlmssd::cpu

@@ -22,7 +22,7 @@ std::string find_unicorn()
     }
     std::error_code error;
     const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (const char* place : {".", "../lib", "../models/cpu"}) {
+    for (const char* place : {".", "../lib"}) {
         const fs::path candidate = folder / place / kUnicornModule;
         if (fs::exists(candidate, error)) {
             return candidate.lexically_normal().string();

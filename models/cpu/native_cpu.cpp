@@ -61,8 +61,14 @@ void NativeCpu::post(u32 number, const hal_event& event)
 {
     Core& core = cores_[number];
     core.events.push(event);
-    if (!core.step.armed()) {
-        core.step.arm(max(wheel_.now(), core.free_at));
+    if (core.step.armed()) {
+        return;
+    }
+    const Picoseconds now = wheel_.now();
+    if (core.free_at > now) {
+        core.step.arm(core.free_at);
+    } else {
+        core.on_step(); // idle: a step only queues outputs, so that the caller sees no change
     }
 }
 
@@ -152,8 +158,7 @@ void NativeCpu::Core::on_step()
 NativeCpu::Output& NativeCpu::output(OutputKind kind)
 {
     Core& core = *running_;
-    core.outputs.push(Output());
-    Output& o = core.outputs.back();
+    Output& o = core.outputs.append();
     o.at = step_start_ + cycles_to_time(firmware_->step_cycles);
     o.kind = kind;
     return o;
@@ -164,7 +169,7 @@ void NativeCpu::Core::on_output()
     const Picoseconds now = cpu.wheel_.now();
     while (!outputs.empty() && outputs.front().at <= now) {
         cpu.perform(outputs.front());
-        outputs.pop();
+        outputs.drop();
     }
     if (!outputs.empty()) {
         output.arm(outputs.front().at);
@@ -203,7 +208,7 @@ void NativeCpu::perform(const Output& o)
 void NativeCpu::ring_doorbell()
 {
     while (!ring_.empty() && controller_->submit(ring_.front())) {
-        ring_.pop();
+        ring_.drop();
         --ring_count_;
     }
     if (space_wanted_ && ring_count_ < ring_entries_) {

@@ -32,9 +32,9 @@ public:
         Picoseconds busy; ///< array time without tWB
     };
     struct Statistics {
-        u64 reads = 0; ///< pages
+        u64 reads = 0;    ///< pages
         u64 programs = 0; ///< pages
-        u64 erases = 0; ///< blocks
+        u64 erases = 0;   ///< blocks
         Picoseconds busy; ///< array time started
     };
     /// Duration of a reset by what it interrupts (ONFI tRST: 5, 10, 500 us; from memory).
@@ -92,7 +92,10 @@ private:
         u32 end = 0;
     };
 
-    Place place_of(u32 plane) const { return {die_, plane, planes_[plane].block, planes_[plane].page}; }
+    Place place_of(u32 plane) const
+    {
+        return {die_, plane, planes_[plane].block, planes_[plane].page};
+    }
     onfi::Rule join(ArrayOp op, u32 plane, u32 page);
     Start begin(ArrayOp op, onfi::Rule rule, Picoseconds busy);
     Start begin_queue(onfi::Rule rule);

@@ -26,7 +26,8 @@ const Geometry& checked(const Geometry& geometry)
 PageStore::PageStore(const Geometry& geometry)
     : geometry_(checked(geometry)), units_(geometry.units_per_page()),
       words_(geometry.units_per_page() + kOobWords), records_(geometry.total_pages() * words_),
-      next_(geometry.total_pages() / geometry.pages), erases_(geometry.total_pages() / geometry.pages)
+      next_(u64{geometry.total_planes()} * geometry.blocks),
+      erases_(u64{geometry.total_planes()} * geometry.blocks)
 {
 }
 
@@ -63,8 +64,10 @@ void PageStore::erase(const Place& place)
 void PageStore::prefetch(const Place& place) const
 {
     const u64* words = &records_[record(place)];
-    __builtin_prefetch(words, 1);
-    __builtin_prefetch(words + words_ - 1, 1);
+    __builtin_prefetch(words);
+    if (64 % (words_ * sizeof(u64)) != 0) { // a record may lie on two cache lines
+        __builtin_prefetch(words + words_ - 1);
+    }
 }
 
 } // namespace tlmssd::nand

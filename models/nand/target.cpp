@@ -2,6 +2,8 @@
 // tlmssd: ONFI bytes to LUN operations.
 #include "models/nand/target.h"
 
+#include <algorithm>
+
 #include "models/common/error.h"
 
 namespace tlmssd::nand {
@@ -35,7 +37,9 @@ void Target::Slot::on_array_done()
 Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
                onfi::Channel& channel, u32 ce, Device& device)
     : sc_module(module_name), channel_(channel), device_(device),
-      geometry_(device.store.geometry()), ce_(ce), t_wb_(channel.timing().sheet.t_wb),
+      geometry_(device.store.geometry()), page_bits_(geometry_.page_bits()),
+      plane_bits_(geometry_.plane_bits()), block_bits_(geometry_.block_bits()), ce_(ce),
+      t_wb_(channel.timing().sheet.t_wb),
       t_cs_(channel.timing().sheet.t_cs)
 {
     const u32 luns = geometry_.luns_per_ce();
@@ -66,10 +70,7 @@ void Target::on_segment(onfi::Segment& segment)
 {
     first_cycle_ = segment.start + t_cs_;
     segment_end_ = segment.end;
-    const u32 lead = segment.lead;
-    for (u32 i = 0; i < lead; ++i) {
-        cycle(segment, i);
-    }
+    cycles(segment, 0, segment.lead);
     if (segment.direction == DataDirection::None) {
         return;
     }
@@ -78,22 +79,26 @@ void Target::on_segment(onfi::Segment& segment)
     } else {
         burst_in(segment);
     }
-    const u32 cycles = lead + segment.trail;
-    for (u32 i = lead; i < cycles; ++i) {
-        cycle(segment, i);
-    }
+    cycles(segment, segment.lead, u32{segment.lead} + segment.trail);
 }
 
-inline void Target::cycle(const onfi::Segment& segment, u32 i)
+/// Command cycles one by one, address cycles in runs.
+void Target::cycles(const onfi::Segment& segment, u32 from, u32 to)
 {
-    if (segment.is_command(i)) {
-        command(segment.bytes[i]);
-    } else {
-        address(segment.bytes[i]);
+    while (from < to) {
+        const u64 commands = segment.command_mask >> from;
+        if ((commands & 1) != 0) {
+            command(segment.bytes[from++]);
+            continue;
+        }
+        const u32 run = commands == 0 ? to - from : static_cast<u32>(__builtin_ctzll(commands));
+        const u32 count = std::min(run, to - from);
+        address(&segment.bytes[from], count);
+        from += count;
     }
 }
 
-void Target::address(u8 byte)
+void Target::address(const u8* bytes, u32 count)
 {
     if (first_ == kNone) {
         if (!dead_) {
@@ -102,17 +107,32 @@ void Target::address(u8 byte)
         }
         return;
     }
-    if (address_count_ < kMaxAddresses) {
-        addresses_ |= u64{byte} << (8 * address_count_);
+    u64 value = 0;
+    for (u32 i = std::min(count, kMaxAddresses); i-- > 0;) {
+        value = (value << 8) | bytes[i];
     }
-    ++address_count_;
-    if (first_ == cmd::kReadStatusEnhanced && address_count_ == kRowCycles) {
-        first_ = kNone;
-        if (Slot* slot = addressed(row_only())) {
-            selected_ = slot->index;
-            status_out_ = true;
-            status_plane_ = geometry_.row_plane(row_only());
-        }
+    if (address_count_ < kMaxAddresses) {
+        addresses_ |= value << (8 * address_count_);
+    }
+    address_count_ += count;
+    if (first_ == cmd::kReadStatusEnhanced && address_count_ >= kRowCycles) {
+        select_status();
+    }
+}
+
+/// 78h is complete with its row.
+void Target::select_status()
+{
+    first_ = kNone;
+    if (address_count_ > kRowCycles) {
+        violate(Rule::AddressCycles, selected_);
+        return;
+    }
+    const Row row = row_only();
+    if (Slot* slot = addressed(row)) {
+        selected_ = slot->index;
+        status_out_ = true;
+        status_plane_ = row.place.plane;
     }
 }
 
@@ -194,23 +214,37 @@ bool Target::closes(u32 first, u32 addresses)
     return true;
 }
 
-Place Target::place(const Slot& slot, u32 row) const
+Target::Row Target::split(u32 row) const
 {
-    return {slot.lun.die(), geometry_.row_plane(row), geometry_.row_block(row),
-            geometry_.row_page(row)};
+    const auto take = [&row](u32 bits) {
+        const u32 field = row & ((1u << bits) - 1);
+        row >>= bits;
+        return field;
+    };
+    Row parts{};
+    parts.place.page = take(page_bits_);
+    parts.place.plane = take(plane_bits_);
+    parts.place.block = take(block_bits_);
+    parts.lun = row;
+    return parts;
+}
+
+Place Target::place(const Slot& slot, const Row& row)
+{
+    Place place = row.place;
+    place.die = slot.lun.die();
+    return place;
 }
 
 /// The LUN that a row names, or null after reporting a row outside the part.
-Target::Slot* Target::addressed(u32 row)
+Target::Slot* Target::addressed(const Row& row)
 {
-    const u32 lun = geometry_.row_lun(row);
-    if (lun >= slots_.size() || geometry_.row_plane(row) >= geometry_.planes ||
-        geometry_.row_block(row) >= geometry_.blocks ||
-        geometry_.row_page(row) >= geometry_.pages) {
-        violate(Rule::RowRange, lun);
+    if (row.lun >= slots_.size() || row.place.plane >= geometry_.planes ||
+        row.place.block >= geometry_.blocks || row.place.page >= geometry_.pages) {
+        violate(Rule::RowRange, row.lun);
         return nullptr;
     }
-    return slots_[lun].get();
+    return slots_[row.lun].get();
 }
 
 bool Target::accessible(const Slot& slot)
@@ -222,7 +256,7 @@ bool Target::accessible(const Slot& slot)
     return true;
 }
 
-Target::Slot* Target::ready_slot(u32 row)
+Target::Slot* Target::ready_slot(const Row& row)
 {
     Slot* slot = addressed(row);
     if (slot == nullptr || !accessible(*slot)) {
@@ -247,8 +281,9 @@ void Target::confirm_read(bool queue)
     if (!closes(cmd::kRead, kMaxAddresses)) {
         return;
     }
-    if (Slot* slot = ready_slot(row())) {
-        start(*slot, slot->lun.read(place(*slot, row()), column(), queue));
+    const Row where = row();
+    if (Slot* slot = ready_slot(where)) {
+        start(*slot, slot->lun.read(place(*slot, where), column(), queue));
     }
 }
 
@@ -257,8 +292,9 @@ void Target::confirm_erase(bool queue)
     if (!closes(cmd::kErase, kRowCycles)) {
         return;
     }
-    if (Slot* slot = ready_slot(row_only())) {
-        start(*slot, slot->lun.erase(place(*slot, row_only()), queue));
+    const Row where = row_only();
+    if (Slot* slot = ready_slot(where)) {
+        start(*slot, slot->lun.erase(place(*slot, where), queue));
     }
 }
 
@@ -279,8 +315,9 @@ void Target::confirm_column()
     if (!closes(cmd::kChangeReadColumnEnhanced, kMaxAddresses)) {
         return;
     }
-    if (Slot* slot = ready_slot(row())) {
-        slot->lun.select(geometry_.row_plane(row()), column());
+    const Row where = row();
+    if (Slot* slot = ready_slot(where)) {
+        slot->lun.select(where.place.plane, column());
     }
 }
 
@@ -290,10 +327,11 @@ bool Target::open_program()
     if (programming_) {
         return true;
     }
+    const Row where = row();
     if (address_count_ != kMaxAddresses) {
         violate(Rule::AddressCycles, selected_);
-    } else if (Slot* slot = ready_slot(row())) {
-        slot->lun.begin_program(place(*slot, row()), column());
+    } else if (Slot* slot = ready_slot(where)) {
+        slot->lun.begin_program(place(*slot, where), column());
         programming_ = true;
         return true;
     }

@@ -49,9 +49,16 @@ private:
         u32 index;
     };
 
-    void cycle(const onfi::Segment& segment, u32 i);
+    /// A row address taken apart.
+    struct Row {
+        u32 lun;
+        Place place; ///< die not set
+    };
+
+    void cycles(const onfi::Segment& segment, u32 from, u32 to);
     void command(u8 byte);
-    void address(u8 byte);
+    void address(const u8* bytes, u32 count);
+    void select_status();
     void open(u8 byte);
     bool closes(u32 first, u32 addresses);
     void confirm_read(bool queue);
@@ -63,19 +70,23 @@ private:
     void burst_in(const onfi::Segment& segment);
     void burst_out(onfi::Segment& segment);
     void count_page_burst(onfi::DataCells& cells);
-    Slot* ready_slot(u32 row);
-    Slot* addressed(u32 row);
+    Row split(u32 row) const;
+    Slot* ready_slot(const Row& row);
+    Slot* addressed(const Row& row);
     bool accessible(const Slot& slot);
     void start(Slot& slot, const Lun::Start& start);
     void violate(onfi::Rule rule, u32 lun);
-    Place place(const Slot& slot, u32 row) const;
+    static Place place(const Slot& slot, const Row& row);
     u32 column() const { return static_cast<u32>(addresses_ & 0xffff); }
-    u32 row() const { return static_cast<u32>(addresses_ >> 16) & 0xffffff; }
-    u32 row_only() const { return static_cast<u32>(addresses_) & 0xffffff; }
+    Row row() const { return split(static_cast<u32>(addresses_ >> 16) & 0xffffff); }
+    Row row_only() const { return split(static_cast<u32>(addresses_) & 0xffffff); }
 
     onfi::Channel& channel_;
     Device& device_;
     Geometry geometry_;
+    u32 page_bits_; ///< of the row address, see Geometry::row()
+    u32 plane_bits_;
+    u32 block_bits_;
     u32 ce_;
     Picoseconds t_wb_;
     Picoseconds t_cs_;

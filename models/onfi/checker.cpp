@@ -20,7 +20,10 @@ Picoseconds least(Picoseconds mean, double fraction)
 } // namespace
 
 Checker::Checker(const Geometry& geometry, const DataSheet& sheet, const config::Nand& nand)
-    : geometry_(geometry), sheet_(sheet),
+    : geometry_(geometry), sheet_(sheet), plane_shift_(bits_for(geometry.pages)),
+      block_shift_(plane_shift_ + bits_for(geometry.planes)),
+      lun_shift_(block_shift_ + bits_for(geometry.blocks)), luns_of_ce_(geometry.luns_per_ce()),
+      ces_of_channel_(geometry.ces_per_channel()),
       per_cycle_(sheet.interface == config::BusInterface::NvDdr ? sheet.t_cad : sheet.t_wc),
       ddr_(sheet.interface != config::BusInterface::Sdr),
       least_read_(least(nand.t_read, nand.array_variation)),
@@ -115,7 +118,7 @@ void Checker::check_bus(ChannelState& bus, u32 channel, const Segment& segment)
 
 void Checker::on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when)
 {
-    const u32 die = geometry_.die_index_ce(channel, ce, lun);
+    const u32 die = (channel * ces_of_channel_ + ce) * luns_of_ce_ + lun;
     LunState& state = luns_[die];
     if (!ready) {
         if (state.low) {

@@ -36,7 +36,7 @@ public:
 
 private:
     enum class Busy : u8 { No, Queue, Read, Program, Erase, Reset };
-    struct LunState {
+    struct alignas(64) LunState { ///< what every segment needs comes first, on one cache line
         Picoseconds ready_at;    ///< last rising edge
         Picoseconds low_at;      ///< last falling edge
         Picoseconds may_rise_at; ///< earliest legal rising edge
@@ -80,22 +80,29 @@ private:
     void report(Rule rule, u32 channel, u32 ce, u32 lun, Picoseconds when);
     void report(const View& view, Rule rule);
 
+    struct Row {
+        u32 lun, plane, block, page;
+    };
+
     void command(View& view, u8 byte);
-    void address(View& view, u8 byte);
+    void address(View& view, u32 from, u32 count);
     void confirm(View& view, u8 byte);
     void burst_in(View& view);
     void burst_out(View& view);
     void reset(View& view);
-    LunState* take_row(View& view, u32 row);
+    Row parts(u64 row) const;
+    LunState* take_row(View& view, const Row& row);
     bool usable(const View& view, const LunState& lun);
     bool take_program_row(View& view);
-    void gather(View& view, LunState& lun, Busy kind, u32 row);
+    void gather(View& view, LunState& lun, Busy kind, const Row& row);
     void start(View& view, LunState& lun, Busy kind, Picoseconds least);
-    void confirm_program(View& view, LunState& lun, u32 row, bool queue);
+    void confirm_program(View& view, LunState& lun, const Row& row, bool queue);
     u64 block_at(u32 die, u32 plane, u32 block) const;
 
     Geometry geometry_;
     DataSheet sheet_;
+    u32 plane_shift_, block_shift_, lun_shift_; ///< of the row address
+    u32 luns_of_ce_, ces_of_channel_;
     Picoseconds per_cycle_;
     Picoseconds frame_out_; ///< strobe overhead of a burst out
     Picoseconds frame_in_;

@@ -38,29 +38,34 @@ constexpr std::array<Form, 256> kForms = make_forms();
 void Checker::on_observed(u32 channel, const Segment& segment)
 {
     check_bus(channels_[channel], channel, segment);
-    const u32 first_die = geometry_.die_index_ce(channel, segment.ce, 0);
+    const u32 ce = channel * ces_of_channel_ + segment.ce;
+    const u32 first_die = ce * luns_of_ce_;
     View view{segment,
-              ces_[channel * geometry_.ces_per_channel() + segment.ce],
+              ces_[ce],
               &luns_[first_die],
               channel,
               first_die,
               segment.start + sheet_.t_cs};
     const u32 cycles = u32{segment.lead} + segment.trail;
-    for (u32 i = 0; i <= cycles; ++i) {
-        if (i == segment.lead) {
-            if (segment.direction == DataDirection::Out) {
-                burst_out(view);
-            } else if (segment.direction == DataDirection::In) {
-                burst_in(view);
+    bool burst_due = segment.direction != DataDirection::None;
+    for (u32 i = 0; i < cycles || burst_due;) {
+        if (burst_due && i == segment.lead) {
+            burst_due = false;
+            segment.direction == DataDirection::Out ? burst_out(view) : burst_in(view);
+        } else if (segment.is_command(i)) {
+            command(view, segment.bytes[i++]);
+        } else {
+            const u32 stop = i < segment.lead ? u32{segment.lead} : cycles;
+            const u32 from = i;
+            while (i < stop && !segment.is_command(i)) {
+                ++i;
             }
-        }
-        if (i < cycles) {
-            segment.is_command(i) ? command(view, segment.bytes[i]) : address(view, segment.bytes[i]);
+            address(view, from, i - from);
         }
     }
 }
 
-void Checker::address(View& view, u8 byte)
+void Checker::address(View& view, u32 from, u32 count)
 {
     CeState& ce = view.ce;
     if (!ce.open) {
@@ -70,13 +75,19 @@ void Checker::address(View& view, u8 byte)
         }
         return;
     }
-    if (ce.cycles < 8) {
-        ce.address |= u64{byte} << (8 * ce.cycles);
+    u64 collected = ce.address;
+    for (u32 i = 0; i < count && ce.cycles + i < 8; ++i) {
+        collected |= u64{view.segment.bytes[from + i]} << (8 * (ce.cycles + i));
     }
-    ++ce.cycles;
-    if (ce.opener == 0x78 && ce.cycles == 3) {
+    ce.address = collected;
+    ce.cycles += count;
+    if (ce.opener == 0x78 && ce.cycles >= 3) {
         ce.open = false;
-        ce.status = take_row(view, static_cast<u32>(ce.address)) != nullptr;
+        if (ce.cycles > 3) {
+            report(view, Rule::AddressCycles);
+        } else {
+            ce.status = take_row(view, parts(ce.address)) != nullptr;
+        }
     }
 }
 
@@ -111,17 +122,24 @@ void Checker::command(View& view, u8 byte)
     }
 }
 
-/// The LUN that a row names; null (and reported) outside the part.
-Checker::LunState* Checker::take_row(View& view, u32 row)
+/// Row address, least significant first: page | plane | block | LUN.
+Checker::Row Checker::parts(u64 row) const
 {
-    const u32 lun = geometry_.row_lun(row);
-    if (lun >= geometry_.luns_per_ce() || geometry_.row_plane(row) >= geometry_.planes ||
-        geometry_.row_block(row) >= geometry_.blocks || geometry_.row_page(row) >= geometry_.pages) {
+    const u32 r = static_cast<u32>(row) & 0xffffff;
+    return Row{r >> lun_shift_, (r & ((1u << block_shift_) - 1)) >> plane_shift_,
+               (r & ((1u << lun_shift_) - 1)) >> block_shift_, r & ((1u << plane_shift_) - 1)};
+}
+
+/// The LUN that a row names; null (and reported) outside the part.
+Checker::LunState* Checker::take_row(View& view, const Row& row)
+{
+    if (row.lun >= luns_of_ce_ || row.plane >= geometry_.planes ||
+        row.block >= geometry_.blocks || row.page >= geometry_.pages) {
         report(view, Rule::RowRange);
         return nullptr;
     }
-    view.ce.lun = static_cast<u8>(lun);
-    return &view.luns[lun];
+    view.ce.lun = static_cast<u8>(row.lun);
+    return &view.luns[row.lun];
 }
 
 bool Checker::usable(const View& view, const LunState& lun)
@@ -155,7 +173,7 @@ void Checker::confirm(View& view, u8 byte)
         return;
     }
     const u32 column = static_cast<u32>(ce.address) & 0xffff;
-    const u32 row = static_cast<u32>(form.cycles == 5 ? ce.address >> 16 : ce.address) & 0xffffff;
+    const Row row = parts(form.cycles == 5 ? ce.address >> 16 : ce.address);
     LunState* lun = &view.luns[ce.lun];
     if (!ce.row_done) { // after data in, the row has been judged with the first byte
         lun = form.cycles == 2 ? lun : take_row(view, row);
@@ -168,8 +186,8 @@ void Checker::confirm(View& view, u8 byte)
     case 0x30:
     case 0x32:
         gather(view, *lun, Busy::Read, row);
-        lun->valid &= ~(1u << geometry_.row_plane(row));
-        lun->out_plane = static_cast<u8>(geometry_.row_plane(row));
+        lun->valid &= ~(1u << row.plane);
+        lun->out_plane = static_cast<u8>(row.plane);
         lun->column = column;
         start(view, *lun, byte == 0x32 ? Busy::Queue : Busy::Read,
               byte == 0x32 ? least_queue_ : least_read_);
@@ -181,13 +199,13 @@ void Checker::confirm(View& view, u8 byte)
     case 0xd0:
     case 0xd1:
         gather(view, *lun, Busy::Erase, row);
-        lun->valid &= ~(1u << geometry_.row_plane(row));
+        lun->valid &= ~(1u << row.plane);
         start(view, *lun, byte == 0xd1 ? Busy::Queue : Busy::Erase,
               byte == 0xd1 ? least_queue_ : least_erase_);
         break;
     default: // E0h
         if (form.opener == 0x06) {
-            lun->out_plane = static_cast<u8>(geometry_.row_plane(row));
+            lun->out_plane = static_cast<u8>(row.plane);
         }
         lun->column = column;
         break;
@@ -195,10 +213,10 @@ void Checker::confirm(View& view, u8 byte)
 }
 
 /// Add a plane to a (multi-plane) operation: same kind, same page offset, each plane once.
-void Checker::gather(View& view, LunState& lun, Busy kind, u32 row)
+void Checker::gather(View& view, LunState& lun, Busy kind, const Row& row)
 {
-    const u32 plane = geometry_.row_plane(row);
-    const u32 page = kind == Busy::Erase ? 0 : geometry_.row_page(row);
+    const u32 plane = row.plane;
+    const u32 page = kind == Busy::Erase ? 0 : row.page;
     if (lun.planes == 0) {
         lun.bad = 0;
         lun.page = page;
@@ -209,7 +227,7 @@ void Checker::gather(View& view, LunState& lun, Busy kind, u32 row)
         lun.gathered = kind;
     }
     lun.planes |= 1u << plane;
-    lun.block[plane] = geometry_.row_block(row);
+    lun.block[plane] = row.block;
 }
 
 /// The LUN must have pulled R/B# low at the end of the confirm's segment.
@@ -223,16 +241,16 @@ void Checker::start(View& view, LunState& lun, Busy kind, Picoseconds least_time
     lun.may_rise_at = view.segment.end + least_time;
 }
 
-void Checker::confirm_program(View& view, LunState& lun, u32 row, bool queue)
+void Checker::confirm_program(View& view, LunState& lun, const Row& row, bool queue)
 {
     if (!view.ce.row_done) {
-        lun.valid &= ~(1u << geometry_.row_plane(row));
+        lun.valid &= ~(1u << row.plane);
     }
     gather(view, lun, Busy::Program, row);
     const u32 die = view.first_die + view.ce.lun;
-    const u32 plane = geometry_.row_plane(row);
-    const u32 page = geometry_.row_page(row);
-    const u32 next = next_page_[block_at(die, plane, geometry_.row_block(row))];
+    const u32 plane = row.plane;
+    const u32 page = row.page;
+    const u32 next = next_page_[block_at(die, plane, row.block)];
     if (page != next) {
         report(view, page < next ? Rule::NotErased : Rule::PageOrder);
         lun.bad |= 1u << plane;
@@ -257,12 +275,12 @@ bool Checker::take_program_row(View& view)
         report(view, Rule::AddressCycles);
         return false;
     }
-    const u32 row = static_cast<u32>(ce.address >> 16) & 0xffffff;
+    const Row row = parts(ce.address >> 16);
     LunState* lun = take_row(view, row);
     if (lun == nullptr || !usable(view, *lun)) {
         return false;
     }
-    lun->valid &= ~(1u << geometry_.row_plane(row));
+    lun->valid &= ~(1u << row.plane);
     lun->column = static_cast<u32>(ce.address) & 0xffff;
     ce.row_done = true;
     return true;
@@ -322,7 +340,7 @@ void Checker::reset(View& view)
     view.ce.open = false;
     view.ce.spoiled = false;
     view.ce.status = false;
-    for (u32 i = 0; i < geometry_.luns_per_ce(); ++i) {
+    for (u32 i = 0; i < luns_of_ce_; ++i) {
         LunState& lun = view.luns[i];
         lun.planes = 0;
         lun.bad = 0;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "models/common/error.h"
+
 namespace tlmssd::time {
 
 namespace {
@@ -48,6 +50,17 @@ Picoseconds EventWheel::kernel_now() { return Picoseconds(sc_core::sc_time_stamp
 
 void EventWheel::attach(Timer& timer)
 {
+    if (free_slots_.empty()) {
+        if (timers_.size() >> kSlotBits != 0) {
+            throw ModelError("event wheel: more than 65536 timers");
+        }
+        timer.slot_ = static_cast<u32>(timers_.size());
+        timers_.push_back(&timer);
+    } else {
+        timer.slot_ = free_slots_.back();
+        free_slots_.pop_back();
+        timers_[timer.slot_] = &timer;
+    }
     if (backend_ != Backend::Kernel) {
         return;
     }
@@ -64,13 +77,15 @@ void EventWheel::attach(Timer& timer)
 
 void EventWheel::detach(Timer& timer)
 {
-    const auto mine = [&timer](const Entry& e) { return e.timer == &timer; };
-    const auto end = std::remove_if(heap_.begin(), heap_.end(), mine);
-    if (end != heap_.end()) {
-        heap_.erase(end, heap_.end());
-        std::sort(heap_.begin(), heap_.end(),
-                  [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    if (vacant_) {
+        vacant_ = false;
+        pop();
     }
+    const auto mine = [&](Entry e) { return &timer_of(e) == &timer; };
+    heap_.erase(std::remove_if(heap_.begin(), heap_.end(), mine), heap_.end());
+    std::sort(heap_.begin(), heap_.end()); // a sorted row is a heap
+    timers_[timer.slot_] = nullptr;
+    free_slots_.push_back(timer.slot_);
     delete timer.kernel_event_;
 }
 
@@ -79,10 +94,10 @@ void EventWheel::start_of_simulation()
     started_ = true;
     notify_kernel();
     if (backend_ == Backend::Kernel) {
-        for (const Entry& entry : heap_) {
+        for (const Entry entry : heap_) {
             if (!stale(entry)) {
-                entry.timer->kernel_event_->notify(
-                    sc_core::sc_time::from_value((entry.time() - kernel_now()).value()));
+                timer_of(entry).kernel_event_->notify(
+                    sc_core::sc_time::from_value((time_of(entry) - kernel_now()).value()));
             }
         }
     }
@@ -91,8 +106,9 @@ void EventWheel::start_of_simulation()
 void EventWheel::schedule(Timer& timer)
 {
     assert(timer.at_ >= now());
-    timer.order_ = (static_cast<u64>(timer.priority_) << 56) | ++sequence_;
-    push(Entry{(static_cast<unsigned __int128>(timer.at_.value()) << 64) | timer.order_, &timer});
+    timer.order_ = (static_cast<u64>(timer.priority_) << (kSequenceBits + kSlotBits)) |
+                   (++sequence_ << kSlotBits) | timer.slot_;
+    push((static_cast<Entry>(timer.at_.value()) << 64) | timer.order_);
     if (!started_) {
         return;
     }
@@ -103,29 +119,36 @@ void EventWheel::schedule(Timer& timer)
             timer.kernel_event_->notify(
                 sc_core::sc_time::from_value((timer.at_ - kernel).value()));
         }
-    } else if (!running_ && heap_.front().timer == &timer) {
+    } else if (!running_ && &timer_of(heap_.front()) == &timer) {
         wake_.notify(sc_core::sc_time::from_value((timer.at_ - kernel_now()).value()));
     }
 }
 
-bool EventWheel::stale(const Entry& entry)
+bool EventWheel::stale(Entry entry) const
 {
-    return !entry.timer->armed_ || entry.timer->order_ != static_cast<u64>(entry.key);
+    const Timer& timer = timer_of(entry);
+    return !timer.armed_ || timer.order_ != static_cast<u64>(entry);
 }
 
-void EventWheel::push(const Entry& entry)
+void EventWheel::push(Entry entry)
 {
+    if (vacant_) { // the callback of the root arms a timer: one sift instead of two
+        vacant_ = false;
+        sift_down(entry);
+        return;
+    }
     std::size_t hole = heap_.size();
     heap_.push_back(entry);
+    Entry* const heap = heap_.data();
     while (hole > 0) {
         const std::size_t parent = (hole - 1) / kArity;
-        if (heap_[parent].key <= entry.key) {
+        if (heap[parent] <= entry) {
             break;
         }
-        heap_[hole] = heap_[parent];
+        heap[hole] = heap[parent];
         hole = parent;
     }
-    heap_[hole] = entry;
+    heap[hole] = entry;
 }
 
 void EventWheel::pop()
@@ -133,30 +156,32 @@ void EventWheel::pop()
     const Entry last = heap_.back();
     heap_.pop_back();
     if (!heap_.empty()) {
-        sift_down(0, last);
+        sift_down(last);
     }
 }
 
-void EventWheel::sift_down(std::size_t hole, const Entry& entry)
+/// Put `entry` where the root was.
+void EventWheel::sift_down(Entry entry)
 {
     const std::size_t size = heap_.size();
     Entry* const heap = heap_.data();
+    std::size_t hole = 0;
     for (;;) {
         const std::size_t first = hole * kArity + 1;
         std::size_t best;
         if (first + kArity <= size) { // all four children: choose without branches
-            const std::size_t left = first + (heap[first + 1].key < heap[first].key);
-            const std::size_t right = first + 2 + (heap[first + 3].key < heap[first + 2].key);
-            best = heap[right].key < heap[left].key ? right : left;
+            const std::size_t left = first + (heap[first + 1] < heap[first]);
+            const std::size_t right = first + 2 + (heap[first + 3] < heap[first + 2]);
+            best = heap[right] < heap[left] ? right : left;
         } else if (first < size) {
             best = first;
             for (std::size_t i = first + 1; i < size; ++i) {
-                best = heap[i].key < heap[best].key ? i : best;
+                best = heap[i] < heap[best] ? i : best;
             }
         } else {
             break;
         }
-        if (entry.key <= heap[best].key) {
+        if (entry <= heap[best]) {
             break;
         }
         heap[hole] = heap[best];
@@ -183,6 +208,10 @@ void EventWheel::run()
     try {
         run_until(end);
     } catch (...) {
+        if (vacant_) {
+            vacant_ = false;
+            pop();
+        }
         failure_ = std::current_exception();
         stop_requested_ = true;
     }
@@ -196,17 +225,22 @@ void EventWheel::run()
 
 void EventWheel::run_until(Picoseconds end)
 {
-    while (!heap_.empty() && heap_.front().time() <= end && !stop_requested_) {
+    while (!heap_.empty() && time_of(heap_.front()) <= end && !stop_requested_) {
         const Entry entry = heap_.front();
-        pop();
         if (stale(entry)) {
+            pop();
             continue;
         }
-        Timer& timer = *entry.timer;
-        now_ = entry.time();
+        Timer& timer = timer_of(entry);
+        now_ = time_of(entry);
         timer.armed_ = false;
         ++events_;
+        vacant_ = true;
         timer.callback_(timer.owner_);
+        if (vacant_) {
+            vacant_ = false;
+            pop();
+        }
     }
 }
 
@@ -216,7 +250,7 @@ void EventWheel::notify_kernel()
         pop();
     }
     if (backend_ == Backend::Wheel && !heap_.empty()) {
-        wake_.notify(sc_core::sc_time::from_value((heap_.front().time() - kernel_now()).value()));
+        wake_.notify(sc_core::sc_time::from_value((time_of(heap_.front()) - kernel_now()).value()));
     }
 }
 

@@ -45,7 +45,8 @@ private:
     Callback callback_;
     void* owner_;
     Picoseconds at_;
-    u64 order_ = 0; ///< priority and sequence of the heap entry that counts; others are stale
+    u64 order_ = 0; ///< low word of the heap entry that counts; others are stale
+    u32 slot_ = 0;
     sc_core::sc_event* kernel_event_ = nullptr; ///< Backend::Kernel
     Priority priority_;
     bool armed_ = false;
@@ -83,21 +84,25 @@ public:
 
 private:
     friend class Timer;
-    struct Entry {
-        unsigned __int128 key; ///< time 64 | priority 8 | sequence 56
-        Timer* timer;
-        Picoseconds time() const { return Picoseconds(static_cast<u64>(key >> 64)); }
-    };
+    /// Time in the high 64 bits; below it priority (4 bits), sequence (44), slot of the timer (16).
+    using Entry = unsigned __int128;
+    static constexpr u32 kSlotBits = 16;
+    static constexpr u32 kSequenceBits = 44; ///< 1.7e13 arms a run
+    static Picoseconds time_of(Entry entry) { return Picoseconds(static_cast<u64>(entry >> 64)); }
+    Timer& timer_of(Entry entry) const
+    {
+        return *timers_[static_cast<u64>(entry) & ((u64{1} << kSlotBits) - 1)];
+    }
 
     void start_of_simulation() override;
     static Picoseconds kernel_now();
     void attach(Timer& timer);
     void detach(Timer& timer);
     void schedule(Timer& timer);
-    void push(const Entry& entry);
+    void push(Entry entry);
     void pop();
-    void sift_down(std::size_t hole, const Entry& entry);
-    static bool stale(const Entry& entry);
+    void sift_down(Entry entry);
+    bool stale(Entry entry) const;
     void run();
     void run_until(Picoseconds end);
     void notify_kernel();
@@ -106,7 +111,10 @@ private:
     Picoseconds quantum_;
     Picoseconds limit_ = kTimeNever;
     Picoseconds now_;
-    std::vector<Entry> heap_; ///< 4-ary, smallest key first
+    std::vector<Entry> heap_;     ///< 4-ary, smallest first
+    bool vacant_ = false;         ///< the root has been taken: the next push fills it
+    std::vector<Timer*> timers_;  ///< by slot
+    std::vector<u32> free_slots_; ///< of timers that are gone
     sc_core::sc_event wake_;
     u64 sequence_ = 0;
     u64 events_ = 0;

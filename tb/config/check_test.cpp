@@ -54,11 +54,11 @@ TEST(Check, RowAddressHas24Bits)
     EXPECT_THAT(error_of(one + "1, blocks: 32769}"), HasSubstr("needs 25 bits"));
 }
 
-// 8 ch x 8 ways x 2 dies x 2 planes x 65536 blocks x 256 pages = 2^32 pages. The row is 8+1+16 bits
-// too long, so pages are 64: 2^30 pages of 64 KiB = 2^34 units.
+// 8 ch x 8 ways x 2 dies x 2 planes x 65536 blocks x 64 pages = 2^30 pages; of 64 KiB: 2^34 units.
 TEST(Check, UnitsAreNumberedIn32Bits)
 {
-    const std::string large = "geometry: {channels: 8, ways: 8, dies: 2, blocks: 65536, pages: 64}\n";
+    const std::string large =
+        "geometry: {channels: 8, ways: 8, dies: 2, blocks: 65536, pages: 64}\n";
     EXPECT_THAT(error_of(large + "nand: {page_bytes: 65536}"), HasSubstr("logical units of 4096"));
     EXPECT_EQ(error_of(large + "nand: {page_bytes: 4096}"), "");
 }
@@ -77,7 +77,8 @@ TEST(Check, CollectionNeedsEightBlocksBesideItsThreshold)
                              "geometry: {blocks: ";
     EXPECT_EQ(error_of(head + "13}"), "");
     EXPECT_THAT(error_of(head + "12}"),
-                HasSubstr("geometry.blocks: 12 blocks a plane; garbage collection needs at least 13"));
+                HasSubstr("geometry.blocks: 12 blocks a plane; garbage collection needs at least "
+                          "13"));
 }
 
 // 64 blocks - 4 - 3 = 57 usable; 64 / 57 - 1 = 0.12281.
@@ -105,8 +106,8 @@ TEST(Check, OnfiModesDependOnTheInterface)
 TEST(Check, AnUnfitControllerModeIsAnError)
 {
     EXPECT_EQ(error_of("scheduler: vaq\ncontroller: {mode: serial}"),
-              "t.yaml:2:20: controller.mode: serial does not fit scheduler vaq, which needs inorder; "
-              "use auto");
+              "t.yaml:2:20: controller.mode: serial does not fit scheduler vaq, which needs "
+              "inorder; use auto");
     EXPECT_THAT(error_of("scheduler: barrier\ncontroller: {mode: serial}"), HasSubstr("inorder"));
     EXPECT_THAT(error_of("controller: {mode: serial}"), HasSubstr("scheduler inorder"));
     EXPECT_THAT(error_of("scheduler: serial\ncontroller: {mode: inorder}"),

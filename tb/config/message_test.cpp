@@ -109,7 +109,8 @@ TEST(Message, MapsAndValuesAreToldApart)
 
 TEST(Message, SyntaxErrorsHaveAPlace)
 {
-    EXPECT_THAT(error_of("seed: 1\ncpu: {mhz: 1\n"), AllOf(StartsWith("t.yaml:"), HasSubstr("YAML: ")));
+    EXPECT_THAT(error_of("seed: 1\ncpu: {mhz: 1\n"),
+                AllOf(StartsWith("t.yaml:"), HasSubstr("YAML: ")));
     EXPECT_THAT(error_of("seed: 1\n  cpu: 3\n"), StartsWith("t.yaml:2:6: YAML: "));
     EXPECT_THAT(error_of("seed: 1\n---\nseed: 2\n"), HasSubstr("a second YAML document"));
     EXPECT_THAT(error_of("seed: !!int 1"), HasSubstr("YAML tag"));
@@ -127,7 +128,8 @@ TEST(Message, TextMustBeUtf8WithoutControlCharacters)
 
 TEST(Message, BombsAreRefused)
 {
-    EXPECT_THAT(error_of("a: &x [1]\nb: [*x, *x]\n"), HasSubstr("anchors and aliases are not used"));
+    EXPECT_THAT(error_of("a: &x [1]\nb: [*x, *x]\n"),
+                HasSubstr("anchors and aliases are not used"));
     EXPECT_THAT(error_of("a: &x [*x]"), HasSubstr("anchors and aliases are not used"));
     EXPECT_THAT(error_of("a: *nothing"), StartsWith("t.yaml:1:4: "));
     EXPECT_THAT(error_of("a: " + std::string(100000, '[')), HasSubstr("nested deeper than 8"));
@@ -169,7 +171,10 @@ TEST(Message, MissingFilesAreNamed)
     EXPECT_THAT(error_of("workload: {trace: absent.csv}"),
                 StartsWith("t.yaml:1:19: workload.trace: cannot read 'absent.csv'"));
     EXPECT_THAT(error_of("workload: randreed-4k"),
-                AllOf(HasSubstr("no preset 'randreed-4k'"), EndsWith("did you mean 'randread-4k'?")));
+                AllOf(HasSubstr("no preset 'randreed-4k'"),
+                      EndsWith("did you mean 'randread-4k'?")));
+    EXPECT_EQ(error_of("nand: \"a\\nb\""),
+              "t.yaml:1:7: nand: cannot read 'a?b': No such file or directory");
     EXPECT_THAT(error_of("include: ."), HasSubstr("is a folder, not a file"));
     EXPECT_THAT(error_of("include: /dev/zero"), HasSubstr("larger than 1 MiB"));
     EXPECT_THAT(error_of("include: {a: b}"), HasSubstr("expected a path or a list of paths"));

@@ -68,7 +68,8 @@ TEST(Include, CyclesAndFloodsAreErrors)
         return "";
     };
     EXPECT_THAT(message(t.path() + "/a.yaml"),
-                AllOf(StartsWith(t.path() + "/b.yaml:1:10: include: "), EndsWith("includes itself")));
+                AllOf(StartsWith(t.path() + "/b.yaml:1:10: include: "),
+                      EndsWith("includes itself")));
     EXPECT_THAT(message(t.write("d.yaml", "include: d.yaml")), EndsWith("includes itself"));
     EXPECT_EQ(message(t.write("e.yaml", "include: [c.yaml, c.yaml]")), ""); // twice is no cycle
     EXPECT_THAT(message(t.write("f.yaml", many + "]")), EndsWith("more than 64 files"));
@@ -120,15 +121,15 @@ TEST(Preset, StandsBesideTheFoldersOfTheConfiguration)
 TEST(Preset, ReplacesTheFilesWorkloadButNoSingleSet)
 {
     const std::string file = "workload: {rw: randwrite, bs: 64k, requests: 7}";
-    for (const auto& sets : {std::vector<std::string>{"workload=randread-4k", "workload.requests=5"},
-                             std::vector<std::string>{"workload.requests=5", "workload=randread-4k"}}) {
-        const Config c = from(file, sets);
+    const std::string preset = "workload=randread-4k", single = "workload.requests=5";
+    for (const bool preset_first : {true, false}) {
+        const Config c = preset_first ? from(file, {preset, single}) : from(file, {single, preset});
         EXPECT_EQ(c.workload.rw, Rw::RandRead);
         EXPECT_EQ(c.workload.bs, 4096u);
         EXPECT_EQ(c.workload.requests, 5u);
     }
     EXPECT_EQ(from(file, {"workload=randread-4k"}).workload.requests, 100000u);
-    EXPECT_EQ(from(file, {"workload=randread-4k", "workload=seqwrite-128k"}).workload.rw, Rw::Write);
+    EXPECT_EQ(from(file, {preset, "workload=seqwrite-128k"}).workload.rw, Rw::Write);
 }
 
 TEST(TraceAgainstGenerator, BesideEachOtherTheyAreAnError)
@@ -189,7 +190,8 @@ TEST(TimeScale, NeedsTheOpenLoop)
 {
     const TempFolder t;
     const std::string head = "workload: {trace: " + t.write("t.csv", "x\n") + ", time_scale: 0.5";
-    EXPECT_THAT(error_of(head + "}"), HasSubstr("time_scale: has no effect because workload.mode is closed"));
+    EXPECT_THAT(error_of(head + "}"),
+                HasSubstr("time_scale: has no effect because workload.mode is closed"));
     EXPECT_EQ(error_of(head + ", mode: open}"), "");
     EXPECT_EQ(from(head + ", mode: open}", {"workload.mode=closed"}).workload.time_scale, 1.0);
 }

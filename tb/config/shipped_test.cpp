@@ -136,8 +136,8 @@ TEST(Shipped, DescriptionReadsBackAsTheSameConfiguration)
 TEST(Shipped, DescriptionHoldsEveryKeyInUse)
 {
     const TempFolder t;
-    const Config trace =
-        load_text("", "t", {{"workload.trace=" + t.write("a \"b\".csv", "x"), "workload.mode=open"}});
+    const std::string file = t.write("a \"b\".csv", "x");
+    const Config trace = load_text("", "t", {{"workload.trace=" + file, "workload.mode=open"}});
     const std::string text = to_yaml(trace);
     EXPECT_EQ(to_yaml(load_text(text, "described", {})), text);
     EXPECT_NE(text.find("time_scale: 1 "), std::string::npos);
@@ -153,12 +153,14 @@ const char kStale[] = "stale; run build/release/bin/tlmssd-keys --write in the r
 
 TEST(Generated, SchemaIsCurrent)
 {
-    EXPECT_TRUE(text_of("configs/schema.json") == json_schema()) << "configs/schema.json is " << kStale;
+    EXPECT_TRUE(text_of("configs/schema.json") == json_schema())
+        << "configs/schema.json is " << kStale;
 }
 
 TEST(Generated, KeyReferenceIsCurrent)
 {
-    EXPECT_TRUE(text_of("configs/README.md") == key_reference()) << "configs/README.md is " << kStale;
+    EXPECT_TRUE(text_of("configs/README.md") == key_reference())
+        << "configs/README.md is " << kStale;
 }
 
 TEST(Generated, SchemaForbidsUnknownKeysInEveryMap)

@@ -60,7 +60,7 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
 FakeDevice::FakeDevice(const fw_config& config, u64 seed)
     : config_(config), seed_(seed), spp_(config.page_bytes / 512), firmware_(std::make_unique<fw>()),
       commands_(config.host_tags), host_(u64{config.logical_pages} * spp_),
-      dram_(config.oob_base / 512), capacity_(config.scheduler == FW_SCHED_VAQ ? 3 : 12)
+      trimmed_(config.logical_pages), dram_(config.oob_base / 512), capacity_(config.scheduler == FW_SCHED_VAQ ? 3 : 12)
 {
 }
 
@@ -264,19 +264,9 @@ void FakeDevice::execute(Operation& operation)
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u64 key = page_key(op, i);
         if (op.opcode == FLASH_OP_PROGRAM) {
-            const auto& oob = operation.planes[i].oob;
             u32 lpn = 0;
-            u64 sequence = 0;
-            std::memcpy(&lpn, oob.data(), 4);
-            std::memcpy(&sequence, oob.data() + 4, 6);
-            auto& newest = newest_[lpn];
-            const auto before = newest.second == 0 ? flash_.end() : flash_.find(newest.second - 1);
-            /* Collection may program a page that was overwritten after it had read it. */
-            const bool dead = op.stream == 1 && before != flash_.end() &&
-                              before->second.data != operation.planes[i].data;
-            if (!dead && (newest.second == 0 || sequence > newest.first)) {
-                newest = {sequence, key + 1};
-            }
+            std::memcpy(&lpn, operation.planes[i].oob.data(), 4);
+            copies_of_[lpn].insert(key);
             flash_[key] = operation.planes[i];
         } else if (op.opcode == FLASH_OP_READ) {
             const auto page = flash_.find(key);
@@ -291,24 +281,28 @@ void FakeDevice::execute(Operation& operation)
             }
         } else {
             for (u32 page = 0; page < config_.pages; ++page) {
-                flash_.erase((key >> kPageBits << kPageBits) + page);
+                const auto erased = flash_.find((key >> kPageBits << kPageBits) + page);
+                if (erased != flash_.end()) {
+                    u32 lpn = 0;
+                    std::memcpy(&lpn, erased->second.oob.data(), 4);
+                    copies_of_[lpn].erase(erased->first);
+                    flash_.erase(erased);
+                }
             }
         }
     }
 }
 
-/// Each sector of `tags` must be in flash, in the newest page of its LPN (or a newer version).
-void FakeDevice::check_durable(u64 lba, const std::vector<u64>& tags, bool exactly)
+/// Each sector of `tags` must be in some page of its LPN in flash, in this version or a newer one.
+void FakeDevice::check_durable(u64 lba, const std::vector<u64>& tags)
 {
     for (u64 i = 0; i < tags.size(); ++i) {
-        if (tags[i] == 0) {
-            continue; // never written, or trimmed
+        /* 0: never written. Versions up to trimmed_ were removed by a later TRIM. */
+        bool found = tags[i] <= trimmed_[static_cast<u32>((lba + i) / spp_)];
+        for (const u64 key : copies_of_[static_cast<u32>((lba + i) / spp_)]) {
+            found = found || flash_[key].data[(lba + i) % spp_] >= tags[i];
         }
-        const auto found = newest_.find(static_cast<u32>((lba + i) / spp_));
-        const auto page =
-            found == newest_.end() ? flash_.end() : flash_.find(found->second.second - 1);
-        const u64 have = page == flash_.end() ? 0 : page->second.data[(lba + i) % spp_];
-        if (exactly ? have != tags[i] : have < tags[i]) {
+        if (!found) {
             fail("LBA " + std::to_string(lba + i) + " is not in flash");
         }
     }

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "firmware/core/fw.h"
@@ -83,7 +84,7 @@ private:
     bool fenced(const Operation& operation) const;
     void execute(Operation& operation);
     void check_operation(const flash_op& op);
-    void check_durable(u64 lba, const std::vector<u64>& tags, bool exactly);
+    void check_durable(u64 lba, const std::vector<u64>& tags);
     void finish(u32 tag);
     u32 die_of(const flash_op& op) const { return (op.channel * 64u + op.ce) * 8u + op.lun; }
     u64 page_key(const flash_op& op, u32 plane) const
@@ -107,6 +108,7 @@ private:
     u32 inside_ = 0;
     u64 version_ = 0;
     std::vector<u64> host_;   ///< what the host expects, by LBA; 0: nothing written
+    std::vector<u64> trimmed_; ///< by LPN: the newest version when it was last trimmed
     std::vector<u64> dram_;   ///< by sector
     std::vector<CopyJob> copies_;
     std::deque<Operation> pending_; ///< submitted, not at their die yet
@@ -114,7 +116,7 @@ private:
     std::map<u64, u64> in_flight_;  ///< number -> stream
     std::map<u64, Page> flash_;     ///< programmed pages
     std::map<u64, u32> next_page_;  ///< by block: pages submitted for programming
-    std::map<u32, std::pair<u64, u64>> newest_; ///< LPN -> sequence, page
+    std::map<u32, std::set<u64>> copies_of_;    ///< LPN -> its pages in flash, old ones too
     u64 operations_ = 0;
     u32 capacity_; ///< of the controller; small enough to refuse now and then
     bool owe_space_ = false;

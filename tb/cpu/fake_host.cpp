@@ -35,6 +35,7 @@ bool FakeDevice::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
     } else if (opcode == HAL_HOST_TRIM) { // whole pages only
         for (u64 page = (lba + spp_ - 1) / spp_; (page + 1) * spp_ <= lba + sectors; ++page) {
             std::fill_n(host_.begin() + static_cast<long>(page * spp_), spp_, 0);
+            trimmed_[page] = version_;
         }
     }
     if (opcode == HAL_HOST_FLUSH) {
@@ -106,10 +107,10 @@ void FakeDevice::finish(u32 tag)
         fail("a command ended before all its data had moved");
     }
     if (c.command.opcode == HAL_HOST_FLUSH) {
-        check_durable(0, c.expected, false);
+        check_durable(0, c.expected);
     } else if (c.command.opcode == HAL_HOST_WRITE &&
                ((c.command.flags & HAL_HOST_FUA) || config_.buffer_policy == FW_BUFFER_NONE)) {
-        check_durable(c.command.lba, c.expected, false);
+        check_durable(c.command.lba, c.expected);
     }
     c.active = false;
     --inside_;

@@ -65,8 +65,8 @@ struct Rig : sc_core::sc_module,
     std::vector<Edge> edges;
     DataCells cells;
 
-    explicit Rig(const Geometry& g = rig_geometry(), const config::Nand& n = rig_nand(), u64 seed = 1,
-                 sc_core::sc_module_name module_name = "rig")
+    explicit Rig(const Geometry& g = rig_geometry(), const config::Nand& n = rig_nand(),
+                 u64 seed = 1, sc_core::sc_module_name module_name = "rig")
         : sc_module(module_name), geometry(g), nand(n),
           channel("channel", wheel, 0, g, onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
           store(g), device{store, nand, die_log, seed}, target("target", wheel, channel, 0, device),

@@ -24,7 +24,10 @@ struct Master : sc_core::sc_module,
     bool bus_free_at_end = false;
     Channel* channel = nullptr;
 
-    explicit Master(sc_core::sc_module_name n) : sc_module(n), socket("socket") { socket.bind(*this); }
+    explicit Master(sc_core::sc_module_name n) : sc_module(n), socket("socket")
+    {
+        socket.bind(*this);
+    }
     tlm::tlm_sync_enum nb_transport_bw(Segment&, tlm::tlm_phase&, sc_core::sc_time&) override
     {
         ADD_FAILURE() << "the channel never calls back through the socket";
@@ -41,7 +44,8 @@ struct Master : sc_core::sc_module,
     void on_ready_edge(u32, u32, u32, bool, Picoseconds) override { calls.emplace_back("edge"); }
     void on_ready(u32, u32 ce, u32 lun, bool ready) override
     {
-        calls.push_back("ready " + std::to_string(ce) + "/" + std::to_string(lun) + (ready ? "+" : "-"));
+        calls.push_back("ready " + std::to_string(ce) + "/" + std::to_string(lun) +
+                        (ready ? "+" : "-"));
     }
 };
 

@@ -35,9 +35,9 @@ constexpr Expected kExpected[] = {
     {BusInterface::Sdr, 0, 70 + 700, 70 + 40 + 864000, 70 + 700 + 500 + 864000,
      70 + 700 + 400 + 864000, 70 + 500, 70 + 100 + 120 + 100, 70 + 400 + 120 + 100},
     // tWRCK 20 + tDQSCK 25 before, tDQSHZ 20 after a burst out; 1.5 tCK = 15 around a burst in
-    {BusInterface::NvDdr, 5, 15 + 7 * 45, 15 + 20 + 45 + 43200 + 20, 15 + 315 + 500 + 45 + 43200 + 20,
-     15 + 315 + 400 + 15 + 43200 + 15, 15 + 225, 15 + 45 + 80 + 45 + 10 + 20,
-     15 + 180 + 80 + 45 + 10 + 20},
+    {BusInterface::NvDdr, 5, 15 + 7 * 45, 15 + 20 + 45 + 43200 + 20,
+     15 + 315 + 500 + 45 + 43200 + 20, 15 + 315 + 400 + 15 + 43200 + 15, 15 + 225,
+     15 + 45 + 80 + 45 + 10 + 20, 15 + 180 + 80 + 45 + 10 + 20},
     // tRPRE 15 + tDQSRE 15 before a burst out; tWPST 6 + tWPSTH 15 after a burst in
     {BusInterface::NvDdr2, 6, 20 + 7 * 25, 20 + 20 + 30 + 25920, 20 + 175 + 300 + 30 + 25920,
      20 + 175 + 70 + 25920 + 21, 20 + 125, 20 + 25 + 80 + 30 + 6, 20 + 100 + 80 + 30 + 6},
@@ -93,7 +93,8 @@ TEST(Modes, EveryModeIsFasterThanTheOneBefore)
         BusInterface interface;
         u32 modes;
     };
-    for (const Range r : {Range{BusInterface::Sdr, 6}, {BusInterface::NvDdr, 6}, {BusInterface::NvDdr2, 9}}) {
+    for (const Range r :
+         {Range{BusInterface::Sdr, 6}, {BusInterface::NvDdr, 6}, {BusInterface::NvDdr2, 9}}) {
         for (u32 mode = 1; mode < r.modes; ++mode) {
             EXPECT_LT(bus_timing(r.interface, mode).burst_out(4096),
                       bus_timing(r.interface, mode - 1).burst_out(4096));
