@@ -9,11 +9,7 @@ namespace tlmssd {
 /// Number of bits that hold the values 0..n-1 (0 for n <= 1).
 constexpr u32 bits_for(u32 n)
 {
-    u32 bits = 0;
-    while ((u64{1} << bits) < n) {
-        ++bits;
-    }
-    return bits;
+    return n <= 1 ? 0 : 32 - static_cast<u32>(__builtin_clz(n - 1));
 }
 
 inline constexpr u32 kSectorBytes = 512;

@@ -129,11 +129,15 @@ BlockCost block_cost(const u8* code, u32 bytes, u32 address, u32 free_target)
         if (length == 4 && at + 4 <= bytes) {
             std::memcpy(&bits, code + at, 4);
         }
+        const InsnClass what = classify(bits);
         u32 target = 0;
         if (!call_target(bits, address + at, target) || target != free_target) {
-            cost.cycles += kInsnCosts[static_cast<std::size_t>(classify(bits))].cycles;
+            cost.cycles += kInsnCosts[static_cast<std::size_t>(what)].cycles;
         }
         ++cost.instructions;
+        if (what == InsnClass::Wait) {
+            break; // the back-end's block goes on behind it, the CPU does not
+        }
         at += length;
     }
     return cost;

@@ -62,7 +62,8 @@ struct BlockCost {
     u32 instructions = 0;
 };
 
-/// Cost of `bytes` bytes of code at `address`. A `jal` to `free_target` costs nothing.
+/// Cost of `bytes` bytes of code at `address`, up to and with a `wfi`. A `jal` to `free_target` costs
+/// nothing.
 BlockCost block_cost(const u8* code, u32 bytes, u32 address, u32 free_target);
 
 } // namespace tlmssd::cpu

@@ -26,7 +26,7 @@ enum class IssStop {
 
 struct IssResult {
     IssStop stop = IssStop::Fault;
-    u32 pc = 0;
+    u32 pc = 0; ///< Fault: of the basic block in which it happened
     std::string reason; ///< Fault: the back-end's words
 };
 

@@ -57,10 +57,19 @@ void NativeCpu::bind(fw& firmware, HostPortIf& port, flash::ControllerIf& contro
 
 // ---- events ----
 
-void NativeCpu::post(u32 number, const hal_event& event)
+/// Room for an event of `core`; fill it, then announce() it.
+hal_event& NativeCpu::new_event(u32 core, hal_event_kind kind)
+{
+    hal_event& e = cores_[core].events.append();
+    e.kind = static_cast<u16>(kind);
+    e.tag = 0;
+    e.cookie = 0;
+    return e;
+}
+
+void NativeCpu::announce(u32 number)
 {
     Core& core = cores_[number];
-    core.events.push(event);
     if (core.step.armed()) {
         return;
     }
@@ -75,45 +84,43 @@ void NativeCpu::post(u32 number, const hal_event& event)
 void NativeCpu::on_host_command(const hal_host_command& command)
 {
     fw_hint_command(firmware_, command.lba);
-    hal_event e{};
-    e.kind = HAL_EVENT_HOST_COMMAND;
+    const u32 core = core_of_[FW_ROOM_HIL];
+    hal_event& e = new_event(core, HAL_EVENT_HOST_COMMAND);
     e.tag = command.tag;
     e.u.command = command;
-    post(core_of_[FW_ROOM_HIL], e);
+    announce(core);
 }
 
 void NativeCpu::on_host_dma_done(u32 tag, u32 cookie)
 {
-    hal_event e{};
-    e.kind = HAL_EVENT_HOST_DMA;
+    const u32 core = core_of_[FW_ROOM_HIL];
+    hal_event& e = new_event(core, HAL_EVENT_HOST_DMA);
     e.tag = static_cast<u16>(tag);
     e.cookie = cookie;
-    post(core_of_[FW_ROOM_HIL], e);
+    announce(core);
 }
 
 void NativeCpu::on_flash_completion(const flash_completion& completion)
 {
-    hal_event e{};
-    e.kind = HAL_EVENT_FLASH;
+    const u32 core = core_of_[FW_ROOM_SCHED];
+    hal_event& e = new_event(core, HAL_EVENT_FLASH);
     e.cookie = completion.cookie;
     e.u.flash = completion;
-    post(core_of_[FW_ROOM_SCHED], e);
+    announce(core);
 }
 
 void NativeCpu::on_copy_done(u32 cookie)
 {
-    hal_event e{};
-    e.kind = HAL_EVENT_COPY;
-    e.cookie = cookie;
-    post(core_of_[FW_ROOM_BUFFER], e);
+    const u32 core = core_of_[FW_ROOM_BUFFER];
+    new_event(core, HAL_EVENT_COPY).cookie = cookie;
+    announce(core);
 }
 
 void NativeCpu::HardwareTimer::on_time()
 {
-    hal_event e{};
-    e.kind = HAL_EVENT_TIMER;
-    e.cookie = id;
-    cpu.post(cpu.core_of_[FW_ROOM_BUFFER], e);
+    const u32 core = cpu.core_of_[FW_ROOM_BUFFER];
+    cpu.new_event(core, HAL_EVENT_TIMER).cookie = id;
+    cpu.announce(core);
 }
 
 bool NativeCpu::next_event(u32 number, hal_event& event)
@@ -123,7 +130,8 @@ bool NativeCpu::next_event(u32 number, hal_event& event)
         return false;
     }
     --core.visible;
-    event = core.events.pop();
+    event = core.events.front();
+    core.events.drop();
     return true;
 }
 
@@ -180,8 +188,12 @@ void NativeCpu::perform(const Output& o)
 {
     switch (o.kind) {
     case OutputKind::Flash:
-        ring_.push(o.op);
-        ring_doorbell();
+        if (ring_.empty() && !space_wanted_ && controller_->submit(o.op)) {
+            --ring_count_;
+        } else {
+            ring_.push(o.op);
+            ring_doorbell();
+        }
         break;
     case OutputKind::HostDma:
         port_->start_dma(o.dma);
@@ -196,10 +208,8 @@ void NativeCpu::perform(const Output& o)
         timers_[o.timer.id].timer.arm(max(wheel_.now(), microseconds(o.timer.at_us)));
         break;
     case OutputKind::Send: {
-        hal_event e{};
-        e.kind = HAL_EVENT_MESSAGE;
-        e.u.message = o.send.message;
-        post(o.send.core, e);
+        new_event(o.send.core, HAL_EVENT_MESSAGE).u.message = o.send.message;
+        announce(o.send.core);
         break;
     }
     }
@@ -213,9 +223,8 @@ void NativeCpu::ring_doorbell()
     }
     if (space_wanted_ && ring_count_ < ring_entries_) {
         space_wanted_ = false;
-        hal_event e{};
-        e.kind = HAL_EVENT_FLASH_SPACE;
-        post(core_of_[FW_ROOM_SCHED], e);
+        new_event(core_of_[FW_ROOM_SCHED], HAL_EVENT_FLASH_SPACE);
+        announce(core_of_[FW_ROOM_SCHED]);
     }
 }
 

@@ -126,7 +126,8 @@ private:
         time::Timer timer;
     };
 
-    void post(u32 core, const hal_event& event);
+    hal_event& new_event(u32 core, hal_event_kind kind);
+    void announce(u32 core);
     Output& output(OutputKind kind);
     void perform(const Output& output);
     void ring_doorbell();

@@ -7,11 +7,14 @@
 #include <fstream>
 #include <iterator>
 
+#include <unistd.h>
+
 #include "models/common/error.h"
 #include "models/cpu/iss_firmware.h"
 #include "models/cpu/steps.h"
 #include "models/cpu/steps_replay.h"
 #include "tb/cpu/fake_device.h"
+#include "tb/cpu/iss_support.h"
 
 namespace tlmssd::cpu::test {
 
@@ -52,12 +55,6 @@ protected:
 
     std::string path;
 };
-
-std::string image()
-{
-    const char* path = std::getenv("TLMSSD_RV32_IMAGE");
-    return path != nullptr ? path : TLMSSD_RV32_IMAGE;
-}
 
 hal_event completion(u16 tag)
 {
@@ -243,6 +240,7 @@ void expect_same_counters(fw_stats a, fw_stats b)
 
 TEST_P(Replay, NativeAndIssGiveTheRecordedOutputs)
 {
+    TLMSSD_NEEDS_ISS();
     const fw_stats recorded = record(1000);
     EXPECT_GT(recorded.gc_runs, 20u);
     EXPECT_GT(recorded.gc_pages_moved, 20u);
@@ -253,7 +251,7 @@ TEST_P(Replay, NativeAndIssGiveTheRecordedOutputs)
     expect_same_counters(native.stats, recorded);
 
     const auto iss = load_iss_unicorn();
-    const ReplayReport on_iss = replay_iss(path, *iss, image());
+    const ReplayReport on_iss = replay_iss(path, *iss, rv32_image());
     EXPECT_TRUE(on_iss.equal) << on_iss.text();
     EXPECT_EQ(on_iss.steps, native.steps);
     EXPECT_EQ(on_iss.events, native.events);
@@ -311,6 +309,7 @@ void falsify(const std::string& path, std::vector<char>& content, Wanted wanted)
 
 TEST_P(Falsified, OutputsAreFoundOnBothCpus)
 {
+    TLMSSD_NEEDS_ISS();
     record(60);
     const std::vector<char> good = bytes();
     for (u8 output = 1; output <= 4; ++output) { // flash_submit, host_dma, host_complete, copy
@@ -327,7 +326,7 @@ TEST_P(Falsified, OutputsAreFoundOnBothCpus)
         EXPECT_FALSE(native.equal) << unsigned{output};
         EXPECT_NE(native.recorded, native.replayed);
         const auto iss = load_iss_unicorn();
-        const ReplayReport on_iss = replay_iss(path, *iss, image());
+        const ReplayReport on_iss = replay_iss(path, *iss, rv32_image());
         EXPECT_FALSE(on_iss.equal) << unsigned{output};
         EXPECT_EQ(on_iss.text(), native.text());
     }
@@ -335,6 +334,7 @@ TEST_P(Falsified, OutputsAreFoundOnBothCpus)
 
 TEST_P(Falsified, AChangedOobRecordOfAProgramIsFound)
 {
+    TLMSSD_NEEDS_ISS();
     record(60);
     std::vector<char> content = bytes();
     falsify(path, content, [](u8 kind, char* entry, std::size_t length) {
@@ -345,14 +345,15 @@ TEST_P(Falsified, AChangedOobRecordOfAProgramIsFound)
         return true;
     });
     const auto iss = load_iss_unicorn();
-    const ReplayReport on_iss = replay_iss(path, *iss, image());
+    const ReplayReport on_iss = replay_iss(path, *iss, rv32_image());
     EXPECT_FALSE(on_iss.equal);
     EXPECT_THAT(on_iss.text(), HasSubstr("flash_submit"));
     EXPECT_EQ(replay_native(path).text(), on_iss.text());
 }
 
-TEST_P(Falsified, AChangedOobRecordThatARreadBringsEndsInAPanic)
+TEST_P(Falsified, AChangedOobRecordThatAReadBringsEndsInAPanic)
 {
+    TLMSSD_NEEDS_ISS();
     record(300);
     std::vector<char> content = bytes();
     falsify(path, content, [](u8 kind, char* entry, std::size_t length) {
@@ -363,14 +364,15 @@ TEST_P(Falsified, AChangedOobRecordThatARreadBringsEndsInAPanic)
         return true;
     });
     const auto iss = load_iss_unicorn();
-    const ReplayReport on_iss = replay_iss(path, *iss, image());
+    const ReplayReport on_iss = replay_iss(path, *iss, rv32_image());
     EXPECT_FALSE(on_iss.equal);
     EXPECT_THAT(on_iss.replayed, HasSubstr("panic(code 8")); // FW_PANIC_OOB
     EXPECT_EQ(replay_native(path).text(), on_iss.text());
 }
 
-TEST_P(Falsified, AMissingEventIsFound)
+TEST_P(Falsified, AChangedEventIsFound)
 {
+    TLMSSD_NEEDS_ISS();
     record(60);
     const std::vector<char> good = bytes();
     std::vector<char> content = good;
@@ -383,7 +385,7 @@ TEST_P(Falsified, AMissingEventIsFound)
         return true;
     });
     const auto iss = load_iss_unicorn();
-    const ReplayReport on_iss = replay_iss(path, *iss, image());
+    const ReplayReport on_iss = replay_iss(path, *iss, rv32_image());
     EXPECT_FALSE(on_iss.equal);
     EXPECT_EQ(replay_native(path).text(), on_iss.text());
 }
@@ -395,6 +397,7 @@ INSTANTIATE_TEST_SUITE_P(Some, Falsified,
 
 TEST_F(StepFile, ARecordedPanicIsReplayed)
 {
+    TLMSSD_NEEDS_ISS();
     const fw_config config = tiny_config(FW_SCHED_INORDER, FW_BUFFER_NONE, 1);
     {
         StepRecorder recorder(path, config);
@@ -407,7 +410,7 @@ TEST_F(StepFile, ARecordedPanicIsReplayed)
     EXPECT_TRUE(native.equal) << native.text();
     EXPECT_TRUE(native.panicked);
     const auto iss = load_iss_unicorn();
-    const ReplayReport on_iss = replay_iss(path, *iss, image());
+    const ReplayReport on_iss = replay_iss(path, *iss, rv32_image());
     EXPECT_TRUE(on_iss.equal) << on_iss.text();
     EXPECT_TRUE(on_iss.panicked);
 }
