@@ -154,8 +154,8 @@ void ElfImage::load_into(IssIf& iss) const
             throw ModelError(path + ": a segment at " + std::to_string(segment.address) +
                              " lies outside the CPU's memories");
         }
-        std::memcpy(to, segment.data.data(), segment.data.size());
-        std::memset(to + segment.data.size(), 0, segment.memory_bytes - segment.data.size());
+        std::fill(std::copy(segment.data.begin(), segment.data.end(), to), to + segment.memory_bytes,
+                  u8{0});
     }
     iss.set_pc(entry);
 }

@@ -194,7 +194,7 @@ void StepReader::fail(const std::string& reason) const { throw InputError(path_ 
 
 void StepReader::get(void* bytes, std::size_t count)
 {
-    if (std::fread(bytes, 1, count, file_.get()) != count) {
+    if (count != 0 && std::fread(bytes, 1, count, file_.get()) != count) {
         fail("the recording breaks off in step " + std::to_string(begun_));
     }
 }

@@ -32,6 +32,20 @@ struct RunArguments {
     bool quiet = false;
 };
 
+/// "  name  what it does" for each line of a .def list.
+std::string choices()
+{
+    std::string text = "Schedulers (--set scheduler=NAME):\n";
+#define SCHED(id, name, mode, words) text += "  " #name "  " words "\n";
+#include "firmware/hal/sched.def"
+#undef SCHED
+    text += "Buffer policies (--set buffer.policy=NAME):\n";
+#define BUFFER_POLICY(id, name, words) text += "  " #name "  " words "\n";
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+    return text;
+}
+
 config::Overrides overrides_of(const RunArguments& a)
 {
     config::Overrides o;
@@ -126,7 +140,8 @@ int dispatch(int argc, char** argv)
     run_command->add_option("--waves", arguments.waves, "write signals of SystemC and RTL to this FST file");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
     run_command->add_flag("--quiet", arguments.quiet, "no table, no progress");
-    run_command->footer("Examples:\n"
+    run_command->footer(choices() +
+                        "Examples:\n"
                         "  tlmssd run configs/ssd/default.yaml --workload mixed-70-30-4k --out out/a\n"
                         "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst");
     CLI::App* describe_command =

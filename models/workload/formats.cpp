@@ -118,7 +118,7 @@ std::unique_ptr<TraceFormat> detect_format(const std::string& path,
     }
     if (alive > 1) {
         throw InputError(path + ":1: the format is ambiguous: " + names +
-                         " all accept the first lines; name one with workload.format");
+                         " all accept the first lines; name one with --format (workload.format)");
     }
     if (alive == 0) {
         throw InputError(nearest->complaint.empty()

@@ -18,7 +18,7 @@ BLOCKS = 40 if long_form() else 10  # of configurations, and as many of traces: 
 TIMEOUT_S = 30
 NEVER = re.compile(r"terminate called|Traceback|Aborted|Segmentation|runtime error|AddressSanitizer|what\(\)")
 
-SMALL = ["geometry.channels=2", "geometry.ways=1", "geometry.dies=1", "geometry.blocks=16"]
+SMALL = ["geometry.channels=2", "geometry.ways=1", "geometry.dies=1", "geometry.blocks=64"]
 
 TRACES = {
     "spc": "\n".join(f"{i % 3},{i * 8},{512 * (1 + i % 9)},{'rRwW'[i % 4]},{i / 100:.6f}" for i in range(20)),
