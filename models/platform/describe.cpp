@@ -90,7 +90,7 @@ std::string describe(const config::Config& c)
         static_cast<double>(c.logical_sectors()) * 512 / (1u << 30),
         static_cast<unsigned long long>(c.logical_sectors()));
     add("# buffer         %10.3f MiB in DRAM\n", static_cast<double>(c.buffer.bytes) / (1u << 20));
-    text += "# peak rates, each resource alone, 10^6 B/s of payload\n";
+    text += "# peak rates of payload, each resource alone, MB/s (10^6 B/s)\n";
     if (c.host.kind == config::HostKind::Sata) {
         add("# link           %10.1f\n", p.link_to_host);
     }

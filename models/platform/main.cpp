@@ -46,6 +46,21 @@ std::string choices()
     return text;
 }
 
+/// One line that no input can use to write control or direction characters to a terminal.
+std::string printable(const std::string& text)
+{
+    static const char* const kHex = "0123456789abcdef";
+    std::string out;
+    for (const unsigned char c : text) {
+        if (c >= 0x20 && c < 0x7f) {
+            out += static_cast<char>(c);
+        } else {
+            out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
+        }
+    }
+    return out;
+}
+
 config::Overrides overrides_of(const RunArguments& a)
 {
     config::Overrides o;
@@ -91,7 +106,7 @@ int run(const RunArguments& a)
         std::cout << observe::table(results);
     }
     for (const std::string& failure : simulation.failures()) {
-        std::cerr << "tlmssd: " << failure << '\n';
+        std::cerr << "tlmssd: " << printable(failure) << '\n';
     }
     switch (status) {
     case platform::RunStatus::Done:
@@ -156,10 +171,10 @@ int dispatch(int argc, char** argv)
     try {
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
-        std::cerr << "tlmssd: " << e.what() << '\n';
+        std::cerr << "tlmssd: " << printable(e.what()) << '\n';
         return kExitInput;
     } catch (const ModelError& e) {
-        std::cerr << "tlmssd: " << e.what() << '\n';
+        std::cerr << "tlmssd: " << printable(e.what()) << '\n';
         return kExitModel;
     }
 }

@@ -63,7 +63,9 @@ RunStatus Simulation::run()
         ssd_->set_recorder(*recorder_);
     }
     ssd_->precondition(*versions_);
+    wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    wheel_->set_limit(kTimeNever);
     if (waves_) {
         waves_->open();
     }

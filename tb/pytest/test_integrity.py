@@ -6,7 +6,7 @@ import pytest
 
 from cli import DEFAULT, MODEL_ERROR, set_options
 
-READS = ["geometry.channels=2", "geometry.ways=2", "geometry.dies=1", "geometry.blocks=32",
+READS = ["geometry.channels=2", "geometry.ways=2", "geometry.dies=1", "geometry.blocks=64",
          "precondition.fill=1", "buffer.policy=none", "workload.rw=randread", "workload.bs=4096",
          "workload.requests=500"]
 
