@@ -179,12 +179,23 @@ static void slot_give(struct fw *fw, u32 slot)
     ++b->free_count;
 }
 
+/* Dirty pages are written back `flush_after_us` after the first of them. */
+static void arm_background(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (fw->cfg.flush_after_us != 0 && b->dirty_count != 0 && !b->timer_armed && !b->background) {
+        b->timer_armed = true;
+        fw_timer_arm(fw, FW_ROOM_BUFFER, fw->now_us + fw->cfg.flush_after_us);
+    }
+}
+
 static void set_dirty(struct fw *fw, struct slot *s, u8 dirty)
 {
     if (s->dirty != dirty) {
         s->dirty = dirty;
         fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
         hal_probe(fw->hal, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);
+        arm_background(fw);
     }
 }
 
@@ -506,7 +517,7 @@ static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 static void flush_more(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
-    if (b->flush_tag == FW_NONE) {
+    if (b->flush_tag == FW_NONE && !b->background) {
         return;
     }
     while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
@@ -516,7 +527,11 @@ static void flush_more(struct fw *fw)
         }
         ++b->flush_cursor;
     }
-    if (b->dirty_count == 0) {
+    if (b->background && b->flush_cursor == fw->cfg.slots) { /* younger pages wait for the next */
+        b->background = false;
+        arm_background(fw);
+    }
+    if (b->flush_tag != FW_NONE && b->dirty_count == 0) {
         answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, false);
         b->flush_tag = FW_NONE;
     }
@@ -602,7 +617,13 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_FLUSH:
         b->flush_tag = message->tag;
-        b->flush_cursor = 0;
+        b->flush_cursor = 0; /* a background write-back that runs goes on with it */
+        flush_more(fw);
+        break;
+    case FW_MSG_TIMER:
+        b->timer_armed = false;
+        b->background = true;
+        b->flush_cursor = 0; /* a FLUSH that runs looks at all slots once more */
         flush_more(fw);
         break;
     case FW_MSG_PAGE_OP_DONE:

@@ -66,6 +66,8 @@ struct fw_buffer {
     u32 flush_cursor;
     u32 sectors_per_page;
     bool evicting;             /* evict_ahead() runs */
+    bool timer_armed;          /* background write-back is due */
+    bool background;           /* it runs */
 };
 
 u32 slot_find(const struct fw_buffer *b, u32 lpn);

@@ -155,7 +155,12 @@ static void take_event(struct fw *fw, const struct hal_event *event)
         dispatch(fw, &message);
         break;
     }
-    default: /* no room arms a timer yet */
+    case HAL_EVENT_TIMER: {
+        const struct fw_message message = {.kind = FW_MSG_TIMER, .room = event->cookie};
+        dispatch(fw, &message);
+        break;
+    }
+    default:
         fw_panic(fw, FW_PANIC_BAD_EVENT, event->kind);
     }
 }
@@ -179,6 +184,12 @@ void fw_step(struct fw *fw, u32 core_number, u64 now_us)
         }
         core->head = core->tail = 0; /* stay in the cache */
     }
+}
+
+/* Each room has the hardware timer of its number. */
+void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us)
+{
+    hal_timer_arm(fw->hal, room, at_us);
 }
 
 bool fw_idle(const struct fw *fw)

@@ -56,6 +56,7 @@ struct fw_config {
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;
     u32 core_of[FW_ROOM_COUNT];
+    u32 flush_after_us; /* background write-back of dirty pages; 0: never */
     u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */
 };
 
@@ -142,6 +143,9 @@ static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
 
 /* Send a message to a room, on whatever core it runs. */
 void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message);
+
+/* Have FW_MSG_TIMER sent to `room` at simulated time `at_us`, one-shot; arming again moves it. */
+void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us);
 
 /* Zeroed table of `count` entries from the arena; 0 where it is exhausted (fw_boot fails). */
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);

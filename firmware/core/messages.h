@@ -34,7 +34,9 @@ enum fw_message_kind {
     FW_MSG_OP_TRANSLATED, /* b = 1: the page is not mapped */
     FW_MSG_OP_BOUND,
     /* ftl or sched -> buffer: a = op, b = 1: the page is not mapped */
-    FW_MSG_PAGE_OP_DONE
+    FW_MSG_PAGE_OP_DONE,
+    /* core -> the room that armed the timer */
+    FW_MSG_TIMER
 };
 
 struct fw_message {

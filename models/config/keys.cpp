@@ -169,6 +169,8 @@ std::vector<Key> make_keys()
 
         choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU, "caching in DRAM"),
         buffer_size(),
+        integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
+                "dirty pages go to flash this long after the first of them; 0: only when needed"),
 
         choice("vaq.block", AT(vaq.block), VaqBlock::Die,
                "scheduler vaq: what a conflict blocks until it ends"),
@@ -193,7 +195,8 @@ std::vector<Key> make_keys()
                 "requests to run; 0: to the end of the trace")
             .follows("0 for a trace, 100000 for the generator"),
         choice("workload.mode", AT(workload.mode), LoopMode::Closed,
-               "closed: the queue is always full; open (traces): recorded times"),
+               "open (traces only): recorded times; closed: the queue is always full")
+            .follows("open for a trace, closed for the generator"),
         text("workload.format", AT(workload.format), "",
              "trace format; empty: the one whose reader accepts the first 1000 lines")
             .when(Use::Trace),

@@ -101,6 +101,9 @@ void derive(Config& config, const Settings& settings)
     if (missing("workload.requests")) {
         w.requests = w.trace.empty() ? kGeneratorRequests : 0;
     }
+    if (missing("workload.mode")) {
+        w.mode = w.trace.empty() ? LoopMode::Closed : LoopMode::Open;
+    }
     if (w.name.empty()) {
         w.name = w.trace.empty() ? "generator" : "trace";
     }

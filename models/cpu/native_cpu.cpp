@@ -10,7 +10,7 @@ namespace tlmssd::cpu {
 
 namespace {
 
-constexpr u32 kHardwareTimers = 8;
+constexpr u32 kHardwareTimers = FW_ROOM_CORE;
 
 } // namespace
 
@@ -118,7 +118,7 @@ void NativeCpu::on_copy_done(u32 cookie)
 
 void NativeCpu::HardwareTimer::on_time()
 {
-    const u32 core = cpu.core_of_[FW_ROOM_BUFFER];
+    const u32 core = cpu.core_of_[id]; // each room has the timer of its number
     cpu.new_event(core, HAL_EVENT_TIMER).cookie = id;
     cpu.announce(core);
 }

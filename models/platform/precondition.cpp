@@ -116,6 +116,16 @@ void FunctionalWorld::flush()
     c.tag = kTag;
     c.opcode = HAL_HOST_FLUSH;
     command(c);
+    for (u32 id = 0; timers_ != 0; ++id) { // time stands still until here, then all timers are due
+        if (timers_ >> id & 1) {
+            timers_ &= ~(1u << id);
+            hal_event e{};
+            e.kind = HAL_EVENT_TIMER;
+            e.cookie = id;
+            events_[firmware_.cfg.core_of[id]].push(e);
+        }
+    }
+    run();
     if (!fw_idle(&firmware_)) {
         throw ModelError("precondition: the firmware is not idle after a FLUSH");
     }
@@ -191,7 +201,7 @@ void FunctionalWorld::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
     events_[room_core_buffer_].push(e);
 }
 
-void FunctionalWorld::timer_arm(u32, u64) {} // time stands still: no timer ever fires
+void FunctionalWorld::timer_arm(u32 id, u64) { timers_ |= 1u << id; }
 
 void FunctionalWorld::send(u32 core, const hal_message& message)
 {

@@ -51,6 +51,7 @@ private:
     std::vector<Fifo<hal_event>> events_; ///< by core
     u32 room_core_hil_, room_core_buffer_, room_core_sched_;
     u64 command_lba_ = 0;
+    u32 timers_ = 0; ///< bit a timer: armed
     bool completed_ = false;
     cpu::StepRecorder* recorder_ = nullptr;
 };

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the test device's memory, NAND and host.
+#include "tb/firmware/device.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "models/common/hash.h"
+
+namespace tlmssd::tb {
+
+Device::Device(const fw_config& config, u64 seed)
+    : HalLog(config), spp_(config.page_bytes / 512), seed_(seed), commands_(config.host_tags),
+      host_(u64{config.logical_pages} * spp_), dram_(fw_page_buffer_bytes(&config) / 512)
+{
+}
+
+void Device::fail(const std::string& what) const { throw std::runtime_error(what); }
+
+u32 Device::draw(u32 below) { return static_cast<u32>(draw_below(draw64(seed_, 1, draws_++), below)); }
+
+// ---- host ----
+
+u32 Device::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
+{
+    u32 tag = 0;
+    while (tag < commands_.size() && commands_[tag].active) {
+        ++tag;
+    }
+    if (tag == commands_.size()) {
+        fail("no free tag");
+    }
+    Command& c = commands_[tag];
+    c = Command{};
+    c.active = true;
+    c.command = hal_host_command{lba, sectors, static_cast<u16>(tag), opcode, flags, {}};
+    ++inside_;
+    // Overlapping commands take effect in order of arrival: what they must see is known now.
+    if (opcode == HAL_HOST_READ) {
+        c.data.assign(host_.begin() + static_cast<long>(lba),
+                      host_.begin() + static_cast<long>(lba + sectors));
+    } else if (opcode == HAL_HOST_WRITE) {
+        c.data.assign(sectors, ++version_);
+        std::fill_n(host_.begin() + static_cast<long>(lba), sectors, version_);
+    } else if (opcode == HAL_HOST_TRIM) {
+        const u64 first = (lba + spp_ - 1) / spp_ * spp_;
+        const u64 end = (lba + sectors) / spp_ * spp_;
+        for (u64 i = first; i < end; ++i) {
+            host_[i] = 0;
+        }
+    }
+    hal_event event{};
+    event.kind = HAL_EVENT_HOST_COMMAND;
+    event.tag = static_cast<u16>(tag);
+    event.u.command = c.command;
+    post(FW_ROOM_HIL, event);
+    return tag;
+}
+
+void Device::host_dma(const struct ::hal_host_dma& dma)
+{
+    if (!commands_.at(dma.tag).active) {
+        fail("a transfer for a command that is not inside");
+    }
+    commands_[dma.tag].dmas.push_back(dma);
+}
+
+void Device::host_complete(u32 tag, u32 status)
+{
+    HalLog::host_complete(tag, status);
+    if (status != HAL_HOST_OK) {
+        fail("a command ended with an error");
+    }
+    end(tag);
+}
+
+void Device::end(u32 tag)
+{
+    Command& c = commands_.at(tag);
+    const bool moves = c.command.opcode == HAL_HOST_READ || c.command.opcode == HAL_HOST_WRITE;
+    if (!c.active || !c.dmas.empty() || (moves && c.moved != c.command.sectors)) {
+        fail("a command ended twice or before its data had moved");
+    }
+    c.active = false;
+    --inside_;
+}
+
+bool Device::one_dma(u32 choice)
+{
+    for (u32 i = 0; i < commands_.size(); ++i) {
+        const u32 tag = (choice + i) % static_cast<u32>(commands_.size());
+        Command& c = commands_[tag];
+        if (c.dmas.empty()) {
+            continue;
+        }
+        const struct ::hal_host_dma dma = c.dmas.front();
+        c.dmas.pop_front();
+        if (dma.offset != c.moved || dma.sectors == 0 || dma.sector + dma.sectors > spp_ ||
+            dma.offset + dma.sectors > c.command.sectors ||
+            (dma.to_host != 0) != (c.command.opcode == HAL_HOST_READ)) {
+            fail("a transfer out of order or outside its command");
+        }
+        for (u32 s = 0; s < dma.sectors; ++s) {
+            u64& cell = dram_.at(dma.buf / 512 + dma.sector + s);
+            const u64 wanted = c.data[dma.offset + s];
+            if (dma.to_host == 0) {
+                cell = wanted;
+            } else if (cell != wanted) {
+                fail("LBA " + std::to_string(c.command.lba + dma.offset + s) + " reads version " +
+                     std::to_string(cell) + " instead of " + std::to_string(wanted));
+            }
+        }
+        c.moved += dma.sectors;
+        hal_event event{};
+        event.kind = HAL_EVENT_HOST_DMA;
+        event.tag = static_cast<u16>(tag);
+        event.cookie = dma.cookie;
+        post(FW_ROOM_HIL, event);
+        if (dma.complete != 0) {
+            ended.push_back({tag, HAL_HOST_OK});
+            end(tag);
+        }
+        return true;
+    }
+    return false;
+}
+
+bool Device::one_copy(u32 choice)
+{
+    if (copies.empty()) {
+        return false;
+    }
+    const auto which = copies.begin() + choice % static_cast<u32>(copies.size());
+    const CopyJob job = *which;
+    copies.erase(which);
+    for (u32 i = 0; i < spp_; ++i) {
+        if ((job.sectors >> i & 1) != 0) {
+            dram_.at(job.dst / 512 + i) = job.src == HAL_COPY_ZERO ? 0 : dram_.at(job.src / 512 + i);
+        }
+    }
+    hal_event event{};
+    event.kind = HAL_EVENT_COPY;
+    event.cookie = job.cookie;
+    post(FW_ROOM_BUFFER, event);
+    return true;
+}
+
+// ---- flash ----
+
+u32 Device::ppn_of(const flash_op& op, u32 i) const
+{
+    const fw_ftl* ftl = f()->ftl;
+    const u32 row = op.row[i];
+    const u32 page = row & ((1u << ftl->page_bits) - 1);
+    const u32 plane = row >> ftl->page_bits & ((1u << ftl->plane_bits) - 1);
+    const u32 block = row >> (ftl->page_bits + ftl->plane_bits) & ((1u << ftl->block_bits) - 1);
+    if (row >> (ftl->page_bits + ftl->plane_bits + ftl->block_bits) != op.lun) {
+        fail("the row names another LUN");
+    }
+    return ftl_ppn(ftl, die_of(op) * config_.planes + plane, block, page);
+}
+
+/// What no NAND would forgive, the plane rule, and the promise of vaq to submit to idle dies only.
+void Device::check(const flash_op& op)
+{
+    const fw_ftl* ftl = f()->ftl;
+    if (op.nplanes < 1 || op.nplanes > config_.planes || op.channel >= config_.channels ||
+        op.ce >= config_.ways * config_.chip_enables || op.reserved != 0) {
+        fail("an impossible operation");
+    }
+    for (const Flight& other : flights_) {
+        if (other.op.tag == op.tag) {
+            fail("a flash tag in use");
+        }
+        if (config_.scheduler == FW_SCHED_VAQ && die_of(other.op) == die_of(op)) {
+            fail("vaq submits to a busy die");
+        }
+    }
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        const u32 ppn = ppn_of(op, i);
+        const u32 page = ppn & ((1u << ftl->page_bits) - 1);
+        for (u32 j = 0; j < i; ++j) {
+            const u32 other = ppn_of(op, j);
+            if (ftl_plane_index(ftl, other) == ftl_plane_index(ftl, ppn) ||
+                (other & ((1u << ftl->page_bits) - 1)) != page) {
+                fail("planes joined against the plane rule");
+            }
+        }
+        u32& next = next_page_[ftl_block_index(ftl, ppn)];
+        if (op.opcode == FLASH_OP_PROGRAM) {
+            if (next != page || op.col[i] != 0 || op.len[i] != spp_) {
+                fail("a page programmed out of order, twice or in part");
+            }
+            ++next;
+        } else if (op.opcode == FLASH_OP_READ && page >= next) {
+            fail("a read of an erased page");
+        } else if (op.opcode == FLASH_OP_ERASE) {
+            next = 0;
+        }
+    }
+}
+
+bool Device::flash_submit(const flash_op& op)
+{
+    if (refuse || flights_.size() >= capacity) {
+        ++refused;
+        owe_space_ = true;
+        return false;
+    }
+    check(op);
+    submitted.push_back(op);
+    Flight flight{op, ++number_, {}, {}};
+    for (u32 i = 0; i < op.nplanes && op.opcode == FLASH_OP_PROGRAM; ++i) {
+        const auto from = dram_.begin() + op.buf[i] / 512;
+        flight.data.emplace_back(from, from + spp_);
+        std::array<u8, 16> oob{};
+        std::memcpy(oob.data(), oob_at(op.oob + 16 * i), 16);
+        flight.oob.push_back(oob);
+    }
+    flights_.push_back(flight);
+    return true;
+}
+
+void Device::finish(std::size_t index)
+{
+    const Flight flight = flights_.at(index);
+    const flash_op& op = flight.op;
+    flights_.erase(flights_.begin() + static_cast<long>(index));
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        const u32 ppn = ppn_of(op, i);
+        if (op.opcode == FLASH_OP_PROGRAM) {
+            if (!std::equal(flight.data[i].begin(), flight.data[i].end(),
+                            dram_.begin() + op.buf[i] / 512)) {
+                fail("a page buffer changed while it was programmed");
+            }
+            Page& page = nand_[ppn];
+            page.data = flight.data[i];
+            std::memcpy(&page.oob, flight.oob[i].data(), 16);
+            ++programs;
+        } else if (op.opcode == FLASH_OP_READ) {
+            const auto page = nand_.find(ppn);
+            if (page == nand_.end()) {
+                fail("a read of a page that was erased meanwhile");
+            }
+            std::copy_n(page->second.data.begin() + op.col[i], op.len[i],
+                        dram_.begin() + op.buf[i] / 512 + op.col[i]);
+            if (op.oob != FLASH_NO_OOB) {
+                std::memcpy(oob_at(op.oob + 16 * i), &page->second.oob, 16);
+            }
+            ++reads;
+        } else {
+            for (u32 page = 0; page < config_.pages; ++page) {
+                nand_.erase(ppn + page);
+            }
+            ++erases;
+        }
+    }
+    hal_event event{};
+    event.kind = HAL_EVENT_FLASH;
+    event.u.flash.tag = op.tag;
+    event.u.flash.cookie = op.cookie;
+    post(FW_ROOM_SCHED, event);
+    if (owe_space_) {
+        owe_space_ = false;
+        hal_event space{};
+        space.kind = HAL_EVENT_FLASH_SPACE;
+        post(FW_ROOM_SCHED, space);
+    }
+}
+
+/// Dies work in order, a fence waits for its stream, serial runs one at a time.
+bool Device::may_run(std::size_t index) const
+{
+    for (std::size_t i = 0; i <= index; ++i) {
+        const flash_op& op = flights_[i].op;
+        if (i < index && (config_.scheduler == FW_SCHED_SERIAL ||
+                          die_of(op) == die_of(flights_[index].op))) {
+            return false;
+        }
+        if ((op.flags & FLASH_FLAG_FENCE) != 0) { // holds itself and all behind it
+            for (std::size_t j = 0; j < i; ++j) {
+                if (flights_[j].op.stream == op.stream) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool Device::one_flash(u32 choice)
+{
+    for (std::size_t i = 0; i < flights_.size(); ++i) {
+        const std::size_t index = (choice + i) % flights_.size();
+        if (may_run(index)) {
+            finish(index);
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- what happens next ----
+
+bool Device::one_step(u32 choice)
+{
+    for (u32 i = 0; i < config_.cores; ++i) {
+        const u32 core = (choice + i) % config_.cores;
+        if (pending(core)) {
+            step(core);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Device::run()
+{
+    while (one_step(0) || one_dma(0) || one_copy(0)) {
+    }
+}
+
+void Device::drain()
+{
+    run();
+    while (!flights_.empty()) {
+        finish(0);
+        run();
+    }
+    if (inside_ != 0 || !fw_idle(f())) {
+        fail("nothing is left to happen, but the device is not idle");
+    }
+}
+
+bool Device::tick()
+{
+    const u32 first = draw(4);
+    for (u32 i = 0; i < 4; ++i) {
+        bool happened = false;
+        switch ((first + i) % 4) {
+        case 0:
+            happened = one_step(draw(config_.cores));
+            break;
+        case 1:
+            happened = one_flash(draw(256));
+            break;
+        case 2:
+            happened = one_dma(draw(256));
+            break;
+        default:
+            happened = one_copy(draw(256));
+        }
+        if (happened) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void Device::tick_until(u32 n)
+{
+    while (inside_ > n) {
+        if (!tick()) {
+            fail(std::to_string(inside_) + " commands hang: nothing is left to happen");
+        }
+    }
+}
+
+const fw_oob* Device::oob_of(u32 ppn) const
+{
+    const auto page = nand_.find(ppn);
+    return page == nand_.end() ? nullptr : &page->second.oob;
+}
+
+void Device::expect_all_in_flash() const
+{
+    const fw_ftl* ftl = f()->ftl;
+    for (u64 lba = 0; lba < host_.size(); ++lba) {
+        const u32 entry = ftl->map[lba / spp_];
+        const u64 found = entry == 0 ? 0 : nand_.at(entry - 1).data[lba % spp_];
+        if (found != host_[lba]) {
+            fail("LBA " + std::to_string(lba) + " is version " + std::to_string(found) +
+                 " in flash instead of " + std::to_string(host_[lba]));
+        }
+    }
+}
+
+} // namespace tlmssd::tb

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a whole device around native firmware, without time: memory, NAND and host data. The
+// test, or a seed, decides what happens next.
+#pragma once
+
+#include <map>
+
+#include "tb/firmware/hal_log.h"
+
+namespace tlmssd::tb {
+
+/// Data are one number a sector: the version that the host wrote, 0 for none. A wrong read, a page
+/// programmed out of order, a buffer that changes while it is programmed: std::runtime_error.
+class Device : public HalLog {
+public:
+    explicit Device(const fw_config& config, u64 seed = 1);
+
+    struct Flight {
+        flash_op op;
+        u64 number; ///< in order of submission, from 1
+        std::vector<std::vector<u64>> data; ///< program: the buffers when it was submitted
+        std::vector<std::array<u8, 16>> oob;
+    };
+
+    /// Hand a command to hil's core; run() or tick() lets the firmware see it. Returns its tag.
+    u32 issue(u8 opcode, u64 lba, u32 sectors, u8 flags = 0);
+    u32 write_page(u32 lpn, u8 flags = 0) { return issue(HAL_HOST_WRITE, lpn * spp_, spp_, flags); }
+    u32 read_page(u32 lpn) { return issue(HAL_HOST_READ, lpn * spp_, spp_); }
+    u32 flush() { return issue(HAL_HOST_FLUSH, 0, 0); }
+    bool inside(u32 tag) const { return commands_[tag].active; }
+    u32 inside() const { return inside_; }
+    bool tag_free() const { return inside_ < config_.host_tags; }
+
+    /// Let the firmware run and DRAM move data until only the flash can go on.
+    void run();
+    /// In flight, in order of submission.
+    const std::vector<Flight>& flights() const { return flights_; }
+    /// The operation with this index in flights() ends; the firmware does not run yet.
+    void finish(std::size_t index);
+    /// run(), then end operations in the order of submission until none is left. Throws where
+    /// commands are left over.
+    void drain();
+
+    /// One thing drawn from the seed happens; false: nothing can happen.
+    bool tick();
+    /// tick() until at most `n` commands are inside; throws where they hang.
+    void tick_until(u32 n);
+    u32 draw(u32 below);
+
+    /// Operations that the controller takes before it refuses.
+    u32 capacity = 1u << 30;
+    u64 programs = 0, erases = 0, reads = 0; ///< pages, blocks, pages
+    bool flash_submit(const flash_op& op) override;
+    void host_complete(u32 tag, u32 status) override;
+    void host_dma(const struct ::hal_host_dma& dma) override;
+
+    u32 die_of(const flash_op& op) const
+    {
+        return (op.channel * config_.ways * config_.chip_enables + op.ce) *
+                   (config_.dies / config_.chip_enables) +
+               op.lun;
+    }
+    /// OOB record of a programmed page, by PPN; null where the page is erased.
+    const fw_oob* oob_of(u32 ppn) const;
+    /// Every write that was acknowledged is in flash (after a FLUSH).
+    void expect_all_in_flash() const;
+    u32 spp() const { return spp_; }
+    u64 host_sectors() const { return host_.size(); }
+
+private:
+    struct Command {
+        bool active = false;
+        hal_host_command command{};
+        u32 moved = 0;
+        std::vector<u64> data; ///< read: what must come; write: what is sent
+        std::deque<struct ::hal_host_dma> dmas;
+    };
+    struct Page {
+        std::vector<u64> data;
+        fw_oob oob{};
+    };
+
+    [[noreturn]] void fail(const std::string& what) const;
+    u32 ppn_of(const flash_op& op, u32 i) const;
+    void check(const flash_op& op);
+    bool may_run(std::size_t index) const;
+    bool one_dma(u32 choice);
+    bool one_copy(u32 choice);
+    bool one_flash(u32 choice);
+    bool one_step(u32 choice);
+    void end(u32 tag);
+    u8* oob_at(u32 offset) { return f()->oob + (offset - config_.oob_base); }
+
+    u32 spp_;
+    u64 seed_;
+    u64 draws_ = 0;
+    std::vector<Command> commands_;
+    u32 inside_ = 0;
+    u64 version_ = 0;
+    std::vector<u64> host_;
+    std::vector<u64> dram_;
+    std::map<u32, Page> nand_;      ///< by PPN
+    std::map<u32, u32> next_page_;  ///< by block index: pages submitted for programming
+    std::vector<Flight> flights_;
+    u64 number_ = 0;
+    bool owe_space_ = false;
+};
+
+/// Walk map, valid bits, counters, free lists and the NAND of an idle device; gtest failures.
+void check_map(const Device& device);
+
+} // namespace tlmssd::tb

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a HAL that writes down what native firmware asks for and lets the test answer.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/cpu/hal_if.h"
+#include "tb/firmware/private.h"
+
+namespace tlmssd::tb {
+
+/// What fw_panic() becomes.
+struct FirmwarePanic : std::runtime_error {
+    FirmwarePanic(u32 c, u32 d)
+        : runtime_error("firmware panic " + std::to_string(c) + ", detail " + std::to_string(d)),
+          code(c), detail(d)
+    {
+    }
+    u32 code, detail;
+};
+
+struct CopyJob {
+    u32 dst, src;
+    u64 sectors;
+    u32 cookie;
+};
+
+struct HostEnd {
+    u32 tag, status;
+    friend bool operator==(const HostEnd& a, const HostEnd& b)
+    {
+        return a.tag == b.tag && a.status == b.status;
+    }
+};
+
+/// `channels` x `ways` x `dies` x `planes` of `blocks` x `pages`, 4 KiB pages, scheduler inorder,
+/// buffer lru with 64 slots, 32 tags above and below, one core. Logical pages: as many as
+/// configuration allows (models/config/checks.cpp): threshold + 3 blocks a plane stay out.
+inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 planes = 2,
+                              u32 blocks = 12, u32 pages = 4)
+{
+    fw_config c{};
+    c.channels = channels;
+    c.ways = ways;
+    c.chip_enables = 1;
+    c.dies = dies;
+    c.planes = planes;
+    c.blocks = blocks;
+    c.pages = pages;
+    c.page_bytes = 4096;
+    c.gc_threshold = 2;
+    c.logical_pages = channels * ways * dies * planes * pages * (blocks - c.gc_threshold - 3);
+    for (u32 i = 0; i < 4; ++i) {
+        c.allocation[i] = i; // CWDP
+    }
+    c.slots = 64;
+    c.buffer_policy = FW_BUFFER_LRU;
+    c.scheduler = FW_SCHED_INORDER;
+    c.vaq_join = 1;
+    c.host_tags = 32;
+    c.flash_tags = 32;
+    c.cores = 1;
+    c.oob_base = 0xf0000000u;
+    return c;
+}
+
+/// Events go in by post(); step() runs one core until it has taken them all.
+class HalLog : public cpu::HalIf {
+public:
+    explicit HalLog(const fw_config& config)
+        : config_(config), firmware_(std::make_unique<fw>())
+    {
+        const u64 bytes = fw_arena_bytes(&config_);
+        arena_.assign(bytes + 64, 0);
+        const u64 skew = (64 - reinterpret_cast<std::uintptr_t>(arena_.data()) % 64) % 64;
+        if (!fw_boot(firmware_.get(), &config_, cpu::native_handle(*this), arena_.data() + skew,
+                     bytes)) {
+            throw std::runtime_error("fw_arena_bytes() is smaller than what fw_boot() needs");
+        }
+    }
+
+    fw* f() { return firmware_.get(); }
+    const fw* f() const { return firmware_.get(); }
+    const fw_config& config() const { return config_; }
+    const fw_stats& stats() const { return firmware_->stats; }
+
+    void post(u32 room, const hal_event& event)
+    {
+        events_[config_.core_of[room]].push_back(event);
+    }
+    void step(u32 core)
+    {
+        fw_step(firmware_.get(), core, now_us);
+    }
+    bool pending(u32 core) const { return !events_[core].empty(); }
+
+    std::vector<flash_op> submitted;
+    std::vector<struct ::hal_host_dma> dmas;
+    std::vector<HostEnd> ended;
+    std::vector<CopyJob> copies;
+    std::array<u32, FW_PROBE_COUNT> probes{};
+    bool refuse = false; ///< flash_submit says: full
+    u32 refused = 0;
+    u64 now_us = 0;
+
+    bool next_event(u32 core, hal_event& event) override
+    {
+        if (events_[core].empty()) {
+            return false;
+        }
+        event = events_[core].front();
+        events_[core].pop_front();
+        return true;
+    }
+    bool flash_submit(const flash_op& op) override
+    {
+        if (refuse) {
+            ++refused;
+            return false;
+        }
+        submitted.push_back(op);
+        return true;
+    }
+    void host_dma(const struct ::hal_host_dma& dma) override { dmas.push_back(dma); }
+    void host_complete(u32 tag, u32 status) override { ended.push_back({tag, status}); }
+    void copy(u32 dst, u32 src, u64 sectors, u32 cookie) override
+    {
+        copies.push_back({dst, src, sectors, cookie});
+    }
+    void timer_arm(u32, u64) override { throw std::runtime_error("no room arms a timer yet"); }
+    void send(u32 core, const hal_message& message) override
+    {
+        hal_event event{};
+        event.kind = HAL_EVENT_MESSAGE;
+        event.u.message = message;
+        events_.at(core).push_back(event);
+    }
+    void probe(u32 id, u32 value) override { probes.at(id) = value; }
+    void panic(u32 code, u32 detail) override { throw FirmwarePanic(code, detail); }
+
+protected:
+    fw_config config_;
+    std::array<std::deque<hal_event>, FW_MAX_CORES> events_;
+
+private:
+    std::unique_ptr<fw> firmware_;
+    std::vector<u8> arena_;
+};
+
+/// One room alone: each room has its own core, and messages from the room under test to others are
+/// kept in sent() instead of being delivered.
+class RoomRig : public HalLog {
+public:
+    explicit RoomRig(fw_config config) : HalLog(own_cores(config)) {}
+
+    void send(u32, const hal_message& message) override
+    {
+        fw_message m;
+        static_assert(sizeof m == sizeof message);
+        __builtin_memcpy(&m, &message, sizeof m);
+        sent.push_back(m);
+    }
+    /// Give a message to its room and run the room.
+    void deliver(fw_room room, fw_message m)
+    {
+        m.room = room;
+        hal_event event{};
+        event.kind = HAL_EVENT_MESSAGE;
+        __builtin_memcpy(&event.u.message, &m, sizeof m);
+        give(room, event);
+    }
+    void give(fw_room room, const hal_event& event)
+    {
+        post(room, event);
+        step(room);
+    }
+    /// Messages sent since the last call.
+    std::vector<fw_message> take()
+    {
+        std::vector<fw_message> all;
+        all.swap(sent);
+        return all;
+    }
+    /// The only message sent since the last call; fails with another kind where there is not one.
+    fw_message take_one()
+    {
+        const std::vector<fw_message> all = take();
+        if (all.size() != 1) {
+            fw_message none{};
+            none.kind = 0xffff;
+            return none;
+        }
+        return all[0];
+    }
+
+    std::vector<fw_message> sent;
+
+private:
+    static fw_config own_cores(fw_config config)
+    {
+        config.cores = 4;
+        for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
+            config.core_of[room] = room < 4 ? room : 0;
+        }
+        return config;
+    }
+};
+
+} // namespace tlmssd::tb

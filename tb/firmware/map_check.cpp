@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: an independent walk over the FTL's tables of an idle device.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tb/firmware/device.h"
+
+namespace tlmssd::tb {
+
+void check_map(const Device& device)
+{
+    const fw* f = device.f();
+    const fw_config& cfg = f->cfg;
+    const fw_ftl* ftl = f->ftl;
+    const u32 planes = cfg.channels * cfg.ways * cfg.dies * cfg.planes;
+    ASSERT_TRUE(fw_idle(f));
+    ASSERT_EQ(ftl->plane_count, planes);
+
+    // Every mapped LPN has a page of its own, whose valid bit is set and whose OOB names the LPN.
+    std::set<u32> mapped;
+    for (u32 lpn = 0; lpn < cfg.logical_pages; ++lpn) {
+        if (ftl->map[lpn] == 0) {
+            continue;
+        }
+        const u32 ppn = ftl->map[lpn] - 1;
+        ASSERT_TRUE(mapped.insert(ppn).second) << "two LPNs share PPN " << ppn;
+        ASSERT_TRUE(ftl_is_valid(ftl, ppn)) << "LPN " << lpn;
+        const fw_oob* oob = device.oob_of(ppn);
+        ASSERT_NE(oob, nullptr) << "LPN " << lpn << " maps to an erased page";
+        ASSERT_EQ(oob->lpn, lpn);
+        ASSERT_EQ(oob->check, fw_oob_check(oob));
+    }
+    // No valid bit without an LPN; counts of blocks and planes; block states and free lists.
+    u64 valid_bits = 0;
+    for (u32 plane = 0; plane < planes; ++plane) {
+        const struct plane& p = ftl->planes[plane];
+        ASSERT_EQ(p.gc_state, GC_IDLE);
+        ASSERT_TRUE(fw_fifo_empty(&p.waiting));
+        u32 in_plane = 0;
+        u32 free = 0;
+        for (u32 b = 0; b < cfg.blocks; ++b) {
+            const struct block& block = ftl->blocks[plane << ftl->block_bits | b];
+            u32 in_block = 0;
+            for (u32 page = 0; page < cfg.pages; ++page) {
+                const u32 ppn = ftl_ppn(ftl, plane, b, page);
+                const bool valid = ftl_is_valid(ftl, ppn);
+                ASSERT_EQ(valid, mapped.count(ppn) == 1) << "PPN " << ppn;
+                in_block += valid;
+            }
+            ASSERT_EQ(block.valid, in_block) << "plane " << plane << " block " << b;
+            ASSERT_EQ(block.pending, 0) << "plane " << plane << " block " << b;
+            ASSERT_NE(block.state, BLOCK_VICTIM);
+            if (block.state == BLOCK_OPEN) {
+                ASSERT_TRUE(b == p.host.block || b == p.gc.block);
+            }
+            ASSERT_TRUE(block.state != BLOCK_FREE || in_block == 0);
+            free += block.state == BLOCK_FREE;
+            in_plane += in_block;
+        }
+        ASSERT_EQ(p.free_count, free) << "plane " << plane;
+        ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
+        u32 listed = cfg.blocks - p.fresh;
+        for (u32 b = p.free_head; b != FW_NONE; b = ftl->blocks[plane << ftl->block_bits | b].next) {
+            ASSERT_LT(b, p.fresh);
+            ASSERT_LE(++listed, free) << "the free list is longer than the free blocks";
+        }
+        ASSERT_EQ(listed, free) << "plane " << plane;
+        valid_bits += in_plane;
+    }
+    ASSERT_EQ(valid_bits, mapped.size());
+    // Every op record is free again.
+    u32 ops = 0;
+    for (u32 op = f->op_free; op != FW_NONE && ops <= f->op_count; op = f->ops[op].next) {
+        ++ops;
+    }
+    ASSERT_EQ(ops, f->op_count) << "operation records leak";
+}
+
+} // namespace tlmssd::tb

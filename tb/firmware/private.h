@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the firmware's private tables, for tests that look inside or prepare a state.
+#pragma once
+
+extern "C" {
+#include "firmware/buffer/slots.h"
+#include "firmware/core/core.h"
+#include "firmware/core/op.h"
+#include "firmware/ftl/state.h"
+#include "firmware/sched/sched.h"
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: random storms of commands in random order of events: data, map and liveness.
+#include <gtest/gtest.h>
+
+#include "tb/firmware/device.h"
+
+namespace tlmssd::tb {
+namespace {
+
+const char* const kSchedulers[] = {
+#define SCHED(id, name, mode, text) #name,
+#include "firmware/hal/sched.def"
+#undef SCHED
+};
+const char* const kPolicies[] = {
+#define BUFFER_POLICY(id, name, text) #name,
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+};
+
+struct Variant {
+    u32 scheduler, policy, cores, vaq_request;
+};
+
+class Storm : public testing::TestWithParam<Variant> {
+protected:
+    static fw_config config(const Variant& v, fw_config c)
+    {
+        c.scheduler = v.scheduler;
+        c.buffer_policy = v.policy;
+        c.vaq_block_request = v.vaq_request;
+        c.cores = v.cores;
+        for (u32 room = 0; room < 4; ++room) {
+            c.core_of[room] = room % v.cores;
+        }
+        return c;
+    }
+};
+
+/// Reads, writes, FUA writes, trims and flushes of 1 to 40 sectors (some of 600) at random places.
+void storm(Device& d, u32 commands)
+{
+    const u32 capacity = static_cast<u32>(d.host_sectors());
+    for (u32 i = 0; i < commands; ++i) {
+        d.tick_until(d.draw(d.config().host_tags));
+        u32 sectors = 1 + d.draw(d.draw(16) == 0 ? 600 : 40);
+        sectors = std::min(sectors, capacity);
+        const u64 lba = d.draw(capacity - sectors + 1);
+        const u32 kind = d.draw(100);
+        if (kind < 55) {
+            d.issue(HAL_HOST_WRITE, lba, sectors, d.draw(10) == 0 ? HAL_HOST_FUA : 0);
+        } else if (kind < 90) {
+            d.issue(HAL_HOST_READ, lba, sectors);
+        } else if (kind < 96) {
+            d.issue(HAL_HOST_TRIM, lba, sectors);
+        } else {
+            d.flush();
+        }
+    }
+    d.tick_until(d.config().host_tags - 1);
+    d.flush();
+    d.tick_until(0);
+    while (d.tick()) {
+    }
+}
+
+TEST_P(Storm, KeepsDataAndMap)
+{
+    for (const u64 seed : {1, 2, 3}) {
+        Device d(config(GetParam(), small_config(2, 1, 2, 2, 12, 8)), seed);
+        d.capacity = 20;
+        for (u32 round = 0; round < 4; ++round) {
+            storm(d, 500);
+            ASSERT_EQ(d.inside(), 0u);
+            d.expect_all_in_flash();
+            ASSERT_NO_FATAL_FAILURE(check_map(d));
+        }
+        EXPECT_GT(d.stats().gc_blocks_erased, 100u) << "the storm is too weak to collect garbage";
+        EXPECT_GT(d.refused, 0u) << "the controller was never full";
+        EXPECT_EQ(d.programs, d.stats().flash_pages_written);
+        EXPECT_EQ(d.programs, d.stats().host_pages_written + d.stats().gc_pages_moved);
+        EXPECT_EQ(d.erases, d.stats().gc_blocks_erased);
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) { // read it all back
+            d.tick_until(d.config().host_tags - 1);
+            d.read_page(lpn);
+        }
+        d.tick_until(0);
+    }
+}
+
+/// The smallest device that configuration allows, quite full, for each policy and scheduler.
+TEST_P(Storm, LivesOnTheSmallestDevice)
+{
+    for (const u32 pages : {1u, 2u, 4u}) {
+        for (const u32 planes : {1u, 2u}) {
+            SCOPED_TRACE("pages " + std::to_string(pages) + " planes " + std::to_string(planes));
+            Device d(config(GetParam(), small_config(1, 1, 1, planes, 10, pages)), 7);
+            storm(d, 1500);
+            d.expect_all_in_flash();
+            ASSERT_NO_FATAL_FAILURE(check_map(d));
+            EXPECT_GT(d.stats().gc_blocks_erased, 100u);
+        }
+    }
+}
+
+/// All live data in one plane's LPNs are overwritten again and again: other planes fill up to their
+/// limit, and allocation has to pass them over.
+TEST_P(Storm, LivesWhenOnlyOnePlanesPagesAreOverwritten)
+{
+    Device d(config(GetParam(), small_config(2, 1, 1, 2, 10, 4)), 5);
+    for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+        d.tick_until(d.config().host_tags - 1);
+        d.write_page(lpn);
+    }
+    d.tick_until(d.config().host_tags - 1);
+    d.flush();
+    d.tick_until(0);
+    std::vector<u32> victims; // pages of plane 0
+    for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+        if (ftl_plane_index(d.f()->ftl, d.f()->ftl->map[lpn] - 1) == 0) {
+            victims.push_back(lpn);
+        }
+    }
+    ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
+    for (u32 i = 0; i < 4000; ++i) {
+        d.tick_until(d.draw(d.config().host_tags));
+        d.write_page(victims[d.draw(static_cast<u32>(victims.size()))]);
+        if (i % 50 == 0) {
+            d.tick_until(d.config().host_tags - 1);
+            d.flush();
+        }
+    }
+    d.tick_until(d.config().host_tags - 1);
+    d.flush();
+    d.tick_until(0);
+    while (d.tick()) {
+    }
+    d.expect_all_in_flash();
+    check_map(d);
+}
+
+std::vector<Variant> variants()
+{
+    std::vector<Variant> all;
+    for (u32 s = 0; s < FW_SCHED_COUNT; ++s) {
+        for (u32 p = 0; p < FW_BUFFER_COUNT; ++p) {
+            all.push_back({s, p, 1, 0});
+            all.push_back({s, p, 4, 0});
+        }
+    }
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 1, 1});
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_NONE, 2, 1});
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const auto& test) {
+    const Variant& v = test.param;
+    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
+           std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "");
+});
+
+} // namespace
+} // namespace tlmssd::tb
