@@ -164,6 +164,7 @@ static u32 slot_take(struct fw *fw, u32 lpn)
     s->state = SLOT_STABLE;
     s->dirty = s->idle = s->program_next = 0;
     slot_insert(b, slot, lpn);
+    fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
     return slot;
 }
 
@@ -177,6 +178,7 @@ static void slot_give(struct fw *fw, u32 slot)
     b->slots[slot].hash_next = b->free;
     b->free = slot;
     ++b->free_count;
+    fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
 }
 
 /* Dirty pages are written back `flush_after_us` after the first of them. */
@@ -194,7 +196,7 @@ static void set_dirty(struct fw *fw, struct slot *s, u8 dirty)
     if (s->dirty != dirty) {
         s->dirty = dirty;
         fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
-        hal_probe(fw->hal, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);
+        fw_probe(fw, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);
         arm_background(fw);
     }
 }
@@ -472,6 +474,9 @@ static void serve_alloc_wait(struct fw *fw)
 static void evict_ahead(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
+    if (fw_fifo_empty(&b->alloc_wait) && b->free_count + b->programming >= b->low_water) {
+        return; /* the usual case */
+    }
     if (b->evicting) {
         return; /* called from inside: the loop below goes on */
     }
@@ -493,7 +498,6 @@ static void evict_ahead(struct fw *fw)
         }
     }
     b->evicting = false;
-    hal_probe(fw->hal, FW_PROBE_BUFFER_FREE, b->free_count);
 }
 
 static void received(struct fw *fw, u32 slot, u32 tag, u32 page)

@@ -8,13 +8,6 @@
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 
-enum { RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
-
-struct fw_core {
-    struct fw_message *ring;
-    u32 head, tail;
-};
-
 const u16 fw_cost_cycles[FW_COST_COUNT] = {
 #define COST(id, cycles, text) cycles,
 #include "firmware/hal/costs.def"
@@ -41,7 +34,7 @@ static u32 op_pool_size(const struct fw_config *cfg)
 u64 fw_arena_bytes(const struct fw_config *cfg)
 {
     u64 bytes = 4096; /* rounding of each table to 64 bytes */
-    bytes += cfg->cores * (sizeof(struct fw_core) + (u64)RING_ENTRIES * sizeof(struct fw_message));
+    bytes += cfg->cores * (sizeof(struct fw_core) + (u64)FW_RING_ENTRIES * sizeof(struct fw_message));
     bytes += (u64)op_pool_size(cfg) * sizeof(struct fw_op);
     bytes += (u64)cfg->flash_tags * 64;
     return bytes + fw_hil_bytes(cfg) + fw_buffer_bytes(cfg) + fw_ftl_bytes(cfg) + fw_sched_bytes(cfg);
@@ -65,7 +58,7 @@ bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *
         return false;
     }
     for (u32 i = 0; i < cfg->cores; ++i) {
-        fw->cores[i].ring = fw_table(fw, RING_ENTRIES, sizeof(struct fw_message));
+        fw->cores[i].ring = fw_table(fw, FW_RING_ENTRIES, sizeof(struct fw_message));
         if (!fw->cores[i].ring) {
             return false;
         }
@@ -83,27 +76,16 @@ bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *
     return fw_hil_boot(fw) && fw_buffer_boot(fw) && fw_ftl_boot(fw) && fw_sched_boot(fw);
 }
 
-void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message)
+void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *message)
 {
-    const u32 to = fw->cfg.core_of[room];
-    if (to != fw->core) {
-        fw_charge(fw, FW_COST_MESSAGE_REMOTE, 1);
-        struct hal_message out;
-        memcpy(&out, message, sizeof out);
-        out.word[7] = room;
-        hal_send(fw->hal, to, &out);
-        return;
-    }
-    fw_charge(fw, FW_COST_MESSAGE_LOCAL, 1);
-    struct fw_core *core = &fw->cores[to];
-    struct fw_message *slot = &core->ring[core->tail & (RING_ENTRIES - 1)];
-    *slot = *message;
-    slot->room = room;
-    ++core->tail;
-    if (core->tail - core->head > RING_ENTRIES - 1) {
-        fw_panic(fw, FW_PANIC_RING_FULL, room);
-    }
+    fw_charge(fw, FW_COST_MESSAGE_REMOTE, 1);
+    struct hal_message out;
+    memcpy(&out, message, sizeof out);
+    out.word[7] = room;
+    hal_send(fw->hal, fw->cfg.core_of[room], &out);
 }
+
+void fw_ring_overflow(struct fw *fw, u32 room) { fw_panic(fw, FW_PANIC_RING_FULL, room); }
 
 static void dispatch(struct fw *fw, const struct fw_message *message)
 {
@@ -178,9 +160,9 @@ void fw_step(struct fw *fw, u32 core_number, u64 now_us)
         fw_charge(fw, FW_COST_STEP, 1);
         take_event(fw, &event);
         while (core->head != core->tail) {
-            const struct fw_message message = core->ring[core->head & (RING_ENTRIES - 1)];
+            const struct fw_message *message = &core->ring[core->head & (FW_RING_ENTRIES - 1)];
             ++core->head;
-            dispatch(fw, &message);
+            dispatch(fw, message);
         }
         core->head = core->tail = 0; /* stay in the cache */
     }

@@ -75,7 +75,13 @@ struct fw_stats {
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };
 
-struct fw_core;
+/* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
+enum { FW_RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
+struct fw_core {
+    struct fw_message *ring;
+    u32 head, tail;
+};
+
 struct fw_hil;
 struct fw_buffer;
 struct fw_ftl;
@@ -89,6 +95,7 @@ struct fw {
     u64 step_cycles; /* charged so far in this step (native) */
     u32 core;        /* that runs the step */
     u32 room;        /* that is charged */
+    u32 probing;     /* hal_probe() is wanted; set from outside, changes nothing else */
     struct fw_core *cores;
     struct fw_hil *hil;
     struct fw_buffer *buffer;
@@ -141,8 +148,34 @@ static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
 #endif
 }
 
+void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *message);
+void fw_ring_overflow(struct fw *fw, u32 room);
+
 /* Send a message to a room, on whatever core it runs. */
-void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message);
+static inline void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message)
+{
+    if (fw->cfg.core_of[room] != fw->core) {
+        fw_send_remote(fw, room, message);
+        return;
+    }
+    fw_charge(fw, FW_COST_MESSAGE_LOCAL, 1);
+    struct fw_core *core = &fw->cores[fw->core];
+    struct fw_message *slot = &core->ring[core->tail & (FW_RING_ENTRIES - 1)];
+    *slot = *message;
+    slot->room = room;
+    ++core->tail;
+    if (core->tail - core->head > FW_RING_ENTRIES - 2) { /* the one being handled stays too */
+        fw_ring_overflow(fw, room);
+    }
+}
+
+/* Show a value to waves and timeline where somebody looks. */
+static inline void fw_probe(struct fw *fw, enum fw_probe id, u32 value)
+{
+    if (fw->probing) {
+        hal_probe(fw->hal, id, value);
+    }
+}
 
 /* Have FW_MSG_TIMER sent to `room` at simulated time `at_us`, one-shot; arming again moves it. */
 void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us);

@@ -99,7 +99,7 @@ void ftl_gc_check(struct fw *fw, u32 plane)
     f->blocks[plane << f->block_bits | victim].state = BLOCK_VICTIM;
     ++f->gc_active;
     ++fw->stats.gc_runs;
-    hal_probe(fw->hal, FW_PROBE_GC_ACTIVE, f->gc_active);
+    fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
     next_page(fw, plane);
 }
 
@@ -146,7 +146,7 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     default: /* PURPOSE_GC_ERASE */
         ++fw->stats.gc_blocks_erased;
         --f->gc_active;
-        hal_probe(fw->hal, FW_PROBE_GC_ACTIVE, f->gc_active);
+        fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
         p->gc_state = GC_IDLE;
         ftl_block_freed(fw, plane, p->victim);
         ftl_serve_waiting(fw, plane);

@@ -218,7 +218,7 @@ static void finish(struct fw *fw, u32 tag, bool report)
     fw->stats.reads_from_flash += hil->commands[tag].from_flash;
     hil->commands[tag].active = 0;
     --hil->active;
-    hal_probe(fw->hal, FW_PROBE_HIL_COMMANDS, hil->active);
+    fw_probe(fw, FW_PROBE_HIL_COMMANDS, hil->active);
     if (report) {
         hal_host_complete(fw->hal, tag, HAL_HOST_OK);
     }

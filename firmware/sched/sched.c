@@ -94,7 +94,7 @@ bool sched_submit(struct fw *fw, u32 first, bool fence)
     s->queued -= planes;
     ++fw->stats.flash_transactions;
     fw->stats.multi_plane_ops += planes > 1;
-    hal_probe(fw->hal, FW_PROBE_SCHED_QUEUED, s->queued);
+    fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
     return true;
 }
 

@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    void grow()
+    [[gnu::noinline]] void grow()
     {
         std::vector<T> larger(ring_.size() * 2);
         const std::size_t count = size();

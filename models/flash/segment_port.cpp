@@ -36,19 +36,8 @@ void SegmentPort::bind_channel(onfi::Channel& channel)
 
 namespace {
 
-void row_cycles(onfi::Segment& s, u32 row)
-{
-    s.address(static_cast<u8>(row));
-    s.address(static_cast<u8>(row >> 8));
-    s.address(static_cast<u8>(row >> 16));
-}
-
-void address_cycles(onfi::Segment& s, u32 column, u32 row)
-{
-    s.address(static_cast<u8>(column));
-    s.address(static_cast<u8>(column >> 8));
-    row_cycles(s, row);
-}
+/// Five address cycles: column, row.
+u64 column_row(u32 column, u32 row) { return column | u64{row} << 16; }
 
 } // namespace
 
@@ -63,12 +52,10 @@ void SegmentPort::build(Port& port)
     switch (r.phase) {
     case Phase::Command:
         if (r.opcode == FLASH_OP_READ) {
-            s.command(cmd::kRead);
-            address_cycles(s, column, r.row);
+            s.sequence(cmd::kRead, column_row(column, r.row), 5);
             s.command(last ? cmd::kReadConfirm : cmd::kReadQueuePlane);
         } else if (r.opcode == FLASH_OP_ERASE) {
-            s.command(cmd::kErase);
-            row_cycles(s, r.row);
+            s.sequence(cmd::kErase, r.row, 3);
             s.command(last ? cmd::kEraseConfirm : cmd::kEraseQueuePlane);
         } else {
             s.command(cmd::kReset);
@@ -76,22 +63,19 @@ void SegmentPort::build(Port& port)
         break;
     case Phase::DataOut:
         if (enhanced_ || r.nplanes > 1) {
-            s.command(cmd::kChangeReadColumnEnhanced);
-            address_cycles(s, column, r.row);
+            s.sequence(cmd::kChangeReadColumnEnhanced, column_row(column, r.row), 5);
             s.command(cmd::kChangeReadColumnConfirm);
         }
         s.burst(DataDirection::Out, data_path_.burst_bytes(r), &port.cells);
         break;
     case Phase::DataIn:
-        s.command(cmd::kProgram);
-        address_cycles(s, column, r.row);
+        s.sequence(cmd::kProgram, column_row(column, r.row), 5);
         s.burst(DataDirection::In, data_path_.burst_bytes(r), &port.cells);
         s.command(last ? cmd::kProgramConfirm : cmd::kProgramQueuePlane);
         break;
     case Phase::Status:
         if (enhanced_) {
-            s.command(cmd::kReadStatusEnhanced);
-            row_cycles(s, r.row);
+            s.sequence(cmd::kReadStatusEnhanced, r.row, 3);
         } else {
             s.command(cmd::kReadStatus);
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstring>
 
 #include <tlm>
 
@@ -51,6 +52,15 @@ struct Segment {
         push(byte);
     }
     void address(u8 byte) { push(byte); }
+    /// A command and `n` address cycles (the low bytes of `address`, first cycle lowest, n <= 8)
+    /// before any burst.
+    void sequence(u8 byte, u64 address, u32 n)
+    {
+        command_mask |= u64{1} << lead;
+        bytes[lead] = byte;
+        std::memcpy(&bytes[lead + 1], &address, sizeof address); // little endian; beyond n: rewritten
+        lead = static_cast<u8>(lead + 1 + n);
+    }
     void burst(DataDirection d, u32 n, DataCells* cells)
     {
         direction = d;

@@ -107,6 +107,7 @@ void Ssd::build_cpu(observe::Waves* waves)
     }
     image_.state().hal = cpu::native_handle(*cpu_);
     if (waves != nullptr) {
+        image_.state().probing = 1;
         platform::show_probes(*waves, *cpu_);
     }
 }
