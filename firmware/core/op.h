@@ -24,7 +24,7 @@ struct fw_oob {
 };
 
 struct fw_op {
-    u32 next;     /* in whatever queue holds it */
+    u32 next;     /* in the queue of the room that owns it */
     u32 lpn;
     u32 ppn;
     u32 row;      /* ONFI row address */
@@ -40,8 +40,8 @@ struct fw_op {
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */
     u8 purpose;   /* buffer's or gc's own note */
-    u16 tag;      /* flash tag while submitted */
-    u32 reserved;
+    u16 reserved;
+    u32 parked;   /* in a queue of the FTL, while a scheduler that asked keeps it in its own */
 };
 
 /* Take an op from the pool (never exhausted: sized for all owners) with its links cleared. */
@@ -67,6 +67,28 @@ static inline u32 fw_op_pop(struct fw *fw, struct fw_fifo *fifo)
 {
     const u32 op = fifo->head;
     fifo->head = fw->ops[op].next;
+    if (fifo->head == FW_NONE) {
+        fifo->tail = FW_NONE;
+    }
+    return op;
+}
+
+/* FIFOs of the FTL, linked by fw_op.parked: the op may stand in a queue of the scheduler too. */
+static inline void fw_op_park(struct fw *fw, struct fw_fifo *fifo, u32 op)
+{
+    fw->ops[op].parked = FW_NONE;
+    if (fifo->tail == FW_NONE) {
+        fifo->head = op;
+    } else {
+        fw->ops[fifo->tail].parked = op;
+    }
+    fifo->tail = op;
+}
+
+static inline u32 fw_op_unpark(struct fw *fw, struct fw_fifo *fifo)
+{
+    const u32 op = fifo->head;
+    fifo->head = fw->ops[op].parked;
     if (fifo->head == FW_NONE) {
         fifo->tail = FW_NONE;
     }

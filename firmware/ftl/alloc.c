@@ -6,7 +6,8 @@
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
    first letter of the order varies fastest. A plane that holds too much live data is passed over,
-   or its garbage collection could not gain a page. */
+   or its garbage collection could not gain a page. FW_NONE: all do, as long as writes that have
+   their place already have not been bound and made the pages that they replace invalid. */
 u32 ftl_choose_plane(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
@@ -28,8 +29,7 @@ u32 ftl_choose_plane(struct fw *fw)
             return plane;
         }
     }
-    fw_panic(fw, FW_PANIC_MAP, FW_NONE); /* more logical pages than plane_limit allows */
-    return 0;
+    return FW_NONE;
 }
 
 static u32 take_block(struct fw *fw, u32 plane)

@@ -9,6 +9,7 @@
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
 #include "firmware/ftl/state.h"
+#include "firmware/sched/sched.h"
 
 static u32 bits_for(u32 n)
 {
@@ -62,6 +63,7 @@ bool fw_ftl_boot(struct fw *fw)
        a full block with an invalid page whenever its free blocks have run out. */
     f->plane_limit = (cfg->blocks - 4) * cfg->pages;
     f->gc_buffer_base = fw_buffer_end(cfg);
+    fw_fifo_init(&f->unplaced);
     for (u32 i = 0; i < f->plane_count; ++i) {
         struct plane *p = &f->planes[i];
         p->free_head = p->free_tail = FW_NONE;
@@ -72,10 +74,22 @@ bool fw_ftl_boot(struct fw *fw)
     return true;
 }
 
-bool fw_ftl_idle(const struct fw *fw) { return fw->ftl->gc_active == 0 && fw->ftl->waiting == 0; }
+bool fw_ftl_idle(const struct fw *fw)
+{
+    const struct fw_ftl *f = fw->ftl;
+    return f->gc_active == 0 && f->waiting == 0 && fw_fifo_empty(&f->unplaced);
+}
 
-/* Find the die of an op. Returns false where a read finds no page. */
-static bool translate(struct fw *fw, u32 op)
+static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unmapped)
+{
+    const struct fw_message m = {.kind = kind, .a = op, .b = unmapped};
+    fw_send(fw, room, &m);
+}
+
+enum translation { TRANSLATED, UNMAPPED, LATER };
+
+/* Find the die of an op: of the page that a read wants, or for a page to be written. */
+static enum translation translate(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
@@ -83,24 +97,39 @@ static bool translate(struct fw *fw, u32 op)
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
         const u32 entry = f->map[o->lpn];
         if (entry == 0) {
-            return false;
+            return UNMAPPED;
         }
         o->ppn = entry - 1;
         ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
         ftl_row_op(fw, o);
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
     } else if (!(o->flags & FW_OP_TRANSLATED)) {
-        const u32 plane = ftl_choose_plane(fw);
+        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_choose_plane(fw) : FW_NONE;
+        if (plane == FW_NONE) {
+            fw_op_park(fw, &f->unplaced, op);
+            return LATER;
+        }
         ++f->planes[plane].valid; /* promised */
         ftl_address_op(fw, o, plane);
     }
-    return true;
+    return TRANSLATED;
 }
 
-static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unmapped)
+/* A page has become invalid: writes that waited for a plane may have one now. */
+static void place_waiting(struct fw *fw)
 {
-    const struct fw_message m = {.kind = kind, .a = op, .b = unmapped};
-    fw_send(fw, room, &m);
+    struct fw_ftl *f = fw->ftl;
+    while (!fw_fifo_empty(&f->unplaced)) {
+        const u32 plane = ftl_choose_plane(fw);
+        if (plane == FW_NONE) {
+            return;
+        }
+        const u32 op = fw_op_unpark(fw, &f->unplaced);
+        ++f->planes[plane].valid; /* promised */
+        ftl_address_op(fw, &fw->ops[op], plane);
+        send_op(fw, FW_ROOM_SCHED,
+                fw_sched_translates_late(fw) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
+    }
 }
 
 void ftl_bind(struct fw *fw, u32 op)
@@ -115,7 +144,7 @@ void ftl_bind(struct fw *fw, u32 op)
             fw_panic(fw, FW_PANIC_MAP, plane); /* the last free block was not kept for collection */
             return;
         }
-        fw_op_push(fw, &f->planes[plane].waiting, op);
+        fw_op_park(fw, &f->planes[plane].waiting, op);
         ++f->waiting;
         ftl_gc_check(fw, plane);
         return;
@@ -141,6 +170,7 @@ void ftl_bind(struct fw *fw, u32 op)
     fw->stats.host_pages_written += !gc;
     send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
     ftl_gc_check(fw, plane);
+    place_waiting(fw);
 }
 
 void ftl_serve_waiting(struct fw *fw, u32 plane)
@@ -149,7 +179,7 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
     struct plane *p = &f->planes[plane];
     while (!fw_fifo_empty(&p->waiting) && (p->host.block != FW_NONE || p->free_count > 1)) {
         --f->waiting;
-        ftl_bind(fw, fw_op_pop(fw, &p->waiting));
+        ftl_bind(fw, fw_op_unpark(fw, &p->waiting));
     }
 }
 
@@ -172,15 +202,22 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     const u32 op = message->a;
     switch (message->kind) {
     case FW_MSG_OP_NEW:
-        if (translate(fw, op)) {
+        switch (translate(fw, op)) {
+        case TRANSLATED:
             send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
-        } else {
+            break;
+        case UNMAPPED:
             send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+            break;
+        case LATER:
+            break;
         }
         break;
     case FW_MSG_OP_TRANSLATE: {
-        const bool found = translate(fw, op);
-        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, !found);
+        const enum translation t = translate(fw, op);
+        if (t != LATER) {
+            send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
+        }
         break;
     }
     case FW_MSG_OP_BIND:
@@ -196,6 +233,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
             ftl_invalidate(fw, f->map[op] - 1);
             f->map[op] = 0;
             ++fw->stats.pages_trimmed;
+            place_waiting(fw);
         }
         break;
     }

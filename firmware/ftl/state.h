@@ -52,6 +52,7 @@ struct fw_ftl {
     u32 gc_active;   /* planes that collect */
     u32 gc_buffer_base;
     u32 waiting;     /* writes that wait for a free block */
+    struct fw_fifo unplaced; /* writes that wait for a plane */
 };
 
 static inline u32 ftl_block_index(const struct fw_ftl *f, u32 ppn) { return ppn >> f->page_bits; }
@@ -75,7 +76,7 @@ void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane); /* channel, ce, 
 void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 
 /* alloc.c */
-u32 ftl_choose_plane(struct fw *fw);                  /* for the next host page */
+u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
 

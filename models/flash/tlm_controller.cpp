@@ -64,17 +64,18 @@ void TlmController::want(u32 tag, Phase phase, u8 plane)
     o.phase = phase;
     o.plane = plane;
     ChannelState& channel = channels_[o.op.channel];
-    channel.wanting.push(tag);
+    const bool burst = phase == Phase::DataIn || phase == Phase::DataOut;
+    (burst ? channel.bursts : channel.commands).push(tag);
     serve(o.op.channel);
 }
 
 void TlmController::serve(u32 channel)
 {
     ChannelState& c = channels_[channel];
-    if (c.current != kNoTag || c.wanting.empty()) {
+    if (c.current != kNoTag || (c.commands.empty() && c.bursts.empty())) {
         return;
     }
-    c.current = c.wanting.pop();
+    c.current = c.commands.empty() ? c.bursts.pop() : c.commands.pop();
     const Operation& o = operations_[c.current];
     const flash_op& op = o.op;
     SegmentRequest r;

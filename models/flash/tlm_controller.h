@@ -16,7 +16,8 @@ namespace tlmssd::flash {
 /// `controller.kind: tlm`. Operations are issued in the order of submission: the head waits until
 /// its LUN has no operation (serial: until the controller has none; fence: until its stream has
 /// none) and holds back all behind it. Issued operations overlap; each channel serves the segments
-/// that its LUNs ask for first come, first served (docs/flash.md).
+/// that its LUNs ask for, commands and status before page bursts, each first come first served
+/// (docs/flash.md).
 class TlmController final : public sc_core::sc_module,
                             public ControllerIf,
                             public SegmentClientIf {
@@ -43,7 +44,9 @@ private:
         u32 luns_resetting = 0; ///< RESET: LUNs that are not ready yet
     };
     struct ChannelState {
-        Fifo<u32> wanting; ///< tags whose next segment waits for the bus
+        Fifo<u32> commands; ///< tags whose next segment has no page burst; they go first, or the
+                            ///< dies behind them would stand idle while others' data pass
+        Fifo<u32> bursts;   ///< tags whose next segment has one
         u32 current = kNoTag;
     };
     struct Finished {

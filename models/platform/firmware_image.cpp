@@ -51,16 +51,6 @@ fw_config firmware_config(const config::Config& c)
     f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
     f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
     f.oob_base = 0xf0000000u; // above all page buffers
-    // A write holds its place in a plane from translation on, while the page it replaces still counts.
-    const u64 room = u64{g.total_planes()} * (g.blocks - 4) * g.pages;
-    if (u64{f.logical_pages} + f.slots > room) {
-        throw InputError("ftl.over_provisioning: " + std::to_string(f.logical_pages) +
-                         " logical pages and " + std::to_string(f.slots) +
-                         " page buffers that may be on their way to flash need more than the " +
-                         std::to_string(room) +
-                         " pages that garbage collection can keep in order; raise "
-                         "ftl.over_provisioning or lower buffer.size_mib");
-    }
     return f;
 }
 

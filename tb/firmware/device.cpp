@@ -314,6 +314,18 @@ bool Device::one_step(u32 choice)
     return false;
 }
 
+bool Device::one_timer(u32 choice)
+{
+    for (u32 i = 0; i < timers.size(); ++i) {
+        const u32 room = (choice + i) % static_cast<u32>(timers.size());
+        if (timers[room] != kNotArmed) {
+            fire(room);
+            return true;
+        }
+    }
+    return false;
+}
+
 void Device::run()
 {
     while (one_step(0) || one_dma(0) || one_copy(0)) {
@@ -334,10 +346,10 @@ void Device::drain()
 
 bool Device::tick()
 {
-    const u32 first = draw(4);
-    for (u32 i = 0; i < 4; ++i) {
+    const u32 first = draw(5);
+    for (u32 i = 0; i < 5; ++i) {
         bool happened = false;
-        switch ((first + i) % 4) {
+        switch ((first + i) % 5) {
         case 0:
             happened = one_step(draw(config_.cores));
             break;
@@ -347,6 +359,9 @@ bool Device::tick()
         case 2:
             happened = one_dma(draw(256));
             break;
+        case 3:
+            happened = draw(20) == 0 && one_timer(draw(4));
+            break;
         default:
             happened = one_copy(draw(256));
         }
@@ -354,7 +369,7 @@ bool Device::tick()
             return true;
         }
     }
-    return false;
+    return one_timer(0);
 }
 
 void Device::tick_until(u32 n)
@@ -364,6 +379,27 @@ void Device::tick_until(u32 n)
             fail(std::to_string(inside_) + " commands hang: nothing is left to happen");
         }
     }
+}
+
+void Device::preload(u32 lpn, u32 ppn)
+{
+    fw_ftl* ftl = f()->ftl;
+    struct plane& plane = ftl->planes[ftl_plane_index(ftl, ppn)];
+    struct block& block = ftl->blocks[ftl_block_index(ftl, ppn)];
+    if (block.state == BLOCK_FREE) {
+        block.state = BLOCK_FULL;
+        plane.fresh = 1;
+        --plane.free_count;
+        next_page_[ftl_block_index(ftl, ppn)] = config_.pages;
+    }
+    ++plane.valid;
+    ftl_map_set(f(), lpn, ppn);
+    Page page;
+    page.data.assign(spp_, 0);
+    page.oob.lpn = lpn;
+    page.oob.kind = 1;
+    page.oob.check = fw_oob_check(&page.oob);
+    nand_[ppn] = page;
 }
 
 const fw_oob* Device::oob_of(u32 ppn) const

@@ -33,6 +33,9 @@ public:
 
     /// Let the firmware run and DRAM move data until only the flash can go on.
     void run();
+    /// As if `lpn` had been written (version 0) to `ppn`, whose block is full from now on. Only before
+    /// the first command, and only for block 0 of each plane.
+    void preload(u32 lpn, u32 ppn);
     /// In flight, in order of submission.
     const std::vector<Flight>& flights() const { return flights_; }
     /// The operation with this index in flights() ends; the firmware does not run yet.
@@ -88,6 +91,7 @@ private:
     bool one_copy(u32 choice);
     bool one_flash(u32 choice);
     bool one_step(u32 choice);
+    bool one_timer(u32 choice);
     void end(u32 tag);
     u8* oob_at(u32 offset) { return f()->oob + (offset - config_.oob_base); }
 

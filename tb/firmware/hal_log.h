@@ -2,6 +2,7 @@
 // tlmssd: a HAL that writes down what native firmware asks for and lets the test answer.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -72,6 +73,8 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
 /// Events go in by post(); step() runs one core until it has taken them all.
 class HalLog : public cpu::HalIf {
 public:
+    static constexpr u64 kNotArmed = ~u64{0};
+
     explicit HalLog(const fw_config& config)
         : config_(config), firmware_(std::make_unique<fw>())
     {
@@ -106,7 +109,19 @@ public:
     std::array<u32, FW_PROBE_COUNT> probes{};
     bool refuse = false; ///< flash_submit says: full
     u32 refused = 0;
+    std::array<u64, 4> timers{kNotArmed, kNotArmed, kNotArmed, kNotArmed}; ///< by room, in us
     u64 now_us = 0;
+
+    /// The armed timer of `room` fires, at its time or now.
+    void fire(u32 room)
+    {
+        now_us = std::max(now_us, timers.at(room));
+        timers[room] = kNotArmed;
+        hal_event event{};
+        event.kind = HAL_EVENT_TIMER;
+        event.cookie = room;
+        post(room, event);
+    }
 
     bool next_event(u32 core, hal_event& event) override
     {
@@ -132,7 +147,7 @@ public:
     {
         copies.push_back({dst, src, sectors, cookie});
     }
-    void timer_arm(u32, u64) override { throw std::runtime_error("no room arms a timer yet"); }
+    void timer_arm(u32 id, u64 at_us) override { timers.at(id) = at_us; }
     void send(u32 core, const hal_message& message) override
     {
         hal_event event{};

@@ -20,6 +20,7 @@ const char* const kPolicies[] = {
 
 struct Variant {
     u32 scheduler, policy, cores, vaq_request;
+    u32 flush_after_us = 0;
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -29,6 +30,7 @@ protected:
         c.scheduler = v.scheduler;
         c.buffer_policy = v.policy;
         c.vaq_block_request = v.vaq_request;
+        c.flush_after_us = v.flush_after_us;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -68,7 +70,7 @@ TEST_P(Storm, KeepsDataAndMap)
 {
     for (const u64 seed : {1, 2, 3}) {
         Device d(config(GetParam(), small_config(2, 1, 2, 2, 12, 8)), seed);
-        d.capacity = 20;
+        d.capacity = GetParam().scheduler == FW_SCHED_VAQ ? 3 : 20; // vaq: at most one a die
         for (u32 round = 0; round < 4; ++round) {
             storm(d, 500);
             ASSERT_EQ(d.inside(), 0u);
@@ -150,13 +152,16 @@ std::vector<Variant> variants()
     }
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 1, 1});
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_NONE, 2, 1});
+    all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 0, 50});
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 50});
     return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const auto& test) {
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
-           std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "");
+           std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
+           (v.flush_after_us != 0 ? "_background" : "");
 });
 
 } // namespace

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what all schedulers share (descriptors, tags, refusals, completions), and the fences of
+// barrier. The scheduler's room alone.
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+#include "tb/firmware/hal_log.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Sched : public testing::Test {
+protected:
+    void boot(u32 scheduler, u32 flash_tags = 32)
+    {
+        fw_config c = small_config();
+        c.scheduler = scheduler;
+        c.flash_tags = flash_tags;
+        rig = std::make_unique<RoomRig>(c);
+    }
+    fw_op& op(u32 i) { return rig->f()->ops[i]; }
+    void tell(u16 kind, u32 o)
+    {
+        fw_message m{};
+        m.kind = kind;
+        m.a = o;
+        rig->deliver(FW_ROOM_SCHED, m);
+    }
+    /// A transaction whose die is known; programs are not bound yet.
+    u32 make(u8 opcode, u32 die, u32 request, u8 flags = 0)
+    {
+        const u32 i = fw_op_alloc(rig->f());
+        fw_op& o = op(i);
+        o.opcode = opcode;
+        o.die = die;
+        o.channel = static_cast<u8>(die / 4);
+        o.ce = static_cast<u8>(die / 2 % 2);
+        o.lun = static_cast<u8>(die % 2);
+        o.plane = 0;
+        o.row = 0x40 + i;
+        o.buf = 0x1000 * (i + 1);
+        o.col = 1;
+        o.len = 2;
+        o.request = request;
+        o.flags = static_cast<u8>(flags | FW_OP_TRANSLATED);
+        return i;
+    }
+    u32 read(u32 die, u32 request)
+    {
+        const u32 i = make(FLASH_OP_READ, die, request);
+        op(i).flags |= FW_OP_BOUND;
+        tell(FW_MSG_OP_PLACED, i);
+        return i;
+    }
+    void complete(const flash_op& o, u8 status = FLASH_STATUS_OK, u8 failed = 0)
+    {
+        hal_event event{};
+        event.kind = HAL_EVENT_FLASH;
+        event.u.flash.tag = o.tag;
+        event.u.flash.status = status;
+        event.u.flash.failed_planes = failed;
+        event.u.flash.cookie = o.cookie;
+        rig->give(FW_ROOM_SCHED, event);
+    }
+    void space()
+    {
+        hal_event event{};
+        event.kind = HAL_EVENT_FLASH_SPACE;
+        rig->give(FW_ROOM_SCHED, event);
+    }
+    std::vector<u32> submitted() const
+    {
+        std::vector<u32> cookies;
+        for (const flash_op& o : rig->submitted) {
+            cookies.push_back(o.cookie);
+        }
+        return cookies;
+    }
+    std::unique_ptr<RoomRig> rig;
+};
+
+TEST_F(Sched, BuildsTheDescriptorOfARead)
+{
+    boot(FW_SCHED_INORDER);
+    const u32 i = read(7, 1);
+    ASSERT_THAT(rig->submitted, SizeIs(1));
+    const flash_op& o = rig->submitted[0];
+    EXPECT_EQ(o.opcode, FLASH_OP_READ);
+    EXPECT_EQ(o.flags, 0);
+    EXPECT_EQ(o.channel, 1);
+    EXPECT_EQ(o.ce, 1);
+    EXPECT_EQ(o.lun, 1);
+    EXPECT_EQ(o.nplanes, 1);
+    EXPECT_EQ(o.row[0], 0x40 + i);
+    EXPECT_EQ(o.buf[0], 0x1000 * (i + 1));
+    EXPECT_EQ(o.col[0], 1);
+    EXPECT_EQ(o.len[0], 2);
+    EXPECT_EQ(o.oob, FLASH_NO_OOB);
+    EXPECT_EQ(o.cookie, i);
+    EXPECT_EQ(o.stream, static_cast<u32>(FW_STREAM_HOST));
+}
+
+TEST_F(Sched, BindsAProgramBeforeItSubmitsItAndLaysItsMetadataOut)
+{
+    boot(FW_SCHED_INORDER);
+    const u32 i = make(FLASH_OP_PROGRAM, 0, 1);
+    tell(FW_MSG_OP_PLACED, i);
+    EXPECT_THAT(rig->submitted, IsEmpty());
+    const fw_message m = rig->take_one();
+    EXPECT_EQ(m.kind, FW_MSG_OP_BIND);
+    EXPECT_EQ(m.room, static_cast<u32>(FW_ROOM_FTL));
+    const u32 later = read(1, 1); // does not wait for the binding
+    op(i).oob.lpn = 0xabcd;
+    op(i).oob.kind = 1;
+    tell(FW_MSG_OP_BOUND, i);
+    EXPECT_THAT(submitted(), ElementsAre(later, i));
+    const flash_op& o = rig->submitted[1];
+    EXPECT_EQ(o.oob, rig->config().oob_base + o.tag * 64u);
+    EXPECT_EQ(std::memcmp(rig->f()->oob + o.tag * 64, &op(i).oob, 16), 0);
+}
+
+TEST_F(Sched, BringsTheMetadataOfACollectionRead)
+{
+    boot(FW_SCHED_INORDER);
+    const u32 i = make(FLASH_OP_READ, 0, 0, FW_OP_GC | FW_OP_WITH_OOB | FW_OP_BOUND);
+    tell(FW_MSG_OP_PLACED, i);
+    const flash_op o = rig->submitted.at(0);
+    EXPECT_EQ(o.stream, static_cast<u32>(FW_STREAM_GC));
+    ASSERT_NE(o.oob, FLASH_NO_OOB);
+    std::memset(rig->f()->oob + o.tag * 64, 0x5a, 16);
+    complete(o);
+    EXPECT_EQ(op(i).oob.lpn, 0x5a5a5a5au);
+    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_DONE);
+}
+
+TEST_F(Sched, CountsSequencePerStream)
+{
+    boot(FW_SCHED_INORDER);
+    read(0, 1);
+    tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 1, 0, FW_OP_GC | FW_OP_BOUND));
+    read(2, 1);
+    ASSERT_THAT(rig->submitted, SizeIs(3));
+    EXPECT_EQ(rig->submitted[0].seq, 0);
+    EXPECT_EQ(rig->submitted[1].seq, 0);
+    EXPECT_EQ(rig->submitted[2].seq, 1);
+}
+
+TEST_F(Sched, LosesNothingWhenTheControllerRefuses)
+{
+    for (const u32 scheduler : {FW_SCHED_SERIAL, FW_SCHED_BARRIER, FW_SCHED_INORDER}) {
+        boot(scheduler);
+        rig->refuse = true;
+        const u32 a = read(0, 1);
+        const u32 b = read(1, 1);
+        EXPECT_GE(rig->refused, 1u);
+        EXPECT_FALSE(fw_idle(rig->f()));
+        space(); // a false alarm
+        EXPECT_THAT(rig->submitted, IsEmpty());
+        rig->refuse = false;
+        space();
+        EXPECT_THAT(submitted(), ElementsAre(a, b));
+        EXPECT_EQ(rig->submitted[0].seq + 1, rig->submitted[1].seq) << "refusals cost no number";
+    }
+}
+
+TEST_F(Sched, WaitsForATagAndReusesIt)
+{
+    boot(FW_SCHED_INORDER, 3);
+    for (u32 die = 0; die < 5; ++die) {
+        read(die, 1);
+    }
+    ASSERT_THAT(rig->submitted, SizeIs(3));
+    EXPECT_EQ(rig->submitted[0].tag, 0);
+    EXPECT_EQ(rig->submitted[1].tag, 1);
+    EXPECT_EQ(rig->submitted[2].tag, 2);
+    complete(rig->submitted[1]);
+    ASSERT_THAT(rig->submitted, SizeIs(4));
+    EXPECT_EQ(rig->submitted[3].tag, 1);
+}
+
+TEST_F(Sched, TellsTheFtlOfEachEndAndItsStatus)
+{
+    boot(FW_SCHED_INORDER);
+    const u32 a = read(0, 1);
+    const u32 b = read(1, 1);
+    complete(rig->submitted[1]);
+    EXPECT_EQ(rig->take_one().a, b) << "in the order of completion";
+    complete(rig->submitted[0], FLASH_STATUS_FAIL, 1);
+    const fw_message m = rig->take_one();
+    EXPECT_EQ(m.kind, FW_MSG_OP_DONE);
+    EXPECT_EQ(m.a, a);
+    EXPECT_EQ(op(a).status, FLASH_STATUS_FAIL);
+    EXPECT_EQ(op(b).status, FLASH_STATUS_OK);
+    EXPECT_TRUE(fw_sched_idle(rig->f()));
+}
+
+TEST_F(Sched, StopsAtACompletionThatNobodyAskedFor)
+{
+    boot(FW_SCHED_INORDER);
+    flash_op o{};
+    o.tag = 3;
+    EXPECT_THROW(complete(o), FirmwarePanic);
+    o.tag = 32;
+    EXPECT_THROW(complete(o), FirmwarePanic);
+}
+
+TEST_F(Sched, OnlyBarrierFencesAndOnlyEachRequestsFirstHostOperation)
+{
+    boot(FW_SCHED_BARRIER);
+    read(0, 1);
+    read(1, 1);
+    tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 2, 0, FW_OP_GC | FW_OP_BOUND));
+    read(3, 1); // still request 1
+    read(4, 2);
+    read(5, 0); // no request: an order of its own
+    read(6, 0);
+    std::vector<u32> fences;
+    for (const flash_op& o : rig->submitted) {
+        fences.push_back(o.flags & FLASH_FLAG_FENCE);
+    }
+    const u32 f = FLASH_FLAG_FENCE;
+    EXPECT_THAT(fences, ElementsAre(f, 0, 0, 0, f, f, f));
+
+    boot(FW_SCHED_INORDER);
+    read(0, 1);
+    read(1, 2);
+    EXPECT_EQ(rig->submitted[0].flags, 0);
+    EXPECT_EQ(rig->submitted[1].flags, 0);
+}
+
+} // namespace
+} // namespace tlmssd::tb

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler vaq against the worked examples of PAQ's figures 5, 6 and 7 (sections 1 and 2).
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tb/firmware/device.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using testing::ElementsAre;
+
+using Set = std::vector<u32>; ///< LPNs of what starts at one time, in order; mates follow each other
+struct Started {
+    u64 time;
+    Set lpns;
+    friend bool operator==(const Started& a, const Started& b)
+    {
+        return a.time == b.time && a.lpns == b.lpns;
+    }
+};
+void PrintTo(const Started& s, std::ostream* out)
+{
+    *out << "t" << s.time << ":";
+    for (const u32 lpn : s.lpns) {
+        *out << " " << lpn;
+    }
+}
+
+/// Pages of block 0; LPN i stands for transaction i of the example.
+class Vaq : public testing::Test {
+protected:
+    void boot(u32 channels, u32 ways, u32 dies, u32 planes, u32 pages,
+              const std::function<void(fw_config&)>& change = {})
+    {
+        fw_config c = small_config(channels, ways, dies, planes, 10, pages);
+        c.scheduler = FW_SCHED_VAQ;
+        c.buffer_policy = FW_BUFFER_NONE;
+        if (change) {
+            change(c);
+        }
+        device = std::make_unique<Device>(c);
+    }
+    void place(u32 lpn, u32 channel, u32 way, u32 die, u32 plane, u32 page)
+    {
+        const fw_config& c = device->config();
+        const u32 index = ((channel * c.ways + way) * c.dies + die) * c.planes + plane;
+        device->preload(lpn, ftl_ppn(device->f()->ftl, index, 0, page));
+    }
+    void read(u32 lpn, u32 pages = 1) { device->issue(HAL_HOST_READ, lpn * 8u, pages * 8); }
+
+    /// Everything queued at 0, no software or bus time; an operation of LPN x takes time(x).
+    std::vector<Started> run(const std::function<u64(u32)>& time = [](u32) { return 1; })
+    {
+        std::vector<Started> sets;
+        std::map<u64, u64> ends; // operation number -> time
+        u64 now = 0;
+        for (;;) {
+            device->run();
+            Set fresh;
+            for (const Device::Flight& flight : device->flights()) {
+                if (ends.count(flight.number) != 0) {
+                    continue;
+                }
+                u64 longest = 0;
+                for (u32 o = flight.op.cookie; o != FW_NONE; o = device->f()->ops[o].mate) {
+                    fresh.push_back(device->f()->ops[o].lpn);
+                    longest = std::max(longest, time(fresh.back()));
+                }
+                ends[flight.number] = now + longest;
+            }
+            if (!fresh.empty()) {
+                sets.push_back({now, fresh});
+            }
+            if (device->flights().empty()) {
+                break;
+            }
+            now = ~u64{0};
+            for (const Device::Flight& flight : device->flights()) {
+                now = std::min(now, ends[flight.number]);
+            }
+            for (std::size_t i = device->flights().size(); i-- > 0;) {
+                if (ends[device->flights()[i].number] == now) {
+                    device->finish(i);
+                }
+            }
+        }
+        makespan = now;
+        EXPECT_EQ(device->inside(), 0u);
+        return sets;
+    }
+
+    std::unique_ptr<Device> device;
+    u64 makespan = 0;
+};
+
+/// Section 1.2: 1a 1b = LPN 10 11, 2a..2d = 20..23, 3a = 31, 4a..4c = 40..42.
+class Figure5 : public Vaq {
+protected:
+    void boot_queue(const std::function<void(fw_config&)>& change = {})
+    {
+        boot(4, 2, 2, 2, 4, change);
+        place(10, 0, 0, 1, 0, 0);
+        place(11, 0, 0, 1, 0, 1);
+        place(20, 2, 1, 1, 0, 0);
+        place(21, 2, 1, 1, 0, 1);
+        place(22, 2, 1, 1, 0, 2);
+        place(23, 0, 0, 0, 0, 2);
+        place(31, 1, 1, 0, 1, 1);
+        place(40, 3, 0, 0, 0, 0);
+        place(41, 3, 0, 0, 0, 1);
+        place(42, 3, 0, 0, 0, 2);
+    }
+    void queue_all()
+    {
+        read(10, 2);
+        read(20, 4);
+        read(31, 1);
+        read(40, 3);
+    }
+};
+
+TEST_F(Figure5, HasSixRequestSetsOfWhichTwoInterleave)
+{
+    boot_queue();
+    queue_all();
+    EXPECT_THAT(run(), ElementsAre(Started{0, {10}}, Started{1, {11, 20}}, Started{2, {21}},
+                                   Started{3, {22, 23, 31, 40}}, Started{4, {41}},
+                                   Started{5, {42}}));
+    EXPECT_EQ(makespan, 6u);
+    EXPECT_EQ(device->stats().multi_plane_ops, 0u);
+    // Requests end at 2, 4, 4, 6: #1, then #2 with #3, then #4 (tags 0 to 3).
+    ASSERT_EQ(device->ended.size(), 4u);
+    EXPECT_EQ(device->ended[0].tag, 0u);
+    EXPECT_EQ(device->ended[3].tag, 3u);
+}
+
+TEST_F(Figure5, IsTheSameWhereABlockedHeadWaitsForAllEarlierRequests)
+{
+    boot_queue([](fw_config& c) { c.vaq_block_request = 1; });
+    queue_all();
+    EXPECT_EQ(run().size(), 6u); // with equal times both kinds of blocking coincide (1.4)
+    EXPECT_EQ(makespan, 6u);
+}
+
+TEST_F(Figure5, OneRequestAloneHasThreeSets) // 1.6a
+{
+    boot_queue();
+    read(20, 4);
+    EXPECT_THAT(run(),
+                ElementsAre(Started{0, {20}}, Started{1, {21}}, Started{2, {22, 23}}));
+}
+
+TEST_F(Figure5, ADomainConflictDoesNotBlock) // 1.6b
+{
+    boot_queue();
+    place(50, 3, 1, 0, 0, 0);
+    queue_all();
+    read(50);
+    const std::vector<Started> sets = run();
+    ASSERT_EQ(sets.size(), 6u);
+    EXPECT_EQ(sets.back(), (Started{5, {42, 50}}));
+}
+
+/// Section 2: A = (0,0,0), B = (1,0,0), C = (0,1,0); requests of two consecutive LPNs.
+class Figure7 : public Vaq {
+protected:
+    void boot_queue(bool join)
+    {
+        boot(2, 2, 1, 2, 32, [&](fw_config& c) { c.vaq_join = join; });
+        place(10, 0, 0, 0, 0, 10); // #1: A plane 0 page 10, B plane 0 page 20
+        place(11, 1, 0, 0, 0, 20);
+        place(20, 0, 0, 0, 1, 10); // #2: the same on plane 1
+        place(21, 1, 0, 0, 1, 20);
+        place(30, 0, 1, 0, 0, 30); // #3: C plane 0 page 30, A plane 0 page 12
+        place(31, 0, 0, 0, 0, 12);
+        place(40, 0, 1, 0, 1, 30); // #4: C plane 1 page 30, A plane 1 page 13
+        place(41, 0, 0, 0, 1, 13);
+        place(50, 0, 0, 0, 0, 0); // keeps A busy where a test wants a queue behind it
+    }
+};
+
+TEST_F(Figure7, ArrivalOrderGivesFourSetsAndNoMultiPlaneOperation)
+{
+    boot_queue(true);
+    for (const u32 request : {10u, 20u, 30u, 40u}) {
+        read(request, 2);
+    }
+    EXPECT_THAT(run(), ElementsAre(Started{0, {10, 11}}, Started{1, {20, 21, 30}},
+                                   Started{2, {31, 40}}, Started{3, {41}}));
+    EXPECT_EQ(device->stats().multi_plane_ops, 0u);
+    EXPECT_EQ(device->stats().flash_transactions, 8u);
+}
+
+TEST_F(Figure7, NoOrderOfTheRequestsLetsVaqPack)
+{
+    std::vector<u32> order{10, 20, 30, 40};
+    u32 orders = 0;
+    do {
+        boot_queue(true);
+        for (const u32 request : order) {
+            read(request, 2);
+        }
+        run();
+        EXPECT_EQ(device->stats().multi_plane_ops, 0u);
+        EXPECT_EQ(device->stats().flash_transactions, 8u);
+        ++orders;
+    } while (std::next_permutation(order.begin(), order.end()));
+    EXPECT_EQ(orders, 24u);
+}
+
+TEST_F(Figure7, AdjacentPartnersAreJoinedAlsoAcrossRequests)
+{
+    for (const bool join : {true, false}) {
+        boot_queue(join);
+        read(50);
+        read(10); // A10
+        read(20); // A10 on the other plane: adjacent now
+        read(31); // A12 and A13: other planes, but different pages
+        read(41);
+        const std::vector<Started> sets = run();
+        if (join) {
+            EXPECT_THAT(sets, ElementsAre(Started{0, {50}}, Started{1, {10, 20}}, Started{2, {31}},
+                                          Started{3, {41}}));
+        } else {
+            EXPECT_EQ(sets.size(), 5u);
+        }
+        EXPECT_EQ(device->stats().multi_plane_ops, join ? 1u : 0u);
+        EXPECT_EQ(device->stats().flash_transactions, join ? 4u : 5u);
+        EXPECT_EQ(device->reads, 5u) << "pages read";
+    }
+}
+
+TEST_F(Vaq, ReadsAndProgramsAreNotJoined)
+{
+    boot(1, 1, 1, 2, 4);
+    place(0, 0, 0, 0, 0, 0);
+    read(0);
+    device->write_page(5);
+    EXPECT_EQ(run().size(), 2u);
+    EXPECT_EQ(device->stats().multi_plane_ops, 0u);
+}
+
+TEST_F(Vaq, JoinsProgramsThatAllocationPutsOnThePlanesOfOneDie)
+{
+    boot(2, 1, 1, 2, 4, [](fw_config& c) {
+        const u32 pcwd[4] = {3, 0, 1, 2};
+        std::copy(pcwd, pcwd + 4, c.allocation);
+        c.buffer_policy = FW_BUFFER_LRU;
+    });
+    device->issue(HAL_HOST_WRITE, 0, 4 * 8);
+    device->run();
+    device->flush(); // all four programs are queued at one time
+    EXPECT_THAT(run(), ElementsAre(Started{0, {0, 1, 2, 3}}));
+    EXPECT_EQ(device->stats().multi_plane_ops, 2u);
+    EXPECT_EQ(device->stats().flash_transactions, 2u);
+    EXPECT_EQ(device->programs, 4u);
+    check_map(*device);
+}
+
+/// #1 on die A takes 3; #2 and #3 on die B, #4 on die C take 1. #3 is blocked by #2 until 1.
+TEST_F(Vaq, BlocksUntilTheDieIsFreeOrUntilEarlierRequestsHaveEnded)
+{
+    for (const u32 whole_request : {0u, 1u}) {
+        boot(3, 1, 1, 1, 4, [&](fw_config& c) { c.vaq_block_request = whole_request; });
+        place(1, 0, 0, 0, 0, 0);
+        place(2, 1, 0, 0, 0, 0);
+        place(3, 1, 0, 0, 0, 1);
+        place(4, 2, 0, 0, 0, 0);
+        for (u32 lpn = 1; lpn <= 4; ++lpn) {
+            read(lpn);
+        }
+        const u64 unblocked = whole_request != 0 ? 3 : 1;
+        EXPECT_THAT(run([](u32 lpn) { return lpn == 1 ? 3 : 1; }),
+                    ElementsAre(Started{0, {1, 2}}, Started{unblocked, {3, 4}}));
+    }
+}
+
+TEST_F(Vaq, AnUnmappedReadLeavesTheQueueWithoutAFlashOperation)
+{
+    boot(1, 1, 1, 1, 4);
+    place(1, 0, 0, 0, 0, 0);
+    place(3, 0, 0, 0, 0, 1);
+    read(1, 3); // LPN 2 was never written
+    EXPECT_THAT(run(), ElementsAre(Started{0, {1}}, Started{1, {3}}));
+    EXPECT_EQ(device->reads, 2u);
+}
+
+TEST_F(Vaq, TriesAgainWhenTheControllerHasSpace)
+{
+    boot(2, 1, 1, 2, 4);
+    place(1, 0, 0, 0, 0, 0);
+    place(2, 0, 0, 0, 1, 0); // joined with 1
+    place(3, 1, 0, 0, 0, 0);
+    device->refuse = true;
+    read(1, 3);
+    device->run();
+    EXPECT_GE(device->refused, 1u);
+    EXPECT_TRUE(device->flights().empty());
+    device->refuse = false;
+    hal_event event{};
+    event.kind = HAL_EVENT_FLASH_SPACE;
+    device->post(FW_ROOM_SCHED, event);
+    EXPECT_THAT(run(), ElementsAre(Started{0, {1, 2, 3}}));
+    EXPECT_EQ(device->stats().multi_plane_ops, 1u);
+}
+
+} // namespace
+} // namespace tlmssd::tb

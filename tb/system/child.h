@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: several simulations in one test: each runs in a child process, as the kernel elaborates once.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "tb/system/run.h"
+
+namespace tlmssd::tb {
+
+/// What a child reports of its run.
+struct Figures {
+    bool clean = false; ///< Device::expect_clean() held, and the child came to its end
+    double seconds = 0; ///< makespan
+    double read_us = 0; ///< mean latencies; 0 where there were none
+    double write_us = 0;
+    double waf = 0; ///< pages programmed a page written by the host; 0: none written
+    u64 multi_plane_ops = 0;
+    u64 transactions = 0;
+    u64 gc_runs = 0;
+};
+
+inline Figures figures_of(const Device& run)
+{
+    run.expect_clean();
+    Figures f;
+    f.seconds = run.makespan().seconds();
+    f.read_us = run.host().reads.latency.mean_ps() * 1e-6;
+    f.write_us = run.host().writes.latency.mean_ps() * 1e-6;
+    const fw_stats& s = run.firmware();
+    f.waf = s.host_pages_written == 0 ? 0
+                                      : static_cast<double>(s.flash_pages_written) /
+                                            static_cast<double>(s.host_pages_written);
+    f.multi_plane_ops = s.multi_plane_ops;
+    f.transactions = s.flash_transactions;
+    f.gc_runs = s.gc_runs;
+    f.clean = !testing::Test::HasFailure();
+    return f;
+}
+
+/// Run `config` in a child. Failures of the child are printed and make `clean` false.
+inline Figures run_apart(const std::string& yaml, const Sets& sets = {})
+{
+    int ends[2];
+    Figures figures;
+    if (pipe(ends) != 0) {
+        return figures;
+    }
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        Figures own;
+        try {
+            own = figures_of(Device(yaml, sets));
+        } catch (const std::exception& e) {
+            std::fprintf(stderr, "%s\n", e.what());
+        }
+        const bool sent = write(ends[1], &own, sizeof own) == sizeof own;
+        std::fflush(nullptr);
+        _exit(sent ? 0 : 1);
+    }
+    close(ends[1]);
+    const bool whole = child > 0 && read(ends[0], &figures, sizeof figures) == sizeof figures;
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    figures.clean = figures.clean && whole && status == 0;
+    return figures;
+}
+
+} // namespace tlmssd::tb

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: whole devices for system tests: a configuration as text, and what every run must show.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/platform/simulation.h"
+
+namespace tlmssd::tb {
+
+using Sets = std::vector<std::string>;
+
+inline config::Config configured(const std::string& yaml, const Sets& sets = {})
+{
+    return config::load_text(yaml, "test", config::Overrides{sets});
+}
+
+/// Two channels x two ways x two dies x two planes, 24 blocks of 16 pages of 8 KiB: small enough that a
+/// few thousand writes collect every block several times.
+inline std::string tiny_device()
+{
+    return R"(
+nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
+geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 24, pages: 16}
+onfi: {interface: nvddr, mode: 5}
+host: {kind: direct, queue_depth: 32}
+ftl: {over_provisioning: 0.5}
+buffer: {policy: none, size_mib: 1}
+precondition: {fill: 1.0}
+)";
+}
+
+/// One simulation of this process, run to its end.
+class Device {
+public:
+    explicit Device(const config::Config& config) : config_(config), simulation_(config, {})
+    {
+        status_ = simulation_.run();
+        results_ = simulation_.results(status_);
+    }
+    explicit Device(const std::string& yaml, const Sets& sets = {}) : Device(configured(yaml, sets)) {}
+
+    const config::Config& config() const { return config_; }
+    const platform::Simulation& simulation() const { return simulation_; }
+    platform::RunStatus status() const { return status_; }
+    const observe::Json& results() const { return results_; }
+    const fw_stats& firmware() const { return simulation_.ssd().firmware().stats; }
+    const host::InitiatorStats& host() const { return simulation_.host_stats(); }
+    u64 completed() const
+    {
+        return host().reads.count + host().writes.count + host().flushes + host().trims;
+    }
+    /// Payload of reads and writes over the makespan, 10^6 B/s.
+    double mb_per_s() const { return results_["host"]["all"]["mb_s"]; }
+    Picoseconds makespan() const { return host().last_completion - host().started; }
+    std::string failure_text() const
+    {
+        std::string text;
+        for (const std::string& failure : simulation_.failures()) {
+            text += failure + '\n';
+        }
+        return text;
+    }
+
+    /// What holds for every run of a healthy device; call from the test body.
+    void expect_clean() const
+    {
+        EXPECT_EQ(status_, platform::RunStatus::Done) << failure_text();
+        EXPECT_EQ(completed(), config_.workload.requests);
+        EXPECT_EQ(host().mismatches, 0u);
+        EXPECT_EQ(host().errors, 0u);
+        EXPECT_EQ(simulation_.ssd().violations(), 0u);
+        const observe::Json& fraction = results_["bound"]["fraction_of_bound"];
+        ASSERT_TRUE(fraction.is_number()) << fraction;
+        EXPECT_GT(fraction.get<double>(), 0.0);
+        EXPECT_LE(fraction.get<double>(), 1.0);
+    }
+
+private:
+    config::Config config_;
+    platform::Simulation simulation_;
+    platform::RunStatus status_;
+    observe::Json results_;
+};
+
+} // namespace tlmssd::tb
