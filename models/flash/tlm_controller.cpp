@@ -115,8 +115,8 @@ void TlmController::on_segment_done(u32 channel, u8 status, Picoseconds data_at)
         release_die(tag);
         finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, wheel_.now());
     } /* else the LUN is busy now: on_ready() goes on */
+    issue_from_head(); // first: a command for the LUN that has become free goes before a burst
     serve(channel);
-    issue_from_head();
 }
 
 void TlmController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
