@@ -50,7 +50,7 @@ fw_config firmware_config(const config::Config& c)
     f.core_of[FW_ROOM_BUFFER] = c.cpu.core_of_buffer;
     f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
     f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
-    f.oob_base = 0xf0000000u; // above all page buffers
+    f.oob_base = static_cast<u32>(fw_page_buffer_bytes(&f)) + 2 * g.page_bytes; // behind them
     return f;
 }
 

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one random history of 1000 timers on every back-end, quantum and step: equal traces.
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "models/common/hash.h"
+#include "tb/time/agent.h"
+
+namespace tlmssd::tb {
+namespace {
+
+constexpr u32 kTimers = 1000;
+constexpr u64 kEvents = 200000;
+
+struct Variant {
+    const char* name;
+    Backend backend;
+    Picoseconds quantum;
+    Picoseconds step; ///< of sc_start
+    bool clock;       ///< a foreign process every 20 ns (+ 1 ps: never together with a timer)
+};
+
+struct Outcome {
+    u64 trace = 0; ///< hash over (time, timer) of all callbacks, in order
+    u64 events = 0;
+    u64 last_ps = 0;
+    friend bool operator==(const Outcome& a, const Outcome& b)
+    {
+        return a.trace == b.trace && a.events == b.events && a.last_ps == b.last_ps;
+    }
+};
+
+/// Times are multiples of 10 ns, so that many fall together.
+class Storm {
+public:
+    explicit Storm(const Variant& v) : wheel_("wheel", v.backend, v.quantum), timers_(kTimers)
+    {
+        for (u32 i = 0; i < kTimers; ++i) {
+            make(i);
+            timers_[i]->timer.arm(Picoseconds(draw(1000) * 10000));
+        }
+    }
+    EventWheel& wheel() { return wheel_; }
+    Outcome outcome() const { return {trace_, wheel_.events(), wheel_.last().value()}; }
+
+private:
+    u64 draw(u64 below) { return draw_below(draw64(11, 3, draws_++), below); }
+    void make(u32 i)
+    {
+        timers_[i] = std::make_unique<Agent>(wheel_, [this, i] { fire(i); },
+                                             static_cast<Priority>(draw(8)));
+    }
+    Picoseconds some_time() { return wheel_.now() + Picoseconds(draw(8) * draw(200) * 10000); }
+    void fire(u32 i)
+    {
+        trace_ = mix64(trace_ ^ wheel_.now().value()) + i;
+        if (wheel_.events() >= kEvents) {
+            wheel_.stop();
+            return;
+        }
+        timers_[i]->timer.arm(some_time()); // one in eight: now
+        const u32 other = static_cast<u32>(draw(kTimers));
+        switch (draw(16)) {
+        case 0:
+        case 1:
+        case 2:
+            timers_[other]->timer.arm(some_time());
+            break;
+        case 3:
+            timers_[other]->timer.cancel();
+            timers_[i]->timer.arm(some_time());
+            break;
+        case 4:
+            if (other != i && draw(8) == 0) { // destroyed while armed, and made again
+                timers_[other].reset();
+                make(other);
+                timers_[other]->timer.arm(some_time());
+            }
+            break;
+        default:
+            break;
+        }
+        if (!timers_[other]->timer.armed()) {
+            timers_[other]->timer.arm(some_time());
+        }
+    }
+
+    EventWheel wheel_;
+    std::vector<std::unique_ptr<Agent>> timers_;
+    u64 draws_ = 0;
+    u64 trace_ = 0;
+};
+
+struct Clock : sc_core::sc_module {
+    explicit Clock(sc_core::sc_module_name name) : sc_module(name)
+    {
+        SC_HAS_PROCESS(Clock);
+        SC_METHOD(tick);
+    }
+    void tick() { next_trigger(sc_core::sc_time(ticks_++ == 0 ? 20001 : 20000, sc_core::SC_PS)); }
+    u64 ticks_ = 0;
+};
+
+/// In a process of its own: a kernel elaborates once.
+Outcome simulate(const Variant& v)
+{
+    int pipe_ends[2];
+    EXPECT_EQ(::pipe(pipe_ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        Storm storm(v);
+        std::unique_ptr<Clock> clock;
+        if (v.clock) {
+            clock = std::make_unique<Clock>("clock");
+        }
+        while (sc_core::sc_get_status() != sc_core::SC_STOPPED) {
+            run_for(storm.wheel(), v.step);
+        }
+        const Outcome o = storm.outcome();
+        const bool written = ::write(pipe_ends[1], &o, sizeof o) == sizeof o;
+        ::_exit(written ? 0 : 1);
+    }
+    ::close(pipe_ends[1]);
+    Outcome o;
+    EXPECT_EQ(::read(pipe_ends[0], &o, sizeof o), static_cast<ssize_t>(sizeof o)) << v.name;
+    ::close(pipe_ends[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << v.name;
+    return o;
+}
+
+TEST(TimerStorm, IsTheSameOnEveryBackend)
+{
+    const Picoseconds all = milliseconds(1000);
+    const Variant variants[] = {
+        {"wheel", Backend::Wheel, milliseconds(1), all, false},
+        {"wheel, quantum 100 ns", Backend::Wheel, nanoseconds(100), all, false},
+        {"wheel, no run-ahead", Backend::Wheel, Picoseconds(0), all, false},
+        {"wheel, stepped", Backend::Wheel, milliseconds(1), microseconds(100), false},
+        {"wheel, foreign clock", Backend::Wheel, milliseconds(1), all, true},
+        {"kernel", Backend::Kernel, milliseconds(1), all, false},
+        {"kernel, stepped", Backend::Kernel, milliseconds(1), microseconds(100), false},
+        {"kernel, foreign clock", Backend::Kernel, milliseconds(1), all, true},
+    };
+    const Outcome first = simulate(variants[0]);
+    EXPECT_EQ(first.events, kEvents);
+    for (const Variant& v : variants) {
+        const Outcome o = simulate(v);
+        EXPECT_TRUE(o == first) << v.name << ": " << o.events << " events, last at " << o.last_ps
+                                << " ps instead of " << first.last_ps;
+    }
+}
+
+} // namespace
+} // namespace tlmssd::tb
