@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: memory for flash tests: 8 KiB page buffers of two units, a fixed speed.
+#pragma once
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "models/common/dram_if.h"
+#include "models/common/geometry.h"
+
+namespace tlmssd::tb {
+
+struct FakeDram final : FlashDramIf {
+    UnitTag* tags(u32 byte_offset) override { return &cells.at(byte_offset / 4096); }
+    Picoseconds transfer(Picoseconds now, u32 bytes) override
+    {
+        transfers.emplace_back(now, bytes);
+        free_at = max(now, free_at) + u64{bytes} * per_byte;
+        return free_at;
+    }
+    u8* oob(u32 byte_offset) override { return &records.at(byte_offset); }
+
+    std::array<UnitTag, 64> cells{};
+    std::array<u8, 1024> records{};
+    Picoseconds per_byte; ///< 0: no time at all
+    Picoseconds free_at;
+    std::vector<std::pair<Picoseconds, u32>> transfers;
+};
+
+/// One channel; 8 KiB + 448 B pages: 16 codewords of 539 B, OOB at column 8624. Row: 2 bits page,
+/// `planes` 2: 1 bit, 3 bits block, then LUN.
+inline Geometry flash_geometry(u32 channels = 1, u32 dies = 1)
+{
+    Geometry g;
+    g.channels = channels;
+    g.dies = dies;
+    g.planes = 2;
+    g.blocks = 8;
+    g.pages = 4;
+    g.page_bytes = 8192;
+    g.spare_bytes = 448;
+    return g;
+}
+
+} // namespace tlmssd::tb
