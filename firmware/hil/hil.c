@@ -2,6 +2,8 @@
 // tlmssd: host interface layer.
 //
 // A command is cut into logical pages; at most HIL_WINDOW of them are in the buffer room at once.
+// No more pages than there are page buffers are outside at once, over all commands: then a page that
+// waits for a buffer gets one in the end, whatever the others wait for.
 // Transfers of one command go to the link in ascending order, whatever order the pages get ready in.
 // Commands that overlap take effect in the order of arrival: a command asks for its first page only
 // when every earlier command that overlaps it has asked for its last. FLUSH waits for all earlier
@@ -30,6 +32,7 @@ struct hil_command {
 
 struct fw_hil {
     u32 active;            /* commands inside, held ones not counted */
+    u32 pages_out;         /* pages asked for and not done, over all commands */
     u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
     struct fw_fifo held;   /* behind the barrier */
@@ -100,7 +103,8 @@ static void ask(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
-    while (c->asked < c->pages && c->asked - c->done < HIL_WINDOW) {
+    while (c->asked < c->pages && c->asked - c->done < HIL_WINDOW &&
+           hil->pages_out < fw->cfg.slots) {
         struct fw_message m = {.tag = (u16)tag, .a = c->asked, .b = c->first_page + c->asked};
         m.d = page_range(hil, c, c->asked, &m.c);
         m.e = c->flags & HAL_HOST_FUA;
@@ -116,6 +120,7 @@ static void ask(struct fw *fw, u32 tag)
         } else {
             m.kind = c->opcode == HAL_HOST_READ ? FW_MSG_PAGE_READ : FW_MSG_PAGE_WRITE;
         }
+        ++hil->pages_out;
         fw_send(fw, FW_ROOM_BUFFER, &m);
     }
 }
@@ -259,9 +264,11 @@ static void page_done(struct fw *fw, u32 tag)
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
     ++c->done;
+    --hil->pages_out;
     if (c->done == c->pages) {
         finish(fw, tag, c->opcode != HAL_HOST_READ); /* the port reports a read with its data */
-    } else if (c->asked < c->pages) {
+    }
+    if (hil->asking.head != FW_NONE) {
         ask_all(fw);
     }
 }

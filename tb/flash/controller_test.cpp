@@ -2,6 +2,7 @@
 // tlmssd: the TLM controller alone: order of issue, fences, phases, completions, RESET, errors.
 #include <gmock/gmock.h>
 
+#include "tb/flash/fake_dram.h"
 #include "tb/flash/unit_time_port.h"
 
 namespace tlmssd::tb {
@@ -83,16 +84,18 @@ TEST(Controller, OverlapsDiesOfOneChannel)
     EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(10, 10, 10, 10));
 }
 
-TEST(Controller, ServesAChannelFirstComeFirstServed)
+/// Commands on the bus 0-2, 2-4, 4-6; LUNs ready at 3, 5, 7. LUN 0's burst 6-8 frees its LUN: the
+/// command of its second read goes 8-10, before the bursts of LUN 1 (10-12) and 2 (12-14), which have
+/// waited longer. It is ready at 11: 14-16.
+TEST(Controller, SendsCommandsBeforeBurstsAndEachFirstComeFirstServed)
 {
     UnitTimeController c(flash_geometry(1, 3), ControllerMode::InOrder);
     c.port.segment_time = microseconds(2);
-    for (u32 lun = 0; lun < 3; ++lun) {
-        c.controller.submit(c.op(FLASH_OP_READ, 0, lun)); // commands end at 2, 4, 6
+    for (const u32 lun : {0u, 1u, 2u, 0u}) {
+        c.controller.submit(c.op(FLASH_OP_READ, 0, lun));
     }
     c.run(100);
-    // LUN 0 is ready at 3 and waits for the commands: bursts end at 8, 10, 12.
-    EXPECT_THAT(c.ends({0, 1, 2}), ElementsAre(8, 10, 12));
+    EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(8, 12, 14, 16));
 }
 
 TEST(Controller, SerialRunsOneOperationAtATimeToItsCompletion)

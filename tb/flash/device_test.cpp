@@ -36,10 +36,13 @@ config::Dram memory()
 
 /// NV-DDR2 mode 6: tCS 20, a cycle 25, two bytes 6, tADL 70, tCCS 300, tWHR 80, tRR 20, tWB 100,
 /// tRPRE + tDQSRE 30, tWPST + tWPSTH 21 ns. ECC takes 1 us.
-class Device : public testing::Test, public flash::CompletionSinkIf {
+class Device : public testing::Test,
+               public sc_core::sc_module,
+               public flash::CompletionSinkIf {
 protected:
-    explicit Device(u32 dies = 1)
-        : geometry(flash_geometry(1, dies)), nand(part()), timing(onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
+    explicit Device(u32 dies = 1, sc_core::sc_module_name module_name = "rig")
+        : sc_module(module_name), geometry(flash_geometry(1, dies)), nand(part()),
+          timing(onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
           dram("dram", wheel, memory(), geometry, 16 * 8192),
           path(geometry, dram, microseconds(1), inject), port("port", wheel, geometry, path),
           channel("channel", wheel, 0, geometry, timing), store(geometry),

@@ -57,10 +57,11 @@ struct RecordingClient final : flash::SegmentClientIf {
 };
 
 /// One channel with SDR mode 5: tCS 15, tWC = tRC 20, tADL 400, tWHR 80, tCCS 500, tRR 20 ns.
-class Port : public testing::Test {
+/// A module itself, because the port's sockets need one around them.
+class Port : public testing::Test, public sc_core::sc_module {
 protected:
-    explicit Port(u32 dies = 1)
-        : geometry(flash_geometry(1, dies)), path(geometry, dram, nanoseconds(500), inject),
+    explicit Port(u32 dies = 1, sc_core::sc_module_name module_name = "rig")
+        : sc_module(module_name), geometry(flash_geometry(1, dies)), path(geometry, dram, nanoseconds(500), inject),
           port("port", wheel, geometry, path),
           channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5)),
           target(wheel, channel, 0)

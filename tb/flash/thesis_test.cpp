@@ -3,6 +3,7 @@
 // no bus and no software time, everything queued at 0.
 #include <gmock/gmock.h>
 
+#include "tb/flash/fake_dram.h"
 #include "tb/flash/unit_time_port.h"
 
 namespace tlmssd::tb {

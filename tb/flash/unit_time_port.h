@@ -2,13 +2,13 @@
 // tlmssd: a segment port whose bus takes no time (or a fixed one) and whose dies take whole units.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
-#include <string>
+#include <stdexcept>
 #include <vector>
 
-#include "models/common/fifo.h"
+#include <gtest/gtest.h>
+
 #include "models/flash/tlm_controller.h"
 #include "tb/time/agent.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: several simulations in one test: each runs in a child process, as the kernel elaborates once.
+// tlmssd: several simulations in one test: each in a child process, as the kernel elaborates once.
 #pragma once
 
 #include <sys/wait.h>

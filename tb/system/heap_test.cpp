@@ -80,7 +80,8 @@ void expect_no_allocation(const std::string& workload, const Sets& more, bool co
     Sets sets = more;
     sets.push_back("precondition.overwrite=0.5");
     sets.push_back("workload.requests=" + std::to_string(kWarmUp + kCounted));
-    const config::Config config = configured(tiny_device() + "workload: {" + workload + "}\n", sets);
+    const config::Config config =
+        configured(tiny_device() + "workload: {" + workload + "}\n", sets);
     platform::Simulation simulation(config, {});
     counter.from = kWarmUp;
     counter.to = kWarmUp + kCounted;
@@ -140,10 +141,12 @@ TEST(Heap, FourCoresAllocateNothing)
                          true);
 }
 
+#ifdef TLMSSD_HAVE_RTL
 TEST(Heap, TheRtlControllerAllocatesNothing)
 {
     expect_no_allocation(kReads, {"controller.kind=rtl"}, false);
 }
+#endif
 
 } // namespace
 } // namespace tlmssd::tb

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: every scheduler with every buffer policy and every spread over cores survives a mixed load
-// of partial pages, FLUSH, FUA and TRIM with heavy garbage collection: no wrong data, no broken
-// protocol, nothing left open.
+// tlmssd: every scheduler with every buffer policy and every spread over cores survives a mixed
+// load of partial pages, FLUSH, FUA and TRIM with heavy garbage collection: no wrong data, no
+// broken protocol, nothing left open.
 #include <tuple>
 
 #include "tb/system/run.h"
@@ -123,6 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"zipf", Sets{"workload.random_distribution=zipf"}}),
     [](const auto& it) { return std::string(it.param.first); });
 
+#ifdef TLMSSD_HAVE_RTL
 /// Through the Verilated controller.
 class MixRtl : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
@@ -141,6 +142,7 @@ INSTANTIATE_TEST_SUITE_P(System, MixRtl,
                              return std::string(std::get<0>(it.param)) + "_" +
                                     std::get<1>(it.param);
                          });
+#endif
 
 } // namespace
 } // namespace tlmssd::tb

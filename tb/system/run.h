@@ -20,8 +20,8 @@ inline config::Config configured(const std::string& yaml, const Sets& sets = {})
     return config::load_text(yaml, "test", config::Overrides{sets});
 }
 
-/// Two channels x two ways x two dies x two planes, 24 blocks of 16 pages of 8 KiB: small enough that a
-/// few thousand writes collect every block several times.
+/// Two channels x two ways x two dies x two planes, 24 blocks of 16 pages of 8 KiB: small enough
+/// that a few thousand writes collect every block several times.
 inline std::string tiny_device()
 {
     return R"(
@@ -43,7 +43,10 @@ public:
         status_ = simulation_.run();
         results_ = simulation_.results(status_);
     }
-    explicit Device(const std::string& yaml, const Sets& sets = {}) : Device(configured(yaml, sets)) {}
+    explicit Device(const std::string& yaml, const Sets& sets = {})
+        : Device(configured(yaml, sets))
+    {
+    }
 
     const config::Config& config() const { return config_; }
     const platform::Simulation& simulation() const { return simulation_; }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: Google Benchmark inside sc_main.
+#include <benchmark/benchmark.h>
+
+#include "tb/bench/world.h"
+
+namespace tlmssd::bench {
+
+namespace {
+
+World* the_world = nullptr;
+
+Geometry mqsim_geometry() ///< 8 x 8 x 2 x 2 of 8 KiB
+{
+    Geometry g;
+    g.channels = 8;
+    g.ways = 8;
+    g.dies = 2;
+    g.planes = 2;
+    g.blocks = 64;
+    g.pages = 256;
+    g.page_bytes = 8192;
+    g.spare_bytes = 448;
+    return g;
+}
+
+} // namespace
+
+World::World()
+    : geometry(mqsim_geometry()), wheel("wheel"),
+      dram("dram", wheel, config::Dram{}, geometry, 1024 * 8192), timers_16("timers_16", 16),
+      timers_128("timers_128", 128), timers_1024("timers_1024", 1024)
+{
+}
+
+World& world() { return *the_world; }
+
+} // namespace tlmssd::bench
+
+int sc_main(int argc, char** argv)
+{
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return 2;
+    }
+    tlmssd::bench::World world;
+    tlmssd::bench::the_world = &world;
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}
+
+int main(int argc, char** argv) { return sc_core::sc_elab_and_sim(argc, argv); }
