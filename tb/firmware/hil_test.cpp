@@ -14,7 +14,14 @@ using testing::SizeIs;
 /// 8 sectors a page.
 class Hil : public testing::Test {
 protected:
-    Hil() : rig(small_config()) {}
+    static constexpr u32 kSlots = 96; // more than a command's window of 64 pages
+    Hil() : rig(with_slots(kSlots)) {}
+    static fw_config with_slots(u32 slots)
+    {
+        fw_config c = small_config();
+        c.slots = slots;
+        return c;
+    }
 
     void command(u16 tag, u8 opcode, u64 lba, u32 sectors, u8 flags = 0)
     {
@@ -195,6 +202,16 @@ TEST_F(Hil, HoldsBackACommandThatOverlapsOneStillAsking)
     EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_WRITE, 65, 0, 8},
                                      std::array<u32, 4>{FW_MSG_PAGE_READ, 65, 0, 8},
                                      std::array<u32, 4>{FW_MSG_PAGE_READ, 3, 0, 8}));
+}
+
+TEST_F(Hil, HasNoMorePagesOutsideThanThereAreBuffers)
+{
+    command(0, HAL_HOST_WRITE, 0, 64 * 8);
+    command(1, HAL_HOST_WRITE, 64 * 8, 64 * 8);
+    command(2, HAL_HOST_READ, 128 * 8, 8);
+    EXPECT_EQ(sent(), kSlots);
+    answer(FW_MSG_PAGE_DONE, 0); // one buffer free: the older command goes on
+    EXPECT_THAT(asked(), ElementsAre(std::array<u32, 4>{FW_MSG_PAGE_WRITE, kSlots, 0, 8}));
 }
 
 TEST_F(Hil, LetsAReadFollowAWriteOfTheSamePageInOrder)
