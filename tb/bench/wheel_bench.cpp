@@ -23,7 +23,8 @@ TimerSet::TimerSet(const char* name, u32 timers) : wheel_(name)
 /// 100 ns from event to event on average.
 Picoseconds TimerSet::next()
 {
-    return wheel_.now() + Picoseconds(1 + draw_below(draw64(1, 1, draws_++), 200000 * entries_.size()));
+    const u64 delay = draw_below(draw64(1, 1, draws_++), 200000 * entries_.size());
+    return wheel_.now() + Picoseconds(1 + delay);
 }
 
 void TimerSet::start()

@@ -51,7 +51,8 @@ TEST_F(BufferWaits, SlotsGoToWaitingRequestsInOrderOfArrival)
     const u32 slot_20 = expect_answer(FW_MSG_PAGE_READY, 4);
     op_done(loads[2]);
     collect();
-    release(expect_answer(FW_MSG_PAGE_READY, 2)); // now tag 6 gets to its page's slot, then the TRIM
+    // Now tag 6 gets to its page's slot, then the TRIM.
+    release(expect_answer(FW_MSG_PAGE_READY, 2));
     collect();
     EXPECT_THAT(tags(), ElementsAre(7));
     EXPECT_THAT(trims, ElementsAre(30));

@@ -17,7 +17,10 @@ Device::Device(const fw_config& config, u64 seed)
 
 void Device::fail(const std::string& what) const { throw std::runtime_error(what); }
 
-u32 Device::draw(u32 below) { return static_cast<u32>(draw_below(draw64(seed_, 1, draws_++), below)); }
+u32 Device::draw(u32 below)
+{
+    return static_cast<u32>(draw_below(draw64(seed_, 1, draws_++), below));
+}
 
 // ---- host ----
 
@@ -135,7 +138,8 @@ bool Device::one_copy(u32 choice)
     copies.erase(which);
     for (u32 i = 0; i < spp_; ++i) {
         if ((job.sectors >> i & 1) != 0) {
-            dram_.at(job.dst / 512 + i) = job.src == HAL_COPY_ZERO ? 0 : dram_.at(job.src / 512 + i);
+            dram_.at(job.dst / 512 + i) =
+                job.src == HAL_COPY_ZERO ? 0 : dram_.at(job.src / 512 + i);
         }
     }
     hal_event event{};

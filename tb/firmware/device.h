@@ -33,8 +33,8 @@ public:
 
     /// Let the firmware run and DRAM move data until only the flash can go on.
     void run();
-    /// As if `lpn` had been written (version 0) to `ppn`, whose block is full from now on. Only before
-    /// the first command, and only for block 0 of each plane.
+    /// As if `lpn` had been written (version 0) to `ppn`, whose block is full from now on. Only
+    /// before the first command, and only for block 0 of each plane.
     void preload(u32 lpn, u32 ppn);
     /// In flight, in order of submission.
     const std::vector<Flight>& flights() const { return flights_; }

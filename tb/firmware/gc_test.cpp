@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: garbage collection: choice of the victim, races with the host, write amplification by hand.
+// tlmssd: garbage collection: the victim, races with the host, write amplification by hand.
 #include <gmock/gmock.h>
 
 #include "tb/firmware/device.h"
@@ -268,7 +268,7 @@ TEST_F(Gc, StopsAtMetadataThatDoNotMatchTheMap)
     }
 }
 
-// ---- whole device, one plane, 10 blocks of 4 pages, 20 logical pages, everything one at a time ----
+// ---- whole device: one plane, 10 blocks of 4 pages, 20 logical pages, one thing at a time ----
 
 class WriteAmplification : public testing::Test {
 protected:
@@ -303,10 +303,10 @@ TEST_F(WriteAmplification, IsOneForSequentialOverwrites)
     check_map(device);
 }
 
-/// Blocks 0 to 4 hold LPNs 0-3, 4-7, 8-11, 12-15, 16-19. 0, 4, 8, 12 go to block 5 and 16, 1, 5, 9 to
-/// block 6: 2, 2, 2, 3, 3 valid pages are left. 13 opens block 7 (2 blocks free: collection) and leaves
-/// 2 in block 3. Victim 0: 2 pages move to block 8, 1 + 1 free; still no more than 2: victim 1, 2 more
-/// pages fill block 8; 3 free: enough. 29 host pages, 4 moved.
+/// Blocks 0 to 4 hold LPNs 0-3, 4-7, 8-11, 12-15, 16-19. 0, 4, 8, 12 go to block 5 and 16, 1, 5, 9
+/// to block 6: 2, 2, 2, 3, 3 valid pages are left. 13 opens block 7 (2 blocks free: collection) and
+/// leaves 2 in block 3. Victim 0: 2 pages move to block 8, 1 + 1 free; still no more than 2: victim
+/// 1, 2 more pages fill block 8; 3 free: enough. 29 host pages, 4 moved.
 TEST_F(WriteAmplification, OfAHandSizedCase)
 {
     for (u32 lpn = 0; lpn < 20; ++lpn) {

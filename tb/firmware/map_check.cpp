@@ -61,7 +61,8 @@ void check_map(const Device& device)
         ASSERT_EQ(p.free_count, free) << "plane " << plane;
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
         u32 listed = cfg.blocks - p.fresh;
-        for (u32 b = p.free_head; b != FW_NONE; b = ftl->blocks[plane << ftl->block_bits | b].next) {
+        const struct block* const blocks = &ftl->blocks[plane << ftl->block_bits];
+        for (u32 b = p.free_head; b != FW_NONE; b = blocks[b].next) {
             ASSERT_LT(b, p.fresh);
             ASSERT_LE(++listed, free) << "the free list is longer than the free blocks";
         }

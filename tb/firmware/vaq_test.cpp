@@ -12,7 +12,8 @@ namespace {
 
 using testing::ElementsAre;
 
-using Set = std::vector<u32>; ///< LPNs of what starts at one time, in order; mates follow each other
+/// LPNs of what starts at one time, in order; mates follow each other.
+using Set = std::vector<u32>;
 struct Started {
     u64 time;
     Set lpns;

@@ -85,8 +85,8 @@ TEST(Controller, OverlapsDiesOfOneChannel)
 }
 
 /// Commands on the bus 0-2, 2-4, 4-6; LUNs ready at 3, 5, 7. LUN 0's burst 6-8 frees its LUN: the
-/// command of its second read goes 8-10, before the bursts of LUN 1 (10-12) and 2 (12-14), which have
-/// waited longer. It is ready at 11: 14-16.
+/// command of its second read goes 8-10, before the bursts of LUN 1 (10-12) and 2 (12-14), which
+/// have waited longer. It is ready at 11: 14-16.
 TEST(Controller, SendsCommandsBeforeBurstsAndEachFirstComeFirstServed)
 {
     UnitTimeController c(flash_geometry(1, 3), ControllerMode::InOrder);
@@ -157,7 +157,7 @@ TEST(Controller, ADieIsFreeBeforeItsDataAreInDram)
 TEST(Controller, ReportsFail)
 {
     UnitTimeController c(flash_geometry(1, 2), ControllerMode::InOrder);
-    c.port.status = [](const SegmentRequest& r) { return static_cast<u8>(r.lun == 1 ? 0xe1 : 0xe0); };
+    c.port.status = [](const SegmentRequest& r) -> u8 { return r.lun == 1 ? 0xe1 : 0xe0; };
     c.controller.submit(c.op(FLASH_OP_PROGRAM, 0, 0));
     c.controller.submit(c.op(FLASH_OP_PROGRAM, 0, 1));
     flash_op both = c.op(FLASH_OP_ERASE, 0, 1);

@@ -90,7 +90,8 @@ TEST_F(Path, MovesTheTagOfEachUnitThatAPartialBurstTouches)
 {
     const struct {
         u32 col, len, first, units;
-    } cases[] = {{0, 1, 0, 1}, {7, 1, 0, 1}, {8, 8, 1, 1}, {15, 1, 1, 1}, {7, 2, 0, 2}, {2, 9, 0, 2}};
+    } cases[] = {{0, 1, 0, 1}, {7, 1, 0, 1},  {8, 8, 1, 1},
+                 {15, 1, 1, 1}, {7, 2, 0, 2}, {2, 9, 0, 2}};
     for (const auto& c : cases) {
         std::array<UnitTag, 2> before{{{106, 6}, {107, 7}}};
         std::copy(before.begin(), before.end(), dram.cells.begin() + 6);

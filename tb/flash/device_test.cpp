@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: controller, port, channel, dies, checker and DRAM together: times by hand, data, clean bus.
+// tlmssd: controller, port, channel, dies, checker and DRAM together: times by hand, data.
 #include <gmock/gmock.h>
 
 #include "models/dram/dram.h"

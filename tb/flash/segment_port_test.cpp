@@ -61,7 +61,8 @@ struct RecordingClient final : flash::SegmentClientIf {
 class Port : public testing::Test, public sc_core::sc_module {
 protected:
     explicit Port(u32 dies = 1, sc_core::sc_module_name module_name = "rig")
-        : sc_module(module_name), geometry(flash_geometry(1, dies)), path(geometry, dram, nanoseconds(500), inject),
+        : sc_module(module_name), geometry(flash_geometry(1, dies)),
+          path(geometry, dram, nanoseconds(500), inject),
           port("port", wheel, geometry, path),
           channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5)),
           target(wheel, channel, 0)

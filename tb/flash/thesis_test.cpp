@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the thesis's figure 1 (worked examples, section 3.1): four chips, a read takes 1, a write 10,
-// no bus and no software time, everything queued at 0.
+// tlmssd: the thesis's figure 1 (worked examples, section 3.1): four chips, a read takes 1, a write
+// 10, no bus and no software time, everything queued at 0.
 #include <gmock/gmock.h>
 
 #include "tb/flash/fake_dram.h"

@@ -88,7 +88,9 @@ struct OnceAt : sc_core::sc_module {
         SC_METHOD(run);
         sensitive << event;
         dont_initialize();
-        event.notify(sc_core::sc_time(static_cast<double>(ns), sc_core::SC_NS));
+        if (ns != 0) { // else when somebody notifies the event
+            event.notify(sc_core::sc_time(static_cast<double>(ns), sc_core::SC_NS));
+        }
     }
     void run() { action(); }
     std::function<void()> action;
@@ -103,12 +105,13 @@ TEST_P(AmongProcesses, DoesNotRunAheadOfAProcessOfTheSameInstant)
     Agent at_15(wheel, note);
     Agent at_20(wheel, note);
     Agent at_22(wheel, note);
-    sc_core::sc_event chained;
-    OnceAt second("second", 1000000, [&] { at_22.timer.arm(nanoseconds(22)); });
-    OnceAt first("first", 10, [&] {
+    OnceAt second("second", 0, [&] { at_22.timer.arm(nanoseconds(22)); });
+    OnceAt first("first", 0, [&] {
         at_15.timer.arm(nanoseconds(15));
-        second.event.notify(sc_core::sc_time(8, sc_core::SC_NS)); // 18 ns instead of 1 ms
+        second.event.notify(sc_core::sc_time(8, sc_core::SC_NS));
     });
+    // `first` runs at 10 ns, a delta cycle after the wheel; nothing else is planned by then.
+    OnceAt trigger("trigger", 10, [&] { first.event.notify(sc_core::SC_ZERO_TIME); });
     at_10.timer.arm(nanoseconds(10));
     at_20.timer.arm(nanoseconds(20));
     Agent at_30(wheel, note);
