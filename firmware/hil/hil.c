@@ -201,7 +201,8 @@ void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
     c->pages = 0;
     const u64 capacity = (u64)fw->cfg.logical_pages << hil->page_shift;
     if (command->opcode != HAL_HOST_FLUSH) {
-        if (command->sectors == 0 || command->lba >= capacity ||
+        if (command->opcode < HAL_HOST_READ || command->opcode > HAL_HOST_TRIM ||
+            command->sectors == 0 || command->lba >= capacity ||
             command->sectors > capacity - command->lba) {
             c->active = 0;
             hal_host_complete(fw->hal, command->tag, HAL_HOST_ERROR);

@@ -132,7 +132,9 @@ void fw_sched_completion(struct fw *fw, const struct flash_completion *completio
         struct fw_op *o = &fw->ops[op];
         const u32 mate = o->mate;
         o->mate = FW_NONE;
-        o->status = completion->failed_planes >> i & 1 ? FLASH_STATUS_FAIL : completion->status;
+        o->status = completion->failed_planes == 0       ? completion->status
+                    : completion->failed_planes >> i & 1 ? FLASH_STATUS_FAIL
+                                                         : FLASH_STATUS_OK;
         if (o->flags & FW_OP_WITH_OOB) {
             memcpy(&o->oob, fw->oob + tag * 64 + i * 16, sizeof o->oob);
         }
