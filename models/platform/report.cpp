@@ -147,21 +147,21 @@ void Simulation::put_bound(observe::Results& r, Picoseconds makespan) const
     const flash::SegmentPort& segments = ssd_->segments();
     const cpu::NativeCpu& cpu = ssd_->cpu();
     observe::BoundInput in;
-    // Work under way at the end is not part of the makespan: each sum below counts whole pieces when
-    // they start, so that at most the piece that runs is cut off.
+    // Work under way at the end is not part of the makespan. Segments, array operations and frames are
+    // counted when they have ended; a step is counted when it starts, so the one that runs is cut off.
     for (u32 c = 0; c < config_.geometry.channels; ++c) {
-        in.channel_busy.push_back(min(ssd_->channel(c).statistics().busy, makespan));
+        in.channel_busy.push_back(ssd_->channel(c).statistics().busy);
     }
     for (u32 d = 0; d < segments.dies(); ++d) {
         const auto& die = segments.die_statistics(d);
-        in.die_busy.push_back(min(die.bus + die.array, makespan));
+        in.die_busy.push_back(die.bus + die.array);
     }
     for (u32 c = 0; c < cpu.cores(); ++c) {
         in.core_busy.push_back(min(cpu.statistics(c).busy, makespan));
     }
     if (link_) {
-        in.link_to_host = min(link_->stats().from_device.busy, makespan);
-        in.link_to_device = min(link_->stats().from_host.busy, makespan);
+        in.link_to_host = link_->stats().from_device.busy;
+        in.link_to_device = link_->stats().from_host.busy;
     }
     in.depth = config_.host.queue_depth;
     const Unloaded unloaded(config_);
