@@ -17,6 +17,8 @@ package flash_op_pkg;
   localparam logic [7:0] FLASH_STATUS_OK = 8'h0;
   localparam logic [7:0] FLASH_STATUS_FAIL = 8'h1;
   localparam logic [7:0] FLASH_STATUS_ILLEGAL = 8'h2;
+  localparam logic [7:0] FLASH_STATUS_UNCORRECTABLE = 8'h3;
+  localparam logic [7:0] FLASH_STATUS_TIMEOUT = 8'h4;
 
   localparam logic [31:0] FLASH_MAX_PLANES = 32'h4;
   localparam logic [31:0] FLASH_NO_OOB = 32'hffffffff;

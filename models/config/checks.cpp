@@ -34,6 +34,8 @@ public:
         size();
         spare_blocks();
         bus();
+        part();
+        page_types();
         controller();
         cpu();
         host();
@@ -112,10 +114,58 @@ private:
 
     void bus() const
     {
-        const u32 last = c_.onfi.interface == BusInterface::NvDdr2 ? 8 : 5;
-        require(c_.onfi.mode <= last, "onfi.mode",
-                std::string(to_string(c_.onfi.interface)) + " has modes 0 to " + str(last) +
-                    ", not " + str(c_.onfi.mode));
+        const Onfi& o = c_.onfi;
+        const Nand& n = c_.nand;
+        static constexpr u32 kLast[] = {5, 5, 8, 10};
+        const auto interface = static_cast<std::size_t>(o.interface);
+        const std::string name = to_string(o.interface);
+        require(o.mode <= kLast[interface], "onfi.mode",
+                name + " has modes 0 to " + str(kLast[interface]) + ", not " + str(o.mode));
+        const u32 modes[] = {n.sdr_modes, n.nvddr_modes, n.nvddr2_modes, n.nvddr3_modes};
+        static constexpr const char* kModes[] = {"nand.sdr_modes", "nand.nvddr_modes",
+                                                 "nand.nvddr2_modes", "nand.nvddr3_modes"};
+        require(o.mode < modes[interface], given(kModes[interface], "onfi.mode"),
+                n.name + (modes[interface] == 0 ? " has no " + name
+                                                : " has " + name + " modes 0 to " +
+                                                      str(modes[interface] - 1)) +
+                    ", but onfi.interface and onfi.mode ask for " + name + " mode " + str(o.mode));
+    }
+
+    void part() const
+    {
+        const Nand& n = c_.nand;
+        require(n.manufacturer.size() <= 12, "nand.manufacturer", "more than 12 characters");
+        require(n.jedec_id.size() % 2 == 0 && n.jedec_id.size() >= 2 && n.jedec_id.size() <= 16 &&
+                    n.jedec_id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos,
+                "nand.jedec_id", "must be 1 to 8 bytes in hex, like 2c88044ba900");
+        require(n.program_clear || g_.luns_per_ce() == 1, "nand.program_clear",
+                "false needs one die a chip enable: 80h to one LUN would clear what another has "
+                "read, and the controllers do not wait for that");
+        require(c_.controller.read_retries <= n.errors.retry_levels, "controller.read_retries",
+                str(c_.controller.read_retries) + " is more than the part's " +
+                    str(n.errors.retry_levels) + " levels (nand.errors.retry_levels)");
+        const std::string& script = c_.inject.fault_script;
+        if (!script.empty()) {
+            check_readable(script, settings_.where("inject.fault_script"), "inject.fault_script");
+        }
+    }
+
+    /// Times of page types that no page has would be ignored in silence.
+    void page_types() const
+    {
+        static constexpr const char* kNames[] = {"lower", "middle", "upper", "top"};
+        static constexpr u32 kUsed[] = {0b0001, 0b0101, 0b0111, 0b1111}; // SLC to QLC
+        const Nand& n = c_.nand;
+        const u32 used = n.pairing == Pairing::Uniform ? 1 : kUsed[n.bits_per_cell - 1];
+        for (u32 type = 0; type < n.types.size(); ++type) {
+            for (const char* name : {"t_read_us", "t_program_us", "rber_factor"}) {
+                const std::string key = std::string("nand.") + kNames[type] + "." + name;
+                require((used >> type & 1) != 0 || settings_.find(key) == nullptr, key.c_str(),
+                        std::string("has no effect: nand.pairing ") + to_string(n.pairing) +
+                            " with nand.bits_per_cell " + str(n.bits_per_cell) +
+                            " has no such pages");
+            }
+        }
     }
 
     void controller() const
@@ -124,6 +174,14 @@ private:
         require(c_.controller.mode == need, "controller.mode",
                 std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
+        if (c_.controller.kind == ControllerKind::Rtl) {
+            require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
+                    "the RTL controllers need a ready line for each LUN (lun)");
+            require(c_.controller.read_retries == 0, "controller.read_retries",
+                    "the RTL controllers have no read retry");
+            require(c_.controller.timeout == Picoseconds(), "controller.timeout_us",
+                    "the RTL controllers have no timeout");
+        }
     }
 
     void cpu() const

@@ -2,6 +2,7 @@
 // tlmssd: the resolved configuration: checked, immutable, in model units. Made by load().
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,10 @@ enum class BufferPolicy : u8 {
 enum class ControllerKind : u8 { Tlm, Rtl };
 enum class ControllerMode : u8 { Serial, InOrder }; ///< resolved: never auto
 enum class CpuModel : u8 { Native };
-enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2 };
+enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2, NvDdr3 };
+enum class ReadySense : u8 { Lun, Target, Status }; ///< how the controller learns that a LUN is ready
+enum class Pairing : u8 { Uniform, Adjacent, Distance3, Distance6 }; ///< where page types lie in a block
+enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 enum class LoopMode : u8 { Open, Closed };
 enum class Beyond : u8 { Fold, Drop };
@@ -36,23 +40,99 @@ enum class Rw : u8 { Read, Write, RandRead, RandWrite, ReadWrite, RandRw };
 enum class Distribution : u8 { Random, Zipf };
 enum class GcPolicy : u8 { Greedy };
 
+/// Pages of one type (which bit of the cell they hold).
+struct PageType {
+    Picoseconds t_read;
+    Picoseconds t_program;
+    double rber_factor = 1; ///< raw bit error rate relative to the part's mean
+};
+
+/// Raw bit errors: RBER = e + a N^k + b N^m t^n + g N^p r^q (Kim, Choi, Min, FAST 2019), with N
+/// erases of the block, t days since programming, r reads of the block since its erase.
+struct NandErrors {
+    bool enabled = false;
+    double e = 0, a = 0, k = 0;
+    double b = 0, m = 0, n = 0;
+    double g = 0, p = 0, q = 0;
+    double max_erases = 0;       ///< N, t and r are clamped to these: beyond, the fit means nothing
+    double max_days = 0;
+    double max_reads = 0;
+    double retention_days = 0;   ///< age at start of what preconditioning has written
+    double layer_spread = 0;     ///< RBER varies by +- this fraction between layers
+    u32 layers = 1;              ///< a block's pages in equal runs; 1: a planar part
+    double retry_gain = 0.5;     ///< each read-retry level multiplies the RBER by it
+    u32 retry_levels = 0;        ///< of feature 89h
+    double retry_read_factor = 0.25; ///< level L senses for tR (1 + L * this)
+    double program_fail = 0;     ///< probability that a page program reports FAIL
+    double erase_fail = 0;       ///< that a block erase does; both stay failed for that block
+    double factory_bad = 0;      ///< fraction of the blocks that are bad from the factory
+};
+
+/// Supply currents as in data sheets; energy of an operation is vcc * current * its time.
+struct NandPower {
+    double vcc = 3.3;     ///< V
+    double read_ma = 25;  ///< ICC1, array read
+    double program_ma = 25;
+    double erase_ma = 25;
+    double bus_ma = 5;    ///< ICC4, while bytes move
+    double standby_ua = 10;
+};
+
+/// Change of array times with wear: t * (1 + change * N / endurance), N / endurance at most 2.
+struct NandWear {
+    double read_change = 0;
+    double program_change = 0; ///< negative: programs become faster
+    double erase_change = 0;
+    u32 initial_erases = 0; ///< of every block before the run, on top of what preconditioning does
+};
+
 struct Nand {
     std::string name;
     std::string source;         ///< where the numbers come from
+    std::string manufacturer;   ///< at most 12 characters, parameter page
+    std::string jedec_id;       ///< bytes of READ ID in hex, first the manufacturer
     u32 planes = 1;             ///< of the part; `geometry` holds what the device uses
     u32 blocks = 1;             ///< of the part, per plane
     u32 pages = 1;              ///< of the part, per block
-    Picoseconds t_read;         ///< tR: array to page register
+    u32 bits_per_cell = 2;      ///< 1 SLC to 4 QLC
+    Picoseconds t_read;         ///< tR: array to page register (typical of all page types)
     Picoseconds t_program;      ///< tPROG
     Picoseconds t_erase;        ///< tBERS
     Picoseconds t_plane_queue;  ///< tDBSY after 11h, 32h, D1h
+    Picoseconds t_read_cache;   ///< tRCBSY: register to cache register, least busy time of 31h, 3Fh
+    Picoseconds t_program_cache; ///< tCBSY: least busy time of 15h
+    Picoseconds t_feature;      ///< tFEAT of SET and GET FEATURES
+    Picoseconds t_reset_idle;   ///< tRST when idle or reading
+    Picoseconds t_reset_program;
+    Picoseconds t_reset_erase;
+    Picoseconds t_suspend_program; ///< from suspend to ready
+    Picoseconds t_suspend_erase;
+    Picoseconds t_adl;          ///< of the part; zero: the timing mode's
+    Picoseconds t_ccs;          ///< of the part; zero: the timing mode's
+    Pairing pairing = Pairing::Uniform;
+    std::array<PageType, 4> types; ///< lower, middle, upper, top; see page_types() for which are used
     double array_variation = 0; ///< +- fraction of tR and tPROG, uniform, drawn per page (seeded)
-    u32 endurance = 0;          ///< rated program/erase cycles; statistics only
+    double die_variation = 0;   ///< +- fraction of all array times, uniform, drawn per die (seeded)
+    u32 endurance = 0;          ///< rated program/erase cycles
+    u32 partial_programs = 1;   ///< programs of one page between erases
+    bool block_restriction = false; ///< planes of one operation must use the same block number
+    bool program_clear = true;  ///< 80h clears the page registers of its own LUN only
+    u32 sdr_modes = 6;          ///< timing modes 0 to n-1 that the part has; 0: none
+    u32 nvddr_modes = 6;
+    u32 nvddr2_modes = 9;
+    u32 nvddr3_modes = 11;
+    NandWear wear;
+    NandErrors errors;
+    NandPower power;
 };
 
 struct Onfi {
     BusInterface interface = BusInterface::Sdr;
-    u32 mode = 0; ///< ONFI timing mode of the interface
+    u32 mode = 0;              ///< ONFI timing mode of the interface
+    u32 width = 8;             ///< DQ lines, 8 or 16
+    Picoseconds cycle;         ///< data cycle (SDR tRC and tWC; tCK; tDSC); zero: the mode's minimum
+    ReadySense ready = ReadySense::Lun;
+    Picoseconds poll_interval; ///< between status reads of a LUN that was still busy
 };
 
 struct Controller {
@@ -63,6 +143,10 @@ struct Controller {
     bool clock_gating = true;
     u32 clock_mhz = 200;     ///< of the RTL controller
     Picoseconds ecc_latency; ///< from the burst's end to corrected data in DRAM
+    u32 ecc_bits = 40;       ///< bit errors of a codeword (512 B and parity) that ECC corrects
+    Picoseconds ecc_per_bit; ///< further decode time for each bit error of the worst codeword
+    u32 read_retries = 0;    ///< levels that the controller tries after an uncorrectable read
+    Picoseconds timeout;     ///< a LUN that does not answer for so long is given up; zero: never
 };
 
 struct Cpu {
@@ -139,9 +223,10 @@ struct Workload {
     bool fua = false;
 };
 
-struct Inject { ///< faults that the integrity check must find; 0: off
+struct Inject { ///< faults; 0 or empty: off
     u64 swap_page_registers_at = 0; ///< the n-th read burst (from 1) gets another page's tags
     u64 falsify_dma_at = 0;         ///< the n-th flash DMA (from 1) goes to another page buffer
+    std::string fault_script;       ///< file with lines "at 12 ms: die 3/1/0 stops answering"
 };
 
 struct Config {
@@ -161,6 +246,7 @@ struct Config {
     Workload workload;
     Inject inject;
     u64 seed = 1;
+    DataKind data = DataKind::Tags;
     bool checker = true;
     TimerBackend timer_backend = TimerBackend::Wheel;
     u64 hash = 0;          ///< over all keys that can change results
@@ -197,6 +283,8 @@ const char* to_string(ControllerKind);
 const char* to_string(ControllerMode);
 const char* to_string(CpuModel);
 const char* to_string(BusInterface);
+const char* to_string(ReadySense);
+const char* to_string(Pairing);
 const char* to_string(LoopMode);
 const char* to_string(TimerBackend);
 const char* to_string(Rw);

@@ -59,7 +59,7 @@ u64 hash_of(const Config& config)
             continue;
         }
         std::string value = format_value(key, key.get(config));
-        if (key.type == Type::File && !config.workload.trace.empty()) {
+        if (key.type == Type::File && !key.get(config).text.empty()) {
             std::error_code error;
             const std::filesystem::path path = key.get(config).text;
             value = path.filename().string() + " " +

@@ -62,23 +62,171 @@ Row buffer_size()
     return r;
 }
 
-/// What travels with the data; only tags today, so Config holds nothing.
-Row data_kind()
+/// Times and error rate of one page type; the default is the part's.
+void page_type(std::vector<Key>& keys, const char* name, std::size_t index)
 {
-    Row r = row("data", Type::Choice, "tags",
-                "what stands for the data: integrity tags, checked on every host read");
-    r.choices = {"tags"};
-    r.set = [](Config&, const Value&) {};
-    r.get = [](const Config&) { return Value{}; };
+    const std::string section = std::string("nand.") + name + ".";
+    const auto path = [&](const char* key) { return section + key; };
+    const auto type = [index](auto& c) -> auto& { return c.nand.types[index]; };
+    keys.push_back(time(path("t_read_us").c_str(),
+                        [type](auto& c) -> auto& { return type(c).t_read; }, kUs, 50, 0.001, 1e6,
+                        "tR of these pages")
+                       .follows("nand.t_read_us"));
+    keys.push_back(time(path("t_program_us").c_str(),
+                        [type](auto& c) -> auto& { return type(c).t_program; }, kUs, 1300, 0.001,
+                        1e6, "tPROG of these pages")
+                       .follows("nand.t_program_us"));
+    keys.push_back(real(path("rber_factor").c_str(),
+                        [type](auto& c) -> auto& { return type(c).rber_factor; }, 1, 0, 1000,
+                        "raw bit error rate of these pages relative to the formula"));
+}
+
+Row onfi_width()
+{
+    Row r = row("onfi.width", Type::Choice, "8", "DQ lines; two x8 parts in lockstep are a x16 bus");
+    r.choices = {"8", "16"};
+    r.numeric_choices = true;
+    r.set = [](Config& c, const Value& v) { c.onfi.width = v.number == 0 ? 8 : 16; };
+    r.get = [](const Config& c) { return Value{c.onfi.width == 8 ? 0u : 1u, 0, ""}; };
     return r;
+}
+
+std::vector<Key> nand_keys()
+{
+    std::vector<Key> keys{
+        text("nand.name", AT(nand.name), "MT29F64G08CBAAA", "of the part").cosmetic(),
+        text("nand.manufacturer", AT(nand.manufacturer), "GENERIC",
+             "parameter page, at most 12 characters")
+            .cosmetic(),
+        text("nand.jedec_id", AT(nand.jedec_id), "2c64444ba900",
+             "bytes of READ ID in hex; the first is the manufacturer's")
+            .cosmetic(),
+        integer("nand.page_bytes", AT(geometry.page_bytes), 8192, 512, 65536,
+                "data bytes of a page, a power of two"),
+        integer("nand.spare_bytes", AT(geometry.spare_bytes), 448, 16, 65536,
+                "spare bytes of a page: ECC parity and 16 bytes of metadata"),
+        integer("nand.pages", AT(nand.pages), 256, 1, 4096, "pages a block of the part").cosmetic(),
+        integer("nand.blocks", AT(nand.blocks), 2048, 1, 65536, "blocks a plane of the part")
+            .cosmetic(),
+        integer("nand.planes", AT(nand.planes), 2, 1, 4, "planes a die of the part").cosmetic(),
+        integer("nand.bits_per_cell", AT(nand.bits_per_cell), 2, 1, 4,
+                "1 SLC, 2 MLC, 3 TLC, 4 QLC: how many page types there are"),
+        time("nand.t_read_us", AT(nand.t_read), kUs, 50, 0.001, 1e6, "tR, array to page register"),
+        time("nand.t_program_us", AT(nand.t_program), kUs, 1300, 0.001, 1e6, "tPROG"),
+        time("nand.t_erase_us", AT(nand.t_erase), kUs, 3000, 0.001, 1e6, "tBERS"),
+        time("nand.t_plane_queue_us", AT(nand.t_plane_queue), kUs, 0.5, 0, 1000,
+             "tDBSY, after 11h, 32h and D1h"),
+        time("nand.t_read_cache_us", AT(nand.t_read_cache), kUs, 3, 0, 1000,
+             "tRCBSY, least busy time of 31h and 3Fh (from memory)"),
+        time("nand.t_program_cache_us", AT(nand.t_program_cache), kUs, 3, 0, 1000,
+             "tCBSY, least busy time of 15h (from memory)"),
+        time("nand.t_feature_us", AT(nand.t_feature), kUs, 1, 0, 1000,
+             "tFEAT, SET and GET FEATURES"),
+        time("nand.t_reset_idle_us", AT(nand.t_reset_idle), kUs, 5, 0, 1e6,
+             "tRST of an idle or reading LUN (from memory)"),
+        time("nand.t_reset_program_us", AT(nand.t_reset_program), kUs, 10, 0, 1e6,
+             "tRST of a programming LUN (from memory)"),
+        time("nand.t_reset_erase_us", AT(nand.t_reset_erase), kUs, 500, 0, 1e6,
+             "tRST of an erasing LUN (from memory)"),
+        time("nand.t_suspend_program_us", AT(nand.t_suspend_program), kUs, 100, 0, 1e6,
+             "program suspend to ready (MQSim)"),
+        time("nand.t_suspend_erase_us", AT(nand.t_suspend_erase), kUs, 700, 0, 1e6,
+             "erase suspend to ready (MQSim)"),
+        time("nand.t_adl_ns", AT(nand.t_adl), kNs, 0, 0, 1e6,
+             "tADL of the part; 0: the timing mode's worst case"),
+        time("nand.t_ccs_ns", AT(nand.t_ccs), kNs, 0, 0, 1e6,
+             "tCCS of the part; 0: the timing mode's worst case"),
+        choice("nand.pairing", AT(nand.pairing), Pairing::Uniform,
+               "order of the page types in a block; uniform: all pages alike"),
+        real("nand.array_variation", AT(nand.array_variation), 0, 0, 0.9,
+             "fraction by which tR and tPROG vary from page to page, uniform, seeded"),
+        real("nand.die_variation", AT(nand.die_variation), 0, 0, 0.9,
+             "fraction by which all array times vary from die to die, uniform, seeded"),
+        integer("nand.endurance", AT(nand.endurance), 5000, 1, kU32,
+                "rated program/erase cycles; scales the effects of wear"),
+        integer("nand.partial_programs", AT(nand.partial_programs), 1, 1, 8,
+                "programs of one page between erases"),
+        flag("nand.block_restriction", AT(nand.block_restriction), false,
+             "planes of one operation must use the same block number"),
+        flag("nand.program_clear", AT(nand.program_clear), true,
+             "80h clears the page registers of its own LUN only (feature 01h, bit 6)"),
+        integer("nand.sdr_modes", AT(nand.sdr_modes), 6, 0, 6, "SDR timing modes of the part"),
+        integer("nand.nvddr_modes", AT(nand.nvddr_modes), 6, 0, 6, "NV-DDR timing modes; 0: none"),
+        integer("nand.nvddr2_modes", AT(nand.nvddr2_modes), 9, 0, 9,
+                "NV-DDR2 timing modes; 0: none"),
+        integer("nand.nvddr3_modes", AT(nand.nvddr3_modes), 11, 0, 11,
+                "NV-DDR3 timing modes; 0: none"),
+        text("nand.source", AT(nand.source), "", "where the numbers come from").cosmetic(),
+
+        real("nand.wear.read_change", AT(nand.wear.read_change), 0, -0.45, 10,
+             "change of tR at rated endurance, as a fraction"),
+        real("nand.wear.program_change", AT(nand.wear.program_change), 0, -0.45, 10,
+             "change of tPROG at rated endurance, as a fraction"),
+        real("nand.wear.erase_change", AT(nand.wear.erase_change), 0, -0.45, 10,
+             "change of tBERS at rated endurance, as a fraction"),
+        integer("nand.wear.initial_erases", AT(nand.wear.initial_erases), 0, 0, 10000000,
+                "erases of every block before the run, beside those of preconditioning"),
+
+        flag("nand.errors.enabled", AT(nand.errors.enabled), false,
+             "bit errors, failing operations and bad blocks; off: a perfect part"),
+        real("nand.errors.e", AT(nand.errors.e), 8.34e-5, 0, 1, "RBER: floor"),
+        real("nand.errors.a", AT(nand.errors.a), 3.30e-11, 0, 1, "RBER: wear, a N^k"),
+        real("nand.errors.k", AT(nand.errors.k), 1.71, 0, 10, "RBER: exponent of wear"),
+        real("nand.errors.b", AT(nand.errors.b), 5.56e-19, 0, 1, "RBER: retention, b N^m t^n"),
+        real("nand.errors.m", AT(nand.errors.m), 2.49, 0, 10, "RBER: wear in retention"),
+        real("nand.errors.n", AT(nand.errors.n), 3.33, 0, 10, "RBER: exponent of days"),
+        real("nand.errors.g", AT(nand.errors.g), 6.26e-13, 0, 1, "RBER: read disturb, g N^p r^q"),
+        real("nand.errors.p", AT(nand.errors.p), 1.76, 0, 10, "RBER: wear in read disturb"),
+        real("nand.errors.q", AT(nand.errors.q), 0.47, 0, 10, "RBER: exponent of reads"),
+        real("nand.errors.max_erases", AT(nand.errors.max_erases), 10000, 0, 1e7,
+             "N is clamped to it"),
+        real("nand.errors.max_days", AT(nand.errors.max_days), 60, 0, 1e5, "t is clamped to it"),
+        real("nand.errors.max_reads", AT(nand.errors.max_reads), 1e6, 0, 1e9, "r is clamped to it"),
+        real("nand.errors.retention_days", AT(nand.errors.retention_days), 0, 0, 1e5,
+             "age at the start of what preconditioning has written"),
+        real("nand.errors.layer_spread", AT(nand.errors.layer_spread), 0, 0, 1,
+             "fraction by which RBER varies between layers, uniform, seeded"),
+        integer("nand.errors.layers", AT(nand.errors.layers), 1, 1, 1024,
+                "layers of a block; 1: a planar part"),
+        real("nand.errors.retry_gain", AT(nand.errors.retry_gain), 0.5, 0.01, 1,
+             "each read-retry level multiplies RBER by it"),
+        integer("nand.errors.retry_levels", AT(nand.errors.retry_levels), 7, 0, 63,
+                "read-retry levels of the part (feature 89h)"),
+        real("nand.errors.retry_read_factor", AT(nand.errors.retry_read_factor), 0.25, 0, 10,
+             "level L reads in tR (1 + L x this)"),
+        real("nand.errors.program_fail", AT(nand.errors.program_fail), 0, 0, 1,
+             "probability that a page program fails"),
+        real("nand.errors.erase_fail", AT(nand.errors.erase_fail), 0, 0, 1,
+             "probability that a block erase fails"),
+        real("nand.errors.factory_bad", AT(nand.errors.factory_bad), 0, 0, 0.2,
+             "fraction of blocks that are bad from the factory"),
+
+        real_above("nand.power.vcc", AT(nand.power.vcc), 3.3, 0, 10, "supply, V"),
+        real("nand.power.read_ma", AT(nand.power.read_ma), 25, 0, 10000,
+             "array read current of a die, mA"),
+        real("nand.power.program_ma", AT(nand.power.program_ma), 25, 0, 10000,
+             "program current of a die, mA"),
+        real("nand.power.erase_ma", AT(nand.power.erase_ma), 25, 0, 10000,
+             "erase current of a die, mA"),
+        real("nand.power.bus_ma", AT(nand.power.bus_ma), 5, 0, 10000,
+             "current while bytes move on the bus, mA"),
+        real("nand.power.standby_ua", AT(nand.power.standby_ua), 10, 0, 1e6,
+             "standby current of a die, uA"),
+    };
+    page_type(keys, "lower", 0);
+    page_type(keys, "middle", 1);
+    page_type(keys, "upper", 2);
+    page_type(keys, "top", 3);
+    return keys;
 }
 
 std::vector<Key> make_keys()
 {
-    return {
+    std::vector<Key> keys{
         integer("seed", AT(seed), 1, 0, ~u64{0}, "of all random draws"),
         choice("scheduler", AT(scheduler), Scheduler::INORDER, "request scheduler of the firmware"),
-        data_kind(),
+        choice("data", AT(data), DataKind::Tags,
+               "tags stand for the data, or real bytes travel too; both are checked on host reads"),
         flag("checker", AT(checker), true, "independent check of the ONFI protocol").cosmetic(),
 
         integer("geometry.channels", AT(geometry.channels), 4, 1, 32, "buses"),
@@ -93,29 +241,16 @@ std::vector<Key> make_keys()
         integer("geometry.pages", AT(geometry.pages), 1, 1, 4096, "pages a block")
             .follows("of the part"),
 
-        text("nand.name", AT(nand.name), "MT29F64G08CBAAA", "of the part").cosmetic(),
-        integer("nand.page_bytes", AT(geometry.page_bytes), 8192, 512, 65536,
-                "data bytes of a page, a power of two"),
-        integer("nand.spare_bytes", AT(geometry.spare_bytes), 448, 16, 65536,
-                "spare bytes of a page: ECC parity and 16 bytes of metadata"),
-        integer("nand.pages", AT(nand.pages), 256, 1, 4096, "pages a block of the part").cosmetic(),
-        integer("nand.blocks", AT(nand.blocks), 2048, 1, 65536, "blocks a plane of the part")
-            .cosmetic(),
-        integer("nand.planes", AT(nand.planes), 2, 1, 4, "planes a die of the part").cosmetic(),
-        time("nand.t_read_us", AT(nand.t_read), kUs, 50, 0.001, 1e6, "tR, array to page register"),
-        time("nand.t_program_us", AT(nand.t_program), kUs, 1300, 0.001, 1e6, "tPROG"),
-        time("nand.t_erase_us", AT(nand.t_erase), kUs, 3000, 0.001, 1e6, "tBERS"),
-        time("nand.t_plane_queue_us", AT(nand.t_plane_queue), kUs, 0.5, 0, 1000,
-             "tDBSY, after 11h, 32h and D1h"),
-        real("nand.array_variation", AT(nand.array_variation), 0, 0, 0.9,
-             "fraction by which tR and tPROG vary from page to page, uniform, seeded"),
-        integer("nand.endurance", AT(nand.endurance), 5000, 1, kU32,
-                "rated program/erase cycles; statistics only"),
-        text("nand.source", AT(nand.source), "", "where the numbers come from").cosmetic(),
-
         choice("onfi.interface", AT(onfi.interface), BusInterface::Sdr, "data interface"),
-        integer("onfi.mode", AT(onfi.mode), 0, 0, 8,
-                "timing mode: sdr 0 to 5, nvddr 0 to 5, nvddr2 0 to 8"),
+        integer("onfi.mode", AT(onfi.mode), 0, 0, 10,
+                "timing mode: sdr 0 to 5, nvddr 0 to 5, nvddr2 0 to 8, nvddr3 0 to 10"),
+        onfi_width(),
+        time("onfi.cycle_ns", AT(onfi.cycle), kNs, 0, 0, 1e6,
+             "data cycle: tRC and tWC (sdr), tCK (nvddr), tDSC (nvddr2, nvddr3); 0: the minimum"),
+        choice("onfi.ready", AT(onfi.ready), ReadySense::Lun,
+               "how the controller learns that a LUN is ready: a line each, R/B# of the CE#, status"),
+        time("onfi.poll_us", AT(onfi.poll_interval), kUs, 5, 0.1, 1e6,
+             "status reads of a LUN that was still busy, with ready: target or status"),
 
         choice("controller.kind", AT(controller.kind), ControllerKind::Tlm,
                "transaction-level model or Verilated RTL"),
@@ -131,6 +266,14 @@ std::vector<Key> make_keys()
                 "clock of the RTL controller, MHz"),
         time("controller.ecc_us", AT(controller.ecc_latency), kUs, 1, 0, 1000,
              "end of a read burst to corrected data in DRAM"),
+        integer("controller.ecc_bits", AT(controller.ecc_bits), 40, 0, 1000,
+                "bit errors that ECC corrects in a codeword of 512 bytes and parity"),
+        time("controller.ecc_per_bit_ns", AT(controller.ecc_per_bit), kNs, 0, 0, 1e6,
+             "further decode time for each bit error of the worst codeword"),
+        integer("controller.read_retries", AT(controller.read_retries), 0, 0, 63,
+                "read-retry levels tried after an uncorrectable read; at most the part's"),
+        time("controller.timeout_us", AT(controller.timeout), kUs, 0, 0, 1e9,
+             "a LUN that does not answer for so long is given up; 0: never"),
 
         choice("cpu.model", AT(cpu.model), CpuModel::Native,
                "native: the firmware linked in, cycles charged"),
@@ -243,11 +386,16 @@ std::vector<Key> make_keys()
                 "the n-th read burst gets another page's tags; 0: never"),
         integer("inject.falsify_dma_at", AT(inject.falsify_dma_at), 0, 0, ~u64{0},
                 "the n-th flash DMA goes to another page buffer; 0: never"),
+        text("inject.fault_script", AT(inject.fault_script), "",
+             "file of timed faults: at 12 ms: die 3/1/0 stops answering", Type::File),
 
         choice("time.backend", AT(timer_backend), TimerBackend::Wheel,
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
+    const std::vector<Key> nand = nand_keys();
+    keys.insert(keys.end(), nand.begin(), nand.end());
+    return keys;
 }
 
 } // namespace
@@ -265,6 +413,13 @@ const std::vector<Section>& sections()
         {"", "", Reference::None},
         {"geometry", "Shape of the flash array.", Reference::None},
         {"nand", "The NAND part: the path of a part file, or its keys here.", Reference::Path},
+        {"nand.lower", "Page type 0, all page types of an SLC part.", Reference::None},
+        {"nand.middle", "The second page type of a TLC or QLC part.", Reference::None},
+        {"nand.upper", "The last page type of an MLC or TLC part, the third of QLC.", Reference::None},
+        {"nand.top", "The fourth page type of a QLC part.", Reference::None},
+        {"nand.wear", "How array times change with erases.", Reference::None},
+        {"nand.errors", "What goes wrong in the cells (docs/nand-errors.md).", Reference::None},
+        {"nand.power", "Supply currents, for energy.", Reference::None},
         {"onfi", "The flash bus.", Reference::None},
         {"controller", "The flash controller.", Reference::None},
         {"cpu", "The CPU that runs the firmware.", Reference::None},
@@ -282,7 +437,7 @@ const std::vector<Section>& sections()
         {"workload",
          "What the host does: the name of a preset, the path of a file, or its keys here.",
          Reference::Preset},
-        {"inject", "Faults that the integrity check must find.", Reference::None},
+        {"inject", "Faults put in on purpose.", Reference::None},
         {"time", "The model's clockwork.", Reference::None},
     };
     return table;

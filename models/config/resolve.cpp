@@ -93,6 +93,16 @@ void derive(Config& config, const Settings& settings)
     if (missing("geometry.pages")) {
         g.pages = config.nand.pages;
     }
+    const char* const types[] = {"lower", "middle", "upper", "top"};
+    for (std::size_t i = 0; i < config.nand.types.size(); ++i) {
+        const std::string section = std::string("nand.") + types[i];
+        if (missing((section + ".t_read_us").c_str())) {
+            config.nand.types[i].t_read = config.nand.t_read;
+        }
+        if (missing((section + ".t_program_us").c_str())) {
+            config.nand.types[i].t_program = config.nand.t_program;
+        }
+    }
     const Setting* mode = settings.find("controller.mode");
     if (mode == nullptr || mode->value.number == 0) {
         config.controller.mode = mode_of(config.scheduler);

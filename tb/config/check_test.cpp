@@ -100,7 +100,41 @@ TEST(Check, OnfiModesDependOnTheInterface)
     EXPECT_EQ(error_of("onfi: {interface: sdr, mode: 6}"),
               "t.yaml:1:30: onfi.mode: sdr has modes 0 to 5, not 6");
     EXPECT_THAT(error_of("onfi: {interface: nvddr, mode: 6}"), HasSubstr("nvddr has modes 0 to 5"));
-    EXPECT_THAT(error_of("onfi: {interface: nvddr2, mode: 9}"), HasSubstr("out of range"));
+    EXPECT_EQ(error_of("onfi: {interface: nvddr2, mode: 9}"),
+              "t.yaml:1:33: onfi.mode: nvddr2 has modes 0 to 8, not 9");
+    EXPECT_EQ(error_of("onfi: {interface: nvddr3, mode: 10}"), "");
+    EXPECT_THAT(error_of("onfi: {interface: nvddr3, mode: 11}"), HasSubstr("out of range"));
+}
+
+TEST(Check, APartLimitsTheTimingModes)
+{
+    EXPECT_EQ(error_of("nand: {name: X, nvddr_modes: 5}\nonfi: {interface: nvddr, mode: 4}"), "");
+    EXPECT_THAT(error_of("nand: {name: X, nvddr_modes: 5}\nonfi: {interface: nvddr, mode: 5}"),
+                HasSubstr("t.yaml:1:30: nand.nvddr_modes: X has nvddr modes 0 to 4, but "
+                          "onfi.interface and onfi.mode ask for nvddr mode 5"));
+    EXPECT_THAT(error_of("nand: {name: X, nvddr2_modes: 0}\nonfi: {interface: nvddr2}"),
+                HasSubstr("X has no nvddr2"));
+}
+
+TEST(Check, PageTypesThatNoPageHasAreAnError)
+{
+    EXPECT_EQ(error_of("nand: {pairing: adjacent, upper: {t_read_us: 70}}"), "");
+    EXPECT_THAT(error_of("nand: {upper: {t_read_us: 70}}"),
+                HasSubstr("nand.upper.t_read_us: has no effect: nand.pairing uniform"));
+    EXPECT_THAT(error_of("nand: {pairing: adjacent, middle: {t_program_us: 70}}"),
+                HasSubstr("nand.bits_per_cell 2 has no such pages"));
+    EXPECT_EQ(error_of("nand: {pairing: adjacent, bits_per_cell: 3, middle: {t_program_us: 70}}"),
+              "");
+}
+
+TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
+{
+    EXPECT_THAT(error_of("controller: {kind: rtl}\nonfi: {ready: status}"),
+                HasSubstr("onfi.ready: the RTL controllers need a ready line for each LUN"));
+    EXPECT_THAT(error_of("controller: {kind: rtl, read_retries: 2}"), HasSubstr("no read retry"));
+    EXPECT_THAT(error_of("controller: {kind: rtl, timeout_us: 2}"), HasSubstr("no timeout"));
+    EXPECT_THAT(error_of("controller: {read_retries: 8}"),
+                HasSubstr("8 is more than the part's 7 levels"));
 }
 
 TEST(Check, AnUnfitControllerModeIsAnError)

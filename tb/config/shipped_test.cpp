@@ -51,7 +51,9 @@ TEST(Shipped, EveryPartFitsTheDefaultDeviceAndNamesItsSource)
     EXPECT_GE(files.size(), 6u);
     for (const std::string& file : files) {
         Config c;
-        ASSERT_NO_THROW(c = load("configs/ssd/default.yaml", {{"nand=" + file}})) << file;
+        ASSERT_NO_THROW(c = load("configs/ssd/default.yaml",
+                                 {{"nand=" + file, "onfi.interface=sdr", "onfi.mode=0"}}))
+            << file; // every part has it
         EXPECT_FALSE(c.nand.source.empty()) << file;
         EXPECT_NE(c.nand.name, fs::path(file).stem().string()) << file; // the part's own name
     }
@@ -84,6 +86,8 @@ TEST(Shipped, PartHasTheCapacityOfItsName)
     EXPECT_EQ(gigabits("mt29f32g08cbaba"), 32u);
     EXPECT_EQ(gigabits("mt29f64g08cbaaa"), 64u);
     EXPECT_EQ(gigabits("mt29h8g08"), 8u);
+    EXPECT_EQ(gigabits("mt29f16g08abaca"), 16u);
+    EXPECT_EQ(gigabits("mt29f4g08aaa"), 4u);
     EXPECT_EQ(gigabits("mqsim_mlc"), 64u);
 }
 
