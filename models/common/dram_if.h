@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what DMA engines see of the device's DRAM: integrity tag cells and occupancy.
+// tlmssd: what DMA engines see of the device's DRAM: integrity tag cells, bytes and occupancy.
 #pragma once
 
 #include "models/common/picoseconds.h"
@@ -8,13 +8,20 @@
 
 namespace tlmssd {
 
-/// The device's DRAM. Data are integrity tags, one cell a unit (Geometry::unit_bytes()).
+/// The device's DRAM. Data are integrity tags, one cell a unit (Geometry::unit_bytes()), and with
+/// `data: full` bytes besides.
 class DramIf {
 public:
     virtual ~DramIf() = default;
     /// Tag cell of the unit at `byte_offset`. The cells of one page buffer are contiguous, so that
     /// tags(offset)[i] is the i-th unit from there inside the buffer.
     virtual UnitTag* tags(u32 byte_offset) = 0;
+    /// The bytes from `byte_offset` on; null where tags stand for the data.
+    virtual u8* bytes(u32 byte_offset)
+    {
+        static_cast<void>(byte_offset);
+        return nullptr;
+    }
     /// Occupy the DRAM from `now` on, first in first out, with one transfer of at most 8 KiB.
     /// Returns its end, which is never before the end of an earlier transfer.
     virtual Picoseconds transfer(Picoseconds now, u32 bytes) = 0;

@@ -64,6 +64,12 @@ struct Geometry {
     constexpr u32 column_of_sector(u32 s) const { return s * codeword_bytes(); }
     /// Column of the 16 OOB bytes.
     constexpr u32 oob_column() const { return sectors_per_page() * codeword_bytes(); }
+    /// Bytes of a page with its spare area, which holds the OOB bytes at least.
+    constexpr u32 physical_bytes() const
+    {
+        const u32 least = oob_column() + kOobBytes;
+        return page_bytes + spare_bytes < least ? least : page_bytes + spare_bytes;
+    }
 
     // ONFI row address, least significant first: page | block (its low bits are the plane) | LUN.
     constexpr u32 page_bits() const { return bits_for(pages); }

@@ -7,19 +7,28 @@
 namespace tlmssd::onfi {
 
 Channel::Channel(sc_core::sc_module_name module_name, time::EventWheel& wheel, u32 index,
-                 const Geometry& geometry, const BusTiming& timing)
-    : sc_module(module_name), socket("socket"), wheel_(wheel), index_(index), timing_(timing),
-      targets_(geometry.ces_per_channel(), nullptr),
+                 const Geometry& geometry, const BusTiming& timing, config::ReadySense ready)
+    : sc_module(module_name), socket("socket"), wheel_(wheel), index_(index), ready_(ready),
+      timing_(timing), ways_(geometry.ces_per_channel()), own_timing_(ways_.size()),
       end_timer_(wheel, time::Priority::Bus, time::Timer::call<&Channel::on_end, Channel>, this)
 {
+    for (Way& way : ways_) {
+        way.timing = &timing_;
+    }
     socket.bind(*this);
 }
 
-void Channel::bind_target(u32 ce, TargetIf& target) { targets_.at(ce) = &target; }
+void Channel::bind_target(u32 ce, TargetIf& target) { ways_.at(ce).target = &target; }
 
 void Channel::bind_master(BusMasterIf& master) { master_ = &master; }
 
-void Channel::bind_observer(BusObserverIf& observer) { observer_ = &observer; }
+void Channel::bind_observer(BusObserverIf& observer, bool starts)
+{
+    observers_.push_back(&observer);
+    if (starts) {
+        start_observers_.push_back(&observer);
+    }
+}
 
 tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
                                             sc_core::sc_time& delay)
@@ -27,54 +36,118 @@ tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
     if (current_ != nullptr) {
         throw ModelError(std::string(name()) + ": a segment starts on a busy bus");
     }
-    if (segment.ce >= targets_.size() || targets_[segment.ce] == nullptr) {
+    if (segment.ce >= ways_.size() || ways_[segment.ce].target == nullptr) {
         throw ModelError(std::string(name()) + ": no target on CE " + std::to_string(segment.ce));
     }
+    const BusTiming& timing = *ways_[segment.ce].timing;
     const Picoseconds now = wheel_.now();
+    segment.timing = &timing;
     segment.start = now + Picoseconds(delay.value());
     Picoseconds cs_low = segment.start;
     if (segment.lead > 0) { // the DQ lines turn round after a burst out
-        const Picoseconds first_cycle = max(cs_low + timing_.sheet.t_cs, command_from_);
-        cs_low = first_cycle - timing_.sheet.t_cs;
+        const Picoseconds first_cycle = max(cs_low + timing.sheet.t_cs, command_from_);
+        cs_low = first_cycle - timing.sheet.t_cs;
     }
-    segment.end = cs_low + segment_time(segment, timing_);
+    segment.end = cs_low + segment_time(segment, timing);
     current_ = &segment;
     delay = sc_core::sc_time::from_value((segment.end - now).value());
     end_timer_.arm(segment.end);
+    for (BusObserverIf* observer : start_observers_) {
+        observer->on_started(index_, segment);
+    }
     return tlm::TLM_COMPLETED;
 }
 
 void Channel::on_end()
 {
     Segment& segment = *current_;
+    Way& way = ways_[segment.ce];
+    const Picoseconds held = segment.end - segment.start;
     ++statistics_.segments;
-    statistics_.busy += segment.end - segment.start;
-    targets_[segment.ce]->on_segment(segment);
+    statistics_.busy += held;
+    way.target->on_segment(segment);
     if (segment.direction == DataDirection::Out) {
         statistics_.bytes_out += segment.data_bytes;
+        statistics_.bursts += segment.timing->burst_out(segment.data_bytes, segment.narrow);
         if (segment.trail == 0) {
-            command_from_ = segment.end + timing_.sheet.t_rhw;
+            command_from_ = segment.end + segment.timing->sheet.t_rhw;
         }
     } else if (segment.direction == DataDirection::In) {
         statistics_.bytes_in += segment.data_bytes;
+        statistics_.bursts += segment.timing->burst_in(segment.data_bytes, segment.narrow);
     }
-    if (observer_ != nullptr) {
-        observer_->on_observed(index_, segment);
+    for (BusObserverIf* observer : observers_) {
+        observer->on_observed(index_, segment);
     }
+    way.busy += held; // busy_of() counts the current segment by itself
     current_ = nullptr;
     if (master_ != nullptr) {
         master_->on_segment_end(index_, segment);
     }
 }
 
+void Channel::set_timing(u32 ce, const BusTiming& timing)
+{
+    std::unique_ptr<BusTiming>& own = own_timing_.at(ce);
+    if (current_ != nullptr && current_->ce == ce) {
+        throw ModelError(std::string(name()) + ": new timing of CE " + std::to_string(ce) +
+                         " in the middle of a segment");
+    }
+    if (!own) {
+        own = std::make_unique<BusTiming>(timing);
+        ways_[ce].timing = own.get();
+    } else {
+        *own = timing;
+    }
+}
+
+void Channel::set_write_protect(u32 ce, bool protect)
+{
+    TargetIf* const target = ways_.at(ce).target;
+    if (target == nullptr) {
+        throw ModelError(std::string(name()) + ": no target on CE " + std::to_string(ce));
+    }
+    target->on_write_protect(protect);
+}
+
 void Channel::set_ready(u32 ce, u32 lun, bool ready)
 {
-    if (observer_ != nullptr) {
-        observer_->on_ready_edge(index_, ce, lun, ready, wheel_.now());
+    Way& way = ways_[ce];
+    const bool line = way.low == 0;
+    const u32 bit = 1u << lun;
+    way.low = ready ? way.low & ~bit : way.low | bit;
+    for (BusObserverIf* observer : observers_) {
+        observer->on_ready_edge(index_, ce, lun, ready, wheel_.now());
     }
     if (master_ != nullptr) {
-        master_->on_ready(index_, ce, lun, ready);
+        tell_master(ce, lun, ready, line != (way.low == 0));
     }
+}
+
+void Channel::tell_master(u32 ce, u32 lun, bool ready, bool line_changed)
+{
+    switch (ready_) {
+    case config::ReadySense::Lun:
+        master_->on_ready(index_, ce, lun, ready);
+        return;
+    case config::ReadySense::Target: // one open-drain line for all LUNs
+        if (line_changed) {
+            master_->on_ready(index_, ce, BusMasterIf::kTargetLine, ready);
+        }
+        return;
+    case config::ReadySense::Status:
+        return;
+    }
+}
+
+Picoseconds Channel::busy_of(u32 ce) const
+{
+    const Picoseconds now = wheel_.now();
+    Picoseconds total = ways_[ce].busy;
+    if (current_ != nullptr && current_->ce == ce && current_->start < now) {
+        total += now - current_->start;
+    }
+    return total;
 }
 
 void Channel::b_transport(Segment&, sc_core::sc_time&)

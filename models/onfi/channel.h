@@ -2,6 +2,7 @@
 // tlmssd: one ONFI channel: carries segments to the dies, one at a time, and ready edges back.
 #pragma once
 
+#include <memory>
 #include <tlm>
 #include <vector>
 
@@ -13,11 +14,12 @@
 namespace tlmssd::onfi {
 
 /// A segment occupies the bus from nb_transport_fw() to its end; one timer event at the end tells
-/// the die, then the observer, then the master. Only nb_transport_fw() exists in this protocol.
+/// the die, then the observers, then the master. Only nb_transport_fw() exists in this protocol.
 class Channel final : public sc_core::sc_module, public tlm::tlm_fw_transport_if<OnfiProtocol> {
 public:
     struct Statistics {
-        Picoseconds busy; ///< sum of all segments
+        Picoseconds busy;   ///< sum of all segments
+        Picoseconds bursts; ///< of it: bytes move
         u64 segments = 0;
         u64 bytes_in = 0;  ///< data to the dies, parity and OOB included
         u64 bytes_out = 0; ///< data and status from the dies
@@ -25,41 +27,68 @@ public:
 
     tlm::tlm_target_socket<8, OnfiProtocol> socket;
 
-    /// `index` is the channel's number; `timing` is copied.
+    /// `index` is the channel's number; `timing` is copied and holds for all CE# until
+    /// set_timing(); `ready` says how R/B# is wired to the master.
     Channel(sc_core::sc_module_name name, time::EventWheel& wheel, u32 index,
-            const Geometry& geometry, const BusTiming& timing);
+            const Geometry& geometry, const BusTiming& timing,
+            config::ReadySense ready = config::ReadySense::Lun);
 
     void bind_target(u32 ce, TargetIf& target);
     void bind_master(BusMasterIf& master);
-    void bind_observer(BusObserverIf& observer);
+    /// Observers hear everything in the order of binding; on_started() only with `starts`.
+    void bind_observer(BusObserverIf& observer, bool starts = true);
 
-    /// Takes the bus for `segment` at now + `delay`, sets segment.start and segment.end, answers
-    /// TLM_COMPLETED with `delay` from now to the end. The segment stays alive until
-    /// BusMasterIf::on_segment_end(). Throws ModelError where the bus is busy.
+    /// Takes the bus for `segment` at now + `delay`, sets segment.start, segment.end and
+    /// segment.timing, answers TLM_COMPLETED with `delay` from now to the end. The segment stays
+    /// alive until BusMasterIf::on_segment_end(). Throws ModelError where the bus is busy.
     tlm::tlm_sync_enum nb_transport_fw(Segment& segment, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
 
+    /// The master drives this CE# in another way from its next segment on: what it does after SET
+    /// FEATURES. Whether the target agrees is for the die and the checker to say.
+    /// Throws ModelError while a segment to this CE# is on the bus.
+    void set_timing(u32 ce, const BusTiming& timing);
+    /// WP# of one target; low where `protect`.
+    void set_write_protect(u32 ce, bool protect);
+
     /// R/B# of one LUN; called by targets, at model time now.
     void set_ready(u32 ce, u32 lun, bool ready);
+    /// R/B# of a CE#, the wired AND of its LUNs.
+    bool ready(u32 ce) const { return ways_[ce].low == 0; }
 
     bool busy() const { return current_ != nullptr; }
     u32 index() const { return index_; }
-    const BusTiming& timing() const { return timing_; }
+    const BusTiming& timing() const { return timing_; } ///< as built
+    const BusTiming& timing(u32 ce) const { return *ways_[ce].timing; }
     const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = Statistics{}; }
+    /// How long segments of this CE# have held the bus since time 0, up to now. Two readings tell
+    /// the time between them; reset_statistics() leaves it alone.
+    Picoseconds busy_of(u32 ce) const;
 
 private:
+    struct Way { ///< one CE#
+        TargetIf* target = nullptr;
+        const BusTiming* timing = nullptr;
+        Picoseconds busy;
+        u32 low = 0; ///< LUNs whose R/B# is low
+    };
+
     void b_transport(Segment& segment, sc_core::sc_time& delay) override;
     bool get_direct_mem_ptr(Segment& segment, tlm::tlm_dmi& dmi) override;
     unsigned int transport_dbg(Segment& segment) override;
     void on_end();
+    void tell_master(u32 ce, u32 lun, bool ready, bool line_changed);
 
     time::EventWheel& wheel_;
     u32 index_;
+    config::ReadySense ready_;
     BusTiming timing_;
-    std::vector<TargetIf*> targets_; ///< by CE#
+    std::vector<Way> ways_; ///< by CE#
+    std::vector<std::unique_ptr<BusTiming>> own_timing_; ///< by CE#; made by set_timing()
     BusMasterIf* master_ = nullptr;
-    BusObserverIf* observer_ = nullptr;
+    std::vector<BusObserverIf*> observers_;
+    std::vector<BusObserverIf*> start_observers_;
     Segment* current_ = nullptr;
     Picoseconds command_from_; ///< end of the last burst out + tRHW: no command cycle before
     Statistics statistics_;

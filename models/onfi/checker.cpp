@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the checker's view of time: bus occupancy, minimum durations, R/B# edges.
+// tlmssd: what the checker knows at the start, and what the edges of R/B# tell it.
 #include "models/onfi/checker.h"
 
 #include <algorithm>
@@ -10,44 +10,54 @@ namespace tlmssd::onfi {
 
 namespace {
 
-/// Smallest array time of a part whose times spread by +-fraction; one ps for rounding.
-Picoseconds least(Picoseconds mean, double fraction)
+config::Onfi starting_in(const DataSheet& sheet)
 {
-    const double low = static_cast<double>(mean.value()) * (1.0 - fraction);
-    return Picoseconds(low < 1.0 ? 0 : static_cast<u64>(low) - 1);
+    config::Onfi onfi;
+    onfi.interface = sheet.interface;
+    onfi.mode = sheet.mode;
+    return onfi;
+}
+
+u64 total_blocks(const Geometry& geometry)
+{
+    return u64{geometry.total_planes()} * geometry.blocks;
 }
 
 } // namespace
 
-Checker::Checker(const Geometry& geometry, const DataSheet& sheet, const config::Nand& nand)
-    : geometry_(geometry), sheet_(sheet), plane_shift_(bits_for(geometry.pages)),
+Checker::Checker(const Geometry& geometry, const DataSheet& sheet, const config::Nand& nand,
+                 bool tolerate_silent_luns)
+    : Checker(geometry, starting_in(sheet), nand, tolerate_silent_luns)
+{
+}
+
+Checker::Checker(const Geometry& geometry, const config::Onfi& onfi, const config::Nand& nand,
+                 bool tolerate_silent_luns)
+    : geometry_(geometry), minima_(nand, onfi.width), array_(array_minima(nand)),
+      initial_(MinimaTable::index(onfi.interface, onfi.mode)), tolerate_(tolerate_silent_luns),
+      block_restriction_(nand.block_restriction),
+      modes_{nand.sdr_modes, nand.nvddr_modes, nand.nvddr2_modes, nand.nvddr3_modes},
+      retry_levels_(nand.errors.retry_levels), partial_programs_(nand.partial_programs),
+      plane_shift_(bits_for(geometry.pages)),
       block_shift_(plane_shift_ + bits_for(geometry.planes)),
       lun_shift_(block_shift_ + bits_for(geometry.blocks)), luns_of_ce_(geometry.luns_per_ce()),
       ces_of_channel_(geometry.ces_per_channel()),
-      per_cycle_(sheet.interface == config::BusInterface::NvDdr ? sheet.t_cad : sheet.t_wc),
-      ddr_(sheet.interface != config::BusInterface::Sdr),
-      least_read_(least(nand.t_read, nand.array_variation)),
-      least_program_(least(nand.t_program, nand.array_variation)), least_erase_(nand.t_erase),
-      least_queue_(nand.t_plane_queue),
       physical_bytes_(std::max(geometry.page_bytes + geometry.spare_bytes,
                                geometry.oob_column() + kOobBytes)),
       channels_(geometry.channels), ces_(u64{geometry.channels} * geometry.ces_per_channel()),
-      luns_(geometry.total_dies()), next_page_(u64{geometry.total_planes()} * geometry.blocks)
+      luns_(geometry.total_dies()), suspended_(geometry.total_dies()),
+      next_page_(total_blocks(geometry)),
+      repeats_(nand.partial_programs > 1 ? total_blocks(geometry) : 1)
 {
     if (geometry.planes > kMaxPlanes) {
         throw ModelError("checker: more than 16 planes");
     }
-    switch (sheet.interface) {
-    case config::BusInterface::Sdr:
-        break;
-    case config::BusInterface::NvDdr:
-        frame_out_ = sheet.t_wrck + sheet.t_dqsck + sheet.t_dqshz;
-        frame_in_ = sheet.t_wpre + sheet.t_wpst;
-        break;
-    case config::BusInterface::NvDdr2:
-        frame_out_ = sheet.t_rpre + sheet.t_dqsre;
-        frame_in_ = sheet.t_wpst + sheet.t_wpsth;
-        break;
+    if (initial_ == MinimaTable::kNoIndex) {
+        throw ModelError("checker: no such timing mode");
+    }
+    for (CeState& ce : ces_) {
+        ce.setting = initial_;
+        ce.program_clear = nand.program_clear;
     }
 }
 
@@ -58,96 +68,110 @@ u64 Checker::block_at(u32 die, u32 plane, u32 block) const
 
 void Checker::learn(u32 die, u32 plane, u32 block, u32 next_page)
 {
-    next_page_[block_at(die, plane, block)] = static_cast<u16>(next_page);
+    const u64 at = block_at(die, plane, block);
+    next_page_[at] = static_cast<u16>(next_page);
+    if (partial_programs_ > 1) {
+        repeats_[at] = 0;
+    }
 }
 
-void Checker::report(Rule rule, u32 channel, u32 ce, u32 lun, Picoseconds when)
+void Checker::finish_erase(u32 die, const std::array<u32, kMaxPlanes>& block, u32 planes)
 {
-    log_.on_violation({when, channel, ce, lun, rule});
+    for (; planes != 0; planes &= planes - 1) {
+        const u32 plane = static_cast<u32>(__builtin_ctz(planes));
+        learn(die, plane, block[plane], 0);
+    }
 }
 
-void Checker::report(const View& view, Rule rule)
+/// The end of tFEAT: what has been asked for holds from now on.
+void Checker::apply_setting(CeState& ce, u64 now)
 {
-    report(rule, view.channel, view.segment.ce, view.ce.lun, view.segment.end);
-}
-
-/// Least time from CE# low to the last edge, cycle by cycle from the data sheet.
-Picoseconds Checker::minimum(const Segment& segment) const
-{
-    u64 ps = sheet_.t_cs.value() + u64{segment.lead} * per_cycle_.value();
-    const u64 pairs = (u64{segment.data_bytes} + 1) / 2;
-    if (segment.direction == DataDirection::Out) {
-        Picoseconds wait = sheet_.t_rr; // nothing asked for on the bus: the ready edge was the cue
-        for (u32 i = segment.lead; i-- > 0;) {
-            if (segment.is_command(i)) {
-                wait = segment.bytes[i] == 0xe0 ? sheet_.t_ccs : sheet_.t_whr;
-                break;
-            }
-        }
-        const u64 data = ddr_ ? pairs * sheet_.t_dsc.value()
-                              : u64{segment.data_bytes} * sheet_.t_rc.value();
-        ps += wait.value() + frame_out_.value() + data;
-        ps += segment.trail != 0 ? sheet_.t_rhw.value() : 0;
-    } else if (segment.direction == DataDirection::In) {
-        const bool after_address = segment.lead != 0 && !segment.is_command(segment.lead - 1u);
-        const u64 data = ddr_ ? pairs * sheet_.t_dsc.value()
-                              : u64{segment.data_bytes} * sheet_.t_wc.value();
-        ps += (after_address ? sheet_.t_adl.value() : 0) + frame_in_.value() + data;
+    if (!ce.setting_pending) {
+        return;
     }
-    return Picoseconds(ps + u64{segment.trail} * per_cycle_.value());
-}
-
-void Checker::check_bus(ChannelState& bus, u32 channel, const Segment& segment)
-{
-    if (segment.start < bus.free_at) {
-        report(Rule::BusOverlap, channel, segment.ce, 0, segment.start);
-    }
-    // A command cycle waits for tRHW after a burst out; CE# may fall before.
-    Picoseconds from = segment.start;
-    if (segment.lead != 0 && from + sheet_.t_cs < bus.command_from) {
-        from = bus.command_from - sheet_.t_cs;
-    }
-    if (segment.end < from + minimum(segment)) {
-        report(Rule::SegmentTooShort, channel, segment.ce, 0, segment.end);
-    }
-    bus.free_at = segment.end;
-    if (segment.direction == DataDirection::Out && segment.trail == 0) {
-        bus.command_from = segment.end + sheet_.t_rhw;
+    ce.setting_pending = false;
+    ce.program_clear = ce.next_program_clear;
+    if (ce.next_setting != MinimaTable::kNoIndex) {
+        ce.old_setting = ce.setting;
+        ce.setting = ce.next_setting;
+        ce.set_at = now;
     }
 }
 
 void Checker::on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when)
 {
-    const u32 die = (channel * ces_of_channel_ + ce) * luns_of_ce_ + lun;
+    const u32 ce_index = channel * ces_of_channel_ + ce;
+    const u32 die = ce_index * luns_of_ce_ + lun;
+    const u64 now = when.value();
     LunState& state = luns_[die];
+    const auto report_edge = [&](Rule rule, CycleKind kind) {
+        const CycleKind before = kind == CycleKind::Busy ? CycleKind::Busy : CycleKind::Ready;
+        const u64 before_at = kind == CycleKind::Busy ? state.low_at : state.ready_at;
+        const bool by_command = state.by.kind != CycleKind::None;
+        const Cycle first = by_command ? state.by : Cycle{before, 0, Picoseconds(before_at)};
+        log_.on_violation({when, channel, ce, lun, rule, first, Cycle{kind, 0, when}});
+    };
     if (!ready) {
-        if (state.low) {
-            report(Rule::ReadyEdge, channel, ce, lun, when);
+        if (state.low && !state.unknown) {
+            report_edge(Rule::ReadyEdge, CycleKind::Busy);
         }
         state.low = true;
-        state.low_at = when;
+        state.low_at = now;
         return;
     }
-    if (!state.low || state.busy == Busy::No) {
-        report(Rule::ReadyEdge, channel, ce, lun, when);
-    } else if (when < state.may_rise_at) {
-        report(Rule::ReadyTooEarly, channel, ce, lun, when);
-    }
-    if (state.busy == Busy::Read) {
-        state.valid |= state.planes & ~state.bad;
-    } else if (state.busy == Busy::Erase) {
-        for (u32 plane = 0; plane < geometry_.planes; ++plane) {
-            if (((state.planes & ~state.bad) >> plane) & 1) {
-                next_page_[block_at(die, plane, state.block[plane])] = 0;
-            }
-        }
-    }
-    if (state.busy != Busy::Queue) {
-        state.planes = 0;
-    }
+    const Busy was = state.busy;
+    const bool explained = state.low && was != Busy::No;
     state.low = false;
     state.busy = Busy::No;
-    state.ready_at = when;
+    state.ready_at = now;
+    if (state.unknown) {
+        return;
+    }
+    if (!explained || now < state.may_rise_at) {
+        if (tolerate_) { // power has come back to a die that was dead
+            silence(state);
+            return;
+        }
+        report_edge(explained ? Rule::ReadyTooEarly : Rule::ReadyEdge, CycleKind::Ready);
+    }
+    const u32 good = state.planes & ~state.bad;
+    switch (was) {
+    case Busy::No:
+    case Busy::Queue: // the planes stay gathered
+        return;
+    case Busy::Read:
+        state.valid |= good;
+        state.loaded = state.copying || state.bad != 0 ? 0 : good;
+        state.read_page = state.page;
+        state.copied |= state.copying ? good : 0;
+        break;
+    case Busy::CacheRead: // the pages read before can be put out, the next ones are on the way
+        state.valid |= state.loaded;
+        state.loaded = state.loading;
+        break;
+    case Busy::CacheEnd:
+        state.valid |= state.loaded;
+        state.loaded = 0;
+        break;
+    case Busy::Erase:
+        finish_erase(die, state.block, good);
+        break;
+    case Busy::Feature:
+        apply_setting(ces_[ce_index], now);
+        break;
+    case Busy::Suspend: {
+        Suspended& s = suspended_[die];
+        s.perhaps_done = now >= s.due;
+        s.remaining = s.perhaps_done ? 0 : s.due - now;
+        break;
+    }
+    case Busy::Program:
+    case Busy::CacheProgram:
+    case Busy::Register:
+    case Busy::Other:
+        break;
+    }
+    state.planes = 0;
 }
 
 } // namespace tlmssd::onfi

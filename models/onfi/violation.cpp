@@ -39,18 +39,97 @@ const char* rule_text(Rule rule)
         return "R/B# rises before the minimum array time";
     case Rule::ReadyEdge:
         return "R/B# edge missing or without an operation";
+    case Rule::CacheState:
+        return "cache command where no cache operation can go on";
+    case Rule::CopybackPlane:
+        return "copyback program to another LUN or plane than the copyback read";
+    case Rule::PartialPrograms:
+        return "more programs of a page than the part allows between erases";
+    case Rule::WriteProtected:
+        return "program or erase while WP# is low";
+    case Rule::SuspendState:
+        return "suspend or resume without its operation, or an operation that a suspended one bars";
+    case Rule::WrongInterface:
+        return "driven in another data interface, or faster, than the target is set to";
+    case Rule::FeatureAddress:
+        return "feature or ID address that the part does not have";
+    case Rule::PinTiming:
+        return "a pulse, set-up, hold or cycle time of the pins is below the data sheet's";
+    case Rule::PinState:
+        return "an edge on the pins while the other lines mean no cycle";
     }
     return "unknown rule";
 }
 
+namespace {
+
+/// "12.345678"
+void put_microseconds(char (&text)[32], Picoseconds t)
+{
+    const auto ps = static_cast<unsigned long long>(t.value());
+    std::snprintf(text, sizeof text, "%llu.%06llu", ps / 1000000, ps % 1000000);
+}
+
+const char* kind_text(CycleKind kind)
+{
+    switch (kind) {
+    case CycleKind::None:
+        return "nothing";
+    case CycleKind::Command:
+        return "command";
+    case CycleKind::Address:
+        return "address";
+    case CycleKind::DataIn:
+        return "data in";
+    case CycleKind::DataOut:
+        return "data out";
+    case CycleKind::Busy:
+        return "R/B# low";
+    case CycleKind::Ready:
+        return "R/B# high";
+    case CycleKind::Select:
+        return "CE# low";
+    case CycleKind::Pin:
+        return "pin edge";
+    }
+    return "unknown cycle";
+}
+
+std::string cycle_text(const Cycle& cycle)
+{
+    char at[32];
+    put_microseconds(at, cycle.at);
+    const bool byte = cycle.kind == CycleKind::Command || cycle.kind == CycleKind::Address;
+    char text[96];
+    if (byte) {
+        std::snprintf(text, sizeof text, "%s %02Xh at %s us", kind_text(cycle.kind),
+                      static_cast<unsigned>(cycle.byte), at);
+    } else {
+        std::snprintf(text, sizeof text, "%s at %s us", kind_text(cycle.kind), at);
+    }
+    return text;
+}
+
+} // namespace
+
 std::string to_string(const Violation& violation)
 {
-    char text[192];
-    const u64 ps = violation.when.value();
-    std::snprintf(text, sizeof text, "%llu.%06llu us: channel %u CE %u LUN %u: %s",
-                  static_cast<unsigned long long>(ps / 1000000),
-                  static_cast<unsigned long long>(ps % 1000000), violation.channel, violation.ce,
-                  violation.lun, rule_text(violation.rule));
+    char at[32];
+    put_microseconds(at, violation.when);
+    char place[96];
+    std::snprintf(place, sizeof place, "%s us: channel %u CE %u LUN %u: ", at, violation.channel,
+                  violation.ce, violation.lun);
+    std::string text = place;
+    text += rule_text(violation.rule);
+    const bool first = violation.first.kind != CycleKind::None;
+    const bool second = violation.second.kind != CycleKind::None;
+    if (first || second) {
+        text += " (";
+        text += first ? cycle_text(violation.first) : "";
+        text += first && second ? ", " : "";
+        text += second ? cycle_text(violation.second) : "";
+        text += ')';
+    }
     return text;
 }
 

@@ -35,6 +35,10 @@ struct Master : sc_core::sc_module,
     }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
     void on_segment(Segment&) override { calls.emplace_back("target"); }
+    void on_write_protect(bool protect) override
+    {
+        calls.emplace_back(protect ? "protect" : "unprotect");
+    }
     void on_observed(u32, const Segment&) override { calls.emplace_back("observer"); }
     void on_segment_end(u32, Segment&) override
     {
@@ -168,6 +172,187 @@ TEST_F(ChannelTest, ForwardsReadyEdges)
     channel.set_ready(1, 2, false);
     channel.set_ready(1, 2, true);
     EXPECT_EQ(master.calls, (std::vector<std::string>{"edge", "ready 1/2-", "edge", "ready 1/2+"}));
+}
+
+/// An observer that also takes down when segments start, and their times.
+struct Watcher final : onfi::BusObserverIf {
+    std::vector<std::string>& calls;
+    std::string name;
+    Watcher(std::vector<std::string>& c, std::string n) : calls(c), name(std::move(n)) {}
+    void on_started(u32 index, const Segment& s) override
+    {
+        calls.push_back(name + " started " + std::to_string(index) + " " +
+                        std::to_string(s.end.value()));
+        started_timing = s.timing;
+    }
+    void on_observed(u32, const Segment&) override { calls.push_back(name + " observed"); }
+    void on_ready_edge(u32, u32, u32 lun, bool ready, Picoseconds) override
+    {
+        calls.push_back(name + " lun " + std::to_string(lun) + (ready ? "+" : "-"));
+    }
+    const onfi::BusTiming* started_timing = nullptr;
+};
+
+TEST_F(ChannelTest, ObserversAreToldInOrderOfBindingAtStartAndEnd)
+{
+    Watcher second(master.calls, "second");
+    Watcher third(master.calls, "third");
+    Watcher ends(master.calls, "ends only");
+    channel.bind_observer(second);
+    channel.bind_observer(third);
+    channel.bind_observer(ends, false);
+    Segment s = read_command(0); // tCS 15 + 7 x 20
+    send(s);
+    const std::vector<std::string> started{"second started 3 155000", "third started 3 155000"};
+    EXPECT_EQ(master.calls, started);
+    EXPECT_EQ(second.started_timing, &channel.timing(0));
+    master.calls.clear();
+    run_for(nanoseconds(155));
+    const std::vector<std::string> ended{"target", "observer", "second observed", "third observed",
+                                         "ends only observed", "master"};
+    EXPECT_EQ(master.calls, ended);
+}
+
+TEST_F(ChannelTest, NewTimingHoldsForItsChipEnableOnly)
+{
+    channel.bind_target(1, master);
+    channel.set_timing(1, onfi::bus_timing(config::BusInterface::Sdr, 4));
+    Segment slow = read_command(0);
+    slow.ce = 1;
+    EXPECT_EQ(send(slow), nanoseconds(20 + 7 * 25));
+    EXPECT_EQ(slow.timing->sheet.mode, 4u);
+    run_for(nanoseconds(195));
+    Segment fast = read_command(0);
+    EXPECT_EQ(send(fast), nanoseconds(15 + 7 * 20));
+    EXPECT_EQ(fast.timing->sheet.mode, 5u);
+    run_for(nanoseconds(155));
+    channel.set_timing(1, onfi::bus_timing(config::BusInterface::NvDdr, 5));
+    Segment clocked = read_command(0);
+    clocked.ce = 1;
+    EXPECT_EQ(send(clocked), nanoseconds(15 + 7 * 45));
+    EXPECT_EQ(channel.timing().sheet.mode, 5u); // as built
+    EXPECT_EQ(channel.timing(1).sheet.interface, config::BusInterface::NvDdr);
+}
+
+TEST_F(ChannelTest, TurnaroundIsThatOfTheBurstsTiming)
+{
+    channel.bind_target(1, master);
+    channel.set_timing(1, onfi::bus_timing(config::BusInterface::Sdr, 0)); // tRHW 200
+    DataCells cells;
+    Segment out = direct_out(1, cells); // tCS 70 + tRR 40 + tRC 100
+    out.ce = 1;
+    EXPECT_EQ(send(out), nanoseconds(210));
+    run_for(nanoseconds(210));
+    Segment command = read_command(0); // mode 5: first cycle at +200 instead of at +15
+    EXPECT_EQ(send(command), nanoseconds(155 + 185));
+}
+
+TEST_F(ChannelTest, TimingCannotChangeUnderASegment)
+{
+    channel.bind_target(1, master);
+    Segment s = read_command(0);
+    send(s);
+    const onfi::BusTiming other = onfi::bus_timing(config::BusInterface::Sdr, 1);
+    EXPECT_THROW(channel.set_timing(0, other), ModelError);
+    EXPECT_NO_THROW(channel.set_timing(1, other));
+}
+
+TEST_F(ChannelTest, WriteProtectReachesTheTarget)
+{
+    channel.set_write_protect(0, true);
+    channel.set_write_protect(0, false);
+    EXPECT_EQ(master.calls, (std::vector<std::string>{"protect", "unprotect"}));
+    EXPECT_THROW(channel.set_write_protect(1, true), ModelError); // nobody there
+}
+
+TEST_F(ChannelTest, CountsTimeInWhichBytesMove)
+{
+    DataCells cells;
+    Segment in = program(0, 0, 50, cells);
+    send(in);
+    run_for(nanoseconds(2000));
+    Segment out = direct_out(30, cells);
+    send(out);
+    run_for(nanoseconds(2000));
+    EXPECT_EQ(channel.statistics().bursts, nanoseconds(50 * 20 + 30 * 20));
+}
+
+TEST_F(ChannelTest, BusyTimeOfAChipEnableGrowsWhileItsSegmentRuns)
+{
+    channel.bind_target(1, master);
+    Segment s = read_command(0); // 155 ns
+    send(s);
+    run_for(nanoseconds(100));
+    EXPECT_EQ(channel.busy_of(0), nanoseconds(100));
+    EXPECT_EQ(channel.busy_of(1), nanoseconds(0));
+    run_for(nanoseconds(100));
+    EXPECT_EQ(channel.busy_of(0), nanoseconds(155));
+    Segment other = read_command(0);
+    other.ce = 1;
+    send(other);
+    run_for(nanoseconds(155));
+    EXPECT_EQ(channel.busy_of(0), nanoseconds(155));
+    EXPECT_EQ(channel.busy_of(1), nanoseconds(155));
+}
+
+/// Two LUNs of CE 1 whose R/B# overlap: low 0, low 1, high 0, high 1.
+void overlap(Channel& channel)
+{
+    channel.set_ready(1, 0, false);
+    channel.set_ready(1, 1, false);
+    channel.set_ready(1, 0, true);
+    channel.set_ready(1, 1, true);
+}
+
+struct SharedLine : testing::Test {
+    Geometry geometry;
+    time::EventWheel wheel{"wheel"};
+    Master master{"master"};
+    Watcher watcher{master.calls, "pad"};
+
+    void bind(Channel& channel)
+    {
+        master.socket.bind(channel.socket);
+        channel.bind_master(master);
+        channel.bind_observer(watcher);
+    }
+    SharedLine() { geometry.ways = 2; }
+};
+
+TEST_F(SharedLine, MasterSeesTheWiredAndAndObserversEachLun)
+{
+    Channel channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
+                    config::ReadySense::Target);
+    bind(channel);
+    overlap(channel);
+    EXPECT_EQ(master.calls,
+              (std::vector<std::string>{"pad lun 0-", "ready 1/255-", "pad lun 1-", "pad lun 0+",
+                                        "pad lun 1+", "ready 1/255+"}));
+}
+
+TEST_F(SharedLine, RepeatedLevelIsNoEdge)
+{
+    Channel channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
+                    config::ReadySense::Target);
+    bind(channel);
+    channel.set_ready(1, 0, false);
+    channel.set_ready(1, 0, false); // a reset while busy
+    EXPECT_FALSE(channel.ready(1));
+    EXPECT_TRUE(channel.ready(0));
+    channel.set_ready(1, 0, true);
+    EXPECT_TRUE(channel.ready(1));
+    EXPECT_EQ(master.calls, (std::vector<std::string>{"pad lun 0-", "ready 1/255-", "pad lun 0-",
+                                                      "pad lun 0+", "ready 1/255+"}));
+}
+
+TEST_F(SharedLine, StatusPollingHasNoLineAtAll)
+{
+    Channel channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
+                    config::ReadySense::Status);
+    bind(channel);
+    overlap(channel);
+    EXPECT_EQ(master.calls, (std::vector<std::string>{"pad lun 0-", "pad lun 1-", "pad lun 0+",
+                                                      "pad lun 1+"}));
 }
 
 } // namespace

@@ -94,7 +94,8 @@ TEST(Modes, EveryModeIsFasterThanTheOneBefore)
         u32 modes;
     };
     for (const Range r :
-         {Range{BusInterface::Sdr, 6}, {BusInterface::NvDdr, 6}, {BusInterface::NvDdr2, 9}}) {
+         {Range{BusInterface::Sdr, 6}, {BusInterface::NvDdr, 6}, {BusInterface::NvDdr2, 9},
+          {BusInterface::NvDdr3, 11}}) {
         for (u32 mode = 1; mode < r.modes; ++mode) {
             EXPECT_LT(bus_timing(r.interface, mode).burst_out(4096),
                       bus_timing(r.interface, mode - 1).burst_out(4096));
@@ -120,6 +121,176 @@ TEST(Modes, WrongModeIsNamedInTheMessage)
     } catch (const InputError& e) {
         EXPECT_STREQ(e.what(), "onfi.mode: NV-DDR2 has modes 0 to 8, not 9");
     }
+}
+
+/// 85h C2 (or C2R3) and a burst in
+Segment change_write_column(u32 addresses, u32 bytes, DataCells& cells)
+{
+    Segment s;
+    s.command(0x85);
+    for (u32 i = 0; i < addresses; ++i) {
+        s.address(0);
+    }
+    s.burst(DataDirection::In, bytes, &cells);
+    return s;
+}
+
+/// A command, one address and a burst of register bytes
+Segment registers(u8 command, DataDirection direction, u32 bytes, DataCells& cells)
+{
+    Segment s;
+    s.command(command);
+    s.address(0x01);
+    s.burst(direction, bytes, &cells);
+    s.narrow = true;
+    return s;
+}
+
+TEST(SegmentTimeCases, ChangeWriteColumnWaitsForColumnChangeNotForAddressToData)
+{
+    const BusTiming t = bus_timing(BusInterface::Sdr, 5); // tADL 400, tCCS 500
+    DataCells cells;
+    EXPECT_EQ(segment_time(change_write_column(2, 100, cells), t),
+              nanoseconds(15 + 3 * 20 + 500 + 100 * 20));
+    EXPECT_EQ(segment_time(change_write_column(5, 100, cells), t),
+              nanoseconds(15 + 6 * 20 + 500 + 100 * 20));
+}
+
+TEST(SegmentTimeCases, SetFeaturesWaitsForAddressToData)
+{
+    const BusTiming t = bus_timing(BusInterface::Sdr, 5);
+    DataCells cells;
+    for (const u8 command : {u8{0xef}, u8{0xd5}}) {
+        EXPECT_EQ(segment_time(registers(command, DataDirection::In, 4, cells), t),
+                  nanoseconds(15 + 2 * 20 + 400 + 4 * 20));
+    }
+}
+
+TEST(SegmentTimeCases, ReadIdWaitsForWriteToRead)
+{
+    const BusTiming t = bus_timing(BusInterface::Sdr, 5);
+    DataCells cells;
+    EXPECT_EQ(segment_time(registers(0x90, DataDirection::Out, 5, cells), t),
+              nanoseconds(15 + 2 * 20 + 80 + 5 * 20));
+}
+
+TEST(SegmentTimeCases, RegisterBytesTakeAWholeClockEachOnDdr)
+{
+    DataCells cells;
+    // NV-DDR 5: tCS 15, tCAD 45, tADL 400, 1.5 tCK = 15 on both sides, tCK 10 a byte.
+    EXPECT_EQ(segment_time(registers(0xef, DataDirection::In, 4, cells),
+                           bus_timing(BusInterface::NvDdr, 5)),
+              nanoseconds(15 + 2 * 45 + 400 + 15 + 4 * 10 + 15));
+    // NV-DDR2 6: tCS 20, tWC 25, tWHR 80, tRPRE + tDQSRE 30, tDSC 6 a byte.
+    EXPECT_EQ(segment_time(registers(0x90, DataDirection::Out, 5, cells),
+                           bus_timing(BusInterface::NvDdr2, 6)),
+              nanoseconds(20 + 2 * 25 + 80 + 30 + 5 * 6));
+}
+
+config::Onfi onfi_of(BusInterface interface, u32 mode, u32 width, u64 cycle_ps)
+{
+    config::Onfi onfi;
+    onfi.interface = interface;
+    onfi.mode = mode;
+    onfi.width = width;
+    onfi.cycle = Picoseconds(cycle_ps);
+    return onfi;
+}
+
+TEST(ConfiguredBus, DefaultsAreTheModeItself)
+{
+    for (const BusInterface interface : {BusInterface::Sdr, BusInterface::NvDdr,
+                                         BusInterface::NvDdr2, BusInterface::NvDdr3}) {
+        const BusTiming a = bus_timing(interface, 4);
+        const BusTiming b = bus_timing(onfi_of(interface, 4, 8, 0), config::Nand{});
+        DataCells cells;
+        for (const Segment& s : {read_command(5), direct_out(kPage, cells), erase(5),
+                                 program(5, 0, kPage, cells), read_status(cells)}) {
+            EXPECT_EQ(segment_time(s, a), segment_time(s, b));
+        }
+    }
+}
+
+TEST(ConfiguredBus, SixteenLinesMoveTwoPageBytesAStrobe)
+{
+    const BusTiming sdr = bus_timing(onfi_of(BusInterface::Sdr, 5, 16, 0), config::Nand{});
+    EXPECT_EQ(sdr.burst_out(8640), nanoseconds(4320 * 20));
+    EXPECT_EQ(sdr.burst_in(8641), nanoseconds(4321 * 20)); // the last word is half full
+    const BusTiming ddr = bus_timing(onfi_of(BusInterface::NvDdr2, 7, 16, 0), config::Nand{});
+    EXPECT_EQ(ddr.burst_in(8640), nanoseconds(2160 * 5)); // four bytes in tDSC
+}
+
+TEST(ConfiguredBus, RegisterBytesTakeAStrobeEachOnSixteenLines)
+{
+    DataCells cells;
+    const Segment s = registers(0x90, DataDirection::Out, 5, cells);
+    EXPECT_EQ(segment_time(s, bus_timing(onfi_of(BusInterface::Sdr, 5, 16, 0), config::Nand{})),
+              nanoseconds(15 + 2 * 20 + 80 + 5 * 20));
+    EXPECT_EQ(segment_time(s, bus_timing(onfi_of(BusInterface::NvDdr3, 10, 16, 0), config::Nand{})),
+              Picoseconds(1000 * (20 + 2 * 25 + 80 + 30) + 5 * 2500));
+}
+
+TEST(ConfiguredBus, LongerCycleStretchesStrobesAndSdrCommands)
+{
+    DataCells cells;
+    // SDR 5 at 30 ns: commands too, tRC = tWC = 30.
+    const BusTiming sdr = bus_timing(onfi_of(BusInterface::Sdr, 5, 8, 30000), config::Nand{});
+    EXPECT_EQ(segment_time(read_command(5), sdr), nanoseconds(15 + 7 * 30));
+    EXPECT_EQ(segment_time(direct_out(100, cells), sdr), nanoseconds(15 + 20 + 100 * 30));
+    // NV-DDR 5 at 16 ns: tCAD 45 stays, preamble and postamble 24 each.
+    const BusTiming clocked = bus_timing(onfi_of(BusInterface::NvDdr, 5, 8, 16000), config::Nand{});
+    EXPECT_EQ(segment_time(program(5, 0, 100, cells), clocked),
+              nanoseconds(15 + 7 * 45 + 400 + 24 + 50 * 16 + 24));
+    // NV-DDR 5 at 60 ns: no more than one command a clock.
+    const BusTiming slow = bus_timing(onfi_of(BusInterface::NvDdr, 5, 8, 60000), config::Nand{});
+    EXPECT_EQ(segment_time(erase(5), slow), nanoseconds(15 + 5 * 60));
+    // NV-DDR2 6 at 7 ns: commands are asynchronous.
+    const BusTiming ddr2 = bus_timing(onfi_of(BusInterface::NvDdr2, 6, 8, 7000), config::Nand{});
+    EXPECT_EQ(segment_time(erase(5), ddr2), nanoseconds(20 + 5 * 25));
+    EXPECT_EQ(ddr2.burst_out(100), nanoseconds(50 * 7));
+    EXPECT_EQ(ddr2.sheet.t_dsc, nanoseconds(6)); // the data sheet keeps its minimum
+}
+
+TEST(ConfiguredBus, CycleBelowTheMinimumIsAnInputError)
+{
+    struct Case {
+        BusInterface interface;
+        u32 mode;
+        u64 least_ps;
+        const char* message;
+    };
+    const Case cases[] = {
+        {BusInterface::Sdr, 1, 50000,
+         "onfi.cycle_ns: 49.999 is below the minimum of SDR mode 1, 50 ns"},
+        {BusInterface::NvDdr, 4, 12000,
+         "onfi.cycle_ns: 11.999 is below the minimum of NV-DDR mode 4, 12 ns"},
+        {BusInterface::NvDdr2, 5, 7500,
+         "onfi.cycle_ns: 7.499 is below the minimum of NV-DDR2 mode 5, 7.5 ns"},
+        {BusInterface::NvDdr3, 10, 2500,
+         "onfi.cycle_ns: 2.499 is below the minimum of NV-DDR3 mode 10, 2.5 ns"},
+    };
+    for (const Case& c : cases) {
+        EXPECT_NO_THROW(bus_timing(onfi_of(c.interface, c.mode, 8, c.least_ps), config::Nand{}));
+        try {
+            bus_timing(onfi_of(c.interface, c.mode, 8, c.least_ps - 1), config::Nand{});
+            ADD_FAILURE() << c.message;
+        } catch (const InputError& e) {
+            EXPECT_STREQ(e.what(), c.message);
+        }
+    }
+}
+
+TEST(ConfiguredBus, PartsOwnDelaysReplaceTheTables)
+{
+    config::Nand nand;
+    nand.t_adl = nanoseconds(70);
+    nand.t_ccs = nanoseconds(200);
+    const BusTiming t = bus_timing(onfi_of(BusInterface::Sdr, 5, 8, 0), nand);
+    DataCells cells;
+    EXPECT_EQ(segment_time(program(5, 0, 100, cells), t), nanoseconds(15 + 140 + 70 + 2000));
+    EXPECT_EQ(segment_time(column_out(5, 100, cells), t), nanoseconds(15 + 80 + 200 + 2000));
+    EXPECT_EQ(segment_time(change_write_column(2, 100, cells), t),
+              nanoseconds(15 + 60 + 200 + 2000));
 }
 
 } // namespace

@@ -4,12 +4,16 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <new>
 #include <type_traits>
 
 #include "models/common/types.h"
 
-namespace tlmssd::onfi {
+namespace tlmssd {
+
+/// What backs the memory once it is touched. Small: a touched byte costs 4 KiB, not 2 MiB.
+enum class BackedBy : u8 { HugePages, SmallPages };
 
 /// `size` zero elements of a trivial type, 2 MiB-aligned, on huge pages where the system has them.
 /// Throws std::bad_alloc when the address space is refused.
@@ -18,7 +22,7 @@ class ZeroMemory {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
 public:
-    explicit ZeroMemory(u64 size) : size_(size)
+    explicit ZeroMemory(u64 size, BackedBy pages = BackedBy::HugePages) : size_(size)
     {
         mapped_ = size * sizeof(T) + kHugePage;
         base_ = ::mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
@@ -29,7 +33,9 @@ public:
         const auto address = reinterpret_cast<std::uintptr_t>(base_);
         const std::uintptr_t aligned = (address + kHugePage - 1) & ~(kHugePage - 1);
         data_ = reinterpret_cast<T*>(aligned);
-        ::madvise(data_, size * sizeof(T), MADV_HUGEPAGE); // a hint: failure costs speed only
+        // a hint: failure costs speed or memory only
+        ::madvise(data_, size * sizeof(T),
+                  pages == BackedBy::HugePages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     }
     ~ZeroMemory() { ::munmap(base_, mapped_); }
     ZeroMemory(const ZeroMemory&) = delete;
@@ -38,8 +44,21 @@ public:
     T& operator[](u64 i) { return data_[i]; }
     const T& operator[](u64 i) const { return data_[i]; }
     u64 size() const { return size_; }
+    /// Give back what whole memory pages inside [first, first + count) take; they read as zeros
+    /// again where the system does so. Elements that share a memory page with others keep their values.
+    void release(u64 first, u64 count)
+    {
+        const auto begin = reinterpret_cast<std::uintptr_t>(data_ + first);
+        const auto end = reinterpret_cast<std::uintptr_t>(data_ + first + count);
+        const std::uintptr_t from = (begin + kPage - 1) & ~(kPage - 1);
+        const std::uintptr_t to = end & ~(kPage - 1);
+        if (from < to) {
+            ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+        }
+    }
 
 private:
+    static constexpr std::uintptr_t kPage = 4096;
     static constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
     void* base_ = nullptr;
     u64 mapped_ = 0;
@@ -47,4 +66,4 @@ private:
     u64 size_;
 };
 
-} // namespace tlmssd::onfi
+} // namespace tlmssd
