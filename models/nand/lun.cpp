@@ -1,328 +1,287 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: array operations and page registers of one LUN.
+// tlmssd: how the operations of a LUN begin.
 #include "models/nand/lun.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "models/common/error.h"
-#include "models/common/hash.h"
 
 namespace tlmssd::nand {
 
 namespace {
 
-constexpr u64 kPurposeRead = 0x7252;    // "tR"
-constexpr u64 kPurposeProgram = 0x7450; // "tP"
 constexpr u8 kErasedByte = 0xff;
 
 } // namespace
 
-Lun::Lun(PageStore& store, const config::Nand& nand, u64 seed, u32 die)
-    : store_(store), planes_(store.geometry().planes), t_read_(nand.t_read),
-      t_program_(nand.t_program), t_erase_(nand.t_erase), t_queue_(nand.t_plane_queue),
-      variation_(nand.array_variation), seed_(seed), die_(die),
-      units_(store.geometry().units_per_page()),
-      unit_columns_(store.geometry().sectors_per_unit() * store.geometry().codeword_bytes()),
-      oob_column_(store.geometry().oob_column()),
-      physical_bytes_(std::max(store.geometry().page_bytes + store.geometry().spare_bytes,
-                               oob_column_ + kOobBytes))
+using onfi::Rule;
+
+Lun::Lun(Device& device, u32 die)
+    : device_(device), store_(device.store), planes_(store_.geometry().planes), die_(die),
+      units_(store_.geometry().units_per_page()),
+      unit_columns_(store_.geometry().sectors_per_unit() * store_.geometry().codeword_bytes()),
+      oob_column_(store_.geometry().oob_column()),
+      physical_bytes_(store_.geometry().physical_bytes()),
+      page_registers_(planes_.size()), suspended_registers_(planes_.size())
 {
     if (planes_.size() > kMaxPlanes) {
         throw ModelError("LUN: more than 16 planes");
     }
-}
-
-template <class Visit>
-void Lun::for_pending(Visit visit) const
-{
-    for (u32 left = pending_; left != 0; left &= left - 1) {
-        visit(static_cast<u32>(__builtin_ctz(left)));
+    if (store_.keeps_bytes()) {
+        for (auto* registers : {&planes_, &page_registers_, &suspended_registers_}) {
+            for (PlaneRegister& reg : *registers) {
+                reg.bytes.assign(physical_bytes_, kErasedByte);
+            }
+        }
     }
-}
-
-/// Uniform in mean * [1 - v, 1 + v), the same for a page at each wear state.
-Picoseconds Lun::varied(Picoseconds mean, u64 purpose, const Place& place) const
-{
-    const u64 counter = (store_.page_index(place) << 24) + store_.erase_count(place);
-    const double u = draw_unit(draw64(seed_, purpose, counter));
-    const double factor = 1.0 + variation_ * (2.0 * u - 1.0);
-    return Picoseconds(static_cast<u64>(static_cast<double>(mean.value()) * factor + 0.5));
-}
-
-Picoseconds Lun::longest(Picoseconds mean, u64 purpose) const
-{
-    if (variation_ == 0.0) {
-        return mean;
-    }
-    Picoseconds most;
-    for_pending([&](u32 plane) { most = max(most, varied(mean, purpose, place_of(plane))); });
-    return most;
 }
 
 /// Add a plane to the operation that is being put together; checks the multi-plane rule.
-onfi::Rule Lun::join(ArrayOp op, u32 plane, u32 page)
+Rule Lun::join(ArrayOp op, const Place& place)
 {
-    const u32 bit = 1u << plane;
+    const u32 bit = 1u << place.plane;
+    bool legal = true;
     if (pending_ == 0) {
         pending_op_ = op;
-        pending_page_ = page;
-        pending_ = bit;
-        broken_ = 0;
-        return onfi::Rule::None;
+        pending_broken_ = 0;
+    } else {
+        const BlockPage& other = pending_at_[static_cast<u32>(__builtin_ctz(pending_))];
+        legal = pending_op_ == op && (pending_ & bit) == 0 && other.page == place.page &&
+                (!device_.nand.block_restriction || other.block == place.block);
     }
-    const bool legal = pending_op_ == op && (pending_ & bit) == 0 && pending_page_ == page;
     pending_op_ = op;
     pending_ |= bit;
+    pending_at_[place.plane] = {place.block, place.page};
     if (legal) {
-        return onfi::Rule::None;
+        return Rule::None;
     }
-    broken_ |= pending_; // what the array would do is undefined: nothing of it counts
-    return onfi::Rule::MultiPlane;
+    pending_broken_ |= pending_; // what the array would do is undefined: nothing of it counts
+    return Rule::MultiPlane;
 }
 
-Lun::Start Lun::begin(ArrayOp op, onfi::Rule rule, Picoseconds busy)
+/// The gathered planes become an operation of the array.
+void Lun::take_pending(Job& job, ArrayOp op, bool cached)
+{
+    job.op = op;
+    job.cached = cached;
+    job.planes = pending_;
+    job.broken = pending_broken_;
+    for_planes(pending_, [&](u32 plane) { job.at[plane] = pending_at_[plane]; });
+    pending_ = 0;
+}
+
+Lun::Start Lun::begin(ArrayOp op, Rule rule, Picoseconds ready_at)
 {
     op_ = op;
-    statistics_.busy += busy;
-    return Start{rule, busy};
+    ready_at_ = ready_at;
+    return Start{rule, true};
 }
 
-Lun::Start Lun::begin_queue(onfi::Rule rule) { return begin(ArrayOp::QueuePlane, rule, t_queue_); }
-
-Lun::Start Lun::read(const Place& place, u32 column, bool queue)
+Lun::Start Lun::begin_queue(Rule rule, Picoseconds at)
 {
+    const Picoseconds time = device_.nand.t_plane_queue;
+    statistics_.busy += time;
+    return begin(ArrayOp::QueuePlane, rule, at + time);
+}
+
+void Lun::account(const Job& job)
+{
+    statistics_.busy += job.time;
+    time_of(job.op) += job.time;
+}
+
+/// Does a suspended operation need the page (or, `whole_block`, any page of the block)?
+bool Lun::suspended_at(const Place& place, bool whole_block) const
+{
+    if (suspended_.op == ArrayOp::None || ((suspended_.planes >> place.plane) & 1) == 0) {
+        return false;
+    }
+    const BlockPage& at = suspended_.at[place.plane];
+    return at.block == place.block &&
+           (whole_block || suspended_.op == ArrayOp::Erase || at.page == place.page);
+}
+
+Lun::Start Lun::read(const Place& place, u32 column, ReadEnd end, Picoseconds at)
+{
+    if (suspended_at(place, false)) {
+        return {Rule::SuspendState, false};
+    }
+    if (end == ReadEnd::Cache && read_planes_ == 0) {
+        return {Rule::CacheState, false};
+    }
     store_.prefetch(place);
-    const onfi::Rule rule = join(ArrayOp::Read, place.plane, place.page);
-    PlaneRegister& reg = planes_[place.plane];
-    reg.block = place.block;
-    reg.page = place.page;
-    reg.valid = false;
+    const Rule rule = join(ArrayOp::Read, place);
+    ++statistics_.reads;
+    if (end == ReadEnd::QueuePlane) {
+        return begin_queue(rule, at);
+    }
+    if (end == ReadEnd::Cache) {
+        take_pending(next_, ArrayOp::Read, true);
+        begin_cached_read(next_, at);
+        return Start{rule, true};
+    }
+    take_pending(job_, ArrayOp::Read, false);
+    job_.time = read_time(job_);
+    job_.end = at + job_.time;
+    account(job_);
+    for_planes(job_.planes, [this](u32 plane) { planes_[plane].valid = false; });
+    copyback_ = (copyback_ & ~job_.planes) | (end == ReadEnd::Copyback ? job_.planes : 0);
+    read_planes_ = end == ReadEnd::Page && job_.broken == 0 ? job_.planes : 0;
+    page_side_ = false;
+    cache_program_ = false;
     plane_ = place.plane;
     column_ = column;
-    ++statistics_.reads;
-    if (queue) {
-        return begin_queue(rule);
-    }
-    fail_ = 0;
-    return begin(ArrayOp::Read, rule, longest(t_read_, kPurposeRead));
+    fail_ = fail_previous_ = 0;
+    return begin(ArrayOp::Read, rule, job_.end);
 }
 
-void Lun::begin_program(const Place& place, u32 column)
+Rule Lun::begin_program(const Place& place, u32 column)
 {
+    if (suspended_.op == ArrayOp::Program || suspended_at(place, true)) {
+        return Rule::SuspendState;
+    }
     PlaneRegister& reg = planes_[place.plane];
     std::fill_n(reg.tags.begin(), units_, UnitTag{});
     reg.oob.fill(kErasedByte);
-    reg.block = place.block;
-    reg.page = place.page;
+    std::fill(reg.bytes.begin(), reg.bytes.end(), kErasedByte);
+    reg.at = {place.block, place.page};
     reg.valid = false;
+    copyback_ &= ~(1u << place.plane);
     plane_ = place.plane;
     column_ = column;
     store_.prefetch(place);
+    return Rule::None;
 }
 
-Lun::Start Lun::program(bool queue)
+Rule Lun::begin_copyback(const Place& place, u32 column)
 {
-    const Place place = place_of(plane_);
-    onfi::Rule rule = join(ArrayOp::Program, plane_, place.page);
-    const u32 next = store_.next_page(place);
-    if (place.page != next) {
-        broken_ |= 1u << plane_;
-        rule = place.page < next ? onfi::Rule::NotErased : onfi::Rule::PageOrder;
+    if (suspended_.op == ArrayOp::Program || suspended_at(place, true)) {
+        return Rule::SuspendState;
+    }
+    if (((copyback_ >> place.plane) & 1) == 0 || !planes_[place.plane].valid) {
+        return Rule::CopybackPlane;
+    }
+    PlaneRegister& reg = planes_[place.plane];
+    reg.at = {place.block, place.page};
+    reg.valid = false;
+    copyback_ &= ~(1u << place.plane);
+    plane_ = place.plane;
+    column_ = column;
+    return Rule::None;
+}
+
+Rule Lun::change_row(const Place& place, u32 column)
+{
+    if (suspended_at(place, true)) {
+        return Rule::SuspendState;
+    }
+    if (place.plane != plane_) {
+        return Rule::MultiPlane;
+    }
+    planes_[plane_].at = {place.block, place.page};
+    column_ = column;
+    return Rule::None;
+}
+
+/// May the page be programmed now, with what its register holds?
+Rule Lun::page_rule(const Place& place) const
+{
+    u32 next = store_.next_page(place);
+    const bool under_way = job_.op == ArrayOp::Program && ((job_.planes >> place.plane) & 1) != 0 &&
+                           job_.at[place.plane].block == place.block &&
+                           ((job_.broken >> place.plane) & 1) == 0;
+    if (under_way) { // cache programming: its page counts as programmed
+        next = std::max(next, job_.at[place.plane].page + 1);
+    }
+    if (place.page == next) {
+        return Rule::None;
+    }
+    if (place.page > next) {
+        return Rule::PageOrder;
+    }
+    if (!device_.partials || place.page + 1 != next || under_way) {
+        return Rule::NotErased;
+    }
+    // Pages from before the run have no count: they were programmed once.
+    if (std::max(u32{device_.partials_of(place)}, 1u) >= device_.nand.partial_programs) {
+        return Rule::PartialPrograms;
+    }
+    const UnitTag* stored = store_.read(place).tags;
+    for (u32 unit = 0; unit < units_; ++unit) {
+        if (stored[unit] != UnitTag{} && planes_[place.plane].tags[unit] != UnitTag{}) {
+            return Rule::NotErased;
+        }
+    }
+    return Rule::None;
+}
+
+Lun::Start Lun::program(ProgramEnd end, Picoseconds at)
+{
+    const Place place = place_of(plane_, planes_[plane_].at);
+    const Rule order = page_rule(place);
+    Rule rule = join(ArrayOp::Program, place);
+    if (order != Rule::None) {
+        pending_broken_ |= 1u << plane_;
+        rule = order;
     }
     ++statistics_.programs;
-    if (queue) {
-        return begin_queue(rule);
+    if (end == ProgramEnd::QueuePlane) {
+        return begin_queue(rule, at);
     }
-    fail_ = 0;
-    return begin(ArrayOp::Program, rule, longest(t_program_, kPurposeProgram));
+    if (!cache_program_) {
+        fail_ = fail_previous_ = 0;
+    }
+    cache_program_ = end == ProgramEnd::Cache;
+    read_planes_ = 0;
+    take_pending(next_, ArrayOp::Program, end == ProgramEnd::Cache);
+    next_.time = program_time(next_);
+    account(next_);
+    const Picoseconds free = job_.op == ArrayOp::None ? at : max(at, job_.end);
+    if (end == ProgramEnd::Cache) {
+        begin(ArrayOp::CacheProgram, rule, max(free, at + device_.nand.t_program_cache));
+        next_.end = ready_at_ + next_.time;
+    } else {
+        next_.end = free + next_.time;
+        begin(ArrayOp::Program, rule, next_.end);
+        if (job_.op == ArrayOp::None) {
+            start_next();
+        }
+    }
+    return Start{rule, true};
 }
 
-Lun::Start Lun::erase(const Place& place, bool queue)
+Lun::Start Lun::erase(const Place& place, bool queue, Picoseconds at)
 {
-    const onfi::Rule rule = join(ArrayOp::Erase, place.plane, 0);
-    planes_[place.plane].block = place.block;
-    planes_[place.plane].page = 0;
+    if (suspended_.op != ArrayOp::None) {
+        return {Rule::SuspendState, false};
+    }
+    const Rule rule = join(ArrayOp::Erase, Place{die_, place.plane, place.block, 0});
     planes_[place.plane].valid = false;
+    copyback_ &= ~(1u << place.plane);
     ++statistics_.erases;
     if (queue) {
-        return begin_queue(rule);
+        return begin_queue(rule, at);
     }
-    fail_ = 0;
-    return begin(ArrayOp::Erase, rule, t_erase_);
+    take_pending(job_, ArrayOp::Erase, false);
+    job_.time = erase_time(job_);
+    job_.end = at + job_.time;
+    account(job_);
+    fail_ = fail_previous_ = 0;
+    read_planes_ = 0;
+    cache_program_ = false;
+    return begin(ArrayOp::Erase, rule, job_.end);
 }
 
-Lun::Start Lun::reset()
+void Lun::refuse(u32 plane)
 {
-    Picoseconds busy = kResetIdle;
-    if (op_ == ArrayOp::Program) { // the pages are spent; what they hold is not what was sent
-        busy = kResetProgram;
-        for_pending([this](u32 plane) {
-            planes_[plane].tags.fill(UnitTag{});
-            planes_[plane].oob.fill(kErasedByte);
-        });
-        finish_program();
-    } else if (op_ == ArrayOp::Erase) { // the block keeps its content
-        busy = kResetErase;
-    }
-    for (PlaneRegister& reg : planes_) {
-        reg.valid = false;
-    }
     pending_ = 0;
-    broken_ = 0;
-    fail_ = 0;
-    return begin(ArrayOp::Reset, onfi::Rule::None, busy);
+    fail_ = 1u << plane;
 }
 
-void Lun::load(u32 plane)
+Lun::Start Lun::occupy(ArrayOp kind, Picoseconds time, Picoseconds at)
 {
-    PlaneRegister& reg = planes_[plane];
-    const PageView page = store_.read(place_of(plane));
-    if (page.tags != nullptr) {
-        std::copy_n(page.tags, units_, reg.tags.begin());
-        std::memcpy(reg.oob.data(), page.oob, kOobBytes);
-    } else {
-        std::fill_n(reg.tags.begin(), units_, UnitTag{});
-        reg.oob.fill(kErasedByte);
-    }
-    reg.valid = (broken_ & (1u << plane)) == 0;
-}
-
-void Lun::finish_program()
-{
-    fail_ = broken_;
-    for_pending([this](u32 plane) {
-        PlaneRegister& reg = planes_[plane];
-        const u32 bit = 1u << plane;
-        if ((broken_ & bit) == 0 && store_.program(place_of(plane), reg.tags.data(),
-                                                   reg.oob.data()) != ProgramError::None) {
-            fail_ |= bit;
-        }
-    });
-}
-
-void Lun::array_done()
-{
-    const ArrayOp done = op_;
-    op_ = ArrayOp::None;
-    switch (done) {
-    case ArrayOp::None:
-    case ArrayOp::QueuePlane: // the planes stay pending
-    case ArrayOp::Reset:
-        return;
-    case ArrayOp::Read:
-        for_pending([this](u32 plane) { load(plane); });
-        break;
-    case ArrayOp::Program:
-        finish_program();
-        break;
-    case ArrayOp::Erase:
-        fail_ = broken_;
-        for_pending([this](u32 plane) {
-            if ((broken_ & (1u << plane)) == 0) {
-                store_.erase(place_of(plane));
-            }
-        });
-        break;
-    }
-    pending_ = 0;
-}
-
-void Lun::select(u32 plane, u32 column)
-{
-    plane_ = plane;
-    column_ = column;
-}
-
-/// Units that the bytes [column, end) touch.
-Lun::UnitRange Lun::units_of(u32 column, u32 end) const
-{
-    const u32 first = column == 0 ? 0 : column / unit_columns_;
-    const u32 past = (end + unit_columns_ - 1) / unit_columns_;
-    return UnitRange{std::min(first, units_), std::min(past, units_)};
-}
-
-onfi::Rule Lun::read_out(u32 bytes, onfi::DataCells& cells)
-{
-    const PlaneRegister& reg = planes_[plane_];
-    const u32 end = column_ + bytes;
-    delivered_ = UnitRange{};
-    if (!reg.valid) {
-        return onfi::Rule::NoData;
-    }
-    if (end > physical_bytes_) {
-        return onfi::Rule::BurstLength;
-    }
-    delivered_ = units_of(column_, end);
-    std::copy(reg.tags.begin() + delivered_.first, reg.tags.begin() + delivered_.end,
-              cells.tags.begin());
-    const u32 oob_first = std::max(column_, oob_column_);
-    const u32 oob_end = std::min(end, oob_column_ + kOobBytes);
-    for (u32 i = oob_first; i < oob_end; ++i) {
-        cells.oob[i - oob_column_] = reg.oob[i - oob_column_];
-    }
-    column_ = end;
-    return onfi::Rule::None;
-}
-
-onfi::Rule Lun::write_in(u32 bytes, const onfi::DataCells& cells)
-{
-    PlaneRegister& reg = planes_[plane_];
-    const u32 end = column_ + bytes;
-    if (end > physical_bytes_) {
-        return onfi::Rule::BurstLength;
-    }
-    const UnitRange units = units_of(column_, end);
-    std::copy_n(cells.tags.begin(), units.end - units.first, reg.tags.begin() + units.first);
-    const u32 oob_first = std::max(column_, oob_column_);
-    const u32 oob_end = std::min(end, oob_column_ + kOobBytes);
-    for (u32 i = oob_first; i < oob_end; ++i) {
-        reg.oob[i - oob_column_] = cells.oob[i - oob_column_];
-    }
-    column_ = end;
-    return onfi::Rule::None;
-}
-
-bool Lun::swap_delivered(onfi::DataCells& cells) const
-{
-    if (delivered_.first == delivered_.end) {
-        return false;
-    }
-    const UnitTag right = cells.tags[0];
-    const auto take = [&](const UnitTag& wrong) {
-        const bool differs = wrong != right;
-        cells.tags[0] = differs ? wrong : right;
-        return differs;
-    };
-    const u32 unit = delivered_.first;
-    for (u32 plane = 0; plane < planes_.size(); ++plane) {
-        if (plane != plane_ && planes_[plane].valid && take(planes_[plane].tags[unit])) {
-            return true;
-        }
-    }
-    const PlaneRegister& own = planes_[plane_];
-    for (u32 other = 0; other < units_; ++other) {
-        if (take(own.tags[other])) {
-            return true;
-        }
-    }
-    Place place = place_of(plane_);
-    for (place.page = 0; place.page < store_.next_page(place); ++place.page) {
-        if (take(store_.read(place).tags[unit])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-u8 Lun::status(u32 plane) const
-{
-    if (busy()) {
-        return onfi::status::kNotProtected;
-    }
-    const u32 mask = plane == kAllPlanes ? ~0u : 1u << plane;
-    const u8 fail = (fail_ & mask) != 0 ? onfi::status::kFail : u8{0};
-    return onfi::status::kNotProtected | onfi::status::kReady | onfi::status::kArrayReady | fail;
+    statistics_.busy += time;
+    return begin(kind, Rule::None, at + time);
 }
 
 } // namespace tlmssd::nand

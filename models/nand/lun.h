@@ -1,134 +1,279 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the state machine of one LUN (die): page registers, plane queue, array operations.
+// tlmssd: the state machine of one LUN (die): registers, plane queue, array operations.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "models/config/config.h"
-#include "models/nand/page_store.h"
+#include "models/nand/device.h"
 #include "models/onfi/segment.h"
-#include "models/onfi/violation.h"
 
 namespace tlmssd::nand {
 
-/// What the array of a LUN does. Pure state: who calls keeps the time.
+/// What a LUN does.
 enum class ArrayOp : u8 {
     None,
     QueuePlane, ///< tDBSY after 11h, 32h, D1h
     Read,
     Program,
     Erase,
-    Reset
+    Reset,
+    CacheRead,    ///< 31h, 3Fh: page register to cache register
+    CacheProgram, ///< 15h: cache register to page register
+    Feature,      ///< SET and GET FEATURES
+    Register,     ///< fetching the parameter page or the unique ID
+    Suspend       ///< on the way to a suspended program or erase
 };
 
-/// One LUN. Rows come range-checked and only while the LUN is ready (the target sees to both).
-/// Each operation answers the rule it broke (the LUN is busy all the same; the outcome is FAIL or
-/// an invalid register) and its array time; array_done() must follow after that time.
+enum class ReadEnd : u8 { Page, QueuePlane, Copyback, Cache }; ///< 30h, 32h, 35h, 31h
+enum class ProgramEnd : u8 { Page, QueuePlane, Cache };        ///< 10h, 11h, 15h
+
+/// What a command wants of a LUN; decides when the LUN is ready for it.
+enum class Access : u8 {
+    Register,    ///< the cache registers: R/B# high
+    Array,       ///< an array operation of its own: nothing in the background either
+    CacheRead,   ///< 31h, 3Fh and their addresses: a cache read may be under way
+    CacheProgram ///< 80h, 10h, 11h, 15h: a cache program may be under way
+};
+
+/// One LUN: pure state, without timers. Rows come range-checked. Each operation is told the time
+/// `at` when it begins (tWB after the confirm cycle) and answers the rule that it broke and whether
+/// it made the LUN busy. An operation may break a rule and be busy all the same; its outcome is
+/// then FAIL or an invalid register. The caller keeps one timer at due() and calls advance().
 class Lun {
 public:
     struct Start {
         onfi::Rule rule = onfi::Rule::None;
-        Picoseconds busy; ///< array time without tWB
+        bool busy = true; ///< false: refused, nothing has changed
     };
     struct Statistics {
-        u64 reads = 0;    ///< pages
-        u64 programs = 0; ///< pages
+        u64 reads = 0;    ///< pages, cache and copyback reads too
+        u64 programs = 0; ///< pages, cache and copyback programs too
         u64 erases = 0;   ///< blocks
+        u64 resets = 0;
+        u64 suspends = 0;
         Picoseconds busy; ///< array time started
+        Picoseconds reading; ///< of `busy`: the array senses
+        Picoseconds programming;
+        Picoseconds erasing;
+        u64 bits_read = 0;  ///< of codewords that went over the bus; 0 where errors are off
+        u64 bit_errors = 0; ///< among them
+        double expected_bit_errors = 0; ///< sum of RBER * bits, for comparison
+        u64 program_fails = 0;
+        u64 erase_fails = 0;
     };
-    /// Duration of a reset by what it interrupts (ONFI tRST: 5, 10, 500 us; from memory).
-    static constexpr Picoseconds kResetIdle = tlmssd::microseconds(5);
-    static constexpr Picoseconds kResetProgram = tlmssd::microseconds(10);
-    static constexpr Picoseconds kResetErase = tlmssd::microseconds(500);
     static constexpr u32 kMaxPlanes = 16;
     static constexpr u32 kAllPlanes = 0xff;
 
-    /// `place.die` is the LUN's number over the device; `store` outlives the LUN.
-    Lun(PageStore& store, const config::Nand& nand, u64 seed, u32 die);
+    /// `die` is the LUN's number over the device; `device` outlives the LUN.
+    Lun(Device& device, u32 die);
 
-    /// 00h..30h, or 32h where `queue`. The register of place.plane feeds later bursts.
-    Start read(const Place& place, u32 column, bool queue);
-    /// 80h and its address: clears the plane's register (program clear of one plane is assumed).
-    void begin_program(const Place& place, u32 column);
-    /// 10h, or 11h where `queue`, after begin_program().
-    Start program(bool queue);
+    /// May a command whose first cycle comes at `first_cycle` use the LUN for `access`?
+    bool accepts(Access access, Picoseconds first_cycle) const
+    {
+        if (op_ != ArrayOp::None || first_cycle < ready_at_) {
+            return false;
+        }
+        return access == Access::Register ||
+               (job_.op == ArrayOp::None && first_cycle >= array_end_) ||
+               (access != Access::Array && follows_cached(access));
+    }
+
+    /// 00h and a confirm cycle. The register of place.plane feeds later bursts.
+    Start read(const Place& place, u32 column, ReadEnd end, Picoseconds at);
+    Start read_cache_next(Picoseconds at); ///< 31h alone: the pages after those read last
+    Start read_cache_end(Picoseconds at);  ///< 3Fh
+    /// 80h and its address: clears the plane's register.
+    onfi::Rule begin_program(const Place& place, u32 column);
+    /// 85h and its address: what a copyback read has left in the plane's register.
+    onfi::Rule begin_copyback(const Place& place, u32 column);
+    /// 85h with a row inside a program: same plane, another page.
+    onfi::Rule change_row(const Place& place, u32 column);
+    /// After begin_program() or begin_copyback().
+    Start program(ProgramEnd end, Picoseconds at);
     /// 60h..D0h, or D1h where `queue`.
-    Start erase(const Place& place, bool queue);
-    Start reset();
-    /// The array time has passed: registers, cells and status change now.
-    void array_done();
+    Start erase(const Place& place, bool queue, Picoseconds at);
+    /// A program or erase of this plane while WP# is low: FAIL, nothing else.
+    void refuse(u32 plane);
+    Start reset(Picoseconds at);
+    /// 84h, 61h: `kind` is Program or Erase. The LUN is ready t_suspend later, or when the
+    /// operation ends by itself if that is earlier.
+    onfi::Rule suspend(ArrayOp kind, Picoseconds now);
+    Start resume(ArrayOp kind, Picoseconds at); ///< 13h, D2h
+    /// Busy for `time` with something that leaves the array alone (Feature, Register).
+    Start occupy(ArrayOp kind, Picoseconds time, Picoseconds at);
+    /// As after a power cycle: idle, registers empty; what ran is interrupted.
+    void power_cycle(Picoseconds now);
+
+    /// When advance() is due next; kTimeNever while nothing runs.
+    Picoseconds due() const
+    {
+        const Picoseconds array = job_.op == ArrayOp::None ? kTimeNever : job_.end;
+        return op_ == ArrayOp::None ? array : min(array, ready_at_);
+    }
+    /// Cells, registers and status at `now`. The operation that R/B# was low for, where R/B# rises
+    /// now; None where it does not.
+    ArrayOp advance(Picoseconds now);
 
     /// Next bytes out come from here (06h..E0h).
     void select(u32 plane, u32 column);
-    /// 05h..E0h
+    /// 05h..E0h, or 85h and a column.
     void set_column(u32 column) { column_ = column; }
-    /// Burst out: fills tags and OOB that `bytes` from the current column cover; column advances.
+    /// Burst out: fills tags and OOB that `bytes` from the current column cover, and cells.page where
+    /// there is one and the store keeps bytes; column advances.
     onfi::Rule read_out(u32 bytes, onfi::DataCells& cells);
     /// Burst in, into the register of begin_program().
     onfi::Rule write_in(u32 bytes, const onfi::DataCells& cells);
-    /// Fault injection: replace the first tag of the last burst out by a different one of another
-    /// plane, unit or page. False where none differs or the burst carried no tag.
+    /// 80h to any LUN of the target without program clear: all registers are lost.
+    void clear_registers();
+    /// Fault injection: replace the first tag of the last burst out (and the bytes under it) by a
+    /// different one of another plane, unit or page. False where none differs or the burst carried
+    /// no tag.
     bool swap_delivered(onfi::DataCells& cells) const;
 
-    bool busy() const { return op_ != ArrayOp::None; }
-    ArrayOp op() const { return op_; }
+    void set_retry(u32 level) { retry_ = level; } ///< feature 89h
+    u32 retry() const { return retry_; }
+    void set_protected(bool low) { protected_ = low; } ///< WP#
+    void fail_programs() { programs_fail_ = true; }    ///< from now on, every one
+    void fail_erases() { erases_fail_ = true; }
+    void spoil_block(u32 plane, u32 block) { bad_blocks_.push_back({plane, block}); }
+
+    bool busy() const { return op_ != ArrayOp::None; } ///< R/B# is low
+    bool array_busy() const { return job_.op != ArrayOp::None; }
+    /// What R/B# is low for; else the operation in the background (cache), else None.
+    ArrayOp op() const { return op_ != ArrayOp::None ? op_ : job_.op; }
+    /// Planes whose array works now: bit p.
+    u32 array_planes() const { return job_.op != ArrayOp::None ? job_.planes : 0; }
+    ArrayOp suspended() const { return suspended_.op; }
     /// Status register of `plane`, or of the LUN (FAIL of any plane) for kAllPlanes.
     u8 status(u32 plane) const;
     u32 die() const { return die_; }
+    u32 selected_plane() const { return plane_; }
     const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = Statistics{}; }
 
 private:
+    struct BlockPage {
+        u32 block = 0;
+        u32 page = 0;
+    };
+    struct PlaneBlock {
+        u32 plane;
+        u32 block;
+    };
     struct PlaneRegister {
         std::array<UnitTag, PageStore::kMaxUnits> tags{};
         std::array<u8, kOobBytes> oob{};
-        u32 block = 0; ///< of the operation that used the plane last
-        u32 page = 0;
+        BlockPage at;       ///< whose content it is, or where the program goes
         bool valid = false; ///< holds what a read has fetched
+        bool sensed = false; ///< errors are on and the page is not erased: the next two count
+        CellState cells;
+        double rber = 0;
+        std::vector<u8> bytes; ///< the physical page; empty unless the store keeps bytes
+    };
+    /// What the array does, in the foreground or behind a ready R/B#.
+    struct Job {
+        ArrayOp op = ArrayOp::None; ///< Read, Program or Erase
+        bool cached = false;        ///< goes on after R/B# has risen
+        u32 planes = 0;
+        u32 broken = 0;   ///< of these, planes that broke a rule: FAIL, or no data
+        Picoseconds end;
+        Picoseconds time; ///< in all
+        std::array<BlockPage, kMaxPlanes> at{};
     };
     struct UnitRange {
         u32 first = 0;
         u32 end = 0;
     };
 
-    Place place_of(u32 plane) const
-    {
-        return {die_, plane, planes_[plane].block, planes_[plane].page};
-    }
-    onfi::Rule join(ArrayOp op, u32 plane, u32 page);
-    Start begin(ArrayOp op, onfi::Rule rule, Picoseconds busy);
-    Start begin_queue(onfi::Rule rule);
     template <class Visit>
-    void for_pending(Visit visit) const;
-    Picoseconds varied(Picoseconds mean, u64 purpose, const Place& place) const;
-    Picoseconds longest(Picoseconds mean, u64 purpose) const;
-    UnitRange units_of(u32 column, u32 end) const;
-    void load(u32 plane);
-    void finish_program();
+    static void for_planes(u32 mask, Visit visit)
+    {
+        for (; mask != 0; mask &= mask - 1) {
+            visit(static_cast<u32>(__builtin_ctz(mask)));
+        }
+    }
+    Place place_of(u32 plane, BlockPage at) const { return {die_, plane, at.block, at.page}; }
 
+    // lun.cpp: putting operations together
+    onfi::Rule join(ArrayOp op, const Place& place);
+    void take_pending(Job& job, ArrayOp op, bool cached);
+    Start begin(ArrayOp op, onfi::Rule rule, Picoseconds ready_at);
+    Start begin_queue(onfi::Rule rule, Picoseconds at);
+    void account(const Job& job);
+    Picoseconds& time_of(ArrayOp op)
+    {
+        return op == ArrayOp::Read      ? statistics_.reading
+               : op == ArrayOp::Program ? statistics_.programming
+                                        : statistics_.erasing;
+    }
+    onfi::Rule page_rule(const Place& place) const;
+    bool suspended_at(const Place& place, bool whole_block) const;
+    Picoseconds abort(Picoseconds now);
+
+    // lun_array.cpp: what the array has done when its time has passed
+    void finish_job();
+    void finish_read();
+    void finish_program();
+    void finish_erase();
+    void spend(const Job& job);
+    void load(PlaneRegister& reg, const Place& place, bool broken);
+    bool programs_fail(const Place& place) const;
+    bool erases_fail(const Place& place) const;
+    bool is_spoiled(const Place& place) const;
+
+    // lun_cache.cpp
+    bool follows_cached(Access access) const;
+    void begin_cached_read(Job& job, Picoseconds at);
+    Picoseconds read_time(const Job& job) const;
+    Picoseconds program_time(const Job& job) const;
+    Picoseconds erase_time(const Job& job) const;
+    void become_ready();
+    void start_next();
+
+    // lun_data.cpp
+    UnitRange units_of(u32 column, u32 end) const;
+    void deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells);
+    void swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const;
+
+    Device& device_;
     PageStore& store_;
-    std::vector<PlaneRegister> planes_;
-    Picoseconds t_read_;
-    Picoseconds t_program_;
-    Picoseconds t_erase_;
-    Picoseconds t_queue_;
-    double variation_;
-    u64 seed_;
+    std::vector<PlaneRegister> planes_; ///< cache registers: what the bus sees
+    Picoseconds ready_at_; ///< op_ != None: R/B# will rise; else: it rose
+    Picoseconds array_end_; ///< of the last job
     u32 die_;
     u32 units_;
-    u32 unit_columns_;  ///< bytes of one unit on the bus, parity included
+    u32 unit_columns_;   ///< bytes of one unit on the bus, parity included
     u32 oob_column_;
     u32 physical_bytes_; ///< a page with its spare area
     ArrayOp op_ = ArrayOp::None;
     ArrayOp pending_op_ = ArrayOp::None;
-    u32 pending_ = 0;      ///< planes of the (multi-plane) operation
-    u32 pending_page_ = 0; ///< page offset they share
-    u32 broken_ = 0;       ///< planes that broke a rule: FAIL, or no data
-    u32 fail_ = 0;         ///< planes whose last program or erase failed
-    u32 plane_ = 0;        ///< whose register the bus sees
+    ArrayOp background_ = ArrayOp::None; ///< the last job, if it was a cached one
+    bool protected_ = false;
+    bool programs_fail_ = false;
+    bool erases_fail_ = false;
+    bool page_side_ = false;     ///< cache read: the page registers hold what was read last
+    bool cache_program_ = false; ///< a 15h came, no 10h yet
+    u32 pending_ = 0;       ///< planes gathered for one (multi-plane) operation
+    u32 pending_broken_ = 0;
+    u32 fail_ = 0;          ///< planes whose last program or erase failed
+    u32 fail_previous_ = 0; ///< and the one before it, in cache programming
+    u32 read_planes_ = 0;   ///< planes of the last read, where 31h may follow
+    u32 copyback_ = 0;      ///< planes whose register a copyback read has filled
+    u32 plane_ = 0;         ///< whose register the bus sees
     u32 column_ = 0;
-    UnitRange delivered_;  ///< units of the last burst out
+    u32 retry_ = 0;
+    UnitRange delivered_;   ///< units of the last burst out,
+    u32 delivered_from_ = 0; ///< its first column
+    u32 delivered_to_ = 0;   ///< and the one behind its last
+    std::array<BlockPage, kMaxPlanes> pending_at_{};
+    Job job_;       ///< the array at work
+    Job next_;      ///< waits for job_ or for the registers
+    Job suspended_; ///< `end` is unused
+    Picoseconds remaining_; ///< of suspended_
+    std::vector<PlaneRegister> page_registers_; ///< what the array reads into and programs from
+    std::vector<PlaneRegister> suspended_registers_;
+    std::vector<PlaneBlock> bad_blocks_; ///< by the fault script
     Statistics statistics_;
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
 constexpr u64 kOobWords = kOobBytes / sizeof(u64);
+constexpr u8 kErasedByte = 0xff;
 
 const Geometry& checked(const Geometry& geometry)
 {
@@ -23,12 +24,17 @@ const Geometry& checked(const Geometry& geometry)
 
 } // namespace
 
-PageStore::PageStore(const Geometry& geometry)
+PageStore::PageStore(const Geometry& geometry, config::DataKind data)
     : geometry_(checked(geometry)), units_(geometry.units_per_page()),
       words_(geometry.units_per_page() + kOobWords), records_(geometry.total_pages() * words_),
       next_(u64{geometry.total_planes()} * geometry.blocks),
-      erases_(u64{geometry.total_planes()} * geometry.blocks)
+      erases_(u64{geometry.total_planes()} * geometry.blocks),
+      physical_bytes_(geometry.physical_bytes())
 {
+    if (data == config::DataKind::Full) {
+        bytes_ = std::make_unique<ZeroMemory<u8>>(geometry.total_pages() * physical_bytes_,
+                                                  BackedBy::SmallPages);
+    }
 }
 
 PageView PageStore::read(const Place& place) const
@@ -38,10 +44,12 @@ PageView PageStore::read(const Place& place) const
     }
     const u64* words = &records_[record(place)];
     return PageView{reinterpret_cast<const UnitTag*>(words),
-                    reinterpret_cast<const u8*>(words + units_)};
+                    reinterpret_cast<const u8*>(words + units_),
+                    bytes_ ? &(*bytes_)[first_byte(place)] : nullptr};
 }
 
-ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u8* oob)
+ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u8* oob,
+                                const u8* page)
 {
     u16& next = next_[block_index(place)];
     if (place.page != next) {
@@ -50,13 +58,46 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
     u64* words = &records_[record(place)];
     std::memcpy(words, tags, units_ * sizeof(UnitTag));
     std::memcpy(words + units_, oob, kOobBytes);
+    if (bytes_) {
+        u8* cells = &(*bytes_)[first_byte(place)];
+        if (page != nullptr) {
+            std::memcpy(cells, page, physical_bytes_);
+        } else {
+            std::memset(cells, kErasedByte, physical_bytes_);
+        }
+    }
     ++next;
     return ProgramError::None;
+}
+
+void PageStore::add(const Place& place, const UnitTag* tags, const u8* oob, const u8* page)
+{
+    u64* words = &records_[record(place)];
+    auto* stored = reinterpret_cast<UnitTag*>(words);
+    for (u32 unit = 0; unit < units_; ++unit) {
+        if (stored[unit] == UnitTag{}) {
+            stored[unit] = tags[unit];
+        }
+    }
+    auto* bytes = reinterpret_cast<u8*>(words + units_);
+    for (u32 i = 0; i < kOobBytes; ++i) {
+        bytes[i] &= oob[i];
+    }
+    if (bytes_ && page != nullptr) {
+        u8* cells = &(*bytes_)[first_byte(place)];
+        for (u32 i = 0; i < physical_bytes_; ++i) {
+            cells[i] &= page[i];
+        }
+    }
 }
 
 void PageStore::erase(const Place& place)
 {
     const u64 block = block_index(place);
+    if (bytes_ && next_[block] != 0) {
+        const u64 pages = u64{next_[block]} * physical_bytes_;
+        bytes_->release(block * geometry_.pages * physical_bytes_, pages);
+    }
     next_[block] = 0;
     ++erases_[block];
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what the cells of the whole device hold: tags, OOB bytes, write points, erase counts.
+// tlmssd: what the cells of the whole device hold: tags, OOB bytes, write points, erase counts, and
+// with `data: full` every byte.
 #pragma once
+
+#include <memory>
 
 #include "models/common/geometry.h"
 #include "models/common/tag.h"
-#include "models/onfi/zero_memory.h"
+#include "models/common/zero_memory.h"
+#include "models/config/config.h"
 
 namespace tlmssd::nand {
 
@@ -20,6 +24,7 @@ struct Place {
 struct PageView {
     const UnitTag* tags = nullptr; ///< Geometry::units_per_page() of them
     const u8* oob = nullptr;       ///< kOobBytes
+    const u8* bytes = nullptr;     ///< Geometry::physical_bytes(); null unless the store keeps bytes
 };
 
 enum class ProgramError : u8 {
@@ -29,17 +34,23 @@ enum class ProgramError : u8 {
 };
 
 /// Sparse store of all pages. A page costs 8 B a tag + 16 B OOB once its neighbourhood is touched.
+/// With DataKind::Full a programmed page costs its physical bytes besides, until its block is erased.
 /// Places are not range-checked here; the die does that. Used by dies and by preconditioning alike.
 class PageStore {
 public:
     static constexpr u32 kMaxUnits = 16; ///< units a page: pages up to 64 KiB
 
     /// Throws ModelError for a geometry with more than kMaxUnits units or 65535 pages a block.
-    explicit PageStore(const Geometry& geometry);
+    explicit PageStore(const Geometry& geometry, config::DataKind data = config::DataKind::Tags);
 
     PageView read(const Place& place) const;
     /// Store units_per_page() tags and 16 OOB bytes; nothing changes where an error is returned.
-    ProgramError program(const Place& place, const UnitTag* tags, const u8* oob);
+    /// `bytes`: the whole physical page, OOB included, where the store keeps bytes; null: all FFh.
+    ProgramError program(const Place& place, const UnitTag* tags, const u8* oob,
+                         const u8* bytes = nullptr);
+    /// A further (partial) program of a page: units without a tag take the new one, bits can only
+    /// go from 1 to 0. The page is programmed already.
+    void add(const Place& place, const UnitTag* tags, const u8* oob, const u8* bytes = nullptr);
     /// Erase the block of `place`, count it, and let its pages be programmed again from page 0.
     void erase(const Place& place);
     /// Fetch the page's record into the cache; a hint without effect on the model.
@@ -54,6 +65,7 @@ public:
         return block_index(place) * geometry_.pages + place.page;
     }
     const Geometry& geometry() const { return geometry_; }
+    bool keeps_bytes() const { return bytes_ != nullptr; }
 
 private:
     u64 block_index(const Place& place) const
@@ -61,13 +73,16 @@ private:
         return (u64{place.die} * geometry_.planes + place.plane) * geometry_.blocks + place.block;
     }
     u64 record(const Place& place) const { return page_index(place) * words_; }
+    u64 first_byte(const Place& place) const { return page_index(place) * physical_bytes_; }
 
     Geometry geometry_;
     u32 units_;
     u64 words_;                     ///< 64-bit words a page: one a tag, two of OOB
-    onfi::ZeroMemory<u64> records_; ///< by page: tags, then OOB, so that both share a cache line
-    onfi::ZeroMemory<u16> next_;    ///< by block
-    onfi::ZeroMemory<u32> erases_;  ///< by block
+    ZeroMemory<u64> records_; ///< by page: tags, then OOB, so that both share a cache line
+    ZeroMemory<u16> next_;    ///< by block
+    ZeroMemory<u32> erases_;  ///< by block
+    u32 physical_bytes_;
+    std::unique_ptr<ZeroMemory<u8>> bytes_; ///< by page; null: tags stand for the data
 };
 
 } // namespace tlmssd::nand

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: ONFI bytes to LUN operations.
+// tlmssd: ONFI cycles to command sequences.
 #include "models/nand/target.h"
 
 #include <algorithm>
@@ -8,29 +8,29 @@
 
 namespace tlmssd::nand {
 
-namespace {
-
 namespace cmd = onfi::cmd;
 using onfi::DataDirection;
 using onfi::Rule;
 
-constexpr u32 kRowCycles = 3;
-constexpr u32 kColumnCycles = 2;
-constexpr u32 kMaxAddresses = kColumnCycles + kRowCycles;
-
-} // namespace
-
-Target::Slot::Slot(Target& owner, time::EventWheel& wheel, Device& device, u32 number, u32 die)
-    : target(owner), lun(device.store, device.nand, device.seed, die),
-      timer(wheel, time::Priority::Array, time::Timer::call<&Slot::on_array_done, Slot>, this),
+Target::Slot::Slot(Target& owner, time::EventWheel& wheel, u32 number, u32 die)
+    : target(owner), lun(owner.device_, die),
+      timer(wheel, time::Priority::Array, time::Timer::call<&Slot::on_due, Slot>, this),
       index(number)
 {
 }
 
-void Target::Slot::on_array_done()
+void Target::Slot::on_due()
 {
-    ready_at = timer.at();
-    lun.array_done();
+    const ArrayOp risen = lun.advance(timer.at());
+    if (lun.array_busy() || lun.busy()) { // the array goes on behind a ready R/B#
+        timer.arm(lun.due());
+    }
+    if (risen == ArrayOp::None) {
+        return;
+    }
+    if (risen == ArrayOp::Feature) {
+        target.apply_feature();
+    }
     target.channel_.set_ready(target.ce_, index, true);
 }
 
@@ -39,8 +39,9 @@ Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
     : sc_module(module_name), channel_(channel), device_(device),
       geometry_(device.store.geometry()), page_bits_(geometry_.page_bits()),
       plane_bits_(geometry_.plane_bits()), block_bits_(geometry_.block_bits()), ce_(ce),
-      t_wb_(channel.timing().sheet.t_wb),
-      t_cs_(channel.timing().sheet.t_cs)
+      features_(device.nand,
+                device.cold_start ? config::BusInterface::Sdr : channel.timing().sheet.interface,
+                device.cold_start ? 0 : channel.timing().sheet.mode)
 {
     const u32 luns = geometry_.luns_per_ce();
     const u32 row_bits = geometry_.lun_shift() + bits_for(luns);
@@ -48,9 +49,18 @@ Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
         throw InputError("geometry: a row address needs " + std::to_string(row_bits) +
                          " bits, ONFI's three row cycles carry 24");
     }
+    const u32 first_die = geometry_.die_index_ce(channel.index(), ce, 0);
     for (u32 i = 0; i < luns; ++i) {
-        const u32 die = geometry_.die_index_ce(channel.index(), ce, i);
-        slots_.push_back(std::make_unique<Slot>(*this, wheel, device, i, die));
+        slots_.push_back(std::make_unique<Slot>(*this, wheel, i, first_die + i));
+    }
+    for (const Fault& fault : device.faults) {
+        if (fault.die >= first_die && fault.die < first_die + luns) {
+            faults_.push_back(fault);
+        }
+    }
+    if (!faults_.empty()) {
+        fault_timer_ = std::make_unique<time::Timer>(
+            wheel, time::Priority::Array, time::Timer::call<&Target::on_fault, Target>, this);
     }
 }
 
@@ -61,15 +71,28 @@ void Target::reset_statistics()
     }
 }
 
+void Target::on_write_protect(bool protect)
+{
+    protect_ = protect;
+    for (const auto& slot : slots_) {
+        slot->lun.set_protected(protect);
+    }
+}
+
 void Target::violate(Rule rule, u32 lun)
 {
-    device_.violations.on_violation({segment_end_, channel_.index(), ce_, lun, rule});
+    device_.violations.on_violation({segment_end_, channel_.index(), ce_, lun, rule, {}, {}});
 }
 
 void Target::on_segment(onfi::Segment& segment)
 {
-    first_cycle_ = segment.start + t_cs_;
     segment_end_ = segment.end;
+    const onfi::BusTiming& timing = segment.timing != nullptr ? *segment.timing : channel_.timing();
+    if (segment.timing != nullptr && !spoken_to(segment)) {
+        return;
+    }
+    t_wb_ = timing.sheet.t_wb;
+    first_cycle_ = segment.start + timing.sheet.t_cs;
     cycles(segment, 0, segment.lead);
     if (segment.direction == DataDirection::None) {
         return;
@@ -80,6 +103,21 @@ void Target::on_segment(onfi::Segment& segment)
         burst_in(segment);
     }
     cycles(segment, segment.lead, u32{segment.lead} + segment.trail);
+}
+
+/// Is the segment driven as the target is set, or slower? FFh is understood in any interface.
+/// Segments that a pin reader has put together carry no timing and are not judged.
+bool Target::spoken_to(const onfi::Segment& segment)
+{
+    const onfi::DataSheet& sheet = segment.timing->sheet;
+    if (sheet.interface == features_.interface() && sheet.mode <= features_.mode()) {
+        return true;
+    }
+    if (segment.lead > 0 && segment.is_command(0) && segment.bytes[0] == cmd::kReset) {
+        return true;
+    }
+    violate(Rule::WrongInterface, selected_);
+    return false;
 }
 
 /// Command cycles one by one, address cycles in runs.
@@ -115,24 +153,32 @@ void Target::address(const u8* bytes, u32 count)
         addresses_ |= value << (8 * address_count_);
     }
     address_count_ += count;
-    if (first_ == cmd::kReadStatusEnhanced && address_count_ >= kRowCycles) {
-        select_status();
-    }
-}
-
-/// 78h is complete with its row.
-void Target::select_status()
-{
-    first_ = kNone;
-    if (address_count_ > kRowCycles) {
-        violate(Rule::AddressCycles, selected_);
-        return;
-    }
-    const Row row = row_only();
-    if (Slot* slot = addressed(row)) {
-        selected_ = slot->index;
-        status_out_ = true;
-        status_plane_ = row.place.plane;
+    switch (first_) { // commands that their last address cycle completes
+    case cmd::kReadStatusEnhanced:
+    case cmd::kResetLun:
+    case cmd::kProgramSuspend:
+    case cmd::kProgramResume:
+    case cmd::kEraseSuspend:
+    case cmd::kEraseResume:
+        if (address_count_ >= kRowCycles) {
+            row_complete(static_cast<u8>(first_));
+        }
+        break;
+    case cmd::kReadId:
+    case cmd::kReadParameterPage:
+    case cmd::kReadUniqueId:
+        read_register(static_cast<u8>(first_));
+        break;
+    case cmd::kGetFeatures:
+        get_features(false);
+        break;
+    case cmd::kLunGetFeatures:
+        if (address_count_ >= 2) {
+            get_features(true);
+        }
+        break;
+    default:
+        break;
     }
 }
 
@@ -145,45 +191,64 @@ void Target::command(u8 byte)
     case cmd::kProgram:
     case cmd::kErase:
     case cmd::kReadStatusEnhanced:
-        open(byte);
-        break;
+    case cmd::kResetLun:
+    case cmd::kProgramSuspend:
+    case cmd::kProgramResume:
+    case cmd::kEraseSuspend:
+    case cmd::kEraseResume:
+    case cmd::kReadId:
+    case cmd::kReadParameterPage:
+    case cmd::kReadUniqueId:
+    case cmd::kGetFeatures:
+    case cmd::kSetFeatures:
+    case cmd::kLunGetFeatures:
+    case cmd::kLunSetFeatures:
+        return open(byte);
     case cmd::kReadStatus:
         open(byte);
         first_ = kNone;
         status_out_ = true;
         status_plane_ = Lun::kAllPlanes;
-        break;
+        return;
     case cmd::kReset:
-        reset();
-        break;
+    case cmd::kSynchronousReset:
+        return reset(byte == cmd::kReset);
     case cmd::kReadConfirm:
+        return confirm_read(ReadEnd::Page);
     case cmd::kReadQueuePlane:
-        confirm_read(byte == cmd::kReadQueuePlane);
-        break;
+        return confirm_read(ReadEnd::QueuePlane);
+    case cmd::kCopybackReadConfirm:
+        return confirm_read(ReadEnd::Copyback);
+    case cmd::kReadCacheSequential: // and kReadCacheRandom
+        return first_ == kNone || bare_read() ? confirm_cache_read(false)
+                                              : confirm_read(ReadEnd::Cache);
+    case cmd::kReadCacheEnd:
+        return confirm_cache_read(true);
     case cmd::kProgramConfirm:
+        return confirm_program(ProgramEnd::Page);
     case cmd::kProgramQueuePlane:
-        confirm_program(byte == cmd::kProgramQueuePlane);
-        break;
+        return confirm_program(ProgramEnd::QueuePlane);
+    case cmd::kProgramCacheConfirm:
+        return confirm_program(ProgramEnd::Cache);
+    case cmd::kChangeWriteColumn:
+        return change_write();
     case cmd::kEraseConfirm:
     case cmd::kEraseQueuePlane:
-        confirm_erase(byte == cmd::kEraseQueuePlane);
-        break;
+        return confirm_erase(byte == cmd::kEraseQueuePlane);
     case cmd::kChangeReadColumnConfirm:
-        confirm_column();
-        break;
+        return confirm_column();
     default:
-        first_ = kNone;
+        end_sequence();
         dead_ = true;
         violate(Rule::UnknownCommand, selected_);
-        break;
+        return;
     }
 }
 
 /// First cycle of a sequence. Only a bare 00h (back to data output) may be left without an end.
 void Target::open(u8 byte)
 {
-    const bool bare_read = first_ == cmd::kRead && address_count_ == 0;
-    if (first_ != kNone && !bare_read && !dead_) {
+    if (first_ != kNone && !bare_read() && !dead_) {
         violate(Rule::CommandSequence, selected_);
     }
     first_ = byte;
@@ -191,9 +256,18 @@ void Target::open(u8 byte)
     addresses_ = 0;
     dead_ = false;
     programming_ = false;
+    changing_ = false;
     if (byte == cmd::kRead) {
         status_out_ = false;
     }
+}
+
+void Target::end_sequence()
+{
+    first_ = kNone;
+    dead_ = false;
+    programming_ = false;
+    changing_ = false;
 }
 
 /// A confirm cycle: does it end a sequence that was opened by `first` with `addresses` cycles?
@@ -201,9 +275,7 @@ bool Target::closes(u32 first, u32 addresses)
 {
     const bool dead = dead_;
     const bool fits = first_ == first;
-    first_ = kNone;
-    dead_ = false;
-    programming_ = false;
+    end_sequence();
     if (dead) {
         return false;
     }
@@ -212,21 +284,6 @@ bool Target::closes(u32 first, u32 addresses)
         return false;
     }
     return true;
-}
-
-Target::Row Target::split(u32 row) const
-{
-    const auto take = [&row](u32 bits) {
-        const u32 field = row & ((1u << bits) - 1);
-        row >>= bits;
-        return field;
-    };
-    Row parts{};
-    parts.place.page = take(page_bits_);
-    parts.place.plane = take(plane_bits_);
-    parts.place.block = take(block_bits_);
-    parts.lun = row;
-    return parts;
 }
 
 Place Target::place(const Slot& slot, const Row& row)
@@ -247,23 +304,36 @@ Target::Slot* Target::addressed(const Row& row)
     return slots_[row.lun].get();
 }
 
-bool Target::accessible(const Slot& slot)
+/// A LUN that has stopped answering takes nothing and is not judged.
+bool Target::accessible(const Slot& slot, Access access)
 {
-    if (slot.lun.busy() || first_cycle_ < slot.ready_at) {
+    if (slot.silent) {
+        return false;
+    }
+    if (!slot.lun.accepts(access, first_cycle_)) {
         violate(Rule::LunBusy, slot.index);
         return false;
     }
     return true;
 }
 
-Target::Slot* Target::ready_slot(const Row& row)
+/// The LUN of a row, from now on the selected one; null where it cannot take the command.
+Target::Slot* Target::ready_slot(const Row& row, Access access)
 {
     Slot* slot = addressed(row);
-    if (slot == nullptr || !accessible(*slot)) {
+    if (slot == nullptr) {
+        return nullptr;
+    }
+    if (slot->silent) {
+        selected_ = slot->index;
+        status_out_ = false;
+    }
+    if (!accessible(*slot, access)) {
         return nullptr;
     }
     selected_ = slot->index;
     status_out_ = false;
+    output_ = Output::Page;
     return slot;
 }
 
@@ -272,152 +342,9 @@ void Target::start(Slot& slot, const Lun::Start& start)
     if (start.rule != Rule::None) {
         violate(start.rule, slot.index);
     }
-    slot.timer.arm(segment_end_ + t_wb_ + start.busy);
-    channel_.set_ready(ce_, slot.index, false);
-}
-
-void Target::confirm_read(bool queue)
-{
-    if (!closes(cmd::kRead, kMaxAddresses)) {
-        return;
-    }
-    const Row where = row();
-    if (Slot* slot = ready_slot(where)) {
-        start(*slot, slot->lun.read(place(*slot, where), column(), queue));
-    }
-}
-
-void Target::confirm_erase(bool queue)
-{
-    if (!closes(cmd::kErase, kRowCycles)) {
-        return;
-    }
-    const Row where = row_only();
-    if (Slot* slot = ready_slot(where)) {
-        start(*slot, slot->lun.erase(place(*slot, where), queue));
-    }
-}
-
-/// 05h (2 column cycles, the selected LUN) or 06h (5 cycles, any LUN), then E0h.
-void Target::confirm_column()
-{
-    if (first_ == cmd::kChangeReadColumn) {
-        if (!closes(cmd::kChangeReadColumn, kColumnCycles)) {
-            return;
-        }
-        Slot& slot = *slots_[selected_];
-        if (accessible(slot)) {
-            slot.lun.set_column(column());
-            status_out_ = false;
-        }
-        return;
-    }
-    if (!closes(cmd::kChangeReadColumnEnhanced, kMaxAddresses)) {
-        return;
-    }
-    const Row where = row();
-    if (Slot* slot = ready_slot(where)) {
-        slot->lun.select(where.place.plane, column());
-    }
-}
-
-/// Accept 80h and its address once, when data or the confirm cycle follow.
-bool Target::open_program()
-{
-    if (programming_) {
-        return true;
-    }
-    const Row where = row();
-    if (address_count_ != kMaxAddresses) {
-        violate(Rule::AddressCycles, selected_);
-    } else if (Slot* slot = ready_slot(where)) {
-        slot->lun.begin_program(place(*slot, where), column());
-        programming_ = true;
-        return true;
-    }
-    dead_ = true;
-    return false;
-}
-
-void Target::confirm_program(bool queue)
-{
-    if (first_ == cmd::kProgram && !dead_) {
-        open_program();
-    }
-    if (closes(cmd::kProgram, kMaxAddresses)) {
-        Slot& slot = *slots_[selected_];
-        start(slot, slot.lun.program(queue));
-    }
-}
-
-/// FFh: every LUN of the target, busy or not.
-void Target::reset()
-{
-    first_ = kNone;
-    dead_ = false;
-    programming_ = false;
-    status_out_ = false;
-    for (const auto& slot : slots_) {
-        const bool was_busy = slot->lun.busy();
-        slot->timer.arm(segment_end_ + t_wb_ + slot->lun.reset().busy);
-        if (!was_busy) {
-            channel_.set_ready(ce_, slot->index, false);
-        }
-    }
-}
-
-void Target::burst_in(const onfi::Segment& segment)
-{
-    if (dead_) {
-        return;
-    }
-    if (first_ != cmd::kProgram) {
-        violate(Rule::CommandSequence, selected_);
-        return;
-    }
-    if (!open_program()) {
-        return;
-    }
-    const Rule rule = slots_[selected_]->lun.write_in(segment.data_bytes, *segment.data);
-    if (rule != Rule::None) {
-        dead_ = true;
-        violate(rule, selected_);
-    }
-}
-
-void Target::burst_out(onfi::Segment& segment)
-{
-    Slot& slot = *slots_[selected_];
-    const bool open_sequence = first_ != kNone && !(first_ == cmd::kRead && address_count_ == 0);
-    if (dead_ || open_sequence) {
-        if (!dead_) {
-            violate(Rule::CommandSequence, selected_);
-        }
-        return;
-    }
-    first_ = kNone;
-    if (status_out_) {
-        segment.data->bytes.fill(slot.lun.status(status_plane_));
-        return;
-    }
-    if (!accessible(slot)) {
-        return;
-    }
-    const Rule rule = slot.lun.read_out(segment.data_bytes, *segment.data);
-    if (rule != Rule::None) {
-        violate(rule, selected_);
-    } else if (device_.swap_at != 0) {
-        count_page_burst(*segment.data);
-    }
-}
-
-/// Fault injection: from burst number swap_at on, the first burst where a wrong tag can be had.
-void Target::count_page_burst(onfi::DataCells& cells)
-{
-    ++device_.bursts;
-    if (device_.swapped == 0 && device_.bursts >= device_.swap_at &&
-        slots_[selected_]->lun.swap_delivered(cells)) {
-        ++device_.swapped;
+    if (start.busy) {
+        slot.timer.arm(slot.lun.due());
+        channel_.set_ready(ce_, slot.index, false);
     }
 }
 

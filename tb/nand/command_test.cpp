@@ -270,7 +270,7 @@ TEST(Reset, EndsAProgramAndSpendsItsPage)
     Rig rig;
     rig.fill(kA, kB);
     rig.send(program(rig.row(0, 0, 0, 0), 0, kPhysical, rig.cells));
-    rig.send(lone_command(0xff));
+    rig.send(lone_command(0xfc));
     rig.wait_ready(0);
     const nand::PageView page = rig.store.read({0, 0, 0, 0});
     ASSERT_NE(page.tags, nullptr);
@@ -285,7 +285,7 @@ TEST(Reset, LeavesTheBlockOfAnInterruptedEraseAsItWas)
     Rig rig;
     rig.program_page(rig.row(0, 0, 0, 0), kA, kB);
     rig.send(erase(rig.row(0, 0, 0, 0)));
-    rig.send(lone_command(0xff));
+    rig.send(lone_command(0xfc));
     rig.wait_ready(0);
     rig.wait_ready(1);
     EXPECT_NE(rig.store.read({0, 0, 0, 0}).tags, nullptr);
@@ -345,6 +345,18 @@ TEST(Target, RowAddressOfMoreThan24BitsIsAnInputError)
     EXPECT_THROW(Rig{g}, InputError);
 }
 
+TEST(Statistics, ArrayTimeThatAResetCutsOffDoesNotCount)
+{
+    Rig rig;
+    const Picoseconds end = rig.send(erase(0));
+    rig.run_until(end + kTwb + microseconds(1000) - kTwb - nanoseconds(45));
+    rig.send(lone_command(0xfc)); // takes hold tWB after its end: 1000 us of 3000 are done
+    rig.wait_ready(0);
+    rig.wait_ready(1);
+    EXPECT_EQ(rig.target.lun(0).statistics().erasing, microseconds(1000));
+    EXPECT_EQ(rig.target.lun(0).statistics().resets, 1u);
+}
+
 TEST(Statistics, CountPagesAndBlocks)
 {
     Rig rig;
@@ -357,6 +369,10 @@ TEST(Statistics, CountPagesAndBlocks)
     EXPECT_EQ(s.reads, 2u);
     EXPECT_EQ(s.erases, 1u);
     EXPECT_EQ(s.busy, microseconds(900 + 50 + 3000) + Picoseconds(500000));
+    EXPECT_EQ(s.reading, microseconds(50));
+    EXPECT_EQ(s.programming, microseconds(900));
+    EXPECT_EQ(s.erasing, microseconds(3000));
+    EXPECT_EQ(s.bits_read, 0u); // errors are off
     rig.target.reset_statistics();
     EXPECT_EQ(rig.target.lun(0).statistics().reads, 0u);
 }

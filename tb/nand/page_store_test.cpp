@@ -2,8 +2,10 @@
 // tlmssd: the page store: page order, erase, and the cost of a large device.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <vector>
 
 #include "models/common/error.h"
 #include "models/nand/page_store.h"
@@ -93,6 +95,100 @@ TEST(PageStore, EraseEmptiesOneBlockAndCountsIt)
     EXPECT_EQ(store.erase_count({0, 0, 0, 0}), 1u);
     EXPECT_EQ(store.erase_count({0, 0, 1, 0}), 0u);
     EXPECT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+}
+
+TEST(PageStore, HoldsNoBytesUnlessAsked)
+{
+    PageStore store(small());
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    ASSERT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+    EXPECT_FALSE(store.keeps_bytes());
+    EXPECT_EQ(store.read({0, 0, 0, 0}).bytes, nullptr);
+}
+
+TEST(PageStore, HoldsTheBytesOfEachPageApartUntilItsBlockIsErased)
+{
+    const u32 n = small().physical_bytes();
+    PageStore store(small(), config::DataKind::Full);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    for (u32 block = 0; block < 3; ++block) {
+        for (u32 page = 0; page < 4; ++page) {
+            const std::vector<u8> bytes(n, static_cast<u8>(16 * block + page));
+            ASSERT_EQ(store.program({1, 1, block, page}, tags, oob, bytes.data()),
+                      ProgramError::None);
+        }
+    }
+    store.erase({1, 1, 1, 0}); // its bytes share memory pages with its neighbours'
+    EXPECT_EQ(store.read({1, 1, 1, 0}).bytes, nullptr);
+    for (const u32 block : {0u, 2u}) {
+        for (u32 page = 0; page < 4; ++page) {
+            const u8* bytes = store.read({1, 1, block, page}).bytes;
+            ASSERT_NE(bytes, nullptr);
+            EXPECT_EQ(std::count(bytes, bytes + n, 16 * block + page), n);
+        }
+    }
+}
+
+TEST(PageStore, FillsAPageWithoutBytesWithErasedOnes)
+{
+    const u32 n = small().physical_bytes();
+    PageStore store(small(), config::DataKind::Full);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    const std::vector<u8> bytes(n, 0x11);
+    ASSERT_EQ(store.program({0, 0, 0, 0}, tags, oob, bytes.data()), ProgramError::None);
+    store.erase({0, 0, 0, 0});
+    ASSERT_EQ(store.program({0, 0, 0, 0}, tags, oob), ProgramError::None);
+    const u8* stored = store.read({0, 0, 0, 0}).bytes;
+    EXPECT_EQ(std::count(stored, stored + n, 0xff), n);
+}
+
+TEST(PageStore, AFurtherProgramOnlyClearsBits)
+{
+    const u32 n = small().physical_bytes();
+    PageStore store(small(), config::DataKind::Full);
+    const UnitTag first[2] = {{7, 1}, {}};
+    const UnitTag second[2] = {{}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    std::vector<u8> bytes(n, 0xff);
+    bytes[0] = 0x3c;
+    ASSERT_EQ(store.program({0, 0, 0, 0}, first, oob, bytes.data()), ProgramError::None);
+    bytes[0] = 0xff; // not sent
+    bytes[n - 1] = 0x0f;
+    store.add({0, 0, 0, 0}, second, oob, bytes.data());
+    const u8* stored = store.read({0, 0, 0, 0}).bytes;
+    EXPECT_EQ(stored[0], 0x3c);
+    EXPECT_EQ(stored[n - 1], 0x0f);
+    bytes[0] = 0x0f;
+    store.add({0, 0, 0, 0}, second, oob, bytes.data());
+    EXPECT_EQ(stored[0], 0x0c); // 3Ch and 0Fh
+}
+
+/// A block of 256 pages of 8640 bytes is 2160 KiB. Erasing gives them back, up to a page at each end.
+TEST(PageStore, GivesTheMemoryOfErasedBlocksBack)
+{
+    Geometry g;
+    g.blocks = 32;
+    g.pages = 256;
+    g.page_bytes = 8192;
+    g.spare_bytes = 448;
+    PageStore store(g, config::DataKind::Full);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    const double before = resident_mib();
+    for (u32 block = 0; block < 32; ++block) {
+        for (u32 page = 0; page < 256; ++page) {
+            ASSERT_EQ(store.program({0, 0, block, page}, tags, oob), ProgramError::None);
+        }
+    }
+    const double full = resident_mib();
+    EXPECT_GT(full - before, 67); // 32 * 2160 KiB = 67.5 MiB
+    for (u32 block = 0; block < 32; ++block) {
+        store.erase({0, 0, block, 0});
+    }
+    EXPECT_LT(resident_mib(), full - 67); // 32 * (2160 - 2 * 4) KiB = 67.25 MiB
 }
 
 TEST(PageStore, PageIndicesCountUpWithoutGaps)

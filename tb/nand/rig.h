@@ -35,12 +35,26 @@ inline config::Nand rig_nand()
     n.t_program = microseconds(900);
     n.t_erase = microseconds(3000);
     n.t_plane_queue = Picoseconds(500000);
+    n.t_read_cache = microseconds(3);
+    n.t_program_cache = microseconds(4);
+    n.t_feature = microseconds(1);
+    n.t_reset_idle = microseconds(5);
+    n.t_reset_program = microseconds(10);
+    n.t_reset_erase = microseconds(500);
+    n.t_suspend_program = microseconds(100);
+    n.t_suspend_erase = microseconds(700);
+    n.manufacturer = "TLMSSD";
+    n.name = "RIG";
+    n.jedec_id = "2c88044ba900";
+    n.errors.retry_levels = 7;
     return n;
 }
 
 constexpr u32 kPhysical = 8640;
 constexpr u32 kOobColumn = 8624;
 constexpr u32 kUnitColumns = 8 * 539; ///< one 4 KiB unit on the bus
+constexpr Picoseconds kTwb = nanoseconds(100);
+constexpr Picoseconds kTcs = nanoseconds(20);
 
 struct Edge {
     Picoseconds when;
@@ -66,17 +80,33 @@ struct Rig : sc_core::sc_module,
     DataCells cells;
 
     explicit Rig(const Geometry& g = rig_geometry(), const config::Nand& n = rig_nand(),
-                 u64 seed = 1, sc_core::sc_module_name module_name = "rig")
+                 u64 seed = 1, void (*prepare)(nand::Device&) = nullptr,
+                 sc_core::sc_module_name module_name = "rig",
+                 config::DataKind data = config::DataKind::Tags)
         : sc_module(module_name), geometry(g), nand(n),
           channel("channel", wheel, 0, g, onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
-          store(g), device{store, nand, die_log, seed}, target("target", wheel, channel, 0, device),
-          checker(g, onfi::data_sheet(config::BusInterface::NvDdr2, 6), nand)
+          store(g, data), device(store, nand, die_log, seed),
+          target("target", wheel, channel, 0, prepared(device, prepare)),
+          checker(g,
+                  device.cold_start ? onfi::data_sheet(config::BusInterface::Sdr, 0)
+                                    : onfi::data_sheet(config::BusInterface::NvDdr2, 6),
+                  nand, !device.faults.empty())
     {
+        if (device.cold_start) {
+            channel.set_timing(0, onfi::bus_timing(config::BusInterface::Sdr, 0));
+        }
         socket.bind(*this);
         socket.bind(channel.socket);
         channel.bind_target(0, target);
         channel.bind_master(*this);
         channel.bind_observer(checker);
+    }
+    static nand::Device& prepared(nand::Device& device, void (*prepare)(nand::Device&))
+    {
+        if (prepare != nullptr) {
+            prepare(device);
+        }
+        return device;
     }
     tlm::tlm_sync_enum nb_transport_bw(Segment&, tlm::tlm_phase&, sc_core::sc_time&) override
     {
@@ -106,6 +136,18 @@ struct Rig : sc_core::sc_module,
         run_for(Picoseconds(delay.value()));
         return s.end;
     }
+    void run_until(Picoseconds t) { run_for(t - wheel.now()); }
+    /// Time of the last edge of the LUN's R/B#; falling or rising.
+    Picoseconds edge(u32 lun, bool ready) const
+    {
+        Picoseconds when;
+        for (const Edge& e : edges) {
+            when = e.lun == lun && e.ready == ready ? e.when : when;
+        }
+        return when;
+    }
+    /// How long R/B# was low the last time.
+    Picoseconds last_busy(u32 lun = 0) const { return edge(lun, true) - edge(lun, false); }
     bool busy(u32 lun) const { return target.lun(lun).busy(); }
     /// Until R/B# of the LUN is high again; fails after a simulated second.
     void wait_ready(u32 lun)

@@ -130,7 +130,7 @@ const Case kCases[] = {
     {"BurstAfterAReset", Rule::NoData,
      [](Rig& r) {
          r.send_and_wait(read_command(0));
-         r.send_and_wait(lone_command(0xff));
+         r.send_and_wait(lone_command(0xfc));
          r.wait_ready(1);
          r.send(direct_out(16, r.cells));
      }},

@@ -9,20 +9,9 @@
 namespace tlmssd::tb {
 namespace {
 
-constexpr Picoseconds kTwb = nanoseconds(100);
 const UnitTag kA{11, 1}, kB{12, 1};
 
-/// Busy time that the last operation on `lun` showed on R/B#.
-Picoseconds last_busy(const Rig& rig, u32 lun)
-{
-    Picoseconds low, high;
-    for (const Edge& e : rig.edges) {
-        if (e.lun == lun) {
-            (e.ready ? high : low) = e.when;
-        }
-    }
-    return high - low;
-}
+Picoseconds last_busy(const Rig& rig, u32 lun) { return rig.last_busy(lun); }
 
 TEST(ArrayTime, ReadIsBusyFromTheSegmentsEndForTwbAndTr)
 {
@@ -62,21 +51,21 @@ TEST(ArrayTime, ProgramEraseAndQueueTakeTheirTimes)
 TEST(ArrayTime, ResetTakesLongerTheMoreItInterrupts)
 {
     Rig rig;
-    rig.send_and_wait(lone_command(0xff));
+    rig.send_and_wait(lone_command(0xfc));
     rig.wait_ready(1);
     EXPECT_EQ(last_busy(rig, 0), kTwb + microseconds(5));
     EXPECT_EQ(last_busy(rig, 1), kTwb + microseconds(5));
 
-    // R/B# falls at the end of the erase; FFh, 1 cycle after tCS, ends 45 ns later.
+    // R/B# falls at the end of the erase; FCh, 1 cycle after tCS, ends 45 ns later.
     rig.send(erase(0));
-    rig.send(lone_command(0xff));
+    rig.send(lone_command(0xfc));
     rig.wait_ready(0);
     rig.wait_ready(1);
     EXPECT_EQ(last_busy(rig, 0), nanoseconds(45) + kTwb + microseconds(500));
 
     rig.fill(kA, kB);
     rig.send(program(0, 0, kPhysical, rig.cells));
-    rig.send(lone_command(0xff));
+    rig.send(lone_command(0xfc));
     rig.wait_ready(0);
     rig.wait_ready(1);
     EXPECT_EQ(last_busy(rig, 0), nanoseconds(45) + kTwb + microseconds(10));
