@@ -10,14 +10,30 @@
 
 namespace tlmssd::flash {
 
+/// Tag of a unit whose data are lost. No unit of the host ever has it, so nobody can take what an
+/// uncorrectable codeword held for data; what stores it on flash again reads it as lost again.
+/// It is also what a burst out holds that no die has driven: the lines read FFh.
+/// With `data: full` the bytes of such a codeword have wrong bits.
+inline constexpr UnitTag kLostUnit{0xffffffff, 0xffffffff};
+
 /// One block behind all controllers. A burst in is fed cut-through from DRAM; a burst out is
 /// checked by ECC and written to DRAM when it has ended (docs/flash.md).
 class DataPath {
 public:
-    DataPath(const Geometry& geometry, FlashDramIf& dram, Picoseconds ecc_latency,
+    struct EccStatistics {
+        u64 codewords = 0;           ///< with raw bit errors known, whether there were any or not
+        u64 corrected_bits = 0;      ///< in codewords that could be corrected
+        u64 failed_codewords = 0;    ///< at any read-retry level
+        u64 retries = 0;             ///< page bursts at a level above 0
+        u64 uncorrectable_pages = 0; ///< page bursts that were lost at the last level
+    };
+
+    /// `config` gives the ECC: latency, bits a codeword, time a bit, read-retry levels.
+    DataPath(const Geometry& geometry, FlashDramIf& dram, const config::Controller& config,
              const config::Inject& inject)
-        : geometry_(geometry), dram_(dram), ecc_latency_(ecc_latency),
-          falsify_at_(inject.falsify_dma_at)
+        : geometry_(geometry), dram_(dram), ecc_latency_(config.ecc_latency),
+          ecc_per_bit_(config.ecc_per_bit), ecc_bits_(config.ecc_bits),
+          last_level_(config.read_retries), falsify_at_(inject.falsify_dma_at)
     {
     }
 
@@ -30,8 +46,18 @@ public:
 
     /// Fetch what a program needs into `cells`; returns when DRAM has delivered the last byte.
     Picoseconds fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now);
-    /// Store a burst out that ended now; returns when the corrected data are in DRAM.
-    Picoseconds store(const SegmentRequest& request, const onfi::DataCells& cells, Picoseconds now);
+    /// Bytes travel too (`data: full`); then DataCells::page of a page's burst has room for
+    /// Geometry::physical_bytes().
+    bool carries_bytes() const { return dram_.bytes(0) != nullptr; }
+
+    /// What `cells` hold while no die drives the burst out that `request` is about to start.
+    void undriven(const SegmentRequest& request, onfi::DataCells& cells) const;
+    /// Correct and store a burst out that ended now. Units with a codeword beyond `ecc_bits` are
+    /// stored as kLostUnit. ModelError where bytes are wrong that ECC has taken for right.
+    SegmentResult store(const SegmentRequest& request, const onfi::DataCells& cells,
+                        Picoseconds now);
+
+    const EccStatistics& ecc_statistics() const { return statistics_; }
 
 private:
     bool has_oob(const SegmentRequest& request) const
@@ -46,12 +72,20 @@ private:
     }
     /// The page buffer, or (once, where injected) the one behind it.
     u32 buffer_address(const SegmentRequest& request);
+    void encode(const SegmentRequest& request, const u8* from, onfi::DataCells& cells) const;
+    void decode_bytes(const SegmentRequest& request, const onfi::DataCells& cells, u8* to) const;
+    Picoseconds decode(const SegmentRequest& request, const onfi::DataCells& cells, UnitTag* tags,
+                       SegmentResult& result);
 
     const Geometry& geometry_;
     FlashDramIf& dram_;
     Picoseconds ecc_latency_;
+    Picoseconds ecc_per_bit_;
+    u32 ecc_bits_;
+    u32 last_level_;
     u64 falsify_at_;
     u64 transfers_ = 0;
+    EccStatistics statistics_;
 };
 
 } // namespace tlmssd::flash

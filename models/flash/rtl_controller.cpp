@@ -34,13 +34,14 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
 RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
                              const config::Controller& config, const Geometry& geometry,
                              SegmentPortIf& port, observe::Waves* waves)
-    : sc_core::sc_module(name), wheel_(wheel), port_(port), waves_(waves), tags_(config.tags),
+    : sc_core::sc_module(name), wheel_(wheel), geometry_(geometry), port_(port), waves_(waves),
+      tags_(config.tags),
       period_(clock_period(config)),
       clock_(wheel, time::Priority::Clock,
              time::Timer::call<&RtlController::on_clock, RtlController>, this),
       fall_(wheel, time::Priority::Clock,
             time::Timer::call<&RtlController::on_fall, RtlController>, this),
-      driver_(make_driver(config, geometry, waves, *this))
+      driver_(make_driver(config, geometry, waves, *this)), goes_on_(geometry.total_dies(), 0)
 {
     port_.bind(*this);
     if (waves_ != nullptr) {
@@ -53,19 +54,39 @@ void RtlController::start_of_simulation() { rearm(); }
 bool RtlController::submit(const flash_op& op)
 {
     const bool taken = driver_.submit(op);
+    if (taken && observer_ != nullptr) {
+        observed_[op.tag] = op;
+    }
     rearm();
     return taken;
 }
 
-void RtlController::on_segment_done(u32 channel, u8 status, Picoseconds data_at)
+void RtlController::bind_observer(OperationObserverIf& observer)
 {
-    driver_.segment_done(channel, status, data_at);
+    observer_ = &observer;
+    observed_.resize(tags_);
+}
+
+void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
+{
+    const SegmentRequest& r = driver_.segment(channel);
+    driver_.segment_done(channel, result);
+    if (r.phase == Phase::DataOut && r.plane + 1 < r.nplanes) {
+        port_.wants(channel, r.ce, r.lun); // the next plane's burst
+    }
     rearm();
 }
 
 void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
     driver_.ready(channel, ce, lun, ready);
+    if (ready) {
+        u8& goes_on = goes_on_[geometry_.die_index_ce(channel, ce, lun)];
+        if (goes_on != 0) {
+            goes_on = 0;
+            port_.wants(channel, ce, lun);
+        }
+    }
     rearm();
 }
 
@@ -100,11 +121,21 @@ void RtlController::rearm()
 
 void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
 {
+    const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn;
+    // A RESET is over at the ready edge; all others go on with a burst, a plane or a status read.
+    goes_on_[geometry_.die_index_ce(channel, request.ce, request.lun)] =
+        first && request.opcode != FLASH_OP_RESET;
+    if (first && request.plane == 0 && observer_ != nullptr) {
+        observer_->on_issue(request.tag, observed_[request.tag], wheel_.now());
+    }
     port_.start(channel, request);
 }
 
 void RtlController::on_rtl_completion(const flash_completion& completion)
 {
+    if (observer_ != nullptr) {
+        observer_->on_complete(completion.tag, completion, wheel_.now());
+    }
     sink_->on_flash_completion(completion);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <systemc>
+#include <vector>
 
 #include "models/common/geometry.h"
 #include "models/config/config.h"
@@ -19,7 +20,7 @@ namespace tlmssd::flash {
 /// `controller.kind: rtl`. All decisions are the RTL's. The clock has period 10^6 / clock_mhz ps
 /// (rounded to whole ps) and edges at n * period; it stops while the RTL is idle, unless
 /// clock_gating is false. Completions and segments appear at clock edges; a read completes at the
-/// first edges after its last data are in DRAM.
+/// first edges after its last data are in DRAM. `geometry` outlives it.
 class RtlController : public sc_core::sc_module,
                       public ControllerIf,
                       public SegmentClientIf,
@@ -32,10 +33,12 @@ public:
                   observe::Waves* waves);
 
     void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
+    /// Gets on_issue() and on_complete(); none by default. Before the first submit().
+    void bind_observer(OperationObserverIf& observer);
     u32 tags() const override { return tags_; }
     bool submit(const flash_op& op) override;
 
-    void on_segment_done(u32 channel, u8 status, Picoseconds data_at) override;
+    void on_segment_done(u32 channel, const SegmentResult& result) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
     /// Clock edges evaluated so far.
@@ -51,15 +54,19 @@ private:
     void on_rtl_space() override;
 
     time::EventWheel& wheel_;
+    const Geometry& geometry_;
     SegmentPortIf& port_;
     observe::Waves* waves_;
     CompletionSinkIf* sink_ = nullptr;
+    OperationObserverIf* observer_ = nullptr;
     u32 tags_;
     Picoseconds period_;
     time::Timer clock_;
     time::Timer fall_; ///< falling clock edges, only where waves show them
     RtlDriver driver_;
     bool in_edge_ = false;
+    std::vector<u8> goes_on_;        ///< by die: its operation wants the bus at the next ready edge
+    std::vector<flash_op> observed_; ///< by tag, where there is an observer
 };
 
 } // namespace tlmssd::flash

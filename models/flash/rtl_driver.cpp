@@ -12,7 +12,8 @@ namespace tlmssd::flash {
 RtlDriver::RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& config,
                      RtlClientIf& client)
     : model_(std::move(model)), config_(config), client_(client), fifo_(config.tags),
-      current_(config.straps.channels), status_(config.straps.channels), data_at_(config.tags)
+      current_(config.straps.channels), status_(config.straps.channels), data_at_(config.tags),
+      verdicts_(config.tags)
 {
     landings_.reserve(config.tags);
     model_->reset(config_.straps);
@@ -40,22 +41,29 @@ bool RtlDriver::submit(const flash_op& op)
     ++fifo_count_;
     ++inside_;
     data_at_[op.tag] = Picoseconds(0);
+    verdicts_[op.tag] = Verdict{};
     return true;
 }
 
-void RtlDriver::segment_done(u32 channel, u8 status, Picoseconds data_at)
+void RtlDriver::segment_done(u32 channel, const SegmentResult& result)
 {
     const u64 bit = u64{1} << channel;
     if ((running_ & bit) == 0 || (ended_ & bit) != 0) {
         throw ModelError("rtl: the end of a segment that is not under way");
     }
     ended_ |= bit;
-    status_[channel] = status;
+    status_[channel] = result.status;
     const SegmentRequest& request = current_[channel];
     if (request.phase != Phase::DataOut) {
         return;
     }
-    data_at_[request.tag] = max(data_at_[request.tag], data_at);
+    data_at_[request.tag] = max(data_at_[request.tag], result.data_at);
+    Verdict& verdict = verdicts_[request.tag];
+    if (result.uncorrectable) {
+        verdict.lost_planes = static_cast<u8>(verdict.lost_planes | 1u << request.plane);
+    } else {
+        verdict.corrected += result.corrected;
+    }
     if (request.plane + 1 == request.nplanes) {
         landings_.push_back({data_at_[request.tag], sequence_++, request.tag});
         std::push_heap(landings_.begin(), landings_.end(), later);
@@ -129,6 +137,19 @@ void RtlDriver::edge(Picoseconds now)
     collect();
 }
 
+flash_completion RtlDriver::judged(flash_completion completion) const
+{
+    if (completion.status == FLASH_STATUS_OK) { // the tag of an ILLEGAL one may be any
+        const Verdict& verdict = verdicts_[completion.tag];
+        completion.corrected = static_cast<u16>(std::min<u32>(verdict.corrected, 0xffff));
+        completion.failed_planes = verdict.lost_planes;
+        if (verdict.lost_planes != 0) {
+            completion.status = FLASH_STATUS_UNCORRECTABLE;
+        }
+    }
+    return completion;
+}
+
 void RtlDriver::collect()
 {
     const u64 valid = model_->segments();
@@ -141,7 +162,7 @@ void RtlDriver::collect()
     }
     if (model_->done_valid()) {
         --inside_;
-        client_.on_rtl_completion(model_->done());
+        client_.on_rtl_completion(judged(model_->done()));
         if (refused_ && inside_ < config_.tags) {
             refused_ = false;
             client_.on_rtl_space();

@@ -37,8 +37,9 @@ public:
 
     /// False: `tags` operations are inside; on_rtl_space() follows.
     bool submit(const flash_op& op);
-    /// The segment on `channel` has ended; DataOut: its data are in DRAM at `data_at`.
-    void segment_done(u32 channel, u8 status, Picoseconds data_at);
+    /// The segment on `channel` has ended. The RTL sees its status byte; what ECC says of a burst
+    /// out is put into the read's completion, as the ECC block beside the RTL does.
+    void segment_done(u32 channel, const SegmentResult& result);
     void ready(u32 channel, u32 ce, u32 lun, bool ready);
 
     /// The first time at which the RTL needs an edge, gated or not; kTimeNever: not before a call
@@ -50,6 +51,8 @@ public:
     /// Run the edge at `now`, a time that next_edge() gave.
     void edge(Picoseconds now);
 
+    /// The segment that is under way on `channel`, or was last.
+    const SegmentRequest& segment(u32 channel) const { return current_[channel]; }
     u32 inside() const { return inside_; } ///< operations submitted and not completed
     u64 edges() const { return edges_; }   ///< run so far; for statistics under `wall`
     RtlModelIf& model() { return *model_; }
@@ -60,9 +63,15 @@ private:
         u64 sequence;
         u16 tag;
     };
+    /// What ECC has said of a read's bursts.
+    struct Verdict {
+        u32 corrected = 0;
+        u8 lost_planes = 0;
+    };
     static bool later(const Landing& a, const Landing& b);
     void drive(Picoseconds now);
     void collect();
+    flash_completion judged(flash_completion completion) const;
 
     std::unique_ptr<RtlModelIf> model_;
     RtlDriverConfig config_;
@@ -76,6 +85,7 @@ private:
     u64 presented_ = 0;                   ///< bit c: the last edge saw seg_done_i of channel c
     std::vector<u8> status_;              ///< by channel
     std::vector<Picoseconds> data_at_;    ///< by tag: latest landing of its bursts
+    std::vector<Verdict> verdicts_;       ///< by tag
     std::vector<Landing> landings_;       ///< heap, earliest first
     u64 sequence_ = 0;
     Picoseconds last_edge_;

@@ -20,9 +20,12 @@ SegmentPort::Port::Port(time::EventWheel& wheel, SegmentPort& o, u32 n)
 void SegmentPort::Port::on_delay() { owner.transport(*this); }
 
 SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
-                         const Geometry& geometry, DataPath& data_path)
+                         const Geometry& geometry, DataPath& data_path,
+                         const SegmentPortOptions& options)
     : sc_module(name), wheel_(wheel), geometry_(geometry), data_path_(data_path),
-      dies_(geometry.total_dies()), enhanced_(geometry.luns_per_ce() > 1)
+      dies_(geometry.total_dies()), way_used_(geometry.channels * geometry.ways),
+      enhanced_(geometry.luns_per_ce() > 1), edges_(options.ready == config::ReadySense::Lun),
+      operations_fail_(options.operations_fail)
 {
 }
 
@@ -30,6 +33,9 @@ void SegmentPort::bind_channel(onfi::Channel& channel)
 {
     Port& port = ports_.emplace_back(wheel_, *this, static_cast<u32>(ports_.size()));
     port.channel = &channel;
+    if (data_path_.carries_bytes()) {
+        port.page.resize(geometry_.physical_bytes());
+    }
     port.socket.bind(channel.socket);
     channel.bind_master(*this);
 }
@@ -38,6 +44,8 @@ namespace {
 
 /// Five address cycles: column, row.
 u64 column_row(u32 column, u32 row) { return column | u64{row} << 16; }
+
+constexpr u32 kFeatureBytes = 4;
 
 } // namespace
 
@@ -49,6 +57,8 @@ void SegmentPort::build(Port& port)
     const u32 column = geometry_.column_of_sector(r.col);
     s.clear();
     s.ce = r.ce;
+    s.owner = r.tag;
+    port.cells.page = nullptr; // register bytes go without
     switch (r.phase) {
     case Phase::Command:
         if (r.opcode == FLASH_OP_READ) {
@@ -58,30 +68,55 @@ void SegmentPort::build(Port& port)
             s.sequence(cmd::kErase, r.row, 3);
             s.command(last ? cmd::kEraseConfirm : cmd::kEraseQueuePlane);
         } else {
-            s.command(cmd::kReset);
+            const bool sdr = port.channel->timing().sheet.interface == config::BusInterface::Sdr;
+            s.command(sdr ? cmd::kReset : cmd::kSynchronousReset); // FFh falls back to SDR
         }
         break;
     case Phase::DataOut:
         if (enhanced_ || r.nplanes > 1) {
             s.sequence(cmd::kChangeReadColumnEnhanced, column_row(column, r.row), 5);
             s.command(cmd::kChangeReadColumnConfirm);
+        } else if (r.after_status) {
+            s.command(cmd::kRead); // from status back to data
         }
+        port.cells.page = page_of(port);
+        data_path_.undriven(r, port.cells);
         s.burst(DataDirection::Out, data_path_.burst_bytes(r), &port.cells);
         break;
     case Phase::DataIn:
+        port.cells.page = page_of(port);
         s.sequence(cmd::kProgram, column_row(column, r.row), 5);
         s.burst(DataDirection::In, data_path_.burst_bytes(r), &port.cells);
         s.command(last ? cmd::kProgramConfirm : cmd::kProgramQueuePlane);
         break;
     case Phase::Status:
-        if (enhanced_) {
-            s.sequence(cmd::kReadStatusEnhanced, r.row, 3);
-        } else {
-            s.command(cmd::kReadStatus);
-        }
-        s.burst(DataDirection::Out, 1, &port.cells);
+        build_status(port);
+        break;
+    case Phase::Feature:
+        s.sequence(cmd::kLunSetFeatures, r.lun | u64{onfi::feature::kReadRetry} << 8, 2);
+        s.burst(DataDirection::In, kFeatureBytes, &port.cells);
+        s.narrow = true;
+        port.cells.bytes.fill(0);
+        port.cells.bytes[0] = r.level;
         break;
     }
+}
+
+void SegmentPort::build_status(Port& port)
+{
+    const SegmentRequest& r = port.request;
+    onfi::Segment& s = port.segment;
+    if (!enhanced_) {
+        s.command(cmd::kReadStatus);
+    } else {
+        s.sequence(cmd::kReadStatusEnhanced, r.row, 3);
+        if (operations_fail_ && r.nplanes > 1) {
+            s.command(cmd::kReadStatus);
+        }
+    }
+    s.burst(DataDirection::Out, 1, &port.cells);
+    s.narrow = true;
+    port.cells.bytes[0] = kUndrivenByte;
 }
 
 void SegmentPort::start(u32 channel, const SegmentRequest& request)
@@ -95,10 +130,10 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     port.request = request;
     build(port);
     Die& die = dies_[die_of(channel, request)];
-    if (!die.operating) {
-        die.operating = true;
-        die.began = wheel_.now();
+    if (die.wanting) {
+        end_wait(die, port, way_of(channel, request.ce));
     }
+    begin(die, request);
     if (request.phase == Phase::DataIn) {
         const Picoseconds now = wheel_.now();
         const Picoseconds fetched = data_path_.fetch(request, port.cells, now);
@@ -111,11 +146,61 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     transport(port);
 }
 
+/// The first segment of an operation, or the next after one that was given up on this die.
+void SegmentPort::begin(Die& die, const SegmentRequest& request)
+{
+    if (request.phase == Phase::Status || (die.operating && die.tag == request.tag)) {
+        return;
+    }
+    die.operating = true;
+    die.last_plane = false;
+    die.tag = request.tag;
+    die.began = wheel_.now();
+}
+
 void SegmentPort::transport(Port& port)
 {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    port.on_bus = true;
     port.socket->nb_transport_fw(port.segment, phase, delay);
+}
+
+void SegmentPort::wants(u32 channel, u32 ce, u32 lun)
+{
+    const Port& port = ports_[channel];
+    const u32 number = geometry_.die_index_ce(channel, ce, lun);
+    Die& die = dies_[number];
+    if (die.wanting) {
+        return;
+    }
+    const Picoseconds now = wheel_.now();
+    Picoseconds by_channel = port.bus_used;
+    Picoseconds by_way = way_used_[way_of(channel, ce)];
+    Picoseconds by_die = die.stats.bus;
+    if (port.on_bus && now > port.segment.start) { // the part of it that has passed
+        const Picoseconds passed = now - port.segment.start;
+        by_channel += passed;
+        if (way_of(channel, port.request.ce) == way_of(channel, ce)) {
+            by_way += passed;
+        }
+        if (die_of(channel, port.request) == number) {
+            by_die += passed;
+        }
+    }
+    die.wanting = true;
+    die.channel_before = by_channel;
+    die.way_before = by_way;
+    die.bus_before = by_die;
+}
+
+/// Nothing is on the bus, so the sums are complete.
+void SegmentPort::end_wait(Die& die, const Port& port, u32 way)
+{
+    const Picoseconds in_package = way_used_[way] - die.way_before;
+    die.wanting = false;
+    die.stats.contention += in_package - (die.stats.bus - die.bus_before);
+    die.stats.channel_wait += port.bus_used - die.channel_before - in_package;
 }
 
 void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
@@ -123,15 +208,19 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     Port& port = ports_[channel];
     const SegmentRequest& r = port.request;
     const Picoseconds now = segment.end;
+    const Picoseconds used = segment.end - segment.start;
     const bool last = r.plane + 1 == r.nplanes;
     Die& die = dies_[die_of(channel, r)];
-    die.stats.bus += segment.end - segment.start;
+    die.stats.bus += used;
+    port.bus_used += used;
+    way_used_[way_of(channel, r.ce)] += used;
     port.busy = false;
-    Picoseconds data_at = now;
-    u8 status = 0;
+    port.on_bus = false;
+    SegmentResult result;
+    result.data_at = now;
     switch (r.phase) {
     case Phase::DataOut:
-        data_at = data_path_.store(r, port.cells, now);
+        result = data_path_.store(r, port.cells, now);
         ++port.stats.page_reads;
         if (last) {
             die.operating = false;
@@ -144,31 +233,72 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
         break;
     case Phase::Command:
         port.stats.block_erases += r.opcode == FLASH_OP_ERASE;
+        port.stats.resets += r.opcode == FLASH_OP_RESET;
         die.last_plane = last && r.opcode != FLASH_OP_READ;
         break;
     case Phase::Status:
-        status = port.cells.bytes[0];
-        if (die.operating && !die.last_plane) { /* a status read outside any operation */
-            die.operating = false;
-        }
+        result.status = port.cells.bytes[0];
+        ++port.stats.status_reads;
+        port.stats.polls += !status_ready(result.status);
+        break;
+    case Phase::Feature:
+        ++port.stats.features;
+        die.last_plane = false;
         break;
     }
-    client_->on_segment_done(channel, status, data_at);
+    if (!edges_) {
+        follow(channel, r, result.status, now);
+    }
+    if (observer_ != nullptr) {
+        observer_->on_phase(r.tag, channel, r.phase, segment.start, segment.end);
+    }
+    client_->on_segment_done(channel, result);
+}
+
+/// Without a line for each LUN: busy from the confirm on, until a status read tells otherwise.
+void SegmentPort::follow(u32 channel, const SegmentRequest& r, u8 status, Picoseconds now)
+{
+    if (r.phase == Phase::Status) {
+        if (status_ready(status)) {
+            now_ready(dies_[die_of(channel, r)], now);
+        }
+    } else if (r.phase != Phase::DataOut) {
+        const bool all = r.phase == Phase::Command && r.opcode == FLASH_OP_RESET;
+        const u32 first = geometry_.die_index_ce(channel, r.ce, all ? 0 : r.lun);
+        for (u32 i = 0; i < (all ? geometry_.luns_per_ce() : 1); ++i) {
+            dies_[first + i].low = true;
+            dies_[first + i].ready_fell = now;
+        }
+    }
+}
+
+void SegmentPort::now_ready(Die& die, Picoseconds now)
+{
+    if (!die.low) {
+        return;
+    }
+    die.low = false;
+    die.stats.array += now - die.ready_fell;
+    if (die.operating && die.last_plane) {
+        die.operating = false;
+        die.last_plane = false;
+        die.stats.busy += now - die.began;
+    }
 }
 
 void SegmentPort::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
-    Die& die = dies_[geometry_.die_index_ce(channel, ce, lun)];
     const Picoseconds now = wheel_.now();
-    if (!ready) {
-        die.ready_fell = now;
-    } else {
-        die.stats.array += now - die.ready_fell;
-        if (die.operating && die.last_plane) {
-            die.operating = false;
-            die.last_plane = false;
-            die.stats.busy += now - die.began;
+    if (lun == SegmentClientIf::kTargetLine) {
+        const u32 first = geometry_.die_index_ce(channel, ce, 0);
+        for (u32 i = 0; ready && i < geometry_.luns_per_ce(); ++i) {
+            now_ready(dies_[first + i], now);
         }
+    } else if (Die& die = dies_[geometry_.die_index_ce(channel, ce, lun)]; ready) {
+        now_ready(die, now);
+    } else {
+        die.low = true;
+        die.ready_fell = now;
     }
     client_->on_ready(channel, ce, lun, ready);
 }

@@ -14,28 +14,51 @@
 
 namespace tlmssd::flash {
 
+/// How the port finds out about its dies.
+struct SegmentPortOptions {
+    config::ReadySense ready = config::ReadySense::Lun;
+    /// Programs and erases may fail: after one of several planes 78h (which answers for one plane)
+    /// only chooses the LUN and 70h answers for all planes. Off: 78h alone, one cycle less.
+    bool operations_fail = false;
+
+    static SegmentPortOptions of(const config::Config& config)
+    {
+        return {config.onfi.ready,
+                config.nand.errors.enabled || !config.inject.fault_script.empty()};
+    }
+};
+
 /// Driven alike by the TLM controller and the RTL. Decides nothing about order or time.
 class SegmentPort final : public sc_core::sc_module, public SegmentPortIf, public onfi::BusMasterIf {
 public:
     struct ChannelStatistics {
-        u64 page_reads = 0;    ///< bursts out of pages
+        u64 page_reads = 0;    ///< bursts out of pages, read again or not
         u64 page_programs = 0; ///< bursts in
         u64 block_erases = 0;
+        u64 resets = 0;
+        u64 features = 0;      ///< SET FEATURES
+        u64 status_reads = 0;
+        u64 polls = 0;         ///< of status_reads: those that found the LUN busy
     };
     struct DieStatistics {
         Picoseconds bus;   ///< segments addressed to the die
-        Picoseconds array; ///< R/B# low
+        Picoseconds array; ///< R/B# low (polled: until the controller knows better)
         Picoseconds busy;  ///< from the first cycle of an operation to its end (PAQ's definition)
+        Picoseconds contention;   ///< waiting for the bus: another die of the package has it (PAQ)
+        Picoseconds channel_wait; ///< waiting for the bus: another package has it
     };
 
     SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel, const Geometry& geometry,
-                DataPath& data_path);
+                DataPath& data_path, const SegmentPortOptions& options = {});
 
     /// Connect channel `index`; all before the simulation starts, in ascending order.
     void bind_channel(onfi::Channel& channel);
     void bind(SegmentClientIf& client) override { client_ = &client; }
+    /// Gets on_phase(); none by default.
+    void bind_observer(OperationObserverIf& observer) { observer_ = &observer; }
 
     void start(u32 channel, const SegmentRequest& request) override;
+    void wants(u32 channel, u32 ce, u32 lun) override;
 
     void on_segment_end(u32 channel, onfi::Segment& segment) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
@@ -62,32 +85,55 @@ private:
         time::Timer delay; ///< a burst in waits until DRAM can keep up
         onfi::Segment segment;
         onfi::DataCells cells;
+        std::vector<u8> page; ///< bytes of a page's burst; empty unless they travel
         SegmentRequest request;
         bool busy = false;
+        bool on_bus = false;  ///< the segment has started
+        Picoseconds bus_used; ///< sum of all segments that have ended
         ChannelStatistics stats;
     };
     struct Die {
         DieStatistics stats;
         Picoseconds ready_fell;
         Picoseconds began;
+        u32 tag = 0; ///< of the operation
         bool operating = false;
         bool last_plane = false; ///< the array operation that runs ends the operation
+        bool low = false;        ///< R/B# is low, or taken to be
+        bool wanting = false;
+        Picoseconds channel_before; ///< bus time of the channel when the wait began,
+        Picoseconds way_before;     ///< of the package,
+        Picoseconds bus_before;     ///< of the die itself
     };
 
     void build(Port& port);
+    u8* page_of(Port& port) const { return port.page.empty() ? nullptr : port.page.data(); }
+    void build_status(Port& port);
     void transport(Port& port);
+    void begin(Die& die, const SegmentRequest& request);
+    void end_wait(Die& die, const Port& port, u32 way);
+    void follow(u32 channel, const SegmentRequest& request, u8 status, Picoseconds now);
+    void now_ready(Die& die, Picoseconds now);
     u32 die_of(u32 channel, const SegmentRequest& r) const
     {
         return geometry_.die_index_ce(channel, r.ce, r.lun);
+    }
+    u32 way_of(u32 channel, u32 ce) const
+    {
+        return channel * geometry_.ways + ce / geometry_.chip_enables;
     }
 
     time::EventWheel& wheel_;
     const Geometry& geometry_;
     DataPath& data_path_;
     SegmentClientIf* client_ = nullptr;
+    OperationObserverIf* observer_ = nullptr;
     std::deque<Port> ports_;
     std::vector<Die> dies_;
-    bool enhanced_; ///< choose LUN and plane by 06h-E0h and 78h
+    std::vector<Picoseconds> way_used_; ///< bus time by package
+    bool enhanced_;  ///< choose LUN and plane by 06h-E0h and 78h
+    bool edges_;     ///< each LUN has a ready line
+    bool operations_fail_;
 };
 
 } // namespace tlmssd::flash

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: in-order issue, phases of an operation, the bus queues.
+// tlmssd: in-order issue, the bus queues, completions.
 #include "models/flash/tlm_controller.h"
 
 #include <algorithm>
 
+#include "models/onfi/timing.h"
+
 namespace tlmssd::flash {
 
 TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
-                             const config::Controller& config, const Geometry& geometry,
-                             SegmentPortIf& port)
-    : sc_module(name), wheel_(wheel), geometry_(geometry), port_(port),
-      serial_(config.mode == config::ControllerMode::Serial), operations_(config.tags),
-      waiting_(config.tags), on_die_(geometry.total_dies(), kNoTag), in_stream_(kStreams, 0),
-      channels_(geometry.channels),
-      finished_timer_(wheel, time::Priority::Dma,
-                      time::Timer::call<&TlmController::on_finished, TlmController>, this)
+                             const config::Config& config, SegmentPortIf& port)
+    : sc_module(name), wheel_(wheel), geometry_(config.geometry), port_(port),
+      serial_(config.controller.mode == config::ControllerMode::Serial),
+      polled_(config.onfi.ready == config::ReadySense::Status ||
+              (config.onfi.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
+      retry_levels_(static_cast<u8>(config.controller.read_retries)),
+      timeout_(config.controller.timeout), poll_interval_(config.onfi.poll_interval),
+      typical_{config.nand.t_read,        config.nand.t_program, config.nand.t_erase,
+               config.nand.t_plane_queue, config.nand.t_feature, config.nand.t_reset_idle,
+               onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb},
+      operations_(config.controller.tags), waiting_(config.controller.tags),
+      dies_(geometry_.total_dies()), in_stream_(kStreams, 0), channels_(geometry_.channels),
+      landed_timer_(wheel, time::Priority::Dma,
+                    time::Timer::call<&TlmController::on_landed, TlmController>, this),
+      poll_timer_(wheel, time::Priority::Dma,
+                  time::Timer::call<&TlmController::on_poll_due, TlmController>, this),
+      watch_timer_(wheel, time::Priority::Dma,
+                   time::Timer::call<&TlmController::on_watch, TlmController>, this)
 {
     port_.bind(*this);
 }
@@ -29,12 +41,12 @@ bool TlmController::submit(const flash_op& op)
         illegal.tag = op.tag;
         illegal.status = FLASH_STATUS_ILLEGAL;
         illegal.cookie = op.cookie;
-        sink_->on_flash_completion(illegal);
+        tell(illegal);
         return true;
     }
     Operation& o = operations_[op.tag];
+    o = Operation{};
     o.op = op;
-    o.failed_planes = 0;
     waiting_.push(op.tag);
     issue_from_head();
     return true;
@@ -51,11 +63,31 @@ void TlmController::issue_from_head()
             return;
         }
         waiting_.pop();
-        take_luns(tag);
         ++in_stream_[op.stream % kStreams];
         ++issued_;
-        want(tag, op.opcode == FLASH_OP_PROGRAM ? Phase::DataIn : Phase::Command, 0);
+        if (dies_[first_die(op)].lost && op.opcode != FLASH_OP_RESET) {
+            operations_[tag].failed_planes = static_cast<u8>((1u << op.nplanes) - 1);
+            complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
+            continue;
+        }
+        take_luns(tag);
+        if (observer_ != nullptr) {
+            observer_->on_issue(tag, op, wheel_.now());
+        }
+        begin(tag);
     }
+}
+
+void TlmController::begin(u32 tag)
+{
+    const flash_op& op = operations_[tag].op;
+    Die& die = dies_[first_die(op)];
+    if (die.level != 0 && op.opcode != FLASH_OP_RESET) { // left by the retries of a read
+        die.level = 0;
+        want(tag, Phase::Feature, 0);
+        return;
+    }
+    want(tag, op.opcode == FLASH_OP_PROGRAM ? Phase::DataIn : Phase::Command, 0);
 }
 
 void TlmController::want(u32 tag, Phase phase, u8 plane)
@@ -63,8 +95,24 @@ void TlmController::want(u32 tag, Phase phase, u8 plane)
     Operation& o = operations_[tag];
     o.phase = phase;
     o.plane = plane;
+    ask(tag, phase == Phase::DataIn || phase == Phase::DataOut);
+}
+
+/// LUN that the operation's next segment is for: a RESET that polls asks one after the other.
+u8 TlmController::lun_of(const Operation& o) const
+{
+    return o.polling && o.op.opcode == FLASH_OP_RESET
+               ? static_cast<u8>(geometry_.luns_per_ce() - o.luns_resetting)
+               : o.op.lun;
+}
+
+void TlmController::ask(u32 tag, bool burst)
+{
+    const Operation& o = operations_[tag];
     ChannelState& channel = channels_[o.op.channel];
-    const bool burst = phase == Phase::DataIn || phase == Phase::DataOut;
+    if (channel.current != kNoTag || !channel.commands.empty() || !channel.bursts.empty()) {
+        port_.wants(o.op.channel, o.op.ce, lun_of(o));
+    }
     (burst ? channel.bursts : channel.commands).push(tag);
     serve(o.op.channel);
 }
@@ -72,7 +120,7 @@ void TlmController::want(u32 tag, Phase phase, u8 plane)
 void TlmController::serve(u32 channel)
 {
     ChannelState& c = channels_[channel];
-    if (c.current != kNoTag || (c.commands.empty() && c.bursts.empty())) {
+    if (c.current != kNoTag || (c.commands.empty() && (c.bursts.empty() || c.holds != 0))) {
         return;
     }
     c.current = c.commands.empty() ? c.bursts.pop() : c.commands.pop();
@@ -92,61 +140,56 @@ void TlmController::serve(u32 channel)
     r.row = op.row[o.plane];
     r.buf = op.buf[o.plane];
     r.oob = op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + kOobBytes * o.plane;
+    r.level = o.level;
+    r.after_status = o.after_status;
+    if (o.level != 0) { // a plane that is read again goes alone
+        r.plane = 0;
+        r.nplanes = 1;
+    }
+    if (o.polling) {
+        r.phase = Phase::Status;
+        if (op.opcode == FLASH_OP_RESET) {
+            r.lun = lun_of(o);
+            r.row = geometry_.row(r.lun, 0, 0, 0);
+        }
+    }
     port_.start(channel, r);
 }
 
-void TlmController::on_segment_done(u32 channel, u8 status, Picoseconds data_at)
+void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
 {
     ChannelState& c = channels_[channel];
     const u32 tag = c.current;
-    Operation& o = operations_[tag];
+    const Operation& o = operations_[tag];
     c.current = kNoTag;
-    const u8 next = static_cast<u8>(o.plane + 1);
-    if (o.phase == Phase::DataOut) {
-        if (next < o.op.nplanes) {
-            want(tag, Phase::DataOut, next);
-        } else {
-            release_die(tag);
-            finish(tag, FLASH_STATUS_OK, data_at);
-        }
+    if (o.polling) {
+        polled(tag, result.status);
+    } else if (o.phase == Phase::DataOut) {
+        burst_over(tag, result);
     } else if (o.phase == Phase::Status) {
-        const bool failed = (status & 1) != 0; /* FAIL of 70h: some plane of the operation */
-        o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : 0;
-        release_die(tag);
-        finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, wheel_.now());
-    } /* else the LUN is busy now: on_ready() goes on */
+        status_over(tag, result.status);
+    } else {
+        confirmed(tag);
+    }
     issue_from_head(); // first: a command for the LUN that has become free goes before a burst
     serve(channel);
 }
 
-void TlmController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
+/// The status byte of a program or erase that has ended.
+void TlmController::status_over(u32 tag, u8 status)
 {
-    const u32 tag = on_die_[geometry_.die_index_ce(channel, ce, lun)];
-    if (!ready || tag == kNoTag) {
-        return;
-    }
     Operation& o = operations_[tag];
-    const u8 next = static_cast<u8>(o.plane + 1);
-    if (next < o.op.nplanes) {
-        want(tag, o.phase, next);
-    } else if (o.op.opcode == FLASH_OP_READ) {
-        want(tag, Phase::DataOut, 0);
-    } else if (o.op.opcode == FLASH_OP_RESET) {
-        if (--o.luns_resetting == 0) {
-            release_die(tag);
-            finish(tag, FLASH_STATUS_OK, wheel_.now());
-            issue_from_head();
-        }
-    } else {
-        want(tag, Phase::Status, o.plane);
-    }
+    const bool failed = status_failed(status); /* of some plane of the operation */
+    o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : u8{0};
+    release_die(tag);
+    finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, wheel_.now());
 }
 
 bool TlmController::luns_free(const flash_op& op) const
 {
     const u32 first = first_die(op);
     for (u32 i = 0; i < dies_taken(op); ++i) {
-        if (on_die_[first + i] != kNoTag) {
+        if (dies_[first + i].tag != kNoTag) {
             return false;
         }
     }
@@ -157,31 +200,41 @@ void TlmController::take_luns(u32 tag)
 {
     Operation& o = operations_[tag];
     o.luns_resetting = dies_taken(o.op);
-    std::fill_n(on_die_.begin() + first_die(o.op), dies_taken(o.op), tag);
+    const u32 first = first_die(o.op);
+    for (u32 i = 0; i < o.luns_resetting; ++i) {
+        dies_[first + i].tag = tag;
+    }
 }
 
 void TlmController::release_die(u32 tag)
 {
     const flash_op& op = operations_[tag].op;
-    std::fill_n(on_die_.begin() + first_die(op), dies_taken(op), kNoTag);
+    const u32 first = first_die(op);
+    for (u32 i = 0; i < dies_taken(op); ++i) {
+        dies_[first + i].tag = kNoTag;
+    }
+}
+
+flash_completion TlmController::completion_of(u32 tag, u8 status) const
+{
+    const Operation& o = operations_[tag];
+    flash_completion c{};
+    c.tag = static_cast<u16>(tag);
+    c.status = status;
+    c.failed_planes = o.failed_planes;
+    c.retries = o.retries;
+    c.corrected = static_cast<u16>(std::min<u32>(o.corrected, 0xffff));
+    c.cookie = o.op.cookie;
+    return c;
 }
 
 void TlmController::finish(u32 tag, u8 status, Picoseconds at)
 {
-    Finished f;
-    f.at = at;
-    f.completion = flash_completion{};
-    f.completion.tag = static_cast<u16>(tag);
-    f.completion.status = status;
-    f.completion.failed_planes = operations_[tag].failed_planes;
-    f.completion.cookie = operations_[tag].op.cookie;
-    if (operations_[tag].op.opcode != FLASH_OP_READ) {
-        complete(f.completion);
-        return;
-    }
-    finished_.push(f); /* reads end in the order in which DRAM takes their data */
-    if (!finished_timer_.armed()) {
-        finished_timer_.arm(at);
+    const flash_completion completion = completion_of(tag, status);
+    if (operations_[tag].op.opcode == FLASH_OP_READ) {
+        land({at, completion, false});
+    } else {
+        complete(completion);
     }
 }
 
@@ -189,18 +242,15 @@ void TlmController::complete(const flash_completion& completion)
 {
     --in_stream_[operations_[completion.tag].op.stream % kStreams];
     --issued_;
-    sink_->on_flash_completion(completion);
+    tell(completion);
 }
 
-void TlmController::on_finished()
+void TlmController::tell(const flash_completion& completion)
 {
-    while (!finished_.empty() && finished_.front().at <= wheel_.now()) {
-        complete(finished_.pop().completion);
+    if (observer_ != nullptr) {
+        observer_->on_complete(completion.tag, completion, wheel_.now());
     }
-    if (!finished_.empty()) {
-        finished_timer_.arm(finished_.front().at);
-    }
-    issue_from_head();
+    sink_->on_flash_completion(completion);
 }
 
 } // namespace tlmssd::flash

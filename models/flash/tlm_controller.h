@@ -16,20 +16,25 @@ namespace tlmssd::flash {
 /// `controller.kind: tlm`. Operations are issued in the order of submission: the head waits until
 /// its LUN has no operation (serial: until the controller has none; fence: until its stream has
 /// none) and holds back all behind it. Issued operations overlap; each channel serves the segments
-/// that its LUNs ask for, commands and status before page bursts, each first come first served
-/// (docs/flash.md).
+/// that its LUNs ask for, commands and status before page bursts, each first come first served.
+/// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
+/// answer are given up (docs/flash.md).
 class TlmController final : public sc_core::sc_module,
                             public ControllerIf,
                             public SegmentClientIf {
 public:
+    /// Binds itself to `port`. Of `config`: geometry (which must outlive it), controller, onfi, and
+    /// the part's typical times for polling.
     TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
-                  const config::Controller& config, const Geometry& geometry, SegmentPortIf& port);
+                  const config::Config& config, SegmentPortIf& port);
 
     void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
+    /// Gets on_issue() and on_complete(); none by default.
+    void bind_observer(OperationObserverIf& observer) { observer_ = &observer; }
     u32 tags() const override { return static_cast<u32>(operations_.size()); }
     bool submit(const flash_op& op) override;
 
-    void on_segment_done(u32 channel, u8 status, Picoseconds data_at) override;
+    void on_segment_done(u32 channel, const SegmentResult& result) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
 private:
@@ -38,22 +43,57 @@ private:
 
     struct Operation {
         flash_op op;
-        Phase phase = Phase::Command; ///< of the segment asked for last
+        Phase phase = Phase::Command; ///< of the segment asked for last; a poll does not change it
         u8 plane = 0;
         u8 failed_planes = 0;
-        u32 luns_resetting = 0; ///< RESET: LUNs that are not ready yet
+        u8 lost_planes = 0;        ///< READ: uncorrectable when they were read last
+        u8 again = 0;              ///< READ: still to be read again at this level
+        u8 level = 0;              ///< read-retry level; 0: no retry
+        bool polling = false;      ///< the segment asked for is a status read on a busy LUN
+        bool after_status = false; ///< the LUN was found ready by one
+        bool holds = false;        ///< the channel starts no burst until the next plane's command
+        u16 retries = 0;
+        u32 corrected = 0;
+        u32 luns_resetting = 0;    ///< RESET: LUNs that are not ready yet
+        Picoseconds data_at;       ///< READ: latest landing
+        Picoseconds confirmed_at;  ///< end of the segment that made the LUN busy
+        Picoseconds poll_at = kTimeNever; ///< of the status read that is due; never: none
+    };
+    struct Die {
+        u32 tag = kNoTag;  ///< operation that has it
+        u8 level = 0;      ///< read-retry level that it is set to
+        bool busy = false; ///< a segment has made it busy and nobody has seen it ready since
+        bool lost = false; ///< given up; only a RESET or a ready edge brings it back
+        bool fell = false; ///< its own ready line went low with the last segment
     };
     struct ChannelState {
         Fifo<u32> commands; ///< tags whose next segment has no page burst; they go first, or the
                             ///< dies behind them would stand idle while others' data pass
         Fifo<u32> bursts;   ///< tags whose next segment has one
         u32 current = kNoTag;
+        u32 holds = 0;      ///< operations inside a multi-plane command sequence
     };
-    struct Finished {
+    /// A read whose data have landed: completed, or read again where `retry`.
+    struct Landed {
         Picoseconds at;
         flash_completion completion;
+        bool retry = false;
+    };
+    struct Poll {
+        Picoseconds at;
+        u32 tag;
+        static bool later(const Poll& a, const Poll& b)
+        {
+            return a.at != b.at ? b.at < a.at : b.tag < a.tag;
+        }
+    };
+    /// Of the part, for polls.
+    struct Typical {
+        Picoseconds read, program, erase, plane_queue, feature, reset;
+        Picoseconds t_wb;
     };
 
+    // tlm_controller.cpp: issue, bus queues, completions
     /// A RESET takes all LUNs of its CE#, any other operation one.
     u32 dies_taken(const flash_op& op) const
     {
@@ -66,26 +106,63 @@ private:
     bool luns_free(const flash_op& op) const;
     void take_luns(u32 tag);
     void issue_from_head();
+    void begin(u32 tag);
     void want(u32 tag, Phase phase, u8 plane);
+    void ask(u32 tag, bool burst);
+    u8 lun_of(const Operation& o) const;
     void serve(u32 channel);
+    void status_over(u32 tag, u8 status);
     void release_die(u32 tag);
     void finish(u32 tag, u8 status, Picoseconds at);
+    flash_completion completion_of(u32 tag, u8 status) const;
     void complete(const flash_completion& completion);
-    void on_finished();
+    void tell(const flash_completion& completion);
+
+    // tlm_read.cpp: bursts out, read retry, landings
+    void burst_over(u32 tag, const SegmentResult& result);
+    void read_over(u32 tag);
+    void begin_retry(u32 tag);
+    void read_again(u32 tag);
+    void land(const Landed& landed);
+    void on_landed();
+
+    // tlm_ready.cpp: how a LUN becomes ready again, or does not
+    void confirmed(u32 tag);
+    void line_rose(u32 die, bool own_line);
+    void lun_ready(u32 tag);
+    void hold(u32 tag);
+    void end_hold(u32 tag);
+    Picoseconds typical(const Operation& o) const;
+    void schedule_poll(u32 tag, Picoseconds at);
+    void poll(u32 tag);
+    void on_poll_due();
+    void polled(u32 tag, u8 status);
+    void watch(u32 tag);
+    void on_watch();
+    void give_up(u32 tag);
 
     time::EventWheel& wheel_;
     const Geometry& geometry_;
     SegmentPortIf& port_;
     CompletionSinkIf* sink_ = nullptr;
+    OperationObserverIf* observer_ = nullptr;
     bool serial_;
+    bool polled_; ///< LUNs have no ready line of their own
+    u8 retry_levels_;
+    Picoseconds timeout_; ///< zero: never
+    Picoseconds poll_interval_;
+    Typical typical_;
     std::vector<Operation> operations_; ///< by tag
     Fifo<u32> waiting_;                 ///< submitted, not issued
-    std::vector<u32> on_die_;           ///< tag that the die works on
+    std::vector<Die> dies_;
     std::vector<u32> in_stream_;        ///< submitted and not completed, issued ones only
     u32 issued_ = 0;
     std::vector<ChannelState> channels_;
-    Fifo<Finished> finished_; ///< reads, in order of time
-    time::Timer finished_timer_;
+    Fifo<Landed> landed_;     ///< in order of time
+    std::vector<Poll> polls_; ///< heap, earliest first; stale where Operation::poll_at differs
+    time::Timer landed_timer_;
+    time::Timer poll_timer_;  ///< never armed where each LUN has its line
+    time::Timer watch_timer_; ///< never armed without a timeout
 };
 
 } // namespace tlmssd::flash

@@ -10,7 +10,7 @@ namespace {
 
 class Path {
 public:
-    Path() : path_(world().geometry, world().dram, nanoseconds(500), inject_) {}
+    Path() : path_(world().geometry, world().dram, ecc(), inject_) {}
     flash::SegmentRequest request()
     {
         flash::SegmentRequest r;
@@ -22,6 +22,13 @@ public:
     onfi::DataCells cells;
 
 private:
+    static config::Controller ecc()
+    {
+        config::Controller controller;
+        controller.ecc_latency = nanoseconds(500);
+        return controller;
+    }
+
     config::Inject inject_;
     flash::DataPath path_;
     u64 draws_ = 0;
@@ -43,7 +50,7 @@ void data_path_store(benchmark::State& state)
     Path p;
     Picoseconds now;
     for (auto _ : state) {
-        now = p.path().store(p.request(), p.cells, now);
+        now = p.path().store(p.request(), p.cells, now).data_at;
     }
     benchmark::DoNotOptimize(now);
 }

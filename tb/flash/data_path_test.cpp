@@ -16,8 +16,8 @@ using flash::SegmentRequest;
 class Path : public testing::Test {
 protected:
     explicit Path(u64 falsify_at = 0)
-        : geometry(flash_geometry()), inject{0, falsify_at},
-          path(geometry, dram, nanoseconds(500), inject)
+        : geometry(flash_geometry()), inject{0, falsify_at, {}},
+          path(geometry, dram, controller(), inject)
     {
         dram.per_byte = Picoseconds(1000);
         for (u32 i = 0; i < dram.cells.size(); ++i) {
@@ -30,6 +30,16 @@ protected:
             cells.tags[i] = {900 + i, 1};
         }
         cells.oob.fill(0xaa);
+    }
+    /// 0.5 us for a page without errors; 8 bits a codeword, 20 ns for each; two retry levels.
+    static config::Controller controller()
+    {
+        config::Controller c;
+        c.ecc_latency = nanoseconds(500);
+        c.ecc_bits = 8;
+        c.ecc_per_bit = nanoseconds(20);
+        c.read_retries = 2;
+        return c;
     }
     static SegmentRequest request(u32 page, u32 col, u32 len, u32 oob = FLASH_NO_OOB)
     {
@@ -74,7 +84,7 @@ TEST_F(Path, FetchesAWholePageWithItsOob)
 TEST_F(Path, StoresWhatABurstBrought)
 {
     // Transfer from the burst's end on, then ECC.
-    EXPECT_EQ(path.store(request(3, 0, 16, 32), cells, microseconds(10)),
+    EXPECT_EQ(path.store(request(3, 0, 16, 32), cells, microseconds(10)).data_at,
               microseconds(10) + nanoseconds(8192 + 500));
     EXPECT_EQ(dram.cells[6], (UnitTag{900, 1}));
     EXPECT_EQ(dram.cells[7], (UnitTag{901, 1}));
@@ -111,6 +121,99 @@ TEST_F(Path, LeavesTheOobAloneWhereTheBurstDoesNotReachIt)
 {
     path.store(request(0, 0, 8, 32), cells, Picoseconds(0));
     EXPECT_EQ(dram.records[32], 32);
+}
+
+/// `request` of whole pages brought `errors` in its codewords, from the first on.
+class Ecc : public Path {
+protected:
+    flash::SegmentResult store(std::initializer_list<u16> errors, u32 col = 0, u32 len = 16,
+                               u8 level = 0)
+    {
+        std::fill(cells.bit_errors.begin(), cells.bit_errors.end(), u16{99}); // stale, not valid
+        std::copy(errors.begin(), errors.end(), cells.bit_errors.begin());
+        cells.codewords = static_cast<u32>(errors.size());
+        SegmentRequest r = request(3, col, len);
+        r.level = level;
+        dram.free_at = Picoseconds(0);
+        return path.store(r, cells, microseconds(10));
+    }
+    /// Without the 10 us and 1 ns a byte.
+    static Picoseconds ecc_time(const flash::SegmentResult& result, u32 len = 16)
+    {
+        return result.data_at - microseconds(10) - nanoseconds(512 * len);
+    }
+};
+
+TEST_F(Ecc, TakesItsLatencyAndATimeForEachErrorOfTheWorstCodeword)
+{
+    const flash::SegmentResult clean = store({0, 0, 0, 0});
+    EXPECT_EQ(ecc_time(clean), nanoseconds(500));
+    EXPECT_EQ(clean.corrected, 0);
+    const flash::SegmentResult some = store({1, 5, 0, 2});
+    EXPECT_EQ(ecc_time(some), nanoseconds(500 + 5 * 20));
+    EXPECT_EQ(some.corrected, 8);
+    EXPECT_FALSE(some.uncorrectable);
+}
+
+TEST_F(Ecc, CorrectsUpToItsBitsAndFailsBeyond)
+{
+    const flash::SegmentResult full = store({8, 0});
+    EXPECT_FALSE(full.uncorrectable);
+    EXPECT_EQ(ecc_time(full), nanoseconds(500 + 8 * 20));
+    EXPECT_EQ(dram.cells[6], (UnitTag{900, 1}));
+    const flash::SegmentResult lost = store({9, 3});
+    EXPECT_TRUE(lost.uncorrectable);
+    EXPECT_EQ(lost.corrected, 3);
+    EXPECT_EQ(ecc_time(lost), nanoseconds(500 + 8 * 20)) << "the decoder gives up after 8";
+}
+
+TEST_F(Ecc, ReplacesTheTagOfALostUnitOnly)
+{
+    store({0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0}); // sector 7: the first unit's last
+    EXPECT_EQ(dram.cells[6], flash::kLostUnit);
+    EXPECT_EQ(dram.cells[7], (UnitTag{901, 1}));
+    store({0, 0, 9}, 6, 4); // sectors 6 to 9: the third is sector 8
+    EXPECT_EQ(dram.cells[6], (UnitTag{900, 1}));
+    EXPECT_EQ(dram.cells[7], flash::kLostUnit);
+}
+
+TEST_F(Ecc, KeepsALostUnitLostWhereverItIsStored)
+{
+    cells.tags[1] = flash::kLostUnit;
+    EXPECT_TRUE(store({0, 0}).uncorrectable);
+    EXPECT_EQ(dram.cells[6], (UnitTag{900, 1}));
+    EXPECT_EQ(dram.cells[7], flash::kLostUnit);
+    EXPECT_FALSE(store({0}, 0, 8).uncorrectable) << "the first unit alone is good";
+}
+
+TEST_F(Ecc, TakesABurstThatNobodyDrivesForLost)
+{
+    path.undriven(request(3, 0, 16, 32), cells);
+    const flash::SegmentResult result = path.store(request(3, 0, 16, 32), cells, Picoseconds(0));
+    EXPECT_TRUE(result.uncorrectable);
+    EXPECT_EQ(dram.cells[6], flash::kLostUnit);
+    EXPECT_EQ(dram.cells[7], flash::kLostUnit);
+    EXPECT_EQ(dram.records[32], 0xff);
+}
+
+TEST_F(Ecc, CountsCodewordsBitsRetriesAndPagesThatStayLost)
+{
+    store({1, 5, 0, 2});
+    store({9, 10, 4, 0});             // lost, but there are two more levels
+    store({9, 3, 4, 0}, 0, 16, 1);    // and one more
+    store({0, 12, 0, 0}, 0, 16, 2);   // lost for good
+    const DataPath::EccStatistics& s = path.ecc_statistics();
+    EXPECT_EQ(s.codewords, 16u);
+    EXPECT_EQ(s.corrected_bits, 8u + 4 + 7);
+    EXPECT_EQ(s.failed_codewords, 2u + 1 + 1);
+    EXPECT_EQ(s.retries, 2u);
+    EXPECT_EQ(s.uncorrectable_pages, 1u);
+}
+
+TEST_F(Ecc, HasNothingToDoWhereThePartHasNoErrors)
+{
+    EXPECT_EQ(ecc_time(store({})), nanoseconds(500));
+    EXPECT_EQ(path.ecc_statistics().codewords, 0u);
 }
 
 class Falsified : public Path {

@@ -24,7 +24,21 @@ config::Nand part()
     n.t_program = microseconds(900);
     n.t_erase = microseconds(3000);
     n.t_plane_queue = nanoseconds(500);
+    n.t_feature = microseconds(1);
+    n.t_reset_idle = microseconds(5);
     return n;
+}
+config::Config device_config(u32 dies, void (*tweak)(config::Config&))
+{
+    config::Config c;
+    c.geometry = flash_geometry(1, dies);
+    c.nand = part();
+    c.controller.ecc_latency = microseconds(1);
+    c.onfi.interface = config::BusInterface::NvDdr2;
+    c.onfi.mode = 6;
+    c.onfi.poll_interval = microseconds(5);
+    tweak(c);
+    return c;
 }
 config::Dram memory()
 {
@@ -40,15 +54,19 @@ class Device : public testing::Test,
                public sc_core::sc_module,
                public flash::CompletionSinkIf {
 protected:
-    explicit Device(u32 dies = 1, sc_core::sc_module_name module_name = "rig")
-        : sc_module(module_name), geometry(flash_geometry(1, dies)), nand(part()),
+    using Tweak = void (*)(config::Config&);
+    explicit Device(u32 dies = 1, Tweak tweak = [](config::Config&) {},
+                    sc_core::sc_module_name module_name = "rig")
+        : sc_module(module_name), config(device_config(dies, tweak)), geometry(config.geometry),
+          nand(config.nand),
           timing(onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
           dram("dram", wheel, memory(), geometry, 16 * 8192),
-          path(geometry, dram, microseconds(1), inject), port("port", wheel, geometry, path),
-          channel("channel", wheel, 0, geometry, timing), store(geometry),
+          path(geometry, dram, config.controller, config.inject),
+          port("port", wheel, geometry, path, flash::SegmentPortOptions::of(config)),
+          channel("channel", wheel, 0, geometry, timing, config.onfi.ready), store(geometry),
           chip{store, nand, log, 1}, target("target", wheel, channel, 0, chip),
           checker(geometry, timing.sheet, nand),
-          controller("controller", wheel, controller_config, geometry, port)
+          controller("controller", wheel, config, port)
     {
         dram.map_oob(kOobBase, oob.data(), oob.size());
         port.bind_channel(channel);
@@ -92,10 +110,9 @@ protected:
         EXPECT_EQ(log.count(), 0u);
     }
 
-    Geometry geometry;
-    config::Nand nand;
-    config::Inject inject;
-    config::Controller controller_config;
+    const config::Config config;
+    const Geometry& geometry;
+    const config::Nand& nand;
     onfi::BusTiming timing;
     EventWheel wheel{"wheel"};
     dram::Dram dram;
@@ -208,6 +225,91 @@ TEST_F(TwoLuns, OverlapsTwoLunsOfOneChipEnable)
     ASSERT_THAT(ended, SizeIs(4));
     EXPECT_EQ(*dram.tags(2 * 8192), (UnitTag{51, 1}));
     EXPECT_EQ(*dram.tags(3 * 8192), (UnitTag{61, 1}));
+    expect_clean();
+}
+
+/// No ready line.
+class Polled : public Device {
+protected:
+    Polled() : Device(1, [](config::Config& c) { c.onfi.ready = config::ReadySense::Status; }) {}
+};
+
+TEST_F(Polled, ProgramsAndReadsOverTheBusAlone)
+{
+    *dram.tags(0) = {5, 1};
+    finish(op(FLASH_OP_PROGRAM, 0, 0));
+    // Program (8624 B, no OOB: 8624 / 2 x 6 = 25872 and 20 + 150 + 70 + 21 + 25); poll at
+    // tWB 100 + 900000; status 161. The die is ready at that very time.
+    EXPECT_EQ(times.back(), nanoseconds(20 + 150 + 70 + 25872 + 21 + 25 + 900100 + 161));
+    run_for(wheel, milliseconds(2) - wheel.now());
+    finish(op(FLASH_OP_READ, 0, 1, 0, 8));
+    // Command 195, poll at 50100, status 161; 00h and the burst: tRHW 100 after the status byte comes
+    // before the 00h, which is tCS 20 after CE#: 80 more; 20 + 25 + tWHR 80 + 30 + 12936; DRAM 1330,
+    // ECC 1000
+    EXPECT_EQ(times.back() - milliseconds(2),
+              nanoseconds(195 + 50100 + 161 + 80 + 20 + 25 + 80 + 30 + 12936 + 1330 + 1000));
+    EXPECT_EQ(*dram.tags(8192), (UnitTag{5, 1}));
+    EXPECT_EQ(port.channel_statistics(0).status_reads, 2u);
+    EXPECT_EQ(port.channel_statistics(0).polls, 0u);
+    expect_clean();
+}
+
+/// The line of two LUNs.
+class SharedLine : public Device {
+protected:
+    SharedLine() : Device(2, [](config::Config& c) { c.onfi.ready = config::ReadySense::Target; })
+    {
+    }
+};
+
+TEST_F(SharedLine, ReadsOneLunWhileTheOtherPrograms)
+{
+    *dram.tags(0) = {51, 1};
+    finish(op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0));
+    controller.submit(op(FLASH_OP_PROGRAM, geometry.row(1, 0, 0, 0), 1));
+    controller.submit(op(FLASH_OP_READ, geometry.row(0, 0, 0, 0), 2));
+    run_for(wheel, microseconds(200));
+    ASSERT_THAT(ended, SizeIs(2)) << "the read is over, the program is not";
+    EXPECT_EQ(ended[1].tag, 2);
+    EXPECT_EQ(*dram.tags(2 * 8192), (UnitTag{51, 1}));
+    run_for(wheel, microseconds(1000));
+    ASSERT_THAT(ended, SizeIs(3));
+    EXPECT_EQ(ended[2].status, FLASH_STATUS_OK);
+    expect_clean();
+}
+
+/// One bit in a hundred is wrong at level 0: 43 of a codeword's 4312, more than the 40 of the ECC in
+/// some of 16 codewords; 4 of them at level 1.
+class WithErrors : public Device {
+protected:
+    WithErrors()
+        : Device(2, [](config::Config& c) {
+              c.nand.errors.enabled = true;
+              c.nand.errors.e = 0.01;
+              c.nand.errors.retry_gain = 0.1;
+              c.nand.errors.retry_levels = 3;
+              c.controller.read_retries = 3;
+          })
+    {
+    }
+};
+
+TEST_F(WithErrors, ReadsAPageAtTheNextLevelAndGoesBackToTheFirst)
+{
+    const u32 row = geometry.row(1, 0, 0, 0);
+    *dram.tags(0) = {71, 1};
+    finish(op(FLASH_OP_PROGRAM, row, 0));
+    for (u32 i = 1; i <= 2; ++i) { // the second read finds level 0 set again
+        finish(op(FLASH_OP_READ, row, i));
+        EXPECT_EQ(ended.back().retries, 1);
+        EXPECT_GT(ended.back().corrected, 16u);
+        EXPECT_LT(ended.back().corrected, 16u * 40);
+        EXPECT_EQ(*dram.tags(i * 8192), (UnitTag{71, 1}));
+    }
+    EXPECT_EQ(port.channel_statistics(0).features, 3u) << "1, 0, 1";
+    EXPECT_EQ(path.ecc_statistics().retries, 2u);
+    EXPECT_EQ(path.ecc_statistics().uncorrectable_pages, 0u);
+    EXPECT_EQ(path.ecc_statistics().codewords, 4u * 16);
     expect_clean();
 }
 

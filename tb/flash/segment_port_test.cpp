@@ -23,9 +23,16 @@ struct RecordingTarget final : onfi::TargetIf {
           wheel(w)
     {
     }
+    void on_write_protect(bool) override {}
     void on_segment(onfi::Segment& s) override
     {
         seen.push_back(s);
+        if (s.direction == onfi::DataDirection::In) {
+            register_bytes = s.data->bytes;
+        }
+        if (dead) {
+            return;
+        }
         if (s.direction == onfi::DataDirection::Out) {
             s.data->bytes[0] = status;
             s.data->tags[0] = {77, 1};
@@ -39,20 +46,24 @@ struct RecordingTarget final : onfi::TargetIf {
     u32 lun = 0;
     u8 status = 0xe0;
     Picoseconds busy;
+    bool dead = false; ///< drives nothing
+    std::array<u8, 16> register_bytes{};
     std::vector<onfi::Segment> seen;
     Agent ready;
     EventWheel& wheel;
 };
 
 struct RecordingClient final : flash::SegmentClientIf {
-    void on_segment_done(u32, u8 s, Picoseconds at) override
+    void on_segment_done(u32, const flash::SegmentResult& result) override
     {
-        status.push_back(s);
-        data_at.push_back(at);
+        status.push_back(result.status);
+        data_at.push_back(result.data_at);
+        lost.push_back(result.uncorrectable);
     }
     void on_ready(u32, u32 ce, u32 lun, bool r) override { edges.push_back({ce, lun, r}); }
     std::vector<u8> status;
     std::vector<Picoseconds> data_at;
+    std::vector<bool> lost;
     std::vector<std::tuple<u32, u32, bool>> edges;
 };
 
@@ -60,11 +71,14 @@ struct RecordingClient final : flash::SegmentClientIf {
 /// A module itself, because the port's sockets need one around them.
 class Port : public testing::Test, public sc_core::sc_module {
 protected:
-    explicit Port(u32 dies = 1, sc_core::sc_module_name module_name = "rig")
+    explicit Port(u32 dies = 1, const flash::SegmentPortOptions& options = {},
+                  config::BusInterface interface = config::BusInterface::Sdr,
+                  sc_core::sc_module_name module_name = "rig")
         : sc_module(module_name), geometry(flash_geometry(1, dies)),
-          path(geometry, dram, nanoseconds(500), inject),
-          port("port", wheel, geometry, path),
-          channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5)),
+          path(geometry, dram, controller_config(), inject),
+          port("port", wheel, geometry, path, options),
+          channel("channel", wheel, 0, geometry, onfi::bus_timing(interface, 5),
+                  options.ready),
           target(wheel, channel, 0)
     {
         port.bind_channel(channel);
@@ -108,6 +122,12 @@ protected:
         }
         return at;
     }
+    static config::Controller controller_config()
+    {
+        config::Controller c;
+        c.ecc_latency = nanoseconds(500);
+        return c;
+    }
     Geometry geometry;
     config::Inject inject;
     FakeDram dram;
@@ -122,7 +142,19 @@ protected:
 /// Two LUNs behind the chip enable: plane and LUN have to be chosen.
 class PortWithLuns : public Port {
 protected:
-    PortWithLuns() : Port(2) {}
+    explicit PortWithLuns(const flash::SegmentPortOptions& options = {}) : Port(2, options) {}
+};
+
+/// The same where operations may fail.
+class PortWithLunsThatFail : public PortWithLuns {
+protected:
+    PortWithLunsThatFail() : PortWithLuns({config::ReadySense::Lun, true}) {}
+};
+
+/// No ready line at all.
+class PortWithoutLines : public Port {
+protected:
+    PortWithoutLines() : Port(1, {config::ReadySense::Status, false}) {}
 };
 
 TEST_F(Port, SpeaksReadOfOnePlane)
@@ -200,6 +232,128 @@ TEST_F(PortWithLuns, ChoosesTheLunForDataAndStatus)
     const onfi::Segment s = send(request(Phase::Status, FLASH_OP_PROGRAM, row));
     EXPECT_THAT(cycles(s), ElementsAre(0x78, 0x51, 0, 0));
     EXPECT_THAT(commands(s), ElementsAre(0));
+}
+
+/// FFh would take a DDR target back to SDR.
+class PortOnNvDdr : public Port {
+protected:
+    PortOnNvDdr() : Port(1, {}, config::BusInterface::NvDdr) {}
+};
+
+TEST_F(PortOnNvDdr, ResetsSynchronously)
+{
+    EXPECT_THAT(cycles(send(request(Phase::Command, FLASH_OP_RESET))), ElementsAre(0xfc));
+}
+
+TEST_F(PortWithLunsThatFail, AsksForTheStatusOfAllPlanesOfAnOperation)
+{
+    const u32 row = 1u << 6 | 0x15; // LUN 1, plane 1
+    EXPECT_THAT(cycles(send(request(Phase::Status, FLASH_OP_PROGRAM, row))),
+                ElementsAre(0x78, 0x55, 0, 0));
+    const onfi::Segment both = send(request(Phase::Status, FLASH_OP_PROGRAM, row, 1, 2));
+    EXPECT_THAT(cycles(both), ElementsAre(0x78, 0x55, 0, 0, 0x70));
+    EXPECT_THAT(commands(both), ElementsAre(0, 4));
+}
+
+TEST_F(PortWithLuns, SpeaksLunSetFeaturesForAReadRetryLevel)
+{
+    SegmentRequest r = request(Phase::Feature, FLASH_OP_READ, 1u << 6 | 0x11);
+    r.lun = 1;
+    r.level = 3;
+    const onfi::Segment s = send(r);
+    EXPECT_THAT(cycles(s), ElementsAre(0xd5, 1, 0x89));
+    EXPECT_THAT(commands(s), ElementsAre(0));
+    EXPECT_EQ(s.direction, onfi::DataDirection::In);
+    EXPECT_EQ(s.data_bytes, 4u);
+    EXPECT_TRUE(s.narrow);
+    EXPECT_THAT(std::vector<u32>(target.register_bytes.begin(), target.register_bytes.begin() + 4),
+                ElementsAre(3, 0, 0, 0));
+    EXPECT_EQ(port.channel_statistics(0).features, 1u);
+    EXPECT_EQ(port.channel_statistics(0).page_programs, 0u);
+    EXPECT_TRUE(dram.transfers.empty());
+}
+
+TEST_F(Port, GoesBackFromStatusToDataOnlyWhereItHasTo)
+{
+    SegmentRequest r = request(Phase::DataOut, FLASH_OP_READ, 0x11);
+    r.after_status = true;
+    EXPECT_THAT(cycles(send(r)), ElementsAre(0x00));
+    r.nplanes = 2;
+    EXPECT_THAT(cycles(send(r)), ElementsAre(0x06, 0, 0, 0x11, 0, 0, 0xe0)) << "06h does it, too";
+}
+
+TEST_F(Port, SaysWhoseSegmentItIsAndWhichBytesAreNarrow)
+{
+    SegmentRequest r = request(Phase::Command, FLASH_OP_READ);
+    r.tag = 42;
+    EXPECT_EQ(send(r).owner, 42u);
+    r.phase = Phase::DataOut;
+    EXPECT_FALSE(send(r).narrow);
+    r.phase = Phase::Status;
+    EXPECT_TRUE(send(r).narrow);
+}
+
+TEST_F(Port, TakesABurstThatNobodyDrivesForLost)
+{
+    send(request(Phase::DataOut, FLASH_OP_READ));
+    target.dead = true;
+    SegmentRequest r = request(Phase::DataOut, FLASH_OP_READ);
+    r.len = 8;
+    send(r);
+    send(request(Phase::Status, FLASH_OP_READ));
+    EXPECT_TRUE(client.lost[1]) << "and not for the page before it";
+    EXPECT_EQ(dram.cells[0], flash::kLostUnit);
+    EXPECT_EQ(client.status[2], 0xff);
+}
+
+TEST_F(Port, CountsSegmentsByWhatTheyDo)
+{
+    send(request(Phase::Command, FLASH_OP_RESET));
+    send(request(Phase::Status, FLASH_OP_RESET));
+    target.status = 0x80;
+    send(request(Phase::Status, FLASH_OP_RESET));
+    target.status = 0xff;
+    send(request(Phase::Status, FLASH_OP_RESET));
+    const auto& s = port.channel_statistics(0);
+    EXPECT_EQ(s.resets, 1u);
+    EXPECT_EQ(s.status_reads, 3u);
+    EXPECT_EQ(s.polls, 2u) << "busy, and no answer";
+}
+
+/// SDR mode 5: a program's 80h .. 10h takes 15 + 6 x 20 + 400 + 16 x 539 x 20 + 20 = 173,035 ns; a
+/// status read 15 + 20 + tWHR 80 + 20 = 135 ns.
+TEST_F(PortWithoutLines, TakesADieForBusyUntilAStatusReadSaysReady)
+{
+    send(request(Phase::DataIn, FLASH_OP_PROGRAM));
+    run_for(wheel, microseconds(500) - wheel.now());
+    target.status = 0x80;
+    send(request(Phase::Status, FLASH_OP_PROGRAM));
+    run_for(wheel, microseconds(1000) - wheel.now());
+    EXPECT_EQ(port.die_statistics(0).array, Picoseconds(0));
+    target.status = 0xe0;
+    send(request(Phase::Status, FLASH_OP_PROGRAM));
+    EXPECT_EQ(port.die_statistics(0).array, nanoseconds(1000135 - 173035));
+    EXPECT_EQ(port.die_statistics(0).busy, nanoseconds(1000135));
+}
+
+struct PhaseLog final : flash::OperationObserverIf {
+    void on_issue(u32, const flash_op&, Picoseconds) override {}
+    void on_complete(u32, const flash_completion&, Picoseconds) override {}
+    void on_phase(u32 tag, u32 channel, Phase phase, Picoseconds start, Picoseconds end) override
+    {
+        seen.emplace_back(tag, channel, phase, start, end);
+    }
+    std::vector<std::tuple<u32, u32, Phase, Picoseconds, Picoseconds>> seen;
+};
+
+TEST_F(Port, TellsAnObserverOfEachPhase)
+{
+    PhaseLog log;
+    port.bind_observer(log);
+    SegmentRequest r = request(Phase::Command, FLASH_OP_READ);
+    r.tag = 9;
+    const onfi::Segment s = send(r);
+    EXPECT_THAT(log.seen, ElementsAre(std::tuple(9u, 0u, Phase::Command, s.start, s.end)));
 }
 
 TEST_F(Port, BringsTagsIntoDramAndTellsWhenTheyAreThere)

@@ -17,13 +17,21 @@ namespace tlmssd::tb {
 using flash::Phase;
 using flash::SegmentRequest;
 
-/// One unit is a microsecond: a read takes 1, a program 10, an erase 30, a RESET 5.
+/// One unit is a microsecond: a read takes 1, a program 10, an erase 30, a RESET 5, features 2.
 class UnitTimePort final : public flash::SegmentPortIf {
 public:
     struct Seen {
         Picoseconds at;
         u32 channel;
         SegmentRequest request;
+    };
+    struct Wanted {
+        Picoseconds at;
+        u32 die;
+        friend bool operator==(const Wanted& a, const Wanted& b)
+        {
+            return a.at == b.at && a.die == b.die;
+        }
     };
 
     UnitTimePort(EventWheel& wheel, const Geometry& geometry) : wheel_(wheel), geometry_(geometry)
@@ -36,6 +44,8 @@ public:
             dies_.push_back(std::make_unique<Agent>(wheel, [this, d] { edge(d, true); },
                                                     Priority::Array));
         }
+        low_.resize(geometry.total_dies());
+        dead.resize(geometry.total_dies());
     }
     void bind(flash::SegmentClientIf& client) override { client_ = &client; }
     void start(u32 channel, const SegmentRequest& request) override
@@ -47,23 +57,45 @@ public:
         current_[channel] = request;
         buses_[channel]->timer.arm(wheel_.now() + segment_time);
     }
+    void wants(u32 channel, u32 ce, u32 lun) override
+    {
+        wanted.push_back({wheel_.now(), geometry_.die_index_ce(channel, ce, lun)});
+    }
 
+    config::ReadySense ready = config::ReadySense::Lun;
     Picoseconds segment_time;  ///< of each segment
     Picoseconds landing_time;  ///< from the end of a burst out to its data in DRAM
     std::function<u8(const SegmentRequest&)> status = [](const SegmentRequest&) { return 0xe0; };
+    /// What ECC says of a burst out; data_at counts from `landing_time` on.
+    std::function<flash::SegmentResult(const SegmentRequest&)> ecc = [](const SegmentRequest&) {
+        return flash::SegmentResult{};
+    };
+    /// Units that a die really takes where the data sheet says `units`.
+    std::function<u64(u32 die, u64 units)> array = [](u32, u64 units) { return units; };
+    std::vector<bool> dead; ///< by die: ignores everything, drives nothing
     std::vector<Seen> seen;
+    std::vector<Wanted> wanted;
 
 private:
     void end(u32 channel)
     {
         const SegmentRequest r = current_[channel];
-        const bool status_read = r.phase == Phase::Status;
-        client_->on_segment_done(channel, status_read ? status(r) : 0, wheel_.now() + landing_time);
-        if (r.phase == Phase::DataOut || status_read) {
+        const u32 die = geometry_.die_index_ce(channel, r.ce, r.lun);
+        flash::SegmentResult result;
+        if (r.phase == Phase::DataOut) {
+            result = ecc(r);
+        } else if (r.phase == Phase::Status) {
+            result.status = dead[die] ? u8{0xff} : low_[die] ? u8{0x80} : status(r);
+        }
+        result.data_at += wheel_.now() + landing_time;
+        client_->on_segment_done(channel, result);
+        if (r.phase == Phase::DataOut || r.phase == Phase::Status) {
             return;
         }
         const u32 first = geometry_.die_index_ce(channel, r.ce, 0);
-        if (r.opcode == FLASH_OP_RESET) {
+        if (r.phase == Phase::Feature) {
+            busy(first + r.lun, 2);
+        } else if (r.opcode == FLASH_OP_RESET) {
             for (u32 lun = 0; lun < geometry_.luns_per_ce(); ++lun) {
                 busy(first + lun, 5 + lun); // the second LUN takes one unit longer
             }
@@ -77,15 +109,32 @@ private:
     }
     void busy(u32 die, u64 units)
     {
+        if (dead[die]) {
+            return;
+        }
         edge(die, false);
-        dies_[die]->timer.arm(wheel_.now() + microseconds(units));
+        dies_[die]->timer.arm(wheel_.now() + microseconds(array(die, units)));
     }
-    void edge(u32 die, bool ready)
+    void edge(u32 die, bool is_ready)
     {
         const u32 channel = die / geometry_.dies_per_channel();
-        const u32 on_channel = die % geometry_.dies_per_channel();
-        client_->on_ready(channel, on_channel / geometry_.luns_per_ce(),
-                          on_channel % geometry_.luns_per_ce(), ready);
+        const u32 ce = die % geometry_.dies_per_channel() / geometry_.luns_per_ce();
+        const u32 first = geometry_.die_index_ce(channel, ce, 0);
+        const bool line_before = line(first);
+        low_[die] = !is_ready;
+        if (ready == config::ReadySense::Lun) {
+            client_->on_ready(channel, ce, die - first, is_ready);
+        } else if (ready == config::ReadySense::Target && line(first) != line_before) {
+            client_->on_ready(channel, ce, flash::SegmentClientIf::kTargetLine, is_ready);
+        }
+    }
+    bool line(u32 first) const
+    {
+        bool high = true;
+        for (u32 i = 0; i < geometry_.luns_per_ce(); ++i) {
+            high = high && !low_[first + i];
+        }
+        return high;
     }
 
     EventWheel& wheel_;
@@ -94,6 +143,7 @@ private:
     std::vector<std::unique_ptr<Agent>> buses_;
     std::vector<SegmentRequest> current_;
     std::vector<std::unique_ptr<Agent>> dies_;
+    std::vector<bool> low_; ///< R/B# at the die's pad
 };
 
 /// A TLM controller on such a port; writes down (time in units, tag, status) of completions.
@@ -102,11 +152,16 @@ public:
     struct End {
         u64 unit;
         flash_completion completion;
+        Picoseconds at;
     };
-    UnitTimeController(const Geometry& g, config::ControllerMode mode, u32 tags = 64)
-        : geometry(g), port(wheel, geometry), config(make(mode, tags)),
-          controller("controller", wheel, config, geometry, port)
+    using Tweak = std::function<void(config::Config&)>;
+    /// Typical times of the part are those of the port; tWB is 200 ns (SDR mode 0).
+    UnitTimeController(const Geometry& g, config::ControllerMode mode, u32 tags = 64,
+                       const Tweak& tweak = [](config::Config&) {})
+        : geometry(g), port(wheel, geometry), config(make(g, mode, tags, tweak)),
+          controller("controller", wheel, config, port)
     {
+        port.ready = config.onfi.ready;
         controller.bind(*this);
     }
     flash_op op(u8 opcode, u32 channel, u32 lun = 0) const
@@ -125,7 +180,7 @@ public:
     void run(u64 units) { run_for(wheel, microseconds(units)); }
     void on_flash_completion(const flash_completion& c) override
     {
-        ended.push_back({wheel.now().value() / 1000000, c});
+        ended.push_back({wheel.now().value() / 1000000, c, wheel.now()});
     }
     void on_flash_space() override { ADD_FAILURE() << "it never refused"; }
     /// Unit at which the operation with this tag ended; ~0 if it has not.
@@ -137,6 +192,16 @@ public:
             }
         }
         return ~u64{0};
+    }
+    /// Completion of the operation with this tag, the first if it was used again.
+    const End& end(u32 tag) const
+    {
+        for (const End& e : ended) {
+            if (e.completion.tag == tag) {
+                return e;
+            }
+        }
+        throw std::runtime_error("tag " + std::to_string(tag) + " has not ended");
     }
     std::vector<u64> ends(std::initializer_list<u32> tags) const
     {
@@ -150,16 +215,24 @@ public:
     Geometry geometry;
     EventWheel wheel{"wheel"};
     UnitTimePort port;
-    config::Controller config;
+    const config::Config config;
     flash::TlmController controller;
     std::vector<End> ended;
 
 private:
-    static config::Controller make(config::ControllerMode mode, u32 tags)
+    static config::Config make(const Geometry& g, config::ControllerMode mode, u32 tags,
+                               const Tweak& tweak)
     {
-        config::Controller c;
-        c.mode = mode;
-        c.tags = tags;
+        config::Config c;
+        c.geometry = g;
+        c.controller.mode = mode;
+        c.controller.tags = tags;
+        c.nand.t_read = microseconds(1);
+        c.nand.t_program = microseconds(10);
+        c.nand.t_erase = microseconds(30);
+        c.nand.t_reset_idle = microseconds(5);
+        c.nand.t_feature = microseconds(2);
+        tweak(c);
         return c;
     }
     mutable u16 next_tag_ = 0;

@@ -193,7 +193,7 @@ void FakeFlash::segment_end(u32 channel)
     Op& entry = ops_[index];
     const Step step = entry.seen.back();
     const bool last = entry.seen.size() == entry.plan.size();
-    u8 status = 0;
+    flash::SegmentResult result;
     u64 data_at = now_;
     if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
         for (u32 lun : luns_held(entry.op)) {
@@ -205,10 +205,18 @@ void FakeFlash::segment_end(u32 channel)
     } else if (step.phase == Phase::DataOut) {
         data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
         entry.landed_at = std::max(entry.landed_at, data_at);
+        if (times_.lost_one_in != 0 &&
+            draw64(times_.seed, 5, index * u64{4} + step.plane) % times_.lost_one_in == 0) {
+            result.uncorrectable = true;
+            entry.lost_planes |= 1u << step.plane;
+        } else {
+            result.corrected = static_cast<u16>(1 + index % 7);
+            entry.corrected += result.corrected;
+        }
     } else {
-        status = 0x60; // RDY and ARDY
+        result.status = 0x60; // RDY and ARDY
         if (times_.fail_one_in != 0 && draw64(times_.seed, 4, index) % times_.fail_one_in == 0) {
-            status = 0x61;
+            result.status = 0x61;
             entry.failed = true;
         }
     }
@@ -216,7 +224,8 @@ void FakeFlash::segment_end(u32 channel)
         entry.bus_over = true;
         holder_[lun_of(entry.op)] = -1;
     }
-    driver_->segment_done(channel, status, Picoseconds(data_at));
+    result.data_at = Picoseconds(data_at);
+    driver_->segment_done(channel, result);
     if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
         for (u32 die : luns_held(entry.op)) {
             const u32 on_channel = die % geometry_.dies_per_channel();
@@ -239,10 +248,14 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     EXPECT_EQ(entry.seen.size(), entry.plan.size()) << "completed with segments missing";
     EXPECT_GE(now_, entry.landed_at) << "completed before its data were in DRAM";
     EXPECT_EQ(completion.cookie, entry.op.cookie);
-    const u32 status = !entry.legal ? FLASH_STATUS_ILLEGAL
-                                    : entry.failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK;
+    const u32 status = !entry.legal             ? FLASH_STATUS_ILLEGAL
+                       : entry.failed           ? FLASH_STATUS_FAIL
+                       : entry.lost_planes != 0 ? FLASH_STATUS_UNCORRECTABLE
+                                                : FLASH_STATUS_OK;
     EXPECT_EQ(completion.status, status);
-    EXPECT_EQ(completion.failed_planes, entry.failed ? (1u << entry.op.nplanes) - 1 : 0u);
+    EXPECT_EQ(completion.failed_planes,
+              entry.failed ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
+    EXPECT_EQ(completion.corrected, entry.corrected) << "of planes that could be corrected";
     entry.done = true;
     entry.completion = completion;
     ++completed_;

@@ -35,6 +35,7 @@ struct FakeTimes {
     u64 busy_ps = 200000;     ///< mean of R/B# low; about one in eight is shorter than a clock
     u64 landing_ps = 30000;   ///< mean from a burst's end to its data in DRAM
     u32 fail_one_in = 0;      ///< share of status bytes with FAIL; 0: none
+    u32 lost_one_in = 0;      ///< share of bursts out that ECC cannot correct; 0: none
     bool random = true;       ///< false: exactly the means
 };
 
@@ -68,6 +69,8 @@ private:
         bool bus_over = false; ///< all its segments are over
         bool done = false;
         bool failed = false;
+        u32 lost_planes = 0;
+        u32 corrected = 0; ///< bits
         u64 landed_at = 0;
         flash_completion completion{};
     };

@@ -73,7 +73,9 @@ private:
             driver_->ready(e.channel, e.ce, e.lun, true);
             return;
         }
-        driver_->segment_done(e.channel, 0, Picoseconds(now_ + kLanding));
+        flash::SegmentResult result;
+        result.data_at = Picoseconds(now_ + kLanding);
+        driver_->segment_done(e.channel, result);
         if (current_[e.channel] == flash::Phase::Command) {
             driver_->ready(e.channel, e.ce, e.lun, false);
             events_.push({now_ + kArray, sequence_++, e.channel, e.ce, e.lun, false});

@@ -35,6 +35,7 @@ protected:
             times.busy_ps = busy;
             times.landing_ps = kLanding;
             times.fail_one_in = fail_one_in;
+            times.lost_one_in = lost_one_in;
             bench_ = std::make_unique<FakeFlash>(geometry, config, times);
         }
         return *bench_;
@@ -69,6 +70,7 @@ protected:
     Geometry geometry;
     flash::RtlDriverConfig config;
     u32 fail_one_in = 0;
+    u32 lost_one_in = 0;
     u64 busy = kBusy;
     u16 next_tag = 0;
 
@@ -186,6 +188,27 @@ TEST_F(RoundRobin, FailureNamesAllPlanesOfTheOperation)
     EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_FAIL);
     EXPECT_EQ(bench().completion(0).failed_planes, 0x7);
     EXPECT_EQ(bench().completion(1).failed_planes, 0x1);
+}
+
+TEST_F(RoundRobin, EccBesideTheRtlNamesThePlanesThatAReadHasLost)
+{
+    lost_one_in = 1;
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 3));
+    bench().submit_at(0, op(FLASH_OP_PROGRAM, 1, 0, 0, 2));
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_UNCORRECTABLE);
+    EXPECT_EQ(bench().completion(0).failed_planes, 0x7);
+    EXPECT_EQ(bench().completion(0).corrected, 0);
+    EXPECT_EQ(bench().completion(1).status, FLASH_STATUS_OK);
+}
+
+TEST_F(RoundRobin, EccBesideTheRtlCountsTheBitsOfAllPlanes)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 3)); // operation 0: one bit a plane
+    bench().submit_at(0, op(FLASH_OP_READ, 1, 0, 0, 2)); // operation 1: two
+    ASSERT_TRUE(bench().run(100000000));
+    EXPECT_EQ(bench().completion(0).corrected, 3);
+    EXPECT_EQ(bench().completion(1).corrected, 4);
 }
 
 TEST_F(RoundRobin, IllegalOperationsEndWithTheirStatusAndWithoutASegment)

@@ -22,6 +22,7 @@ struct Mix {
     bool serial = false;
     bool gated = true;
     u32 fail_one_in = 5;
+    u32 lost_one_in = 6;
 };
 
 Geometry shape(u32 channels, u32 ways, u32 dies, u32 chip_enables)
@@ -83,6 +84,7 @@ std::vector<TraceEntry> run_mix(const Mix& mix)
     FakeTimes times;
     times.seed = mix.seed;
     times.fail_one_in = mix.fail_one_in;
+    times.lost_one_in = mix.lost_one_in;
     FakeFlash bench(mix.geometry, config, times);
 
     u32 submitted = 0;

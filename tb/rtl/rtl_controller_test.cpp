@@ -2,6 +2,7 @@
 // tlmssd: RtlController on the event wheel: times, gating, waves, and what it refuses.
 #include <filesystem>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -48,6 +49,7 @@ public:
     }
 
     void bind(flash::SegmentClientIf& client) override { client_ = &client; }
+    void wants(u32, u32, u32) override { wanted.push_back(wheel_.now().value()); }
     void start(u32, const flash::SegmentRequest& request) override
     {
         request_ = request;
@@ -65,6 +67,8 @@ public:
     void on_flash_space() override { ++spaces; }
 
     std::vector<Done> done;
+    std::vector<u64> wanted; ///< times of wants()
+    u8 opcode = FLASH_OP_READ;
     u32 refused = 0;
     u32 spaces = 0;
 
@@ -79,7 +83,8 @@ private:
     {
         flash_op op{};
         op.tag = tag;
-        op.opcode = FLASH_OP_READ;
+        op.opcode = opcode;
+        op.cookie = 70u + tag;
         op.nplanes = 1;
         op.oob = FLASH_NO_OOB;
         if (controller_->submit(op)) {
@@ -90,7 +95,9 @@ private:
     }
     void segment_end()
     {
-        client_->on_segment_done(0, 0, wheel_.now() + microseconds(2));
+        flash::SegmentResult result;
+        result.data_at = wheel_.now() + microseconds(2);
+        client_->on_segment_done(0, result);
         if (request_.phase == Phase::Command) {
             client_->on_ready(0, 0, 0, false);
             busy_.arm(wheel_.now() + microseconds(10));
@@ -126,12 +133,16 @@ protected:
         if (waves != nullptr) {
             waves->open();
         }
+        if (observer != nullptr) {
+            controller->bind_observer(*observer);
+        }
         array.go(*controller, depth, total);
         sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_MS));
         EXPECT_EQ(array.done.size(), total);
     }
 
     config::Controller config;
+    flash::OperationObserverIf* observer = nullptr;
     Geometry geometry;
     time::EventWheel wheel;
     Array array;
@@ -159,6 +170,42 @@ TEST_F(RtlOnWheel, ReadsFollowEachOther)
     EXPECT_THAT(array.done, testing::ElementsAre(Done{kFirstRead, 0, 0},
                                                  Done{kFirstRead + 14035000, 0, 0},
                                                  Done{kFirstRead + 2 * 14035000, 0, 0}));
+}
+
+// Where it can be seen from outside: at the ready edge (11,025,000), not when the RTL asks.
+TEST_F(RtlOnWheel, SaysAtTheReadyEdgeThatItsDieWantsTheBus)
+{
+    run(1, 2);
+    EXPECT_THAT(array.wanted, testing::ElementsAre(11025000, 11025000 + 14035000));
+}
+
+TEST_F(RtlOnWheel, WantsNothingAfterAReset)
+{
+    array.opcode = FLASH_OP_RESET;
+    run(1, 2);
+    EXPECT_THAT(array.wanted, testing::IsEmpty());
+}
+
+struct OperationLog final : flash::OperationObserverIf {
+    void on_issue(u32 tag, const flash_op& op, Picoseconds now) override
+    {
+        seen.emplace_back('i', tag, op.cookie, now.value());
+    }
+    void on_phase(u32, u32, Phase, Picoseconds, Picoseconds) override {}
+    void on_complete(u32 tag, const flash_completion& completion, Picoseconds now) override
+    {
+        seen.emplace_back('c', tag, completion.cookie, now.value());
+    }
+    std::vector<std::tuple<char, u32, u32, u64>> seen; ///< what, tag, cookie, ps
+};
+
+TEST_F(RtlOnWheel, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
+{
+    OperationLog log;
+    observer = &log;
+    run(1, 1);
+    EXPECT_THAT(log.seen, testing::ElementsAre(std::tuple('i', 0u, 70u, u64{25000}),
+                                               std::tuple('c', 0u, 70u, kFirstRead)));
 }
 
 TEST_F(RtlOnWheel, FreeRunningClockGivesTheSameTimes)
