@@ -3,18 +3,14 @@
 //
 // Every page of a command passes through a slot. Requests for one page are served in order of
 // arrival: a request that cannot be served at once waits at the slot, or in `alloc_wait` where there
-// is no slot. Sectors are tracked by a mask; a page is completed from flash ("merge") only when a
-// program or a read needs sectors that are missing.
+// is no slot. Sectors are tracked by a mask; a page is completed from flash ("merge", flash.c) only
+// when a program or a read needs sectors that are missing.
 #include "firmware/buffer/buffer.h"
 
-#include "firmware/buffer/slots.h"
-#include "firmware/core/core.h"
+#include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
-#include "firmware/sched/sched.h"
 
-enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM };
-enum { FLUSH_DEPTH = 256 };          /* programs in flight during a FLUSH */
-enum { COOKIE_MERGE = 0x80000000u }; /* copy ended: merge, else load */
+enum { FLUSH_DEPTH = 256 }; /* programs in flight during a FLUSH */
 
 static const struct buffer_policy_ops *const policies[FW_BUFFER_COUNT] = {
 #define BUFFER_POLICY(id, name, text) &buffer_policy_##name,
@@ -43,7 +39,7 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
            (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
-           2 * SLOT_FILTER + policies[cfg->buffer_policy]->bytes(cfg) + 512;
+           lost_table_bytes(cfg) + 2 * SLOT_FILTER + policies[cfg->buffer_policy]->bytes(cfg) + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -58,7 +54,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->hash = fw_table(fw, hash_entries(cfg), 4);
     b->requests = fw_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_table(fw, SLOT_FILTER, 2);
-    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter) {
+    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw)) {
         return false;
     }
     b->hash_mask = hash_entries(cfg) - 1;
@@ -86,219 +82,14 @@ bool fw_buffer_idle(const struct fw *fw)
            b->temp_free == (1u << FW_BUFFER_TEMPS) - 1;
 }
 
-static void settle(struct fw *fw, u32 slot);
-static void evict_ahead(struct fw *fw);
-
-/* ---- requests ---- */
-
-static void request_append(struct fw_buffer *b, struct fw_fifo *fifo, u32 r)
+static void trim(struct fw *fw, u32 lpn)
 {
-    b->requests[r].next = FW_NONE;
-    if (fifo->tail == FW_NONE) {
-        fifo->head = r;
-    } else {
-        b->requests[fifo->tail].next = r;
-    }
-    fifo->tail = r;
-}
-
-static u32 request_take(struct fw_buffer *b, struct fw_fifo *fifo)
-{
-    const u32 r = fifo->head;
-    fifo->head = b->requests[r].next;
-    if (fifo->head == FW_NONE) {
-        fifo->tail = FW_NONE;
-    }
-    return r;
-}
-
-static u32 request_keep(struct fw *fw, const struct page_request *q)
-{
-    struct fw_buffer *b = fw->buffer;
-    const u32 r = b->request_free;
-    if (r == FW_NONE) {
-        fw_panic(fw, FW_PANIC_SLOT_STATE, FW_NONE);
-        return 0;
-    }
-    b->request_free = b->requests[r].next;
-    b->requests[r] = *q;
-    return r;
-}
-
-static void request_drop(struct fw_buffer *b, u32 r)
-{
-    b->requests[r].next = b->request_free;
-    b->request_free = r;
-}
-
-static void answer(struct fw *fw, u16 kind, u32 tag, u32 page, u32 slot, bool from_flash)
-{
-    const struct fw_message m = {
-        .kind = kind, .tag = (u16)tag, .a = page, .b = slot, .c = from_flash};
-    fw_send(fw, FW_ROOM_HIL, &m);
-}
-
-/* ---- slots ---- */
-
-static void use(struct fw *fw, u32 slot)
-{
-    struct slot *s = &fw->buffer->slots[slot];
-    if (s->idle) {
-        s->idle = 0;
-        fw->buffer->policy->busy(fw, slot);
+    const struct fw_message m = {.kind = FW_MSG_TRIM, .a = lpn};
+    fw_send(fw, FW_ROOM_FTL, &m);
+    if (fw->buffer->lost_pages) {
+        lost_set(fw->buffer, lpn, 0);
     }
 }
-
-static u32 slot_take(struct fw *fw, u32 lpn)
-{
-    struct fw_buffer *b = fw->buffer;
-    const u32 slot = b->free;
-    struct slot *s = &b->slots[slot];
-    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
-    b->free = s->hash_next;
-    --b->free_count;
-    s->mask = 0;
-    s->readers = 0;
-    s->waiting.head = s->waiting.tail = FW_NONE;
-    s->ack_tag = FW_NONE;
-    s->state = SLOT_STABLE;
-    s->dirty = s->idle = s->program_next = 0;
-    slot_insert(b, slot, lpn);
-    fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
-    return slot;
-}
-
-static void slot_give(struct fw *fw, u32 slot)
-{
-    struct fw_buffer *b = fw->buffer;
-    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
-    use(fw, slot);
-    slot_remove(b, slot);
-    b->slots[slot].state = SLOT_FREE;
-    b->slots[slot].hash_next = b->free;
-    b->free = slot;
-    ++b->free_count;
-    fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
-}
-
-/* Dirty pages are written back `flush_after_us` after the first of them. */
-static void arm_background(struct fw *fw)
-{
-    struct fw_buffer *b = fw->buffer;
-    if (fw->cfg.flush_after_us != 0 && b->dirty_count != 0 && !b->timer_armed && !b->background) {
-        b->timer_armed = true;
-        fw_timer_arm(fw, FW_ROOM_BUFFER, fw->now_us + fw->cfg.flush_after_us);
-    }
-}
-
-static void set_dirty(struct fw *fw, struct slot *s, u8 dirty)
-{
-    if (s->dirty != dirty) {
-        s->dirty = dirty;
-        fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
-        fw_probe(fw, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);
-        arm_background(fw);
-    }
-}
-
-/* ---- flash operations ---- */
-
-static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
-{
-    const struct slot *s = &fw->buffer->slots[slot];
-    const u32 op = fw_op_alloc(fw);
-    struct fw_op *o = &fw->ops[op];
-    o->opcode = opcode;
-    o->purpose = purpose;
-    o->owner = slot;
-    o->lpn = s->lpn;
-    o->buf = buffer * fw->cfg.page_bytes;
-    o->col = (u8)first;
-    o->len = (u8)count;
-    o->request = s->request;
-    const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    fw_send(fw, fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
-}
-
-static void load(struct fw *fw, u32 slot, u32 first, u32 count)
-{
-    struct slot *s = &fw->buffer->slots[slot];
-    s->state = SLOT_LOADING;
-    s->wanted_first = first;
-    s->wanted_count = count;
-    flash_op(fw, slot, slot, FLASH_OP_READ, PURPOSE_LOAD, first, count);
-}
-
-static u32 lowest_bit(u64 x) { return (u32)__builtin_ctzll(x); }
-static u32 highest_bit(u64 x) { return 63 - (u32)__builtin_clzll(x); }
-
-/* Bring the missing sectors into a temporary page buffer, then copy them into the slot. */
-static void merge(struct fw *fw, u32 slot, bool then_program)
-{
-    struct fw_buffer *b = fw->buffer;
-    struct slot *s = &b->slots[slot];
-    use(fw, slot);
-    s->state = SLOT_MERGING;
-    s->program_next = then_program;
-    if (b->temp_free == 0) {
-        s->wanted_first = FW_NONE; /* the link of temp_wait */
-        if (b->temp_wait.tail == FW_NONE) {
-            b->temp_wait.head = slot;
-        } else {
-            b->slots[b->temp_wait.tail].wanted_first = slot;
-        }
-        b->temp_wait.tail = slot;
-        return;
-    }
-    const u32 temp = lowest_bit(b->temp_free);
-    b->temp_free &= ~(1u << temp);
-    s->temp = fw->cfg.slots + temp;
-    ++fw->stats.merges;
-    const u64 missing = b->full_mask & ~s->mask;
-    const u32 first = lowest_bit(missing);
-    flash_op(fw, slot, s->temp, FLASH_OP_READ, PURPOSE_MERGE, first, highest_bit(missing) - first + 1);
-}
-
-static void program(struct fw *fw, u32 slot)
-{
-    struct fw_buffer *b = fw->buffer;
-    struct slot *s = &b->slots[slot];
-    use(fw, slot);
-    ++b->programming;
-    if (s->mask != b->full_mask) {
-        merge(fw, slot, true);
-        return;
-    }
-    s->state = SLOT_PROGRAMMING;
-    flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
-}
-
-static void merged(struct fw *fw, u32 slot)
-{
-    struct fw_buffer *b = fw->buffer;
-    struct slot *s = &b->slots[slot];
-    b->temp_free |= 1u << (s->temp - fw->cfg.slots);
-    s->mask = b->full_mask;
-    if (s->program_next) {
-        s->program_next = 0;
-        s->state = SLOT_PROGRAMMING;
-        flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
-    }
-    if (b->temp_wait.head != FW_NONE) {
-        const u32 next = b->temp_wait.head;
-        b->temp_wait.head = b->slots[next].wanted_first;
-        if (b->temp_wait.head == FW_NONE) {
-            b->temp_wait.tail = FW_NONE;
-        }
-        merge(fw, next, b->slots[next].program_next);
-    }
-    if (s->state == SLOT_MERGING) {
-        s->state = SLOT_STABLE;
-    }
-    settle(fw, slot);
-}
-
-/* ---- serving requests ---- */
 
 /* Serve a request at its slot; false: it has to wait. */
 static bool serve(struct fw *fw, u32 slot, struct page_request *q)
@@ -309,20 +100,24 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
     switch (q->kind) {
     case FW_MSG_PAGE_READ:
         if ((s->state == SLOT_STABLE || s->state == SLOT_PROGRAMMING) && (need & ~s->mask) == 0) {
-            use(fw, slot);
+            slot_use(fw, slot);
             s->request = q->request;
             ++s->readers;
             answer(fw, FW_MSG_PAGE_READY, q->tag, q->page, slot, q->loads);
             return true;
         }
+        if ((need & s->lost) && (s->state == SLOT_STABLE || s->state == SLOT_PROGRAMMING)) {
+            answer(fw, FW_MSG_PAGE_FAILED, q->tag, q->page, 0, false);
+            return true;
+        }
         if (s->state == SLOT_STABLE && s->readers == 0) {
-            use(fw, slot);
+            slot_use(fw, slot);
             s->request = q->request;
             if (s->mask == 0) {
                 q->loads = 1;
-                load(fw, slot, q->first, q->count);
+                buffer_load(fw, slot, q->first, q->count);
             } else {
-                merge(fw, slot, false);
+                buffer_merge(fw, slot, false);
             }
         }
         return false;
@@ -330,7 +125,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         if (s->state != SLOT_STABLE || s->readers != 0) {
             return false;
         }
-        use(fw, slot);
+        slot_use(fw, slot);
         s->request = q->request;
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
@@ -343,11 +138,10 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         if (s->state != SLOT_STABLE || s->readers != 0) {
             return false;
         }
-        use(fw, slot);
-        set_dirty(fw, s, 0);
-        s->mask = 0;
-        const struct fw_message m = {.kind = FW_MSG_TRIM, .a = q->lpn};
-        fw_send(fw, FW_ROOM_FTL, &m);
+        slot_use(fw, slot);
+        slot_set_dirty(fw, s, 0);
+        s->mask = s->lost = 0;
+        trim(fw, q->lpn);
         answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
         return true;
     }
@@ -355,7 +149,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
 }
 
 /* A slot may have become usable: serve what waits at it, else hand it to the policy or free it. */
-static void settle(struct fw *fw, u32 slot)
+void buffer_settle(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -372,12 +166,12 @@ static void settle(struct fw *fw, u32 slot)
     }
     if (!s->dirty && (!b->policy->retain || s->mask == 0)) {
         slot_give(fw, slot);
-        evict_ahead(fw);
+        buffer_evict_ahead(fw);
     } else if (!s->idle) {
         s->idle = 1;
         b->policy->idle(fw, slot);
         if (b->free_count + b->programming < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
-            evict_ahead(fw); /* until now there may have been no victim */
+            buffer_evict_ahead(fw); /* until now there may have been no victim */
         }
     }
 }
@@ -397,8 +191,8 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
     if (s->waiting.head == FW_NONE && serve(fw, slot, q)) {
-        if (q->kind == FW_MSG_PAGE_TRIM) {
-            settle(fw, slot);
+        if (s->state == SLOT_STABLE && s->readers == 0) { /* a trim, or a read that failed */
+            buffer_settle(fw, slot);
         }
         return;
     }
@@ -416,8 +210,7 @@ static void at_new_slot(struct fw *fw, struct page_request *q)
 
 static void trim_unbuffered(struct fw *fw, const struct page_request *q)
 {
-    const struct fw_message m = {.kind = FW_MSG_TRIM, .a = q->lpn};
-    fw_send(fw, FW_ROOM_FTL, &m);
+    trim(fw, q->lpn);
     answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
 }
 
@@ -442,13 +235,13 @@ static void page_request(struct fw *fw, const struct fw_message *m)
             trim_unbuffered(fw, &q);
         } else {
             at_new_slot(fw, &q);
-            evict_ahead(fw);
+            buffer_evict_ahead(fw);
         }
         return;
     }
     ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
-    evict_ahead(fw);
+    buffer_evict_ahead(fw);
 }
 
 static void serve_alloc_wait(struct fw *fw)
@@ -471,7 +264,7 @@ static void serve_alloc_wait(struct fw *fw)
 }
 
 /* Serve the requests that wait for a slot, and evict so that there are always a few free ones. */
-static void evict_ahead(struct fw *fw)
+void buffer_evict_ahead(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     if (fw_fifo_empty(&b->alloc_wait) && b->free_count + b->programming >= b->low_water) {
@@ -492,7 +285,7 @@ static void evict_ahead(struct fw *fw)
             break;
         }
         if (b->slots[victim].dirty) {
-            program(fw, victim);
+            buffer_program(fw, victim);
         } else {
             slot_give(fw, victim);
         }
@@ -507,18 +300,20 @@ static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
         fw_panic(fw, FW_PANIC_SLOT_STATE, slot);
         return;
     }
-    s->mask |= fw_mask(s->wanted_first, s->wanted_count);
-    set_dirty(fw, s, 1);
+    const u64 written = fw_mask(s->wanted_first, s->wanted_count);
+    s->mask |= written;
+    s->lost &= ~written;
+    slot_set_dirty(fw, s, 1);
     s->state = SLOT_STABLE;
     if (s->ack_tag != FW_NONE) {
-        program(fw, slot);
+        buffer_program(fw, slot);
         return;
     }
     answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
-    settle(fw, slot);
+    buffer_settle(fw, slot);
 }
 
-static void flush_more(struct fw *fw)
+void buffer_flush_more(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     if (b->flush_tag == FW_NONE && !b->background) {
@@ -527,80 +322,18 @@ static void flush_more(struct fw *fw)
     while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
         struct slot *s = &b->slots[b->flush_cursor];
         if (s->state == SLOT_STABLE && s->dirty && s->readers == 0) {
-            program(fw, b->flush_cursor);
+            buffer_program(fw, b->flush_cursor);
         }
         ++b->flush_cursor;
     }
     if (b->background && b->flush_cursor == fw->cfg.slots) { /* younger pages wait for the next */
         b->background = false;
-        arm_background(fw);
+        buffer_arm_background(fw);
     }
     if (b->flush_tag != FW_NONE && b->dirty_count == 0) {
         answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, false);
         b->flush_tag = FW_NONE;
     }
-}
-
-static void programmed(struct fw *fw, u32 slot)
-{
-    struct fw_buffer *b = fw->buffer;
-    struct slot *s = &b->slots[slot];
-    --b->programming;
-    set_dirty(fw, s, 0);
-    s->state = SLOT_STABLE;
-    if (s->ack_tag != FW_NONE) {
-        answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0, false);
-        s->ack_tag = FW_NONE;
-    }
-    /* An evicted page leaves unless somebody came for it meanwhile. */
-    if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water) {
-        slot_give(fw, slot);
-    } else {
-        settle(fw, slot);
-    }
-    evict_ahead(fw);
-    flush_more(fw);
-}
-
-static void op_done(struct fw *fw, u32 op, bool unmapped)
-{
-    struct fw_buffer *b = fw->buffer;
-    const struct fw_op o = fw->ops[op];
-    const u32 slot = o.owner;
-    struct slot *s = &b->slots[slot];
-    fw_op_free(fw, op);
-    if (o.status != FLASH_STATUS_OK) {
-        fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
-        return;
-    }
-    if (o.purpose == PURPOSE_PROGRAM) {
-        programmed(fw, slot);
-    } else if (o.purpose == PURPOSE_MERGE) {
-        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
-        hal_copy(fw->hal, slot * fw->cfg.page_bytes,
-                 unmapped ? HAL_COPY_ZERO : s->temp * fw->cfg.page_bytes, b->full_mask & ~s->mask,
-                 slot | COOKIE_MERGE);
-    } else if (unmapped) {
-        b->requests[s->waiting.head].loads = 0; /* the one that asked; nothing was read */
-        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
-        hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO,
-                 fw_mask(s->wanted_first, s->wanted_count), slot);
-    } else {
-        fw_buffer_copy_done(fw, slot);
-    }
-}
-
-void fw_buffer_copy_done(struct fw *fw, u32 cookie)
-{
-    const u32 slot = cookie & ~COOKIE_MERGE;
-    struct slot *s = &fw->buffer->slots[slot];
-    if (cookie & COOKIE_MERGE) {
-        merged(fw, slot);
-        return;
-    }
-    s->mask |= fw_mask(s->wanted_first, s->wanted_count);
-    s->state = SLOT_STABLE;
-    settle(fw, slot);
 }
 
 void fw_buffer_message(struct fw *fw, const struct fw_message *message)
@@ -614,7 +347,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_PAGE_RELEASE:
         --b->slots[message->a].readers;
-        settle(fw, message->a);
+        buffer_settle(fw, message->a);
         break;
     case FW_MSG_PAGE_RECEIVED:
         received(fw, message->a, message->tag, message->b);
@@ -622,16 +355,16 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_FLUSH:
         b->flush_tag = message->tag;
         b->flush_cursor = 0; /* a background write-back that runs goes on with it */
-        flush_more(fw);
+        buffer_flush_more(fw);
         break;
     case FW_MSG_TIMER:
         b->timer_armed = false;
         b->background = true;
         b->flush_cursor = 0; /* a FLUSH that runs looks at all slots once more */
-        flush_more(fw);
+        buffer_flush_more(fw);
         break;
     case FW_MSG_PAGE_OP_DONE:
-        op_done(fw, message->a, message->b != 0);
+        buffer_op_done(fw, message->a, message->b != 0);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the hash from LPN to page buffer.
+// tlmssd: page buffers: the hash from LPN, taking and freeing, dirty ones.
 #include "firmware/buffer/slots.h"
 
 u32 slot_hash(u32 lpn) { return (lpn * 0x9e3779b1u) ^ (lpn * 0x9e3779b1u) >> 15; }
@@ -28,4 +28,57 @@ void slot_remove(struct fw_buffer *b, u32 slot)
         link = &b->slots[*link - 1].hash_next;
     }
     *link = b->slots[slot].hash_next;
+}
+
+u32 slot_take(struct fw *fw, u32 lpn)
+{
+    struct fw_buffer *b = fw->buffer;
+    const u32 slot = b->free;
+    struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
+    b->free = s->hash_next;
+    --b->free_count;
+    s->mask = 0;
+    s->lost = b->lost_pages ? lost_get(b, lpn) : 0;
+    s->readers = 0;
+    s->waiting.head = s->waiting.tail = FW_NONE;
+    s->ack_tag = FW_NONE;
+    s->state = SLOT_STABLE;
+    s->dirty = s->idle = s->program_next = s->ack_failed = 0;
+    slot_insert(b, slot, lpn);
+    fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
+    return slot;
+}
+
+void slot_give(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
+    slot_use(fw, slot);
+    slot_remove(b, slot);
+    b->slots[slot].state = SLOT_FREE;
+    b->slots[slot].hash_next = b->free;
+    b->free = slot;
+    ++b->free_count;
+    fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
+}
+
+/* Dirty pages are written back `flush_after_us` after the first of them. */
+void buffer_arm_background(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (fw->cfg.flush_after_us != 0 && b->dirty_count != 0 && !b->timer_armed && !b->background) {
+        b->timer_armed = true;
+        fw_timer_arm(fw, FW_ROOM_BUFFER, fw->now_us + fw->cfg.flush_after_us);
+    }
+}
+
+void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty)
+{
+    if (s->dirty != dirty) {
+        s->dirty = dirty;
+        fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
+        fw_probe(fw, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);
+        buffer_arm_background(fw);
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: page buffers ("slots"): their states, the hash by LPN, requests that wait for them.
+// tlmssd: page buffers ("slots"): their states, the hash by LPN, requests that wait for them; and what
+// the files of the room share.
 #pragma once
 
 #include "firmware/buffer/buffer.h"
@@ -15,12 +16,12 @@ enum slot_state {
 
 struct slot {
     u64 mask; /* valid sectors */
+    u64 lost; /* sectors that the flash could not give back; never in `mask` */
     u32 lpn;
     u32 hash_next;
     u32 readers;      /* host transfers in flight from it */
     struct fw_fifo waiting; /* requests, in order of arrival */
     u32 wanted_first; /* LOADING: the sectors that the read brings */
-    u32 wanted_count;
     u32 temp;         /* MERGING: buffer number of the temporary */
     u32 ack_tag;      /* write to report when programmed, or FW_NONE */
     u32 ack_page;
@@ -29,6 +30,8 @@ struct slot {
     u8 dirty;
     u8 idle;          /* known to the policy as idle */
     u8 program_next;  /* MERGING: program when complete */
+    u8 wanted_count;
+    u8 ack_failed;    /* the write in ack_tag ends with an error */
 };
 
 /* A page request of a command that waits for a slot or for its turn at one. */
@@ -68,11 +71,45 @@ struct fw_buffer {
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
     bool background;           /* it runs */
+    u8 *lost;                  /* lost.c: bits of `lost_bytes` bytes a logical page */
+    u32 lost_bytes;
+    u32 lost_pages;            /* pages with lost sectors in flash; 0: nobody looks at `lost` */
 };
 
+/* slots.c */
 u32 slot_find(const struct fw_buffer *b, u32 lpn);
 void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn);
 void slot_remove(struct fw_buffer *b, u32 slot);
+u32 slot_take(struct fw *fw, u32 lpn); /* one must be free */
+void slot_give(struct fw *fw, u32 slot);
+void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty);
+void buffer_arm_background(struct fw *fw); /* write-back, where there is something dirty */
 
 enum { SLOT_FILTER = 1024 };
 u32 slot_hash(u32 lpn);
+
+static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->idle) {
+        s->idle = 0;
+        fw->buffer->policy->busy(fw, slot);
+    }
+}
+
+/* lost.c: sectors of a page in flash that are known to be lost, until they are written or trimmed */
+u64 lost_table_bytes(const struct fw_config *cfg);
+bool lost_boot(struct fw *fw);
+u64 lost_get(const struct fw_buffer *b, u32 lpn);
+void lost_set(struct fw_buffer *b, u32 lpn, u64 sectors);
+
+/* buffer.c */
+void buffer_settle(struct fw *fw, u32 slot);
+void buffer_evict_ahead(struct fw *fw);
+void buffer_flush_more(struct fw *fw);
+
+/* flash.c */
+void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count);
+void buffer_merge(struct fw *fw, u32 slot, bool then_program);
+void buffer_program(struct fw *fw, u32 slot);
+void buffer_op_done(struct fw *fw, u32 op, bool unmapped);

@@ -72,6 +72,11 @@ struct fw_stats {
     u64 pages_trimmed;
     u64 reordered; /* transactions submitted before an older one of the same queue */
     u64 reads_from_flash; /* read commands that waited for a flash read of their own */
+    u64 program_fails, erase_fails; /* pages, blocks; a die that did not answer is a failure too */
+    u64 read_errors;    /* pages that could not be read, garbage collection's included */
+    u64 pages_lost;     /* pages that garbage collection could not move because of that */
+    u64 blocks_retired; /* taken out of use since boot */
+    u64 factory_bad;    /* blocks marked bad at boot */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };
 
@@ -123,6 +128,10 @@ void fw_step(struct fw *fw, u32 core, u64 now_us);
 
 /* Prefetch what a command will need; native only, no effect on results. */
 void fw_hint_command(const struct fw *fw, u64 lba);
+
+/* At boot, before the first command: a block of die `die` (over the device) is bad from the factory
+   and is never used. The same as FW_MSG_MARK_BAD. */
+void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
 
 /* True when no command, operation or message is inside. */
 bool fw_idle(const struct fw *fw);

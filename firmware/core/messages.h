@@ -18,7 +18,7 @@ enum fw_message_kind {
     /* buffer -> hil: tag, a = page number, b = slot */
     FW_MSG_PAGE_READY,   /* data may go to the host; c = 1: they were read from flash for it */
     FW_MSG_PAGE_GRANT,   /* data may come from the host */
-    FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done */
+    FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done; c = 1: the write failed */
     FW_MSG_FLUSH_DONE,
     /* buffer -> ftl (or sched, which asks ftl later): a = op */
     FW_MSG_OP_NEW,
@@ -33,10 +33,18 @@ enum fw_message_kind {
     /* ftl -> sched: a = op */
     FW_MSG_OP_TRANSLATED, /* b = 1: the page is not mapped */
     FW_MSG_OP_BOUND,
-    /* ftl or sched -> buffer: a = op, b = 1: the page is not mapped */
+    /* ftl or sched -> buffer: a = op, b = 1: there is no page to read: never written, or lost where
+       the op's status is not OK */
     FW_MSG_PAGE_OP_DONE,
     /* core -> the room that armed the timer */
-    FW_MSG_TIMER
+    FW_MSG_TIMER,
+    /* buffer -> hil: tag, a = page number: what the host wants of it cannot be read */
+    FW_MSG_PAGE_FAILED,
+    /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_BIND may never come; others go on
+       without it. Only where blocks have failed. */
+    FW_MSG_OP_LATER,
+    /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
+    FW_MSG_MARK_BAD
 };
 
 struct fw_message {

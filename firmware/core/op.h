@@ -8,7 +8,9 @@ enum fw_op_flags {
     FW_OP_GC = 1,          /* garbage collection's, not the host's */
     FW_OP_WITH_OOB = 2,    /* read: bring the OOB record too */
     FW_OP_TRANSLATED = 4,  /* die known */
-    FW_OP_BOUND = 8        /* block and page known */
+    FW_OP_BOUND = 8,       /* block and page known */
+    FW_OP_AWAY = 16,       /* garbage collection's, on its way to another plane than its own */
+    FW_OP_REDO = 32        /* a program that failed before */
 };
 
 enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1 };

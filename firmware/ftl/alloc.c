@@ -25,11 +25,18 @@ u32 ftl_choose_plane(struct fw *fw)
         }
         const u32 plane =
             ((place[0] * cfg->ways + place[1]) * cfg->dies + place[2]) * cfg->planes + place[3];
-        if (f->planes[plane].valid < f->plane_limit) {
+        if (f->planes[plane].valid < f->planes[plane].limit) {
             return plane;
         }
     }
     return FW_NONE;
+}
+
+void ftl_promise(struct fw *fw, u32 op, u32 plane)
+{
+    ++fw->ftl->planes[plane].valid;
+    ++fw->ftl->promised;
+    ftl_address_op(fw, &fw->ops[op], plane);
 }
 
 static u32 take_block(struct fw *fw, u32 plane)
@@ -43,6 +50,9 @@ static u32 take_block(struct fw *fw, u32 plane)
             p->free_tail = FW_NONE;
         }
     } else {
+        while (f->blocks[plane << f->block_bits | p->fresh].state == BLOCK_BAD) {
+            ++p->fresh; /* free_count leaves bad blocks out, so that a good one follows */
+        }
         block = p->fresh++;
     }
     --p->free_count;
@@ -56,7 +66,7 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
     struct plane *p = &f->planes[plane];
     struct write_point *w = gc ? &p->gc : &p->host;
     if (w->block == FW_NONE) {
-        if (p->free_count <= (gc ? 0u : 1u)) { /* the last free block belongs to collection */
+        if (p->free_count <= (gc ? 0u : f->reserve)) { /* the last free block belongs to collection */
             return false;
         }
         w->block = take_block(fw, plane);

@@ -37,7 +37,7 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
     return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * sizeof(struct block) +
-           (u64)plane_count(cfg) * sizeof(struct plane) + 512;
+           (u64)plane_count(cfg) * (sizeof(struct plane) + (u64)cfg->pages * 4) + 512;
 }
 
 bool fw_ftl_boot(struct fw *fw)
@@ -56,18 +56,18 @@ bool fw_ftl_boot(struct fw *fw)
     f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
     f->planes = fw_table(fw, f->plane_count, sizeof(struct plane));
-    if (!f->map || !f->valid || !f->blocks || !f->planes) {
+    f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
+    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->victim_lpns) {
         return false;
     }
-    /* With one block for collection and two open ones, a plane with this many valid pages still has
-       a full block with an invalid page whenever its free blocks have run out. */
-    f->plane_limit = (cfg->blocks - 4) * cfg->pages;
+    f->reserve = 1;
     f->gc_buffer_base = fw_buffer_end(cfg);
     fw_fifo_init(&f->unplaced);
     for (u32 i = 0; i < f->plane_count; ++i) {
         struct plane *p = &f->planes[i];
         p->free_head = p->free_tail = FW_NONE;
-        p->free_count = cfg->blocks;
+        p->free_count = p->good = cfg->blocks;
+        ftl_set_limit(fw, i);
         p->host.block = p->gc.block = FW_NONE;
         fw_fifo_init(&p->waiting);
     }
@@ -88,7 +88,8 @@ static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unma
 
 enum translation { TRANSLATED, UNMAPPED, LATER };
 
-/* Find the die of an op: of the page that a read wants, or for a page to be written. */
+/* Find the die of an op: of the page that a read wants, or for a page to be written. A lost page is
+   UNMAPPED too, with a status that says so. */
 static enum translation translate(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
@@ -96,26 +97,28 @@ static enum translation translate(struct fw *fw, u32 op)
     if (o->opcode == FLASH_OP_READ) {
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
         const u32 entry = f->map[o->lpn];
-        if (entry == 0) {
+        if (!ftl_is_mapped(entry)) {
+            o->status = entry == FTL_LOST ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
             return UNMAPPED;
         }
         o->ppn = entry - 1;
         ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
         ftl_row_op(fw, o);
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
+        ++f->pending;
     } else if (!(o->flags & FW_OP_TRANSLATED)) {
         const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_choose_plane(fw) : FW_NONE;
         if (plane == FW_NONE) {
-            fw_op_park(fw, &f->unplaced, op);
+            ftl_wait_in(fw, &f->unplaced, op);
             return LATER;
         }
-        ++f->planes[plane].valid; /* promised */
-        ftl_address_op(fw, o, plane);
+        ftl_promise(fw, op, plane);
     }
     return TRANSLATED;
 }
 
-/* A page has become invalid: writes that waited for a plane may have one now. */
+/* A page has become invalid: writes that waited for a plane may have one now. Some were promised one
+   before that can no longer take them: those are asked for by OP_BIND already. */
 static void place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
@@ -125,8 +128,17 @@ static void place_waiting(struct fw *fw)
             return;
         }
         const u32 op = fw_op_unpark(fw, &f->unplaced);
-        ++f->planes[plane].valid; /* promised */
-        ftl_address_op(fw, &fw->ops[op], plane);
+        struct fw_op *o = &fw->ops[op];
+        if (o->flags & FW_OP_TRANSLATED) {
+            if (o->flags & FW_OP_GC) {
+                o->flags |= FW_OP_AWAY;
+                --f->gc_parked;
+            }
+            ftl_promise(fw, op, plane);
+            send_op(fw, FW_ROOM_FTL, FW_MSG_OP_BIND, op, 0);
+            continue;
+        }
+        ftl_promise(fw, op, plane);
         send_op(fw, FW_ROOM_SCHED,
                 fw_sched_translates_late(fw) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
     }
@@ -136,29 +148,29 @@ void ftl_bind(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
-    const u32 plane = o->die * fw->cfg.planes + o->plane;
+    u32 plane = ftl_op_plane(fw, o);
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
-    if (!ftl_write_point_take(fw, plane, gc, &ppn)) {
-        if (gc) {
-            fw_panic(fw, FW_PANIC_MAP, plane); /* the last free block was not kept for collection */
+    if ((f->damaged && f->planes[plane].valid > f->planes[plane].limit) ||
+        !ftl_page_take(fw, o, plane, &ppn)) {
+        plane = ftl_bind_elsewhere(fw, op, &ppn);
+        if (plane == FW_NONE) {
             return;
         }
-        fw_op_park(fw, &f->planes[plane].waiting, op);
-        ++f->waiting;
-        ftl_gc_check(fw, plane);
-        return;
     }
     const u32 from = o->ppn;
+    const bool promise = ftl_has_promise(o);
     o->ppn = ppn;
     ftl_row_op(fw, o);
     ++f->blocks[ftl_block_index(f, ppn)].pending;
-    if (!gc) {
-        ftl_map_set(fw, o->lpn, ppn); /* the plane counted it when it was promised */
-    } else if (f->map[o->lpn] == from + 1) {
-        ++f->planes[plane].valid;
+    ++f->pending;
+    f->promised -= promise;
+    if (!gc || f->map[o->lpn] == from + 1) {
+        f->planes[plane].valid += !promise; /* else counted when it was promised */
         ftl_map_set(fw, o->lpn, ppn);
-    } /* else overwritten since it was read: programmed all the same, dead on arrival */
+    } else { /* overwritten since it was read: programmed all the same, dead on arrival */
+        f->planes[plane].valid -= promise;
+    }
     o->oob.lpn = o->lpn;
     o->oob.sequence_low = (u32)f->sequence;
     o->oob.sequence_high = (u16)(f->sequence >> 32);
@@ -167,7 +179,7 @@ void ftl_bind(struct fw *fw, u32 op)
     o->oob.check = fw_oob_check(&o->oob);
     ++f->sequence;
     ++fw->stats.flash_pages_written;
-    fw->stats.host_pages_written += !gc;
+    fw->stats.host_pages_written += !(o->flags & (FW_OP_GC | FW_OP_REDO));
     send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
     ftl_gc_check(fw, plane);
     place_waiting(fw);
@@ -177,23 +189,86 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    while (!fw_fifo_empty(&p->waiting) && (p->host.block != FW_NONE || p->free_count > 1)) {
+    while (!fw_fifo_empty(&p->waiting) &&
+           (p->free_count > f->reserve ||
+            (p->host.block != FW_NONE && !(fw->ops[p->waiting.head].flags & FW_OP_GC)))) {
+        const u32 op = fw_op_unpark(fw, &p->waiting);
         --f->waiting;
-        ftl_bind(fw, fw_op_unpark(fw, &p->waiting));
+        f->gc_parked -= (fw->ops[op].flags & FW_OP_GC) != 0;
+        ftl_bind(fw, op);
     }
+}
+
+static void begin(struct fw *fw, u32 op)
+{
+    switch (translate(fw, op)) {
+    case TRANSLATED:
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
+        break;
+    case UNMAPPED:
+        send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+        break;
+    case LATER:
+        break;
+    }
+}
+
+/* A host operation failed, or was a read in a block where a program failed. True: it is done again.
+   A program's data are still in their buffer; writes of the page wait there, reads are served from
+   it, so that nobody misses the map entry. A read is done again where collection has moved the page
+   meanwhile: what was read may be a copy whose program failed. */
+static bool done_again(struct fw *fw, u32 op)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct fw_op *o = &fw->ops[op];
+    if (o->status == FLASH_STATUS_ILLEGAL) {
+        fw_panic(fw, FW_PANIC_FLASH_FAILED, o->ppn);
+        return false;
+    }
+    if (o->opcode == FLASH_OP_PROGRAM) {
+        if (o->status == FLASH_STATUS_OK) {
+            return false;
+        }
+        ++fw->stats.program_fails;
+        ftl_block_failed(fw, o->ppn);
+        ftl_invalidate(fw, o->ppn);
+        f->map[o->lpn] = 0;
+        o->flags = FW_OP_REDO;
+    } else if (f->map[o->lpn] == o->ppn + 1) {
+        fw->stats.read_errors += o->status != FLASH_STATUS_OK;
+        return false;
+    } else {
+        o->flags = 0;
+    }
+    o->status = FLASH_STATUS_OK;
+    if (fw_sched_translates_late(fw)) {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_NEW, op, 0);
+    } else {
+        begin(fw, op);
+    }
+    return true;
 }
 
 static void done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_op *o = &fw->ops[op];
-    const u32 plane = o->die * fw->cfg.planes + o->plane;
-    --f->blocks[ftl_block_index(f, o->ppn)].pending;
+    const u32 plane = ftl_op_plane(fw, o);
+    struct block *b = &f->blocks[ftl_block_index(f, o->ppn)];
+    --b->pending;
+    --f->pending;
     if (o->flags & FW_OP_GC) {
         ftl_gc_op_done(fw, op);
-    } else {
+        if (!f->damaged) {
+            return;
+        } /* it may have been in another plane than its own */
+    } else if ((o->status == FLASH_STATUS_OK && b->state != BLOCK_FAILED && !b->failed) ||
+               !done_again(fw, op)) {
         send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
-        ftl_gc_check(fw, plane);
+    }
+    ftl_gc_check(fw, plane);
+    if (f->damaged) {
+        place_waiting(fw);
     }
 }
 
@@ -202,16 +277,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     const u32 op = message->a;
     switch (message->kind) {
     case FW_MSG_OP_NEW:
-        switch (translate(fw, op)) {
-        case TRANSLATED:
-            send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
-            break;
-        case UNMAPPED:
-            send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
-            break;
-        case LATER:
-            break;
-        }
+        begin(fw, op);
         break;
     case FW_MSG_OP_TRANSLATE: {
         const enum translation t = translate(fw, op);
@@ -230,15 +296,23 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         struct fw_ftl *f = fw->ftl;
         fw_charge(fw, FW_COST_FTL_TRIM, 1);
         if (f->map[op] != 0) { /* here `a` is the LPN */
-            ftl_invalidate(fw, f->map[op] - 1);
+            if (ftl_is_mapped(f->map[op])) {
+                ftl_invalidate(fw, f->map[op] - 1);
+            }
             f->map[op] = 0;
             ++fw->stats.pages_trimmed;
             place_waiting(fw);
         }
         break;
     }
+    case FW_MSG_MARK_BAD:
+        fw_mark_bad(fw, message->a, message->b, message->c);
+        break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+    }
+    if (fw->ftl->damaged) {
+        ftl_check_worn_out(fw);
     }
 }
 

@@ -3,6 +3,8 @@
 //
 // IDLE -> READING -> WRITING -> READING ... -> WAITING (operations on the victim still run)
 //      -> ERASING -> IDLE, and again while the plane has no more than `gc_threshold` free blocks.
+// A block where a program failed is a victim as soon as there is room for its pages, however many
+// blocks are free; it is retired where others are erased, and so is a block that cannot be erased.
 #include "firmware/ftl/state.h"
 
 #include "firmware/core/core.h"
@@ -41,26 +43,44 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
     if (opcode != FLASH_OP_PROGRAM) {
         ftl_row_op(fw, o);
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
+        ++f->pending;
     }
     const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
     fw_send(fw, FW_ROOM_SCHED, &m);
 }
 
-static void erase_when_quiet(struct fw *fw, u32 plane)
+static void round_over(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    --f->gc_active;
+    fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
+    f->planes[plane].gc_state = GC_IDLE;
+}
+
+/* True: the victim was retired at once. */
+static bool erase_when_quiet(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    if (f->blocks[plane << f->block_bits | p->victim].pending != 0) {
+    const struct block *b = &f->blocks[plane << f->block_bits | p->victim];
+    if (b->pending != 0) {
         p->gc_state = GC_WAITING;
-        return;
+        return false;
+    }
+    if (b->failed) {
+        ftl_retire(fw, plane, p->victim);
+        round_over(fw, plane);
+        return true;
     }
     p->gc_state = GC_ERASING;
     const u32 op = fw_op_alloc(fw);
     fw->ops[op].ppn = ftl_ppn(f, plane, p->victim, 0);
     submit(fw, plane, op, FLASH_OP_ERASE, PURPOSE_GC_ERASE);
+    return false;
 }
 
-static void next_page(struct fw *fw, u32 plane)
+/* True: there was none, and the victim was retired at once. */
+static bool next_page(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
@@ -73,34 +93,104 @@ static void next_page(struct fw *fw, u32 plane)
             fw->ops[op].flags |= FW_OP_WITH_OOB;
             p->gc_state = GC_READING;
             submit(fw, plane, op, FLASH_OP_READ, PURPOSE_GC_READ);
-            return;
+            return false;
         }
     }
-    erase_when_quiet(fw, plane);
+    return erase_when_quiet(fw, plane);
 }
 
-void ftl_gc_check(struct fw *fw, u32 plane)
+static void go_on(struct fw *fw, u32 plane)
+{
+    if (next_page(fw, plane)) {
+        ftl_gc_check(fw, plane);
+    }
+}
+
+static u32 start_round(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    if (p->gc_state == GC_WAITING) {
-        erase_when_quiet(fw, plane);
-        return;
+    u32 victim = p->failed == 0 ? FW_NONE : ftl_failed_victim(fw, plane);
+    if (victim == FW_NONE && p->free_count <= fw->cfg.gc_threshold) {
+        victim = choose_victim(fw, plane);
     }
-    if (p->gc_state != GC_IDLE || p->free_count > fw->cfg.gc_threshold) {
-        return;
-    }
-    const u32 victim = choose_victim(fw, plane);
     if (victim == FW_NONE) {
-        return; /* asked again when an operation of the plane ends */
+        return FW_NONE; /* asked again when an operation of the plane ends */
     }
+    struct block *b = &f->blocks[plane << f->block_bits | victim];
+    if (b->state == BLOCK_FAILED) {
+        b->failed = 1;
+        --p->failed;
+    }
+    b->state = BLOCK_VICTIM;
     p->victim = victim;
     p->victim_page = 0;
-    f->blocks[plane << f->block_bits | victim].state = BLOCK_VICTIM;
+    p->lpns_known = 0;
     ++f->gc_active;
     ++fw->stats.gc_runs;
     fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
-    next_page(fw, plane);
+    return victim;
+}
+
+void ftl_gc_run(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    if (p->gc_state == GC_WAITING && !erase_when_quiet(fw, plane)) {
+        return;
+    }
+    while (p->gc_state == GC_IDLE &&
+           (p->free_count <= fw->cfg.gc_threshold || p->failed != 0)) { /* each turn retires one */
+        if (start_round(fw, plane) == FW_NONE || !next_page(fw, plane)) {
+            return;
+        }
+    }
+}
+
+/* A valid page of the victim cannot be read: its LPN is lost until it is written or trimmed. */
+static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
+{
+    struct fw_ftl *f = fw->ftl;
+    u32 lpn = read->oob.lpn; /* right where the map agrees */
+    if (lpn >= fw->cfg.logical_pages || f->map[lpn] != read->ppn + 1) {
+        lpn = ftl_page_owner(fw, plane, read->ppn);
+    }
+    if (lpn >= fw->cfg.logical_pages || f->map[lpn] != read->ppn + 1) {
+        fw_panic(fw, FW_PANIC_MAP, read->ppn);
+        return;
+    }
+    ++fw->stats.read_errors;
+    ++fw->stats.pages_lost;
+    ftl_invalidate(fw, read->ppn);
+    f->map[lpn] = FTL_LOST;
+}
+
+static void write_copy(struct fw *fw, u32 plane, u32 lpn, u32 from)
+{
+    const u32 op = fw_op_alloc(fw);
+    struct fw_op *o = &fw->ops[op];
+    o->lpn = lpn;
+    o->ppn = from; /* until bound */
+    fw->ftl->planes[plane].gc_state = GC_WRITING;
+    submit(fw, plane, op, FLASH_OP_PROGRAM, PURPOSE_GC_WRITE);
+}
+
+/* The copy was not programmed: the victim still has the page, and the map points there again, so
+   that reads find it; the data are still in the page buffer. */
+static void copy_failed(struct fw *fw, u32 plane, const struct fw_op *write)
+{
+    struct fw_ftl *f = fw->ftl;
+    const struct plane *p = &f->planes[plane];
+    ++fw->stats.program_fails;
+    ftl_block_failed(fw, write->ppn);
+    if (f->map[write->lpn] != write->ppn + 1) { /* overwritten meanwhile */
+        go_on(fw, plane);
+        return;
+    }
+    const u32 from = ftl_ppn(f, plane, p->victim, p->victim_page - 1);
+    ++f->planes[plane].valid;
+    ftl_map_set(fw, write->lpn, from);
+    write_copy(fw, plane, write->lpn, from);
 }
 
 static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
@@ -108,7 +198,12 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
     struct fw_ftl *f = fw->ftl;
     const struct fw_oob *oob = &read->oob;
     if (!ftl_is_valid(f, read->ppn)) { /* overwritten meanwhile */
-        next_page(fw, plane);
+        go_on(fw, plane);
+        return;
+    }
+    if (read->status != FLASH_STATUS_OK) {
+        lose_page(fw, plane, read);
+        go_on(fw, plane);
         return;
     }
     if (oob->check != fw_oob_check(oob) || oob->lpn >= fw->cfg.logical_pages ||
@@ -116,12 +211,7 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
         fw_panic(fw, FW_PANIC_OOB, read->ppn);
         return;
     }
-    const u32 op = fw_op_alloc(fw);
-    struct fw_op *o = &fw->ops[op];
-    o->lpn = oob->lpn;
-    o->ppn = read->ppn; /* where it came from, until bound */
-    f->planes[plane].gc_state = GC_WRITING;
-    submit(fw, plane, op, FLASH_OP_PROGRAM, PURPOSE_GC_WRITE);
+    write_copy(fw, plane, oob->lpn, read->ppn);
 }
 
 void ftl_gc_op_done(struct fw *fw, u32 op)
@@ -131,7 +221,7 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     const u32 plane = o.owner;
     struct plane *p = &f->planes[plane];
     fw_op_free(fw, op);
-    if (o.status != FLASH_STATUS_OK) {
+    if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
         return;
     }
@@ -140,16 +230,23 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
         page_read(fw, plane, &o);
         break;
     case PURPOSE_GC_WRITE:
+        if (o.status != FLASH_STATUS_OK) {
+            copy_failed(fw, plane, &o);
+            break;
+        }
         ++fw->stats.gc_pages_moved;
-        next_page(fw, plane);
+        go_on(fw, plane);
         break;
     default: /* PURPOSE_GC_ERASE */
-        ++fw->stats.gc_blocks_erased;
-        --f->gc_active;
-        fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
-        p->gc_state = GC_IDLE;
-        ftl_block_freed(fw, plane, p->victim);
-        ftl_serve_waiting(fw, plane);
+        round_over(fw, plane);
+        if (o.status != FLASH_STATUS_OK) {
+            ++fw->stats.erase_fails;
+            ftl_retire(fw, plane, p->victim);
+        } else {
+            ++fw->stats.gc_blocks_erased;
+            ftl_block_freed(fw, plane, p->victim);
+            ftl_serve_waiting(fw, plane);
+        }
         ftl_gc_check(fw, plane);
     }
 }

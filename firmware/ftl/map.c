@@ -24,7 +24,7 @@ void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)
     f->map[lpn] = ppn + 1;
     f->valid[ppn / 64] |= (u64)1 << (ppn % 64);
     ++f->blocks[ftl_block_index(f, ppn)].valid;
-    if (old != 0) {
+    if (ftl_is_mapped(old)) {
         ftl_invalidate(fw, old - 1);
     }
 }

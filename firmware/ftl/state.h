@@ -3,12 +3,22 @@
 //
 // PPN = plane number | block | page in bit fields (block_bits, page_bits); plane number counts over
 // the device: ((channel * ways + way) * dies + die) * planes + plane. The map holds PPN + 1, so that
-// zeroed memory is an empty map and a device of any size boots at once.
+// zeroed memory is an empty map and a device of any size boots at once; FTL_LOST where the page could
+// not be read when it had to move.
 #pragma once
 
 #include "firmware/ftl/ftl.h"
 
-enum block_state { BLOCK_FREE = 0, BLOCK_OPEN, BLOCK_FULL, BLOCK_VICTIM };
+#define FTL_LOST 0xffffffffu
+
+enum block_state {
+    BLOCK_FREE = 0,
+    BLOCK_OPEN,
+    BLOCK_FULL,
+    BLOCK_VICTIM, /* being collected */
+    BLOCK_FAILED, /* a program failed on it: takes no more pages, is emptied and then retired */
+    BLOCK_BAD     /* from the factory, or retired */
+};
 
 struct block {
     u16 valid;   /* pages whose data the map points to */
@@ -16,7 +26,7 @@ struct block {
     u32 next;    /* free list */
     u16 erases;
     u8 state;
-    u8 reserved;
+    u8 failed; /* a VICTIM that was FAILED: it will not be erased */
 };
 
 struct write_point {
@@ -31,11 +41,15 @@ struct plane {
     u32 fresh;                /* blocks from here on have never been used; they are free too */
     u32 free_count;
     u32 valid; /* pages, and those promised to writes that are not bound yet */
+    u32 limit; /* most valid pages, so that collection always gains a page */
+    u32 good;  /* blocks that are neither bad nor failed */
     struct write_point host, gc;
     struct fw_fifo waiting; /* writes that wait for a free block */
     u32 victim;             /* block being collected */
     u32 victim_page;        /* next page to look at */
     u8 gc_state;
+    u8 lpns_known; /* ftl_page_owner() has found out whose the victim's pages are */
+    u16 failed;    /* blocks in state FAILED */
 };
 
 struct fw_ftl {
@@ -46,13 +60,18 @@ struct fw_ftl {
     u32 plane_count;
     u32 page_bits, block_bits, plane_bits; /* of the PPN and of the ONFI row */
     u32 luns_per_ce;
-    u32 plane_limit; /* most valid pages of a plane, so that collection always gains a page */
     u64 counter;     /* host pages placed: the position in the allocation order */
     u64 sequence;    /* pages programmed, for the OOB */
     u32 gc_active;   /* planes that collect */
     u32 gc_buffer_base;
     u32 waiting;     /* writes that wait for a free block */
     struct fw_fifo unplaced; /* writes that wait for a plane */
+    u32 pending;     /* operations placed on a page that have not ended */
+    u32 promised;    /* writes that have their plane and are not bound yet */
+    u32 gc_parked;   /* of those that wait for a block or a plane, garbage collection's */
+    u32 reserve;     /* free blocks of a plane that the host leaves: 1, or 2 once a block has failed */
+    bool damaged;    /* a program or an erase has failed since boot */
+    u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
 
 static inline u32 ftl_block_index(const struct fw_ftl *f, u32 ppn) { return ppn >> f->page_bits; }
@@ -63,6 +82,16 @@ static inline u32 ftl_plane_index(const struct fw_ftl *f, u32 ppn)
 static inline u32 ftl_ppn(const struct fw_ftl *f, u32 plane, u32 block, u32 page)
 {
     return ((plane << f->block_bits) | block) << f->page_bits | page;
+}
+static inline bool ftl_is_mapped(u32 entry) { return entry - 1 < FTL_LOST - 1; }
+static inline u32 ftl_op_plane(const struct fw *fw, const struct fw_op *o)
+{
+    return o->die * fw->cfg.planes + o->plane;
+}
+/* Whether the plane counts a promised page for this write. */
+static inline bool ftl_has_promise(const struct fw_op *o)
+{
+    return !(o->flags & FW_OP_GC) || (o->flags & FW_OP_AWAY);
 }
 static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 {
@@ -78,10 +107,42 @@ void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 /* alloc.c */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
+/* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
+   plane's own collection may need. */
+static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane, u32 *ppn)
+{
+    const struct fw_ftl *f = fw->ftl;
+    if ((o->flags & FW_OP_AWAY) && f->planes[plane].free_count <= f->reserve) {
+        return false;
+    }
+    return ftl_write_point_take(fw, plane, (o->flags & FW_OP_GC) != 0, ppn);
+}
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
+void ftl_promise(struct fw *fw, u32 op, u32 plane); /* the write will go to this plane */
+
+/* badblock.c */
+void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */
+void ftl_set_limit(struct fw *fw, u32 plane); /* from its good blocks */
+void ftl_block_failed(struct fw *fw, u32 ppn); /* a program failed there */
+void ftl_retire(struct fw *fw, u32 plane, u32 block);
+u32 ftl_failed_victim(struct fw *fw, u32 plane); /* a FAILED block that may be emptied, or FW_NONE */
+/* The write cannot be bound where it was promised, or collection has no block: find a page
+   elsewhere. Gives its plane; FW_NONE: the write waits. */
+u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn);
+u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn); /* LPN of a page of the plane's victim */
+void ftl_check_worn_out(struct fw *fw); /* panic where nothing can go on */
 
 /* gc.c */
-void ftl_gc_check(struct fw *fw, u32 plane); /* start or go on where blocks are scarce */
+void ftl_gc_run(struct fw *fw, u32 plane);
+static inline void ftl_gc_check(struct fw *fw, u32 plane) /* start or go on where blocks are scarce */
+{
+    const struct plane *p = &fw->ftl->planes[plane];
+    if (p->gc_state == GC_IDLE
+            ? p->free_count <= fw->cfg.gc_threshold || p->failed != 0
+            : p->gc_state == GC_WAITING) {
+        ftl_gc_run(fw, plane);
+    }
+}
 void ftl_gc_op_done(struct fw *fw, u32 op);
 void ftl_serve_waiting(struct fw *fw, u32 plane); /* writes that waited for a block (ftl.c) */
 void ftl_bind(struct fw *fw, u32 op);             /* (ftl.c) */

@@ -86,8 +86,12 @@ void hal_host_transfer(struct hal *hal, const struct hal_host_dma *dma);
 void hal_host_complete(struct hal *hal, uint32_t tag, uint32_t status);
 
 /* DRAM engine: for each set bit i of `sectors`, copy sector i of page buffer `src` to `dst`, or
-   clear it where src is HAL_COPY_ZERO. HAL_EVENT_COPY with `cookie` follows. */
+   clear it where src is HAL_COPY_ZERO. HAL_COPY_ZERO_EMPTY does the same and says that `dst` holds
+   nothing else: a unit of which only a part is cleared has no data then, where with HAL_COPY_ZERO it
+   keeps what its other sectors are. HAL_EVENT_COPY with `cookie` follows. */
 #define HAL_COPY_ZERO 0xffffffffu
+#define HAL_COPY_ZERO_EMPTY 0xfffffffeu
+static inline int hal_copy_clears(uint32_t src) { return src >= HAL_COPY_ZERO_EMPTY; }
 void hal_copy(struct hal *hal, uint32_t dst, uint32_t src, uint64_t sectors, uint32_t cookie);
 
 /* One-shot timer `id` (0 to 3, one a room) at simulated time `at_us`; arming again moves it. */

@@ -8,6 +8,9 @@
 // Commands that overlap take effect in the order of arrival: a command asks for its first page only
 // when every earlier command that overlaps it has asked for its last. FLUSH waits for all earlier
 // commands and holds back all later ones.
+// When a page of a read fails, no further transfer is started for it and no further page asked for;
+// when those that were started have ended, the command ends with an error. A failed write takes all
+// its data and then ends with an error.
 #include "firmware/hil/hil.h"
 
 #include "firmware/core/core.h"
@@ -27,6 +30,7 @@ struct hil_command {
     u8 opcode, flags;
     u8 active;
     u8 from_flash; /* a page was read from flash for it */
+    u8 failed;     /* it will end with an error */
     u32 slot[HIL_WINDOW];
 };
 
@@ -103,6 +107,10 @@ static void ask(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
+    if (c->failed && c->opcode == HAL_HOST_READ) { /* the rest is not wanted any more */
+        c->done += c->pages - c->asked;
+        c->asked = c->pages;
+    }
     while (c->asked < c->pages && c->asked - c->done < HIL_WINDOW &&
            hil->pages_out < fw->cfg.slots) {
         struct fw_message m = {.tag = (u16)tag, .a = c->asked, .b = c->first_page + c->asked};
@@ -150,7 +158,7 @@ static void ask_all(struct fw *fw)
             if (next == FW_NONE) {
                 hil->asking.tail = previous;
             }
-            if (c->done == c->pages) { /* a trim of less than a page */
+            if (c->done == c->pages) { /* a trim of less than a page, a read that failed */
                 finish(fw, tag, true);
             }
         } else {
@@ -176,6 +184,8 @@ static void begin(struct fw *fw, u32 tag)
     ++hil->active;
     ++hil->requests;
     hil->request_of[tag] = hil->requests ? hil->requests : ++hil->requests; /* 0 means none */
+    fw_probe(fw, FW_PROBE_HIL_TAG, tag);
+    fw_probe(fw, FW_PROBE_HIL_REQUEST, hil->request_of[tag]);
     push(hil, &hil->asking, tag);
     ask_all(fw);
 }
@@ -194,7 +204,7 @@ void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
     c->opcode = command->opcode;
     c->flags = command->flags;
     c->active = 1;
-    c->from_flash = 0;
+    c->from_flash = c->failed = 0;
     c->ready = 0;
     c->asked = c->transferred = c->done = 0;
     c->first_page = (u32)(command->lba >> hil->page_shift);
@@ -217,6 +227,7 @@ void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
     begin(fw, command->tag);
 }
 
+/* `report`: the port does not do it with the last of the data. */
 static void finish(struct fw *fw, u32 tag, bool report)
 {
     struct fw_hil *hil = fw->hil;
@@ -225,8 +236,8 @@ static void finish(struct fw *fw, u32 tag, bool report)
     hil->commands[tag].active = 0;
     --hil->active;
     fw_probe(fw, FW_PROBE_HIL_COMMANDS, hil->active);
-    if (report) {
-        hal_host_complete(fw->hal, tag, HAL_HOST_OK);
+    if (report || hil->commands[tag].failed) {
+        hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
     if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
         const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)hil->barrier};
@@ -274,6 +285,31 @@ static void page_done(struct fw *fw, u32 tag)
     }
 }
 
+static void release(struct fw *fw, u32 tag, u32 page)
+{
+    const struct fw_message m = {.kind = FW_MSG_PAGE_RELEASE,
+                                 .tag = (u16)tag,
+                                 .a = fw->hil->commands[tag].slot[page % HIL_WINDOW],
+                                 .b = page};
+    fw_send(fw, FW_ROOM_BUFFER, &m);
+}
+
+/* A page of a read cannot be had: pages that wait for their turn behind it are let go. */
+static void page_failed(struct fw *fw, u32 tag)
+{
+    struct hil_command *c = &fw->hil->commands[tag];
+    c->failed = 1;
+    const u64 ready = c->ready;
+    c->ready = 0;
+    for (u32 page = c->transferred; ready != 0 && page < c->transferred + HIL_WINDOW; ++page) {
+        if (ready >> (page % HIL_WINDOW) & 1) {
+            release(fw, tag, page);
+            page_done(fw, tag);
+        }
+    }
+    page_done(fw, tag); /* last: it may end the command; and ask_all() drops the rest */
+}
+
 void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
 {
     struct hil_command *c = &fw->hil->commands[tag];
@@ -296,13 +332,23 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
     switch (message->kind) {
     case FW_MSG_PAGE_READY:
     case FW_MSG_PAGE_GRANT:
+        if (c->failed && c->opcode == HAL_HOST_READ) {
+            c->slot[message->a % HIL_WINDOW] = message->b;
+            release(fw, tag, message->a);
+            page_done(fw, tag);
+            break;
+        }
         c->from_flash |= (u8)message->c;
         c->slot[message->a % HIL_WINDOW] = message->b;
         c->ready |= (u64)1 << (message->a % HIL_WINDOW);
         transfer(fw, tag);
         break;
     case FW_MSG_PAGE_DONE:
+        c->failed |= message->c != 0;
         page_done(fw, tag);
+        break;
+    case FW_MSG_PAGE_FAILED:
+        page_failed(fw, tag);
         break;
     case FW_MSG_FLUSH_DONE: {
         hil->barrier = FW_NONE;

@@ -95,6 +95,10 @@ bool sched_submit(struct fw *fw, u32 first, bool fence)
     ++fw->stats.flash_transactions;
     fw->stats.multi_plane_ops += planes > 1;
     fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
+    fw_probe(fw, FW_PROBE_FLASH_TAG, tag);
+    for (u32 op = first; fw->probing && op != FW_NONE; op = fw->ops[op].mate) {
+        fw_probe(fw, FW_PROBE_FLASH_REQUEST, fw->ops[op].request);
+    }
     return true;
 }
 
@@ -128,13 +132,16 @@ void fw_sched_completion(struct fw *fw, const struct flash_completion *completio
     s->tag_free[s->tags_free++] = (u16)tag;
     --s->die_busy[fw->ops[op].die];
     --s->in_flight;
+    /* Each plane has its own end: the status counts for those that the mask names, or for all. */
+    const u8 status = completion->status;
+    const u8 failed = status != FLASH_STATUS_OK && completion->failed_planes == 0
+                          ? 0xff
+                          : completion->failed_planes;
     for (u32 i = 0; op != FW_NONE; ++i) {
         struct fw_op *o = &fw->ops[op];
         const u32 mate = o->mate;
         o->mate = FW_NONE;
-        o->status = completion->failed_planes == 0       ? completion->status
-                    : completion->failed_planes >> i & 1 ? FLASH_STATUS_FAIL
-                                                         : FLASH_STATUS_OK;
+        o->status = failed >> i & 1 ? status : FLASH_STATUS_OK;
         if (o->flags & FW_OP_WITH_OOB) {
             memcpy(&o->oob, fw->oob + tag * 64 + i * 16, sizeof o->oob);
         }
@@ -163,6 +170,9 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_OP_BOUND:
         s->ops->bound(fw, op);
+        break;
+    case FW_MSG_OP_LATER:
+        s->ops->late(fw, op);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);

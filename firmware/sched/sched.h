@@ -29,6 +29,7 @@ struct sched_ops {
     void (*add)(struct fw *fw, u32 op);
     void (*translated)(struct fw *fw, u32 op, bool unmapped); /* late translation only */
     void (*bound)(struct fw *fw, u32 op);
+    void (*late)(struct fw *fw, u32 op); /* late translation only: do not wait for it with another */
     void (*done)(struct fw *fw, u32 op);
     void (*pump)(struct fw *fw);
 };

@@ -16,6 +16,7 @@ struct vaq {
     struct fw_fifo queue;   /* host transactions; the head may be translated or bound */
     struct fw_fifo gc;      /* reads and erases, and programs that are bound */
     u32 asked;              /* op whose translation or binding is under way, or FW_NONE */
+    u32 late;               /* the same op, where the answer is far off */
     bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
 };
 
@@ -33,7 +34,7 @@ static bool boot(struct fw *fw)
     }
     fw_fifo_init(&v->queue);
     fw_fifo_init(&v->gc);
-    v->asked = FW_NONE;
+    v->asked = v->late = FW_NONE;
     return true;
 }
 
@@ -71,7 +72,7 @@ static void remove_after(struct fw *fw, struct fw_fifo *fifo, u32 previous, u32 
 static void translated(struct fw *fw, u32 op, bool unmapped)
 {
     struct vaq *v = fw->sched->state;
-    v->asked = FW_NONE;
+    v->asked = v->late = FW_NONE;
     if (unmapped) {
         u32 previous = FW_NONE;
         for (u32 i = v->queue.head; i != op; i = fw->ops[i].next) {
@@ -88,8 +89,14 @@ static void bound(struct fw *fw, u32 op)
     if (fw->ops[op].flags & FW_OP_GC) {
         fw_op_push(fw, &v->gc, op);
     } else {
-        v->asked = FW_NONE;
+        v->asked = v->late = FW_NONE;
     }
+}
+
+static void late(struct fw *fw, u32 op)
+{
+    struct vaq *v = fw->sched->state;
+    v->late = op;
 }
 
 static void done(struct fw *fw, u32 op)
@@ -139,8 +146,8 @@ static bool ready(struct fw *fw, u32 op, bool bind)
 {
     struct vaq *v = fw->sched->state;
     const struct fw_op *o = &fw->ops[op];
-    if (v->asked != FW_NONE) {
-        return false;
+    if (v->asked != FW_NONE) { /* where the answer is far off, what is ready goes alone */
+        return v->asked == v->late && (o->flags & (bind ? FW_OP_BOUND : FW_OP_TRANSLATED));
     }
     if (!(o->flags & FW_OP_TRANSLATED)) {
         v->asked = op;
@@ -209,6 +216,9 @@ static void pump(struct fw *fw)
         u32 last = head;
         while (fw->cfg.vaq_join && count < fw->cfg.planes && fw->ops[last].next != FW_NONE) {
             const u32 op = fw->ops[last].next;
+            if (op == v->late) {
+                break;
+            }
             if (!ready(fw, op, false)) {
                 return;
             }
@@ -251,6 +261,7 @@ const struct sched_ops sched_vaq = {
     .add = add,
     .translated = translated,
     .bound = bound,
+    .late = late,
     .done = done,
     .pump = pump,
 };

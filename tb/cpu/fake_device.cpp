@@ -319,7 +319,7 @@ bool FakeDevice::one_copy()
     for (u32 i = 0; i < spp_; ++i) {
         if (job.sectors >> i & 1) {
             dram_.at(job.dst / 512 + i) =
-                job.src == HAL_COPY_ZERO ? 0 : dram_.at(job.src / 512 + i);
+                hal_copy_clears(job.src) ? 0 : dram_.at(job.src / 512 + i);
         }
     }
     hal_event event{};

@@ -126,8 +126,8 @@ TEST(AllocationOrder, PassesOverAPlaneAtItsLimit)
 {
     HalLog firmware(small_config(4, 1, 1, 1));
     fw_ftl* ftl = firmware.f()->ftl;
-    ftl->planes[1].valid = ftl->plane_limit;
-    ftl->planes[2].valid = ftl->plane_limit - 1;
+    ftl->planes[1].valid = ftl->planes[1].limit;
+    ftl->planes[2].valid = ftl->planes[2].limit - 1;
     EXPECT_EQ(ftl_choose_plane(firmware.f()), 0u);
     EXPECT_EQ(ftl_choose_plane(firmware.f()), 2u);
     EXPECT_EQ(ftl_choose_plane(firmware.f()), 3u);

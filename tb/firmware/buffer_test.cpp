@@ -42,7 +42,7 @@ TEST_F(BufferTest, ClearsWhatWasNeverWritten)
     collect();
     op_done(ops[0], true);
     ASSERT_THAT(rig->copies, SizeIs(1));
-    EXPECT_EQ(rig->copies[0].src, HAL_COPY_ZERO);
+    EXPECT_EQ(rig->copies[0].src, HAL_COPY_ZERO_EMPTY);
     EXPECT_EQ(rig->copies[0].sectors, 0x1cu); // sectors 2, 3, 4
     collect();
     EXPECT_THAT(answers, IsEmpty());

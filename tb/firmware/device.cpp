@@ -15,7 +15,10 @@ Device::Device(const fw_config& config, u64 seed)
 {
 }
 
-void Device::fail(const std::string& what) const { throw std::runtime_error(what); }
+void Device::fail(const std::string& what) const
+{
+    throw std::runtime_error(what + " (seed " + std::to_string(seed_) + ")");
+}
 
 u32 Device::draw(u32 below)
 {
@@ -71,16 +74,41 @@ void Device::host_dma(const struct ::hal_host_dma& dma)
 void Device::host_complete(u32 tag, u32 status)
 {
     HalLog::host_complete(tag, status);
+    Command& c = commands_.at(tag);
     if (status != HAL_HOST_OK) {
-        fail("a command ended with an error");
+        if (!c.active || !error_is_explained(c)) {
+            fail("a command ended with an error, but nothing was wrong");
+        }
+        c.failed = true;
+        ++(c.command.opcode == HAL_HOST_READ ? read_errors : write_errors);
     }
     end(tag);
+}
+
+/// A read: a sector of the version that it should see could not be read. A write: a sector of its
+/// first or last page, which it writes in part.
+bool Device::error_is_explained(const Command& c) const
+{
+    const u64 first = c.command.lba;
+    const u64 end = first + c.command.sectors;
+    if (c.command.opcode == HAL_HOST_READ) {
+        for (u64 lba = first; lba < end; ++lba) {
+            if (unread_.count({lba, c.data[lba - first]}) != 0) {
+                return true;
+            }
+        }
+    } else if (c.command.opcode == HAL_HOST_WRITE) {
+        const auto from = unread_.lower_bound({first / spp_ * spp_, 0});
+        return from != unread_.end() && from->first < (end + spp_ - 1) / spp_ * spp_;
+    }
+    return false;
 }
 
 void Device::end(u32 tag)
 {
     Command& c = commands_.at(tag);
-    const bool moves = c.command.opcode == HAL_HOST_READ || c.command.opcode == HAL_HOST_WRITE;
+    const bool moves = (c.command.opcode == HAL_HOST_READ && !c.failed) ||
+                       c.command.opcode == HAL_HOST_WRITE;
     if (!c.active || !c.dmas.empty() || (moves && c.moved != c.command.sectors)) {
         fail("a command ended twice or before its data had moved");
     }
@@ -139,7 +167,7 @@ bool Device::one_copy(u32 choice)
     for (u32 i = 0; i < spp_; ++i) {
         if ((job.sectors >> i & 1) != 0) {
             dram_.at(job.dst / 512 + i) =
-                job.src == HAL_COPY_ZERO ? 0 : dram_.at(job.src / 512 + i);
+                hal_copy_clears(job.src) ? 0 : dram_.at(job.src / 512 + i);
         }
     }
     hal_event event{};
@@ -190,8 +218,13 @@ void Device::check(const flash_op& op)
                 fail("planes joined against the plane rule");
             }
         }
-        u32& next = next_page_[ftl_block_index(ftl, ppn)];
+        const u32 block = ftl_block_index(ftl, ppn);
+        if (bad_blocks_.count(block) != 0 && op.opcode != FLASH_OP_READ) {
+            fail("an operation on a bad block");
+        }
+        u32& next = next_page_[block];
         if (op.opcode == FLASH_OP_PROGRAM) {
+            programs_on_failed += failed_blocks_.count(block);
             if (next != page || op.col[i] != 0 || op.len[i] != spp_) {
                 fail("a page programmed out of order, twice or in part");
             }
@@ -199,6 +232,9 @@ void Device::check(const flash_op& op)
         } else if (op.opcode == FLASH_OP_READ && page >= next) {
             fail("a read of an erased page");
         } else if (op.opcode == FLASH_OP_ERASE) {
+            if (failed_blocks_.count(block) != 0) {
+                fail("an erase of a block where a program failed");
+            }
             next = 0;
         }
     }
@@ -225,43 +261,120 @@ bool Device::flash_submit(const flash_op& op)
     return true;
 }
 
+void Device::mark_bad(u32 die, u32 plane, u32 block)
+{
+    fw_mark_bad(f(), die, plane, block);
+    bad_blocks_.insert((die * config_.planes + plane) << f()->ftl->block_bits | block);
+}
+
+bool Device::chance(u32 of_10000)
+{
+    return of_10000 != 0 && draw_below(draw64(seed_, 2, fault_draws_++), 10000) < of_10000;
+}
+
+bool Device::block_fails(u32 block, u32 of_10000)
+{
+    if (failing_blocks.count(block) != 0) {
+        return true;
+    }
+    if ((faulty_blocks_.count(block) == 0 && faulty_blocks_.size() >= faults.blocks) ||
+        !chance(of_10000)) {
+        return false;
+    }
+    faulty_blocks_.insert(block);
+    return true;
+}
+
+/// These three: false where the operation failed.
+bool Device::program_page(const Flight& flight, u32 i, u32 ppn)
+{
+    const u32 block = ftl_block_index(f()->ftl, ppn);
+    if (!std::equal(flight.data[i].begin(), flight.data[i].end(),
+                    dram_.begin() + flight.op.buf[i] / 512)) {
+        fail("a page buffer changed while it was programmed");
+    }
+    Page& page = nand_[ppn];
+    page.data = flight.data[i];
+    std::memcpy(&page.oob, flight.oob[i].data(), 16);
+    page.broken = dead_dies.count(die_of(flight.op)) != 0 || block_fails(block, faults.program);
+    ++programs;
+    if (page.broken) {
+        ++failed_programs;
+        failed_blocks_.insert(block);
+    }
+    return !page.broken;
+}
+
+bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
+{
+    const auto found = nand_.find(ppn);
+    if (found == nand_.end()) {
+        fail("a read of a page that was erased meanwhile");
+    }
+    const Page& page = found->second;
+    const bool dead = dead_dies.count(die_of(op)) != 0;
+    const auto to = dram_.begin() + op.buf[i] / 512 + op.col[i];
+    ++reads;
+    if (dead || page.broken || unreadable.count(ppn) != 0 || chance(faults.read)) {
+        std::fill_n(to, op.len[i], ~u64{0});
+        if (!page.broken) {
+            ++failed_reads;
+            for (u32 s = 0; s < spp_; ++s) {
+                unread_.insert({u64{page.oob.lpn} * spp_ + s, page.data[s]});
+            }
+        }
+        if (op.oob != FLASH_NO_OOB) {
+            std::memset(oob_at(op.oob + 16 * i), 0xa5, 16);
+        }
+        return !dead && page.broken && draw_below(draw64(seed_, 3, fault_draws_++), 2) == 0;
+    }
+    std::copy_n(page.data.begin() + op.col[i], op.len[i], to);
+    if (op.oob != FLASH_NO_OOB) {
+        std::memcpy(oob_at(op.oob + 16 * i), &page.oob, 16);
+    }
+    return true;
+}
+
+bool Device::erase_block(u32 ppn)
+{
+    const u32 block = ftl_block_index(f()->ftl, ppn);
+    ++erases;
+    if (dead_dies.count(ftl_plane_index(f()->ftl, ppn) / config_.planes) != 0 ||
+        block_fails(block, faults.erase)) {
+        ++failed_erases;
+        bad_blocks_.insert(block);
+        return false;
+    }
+    for (u32 page = 0; page < config_.pages; ++page) {
+        nand_.erase(ppn + page);
+        unreadable.erase(ppn + page);
+    }
+    return true;
+}
+
 void Device::finish(std::size_t index)
 {
     const Flight flight = flights_.at(index);
     const flash_op& op = flight.op;
     flights_.erase(flights_.begin() + static_cast<long>(index));
+    u8 failed = 0;
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 ppn = ppn_of(op, i);
-        if (op.opcode == FLASH_OP_PROGRAM) {
-            if (!std::equal(flight.data[i].begin(), flight.data[i].end(),
-                            dram_.begin() + op.buf[i] / 512)) {
-                fail("a page buffer changed while it was programmed");
-            }
-            Page& page = nand_[ppn];
-            page.data = flight.data[i];
-            std::memcpy(&page.oob, flight.oob[i].data(), 16);
-            ++programs;
-        } else if (op.opcode == FLASH_OP_READ) {
-            const auto page = nand_.find(ppn);
-            if (page == nand_.end()) {
-                fail("a read of a page that was erased meanwhile");
-            }
-            std::copy_n(page->second.data.begin() + op.col[i], op.len[i],
-                        dram_.begin() + op.buf[i] / 512 + op.col[i]);
-            if (op.oob != FLASH_NO_OOB) {
-                std::memcpy(oob_at(op.oob + 16 * i), &page->second.oob, 16);
-            }
-            ++reads;
-        } else {
-            for (u32 page = 0; page < config_.pages; ++page) {
-                nand_.erase(ppn + page);
-            }
-            ++erases;
-        }
+        const bool good = op.opcode == FLASH_OP_PROGRAM ? program_page(flight, i, ppn)
+                          : op.opcode == FLASH_OP_READ  ? read_page_of(op, i, ppn)
+                                                        : erase_block(ppn);
+        failed = static_cast<u8>(failed | (good ? 0u : 1u << i));
     }
     hal_event event{};
     event.kind = HAL_EVENT_FLASH;
     event.u.flash.tag = op.tag;
+    if (failed != 0 && dead_dies.count(die_of(op)) != 0) {
+        event.u.flash.status = FLASH_STATUS_TIMEOUT;
+    } else if (failed != 0) {
+        event.u.flash.status =
+            op.opcode == FLASH_OP_READ ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_FAIL;
+        event.u.flash.failed_planes = failed;
+    }
     event.u.flash.cookie = op.cookie;
     post(FW_ROOM_SCHED, event);
     if (owe_space_) {
@@ -416,9 +529,16 @@ void Device::expect_all_in_flash() const
 {
     const fw_ftl* ftl = f()->ftl;
     for (u64 lba = 0; lba < host_.size(); ++lba) {
-        const u32 entry = ftl->map[lba / spp_];
+        const u32 lpn = static_cast<u32>(lba / spp_);
+        const u32 entry = ftl->map[lpn];
+        if (entry == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0) {
+            if (unread_.count({lba, host_[lba]}) == 0) {
+                fail("LBA " + std::to_string(lba) + " is lost without a reason");
+            }
+            continue;
+        }
         const u64 found = entry == 0 ? 0 : nand_.at(entry - 1).data[lba % spp_];
-        if (found != host_[lba]) {
+        if (found != host_[lba] || (entry != 0 && nand_.at(entry - 1).broken)) {
             fail("LBA " + std::to_string(lba) + " is version " + std::to_string(found) +
                  " in flash instead of " + std::to_string(host_[lba]));
         }

@@ -4,10 +4,17 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "tb/firmware/hal_log.h"
 
 namespace tlmssd::tb {
+
+/// What goes wrong, in 1/10000 of all pages and blocks; drawn from the device's seed.
+struct Faults {
+    u32 program = 0, erase = 0, read = 0;
+    u32 blocks = ~0u; ///< programs and erases fail until so many blocks are affected
+};
 
 /// Data are one number a sector: the version that the host wrote, 0 for none. A wrong read, a page
 /// programmed out of order, a buffer that changes while it is programmed: std::runtime_error.
@@ -53,6 +60,17 @@ public:
     /// Operations that the controller takes before it refuses.
     u32 capacity = 1u << 30;
     u64 programs = 0, erases = 0, reads = 0; ///< pages, blocks, pages
+    u64 failed_programs = 0, failed_erases = 0, failed_reads = 0; ///< of these; by `faults` only
+    u64 read_errors = 0, write_errors = 0; ///< commands that ended with an error
+    Faults faults;
+    /// Fails whatever `faults` says: programs of a block, reads of a page, all of a die.
+    std::set<u32> failing_blocks; ///< index in the FTL's table
+    std::set<u32> unreadable;     ///< PPN, until it is erased
+    std::set<u32> dead_dies;      ///< nothing is answered: TIMEOUT
+    /// Bad from the factory: fw_mark_bad(), and any operation on it throws.
+    void mark_bad(u32 die, u32 plane, u32 block);
+    /// Programs submitted to a block after one on it had failed.
+    u64 programs_on_failed = 0;
     bool flash_submit(const flash_op& op) override;
     void host_complete(u32 tag, u32 status) override;
     void host_dma(const struct ::hal_host_dma& dma) override;
@@ -73,6 +91,7 @@ public:
 private:
     struct Command {
         bool active = false;
+        bool failed = false;
         hal_host_command command{};
         u32 moved = 0;
         std::vector<u64> data; ///< read: what must come; write: what is sent
@@ -81,12 +100,19 @@ private:
     struct Page {
         std::vector<u64> data;
         fw_oob oob{};
+        bool broken = false; ///< its program failed: reads of it bring anything, or an error
     };
 
     [[noreturn]] void fail(const std::string& what) const;
     u32 ppn_of(const flash_op& op, u32 i) const;
     void check(const flash_op& op);
     bool may_run(std::size_t index) const;
+    bool chance(u32 of_10000);
+    bool block_fails(u32 block, u32 of_10000);
+    bool program_page(const Flight& flight, u32 i, u32 ppn);
+    bool read_page_of(const flash_op& op, u32 i, u32 ppn);
+    bool erase_block(u32 ppn);
+    bool error_is_explained(const Command& c) const;
     bool one_dma(u32 choice);
     bool one_copy(u32 choice);
     bool one_flash(u32 choice);
@@ -108,6 +134,12 @@ private:
     std::vector<Flight> flights_;
     u64 number_ = 0;
     bool owe_space_ = false;
+    u64 fault_draws_ = 0;
+    std::set<u32> failed_blocks_; ///< a program failed: must not be erased, by index
+    std::set<u32> bad_blocks_;    ///< from the factory, or an erase failed: must not be touched
+    std::set<u32> faulty_blocks_; ///< by `faults`
+    /// LBA and version of every sector whose copy in flash could not be read.
+    std::set<std::pair<u64, u64>> unread_;
 };
 
 /// Walk map, valid bits, counters, free lists and the NAND of an idle device; gtest failures.

@@ -20,7 +20,7 @@ void check_map(const Device& device)
     // Every mapped LPN has a page of its own, whose valid bit is set and whose OOB names the LPN.
     std::set<u32> mapped;
     for (u32 lpn = 0; lpn < cfg.logical_pages; ++lpn) {
-        if (ftl->map[lpn] == 0) {
+        if (!ftl_is_mapped(ftl->map[lpn])) { // never written, or lost
             continue;
         }
         const u32 ppn = ftl->map[lpn] - 1;
@@ -33,12 +33,15 @@ void check_map(const Device& device)
     }
     // No valid bit without an LPN; counts of blocks and planes; block states and free lists.
     u64 valid_bits = 0;
+    u64 all_bad = 0;
     for (u32 plane = 0; plane < planes; ++plane) {
         const struct plane& p = ftl->planes[plane];
         ASSERT_EQ(p.gc_state, GC_IDLE);
         ASSERT_TRUE(fw_fifo_empty(&p.waiting));
         u32 in_plane = 0;
         u32 free = 0;
+        u32 bad = 0;
+        u32 never_used = 0;
         for (u32 b = 0; b < cfg.blocks; ++b) {
             const struct block& block = ftl->blocks[plane << ftl->block_bits | b];
             u32 in_block = 0;
@@ -55,12 +58,21 @@ void check_map(const Device& device)
                 ASSERT_TRUE(b == p.host.block || b == p.gc.block);
             }
             ASSERT_TRUE(block.state != BLOCK_FREE || in_block == 0);
+            ASSERT_NE(block.state, BLOCK_FAILED) << "emptied and retired when nothing else is left to do";
+            ASSERT_FALSE(block.failed);
+            ASSERT_TRUE(block.state != BLOCK_BAD || in_block == 0);
             free += block.state == BLOCK_FREE;
+            bad += block.state == BLOCK_BAD;
+            never_used += b >= p.fresh && block.state == BLOCK_FREE;
             in_plane += in_block;
         }
         ASSERT_EQ(p.free_count, free) << "plane " << plane;
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
-        u32 listed = cfg.blocks - p.fresh;
+        ASSERT_EQ(p.good, cfg.blocks - bad);
+        ASSERT_EQ(p.limit, p.good > 4 ? (p.good - 4) * cfg.pages : 0);
+        ASSERT_EQ(p.failed, 0u);
+        all_bad += bad;
+        u32 listed = never_used;
         const struct block* const blocks = &ftl->blocks[plane << ftl->block_bits];
         for (u32 b = p.free_head; b != FW_NONE; b = blocks[b].next) {
             ASSERT_LT(b, p.fresh);
@@ -70,6 +82,16 @@ void check_map(const Device& device)
         valid_bits += in_plane;
     }
     ASSERT_EQ(valid_bits, mapped.size());
+    ASSERT_EQ(all_bad, f->stats.blocks_retired + f->stats.factory_bad);
+    ASSERT_EQ(ftl->pending, 0u);
+    ASSERT_EQ(ftl->promised, 0u);
+    ASSERT_EQ(ftl->gc_parked, 0u);
+    // Only pages that the buffer has put into flash have lost sectors.
+    u32 lost = 0;
+    for (u32 lpn = 0; lpn < cfg.logical_pages; ++lpn) {
+        lost += lost_get(f->buffer, lpn) != 0;
+    }
+    ASSERT_EQ(f->buffer->lost_pages, lost);
     // Every op record is free again.
     u32 ops = 0;
     for (u32 op = f->op_free; op != FW_NONE && ops <= f->op_count; op = f->ops[op].next) {

@@ -199,6 +199,31 @@ TEST_F(Sched, TellsTheFtlOfEachEndAndItsStatus)
     EXPECT_TRUE(fw_sched_idle(rig->f()));
 }
 
+TEST_F(Sched, GivesEachPlaneTheStatusOfTheMaskAndAllOfThemATimeout)
+{
+    struct Case {
+        u8 status, mask, first, second;
+    };
+    for (const Case& c : {Case{FLASH_STATUS_UNCORRECTABLE, 2, FLASH_STATUS_OK,
+                               FLASH_STATUS_UNCORRECTABLE},
+                          Case{FLASH_STATUS_FAIL, 1, FLASH_STATUS_FAIL, FLASH_STATUS_OK},
+                          Case{FLASH_STATUS_TIMEOUT, 0, FLASH_STATUS_TIMEOUT,
+                               FLASH_STATUS_TIMEOUT},
+                          Case{FLASH_STATUS_OK, 0, FLASH_STATUS_OK, FLASH_STATUS_OK}}) {
+        boot(FW_SCHED_INORDER);
+        rig->refuse = true;
+        const u32 a = read(0, 1);
+        const u32 b = read(0, 1);
+        op(b).plane = 1;
+        op(a).mate = b; // joined by hand, as vaq does
+        rig->refuse = false;
+        space();
+        complete(rig->submitted.at(0), c.status, c.mask);
+        EXPECT_EQ(op(a).status, c.first);
+        EXPECT_EQ(op(b).status, c.second);
+    }
+}
+
 TEST_F(Sched, StopsAtACompletionThatNobodyAskedFor)
 {
     boot(FW_SCHED_INORDER);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the page buffer's flash side: reads, completing partial pages ("merge"), programs.
+#include "firmware/buffer/requests.h"
+#include "firmware/core/op.h"
+#include "firmware/sched/sched.h"
+
+enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM };
+enum { COOKIE_MERGE = 0x80000000u }; /* copy ended: merge, else load */
+
+static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
+{
+    const struct slot *s = &fw->buffer->slots[slot];
+    const u32 op = fw_op_alloc(fw);
+    struct fw_op *o = &fw->ops[op];
+    o->opcode = opcode;
+    o->purpose = purpose;
+    o->owner = slot;
+    o->lpn = s->lpn;
+    o->buf = buffer * fw->cfg.page_bytes;
+    o->col = (u8)first;
+    o->len = (u8)count;
+    o->request = s->request;
+    const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
+    fw_send(fw, fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
+}
+
+void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    s->state = SLOT_LOADING;
+    s->wanted_first = first;
+    s->wanted_count = (u8)count;
+    flash_op(fw, slot, slot, FLASH_OP_READ, PURPOSE_LOAD, first, count);
+}
+
+static u32 lowest_bit(u64 x) { return (u32)__builtin_ctzll(x); }
+static u32 highest_bit(u64 x) { return 63 - (u32)__builtin_clzll(x); }
+
+/* Bring the missing sectors into a temporary page buffer, then copy them into the slot. */
+void buffer_merge(struct fw *fw, u32 slot, bool then_program)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    slot_use(fw, slot);
+    s->state = SLOT_MERGING;
+    s->program_next = then_program;
+    if (b->temp_free == 0) {
+        s->wanted_first = FW_NONE; /* the link of temp_wait */
+        if (b->temp_wait.tail == FW_NONE) {
+            b->temp_wait.head = slot;
+        } else {
+            b->slots[b->temp_wait.tail].wanted_first = slot;
+        }
+        b->temp_wait.tail = slot;
+        return;
+    }
+    const u32 temp = lowest_bit(b->temp_free);
+    b->temp_free &= ~(1u << temp);
+    s->temp = fw->cfg.slots + temp;
+    ++fw->stats.merges;
+    const u64 missing = b->full_mask & ~(s->mask | s->lost);
+    const u32 first = lowest_bit(missing);
+    flash_op(fw, slot, s->temp, FLASH_OP_READ, PURPOSE_MERGE, first, highest_bit(missing) - first + 1);
+}
+
+void buffer_program(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    slot_use(fw, slot);
+    ++b->programming;
+    if (s->mask != b->full_mask && (s->mask | s->lost) != b->full_mask) {
+        buffer_merge(fw, slot, true);
+        return;
+    }
+    s->state = SLOT_PROGRAMMING;
+    flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
+}
+
+/* The temporary is free again, whether it has brought the missing sectors or not. */
+static void merge_over(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    b->temp_free |= 1u << (s->temp - fw->cfg.slots);
+    if (s->program_next) {
+        s->program_next = 0;
+        s->state = SLOT_PROGRAMMING;
+        flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
+    }
+    if (b->temp_wait.head != FW_NONE) {
+        const u32 next = b->temp_wait.head;
+        b->temp_wait.head = b->slots[next].wanted_first;
+        if (b->temp_wait.head == FW_NONE) {
+            b->temp_wait.tail = FW_NONE;
+        }
+        buffer_merge(fw, next, b->slots[next].program_next);
+    }
+    if (s->state == SLOT_MERGING) {
+        s->state = SLOT_STABLE;
+    }
+    buffer_settle(fw, slot);
+}
+
+static void programmed(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    --b->programming;
+    slot_set_dirty(fw, s, 0);
+    s->state = SLOT_STABLE;
+    if (s->lost | b->lost_pages) {
+        lost_set(b, s->lpn, s->lost);
+    }
+    if (s->ack_tag != FW_NONE) {
+        answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0, s->ack_failed);
+        s->ack_tag = FW_NONE;
+        s->ack_failed = 0;
+    }
+    /* An evicted page leaves unless somebody came for it meanwhile. */
+    if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water) {
+        slot_give(fw, slot);
+    } else {
+        buffer_settle(fw, slot);
+    }
+    buffer_evict_ahead(fw);
+    buffer_flush_more(fw);
+}
+
+/* What the slot wants of its page cannot be read. A read for the host fails. The rest of a page that
+   is to be programmed is lost: those sectors are cleared and remembered; a write that is not
+   acknowledged yet is told. */
+static void read_failed(struct fw *fw, u32 slot, u8 purpose)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    if (s->program_next) {
+        const u64 missing = b->full_mask & ~(s->mask | s->lost);
+        s->lost |= missing;
+        s->ack_failed = s->ack_tag != FW_NONE;
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+        hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO, missing, slot | COOKIE_MERGE);
+        return;
+    }
+    const u32 r = request_take(b, &s->waiting); /* the one that asked */
+    const struct page_request q = b->requests[r];
+    request_drop(b, r);
+    answer(fw, FW_MSG_PAGE_FAILED, q.tag, q.page, 0, false);
+    if (purpose == PURPOSE_MERGE) {
+        merge_over(fw, slot);
+    } else {
+        s->state = SLOT_STABLE;
+        buffer_settle(fw, slot);
+    }
+}
+
+void buffer_op_done(struct fw *fw, u32 op, bool unmapped)
+{
+    struct fw_buffer *b = fw->buffer;
+    const struct fw_op o = fw->ops[op];
+    const u32 slot = o.owner;
+    struct slot *s = &b->slots[slot];
+    fw_op_free(fw, op);
+    if (o.purpose == PURPOSE_PROGRAM) {
+        programmed(fw, slot); /* the FTL gives no program back that failed */
+    } else if (o.status != FLASH_STATUS_OK) {
+        read_failed(fw, slot, o.purpose);
+    } else if (o.purpose == PURPOSE_MERGE) {
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+        hal_copy(fw->hal, slot * fw->cfg.page_bytes,
+                 unmapped ? HAL_COPY_ZERO : s->temp * fw->cfg.page_bytes,
+                 b->full_mask & ~(s->mask | s->lost), slot | COOKIE_MERGE);
+    } else if (unmapped) {
+        b->requests[s->waiting.head].loads = 0; /* the one that asked; nothing was read */
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+        hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO_EMPTY,
+                 fw_mask(s->wanted_first, s->wanted_count), slot);
+    } else {
+        fw_buffer_copy_done(fw, slot);
+    }
+}
+
+void fw_buffer_copy_done(struct fw *fw, u32 cookie)
+{
+    const u32 slot = cookie & ~COOKIE_MERGE;
+    struct slot *s = &fw->buffer->slots[slot];
+    if (cookie & COOKIE_MERGE) {
+        s->mask = fw->buffer->full_mask & ~s->lost;
+        merge_over(fw, slot);
+        return;
+    }
+    s->mask |= fw_mask(s->wanted_first, s->wanted_count);
+    s->state = SLOT_STABLE;
+    buffer_settle(fw, slot);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: bad blocks: from the factory, failed by a program or an erase; and what their loss means
+// for a plane.
+//
+// A block where a program failed becomes FAILED: it takes no more pages and counts as lost for the
+// plane's limit at once. Collection empties it like a victim and retires it instead of erasing it. A
+// plane whose live data are more than its good blocks can serve takes no more writes; those that were
+// promised to it, and what collection moves out of it, go to planes that have room.
+#include "firmware/ftl/state.h"
+
+#include "firmware/core/core.h"
+#include "firmware/sched/sched.h"
+
+/* With one block for collection and two open ones, a plane with this many valid pages still has a
+   full block with an invalid page whenever its free blocks have run out (docs/firmware.md). */
+void ftl_set_limit(struct fw *fw, u32 plane)
+{
+    struct plane *p = &fw->ftl->planes[plane];
+    p->limit = p->good > 4 ? (p->good - 4) * fw->cfg.pages : 0;
+}
+
+void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 index = die * fw->cfg.planes + plane;
+    if (plane >= fw->cfg.planes || index >= f->plane_count || block >= fw->cfg.blocks) {
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, FW_MSG_MARK_BAD);
+        return;
+    }
+    struct plane *p = &f->planes[index];
+    struct block *b = &f->blocks[index << f->block_bits | block];
+    if (b->state == BLOCK_BAD) {
+        return;
+    }
+    if (p->fresh != 0) { /* the plane is in use: too late */
+        fw_panic(fw, FW_PANIC_MAP, block);
+        return;
+    }
+    b->state = BLOCK_BAD;
+    --p->free_count;
+    --p->good;
+    ftl_set_limit(fw, index);
+    ++fw->stats.factory_bad;
+}
+
+/* The plane has lost a block. Where it is too full now, the writes that wait for its blocks are bound
+   again, and go elsewhere. */
+static void lost_a_block(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    f->damaged = true;
+    f->reserve = 2; /* collection may need a second block when a program of its own fails */
+    --p->good;
+    ftl_set_limit(fw, plane);
+    while (p->valid > p->limit && !fw_fifo_empty(&p->waiting)) {
+        const struct fw_message m = {.kind = FW_MSG_OP_BIND, .a = fw_op_unpark(fw, &p->waiting)};
+        --f->waiting;
+        f->gc_parked -= (fw->ops[m.a].flags & FW_OP_GC) != 0;
+        fw_send(fw, FW_ROOM_FTL, &m);
+    }
+}
+
+void ftl_block_failed(struct fw *fw, u32 ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 plane = ftl_plane_index(f, ppn);
+    struct plane *p = &f->planes[plane];
+    struct block *b = &f->blocks[ftl_block_index(f, ppn)];
+    const u32 block = ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1);
+    if (b->state == BLOCK_FAILED) {
+        return; /* by an earlier program */
+    }
+    if (p->host.block == block) {
+        p->host.block = FW_NONE;
+    } else if (p->gc.block == block) {
+        p->gc.block = FW_NONE;
+    }
+    b->state = BLOCK_FAILED;
+    ++p->failed;
+    lost_a_block(fw, plane);
+}
+
+void ftl_retire(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct block *b = &f->blocks[plane << f->block_bits | block];
+    b->state = BLOCK_BAD;
+    ++fw->stats.blocks_retired;
+    if (!b->failed) { /* else it was counted then */
+        lost_a_block(fw, plane);
+    }
+    b->failed = 0;
+}
+
+/* Emptying a FAILED block gives no block back, so it must leave collection one for the next victim. */
+u32 ftl_failed_victim(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    const struct plane *p = &f->planes[plane];
+    const struct block *blocks = &f->blocks[plane << f->block_bits];
+    const u32 left = p->gc.block == FW_NONE ? 0 : fw->cfg.pages - p->gc.page;
+    fw_charge(fw, FW_COST_GC_SCAN, p->fresh);
+    for (u32 i = 0; i < p->fresh; ++i) {
+        const struct block *b = &blocks[i];
+        if (b->state == BLOCK_FAILED && b->pending == 0 &&
+            (b->valid == 0 || p->free_count >= 2 || (p->free_count == 1 && left >= b->valid) ||
+             p->valid > p->limit)) {
+            return i;
+        }
+    }
+    return FW_NONE;
+}
+
+void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
+{
+    const bool gc = (fw->ops[op].flags & FW_OP_GC) != 0;
+    fw_op_park(fw, fifo, op);
+    fw->ftl->gc_parked += gc;
+    if (fw->ftl->damaged && !gc && fw_sched_translates_late(fw)) {
+        const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op};
+        fw_send(fw, FW_ROOM_SCHED, &m);
+    }
+}
+
+static void wait_for_block(struct fw *fw, u32 plane, u32 op)
+{
+    ftl_wait_in(fw, &fw->ftl->planes[plane].waiting, op);
+    ++fw->ftl->waiting;
+    ftl_gc_check(fw, plane);
+}
+
+/* The op goes to `plane`. */
+static void move(struct fw *fw, u32 op, u32 plane)
+{
+    struct fw_op *o = &fw->ops[op];
+    o->flags |= o->flags & FW_OP_GC ? FW_OP_AWAY : 0;
+    ftl_promise(fw, op, plane);
+}
+
+static void give_back(struct fw *fw, u32 op)
+{
+    struct fw_op *o = &fw->ops[op];
+    --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
+    --fw->ftl->promised;
+    o->flags &= (u8)~FW_OP_AWAY;
+}
+
+u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct fw_op *o = &fw->ops[op];
+    const u32 home = ftl_op_plane(fw, o);
+    struct plane *p = &f->planes[home];
+    const bool gc = (o->flags & FW_OP_GC) != 0;
+    const bool promise = ftl_has_promise(o);
+    if (promise && (!f->damaged || p->valid <= p->limit)) { /* the usual case: collection makes room */
+        wait_for_block(fw, home, op);
+        return FW_NONE;
+    }
+    if (!f->damaged) {
+        fw_panic(fw, FW_PANIC_MAP, home); /* the last free block was not kept for collection */
+        return FW_NONE;
+    }
+    if (promise) {
+        give_back(fw, op);
+    }
+    /* A plane with room and a page at hand; else one that will have a page. Collection must not wait
+       for its own plane. */
+    u32 later = FW_NONE;
+    for (u32 tries = 0; tries < f->plane_count; ++tries) {
+        const u32 other = ftl_choose_plane(fw);
+        if (other == FW_NONE) {
+            break;
+        }
+        move(fw, op, other);
+        if (ftl_page_take(fw, o, other, ppn)) {
+            return other;
+        }
+        give_back(fw, op);
+        if (later == FW_NONE && !(gc && other == o->owner)) {
+            later = other;
+        }
+    }
+    if (later != FW_NONE) {
+        move(fw, op, later);
+        wait_for_block(fw, later, op);
+        return FW_NONE;
+    }
+    /* Too much live data everywhere: whatever the plane still has; collection's own for its copies. */
+    const u32 last = gc ? o->owner : home;
+    if (gc) {
+        ftl_address_op(fw, o, last);
+    } else {
+        move(fw, op, last);
+    }
+    if (ftl_page_take(fw, o, last, ppn)) {
+        return last;
+    }
+    if (!gc) {
+        give_back(fw, op);
+    }
+    ftl_wait_in(fw, &f->unplaced, op);
+    return FW_NONE;
+}
+
+u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    const u32 block = ftl_block_index(f, ppn);
+    const u32 page_mask = (1u << f->page_bits) - 1;
+    u32 *lpns = &f->victim_lpns[(u64)plane * fw->cfg.pages];
+    if (!p->lpns_known) { /* once a victim: nothing is written to it any more */
+        fw_charge(fw, FW_COST_GC_SCAN, fw->cfg.logical_pages);
+        for (u32 i = 0; i < fw->cfg.pages; ++i) {
+            lpns[i] = FW_NONE;
+        }
+        for (u32 lpn = 0; lpn < fw->cfg.logical_pages; ++lpn) {
+            const u32 at = f->map[lpn] - 1; /* not mapped, lost: larger than any PPN */
+            if (at >> f->page_bits == block) {
+                lpns[at & page_mask] = lpn;
+            }
+        }
+        p->lpns_known = 1;
+    }
+    return lpns[ppn & page_mask];
+}
+
+/* Nothing runs in the flash, every write that was promised a plane waits for a block, and all planes
+   that collect wait too. */
+void ftl_check_worn_out(struct fw *fw)
+{
+    const struct fw_ftl *f = fw->ftl;
+    if (f->pending == 0 && (f->waiting != 0 || !fw_fifo_empty(&f->unplaced)) &&
+        f->promised == f->waiting && f->gc_active == f->gc_parked) {
+        fw_panic(fw, FW_PANIC_WORN_OUT, (u32)fw->stats.blocks_retired);
+    }
+}

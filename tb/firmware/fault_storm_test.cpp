@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: random storms on flash where programs, erases and reads fail: nothing is lost, stale or
+// doubled but what could not be read, every command ends once, and a device that is worn out says so.
+#include <gtest/gtest.h>
+
+#include "tb/firmware/storm.h"
+
+namespace tlmssd::tb {
+namespace {
+
+struct Variant {
+    u32 scheduler, policy, cores;
+};
+
+class FaultStorm : public testing::TestWithParam<Variant> {
+protected:
+    static fw_config config(fw_config c)
+    {
+        const Variant& v = GetParam();
+        c.scheduler = v.scheduler;
+        c.buffer_policy = v.policy;
+        c.cores = v.cores;
+        for (u32 room = 0; room < 4; ++room) {
+            c.core_of[room] = room % v.cores;
+        }
+        return c;
+    }
+    /// 2 x 1 x 2 x 2 planes of 30 blocks of 8 pages, of which the host has `blocks` blocks a plane.
+    static fw_config roomy(u32 blocks)
+    {
+        fw_config c = small_config(2, 1, 2, 2, 30, 8);
+        c.logical_pages = 8 * 8 * blocks;
+        return config(c);
+    }
+    static void submit_limits(Device& d)
+    {
+        d.capacity = GetParam().scheduler == FW_SCHED_VAQ ? 3 : 20; // vaq: at most one a die
+    }
+    static void read_all(Device& d)
+    {
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+            d.tick_until(d.config().host_tags - 1);
+            d.read_page(lpn);
+        }
+        d.tick_until(0);
+        while (d.tick()) { // collection goes on
+        }
+    }
+    static void write_all(Device& d)
+    {
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+            d.tick_until(d.config().host_tags - 1);
+            d.write_page(lpn);
+        }
+        d.tick_until(d.config().host_tags - 1);
+        d.flush();
+        d.tick_until(0);
+        while (d.tick()) {
+        }
+    }
+};
+
+TEST_P(FaultStorm, RedoesProgramsAndRetiresBlocks)
+{
+    for (u64 seed = 1; seed <= 4; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Device d(roomy(16), seed);
+        submit_limits(d);
+        d.mark_bad(1, 0, 0);
+        d.mark_bad(1, 0, 29);
+        d.mark_bad(3, 1, 7);
+        d.faults = {40, 400, 0, 40};
+        for (u32 round = 0; round < 4; ++round) {
+            storm(d, 800);
+            ASSERT_EQ(d.inside(), 0u);
+            d.expect_all_in_flash();
+            ASSERT_NO_FATAL_FAILURE(check_map(d));
+        }
+        const fw_stats& s = d.stats();
+        EXPECT_GT(s.program_fails, 8u);
+        EXPECT_GT(s.erase_fails, 3u);
+        EXPECT_EQ(s.program_fails, d.failed_programs);
+        EXPECT_EQ(s.erase_fails, d.failed_erases);
+        EXPECT_EQ(s.factory_bad, 3u);
+        EXPECT_EQ(s.pages_lost, 0u);
+        EXPECT_EQ(d.read_errors + d.write_errors, 0u) << "no read has failed";
+        EXPECT_EQ(d.programs, s.flash_pages_written);
+        EXPECT_EQ(d.programs - d.failed_programs - s.gc_pages_moved, s.host_pages_written)
+            << "a page that is redone counts once";
+        EXPECT_EQ(d.erases - d.failed_erases, s.gc_blocks_erased);
+        read_all(d);
+    }
+}
+
+TEST_P(FaultStorm, ReportsWhatCannotBeReadAndNothingElse)
+{
+    for (u64 seed = 1; seed <= 4; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Device d(roomy(20), seed);
+        submit_limits(d);
+        d.faults = {30, 30, 60, 30};
+        for (u32 round = 0; round < 4; ++round) {
+            storm(d, 800);
+            ASSERT_EQ(d.inside(), 0u);
+            d.expect_all_in_flash();
+            ASSERT_NO_FATAL_FAILURE(check_map(d));
+        }
+        EXPECT_GT(d.read_errors, 10u);
+        EXPECT_GT(d.stats().pages_lost, 5u);
+        EXPECT_GT(d.stats().read_errors, d.stats().pages_lost);
+        EXPECT_LE(d.stats().read_errors, d.failed_reads) << "some were of pages that had moved";
+        // Whole writes heal every page.
+        d.faults.read = 0;
+        write_all(d);
+        const u64 errors = d.read_errors;
+        read_all(d);
+        EXPECT_EQ(d.read_errors, errors);
+        EXPECT_EQ(d.f()->buffer->lost_pages, 0u);
+        ASSERT_NO_FATAL_FAILURE(check_map(d));
+    }
+}
+
+TEST_P(FaultStorm, SurvivesADieThatStopsAnswering)
+{
+    for (u64 seed = 1; seed <= 2; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Device d(roomy(16), seed);
+        submit_limits(d);
+        storm(d, 800);
+        d.dead_dies.insert(2);
+        for (u32 round = 0; round < 3; ++round) {
+            storm(d, 800);
+            d.expect_all_in_flash();
+            ASSERT_NO_FATAL_FAILURE(check_map(d));
+        }
+        EXPECT_GT(d.read_errors, 0u);
+        write_all(d); // 8 x 16 blocks of data fit on the 6 planes that are left: 6 x 26
+        const u64 errors = d.read_errors;
+        read_all(d);
+        EXPECT_EQ(d.read_errors, errors) << "all of it is on the other dies now";
+        ASSERT_NO_FATAL_FAILURE(check_map(d));
+    }
+}
+
+/// The smallest devices, where a plane has hardly a block to spare.
+TEST_P(FaultStorm, StopsWithAClearCodeWhenItIsWornOut)
+{
+    for (const u32 planes : {1u, 2u}) {
+        for (u64 seed = 1; seed <= 3; ++seed) {
+            SCOPED_TRACE("planes " + std::to_string(planes) + " seed " + std::to_string(seed));
+            Device d(config(small_config(1, 1, 2, planes, 12, 4)), seed);
+            submit_limits(d);
+            d.faults = {100, 100, 20};
+            try {
+                for (u32 round = 0; round < 100; ++round) {
+                    storm(d, 300);
+                    d.expect_all_in_flash();
+                    ASSERT_NO_FATAL_FAILURE(check_map(d));
+                }
+                ADD_FAILURE() << "it did not wear out";
+            } catch (const FirmwarePanic& panic) {
+                EXPECT_EQ(panic.code, static_cast<u32>(FW_PANIC_WORN_OUT)) << panic.what();
+                EXPECT_GT(panic.detail, 0u) << "blocks retired";
+            }
+        }
+    }
+}
+
+std::vector<Variant> variants()
+{
+    std::vector<Variant> all;
+    for (u32 s = 0; s < FW_SCHED_COUNT; ++s) {
+        for (u32 p = 0; p < FW_BUFFER_COUNT; ++p) {
+            all.push_back({s, p, 1});
+            all.push_back({s, p, 4});
+        }
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FaultStorm, testing::ValuesIn(variants()), [](const auto& test) {
+    const Variant& v = test.param;
+    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
+           std::to_string(v.cores) + "core";
+});
+
+} // namespace
+} // namespace tlmssd::tb
