@@ -156,6 +156,9 @@ void NativeCpu::Core::on_step()
     const Picoseconds busy = cpu.cycles_to_time(cycles);
     stats.busy += busy;
     free_at = now + busy;
+    if (cpu.observer_ != nullptr) {
+        cpu.observer_->on_step(number, now, free_at, *cpu.firmware_);
+    }
     if (!outputs.empty() && !output.armed()) {
         output.arm(outputs.front().at);
     }
@@ -277,6 +280,9 @@ void NativeCpu::probe(u32 id, u32 value)
     if (probe_) {
         probe_(id, value, wheel_.now());
     }
+    if (observer_ != nullptr) {
+        observer_->on_probe(id, value, wheel_.now());
+    }
 }
 
 void NativeCpu::panic(u32 code, u32 detail)
@@ -306,7 +312,9 @@ std::string panic_text(u32 code)
     case FW_PANIC_OOB:
         return "a page's metadata do not match the map";
     case FW_PANIC_FLASH_FAILED:
-        return "a flash operation failed";
+        return "the flash refused an operation";
+    case FW_PANIC_WORN_OUT:
+        return "too few good blocks are left: nothing can be written any more";
     default:
         return "unknown reason";
     }

@@ -29,6 +29,17 @@ public:
     virtual void start_copy(u32 dst, u32 src, u64 sectors, u32 cookie) = 0;
 };
 
+/// Follows the firmware (the timeline). May be absent; must not call back.
+class StepObserverIf {
+public:
+    virtual ~StepObserverIf() = default;
+    /// A step of `core` has run. `firmware.stats.cycles` holds what each room has been charged since
+    /// the start of the run; steps run one after the other, so the difference is this step's.
+    virtual void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) = 0;
+    /// hal_probe() within the step that runs; `now` is its start.
+    virtual void on_probe(u32 id, u32 value, Picoseconds now) = 0;
+};
+
 /// Runs steps (architecture 3.1): a step starts at max(first visible event, core free), takes the
 /// events visible then, and each output takes effect at the start plus the cycles charged before it.
 class NativeCpu final : public sc_core::sc_module,
@@ -51,6 +62,7 @@ public:
     /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
     void set_recorder(StepRecorder* recorder) { recorder_ = recorder; }
     void set_probe(ProbeCallback callback) { probe_ = std::move(callback); }
+    void observe(StepObserverIf& observer) { observer_ = &observer; }
 
     // from the hardware
     void on_host_command(const hal_host_command& command) override;
@@ -141,6 +153,7 @@ private:
     CopyEngineIf* copy_ = nullptr;
     StepRecorder* recorder_ = nullptr;
     ProbeCallback probe_;
+    StepObserverIf* observer_ = nullptr;
     std::array<u32, FW_ROOM_COUNT> core_of_{};
     std::deque<Core> cores_;
     std::deque<HardwareTimer> timers_;

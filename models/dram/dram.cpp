@@ -2,18 +2,23 @@
 // tlmssd: DRAM occupancy and tag cells.
 #include "models/dram/dram.h"
 
+#include <cstring>
+
 #include "firmware/hal/hal.h"
 #include "models/common/error.h"
 
 namespace tlmssd::dram {
 
 Dram::Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Dram& config,
-           const Geometry& geometry, u64 buffer_bytes)
+           const Geometry& geometry, u64 buffer_bytes, config::DataKind data)
     : sc_module(name), socket("socket"), wheel_(wheel), access_time_(config.access_time),
       mb_per_s_(config.mb_per_s), unit_shift_(bits_for(geometry.unit_bytes())),
       sectors_per_unit_(geometry.sectors_per_unit()), units_per_page_(geometry.units_per_page()),
       tags_(buffer_bytes >> unit_shift_)
 {
+    if (data == config::DataKind::Full) {
+        bytes_ = std::make_unique<ZeroMemory<u8>>(buffer_bytes, BackedBy::SmallPages);
+    }
     socket.bind(*this);
 }
 
@@ -51,8 +56,24 @@ void Dram::copy(u32 dst, u32 src, u64 sectors)
 {
     const u64 unit_mask = (u64{1} << sectors_per_unit_) - 1;
     for (u32 unit = 0; unit < units_per_page_; ++unit) {
-        if ((sectors >> (unit * sectors_per_unit_) & unit_mask) == unit_mask) {
-            tags(dst)[unit] = src == HAL_COPY_ZERO ? UnitTag{} : tags(src)[unit];
+        const u64 touched = sectors >> (unit * sectors_per_unit_) & unit_mask;
+        if (touched == unit_mask || (touched != 0 && src == HAL_COPY_ZERO_EMPTY)) {
+            tags(dst)[unit] = hal_copy_clears(src) ? UnitTag{} : tags(src)[unit];
+        }
+    }
+    if (bytes_) {
+        copy_bytes(dst, src, sectors);
+    }
+}
+
+void Dram::copy_bytes(u32 dst, u32 src, u64 sectors)
+{
+    for (; sectors != 0; sectors &= sectors - 1) {
+        const u32 at = static_cast<u32>(__builtin_ctzll(sectors)) * kSectorBytes;
+        if (hal_copy_clears(src)) {
+            std::memset(bytes(dst) + at, 0, kSectorBytes);
+        } else {
+            std::memcpy(bytes(dst) + at, bytes(src) + at, kSectorBytes);
         }
     }
 }

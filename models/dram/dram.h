@@ -2,19 +2,21 @@
 // tlmssd: the device's DRAM: a base-protocol TLM target with one first-in first-out data bus.
 #pragma once
 
+#include <memory>
 #include <systemc>
 #include <tlm>
 #include <vector>
 
 #include "models/common/dram_if.h"
 #include "models/common/geometry.h"
+#include "models/common/zero_memory.h"
 #include "models/config/config.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::dram {
 
-/// Page buffers hold integrity tags instead of bytes; OOB records keep real bytes, in memory that
-/// the firmware owns. Time: transfers are served in order of arrival, each takes
+/// Page buffers hold integrity tags instead of bytes (besides bytes with DataKind::Full); OOB records
+/// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival, each takes
 /// access_time + bytes / bandwidth per 8 KiB or part of it (docs/dram.md).
 class Dram final : public sc_core::sc_module, public FlashDramIf, public tlm::tlm_fw_transport_if<> {
 public:
@@ -26,17 +28,20 @@ public:
 
     /// `buffer_bytes`: page buffers from offset 0 on.
     Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Dram& config,
-         const Geometry& geometry, u64 buffer_bytes);
+         const Geometry& geometry, u64 buffer_bytes,
+         config::DataKind data = config::DataKind::Tags);
 
     UnitTag* tags(u32 byte_offset) override { return &tags_[byte_offset >> unit_shift_]; }
+    u8* bytes(u32 byte_offset) override { return bytes_ ? &(*bytes_)[byte_offset] : nullptr; }
     Picoseconds transfer(Picoseconds now, u32 bytes) override;
 
     /// Let `bytes` of firmware memory appear at DRAM offset `base` (OOB records).
     void map_oob(u32 base, u8* memory, u64 bytes);
     u8* oob(u32 byte_offset) override;
 
-    /// Copy the tags of the sectors in `sectors` from page buffer `src` to `dst` (HAL_COPY_ZERO:
-    /// clear them). A unit of which only a part is copied keeps dst's tag: dst's sectors are newer.
+    /// Copy the tags (and bytes) of the sectors in `sectors` from page buffer `src` to `dst`
+    /// (HAL_COPY_ZERO: clear them). A unit of which only a part is copied keeps dst's tag: dst's
+    /// sectors are newer. With HAL_COPY_ZERO_EMPTY dst has no others: the unit has no data.
     void copy(u32 dst, u32 src, u64 sectors);
 
     Picoseconds busy() const { return busy_; }
@@ -50,6 +55,8 @@ public:
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
 private:
+    void copy_bytes(u32 dst, u32 src, u64 sectors);
+
     time::EventWheel& wheel_;
     Picoseconds access_time_;
     u64 mb_per_s_;
@@ -57,6 +64,7 @@ private:
     u32 sectors_per_unit_;
     u32 units_per_page_;
     std::vector<UnitTag> tags_;
+    std::unique_ptr<ZeroMemory<u8>> bytes_; ///< null: tags stand for the data
     u32 oob_base_ = 0;
     u8* oob_ = nullptr;
     u64 oob_bytes_ = 0;

@@ -9,14 +9,16 @@
 namespace tlmssd::host {
 
 /// The host's memory and driver, as the link sees them. `offset` and `sectors` count 512-byte
-/// sectors from the start of the command; cells[i] is the i-th unit that they touch.
+/// sectors from the start of the command; cells[i] is the i-th unit that they touch. `bytes`: the
+/// sectors' bytes, null where tags stand for the data.
 class LinkClientIf {
 public:
     virtual ~LinkClientIf() = default;
     /// Data of a READ have arrived.
-    virtual void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells) = 0;
+    virtual void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells,
+                         const u8* bytes) = 0;
     /// Data of a WRITE are wanted.
-    virtual void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells) = 0;
+    virtual void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) = 0;
     /// The command has ended (hal_host_status); its tag is free.
     virtual void on_completed(u32 tag, u32 status) = 0;
 };

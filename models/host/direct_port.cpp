@@ -69,11 +69,13 @@ void DirectPort::on_timer()
 
 void DirectPort::finish(const hal_host_dma& dma)
 {
-    UnitTag* cells = dram_.tags(dma.buf + u32{dma.sector} * kSectorBytes);
+    const u32 address = dma.buf + u32{dma.sector} * kSectorBytes;
+    UnitTag* cells = dram_.tags(address);
+    u8* bytes = dram_.bytes(address);
     if (dma.to_host) {
-        client_->receive(dma.tag, dma.offset, dma.sectors, cells);
+        client_->receive(dma.tag, dma.offset, dma.sectors, cells, bytes);
     } else {
-        client_->provide(dma.tag, dma.offset, dma.sectors, cells);
+        client_->provide(dma.tag, dma.offset, dma.sectors, cells, bytes);
     }
     sink_->on_host_dma_done(dma.tag, dma.cookie);
     if (dma.complete) {

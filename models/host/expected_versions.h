@@ -2,16 +2,22 @@
 // tlmssd: what the host expects to read back: one version a unit.
 #pragma once
 
+#include <memory>
+
 #include "models/common/tag.h"
 #include "models/common/types.h"
+#include "models/host/expected_bytes.h"
 
 namespace tlmssd::host {
 
-/// Table of 4 bytes a unit in lazily backed memory: bits 30:0 version (0: never written), bit 31
-/// trimmed. A trimmed unit may read as its old version or as never written until written again.
+/// Table of 4 bytes a unit in lazily backed memory: bits 29:0 version (0: never written), bit 30
+/// doubtful, bit 31 trimmed. A trimmed unit may read as its old version or as never written until
+/// written again; a doubtful one (a write to it has failed) as any version up to its own.
 class ExpectedVersions {
 public:
     static constexpr u32 kTrimmed = 0x80000000u;
+    static constexpr u32 kDoubtful = 0x40000000u;
+    static constexpr u32 kVersion = 0x3fffffffu;
 
     explicit ExpectedVersions(u64 units);
     ~ExpectedVersions();
@@ -19,27 +25,39 @@ public:
     ExpectedVersions& operator=(const ExpectedVersions&) = delete;
 
     u64 units() const { return units_; }
+    /// `data: full`: expect bytes too, a sector each. Before the first write.
+    void carry_bytes(u32 sectors_per_unit, u64 seed)
+    {
+        bytes_ = std::make_unique<ExpectedBytes>(units_ * sectors_per_unit, seed);
+    }
+    ExpectedBytes* bytes() { return bytes_.get(); } ///< null: tags stand for the data
+
     /// A write touches `unit`: its new tag.
     UnitTag bump(u64 unit)
     {
-        words_[unit] = (words_[unit] & ~kTrimmed) + 1;
+        words_[unit] = (words_[unit] & kVersion) + 1;
         return tag_of(unit, words_[unit]);
     }
     /// A TRIM covers all of `unit`.
     void trim(u64 unit) { words_[unit] |= kTrimmed; }
+    /// A write to `unit` has failed.
+    void doubt(u64 unit) { words_[unit] |= kDoubtful; }
     u32 word(u64 unit) const { return words_[unit]; }
     void prefetch(u64 unit) const { __builtin_prefetch(&words_[unit], 1); }
 
     /// The tag that a version word stands for.
     static UnitTag tag_of(u64 unit, u32 word)
     {
-        const u32 version = word & ~kTrimmed;
+        const u32 version = word & kVersion;
         return version == 0 ? UnitTag{} : UnitTag{static_cast<u32>(unit) + 1, version};
     }
     /// May a read that expected `word` of `unit` return `got`?
     static bool accepts(u64 unit, u32 word, UnitTag got)
     {
-        return got == tag_of(unit, word) || ((word & kTrimmed) != 0 && got == UnitTag{});
+        return got == tag_of(unit, word) ||
+               ((word & (kTrimmed | kDoubtful)) != 0 && got == UnitTag{}) ||
+               ((word & kDoubtful) != 0 && got.unit == unit + 1 && got.version != 0 &&
+                got.version <= (word & kVersion));
     }
 
 private:
@@ -47,6 +65,7 @@ private:
     u64 mapped_bytes_;
     void* mapping_;
     u32* words_;
+    std::unique_ptr<ExpectedBytes> bytes_;
 };
 
 } // namespace tlmssd::host

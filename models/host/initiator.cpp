@@ -16,7 +16,8 @@ Initiator::Initiator(sc_core::sc_module_name name, time::EventWheel& wheel,
     : sc_module(name), wheel_(wheel), link_(link), versions_(versions),
       timer_(wheel, time::Priority::Host, time::Timer::call<&Initiator::pump, Initiator>, this),
       unit_shift_(bits_for(config.geometry.sectors_per_unit())), depth_(config.host.queue_depth),
-      open_loop_(config.workload.mode == config::LoopMode::Open)
+      open_loop_(config.workload.mode == config::LoopMode::Open),
+      errors_allowed_(config.nand.errors.enabled || !config.inject.fault_script.empty())
 {
     if (depth_ == 0 || depth_ > kMaxTags) {
         throw InputError("host.queue_depth: " + std::to_string(depth_) + " is not in 1..256");
@@ -129,7 +130,7 @@ void Initiator::issue()
     slot.arrival = head_arrival_;
     slot.issued = now;
     slot.sequence = ++sequence_;
-    slot.sectors_moved = 0;
+    slot.sectors_moved = slot.next_sector = 0;
     note_versions(slot);
     stats_.last_arrival = head_arrival_;
     stats_.queue_wait.record(now - head_arrival_);
@@ -140,6 +141,9 @@ void Initiator::issue()
     ++outstanding_;
     exclusive_ = head_.kind == Kind::Flush || (head_.kind == Kind::Trim && !link_.queues_trim());
     pull();
+    if (observer_ != nullptr) {
+        observer_->on_issued(slot.command, slot.arrival, now);
+    }
     link_.submit(slot.command);
 }
 
@@ -173,6 +177,26 @@ void Initiator::note_versions(Slot& slot)
             slot.words[i] = versions_.word(first + i);
         }
     }
+    if (versions_.bytes() != nullptr) {
+        note_sectors(slot);
+    }
+}
+
+/// The same for each sector: a write gives its sectors the new version of their unit.
+void Initiator::note_sectors(Slot& slot)
+{
+    const hal_host_command& command = slot.command;
+    ExpectedBytes& bytes = *versions_.bytes();
+    if (command.sectors > slot.sector_words.size()) {
+        slot.sector_words.resize(command.sectors);
+    }
+    const u64 base = unit_of(command.lba);
+    for (u32 i = 0; i < command.sectors; ++i) {
+        if (command.opcode == HAL_HOST_WRITE) {
+            bytes.write(command.lba + i, slot.words[unit_of(command.lba + i) - base]);
+        }
+        slot.sector_words[i] = bytes.word(command.lba + i);
+    }
 }
 
 /// Only units that the TRIM covers wholly may change.
@@ -182,25 +206,33 @@ void Initiator::mark_trimmed(const hal_host_command& command)
     const u64 end = unit_of(command.lba + command.sectors);
     for (u64 unit = first; unit < end && unit < versions_.units(); ++unit) {
         versions_.trim(unit);
+        if (ExpectedBytes* const bytes = versions_.bytes(); bytes != nullptr) {
+            for (u64 sector = unit << unit_shift_; sector < (unit + 1) << unit_shift_; ++sector) {
+                bytes->trim(sector);
+            }
+        }
     }
 }
 
-/// Data of one command move once each, in ascending order.
+/// Data of one command move once each, in ascending order. What a device with flash errors leaves
+/// out is missed when the command ends well.
 bool Initiator::move_sectors(u32 tag, u32 offset, u32 sectors, u8 opcode)
 {
     Slot& slot = slots_[tag < kMaxTags ? tag : 0];
-    if (tag >= kMaxTags || slot.command.opcode != opcode || offset != slot.sectors_moved ||
+    if (tag >= kMaxTags || slot.command.opcode != opcode || offset < slot.next_sector ||
+        (offset > slot.next_sector && !errors_allowed_) ||
         u64{offset} + sectors > slot.command.sectors) {
         report_error(slot.command, "data of tag " + std::to_string(tag) + " at sector " +
                                        std::to_string(offset) + ", where sector " +
-                                       std::to_string(slot.sectors_moved) + " was due");
+                                       std::to_string(slot.next_sector) + " was due");
         return false;
     }
     slot.sectors_moved += sectors;
+    slot.next_sector = offset + sectors;
     return true;
 }
 
-void Initiator::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells)
+void Initiator::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes)
 {
     if (!move_sectors(tag, offset, sectors, HAL_HOST_READ)) {
         return;
@@ -213,13 +245,39 @@ void Initiator::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells)
     for (u64 unit = first; unit <= last; ++unit) {
         const u32 word = slot.words[unit - base];
         const UnitTag got = cells[unit - first];
-        if (!ExpectedVersions::accepts(unit, word, got)) {
+        const bool tag_wrong = !ExpectedVersions::accepts(unit, word, got);
+        if (tag_wrong) {
             report_mismatch(unit, word, got);
         }
+        if (bytes == nullptr) {
+            continue;
+        }
+        const u64 from = std::max(unit << unit_shift_, slot.command.lba + offset);
+        const u64 to = std::min((unit + 1) << unit_shift_, slot.command.lba + offset + sectors);
+        const auto sector = static_cast<u32>(from - slot.command.lba);
+        stats_.bytes_checked += (to - from) * kSectorBytes;
+        stats_.mismatches += bytes_wrong(slot, sector, static_cast<u32>(to - slot.command.lba),
+                                         bytes + (sector - offset) * kSectorBytes) &&
+                             !tag_wrong;
     }
 }
 
-void Initiator::provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells)
+/// Compare the command's sectors [first, end) with `bytes`; the first wrong one is reported.
+bool Initiator::bytes_wrong(const Slot& slot, u32 first, u32 end, const u8* bytes)
+{
+    for (u32 sector = first; sector < end; ++sector, bytes += kSectorBytes) {
+        const u64 lba = slot.command.lba + sector;
+        const u32 word = slot.sector_words[sector];
+        const u32 wrong = versions_.bytes()->first_wrong(lba, word, bytes);
+        if (wrong != kSectorBytes) {
+            report_bytes(lba, word, wrong, bytes);
+            return true;
+        }
+    }
+    return false;
+}
+
+void Initiator::provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes)
 {
     if (!move_sectors(tag, offset, sectors, HAL_HOST_WRITE)) {
         return;
@@ -231,6 +289,10 @@ void Initiator::provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells)
     for (u64 unit = first; unit <= last; ++unit) {
         cells[unit - first] = ExpectedVersions::tag_of(unit, slot.words[unit - base]);
     }
+    for (u32 i = 0; bytes != nullptr && i < sectors; ++i) {
+        versions_.bytes()->fill(slot.command.lba + offset + i, slot.sector_words[offset + i],
+                                bytes + i * kSectorBytes);
+    }
 }
 
 void Initiator::on_completed(u32 tag, u32 status)
@@ -241,7 +303,7 @@ void Initiator::on_completed(u32 tag, u32 status)
     Slot& slot = slots_[tag];
     const Picoseconds now = wheel_.now();
     if (status != HAL_HOST_OK) {
-        report_error(slot.command, "the device reported an error");
+        on_device_error(slot);
     } else {
         on_ended(slot, now);
     }
@@ -258,6 +320,54 @@ void Initiator::on_completed(u32 tag, u32 status)
     --outstanding_;
     exclusive_ = false; // if it was set, this was the only open command
     pump();
+}
+
+void Initiator::on_device_error(const Slot& slot)
+{
+    DeviceErrors& errors = stats_.device_errors;
+    switch (slot.command.opcode) {
+    case HAL_HOST_READ: ++errors.reads; break;
+    case HAL_HOST_WRITE: ++errors.writes; break;
+    default: ++errors.others; break;
+    }
+    if (!errors_allowed_) {
+        report_error(slot.command, "the device reported an error");
+    } else if (slot.command.opcode == HAL_HOST_WRITE) {
+        doubt(slot.command);
+    }
+}
+
+/// A write has failed: its units may hold what it brought or what was there before, also for reads
+/// that were issued behind it and are open now.
+void Initiator::doubt(const hal_host_command& command)
+{
+    const u64 first = unit_of(command.lba);
+    const u64 last = unit_of(command.lba + command.sectors - 1);
+    for (u64 unit = first; unit <= last; ++unit) {
+        versions_.doubt(unit);
+    }
+    for (u32 i = 0; versions_.bytes() != nullptr && i < command.sectors; ++i) {
+        versions_.bytes()->doubt(command.lba + i);
+    }
+    for (u32 tag = 0; tag < depth_; ++tag) {
+        Slot& slot = slots_[tag];
+        if (slot.command.opcode != HAL_HOST_READ) {
+            continue;
+        }
+        const u64 base = unit_of(slot.command.lba);
+        const u64 end = unit_of(slot.command.lba + slot.command.sectors - 1);
+        for (u64 unit = std::max(first, base); unit <= std::min(last, end); ++unit) {
+            slot.words[unit - base] |= ExpectedVersions::kDoubtful;
+        }
+        if (versions_.bytes() != nullptr) {
+            const u64 from = std::max(command.lba, slot.command.lba);
+            const u64 to = std::min(command.lba + command.sectors,
+                                    slot.command.lba + slot.command.sectors);
+            for (u64 lba = from; lba < to; ++lba) {
+                slot.sector_words[lba - slot.command.lba] |= ExpectedVersions::kDoubtful;
+            }
+        }
+    }
 }
 
 void Initiator::on_ended(const Slot& slot, Picoseconds now)

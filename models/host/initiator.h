@@ -22,16 +22,25 @@ public:
     virtual ~RunListenerIf() = default;
     /// The source is exhausted and no command is open.
     virtual void on_workload_done() = 0;
-    /// A wrong tag, a missing sector or a command that failed; called for each (exit status 3).
+    /// A wrong tag, a missing sector, or a command that failed on a device whose flash has no
+    /// errors; called for each (exit status 3).
     virtual void on_failure(const Failure& failure) = 0;
     /// The source threw, see Initiator::source_error(); no further request is issued.
     virtual void on_source_error() = 0;
 };
 
-/// Sees each request that has ended (log, series). May be absent.
+/// Sees each request that has ended (log, series, timeline). May be absent.
 class RequestObserverIf {
 public:
     virtual ~RequestObserverIf() = default;
+    /// The request has got its tag and goes to the device.
+    virtual void on_issued(const hal_host_command& command, Picoseconds arrival,
+                           Picoseconds issued)
+    {
+        static_cast<void>(command);
+        static_cast<void>(arrival);
+        static_cast<void>(issued);
+    }
     virtual void on_request(const hal_host_command& command, Picoseconds arrival,
                             Picoseconds issued, Picoseconds ended) = 0;
 };
@@ -40,7 +49,9 @@ public:
 /// for it. Open loop: a request arrives at its time and waits in a FIFO queue while no tag is free.
 /// FLUSH (and TRIM where the link does not queue it) waits until no command is open and runs alone.
 /// Commands that overlap take effect in the order of their issue; that is what reads are checked
-/// against.
+/// against. Where the configuration gives the flash errors or a fault script, a command may end
+/// with an error: it is counted, and after a failed write reads may see what was there before.
+/// With bytes in `versions` (`data: full`) each sector carries a pattern that is compared too.
 class Initiator : public sc_core::sc_module, public LinkClientIf {
 public:
     Initiator(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
@@ -54,8 +65,8 @@ public:
     std::exception_ptr source_error() const { return source_error_; }
     void observe(RequestObserverIf* observer) { observer_ = observer; }
 
-    void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells) override;
-    void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells) override;
+    void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes) override;
+    void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) override;
     void on_completed(u32 tag, u32 status) override;
 
 private:
@@ -68,7 +79,9 @@ private:
         Picoseconds issued;
         u64 sequence = 0;
         u32 sectors_moved = 0;
+        u32 next_sector = 0;    ///< behind the last that moved: a failed page leaves a gap
         std::vector<u32> words; ///< version word of each touched unit at issue
+        std::vector<u32> sector_words; ///< `data: full`: and of each sector
     };
 
     u64 unit_of(u64 sector) const { return sector >> unit_shift_; }
@@ -82,8 +95,13 @@ private:
     void free_tag(u32 tag) { free_[tag / 64] |= u64{1} << (tag % 64); }
     void account_outstanding();
     void on_ended(const Slot& slot, Picoseconds now);
+    void on_device_error(const Slot& slot);
+    void doubt(const hal_host_command& command);
     bool move_sectors(u32 tag, u32 offset, u32 sectors, u8 opcode);
+    void note_sectors(Slot& slot);
+    bool bytes_wrong(const Slot& slot, u32 first, u32 end, const u8* bytes);
     void report_mismatch(u64 unit, u32 word, UnitTag got);
+    void report_bytes(u64 lba, u32 word, u32 offset, const u8* got);
     void report_error(const hal_host_command& command, const std::string& what);
     void report(u64 lba, std::string text);
 
@@ -94,6 +112,7 @@ private:
     u32 unit_shift_;    ///< log2 of sectors a unit
     u32 depth_;
     bool open_loop_;
+    bool errors_allowed_; ///< the device may end commands with an error
     workload::RequestSource* source_ = nullptr;
     RunListenerIf* listener_ = nullptr;
     RequestObserverIf* observer_ = nullptr;

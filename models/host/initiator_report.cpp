@@ -2,6 +2,10 @@
 // tlmssd: what the host says when the device has gone wrong.
 #include "models/host/initiator.h"
 
+#include <array>
+
+#include "models/common/geometry.h"
+
 namespace tlmssd::host {
 
 namespace {
@@ -15,6 +19,20 @@ const char* name_of(u8 opcode)
     case HAL_HOST_TRIM: return "TRIM";
     default: return "no command";
     }
+}
+
+/// What else a read may return.
+const char* allowed(u32 word)
+{
+    return word & ExpectedVersions::kDoubtful  ? " or older (a write failed)"
+           : word & ExpectedVersions::kTrimmed ? " or no data (trimmed)"
+                                               : "";
+}
+
+std::string hex(u8 byte)
+{
+    constexpr char kDigits[] = "0123456789abcdef";
+    return {kDigits[byte >> 4], kDigits[byte & 15], 'h'};
 }
 
 std::string text_of(UnitTag tag)
@@ -32,10 +50,19 @@ std::string text_of(UnitTag tag)
 void Initiator::report_mismatch(u64 unit, u32 word, UnitTag got)
 {
     ++stats_.mismatches;
-    const std::string allowed = (word & ExpectedVersions::kTrimmed) ? " or no data (trimmed)" : "";
     report(unit << unit_shift_, "unit " + std::to_string(unit) + ": expected " +
-                                    text_of(ExpectedVersions::tag_of(unit, word)) + allowed +
+                                    text_of(ExpectedVersions::tag_of(unit, word)) + allowed(word) +
                                     ", got " + text_of(got));
+}
+
+void Initiator::report_bytes(u64 lba, u32 word, u32 offset, const u8* got)
+{
+    std::array<u8, kSectorBytes> want{};
+    versions_.bytes()->fill(lba, word, want.data());
+    report(lba, "byte " + std::to_string(offset) + " of the sector: expected " +
+                    hex(want[offset]) + " (version " +
+                    std::to_string(word & ExpectedVersions::kVersion) + ")" + allowed(word) +
+                    ", got " + hex(got[offset]));
 }
 
 void Initiator::report_error(const hal_host_command& command, const std::string& what)

@@ -41,7 +41,16 @@ struct DirectionStats {
     }
 };
 
-/// One unit that arrived with another tag than expected, or a command that ended wrongly.
+/// Commands that the device ended with an error, as a device with bad flash may.
+struct DeviceErrors {
+    u64 reads = 0;
+    u64 writes = 0;
+    u64 others = 0; ///< FLUSH, TRIM
+    u64 all() const { return reads + writes + others; }
+};
+
+/// One unit that arrived with another tag or other bytes than expected, or a command that ended
+/// wrongly.
 struct Failure {
     u64 lba = 0; ///< first sector of the unit, or of the command
     Picoseconds when;
@@ -61,8 +70,11 @@ struct InitiatorStats {
     MeanTime queue_wait_when_full; ///< of those that found the queue full: no tag was free, or an
                                    ///< earlier request still waited, when they arrived
     u64 units_checked = 0;
-    u64 mismatches = 0; ///< units with a wrong tag
-    u64 errors = 0;     ///< commands that ended with an error, or without all their data
+    u64 bytes_checked = 0; ///< `data: full`
+    u64 mismatches = 0; ///< units with a wrong tag, or with wrong bytes under a right one
+    u64 errors = 0; ///< commands that broke a rule: ended without all their data, moved others, or
+                    ///< ended with an error where the device has no cause for one
+    DeviceErrors device_errors; ///< counted nowhere else where the device may have cause
     std::vector<Failure> failures; ///< the first kFailuresKept of both
     Picoseconds started;           ///< of the workload
     Picoseconds last_arrival;      ///< of the request that was issued last

@@ -11,7 +11,8 @@ namespace tlmssd::host {
 
 using namespace sata;
 
-SataPort::SataPort(sc_core::sc_module_name name) : sc_module(name), socket("socket")
+SataPort::SataPort(sc_core::sc_module_name name, config::DataKind data)
+    : sc_module(name), socket("socket"), pool_(Side::Host, data == config::DataKind::Full)
 {
     socket.bind(*this);
 }
@@ -104,7 +105,8 @@ void SataPort::send_write_data()
     }
     const u32 sectors = std::min(context_.sectors, kMaxDataBytes / kSectorBytes);
     Frame& frame = pool_.take_data(sectors);
-    client_->provide(context_.tag, context_.offset, sectors, frame.tags.data());
+    client_->provide(context_.tag, context_.offset, sectors, frame.tags.data(),
+                     frame.bytes.get());
     context_.offset += sectors;
     context_.sectors -= sectors;
     queue_frame(socket, frame);
@@ -115,7 +117,8 @@ void SataPort::on_data(const Frame& frame)
     if (!context_.to_host || frame.sectors > context_.sectors) {
         throw ModelError("sata: the device sent data beyond its DMA setup");
     }
-    client_->receive(context_.tag, context_.offset, frame.sectors, frame.tags.data());
+    client_->receive(context_.tag, context_.offset, frame.sectors, frame.tags.data(),
+                     frame.bytes.get());
     context_.offset += frame.sectors;
     context_.sectors -= frame.sectors;
 }

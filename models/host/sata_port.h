@@ -5,6 +5,7 @@
 #include <array>
 
 #include "models/common/fifo.h"
+#include "models/config/config.h"
 #include "models/host/device_link_if.h"
 #include "models/sata/frame.h"
 
@@ -16,7 +17,8 @@ class SataPort : public sc_core::sc_module, public DeviceLinkIf, public sata::Li
 public:
     sata::PortSocket socket;
 
-    explicit SataPort(sc_core::sc_module_name name);
+    explicit SataPort(sc_core::sc_module_name name,
+                      config::DataKind data = config::DataKind::Tags);
 
     void bind(LinkClientIf& client) override { client_ = &client; }
     void submit(const hal_host_command& command) override;
@@ -34,7 +36,7 @@ private:
     void send_write_data();
 
     LinkClientIf* client_ = nullptr;
-    sata::FramePool pool_{sata::Side::Host};
+    sata::FramePool pool_;
     Fifo<hal_host_command> waiting_{64}; ///< for BSY to clear
     bool busy_ = false;                  ///< BSY: `sent_` has no register FIS yet
     hal_host_command sent_{};

@@ -7,58 +7,15 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <set>
 #include <unistd.h>
 #include <utility>
-#include <verilated_fst_c.h>
 
 #include "models/common/error.h"
+#include "models/observe/waves_impl.h"
 
 namespace tlmssd::observe {
 
 namespace {
-
-struct Signal {
-    std::string name; ///< last part, without scopes
-    u32 bits;
-    u32 enum_id;
-    u32 code = 0;  ///< index into Verilator's store of old values, relative to ours
-    u64 shown = 0; ///< value in the file
-    bool listed = false;
-};
-
-struct EnumType {
-    std::string name;
-    std::vector<std::string> names;
-};
-
-/// Signals and inner scopes of one scope, in the order of their first mention.
-struct Scope {
-    std::string name;
-    std::vector<u32> signals;
-    std::vector<Scope> inner;
-
-    Scope& at(const std::string& inner_name)
-    {
-        for (Scope& scope : inner) {
-            if (scope.name == inner_name) {
-                return scope;
-            }
-        }
-        inner.push_back(Scope{inner_name, {}, {}});
-        return inner.back();
-    }
-};
-
-std::string binary(u64 value)
-{
-    std::string digits;
-    do {
-        digits.insert(digits.begin(), (value & 1) != 0 ? '1' : '0');
-        value >>= 1;
-    } while (value != 0);
-    return digits;
-}
 
 /// Throws InputError where a wave file cannot be made.
 void prepare(const std::string& path)
@@ -87,133 +44,30 @@ void prepare(const std::string& path)
 
 } // namespace
 
-struct Waves::Impl {
-    std::string path;
-    std::vector<Signal> signals;
-    std::vector<EnumType> enums;
-    std::vector<std::function<void(VerilatedFstC&)>> models;
-    Scope top;
-    std::set<std::string> names;
-    std::vector<u32> changed; ///< signals set since the last dump
-    const u64* values = nullptr;
-    VerilatedFstC fst;
-    u32 base = 0; ///< our first code in Verilator's store
-    Picoseconds now;
-    bool pending = false;
-    bool was_open = false;
-
-    void declare(VerilatedFst* trace, const Scope& scope, u32& code);
-    void declare_enum(VerilatedFst* trace, u32 enum_id) const;
-    void write(VerilatedFst::Buffer* buffer, Signal& signal, u64 value) const;
-
-    // Callbacks of the trace object: declare all, write all, write what changed.
-    static void on_init(void* self, VerilatedFst* trace, uint32_t code);
-    static void on_full(void* self, VerilatedFst::Buffer* buffer);
-    static void on_change(void* self, VerilatedFst::Buffer* buffer);
-};
-
-void Waves::Impl::declare_enum(VerilatedFst* trace, u32 enum_id) const
-{
-    const EnumType& type = enums[enum_id - 1];
-    std::vector<std::string> texts;
-    for (u64 value = 0; value < type.names.size(); ++value) {
-        texts.push_back(binary(value));
-    }
-    std::vector<const char*> names_p;
-    std::vector<const char*> values_p;
-    for (std::size_t i = 0; i < type.names.size(); ++i) {
-        names_p.push_back(type.names[i].c_str());
-        values_p.push_back(texts[i].c_str());
-    }
-    // The writer pads the values with zeros to this width, which viewers compare as text.
-    u32 bits = 1;
-    for (const Signal& signal : signals) {
-        bits = signal.enum_id == enum_id ? std::max(bits, signal.bits) : bits;
-    }
-    trace->declDTypeEnum(static_cast<int>(enum_id), type.name.c_str(),
-                         static_cast<u32>(type.names.size()), bits, names_p.data(),
-                         values_p.data());
-}
-
-void Waves::Impl::declare(VerilatedFst* trace, const Scope& scope, u32& code)
-{
-    for (const u32 id : scope.signals) {
-        Signal& signal = signals[id];
-        signal.code = code - base;
-        const int type = signal.enum_id == kNoEnum ? -1 : static_cast<int>(signal.enum_id);
-        if (signal.bits == 1) {
-            trace->declBit(code, signal.name.c_str(), type, FST_VD_IMPLICIT, FST_VT_SV_LOGIC, false,
-                           -1);
-        } else {
-            trace->declBus(code, signal.name.c_str(), type, FST_VD_IMPLICIT, FST_VT_SV_LOGIC, false,
-                           -1, static_cast<int>(signal.bits) - 1, 0);
-        }
-        code += signal.bits > 32 ? 2 : 1;
-    }
-    for (const Scope& inner : scope.inner) {
-        trace->pushNamePrefix(inner.name + ' ');
-        declare(trace, inner, code);
-        trace->popNamePrefix();
-    }
-}
-
-void Waves::Impl::on_init(void* self, VerilatedFst* trace, uint32_t code)
-{
-    auto& impl = *static_cast<Impl*>(self);
-    impl.base = code;
-    for (u32 id = 1; id <= impl.enums.size(); ++id) {
-        impl.declare_enum(trace, id);
-    }
-    u32 next = code;
-    impl.declare(trace, impl.top, next);
-}
-
-void Waves::Impl::write(VerilatedFst::Buffer* buffer, Signal& signal, u64 value) const
-{
-    signal.shown = value;
-    uint32_t* const old = buffer->oldp(base + signal.code);
-    if (signal.bits == 1) {
-        buffer->fullBit(old, static_cast<CData>(value));
-    } else if (signal.bits <= 32) {
-        buffer->fullIData(old, static_cast<IData>(value), static_cast<int>(signal.bits));
-    } else {
-        buffer->fullQData(old, value, static_cast<int>(signal.bits));
-    }
-}
-
-void Waves::Impl::on_full(void* self, VerilatedFst::Buffer* buffer)
-{
-    auto& impl = *static_cast<Impl*>(self);
-    for (u32 id = 0; id < impl.signals.size(); ++id) {
-        impl.write(buffer, impl.signals[id], impl.values[id]);
-        impl.signals[id].listed = false;
-    }
-    impl.changed.clear();
-}
-
-void Waves::Impl::on_change(void* self, VerilatedFst::Buffer* buffer)
-{
-    auto& impl = *static_cast<Impl*>(self);
-    for (const u32 id : impl.changed) {
-        Signal& signal = impl.signals[id];
-        signal.listed = false;
-        if (signal.shown != impl.values[id]) {
-            impl.write(buffer, signal, impl.values[id]);
-        }
-    }
-    impl.changed.clear();
-}
-
 Waves::Waves(const std::string& path) : impl_(std::make_unique<Impl>()) { impl_->path = path; }
 
 Waves::~Waves() { close(); }
 
 u32 Waves::add_enum(const std::string& type_name, const std::vector<std::string>& value_names)
 {
-    if (impl_->was_open || value_names.empty()) {
+    std::vector<EnumValue> values;
+    for (const std::string& name : value_names) {
+        values.emplace_back(values.size(), name);
+    }
+    return add_sparse_enum(type_name, values);
+}
+
+u32 Waves::add_sparse_enum(const std::string& type_name, const std::vector<EnumValue>& values)
+{
+    if (impl_->was_open || values.empty()) {
         throw ModelError("waves: enum " + type_name + " is empty or comes after open()");
     }
-    impl_->enums.push_back(EnumType{type_name, value_names});
+    for (const EnumValue& value : values) { // the file separates names by blanks
+        if (value.second.empty() || value.second.find_first_of(" \t\n") != std::string::npos) {
+            throw ModelError("waves: enum " + type_name + " has a bad name '" + value.second + "'");
+        }
+    }
+    impl_->enums.push_back(Impl::EnumType{type_name, values});
     return static_cast<u32>(impl_->enums.size());
 }
 
@@ -228,7 +82,7 @@ u32 Waves::add(const std::string& name, u32 bits, u32 enum_id)
     if (name.find_first_of(" \t\n") != std::string::npos || !impl_->names.insert(name).second) {
         throw ModelError("waves: signal name '" + name + "' has a blank or is taken");
     }
-    Scope* scope = &impl_->top;
+    Impl::Scope* scope = &impl_->top;
     std::size_t begin = 0;
     for (std::size_t dot = 0; dot != std::string::npos; begin = dot + 1) {
         dot = name.find('.', begin);
@@ -242,7 +96,7 @@ u32 Waves::add(const std::string& name, u32 bits, u32 enum_id)
         }
         const u32 id = static_cast<u32>(values_.size());
         scope->signals.push_back(id);
-        Signal signal{};
+        Impl::Signal signal;
         signal.name = part;
         signal.bits = bits;
         signal.enum_id = enum_id;
@@ -258,6 +112,24 @@ void Waves::attach(std::function<void(VerilatedFstC&)> trace)
         throw ModelError("waves: a model is attached after open()");
     }
     impl_->models.push_back(std::move(trace));
+}
+
+void Waves::window(Picoseconds from, Picoseconds to)
+{
+    if (impl_->was_open || to <= from) {
+        throw ModelError("waves: the window is empty or comes after open()");
+    }
+    impl_->from = from;
+    impl_->to = to;
+}
+
+u32 Waves::add_hold()
+{
+    if (impl_->was_open) {
+        throw ModelError("waves: a hold comes after open()");
+    }
+    impl_->holds.push_back(kTimeNever);
+    return static_cast<u32>(impl_->holds.size() - 1);
 }
 
 void Waves::open()
@@ -285,48 +157,150 @@ void Waves::open()
         throw InputError(impl.path + ": cannot write waves");
     }
     impl.pending = true; // the state at time 0
+    impl.lagging = !impl.holds.empty() && impl.models.empty();
+    if (impl.lagging) {
+        next_ = Picoseconds();
+    }
 }
 
-void Waves::advance(Picoseconds now)
+void Waves::Impl::step_to(Picoseconds time)
 {
-    Impl& impl = *impl_;
-    if (now == impl.now) {
+    if (time == now) {
         return;
     }
-    if (now < impl.now) {
-        throw ModelError("waves: time goes back from " + std::to_string(impl.now.value()) + " to " +
-                         std::to_string(now.value()) + " ps");
+    if (time < now) {
+        throw ModelError("waves: time goes back from " + std::to_string(now.value()) + " to " +
+                         std::to_string(time.value()) + " ps");
     }
-    if (impl.pending) {
-        impl.fst.dump(impl.now.value());
-        impl.pending = false;
+    if (now < from) { // nothing is written yet
+        if (from <= time) {
+            pending = from == time;
+            if (!pending) {
+                fst.dump(from.value());
+            }
+        }
+    } else if (pending) {
+        fst.dump(now.value());
+        pending = false;
     }
-    impl.now = now;
+    if (to < time) {
+        if (now < to && from < to) {
+            fst.dump(to.value()); // the time axis reaches to the window's end
+        }
+        fst.close();
+        queue.clear();
+    }
+    now = time;
 }
 
-void Waves::change(u32 id, u64 value, Picoseconds now)
+Picoseconds Waves::Impl::horizon(Picoseconds time) const
+{
+    for (const Picoseconds since : holds) {
+        time = min(time, since);
+    }
+    return time;
+}
+
+bool Waves::lags() const { return impl_->lagging; }
+
+void Waves::run_to(Picoseconds now)
 {
     Impl& impl = *impl_;
-    Signal& signal = impl.signals[id];
-    if (signal.bits < 64 && (value >> signal.bits) != 0) {
-        throw ModelError("waves: " + std::to_string(value) + " does not fit " + signal.name);
-    }
-    if (impl.fst.isOpen()) {
-        advance(now);
-        impl.pending = true;
-        if (!signal.listed) {
-            signal.listed = true;
-            impl.changed.push_back(id);
+    while (!impl.queue.empty() && impl.queue.front().at <= now) {
+        std::pop_heap(impl.queue.begin(), impl.queue.end());
+        const Impl::Change next = impl.queue.back();
+        impl.queue.pop_back();
+        if (next.value != values_[next.id]) {
+            impl.step_to(next.at);
+            if (!impl.fst.isOpen()) { // behind the window
+                break;
+            }
+            apply(next.id, next.value);
         }
+    }
+    if (!impl.lagging) {
+        next_ = impl.queue.empty() ? kTimeNever : impl.queue.front().at;
+    }
+}
+
+void Waves::apply(u32 id, u64 value)
+{
+    Impl& impl = *impl_;
+    Impl::Signal& signal = impl.signals[id];
+    impl.pending = true;
+    if (!signal.listed) {
+        signal.listed = true;
+        impl.changed.push_back(id);
     }
     values_[id] = value;
 }
 
+void Waves::check(u32 id, u64 value) const
+{
+    const Impl::Signal& signal = impl_->signals[id];
+    if (signal.bits < 64 && (value >> signal.bits) != 0) {
+        throw ModelError("waves: " + std::to_string(value) + " does not fit " + signal.name);
+    }
+}
+
+void Waves::change(u32 id, u64 value, Picoseconds now)
+{
+    check(id, value);
+    if (!impl_->fst.isOpen()) {
+        values_[id] = value;
+        return;
+    }
+    if (impl_->lagging) {
+        schedule(id, value, now);
+        run_to(impl_->horizon(now));
+        return;
+    }
+    run_to(now);
+    if (!impl_->fst.isOpen() || value == values_[id]) {
+        return;
+    }
+    impl_->step_to(now);
+    if (impl_->fst.isOpen()) {
+        apply(id, value);
+    }
+}
+
+void Waves::schedule(u32 id, u64 value, Picoseconds at)
+{
+    Impl& impl = *impl_;
+    check(id, value);
+    if (!impl.was_open) {
+        throw ModelError("waves: " + impl.signals[id].name + " is scheduled before open()");
+    }
+    if (!impl.fst.isOpen() || impl.to < at) {
+        return;
+    }
+    if (at < impl.now) {
+        throw ModelError("waves: time goes back from " + std::to_string(impl.now.value()) + " to " +
+                         std::to_string(at.value()) + " ps");
+    }
+    impl.queue.push_back(Impl::Change{at, impl.sequence++, value, id});
+    std::push_heap(impl.queue.begin(), impl.queue.end());
+    next_ = min(next_, at);
+}
+
+bool Waves::shows(Picoseconds start, Picoseconds end) const
+{
+    return impl_->from <= end && start <= impl_->to;
+}
+
+void Waves::hold(u32 slot, Picoseconds since) { impl_->holds[slot] = since; }
+
+void Waves::release(u32 slot) { impl_->holds[slot] = kTimeNever; }
+
 void Waves::touch(Picoseconds now)
 {
     if (impl_->fst.isOpen()) {
-        advance(now);
-        impl_->pending = true;
+        run_to(now);
+        if (impl_->fst.isOpen()) {
+            impl_->step_to(now);
+            impl_->pending = true;
+        }
     }
 }
 
@@ -338,14 +312,22 @@ void Waves::close(Picoseconds end)
     if (!impl.fst.isOpen()) {
         return;
     }
-    if (impl.pending) {
-        impl.fst.dump(impl.now.value());
-        impl.pending = false;
+    run_to(end); // whoever holds will not come back
+    if (!impl.fst.isOpen()) {
+        return;
     }
     if (impl.now < end) {
-        impl.fst.dump(end.value());
+        impl.step_to(end);
+        if (!impl.fst.isOpen()) {
+            return;
+        }
+        impl.pending = true;
+    }
+    if (impl.pending || impl.now < impl.from) { // a run that ends before the window leaves its end
+        impl.fst.dump(impl.now.value());
     }
     impl.fst.close();
+    impl.queue.clear();
 }
 
 } // namespace tlmssd::observe

@@ -15,7 +15,7 @@ void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
 {
     const u32 bytes = static_cast<u32>(__builtin_popcountll(sectors)) * kSectorBytes;
     const Picoseconds now = wheel_.now();
-    if (src != HAL_COPY_ZERO) {
+    if (!hal_copy_clears(src)) {
         dram_.transfer(now, bytes);
     }
     copies_.push(Copy{dst, src, sectors, cookie, dram_.transfer(now, bytes)});

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "models/nand/array_time.h"
 #include "models/onfi/timing.h"
 #include "models/sata/link.h"
 
@@ -47,6 +48,24 @@ Picoseconds read_command_time(const onfi::BusTiming& timing)
     return segment_time(s, timing);
 }
 
+/// Means over the pages of a block: page types in their shares, no variation, no wear.
+struct ArrayMeans {
+    Picoseconds read;
+    Picoseconds program;
+};
+
+ArrayMeans array_means(const config::Config& c)
+{
+    const nand::ArrayTime array(c.nand, c.geometry, c.seed);
+    Picoseconds read, program;
+    for (u32 page = 0; page < c.geometry.pages; ++page) {
+        read += array.typical_read(page);
+        program += array.typical_program(page);
+    }
+    return {Picoseconds(read.value() / c.geometry.pages),
+            Picoseconds(program.value() / c.geometry.pages)};
+}
+
 double mb_per_s(double bytes, Picoseconds time) { return bytes / 1e6 / time.seconds(); }
 
 } // namespace
@@ -54,7 +73,8 @@ double mb_per_s(double bytes, Picoseconds time) { return bytes / 1e6 / time.seco
 PeakRates peak_rates(const config::Config& c)
 {
     const Geometry& g = c.geometry;
-    const onfi::BusTiming timing = onfi::bus_timing(c.onfi.interface, c.onfi.mode);
+    const onfi::BusTiming timing = onfi::bus_timing(c.onfi, c.nand);
+    const ArrayMeans array = array_means(c);
     onfi::DataCells cells;
     const Picoseconds out =
         read_command_time(timing) + segment_time(page_segment(g, true, cells), timing);
@@ -65,9 +85,9 @@ PeakRates peak_rates(const config::Config& c)
                          : 0;
     p.channel_read = g.channels * mb_per_s(g.page_bytes, out);
     p.channel_program = g.channels * mb_per_s(g.page_bytes, in);
-    p.die_read = g.total_dies() * mb_per_s(g.page_bytes, out + timing.sheet.t_wb + c.nand.t_read);
+    p.die_read = g.total_dies() * mb_per_s(g.page_bytes, out + timing.sheet.t_wb + array.read);
     p.die_program =
-        g.total_dies() * mb_per_s(g.page_bytes, in + timing.sheet.t_wb + c.nand.t_program);
+        g.total_dies() * mb_per_s(g.page_bytes, in + timing.sheet.t_wb + array.program);
     p.dram = c.dram.mb_per_s;
     return p;
 }

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "models/common/error.h"
+#include "models/observe/time_text.h"
 #include "models/platform/describe.h"
 #include "models/platform/simulation.h"
 
@@ -26,7 +27,10 @@ struct RunArguments {
     std::string format;
     std::string workload;
     std::string out;
-    std::string waves;
+    platform::WaveArguments waves;
+    std::string timeline;
+    std::string timeline_from;
+    std::string timeline_to;
     std::string steps;
     bool lenient = false;
     bool quiet = false;
@@ -80,6 +84,25 @@ config::Overrides overrides_of(const RunArguments& a)
     return o;
 }
 
+/// What --timeline-from and --timeline-to say; all of the run where neither is given.
+observe::Timeline::Window timeline_window(const RunArguments& a)
+{
+    observe::Timeline::Window window;
+    if (a.timeline.empty() && !(a.timeline_from.empty() && a.timeline_to.empty())) {
+        throw InputError("--timeline-from and --timeline-to need --timeline");
+    }
+    if (!a.timeline_from.empty()) {
+        window.from = observe::time_of(a.timeline_from, "--timeline-from");
+    }
+    if (!a.timeline_to.empty()) {
+        window.to = observe::time_of(a.timeline_to, "--timeline-to");
+    }
+    if (window.to <= window.from) {
+        throw InputError("--timeline-to: '" + a.timeline_to + "' is not after --timeline-from");
+    }
+    return window;
+}
+
 void on_interrupt(int)
 {
     platform::request_interrupt();
@@ -90,7 +113,9 @@ int run(const RunArguments& a)
 {
     const config::Config config = config::load(a.config, overrides_of(a));
     platform::RunOptions options;
-    options.waves = a.waves;
+    options.waves = platform::parse_wave_options(a.waves, config.geometry.channels);
+    options.timeline = a.timeline;
+    options.timeline_window = timeline_window(a);
     options.steps = a.steps;
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
@@ -138,6 +163,17 @@ void add_config_arguments(CLI::App& command, RunArguments& a)
     command.add_flag("--lenient", a.lenient, "leave out broken trace lines and count them");
 }
 
+void add_wave_arguments(CLI::App& command, platform::WaveArguments& a)
+{
+    command.add_option("--waves", a.file, "write signals of SystemC and RTL to this FST file");
+    command.add_option("--waves-view", a.view,
+                       "of each flash bus: decoded (default; phase, opcode, owner, dies), pins or both");
+    command.add_option("--waves-from", a.from, "leave out what is earlier, such as 1.5ms");
+    command.add_option("--waves-to", a.to, "leave out what is later");
+    command.add_option("--waves-channels", a.channels,
+                       "buses and dies of these channels only: 0,2-3");
+}
+
 int dispatch(int argc, char** argv)
 {
     CLI::App app("tlmssd: a SystemC/TLM-2.0 model of an SSD controller", "tlmssd");
@@ -152,13 +188,20 @@ int dispatch(int argc, char** argv)
     CLI::App* run_command = app.add_subcommand("run", "simulate a workload and report");
     add_config_arguments(*run_command, arguments);
     run_command->add_option("--out", arguments.out, "directory for results.json");
-    run_command->add_option("--waves", arguments.waves, "write signals of SystemC and RTL to this FST file");
+    add_wave_arguments(*run_command, arguments.waves);
+    run_command->add_option("--timeline", arguments.timeline,
+                            "write trace events for ui.perfetto.dev: FILE.json.gz or FILE.json");
+    run_command->add_option("--timeline-from", arguments.timeline_from,
+                            "leave out what ends before this simulated time, such as 1.5ms");
+    run_command->add_option("--timeline-to", arguments.timeline_to,
+                            "leave out what starts at this time or later");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
     run_command->add_flag("--quiet", arguments.quiet, "no table, no progress");
     run_command->footer(choices() +
                         "Examples:\n"
                         "  tlmssd run configs/ssd/default.yaml --workload mixed-70-30-4k --out out/a\n"
-                        "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst");
+                        "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst\n"
+                        "  tlmssd run configs/ssd/default.yaml --workload randread-4k --timeline a.json.gz");
     CLI::App* describe_command =
         app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
     add_config_arguments(*describe_command, arguments);

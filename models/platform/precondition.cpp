@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
 #include "models/cpu/native_cpu.h"
+#include "models/flash/codeword.h"
+#include "models/nand/error_model.h"
 
 namespace tlmssd::platform {
 
@@ -15,6 +18,7 @@ namespace {
 
 constexpr u32 kTag = 0;
 constexpr u32 kPagesPerCommand = 32;
+constexpr u32 kOpenBlocks = 3; // as models/config/checks.cpp: write points, and what collection fills
 enum Purpose : u64 { kOverwrite = 0x70726530, kShuffle = 0x70726531 };
 
 /// A fixed pseudo-random permutation of [0, n): a Feistel network on the next even number of bits,
@@ -65,6 +69,33 @@ FunctionalWorld::FunctionalWorld(fw& firmware, const Geometry& geometry, nand::P
       room_core_buffer_(firmware.cfg.core_of[FW_ROOM_BUFFER]),
       room_core_sched_(firmware.cfg.core_of[FW_ROOM_SCHED])
 {
+    if (store_.keeps_bytes()) {
+        page_.assign(geometry_.physical_bytes(), 0xff);
+    }
+}
+
+/// The physical page that the page buffer at `buf` becomes; null where tags stand for the data.
+const u8* FunctionalWorld::encoded(u32 buf, const u8* oob)
+{
+    if (page_.empty()) {
+        return nullptr;
+    }
+    const u8* const data = dram_.bytes(buf);
+    for (u32 sector = 0; sector < geometry_.sectors_per_page(); ++sector) {
+        flash::encode_sector(data + sector * kSectorBytes, geometry_.parity_per_sector(),
+                             &page_[geometry_.column_of_sector(sector)]);
+    }
+    std::copy_n(oob, kOobBytes, &page_[geometry_.oob_column()]);
+    return page_.data();
+}
+
+/// Sectors [first, end) of a physical page to the page buffer at `buf`.
+void FunctionalWorld::decode(const u8* page, u32 first, u32 end, u32 buf)
+{
+    for (u32 sector = first; page != nullptr && sector < end; ++sector) {
+        std::copy_n(page + geometry_.column_of_sector(sector), kSectorBytes,
+                    dram_.bytes(buf) + sector * kSectorBytes);
+    }
 }
 
 void FunctionalWorld::run()
@@ -108,6 +139,22 @@ void FunctionalWorld::write_pages(u32 first, u32 count)
     c.tag = kTag;
     c.opcode = HAL_HOST_WRITE;
     command(c);
+}
+
+void FunctionalWorld::mark_bad(u32 die, u32 plane, u32 block)
+{
+    fw_message message{};
+    message.kind = FW_MSG_MARK_BAD;
+    message.a = die;
+    message.b = plane;
+    message.c = block;
+    message.room = FW_ROOM_FTL;
+    hal_event e{};
+    e.kind = HAL_EVENT_MESSAGE;
+    static_assert(sizeof message == sizeof e.u.message);
+    std::memcpy(&e.u.message, &message, sizeof message);
+    events_[firmware_.cfg.core_of[FW_ROOM_FTL]].push(e);
+    run();
 }
 
 void FunctionalWorld::flush()
@@ -155,7 +202,8 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
         if (op.opcode == FLASH_OP_ERASE) {
             store_.erase(place);
         } else if (op.opcode == FLASH_OP_PROGRAM) {
-            if (store_.program(place, dram_.tags(op.buf[i]), dram_.oob(oob)) !=
+            const u8* const record = dram_.oob(oob);
+            if (store_.program(place, dram_.tags(op.buf[i]), record, encoded(op.buf[i], record)) !=
                 nand::ProgramError::None) {
                 throw ModelError("precondition: a page was programmed out of order");
             }
@@ -167,6 +215,7 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
             const u32 first = op.col[i] / geometry_.sectors_per_unit();
             const u32 end = (op.col[i] + op.len[i] - 1) / geometry_.sectors_per_unit() + 1;
             std::copy(page.tags + first, page.tags + end, dram_.tags(op.buf[i]) + first);
+            decode(page.bytes, op.col[i], u32{op.col[i]} + op.len[i], op.buf[i]);
             if (oob != FLASH_NO_OOB) {
                 std::copy_n(page.oob, kOobBytes, dram_.oob(oob));
             }
@@ -182,6 +231,14 @@ void FunctionalWorld::host_dma(const hal_host_dma& dma)
     const u64 first_unit = (command_lba_ + dma.offset - dma.sector) / geometry_.sectors_per_unit();
     for (u32 unit = 0; unit < geometry_.units_per_page(); ++unit) {
         tags[unit] = versions_.bump(first_unit + unit); // whole pages only
+    }
+    if (host::ExpectedBytes* const expected = versions_.bytes(); expected != nullptr) {
+        const u64 first = first_unit * geometry_.sectors_per_unit();
+        for (u32 i = 0; i < geometry_.sectors_per_page(); ++i) {
+            expected->write(first + i, tags[i / geometry_.sectors_per_unit()].version);
+            expected->fill(first + i, expected->word(first + i),
+                           dram_.bytes(dma.buf) + i * kSectorBytes);
+        }
     }
     hal_event e{};
     e.kind = HAL_EVENT_HOST_DMA;
@@ -219,8 +276,39 @@ void FunctionalWorld::panic(u32 code, u32 detail)
                      " (detail " + std::to_string(detail) + ")");
 }
 
+void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
+{
+    const Geometry& g = config.geometry;
+    const nand::ErrorModel errors(config.nand, g, config.seed);
+    if (!errors.enabled() || config.nand.errors.factory_bad == 0) {
+        return;
+    }
+    const u64 share = (config.logical_pages() + g.total_planes() - 1) / g.total_planes();
+    const u64 needed = (share + g.pages - 1) / g.pages + config.ftl.gc_threshold_blocks + kOpenBlocks;
+    for (u32 die = 0; die < g.total_dies(); ++die) {
+        for (u32 plane = 0; plane < g.planes; ++plane) {
+            u32 good = g.blocks;
+            for (u32 block = 0; block < g.blocks; ++block) {
+                if (errors.factory_bad(die, plane, block)) {
+                    world.mark_bad(die, plane, block);
+                    --good;
+                }
+            }
+            if (good < needed) {
+                throw InputError(
+                    "nand.errors.factory_bad: leaves " + std::to_string(good) + " good blocks of " +
+                    std::to_string(g.blocks) + " in plane " + std::to_string(plane) + " of die " +
+                    std::to_string(die) + "; its share of the logical pages needs " +
+                    std::to_string(needed) +
+                    ": lower it, or raise ftl.over_provisioning or the number of blocks");
+            }
+        }
+    }
+}
+
 void precondition(const config::Config& config, FunctionalWorld& world, fw& firmware)
 {
+    scan_factory_bad(config, world);
     const config::Precondition& p = config.precondition;
     const u64 pages = config.logical_pages();
     const u64 filled = static_cast<u64>(std::llround(p.fill * static_cast<double>(pages)));
@@ -244,7 +332,9 @@ void precondition(const config::Config& config, FunctionalWorld& world, fw& firm
     if (filled + overwrites > 0) {
         world.flush();
     }
+    const u64 factory_bad = firmware.stats.factory_bad;
     firmware.stats = fw_stats{};
+    firmware.stats.factory_bad = factory_bad;
 }
 
 } // namespace tlmssd::platform

@@ -16,7 +16,8 @@
 namespace tlmssd::platform {
 
 /// The world that the firmware sees while it is preconditioned: every flash operation, transfer and
-/// copy ends at once, on the real page store and the real DRAM cells. No time passes.
+/// copy ends at once, on the real page store and the real DRAM cells, bytes included where they are
+/// kept. No time passes.
 class FunctionalWorld final : public cpu::HalIf {
 public:
     FunctionalWorld(fw& firmware, const Geometry& geometry, nand::PageStore& store,
@@ -24,6 +25,9 @@ public:
 
     /// Write whole pages [first, first + count) as one host command and wait for its end.
     void write_pages(u32 first, u32 count);
+    /// Tell the firmware of a factory bad block: an event like all others, so that a recording of the
+    /// steps has it. Before the first command.
+    void mark_bad(u32 die, u32 plane, u32 block);
     /// FLUSH, then run until nothing is left inside the firmware.
     void flush();
     /// Told where steps begin and end.
@@ -41,6 +45,8 @@ public:
 
 private:
     void command(const hal_host_command& command);
+    const u8* encoded(u32 buf, const u8* oob);
+    void decode(const u8* page, u32 first, u32 end, u32 buf);
     void run();
 
     fw& firmware_;
@@ -53,11 +59,16 @@ private:
     u64 command_lba_ = 0;
     u32 timers_ = 0; ///< bit a timer: armed
     bool completed_ = false;
+    std::vector<u8> page_; ///< a physical page on its way; empty where tags stand for the data
     cpu::StepRecorder* recorder_ = nullptr;
 };
 
-/// Run config.precondition: `fill` first, then `overwrite`, then a FLUSH. Afterwards the firmware's
-/// statistics are zero and it is idle. Deterministic in config.seed.
+/// The scan for factory bad blocks that a device does when it is first switched on: the firmware is
+/// told of each. InputError where a plane has too few good blocks left for its logical pages.
+void scan_factory_bad(const config::Config& config, FunctionalWorld& world);
+
+/// scan_factory_bad(), then run config.precondition: `fill` first, then `overwrite`, then a FLUSH. Afterwards the firmware's
+/// statistics are zero, but for its count of factory bad blocks, and it is idle. Deterministic in config.seed.
 void precondition(const config::Config& config, FunctionalWorld& world, fw& firmware);
 
 } // namespace tlmssd::platform

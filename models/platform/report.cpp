@@ -40,7 +40,9 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("workload.skipped", w.skipped);
     put_host(r, seconds);
     put_device(r, makespan);
+    put_nand(r, makespan);
     r.put("integrity.pages_checked", h.units_checked);
+    r.put("integrity.bytes_checked", h.bytes_checked);
     r.put("integrity.mismatches", h.mismatches);
     r.put("checker.violations", ssd_->violations());
     put_bound(r, makespan);
@@ -63,6 +65,9 @@ void Simulation::put_host(observe::Results& r, double seconds) const
         r.put_ratio(path, t.mean_ps() * 1e-6 * static_cast<double>(t.count),
                     static_cast<double>(t.count));
     };
+    r.put("host.errors.reads", h.device_errors.reads);
+    r.put("host.errors.writes", h.device_errors.writes);
+    r.put("host.errors.others", h.device_errors.others);
     put_wait("host.queue_wait_us.mean", h.queue_wait);
     put_wait("host.queue_wait_us.mean_when_full", h.queue_wait_when_full);
 }
@@ -79,6 +84,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);
+    r.put("ftl.bad_blocks.factory", s.factory_bad);
+    r.put("ftl.bad_blocks.retired", s.blocks_retired);
+    r.put("ftl.program_fails", s.program_fails);
+    r.put("ftl.erase_fails", s.erase_fails);
+    r.put("ftl.read_errors", s.read_errors);
+    r.put("ftl.pages_lost", s.pages_lost);
     u32 least = 0, most = 0;
     u64 sum = 0, squares = 0;
     fw_wear(&firmware, &least, &most, &sum, &squares);
@@ -99,13 +110,14 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("sched.name", to_string(config_.scheduler));
     r.put("sched.reordered", s.reordered);
     r.put("sched.multi_plane_ops", s.multi_plane_ops);
-    u64 reads = 0, programs = 0, erases = 0;
+    u64 reads = 0, programs = 0, erases = 0, resets = 0;
     observe::Json channels = observe::Json::array();
     for (u32 c = 0; c < config_.geometry.channels; ++c) {
         const auto& stats = ssd_->segments().channel_statistics(c);
         reads += stats.page_reads;
         programs += stats.page_programs;
         erases += stats.block_erases;
+        resets += stats.resets;
         observe::Json channel;
         channel["busy_s"] = static_cast<double>(ssd_->channel(c).statistics().busy.value()) / 1e12;
         channel["reads"] = stats.page_reads;
@@ -116,14 +128,19 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("flash.ops.read", reads);
     r.put("flash.ops.program", programs);
     r.put("flash.ops.erase", erases);
+    r.put("flash.ops.reset", resets);
     r.put("flash.transactions", s.flash_transactions);
     r.put("flash.channels", channels);
-    Picoseconds idle;
+    Picoseconds idle, contention, channel_wait;
     for (u32 d = 0; d < config_.geometry.total_dies(); ++d) {
-        const Picoseconds busy = ssd_->segments().die_statistics(d).busy;
-        idle += busy < makespan ? makespan - busy : Picoseconds();
+        const auto& die = ssd_->segments().die_statistics(d);
+        idle += die.busy < makespan ? makespan - die.busy : Picoseconds();
+        contention += die.contention;
+        channel_wait += die.channel_wait;
     }
     r.put_seconds("flash.die_idle_s", idle);
+    r.put("flash.contention_us", static_cast<double>(contention.value()) / 1e6);
+    r.put("flash.conflict_wait_us.channel", static_cast<double>(channel_wait.value()) / 1e6);
     const cpu::NativeCpu& cpu = ssd_->cpu();
     r.put("cpu.model", to_string(config_.cpu.model));
     r.put("cpu.mhz", config_.cpu.mhz);

@@ -26,29 +26,43 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
 {
     const u64 sectors = config_.logical_sectors();
     source_ = workload::make_source(config_.workload, sectors, config_.seed, options.warnings);
-    if (!options.waves.empty()) {
-        waves_ = std::make_unique<observe::Waves>(options.waves);
+    if (options.waves.on()) {
+        waves_ = std::make_unique<WaveRecorder>(options.waves, config_);
+    }
+    if (!options.timeline.empty()) {
+        timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
+        timeline_tap_ = std::make_unique<TimelineTap>(*timeline_, config_);
     }
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
                                                                        : time::Backend::Wheel);
-    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get());
+    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get());
     host::DeviceLinkIf* device = nullptr;
     if (ssd_->sata_port() != nullptr) {
         link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
-        sata_host_ = std::make_unique<host::SataPort>("sata_host");
+        sata_host_ = std::make_unique<host::SataPort>("sata_host", config_.data);
         sata_host_->socket.bind(link_->host_socket);
         ssd_->sata_port()->socket.bind(link_->device_socket);
+        link_->observe(timeline_tap_.get());
         device = sata_host_.get();
     } else {
         device = ssd_->direct_port();
     }
+    if (waves_) {
+        device = &waves_->tap_host(*device, *wheel_);
+    }
     versions_ =
         std::make_unique<host::ExpectedVersions>(sectors / config_.geometry.sectors_per_unit());
+    if (config_.data == config::DataKind::Full) {
+        versions_->carry_bytes(config_.geometry.sectors_per_unit(), config_.seed);
+    }
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
     initiator_->observe(this);
     if (!options.steps.empty()) {
         recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
+    }
+    if (timeline_) {
+        timeline_->open();
     }
     if (progress_wanted_) {
         progress_ = std::make_unique<observe::Progress>();
@@ -83,6 +97,10 @@ RunStatus Simulation::run()
     }
     if (waves_) {
         waves_->close(ended_at_);
+    }
+    if (timeline_) {
+        timeline_tap_->close(ended_at_);
+        timeline_->close();
     }
     if (recorder_) {
         recorder_->close();
@@ -120,8 +138,20 @@ void Simulation::on_failure(const host::Failure& failure)
 
 void Simulation::on_source_error() { wheel_->stop(); }
 
-void Simulation::on_request(const hal_host_command&, Picoseconds, Picoseconds, Picoseconds)
+void Simulation::on_issued(const hal_host_command& command, Picoseconds arrival,
+                           Picoseconds issued)
 {
+    if (timeline_tap_) {
+        timeline_tap_->on_issued(command, arrival, issued);
+    }
+}
+
+void Simulation::on_request(const hal_host_command& command, Picoseconds arrival,
+                            Picoseconds issued, Picoseconds ended)
+{
+    if (timeline_tap_) {
+        timeline_tap_->on_request(command, arrival, issued, ended);
+    }
     if (g_interrupt != 0 && !interrupted_) {
         interrupted_ = true;
         wheel_->stop();

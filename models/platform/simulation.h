@@ -13,15 +13,18 @@
 #include "models/host/sata_port.h"
 #include "models/observe/progress.h"
 #include "models/observe/results.h"
-#include "models/observe/waves.h"
+#include "models/observe/timeline.h"
 #include "models/platform/include/tlmssd/ssd.h"
+#include "models/platform/wave_recorder.h"
 #include "models/sata/link.h"
 #include "models/workload/request.h"
 
 namespace tlmssd::platform {
 
 struct RunOptions {
-    std::string waves;               ///< FST file; empty: none
+    WaveOptions waves;
+    std::string timeline;            ///< trace events; empty: none
+    observe::Timeline::Window timeline_window;
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
@@ -51,6 +54,8 @@ public:
     void on_workload_done() override;
     void on_failure(const host::Failure& failure) override;
     void on_source_error() override;
+    void on_issued(const hal_host_command& command, Picoseconds arrival,
+                   Picoseconds issued) override;
     void on_request(const hal_host_command& command, Picoseconds arrival, Picoseconds issued,
                     Picoseconds ended) override;
 
@@ -58,11 +63,14 @@ private:
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;
+    void put_nand(observe::Results& r, Picoseconds makespan) const;
     void put_bound(observe::Results& r, Picoseconds makespan) const;
 
     config::Config config_;
     bool progress_wanted_;
-    std::unique_ptr<observe::Waves> waves_;
+    std::unique_ptr<WaveRecorder> waves_;
+    std::unique_ptr<observe::Timeline> timeline_;
+    std::unique_ptr<TimelineTap> timeline_tap_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<Ssd> ssd_;

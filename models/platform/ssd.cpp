@@ -8,7 +8,7 @@
 #include "models/flash/tlm_controller.h"
 #include "models/onfi/timing.h"
 #include "models/platform/precondition.h"
-#include "models/platform/wave_tap.h"
+#include "models/platform/wave_recorder.h"
 
 namespace tlmssd {
 
@@ -25,33 +25,43 @@ std::string text(const Parts&... parts)
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-         observe::Waves* waves)
-    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry), image_(config)
+         platform::WaveRecorder* waves, platform::TimelineTap* timeline)
+    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
+      image_(config)
 {
     dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
-                                         image_.buffer_bytes() + config_.geometry.page_bytes);
+                                         image_.buffer_bytes() + config_.geometry.page_bytes,
+                                         config_.data);
     const fw& firmware = image_.state();
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
-    build_flash(waves);
+    build_flash(waves, timeline);
     build_host_port();
-    build_cpu(waves);
+    build_cpu(waves, timeline);
 }
 
-void Ssd::build_flash(observe::Waves* waves)
+void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
 {
     const Geometry& g = config_.geometry;
-    data_path_ = std::make_unique<flash::DataPath>(g, *dram_, config_.controller.ecc_latency,
-                                                   config_.inject);
-    segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_);
-    nand_device_ = std::make_unique<nand::Device>(nand::Device{
-        store_, config_.nand, violations_, config_.seed, config_.inject.swap_page_registers_at});
-    const onfi::BusTiming timing = onfi::bus_timing(config_.onfi.interface, config_.onfi.mode);
+    data_path_ =
+        std::make_unique<flash::DataPath>(g, *dram_, config_.controller, config_.inject);
+    segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_,
+                                                     flash::SegmentPortOptions::of(config_));
+    nand_device_ =
+        std::make_unique<nand::Device>(store_, config_.nand, violations_, config_.seed,
+                                       config_.inject.swap_page_registers_at);
+    nand_device_->width = config_.onfi.width;
+    const std::string& faults = config_.inject.fault_script;
+    if (!faults.empty()) {
+        nand_device_->faults = nand::read_fault_script(faults, g);
+    }
+    const onfi::BusTiming timing = onfi::bus_timing(config_.onfi, config_.nand);
     if (config_.checker) {
-        checker_ = std::make_unique<onfi::Checker>(g, timing.sheet, config_.nand);
+        checker_ =
+            std::make_unique<onfi::Checker>(g, config_.onfi, config_.nand, !faults.empty());
     }
     for (u32 c = 0; c < g.channels; ++c) {
         channels_.push_back(std::make_unique<onfi::Channel>(
-            text("channel", std::to_string(c)).c_str(), wheel_, c, g, timing));
+            text("channel", std::to_string(c)).c_str(), wheel_, c, g, timing, config_.onfi.ready));
         onfi::Channel& channel = *channels_.back();
         segments_->bind_channel(channel);
         for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
@@ -60,25 +70,41 @@ void Ssd::build_flash(observe::Waves* waves)
                 ce, *nand_device_));
             channel.bind_target(ce, *targets_.back());
         }
-        onfi::BusObserverIf* observer = checker_.get();
+        if (checker_) {
+            channel.bind_observer(*checker_, false);
+        }
         if (waves != nullptr) {
-            taps_.push_back(std::make_unique<platform::WaveTap>(*waves, c, g, observer));
-            observer = taps_.back().get();
+            if (onfi::BusObserverIf* const observer = waves->observer_of(c)) {
+                channel.bind_observer(*observer);
+            }
         }
-        if (observer != nullptr) {
-            channel.bind_observer(*observer);
+        if (timeline != nullptr) {
+            channel.bind_observer(timeline->bus());
         }
+    }
+    if (timeline != nullptr) {
+        segments_->bind_observer(*timeline);
     }
     if (config_.controller.kind == config::ControllerKind::Rtl) {
         auto controller = std::make_unique<flash::RtlController>(
-            "controller", wheel_, config_.controller, g, *segments_, waves);
+            "controller", wheel_, config_.controller, g, *segments_,
+            waves != nullptr ? &waves->waves() : nullptr);
+        if (timeline != nullptr) {
+            controller->bind_observer(*timeline);
+        }
         controller_ = controller.get();
         controller_module_ = std::move(controller);
     } else {
-        auto controller = std::make_unique<flash::TlmController>("controller", wheel_,
-                                                                 config_.controller, g, *segments_);
+        auto controller = std::make_unique<flash::TlmController>("controller", wheel_, config_,
+                                                                 *segments_);
+        if (timeline != nullptr) {
+            controller->bind_observer(*timeline);
+        }
         controller_ = controller.get();
         controller_module_ = std::move(controller);
+    }
+    if (waves != nullptr) {
+        controller_ = &waves->tap_controller(*controller_, wheel_);
     }
 }
 
@@ -93,7 +119,7 @@ void Ssd::build_host_port()
     }
 }
 
-void Ssd::build_cpu(observe::Waves* waves)
+void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
 {
     cpu_ = std::make_unique<cpu::NativeCpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
     copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
@@ -106,9 +132,13 @@ void Ssd::build_cpu(observe::Waves* waves)
         direct_port_->bind(static_cast<HostSinkIf&>(*cpu_));
     }
     image_.state().hal = cpu::native_handle(*cpu_);
+    cpu::StepObserverIf* steps = timeline;
     if (waves != nullptr) {
+        steps = &waves->tap_firmware(image_.state(), steps);
+    }
+    if (steps != nullptr) {
         image_.state().probing = 1;
-        platform::show_probes(*waves, *cpu_);
+        cpu_->observe(*steps);
     }
 }
 

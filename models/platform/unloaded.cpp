@@ -2,8 +2,7 @@
 // tlmssd: unloaded latencies for the bound.
 #include "models/platform/unloaded.h"
 
-#include <cmath>
-
+#include "models/nand/array_time.h"
 #include "models/onfi/timing.h"
 #include "models/sata/link.h"
 
@@ -13,17 +12,12 @@ namespace {
 
 constexpr u32 kRegisterFisDwords = 5;
 
-Picoseconds shortest(Picoseconds array, double variation)
-{
-    return Picoseconds(
-        static_cast<u64>(std::floor(static_cast<double>(array.value()) * (1.0 - variation))));
-}
-
 } // namespace
 
 Unloaded::Unloaded(const config::Config& config) : config_(config)
 {
-    const onfi::BusTiming timing = onfi::bus_timing(config.onfi.interface, config.onfi.mode);
+    const onfi::BusTiming timing = onfi::bus_timing(config.onfi, config.nand);
+    const nand::ArrayTime array(config.nand, config.geometry, config.seed);
     const Geometry& g = config.geometry;
     onfi::DataCells cells;
     onfi::Segment command;
@@ -34,8 +28,7 @@ Unloaded::Unloaded(const config::Config& config) : config_(config)
     command.command(onfi::cmd::kReadConfirm);
     onfi::Segment out;
     out.burst(onfi::DataDirection::Out, g.codeword_bytes(), &cells);
-    flash_read_ = segment_time(command, timing) + shortest(config.nand.t_read, config.nand.array_variation) +
-                  segment_time(out, timing);
+    flash_read_ = segment_time(command, timing) + array.least_read() + segment_time(out, timing);
     onfi::Segment in;
     in.command(onfi::cmd::kProgram);
     for (int i = 0; i < 5; ++i) {
@@ -43,8 +36,7 @@ Unloaded::Unloaded(const config::Config& config) : config_(config)
     }
     in.burst(onfi::DataDirection::In, g.sectors_per_page() * g.codeword_bytes(), &cells);
     in.command(onfi::cmd::kProgramConfirm);
-    flash_program_ =
-        segment_time(in, timing) + shortest(config.nand.t_program, config.nand.array_variation);
+    flash_program_ = segment_time(in, timing) + array.least_program();
 }
 
 Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what the SystemC side shows in the wave file: buses, ready lines, firmware probes.
+// tlmssd: one channel's observer for the wave file: decoded bus and dies, pins, or both.
 #pragma once
 
-#include <vector>
+#include <memory>
 
-#include "models/common/geometry.h"
-#include "models/cpu/native_cpu.h"
-#include "models/observe/waves.h"
 #include "models/onfi/bus_if.h"
+#include "models/platform/wave_bus.h"
+#include "models/platform/wave_dies.h"
+#include "models/platform/wave_pins.h"
 
 namespace tlmssd::platform {
 
-/// Writes one channel's decoded bus state and R/B# lines, and passes everything on to `next`.
-/// A segment is known when it has ended; R/B# edges are shown at once, the bus state of the segment
-/// that ended last with its end: `bus.opcode` changes at the end of each segment.
+/// Parts that are not wanted are null.
 class WaveTap final : public onfi::BusObserverIf {
 public:
-    /// `next` may be null.
-    WaveTap(observe::Waves& waves, u32 channel, const Geometry& geometry,
-            onfi::BusObserverIf* next);
+    WaveTap(std::unique_ptr<WaveBus> bus, std::unique_ptr<WaveDies> dies,
+            std::unique_ptr<WavePins> pins);
 
+    void on_started(u32 channel, const onfi::Segment& segment) override;
     void on_observed(u32 channel, const onfi::Segment& segment) override;
     void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) override;
 
 private:
-    observe::Waves& waves_;
-    onfi::BusObserverIf* next_;
-    u32 luns_per_ce_;
-    u32 opcode_, ce_, bytes_, count_;
-    u64 segments_ = 0;
-    std::vector<u32> ready_; ///< signal ids by CE# and LUN
+    std::unique_ptr<WaveBus> bus_;
+    std::unique_ptr<WaveDies> dies_;
+    std::unique_ptr<WavePins> pins_;
 };
-
-/// Show the firmware's probes (firmware/hal/probes.def) under "firmware".
-void show_probes(observe::Waves& waves, cpu::NativeCpu& cpu);
 
 } // namespace tlmssd::platform

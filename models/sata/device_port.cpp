@@ -22,6 +22,7 @@ DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel,
     : sc_module(name), socket("socket"), wheel_(wheel), dram_(dram),
       dram_timer_(wheel, time::Priority::Dma,
                   time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this),
+      pool_(Side::Device, dram.bytes(0) != nullptr),
       unit_shift_(bits_for(geometry.sectors_per_unit())), tags_(tags)
 {
     socket.bind(*this);
@@ -35,6 +36,11 @@ u32 DevicePort::unit_count(u32 sector, u32 sectors) const
 UnitTag* DevicePort::cells(const hal_host_dma& dma, u32 first) const
 {
     return dram_.tags(dma.buf + (dma.sector + first) * kSectorBytes);
+}
+
+u8* DevicePort::bytes(const hal_host_dma& dma, u32 first) const
+{
+    return dram_.bytes(dma.buf + (dma.sector + first) * kSectorBytes);
 }
 
 void DevicePort::check(const hal_host_dma& dma) const
@@ -126,6 +132,9 @@ void DevicePort::on_sent(Frame& frame)
     }
     const UnitTag* from = cells(dma_, moved_);
     std::copy_n(from, unit_count(dma_.sector + moved_, frame.sectors), frame.tags.begin());
+    if (frame.bytes) {
+        std::copy_n(bytes(dma_, moved_), frame.sectors * kSectorBytes, frame.bytes.get());
+    }
     moved_ += frame.sectors;
     if (moved_ < dma_.sectors) {
         send_read_data();
@@ -224,6 +233,9 @@ void DevicePort::on_dram_written()
         const DramWrite write = writes_.pop();
         const u32 units = unit_count(write.dma.sector + write.first, write.frame->sectors);
         std::copy_n(write.frame->tags.begin(), units, cells(write.dma, write.first));
+        if (u8* const to = bytes(write.dma, write.first); to != nullptr) {
+            std::copy_n(write.frame->bytes.get(), write.frame->sectors * kSectorBytes, to);
+        }
         write.frame->release();
         if (write.last) {
             finish_dma(write.dma);

@@ -59,12 +59,13 @@ private:
     void check(const hal_host_dma& dma) const;
     u32 unit_count(u32 sector, u32 sectors) const;
     UnitTag* cells(const hal_host_dma& dma, u32 first) const;
+    u8* bytes(const hal_host_dma& dma, u32 first) const;
 
     time::EventWheel& wheel_;
     DramIf& dram_;
     HostSinkIf* sink_ = nullptr;
     time::Timer dram_timer_;
-    FramePool pool_{Side::Device};
+    FramePool pool_;
     u32 unit_shift_; ///< log2 of sectors a unit
     u32 tags_;
     std::array<Command, kMaxTags> commands_{};

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <systemc>
 #include <tlm>
 
@@ -30,6 +31,7 @@ struct Frame {
     u32 sectors = 0;          ///< data FIS: 512-byte sectors of payload
     Picoseconds ready_at;     ///< not sent before: the end of the DRAM read of its payload
     std::array<UnitTag, kMaxTags> tags{}; ///< data FIS: tag of each unit it touches
+    std::unique_ptr<u8[]> bytes;          ///< data FIS: kMaxDataBytes of room where bytes travel
     TrimEntries trim{};                   ///< data FIS of a TRIM
     Frame* next = nullptr;                ///< in the link's queue or the pool
     FramePool* home = nullptr;
@@ -40,7 +42,8 @@ struct Frame {
 /// Frames of one sender; allocates only when more are in flight than ever before.
 class FramePool {
 public:
-    explicit FramePool(Side side) : side_(side) {}
+    /// `bytes`: data FISes carry their payload's bytes besides its tags.
+    explicit FramePool(Side side, bool bytes = false) : side_(side), bytes_(bytes) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
@@ -67,6 +70,9 @@ public:
         frame.is_data = true;
         frame.sectors = sectors;
         pack_data(frame.fis);
+        if (bytes_ && !frame.bytes) {
+            frame.bytes = std::make_unique<u8[]>(kMaxDataBytes);
+        }
         return frame;
     }
 
@@ -75,6 +81,7 @@ private:
     std::deque<Frame> frames_;
     Frame* free_ = nullptr;
     Side side_;
+    bool bytes_;
 };
 
 inline void Frame::release()

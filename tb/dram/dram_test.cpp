@@ -103,6 +103,36 @@ TEST_F(DramTest, ClearsUnits)
     EXPECT_EQ(tag(0, 1), UnitTag{});
 }
 
+TEST_F(DramTest, ClearsAPartOfAUnitThatHoldsNothingElse)
+{
+    fill(0, 10, 5);
+    dram.copy(0, HAL_COPY_ZERO, 0x00f0); // the other half stays
+    EXPECT_EQ(tag(0, 0), (UnitTag{10, 5}));
+    dram.copy(0, HAL_COPY_ZERO_EMPTY, 0x00f0);
+    EXPECT_EQ(tag(0, 0), UnitTag{});
+    EXPECT_EQ(tag(0, 1), (UnitTag{11, 5})) << "untouched";
+}
+
+TEST_F(DramTest, HasNoBytesUnlessAsked) { EXPECT_EQ(dram.bytes(0), nullptr); }
+
+TEST_F(DramTest, CopiesAndClearsTheBytesOfTheSectorsGivenOnly)
+{
+    dram::Dram full("full", wheel, config(), geometry(), 8 * kPage, config::DataKind::Full);
+    for (u32 i = 0; i < kPage; ++i) {
+        *full.bytes(i) = 0x11;
+        *full.bytes(kPage + i) = 0x22;
+    }
+    full.copy(0, kPage, 0x8001);           // the first and the last sector
+    full.copy(0, HAL_COPY_ZERO, 0x0002);   // the second
+    full.copy(0, HAL_COPY_ZERO_EMPTY, 0x0004);
+    for (u32 i = 0; i < kPage; ++i) {
+        const u32 sector = i / 512;
+        const u32 want = sector == 0 || sector == 15 ? 0x22 : sector == 1 || sector == 2 ? 0 : 0x11;
+        ASSERT_EQ(*full.bytes(i), want) << i;
+        ASSERT_EQ(*full.bytes(kPage + i), 0x22) << i;
+    }
+}
+
 TEST_F(DramTest, ShowsTheFirmwaresOobRecordsAndNothingElse)
 {
     u8 memory[64] = {};

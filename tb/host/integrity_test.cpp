@@ -84,6 +84,111 @@ TEST_P(Integrity, ACommandThatEndsWithoutAllItsDataIsAnError)
     EXPECT_THAT(rig.failures[1].text, testing::HasSubstr("ended after 32 of 48 sectors"));
 }
 
+TEST_P(Integrity, ACommandThatTheDeviceFailsIsAFailureWhereItsFlashHasNoErrors)
+{
+    rig.firmware.fails = [](u64 nth) { return nth == 0; };
+    rig.source.list = {request(Kind::Write, 0, 16), request(Kind::Read, 16, 16)};
+    rig.run();
+    EXPECT_EQ(stats().errors, 1u);
+    EXPECT_EQ(stats().device_errors.writes, 1u);
+    ASSERT_EQ(rig.failures.size(), 1u);
+    EXPECT_THAT(rig.failures[0].text,
+                testing::HasSubstr("WRITE of 16 sectors, tag 0: the device reported an error"));
+    EXPECT_EQ(stats().writes.count, 0u);
+    EXPECT_EQ(stats().reads.count, 1u);
+}
+
+class DeviceErrors : public KernelTest, public testing::WithParamInterface<bool> {
+protected:
+    static config::Config with_errors()
+    {
+        config::Config c = small_config(8, LoopMode::Closed);
+        c.nand.errors.enabled = true;
+        return c;
+    }
+    Rig rig{with_errors(), GetParam(), nanoseconds(100)};
+    const host::InitiatorStats& stats() { return rig.initiator.stats(); }
+    void fail(u64 which)
+    {
+        rig.firmware.fails = [which](u64 nth) { return nth == which; };
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Ports, DeviceErrors, testing::Bool(), [](const auto& param) {
+    return param.param ? "Sata" : "Direct";
+});
+
+TEST_P(DeviceErrors, AreCountedAndTheRunGoesOn)
+{
+    fail(1);
+    rig.source.list = {request(Kind::Read, 0, 8), request(Kind::Read, 16, 8),
+                       request(Kind::Read, 32, 8)};
+    rig.run();
+    EXPECT_TRUE(rig.failures.empty());
+    EXPECT_EQ(stats().device_errors.reads, 1u);
+    EXPECT_EQ(stats().device_errors.all(), 1u);
+    EXPECT_EQ(stats().errors, 0u);
+    EXPECT_EQ(stats().reads.count, 2u); // a failed request has no latency and no bytes
+    EXPECT_EQ(stats().reads.bytes, 2 * 4096u);
+    EXPECT_EQ(stats().units_checked, 2u);
+}
+
+TEST_P(DeviceErrors, AFailedPageMayBeLeftOutOfAFailedRead)
+{
+    fail(0);
+    rig.source.list = {request(Kind::Read, 8, 40)}; // 8 sectors of page 0, pages 1 and 2
+    rig.run();
+    EXPECT_TRUE(rig.failures.empty());
+    EXPECT_EQ(stats().device_errors.reads, 1u);
+    EXPECT_EQ(stats().units_checked, 4u); // pages 1 and 2
+}
+
+TEST_P(DeviceErrors, DoNotExcuseARequestThatEndsWellWithoutAllItsData)
+{
+    rig.firmware.lose_last_page = true;
+    rig.source.list = {request(Kind::Read, 0, 32)};
+    rig.run();
+    EXPECT_EQ(stats().errors, 1u);
+    ASSERT_EQ(rig.failures.size(), 1u);
+    EXPECT_THAT(rig.failures[0].text, testing::HasSubstr("ended after 16 of 32 sectors"));
+}
+
+TEST_P(DeviceErrors, AfterAFailedWriteTheOldDataAreRightToo)
+{
+    fail(1);
+    rig.source.list = {request(Kind::Write, 0, 8),  request(Kind::Flush, 0, 0),
+                       request(Kind::Write, 0, 8),  request(Kind::Flush, 0, 0),
+                       request(Kind::Read, 0, 8)};
+    rig.run();
+    EXPECT_EQ(stats().device_errors.writes, 1u);
+    EXPECT_EQ(*rig.dram.tags(0), (UnitTag{1, 1})); // version 2 never came
+    EXPECT_EQ(stats().mismatches, 0u);
+    EXPECT_EQ(stats().reads.count, 1u);
+}
+
+TEST_P(DeviceErrors, AReadThatIsOpenWhenAWriteFailsMaySeeTheOldDataToo)
+{
+    fail(0);
+    rig.firmware.latency = [](u64) { return microseconds(20); }; // all are open together
+    rig.source.list = {request(Kind::Write, 0, 8), request(Kind::Read, 0, 16)};
+    rig.run();
+    EXPECT_EQ(rig.firmware.most_open, 2u);
+    EXPECT_EQ(stats().device_errors.writes, 1u);
+    EXPECT_EQ(stats().mismatches, 0u);
+}
+
+TEST_P(DeviceErrors, DoNotHideAnotherUnitsData)
+{
+    fail(0);
+    *rig.dram.tags(0) = UnitTag{9, 1};
+    rig.source.list = {request(Kind::Write, 0, 8), request(Kind::Flush, 0, 0),
+                       request(Kind::Read, 0, 8)};
+    rig.run();
+    EXPECT_EQ(stats().mismatches, 1u);
+    ASSERT_EQ(rig.failures.size(), 1u);
+    EXPECT_THAT(rig.failures[0].text,
+                testing::HasSubstr("expected unit 0 version 1 or older (a write failed), got unit 8"));
+}
+
 TEST_P(Integrity, LargestRequestMovesAllItsUnits)
 {
     rig.source.list = {request(Kind::Write, 1, 16383), request(Kind::Read, 0, 16384)};

@@ -2,6 +2,7 @@
 // tlmssd: a device made of nothing but DRAM behind the host ports, and a list as a workload.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -62,6 +63,9 @@ public:
     bool drop_partial_trims = false; ///< a broken device
     bool ignore_trims = false;       ///< a device that keeps trimmed data
     bool lose_last_page = false;     ///< a broken device: ends a command one transfer early
+    /// The nth read or write (from 0) ends with an error: a write brings nothing, a read lacks its first
+    /// page.
+    std::function<bool(u64 nth)> fails = [](u64) { return false; };
     u32 most_open = 0;
     u64 commands = 0;
     std::vector<std::string> log;
@@ -80,9 +84,16 @@ public:
             timer_.arm(waiting_.front().at);
         }
     }
-    void on_host_dma_done(u32, u32 cookie) override { open_ -= cookie; }
+    void on_host_dma_done(u32 tag, u32 cookie) override
+    {
+        open_ -= cookie != kGoesOn;
+        if (cookie == kFails) {
+            port_.complete(tag, HAL_HOST_ERROR);
+        }
+    }
 
 private:
+    enum Cookie : u32 { kGoesOn, kEnds, kFails }; ///< what the end of a transfer does to its command
     struct Waiting {
         hal_host_command command{};
         Picoseconds at;
@@ -103,6 +114,9 @@ private:
             const u64 end = (command.lba + command.sectors + (drop_partial_trims ? 7 : 0)) / 8;
             for (u64 unit = first; unit < end; ++unit) {
                 *dram_.tags(static_cast<u32>(unit * 4096)) = UnitTag{};
+                if (u8* const bytes = dram_.bytes(static_cast<u32>(unit * 4096))) {
+                    std::fill_n(bytes, 4096, u8{0});
+                }
             }
         }
         if (command.opcode == HAL_HOST_TRIM || command.opcode == HAL_HOST_FLUSH) {
@@ -114,7 +128,17 @@ private:
         if (lose_last_page) {
             end -= 16;
         }
-        for (u32 offset = 0; offset < end;) {
+        u32 begin = 0;
+        const bool failing = fails(served_++);
+        if (failing) {
+            begin = command.opcode == HAL_HOST_READ ? 16 - static_cast<u32>(command.lba % 16) : end;
+            if (begin >= end) {
+                --open_;
+                port_.complete(command.tag, HAL_HOST_ERROR);
+                return;
+            }
+        }
+        for (u32 offset = begin; offset < end;) {
             const u64 lba = command.lba + offset;
             const u32 in_page = static_cast<u32>(lba % 16);
             const u32 sectors = std::min(16 - in_page, end - offset);
@@ -125,8 +149,9 @@ private:
             dma.buf = static_cast<u32>((lba - in_page) * 512);
             dma.sector = static_cast<u16>(in_page);
             dma.sectors = static_cast<u16>(sectors);
-            dma.complete = offset + sectors == end;
-            dma.cookie = dma.complete; // commands that end with this transfer
+            const bool last = offset + sectors == end;
+            dma.complete = last && !failing;
+            dma.cookie = !last ? kGoesOn : failing ? kFails : kEnds;
             port_.start_dma(dma);
             offset += sectors;
         }
@@ -137,6 +162,7 @@ private:
     time::Timer timer_;
     Fifo<Waiting> waiting_{64};
     u32 open_ = 0;
+    u64 served_ = 0; ///< reads and writes
 };
 
 inline config::Config small_config(u32 depth, config::LoopMode mode)
@@ -153,8 +179,9 @@ struct Rig : public host::RunListenerIf {
     static constexpr u64 kBytes = 8 << 20;
 
     Rig(const config::Config& config, bool sata, Picoseconds dram_time = Picoseconds())
-        : dram(kBytes, 4096, dram_time), versions(kBytes / 4096),
-          direct("direct", wheel, config.geometry, dram), hba("hba"),
+        : dram(kBytes, 4096, dram_time, config.data == config::DataKind::Full),
+          versions(kBytes / 4096), direct("direct", wheel, config.geometry, dram),
+          hba("hba", config.data),
           link("link", wheel, config.sata),
           device("device", wheel, config.geometry, dram, config.host.queue_depth),
           port(sata ? static_cast<HostPortIf&>(device) : direct),
@@ -166,6 +193,9 @@ struct Rig : public host::RunListenerIf {
         device.socket.bind(link.device_socket);
         device.bind(firmware);
         direct.bind(static_cast<HostSinkIf&>(firmware));
+        if (config.data == config::DataKind::Full) {
+            versions.carry_bytes(8, config.seed);
+        }
     }
     void on_workload_done() override { ended_at = wheel.now(); ++done; }
     void on_failure(const host::Failure& failure) override { failures.push_back(failure); }

@@ -45,6 +45,22 @@ TEST(ExpectedVersions, TrimmedUnitMayBeOldOrEmptyUntilWritten)
     EXPECT_EQ(v.bump(7), (UnitTag{8, 1}));
 }
 
+TEST(ExpectedVersions, DoubtfulUnitMayHaveAnyVersionSoFarUntilWritten)
+{
+    ExpectedVersions v(10);
+    v.bump(3);
+    v.bump(3);
+    v.doubt(3);
+    EXPECT_TRUE(ExpectedVersions::accepts(3, v.word(3), UnitTag{4, 2}));
+    EXPECT_TRUE(ExpectedVersions::accepts(3, v.word(3), UnitTag{4, 1}));
+    EXPECT_TRUE(ExpectedVersions::accepts(3, v.word(3), UnitTag{}));
+    EXPECT_FALSE(ExpectedVersions::accepts(3, v.word(3), UnitTag{4, 3})); // of the future
+    EXPECT_FALSE(ExpectedVersions::accepts(3, v.word(3), UnitTag{4, 0}));
+    EXPECT_FALSE(ExpectedVersions::accepts(3, v.word(3), UnitTag{5, 1})); // another unit's
+    EXPECT_EQ(v.bump(3), (UnitTag{4, 3}));
+    EXPECT_FALSE(ExpectedVersions::accepts(3, v.word(3), UnitTag{4, 2}));
+}
+
 TEST(ExpectedVersions, LastUnitOfALargeTableIsReachable)
 {
     const u64 units = u64{1} << 26; // 256 GiB of 4 KiB units

@@ -47,6 +47,9 @@ inline observe::Results sample_results(bool empty = false)
     r.put_requests("host.writes", n(8192), seconds, writes, writes);
     r.put("host.flushes.count", 0);
     r.put("host.trims.count", 0);
+    r.put("host.errors.reads", n(1));
+    r.put("host.errors.writes", 0);
+    r.put("host.errors.others", 0);
     r.put_ratio("host.queue_wait_us.mean", 12, empty ? 0 : 4);
     r.put_ratio("host.queue_wait_us.mean_when_full", 0, 0);
     r.put("ftl.host_pages_written", n(4));
@@ -55,6 +58,12 @@ inline observe::Results sample_results(bool empty = false)
     r.put("ftl.gc.runs", n(1));
     r.put("ftl.gc.pages_moved", n(1));
     r.put("ftl.gc.blocks_erased", n(1));
+    r.put("ftl.bad_blocks.factory", n(2));
+    r.put("ftl.bad_blocks.retired", n(3));
+    r.put("ftl.program_fails", n(4));
+    r.put("ftl.erase_fails", n(5));
+    r.put("ftl.read_errors", n(6));
+    r.put("ftl.pages_lost", n(7));
     r.put("ftl.wear.min", 0);
     r.put("ftl.wear.max", 1);
     r.put("ftl.wear.mean", 0.25);
@@ -70,6 +79,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("flash.ops.read", n(2));
     r.put("flash.ops.program", n(5));
     r.put("flash.ops.erase", n(1));
+    r.put("flash.ops.reset", 0);
     r.put("flash.transactions", n(6));
     r.put("flash.channels", Json::array({{{"busy_s", empty ? 0.0 : 0.25},
                                           {"reads", n(1)},
@@ -80,6 +90,31 @@ inline observe::Results sample_results(bool empty = false)
                                           {"programs", n(3)},
                                           {"erases", 0}}}));
     r.put("flash.die_idle_s", 3.5);
+    r.put("flash.contention_us", empty ? 0.0 : 12.5);
+    r.put("flash.conflict_wait_us.channel", empty ? 0.0 : 250.0);
+    r.put("nand.wear.min", 100);
+    r.put("nand.wear.max", 101);
+    r.put("nand.wear.mean", 100.25);
+    r.put("nand.wear.stddev", 0.4330127018922193);
+    r.put("nand.errors.bits_read", n(1000000));
+    r.put("nand.errors.bit_errors", n(125));
+    r.put_ratio("nand.errors.rber", 125, empty ? 0 : 1000000);
+    r.put_ratio("nand.errors.rber_expected", 128, empty ? 0 : 1000000);
+    r.put("nand.errors.program_fails", 0);
+    r.put("nand.errors.erase_fails", 0);
+    r.put("nand.errors.factory_bad_blocks", 2);
+    r.put("ecc.codewords", n(256));
+    r.put("ecc.corrected_bits", n(120));
+    r.put("ecc.failed_codewords", n(1));
+    r.put("ecc.retries", n(1));
+    r.put("ecc.uncorrectable_pages", 0);
+    r.put("energy_mj.read", empty ? 0.0 : 0.5);
+    r.put("energy_mj.program", empty ? 0.0 : 1.5);
+    r.put("energy_mj.erase", empty ? 0.0 : 0.25);
+    r.put("energy_mj.array", empty ? 0.0 : 2.25);
+    r.put("energy_mj.bus", empty ? 0.0 : 0.125);
+    r.put("energy_mj.standby", 0.125);
+    r.put("energy_mj.total", empty ? 0.125 : 2.5);
     r.put("cpu.model", "native");
     r.put("cpu.mhz", 800);
     r.put("cpu.busy_fraction", empty ? Json::array({nullptr}) : Json::array({0.125}));
@@ -91,6 +126,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("link.busy_to_host_s", empty ? 0.0 : 0.125);
     r.put("link.busy_to_device_s", 0.0);
     r.put("integrity.pages_checked", n(3));
+    r.put("integrity.bytes_checked", n(3));
     r.put("integrity.mismatches", 0);
     r.put("checker.violations", 0);
     r.put("bound.makespan_s", empty ? 0.0 : 0.875);

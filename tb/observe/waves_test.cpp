@@ -131,6 +131,182 @@ TEST_F(WavesTest, ValueMustFit)
     waves.set(a, 15, Picoseconds(1));
 }
 
+TEST_F(WavesTest, ScheduledChangesComeAtTheirTimesBeforeSets)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    const u32 b = waves.add("b", 4);
+    waves.open();
+    waves.schedule(a, 3, Picoseconds(30));
+    waves.schedule(a, 1, Picoseconds(10));
+    waves.schedule(a, 2, Picoseconds(20));
+    waves.schedule(b, 5, Picoseconds(20));
+    waves.set(b, 4, Picoseconds(15)); // a is 1 by now
+    waves.set(b, 6, Picoseconds(20)); // after the scheduled 5
+    waves.set(a, 0, Picoseconds(25)); // a is 2, and 0 is what it was when all was scheduled
+    waves.close(Picoseconds(40));
+
+    const WaveFile file = tb::read_waves(path());
+    EXPECT_THAT(file.changes.at("a"),
+                ElementsAre(Pair(0, "0000"), Pair(10, "0001"), Pair(20, "0010"), Pair(25, "0000"),
+                            Pair(30, "0011")));
+    EXPECT_THAT(file.changes.at("b"),
+                ElementsAre(Pair(0, "0000"), Pair(15, "0100"), Pair(20, "0110")));
+    EXPECT_EQ(file.end, 40u);
+}
+
+TEST_F(WavesTest, ScheduledChangesOfOneTimeKeepTheirOrder)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 8);
+    waves.open();
+    for (u64 value = 1; value <= 100; ++value) { // more than a heap keeps in order by chance
+        waves.schedule(a, value, Picoseconds(10));
+    }
+    waves.schedule(a, 7, Picoseconds(5));
+    waves.close(Picoseconds(10));
+    EXPECT_THAT(tb::read_waves(path()).changes.at("a"),
+                ElementsAre(Pair(0, "00000000"), Pair(5, "00000111"), Pair(10, "01100100")));
+}
+
+TEST_F(WavesTest, WhatIsScheduledBehindTheEndIsLeftOut)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    waves.open();
+    waves.schedule(a, 1, Picoseconds(10));
+    waves.schedule(a, 2, Picoseconds(11));
+    waves.close(Picoseconds(10));
+    const WaveFile file = tb::read_waves(path());
+    EXPECT_THAT(file.changes.at("a"), ElementsAre(Pair(0, "0000"), Pair(10, "0001")));
+    EXPECT_EQ(file.end, 10u);
+}
+
+TEST_F(WavesTest, ScheduleNeedsAnOpenFileAndATimeThatIsNotWritten)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    EXPECT_THROW(waves.schedule(a, 1, Picoseconds(1)), ModelError);
+    waves.open();
+    waves.set(a, 1, Picoseconds(10));
+    EXPECT_THROW(waves.schedule(a, 2, Picoseconds(9)), ModelError);
+    EXPECT_THROW(waves.schedule(a, 16, Picoseconds(20)), ModelError);
+    waves.schedule(a, 2, Picoseconds(10));
+    waves.close();
+    EXPECT_THAT(tb::read_waves(path()).changes.at("a"),
+                ElementsAre(Pair(0, "0000"), Pair(10, "0010")));
+}
+
+TEST_F(WavesTest, WindowKeepsTheStateAtItsStartAndNothingOutside)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    const u32 b = waves.add("b", 4);
+    waves.window(Picoseconds(100), Picoseconds(200));
+    waves.open();
+    waves.set(a, 1, Picoseconds(50));
+    waves.schedule(b, 2, Picoseconds(60));
+    waves.schedule(b, 3, Picoseconds(150));
+    waves.set(a, 4, Picoseconds(120));
+    waves.set(a, 5, Picoseconds(200)); // the window's last
+    waves.schedule(b, 6, Picoseconds(201));
+    waves.set(a, 7, Picoseconds(300));
+    waves.set(a, 8, Picoseconds(400));
+    waves.touch(Picoseconds(500));
+    waves.close(Picoseconds(600));
+
+    const WaveFile file = tb::read_waves(path());
+    EXPECT_THAT(file.changes.at("a"),
+                ElementsAre(Pair(100, "0001"), Pair(120, "0100"), Pair(200, "0101")));
+    EXPECT_THAT(file.changes.at("b"), ElementsAre(Pair(100, "0010"), Pair(150, "0011")));
+    EXPECT_EQ(file.end, 200u);
+}
+
+TEST_F(WavesTest, WindowReachesToItsEndWhereNothingChanges)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    waves.window(Picoseconds(100), Picoseconds(200));
+    waves.open();
+    waves.set(a, 1, Picoseconds(100)); // belongs to the state at the start
+    waves.set(a, 2, Picoseconds(900));
+    waves.close(Picoseconds(900));
+    const WaveFile file = tb::read_waves(path());
+    EXPECT_THAT(file.changes.at("a"), ElementsAre(Pair(100, "0001")));
+    EXPECT_EQ(file.end, 200u);
+}
+
+TEST_F(WavesTest, RunThatEndsBeforeTheWindowLeavesItsLastState)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    waves.window(Picoseconds(100), kTimeNever);
+    waves.open();
+    waves.set(a, 1, Picoseconds(50));
+    waves.close(Picoseconds(70));
+    EXPECT_THAT(tb::read_waves(path()).changes.at("a"), ElementsAre(Pair(70, "0001")));
+}
+
+TEST_F(WavesTest, HoldLetsLateNewsBeWrittenAtTheirTimes)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 4);
+    const u32 b = waves.add("b", 4);
+    const u32 one = waves.add_hold();
+    const u32 other = waves.add_hold();
+    waves.open();
+    ASSERT_TRUE(waves.lags());
+    waves.hold(one, Picoseconds(10));
+    waves.set(a, 1, Picoseconds(5));
+    waves.set(a, 2, Picoseconds(15));
+    waves.hold(other, Picoseconds(18));
+    waves.set(a, 3, Picoseconds(30));
+    waves.schedule(b, 1, Picoseconds(10)); // news of `one`
+    waves.release(one);
+    waves.set(a, 4, Picoseconds(40));
+    waves.schedule(b, 2, Picoseconds(20)); // news of `other`: 18 is still held
+    waves.release(other);
+    waves.set(a, 5, Picoseconds(50));
+    EXPECT_THROW(waves.schedule(b, 3, Picoseconds(20)), ModelError); // nobody holds it any more
+    waves.close();
+
+    const WaveFile file = tb::read_waves(path());
+    EXPECT_THAT(file.changes.at("a"),
+                ElementsAre(Pair(0, "0000"), Pair(5, "0001"), Pair(15, "0010"), Pair(30, "0011"),
+                            Pair(40, "0100"), Pair(50, "0101")));
+    EXPECT_THAT(file.changes.at("b"),
+                ElementsAre(Pair(0, "0000"), Pair(10, "0001"), Pair(20, "0010")));
+}
+
+TEST_F(WavesTest, DoesNotLagWithRtlOrWithoutHolds)
+{
+    Waves plain(path());
+    plain.add("a", 1);
+    plain.open();
+    EXPECT_FALSE(plain.lags());
+
+    Waves with_model((folder_ / "m.fst").string());
+    const u32 a = with_model.add("a", 1);
+    const u32 slot = with_model.add_hold();
+    with_model.attach([](VerilatedFstC&) {});
+    with_model.open();
+    EXPECT_FALSE(with_model.lags());
+    with_model.hold(slot, Picoseconds(1));
+    with_model.set(a, 1, Picoseconds(10));
+    EXPECT_THROW(with_model.schedule(a, 0, Picoseconds(5)), ModelError);
+}
+
+TEST_F(WavesTest, SparseEnumNamesSomeValues)
+{
+    Waves waves(path());
+    const u32 opcode = waves.add_sparse_enum("opcode", {{0x30, "Read"}, {0x100, "-"}});
+    waves.add_enum("unused", {"X"});
+    waves.add("op", 9, opcode);
+    waves.open();
+    waves.close();
+    EXPECT_EQ(tb::read_waves(path()).enums.at("op"), "opcode 2 Read - 000110000 100000000");
+}
+
 TEST_F(WavesTest, RejectsBadDeclarations)
 {
     Waves waves(path());
@@ -143,8 +319,12 @@ TEST_F(WavesTest, RejectsBadDeclarations)
     EXPECT_THROW(waves.add("d", 65), ModelError);
     EXPECT_THROW(waves.add("e", 1, 1), ModelError); // no enum 1
     EXPECT_THROW(waves.add_enum("empty", {}), ModelError);
+    EXPECT_THROW(waves.add_enum("blank", {"A B"}), ModelError);
+    EXPECT_THROW(waves.window(Picoseconds(5), Picoseconds(5)), ModelError);
     waves.open();
     EXPECT_THROW(waves.add("f", 1), ModelError);
+    EXPECT_THROW(waves.add_hold(), ModelError);
+    EXPECT_THROW(waves.window(Picoseconds(1), Picoseconds(2)), ModelError);
     EXPECT_THROW(waves.open(), ModelError);
 }
 

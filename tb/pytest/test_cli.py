@@ -37,7 +37,9 @@ def spoil(path, pattern, replacement):
 
 @pytest.mark.parametrize("arguments, words", [
     (["--help"], ["run", "describe", "Example"]),
-    (["run", "--help"], ["--set", "--trace", "--workload", "--out", "--waves", "--lenient", "Example"]),
+    (["run", "--help"], ["--set", "--trace", "--workload", "--out", "--waves", "--waves-view", "--waves-from", "--waves-to",
+                         "--waves-channels", "--timeline", "--timeline-from", "--timeline-to",
+                         "--lenient", "Example"]),
     (["describe", "--help"], ["Example"]),
 ])
 def test_help_has_options_and_examples(tlmssd, arguments, words):

@@ -27,4 +27,4 @@ def test_a_planted_fault_ends_with_status_3(tlmssd, tmp_path, kind, key, when):
 @pytest.mark.parametrize("kind", ["tlm", "rtl"])
 def test_without_a_fault_the_same_run_is_clean(tlmssd, tmp_path, kind):
     results = json.loads(tlmssd.run(tmp_path, sets=[*READS, f"controller.kind={kind}"]))
-    assert results["integrity"] == {"pages_checked": 500, "mismatches": 0}
+    assert results["integrity"] == {"pages_checked": 500, "bytes_checked": 0, "mismatches": 0}

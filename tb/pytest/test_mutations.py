@@ -58,7 +58,8 @@ def test_damaged_configurations(tlmssd, tmp_path, block):
             arguments = ["describe", path]
         else:
             path = configs / "nand" / f"mutant-{number}.yaml"
-            arguments = ["describe", configs / "ssd/default.yaml", "--set", f"nand={path}"]
+            arguments = ["describe", configs / "ssd/default.yaml", "--set", f"nand={path}",
+                         "--set", "onfi.interface=sdr", "--set", "onfi.mode=0"]
         path.write_text(text, encoding="utf-8")
         done = tlmssd(*arguments, timeout=TIMEOUT_S)
         judge(done, path, text)

@@ -19,7 +19,7 @@ def call(*command, **options):
                           text=True, check=False, timeout=60, **options)
 
 
-@pytest.mark.parametrize("script", ["setup", "build", "test", "demo", "bench"])
+@pytest.mark.parametrize("script", ["setup", "build", "test", "demo", "bench", "waves"])
 def test_help_shows_the_usage(script):
     done = call(SCRIPTS / script, "--help")
     assert done.returncode == DONE

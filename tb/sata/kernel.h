@@ -21,14 +21,18 @@ protected:
     }
 };
 
-/// Serves transfers in order, each in `each`.
+/// Serves transfers in order, each in `each`; keeps bytes too where `full`.
 class FixedDram : public DramIf {
 public:
-    FixedDram(u64 bytes, u32 unit_bytes, Picoseconds each = Picoseconds())
-        : cells_(bytes / unit_bytes), unit_bytes_(unit_bytes), each_(each)
+    FixedDram(u64 bytes, u32 unit_bytes, Picoseconds each = Picoseconds(), bool full = false)
+        : cells_(bytes / unit_bytes), bytes_(full ? bytes : 0), unit_bytes_(unit_bytes), each_(each)
     {
     }
     UnitTag* tags(u32 byte_offset) override { return &cells_.at(byte_offset / unit_bytes_); }
+    u8* bytes(u32 byte_offset) override
+    {
+        return bytes_.empty() ? nullptr : &bytes_.at(byte_offset);
+    }
     Picoseconds transfer(Picoseconds now, u32 bytes) override
     {
         EXPECT_LE(bytes, 8192u);
@@ -38,6 +42,7 @@ public:
 
 private:
     std::vector<UnitTag> cells_;
+    std::vector<u8> bytes_;
     u32 unit_bytes_;
     Picoseconds each_;
     Picoseconds free_;

@@ -18,14 +18,18 @@
 #include "models/host/expected_versions.h"
 #include "models/nand/page_store.h"
 #include "models/nand/target.h"
-#include "models/observe/waves.h"
 #include "models/onfi/channel.h"
 #include "models/onfi/checker.h"
 #include "models/onfi/violation.h"
 #include "models/platform/copy_engine.h"
 #include "models/platform/firmware_image.h"
+#include "models/platform/timeline_tap.h"
 #include "models/sata/device_port.h"
 #include "models/time/event_wheel.h"
+
+namespace tlmssd::platform {
+class WaveRecorder;
+}
 
 namespace tlmssd {
 
@@ -34,10 +38,11 @@ namespace tlmssd {
 /// host.kind direct its `direct_port()` is called. All modules share the wheel given.
 class Ssd final : public sc_core::sc_module {
 public:
-    /// `waves`: null for none; signals are added here, the caller opens the file afterwards.
+    /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
+    /// `timeline`: null for none; sees all that happens inside the device.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-        observe::Waves* waves = nullptr);
+        platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr);
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
     host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
@@ -54,6 +59,9 @@ public:
     const cpu::NativeCpu& cpu() const { return *cpu_; }
     const dram::Dram& dram() const { return *dram_; }
     const flash::SegmentPort& segments() const { return *segments_; }
+    const flash::DataPath& data_path() const { return *data_path_; }
+    const nand::Device& nand_device() const { return *nand_device_; }
+    const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }
     const onfi::Channel& channel(u32 index) const { return *channels_[index]; }
     /// Broken rules that the dies found, and those that the checker found (0 where it is off).
     const onfi::ViolationLog& die_violations() const { return violations_; }
@@ -66,9 +74,9 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
-    void build_flash(observe::Waves* waves);
+    void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
     void build_host_port();
-    void build_cpu(observe::Waves* waves);
+    void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
 
     config::Config config_;
     time::EventWheel& wheel_;
@@ -82,7 +90,6 @@ private:
     std::vector<std::unique_ptr<onfi::Channel>> channels_;
     std::vector<std::unique_ptr<nand::Target>> targets_;
     std::unique_ptr<onfi::Checker> checker_;
-    std::vector<std::unique_ptr<onfi::BusObserverIf>> taps_;
     std::unique_ptr<sc_core::sc_module> controller_module_;
     flash::ControllerIf* controller_ = nullptr;
     std::unique_ptr<sata::DevicePort> sata_port_;
