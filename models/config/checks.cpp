@@ -35,7 +35,6 @@ public:
         spare_blocks();
         bus();
         part();
-        page_types();
         controller();
         cpu();
         host();
@@ -147,24 +146,6 @@ private:
         const std::string& script = c_.inject.fault_script;
         if (!script.empty()) {
             check_readable(script, settings_.where("inject.fault_script"), "inject.fault_script");
-        }
-    }
-
-    /// Times of page types that no page has would be ignored in silence.
-    void page_types() const
-    {
-        static constexpr const char* kNames[] = {"lower", "middle", "upper", "top"};
-        static constexpr u32 kUsed[] = {0b0001, 0b0101, 0b0111, 0b1111}; // SLC to QLC
-        const Nand& n = c_.nand;
-        const u32 used = n.pairing == Pairing::Uniform ? 1 : kUsed[n.bits_per_cell - 1];
-        for (u32 type = 0; type < n.types.size(); ++type) {
-            for (const char* name : {"t_read_us", "t_program_us", "rber_factor"}) {
-                const std::string key = std::string("nand.") + kNames[type] + "." + name;
-                require((used >> type & 1) != 0 || settings_.find(key) == nullptr, key.c_str(),
-                        std::string("has no effect: nand.pairing ") + to_string(n.pairing) +
-                            " with nand.bits_per_cell " + str(n.bits_per_cell) +
-                            " has no such pages");
-            }
         }
     }
 

@@ -76,6 +76,12 @@ std::string condition_text(Use use)
     switch (use) {
     case Use::Always:
         return "";
+    case Use::MiddlePages:
+        return "with three or more bits a cell and a pairing";
+    case Use::UpperPages:
+        return "with two or more bits a cell and a pairing";
+    case Use::TopPages:
+        return "with four bits a cell and a pairing";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:

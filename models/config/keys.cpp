@@ -63,7 +63,7 @@ Row buffer_size()
 }
 
 /// Times and error rate of one page type; the default is the part's.
-void page_type(std::vector<Key>& keys, const char* name, std::size_t index)
+void page_type(std::vector<Key>& keys, const char* name, std::size_t index, Use use)
 {
     const std::string section = std::string("nand.") + name + ".";
     const auto path = [&](const char* key) { return section + key; };
@@ -71,14 +71,17 @@ void page_type(std::vector<Key>& keys, const char* name, std::size_t index)
     keys.push_back(time(path("t_read_us").c_str(),
                         [type](auto& c) -> auto& { return type(c).t_read; }, kUs, 50, 0.001, 1e6,
                         "tR of these pages")
-                       .follows("nand.t_read_us"));
+                       .follows("nand.t_read_us")
+                       .when(use));
     keys.push_back(time(path("t_program_us").c_str(),
                         [type](auto& c) -> auto& { return type(c).t_program; }, kUs, 1300, 0.001,
                         1e6, "tPROG of these pages")
-                       .follows("nand.t_program_us"));
+                       .follows("nand.t_program_us")
+                       .when(use));
     keys.push_back(real(path("rber_factor").c_str(),
                         [type](auto& c) -> auto& { return type(c).rber_factor; }, 1, 0, 1000,
-                        "raw bit error rate of these pages relative to the formula"));
+                        "raw bit error rate of these pages relative to the formula")
+                       .when(use));
 }
 
 Row onfi_width()
@@ -213,10 +216,10 @@ std::vector<Key> nand_keys()
         real("nand.power.standby_ua", AT(nand.power.standby_ua), 10, 0, 1e6,
              "standby current of a die, uA"),
     };
-    page_type(keys, "lower", 0);
-    page_type(keys, "middle", 1);
-    page_type(keys, "upper", 2);
-    page_type(keys, "top", 3);
+    page_type(keys, "lower", 0, Use::Always);
+    page_type(keys, "middle", 1, Use::MiddlePages);
+    page_type(keys, "upper", 2, Use::UpperPages);
+    page_type(keys, "top", 3, Use::TopPages);
     return keys;
 }
 

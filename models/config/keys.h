@@ -31,6 +31,9 @@ struct Value {
 /// What must hold for a key to have an effect. A key that is given where it has none is an error.
 enum class Use : u8 {
     Always,
+    MiddlePages, ///< the part has pages of this type
+    UpperPages,
+    TopPages,
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times
     Generator, ///< the workload is generated

@@ -125,9 +125,17 @@ bool in_use(Use use, const Config& config)
 {
     const Workload& w = config.workload;
     const bool generator = w.trace.empty();
+    const Nand& n = config.nand;
+    const u32 bits = n.pairing == Pairing::Uniform ? 1 : n.bits_per_cell;
     switch (use) {
     case Use::Always:
         return true;
+    case Use::MiddlePages:
+        return bits >= 3;
+    case Use::UpperPages:
+        return bits >= 2;
+    case Use::TopPages:
+        return bits == 4;
     case Use::Trace:
         return !generator;
     case Use::OpenLoop:
@@ -151,6 +159,10 @@ const char* decider(Use use, const Config& config)
     const Workload& w = config.workload;
     const bool generator = w.trace.empty();
     switch (use) {
+    case Use::MiddlePages:
+    case Use::UpperPages:
+    case Use::TopPages:
+        return config.nand.pairing == Pairing::Uniform ? "nand.pairing" : "nand.bits_per_cell";
     case Use::Always:
     case Use::Trace:
     case Use::Generator:

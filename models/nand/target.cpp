@@ -29,7 +29,7 @@ void Target::Slot::on_due()
         return;
     }
     if (risen == ArrayOp::Feature) {
-        target.apply_feature();
+        target.apply_feature(*this);
     }
     target.channel_.set_ready(target.ce_, index, true);
 }

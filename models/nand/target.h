@@ -43,8 +43,10 @@ private:
         Target& target;
         Lun lun;
         time::Timer timer;
+        static constexpr u32 kNoRetry = 0xffffffff;
         u32 index;
         bool silent = false;
+        u32 retry_due = kNoRetry; ///< read-retry level that comes with the end of tFEAT
     };
 
     /// A row address taken apart.
@@ -121,7 +123,7 @@ private:
     bool feature_addressed(bool of_lun, Slot*& slot);
     bool all_ready();
     void occupy(Slot* slot, ArrayOp kind, Picoseconds time);
-    void apply_feature();
+    void apply_feature(Slot& slot);
 
     // target_faults.cpp
     void start_of_simulation() override;
@@ -159,7 +161,6 @@ private:
     // a feature that is being set
     bool feature_due_ = false;
     u8 feature_address_ = 0;
-    u32 feature_lun_ = Lun::kAllPlanes; ///< or all
     FeatureBytes feature_bytes_{};
 
     std::vector<Fault> faults_; ///< of this target's LUNs

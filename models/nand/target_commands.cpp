@@ -280,6 +280,7 @@ void Target::reset_slot(Slot& slot)
     if (slot.silent) {
         return;
     }
+    slot.retry_due = Slot::kNoRetry;
     const bool was_busy = slot.lun.busy();
     slot.lun.reset(begin_at());
     slot.timer.arm(slot.lun.due());

@@ -132,33 +132,37 @@ void Target::set_features(bool of_lun, const onfi::Segment& segment)
         violate(Rule::BurstLength, selected_);
         return;
     }
-    std::copy_n(segment.data->bytes.begin(), feature_bytes_.size(), feature_bytes_.begin());
-    if (!features_.legal(feature_address_, feature_bytes_)) {
+    FeatureBytes bytes;
+    std::copy_n(segment.data->bytes.begin(), bytes.size(), bytes.begin());
+    if (!features_.legal(feature_address_, bytes)) {
         dead_ = true;
         violate(Rule::FeatureAddress, selected_);
         return;
     }
-    feature_lun_ = of_lun ? slot->index : Lun::kAllPlanes;
-    feature_due_ = true;
     status_out_ = false;
+    if (feature_address_ == feature::kReadRetry) { // each LUN has its own, and its own tFEAT
+        for (const auto& each : slots_) {
+            if (slot == nullptr || slot == each.get()) {
+                each->retry_due = bytes[0];
+            }
+        }
+    } else {
+        feature_bytes_ = bytes;
+        feature_due_ = true;
+    }
     occupy(slot, ArrayOp::Feature, device_.nand.t_feature);
 }
 
-/// tFEAT has passed.
-void Target::apply_feature()
+/// tFEAT of `slot` has passed.
+void Target::apply_feature(Slot& slot)
 {
-    if (!feature_due_) { // GET FEATURES, or another LUN of this target was first
-        return;
+    if (slot.retry_due != Slot::kNoRetry) {
+        slot.lun.set_retry(static_cast<u8>(slot.retry_due));
+        slot.retry_due = Slot::kNoRetry;
     }
-    feature_due_ = false;
-    if (feature_address_ != feature::kReadRetry) {
+    if (feature_due_) { // of the target: the first of its LUNs is enough
+        feature_due_ = false;
         features_.set(feature_address_, feature_bytes_);
-        return;
-    }
-    for (const auto& slot : slots_) {
-        if (feature_lun_ == Lun::kAllPlanes || feature_lun_ == slot->index) {
-            slot->lun.set_retry(feature_bytes_[0]);
-        }
     }
 }
 

@@ -120,9 +120,9 @@ TEST(Check, PageTypesThatNoPageHasAreAnError)
 {
     EXPECT_EQ(error_of("nand: {pairing: adjacent, upper: {t_read_us: 70}}"), "");
     EXPECT_THAT(error_of("nand: {upper: {t_read_us: 70}}"),
-                HasSubstr("nand.upper.t_read_us: has no effect: nand.pairing uniform"));
+                HasSubstr("nand.upper.t_read_us: has no effect because nand.pairing is uniform"));
     EXPECT_THAT(error_of("nand: {pairing: adjacent, middle: {t_program_us: 70}}"),
-                HasSubstr("nand.bits_per_cell 2 has no such pages"));
+                HasSubstr("has no effect because nand.bits_per_cell is 2"));
     EXPECT_EQ(error_of("nand: {pairing: adjacent, bits_per_cell: 3, middle: {t_program_us: 70}}"),
               "");
 }

@@ -43,7 +43,7 @@ TEST(Message, UnknownChoiceNamesAllAndNearest)
               "t.yaml:1:12: scheduler: 'inoder' is not serial, barrier, inorder or vaq; "
               "did you mean 'inorder'?");
     EXPECT_THAT(error_of("sata: {gbps: 4}"), HasSubstr("'4' is not 1.5, 3 or 6"));
-    EXPECT_THAT(error_of("data: full"), HasSubstr("'full' is not tags"));
+    EXPECT_THAT(error_of("data: bytes"), HasSubstr("'bytes' is not tags or full"));
 }
 
 TEST(Message, NumbersAreReadToTheirEnd)

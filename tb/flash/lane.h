@@ -71,11 +71,12 @@ public:
     bool done() const { return ends_.size() >= load.operations; }
     u32 dies() const { return config.geometry.dies_per_channel(); }
 
-    /// Time of one operation in the steady second half; a whole number of rounds over the dies.
+    /// Time of one operation while all dies have work: from about a third of the run to the last
+    /// operation but two rounds, a whole number of rounds over the dies.
     double period_ps() const
     {
         const std::size_t rounds = ends_.size() / 2 / dies();
-        const std::size_t last = ends_.size() - 1;
+        const std::size_t last = ends_.size() - 1 - 3 * dies();
         const std::size_t first = last - rounds * dies();
         return static_cast<double>((ends_[last] - ends_[first]).value()) /
                static_cast<double>(rounds * dies());

@@ -172,6 +172,22 @@ TEST(Features, ReadRetryLevelOfOneLunMakesItsReadsSlower)
     rig.expect_clean();
 }
 
+TEST(Features, RetryLevelsOfTwoLunsMayBeUnderWayAtOnce)
+{
+    Rig rig;
+    set_bytes(rig, 3);
+    rig.send(lun_set_features(0, 0x89, rig.cells)); // tFEAT 1 us
+    set_bytes(rig, 5);
+    rig.send(lun_set_features(1, 0x89, rig.cells)); // its bytes are over within 0.5 us
+    EXPECT_TRUE(rig.busy(0));
+    EXPECT_TRUE(rig.busy(1));
+    rig.wait_ready(0);
+    rig.wait_ready(1);
+    EXPECT_EQ(rig.target.lun(0).retry(), 3u);
+    EXPECT_EQ(rig.target.lun(1).retry(), 5u);
+    rig.expect_clean();
+}
+
 void cold(nand::Device& device) { device.cold_start = true; }
 
 TEST(Interface, WakesInSdrMode0AndSwitchesAtTheEndOfTfeat)

@@ -36,8 +36,9 @@ TEST(CellErrors, MeasuredRateMatchesTheFormulaWithinSamplingError)
     run.expect_clean();
     const observe::Json& errors = run.results()["nand"]["errors"];
     const double bits = errors["bits_read"];
-    // 4000 pages of 16 codewords of 539 bytes (each request reads one page).
-    EXPECT_DOUBLE_EQ(bits, 4000.0 * 16 * 539 * 8);
+    // 16 codewords of 539 bytes a page; requests for a page that is on its way share one read.
+    EXPECT_DOUBLE_EQ(bits, run.results()["flash"]["ops"]["read"].get<double>() * 16 * 539 * 8);
+    EXPECT_GT(bits, 3900.0 * 16 * 539 * 8);
     EXPECT_NEAR(errors["rber_expected"].get<double>(), 1e-4, 1e-10);
     // A page that is read twice shows the same errors: 4000 reads over about 1020 logical pages.
     // Var = e / bits x (reads of a page, size biased: 1 + 4000/1020) < 6 e / bits; 4 sigma.
@@ -91,7 +92,7 @@ TEST(BadBlocks, FactoryBadBlocksAreLeftOutAndFailingOperationsLoseNothing)
 {
     const Device run(tiny_device() + "workload: {rw: randrw, bs: 8k, requests: 12000}\n",
                      {"nand.errors.enabled=true", "nand.errors.e=0", "nand.errors.a=0",
-                      "nand.errors.b=0", "nand.errors.g=0", "nand.errors.factory_bad=0.04",
+                      "nand.errors.b=0", "nand.errors.g=0", "nand.errors.factory_bad=0.01", "ftl.over_provisioning=1.0",
                       "nand.errors.program_fail=2e-4", "nand.errors.erase_fail=2e-3"});
     run.expect_clean();
     const observe::Json& ftl = run.results()["ftl"];
@@ -110,12 +111,12 @@ TEST(DeadDie, GivesErrorsForItsPagesAndNothingElseStops)
     const Device run(reading_device(),
                      {"inject.fault_script=" + script, "controller.timeout_us=1000"});
     EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
-    EXPECT_EQ(run.completed(), 4000u);
     EXPECT_EQ(run.host().mismatches, 0u);
     EXPECT_EQ(run.simulation().ssd().violations(), 0u);
     const u64 errors = run.results()["host"]["errors"]["reads"];
-    EXPECT_GT(errors, 300u); // one die of eight holds an eighth of the pages
-    EXPECT_LT(errors, 520u);
+    EXPECT_EQ(run.completed() + errors, 4000u);
+    EXPECT_GT(errors, 350u); // one die of eight holds an eighth of the pages, but for the first 2 ms
+    EXPECT_LT(errors, 600u);
 }
 
 // Without overlap to think about: energies are current x voltage x time of the counted operations.
