@@ -103,4 +103,22 @@ struct Geometry {
     }
 };
 
+/// Geometry::die_index_ce() for hot paths: its divisions are done once.
+class DieNumbers {
+public:
+    explicit constexpr DieNumbers(const Geometry& g)
+        : luns_per_ce_(g.luns_per_ce()), dies_per_channel_(g.dies_per_channel())
+    {
+    }
+    constexpr u32 operator()(u32 channel, u32 ce, u32 lun) const
+    {
+        return channel * dies_per_channel_ + ce * luns_per_ce_ + lun;
+    }
+    constexpr u32 luns_per_ce() const { return luns_per_ce_; }
+
+private:
+    u32 luns_per_ce_;
+    u32 dies_per_channel_;
+};
+
 } // namespace tlmssd

@@ -46,7 +46,7 @@ void DataPath::undriven(const SegmentRequest& request, onfi::DataCells& cells) c
 void DataPath::encode(const SegmentRequest& request, const u8* from, onfi::DataCells& cells) const
 {
     u8* to = cells.page;
-    for (u32 i = 0; i < request.len; ++i, to += geometry_.codeword_bytes()) {
+    for (u32 i = 0; i < request.len; ++i, to += codeword_bytes_) {
         encode_sector(from + (u32{request.col} + i) * kSectorBytes, geometry_.parity_per_sector(),
                       to);
     }
@@ -62,7 +62,7 @@ void DataPath::decode_bytes(const SegmentRequest& request, const onfi::DataCells
 {
     constexpr u64 kFlip = 0x666c6970;
     const u8* from = cells.page;
-    for (u32 i = 0; i < request.len; ++i, from += geometry_.codeword_bytes()) {
+    for (u32 i = 0; i < request.len; ++i, from += codeword_bytes_) {
         const u32 sector = u32{request.col} + i;
         u8* const data = to + sector * kSectorBytes;
         std::copy_n(from, kSectorBytes, data);
@@ -111,7 +111,6 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
 Picoseconds DataPath::decode(const SegmentRequest& request, const onfi::DataCells& cells,
                              UnitTag* tags, SegmentResult& result)
 {
-    const u32 sectors = geometry_.sectors_per_unit();
     const u32 count = std::min<u32>(cells.codewords, request.len);
     u32 worst = 0;
     u32 corrected = 0;
@@ -121,7 +120,7 @@ Picoseconds DataPath::decode(const SegmentRequest& request, const onfi::DataCell
             worst = ecc_bits_;
             ++statistics_.failed_codewords;
             result.uncorrectable = true;
-            tags[(request.col + i) / sectors - first_unit(request)] = kLostUnit;
+            tags[((request.col + i) >> unit_shift_) - first_unit(request)] = kLostUnit;
         } else {
             worst = std::max(worst, errors);
             corrected += errors;

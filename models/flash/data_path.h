@@ -31,7 +31,9 @@ public:
     /// `config` gives the ECC: latency, bits a codeword, time a bit, read-retry levels.
     DataPath(const Geometry& geometry, FlashDramIf& dram, const config::Controller& config,
              const config::Inject& inject)
-        : geometry_(geometry), dram_(dram), ecc_latency_(config.ecc_latency),
+        : geometry_(geometry), codeword_bytes_(geometry.codeword_bytes()),
+          sectors_per_page_(geometry.sectors_per_page()),
+          unit_shift_(bits_for(geometry.sectors_per_unit())), dram_(dram), ecc_latency_(config.ecc_latency),
           ecc_per_bit_(config.ecc_per_bit), ecc_bits_(config.ecc_bits),
           last_level_(config.read_retries), falsify_at_(inject.falsify_dma_at)
     {
@@ -40,7 +42,7 @@ public:
     /// Bytes of the burst that moves `request`'s sectors (and OOB): codewords with their parity.
     u32 burst_bytes(const SegmentRequest& request) const
     {
-        const u32 codewords = request.len * geometry_.codeword_bytes();
+        const u32 codewords = request.len * codeword_bytes_;
         return has_oob(request) ? codewords + kOobBytes : codewords;
     }
 
@@ -63,12 +65,12 @@ private:
     bool has_oob(const SegmentRequest& request) const
     {
         return request.oob != FLASH_NO_OOB &&
-               u32{request.col} + request.len == geometry_.sectors_per_page();
+               u32{request.col} + request.len == sectors_per_page_;
     }
-    u32 first_unit(const SegmentRequest& r) const { return r.col / geometry_.sectors_per_unit(); }
+    u32 first_unit(const SegmentRequest& r) const { return r.col >> unit_shift_; }
     u32 units(const SegmentRequest& r) const
     {
-        return (u32{r.col} + r.len - 1) / geometry_.sectors_per_unit() - first_unit(r) + 1;
+        return ((u32{r.col} + r.len - 1) >> unit_shift_) - first_unit(r) + 1;
     }
     /// The page buffer, or (once, where injected) the one behind it.
     u32 buffer_address(const SegmentRequest& request);
@@ -78,6 +80,9 @@ private:
                        SegmentResult& result);
 
     const Geometry& geometry_;
+    u32 codeword_bytes_;
+    u32 sectors_per_page_;
+    u32 unit_shift_; ///< log2 of the sectors of a unit
     FlashDramIf& dram_;
     Picoseconds ecc_latency_;
     Picoseconds ecc_per_bit_;

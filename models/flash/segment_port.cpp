@@ -22,11 +22,14 @@ void SegmentPort::Port::on_delay() { owner.transport(*this); }
 SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
                          const Geometry& geometry, DataPath& data_path,
                          const SegmentPortOptions& options)
-    : sc_module(name), wheel_(wheel), geometry_(geometry), data_path_(data_path),
-      dies_(geometry.total_dies()), way_used_(geometry.channels * geometry.ways),
+    : sc_module(name), wheel_(wheel), geometry_(geometry), die_number_(geometry),
+      codeword_bytes_(geometry.codeword_bytes()), data_path_(data_path), dies_(geometry.total_dies()), way_used_(geometry.channels * geometry.ways),
       enhanced_(geometry.luns_per_ce() > 1), edges_(options.ready == config::ReadySense::Lun),
       operations_fail_(options.operations_fail)
 {
+    for (u32 ce = 0; ce < geometry.ces_per_channel(); ++ce) {
+        way_of_ce_.push_back(ce / geometry.chip_enables);
+    }
 }
 
 void SegmentPort::bind_channel(onfi::Channel& channel)
@@ -54,7 +57,7 @@ void SegmentPort::build(Port& port)
     const SegmentRequest& r = port.request;
     onfi::Segment& s = port.segment;
     const bool last = r.plane + 1 == r.nplanes;
-    const u32 column = geometry_.column_of_sector(r.col);
+    const u32 column = r.col * codeword_bytes_;
     s.clear();
     s.ce = r.ce;
     s.owner = r.tag;
@@ -80,7 +83,9 @@ void SegmentPort::build(Port& port)
             s.command(cmd::kRead); // from status back to data
         }
         port.cells.page = page_of(port);
-        data_path_.undriven(r, port.cells);
+        if (operations_fail_) { // a dead die would leave the cells as they are
+            data_path_.undriven(r, port.cells);
+        }
         s.burst(DataDirection::Out, data_path_.burst_bytes(r), &port.cells);
         break;
     case Phase::DataIn:
@@ -130,8 +135,9 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     port.request = request;
     build(port);
     Die& die = dies_[die_of(channel, request)];
+    port.way = way_of(channel, request.ce);
     if (die.wanting) {
-        end_wait(die, port, way_of(channel, request.ce));
+        end_wait(die, port, port.way);
     }
     begin(die, request);
     if (request.phase == Phase::DataIn) {
@@ -166,32 +172,25 @@ void SegmentPort::transport(Port& port)
     port.socket->nb_transport_fw(port.segment, phase, delay);
 }
 
+/// The die itself has nothing on the bus while it waits.
 void SegmentPort::wants(u32 channel, u32 ce, u32 lun)
 {
-    const Port& port = ports_[channel];
-    const u32 number = geometry_.die_index_ce(channel, ce, lun);
-    Die& die = dies_[number];
+    Die& die = dies_[die_number_(channel, ce, lun)];
     if (die.wanting) {
         return;
     }
-    const Picoseconds now = wheel_.now();
-    Picoseconds by_channel = port.bus_used;
-    Picoseconds by_way = way_used_[way_of(channel, ce)];
-    Picoseconds by_die = die.stats.bus;
-    if (port.on_bus && now > port.segment.start) { // the part of it that has passed
-        const Picoseconds passed = now - port.segment.start;
-        by_channel += passed;
-        if (way_of(channel, port.request.ce) == way_of(channel, ce)) {
-            by_way += passed;
-        }
-        if (die_of(channel, port.request) == number) {
-            by_die += passed;
+    const Port& port = ports_[channel];
+    const u32 way = way_of(channel, ce);
+    die.wanting = true;
+    die.channel_before = port.bus_used;
+    die.way_before = way_used_[way];
+    if (port.on_bus && wheel_.now() > port.segment.start) { // the part of it that has passed
+        const Picoseconds passed = wheel_.now() - port.segment.start;
+        die.channel_before += passed;
+        if (port.way == way) {
+            die.way_before += passed;
         }
     }
-    die.wanting = true;
-    die.channel_before = by_channel;
-    die.way_before = by_way;
-    die.bus_before = by_die;
 }
 
 /// Nothing is on the bus, so the sums are complete.
@@ -199,7 +198,7 @@ void SegmentPort::end_wait(Die& die, const Port& port, u32 way)
 {
     const Picoseconds in_package = way_used_[way] - die.way_before;
     die.wanting = false;
-    die.stats.contention += in_package - (die.stats.bus - die.bus_before);
+    die.stats.contention += in_package;
     die.stats.channel_wait += port.bus_used - die.channel_before - in_package;
 }
 
@@ -213,7 +212,7 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     Die& die = dies_[die_of(channel, r)];
     die.stats.bus += used;
     port.bus_used += used;
-    way_used_[way_of(channel, r.ce)] += used;
+    way_used_[port.way] += used;
     port.busy = false;
     port.on_bus = false;
     SegmentResult result;
@@ -264,8 +263,8 @@ void SegmentPort::follow(u32 channel, const SegmentRequest& r, u8 status, Picose
         }
     } else if (r.phase != Phase::DataOut) {
         const bool all = r.phase == Phase::Command && r.opcode == FLASH_OP_RESET;
-        const u32 first = geometry_.die_index_ce(channel, r.ce, all ? 0 : r.lun);
-        for (u32 i = 0; i < (all ? geometry_.luns_per_ce() : 1); ++i) {
+        const u32 first = die_number_(channel, r.ce, all ? 0 : r.lun);
+        for (u32 i = 0; i < (all ? die_number_.luns_per_ce() : 1); ++i) {
             dies_[first + i].low = true;
             dies_[first + i].ready_fell = now;
         }
@@ -290,11 +289,11 @@ void SegmentPort::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
     const Picoseconds now = wheel_.now();
     if (lun == SegmentClientIf::kTargetLine) {
-        const u32 first = geometry_.die_index_ce(channel, ce, 0);
-        for (u32 i = 0; ready && i < geometry_.luns_per_ce(); ++i) {
+        const u32 first = die_number_(channel, ce, 0);
+        for (u32 i = 0; ready && i < die_number_.luns_per_ce(); ++i) {
             now_ready(dies_[first + i], now);
         }
-    } else if (Die& die = dies_[geometry_.die_index_ce(channel, ce, lun)]; ready) {
+    } else if (Die& die = dies_[die_number_(channel, ce, lun)]; ready) {
         now_ready(die, now);
     } else {
         die.low = true;

@@ -89,6 +89,7 @@ private:
         SegmentRequest request;
         bool busy = false;
         bool on_bus = false;  ///< the segment has started
+        u32 way = 0;          ///< package that it is for
         Picoseconds bus_used; ///< sum of all segments that have ended
         ChannelStatistics stats;
     };
@@ -101,9 +102,8 @@ private:
         bool last_plane = false; ///< the array operation that runs ends the operation
         bool low = false;        ///< R/B# is low, or taken to be
         bool wanting = false;
-        Picoseconds channel_before; ///< bus time of the channel when the wait began,
-        Picoseconds way_before;     ///< of the package,
-        Picoseconds bus_before;     ///< of the die itself
+        Picoseconds channel_before; ///< bus time of the channel when the wait began
+        Picoseconds way_before;     ///< of the package
     };
 
     void build(Port& port);
@@ -116,15 +116,15 @@ private:
     void now_ready(Die& die, Picoseconds now);
     u32 die_of(u32 channel, const SegmentRequest& r) const
     {
-        return geometry_.die_index_ce(channel, r.ce, r.lun);
+        return die_number_(channel, r.ce, r.lun);
     }
-    u32 way_of(u32 channel, u32 ce) const
-    {
-        return channel * geometry_.ways + ce / geometry_.chip_enables;
-    }
+    u32 way_of(u32 channel, u32 ce) const { return channel * geometry_.ways + way_of_ce_[ce]; }
 
     time::EventWheel& wheel_;
     const Geometry& geometry_;
+    DieNumbers die_number_;
+    u32 codeword_bytes_;
+    std::vector<u32> way_of_ce_;
     DataPath& data_path_;
     SegmentClientIf* client_ = nullptr;
     OperationObserverIf* observer_ = nullptr;

@@ -10,7 +10,8 @@ namespace tlmssd::flash {
 
 TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
                              const config::Config& config, SegmentPortIf& port)
-    : sc_module(name), wheel_(wheel), geometry_(config.geometry), port_(port),
+    : sc_module(name), wheel_(wheel), geometry_(config.geometry),
+      die_number_(geometry_), ces_per_channel_(geometry_.ces_per_channel()), port_(port),
       serial_(config.controller.mode == config::ControllerMode::Serial),
       polled_(config.onfi.ready == config::ReadySense::Status ||
               (config.onfi.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
@@ -34,7 +35,7 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
 bool TlmController::submit(const flash_op& op)
 {
     if (op.tag >= tags() || op.channel >= geometry_.channels ||
-        op.ce >= geometry_.ces_per_channel() || op.lun >= geometry_.luns_per_ce() ||
+        op.ce >= ces_per_channel_ || op.lun >= die_number_.luns_per_ce() ||
         op.nplanes < 1 || op.nplanes > FLASH_MAX_PLANES || op.opcode < FLASH_OP_READ ||
         op.opcode > FLASH_OP_RESET) {
         flash_completion illegal{};
@@ -45,8 +46,7 @@ bool TlmController::submit(const flash_op& op)
         return true;
     }
     Operation& o = operations_[op.tag];
-    o = Operation{};
-    o.op = op;
+    o = Operation(op);
     waiting_.push(op.tag);
     issue_from_head();
     return true;
@@ -102,7 +102,7 @@ void TlmController::want(u32 tag, Phase phase, u8 plane)
 u8 TlmController::lun_of(const Operation& o) const
 {
     return o.polling && o.op.opcode == FLASH_OP_RESET
-               ? static_cast<u8>(geometry_.luns_per_ce() - o.luns_resetting)
+               ? static_cast<u8>(die_number_.luns_per_ce() - o.luns_resetting)
                : o.op.lun;
 }
 

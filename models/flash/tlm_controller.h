@@ -42,7 +42,9 @@ private:
     static constexpr u32 kStreams = 16; ///< streams are told apart modulo this
 
     struct Operation {
-        flash_op op;
+        Operation() = default;
+        explicit Operation(const flash_op& descriptor) : op(descriptor) {}
+        flash_op op{};
         Phase phase = Phase::Command; ///< of the segment asked for last; a poll does not change it
         u8 plane = 0;
         u8 failed_planes = 0;
@@ -97,11 +99,11 @@ private:
     /// A RESET takes all LUNs of its CE#, any other operation one.
     u32 dies_taken(const flash_op& op) const
     {
-        return op.opcode == FLASH_OP_RESET ? geometry_.luns_per_ce() : 1;
+        return op.opcode == FLASH_OP_RESET ? die_number_.luns_per_ce() : 1;
     }
     u32 first_die(const flash_op& op) const
     {
-        return geometry_.die_index_ce(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
+        return die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
     }
     bool luns_free(const flash_op& op) const;
     void take_luns(u32 tag);
@@ -143,6 +145,8 @@ private:
 
     time::EventWheel& wheel_;
     const Geometry& geometry_;
+    DieNumbers die_number_;
+    u32 ces_per_channel_;
     SegmentPortIf& port_;
     CompletionSinkIf* sink_ = nullptr;
     OperationObserverIf* observer_ = nullptr;

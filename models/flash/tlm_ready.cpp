@@ -12,7 +12,8 @@ void TlmController::confirmed(u32 tag)
 {
     Operation& o = operations_[tag];
     const u32 first = first_die(o.op);
-    for (u32 i = 0; i < dies_taken(o.op); ++i) {
+    const u32 taken = dies_taken(o.op);
+    for (u32 i = 0; i < taken; ++i) {
         dies_[first + i].busy = true;
     }
     if (o.phase == Phase::Command && o.plane + 1 < o.op.nplanes && o.level == 0 &&
@@ -32,17 +33,17 @@ void TlmController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
     if (!ready) {
         if (lun != kTargetLine) {
-            dies_[geometry_.die_index_ce(channel, ce, lun)].fell = true;
+            dies_[die_number_(channel, ce, lun)].fell = true;
         }
         return;
     }
     if (lun != kTargetLine) {
-        line_rose(geometry_.die_index_ce(channel, ce, lun), true);
+        line_rose(die_number_(channel, ce, lun), true);
         return;
     }
-    const u32 luns = geometry_.luns_per_ce();
+    const u32 luns = die_number_.luns_per_ce();
     for (u32 i = 0; i < luns; ++i) {
-        line_rose(geometry_.die_index_ce(channel, ce, i), luns == 1);
+        line_rose(die_number_(channel, ce, i), luns == 1);
     }
 }
 
@@ -162,7 +163,7 @@ void TlmController::on_poll_due()
 void TlmController::polled(u32 tag, u8 status)
 {
     Operation& o = operations_[tag];
-    Die& die = dies_[geometry_.die_index_ce(o.op.channel, o.op.ce, lun_of(o))];
+    Die& die = dies_[die_number_(o.op.channel, o.op.ce, lun_of(o))];
     o.polling = false;
     if (!status_ready(status)) {
         end_hold(tag); // not back after tDBSY: others need not wait for it

@@ -25,7 +25,7 @@ Lun::Lun(Device& device, u32 die)
       page_registers_(planes_.size()), suspended_registers_(planes_.size())
 {
     if (planes_.size() > kMaxPlanes) {
-        throw ModelError("LUN: more than 16 planes");
+        throw ModelError("LUN: more than 4 planes");
     }
     if (store_.keeps_bytes()) {
         for (auto* registers : {&planes_, &page_registers_, &suspended_registers_}) {

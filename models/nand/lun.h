@@ -62,7 +62,7 @@ public:
         u64 program_fails = 0;
         u64 erase_fails = 0;
     };
-    static constexpr u32 kMaxPlanes = 16;
+    static constexpr u32 kMaxPlanes = 4; ///< what a configuration may have; keeps a LUN small
     static constexpr u32 kAllPlanes = 0xff;
 
     /// `die` is the LUN's number over the device; `device` outlives the LUN.
@@ -161,12 +161,12 @@ private:
         u32 plane;
         u32 block;
     };
-    struct PlaneRegister {
-        std::array<UnitTag, PageStore::kMaxUnits> tags{};
-        std::array<u8, kOobBytes> oob{};
+    struct PlaneRegister { // what every read touches comes first
         BlockPage at;       ///< whose content it is, or where the program goes
         bool valid = false; ///< holds what a read has fetched
-        bool sensed = false; ///< errors are on and the page is not erased: the next two count
+        bool sensed = false; ///< errors are on and the page is not erased: `cells`, `rber` count
+        std::array<u8, kOobBytes> oob{};
+        std::array<UnitTag, PageStore::kMaxUnits> tags{};
         CellState cells;
         double rber = 0;
         std::vector<u8> bytes; ///< the physical page; empty unless the store keeps bytes

@@ -119,24 +119,13 @@ void Channel::set_ready(u32 ce, u32 lun, bool ready)
     for (BusObserverIf* observer : observers_) {
         observer->on_ready_edge(index_, ce, lun, ready, wheel_.now());
     }
-    if (master_ != nullptr) {
-        tell_master(ce, lun, ready, line != (way.low == 0));
+    if (master_ == nullptr) {
+        return;
     }
-}
-
-void Channel::tell_master(u32 ce, u32 lun, bool ready, bool line_changed)
-{
-    switch (ready_) {
-    case config::ReadySense::Lun:
+    if (ready_ == config::ReadySense::Lun) {
         master_->on_ready(index_, ce, lun, ready);
-        return;
-    case config::ReadySense::Target: // one open-drain line for all LUNs
-        if (line_changed) {
-            master_->on_ready(index_, ce, BusMasterIf::kTargetLine, ready);
-        }
-        return;
-    case config::ReadySense::Status:
-        return;
+    } else if (ready_ == config::ReadySense::Target && line != (way.low == 0)) {
+        master_->on_ready(index_, ce, BusMasterIf::kTargetLine, ready); // one line for all LUNs
     }
 }
 

@@ -78,7 +78,6 @@ private:
     bool get_direct_mem_ptr(Segment& segment, tlm::tlm_dmi& dmi) override;
     unsigned int transport_dbg(Segment& segment) override;
     void on_end();
-    void tell_master(u32 ce, u32 lun, bool ready, bool line_changed);
 
     time::EventWheel& wheel_;
     u32 index_;
