@@ -74,6 +74,8 @@ struct Section {
 };
 
 const std::vector<Key>& keys();
+/// The part of it that describes the NAND part (keys_nand.cpp); `keys()` contains it.
+std::vector<Key> nand_keys();
 const std::vector<Section>& sections();
 
 /// Null where there is none.
