@@ -17,8 +17,9 @@ namespace tlmssd::flash {
 /// How the port finds out about its dies.
 struct SegmentPortOptions {
     config::ReadySense ready = config::ReadySense::Lun;
-    /// Programs and erases may fail: after one of several planes 78h (which answers for one plane)
-    /// only chooses the LUN and 70h answers for all planes. Off: 78h alone, one cycle less.
+    /// Programs and erases may fail, dies may die. The cells of a burst out are preset to "lost";
+    /// after an operation of several planes 78h (which answers for one plane) only chooses the LUN
+    /// and 70h answers for all. Off: neither, and one cycle less.
     bool operations_fail = false;
 
     static SegmentPortOptions of(const config::Config& config)

@@ -293,7 +293,13 @@ TEST_F(Port, SaysWhoseSegmentItIsAndWhichBytesAreNarrow)
     EXPECT_TRUE(send(r).narrow);
 }
 
-TEST_F(Port, TakesABurstThatNobodyDrivesForLost)
+/// Where operations may fail or dies die.
+class PortWithFaults : public Port {
+protected:
+    PortWithFaults() : Port(1, {config::ReadySense::Lun, true}) {}
+};
+
+TEST_F(PortWithFaults, TakesABurstThatNobodyDrivesForLost)
 {
     send(request(Phase::DataOut, FLASH_OP_READ));
     target.dead = true;
