@@ -60,6 +60,15 @@ public:
         p_ = result.ptr;
         return true;
     }
+    /// These very characters.
+    bool text(std::string_view wanted)
+    {
+        if (rest().substr(0, wanted.size()) != wanted) {
+            return false;
+        }
+        p_ += wanted.size();
+        return true;
+    }
     /// Everything up to `stop` or the end; false when there is none of it.
     bool field(char stop, std::string_view& text) { return word_until(text, stop, stop); }
     /// Everything up to white space; false when there is none of it.

@@ -19,15 +19,16 @@ std::unique_ptr<RequestSource> make_source(const config::Workload& w, u64 device
         if (!w.format.empty()) {
             throw InputError("workload.format: given without workload.trace");
         }
+        if (!w.trace_columns.empty()) {
+            throw InputError("workload.trace_columns: given without workload.trace");
+        }
         return std::make_unique<Generator>(w, device_sectors, seed);
     }
     if (!(w.time_scale > 0 && w.time_scale <= 1e9)) {
         throw InputError("workload.time_scale: " + std::to_string(w.time_scale) +
                          " is not above 0 and up to 10^9");
     }
-    auto format = w.format.empty() ? detect_format(w.trace, w.blkparse_action)
-                                   : make_format(w.format, w.blkparse_action);
-    return std::make_unique<TraceSource>(w, std::move(format), device_sectors, warnings);
+    return std::make_unique<TraceSource>(w, choose_format(w), device_sectors, warnings);
 }
 
 } // namespace tlmssd::workload

@@ -26,7 +26,7 @@ public:
     }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         c.skip_blanks();
         if (summary(c.rest())) {

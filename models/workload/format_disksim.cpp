@@ -39,7 +39,7 @@ public:
     const char* fields() const override { return "ms device LBA sectors flags (bit 0: read)"; }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         const char* what = parse_disksim(c, row);
         return what == nullptr ? LineKind::Row : broken(c, problem, what);

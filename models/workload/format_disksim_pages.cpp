@@ -15,7 +15,7 @@ public:
     }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         const char* what = parse_disksim(c, row);
         if (what != nullptr) {

@@ -16,7 +16,7 @@ public:
     }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         if (!c.integer(row.time)) {
             return broken(c, problem, "the time is not an integer");

@@ -17,7 +17,7 @@ public:
     u64 tick_ps() const override { return 100000; }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         u64 offset = 0;
         u64 bytes = 0;
@@ -55,11 +55,7 @@ protected:
         if (!c.at_end()) {
             return broken(c, problem, "text follows the response time");
         }
-        row.lba = offset / 512;
-        if (bytes != 0) { // head and body are added as sectors: no overflow
-            const u64 head = offset % 512;
-            row.sectors = bytes / 512 + (bytes % 512 + head + 511) / 512;
-        }
+        take_bytes(row, offset, bytes);
         return LineKind::Row;
     }
 };

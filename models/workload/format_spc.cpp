@@ -13,7 +13,7 @@ public:
     const char* fields() const override { return "ASU,LBA,bytes,R|W,seconds[,...]"; }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         u64 bytes = 0;
         c.skip_blanks();

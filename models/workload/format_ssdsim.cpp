@@ -12,7 +12,7 @@ public:
     const char* fields() const override { return "ns device LBA sectors 1=read|0=write [any]"; }
 
 protected:
-    LineKind parse(Cursor c, Row& row, Problem& problem) const override
+    LineKind parse(Cursor c, Row& row, Problem& problem, ReadState&) const override
     {
         c.skip_blanks();
         if (!c.integer(row.time)) {

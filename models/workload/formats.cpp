@@ -12,9 +12,10 @@ constexpr u64 kTrialLines = 1000;
 
 struct Candidate {
     std::unique_ptr<TraceFormat> format;
+    ReadState state;
     bool alive = true;
     bool ended = false; ///< saw the trailing summary
-    u64 accepted = 0;   ///< lines, before the first broken one
+    u64 accepted = 0;   ///< lines that are not empty, before the first broken one
     u64 depth = 0;      ///< characters of the broken line that were understood
     std::string complaint;
 };
@@ -30,7 +31,8 @@ void try_line(Candidate& candidate, const LineReader& reader, std::string_view l
     if (reader.too_long()) {
         problem = {"line longer than 64 KiB", line.data()};
     } else {
-        kind = candidate.format->read(line, row, problem);
+        candidate.state.line = reader.number();
+        kind = candidate.format->read(line, row, problem, candidate.state);
     }
     if (kind == LineKind::Broken) {
         candidate.alive = false;
@@ -44,48 +46,59 @@ void try_line(Candidate& candidate, const LineReader& reader, std::string_view l
     }
 }
 
-} // namespace
+/// A row of the table of formats.
+struct Known {
+    const char* name;
+    std::unique_ptr<TraceFormat> (*make)(const config::Workload&);
+};
 
-std::vector<std::string> format_names()
+template <std::unique_ptr<TraceFormat> (*Make)()>
+std::unique_ptr<TraceFormat> plain(const config::Workload&)
 {
-    return {"spc", "msr", "ssdsim", "disksim", "disksim-pages", "mqsim", "blkparse"};
+    return Make();
 }
 
-std::unique_ptr<TraceFormat> make_format(const std::string& name,
-                                         const std::string& blkparse_action)
+const Known kFormats[] = {
+    {"spc", plain<make_spc>},
+    {"msr", plain<make_msr>},
+    {"ssdsim", plain<make_ssdsim>},
+    {"disksim", plain<make_disksim>},
+    {"disksim-pages", plain<make_disksim_pages>},
+    {"mqsim", plain<make_mqsim>},
+    {"ioda", plain<make_ioda>},
+    {"blkparse", [](const config::Workload& w) { return make_blkparse(w.blkparse_action); }},
+    {"blkreplay", plain<make_blkreplay>},
+    {"fio-iolog", plain<make_fio_iolog>},
+    {"fio-iolog-manual", plain<make_fio_iolog_manual>},
+    {"fiu", plain<make_fiu>},
+    {"hfplayer", plain<make_hfplayer>},
+    {"tencent", plain<make_tencent>},
+    {"alibaba", plain<make_alibaba>},
+    {"systor17", plain<make_systor17>},
+    {"cloudphysics", plain<make_cloudphysics>},
+    {"columns", [](const config::Workload& w) { return make_columns(w.trace_columns); }},
+};
+
+std::unique_ptr<TraceFormat> named_format(const config::Workload& workload)
 {
-    if (name == "spc") {
-        return make_spc();
+    for (const Known& known : kFormats) {
+        if (workload.format == known.name) {
+            return known.make(workload);
+        }
     }
-    if (name == "msr") {
-        return make_msr();
-    }
-    if (name == "ssdsim") {
-        return make_ssdsim();
-    }
-    if (name == "disksim") {
-        return make_disksim();
-    }
-    if (name == "disksim-pages") {
-        return make_disksim_pages();
-    }
-    if (name == "mqsim") {
-        return make_mqsim();
-    }
-    if (name == "blkparse") {
-        return make_blkparse(blkparse_action);
-    }
-    throw InputError("workload.format: unknown trace format " + quoted(name) +
-                     "; did you mean \"" + nearest_of(name, format_names()) + "\"?");
+    throw InputError("workload.format: unknown trace format " + quoted(workload.format) +
+                     "; did you mean \"" + nearest_of(workload.format, format_names()) + "\"?");
 }
 
-std::unique_ptr<TraceFormat> detect_format(const std::string& path,
-                                           const std::string& blkparse_action)
+std::unique_ptr<TraceFormat> tried_format(const config::Workload& workload)
 {
+    const std::string& path = workload.trace;
     std::vector<Candidate> candidates;
-    for (const std::string& name : format_names()) {
-        candidates.emplace_back();
-        candidates.back().format = make_format(name, blkparse_action);
+    for (const Known& known : kFormats) {
+        if (std::string(known.name) != "columns") {
+            candidates.emplace_back();
+            candidates.back().format = known.make(workload);
+        }
     }
     LineReader reader(path);
     if (!reader.rereadable()) {
@@ -94,6 +107,9 @@ std::unique_ptr<TraceFormat> detect_format(const std::string& path,
     }
     std::string_view line;
     while (reader.number() < kTrialLines && reader.next(line)) {
+        if (line.find_first_not_of(" \t") == std::string_view::npos) {
+            continue; // all formats accept it
+        }
         for (Candidate& candidate : candidates) {
             try_line(candidate, reader, line);
         }
@@ -106,6 +122,8 @@ std::unique_ptr<TraceFormat> detect_format(const std::string& path,
     Candidate* nearest = &candidates.front();
     u64 alive = 0;
     for (Candidate& candidate : candidates) {
+        const bool claims = candidate.format->claims(candidate.state);
+        candidate.accepted = claims ? candidate.accepted : 0;
         if (candidate.alive && candidate.accepted > 0) {
             names += (alive == 0 ? "" : ", ") + std::string(candidate.format->name());
             only = &candidate;
@@ -127,6 +145,30 @@ std::unique_ptr<TraceFormat> detect_format(const std::string& path,
                                    nearest->format->name() + ")");
     }
     return std::move(only->format);
+}
+
+} // namespace
+
+std::vector<std::string> format_names()
+{
+    std::vector<std::string> names;
+    for (const Known& known : kFormats) {
+        names.emplace_back(known.name);
+    }
+    return names;
+}
+
+std::unique_ptr<TraceFormat> choose_format(const config::Workload& workload)
+{
+    config::Workload chosen = workload;
+    if (!workload.trace_columns.empty()) {
+        if (!workload.format.empty() && workload.format != "columns") {
+            throw InputError("workload.trace_columns: has no effect because workload.format is " +
+                             workload.format);
+        }
+        chosen.format = "columns";
+    }
+    return chosen.format.empty() ? tried_format(chosen) : named_format(chosen);
 }
 
 } // namespace tlmssd::workload

@@ -18,6 +18,7 @@ struct Request {
     u32 sectors = 0;      ///< 1..65536; 0 for Flush
     Kind kind = Kind::Read;
     bool fua = false;
+    u16 job = 0;          ///< number of the job, from 0; written by the host
 };
 
 /// Counted while a source runs; goes to results.json.
@@ -25,8 +26,19 @@ struct SourceCounts {
     u64 requests = 0; ///< handed out
     u64 folded = 0;   ///< wrapped into the device
     u64 dropped = 0;  ///< beyond the device, left out
-    u64 skipped = 0;  ///< broken lines left out under --lenient
+    u64 skipped = 0;  ///< rows that ask for nothing; broken lines left out under --lenient
+    u64 deduplicated = 0; ///< repeated rows left out (workload.dedup_us)
 };
+
+inline SourceCounts& operator+=(SourceCounts& a, const SourceCounts& b)
+{
+    a.requests += b.requests;
+    a.folded += b.folded;
+    a.dropped += b.dropped;
+    a.skipped += b.skipped;
+    a.deduplicated += b.deduplicated;
+    return a;
+}
 
 /// A stream of requests in constant memory. Pure: knows nothing of the model or its clock.
 class RequestSource {

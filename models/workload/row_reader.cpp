@@ -62,8 +62,9 @@ bool RowReader::next(Row& row)
     std::string_view line;
     while (!ended_ && lines_.next(line)) {
         Problem problem{"line longer than 64 KiB", line.data()};
+        state_.line = lines_.number();
         const LineKind kind =
-            lines_.too_long() ? LineKind::Broken : format_.read(line, row, problem);
+            lines_.too_long() ? LineKind::Broken : format_.read(line, row, problem, state_);
         row.line = lines_.number();
         switch (kind) {
         case LineKind::Row:
@@ -73,6 +74,9 @@ bool RowReader::next(Row& row)
             }
             break;
         case LineKind::Ignored:
+            break;
+        case LineKind::LeftOut:
+            skip(row, problem.what);
             break;
         case LineKind::End:
             ended_ = true;

@@ -10,9 +10,10 @@
 
 namespace tlmssd::workload {
 
-/// Reads rows that ask for something. Left out and counted as skipped: rows of size zero; where the
-/// format reorders, rows whose time is more than 10^9 s after that of the last good one; and, when
-/// lenient, broken lines. The first ten are named on `warnings`.
+/// Reads rows that ask for something. Left out and counted as skipped: rows of size zero and rows
+/// that the format leaves out; where the format reorders, rows whose time is more than 10^9 s after
+/// that of the last good one; and, when lenient, broken lines. The first ten are named on
+/// `warnings`.
 class RowReader {
 public:
     /// `format` must outlive the reader; `warnings` may be null. Throws InputError (cannot open).
@@ -35,6 +36,7 @@ private:
 
     LineReader lines_;
     const TraceFormat& format_;
+    ReadState state_;
     bool lenient_;
     std::ostream* warnings_;
     u64 skipped_ = 0;

@@ -4,7 +4,8 @@
 
 namespace tlmssd::workload {
 
-LineKind TraceFormat::read(std::string_view line, Row& row, Problem& problem) const
+LineKind TraceFormat::read(std::string_view line, Row& row, Problem& problem,
+                           ReadState& state) const
 {
     std::size_t first = 0;
     while (first < line.size() && (line[first] == ' ' || line[first] == '\t')) {
@@ -14,7 +15,7 @@ LineKind TraceFormat::read(std::string_view line, Row& row, Problem& problem) co
         return LineKind::Ignored;
     }
     row = Row{};
-    const LineKind kind = parse(Cursor(line), row, problem);
+    const LineKind kind = parse(Cursor(line), row, problem, state);
     if (kind == LineKind::Row) {
         if (row.sectors > kMaxRowSectors) {
             problem = {"size above 2 TiB", line.data() + line.size()};
@@ -26,6 +27,28 @@ LineKind TraceFormat::read(std::string_view line, Row& row, Problem& problem) co
         }
     }
     return kind;
+}
+
+void TraceFormat::take_bytes(Row& row, u64 offset, u64 bytes)
+{
+    row.lba = offset / 512;
+    if (bytes != 0) { // head and body are added as sectors: no overflow
+        row.sectors = bytes / 512 + (bytes % 512 + offset % 512 + 511) / 512;
+    }
+}
+
+u64 TraceFormat::device_number(std::string_view text)
+{
+    Cursor cursor(text);
+    u64 number = 0;
+    if (cursor.integer(number) && cursor.at_end()) {
+        return number;
+    }
+    number = 0xcbf29ce484222325ull; // FNV-1a
+    for (const char c : text) {
+        number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+    }
+    return number;
 }
 
 std::string quoted(std::string_view text)

@@ -30,8 +30,11 @@ TraceSource::TraceSource(const config::Workload& workload, std::unique_ptr<Trace
                          u64 device_sectors, std::ostream* warnings)
     : format_(std::move(format)), layout_(layout_for(workload, *format_)),
       reader_(workload.trace, *format_, workload.lenient, warnings),
-      window_(kWindowPs / format_->tick_ps()), placement_(workload.beyond, device_sectors),
-      limit_(workload.requests), open_(workload.mode == config::LoopMode::Open),
+      window_(kWindowPs / format_->tick_ps()),
+      repeats_(workload.dedup.value() / format_->tick_ps()),
+      placement_(workload.beyond, device_sectors), limit_(workload.requests),
+      open_(workload.mode == config::LoopMode::Open), sort_(workload.sort),
+      dedup_(workload.dedup.value() != 0),
       time_scale_(workload.time_scale)
 {
 }
@@ -41,7 +44,7 @@ double TraceSource::progress() const
     if (finished_) {
         return 1;
     }
-    const double file = reader_.progress();
+    const double file = sort_ ? sorter_.progress() : reader_.progress();
     if (limit_ == 0) {
         return file;
     }
@@ -65,6 +68,12 @@ void TraceSource::refuse(const Row& row, const char* what) const
 
 bool TraceSource::next_row(Row& row)
 {
+    if (sort_) {
+        if (!sorter_.filled()) {
+            sorter_.fill(reader_, *format_);
+        }
+        return sorter_.next(row);
+    }
     if (!format_->reorders()) {
         return reader_.next(row);
     }
@@ -106,8 +115,9 @@ bool TraceSource::timed(Row& row)
     if (row.time < last_time_) {
         if (!reader_.lenient()) {
             refuse(row, format_->reorders()
-                            ? "the time goes back by more than 1 s or 65536 rows"
-                            : "the time goes back");
+                            ? "the time goes back by more than 1 s or 65536 rows; workload.sort "
+                              "sorts the trace"
+                            : "the time goes back; workload.sort sorts the trace");
         }
         if (clamped_++ == 0) {
             reader_.warn(reader_.path() + ":" + std::to_string(row.line) + ": " + format_->name() +
@@ -124,17 +134,26 @@ bool TraceSource::timed(Row& row)
     return fits;
 }
 
+bool TraceSource::repeated()
+{
+    const bool repeated = dedup_ && repeats_.repeats(row_);
+    counts_.deduplicated += repeated ? 1 : 0;
+    return repeated;
+}
+
 bool TraceSource::take_row()
 {
-    const bool got = next_row(row_);
-    counts_.skipped = reader_.skipped();
-    if (!got) {
-        return false;
-    }
-    if (!timed(row_)) {
-        refuse(row_, "the time, scaled, is more than 106 days behind the first row's; is the time "
-                     "unit of this format right?");
-    }
+    do {
+        const bool got = next_row(row_);
+        counts_.skipped = reader_.skipped();
+        if (!got) {
+            return false;
+        }
+        if (!timed(row_)) {
+            refuse(row_, "the time, scaled, is more than 106 days behind the first row's; is the "
+                         "time unit of this format right?");
+        }
+    } while (repeated());
     if (layout_) {
         const u64* start = layout_->start_of(row_.device);
         if (start == nullptr) {

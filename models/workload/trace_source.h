@@ -9,7 +9,9 @@
 #include "models/config/config.h"
 #include "models/workload/placement.h"
 #include "models/workload/reorder_window.h"
+#include "models/workload/repeat_filter.h"
 #include "models/workload/row_reader.h"
+#include "models/workload/row_sorter.h"
 
 namespace tlmssd::workload {
 
@@ -31,6 +33,7 @@ public:
 
 private:
     bool take_row();
+    bool repeated();
     bool next_row(Row& row);
     bool timed(Row& row);
     Picoseconds arrival_of(u64 ticks, bool& fits) const;
@@ -41,9 +44,13 @@ private:
     std::optional<Layout> layout_;
     RowReader reader_;
     ReorderWindow window_;
+    RowSorter sorter_;
+    RepeatFilter repeats_;
     Placement placement_;
     u64 limit_;
     bool open_;
+    bool sort_;
+    bool dedup_;
     double time_scale_;
 
     Row row_;                ///< what is left of the current row

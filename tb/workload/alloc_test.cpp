@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "models/config/workload_words.h"
 #include "tb/workload/trace_file.h"
 
 namespace {
@@ -58,11 +59,26 @@ TEST(Allocation, GeneratorNeedsNone)
 {
     config::Workload workload;
     workload.rw = config::Rw::RandRw;
-    workload.distribution = config::Distribution::Zipf;
+    config::parse_distribution("zipf:1.1", workload.random_distribution);
+    config::parse_bssplit("4k/60:16k/40,512/50:128k/50", workload.bssplit);
+    workload.random_read_percent = 80;
+    workload.mode = config::LoopMode::Open;
+    workload.rate_iops = 1e6;
+    workload.rate_process = config::RateProcess::Poisson;
     workload.flush_every = 10;
     workload.trim_percent = 5;
     workload.requests = 20000;
     const auto source = make_source(workload, 1 << 20, 1, nullptr);
+    EXPECT_EQ(allocations_of(*source, 0, 20000), 0u);
+}
+
+TEST(Allocation, RandomMapNeedsNone)
+{
+    config::Workload workload;
+    workload.norandommap = false;
+    config::parse_bssplit("4k/60:16k/40", workload.bssplit);
+    workload.requests = 20000; // several passes over 64 MiB
+    const auto source = make_source(workload, 1 << 17, 1, nullptr);
     EXPECT_EQ(allocations_of(*source, 0, 20000), 0u);
 }
 
@@ -82,6 +98,22 @@ TEST(Allocation, TraceNeedsNoneAfterItsBuffersHaveGrown)
     const auto blkparse_source =
         make_source(trace_workload(blkparse_file.path(), "blkparse"), 1 << 20, 1, nullptr);
     EXPECT_EQ(allocations_of(*blkparse_source, 5000, 95000), 0u);
+}
+
+TEST(Allocation, DescribedColumnsAndTheFilterOfRepeatsNeedNone)
+{
+    std::string text;
+    for (int i = 0; i < 100000; ++i) {
+        text += std::to_string(i) + ";a long name of a device;" + std::to_string(i / 2) +
+                ";4096;write\n";
+    }
+    const TraceFile file(text);
+    auto workload = trace_workload(file.path(), "");
+    workload.trace_columns = "time:us,device,lba:sectors,size:bytes,op";
+    workload.dedup = Picoseconds(100000000);
+    const auto source = make_source(workload, 1 << 20, 1, nullptr);
+    EXPECT_EQ(allocations_of(*source, 1, 49999), 0u); // every second row repeats the one before
+    EXPECT_EQ(source->counts().deduplicated, 49999u);
 }
 
 } // namespace

@@ -36,6 +36,30 @@ const Sample kSamples[] = {
      "  8,16   2        6     0.002025400  3643  D FWS [java]\n"
      "  8,16   2        7     0.002025500  3643  D   D 4096 + 65536 [java]\n"
      "CPU0 (8,16):\n Reads Queued:           0,        0KiB\n"},
+    {"blkreplay", "Copyright\nstart ; sector; length ; op ;  replay_delay=0 ; replay_duration=0\n"
+                  "      0.000000000 ;     37766853 ;   64 ; W ; 0.0 ; 0.0\r\n"
+                  "      0.449518165 ;     37766917 ;   14 ;RA ; 0.0 ; 0.0\n"
+                  "      0.449618165 ;     37766917 ;   14 ; R ; 0.0 ; 0.0\n"},
+    {"fio-iolog", "fio version 3 iolog\n30 /dev/sda add\n10731 /dev/sda open\n"
+                  "10736 /dev/sda trim 0 2147483648\n10752 /dev/sda write 0 4096\n"
+                  "10753 /dev/sdb datasync\n10754 /dev/sdb read 512 1000\n10892 /dev/sda close\n"},
+    {"fio-iolog-manual", "fio version 2 iolog\n/dev/sda add\n/dev/sda open\n"
+                         "/dev/sda write 0 4096\n/dev/sda wait 3 0\n/dev/sda read 4096 512\n"
+                         "/dev/sda wait 2\n/dev/sda sync 0 0\n/dev/sda close\n"},
+    {"fiu", "89966527950584 4253 nfsd 508516672 8 W 6 0 88b93b628d84082186026d9da044f173\n"
+            "89966527996712 4253 my job 508516680 8 R 6 0 b5e9f4e5ab62a4fff5313a606b0ad4e3\n"},
+    {"hfplayer", "#CMD.S,ELAPSED_USECS.D,LUN_SSID.I,OP.I,LBA.I,NBLKS.I\n"
+                 "WR_IN,0.000,5,1,2254431928,8\nRD_IN,145.714,5,0,3147137064,96\n"
+                 "RD_OUT,145.800,5,0,3147137064,96\n"},
+    {"tencent", "1515772800,1048978712,8,1,QRRTVUQXRQQQSUS\n1515772800,306786320,8,0,17\n"},
+    {"alibaba", "419,W,126703644672,4096,1577808144360767\n725,R,513,512,1577808144360789\n"},
+    {"systor17", "Timestamp,Response,IOType,LUN,Offset,Size\n"
+                 "1455592260.000001000,0.000123,W,3,4096,8192\n1455592260.000013000,,R,0,0,512\n"
+                 "1455592260.000014000,,,0,0,512\n"},
+    {"cloudphysics", "version,time,op,size,lbn\n1,33898,2a,512,42932745\n"
+                     "1,33899,28,6144,31954535\n1,33899,35,0,0\n"},
+    {"ioda", "3.410 0 4096 1024 1\n6.204 0 512 8192 0\n"},
+    {"columns", "10,0,100,4096,R\n12.5,0,8,513,Write\r\n13,sda,8,512,T\n14,0,,,flush\n"},
 };
 
 /// One mutant after another, each from (seed, number).
@@ -108,6 +132,8 @@ bool ends_cleanly(const std::string& path, const std::string& format, Mutator& m
     workload.lenient = mutator.below(2) == 0;
     workload.beyond = mutator.below(2) == 0 ? config::Beyond::Fold : config::Beyond::Drop;
     workload.devices = mutator.below(2) == 0 ? config::Devices::Concat : config::Devices::Overlay;
+    workload.sort = mutator.below(3) == 0;
+    workload.dedup = Picoseconds(mutator.below(3) == 0 ? 1000000 : 0);
     const u64 device = 70000 + mutator.below(u64{1} << 20);
     try {
         const auto source = make_source(workload, device, 1, nullptr);
@@ -180,6 +206,45 @@ TEST_P(Fuzz, PackedMutantsEndCleanly)
             return;
         }
     }
+    EXPECT_GT(refused, 100u);
+}
+
+const char* const kDescriptions[] = {
+    "time:us,device,-,lba:sectors,size:bytes,op",
+    "time:100ns,lba:pages4k:hex,size:kib,op:1=read:0=write,...,skip=1",
+    "lba:bytes,op:28=read:2a=write:35=flush:42=trim:12=ignore,size=4096,delimiter=semicolon",
+    "device;lba:sectors,size:sectors,op=trim,comment=#,delimiter=|",
+};
+
+TEST(FuzzColumns, MutantsOfDescriptionsEndCleanly)
+{
+    const TraceFile file("1,2,3,4,5,r\n2,2,3,4,5,w\n");
+    u64 accepted = 0;
+    u64 refused = 0;
+    for (u64 i = 0; i < 4000; ++i) {
+        SCOPED_TRACE("mutant " + std::to_string(i));
+        Mutator mutator(200000 + i);
+        auto workload = trace_workload(file.path(), "");
+        workload.trace_columns = mutator.mutate(kDescriptions[i % std::size(kDescriptions)]);
+        if (workload.trace_columns.empty()) {
+            continue; // that is an unnamed trace
+        }
+        try {
+            make_source(workload, 1 << 20, 1, nullptr);
+            ++accepted;
+        } catch (const InputError& error) {
+            const std::string message = error.what();
+            EXPECT_EQ(message.find("workload.trace_columns: "), 0u) << message;
+            EXPECT_EQ(message.find_first_of(std::string("\n\r\0", 3)), std::string::npos)
+                << message;
+            EXPECT_LT(message.size(), 1000u);
+            ++refused;
+        }
+        if (HasFailure()) {
+            return;
+        }
+    }
+    EXPECT_GT(accepted, 100u);
     EXPECT_GT(refused, 100u);
 }
 

@@ -6,47 +6,20 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "tb/workload/trace_file.h"
+#include "tb/workload/generated.h"
 
 namespace tlmssd::workload::test {
 namespace {
 
-using config::Distribution;
 using config::Rw;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-config::Workload generated(Rw rw, u64 requests)
-{
-    config::Workload workload;
-    workload.rw = rw;
-    workload.requests = requests;
-    return workload;
-}
-
-std::vector<Request> run(const config::Workload& workload, u64 device_sectors, u64 seed = 1)
-{
-    const auto source = make_source(workload, device_sectors, seed, nullptr);
-    return drain(*source);
-}
-
-u64 count(const std::vector<Request>& requests, Kind kind)
-{
-    u64 n = 0;
-    for (const Request& request : requests) {
-        n += request.kind == kind ? 1 : 0;
-    }
-    return n;
-}
-
-/// Five standard deviations of a binomial count.
-double five_sigma(double n, double p) { return 5 * std::sqrt(n * p * (1 - p)); }
 
 TEST(Sequential, WrapsAtTheEndOfTheRegion)
 {
     // 35 sectors hold four blocks of 8; half of 70 sectors are 35.
     auto workload = generated(Rw::Write, 6);
-    workload.size = 0.5;
+    workload.size = extent("50%");
     const auto requests = run(workload, 70);
     std::vector<u64> lbas;
     for (const Request& request : requests) {
@@ -182,7 +155,7 @@ TEST(Fua, MarksWritesOnly)
 TEST(Seed, DecidesEverything)
 {
     auto workload = generated(Rw::RandRw, 1000);
-    workload.distribution = Distribution::Zipf;
+    workload.random_distribution = distribution("zipf:1.1");
     const auto first = run(workload, 1 << 20, 5);
     EXPECT_EQ(run(workload, 1 << 20, 5), first);
     EXPECT_FALSE(run(workload, 1 << 20, 6) == first);
@@ -194,8 +167,7 @@ TEST(ZipfWorkload, HotBlocksHaveTheirShareAndAreSpread)
     // H(1000) = ln 1000 + 0.5772157 + 1/2000 = 7.4854709.
     constexpr double kRequests = 200000;
     auto workload = generated(Rw::RandRead, 200000);
-    workload.distribution = Distribution::Zipf;
-    workload.zipf_theta = 1.0;
+    workload.random_distribution = distribution("zipf:1");
     std::vector<u64> hits(1000);
     for (const Request& request : run(workload, 8000)) {
         ++hits[request.lba / 8];
@@ -221,9 +193,13 @@ TEST(Options, WrongOnesAreNamed)
     EXPECT_THAT(message([](config::Workload& w) { w.bs = 1000; }), HasSubstr("workload.bs: 1000"));
     EXPECT_THAT(message([](config::Workload& w) { w.bs = 0; }), HasSubstr("workload.bs"));
     EXPECT_THAT(message([](config::Workload& w) { w.bs = 33554944; }), HasSubstr("workload.bs"));
-    EXPECT_THAT(message([](config::Workload& w) { w.size = 0; }), HasSubstr("workload.size"));
-    EXPECT_THAT(message([](config::Workload& w) { w.size = 1.5; }), HasSubstr("workload.size"));
-    EXPECT_THAT(message([](config::Workload&) {}, 7), HasSubstr("hold no block"));
+    EXPECT_EQ(message([](config::Workload& w) { w.size = extent("0"); }),
+              "workload.size: 0 sectors hold no block");
+    EXPECT_EQ(message([](config::Workload& w) { w.offset = extent("100%"); }),
+              "workload.offset: at or beyond the end of the device, 536870912 bytes");
+    EXPECT_EQ(message([](config::Workload&) {}, 7),
+              "workload.size: a request of 4096 bytes does not fit into the 3584 bytes that are "
+              "used");
     EXPECT_THAT(message([](config::Workload& w) { w.requests = 0; }),
                 HasSubstr("workload.requests"));
     EXPECT_THAT(message([](config::Workload& w) { w.rwmixread = 101; }),
@@ -234,11 +210,33 @@ TEST(Options, WrongOnesAreNamed)
                 HasSubstr("workload.mode"));
     EXPECT_THAT(message([](config::Workload& w) { w.format = "spc"; }),
                 HasSubstr("workload.format"));
+    EXPECT_THAT(message([](config::Workload& w) { w.reads = 5; w.rw = Rw::RandRead; }),
+                HasSubstr("workload.reads: quotas of reads and writes need rw"));
     EXPECT_THAT(message([](config::Workload& w) {
-                    w.distribution = Distribution::Zipf;
-                    w.zipf_theta = 0;
+                    w.rate_process = config::RateProcess::Poisson;
+                    w.rate_iops = 5;
                 }),
-                HasSubstr("workload.zipf_theta"));
+                HasSubstr("workload.rate_process: poisson arrivals need mode: open"));
+    EXPECT_THAT(message([](config::Workload& w) {
+                    w.norandommap = false;
+                    w.random_distribution = distribution("zipf:1.1");
+                }),
+                HasSubstr("workload.norandommap: false visits each block once"));
+    EXPECT_THAT(message([](config::Workload& w) {
+                    w.norandommap = false;
+                    w.bssplit = split("4k/100,8k/100");
+                }),
+                HasSubstr("needs the same sizes for reads, writes and trims"));
+    EXPECT_THAT(message([](config::Workload& w) {
+                    w.random_distribution = distribution("zoned:50/0.01:50/99.99");
+                    w.size = extent("4m");
+                }),
+                HasSubstr("a zone of the 1024 blocks that are used holds none"));
+    EXPECT_THAT(message([](config::Workload& w) {
+                    w.percentage_random.of = {50, 50, 50};
+                    w.random_read_percent = 50;
+                }),
+                HasSubstr("workload.percentage_random: given beside random_read_percent"));
     EXPECT_THAT(message([](config::Workload&) {}, 0), HasSubstr("the device has no sectors"));
 }
 

@@ -86,6 +86,9 @@ config::Workload trace_workload(const std::string& path, const std::string& form
     workload.trace = path;
     workload.format = format;
     workload.mode = config::LoopMode::Open;
+    if (format == "columns") {
+        workload.trace_columns = "time:us,device,lba:sectors,size:bytes,op";
+    }
     return workload;
 }
 

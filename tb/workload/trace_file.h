@@ -29,7 +29,8 @@ private:
 
 inline constexpr u64 kBigDevice = u64{1} << 40; ///< sectors; nothing is folded
 
-/// Open loop, not lenient, of the format named.
+/// Open loop, not lenient, of the format named; `columns` with time:us,device,lba:sectors,
+/// size:bytes,op.
 config::Workload trace_workload(const std::string& path, const std::string& format);
 
 /// All requests of a source.

@@ -138,6 +138,66 @@ TEST(Order, TheWindowHoldsAtMost65536Rows)
                 HasSubstr(":65537: blkparse: the time goes back"));
 }
 
+TEST(Sort, OrdersTheWholeTraceByTimeStably)
+{
+    const TraceFile file("50 0 1 1 1\n20 0 2 1 1\n50 0 3 1 1\n10 0 4 1 1\n20 0 5 1 0\n");
+    auto workload = trace_workload(file.path(), "ssdsim");
+    EXPECT_THAT(error_of(workload),
+                HasSubstr(":2: ssdsim: the time goes back; workload.sort sorts the trace"));
+    workload.sort = true;
+    const auto source = make_source(workload, kBigDevice, 1, nullptr);
+    const auto requests = drain(*source);
+    EXPECT_THAT(lbas(requests), ElementsAre(4, 2, 5, 1, 3));
+    EXPECT_THAT(arrivals(requests), ElementsAre(0, 10000, 10000, 40000, 40000));
+    EXPECT_EQ(source->progress(), 1);
+    workload.requests = 2; // of the sorted ones
+    EXPECT_THAT(lbas(read_all(workload)), ElementsAre(4, 2));
+    workload.mode = LoopMode::Closed;
+    EXPECT_THAT(lbas(read_all(workload)), ElementsAre(4, 2));
+}
+
+TEST(Sort, ReplacesTheWindowOfBlkparse)
+{
+    const TraceFile file(blkparse_row("2.0", 1) + blkparse_row("9.5", 2) +
+                         blkparse_row("1.9", 3));
+    auto workload = trace_workload(file.path(), "blkparse");
+    EXPECT_THAT(error_of(workload), HasSubstr("goes back by more than 1 s"));
+    workload.sort = true;
+    EXPECT_THAT(lbas(read_all(workload)), ElementsAre(3, 1, 2));
+}
+
+TEST(Sort, ProgressTellsHowManyOfTheRowsWereGiven)
+{
+    const TraceFile file("4 0 1 1 1\n3 0 2 1 1\n2 0 3 1 1\n1 0 4 1 1\n");
+    auto workload = trace_workload(file.path(), "ssdsim");
+    workload.sort = true;
+    const auto source = make_source(workload, kBigDevice, 1, nullptr);
+    Request request;
+    ASSERT_TRUE(source->next(request));
+    EXPECT_DOUBLE_EQ(source->progress(), 0.25);
+}
+
+TEST(Dedup, LeavesOutRepeatsWithinTheTimeAndCountsThem)
+{
+    // 0 ns; 400 ns later the same; then another address, another length, a write; 900 ns after 0
+    // it is 500 ns after the last one seen; 1,401 ns is 501 ns after that.
+    const TraceFile file("0 0 8 8 1\n400 0 8 8 1\n400 0 9 8 1\n400 0 8 9 1\n400 0 8 8 0\n"
+                         "900 0 8 8 1\n1401 0 8 8 1\n1401 1 8 8 1\n");
+    auto workload = trace_workload(file.path(), "ssdsim");
+    workload.dedup = Picoseconds(500000);
+    const auto source = make_source(workload, kBigDevice, 1, nullptr);
+    EXPECT_THAT(arrivals(drain(*source)),
+                ElementsAre(0, 400000, 400000, 400000, 1401000, 1401000));
+    EXPECT_EQ(source->counts().deduplicated, 2u);
+    EXPECT_EQ(source->counts().requests, 6u);
+    EXPECT_EQ(source->counts().skipped, 0u);
+    workload.dedup = Picoseconds(0);
+    EXPECT_EQ(read_all(workload).size(), 8u);
+    workload.mode = LoopMode::Closed; // recorded times count there too
+    workload.dedup = Picoseconds(500000);
+    EXPECT_EQ(read_all(workload).size(), 6u);
+}
+
 TEST(Lenient, BrokenLinesAreLeftOutCountedAndNamed)
 {
     const TraceFile file("0,1,512,R,0.0\nbroken\n0,2,512,R,0.1\n0,3,512,Q,0.2\n");

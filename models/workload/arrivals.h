@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: arrival times of generated requests in open loop.
+#pragma once
+
+#include "models/common/picoseconds.h"
+#include "models/common/types.h"
+#include "models/config/workload.h"
+
+namespace tlmssd::workload {
+
+/// Linear: request n arrives at n / rate, each time worked out from n, so that no error adds up.
+/// Poisson: the gaps, also the one before the first request, are independent and exponential with
+/// mean 1 / rate (fio's rate_process).
+class Arrivals {
+public:
+    /// `rate` in requests a second; 0: all arrive at 0 (closed loop).
+    Arrivals(double rate, config::RateProcess process, u64 seed);
+
+    /// Of the next request. Throws InputError at 2^63 ps (106 days).
+    Picoseconds next() { return gap_ == 0 ? Picoseconds(0) : timed(); }
+
+private:
+    Picoseconds timed();
+
+    double gap_; ///< mean, ps; 0: closed loop
+    bool poisson_;
+    u64 seed_;
+    u64 index_ = 0;
+    double time_ = 0; ///< ps; exact to the picosecond below 2^53 (two and a half hours)
+};
+
+} // namespace tlmssd::workload
