@@ -6,6 +6,7 @@
 #include "models/config/raw.h"
 #include "models/config/resolve.h"
 #include "models/config/value.h"
+#include "models/config/workload_check.h"
 
 namespace tlmssd::config {
 namespace {
@@ -46,7 +47,7 @@ private:
     void require(bool good, const char* key, const std::string& message) const
     {
         if (!good) {
-            fail(settings_.where(key), key, message);
+            fail(settings_.where(key), settings_.shown_key(key), message);
         }
     }
     /// `key`, or where it was left to its default, the key that the default follows.
@@ -199,20 +200,17 @@ private:
     void workload() const
     {
         const Workload& w = c_.workload;
+        require(w.lba_offset % kSectorBytes == 0, "workload.lba_offset",
+                str(w.lba_offset) + " is not a multiple of " + str(kSectorBytes));
         if (!w.trace.empty()) {
-            check_readable(w.trace, settings_.where("workload.trace"), "workload.trace");
+            check_readable(w.trace, settings_.where("workload.trace"),
+                           settings_.shown_key("workload.trace"));
             return;
         }
-        require(w.requests > 0, "workload.requests", "a generator needs a number above 0");
-        require(w.mode == LoopMode::Closed, "workload.mode",
-                "open needs a trace (workload.trace); a generator has no recorded times");
-        require(w.bs % kSectorBytes == 0, "workload.bs",
-                str(w.bs) + " is not a multiple of " + str(kSectorBytes));
-        const u64 region = static_cast<u64>(
-            w.size * static_cast<double>(c_.logical_sectors()) * kSectorBytes);
-        require(w.bs <= region, given("workload.size", "workload.bs"),
-                "a request of " + str(w.bs) + " bytes does not fit into the " + str(region) +
-                    " bytes that are used");
+        if (const std::optional<Problem> problem = find_problem(w, c_.logical_sectors())) {
+            const std::string key = std::string("workload.") + problem->key;
+            fail(settings_.where(key), settings_.shown_key(key), problem->message);
+        }
     }
 
     const Config& c_;

@@ -4,11 +4,14 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/common/geometry.h"
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
+#include "models/config/observe.h"
+#include "models/config/workload.h"
 
 namespace tlmssd::config {
 
@@ -31,13 +34,8 @@ enum class ReadySense : u8 { Lun, Target, Status }; ///< how the controller lear
 enum class Pairing : u8 { Uniform, Adjacent, Distance3, Distance6 }; ///< where page types lie in a block
 enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
-enum class LoopMode : u8 { Open, Closed };
-enum class Beyond : u8 { Fold, Drop };
-enum class Devices : u8 { Overlay, Concat }; ///< several devices (ASUs) in one trace
 enum class Pattern : u8 { Sequential, Random };
 enum class VaqBlock : u8 { Die, Request };
-enum class Rw : u8 { Read, Write, RandRead, RandWrite, ReadWrite, RandRw };
-enum class Distribution : u8 { Random, Zipf };
 enum class GcPolicy : u8 { Greedy };
 
 /// Pages of one type (which bit of the cell they hold).
@@ -200,29 +198,6 @@ struct Precondition {
     double range = 1.0;   ///< overwrites fall into this leading fraction of the logical pages
 };
 
-struct Workload {
-    std::string name;         ///< of the preset, or "trace"
-    std::string trace;        ///< file; empty: the generator
-    std::string format;       ///< empty: found by trial
-    bool lenient = false;
-    u64 requests = 0;         ///< 0: to the end of a trace (a generator needs a number)
-    LoopMode mode = LoopMode::Closed;
-    double time_scale = 1.0;  ///< open loop: arrival times are multiplied by it
-    Beyond beyond = Beyond::Fold;
-    Devices devices = Devices::Overlay;
-    std::string blkparse_action = "D";
-    // generator, in fio's words
-    Rw rw = Rw::RandRead;
-    u32 bs = 4096;            ///< bytes
-    u32 rwmixread = 50;       ///< per cent
-    double size = 1.0;        ///< leading fraction of the device that is used
-    Distribution distribution = Distribution::Random;
-    double zipf_theta = 1.1;
-    u32 flush_every = 0;      ///< a FLUSH after each n-th write; 0: never
-    u32 trim_percent = 0;     ///< share of writes that are TRIMs instead
-    bool fua = false;
-};
-
 struct Inject { ///< faults; 0 or empty: off
     u64 swap_page_registers_at = 0; ///< the n-th read burst (from 1) gets another page's tags
     u64 falsify_dma_at = 0;         ///< the n-th flash DMA (from 1) goes to another page buffer
@@ -243,7 +218,10 @@ struct Config {
     Scheduler scheduler = Scheduler::INORDER;
     Vaq vaq;
     Precondition precondition;
-    Workload workload;
+    Workload workload;          ///< the only job, where `jobs` is empty; else its name counts only
+    std::vector<Workload> jobs; ///< workload.jobs
+    Warmup warmup;
+    Observe observe;
     Inject inject;
     u64 seed = 1;
     DataKind data = DataKind::Tags;
@@ -257,9 +235,16 @@ struct Config {
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
 
-/// What the command line adds to the file: `--set a.b=c` in order, then --trace and friends as sets.
+/// One job from the command line: `--trace FILE --format F`, `--workload NAME`.
+struct JobArguments {
+    std::string option; ///< for messages: "--trace FILE"
+    std::vector<std::pair<std::string, std::string>> keys; ///< "trace", "workload" or another key
+};
+
+/// What the command line adds to the file: the jobs, then `--set a.b=c` in order.
 struct Overrides {
     std::vector<std::string> sets;
+    std::vector<JobArguments> jobs{}; ///< not empty: they replace the workload's jobs
 };
 
 /// Read, include, override, check, resolve. Throws InputError with file:line:column, the key and

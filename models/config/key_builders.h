@@ -20,6 +20,12 @@ struct Row : Key {
         affects_results = false;
         return std::move(*this);
     }
+    /// Of `workload`, but not of a job in workload.jobs.
+    Row for_run() &&
+    {
+        of_run = true;
+        return std::move(*this);
+    }
     /// Has an effect only under this condition.
     Row when(Use condition) &&
     {
@@ -141,6 +147,22 @@ Row text(const char* path, Access at, const char* fallback, const char* help,
     Row r = row(path, type, fallback, help);
     r.set = [at](Config& c, const Value& v) { at(c) = v.text; };
     r.get = [at](const Config& c) { return Value{0, 0, at(c)}; };
+    return r;
+}
+
+/// A text with a grammar: `parse` fills the member, or returns what is wrong; `show` gives the text
+/// back.
+template <class Access, class Parse, class Show>
+Row words(const char* path, Access at, const char* fallback, Parse parse, Show show,
+          const char* help)
+{
+    Row r = row(path, Type::Text, fallback, help);
+    r.check = [at, parse](const std::string& given) {
+        Config scratch;
+        return parse(given, at(scratch));
+    };
+    r.set = [at, parse](Config& c, const Value& v) { parse(v.text, at(c)); };
+    r.get = [at, show](const Config& c) { return Value{0, 0, show(at(c))}; };
     return r;
 }
 

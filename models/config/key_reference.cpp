@@ -42,6 +42,29 @@ The configuration hash in the results covers every key except those marked *not 
 change results. Of a trace, file name and size in bytes count, not the folder.
 )";
 
+const char kJobs[] = R"(    workload:
+      requests: 20000              # for every job
+      jobs:
+        - seqread-128k             # a preset
+        - {workload: randwrite-4k, name: log, priority: 3, iodepth: 1, requests: 500}
+        - {trace: day.csv.xz, format: msr, lba_offset: 8g, start_us: 1000}
+
+- An entry may hold every key of `workload` that is not marked *not in a job*, and `workload`: the name
+  of a preset or the path of a file, which stands for the whole entry as it does at the top.
+- A key beside `jobs` counts for every job that it has an effect on. Between such a key and a job's own
+  the stronger source wins; of one source, the job's own. `name` beside `jobs` names the run.
+- `--set workload.jobs.0.rw=read` sets a key of the first job, `--set workload.jobs.0=NAME` its preset.
+  The number behind the last job adds one. `--set 'workload.jobs=[...]'` replaces the list, as a list in
+  a file replaces that of an included file; an empty list is none.
+- `workload: NAME` or `workload.trace` from a stronger source replaces the list as a whole.
+- At most 256 jobs, clones (`numjobs`) counted.
+)";
+
+const char kFio[] = R"(Each section of the file is a job. `workload: FILE.fio`, an entry `FILE.fio` of
+`jobs` and `--workload FILE.fio` say the same. Plain keys of `workload` from a stronger source count
+for all its jobs.
+)";
+
 std::string default_text(const Key& key)
 {
     if (!key.derived.empty()) {
@@ -76,6 +99,12 @@ std::string condition_text(Use use)
     switch (use) {
     case Use::Always:
         return "";
+    case Use::WarmupRequests:
+        return "warmup requests only";
+    case Use::WarmupTime:
+        return "warmup time only";
+    case Use::WarmupSteady:
+        return "warmup until_steady only";
     case Use::MiddlePages:
         return "with three or more bits a cell and a pairing";
     case Use::UpperPages:
@@ -92,10 +121,24 @@ std::string condition_text(Use use)
         return "rw readwrite and randrw only";
     case Use::RandomAccess:
         return "random rw only";
-    case Use::Zipf:
-        return "zipf only";
+    case Use::Uniform:
+        return "random_distribution random only";
     case Use::Writes:
         return "rw with writes only";
+    case Use::MayTrim:
+        return "rw with writes, not trimwrite, only";
+    case Use::ClosedLoop:
+        return "closed loop only";
+    case Use::MayLeave:
+        return "traces, or with lba_offset";
+    case Use::Thinking:
+        return "with thinktime_us only";
+    case Use::Share:
+        return "rw readwrite and randrw without quotas only";
+    case Use::OneSize:
+        return "generator without bssplit only";
+    case Use::Rated:
+        return "with rate_iops only";
     }
     return "";
 }
@@ -106,6 +149,9 @@ std::string row_of(const Key& key)
     const std::string condition = condition_text(key.use);
     if (!condition.empty()) {
         meaning += " (" + condition + ")";
+    }
+    if (key.of_run) {
+        meaning += "; not in a job";
     }
     if (!key.affects_results) {
         meaning += "; *not hashed*";
@@ -145,6 +191,14 @@ std::string key_reference()
         out += "\n## " + (section.path.empty() ? std::string("Top level") : section.path) + "\n\n";
         if (!section.help.empty()) {
             out += section.help + "\n\n";
+        }
+        if (section.reference == Section::Reference::JobList) {
+            out += kJobs;
+            continue;
+        }
+        if (section.reference == Section::Reference::FioFile) {
+            out += kFio;
+            continue;
         }
         out += "| key | type | default | range or choices | meaning |\n"
                "|---|---|---|---|---|\n" +

@@ -13,8 +13,6 @@ using namespace rows;
 
 #define AT(member) [](auto& c) -> auto& { return c.member; }
 
-constexpr u64 kU32 = 0xffffffffu;
-constexpr u64 kManyRequests = 1000000000000000u;
 constexpr double kNs = 1e3, kUs = 1e6; // in picoseconds
 
 /// `auto` or a mode. Config holds only the resolved mode.
@@ -181,59 +179,6 @@ std::vector<Key> make_keys()
         real_above("precondition.range", AT(precondition.range), 1, 0, 1,
                    "leading fraction of the logical pages that overwrites fall into"),
 
-        text("workload.name", AT(workload.name), "", "shown in results")
-            .follows("of the preset; else `trace` or `generator`")
-            .cosmetic(),
-        text("workload.trace", AT(workload.trace), "", "trace file; empty: the generator",
-             Type::File),
-        integer("workload.requests", AT(workload.requests), 0, 0, kManyRequests,
-                "requests to run; 0: to the end of the trace")
-            .follows("0 for a trace, 100000 for the generator"),
-        choice("workload.mode", AT(workload.mode), LoopMode::Closed,
-               "open (traces only): recorded times; closed: the queue is always full")
-            .follows("open for a trace, closed for the generator"),
-        text("workload.format", AT(workload.format), "",
-             "trace format; empty: the one whose reader accepts the first 1000 lines")
-            .when(Use::Trace),
-        flag("workload.lenient", AT(workload.lenient), false, "skip and count broken trace lines")
-            .when(Use::Trace),
-        real_above("workload.time_scale", AT(workload.time_scale), 1, 0, 1e6,
-                   "arrival times are multiplied by it")
-            .when(Use::OpenLoop),
-        choice("workload.beyond", AT(workload.beyond), Beyond::Fold,
-               "requests beyond the device: wrapped into it, or left out; both are counted")
-            .when(Use::Trace),
-        choice("workload.devices", AT(workload.devices), Devices::Overlay,
-               "several devices in one trace: on top of each other, or one after the other")
-            .when(Use::Trace),
-        word("workload.blkparse_action", AT(workload.blkparse_action), {"D", "Q"},
-             "blkparse events that are requests: D issued, Q queued")
-            .when(Use::Trace),
-        choice("workload.rw", AT(workload.rw), Rw::RandRead, "fio's word for the access pattern")
-            .when(Use::Generator),
-        integer("workload.bs", AT(workload.bs), 4096, 512, u64{65536} * 512,
-                "bytes a request, whole sectors of 512", Type::Size)
-            .when(Use::Generator),
-        integer("workload.rwmixread", AT(workload.rwmixread), 50, 0, 100,
-                "reads in per cent, with rw: readwrite or randrw")
-            .when(Use::Mixed),
-        real_above("workload.size", AT(workload.size), 1, 0, 1,
-                   "leading fraction of the device that is used")
-            .when(Use::Generator),
-        choice("workload.random_distribution", AT(workload.distribution), Distribution::Random,
-               "of the addresses, with a random rw")
-            .when(Use::RandomAccess),
-        real_above("workload.zipf_theta", AT(workload.zipf_theta), 1.1, 0, 10,
-                   "skew, with random_distribution: zipf")
-            .when(Use::Zipf),
-        integer("workload.flush_every", AT(workload.flush_every), 0, 0, kU32,
-                "a FLUSH after each n-th write; 0: never")
-            .when(Use::Writes),
-        integer("workload.trim_percent", AT(workload.trim_percent), 0, 0, 100,
-                "share of the writes that are TRIMs instead, per cent")
-            .when(Use::Writes),
-        flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(Use::Writes),
-
         integer("inject.swap_page_registers_at", AT(inject.swap_page_registers_at), 0, 0, ~u64{0},
                 "the n-th read burst gets another page's tags; 0: never"),
         integer("inject.falsify_dma_at", AT(inject.falsify_dma_at), 0, 0, ~u64{0},
@@ -245,8 +190,9 @@ std::vector<Key> make_keys()
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
-    const std::vector<Key> nand = nand_keys();
-    keys.insert(keys.end(), nand.begin(), nand.end());
+    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys()}) {
+        keys.insert(keys.end(), more.begin(), more.end());
+    }
     return keys;
 }
 
@@ -289,11 +235,19 @@ const std::vector<Section>& sections()
         {"workload",
          "What the host does: the name of a preset, the path of a file, or its keys here.",
          Reference::Preset},
+        {"workload.jobs",
+         "A list of jobs that run side by side: each is a map of the keys above or the name of a preset.",
+         Reference::JobList},
+        {"workload.fio", "The path of a fio job file, instead of `jobs`: docs/workloads.md.",
+         Reference::FioFile},
+        {"observe", "What is measured besides (docs/results.md).", Reference::None},
         {"inject", "Faults put in on purpose.", Reference::None},
         {"time", "The model's clockwork.", Reference::None},
     };
     return table;
 }
+
+bool is_job_key(const Key& key) { return !key.of_run && key.section() == "workload"; }
 
 std::string Key::section() const
 {

@@ -31,16 +31,26 @@ struct Value {
 /// What must hold for a key to have an effect. A key that is given where it has none is an error.
 enum class Use : u8 {
     Always,
+    WarmupRequests, ///< workload.warmup is requests, time, until_steady
+    WarmupTime,
+    WarmupSteady,
     MiddlePages, ///< the part has pages of this type
     UpperPages,
     TopPages,
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times
+    ClosedLoop, ///< trace or not
+    MayLeave,   ///< requests may lie beyond the device: a trace, or moved by lba_offset
+    Thinking,   ///< there is a think time
     Generator, ///< the workload is generated
     Mixed,     ///< of reads and writes
+    Share,     ///< and no quota says how many of each
+    OneSize,   ///< all requests are of size bs
     RandomAccess,
-    Zipf,
-    Writes
+    Uniform,   ///< and random_distribution is random
+    Rated,     ///< there is a rate_iops
+    Writes,    ///< some requests write
+    MayTrim    ///< and some of them may be trims instead
 };
 
 struct Key {
@@ -52,9 +62,12 @@ struct Key {
     double real_least = 0, real_most = 0;
     bool above_least = false; ///< real_least itself is outside
     std::vector<std::string> choices;
+    /// Of a text with a grammar: what is wrong with it, or "". Such a text may look like a number.
+    std::function<std::string(const std::string&)> check;
     bool numeric_choices = false; ///< the choices are numbers (1.5, 3, 6)
     std::string help;
     bool affects_results = true; ///< part of the configuration hash
+    bool of_run = false; ///< a key of `workload` that no single job can have
     Use use = Use::Always;
     std::function<void(Config&, const Value&)> set;
     std::function<Value(const Config&)> get;
@@ -67,7 +80,8 @@ struct Key {
 
 /// A map of keys. `reference`: instead of the map a scalar may name a file that holds it.
 struct Section {
-    enum class Reference : u8 { None, Path, Preset };
+    /// JobList: a list of jobs instead; FioFile: the path of a fio job file instead.
+    enum class Reference : u8 { None, Path, Preset, JobList, FioFile };
     std::string path;
     std::string help;
     Reference reference = Reference::None;
@@ -76,7 +90,14 @@ struct Section {
 const std::vector<Key>& keys();
 /// The part of it that describes the NAND part (keys_nand.cpp); `keys()` contains it.
 std::vector<Key> nand_keys();
+/// The part that describes the workload (keys_workload.cpp).
+std::vector<Key> workload_keys();
+/// What is measured, and from when on (keys_observe.cpp).
+std::vector<Key> observe_keys();
 const std::vector<Section>& sections();
+
+/// May the key stand in an entry of workload.jobs? All of `workload` but those of the whole run.
+bool is_job_key(const Key& key);
 
 /// Null where there is none.
 const Key* find_key(const std::string& path);

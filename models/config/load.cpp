@@ -19,6 +19,9 @@ Config load(const std::string& path, const Overrides& overrides)
 {
     Settings settings;
     settings.add_file(path);
+    if (!overrides.jobs.empty()) {
+        settings.add_arguments(overrides.jobs);
+    }
     for (const std::string& set : overrides.sets) {
         settings.add_set(set);
     }
@@ -29,6 +32,9 @@ Config load_text(const std::string& text, const std::string& name, const Overrid
 {
     Settings settings;
     settings.add_text(text, name);
+    if (!overrides.jobs.empty()) {
+        settings.add_arguments(overrides.jobs);
+    }
     for (const std::string& set : overrides.sets) {
         settings.add_set(set);
     }

@@ -28,9 +28,11 @@ NAMES(Beyond, "fold", "drop")
 NAMES(Devices, "overlay", "concat")
 NAMES(Pattern, "sequential", "random")
 NAMES(VaqBlock, "die", "request")
-NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw")
-NAMES(Distribution, "random", "zipf")
+NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",
+      "trimwrite", "randtrimwrite")
+NAMES(RateProcess, "linear", "poisson")
 NAMES(GcPolicy, "greedy")
+NAMES(WarmupKind, "none", "requests", "time", "until_steady")
 
 template <>
 const std::vector<std::string>& names_of<Scheduler>()
@@ -94,6 +96,7 @@ TO_STRING(BusInterface)
 TO_STRING(ReadySense)
 TO_STRING(Pairing)
 TO_STRING(LoopMode)
+TO_STRING(WarmupKind)
 TO_STRING(TimerBackend)
 TO_STRING(Rw)
 

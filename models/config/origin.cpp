@@ -26,7 +26,7 @@ std::string shown_path(const std::string& path)
 std::string Origin::text() const
 {
     if (!set.empty()) {
-        return "--set " + shown(set);
+        return (set.compare(0, 2, "--") == 0 ? "" : "--set ") + shown(set);
     }
     if (line == 0) {
         return shown(file, 200);

@@ -12,7 +12,7 @@ struct Origin {
     std::string file;
     int line = 0;
     int column = 0;
-    std::string set; ///< not empty: the text after --set
+    std::string set; ///< not empty: the text after --set, or another option as a whole (--trace x)
 
     /// "file:line:column", "file" or "--set a.b=c".
     std::string text() const;

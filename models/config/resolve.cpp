@@ -3,19 +3,19 @@
 #include "models/config/resolve.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 #include "models/config/names.h"
 #include "models/config/value.h"
+#include "models/config/workload_check.h"
 
 namespace tlmssd::config {
 namespace {
 
 constexpr u64 kGeneratorRequests = 100000;
+constexpr u64 kMaxJobs = 256;
 
-bool is_mixed(Rw rw) { return rw == Rw::ReadWrite || rw == Rw::RandRw; }
-bool is_random(Rw rw) { return rw == Rw::RandRead || rw == Rw::RandWrite || rw == Rw::RandRw; }
-bool has_writes(Rw rw) { return rw != Rw::Read && rw != Rw::RandRead; }
 bool of_generator(Use use) { return use >= Use::Generator; }
 
 /// A generator workload that a trace from a stronger source replaces goes as a whole.
@@ -50,6 +50,10 @@ Config apply(const Settings& settings)
             key.set(config, parse_value(key, key.fallback, false, Origin{"default", 0, 0, ""}));
         }
     }
+    Workload& w = config.workload; // what other keys need the mode for is decided before derive()
+    if (settings.find("workload.mode") == nullptr) {
+        w.mode = w.trace.empty() ? LoopMode::Closed : LoopMode::Open;
+    }
     return config;
 }
 
@@ -63,14 +67,15 @@ bool drop_unused(Settings& settings, const Config& config)
             continue;
         }
         const std::string cause = decider(use, config);
-        if (settings.rank(cause) <= setting.rank) {
+        if (!settings.for_all_jobs(path) && settings.rank(cause) <= setting.rank) {
             const Key& key = *find_key(cause);
             const bool trace = cause == "workload.trace";
             const bool has_trace = !config.workload.trace.empty();
             const std::string state =
                 trace ? (has_trace ? "is given" : "is not given")
                       : "is " + format_value(key, key.get(config));
-            fail(setting.origin, path, "has no effect because " + cause + " " + state);
+            fail(setting.origin, settings.shown_key(path),
+                 "has no effect because " + settings.shown_key(cause) + " " + state);
         }
         unused.push_back(path);
     }
@@ -109,14 +114,86 @@ void derive(Config& config, const Settings& settings)
     }
     Workload& w = config.workload;
     if (missing("workload.requests")) {
-        w.requests = w.trace.empty() ? kGeneratorRequests : 0;
+        const bool ends = !w.trace.empty() || has_own_end(w);
+        w.requests = ends ? 0 : w.reads + w.writes > 0 ? w.reads + w.writes : kGeneratorRequests;
     }
-    if (missing("workload.mode")) {
-        w.mode = w.trace.empty() ? LoopMode::Closed : LoopMode::Open;
+    if (missing("workload.iodepth")) {
+        w.iodepth = config.host.queue_depth;
     }
+    w.preset = settings.preset();
     if (w.name.empty()) {
         w.name = w.trace.empty() ? "generator" : "trace";
     }
+}
+
+Config resolve_one(Settings& settings)
+{
+    drop_replaced_generator(settings);
+    Config config = apply(settings);
+    if (drop_unused(settings, config)) {
+        config = apply(settings);
+    }
+    derive(config, settings);
+    check(config, settings);
+    return config;
+}
+
+/// A trace for the whole run, from a stronger source than the list, replaces the list.
+void drop_replaced_jobs(Settings& settings)
+{
+    const Setting* trace = settings.find("workload.trace");
+    if (trace != nullptr && !trace->value.text.empty() && trace->rank > settings.jobs_rank()) {
+        settings.drop_jobs();
+    }
+}
+
+/// What a job is called where its map does not say.
+std::string job_name(const Workload& w)
+{
+    if (w.trace.empty()) {
+        return w.preset.empty() ? "generator" : w.preset;
+    }
+    const std::string file = std::filesystem::path(w.trace).filename().string();
+    return file.substr(0, file.find('.'));
+}
+
+Config resolve_jobs(Settings& settings)
+{
+    Settings run = settings.of_run();
+    Config config = resolve_one(run);
+    std::set<std::string> used; // of the keys that all jobs share
+    u64 jobs = 0;
+    for (std::size_t i = 0; i < settings.jobs().size(); ++i) {
+        Settings job = settings.of_job(i);
+        Workload w = resolve_one(job).workload;
+        if (job.find("workload.name") == nullptr) {
+            w.name = job_name(w);
+        }
+        for (const auto& [path, setting] : job.all()) {
+            if (job.for_all_jobs(path)) {
+                used.insert(path);
+            }
+        }
+        jobs += w.numjobs;
+        if (jobs > kMaxJobs) {
+            fail(settings.jobs()[i].origin, "workload.jobs",
+                 "more than " + std::to_string(kMaxJobs) + " jobs, clones counted");
+        }
+        config.jobs.push_back(std::move(w));
+    }
+    for (const auto& [path, setting] : settings.all()) {
+        if (is_job_key(*find_key(path)) && path != "workload.name" && used.count(path) == 0 &&
+            setting.rank >= settings.jobs_rank()) {
+            fail(setting.origin, path, "has no effect on any of workload.jobs");
+        }
+    }
+    if (settings.rank("workload.name") < settings.jobs_rank()) {
+        config.workload.name.clear();
+        for (const Workload& w : config.jobs) {
+            config.workload.name += (config.workload.name.empty() ? "" : " + ") + w.name;
+        }
+    }
+    return config;
 }
 
 } // namespace
@@ -136,6 +213,12 @@ bool in_use(Use use, const Config& config)
         return bits >= 2;
     case Use::TopPages:
         return bits == 4;
+    case Use::WarmupRequests:
+        return config.warmup.kind == WarmupKind::Requests;
+    case Use::WarmupTime:
+        return config.warmup.kind == WarmupKind::Time;
+    case Use::WarmupSteady:
+        return config.warmup.kind == WarmupKind::UntilSteady;
     case Use::Trace:
         return !generator;
     case Use::OpenLoop:
@@ -146,10 +229,24 @@ bool in_use(Use use, const Config& config)
         return generator && is_mixed(w.rw);
     case Use::RandomAccess:
         return generator && is_random(w.rw);
-    case Use::Zipf:
-        return generator && is_random(w.rw) && w.distribution == Distribution::Zipf;
+    case Use::Uniform:
+        return generator && is_random(w.rw) && w.random_distribution.kind == Distribution::Random;
     case Use::Writes:
         return generator && has_writes(w.rw);
+    case Use::MayTrim:
+        return generator && has_writes(w.rw) && !is_trim_write(w.rw);
+    case Use::ClosedLoop:
+        return w.mode == LoopMode::Closed;
+    case Use::MayLeave:
+        return !generator || w.lba_offset != 0;
+    case Use::Thinking:
+        return w.mode == LoopMode::Closed && w.thinktime != Picoseconds();
+    case Use::Share:
+        return generator && is_mixed(w.rw) && w.reads == 0 && w.writes == 0;
+    case Use::OneSize:
+        return generator && w.bssplit.text.empty();
+    case Use::Rated:
+        return generator && w.rate_iops > 0;
     }
     return true;
 }
@@ -163,6 +260,10 @@ const char* decider(Use use, const Config& config)
     case Use::UpperPages:
     case Use::TopPages:
         return config.nand.pairing == Pairing::Uniform ? "nand.pairing" : "nand.bits_per_cell";
+    case Use::WarmupRequests:
+    case Use::WarmupTime:
+    case Use::WarmupSteady:
+        return "workload.warmup";
     case Use::Always:
     case Use::Trace:
     case Use::Generator:
@@ -172,23 +273,34 @@ const char* decider(Use use, const Config& config)
     case Use::Mixed:
     case Use::RandomAccess:
     case Use::Writes:
+    case Use::MayTrim:
         return generator ? "workload.rw" : "workload.trace";
-    case Use::Zipf:
+    case Use::Uniform:
         return !generator ? "workload.trace"
                           : is_random(w.rw) ? "workload.random_distribution" : "workload.rw";
+    case Use::ClosedLoop:
+        return "workload.mode";
+    case Use::MayLeave:
+        return generator ? "workload.lba_offset" : "workload.trace";
+    case Use::Thinking:
+        return w.mode == LoopMode::Closed ? "workload.thinktime_us" : "workload.mode";
+    case Use::Share:
+        return !generator         ? "workload.trace"
+               : !is_mixed(w.rw)  ? "workload.rw"
+               : w.reads > 0      ? "workload.reads"
+                                  : "workload.writes";
+    case Use::OneSize:
+        return generator ? "workload.bssplit" : "workload.trace";
+    case Use::Rated:
+        return generator ? "workload.rate_iops" : "workload.trace";
     }
     return "";
 }
 
 Config resolve(Settings settings)
 {
-    drop_replaced_generator(settings);
-    Config config = apply(settings);
-    if (drop_unused(settings, config)) {
-        config = apply(settings);
-    }
-    derive(config, settings);
-    check(config, settings);
+    drop_replaced_jobs(settings);
+    Config config = settings.jobs().empty() ? resolve_one(settings) : resolve_jobs(settings);
     config.hash = hash_of(config);
     char text[17];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(config.hash));

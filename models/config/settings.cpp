@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/config/settings_paths.h"
 #include "models/config/value.h"
 
 namespace tlmssd::config {
@@ -12,31 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kMaxFiles = 64;
-
-std::string joined(const std::string& section, const std::string& name)
-{
-    return section.empty() ? name : section + "." + name;
-}
-
-std::string resolved_path(const std::string& base, const std::string& path)
-{
-    return (fs::path(base) / path).lexically_normal().string();
-}
-
-std::string folder_of(const std::string& path)
-{
-    const std::string folder = fs::path(path).parent_path().string();
-    return folder.empty() ? "." : folder;
-}
-
-bool is_path(const std::string& text)
-{
-    const auto ends = [&](const std::string& end) {
-        return text.size() >= end.size() &&
-               text.compare(text.size() - end.size(), end.size(), end) == 0;
-    };
-    return text.find('/') != std::string::npos || ends(".yaml") || ends(".yml");
-}
+const std::string kJobs = "workload.jobs";
+const std::string kFio = "workload.fio";
 
 /// The message for a word that is no key of `section`: the same word elsewhere, else the nearest.
 [[noreturn]] void unknown_key(const std::string& section, const RawNode& key)
@@ -103,7 +81,16 @@ void Settings::add_set(const std::string& set)
     check_characters(set, origin.text());
     const Key* key = find_key(path);
     const Section* section = find_section(path);
-    if (key == nullptr && section == nullptr) {
+    const bool in_job = path.compare(0, kJobs.size() + 1, kJobs + ".") == 0;
+    if (path == kJobs) {
+        add_jobs(parse_yaml(text, origin.text()), ".", kRankSet);
+        return;
+    }
+    if (path == kFio) {
+        add_fio(text, origin, ".", kRankSetReference);
+        return;
+    }
+    if (key == nullptr && section == nullptr && !in_job) {
         const bool is_include = path == "include";
         fail(origin, shown(path), is_include ? "can only stand in a file"
                                              : "unknown key" + did_you_mean(path, settable()));
@@ -116,6 +103,10 @@ void Settings::add_set(const std::string& set)
         }
         text = node.text;
         quoted = true;
+    }
+    if (in_job) {
+        add_job_set(path, text, quoted, origin);
+        return;
     }
     const bool may_be_empty =
         key != nullptr && (key->type == Type::Text || key->type == Type::File);
@@ -147,7 +138,10 @@ int Settings::rank(const std::string& key) const
 Origin Settings::where(const std::string& key) const
 {
     const Setting* setting = find(key);
-    return setting == nullptr ? Origin{main_name_, 0, 0, ""} : setting->origin;
+    if (setting != nullptr) {
+        return setting->origin;
+    }
+    return job_path_.empty() ? Origin{main_name_, 0, 0, ""} : job_origin_;
 }
 
 std::string Settings::read(const std::string& path, const Origin& origin, const std::string& key)
@@ -179,7 +173,8 @@ void Settings::add_root(const RawNode& root, const std::string& base)
             add_includes(value, base);
         }
     }
-    add_map("", root, base, next_rank_++);
+    add_map("", root, base, next_rank_);
+    next_rank_ += kRankStep;
 }
 
 void Settings::add_includes(const RawNode& node, const std::string& base)
@@ -231,6 +226,17 @@ void Settings::add_entry(const std::string& section, const RawNode& key, const R
         assign(*row, value.text, value.quoted, value.origin, base, rank);
         return;
     }
+    if (path == kJobs) {
+        add_jobs(value, base, rank);
+        return;
+    }
+    if (path == kFio) {
+        if (value.kind != RawNode::Kind::Scalar || value.text.empty()) {
+            fail(value.origin, path, "expected the path of a fio job file, found " + value.what());
+        }
+        add_fio(value.text, value.origin, base, rank);
+        return;
+    }
     const Section* inner = find_section(path);
     if (inner == nullptr) {
         unknown_key(section, key);
@@ -258,6 +264,16 @@ void Settings::add_reference(const Section& section, const std::string& text, co
     for (auto it = settings_.begin(); it != settings_.end();) {
         const bool inside = it->first.compare(0, prefix.size(), prefix) == 0;
         it = inside && it->second.rank <= rank ? settings_.erase(it) : std::next(it);
+    }
+    if (section.path == "workload" && is_fio(path)) {
+        add_fio(path, origin, ".", rank);
+        return;
+    }
+    if (section.path == "workload") {
+        preset_ = fs::path(path).stem().string();
+        if (jobs_rank_ <= rank) {
+            jobs_.clear();
+        }
     }
     const RawNode root = parse_yaml(read(path, origin, section.path), path);
     if (root.kind != RawNode::Kind::Map) {

@@ -166,6 +166,12 @@ Value parse_value(const Key& key, const std::string& text, bool quoted, const Or
         return {text == "true", 0, ""};
     case Type::Text:
     case Type::File:
+        if (key.check) {
+            const std::string wrong = key.check(text);
+            if (!wrong.empty()) {
+                fail(origin, key.path, wrong);
+            }
+        }
         return {0, 0, text};
     }
     return {};

@@ -178,14 +178,18 @@ TEST(Check, BufferHolds64PagesAndAtMost1024Mib)
     EXPECT_THAT(error_of("buffer: {size_mib: 1025}"), HasSubstr("out of range"));
 }
 
-TEST(Check, GeneratorsAreBoundedAndClosed)
+TEST(Check, GeneratorsEndAndFitTheDevice)
 {
     EXPECT_EQ(error_of("workload: {requests: 0}"),
-              "t.yaml:1:22: workload.requests: a generator needs a number above 0");
+              "t.yaml:1:22: workload.requests: a generated workload needs a number above 0, or an "
+              "end by io_size, loops, number_ios or runtime_ms");
     EXPECT_THAT(error_of("workload: {mode: open}"), HasSubstr("workload.mode: open needs a trace"));
     EXPECT_THAT(error_of("workload: {bs: 1000}"), HasSubstr("1000 is not a multiple of 512"));
-    EXPECT_THAT(error_of("workload: {size: 0.000000001}"),
-                HasSubstr("workload.size: a request of 4096 bytes does not fit"));
+    EXPECT_EQ(error_of("workload: {mode: open, rate_iops: 100}"), "");
+    EXPECT_EQ(error_of("workload: {size: 2k}"),
+              "t.yaml:1:18: workload.size: a request of 4096 bytes does not fit into the 2048 "
+              "bytes that are used");
+    EXPECT_EQ(error_of("workload: {requests: 0, runtime_ms: 5}"), "");
 }
 
 TEST(Check, KeysWithoutEffectAreErrors)
@@ -193,17 +197,28 @@ TEST(Check, KeysWithoutEffectAreErrors)
     EXPECT_EQ(error_of("workload: {rwmixread: 70}"),
               "t.yaml:1:23: workload.rwmixread: has no effect because workload.rw is randread");
     EXPECT_EQ(error_of("workload: {rw: randrw, rwmixread: 70}"), "");
-    EXPECT_THAT(error_of("workload: {rw: read, random_distribution: zipf}"),
+    EXPECT_THAT(error_of("workload: {rw: read, random_distribution: 'zipf:1.2'}"),
                 HasSubstr("because workload.rw is read"));
-    EXPECT_THAT(error_of("workload: {zipf_theta: 1.2}"),
-                HasSubstr("because workload.random_distribution is random"));
-    EXPECT_EQ(error_of("workload: {random_distribution: zipf, zipf_theta: 1.2}"), "");
+    EXPECT_THAT(error_of("workload: {random_distribution: 'zipf:1.2', norandommap: false}"),
+                HasSubstr("because workload.random_distribution is \"zipf:1.2\""));
+    EXPECT_THAT(error_of("workload: {bssplit: 4k/100, bs: 4k}"),
+                HasSubstr("workload.bs: has no effect because workload.bssplit is \"4k/100\""));
+    EXPECT_THAT(error_of("workload: {rw: rw, reads: 1, writes: 1, rwmixread: 50}"),
+                HasSubstr("'rw' is not"));
+    EXPECT_THAT(error_of("workload: {rw: randrw, reads: 1, writes: 1, rwmixread: 50}"),
+                HasSubstr("workload.rwmixread: has no effect because workload.reads is 1"));
+    EXPECT_THAT(error_of("workload: {rate_process: poisson}"),
+                HasSubstr("because workload.rate_iops is 0"));
+    EXPECT_THAT(error_of("workload: {thinktime_blocks: 2}"),
+                HasSubstr("because workload.thinktime_us is 0"));
+    EXPECT_THAT(error_of("workload: {mode: open, rate_iops: 5, thinktime_us: 2}"),
+                HasSubstr("because workload.mode is open"));
     for (const char* key : {"fua: true", "flush_every: 3", "trim_percent: 5"}) {
         EXPECT_THAT(error_of(std::string("workload: {rw: randread, ") + key + "}"),
                     HasSubstr("because workload.rw is randread"));
         EXPECT_EQ(error_of(std::string("workload: {rw: randwrite, ") + key + "}"), "");
     }
-    for (const char* key : {"format: spc", "lenient: true", "beyond: drop", "devices: concat",
+    for (const char* key : {"format: spc", "lenient: true", "devices: concat",
                             "time_scale: 2", "blkparse_action: Q"}) {
         EXPECT_THAT(error_of(std::string("workload: {") + key + "}"),
                     HasSubstr("has no effect because workload.trace is not given"));

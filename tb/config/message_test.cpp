@@ -66,7 +66,8 @@ TEST(Message, RangesAreStated)
     EXPECT_THAT(error_of("geometry: {channels: 0}"), HasSubstr("out of range: 1 to 32"));
     EXPECT_THAT(error_of("geometry: {channels: -1}"), HasSubstr("'-1' is out of range: 1 to 32"));
     EXPECT_THAT(error_of("cpu: {mhz: 99999999999999999999999}"), HasSubstr("out of range"));
-    EXPECT_THAT(error_of("workload: {size: 0}"), HasSubstr("out of range: above 0, at most 1"));
+    EXPECT_THAT(error_of("workload: {time_scale: 0}"),
+                HasSubstr("out of range: above 0, at most 1e+06"));
     EXPECT_THAT(error_of("workload: {bs: 17179869184g}"), HasSubstr("out of range"));
     EXPECT_THAT(error_of("nand: {t_read_us: 1e999}"), HasSubstr("out of range"));
     EXPECT_THAT(error_of("controller: {tags: 8}"), HasSubstr("out of range: 16 to 256"));

@@ -186,12 +186,13 @@ TEST(TraceAgainstGenerator, AFileBeatsTheFileItIncludes)
     EXPECT_EQ(d.workload.format, "");
 }
 
-TEST(TimeScale, NeedsTheOpenLoop)
+TEST(TimeScale, NeedsTheOpenLoopWhichIsATracesDefault)
 {
     const TempFolder t;
     const std::string head = "workload: {trace: " + t.write("t.csv", "x\n") + ", time_scale: 0.5";
-    EXPECT_THAT(error_of(head + "}"),
+    EXPECT_THAT(error_of(head + ", mode: closed}"),
                 HasSubstr("time_scale: has no effect because workload.mode is closed"));
+    EXPECT_EQ(error_of(head + "}"), "");
     EXPECT_EQ(error_of(head + ", mode: open}"), "");
     EXPECT_EQ(from(head + ", mode: open}", {"workload.mode=closed"}).workload.time_scale, 1.0);
 }

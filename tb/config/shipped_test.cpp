@@ -119,7 +119,7 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(gc.logical_pages(), 819200u); // 2^20 / 1.28
     EXPECT_EQ(gc.nand.t_erase, microseconds(3800));
     EXPECT_EQ(gc.workload.rw, Rw::RandWrite);
-    EXPECT_EQ(gc.workload.size, 0.6);
+    EXPECT_EQ(gc.workload.size.percent, 60);
 
     EXPECT_EQ(load("configs/ssd/device_256g.yaml", {}).geometry.raw_bytes(), u64{256} << 30);
 }
