@@ -11,8 +11,10 @@
 #include "models/host/device_link_if.h"
 #include "models/host/expected_versions.h"
 #include "models/host/initiator_stats.h"
+#include "models/host/job_state.h"
+#include "models/host/request_record.h"
 #include "models/time/event_wheel.h"
-#include "models/workload/request.h"
+#include "models/workload/jobs.h"
 
 namespace tlmssd::host {
 
@@ -34,20 +36,17 @@ class RequestObserverIf {
 public:
     virtual ~RequestObserverIf() = default;
     /// The request has got its tag and goes to the device.
-    virtual void on_issued(const hal_host_command& command, Picoseconds arrival,
-                           Picoseconds issued)
-    {
-        static_cast<void>(command);
-        static_cast<void>(arrival);
-        static_cast<void>(issued);
-    }
-    virtual void on_request(const hal_host_command& command, Picoseconds arrival,
-                            Picoseconds issued, Picoseconds ended) = 0;
+    virtual void on_issued(const RequestRecord& request) { static_cast<void>(request); }
+    /// It has ended: READ, WRITE, FLUSH or TRIM, well or not.
+    virtual void on_request(const RequestRecord& request) = 0;
 };
 
-/// Closed loop: `host.queue_depth` commands are always open; a request arrives when a tag is free
-/// for it. Open loop: a request arrives at its time and waits in a FIFO queue while no tag is free.
-/// FLUSH (and TRIM where the link does not queue it) waits until no command is open and runs alone.
+/// Jobs share the tags. Closed loop: a request arrives when one of its job's `iodepth` slots is free for
+/// it. Open loop: a request arrives at its time. Each job is a FIFO queue; of the arrived heads the one
+/// with the highest priority gets a free tag, then the earliest, then that of the job with the lowest
+/// number.
+/// FLUSH (and TRIM where the link does not queue it) runs alone: once it is the first choice, nothing else
+/// is issued; it waits until no command is open.
 /// Commands that overlap take effect in the order of their issue; that is what reads are checked
 /// against. Where the configuration gives the flash errors or a fault script, a command may end
 /// with an error: it is counted, and after a failed write reads may see what was there before.
@@ -57,10 +56,21 @@ public:
     Initiator(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
               DeviceLinkIf& link, ExpectedVersions& versions);
 
-    /// Start `source` now. Both must outlive the run. Call before sc_start or from a callback.
+    /// Start the jobs now. All must outlive the run. Call before sc_start or from a callback.
+    void start(const std::vector<workload::Job>& jobs, RunListenerIf& listener);
+    /// One job: the configuration's loop mode, all tags.
     void start(workload::RequestSource& source, RunListenerIf& listener);
 
     const InitiatorStats& stats() const { return stats_; }
+    /// Of one job. All its requests have ended in time for stats() too.
+    const RequestStats& job_stats(u32 job) const
+    {
+        return job_stats_.empty() ? stats_ : job_stats_[job];
+    }
+    /// The end of a warm-up: from now on what has ended counts, also where it was issued before.
+    /// `started`, the makespan and the integral of open commands begin now; what integrity checks have
+    /// found stays.
+    void restart_statistics();
     u32 outstanding() const { return outstanding_; }
     std::exception_ptr source_error() const { return source_error_; }
     void observe(RequestObserverIf* observer) { observer_ = observer; }
@@ -75,9 +85,11 @@ private:
 
     struct Slot {
         hal_host_command command{}; ///< opcode 0: the tag is free
+        u16 job = 0;
+        bool found_full = false;
         Picoseconds arrival;
         Picoseconds issued;
-        u64 sequence = 0;
+        u64 sequence = 0;       ///< among those of open-loop jobs, from 1; else 0
         u32 sectors_moved = 0;
         u32 next_sector = 0;    ///< behind the last that moved: a failed page leaves a gap
         std::vector<u32> words; ///< version word of each touched unit at issue
@@ -85,17 +97,26 @@ private:
     };
 
     u64 unit_of(u64 sector) const { return sector >> unit_shift_; }
-    void pull();
+    void begin(RunListenerIf& listener);
+    void add_job(const workload::JobRules& rules, workload::RequestSource& source);
+    void pull(JobState& job);
     void pump();
-    bool head_may_go();
-    void issue();
+    void pump_one(JobState& job);
+    void pump_all();
+    bool arrived(JobState& job);
+    bool runs_alone(const workload::Request& request) const
+    {
+        return request.kind == workload::Kind::Flush ||
+               (request.kind == workload::Kind::Trim && !link_.queues_trim());
+    }
+    void issue(JobState& job);
     void note_versions(Slot& slot);
     void mark_trimmed(const hal_host_command& command);
     u32 take_tag();
     void free_tag(u32 tag) { free_[tag / 64] |= u64{1} << (tag % 64); }
     void account_outstanding();
-    void on_ended(const Slot& slot, Picoseconds now);
-    void on_device_error(const Slot& slot);
+    void check_ended(const Slot& slot, u32 status);
+    static void record(RequestStats& stats, const Slot& slot, u32 status, Picoseconds now);
     void doubt(const hal_host_command& command);
     bool move_sectors(u32 tag, u32 offset, u32 sectors, u8 opcode);
     void note_sectors(Slot& slot);
@@ -108,21 +129,18 @@ private:
     time::EventWheel& wheel_;
     DeviceLinkIf& link_;
     ExpectedVersions& versions_;
-    time::Timer timer_; ///< the head's arrival
+    time::Timer timer_; ///< the next arrival
     u32 unit_shift_;    ///< log2 of sectors a unit
     u32 depth_;
-    bool open_loop_;
-    bool errors_allowed_; ///< the device may end commands with an error
-    workload::RequestSource* source_ = nullptr;
+    workload::JobRules plain_; ///< of the only job where none are given
+    bool errors_allowed_;      ///< the device may end commands with an error
     RunListenerIf* listener_ = nullptr;
     RequestObserverIf* observer_ = nullptr;
     std::exception_ptr source_error_;
 
-    workload::Request head_;       ///< next to issue; the only one that waits in memory
-    bool have_head_ = false;
-    bool head_arrived_ = false;
-    bool head_found_full_ = false;
-    Picoseconds head_arrival_;
+    std::vector<JobState> jobs_;
+    u32 running_ = 0;              ///< jobs that have a head
+    JobState* draining_ = nullptr; ///< whose head waits until it can run alone
     bool exclusive_ = false;       ///< a command that must be alone is open
     bool pumping_ = false;
     bool done_ = true;
@@ -134,6 +152,7 @@ private:
     u32 most_units_ = kFirstUnits; ///< of any request so far
     u64 sequence_ = 0;
     InitiatorStats stats_;
+    std::vector<RequestStats> job_stats_; ///< empty for one job: stats_ has it all
 };
 
 } // namespace tlmssd::host

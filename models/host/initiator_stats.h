@@ -57,9 +57,8 @@ struct Failure {
     std::string text;
 };
 
-struct InitiatorStats {
-    static constexpr std::size_t kFailuresKept = 100;
-
+/// Requests that have ended since the start or restart_statistics(): of one job, or of all.
+struct RequestStats {
     DirectionStats reads;
     DirectionStats writes;
     u64 flushes = 0;
@@ -68,16 +67,24 @@ struct InitiatorStats {
     MeanTime trim_latency;
     MeanTime queue_wait;           ///< arrival to tag issue, all requests
     MeanTime queue_wait_when_full; ///< of those that found the queue full: no tag was free, or an
-                                   ///< earlier request still waited, when they arrived
+                                   ///< earlier request of the job still waited, when they arrived
+    DeviceErrors device_errors;    ///< counted nowhere else where the device may have cause
+
+    u64 requests() const { return reads.count + writes.count + flushes + trims; }
+};
+
+/// Of all jobs.
+struct InitiatorStats : RequestStats {
+    static constexpr std::size_t kFailuresKept = 100;
+
     u64 units_checked = 0;
     u64 bytes_checked = 0; ///< `data: full`
     u64 mismatches = 0; ///< units with a wrong tag, or with wrong bytes under a right one
     u64 errors = 0; ///< commands that broke a rule: ended without all their data, moved others, or
                     ///< ended with an error where the device has no cause for one
-    DeviceErrors device_errors; ///< counted nowhere else where the device may have cause
     std::vector<Failure> failures; ///< the first kFailuresKept of both
-    Picoseconds started;           ///< of the workload
-    Picoseconds last_arrival;      ///< of the request that was issued last
+    Picoseconds started;           ///< of the workload, or restart_statistics()
+    Picoseconds last_arrival;      ///< of the open-loop request that was issued last; 0: none
     Picoseconds last_latency;      ///< its latency
     Picoseconds last_completion;
     unsigned __int128 outstanding_ps = 0; ///< integral of the number of commands in the device

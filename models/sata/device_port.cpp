@@ -62,7 +62,11 @@ void DevicePort::start_dma(const hal_host_dma& dma)
     if (dma.to_host) {
         for (u32 done = 0; done < dma.sectors; done += kChunkSectors) {
             const u32 bytes = chunk(dma.sectors - done) * kSectorBytes;
-            reads_ready_.push(dram_.transfer(wheel_.now(), bytes));
+            const Picoseconds ready = dram_.transfer(wheel_.now(), bytes);
+            reads_ready_.push(ready);
+            if (observer_ != nullptr && done == 0) {
+                observer_->on_dma_on_link(dma.tag, dma.cookie, ready);
+            }
         }
     }
     dmas_.push(dma);
@@ -221,6 +225,9 @@ void DevicePort::on_write_data(Frame& frame)
         dram_timer_.arm(writes_.front().end);
     }
     if (write.last) {
+        if (observer_ != nullptr) {
+            observer_->on_dma_off_link(dma_.tag, dma_.cookie, wheel_.now());
+        }
         begin_next_dma();
     } else {
         send_activate();

@@ -27,6 +27,7 @@ public:
                DramIf& dram, u32 tags);
 
     void bind(HostSinkIf& sink) { sink_ = &sink; }
+    void observe(HostDmaObserverIf& observer) { observer_ = &observer; }
     void start_dma(const hal_host_dma& dma) override;
     void complete(u32 tag, u32 status) override;
 
@@ -64,6 +65,7 @@ private:
     time::EventWheel& wheel_;
     DramIf& dram_;
     HostSinkIf* sink_ = nullptr;
+    HostDmaObserverIf* observer_ = nullptr;
     time::Timer dram_timer_;
     FramePool pool_;
     u32 unit_shift_; ///< log2 of sectors a unit

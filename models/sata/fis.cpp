@@ -189,6 +189,9 @@ RegisterH2D encode_command(const hal_host_command& command)
         if (command.flags & HAL_HOST_FUA) {
             fis.device |= ata::kDeviceFua;
         }
+        if ((command.flags & HAL_HOST_PRIORITY_MASK) >> HAL_HOST_PRIORITY_SHIFT >= 2) {
+            fis.count = static_cast<u16>(fis.count | ata::kPriorityHigh);
+        }
         return fis;
     case HAL_HOST_FLUSH:
         fis.command = ata::kFlushCacheExt;
@@ -214,6 +217,9 @@ bool decode_command(const RegisterH2D& fis, hal_host_command& command)
         command.sectors = fis.features == 0 ? 65536u : fis.features;
         command.tag = static_cast<u16>((fis.count >> 3 & 0x1f) | (fis.port & 7) << 5);
         command.flags = fis.device & ata::kDeviceFua ? HAL_HOST_FUA : 0;
+        if ((fis.count & ata::kPriorityMask) == ata::kPriorityHigh) {
+            command.flags = static_cast<u8>(command.flags | 2u << HAL_HOST_PRIORITY_SHIFT);
+        }
         return true;
     case ata::kFlushCacheExt:
         command.opcode = HAL_HOST_FLUSH;

@@ -41,6 +41,8 @@ inline constexpr u8 kDataSetManagement = 0x06;
 inline constexpr u16 kFeatureTrim = 0x0001;
 inline constexpr u8 kDeviceLba = 0x40;
 inline constexpr u8 kDeviceFua = 0x80;
+inline constexpr u16 kPriorityHigh = 2u << 14; ///< PRIO of FPDMA QUEUED: 00b normal, 10b high
+inline constexpr u16 kPriorityMask = 3u << 14;
 inline constexpr u8 kStatusReady = 0x50; ///< DRDY | DSC
 inline constexpr u8 kStatusError = 0x51; ///< DRDY | DSC | ERR
 inline constexpr u8 kErrorAbort = 0x04;  ///< ABRT
@@ -105,10 +107,10 @@ void unpack(const FisBytes& bytes, DmaSetup& fis);
 void unpack(const FisBytes& bytes, SetDeviceBits& fis);
 
 /// The command as the registers carry it: FPDMA for READ and WRITE (sectors in features, tag in
-/// count[7:3]), FLUSH CACHE EXT, DATA SET MANAGEMENT with the TRIM feature and one 512-byte block.
+/// count[7:3], priorities 2 and 3 as high in count[15:14]), FLUSH CACHE EXT, DATA SET MANAGEMENT with the TRIM feature and one 512-byte block.
 RegisterH2D encode_command(const hal_host_command& command);
 
-/// The reverse; false: a command this device does not have. A TRIM's range comes in its data FIS.
+/// The reverse (high is priority 2); false: a command this device does not have. A TRIM's range comes in its data FIS.
 bool decode_command(const RegisterH2D& fis, hal_host_command& command);
 
 /// The first two 8-byte entries of a TRIM block: LBA in bits 47:0, sectors in bits 63:48. A request

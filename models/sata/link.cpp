@@ -82,6 +82,13 @@ void Link::start_next()
     }
 }
 
+Picoseconds Link::busy(Side from, Picoseconds now) const
+{
+    const Picoseconds ended =
+        (from == Side::Host ? stats_.from_host : stats_.from_device).busy;
+    return current_ != nullptr && current_->from == from ? ended + (now - start_) : ended;
+}
+
 void Link::call(Side side, Frame& frame, FramePhase phase)
 {
     sc_core::sc_time zero;
@@ -102,6 +109,7 @@ void Link::on_timer()
         if (observer_ != nullptr) {
             observer_->on_frame(frame, start_, wheel_.now());
         }
+        start_ = wheel_.now(); // all of it is counted
         // current_ stays set: what the ends send now waits until both have seen the frame's end.
         if (frame.notify_sent) {
             call(frame.from, frame, FramePhase::Sent);

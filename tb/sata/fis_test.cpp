@@ -166,6 +166,24 @@ TEST(Fis, CommandsSurviveTheRoundTrip)
     }
 }
 
+TEST(Fis, PriorityIsPrioOfTheCountRegisterHighFromTwoOn)
+{
+    for (u8 priority = 0; priority < 4; ++priority) {
+        hal_host_command in = command(HAL_HOST_WRITE, 64, 8, 21, true);
+        in.flags = static_cast<u8>(HAL_HOST_FUA | priority << HAL_HOST_PRIORITY_SHIFT);
+        FisBytes bytes{};
+        pack(encode_command(in), bytes);
+        EXPECT_EQ(bytes[12], 21u << 3);
+        EXPECT_EQ(bytes[13], priority < 2 ? 0x00 : 0x80); // count[15:14] = 10b
+        RegisterH2D fis;
+        unpack(bytes, fis);
+        hal_host_command out{};
+        ASSERT_TRUE(decode_command(fis, out));
+        EXPECT_EQ(out.tag, 21u);
+        EXPECT_EQ(out.flags, HAL_HOST_FUA | (priority < 2 ? 0u : 2u << HAL_HOST_PRIORITY_SHIFT));
+    }
+}
+
 TEST(Fis, UnknownCommandsAreNotDecoded)
 {
     RegisterH2D fis;
