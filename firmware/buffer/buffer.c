@@ -183,6 +183,15 @@ static void count(struct fw *fw, const struct page_request *q, bool hit)
     } else if (q->kind == FW_MSG_PAGE_WRITE) {
         ++*(hit ? &fw->stats.write_hits : &fw->stats.write_misses);
     }
+    if (!hit) {
+        fw_probe(fw, FW_PROBE_PAGE_MISS, fw_page_id(q->tag, q->page));
+    }
+}
+
+static void waits_at(struct fw *fw, u32 slot, u32 tag, u32 page)
+{
+    fw_probe(fw, FW_PROBE_PAGE_AT_SLOT, fw_page_id(tag, page));
+    fw_probe(fw, FW_PROBE_SLOT, slot);
 }
 
 /* At a slot that exists: serve or wait there. */
@@ -197,6 +206,7 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
         return;
     }
     request_append(b, &s->waiting, request_keep(fw, q));
+    waits_at(fw, slot, q->tag, q->page);
 }
 
 /* No slot holds the page and one is free (or none is needed). */
@@ -241,6 +251,7 @@ static void page_request(struct fw *fw, const struct fw_message *m)
     }
     ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
+    fw_probe(fw, FW_PROBE_PAGE_NO_SLOT, fw_page_id(q.tag, q.page));
     buffer_evict_ahead(fw);
 }
 
@@ -306,6 +317,7 @@ static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
     slot_set_dirty(fw, s, 1);
     s->state = SLOT_STABLE;
     if (s->ack_tag != FW_NONE) {
+        waits_at(fw, slot, tag, page);
         buffer_program(fw, slot);
         return;
     }

@@ -21,7 +21,9 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->len = (u8)count;
     o->request = s->request;
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    fw_send(fw, fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
+    const enum fw_room room = fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL;
+    fw_send(fw, room, &m);
+    fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(slot, room));
 }
 
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count)

@@ -51,4 +51,5 @@ static inline void answer(struct fw *fw, u16 kind, u32 tag, u32 page, u32 slot, 
     const struct fw_message m = {
         .kind = kind, .tag = (u16)tag, .a = page, .b = slot, .c = c};
     fw_send(fw, FW_ROOM_HIL, &m);
+    fw_probe(fw, FW_PROBE_PAGE_TO_HIL, fw_page_id(tag, page));
 }

@@ -38,6 +38,13 @@ enum fw_probe {
     FW_PROBE_COUNT
 };
 
+/* Why hil does not ask for a command's next page (probe HIL_HELD). */
+enum fw_held { FW_HELD_BY_FLUSH = 1, FW_HELD_BY_OVERLAP, FW_HELD_BY_PAGES };
+
+/* A page of a host command and a page buffer on its way, as probes show them. */
+static inline u32 fw_page_id(u32 tag, u32 page) { return tag << 16 | page; }
+static inline u32 fw_slot_room(u32 slot, enum fw_room room) { return slot << 3 | (u32)room; }
+
 enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256 };
 
 /* Everything the firmware is told at boot. Plain numbers, the same on lp64 and ilp32. */
@@ -100,7 +107,7 @@ struct fw {
     u64 step_cycles; /* charged so far in this step (native) */
     u32 core;        /* that runs the step */
     u32 room;        /* that is charged */
-    u32 probing;     /* hal_probe() is wanted; set from outside, changes nothing else */
+    u32 probing;     /* bit n: probe n is wanted; set from outside, changes nothing else */
     struct fw_core *cores;
     struct fw_hil *hil;
     struct fw_buffer *buffer;
@@ -178,10 +185,10 @@ static inline void fw_send(struct fw *fw, enum fw_room room, const struct fw_mes
     }
 }
 
-/* Show a value to waves and timeline where somebody looks. */
+/* Show a value to those who look at it. */
 static inline void fw_probe(struct fw *fw, enum fw_probe id, u32 value)
 {
-    if (fw->probing) {
+    if (fw->probing >> id & 1) {
         hal_probe(fw->hal, id, value);
     }
 }

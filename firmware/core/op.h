@@ -97,4 +97,12 @@ static inline u32 fw_op_unpark(struct fw *fw, struct fw_fifo *fifo)
     return op;
 }
 
+/* A message has taken the op to `room`. */
+static inline void fw_op_probe(struct fw *fw, const struct fw_op *o, enum fw_room room)
+{
+    if (!(o->flags & FW_OP_GC)) {
+        fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(o->owner, room));
+    }
+}
+
 u32 fw_oob_check(const struct fw_oob *oob);

@@ -116,6 +116,9 @@ void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
 {
     const bool gc = (fw->ops[op].flags & FW_OP_GC) != 0;
     fw_op_park(fw, fifo, op);
+    if (!gc) {
+        fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
+    }
     fw->ftl->gc_parked += gc;
     if (fw->ftl->damaged && !gc && fw_sched_translates_late(fw)) {
         const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op};

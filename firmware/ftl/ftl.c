@@ -84,6 +84,7 @@ static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unma
 {
     const struct fw_message m = {.kind = kind, .a = op, .b = unmapped};
     fw_send(fw, room, &m);
+    fw_op_probe(fw, &fw->ops[op], room);
 }
 
 enum translation { TRANSLATED, UNMAPPED, LATER };

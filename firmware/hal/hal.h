@@ -36,6 +36,8 @@ enum hal_host_opcode {
     HAL_HOST_TRIM = 4
 };
 #define HAL_HOST_FUA 1u /* flag: the write completes only when its data are in flash */
+#define HAL_HOST_PRIORITY_SHIFT 1u /* flags bits 2:1: priority, 0 normal to 3 highest */
+#define HAL_HOST_PRIORITY_MASK 6u
 
 enum hal_host_status { HAL_HOST_OK = 0, HAL_HOST_ERROR = 1 };
 
@@ -44,7 +46,7 @@ struct hal_host_command { /* 24 bytes */
     uint32_t sectors;     /* 1 to 65536; 0 for FLUSH */
     uint16_t tag;
     uint8_t opcode; /* hal_host_opcode */
-    uint8_t flags;  /* HAL_HOST_FUA */
+    uint8_t flags;  /* HAL_HOST_FUA, priority */
     uint32_t reserved[2];
 };
 

@@ -103,6 +103,11 @@ static bool overlap(const struct hil_command *a, const struct hil_command *b)
 
 static void finish(struct fw *fw, u32 tag, bool report);
 
+static void held(struct fw *fw, u32 tag, enum fw_held why)
+{
+    fw_probe(fw, FW_PROBE_HIL_HELD, tag << 16 | (u32)why);
+}
+
 static void ask(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
@@ -130,7 +135,19 @@ static void ask(struct fw *fw, u32 tag)
         }
         ++hil->pages_out;
         fw_send(fw, FW_ROOM_BUFFER, &m);
+        fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, m.a));
     }
+    if (c->asked < c->pages && hil->pages_out >= fw->cfg.slots) {
+        held(fw, tag, FW_HELD_BY_PAGES);
+    }
+}
+
+/* The FLUSH has all earlier commands behind it. */
+static void flush(struct fw *fw, u32 tag)
+{
+    const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag};
+    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, 0));
 }
 
 /* Let every command ask that no earlier one holds back. */
@@ -148,6 +165,8 @@ static void ask_all(struct fw *fw)
         }
         if (!blocked) {
             ask(fw, tag);
+        } else {
+            held(fw, tag, FW_HELD_BY_OVERLAP);
         }
         if (!blocked && c->asked == c->pages) { /* leave the list */
             if (previous == FW_NONE) {
@@ -175,8 +194,7 @@ static void begin(struct fw *fw, u32 tag)
     if (c->opcode == HAL_HOST_FLUSH) {
         hil->barrier = tag;
         if (hil->active == 0) {
-            const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag};
-            fw_send(fw, FW_ROOM_BUFFER, &m);
+            flush(fw, tag);
         }
         ++hil->active;
         return;
@@ -222,6 +240,7 @@ void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
     }
     if (hil->barrier != FW_NONE) {
         push(hil, &hil->held, command->tag);
+        held(fw, command->tag, FW_HELD_BY_FLUSH);
         return;
     }
     begin(fw, command->tag);
@@ -240,8 +259,7 @@ static void finish(struct fw *fw, u32 tag, bool report)
         hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
     if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
-        const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)hil->barrier};
-        fw_send(fw, FW_ROOM_BUFFER, &m);
+        flush(fw, hil->barrier);
     }
 }
 
@@ -321,6 +339,8 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
     fw_send(fw, FW_ROOM_BUFFER, &m);
     if (read) {
         page_done(fw, tag);
+    } else {
+        fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, page));
     }
 }
 

@@ -97,7 +97,9 @@ bool sched_submit(struct fw *fw, u32 first, bool fence)
     fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
     fw_probe(fw, FW_PROBE_FLASH_TAG, tag);
     for (u32 op = first; fw->probing && op != FW_NONE; op = fw->ops[op].mate) {
-        fw_probe(fw, FW_PROBE_FLASH_REQUEST, fw->ops[op].request);
+        const struct fw_op *m = &fw->ops[op];
+        fw_probe(fw, FW_PROBE_FLASH_REQUEST, m->request);
+        fw_probe(fw, FW_PROBE_FLASH_SLOT, m->flags & FW_OP_GC ? FW_NONE : m->owner);
     }
     return true;
 }
@@ -106,6 +108,7 @@ static void ask_ftl(struct fw *fw, u16 kind, u32 op)
 {
     const struct fw_message m = {.kind = kind, .a = op};
     fw_send(fw, FW_ROOM_FTL, &m);
+    fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
 }
 
 void sched_bind(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_BIND, op); }
@@ -116,6 +119,7 @@ void sched_drop_unmapped(struct fw *fw, u32 op)
     --fw->sched->queued;
     const struct fw_message m = {.kind = FW_MSG_PAGE_OP_DONE, .a = op, .b = 1};
     fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_op_probe(fw, &fw->ops[op], FW_ROOM_BUFFER);
 }
 
 void fw_sched_completion(struct fw *fw, const struct flash_completion *completion)

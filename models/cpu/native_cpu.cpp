@@ -31,7 +31,9 @@ NativeCpu::HardwareTimer::HardwareTimer(NativeCpu& c, time::EventWheel& wheel, u
 
 NativeCpu::NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel,
                      const config::Cpu& config, u32 flash_ring_entries)
-    : sc_module(name), wheel_(wheel), mhz_(config.mhz), ring_entries_(flash_ring_entries)
+    : sc_module(name), wheel_(wheel), mhz_(config.mhz),
+      whole_ps_(1000000 % config.mhz == 0 ? 1000000 / config.mhz : 0),
+      ring_entries_(flash_ring_entries)
 {
     core_of_[FW_ROOM_HIL] = config.core_of_hil;
     core_of_[FW_ROOM_BUFFER] = config.core_of_buffer;
@@ -156,8 +158,8 @@ void NativeCpu::Core::on_step()
     const Picoseconds busy = cpu.cycles_to_time(cycles);
     stats.busy += busy;
     free_at = now + busy;
-    if (cpu.observer_ != nullptr) {
-        cpu.observer_->on_step(number, now, free_at, *cpu.firmware_);
+    for (StepObserverIf* const observer : cpu.observers_) {
+        observer->on_step(number, now, free_at, *cpu.firmware_);
     }
     if (!outputs.empty() && !output.armed()) {
         output.arm(outputs.front().at);
@@ -277,11 +279,9 @@ void NativeCpu::send(u32 core, const hal_message& message)
 
 void NativeCpu::probe(u32 id, u32 value)
 {
-    if (probe_) {
-        probe_(id, value, wheel_.now());
-    }
-    if (observer_ != nullptr) {
-        observer_->on_probe(id, value, wheel_.now());
+    const Picoseconds at = step_start_ + cycles_to_time(firmware_->step_cycles);
+    for (StepObserverIf* const observer : observers_) {
+        observer->on_probe(id, value, step_start_, at);
     }
 }
 

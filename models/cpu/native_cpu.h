@@ -6,7 +6,6 @@
 
 #include <array>
 #include <deque>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -36,8 +35,10 @@ public:
     /// A step of `core` has run. `firmware.stats.cycles` holds what each room has been charged since
     /// the start of the run; steps run one after the other, so the difference is this step's.
     virtual void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) = 0;
-    /// hal_probe() within the step that runs; `now` is its start.
-    virtual void on_probe(u32 id, u32 value, Picoseconds now) = 0;
+    /// hal_probe() within the step that runs since `now`; an output made there takes effect at `at`.
+    virtual void on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at) = 0;
+    /// The probes that it looks at, a bit each.
+    virtual u32 probes() const { return ~u32{0}; }
 };
 
 /// Runs steps (architecture 3.1): a step starts at max(first visible event, core free), takes the
@@ -52,7 +53,6 @@ public:
         u64 steps = 0;
         Picoseconds busy;
     };
-    using ProbeCallback = std::function<void(u32 id, u32 value, Picoseconds now)>;
 
     NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
               u32 flash_ring_entries);
@@ -61,8 +61,8 @@ public:
     void bind(fw& firmware, HostPortIf& port, flash::ControllerIf& controller, CopyEngineIf& copy);
     /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
     void set_recorder(StepRecorder* recorder) { recorder_ = recorder; }
-    void set_probe(ProbeCallback callback) { probe_ = std::move(callback); }
-    void observe(StepObserverIf& observer) { observer_ = &observer; }
+    /// Observers hear everything in this order.
+    void observe(StepObserverIf& observer) { observers_.push_back(&observer); }
 
     // from the hardware
     void on_host_command(const hal_host_command& command) override;
@@ -83,6 +83,12 @@ public:
     void panic(u32 code, u32 detail) override;
 
     const CoreStatistics& statistics(u32 core) const { return cores_[core].stats; }
+    /// Time in steps up to `now`.
+    Picoseconds busy(u32 core, Picoseconds now) const
+    {
+        const Core& c = cores_[core];
+        return c.free_at > now ? c.stats.busy - (c.free_at - now) : c.stats.busy;
+    }
     u32 cores() const { return static_cast<u32>(cores_.size()); }
 
 private:
@@ -143,17 +149,20 @@ private:
     Output& output(OutputKind kind);
     void perform(const Output& output);
     void ring_doorbell();
-    Picoseconds cycles_to_time(u64 cycles) const { return Picoseconds(cycles * 1000000 / mhz_); }
+    Picoseconds cycles_to_time(u64 cycles) const
+    {
+        return Picoseconds(whole_ps_ != 0 ? cycles * whole_ps_ : cycles * 1000000 / mhz_);
+    }
 
     time::EventWheel& wheel_;
     u64 mhz_;
+    u64 whole_ps_; ///< of a cycle; 0: it has a fraction
     fw* firmware_ = nullptr;
     HostPortIf* port_ = nullptr;
     flash::ControllerIf* controller_ = nullptr;
     CopyEngineIf* copy_ = nullptr;
     StepRecorder* recorder_ = nullptr;
-    ProbeCallback probe_;
-    StepObserverIf* observer_ = nullptr;
+    std::vector<StepObserverIf*> observers_;
     std::array<u32, FW_ROOM_COUNT> core_of_{};
     std::deque<Core> cores_;
     std::deque<HardwareTimer> timers_;

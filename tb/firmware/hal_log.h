@@ -85,7 +85,7 @@ public:
                      bytes)) {
             throw std::runtime_error("fw_arena_bytes() is smaller than what fw_boot() needs");
         }
-        firmware_->probing = 1;
+        firmware_->probing = ~0u;
     }
 
     fw* f() { return firmware_.get(); }
