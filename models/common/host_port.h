@@ -3,6 +3,7 @@
 #pragma once
 
 #include "firmware/hal/hal.h"
+#include "models/common/picoseconds.h"
 #include "models/common/types.h"
 
 namespace tlmssd {
@@ -23,6 +24,16 @@ public:
     virtual ~HostSinkIf() = default;
     virtual void on_host_command(const hal_host_command& command) = 0;
     virtual void on_host_dma_done(u32 tag, u32 cookie) = 0;
+};
+
+/// Follows the data of host transfers on a port with a link. May be absent; must not call back.
+class HostDmaObserverIf {
+public:
+    virtual ~HostDmaObserverIf() = default;
+    /// Data of a read: DRAM gives the first of them at `at`, from then on the link has them.
+    virtual void on_dma_on_link(u32 tag, u32 cookie, Picoseconds at) = 0;
+    /// Data of a write: the last of them have reached the device and go to DRAM.
+    virtual void on_dma_off_link(u32 tag, u32 cookie, Picoseconds now) = 0;
 };
 
 } // namespace tlmssd

@@ -44,7 +44,12 @@ public:
     /// sectors are newer. With HAL_COPY_ZERO_EMPTY dst has no others: the unit has no data.
     void copy(u32 dst, u32 src, u64 sectors);
 
-    Picoseconds busy() const { return busy_; }
+    Picoseconds busy() const { return busy_; } ///< of all transfers, those to come included
+    /// The part that has passed at `now`.
+    Picoseconds busy(Picoseconds now) const
+    {
+        return free_at_ > now ? busy_ - (free_at_ - now) : busy_;
+    }
     /// Time of one transfer of `bytes` on an idle DRAM.
     Picoseconds transfer_time(u32 bytes) const;
 

@@ -84,6 +84,19 @@ public:
     virtual ~OperationObserverIf() = default;
     /// `op` has got its LUN (RTL: its first segment starts). It lives for this call only.
     virtual void on_issue(u32 tag, const flash_op& op, Picoseconds now) = 0;
+    /// It waits for the bus from now on; on_bus() and on_phase() of that segment follow.
+    virtual void on_wait(u32 tag, Picoseconds now)
+    {
+        static_cast<void>(tag);
+        static_cast<void>(now);
+    }
+    /// A segment of the operation has been given the bus, from `start` on, which is now or soon.
+    virtual void on_bus(u32 tag, u32 channel, Picoseconds start)
+    {
+        static_cast<void>(tag);
+        static_cast<void>(channel);
+        static_cast<void>(start);
+    }
     /// A segment of the operation has used the bus from `start` to `end`, which is now.
     virtual void on_phase(u32 tag, u32 channel, Phase phase, Picoseconds start,
                           Picoseconds end) = 0;

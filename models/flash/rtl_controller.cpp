@@ -54,7 +54,7 @@ void RtlController::start_of_simulation() { rearm(); }
 bool RtlController::submit(const flash_op& op)
 {
     const bool taken = driver_.submit(op);
-    if (taken && observer_ != nullptr) {
+    if (taken && !observers_.empty()) {
         observed_[op.tag] = op;
     }
     rearm();
@@ -63,8 +63,9 @@ bool RtlController::submit(const flash_op& op)
 
 void RtlController::bind_observer(OperationObserverIf& observer)
 {
-    observer_ = &observer;
+    observers_.push_back(&observer);
     observed_.resize(tags_);
+    tag_of_die_.resize(geometry_.total_dies());
 }
 
 void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
@@ -73,6 +74,9 @@ void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
     driver_.segment_done(channel, result);
     if (r.phase == Phase::DataOut && r.plane + 1 < r.nplanes) {
         port_.wants(channel, r.ce, r.lun); // the next plane's burst
+        for (OperationObserverIf* const observer : observers_) {
+            observer->on_wait(r.tag, wheel_.now());
+        }
     }
     rearm();
 }
@@ -81,10 +85,13 @@ void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
     driver_.ready(channel, ce, lun, ready);
     if (ready) {
-        u8& goes_on = goes_on_[geometry_.die_index_ce(channel, ce, lun)];
-        if (goes_on != 0) {
-            goes_on = 0;
+        const u32 die = geometry_.die_index_ce(channel, ce, lun);
+        if (goes_on_[die] != 0) {
+            goes_on_[die] = 0;
             port_.wants(channel, ce, lun);
+            for (OperationObserverIf* const observer : observers_) {
+                observer->on_wait(tag_of_die_[die], wheel_.now());
+            }
         }
     }
     rearm();
@@ -123,18 +130,21 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
 {
     const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn;
     // A RESET is over at the ready edge; all others go on with a burst, a plane or a status read.
-    goes_on_[geometry_.die_index_ce(channel, request.ce, request.lun)] =
-        first && request.opcode != FLASH_OP_RESET;
-    if (first && request.plane == 0 && observer_ != nullptr) {
-        observer_->on_issue(request.tag, observed_[request.tag], wheel_.now());
+    const u32 die = geometry_.die_index_ce(channel, request.ce, request.lun);
+    goes_on_[die] = first && request.opcode != FLASH_OP_RESET;
+    if (first && request.plane == 0) {
+        for (OperationObserverIf* const observer : observers_) {
+            tag_of_die_[die] = request.tag;
+            observer->on_issue(request.tag, observed_[request.tag], wheel_.now());
+        }
     }
     port_.start(channel, request);
 }
 
 void RtlController::on_rtl_completion(const flash_completion& completion)
 {
-    if (observer_ != nullptr) {
-        observer_->on_complete(completion.tag, completion, wheel_.now());
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_complete(completion.tag, completion, wheel_.now());
     }
     sink_->on_flash_completion(completion);
 }

@@ -58,7 +58,7 @@ private:
     SegmentPortIf& port_;
     observe::Waves* waves_;
     CompletionSinkIf* sink_ = nullptr;
-    OperationObserverIf* observer_ = nullptr;
+    std::vector<OperationObserverIf*> observers_;
     u32 tags_;
     Picoseconds period_;
     time::Timer clock_;
@@ -67,6 +67,7 @@ private:
     bool in_edge_ = false;
     std::vector<u8> goes_on_;        ///< by die: its operation wants the bus at the next ready edge
     std::vector<flash_op> observed_; ///< by tag, where there is an observer
+    std::vector<u32> tag_of_die_;    ///< the same by die: whose operation it serves
 };
 
 } // namespace tlmssd::flash

@@ -136,6 +136,7 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     build(port);
     Die& die = dies_[die_of(channel, request)];
     port.way = way_of(channel, request.ce);
+    port.while_busy = request.phase == Phase::Status && die.low;
     if (die.wanting) {
         end_wait(die, port, port.way);
     }
@@ -170,6 +171,9 @@ void SegmentPort::transport(Port& port)
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     port.on_bus = true;
     port.socket->nb_transport_fw(port.segment, phase, delay);
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_bus(port.request.tag, port.number, port.segment.start);
+    }
 }
 
 /// The die itself has nothing on the bus while it waits.
@@ -210,7 +214,9 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     const Picoseconds used = segment.end - segment.start;
     const bool last = r.plane + 1 == r.nplanes;
     Die& die = dies_[die_of(channel, r)];
-    die.stats.bus += used;
+    if (!port.while_busy) {
+        die.stats.bus += used;
+    }
     port.bus_used += used;
     way_used_[port.way] += used;
     port.busy = false;
@@ -248,8 +254,8 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     if (!edges_) {
         follow(channel, r, result.status, now);
     }
-    if (observer_ != nullptr) {
-        observer_->on_phase(r.tag, channel, r.phase, segment.start, segment.end);
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_phase(r.tag, channel, r.phase, segment.start, segment.end);
     }
     client_->on_segment_done(channel, result);
 }
@@ -283,6 +289,31 @@ void SegmentPort::now_ready(Die& die, Picoseconds now)
         die.last_plane = false;
         die.stats.busy += now - die.began;
     }
+}
+
+Picoseconds SegmentPort::channel_busy(u32 channel, Picoseconds now) const
+{
+    const Port& port = ports_[channel];
+    const bool part = port.on_bus && port.segment.start < now;
+    return part ? port.bus_used + (now - port.segment.start) : port.bus_used;
+}
+
+SegmentPort::DieStatistics SegmentPort::die_statistics(u32 index, Picoseconds now) const
+{
+    const Die& die = dies_[index];
+    DieStatistics s = die.stats;
+    if (die.low) {
+        s.array += now - die.ready_fell;
+    }
+    if (die.operating) {
+        s.busy += now - die.began;
+    }
+    const Port& port = ports_[index / geometry_.dies_per_channel()];
+    if (port.on_bus && die_of(port.number, port.request) == index && port.segment.start < now &&
+        !port.while_busy) {
+        s.bus += now - port.segment.start;
+    }
+    return s;
 }
 
 void SegmentPort::on_ready(u32 channel, u32 ce, u32 lun, bool ready)

@@ -42,7 +42,7 @@ public:
         u64 polls = 0;         ///< of status_reads: those that found the LUN busy
     };
     struct DieStatistics {
-        Picoseconds bus;   ///< segments addressed to the die
+        Picoseconds bus;   ///< segments addressed to the die, without status reads while R/B# is low
         Picoseconds array; ///< R/B# low (polled: until the controller knows better)
         Picoseconds busy;  ///< from the first cycle of an operation to its end (PAQ's definition)
         Picoseconds contention;   ///< waiting for the bus: another die of the package has it (PAQ)
@@ -56,7 +56,7 @@ public:
     void bind_channel(onfi::Channel& channel);
     void bind(SegmentClientIf& client) override { client_ = &client; }
     /// Gets on_phase(); none by default.
-    void bind_observer(OperationObserverIf& observer) { observer_ = &observer; }
+    void bind_observer(OperationObserverIf& observer) { observers_.push_back(&observer); }
 
     void start(u32 channel, const SegmentRequest& request) override;
     void wants(u32 channel, u32 ce, u32 lun) override;
@@ -66,6 +66,10 @@ public:
 
     const ChannelStatistics& channel_statistics(u32 channel) const { return ports_[channel].stats; }
     const DieStatistics& die_statistics(u32 die) const { return dies_[die].stats; }
+    /// The same up to `now`: of what is under way the part that has passed.
+    DieStatistics die_statistics(u32 die, Picoseconds now) const;
+    /// Bus time of a channel up to `now`.
+    Picoseconds channel_busy(u32 channel, Picoseconds now) const;
     u64 dies() const { return dies_.size(); }
 
 private:
@@ -90,6 +94,7 @@ private:
         SegmentRequest request;
         bool busy = false;
         bool on_bus = false;  ///< the segment has started
+        bool while_busy = false; ///< it is a status read of a LUN that was busy
         u32 way = 0;          ///< package that it is for
         Picoseconds bus_used; ///< sum of all segments that have ended
         ChannelStatistics stats;
@@ -128,7 +133,7 @@ private:
     std::vector<u32> way_of_ce_;
     DataPath& data_path_;
     SegmentClientIf* client_ = nullptr;
-    OperationObserverIf* observer_ = nullptr;
+    std::vector<OperationObserverIf*> observers_;
     std::deque<Port> ports_;
     std::vector<Die> dies_;
     std::vector<Picoseconds> way_used_; ///< bus time by package

@@ -71,8 +71,8 @@ void TlmController::issue_from_head()
             continue;
         }
         take_luns(tag);
-        if (observer_ != nullptr) {
-            observer_->on_issue(tag, op, wheel_.now());
+        for (OperationObserverIf* const observer : observers_) {
+            observer->on_issue(tag, op, wheel_.now());
         }
         begin(tag);
     }
@@ -112,6 +112,9 @@ void TlmController::ask(u32 tag, bool burst)
     ChannelState& channel = channels_[o.op.channel];
     if (channel.current != kNoTag || !channel.commands.empty() || !channel.bursts.empty()) {
         port_.wants(o.op.channel, o.op.ce, lun_of(o));
+    }
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_wait(tag, wheel_.now());
     }
     (burst ? channel.bursts : channel.commands).push(tag);
     serve(o.op.channel);
@@ -247,8 +250,8 @@ void TlmController::complete(const flash_completion& completion)
 
 void TlmController::tell(const flash_completion& completion)
 {
-    if (observer_ != nullptr) {
-        observer_->on_complete(completion.tag, completion, wheel_.now());
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_complete(completion.tag, completion, wheel_.now());
     }
     sink_->on_flash_completion(completion);
 }

@@ -30,7 +30,7 @@ public:
 
     void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
     /// Gets on_issue() and on_complete(); none by default.
-    void bind_observer(OperationObserverIf& observer) { observer_ = &observer; }
+    void bind_observer(OperationObserverIf& observer) { observers_.push_back(&observer); }
     u32 tags() const override { return static_cast<u32>(operations_.size()); }
     bool submit(const flash_op& op) override;
 
@@ -149,7 +149,7 @@ private:
     u32 ces_per_channel_;
     SegmentPortIf& port_;
     CompletionSinkIf* sink_ = nullptr;
-    OperationObserverIf* observer_ = nullptr;
+    std::vector<OperationObserverIf*> observers_;
     bool serial_;
     bool polled_; ///< LUNs have no ready line of their own
     u8 retry_levels_;

@@ -19,6 +19,9 @@ void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
         dram_.transfer(now, bytes);
     }
     copies_.push(Copy{dst, src, sectors, cookie, dram_.transfer(now, bytes)});
+    if (observer_ != nullptr) {
+        observer_->on_copy_start(dst, now);
+    }
     if (!timer_.armed()) {
         timer_.arm(copies_.front().end);
     }
@@ -29,6 +32,9 @@ void CopyEngine::on_end()
     while (!copies_.empty() && copies_.front().end <= wheel_.now()) {
         const Copy c = copies_.pop();
         dram_.copy(c.dst, c.src, c.sectors);
+        if (observer_ != nullptr) {
+            observer_->on_copy_end(c.dst, wheel_.now());
+        }
         cpu_.on_copy_done(c.cookie);
     }
     if (!copies_.empty()) {

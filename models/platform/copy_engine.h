@@ -12,6 +12,15 @@
 
 namespace tlmssd::platform {
 
+/// Follows copies, by the page buffer that they fill. May be absent; must not call back.
+class CopyObserverIf {
+public:
+    virtual ~CopyObserverIf() = default;
+    virtual void on_copy_start(u32 dst, Picoseconds now) = 0;
+    /// Called before the CPU is told.
+    virtual void on_copy_end(u32 dst, Picoseconds now) = 0;
+};
+
 /// A copy takes two DRAM transfers (a clear takes one) of its sectors, in order of the requests;
 /// tags move at its end.
 class CopyEngine final : public sc_core::sc_module, public cpu::CopyEngineIf {
@@ -19,6 +28,7 @@ public:
     CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
                cpu::NativeCpu& cpu);
 
+    void observe(CopyObserverIf& observer) { observer_ = &observer; }
     void start_copy(u32 dst, u32 src, u64 sectors, u32 cookie) override;
 
 private:
@@ -33,6 +43,7 @@ private:
     time::EventWheel& wheel_;
     dram::Dram& dram_;
     cpu::NativeCpu& cpu_;
+    CopyObserverIf* observer_ = nullptr;
     time::Timer timer_;
     Fifo<Copy> copies_; ///< in order of their ends
 };

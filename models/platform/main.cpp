@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -23,14 +24,17 @@ using namespace tlmssd;
 struct RunArguments {
     std::string config;
     std::vector<std::string> sets;
-    std::string trace;
-    std::string format;
-    std::string workload;
+    std::vector<std::string> traces;
+    std::vector<std::string> formats;
+    std::vector<std::string> columns;
+    std::vector<std::string> workloads;
+    std::vector<config::JobArguments> jobs; ///< the four above, in the order of the command line
     std::string out;
     platform::WaveArguments waves;
     std::string timeline;
     std::string timeline_from;
     std::string timeline_to;
+    std::string log;
     std::string steps;
     bool lenient = false;
     bool quiet = false;
@@ -68,20 +72,61 @@ std::string printable(const std::string& text)
 config::Overrides overrides_of(const RunArguments& a)
 {
     config::Overrides o;
-    if (!a.workload.empty()) {
-        o.sets.push_back("workload=" + a.workload);
-    }
-    if (!a.trace.empty()) {
-        o.sets.push_back("workload.trace=" + a.trace);
-    }
-    if (!a.format.empty()) {
-        o.sets.push_back("workload.format=" + a.format);
+    if (a.jobs.size() == 1) { // the only job needs no list
+        for (const auto& [key, value] : a.jobs.front().keys) {
+            o.sets.push_back((key == "workload" ? key : "workload." + key) + "=" + value);
+        }
+    } else {
+        o.jobs = a.jobs;
     }
     if (a.lenient) {
         o.sets.push_back("workload.lenient=true");
     }
     o.sets.insert(o.sets.end(), a.sets.begin(), a.sets.end());
     return o;
+}
+
+/// Each --trace and --workload begins a job; --format and --trace-columns belong to the trace before
+/// them, or to the only job, in any order. `order`: the options as the command line has them.
+std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order)
+{
+    std::vector<config::JobArguments> jobs;
+    std::map<std::string, std::size_t> used; // values of each option
+    config::JobArguments early;              // before the first --trace
+    std::size_t trace = 0;                   // number of the last one's job + 1
+    for (const CLI::Option* option : order) {
+        const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+        const bool job = name == "trace" || name == "workload";
+        if (!job && name != "format" && name != "trace-columns") {
+            continue;
+        }
+        const std::string& value = option->results().at(used[name]++);
+        const std::string shown = "--" + name + " " + value;
+        if (job) {
+            jobs.push_back({shown, {{name, value}}});
+            trace = name == "trace" ? jobs.size() : trace;
+            continue;
+        }
+        const std::string key = name == "format" ? "format" : "trace_columns";
+        config::JobArguments& target = trace == 0 ? early : jobs[trace - 1];
+        for (const auto& [other, given] : target.keys) {
+            if (other == key) {
+                throw InputError(shown + ": a second --" + name + " for the same trace");
+            }
+        }
+        early.option = trace == 0 ? shown : early.option;
+        target.keys.emplace_back(key, value);
+    }
+    if (jobs.size() > 1 && !early.keys.empty()) {
+        throw InputError(early.option + ": with several jobs it belongs behind its --trace");
+    }
+    if (jobs.empty() && !early.keys.empty()) {
+        jobs.emplace_back(); // the configuration names the trace
+    }
+    if (!early.keys.empty()) {
+        jobs.front().keys.insert(jobs.front().keys.end(), early.keys.begin(), early.keys.end());
+    }
+    return jobs;
 }
 
 /// What --timeline-from and --timeline-to say; all of the run where neither is given.
@@ -116,6 +161,7 @@ int run(const RunArguments& a)
     options.waves = platform::parse_wave_options(a.waves, config.geometry.channels);
     options.timeline = a.timeline;
     options.timeline_window = timeline_window(a);
+    options.log = a.log;
     options.steps = a.steps;
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
@@ -157,9 +203,18 @@ void add_config_arguments(CLI::App& command, RunArguments& a)
     command.add_option("--set", a.sets, "override a key: --set host.queue_depth=8 (repeatable)")
         ->take_all()
         ->expected(1);
-    command.add_option("--trace", a.trace, "block trace to replay; plain, gz, xz or zst");
-    command.add_option("--format", a.format, "format of the trace, where it cannot be told by itself");
-    command.add_option("--workload", a.workload, "name of a file in configs/workloads, or a path");
+    const auto list = [&command](const char* name, std::vector<std::string>& values,
+                                 const char* text) {
+        command.add_option(name, values, text)->take_all()->expected(1);
+    };
+    list("--trace", a.traces,
+         "block trace to replay; plain, gz, xz or zst (repeatable: each is a job beside the others)");
+    list("--format", a.formats,
+         "format of the trace before it, where it cannot be told by itself");
+    list("--trace-columns", a.columns,
+         "columns of the trace before it, a delimited text: time:us,device,-,lba:sectors,size:bytes,op");
+    list("--workload", a.workloads,
+         "name of a file in configs/workloads, a path or a fio job file (repeatable, as --trace)");
     command.add_flag("--lenient", a.lenient, "leave out broken trace lines and count them");
 }
 
@@ -181,6 +236,7 @@ int dispatch(int argc, char** argv)
     app.footer("Examples:\n"
                "  tlmssd run configs/ssd/default.yaml --workload randread-4k --out out/first\n"
                "  tlmssd run configs/ssd/default.yaml --trace FILE.xz --format msr --set scheduler=vaq\n"
+               "  tlmssd run configs/ssd/default.yaml --trace A.csv --format msr --trace B.spc --quiet\n"
                "  tlmssd describe configs/ssd/mqsim_8x8.yaml\n"
                "Every key: configs/README.md. Exit status: 0 done, 2 wrong input, 3 the model or the\n"
                "device is wrong, 130 interrupted.");
@@ -195,6 +251,8 @@ int dispatch(int argc, char** argv)
                             "leave out what ends before this simulated time, such as 1.5ms");
     run_command->add_option("--timeline-to", arguments.timeline_to,
                             "leave out what starts at this time or later");
+    run_command->add_option("--log", arguments.log,
+                            "write one row a request: FILE.csv, .csv.gz, .csv.xz or .csv.zst");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
     run_command->add_flag("--quiet", arguments.quiet, "no table, no progress");
     run_command->footer(choices() +
@@ -212,6 +270,8 @@ int dispatch(int argc, char** argv)
         return app.exit(e) == 0 ? kExitDone : kExitInput;
     }
     try {
+        arguments.jobs =
+            jobs_of((run_command->parsed() ? run_command : describe_command)->parse_order());
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
         std::cerr << "tlmssd: " << printable(e.what()) << '\n';

@@ -6,6 +6,7 @@
 #include "models/observe/bound.h"
 #include "models/observe/process.h"
 #include "models/platform/config_json.h"
+#include "models/platform/report_jobs.h"
 #include "models/platform/simulation.h"
 #include "models/platform/unloaded.h"
 
@@ -23,22 +24,22 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("seed", config_.seed);
     r.put("calibrated", false);
     r.put("status", kStatus[static_cast<int>(status)]);
-    const u64 requests = h.reads.count + h.writes.count + h.flushes + h.trims;
     r.put("wall.seconds", wall_seconds_);
-    r.put_ratio("wall.host_ios_per_s", static_cast<double>(requests), wall_seconds_);
+    r.put_ratio("wall.host_ios_per_s", static_cast<double>(measurement_->requests()), wall_seconds_);
     r.put("wall.kernel_events", wheel_->kernel_wakes());
     r.put("wall.wheel_events", wheel_->events());
     r.put("wall.peak_rss_mib", observe::peak_rss_mib());
     r.put("wall.git", observe::git_describe());
     r.put("config", config_json(config_));
     r.put_seconds("sim.time_s", makespan);
-    const workload::SourceCounts& w = source_->counts();
+    const workload::SourceCounts w = workload::total_counts(jobs_);
     r.put("workload.name", config_.workload.name);
     r.put("workload.requests", w.requests);
     r.put("workload.folded", w.folded);
     r.put("workload.dropped", w.dropped);
     r.put("workload.skipped", w.skipped);
     put_host(r, seconds);
+    measurement_->put_summary(r);
     put_device(r, makespan);
     put_nand(r, makespan);
     r.put("integrity.pages_checked", h.units_checked);
@@ -46,6 +47,7 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("integrity.mismatches", h.mismatches);
     r.put("checker.violations", ssd_->violations());
     put_bound(r, makespan);
+    measurement_->put_lists(r);
     return r.json();
 }
 
@@ -70,13 +72,15 @@ void Simulation::put_host(observe::Results& r, double seconds) const
     r.put("host.errors.others", h.device_errors.others);
     put_wait("host.queue_wait_us.mean", h.queue_wait);
     put_wait("host.queue_wait_us.mean_when_full", h.queue_wait_when_full);
+    put_jobs(r, *initiator_, jobs_, seconds);
 }
 
 void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
 {
     const double seconds = makespan.seconds();
     const fw& firmware = ssd_->firmware();
-    const fw_stats& s = firmware.stats;
+    const DeviceCounters& counters = measurement_->counters();
+    const fw_stats& s = counters.firmware;
     r.put("ftl.host_pages_written", s.host_pages_written);
     r.put("ftl.flash_pages_written", s.flash_pages_written);
     r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written),
@@ -112,17 +116,16 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("sched.multi_plane_ops", s.multi_plane_ops);
     u64 reads = 0, programs = 0, erases = 0, resets = 0;
     observe::Json channels = observe::Json::array();
-    for (u32 c = 0; c < config_.geometry.channels; ++c) {
-        const auto& stats = ssd_->segments().channel_statistics(c);
-        reads += stats.page_reads;
-        programs += stats.page_programs;
-        erases += stats.block_erases;
-        resets += stats.resets;
+    for (const DeviceCounters::Channel& c : counters.channels) {
+        reads += c.reads;
+        programs += c.programs;
+        erases += c.erases;
+        resets += c.resets;
         observe::Json channel;
-        channel["busy_s"] = static_cast<double>(ssd_->channel(c).statistics().busy.value()) / 1e12;
-        channel["reads"] = stats.page_reads;
-        channel["programs"] = stats.page_programs;
-        channel["erases"] = stats.block_erases;
+        channel["busy_s"] = static_cast<double>(c.busy.value()) / 1e12;
+        channel["reads"] = c.reads;
+        channel["programs"] = c.programs;
+        channel["erases"] = c.erases;
         channels.push_back(channel);
     }
     r.put("flash.ops.read", reads);
@@ -132,8 +135,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("flash.transactions", s.flash_transactions);
     r.put("flash.channels", channels);
     Picoseconds idle, contention, channel_wait;
-    for (u32 d = 0; d < config_.geometry.total_dies(); ++d) {
-        const auto& die = ssd_->segments().die_statistics(d);
+    for (const auto& die : counters.dies) {
         idle += die.busy < makespan ? makespan - die.busy : Picoseconds();
         contention += die.contention;
         channel_wait += die.channel_wait;
@@ -141,50 +143,58 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put_seconds("flash.die_idle_s", idle);
     r.put("flash.contention_us", static_cast<double>(contention.value()) / 1e6);
     r.put("flash.conflict_wait_us.channel", static_cast<double>(channel_wait.value()) / 1e6);
-    const cpu::NativeCpu& cpu = ssd_->cpu();
     r.put("cpu.model", to_string(config_.cpu.model));
     r.put("cpu.mhz", config_.cpu.mhz);
     observe::Json busy = observe::Json::array();
-    for (u32 c = 0; c < cpu.cores(); ++c) {
-        busy.push_back(seconds > 0 ? std::min(1.0, cpu.statistics(c).busy.seconds() / seconds) : 0.0);
+    for (const DeviceCounters::Core& c : counters.cores) {
+        busy.push_back(seconds > 0 ? std::min(1.0, c.busy.seconds() / seconds) : 0.0);
     }
     r.put("cpu.busy_fraction", busy);
     r.put("cpu.cycles.hil", s.cycles[FW_ROOM_HIL]);
     r.put("cpu.cycles.buffer", s.cycles[FW_ROOM_BUFFER]);
     r.put("cpu.cycles.ftl", s.cycles[FW_ROOM_FTL]);
     r.put("cpu.cycles.sched", s.cycles[FW_ROOM_SCHED]);
-    r.put_seconds("dram.busy_s", ssd_->dram().busy());
-    r.put_seconds("link.busy_to_host_s", link_ ? link_->stats().from_device.busy : Picoseconds());
-    r.put_seconds("link.busy_to_device_s", link_ ? link_->stats().from_host.busy : Picoseconds());
+    r.put_seconds("dram.busy_s", counters.dram_busy);
+    r.put_seconds("link.busy_to_host_s", counters.to_host);
+    r.put_seconds("link.busy_to_device_s", counters.to_device);
 }
 
+/// Busy times end with the last completion and, after a warm-up, begin with the measured part: what
+/// was under way at either border counts with the part inside.
 void Simulation::put_bound(observe::Results& r, Picoseconds makespan) const
 {
     const host::InitiatorStats& h = initiator_->stats();
-    const flash::SegmentPort& segments = ssd_->segments();
-    const cpu::NativeCpu& cpu = ssd_->cpu();
+    const DeviceCounters& counters = measurement_->counters();
     observe::BoundInput in;
-    // Work under way at the end is not part of the makespan. Segments, array operations and frames are
-    // counted when they have ended; a step is counted when it starts, so the one that runs is cut off.
-    for (u32 c = 0; c < config_.geometry.channels; ++c) {
-        in.channel_busy.push_back(ssd_->channel(c).statistics().busy);
+    for (const DeviceCounters::Channel& c : counters.channels) {
+        in.channel_busy.push_back(min(c.busy, makespan));
     }
-    for (u32 d = 0; d < segments.dies(); ++d) {
-        const auto& die = segments.die_statistics(d);
-        in.die_busy.push_back(die.bus + die.array);
+    for (const auto& die : counters.dies) {
+        in.die_busy.push_back(min(die.bus + die.array, makespan));
     }
-    for (u32 c = 0; c < cpu.cores(); ++c) {
-        in.core_busy.push_back(min(cpu.statistics(c).busy, makespan));
+    for (const DeviceCounters::Core& c : counters.cores) {
+        in.core_busy.push_back(min(c.busy, makespan));
     }
-    if (link_) {
-        in.link_to_host = link_->stats().from_device.busy;
-        in.link_to_device = link_->stats().from_host.busy;
-    }
+    in.link_to_host = min(counters.to_host, makespan);
+    in.link_to_device = min(counters.to_device, makespan);
     in.depth = config_.host.queue_depth;
     const Unloaded unloaded(config_);
-    in.unloaded_latency = unloaded.total(h, ssd_->firmware().stats);
-    if (config_.workload.mode == config::LoopMode::Open) { // in closed loop the device sets arrivals
-        in.last_arrival = h.last_arrival > h.started ? h.last_arrival - h.started : Picoseconds();
+    Unloaded::Work work;
+    work.requests = h.reads.count + h.writes.count;
+    work.bytes = h.reads.bytes + h.writes.bytes;
+    work.flash_reads = counters.firmware.reads_from_flash;
+    work.flash_writes = config_.buffer.policy == config::BufferPolicy::NONE
+                            ? h.writes.count
+                            : measurement_->fua_writes();
+    if (measurement_->after_warmup()) {
+        // The firmware closes a read after its end: some were closed in the measured part only.
+        work.flash_reads -= std::min<u64>(work.flash_reads, in.depth);
+    }
+    const Picoseconds all = unloaded.total(work);
+    const Picoseconds before = measurement_->open_ages(); // of requests that the warm-up has begun
+    in.unloaded_latency = before < all ? all - before : Picoseconds();
+    if (h.last_arrival > h.started) { // in open loop; in closed loop the device sets arrivals
+        in.last_arrival = h.last_arrival - h.started;
         in.last_latency = min(unloaded.least(), h.last_latency);
     }
     const observe::Bound b = observe::bound(in);

@@ -10,25 +10,6 @@ namespace tlmssd::platform {
 
 namespace {
 
-nand::Lun::Statistics sum_of_dies(const Ssd& ssd)
-{
-    nand::Lun::Statistics sum;
-    for (const auto& target : ssd.targets()) {
-        for (u32 lun = 0; lun < target->luns(); ++lun) {
-            const nand::Lun::Statistics& s = target->lun(lun).statistics();
-            sum.reading += s.reading;
-            sum.programming += s.programming;
-            sum.erasing += s.erasing;
-            sum.bits_read += s.bits_read;
-            sum.bit_errors += s.bit_errors;
-            sum.expected_bit_errors += s.expected_bit_errors;
-            sum.program_fails += s.program_fails;
-            sum.erase_fails += s.erase_fails;
-        }
-    }
-    return sum;
-}
-
 /// Erases of all blocks as the cells have felt them.
 struct Wear {
     u32 least = ~0u;
@@ -67,7 +48,8 @@ Wear wear_of(const nand::Device& device, const Geometry& g)
 void Simulation::put_nand(observe::Results& r, Picoseconds makespan) const
 {
     const Geometry& g = config_.geometry;
-    const nand::Lun::Statistics s = sum_of_dies(*ssd_);
+    const DeviceCounters& counters = measurement_->counters();
+    const nand::Lun::Statistics& s = counters.arrays;
     const Wear wear = wear_of(ssd_->nand_device(), g);
     r.put("nand.wear.min", wear.least);
     r.put("nand.wear.max", wear.most);
@@ -82,7 +64,7 @@ void Simulation::put_nand(observe::Results& r, Picoseconds makespan) const
     r.put("nand.errors.erase_fails", s.erase_fails);
     r.put("nand.errors.factory_bad_blocks", wear.factory_bad);
 
-    const auto& ecc = ssd_->data_path().ecc_statistics();
+    const auto& ecc = counters.ecc;
     r.put("ecc.codewords", ecc.codewords);
     r.put("ecc.corrected_bits", ecc.corrected_bits);
     r.put("ecc.failed_codewords", ecc.failed_codewords);
@@ -93,8 +75,8 @@ void Simulation::put_nand(observe::Results& r, Picoseconds makespan) const
     input.reading = s.reading;
     input.programming = s.programming;
     input.erasing = s.erasing;
-    for (u32 c = 0; c < g.channels; ++c) {
-        input.bursts += ssd_->channel(c).statistics().bursts;
+    for (const DeviceCounters::Channel& c : counters.channels) {
+        input.bursts += c.bursts;
     }
     input.elapsed = makespan;
     input.dies = g.total_dies();

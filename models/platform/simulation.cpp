@@ -6,7 +6,6 @@
 
 #include "models/common/error.h"
 #include "models/platform/firmware_image.h"
-#include "models/workload/factory.h"
 
 namespace tlmssd::platform {
 
@@ -22,10 +21,10 @@ constexpr std::size_t kFailuresShown = 20;
 void request_interrupt() { g_interrupt = 1; }
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
-    : config_(config), progress_wanted_(options.progress)
+    : config_(config), progress_wanted_(options.progress), warnings_(options.warnings)
 {
     const u64 sectors = config_.logical_sectors();
-    source_ = workload::make_source(config_.workload, sectors, config_.seed, options.warnings);
+    jobs_ = workload::make_jobs(config_, sectors, options.warnings);
     if (options.waves.on()) {
         waves_ = std::make_unique<WaveRecorder>(options.waves, config_);
     }
@@ -36,7 +35,8 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
                                                                        : time::Backend::Wheel);
-    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get());
+    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
+                                 Measurement::follows_stages(config_, options.log));
     host::DeviceLinkIf* device = nullptr;
     if (ssd_->sata_port() != nullptr) {
         link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
@@ -58,6 +58,8 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
     initiator_->observe(this);
+    measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, link_.get(),
+                                                 *initiator_, options.log);
     if (!options.steps.empty()) {
         recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
     }
@@ -84,7 +86,8 @@ RunStatus Simulation::run()
         waves_->open();
     }
     const auto begin = std::chrono::steady_clock::now();
-    initiator_->start(*source_, *this);
+    measurement_->start();
+    initiator_->start(jobs_, *this);
     sc_core::sc_start();
     wall_seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -107,6 +110,10 @@ RunStatus Simulation::run()
     }
     if (const std::exception_ptr error = initiator_->source_error()) {
         std::rethrow_exception(error);
+    }
+    measurement_->finish(ended_at_);
+    if (const std::string text = measurement_->warning(); !text.empty() && warnings_ != nullptr) {
+        *warnings_ << "warning: " << text << '\n';
     }
     if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
         failures_.push_back("the device stopped with " +
@@ -138,26 +145,27 @@ void Simulation::on_failure(const host::Failure& failure)
 
 void Simulation::on_source_error() { wheel_->stop(); }
 
-void Simulation::on_issued(const hal_host_command& command, Picoseconds arrival,
-                           Picoseconds issued)
+void Simulation::on_issued(const host::RequestRecord& request)
 {
     if (timeline_tap_) {
-        timeline_tap_->on_issued(command, arrival, issued);
+        timeline_tap_->on_issued(request);
     }
+    measurement_->on_issued(request);
 }
 
-void Simulation::on_request(const hal_host_command& command, Picoseconds arrival,
-                            Picoseconds issued, Picoseconds ended)
+void Simulation::on_request(const host::RequestRecord& request)
 {
     if (timeline_tap_) {
-        timeline_tap_->on_request(command, arrival, issued, ended);
+        timeline_tap_->on_request(request);
     }
+    measurement_->on_request(request);
     if (g_interrupt != 0 && !interrupted_) {
         interrupted_ = true;
         wheel_->stop();
     }
     if (++requests_done_ % kCheckEvery == 0 && progress_) {
-        progress_->update(requests_done_, source_->expected(), source_->progress());
+        progress_->update(requests_done_, workload::total_expected(jobs_),
+                          workload::total_progress(jobs_));
     }
 }
 

@@ -15,9 +15,10 @@
 #include "models/observe/results.h"
 #include "models/observe/timeline.h"
 #include "models/platform/include/tlmssd/ssd.h"
+#include "models/platform/measurement.h"
 #include "models/platform/wave_recorder.h"
 #include "models/sata/link.h"
-#include "models/workload/request.h"
+#include "models/workload/jobs.h"
 
 namespace tlmssd::platform {
 
@@ -25,6 +26,7 @@ struct RunOptions {
     WaveOptions waves;
     std::string timeline;            ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
+    std::string log;                 ///< one row a request; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
@@ -48,16 +50,15 @@ public:
     std::vector<std::string> failures() const;
 
     const Ssd& ssd() const { return *ssd_; }
+    const Measurement& measurement() const { return *measurement_; }
     const host::InitiatorStats& host_stats() const { return initiator_->stats(); }
     const time::EventWheel& wheel() const { return *wheel_; }
 
     void on_workload_done() override;
     void on_failure(const host::Failure& failure) override;
     void on_source_error() override;
-    void on_issued(const hal_host_command& command, Picoseconds arrival,
-                   Picoseconds issued) override;
-    void on_request(const hal_host_command& command, Picoseconds arrival, Picoseconds issued,
-                    Picoseconds ended) override;
+    void on_issued(const host::RequestRecord& request) override;
+    void on_request(const host::RequestRecord& request) override;
 
 private:
     void note_failure(const std::exception_ptr& error);
@@ -78,7 +79,9 @@ private:
     std::unique_ptr<host::SataPort> sata_host_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
-    std::unique_ptr<workload::RequestSource> source_;
+    std::vector<workload::Job> jobs_;
+    std::unique_ptr<Measurement> measurement_;
+    std::ostream* warnings_;
     std::unique_ptr<observe::Progress> progress_;
     u64 requests_done_ = 0;
     double wall_seconds_ = 0;

@@ -8,6 +8,8 @@
 #include "models/flash/tlm_controller.h"
 #include "models/onfi/timing.h"
 #include "models/platform/precondition.h"
+#include "models/platform/stage_tap.h"
+#include "models/platform/stage_tracker.h"
 #include "models/platform/wave_recorder.h"
 
 namespace tlmssd {
@@ -25,7 +27,7 @@ std::string text(const Parts&... parts)
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-         platform::WaveRecorder* waves, platform::TimelineTap* timeline)
+         platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages)
     : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
       image_(config)
 {
@@ -34,10 +36,15 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
                                          config_.data);
     const fw& firmware = image_.state();
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+    if (stages) {
+        stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
+    }
     build_flash(waves, timeline);
     build_host_port();
     build_cpu(waves, timeline);
 }
+
+Ssd::~Ssd() = default;
 
 void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
 {
@@ -82,23 +89,30 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
             channel.bind_observer(timeline->bus());
         }
     }
+    std::vector<flash::OperationObserverIf*> observers;
     if (timeline != nullptr) {
-        segments_->bind_observer(*timeline);
+        observers.push_back(timeline);
+    }
+    if (stages_) {
+        observers.push_back(&stages_->flash());
+    }
+    for (flash::OperationObserverIf* const observer : observers) {
+        segments_->bind_observer(*observer);
     }
     if (config_.controller.kind == config::ControllerKind::Rtl) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
             waves != nullptr ? &waves->waves() : nullptr);
-        if (timeline != nullptr) {
-            controller->bind_observer(*timeline);
+        for (flash::OperationObserverIf* const observer : observers) {
+            controller->bind_observer(*observer);
         }
         controller_ = controller.get();
         controller_module_ = std::move(controller);
     } else {
         auto controller = std::make_unique<flash::TlmController>("controller", wheel_, config_,
                                                                  *segments_);
-        if (timeline != nullptr) {
-            controller->bind_observer(*timeline);
+        for (flash::OperationObserverIf* const observer : observers) {
+            controller->bind_observer(*observer);
         }
         controller_ = controller.get();
         controller_module_ = std::move(controller);
@@ -125,20 +139,33 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
     copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
     HostPortIf* port = sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
                                   : static_cast<HostPortIf*>(direct_port_.get());
+    HostSinkIf* sink = cpu_.get();
+    if (stages_) {
+        stage_tap_ = std::make_unique<platform::StageTap>(wheel_, *stages_, *port, *cpu_);
+        port = stage_tap_.get();
+        sink = stage_tap_.get();
+        copy_->observe(*stages_);
+    }
     cpu_->bind(image_.state(), *port, *controller_, *copy_);
     if (sata_port_) {
-        sata_port_->bind(*cpu_);
+        sata_port_->bind(*sink);
+        if (stages_) {
+            sata_port_->observe(*stages_);
+        }
     } else {
-        direct_port_->bind(static_cast<HostSinkIf&>(*cpu_));
+        direct_port_->bind(*sink);
     }
     image_.state().hal = cpu::native_handle(*cpu_);
     cpu::StepObserverIf* steps = timeline;
     if (waves != nullptr) {
         steps = &waves->tap_firmware(image_.state(), steps);
     }
-    if (steps != nullptr) {
-        image_.state().probing = 1;
-        cpu_->observe(*steps);
+    for (cpu::StepObserverIf* const observer :
+         {steps, static_cast<cpu::StepObserverIf*>(stages_.get())}) {
+        if (observer != nullptr) {
+            image_.state().probing |= observer->probes();
+            cpu_->observe(*observer);
+        }
     }
 }
 

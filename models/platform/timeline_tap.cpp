@@ -107,21 +107,19 @@ TimelineTap::TimelineTap(observe::Timeline& timeline, const config::Config& conf
 
 // ---- host and link ----
 
-void TimelineTap::on_issued(const hal_host_command& command, Picoseconds arrival,
-                            Picoseconds issued)
+void TimelineTap::on_issued(const host::RequestRecord& request)
 {
-    Request& r = requests_[command.tag];
-    r.command = command;
-    r.arrival = arrival;
-    r.issued = issued;
+    Request& r = requests_[request.command.tag];
+    r.command = request.command;
+    r.arrival = request.arrival;
+    r.issued = request.issued;
     r.number = 0;
     r.arrows.clear();
 }
 
-void TimelineTap::on_request(const hal_host_command& command, Picoseconds, Picoseconds,
-                             Picoseconds ended)
+void TimelineTap::on_request(const host::RequestRecord& request)
 {
-    show(requests_[command.tag], ended, false);
+    show(requests_[request.command.tag], request.ended, false);
 }
 
 void TimelineTap::show(Request& r, Picoseconds ended, bool open)
@@ -177,7 +175,13 @@ void TimelineTap::on_step(u32 core, Picoseconds start, Picoseconds end, const fw
     timeline_.slice(core_tracks_[core], step_names_[rooms % kStepNames].c_str(), start, end, args);
 }
 
-void TimelineTap::on_probe(u32 id, u32 value, Picoseconds now)
+u32 TimelineTap::probes() const
+{
+    return 1u << FW_PROBE_HIL_TAG | 1u << FW_PROBE_HIL_REQUEST | 1u << FW_PROBE_FLASH_TAG |
+           1u << FW_PROBE_FLASH_REQUEST;
+}
+
+void TimelineTap::on_probe(u32 id, u32 value, Picoseconds now, Picoseconds)
 {
     switch (id) {
     case FW_PROBE_HIL_TAG:

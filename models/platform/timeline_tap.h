@@ -32,13 +32,12 @@ public:
     /// Shows what is under way at the end, marked `open`.
     void close(Picoseconds now);
 
-    void on_issued(const hal_host_command& command, Picoseconds arrival,
-                   Picoseconds issued) override;
-    void on_request(const hal_host_command& command, Picoseconds arrival, Picoseconds issued,
-                    Picoseconds ended) override;
+    void on_issued(const host::RequestRecord& request) override;
+    void on_request(const host::RequestRecord& request) override;
     void on_frame(const sata::Frame& frame, Picoseconds start, Picoseconds end) override;
     void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) override;
-    void on_probe(u32 id, u32 value, Picoseconds now) override;
+    void on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at) override;
+    u32 probes() const override;
     void on_issue(u32 tag, const flash_op& op, Picoseconds now) override;
     void on_phase(u32 tag, u32 channel, flash::Phase phase, Picoseconds start,
                   Picoseconds end) override;

@@ -49,15 +49,10 @@ Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const
     return Picoseconds(bytes * 1000000 / config_.dram.mb_per_s);
 }
 
-Picoseconds Unloaded::total(const host::InitiatorStats& host, const fw_stats& firmware) const
+Picoseconds Unloaded::total(const Work& work) const
 {
-    const u64 requests = host.reads.count + host.writes.count;
-    Picoseconds sum = transfer(host.reads.bytes + host.writes.bytes, requests) +
-                      firmware.reads_from_flash * flash_read_;
-    if (config_.buffer.policy == config::BufferPolicy::NONE || config_.workload.fua) {
-        sum += host.writes.count * flash_program_;
-    }
-    return sum;
+    return transfer(work.bytes, work.requests) + work.flash_reads * flash_read_ +
+           work.flash_writes * flash_program_;
 }
 
 } // namespace tlmssd::platform

@@ -2,9 +2,7 @@
 // tlmssd: lower bounds of the latency of a request that is alone in the device.
 #pragma once
 
-#include "firmware/core/fw.h"
 #include "models/config/config.h"
-#include "models/host/initiator_stats.h"
 
 namespace tlmssd::platform {
 
@@ -15,8 +13,15 @@ class Unloaded {
 public:
     explicit Unloaded(const config::Config& config);
 
-    /// Sum over all reads and writes that have ended.
-    Picoseconds total(const host::InitiatorStats& host, const fw_stats& firmware) const;
+    /// Reads and writes that have ended.
+    struct Work {
+        u64 requests = 0;
+        u64 bytes = 0;
+        u64 flash_reads = 0;  ///< of the requests: those that waited for a flash read of their own
+        u64 flash_writes = 0; ///< those that waited for a program
+    };
+    /// Sum over all of them.
+    Picoseconds total(const Work& work) const;
     /// Of the cheapest request.
     Picoseconds least() const { return transfer(0, 1); }
 

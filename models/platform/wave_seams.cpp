@@ -175,11 +175,10 @@ WaveFirmware::WaveFirmware(observe::Waves& waves, const WaveNames& names, const 
 #undef PROBE
     };
     for (u32 id = 0; id < FW_PROBE_COUNT; ++id) {
-        const bool pair = id == FW_PROBE_HIL_TAG || id == FW_PROBE_HIL_REQUEST ||
-                          id == FW_PROBE_FLASH_TAG || id == FW_PROBE_FLASH_REQUEST;
-        probe_ids_.push_back(pair ? kNotShown // several at one time: not a signal
-                                  : waves.add(std::string("firmware.") + kProbes[id].name,
-                                              kProbes[id].bits));
+        const bool signal = kProbes[id].bits != 0; // else several at one time
+        probe_ids_.push_back(signal ? waves.add(std::string("firmware.") + kProbes[id].name,
+                                                kProbes[id].bits)
+                                    : kNotShown);
     }
     for (u32 core = 0; core < firmware.cfg.cores; ++core) {
         busy_ids_.push_back(waves.add("cpu.core" + std::to_string(core) + ".busy", 1));
@@ -212,7 +211,16 @@ void WaveFirmware::on_step(u32 core, Picoseconds start, Picoseconds end, const f
     }
 }
 
-void WaveFirmware::on_probe(u32 id, u32 value, Picoseconds now)
+u32 WaveFirmware::probes() const
+{
+    u32 wanted = 1u << FW_PROBE_FLASH_TAG | 1u << FW_PROBE_FLASH_REQUEST;
+    for (u32 id = 0; id < FW_PROBE_COUNT; ++id) {
+        wanted |= u32{probe_ids_[id] != kNotShown} << id;
+    }
+    return next_ != nullptr ? wanted | next_->probes() : wanted;
+}
+
+void WaveFirmware::on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at)
 {
     if (id == FW_PROBE_FLASH_TAG) {
         tag_ = value;
@@ -226,7 +234,7 @@ void WaveFirmware::on_probe(u32 id, u32 value, Picoseconds now)
         waves_.set(probe_ids_[id], value, now);
     }
     if (next_ != nullptr) {
-        next_->on_probe(id, value, now);
+        next_->on_probe(id, value, now, at);
     }
 }
 

@@ -89,6 +89,16 @@ void EventWheel::detach(Timer& timer)
     delete timer.kernel_event_;
 }
 
+bool EventWheel::others_armed(const Timer& timer) const
+{
+    for (const Timer* const t : timers_) {
+        if (t != nullptr && t != &timer && t->armed_) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void EventWheel::start_of_simulation()
 {
     started_ = true;

@@ -28,6 +28,8 @@
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::platform {
+class StageTap;
+class StageTracker;
 class WaveRecorder;
 }
 
@@ -39,10 +41,13 @@ namespace tlmssd {
 class Ssd final : public sc_core::sc_module {
 public:
     /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
-    /// `timeline`: null for none; sees all that happens inside the device.
+    /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
+    /// stages of requests, see stages().
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-        platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr);
+        platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
+        bool stages = false);
+    ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
     host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
@@ -53,6 +58,9 @@ public:
 
     /// Record every step of the firmware from here on; call before precondition().
     void set_recorder(cpu::StepRecorder& recorder);
+
+    /// To be told of issue and end of the host's requests; null where stages are not followed.
+    platform::StageTracker* stages() { return stages_.get(); }
 
     const config::Config& config() const { return config_; }
     const fw& firmware() const { return image_.state(); }
@@ -83,6 +91,7 @@ private:
     onfi::ViolationLog violations_;
     nand::PageStore store_;
     platform::FirmwareImage image_;
+    std::unique_ptr<platform::StageTracker> stages_;
     std::unique_ptr<nand::Device> nand_device_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<flash::DataPath> data_path_;
@@ -96,6 +105,7 @@ private:
     std::unique_ptr<host::DirectPort> direct_port_;
     std::unique_ptr<cpu::NativeCpu> cpu_;
     std::unique_ptr<platform::CopyEngine> copy_;
+    std::unique_ptr<platform::StageTap> stage_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
     std::unique_ptr<cpu::RecordingHal> recording_;
 };

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: everything that a device counts, read at one moment, and what came between two readings.
+#pragma once
+
+#include <vector>
+
+#include "models/nand/lun.h"
+#include "models/platform/include/tlmssd/ssd.h"
+#include "models/sata/link.h"
+
+namespace tlmssd::platform {
+
+/// Busy times are exact at the moment of the reading: what is under way counts with the part that has
+/// passed. So what came between two readings is never longer than the time between them.
+struct DeviceCounters {
+    struct Channel {
+        Picoseconds busy;
+        Picoseconds bursts; ///< of segments that have ended
+        u64 reads = 0, programs = 0, erases = 0, resets = 0;
+    };
+    struct Core {
+        Picoseconds busy;
+    };
+
+    fw_stats firmware{};
+    std::vector<Channel> channels;
+    std::vector<flash::SegmentPort::DieStatistics> dies;
+    std::vector<Core> cores;
+    nand::Lun::Statistics arrays; ///< over all LUNs; of operations that have started
+    flash::DataPath::EccStatistics ecc;
+    Picoseconds dram_busy;
+    Picoseconds to_host, to_device; ///< link time
+
+    /// `link` may be null.
+    static DeviceCounters of(const Ssd& ssd, const sata::Link* link, Picoseconds now);
+    /// What came since `before`. factory_bad is a state and stays.
+    DeviceCounters since(const DeviceCounters& before) const;
+};
+
+} // namespace tlmssd::platform
