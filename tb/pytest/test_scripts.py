@@ -3,6 +3,7 @@
 skips, and the floors of the benchmark."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,11 +63,12 @@ def test_setup_prints_the_one_command_where_it_cannot_install(bare_path):
     assert "libgtest-dev" not in command and "used" not in done.stderr
 
 
-def test_setup_for_test_asks_for_more_than_for_run(bare_path):
+def test_setup_asks_for_more_for_the_lab_and_most_for_the_tests(bare_path):
     packages = {purpose: set(call(SCRIPTS / "setup", "--for", purpose, "--missing", env=bare_path)
                              .stdout.split()) for purpose in ("run", "test", "lab")}
-    assert packages["run"] < packages["test"] <= packages["lab"]
-    assert {"yosys", "libgtest-dev", "python3-venv"} <= packages["test"] - packages["run"]
+    assert packages["run"] < packages["lab"] < packages["test"]
+    assert packages["lab"] - packages["run"] == {"python3-venv"}
+    assert {"yosys", "libgtest-dev", "chromium-driver"} <= packages["test"] - packages["lab"]
 
 
 JUNIT = """<testsuite>
@@ -98,18 +100,38 @@ def test_a_runner_without_a_report_is_a_failure(tmp_path):
     assert done.returncode == 1
 
 
-def test_the_demo_table_shows_what_the_results_say(tmp_path):
-    results = {"sched": {"name": "vaq"}, "config": {"controller": {"kind": "rtl"}},
-               "host": {"all": {"iops": 12345.6, "mb_s": 50.57, "latency_us": {"mean": 81.04, "p99": 170.3,
-                                                                           "p999": 1999.96}}},
-               "ftl": {"waf": None}, "bound": {"fraction_of_bound": 0.5, "limiter": "die"},
-               "wall": {"seconds": 1.004}}
-    (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
-    done = call(sys.executable, SCRIPTS / "demo_table.py", "--race", "a title", tmp_path)
+def test_the_demo_races_prints_its_table_and_writes_its_report(tlmssd, tmp_path):
+    # A tree with what the demo reads, set-up and build already done.
+    for part in ("scripts", "configs", "firmware/hal"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for done_already in ("setup", "build"):
+        (tmp_path / "scripts" / done_already).write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "build/release/bin").mkdir(parents=True)
+    (tmp_path / "build/release/bin/tlmssd").symlink_to(tlmssd.path.absolute())
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    trace = tmp_path / "small.spc"
+    trace.write_text("0,8,4096,R,0.0\n0,800,8192,W,0.001\n", encoding="utf-8")
+    done = subprocess.run([tmp_path / "scripts/demo", "--quick", "--trace", "small.spc", "--format", "spc"],
+                          cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False, timeout=300)
+    assert done.returncode == DONE, done.stderr
+    out = tmp_path / "out/demo"
+    assert (out / "table.txt").read_text(encoding="utf-8") in done.stdout
+    listed = re.findall(r"^SCHED\(\w+, *(\w+),", (ROOT / "firmware/hal/sched.def").read_text(), re.MULTILINE)
+    variants = [[name, "tlm"] for name in listed] + [["inorder", "rtl"]]
     lines = done.stdout.splitlines()
-    assert done.returncode == DONE and lines[0] == "a title"
-    assert lines[2].split() == ["vaq", "rtl", "12.35", "50.6", "81.0", "170.3", "2000.0", "-", "0.500",
-                                "die", "1.00"]
+    for load, folder in (("mixed-70-30-32k, workload.requests=2000", out), ("small.spc, workload.mode=closed",
+                                                                           out / "trace")):
+        first = next(number for number, line in enumerate(lines) if line.startswith(load)) + 2
+        assert [line.split()[:2] for line in lines[first:first + len(variants)]] == variants
+        for scheduler, controller in variants:
+            run = folder / f"{scheduler}-{controller}"
+            config = json.loads((run / "results.json").read_text(encoding="utf-8"))["config"]
+            assert (config["scheduler"], config["controller"]["kind"]) == (scheduler, controller)
+            assert (run / "timeline.json.gz").stat().st_size > 0
+        page = (folder / "report.html").read_text(encoding="utf-8")
+        assert all("-".join(variant) in page for variant in variants)
+    assert (out / "inorder-rtl.fst").stat().st_size > 0
 
 
 @pytest.mark.parametrize("factor, met", [(1.0, True), (0.99, False)])

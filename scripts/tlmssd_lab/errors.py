@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What can go wrong; `status` is the exit status that tells the same on a command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tlmssd_lab.result import Result
+
+
+class LabError(Exception):
+    """The message is one line a person can act on."""
+
+    status = 3
+
+
+class LabInputError(LabError):
+    """A configuration, trace, file or argument is wrong."""
+
+    status = 2
+
+
+class LabModelError(LabError):
+    """The model found an error in itself or in the device, or the program died.
+
+    `result` is what it had measured until then, None where it wrote nothing.
+    """
+
+    status = 3
+
+    def __init__(self, message: str, result: Result | None = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class LabInterrupted(LabError):
+    """The run was stopped before its end; `result` as in LabModelError."""
+
+    status = 130
+
+    def __init__(self, message: str, result: Result | None = None) -> None:
+        super().__init__(message)
+        self.result = result

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Python API, in one place. docs/lab.md explains it.
+
+from tlmssd_lab import lab
+r = lab.run("configs/ssd/default.yaml", scheduler="vaq", host__queue_depth=8,
+            workload="randread-4k", workload__requests=10_000)
+r.all.iops, r.all.latency_us.p99, r["bound.limiter"]
+r.series, r.jobs, r.worst                   # DataFrames
+"""
+
+from tlmssd_lab.compare import Comparison, compare
+from tlmssd_lab.diff import Diff, diff
+from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.result import Percentiles, Result, Traffic, load
+from tlmssd_lab.run import Trace, run, run_many
+from tlmssd_lab.stats import Interval, mean_interval, paired_interval
+from tlmssd_lab.variants import Load, Variant, product
+
+__all__ = [
+    "Comparison",
+    "Diff",
+    "Interval",
+    "LabError",
+    "LabInputError",
+    "LabInterrupted",
+    "LabModelError",
+    "Load",
+    "Percentiles",
+    "Result",
+    "Trace",
+    "Traffic",
+    "Variant",
+    "compare",
+    "diff",
+    "load",
+    "mean_interval",
+    "paired_interval",
+    "product",
+    "run",
+    "run_many",
+]

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One self-contained page on one or more runs."""
+import base64
+import contextlib
+import gc
+import hashlib
+import os
+import pathlib
+import tempfile
+from collections.abc import Iterator, Sequence
+
+from . import sections, timeline_html
+from .load import Run, load_runs
+from .text import escape
+from .timeline import Timeline, find_request, read_timeline
+from .words import Ranking
+
+ASSETS = pathlib.Path(__file__).parent / "assets"
+SCRIPTS = ("kinds.js", "unpack.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
+           "input.js")
+MAX_SLICES = 2_500_000  # on a page, all runs together
+
+
+def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str) -> None:
+    """Write the page on run folders (results.json, and where there are: timeline.json[.gz],
+    log.csv[.gz|.xz|.zst]). LabInputError where a folder cannot be read; then nothing is written."""
+    loaded = load_runs(runs)
+    title = title or "tlmssd"
+    with _without_collection():
+        timelines = _timelines(loaded)
+        page = _page(title, _sections(loaded, timelines), timeline_html.data(loaded, timelines))
+    _write(pathlib.Path(output), page)
+
+
+@contextlib.contextmanager
+def _without_collection() -> Iterator[None]:
+    """Millions of small objects, none of them in a cycle: a search for cycles only costs time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _timelines(runs: Sequence[Run]) -> dict[int, Timeline]:
+    have = [run for run in runs if run.timeline is not None]
+    return {run.index: read_timeline(run.timeline, MAX_SLICES // len(have)) for run in have}
+
+
+def _sections(runs: Sequence[Run], timelines: dict[int, Timeline]) -> list[tuple[str, str, str]]:
+    """(id, heading, HTML)"""
+    requests = {index: [find_request(timeline, entry.get("tag"), entry.get("issued_us"))
+                        for entry in runs[index].get("worst", [])]
+                for index, timeline in timelines.items()}
+    return [
+        ("summary", "In words", sections.in_words(runs)),
+        ("runs", "The runs", sections.runs_table(runs)),
+        ("latency", "Latency percentiles", sections.latency(runs)),
+        ("stages", "Where the time goes", sections.stages(runs)),
+        ("use", "What was busy", sections.utilisation(runs)),
+        ("time", "Over time", sections.over_time(runs)),
+        ("jobs", "Jobs", sections.jobs(runs)),
+        ("worst", "Slowest requests", sections.worst(runs, requests)),
+        ("timeline", "Timeline", _timeline(runs, timelines)),
+        ("configuration", "Configuration", sections.configuration(runs))]
+
+
+def _timeline(runs: Sequence[Run], timelines: dict[int, Timeline]) -> str:
+    missing = sections.lacking([run for run in runs if run.index not in timelines], "timeline",
+                               "tlmssd run --timeline writes it as timeline.json.gz into the run's "
+                               "folder")
+    if not timelines:
+        return missing
+    ranked = [run.index for run in Ranking(runs).runs if run.index in timelines] or list(timelines)
+    return missing + timeline_html.controls((ranked[0], ranked[-1]), timelines)
+
+
+def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str) -> str:
+    code = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    code = f'"use strict";\n(() => {{\n{code}\n}})();\n'
+    digest = base64.b64encode(hashlib.sha256(code.encode("utf-8")).digest()).decode("ascii")
+    css = (ASSETS / "report.css").read_text(encoding="utf-8")
+    # Only this very script runs, and nothing is fetched, whatever the runs' texts hold.
+    policy = (f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+              "img-src data:; base-uri 'none'; form-action 'none'")
+    links = "".join(f'<li><a href="#{name}">{escape(head)}</a></li>' for name, head, _ in parts)
+    body = "".join(f'<section id="{name}" aria-labelledby="{name}-head"><h2 id="{name}-head">'
+                   f"{escape(head)}</h2>{inner}</section>\n" for name, head, inner in parts)
+    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n<style>\n{css}</style></head>\n<body>\n"
+            '<a class="skip" href="#summary">Skip to the summary</a>\n'
+            f'<header><h1>{escape(title)}</h1><nav aria-label="Contents"><ul>{links}</ul></nav>'
+            f"</header>\n<main>\n{body}</main>\n{data}\n<script>{code}</script>\n</body></html>\n")
+
+
+def _write(output: pathlib.Path, page: str) -> None:
+    """All or nothing: the page appears under its name when it is whole."""
+    handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(page)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, output)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report in Debian's Chromium: it opens, zooms, follows a request, by mouse and by keys.
+
+Expected slices are worked out here from the timeline file, not by the code that the page has.
+"""
+import base64
+import gzip
+import io
+import json
+import statistics
+
+import pytest
+
+from browser import ReportPage, chromium
+from report_fixtures import Timeline, results, worst_entry, write_run
+from test_timeline import picoseconds
+from tlmssd_lab.report import build_report
+
+
+
+@pytest.fixture(scope="module")
+def driver():
+    with chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def runs(tlmssd, tmp_path_factory):
+    """The same mixed workload under two schedulers."""
+    folder = tmp_path_factory.mktemp("runs")
+    for scheduler in ("inorder", "vaq"):
+        out = folder / scheduler
+        tlmssd.run(out, "--workload", "mixed-70-30-4k", "--timeline", out / "timeline.json.gz",
+                   sets=[f"scheduler={scheduler}", "workload.requests=400"])
+    return [folder / "inorder", folder / "vaq"]
+
+
+@pytest.fixture(scope="module")
+def report(runs, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    build_report(runs, path, "Two schedulers")
+    return path
+
+
+@pytest.fixture
+def page(driver, report):
+    return ReportPage(driver).open(report)
+
+
+def slices_of(folder):
+    """{(group, track): [(name, start, end, args)]}, arrows [(host track, submit, die, start)]."""
+    text = gzip.decompress((folder / "timeline.json.gz").read_bytes())
+    groups, tracks, slices, ends, arrows = {}, {}, {}, {}, []
+    events = json.loads(text, parse_float=str)["traceEvents"]
+    for event in events:
+        if event["ph"] == "M" and event["name"] == "process_name":
+            groups[event["pid"]] = event["args"]["name"]
+        elif event["ph"] == "M" and event["name"] == "thread_name":
+            tracks[event["tid"]] = (groups[event["pid"]], event["args"]["name"])
+        elif event["ph"] == "X":
+            start = picoseconds(event["ts"])
+            slices.setdefault(tracks[event["tid"]], []).append(
+                (event["name"], start, start + picoseconds(event["dur"]), event["args"]))
+        elif event["ph"] == "f":
+            ends[event["id"]] = (tracks[event["tid"]][1], picoseconds(event["ts"]))
+    for event in events:
+        if event["ph"] == "s":
+            arrows.append((tracks[event["tid"]][1], picoseconds(event["ts"]), *ends[event["id"]]))
+    return slices, arrows
+
+
+def parts_of(folder, number):
+    """What docs/timeline.md says belongs to a request: {(track, name, start, end)}, arrows."""
+    slices, arrows = slices_of(folder)
+    parts = set()
+    host_track = host = None
+    for (group, track), entries in slices.items():
+        for name, start, end, args in entries:
+            if group == "host requests" and args["request"] == number:
+                host_track, host = track, (start, end)
+                parts.add((track, name, start, end))
+            if group != "dies" or number not in args.get("request", ()):
+                continue
+            parts.add((track, name, start, end))
+            place = track.split()[1]
+            for name2, start2, end2, args2 in slices["channels", f"channel {place.split('/')[0]}"]:
+                if args2["tag"] == args["tag"] and start2 >= start and end2 <= end:
+                    parts.add((f"channel {place.split('/')[0]}", name2, start2, end2))
+            for plane in args["planes"]:
+                for name2, start2, end2, _ in slices["planes", f"plane {place}/{plane}"]:
+                    if start2 < end and end2 > start:
+                        parts.add((f"plane {place}/{plane}", name2, start2, end2))
+    mine = [(submit, begun) for track, submit, _, begun in arrows
+            if track == host_track and host[0] <= submit <= host[1]]
+    for submit, _ in mine:
+        parts |= {("core 0", name, start, end)
+                  for name, start, end, _ in slices["firmware", "core 0"] if start <= submit < end}
+    parts |= {("to host", name, start, end)
+              for name, start, end, _ in slices["link", "to host"] if end == host[1]}
+    return parts, sorted(mine)
+
+
+def shown_parts(followed):
+    return {(p["track"], p["name"], p["start"], p["end"]) for p in followed["parts"]}
+
+
+def a_request(folder, kind):
+    """Number, track, start and end of a request in the middle of the run that went to flash."""
+    slices, _ = slices_of(folder)
+    named = {number for (group, _), entries in slices.items() if group == "dies"
+             for *_, args in entries for number in args.get("request", ())}
+    found = sorted((start, args["request"], track, end)
+                   for (group, track), entries in slices.items() if group == "host requests"
+                   for name, start, end, args in entries
+                   if name == kind and args["request"] in named)
+    start, number, track, end = found[len(found) // 2]
+    return number, track, start, end
+
+
+def width(state):
+    return state["to"] - state["from"]
+
+
+def test_page_opens_without_a_word_from_the_console(page):
+    assert page.errors() == []
+    assert page.state()["runs"] == sorted(page.state()["runs"]) and page.state()["shapes"] > 0
+    assert page.js("return document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_whole_run_is_shown_first(page, runs):
+    slices, _ = slices_of(runs[0])
+    first = page.state()
+    assert first["from"] < 0
+    assert first["to"] > max(end for entries in slices.values() for _, _, end, _ in entries)
+
+
+def test_keys_zoom_and_move_the_range(page):
+    page.keys("0")
+    one = page.keys("++")
+    two = page.keys("+")
+    assert width(two) == pytest.approx(width(one) / 2)
+    middle = (one["from"] + one["to"]) / 2
+    assert (two["from"] + two["to"]) / 2 == pytest.approx(middle)
+    assert width(page.keys("-")) == pytest.approx(width(one))
+    right = page.keys("\ue014")  # arrow right
+    assert right["from"] == pytest.approx(one["from"] + 0.15 * width(one))
+    left = page.keys("\ue012")
+    assert left["from"] == pytest.approx(one["from"])
+
+
+def test_wheel_zooms_about_the_pointer_once_the_timeline_has_the_focus(page):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+    whole = page.state()
+    box = page.boxes()[0]
+    page.js("arguments[0].scrollIntoView({block: 'center'})", box)
+    at = ScrollOrigin.from_element(box, 200, 0)
+    ActionChains(page.driver).scroll_from_origin(at, 0, -100).perform()
+    assert width(page.state()) == width(whole)  # the page may scroll, the timeline stays
+    page.js("arguments[0].scrollIntoView({block: 'center'}); arguments[0].focus()", box)
+    under = ("const p = window.tlmssdTimeline, v = p.views[0];"
+             "return v.timeAt(v.width / 2 + 200, p.range)")
+    before = page.js(under)
+    ActionChains(page.driver).scroll_from_origin(at, 0, -100).perform()
+    zoomed = page.state()
+    assert width(zoomed) == pytest.approx(width(whole) / 2**0.5)
+    assert page.js(under) == pytest.approx(before, abs=width(whole) / 300)  # three pixels
+
+
+def test_drag_moves_the_range(page):
+    page.keys("+++")
+    before = page.state()
+    middle = (before["from"] + before["to"]) / 2
+    page.mouse(0, "channel 0", middle).click_and_hold().move_by_offset(100, 0).release().perform()
+    after = page.state()
+    plot = page.js("return window.tlmssdTimeline.views[0].plotWidth")
+    assert before["from"] - after["from"] == pytest.approx(100 / plot * width(before), rel=0.02)
+    assert after["number"] is None  # a drag is no click
+
+
+def test_buttons_zoom_and_show_the_whole_run(page):
+    whole = page.state()
+    assert width(page.click("#tl-in")) == pytest.approx(width(whole) / 2)
+    assert page.click("#tl-right")["from"] > whole["from"]
+    assert width(page.click("#tl-fit")) == pytest.approx(width(whole))
+
+
+@pytest.mark.parametrize("kind", ["READ", "WRITE"])
+def test_following_a_request_highlights_what_belongs_to_it(page, runs, kind):
+    number, _, start, end = a_request(runs[0], kind) if kind == "READ" else host_of(runs[0], kind)
+    state = page.follow(number)
+    place = state["runs"].index("inorder")
+    parts, arrows = parts_of(runs[0], number)
+    assert shown_parts(state["followed"][place]) == parts
+    assert sorted(map(tuple, state["followed"][place]["arrows"])) == arrows
+    assert kind == "WRITE" or len(arrows) > 0
+    other, _ = parts_of(runs[1], number)
+    assert shown_parts(state["followed"][1 - place]) == other
+    assert f"request {number}" in page.find("#tl-status").text
+
+
+def host_of(folder, kind):
+    slices, _ = slices_of(folder)
+    found = sorted((start, args["request"], track, end)
+                   for (group, track), entries in slices.items() if group == "host requests"
+                   for name, start, end, args in entries if name == kind)
+    start, number, track, end = found[len(found) // 2]
+    return number, track, start, end
+
+
+def test_click_on_a_flash_operation_follows_its_request(page, runs):
+    number, *_ = a_request(runs[0], "READ")
+    place = page.state()["runs"].index("inorder")
+    page.follow(number)
+    page.click("#tl-clear")
+    parts, _ = parts_of(runs[0], number)
+    die, = (part for part in parts if part[0].startswith("die"))
+    page.mouse(place, die[0], (die[2] + die[3]) / 2).click().perform()
+    page.wait(f"window.tlmssdTimeline.number === {number}")
+    selected = page.state()["selected"]
+    assert (selected["track"], selected["start"], selected["end"]) == (die[0], die[2], die[3])
+    for part in sorted(parts):  # and so do its segments
+        if part[0].startswith("channel"):
+            page.click("#tl-clear")
+            page.mouse(place, part[0], (part[2] + part[3]) / 2).click().perform()
+            page.wait(f"window.tlmssdTimeline.number === {number}")
+
+
+def test_n_and_p_step_through_requests_in_order(page, runs):
+    number, *_ = a_request(runs[0], "READ")
+    page.follow(number)
+    assert page.keys("n")["number"] == number + 1
+    assert page.keys("nn")["number"] == number + 3
+    assert page.keys("ppp")["number"] == number
+    assert page.keys("\ue00c")["number"] is None  # Escape
+
+
+def test_request_is_brought_into_view(page, runs):
+    number, _, start, end = a_request(runs[0], "READ")
+    page.keys("0")
+    state = page.follow(number)
+    assert state["from"] < start < end < state["to"]
+    assert width(state) < 2 * (end - start) * 20
+
+
+def test_row_of_the_table_selects_a_slice_and_shows_its_track(page, runs):
+    number, *_ = a_request(runs[0], "READ")
+    page.follow(number)
+    place = page.state()["runs"].index("inorder")
+    plane, = (part for part in parts_of(runs[0], number)[0] if part[0].startswith("plane"))
+    table = page.driver.find_elements("css selector", "#tl-details table")[place]
+    row, = (one for one in table.find_elements("css selector", "tbody tr") if plane[0] in one.text)
+    page.js("arguments[0].click()", row.find_element("css selector", "button"))
+    page.wait("window.tlmssdTimeline.selected !== null")
+    selected = page.state()["selected"]
+    assert (selected["track"], selected["start"]) == (plane[0], plane[2])
+    assert page.js("return window.tlmssdTimeline.views[arguments[0]].rows.some("
+                   "(row) => row.head === 'planes')", place)
+
+
+def test_slices_are_walked_by_keys_and_told(page, runs):
+    slices, _ = slices_of(runs[0])
+    place = page.state()["runs"].index("inorder")
+    channel = sorted(slices["channels", "channel 0"], key=lambda entry: entry[1])
+    box = page.boxes()[place]
+    box.send_keys("0")
+    names = page.js("return window.tlmssdTimeline.views[arguments[0]].rows.filter((r) => r.track)"
+                    ".map((r) => r.track.name)", place)
+    for _ in range(names.index("channel 0") + 1):
+        box.send_keys("\ue015")  # arrow down
+    at = page.state()["selected"]
+    assert at["track"] == "channel 0"
+    index = [entry[1] for entry in channel].index(at["start"])
+    box.send_keys(".")
+    assert page.state()["selected"]["start"] == channel[index + 1][1]
+    box.send_keys(",,")
+    assert page.state()["selected"]["start"] == channel[index - 1][1]
+    told = page.find("#tl-status")
+    assert told.get_attribute("aria-live") == "polite"
+    assert told.text.startswith(f"channel 0: {channel[index - 1][0]}, from ")
+
+
+def test_all_controls_are_reached_by_tab(page):
+    page.js("window.scrollTo(0, 0); document.activeElement.blur()")
+    seen = set()
+    from selenium.webdriver.common.action_chains import ActionChains
+    for _ in range(80):
+        ActionChains(page.driver).send_keys("\ue004").perform()
+        seen.add(page.js("const e = document.activeElement; return e.id || e.className"))
+    assert {"skip", "tl-run-0", "tl-run-1", "tl-in", "tl-fit", "tl-number", "tl-next",
+            "tl-box"} <= seen
+
+
+def test_two_runs_share_one_axis_and_can_be_exchanged(page):
+    from selenium.webdriver.support.ui import Select
+    first = page.state()["runs"]
+    Select(page.find("#tl-run-1")).select_by_value("")
+    page.wait("window.tlmssdTimeline.state().runs[1] === null")
+    assert not page.boxes()[1].is_displayed()
+    Select(page.find("#tl-run-0")).select_by_visible_text(first[1])
+    page.wait(f"window.tlmssdTimeline.state().runs[0] === '{first[1]}'")
+    assert page.find("#tl-name-0").text == first[1]
+
+
+def test_tracks_are_added_by_their_boxes(page):
+    rows = "return window.tlmssdTimeline.views[0].rows.map((row) => row.track?.name ?? row.head)"
+    assert "planes" not in page.js(rows) and "die 0/0/0" in page.js(rows)
+    page.click("[data-group=planes]")
+    page.wait("window.tlmssdTimeline.views[0].rows.some((row) => row.head === 'planes')")
+    assert "plane 0/0/0/0" in page.js(rows)
+    page.click("[data-group=dies]")
+    page.wait("!window.tlmssdTimeline.views[0].rows.some((row) => row.head === 'dies')")
+
+
+def test_pictures_are_not_blank(page, runs):
+    page.js("arguments[0].scrollIntoView()", page.boxes()[0])
+    page.state()
+    picture = page.picture()
+    counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
+    read = (0x7C, 0xC4, 0xF0)
+    assert counts.get(read, 0) > 5000  # requests of 32 tags are nearly all reads
+    whole = picture.tobytes()
+    page.keys("++++")
+    assert page.picture().tobytes() != whole
+
+
+def test_kinds_differ_without_colour(page):
+    from PIL import Image
+    lists = page.js("""return Array.from(document.querySelectorAll('#tl-legend ul'), (list) =>
+        Array.from(list.querySelectorAll('.swatch'), (one) => one.style.backgroundImage))""")
+    assert len(lists) == 4
+    for urls in lists:
+        tiles = []
+        for url in urls:
+            data = base64.b64decode(url.split("base64,")[1].split('"')[0])
+            tiles.append(list(Image.open(io.BytesIO(data)).convert("L").tobytes()))
+        for i, one in enumerate(tiles):
+            for other in tiles[:i]:
+                assert statistics.mean(abs(a - b) for a, b in zip(one, other)) > 20
+
+
+def test_frames_stay_within_a_few_thousand_shapes(page):
+    page.keys("0")
+    for _ in range(24):
+        assert page.keys("+")["shapes"] <= 5000
+
+
+def test_worst_request_leads_to_the_timeline(driver, runs, tmp_path):
+    number, track, start, end = a_request(runs[1], "READ")
+    for folder in runs:
+        (tmp_path / folder.name).mkdir()
+        for name in ("results.json", "timeline.json.gz"):
+            (tmp_path / folder.name / name).write_bytes((folder / name).read_bytes())
+    document = json.loads((tmp_path / "vaq/results.json").read_text(encoding="utf-8"))
+    document["worst"] = [worst_entry(start / 1e6, (end - start) / 1e6, int(track.split()[1]), 1)]
+    (tmp_path / "vaq/results.json").write_text(json.dumps(document), encoding="utf-8")
+    build_report([tmp_path / "inorder", tmp_path / "vaq"], tmp_path / "report.html", "t")
+    page = ReportPage(driver).open(tmp_path / "report.html")
+    page.click("[data-show-request]")
+    page.wait(f"window.tlmssdTimeline.number === {number}")
+    state = page.state()
+    assert state["from"] < start < end < state["to"]
+    assert "tl-box" in page.js("return document.activeElement.className")
+
+
+def test_hostile_names_do_not_run(driver, tmp_path):
+    evil = '</script><script>window.owned=1</script><img src=x onerror="window.owned=1">'
+    document = results(evil, config={evil: evil})
+    document["worst"] = [worst_entry(1.0, 8.0, 3, 8, cause=evil)]
+    line = Timeline()
+    line.slice("host requests", "tag 3", evil, 1_000_000, 9_000_000, lba=8, request=5, evil=evil)
+    line.slice("dies", "die 0/0/0", evil, 2_000_000, 3_000_000, tag=1, planes=[0], request=[5])
+    build_report([write_run(tmp_path / "a<b>&", document, line)], tmp_path / "r.html", evil)
+    page = ReportPage(driver).open(tmp_path / "r.html")
+    page.follow(5)
+    assert page.js("return window.owned") is None
+    assert "<script>" in page.find("#tl-details").text
+    assert page.errors() == []
+
+
+def test_damaged_data_are_told_in_the_page(driver, report, tmp_path):
+    text = report.read_text(encoding="utf-8")
+    at = text.index('id="blob-0-dies">') + len('id="blob-0-dies">')
+    (tmp_path / "r.html").write_text(text[:at] + "AAAA" + text[at + 4:], encoding="utf-8")
+    driver.get((tmp_path / "r.html").as_uri())
+    page = ReportPage(driver)
+    page.wait("document.getElementById('tl-status').textContent"
+              ".startsWith('The timeline could not')")
+    driver.get_log("browser")
+
+
+def test_hundred_thousand_operations_open_within_a_second_and_10_mb(driver, tlmssd, tmp_path):
+    out = tmp_path / "big"
+    tlmssd.run(out, "--workload", "randread-4k", "--timeline", out / "timeline.json.gz",
+               sets=["workload.requests=101000"])
+    assert json.loads((out / "results.json").read_text())["flash"]["transactions"] >= 100000
+    build_report([out], tmp_path / "report.html", "100,000 operations")
+    assert (tmp_path / "report.html").stat().st_size < 10_000_000
+    times = []
+    page = ReportPage(driver)
+    for _ in range(3):
+        page.open(tmp_path / "report.html")
+        times.append(page.js("return performance.getEntriesByName('tlmssd-timeline-drawn')[0]"
+                             ".startTime"))
+    assert statistics.median(times) < 1000, times
+    number, _, start, end = a_request(out, "READ")
+    parts, arrows = parts_of(out, number)
+    state = page.follow(number)
+    assert shown_parts(state["followed"][0]) == parts
+    assert sorted(map(tuple, state["followed"][0]["arrows"])) == arrows
