@@ -7,6 +7,7 @@
 #include <array>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -82,7 +83,7 @@ public:
     void probe(u32 id, u32 value) override;
     void panic(u32 code, u32 detail) override;
 
-    const CoreStatistics& statistics(u32 core) const { return cores_[core].stats; }
+    const CoreStatistics& statistics(u32 core) const { return cores_[core]->stats; }
     u32 cores() const { return static_cast<u32>(cores_.size()); }
 
 private:
@@ -155,7 +156,7 @@ private:
     ProbeCallback probe_;
     StepObserverIf* observer_ = nullptr;
     std::array<u32, FW_ROOM_COUNT> core_of_{};
-    std::deque<Core> cores_;
+    std::vector<std::unique_ptr<Core>> cores_;
     std::deque<HardwareTimer> timers_;
     Core* running_ = nullptr; ///< whose step runs
     Picoseconds step_start_;
