@@ -30,3 +30,10 @@ function(tlmssd_test name)
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS ${T_LABEL})
 endfunction()
+
+# tlmssd_inline(room FILE...): these sources of a room are compiled as one, so that calls between
+# them can be inlined: one page passes through dozens of them.
+function(tlmssd_inline name)
+  set_target_properties(tlmssd_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP hot)
+endfunction()

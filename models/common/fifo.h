@@ -19,31 +19,32 @@ public:
             size *= 2;
         }
         ring_.resize(size);
+        mask_ = size - 1;
     }
     bool empty() const { return head_ == tail_; }
     std::size_t size() const { return tail_ - head_; }
     /// A new last element, as whatever used its place left it.
     T& append()
     {
-        if (size() == ring_.size()) {
+        if (size() > mask_) {
             grow();
         }
-        return ring_[tail_++ & (ring_.size() - 1)];
+        return ring_[tail_++ & mask_];
     }
     void push(T value)
     {
-        if (size() == ring_.size()) {
+        if (size() > mask_) {
             grow();
         }
-        ring_[tail_++ & (ring_.size() - 1)] = std::move(value);
+        ring_[tail_++ & mask_] = std::move(value);
     }
     /// Requires !empty().
-    T& front() { return ring_[head_ & (ring_.size() - 1)]; }
-    const T& front() const { return ring_[head_ & (ring_.size() - 1)]; }
-    T& back() { return ring_[(tail_ - 1) & (ring_.size() - 1)]; }
+    T& front() { return ring_[head_ & mask_]; }
+    const T& front() const { return ring_[head_ & mask_]; }
+    T& back() { return ring_[(tail_ - 1) & mask_]; }
     T pop()
     {
-        T value = std::move(ring_[head_ & (ring_.size() - 1)]);
+        T value = std::move(ring_[head_ & mask_]);
         drop();
         return value;
     }
@@ -61,14 +62,16 @@ private:
         std::vector<T> larger(ring_.size() * 2);
         const std::size_t count = size();
         for (std::size_t i = 0; i < count; ++i) {
-            larger[i] = std::move(ring_[(head_ + i) & (ring_.size() - 1)]);
+            larger[i] = std::move(ring_[(head_ + i) & mask_]);
         }
         ring_ = std::move(larger);
+        mask_ = ring_.size() - 1;
         head_ = 0;
         tail_ = count;
     }
 
     std::vector<T> ring_; ///< size is a power of two
+    std::size_t mask_ = 0;
     std::size_t head_ = 0;
     std::size_t tail_ = 0;
 };

@@ -40,7 +40,7 @@ NativeCpu::NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel,
     core_of_[FW_ROOM_FTL] = config.core_of_ftl;
     core_of_[FW_ROOM_SCHED] = config.core_of_sched;
     for (u32 i = 0; i < config.cores; ++i) {
-        cores_.emplace_back(*this, wheel, i);
+        cores_.push_back(std::make_unique<Core>(*this, wheel, i));
     }
     for (u32 i = 0; i < kHardwareTimers; ++i) {
         timers_.emplace_back(*this, wheel, i);
@@ -62,7 +62,7 @@ void NativeCpu::bind(fw& firmware, HostPortIf& port, flash::ControllerIf& contro
 /// Room for an event of `core`; fill it, then announce() it.
 hal_event& NativeCpu::new_event(u32 core, hal_event_kind kind)
 {
-    hal_event& e = cores_[core].events.append();
+    hal_event& e = cores_[core]->events.append();
     e.kind = static_cast<u16>(kind);
     e.tag = 0;
     e.cookie = 0;
@@ -71,7 +71,7 @@ hal_event& NativeCpu::new_event(u32 core, hal_event_kind kind)
 
 void NativeCpu::announce(u32 number)
 {
-    Core& core = cores_[number];
+    Core& core = *cores_[number];
     if (core.step.armed()) {
         return;
     }
@@ -127,7 +127,7 @@ void NativeCpu::HardwareTimer::on_time()
 
 bool NativeCpu::next_event(u32 number, hal_event& event)
 {
-    Core& core = cores_[number];
+    Core& core = *cores_[number];
     if (core.visible == 0) {
         return false;
     }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -82,11 +83,11 @@ public:
     void probe(u32 id, u32 value) override;
     void panic(u32 code, u32 detail) override;
 
-    const CoreStatistics& statistics(u32 core) const { return cores_[core].stats; }
+    const CoreStatistics& statistics(u32 core) const { return cores_[core]->stats; }
     /// Time in steps up to `now`.
     Picoseconds busy(u32 core, Picoseconds now) const
     {
-        const Core& c = cores_[core];
+        const Core& c = *cores_[core];
         return c.free_at > now ? c.stats.busy - (c.free_at - now) : c.stats.busy;
     }
     u32 cores() const { return static_cast<u32>(cores_.size()); }
@@ -164,7 +165,7 @@ private:
     StepRecorder* recorder_ = nullptr;
     std::vector<StepObserverIf*> observers_;
     std::array<u32, FW_ROOM_COUNT> core_of_{};
-    std::deque<Core> cores_;
+    std::vector<std::unique_ptr<Core>> cores_;
     std::deque<HardwareTimer> timers_;
     Core* running_ = nullptr; ///< whose step runs
     Picoseconds step_start_;

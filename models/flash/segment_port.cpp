@@ -23,7 +23,8 @@ SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
                          const Geometry& geometry, DataPath& data_path,
                          const SegmentPortOptions& options)
     : sc_module(name), wheel_(wheel), geometry_(geometry), die_number_(geometry),
-      codeword_bytes_(geometry.codeword_bytes()), data_path_(data_path), dies_(geometry.total_dies()), way_used_(geometry.channels * geometry.ways),
+      codeword_bytes_(geometry.codeword_bytes()), data_path_(data_path),
+      dies_(geometry.total_dies()), way_used_(geometry.channels * geometry.ways),
       enhanced_(geometry.luns_per_ce() > 1), edges_(options.ready == config::ReadySense::Lun),
       operations_fail_(options.operations_fail)
 {
@@ -34,7 +35,8 @@ SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
 
 void SegmentPort::bind_channel(onfi::Channel& channel)
 {
-    Port& port = ports_.emplace_back(wheel_, *this, static_cast<u32>(ports_.size()));
+    ports_.push_back(std::make_unique<Port>(wheel_, *this, static_cast<u32>(ports_.size())));
+    Port& port = *ports_.back();
     port.channel = &channel;
     if (data_path_.carries_bytes()) {
         port.page.resize(geometry_.physical_bytes());
@@ -126,7 +128,7 @@ void SegmentPort::build_status(Port& port)
 
 void SegmentPort::start(u32 channel, const SegmentRequest& request)
 {
-    Port& port = ports_[channel];
+    Port& port = *ports_[channel];
     if (port.busy) {
         throw ModelError("segment port: channel " + std::to_string(channel) +
                          " was given a segment while it was busy");
@@ -135,6 +137,7 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     port.request = request;
     build(port);
     Die& die = dies_[die_of(channel, request)];
+    port.die = &die;
     port.way = way_of(channel, request.ce);
     port.while_busy = request.phase == Phase::Status && die.low;
     if (die.wanting) {
@@ -170,7 +173,10 @@ void SegmentPort::transport(Port& port)
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     port.on_bus = true;
-    port.socket->nb_transport_fw(port.segment, phase, delay);
+    if (port.bus == nullptr) {
+        port.bus = port.socket.operator->(); // bound by now; the socket asks each time
+    }
+    port.bus->nb_transport_fw(port.segment, phase, delay);
     for (OperationObserverIf* const observer : observers_) {
         observer->on_bus(port.request.tag, port.number, port.segment.start);
     }
@@ -183,7 +189,7 @@ void SegmentPort::wants(u32 channel, u32 ce, u32 lun)
     if (die.wanting) {
         return;
     }
-    const Port& port = ports_[channel];
+    const Port& port = *ports_[channel];
     const u32 way = way_of(channel, ce);
     die.wanting = true;
     die.channel_before = port.bus_used;
@@ -208,12 +214,12 @@ void SegmentPort::end_wait(Die& die, const Port& port, u32 way)
 
 void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
 {
-    Port& port = ports_[channel];
+    Port& port = *ports_[channel];
     const SegmentRequest& r = port.request;
     const Picoseconds now = segment.end;
     const Picoseconds used = segment.end - segment.start;
     const bool last = r.plane + 1 == r.nplanes;
-    Die& die = dies_[die_of(channel, r)];
+    Die& die = *port.die;
     if (!port.while_busy) {
         die.stats.bus += used;
     }
@@ -293,7 +299,7 @@ void SegmentPort::now_ready(Die& die, Picoseconds now)
 
 Picoseconds SegmentPort::channel_busy(u32 channel, Picoseconds now) const
 {
-    const Port& port = ports_[channel];
+    const Port& port = *ports_[channel];
     const bool part = port.on_bus && port.segment.start < now;
     return part ? port.bus_used + (now - port.segment.start) : port.bus_used;
 }
@@ -308,7 +314,7 @@ SegmentPort::DieStatistics SegmentPort::die_statistics(u32 index, Picoseconds no
     if (die.operating) {
         s.busy += now - die.began;
     }
-    const Port& port = ports_[index / geometry_.dies_per_channel()];
+    const Port& port = *ports_[index / geometry_.dies_per_channel()];
     if (port.on_bus && die_of(port.number, port.request) == index && port.segment.start < now &&
         !port.while_busy) {
         s.bus += now - port.segment.start;

@@ -2,7 +2,7 @@
 // tlmssd: the segment port of all channels: phases become ONFI bytes, bursts meet the data path.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <systemc>
 #include <tlm>
 #include <vector>
@@ -64,7 +64,7 @@ public:
     void on_segment_end(u32 channel, onfi::Segment& segment) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
-    const ChannelStatistics& channel_statistics(u32 channel) const { return ports_[channel].stats; }
+    const ChannelStatistics& channel_statistics(u32 channel) const { return ports_[channel]->stats; }
     const DieStatistics& die_statistics(u32 die) const { return dies_[die].stats; }
     /// The same up to `now`: of what is under way the part that has passed.
     DieStatistics die_statistics(u32 die, Picoseconds now) const;
@@ -73,6 +73,18 @@ public:
     u64 dies() const { return dies_.size(); }
 
 private:
+    struct Die {
+        u32 tag = 0; ///< of the operation
+        bool operating = false;
+        bool last_plane = false; ///< the array operation that runs ends the operation
+        bool low = false;        ///< R/B# is low, or taken to be
+        bool wanting = false;
+        Picoseconds ready_fell;
+        Picoseconds began;
+        Picoseconds channel_before; ///< bus time of the channel when the wait began
+        Picoseconds way_before;     ///< of the package
+        DieStatistics stats;
+    };
     struct Port : public tlm::tlm_bw_transport_if<onfi::OnfiProtocol> {
         Port(time::EventWheel& wheel, SegmentPort& owner, u32 number);
         void on_delay();
@@ -87,6 +99,7 @@ private:
         u32 number;
         tlm::tlm_initiator_socket<8, onfi::OnfiProtocol> socket;
         onfi::Channel* channel = nullptr;
+        tlm::tlm_fw_transport_if<onfi::OnfiProtocol>* bus = nullptr; ///< what `socket` leads to
         time::Timer delay; ///< a burst in waits until DRAM can keep up
         onfi::Segment segment;
         onfi::DataCells cells;
@@ -96,22 +109,10 @@ private:
         bool on_bus = false;  ///< the segment has started
         bool while_busy = false; ///< it is a status read of a LUN that was busy
         u32 way = 0;          ///< package that it is for
+        Die* die = nullptr;   ///< that it is for
         Picoseconds bus_used; ///< sum of all segments that have ended
         ChannelStatistics stats;
     };
-    struct Die {
-        DieStatistics stats;
-        Picoseconds ready_fell;
-        Picoseconds began;
-        u32 tag = 0; ///< of the operation
-        bool operating = false;
-        bool last_plane = false; ///< the array operation that runs ends the operation
-        bool low = false;        ///< R/B# is low, or taken to be
-        bool wanting = false;
-        Picoseconds channel_before; ///< bus time of the channel when the wait began
-        Picoseconds way_before;     ///< of the package
-    };
-
     void build(Port& port);
     u8* page_of(Port& port) const { return port.page.empty() ? nullptr : port.page.data(); }
     void build_status(Port& port);
@@ -134,7 +135,7 @@ private:
     DataPath& data_path_;
     SegmentClientIf* client_ = nullptr;
     std::vector<OperationObserverIf*> observers_;
-    std::deque<Port> ports_;
+    std::vector<std::unique_ptr<Port>> ports_;
     std::vector<Die> dies_;
     std::vector<Picoseconds> way_used_; ///< bus time by package
     bool enhanced_;  ///< choose LUN and plane by 06h-E0h and 78h

@@ -45,8 +45,8 @@ bool TlmController::submit(const flash_op& op)
         tell(illegal);
         return true;
     }
-    Operation& o = operations_[op.tag];
-    o = Operation(op);
+    operations_[op.tag] =
+        Operation(op, die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun));
     waiting_.push(op.tag);
     issue_from_head();
     return true;
@@ -56,8 +56,9 @@ void TlmController::issue_from_head()
 {
     while (!waiting_.empty()) {
         const u32 tag = waiting_.front();
-        const flash_op& op = operations_[tag].op;
-        const bool blocked = !luns_free(op) || (serial_ && issued_ != 0) ||
+        const Operation& o = operations_[tag];
+        const flash_op& op = o.op;
+        const bool blocked = !luns_free(o) || (serial_ && issued_ != 0) ||
                              ((op.flags & FLASH_FLAG_FENCE) && in_stream_[op.stream % kStreams] != 0);
         if (blocked) {
             return;
@@ -65,7 +66,7 @@ void TlmController::issue_from_head()
         waiting_.pop();
         ++in_stream_[op.stream % kStreams];
         ++issued_;
-        if (dies_[first_die(op)].lost && op.opcode != FLASH_OP_RESET) {
+        if (dies_[o.first_die].lost && op.opcode != FLASH_OP_RESET) {
             operations_[tag].failed_planes = static_cast<u8>((1u << op.nplanes) - 1);
             complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
             continue;
@@ -81,7 +82,7 @@ void TlmController::issue_from_head()
 void TlmController::begin(u32 tag)
 {
     const flash_op& op = operations_[tag].op;
-    Die& die = dies_[first_die(op)];
+    Die& die = dies_[operations_[tag].first_die];
     if (die.level != 0 && op.opcode != FLASH_OP_RESET) { // left by the retries of a read
         die.level = 0;
         want(tag, Phase::Feature, 0);
@@ -188,11 +189,11 @@ void TlmController::status_over(u32 tag, u8 status)
     finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, wheel_.now());
 }
 
-bool TlmController::luns_free(const flash_op& op) const
+bool TlmController::luns_free(const Operation& o) const
 {
-    const u32 first = first_die(op);
-    for (u32 i = 0; i < dies_taken(op); ++i) {
-        if (dies_[first + i].tag != kNoTag) {
+    const u32 taken = dies_taken(o.op);
+    for (u32 i = 0; i < taken; ++i) {
+        if (dies_[o.first_die + i].tag != kNoTag) {
             return false;
         }
     }
@@ -203,18 +204,17 @@ void TlmController::take_luns(u32 tag)
 {
     Operation& o = operations_[tag];
     o.luns_resetting = dies_taken(o.op);
-    const u32 first = first_die(o.op);
     for (u32 i = 0; i < o.luns_resetting; ++i) {
-        dies_[first + i].tag = tag;
+        dies_[o.first_die + i].tag = tag;
     }
 }
 
 void TlmController::release_die(u32 tag)
 {
-    const flash_op& op = operations_[tag].op;
-    const u32 first = first_die(op);
-    for (u32 i = 0; i < dies_taken(op); ++i) {
-        dies_[first + i].tag = kNoTag;
+    const Operation& o = operations_[tag];
+    const u32 taken = dies_taken(o.op);
+    for (u32 i = 0; i < taken; ++i) {
+        dies_[o.first_die + i].tag = kNoTag;
     }
 }
 

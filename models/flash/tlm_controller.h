@@ -41,10 +41,11 @@ private:
     static constexpr u32 kNoTag = 0xffffffff;
     static constexpr u32 kStreams = 16; ///< streams are told apart modulo this
 
-    struct Operation {
+    struct alignas(64) Operation {
         Operation() = default;
-        explicit Operation(const flash_op& descriptor) : op(descriptor) {}
+        Operation(const flash_op& descriptor, u32 die) : op(descriptor), first_die(die) {}
         flash_op op{};
+        u32 first_die = 0;
         Phase phase = Phase::Command; ///< of the segment asked for last; a poll does not change it
         u8 plane = 0;
         u8 failed_planes = 0;
@@ -101,11 +102,7 @@ private:
     {
         return op.opcode == FLASH_OP_RESET ? die_number_.luns_per_ce() : 1;
     }
-    u32 first_die(const flash_op& op) const
-    {
-        return die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
-    }
-    bool luns_free(const flash_op& op) const;
+    bool luns_free(const Operation& o) const;
     void take_luns(u32 tag);
     void issue_from_head();
     void begin(u32 tag);

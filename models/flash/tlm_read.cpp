@@ -44,7 +44,7 @@ void TlmController::begin_retry(u32 tag)
 {
     Operation& o = operations_[tag];
     ++o.level;
-    dies_[first_die(o.op)].level = o.level;
+    dies_[o.first_die].level = o.level;
     o.again = o.lost_planes;
     o.lost_planes = 0;
     want(tag, Phase::Feature, 0);

@@ -11,7 +11,7 @@ namespace tlmssd::flash {
 void TlmController::confirmed(u32 tag)
 {
     Operation& o = operations_[tag];
-    const u32 first = first_die(o.op);
+    const u32 first = o.first_die;
     const u32 taken = dies_taken(o.op);
     for (u32 i = 0; i < taken; ++i) {
         dies_[first + i].busy = true;
@@ -225,7 +225,7 @@ void TlmController::on_watch()
 void TlmController::give_up(u32 tag)
 {
     Operation& o = operations_[tag];
-    const u32 first = first_die(o.op);
+    const u32 first = o.first_die;
     for (u32 i = 0; i < dies_taken(o.op); ++i) {
         Die& die = dies_[first + i];
         die.lost = die.lost || die.busy;

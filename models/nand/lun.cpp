@@ -8,16 +8,10 @@
 
 namespace tlmssd::nand {
 
-namespace {
-
-constexpr u8 kErasedByte = 0xff;
-
-} // namespace
-
 using onfi::Rule;
 
 Lun::Lun(Device& device, u32 die)
-    : device_(device), store_(device.store), planes_(store_.geometry().planes), die_(die),
+    : planes_(device.store.geometry().planes), device_(device), store_(device.store), die_(die),
       units_(store_.geometry().units_per_page()),
       unit_columns_(store_.geometry().sectors_per_unit() * store_.geometry().codeword_bytes()),
       oob_column_(store_.geometry().oob_column()),

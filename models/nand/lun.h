@@ -48,12 +48,12 @@ public:
     };
     struct Statistics {
         u64 reads = 0;    ///< pages, cache and copyback reads too
+        Picoseconds busy; ///< array time started
+        Picoseconds reading; ///< of `busy`: the array senses
         u64 programs = 0; ///< pages, cache and copyback programs too
         u64 erases = 0;   ///< blocks
         u64 resets = 0;
         u64 suspends = 0;
-        Picoseconds busy; ///< array time started
-        Picoseconds reading; ///< of `busy`: the array senses
         Picoseconds programming;
         Picoseconds erasing;
         u64 bits_read = 0;  ///< of codewords that went over the bus; 0 where errors are off
@@ -236,16 +236,9 @@ private:
     void deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells);
     void swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const;
 
-    Device& device_;
-    PageStore& store_;
-    std::vector<PlaneRegister> planes_; ///< cache registers: what the bus sees
-    Picoseconds ready_at_; ///< op_ != None: R/B# will rise; else: it rose
+    // What every operation touches comes first.
+    Picoseconds ready_at_;  ///< op_ != None: R/B# will rise; else: it rose
     Picoseconds array_end_; ///< of the last job
-    u32 die_;
-    u32 units_;
-    u32 unit_columns_;   ///< bytes of one unit on the bus, parity included
-    u32 oob_column_;
-    u32 physical_bytes_; ///< a page with its spare area
     ArrayOp op_ = ArrayOp::None;
     ArrayOp pending_op_ = ArrayOp::None;
     ArrayOp background_ = ArrayOp::None; ///< the last job, if it was a cached one
@@ -254,27 +247,35 @@ private:
     bool erases_fail_ = false;
     bool page_side_ = false;     ///< cache read: the page registers hold what was read last
     bool cache_program_ = false; ///< a 15h came, no 10h yet
-    u32 pending_ = 0;       ///< planes gathered for one (multi-plane) operation
+    Job job_;                ///< the array at work
+    u32 pending_ = 0;        ///< planes gathered for one (multi-plane) operation
     u32 pending_broken_ = 0;
-    u32 fail_ = 0;          ///< planes whose last program or erase failed
-    u32 fail_previous_ = 0; ///< and the one before it, in cache programming
-    u32 read_planes_ = 0;   ///< planes of the last read, where 31h may follow
-    u32 copyback_ = 0;      ///< planes whose register a copyback read has filled
-    u32 plane_ = 0;         ///< whose register the bus sees
+    u32 fail_ = 0;           ///< planes whose last program or erase failed
+    u32 fail_previous_ = 0;  ///< and the one before it, in cache programming
+    u32 read_planes_ = 0;    ///< planes of the last read, where 31h may follow
+    u32 copyback_ = 0;       ///< planes whose register a copyback read has filled
+    std::array<BlockPage, kMaxPlanes> pending_at_{};
+    Statistics statistics_;
+    Job suspended_;          ///< `end` is unused
+    u32 plane_ = 0;          ///< whose register the bus sees
     u32 column_ = 0;
-    u32 retry_ = 0;
-    UnitRange delivered_;   ///< units of the last burst out,
+    UnitRange delivered_;    ///< units of the last burst out,
     u32 delivered_from_ = 0; ///< its first column
     u32 delivered_to_ = 0;   ///< and the one behind its last
-    std::array<BlockPage, kMaxPlanes> pending_at_{};
-    Job job_;       ///< the array at work
-    Job next_;      ///< waits for job_ or for the registers
-    Job suspended_; ///< `end` is unused
+    std::vector<PlaneRegister> planes_; ///< cache registers: what the bus sees
+    Device& device_;
+    PageStore& store_;
+    u32 die_;
+    u32 units_;
+    u32 unit_columns_;   ///< bytes of one unit on the bus, parity included
+    u32 oob_column_;
+    u32 physical_bytes_; ///< a page with its spare area
+    u32 retry_ = 0;
+    Job next_;           ///< waits for job_ or for the registers
     Picoseconds remaining_; ///< of suspended_
     std::vector<PlaneRegister> page_registers_; ///< what the array reads into and programs from
     std::vector<PlaneRegister> suspended_registers_;
     std::vector<PlaneBlock> bad_blocks_; ///< by the fault script
-    Statistics statistics_;
 };
 
 } // namespace tlmssd::nand

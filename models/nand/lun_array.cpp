@@ -9,7 +9,6 @@ namespace tlmssd::nand {
 
 namespace {
 
-constexpr u8 kErasedByte = 0xff;
 constexpr u8 kBadBlockMark = 0x00; ///< first page of a factory-bad block (ONFI 2.3 clause 3.2)
 
 } // namespace

@@ -17,7 +17,10 @@ void Lun::select(u32 plane, u32 column)
 /// Units that the bytes [column, end) touch.
 Lun::UnitRange Lun::units_of(u32 column, u32 end) const
 {
-    const u32 first = column == 0 ? 0 : column / unit_columns_;
+    if (column == 0 && end >= units_ * unit_columns_) { // a whole page: no divisions
+        return UnitRange{0, units_};
+    }
+    const u32 first = column / unit_columns_;
     const u32 past = (end + unit_columns_ - 1) / unit_columns_;
     return UnitRange{std::min(first, units_), std::min(past, units_)};
 }

@@ -12,7 +12,6 @@ namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
 constexpr u64 kOobWords = kOobBytes / sizeof(u64);
-constexpr u8 kErasedByte = 0xff;
 
 const Geometry& checked(const Geometry& geometry)
 {

@@ -12,6 +12,8 @@
 
 namespace tlmssd::nand {
 
+inline constexpr u8 kErasedByte = 0xff;
+
 /// A physical page. `die` counts over the device (Geometry::die_index).
 struct Place {
     u32 die = 0;

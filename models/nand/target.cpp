@@ -3,6 +3,7 @@
 #include "models/nand/target.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "models/common/error.h"
 
@@ -13,9 +14,8 @@ using onfi::DataDirection;
 using onfi::Rule;
 
 Target::Slot::Slot(Target& owner, time::EventWheel& wheel, u32 number, u32 die)
-    : target(owner), lun(owner.device_, die),
-      timer(wheel, time::Priority::Array, time::Timer::call<&Slot::on_due, Slot>, this),
-      index(number)
+    : target(owner), index(number), lun(owner.device_, die),
+      timer(wheel, time::Priority::Array, time::Timer::call<&Slot::on_due, Slot>, this)
 {
 }
 
@@ -36,12 +36,14 @@ void Target::Slot::on_due()
 
 Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
                onfi::Channel& channel, u32 ce, Device& device)
-    : sc_module(module_name), channel_(channel), device_(device),
-      geometry_(device.store.geometry()), page_bits_(geometry_.page_bits()),
-      plane_bits_(geometry_.plane_bits()), block_bits_(geometry_.block_bits()), ce_(ce),
+    : sc_module(module_name), channel_(channel), device_(device), ce_(ce),
+      page_bits_(device.store.geometry().page_bits()),
+      plane_bits_(device.store.geometry().plane_bits()),
+      block_bits_(device.store.geometry().block_bits()),
       features_(device.nand,
                 device.cold_start ? config::BusInterface::Sdr : channel.timing().sheet.interface,
-                device.cold_start ? 0 : channel.timing().sheet.mode)
+                device.cold_start ? 0 : channel.timing().sheet.mode),
+      geometry_(device.store.geometry())
 {
     const u32 luns = geometry_.luns_per_ce();
     const u32 row_bits = geometry_.lun_shift() + bits_for(luns);
@@ -51,7 +53,8 @@ Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
     }
     const u32 first_die = geometry_.die_index_ce(channel.index(), ce, 0);
     for (u32 i = 0; i < luns; ++i) {
-        slots_.push_back(std::make_unique<Slot>(*this, wheel, i, first_die + i));
+        own_slots_.push_back(std::make_unique<Slot>(*this, wheel, i, first_die + i));
+        slots_.push_back(own_slots_.back().get());
     }
     for (const Fault& fault : device.faults) {
         if (fault.die >= first_die && fault.die < first_die + luns) {
@@ -120,6 +123,24 @@ bool Target::spoken_to(const onfi::Segment& segment)
     return false;
 }
 
+namespace {
+
+/// Up to 5 cycles from `from` on, the first in the low byte.
+u64 address_bytes(const onfi::Segment& segment, u32 from, u32 count)
+{
+    u64 value = 0;
+    if (from + sizeof value <= onfi::Segment::kMaxCycles) {
+        std::memcpy(&value, &segment.bytes[from], sizeof value); // little endian
+        return value & ((u64{1} << (8 * count)) - 1);
+    }
+    for (u32 i = count; i-- > 0;) {
+        value = (value << 8) | segment.bytes[from + i];
+    }
+    return value;
+}
+
+} // namespace
+
 /// Command cycles one by one, address cycles in runs.
 void Target::cycles(const onfi::Segment& segment, u32 from, u32 to)
 {
@@ -131,12 +152,13 @@ void Target::cycles(const onfi::Segment& segment, u32 from, u32 to)
         }
         const u32 run = commands == 0 ? to - from : static_cast<u32>(__builtin_ctzll(commands));
         const u32 count = std::min(run, to - from);
-        address(&segment.bytes[from], count);
+        address(address_bytes(segment, from, std::min(count, kMaxAddresses)), count);
         from += count;
     }
 }
 
-void Target::address(const u8* bytes, u32 count)
+/// `count` address cycles; the first kMaxAddresses of them are in `value`.
+void Target::address(u64 value, u32 count)
 {
     if (first_ == kNone) {
         if (!dead_) {
@@ -144,10 +166,6 @@ void Target::address(const u8* bytes, u32 count)
             violate(Rule::CommandSequence, selected_);
         }
         return;
-    }
-    u64 value = 0;
-    for (u32 i = std::min(count, kMaxAddresses); i-- > 0;) {
-        value = (value << 8) | bytes[i];
     }
     if (address_count_ < kMaxAddresses) {
         addresses_ |= value << (8 * address_count_);
@@ -301,7 +319,7 @@ Target::Slot* Target::addressed(const Row& row)
         violate(Rule::RowRange, row.lun);
         return nullptr;
     }
-    return slots_[row.lun].get();
+    return slots_[row.lun];
 }
 
 /// A LUN that has stopped answering takes nothing and is not judged.

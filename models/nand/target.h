@@ -40,13 +40,13 @@ private:
     struct Slot {
         Slot(Target& owner, time::EventWheel& wheel, u32 number, u32 die);
         void on_due();
+        static constexpr u32 kNoRetry = 0xffffffff;
         Target& target;
+        u32 index;
+        u32 retry_due = kNoRetry; ///< read-retry level that comes with the end of tFEAT
+        bool silent = false;
         Lun lun;
         time::Timer timer;
-        static constexpr u32 kNoRetry = 0xffffffff;
-        u32 index;
-        bool silent = false;
-        u32 retry_due = kNoRetry; ///< read-retry level that comes with the end of tFEAT
     };
 
     /// A row address taken apart.
@@ -61,7 +61,7 @@ private:
     bool spoken_to(const onfi::Segment& segment);
     void cycles(const onfi::Segment& segment, u32 from, u32 to);
     void command(u8 byte);
-    void address(const u8* bytes, u32 count);
+    void address(u64 value, u32 count);
     void open(u8 byte);
     void end_sequence();
     bool closes(u32 first, u32 addresses);
@@ -130,33 +130,35 @@ private:
     void on_fault();
     void apply(const Fault& fault, Slot& slot);
 
-    onfi::Channel& channel_;
-    Device& device_;
-    Geometry geometry_;
-    u32 page_bits_; ///< of the row address, see Geometry::row()
-    u32 plane_bits_;
-    u32 block_bits_;
-    u32 ce_;
-    Features features_;
-    std::vector<std::unique_ptr<Slot>> slots_;
-    bool protect_ = false;
-
-    // the sequence that is open, kept between segments
+    // What every segment touches comes first.
+    // The sequence that is open, kept between segments:
     u32 first_ = kNone;        ///< its first command byte
     u32 address_count_ = 0;
     u64 addresses_ = 0;        ///< address cycles, the first in the low byte
     bool dead_ = false;        ///< it broke a rule: its rest has no effect
     bool programming_ = false; ///< 80h or 85h and its address are accepted
     bool changing_ = false;    ///< 85h inside a program: its address is still to come
-    u32 selected_ = 0;         ///< LUN that the last row address named
     bool status_out_ = false;  ///< bursts out deliver the status register, not data
-    u32 status_plane_ = Lun::kAllPlanes;
     Output output_ = Output::Page;
+    bool protect_ = false;
+    u32 selected_ = 0;         ///< LUN that the last row address named
+    Picoseconds first_cycle_;  ///< of the segment at hand
+    Picoseconds t_wb_;         ///< of its timing mode
+    Picoseconds segment_end_;
+    onfi::Channel& channel_;
+    Device& device_;
+    std::vector<Slot*> slots_; ///< by LUN
+    u32 ce_;
+    u32 page_bits_; ///< of the row address, see Geometry::row()
+    u32 plane_bits_;
+    u32 block_bits_;
+    Features features_;
+    Geometry geometry_;
+    std::vector<std::unique_ptr<Slot>> own_slots_;
+
+    u32 status_plane_ = Lun::kAllPlanes;
     std::vector<u8> register_; ///< Output::Bytes: ID, parameter page, unique ID, features
     u32 register_at_ = 0;
-    Picoseconds first_cycle_; ///< of the segment at hand
-    Picoseconds t_wb_;        ///< of its timing mode
-    Picoseconds segment_end_;
 
     // a feature that is being set
     bool feature_due_ = false;

@@ -23,7 +23,7 @@ bool Target::all_ready()
 void Target::occupy(Slot* slot, ArrayOp kind, Picoseconds time)
 {
     for (const auto& each : slots_) {
-        if (!each->silent && (slot == nullptr || slot == each.get())) {
+        if (!each->silent && (slot == nullptr || slot == each)) {
             start(*each, each->lun.occupy(kind, time, begin_at()));
         }
     }
@@ -81,7 +81,7 @@ bool Target::feature_addressed(bool of_lun, Slot*& slot)
             violate(Rule::RowRange, lun);
             return false;
         }
-        slot = slots_[lun].get();
+        slot = slots_[lun];
         selected_ = lun;
         if (!accessible(*slot, Access::Array)) {
             return false;
@@ -142,7 +142,7 @@ void Target::set_features(bool of_lun, const onfi::Segment& segment)
     status_out_ = false;
     if (feature_address_ == feature::kReadRetry) { // each LUN has its own, and its own tFEAT
         for (const auto& each : slots_) {
-            if (slot == nullptr || slot == each.get()) {
+            if (slot == nullptr || slot == each) {
                 each->retry_due = bytes[0];
             }
         }

@@ -40,6 +40,9 @@ tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
         throw ModelError(std::string(name()) + ": no target on CE " + std::to_string(segment.ce));
     }
     const BusTiming& timing = *ways_[segment.ce].timing;
+    const auto* target = reinterpret_cast<const char*>(ways_[segment.ce].target);
+    __builtin_prefetch(target); // on_end() will need it: of many targets it has left the cache
+    __builtin_prefetch(target + 64);
     const Picoseconds now = wheel_.now();
     segment.timing = &timing;
     segment.start = now + Picoseconds(delay.value());

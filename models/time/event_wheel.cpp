@@ -3,19 +3,11 @@
 #define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "models/time/event_wheel.h"
 
-#include <algorithm>
 #include <cassert>
 
 #include "models/common/error.h"
 
 namespace tlmssd::time {
-
-namespace {
-
-constexpr std::size_t kArity = 4;
-constexpr std::size_t kInitialCapacity = 4096;
-
-} // namespace
 
 Timer::Timer(EventWheel& wheel, Priority priority, Callback callback, void* owner)
     : wheel_(wheel), callback_(callback), owner_(owner), priority_(priority)
@@ -37,7 +29,6 @@ void Timer::cancel() { armed_ = false; }
 EventWheel::EventWheel(sc_core::sc_module_name name, Backend backend, Picoseconds quantum)
     : sc_module(name), backend_(backend), quantum_(quantum)
 {
-    heap_.reserve(kInitialCapacity);
     SC_HAS_PROCESS(EventWheel);
     SC_METHOD(run);
     sensitive << wake_;
@@ -77,13 +68,9 @@ void EventWheel::attach(Timer& timer)
 
 void EventWheel::detach(Timer& timer)
 {
-    if (vacant_) {
-        vacant_ = false;
-        pop();
-    }
-    const auto mine = [&](Entry e) { return &timer_of(e) == &timer; };
-    heap_.erase(std::remove_if(heap_.begin(), heap_.end(), mine), heap_.end());
-    std::sort(heap_.begin(), heap_.end()); // a sorted row is a heap
+    const auto mine = [&](Entry e) { return e != kNoTimer && &timer_of(e) == &timer; };
+    near_.remove_if(mine);
+    far_.remove_if(mine);
     timers_[timer.slot_] = nullptr;
     free_slots_.push_back(timer.slot_);
     delete timer.kernel_event_;
@@ -104,12 +91,14 @@ void EventWheel::start_of_simulation()
     started_ = true;
     notify_kernel();
     if (backend_ == Backend::Kernel) {
-        for (const Entry entry : heap_) {
+        const auto notify = [this](Entry entry) {
             if (!stale(entry)) {
                 timer_of(entry).kernel_event_->notify(
                     sc_core::sc_time::from_value((time_of(entry) - kernel_now()).value()));
             }
-        }
+        };
+        near_.for_each(notify);
+        far_.for_each(notify);
     }
 }
 
@@ -118,7 +107,12 @@ void EventWheel::schedule(Timer& timer)
     assert(timer.at_ >= now());
     timer.order_ = (static_cast<u64>(timer.priority_) << (kSequenceBits + kSlotBits)) |
                    (++sequence_ << kSlotBits) | timer.slot_;
-    push((static_cast<Entry>(timer.at_.value()) << 64) | timer.order_);
+    const Entry entry = (static_cast<Entry>(timer.at_.value()) << 64) | timer.order_;
+    if (is_far(entry)) {
+        far_.push(entry);
+    } else {
+        near_.push(entry);
+    }
     if (!started_) {
         return;
     }
@@ -129,7 +123,7 @@ void EventWheel::schedule(Timer& timer)
             timer.kernel_event_->notify(
                 sc_core::sc_time::from_value((timer.at_ - kernel).value()));
         }
-    } else if (!running_ && &timer_of(heap_.front()) == &timer) {
+    } else if (!running_ && front() == entry) {
         wake_.notify(sc_core::sc_time::from_value((timer.at_ - kernel_now()).value()));
     }
 }
@@ -140,64 +134,13 @@ bool EventWheel::stale(Entry entry) const
     return !timer.armed_ || timer.order_ != static_cast<u64>(entry);
 }
 
-void EventWheel::push(Entry entry)
+void EventWheel::pop(Entry front)
 {
-    if (vacant_) { // the callback of the root arms a timer: one sift instead of two
-        vacant_ = false;
-        sift_down(entry);
-        return;
+    if (is_far(front)) {
+        far_.pop();
+    } else {
+        near_.pop();
     }
-    std::size_t hole = heap_.size();
-    heap_.push_back(entry);
-    Entry* const heap = heap_.data();
-    while (hole > 0) {
-        const std::size_t parent = (hole - 1) / kArity;
-        if (heap[parent] <= entry) {
-            break;
-        }
-        heap[hole] = heap[parent];
-        hole = parent;
-    }
-    heap[hole] = entry;
-}
-
-void EventWheel::pop()
-{
-    const Entry last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) {
-        sift_down(last);
-    }
-}
-
-/// Put `entry` where the root was.
-void EventWheel::sift_down(Entry entry)
-{
-    const std::size_t size = heap_.size();
-    Entry* const heap = heap_.data();
-    std::size_t hole = 0;
-    for (;;) {
-        const std::size_t first = hole * kArity + 1;
-        std::size_t best;
-        if (first + kArity <= size) { // all four children: choose without branches
-            const std::size_t left = first + (heap[first + 1] < heap[first]);
-            const std::size_t right = first + 2 + (heap[first + 3] < heap[first + 2]);
-            best = heap[right] < heap[left] ? right : left;
-        } else if (first < size) {
-            best = first;
-            for (std::size_t i = first + 1; i < size; ++i) {
-                best = heap[i] < heap[best] ? i : best;
-            }
-        } else {
-            break;
-        }
-        if (entry <= heap[best]) {
-            break;
-        }
-        heap[hole] = heap[best];
-        hole = best;
-    }
-    heap[hole] = entry;
 }
 
 void EventWheel::run()
@@ -218,10 +161,6 @@ void EventWheel::run()
     try {
         run_until(end);
     } catch (...) {
-        if (vacant_) {
-            vacant_ = false;
-            pop();
-        }
         failure_ = std::current_exception();
         stop_requested_ = true;
     }
@@ -235,32 +174,30 @@ void EventWheel::run()
 
 void EventWheel::run_until(Picoseconds end)
 {
-    while (!heap_.empty() && time_of(heap_.front()) <= end && !stop_requested_) {
-        const Entry entry = heap_.front();
-        if (stale(entry)) {
-            pop();
-            continue;
+    while (!stop_requested_) {
+        const Entry entry = front();
+        if (time_of(entry) > end || entry == kNoTimer) {
+            return;
         }
         Timer& timer = timer_of(entry);
+        pop(entry);
+        if (stale(entry)) {
+            continue;
+        }
         now_ = time_of(entry);
         timer.armed_ = false;
         ++events_;
-        vacant_ = true;
         timer.callback_(timer.owner_);
-        if (vacant_) {
-            vacant_ = false;
-            pop();
-        }
     }
 }
 
 void EventWheel::notify_kernel()
 {
-    while (!heap_.empty() && stale(heap_.front())) {
-        pop();
+    while (front() != kNoTimer && stale(front())) {
+        pop(front());
     }
-    if (backend_ == Backend::Wheel && !heap_.empty()) {
-        wake_.notify(sc_core::sc_time::from_value((time_of(heap_.front()) - kernel_now()).value()));
+    if (backend_ == Backend::Wheel && front() != kNoTimer) {
+        wake_.notify(sc_core::sc_time::from_value((time_of(front()) - kernel_now()).value()));
     }
 }
 

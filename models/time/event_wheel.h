@@ -8,6 +8,7 @@
 
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
+#include "models/time/timer_queue.h"
 
 namespace tlmssd::time {
 
@@ -18,7 +19,8 @@ class EventWheel;
 enum class Priority : u8 { Array = 0, Bus = 1, Dma = 2, Link = 3, Host = 4, Output = 5, Step = 6, Clock = 7 };
 
 /// One pending callback of a component. At most one time is pending; arm() again moves it.
-class Timer {
+/// Of a thousand timers each is touched rarely: one cache line.
+class alignas(64) Timer {
 public:
     using Callback = void (*)(void* owner);
 
@@ -86,10 +88,9 @@ public:
 
 private:
     friend class Timer;
-    /// Time in the high 64 bits; below it priority (4 bits), sequence (44), slot of the timer (16).
-    using Entry = unsigned __int128;
     static constexpr u32 kSlotBits = 16;
     static constexpr u32 kSequenceBits = 44; ///< 1.7e13 arms a run
+    using Entry = TimerEntry; ///< time (64 bits), priority (4), sequence (44), slot (16)
     static Picoseconds time_of(Entry entry) { return Picoseconds(static_cast<u64>(entry >> 64)); }
     Timer& timer_of(Entry entry) const
     {
@@ -101,9 +102,14 @@ private:
     void attach(Timer& timer);
     void detach(Timer& timer);
     void schedule(Timer& timer);
-    void push(Entry entry);
-    void pop();
-    void sift_down(Entry entry);
+    static bool is_far(Entry entry)
+    {
+        return static_cast<u64>(entry) >> (kSequenceBits + kSlotBits) ==
+               static_cast<u64>(Priority::Array);
+    }
+    /// The earliest entry, kNoTimer where there is none.
+    Entry front() const { return std::min(near_.front(), far_.front()); }
+    void pop(Entry front);
     bool stale(Entry entry) const;
     void run();
     void run_until(Picoseconds end);
@@ -113,8 +119,8 @@ private:
     Picoseconds quantum_;
     Picoseconds limit_ = kTimeNever;
     Picoseconds now_;
-    std::vector<Entry> heap_;     ///< 4-ary, smallest first
-    bool vacant_ = false;         ///< the root has been taken: the next push fills it
+    NearTimers near_;             ///< buses, DMA, links, host, CPU, clock
+    FarTimers far_;               ///< arrays: one a die, a long time ahead
     std::vector<Timer*> timers_;  ///< by slot
     std::vector<u32> free_slots_; ///< of timers that are gone
     sc_core::sc_event wake_;
