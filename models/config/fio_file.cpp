@@ -74,7 +74,7 @@ std::vector<FioSection> parse_fio_file(const std::string& text, const std::strin
         section->options[canonical_fio_option(word)] = option;
     }
     if (jobs.empty()) {
-        fail(Origin{name, 0, 0, ""}, "", "no job: a fio job file has a [section] beside [global]");
+        fail(Origin{name, 1, 1, ""}, "", "no job: a fio job file has a [section] beside [global]");
     }
     return jobs;
 }

@@ -34,7 +34,8 @@ std::vector<std::string> names_in_job()
     const Key* key = find_key(joined(kSection, word));
     const std::string path = joined(shown_as, shown(word));
     if (key != nullptr || word == "jobs") {
-        fail(origin, path, "belongs to the whole run; it stands beside " + kJobs + ", not in a job");
+        fail(origin, path,
+             "belongs to the whole run; it stands beside " + kJobs + ", not in a job");
     }
     fail(origin, path, "unknown key" + did_you_mean(word, names_in_job()));
 }

@@ -101,7 +101,8 @@ void Initiator::pull(JobState& job)
     }
 }
 
-/// True where the head has arrived by now; it arrives here. Else the timer is set where the time is known.
+/// True where the head has arrived by now; it arrives here. Else the timer is set where the time is
+/// known.
 bool Initiator::arrived(JobState& job)
 {
     if (job.arrived) {

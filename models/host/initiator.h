@@ -41,12 +41,12 @@ public:
     virtual void on_request(const RequestRecord& request) = 0;
 };
 
-/// Jobs share the tags. Closed loop: a request arrives when one of its job's `iodepth` slots is free for
-/// it. Open loop: a request arrives at its time. Each job is a FIFO queue; of the arrived heads the one
-/// with the highest priority gets a free tag, then the earliest, then that of the job with the lowest
-/// number.
-/// FLUSH (and TRIM where the link does not queue it) runs alone: once it is the first choice, nothing else
-/// is issued; it waits until no command is open.
+/// Jobs share the tags. Closed loop: a request arrives when one of its job's `iodepth` slots is
+/// free for it. Open loop: a request arrives at its time. Each job is a FIFO queue; of the arrived
+/// heads the one with the highest priority gets a free tag, then the earliest, then that of the job
+/// with the lowest number.
+/// FLUSH (and TRIM where the link does not queue it) runs alone: once it is the first choice,
+/// nothing else is issued; it waits until no command is open.
 /// Commands that overlap take effect in the order of their issue; that is what reads are checked
 /// against. Where the configuration gives the flash errors or a fault script, a command may end
 /// with an error: it is counted, and after a failed write reads may see what was there before.
@@ -68,8 +68,8 @@ public:
         return job_stats_.empty() ? stats_ : job_stats_[job];
     }
     /// The end of a warm-up: from now on what has ended counts, also where it was issued before.
-    /// `started`, the makespan and the integral of open commands begin now; what integrity checks have
-    /// found stays.
+    /// `started`, the makespan and the integral of open commands begin now; what integrity checks
+    /// have found stays.
     void restart_statistics();
     u32 outstanding() const { return outstanding_; }
     std::exception_ptr source_error() const { return source_error_; }

@@ -7,8 +7,9 @@
 
 namespace tlmssd::host {
 
-/// The head of a job's queue. Only the head is in memory: a later request's arrival follows from the
-/// source (open loop) or from when the slot became free that it takes (closed loop). No clock of its own.
+/// The head of a job's queue. Only the head is in memory: a later request's arrival follows from
+/// the source (open loop) or from when the slot became free that it takes (closed loop). No clock of
+/// its own.
 struct JobState {
     JobState(const workload::JobRules& rules, workload::RequestSource& requests, u16 job,
              Picoseconds now)
@@ -40,7 +41,8 @@ struct JobState {
     bool found_full = false;
     Picoseconds arrival;
 
-    /// When the head arrives, as far as that is certain now; kTimeNever: after a completion of the job.
+    /// When the head arrives, as far as that is certain now; kTimeNever: after a completion of the
+    /// job.
     Picoseconds next_arrival() const
     {
         if (open_loop) {

@@ -84,6 +84,11 @@ struct RequestLog::File {
 
 void RequestLog::File::create()
 {
+    if (!ends_with(path, ".csv") && !ends_with(path, ".csv.gz") && !ends_with(path, ".csv.xz") &&
+        !ends_with(path, ".csv.zst")) {
+        throw InputError("--log: '" + path +
+                         "' does not end in .csv, .csv.gz, .csv.xz or .csv.zst");
+    }
     namespace fs = std::filesystem;
     std::error_code code;
     if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
@@ -106,9 +111,6 @@ void RequestLog::File::create()
         check(archive_write_set_options(out, "xz:compression-level=1"));
     } else if (ends_with(path, ".csv.zst")) {
         check(archive_write_add_filter_zstd(out));
-    } else if (!ends_with(path, ".csv")) {
-        throw InputError("--log: '" + path +
-                         "' does not end in .csv, .csv.gz, .csv.xz or .csv.zst");
     }
     check(archive_write_set_bytes_in_last_block(out, 1));
     check(archive_write_open_filename(out, temporary.c_str()));

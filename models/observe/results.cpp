@@ -25,7 +25,8 @@ std::string text_of_number(double value)
     return text;
 }
 
-void append(std::string& out, const Json& node, std::size_t indent)
+/// `in_list`: the node is an element of an array and stands on one line.
+void append(std::string& out, const Json& node, std::size_t indent, bool in_list)
 {
     if (node.is_number_float()) {
         out += text_of_number(node.get<double>());
@@ -35,9 +36,9 @@ void append(std::string& out, const Json& node, std::size_t indent)
         out += node.dump();
         return;
     }
-    bool one_line = node.is_array();
+    bool one_line = in_list || node.is_array();
     for (const Json& child : node) {
-        one_line = one_line && !child.is_structured();
+        one_line = one_line && (in_list || !child.is_structured());
     }
     const std::string lead = one_line ? " " : "\n" + std::string(indent + 2, ' ');
     out += node.is_array() ? '[' : '{';
@@ -53,7 +54,7 @@ void append(std::string& out, const Json& node, std::size_t indent)
         if (node.is_object()) {
             out += Json(item.key()).dump() + ": ";
         }
-        append(out, item.value(), indent + 2);
+        append(out, item.value(), indent + 2, in_list || node.is_array());
     }
     if (!one_line) {
         out += '\n' + std::string(indent, ' ');
@@ -134,7 +135,7 @@ void Results::put_requests(const std::string& path, u64 bytes, double seconds,
 std::string text_of(const Json& document)
 {
     std::string out;
-    append(out, document, 0);
+    append(out, document, 0, false);
     out += '\n';
     return out;
 }

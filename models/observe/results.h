@@ -53,8 +53,8 @@ private:
     Json document_;
 };
 
-/// The text of a document: two blanks a level, arrays of plain values on one line, newline at the
-/// end. Integers as integers; other numbers with the fewest digits that read back as the same
+/// The text of a document: two blanks a level, arrays of plain values and each element of an array
+/// on one line, newline at the end. Integers as integers; other numbers with the fewest digits that read back as the same
 /// double, always with a point or exponent, never -0. Throws ModelError on NaN or infinity.
 std::string text_of(const Json& document);
 

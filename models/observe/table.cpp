@@ -6,6 +6,7 @@
 
 #include "models/observe/format.h"
 #include "models/observe/results.h"
+#include "models/observe/stages.h"
 
 namespace tlmssd::observe {
 
@@ -97,6 +98,50 @@ std::string spread(const std::vector<double>& values, double whole)
            fixed(scale * *low, 1) + " .. " + fixed(scale * *high, 1) + ")";
 }
 
+/// Mean time of a request in each stage, largest first, as far as they matter.
+void stage_row(std::ostream& out, const Reader& read)
+{
+    struct Part {
+        std::string name;
+        double mean;
+    };
+    std::vector<Part> parts;
+    double whole = 0;
+    for (std::size_t s = 0; s < kStages; ++s) {
+        const char* const name = to_string(static_cast<Stage>(s));
+        parts.push_back({name, read.value("/stages/" + std::string(name) + "_us/mean")});
+        whole += parts.back().mean;
+    }
+    if (whole <= 0) {
+        return;
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const Part& a, const Part& b) { return a.mean > b.mean; });
+    out << left("stages", 9);
+    const char* separator = "";
+    for (std::size_t i = 0; i < 5 && parts[i].mean >= 0.005 * whole; ++i) {
+        out << separator << parts[i].name << ' ' << fixed(100 * parts[i].mean / whole, 0) << " %";
+        separator = ", ";
+    }
+    out << " of the latency\n";
+}
+
+/// What does not count, where something does not.
+void warmup_row(std::ostream& out, const Reader& read)
+{
+    const std::string kind = read.word("/warmup/kind");
+    if (kind == "none" || kind == "-") {
+        return;
+    }
+    out << left("warm-up", 9);
+    if (read.value("/warmup/time_s") > 0) {
+        out << read.count("/warmup/requests") << " requests in "
+            << read.decimal("/warmup/time_s", 6) << " s left out\n";
+    } else {
+        out << "not over at the end; the figures cover the whole run\n";
+    }
+}
+
 void use_row(std::ostream& out, const Reader& read)
 {
     const double time = read.value("/sim/time_s");
@@ -131,6 +176,8 @@ std::string table(const Json& document)
         << " s of wall time, " << read.count("/wall/host_ios_per_s") << " a second, "
         << read.count("/wall/peak_rss_mib") << " MiB\n\n";
     latency_rows(out, read);
+    stage_row(out, read);
+    warmup_row(out, read);
     out << '\n'
         << left("flash", 9) << "WAF " << read.decimal("/ftl/waf", 3) << "; pages written "
         << read.count("/ftl/host_pages_written") << " by host, "

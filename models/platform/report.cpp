@@ -38,6 +38,7 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("workload.folded", w.folded);
     r.put("workload.dropped", w.dropped);
     r.put("workload.skipped", w.skipped);
+    r.put("workload.deduplicated", w.deduplicated);
     put_host(r, seconds);
     measurement_->put_summary(r);
     put_device(r, makespan);

@@ -22,7 +22,8 @@ struct JobRules {
     Picoseconds thinktime;     ///< closed loop: pause after thinktime_blocks commands have ended
     u32 thinktime_blocks = 1;  ///< 1 or more
     Picoseconds rate_interval; ///< closed loop: request n (from 0) arrives n intervals after the
-                               ///< start or later, as in fio: a job that was held up catches up; 0: none
+                               ///< start or later; as in fio, a job that was held up catches up.
+                               ///< 0: none
     Picoseconds runtime;       ///< nothing arrives at start + runtime or later; 0: no limit
 };
 

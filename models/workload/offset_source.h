@@ -9,8 +9,8 @@
 
 namespace tlmssd::workload {
 
-/// Adds `offset` sectors to each address; what then reaches beyond the device is folded or dropped as
-/// a trace's row would be (Placement), and counted. Flushes have no address.
+/// Adds `offset` sectors to each address; what then reaches beyond the device is folded or dropped
+/// as a trace's row would be (Placement), and counted. Flushes have no address.
 class OffsetSource final : public RequestSource {
 public:
     OffsetSource(std::unique_ptr<RequestSource> source, u64 offset, config::Beyond beyond,

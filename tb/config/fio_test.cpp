@@ -269,9 +269,9 @@ TEST(FioErrors, FilesWithoutJobs)
         }
         return std::string();
     };
-    EXPECT_EQ(message(""), "x.fio: no job: a fio job file has a [section] beside [global]");
+    EXPECT_EQ(message(""), "x.fio:1:1: no job: a fio job file has a [section] beside [global]");
     EXPECT_EQ(message("[global]\nrw=read\n"),
-              "x.fio: no job: a fio job file has a [section] beside [global]");
+              "x.fio:1:1: no job: a fio job file has a [section] beside [global]");
     EXPECT_EQ(message("rw=read\n[a]\n"), "x.fio:1:1: rw: stands before the first [section]");
     EXPECT_THAT(message("[a]\nrw=\x01\n"), HasSubstr("x.fio:2:4: control character 1"));
     EXPECT_EQ(message("[a]\n"), "");

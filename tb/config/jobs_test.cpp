@@ -20,7 +20,8 @@ TEST(Jobs, EachHasItsOwnKeysAndTheDefaultsOfTheRest)
     const Config c = from("host: {queue_depth: 20}\n"
                           "workload:\n"
                           "  jobs:\n"
-                          "    - {rw: read, bs: 8k, name: a, priority: 3, start_us: 2.5, iodepth: 4}\n"
+                          "    - {rw: read, bs: 8k, name: a, priority: 3, start_us: 2.5, "
+                          "iodepth: 4}\n"
                           "    - {lba_offset: 1m, requests: 7}\n");
     ASSERT_EQ(c.jobs.size(), 2u);
     EXPECT_EQ(c.jobs[0].rw, Rw::Read);
@@ -76,7 +77,8 @@ protected:
 
 TEST_F(JobPresets, NameOrMapWithTheWordWorkload)
 {
-    const Config c = load("workload: {jobs: [one, {workload: two, bs: 16k}, {bs: 1k, workload: one}]}");
+    const Config c =
+        load("workload: {jobs: [one, {workload: two, bs: 16k}, {bs: 1k, workload: one}]}");
     ASSERT_EQ(c.jobs.size(), 3u);
     EXPECT_EQ(c.jobs[0].rw, Rw::Write);
     EXPECT_EQ(c.jobs[0].name, "one");

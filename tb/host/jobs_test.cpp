@@ -137,8 +137,8 @@ TEST_F(JobsTest, HigherPriorityGetsTheFreeTagThenTheEarlierThenTheLowerNumber)
     add(reads_at({5, 6}), LoopMode::Open).priority = 2;
     add(reads_at({1}), LoopMode::Open);
     run();
-    // At 10: job 1 (arrived 5) before 0 (1) and 2 (1). At 20: job 1 (6). At 30: jobs 0 and 2 arrived
-    // both at 1: job 0. At 40: job 2 (1) before job 0 (2).
+    // At 10: job 1 (arrived 5) before 0 (1) and 2 (1). At 20: job 1 (6). At 30: jobs 0 and 2
+    // arrived both at 1: job 0. At 40: job 2 (1) before job 0 (2).
     EXPECT_THAT(log_.list, ElementsAre(Seen{0, 0, 0, 10}, Seen{1, 5, 10, 20}, Seen{1, 6, 20, 30},
                                        Seen{0, 1, 30, 40}, Seen{2, 1, 40, 50}, Seen{0, 2, 50, 60}));
     EXPECT_EQ(of(1).queue_wait.mean_ps(), (5 + 14) * kUs / 2);
@@ -250,8 +250,8 @@ TEST_F(JobsTest, AFlushRunsAloneAndIsNotStarvedByAnotherJob)
     add({request(Kind::Flush, 0, 0, microseconds(5)), request(Kind::Read, 0, 8, microseconds(7))},
         LoopMode::Open);
     run();
-    // The flush waits from 5; at 6 a slot of job 0 becomes free, but nothing is issued any more; the
-    // other read ends at 10. The flush has the device from 10 to 20. Then all that has waited.
+    // The flush waits from 5; at 6 a slot of job 0 becomes free, but nothing is issued any more;
+    // the other read ends at 10. The flush has the device from 10 to 20. Then all that has waited.
     EXPECT_THAT(log_.list,
                 ElementsAre(Seen{0, 0, 0, 6}, Seen{0, 0, 0, 10}, Seen{1, 5, 10, 20},
                             Seen{0, 6, 20, 30}, Seen{1, 7, 20, 30}, Seen{0, 10, 20, 30},

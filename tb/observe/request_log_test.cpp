@@ -3,8 +3,10 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <cstring>
 #include <fstream>
 
 #include "models/common/error.h"
@@ -152,7 +154,6 @@ void expect_refused(const std::string& path, const char* words)
 TEST_F(Log, RefusesASuffixThatItDoesNotKnow)
 {
     expect_refused(path("a.txt"), "does not end in .csv, .csv.gz, .csv.xz or .csv.zst");
-    expect_refused(path(".csv"), "does not end in");
     EXPECT_EQ(files(), 0u);
 }
 

@@ -183,6 +183,7 @@ TEST(TextOf, ReadsBackAndWritesTheSameText)
     EXPECT_EQ(Json::parse(text), document);
     EXPECT_EQ(text_of(Json::parse(text)), text);
     EXPECT_NE(text.find("\"numbers\": [1, 2.5, null, false]"), std::string::npos);
+    EXPECT_NE(text.find("\"rows\": [\n    {\"a\": 1},\n    {\"a\": 2}\n  ]"), std::string::npos);
 }
 
 TEST(TextWithoutWall, LeavesOutTheMachineAndNothingElse)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/observe/results.h"
+#include "models/observe/stages.h"
 
 namespace tlmssd::tb {
 
@@ -42,6 +43,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("workload.folded", 0);
     r.put("workload.dropped", 0);
     r.put("workload.skipped", 0);
+    r.put("workload.deduplicated", 0);
     r.put_requests("host.all", n(20480), seconds, all, all);
     r.put_requests("host.reads", n(12288), seconds, reads, reads);
     r.put_requests("host.writes", n(8192), seconds, writes, writes);
@@ -52,6 +54,38 @@ inline observe::Results sample_results(bool empty = false)
     r.put("host.errors.others", 0);
     r.put_ratio("host.queue_wait_us.mean", 12, empty ? 0 : 4);
     r.put_ratio("host.queue_wait_us.mean_when_full", 0, 0);
+    observe::Results job;
+    job.put("name", "sample");
+    job.put("workload", "randread-4k");
+    job.put("mode", "closed");
+    job.put("priority", 0);
+    job.put("requests", n(4));
+    job.put("start_s", 0.0);
+    job.put_requests("all", n(20480), seconds, all, all);
+    job.put_requests("reads", n(12288), seconds, reads, reads);
+    job.put_requests("writes", n(8192), seconds, writes, writes);
+    job.put("flushes", 0);
+    job.put("trims", 0);
+    job.put("errors", n(1));
+    job.put_ratio("queue_wait_us.mean", 12, empty ? 0 : 4);
+    job.put_ratio("queue_wait_us.mean_when_full", 0, 0);
+    Json job_json = job.json();
+    job_json.erase("schema");
+    r.put("host.jobs", Json::array({job_json}));
+    r.put("warmup.kind", "until_steady");
+    r.put("warmup.requests", n(10));
+    r.put("warmup.time_s", empty ? 0.0 : 0.25);
+    r.put("warmup.steady", !empty);
+    // Together 187.5 us: the mean latency of the four requests.
+    const double stage_us[] = {10, 2, 3, 1, 4, 25, 12.5, 100, 25, 5};
+    Json stages_us;
+    for (const char* path : {"stages.", "stages.reads.", "stages.writes."}) {
+        for (std::size_t s = 0; s < observe::kStages; ++s) {
+            const char* const name = observe::to_string(static_cast<observe::Stage>(s));
+            r.put_ratio(std::string(path) + name + "_us.mean", stage_us[s], empty ? 0 : 1);
+            stages_us[name] = stage_us[s];
+        }
+    }
     r.put("ftl.host_pages_written", n(4));
     r.put("ftl.flash_pages_written", n(5));
     r.put_ratio("ftl.waf", 5, empty ? 0 : 4);
@@ -132,6 +166,39 @@ inline observe::Results sample_results(bool empty = false)
     r.put("bound.makespan_s", empty ? 0.0 : 0.875);
     r.put("bound.limiter", "channel");
     r.put_ratio("bound.fraction_of_bound", 0.875, seconds);
+    r.put("series.interval_s", 0.5);
+    Json points = Json::array();
+    for (const double t_s : {0.0, 0.5}) {
+        Json point;
+        point["t_s"] = t_s;
+        point["iops"] = 4.0;
+        point["mb_s"] = 0.02048;
+        point["reads"] = 1;
+        point["writes"] = 1;
+        point["latency_us"] = {{"mean", 125.0}, {"p99", 200.0}, {"max", 200.0}};
+        point["queue_depth"] = 0.5;
+        point["waf"] = 1.25;
+        point["channels_busy"] = 0.5;
+        point["dies_busy"] = 0.25;
+        point["cores_busy"] = 0.125;
+        points.push_back(point);
+    }
+    r.put("series.points", empty ? Json::array() : points);
+    Json worst;
+    worst["job"] = 0;
+    worst["kind"] = "read";
+    worst["lba"] = 4096;
+    worst["bytes"] = 4096;
+    worst["tag"] = 3;
+    worst["arrival_us"] = 100.0;
+    worst["issued_us"] = 101.5;
+    worst["latency_us"] = 187.5;
+    worst["response_us"] = 189.0;
+    worst["hit"] = false;
+    worst["flash_ops"] = 1;
+    worst["stages_us"] = stages_us;
+    worst["cause"] = "waited 25.0 us (13 %) for die 0/0/0, which was reading for the host";
+    r.put("worst", empty ? Json::array() : Json::array({worst}));
     return r;
 }
 

@@ -80,7 +80,8 @@ TEST(MakeJobs, EachJobDrawsItsOwnAddresses)
     EXPECT_NE(addresses(*jobs[1].source, 20), first);
     auto again = jobs_of("{jobs: [{rw: randread}, {rw: randread}]}");
     EXPECT_EQ(addresses(*again[0].source, 20), first);
-    EXPECT_EQ(addresses(*again[1].source, 20), addresses(*jobs_of("{jobs: [{}, {}, {}]}")[1].source, 20));
+    const auto defaults = jobs_of("{jobs: [{}, {}, {}]}");
+    EXPECT_EQ(addresses(*again[1].source, 20), addresses(*defaults[1].source, 20));
 }
 
 TEST(MakeJobs, ClonesHaveNamesAndDrawsOfTheirOwnAndTheSameRules)
@@ -99,7 +100,8 @@ TEST(MakeJobs, ClonesHaveNamesAndDrawsOfTheirOwnAndTheSameRules)
 TEST(MakeJobs, MovesTheAddressesOfAJob)
 {
     // 4 KiB are 8 sectors; 1 MiB is 2048.
-    auto jobs = jobs_of("{jobs: [{rw: read, requests: 3}, {rw: read, requests: 3, lba_offset: 1m}]}");
+    auto jobs =
+        jobs_of("{jobs: [{rw: read, requests: 3}, {rw: read, requests: 3, lba_offset: 1m}]}");
     EXPECT_THAT(addresses(*jobs[0].source, 9), ElementsAre(0, 8, 16));
     EXPECT_THAT(addresses(*jobs[1].source, 9), ElementsAre(2048, 2056, 2064));
 }
