@@ -26,7 +26,7 @@ host: {queue_depth: 1}
 ftl: {over_provisioning: 1.2}
 buffer: {policy: none, size_mib: 1}
 precondition: {fill: 0.5}
-workload: {rw: randread, bs: 4096, size: 0.25, requests: 1}
+workload: {rw: randread, bs: 4096, size: 25%, requests: 1}
 """
 
 # Eight dies of two planes on two channels, no variation of array times, no garbage collection.

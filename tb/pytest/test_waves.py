@@ -28,7 +28,7 @@ host: {kind: direct, queue_depth: 1}
 ftl: {over_provisioning: 1.2}
 buffer: {policy: none, size_mib: 1}
 precondition: {fill: 0.5}
-workload: {rw: randread, bs: 4096, size: 0.25, requests: 1}
+workload: {rw: randread, bs: 4096, size: 25%, requests: 1}
 """
 MIXED = ["workload=mixed-70-30-32k", "workload.requests=60", "buffer.size_mib=1"]
 

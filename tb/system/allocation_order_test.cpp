@@ -57,7 +57,7 @@ TEST_P(AllocationOrder, LaysOutSixteenPagesAsItsLettersSay)
     // 6144 pages, 4096 logical. Preconditioning writes pages 0..31 as the device's n = 0..31; the
     // run writes pages 0..15 again, one by one, as n = 32..47.
     const Device run(tiny_device() +
-                         "workload: {rw: write, bs: 8k, size: 0.0078125, requests: 16}\n",
+                         "workload: {rw: write, bs: 8k, size: 0.78125%, requests: 16}\n",
                      {"ftl.allocation=" + order, "precondition.fill=0.0078125",
                       "host.queue_depth=1"});
     run.expect_clean();

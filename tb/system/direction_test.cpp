@@ -107,8 +107,8 @@ TEST(Buffer, LruWithMoreRoomReadsLessFlash)
 
 TEST(Buffer, FuaMakesLruWaitForFlash)
 {
-    const char* const plain = "rw: randwrite, bs: 8k, size: 0.05, requests: 1000";
-    const char* const fua = "rw: randwrite, bs: 8k, size: 0.05, requests: 1000, fua: true";
+    const char* const plain = "rw: randwrite, bs: 8k, size: 5%, requests: 1000";
+    const char* const fua = "rw: randwrite, bs: 8k, size: 5%, requests: 1000, fua: true";
     const Figures without = run_clean(plain, {"buffer.policy=lru", "buffer.size_mib=4"});
     const Figures with = run_clean(fua, {"buffer.policy=lru", "buffer.size_mib=4"});
     EXPECT_LT(without.write_us, 400.0); // answered from DRAM

@@ -60,7 +60,7 @@ TEST(Fault, AFalsifiedDmaAddressIsFoundOverSata)
 // one of the many reads (it is, with this seed).
 TEST(Fault, AFalsifiedDmaOfAWriteIsFoundWhenThePageIsReadBack)
 {
-    const Device run(tiny_device() + "workload: {rw: randrw, bs: 8k, rwmixread: 90, size: 0.1, "
+    const Device run(tiny_device() + "workload: {rw: randrw, bs: 8k, rwmixread: 90, size: 10%, "
                                      "requests: 9000}\n",
                      {"precondition.fill=0", "inject.falsify_dma_at=1"});
     expect_mismatch(run);

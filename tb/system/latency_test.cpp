@@ -123,7 +123,7 @@ precondition: {fill: 0.5}
 config::Config reader(const Sets& sets)
 {
     return configured(device("page_bytes: 8192, spare_bytes: 448") +
-                          "workload: {rw: randread, bs: 4096, size: 0.25, requests: 1}",
+                          "workload: {rw: randread, bs: 4096, size: 25%, requests: 1}",
                       sets);
 }
 

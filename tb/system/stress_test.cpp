@@ -29,7 +29,7 @@ class FewBuffers : public testing::TestWithParam<Parameters> {};
 TEST_P(FewBuffers, NeverBlockEachOther)
 {
     const auto [scheduler, policy, depth, kib] = GetParam();
-    const Device run(tiny_device() + "workload: {rw: randwrite, size: 0.1, requests: 500, bs: " +
+    const Device run(tiny_device() + "workload: {rw: randwrite, size: 10%, requests: 500, bs: " +
                          std::to_string(kib) + "k}\n",
                      {"buffer.size_mib=0.5", std::string("scheduler=") + scheduler,
                       std::string("buffer.policy=") + policy,

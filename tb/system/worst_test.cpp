@@ -61,7 +61,7 @@ TEST(SlotClocks, LetAPageJoinAtATimeToComeWhileHardwareGoesOn)
     EXPECT_EQ(at(page.clock, Stage::Transfer), 0u);
     EXPECT_EQ(at(page.clock, Stage::Cell), 50u); // 150 to 200
     EXPECT_EQ(at(page.clock, Stage::Sched), 10u);
-    EXPECT_EQ(total(page.clock.times), ps(120));
+    EXPECT_EQ(observe::total(page.clock.times), ps(120));
 }
 
 TEST(SlotClocks, LetSeveralPagesJoinEachAtItsTime)
@@ -99,7 +99,7 @@ TEST(SlotClocks, CountAsBufferWhatLeavesBeforeItHasJoined)
     slots.join(c, page, ps(200));
     slots.leave(page, ps(300));
     EXPECT_EQ(at(page.clock, Stage::Buffer), 200u);
-    EXPECT_EQ(total(page.clock.times), ps(200));
+    EXPECT_EQ(observe::total(page.clock.times), ps(200));
     EXPECT_EQ(slots[c].joining, nullptr);
     EXPECT_EQ(slots[c].followers, 0u);
 }
