@@ -194,7 +194,10 @@ std::string parse_distribution(const std::string& text, AddressRule& out)
     out.text = text;
     const std::size_t colon = text.find(':');
     const std::string name = trimmed(text.substr(0, colon));
-    const std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+    std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (colon == std::string::npos) { // fio's defaults
+        rest = name == "zipf" ? "1.1" : name == "pareto" ? "0.2" : "";
+    }
     if (name == "zipf" || name == "pareto" || name == "normal") {
         const bool normal = name == "normal";
         out.kind = name == "zipf" ? Distribution::Zipf

@@ -101,6 +101,10 @@ TEST(Distribution, ReadsEachKind)
     EXPECT_EQ(parse_distribution("pareto:0.9", rule), "");
     EXPECT_EQ(rule.kind, Distribution::Pareto);
     EXPECT_LT(rule.center, 0);
+    EXPECT_EQ(parse_distribution("pareto", rule), ""); // fio's default power
+    EXPECT_EQ(rule.parameter, 0.2);
+    EXPECT_EQ(parse_distribution("zipf", rule), ""); // and theta
+    EXPECT_EQ(rule.parameter, 1.1);
     EXPECT_EQ(parse_distribution("normal:0", rule), "");
     EXPECT_EQ(rule.kind, Distribution::Normal);
     EXPECT_EQ(parse_distribution("zoned:60/10:30/20:8/30:2/40", rule), "");
@@ -121,7 +125,8 @@ TEST(Distribution, NamesWhatIsWrong)
     EXPECT_THAT(wrong("zipff:1"), HasSubstr("'zipff' is not random, zipf, pareto, normal or zoned; "
                                             "did you mean 'zipf'?"));
     EXPECT_THAT(wrong("zoned_abs:60/20g"), HasSubstr("did you mean 'zoned'"));
-    EXPECT_THAT(wrong("zipf"), HasSubstr("'' is no zipf theta above 0, at most 10"));
+    EXPECT_THAT(wrong("zipf:"), HasSubstr("'' is no zipf theta above 0, at most 10"));
+    EXPECT_THAT(wrong("normal"), HasSubstr("no normal deviation"));
     EXPECT_THAT(wrong("zipf:0"), HasSubstr("no zipf theta"));
     EXPECT_THAT(wrong("zipf:11"), HasSubstr("no zipf theta"));
     EXPECT_THAT(wrong("zipf:1.1:2"), HasSubstr("'2' is no center"));
