@@ -211,7 +211,10 @@ void Ssd::precondition(host::ExpectedVersions& versions)
         world.set_recorder(recorder_);
     }
     firmware.hal = recording ? cpu::native_handle(*recording) : cpu::native_handle(world);
+    const u32 probing = firmware.probing;
+    firmware.probing = 0; // nobody looks: no time passes
     platform::precondition(config_, world, firmware);
+    firmware.probing = probing;
     firmware.hal = hal;
     if (checker_) {
         const Geometry& g = config_.geometry;
