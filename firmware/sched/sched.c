@@ -99,7 +99,9 @@ bool sched_submit(struct fw *fw, u32 first, bool fence)
     for (u32 op = first; fw->probing && op != FW_NONE; op = fw->ops[op].mate) {
         const struct fw_op *m = &fw->ops[op];
         fw_probe(fw, FW_PROBE_FLASH_REQUEST, m->request);
-        fw_probe(fw, FW_PROBE_FLASH_SLOT, m->flags & FW_OP_GC ? FW_NONE : m->owner);
+        if (!(m->flags & FW_OP_GC)) {
+            fw_probe(fw, FW_PROBE_FLASH_SLOT, tag << 24 | m->owner);
+        }
     }
     return true;
 }

@@ -280,6 +280,10 @@ void NativeCpu::send(u32 core, const hal_message& message)
 void NativeCpu::probe(u32 id, u32 value)
 {
     const Picoseconds at = step_start_ + cycles_to_time(firmware_->step_cycles);
+    if (only_observer_ != nullptr) { // the usual case
+        only_observer_->on_probe(id, value, step_start_, at);
+        return;
+    }
     for (StepObserverIf* const observer : observers_) {
         observer->on_probe(id, value, step_start_, at);
     }

@@ -63,7 +63,11 @@ public:
     /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
     void set_recorder(StepRecorder* recorder) { recorder_ = recorder; }
     /// Observers hear everything in this order.
-    void observe(StepObserverIf& observer) { observers_.push_back(&observer); }
+    void observe(StepObserverIf& observer)
+    {
+        observers_.push_back(&observer);
+        only_observer_ = observers_.size() == 1 ? &observer : nullptr;
+    }
 
     // from the hardware
     void on_host_command(const hal_host_command& command) override;
@@ -164,6 +168,7 @@ private:
     CopyEngineIf* copy_ = nullptr;
     StepRecorder* recorder_ = nullptr;
     std::vector<StepObserverIf*> observers_;
+    StepObserverIf* only_observer_ = nullptr; ///< where there is one
     std::array<u32, FW_ROOM_COUNT> core_of_{};
     std::vector<std::unique_ptr<Core>> cores_;
     std::deque<HardwareTimer> timers_;

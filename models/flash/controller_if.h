@@ -84,7 +84,8 @@ public:
     virtual ~OperationObserverIf() = default;
     /// `op` has got its LUN (RTL: its first segment starts). It lives for this call only.
     virtual void on_issue(u32 tag, const flash_op& op, Picoseconds now) = 0;
-    /// It waits for the bus from now on; on_bus() and on_phase() of that segment follow.
+    /// It waits for the bus from now on; on_bus() and on_phase() of that segment follow. Not told
+    /// where it gets the bus at once.
     virtual void on_wait(u32 tag, Picoseconds now)
     {
         static_cast<void>(tag);

@@ -178,6 +178,9 @@ void SegmentPort::transport(Port& port)
     }
     port.bus->nb_transport_fw(port.segment, phase, delay);
     for (OperationObserverIf* const observer : observers_) {
+        if (wheel_.now() < port.segment.start) { // after a burst out the first command waits
+            observer->on_wait(port.request.tag, wheel_.now());
+        }
         observer->on_bus(port.request.tag, port.number, port.segment.start);
     }
 }

@@ -114,11 +114,13 @@ void TlmController::ask(u32 tag, bool burst)
     if (channel.current != kNoTag || !channel.commands.empty() || !channel.bursts.empty()) {
         port_.wants(o.op.channel, o.op.ce, lun_of(o));
     }
-    for (OperationObserverIf* const observer : observers_) {
-        observer->on_wait(tag, wheel_.now());
-    }
     (burst ? channel.bursts : channel.commands).push(tag);
     serve(o.op.channel);
+    if (channel.current != tag) {
+        for (OperationObserverIf* const observer : observers_) {
+            observer->on_wait(tag, wheel_.now());
+        }
+    }
 }
 
 void TlmController::serve(u32 channel)

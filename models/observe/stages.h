@@ -75,24 +75,45 @@ inline Picoseconds total(const StageTimes& times)
 }
 
 /// Exact sums over requests.
-struct StageSums {
-    std::array<unsigned __int128, kStages> ps{};
-    u64 count = 0;
-
+class StageSums {
+public:
     void add(const StageTimes& times)
     {
+        u64 all = 0;
         for (std::size_t s = 0; s < kStages; ++s) {
-            ps[s] += times[s];
+            recent_[s] += times[s];
+            all |= times[s];
         }
-        ++count;
+        ++count_;
+        if (count_ % kRecent == 0 || (all >> kShort) != 0) {
+            spill();
+        }
     }
     void merge(const StageSums& other)
     {
         for (std::size_t s = 0; s < kStages; ++s) {
-            ps[s] += other.ps[s];
+            ps_[s] += other.sum(s);
         }
-        count += other.count;
+        count_ += other.count_;
     }
+    u64 count() const { return count_; }
+    unsigned __int128 sum(std::size_t stage) const { return ps_[stage] + recent_[stage]; }
+
+private:
+    static constexpr u64 kRecent = 1024; ///< requests between carries
+    static constexpr u32 kShort = 52;    ///< so many times below 2^52 ps do not overflow
+
+    void spill()
+    {
+        for (std::size_t s = 0; s < kStages; ++s) {
+            ps_[s] += recent_[s];
+        }
+        recent_ = {};
+    }
+
+    std::array<unsigned __int128, kStages> ps_{};
+    StageTimes recent_{};
+    u64 count_ = 0;
 };
 
 } // namespace tlmssd::observe

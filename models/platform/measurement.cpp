@@ -132,6 +132,9 @@ void Measurement::measure_from_now()
     sample_timer_.arm(series_.due());
     reads_ = writes_ = observe::StageSums();
     worst_.clear();
+    if (StageTracker* const stages = ssd_.stages()) {
+        stages->flash().explain_from(Picoseconds());
+    }
     fua_writes_ = 0;
 }
 
@@ -162,10 +165,14 @@ void Measurement::on_request(const host::RequestRecord& request)
     ++ended_;
     series_.on_ended(request.ended, counts, read, bytes, latency);
     if (StageTracker* const stages = ssd_.stages()) {
-        const RequestStages& s = stages->finish(request);
+        const EndedStages s = stages->finish(request);
         if (counts && config_.observe.stages) {
             (read ? reads_ : writes_).add(s.times);
-            worst_.consider(request, s);
+            if (worst_.consider(request, s)) {
+                // Ten stages: what is shorter than a tenth of the least is nobody's largest.
+                const u64 tenth = worst_.least().value() / observe::kStages;
+                stages->flash().explain_from(Picoseconds(tenth));
+            }
         }
         if (log_) {
             log(request, s);
@@ -183,7 +190,7 @@ void Measurement::on_request(const host::RequestRecord& request)
     }
 }
 
-void Measurement::log(const host::RequestRecord& request, const RequestStages& stages)
+void Measurement::log(const host::RequestRecord& request, const EndedStages& stages)
 {
     observe::LogRow row;
     row.job = request.job;
@@ -268,7 +275,7 @@ void Measurement::put_stages(observe::Results& r) const
     const auto put_sums = [&r](const std::string& path, const observe::StageSums& sums) {
         for (std::size_t s = 0; s < observe::kStages; ++s) {
             r.put_ratio(path + observe::to_string(static_cast<observe::Stage>(s)) + "_us.mean",
-                        static_cast<double>(sums.ps[s]), 1e6 * static_cast<double>(sums.count));
+                        static_cast<double>(sums.sum(s)), 1e6 * static_cast<double>(sums.count()));
         }
     };
     put_sums("stages.", all);
@@ -329,11 +336,11 @@ void Measurement::put_worst(observe::Results& r) const
         one["issued_us"] = microseconds(w.issued - origin_);
         one["latency_us"] = microseconds(w.latency());
         one["response_us"] = microseconds(w.ended - w.arrival);
-        one["hit"] = w.stages.hit;
-        one["flash_ops"] = w.stages.flash_ops;
+        one["hit"] = w.hit;
+        one["flash_ops"] = w.flash_ops;
         for (std::size_t s = 0; s < observe::kStages; ++s) {
             one["stages_us"][observe::to_string(static_cast<observe::Stage>(s))] =
-                microseconds(Picoseconds(w.stages.times[s]));
+                microseconds(Picoseconds(w.times[s]));
         }
         one["cause"] = cause_of(w, config_);
         worst.push_back(one);

@@ -61,7 +61,7 @@ private:
     void on_warmup_over();
     void on_window();
     void measure_from_now();
-    void log(const host::RequestRecord& request, const RequestStages& stages);
+    void log(const host::RequestRecord& request, const EndedStages& stages);
     observe::SeriesCounters series_counters(Picoseconds now) const;
     void put_stages(observe::Results& r) const;
     void put_worst(observe::Results& r) const;

@@ -59,8 +59,12 @@ Use StageFlash::History::most(Picoseconds from, Picoseconds to) const
     return static_cast<Use>(std::max_element(times.begin(), times.end()) - times.begin());
 }
 
-void StageFlash::move(const Operation& o, Picoseconds t, Stage stage)
+void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
 {
+    if (o.stage == stage) {
+        return;
+    }
+    o.stage = stage;
     for (u32 i = 0; i < o.count; ++i) {
         slots_.go(o.members[i], t, stage);
     }
@@ -68,26 +72,16 @@ void StageFlash::move(const Operation& o, Picoseconds t, Stage stage)
 
 // ---- the firmware's side ----
 
-void StageFlash::submitted(u32 tag, Picoseconds at)
-{
-    Operation& o = operations_[tag];
-    o.count = 0;
-    o.submitted = at;
-}
-
-void StageFlash::serves(u32 tag, u32 slot, u32 request, Picoseconds at)
+void StageFlash::serves(u32 tag, u32 slot, Picoseconds at)
 {
     Operation& o = operations_[tag];
     if (o.count == kMembers) {
         return;
     }
+    o.submitted = at;
+    o.stage = Stage::WaitDie;
     const u32 index = slots_.get(slot, at);
-    SlotClock& c = slots_[index];
-    if (c.request != request) {
-        c.request = request;
-        c.ops = 0;
-    }
-    ++c.ops;
+    ++slots_[index].ops;
     slots_.go(index, at, Stage::WaitDie);
     o.members[o.count++] = index;
 }
@@ -119,7 +113,7 @@ void StageFlash::on_issue(u32 tag, const flash_op& op, Picoseconds now)
     if (o.count != 0) {
         move(o, issued, Stage::WaitBus);
         o.waits_since = issued;
-        if (o.submitted < issued) {
+        if (o.submitted + explain_from_ < issued) {
             const Wait wait{issued - o.submitted, o.die, die.history.most(o.submitted, issued)};
             for (u32 i = 0; i < o.count; ++i) {
                 slots_[o.members[i]].facts.die.keep_longest(wait);
@@ -140,8 +134,8 @@ void StageFlash::on_wait(u32 tag, Picoseconds now)
 
 void StageFlash::on_bus(u32 tag, u32 channel, Picoseconds start)
 {
-    const Operation& o = operations_[tag];
-    if (o.count != 0 && o.waits_since < start) {
+    Operation& o = operations_[tag];
+    if (o.count != 0 && o.waits_since + explain_from_ < start) {
         const Wait wait{start - o.waits_since, channel,
                         channels_[channel].most(o.waits_since, start)};
         for (u32 i = 0; i < o.count; ++i) {

@@ -12,15 +12,15 @@
 namespace tlmssd::platform {
 
 /// Moves the clocks of the page buffers that an operation serves. Bind it as an observer of the
-/// controller and of the segment port; submitted() and serves() come from the firmware's probes.
+/// controller and of the segment port; serves() comes from the firmware's probes.
 class StageFlash final : public flash::OperationObserverIf {
 public:
     StageFlash(const config::Config& config, SlotClocks& slots);
 
-    /// The doorbell of the operation `tag` rings at `at`.
-    void submitted(u32 tag, Picoseconds at);
-    /// It serves page buffer `slot`, for the command with the running number `request`.
-    void serves(u32 tag, u32 slot, u32 request, Picoseconds at);
+    /// The doorbell of the operation `tag`, which serves page buffer `slot`, rings at `at`.
+    void serves(u32 tag, u32 slot, Picoseconds at);
+    /// Waits shorter than this need no explanation.
+    void explain_from(Picoseconds time) { explain_from_ = time; }
 
     void on_issue(u32 tag, const flash_op& op, Picoseconds now) override;
     void on_wait(u32 tag, Picoseconds now) override;
@@ -39,6 +39,7 @@ private:
         u32 die = 0;
         Use use = Use::Other;
         bool program = false;
+        observe::Stage stage = observe::Stage::Sched; ///< of all its members
         Picoseconds submitted;
         Picoseconds waits_since; ///< for the bus
         Picoseconds last_end;    ///< of its last segment
@@ -68,7 +69,7 @@ private:
         Picoseconds left; ///< when the last one left it
     };
 
-    void move(const Operation& o, Picoseconds t, observe::Stage stage);
+    void move(Operation& o, Picoseconds t, observe::Stage stage);
     void leave(Die& die, Picoseconds t);
 
     Geometry geometry_;
@@ -78,6 +79,7 @@ private:
     std::vector<Operation> operations_; ///< by flash tag
     std::vector<Die> dies_;
     std::vector<History> channels_;
+    Picoseconds explain_from_;
 };
 
 } // namespace tlmssd::platform

@@ -2,7 +2,6 @@
 // tlmssd: where the flash operations of page buffers are, for those who wait at the buffers.
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "models/common/types.h"
@@ -24,11 +23,11 @@ struct Follower {
 struct SlotClock {
     observe::StageClock clock;
     Facts facts;
-    u32 slot = 0;
     Follower* joining = nullptr;
+    Follower* owner = nullptr; ///< the page for which operations are done here
+    u32 slot = 0;
     u32 followers = 0; ///< pages that wait at the buffer
-    u32 request = 0;   ///< running number of the command whose operations `ops` counts
-    u32 ops = 0;
+    u32 ops = 0;       ///< submitted while `owner` waits
     u32 next_free = 0;
 };
 
@@ -54,10 +53,21 @@ public:
             c.clock = observe::StageClock{{}, t, observe::Stage::Buffer};
             c.facts = Facts{};
             c.slot = slot;
-            c.joining = nullptr;
-            c.followers = c.request = c.ops = 0;
+            c.joining = c.owner = nullptr;
+            c.followers = c.ops = 0;
         }
         return at;
+    }
+    /// A message or a copy takes the buffer's operation elsewhere at `t`.
+    void enter(u32 slot, Picoseconds t, observe::Stage stage)
+    {
+        const u32 index = at_[slot];
+        if (index != kNone) {
+            go(index, t, stage);
+            settle(index);
+        } else if (stage != observe::Stage::Buffer) {
+            clocks_[get(slot, t)].clock.stage = stage;
+        }
     }
     /// The buffer's stage changes at `t`.
     void go(u32 index, Picoseconds t, observe::Stage stage)
@@ -78,10 +88,16 @@ public:
         follower.joining = true;
         follower.next_joining = c.joining;
         c.joining = &follower;
+        // The operation is its own if it starts when the page begins to wait, or later.
+        if (c.followers == 0 && (c.clock.stage == observe::Stage::Buffer || c.clock.since == t)) {
+            c.owner = &follower;
+            c.ops = 0;
+        }
         ++c.followers;
     }
-    /// It waits no longer, from `t` on, and is in Stage::Buffer. The clock is settled next.
-    void leave(Follower& follower, Picoseconds t)
+    /// It waits no longer, from `t` on, and is in Stage::Buffer. The clock is settled next. Returns
+    /// how many operations were done for it.
+    u32 leave(Follower& follower, Picoseconds t)
     {
         SlotClock& c = clocks_[follower.slot_clock];
         const bool never = follower.joining && t <= follower.joins_at;
@@ -98,6 +114,11 @@ public:
         }
         --c.followers;
         follower.slot_clock = kNone;
+        if (c.owner != &follower) {
+            return 0;
+        }
+        c.owner = nullptr;
+        return c.ops;
     }
     /// Gives the clock back if nobody looks at it and nothing is under way.
     void settle(u32 index)
@@ -147,7 +168,7 @@ private:
     }
 
     std::vector<u32> at_; ///< by page buffer
-    std::deque<SlotClock> clocks_;
+    std::vector<SlotClock> clocks_;
     u32 free_ = kNone;
 };
 

@@ -32,20 +32,18 @@ StageTracker::StageTracker(const config::Config& config, u32 slots)
 u32 StageTracker::probes() const
 {
     u32 wanted = 0;
-    for (const u32 id : {FW_PROBE_HIL_TAG, FW_PROBE_HIL_REQUEST, FW_PROBE_FLASH_TAG,
-                         FW_PROBE_FLASH_REQUEST, FW_PROBE_FLASH_SLOT, FW_PROBE_PAGE_TO_BUFFER,
-                         FW_PROBE_PAGE_TO_HIL, FW_PROBE_PAGE_MISS, FW_PROBE_PAGE_NO_SLOT,
-                         FW_PROBE_PAGE_AT_SLOT, FW_PROBE_SLOT, FW_PROBE_SLOT_ROOM,
-                         FW_PROBE_SLOT_PARKED, FW_PROBE_HIL_HELD}) {
+    for (const u32 id :
+         {FW_PROBE_FLASH_SLOT, FW_PROBE_PAGE_TO_BUFFER, FW_PROBE_PAGE_TO_HIL, FW_PROBE_PAGE_MISS,
+          FW_PROBE_PAGE_NO_SLOT, FW_PROBE_PAGE_AT_SLOT, FW_PROBE_SLOT, FW_PROBE_SLOT_ROOM,
+          FW_PROBE_SLOT_PARKED, FW_PROBE_HIL_HELD}) {
         wanted |= 1u << id;
     }
     return wanted;
 }
 
-void StageTracker::fail(const Request& request, u32 tag, const char* what) const
+void StageTracker::fail(u32 tag, const char* what)
 {
-    throw ModelError("stages: command " + std::to_string(request.number) + " of tag " +
-                     std::to_string(tag) + ": " + what);
+    throw ModelError("stages: command of tag " + std::to_string(tag) + ": " + what);
 }
 
 // ---- pages ----
@@ -71,7 +69,7 @@ StageTracker::Page& StageTracker::page_of(u32 tag, u32 page)
 {
     Page* const p = find(tag, page);
     if (p == nullptr) {
-        fail(requests_[tag], tag, "a page that was never asked for");
+        fail(tag, "a page that was never asked for");
     }
     return *p;
 }
@@ -82,7 +80,7 @@ StageTracker::Page& StageTracker::open(u32 tag, u32 page)
     u32 i = page % kWindow;
     for (u32 tried = 0; pages[i].used; ++tried) { // writes end in any order
         if (tried == kWindow) {
-            fail(requests_[tag], tag, "more pages at once than hil asks for");
+            fail(tag, "more pages at once than hil asks for");
         }
         i = (i + 1) % kWindow;
     }
@@ -105,7 +103,7 @@ void StageTracker::on_issued(const host::RequestRecord& request)
     r.facts = Facts{};
     r.best_at = Picoseconds();
     r.best_page = kNone;
-    r.number = r.flash_ops = r.missed = 0;
+    r.flash_ops = r.missed = 0;
     r.opcode = request.command.opcode;
     r.held = 0;
 }
@@ -150,34 +148,32 @@ void StageTracker::on_completing(u32 tag, Picoseconds now)
     (r.best_page == kNone ? r.base : r.best).go(now, Stage::Link);
 }
 
-const RequestStages& StageTracker::finish(const host::RequestRecord& request)
+EndedStages StageTracker::finish(const host::RequestRecord& request)
 {
     const u32 tag = request.command.tag;
     Request& r = requests_[tag];
     StageClock& clock = r.best_page == kNone ? r.base : r.best;
     if (r.open_pages != 0) {
-        fail(r, tag, "it ended with pages open");
+        fail(tag, "it ended with pages open");
     }
     if (request.ended < clock.since) {
-        fail(r, tag, "it ended before its last page");
+        fail(tag, "it ended before its last page");
     }
     clock.go(request.ended, Stage::Link);
     const Picoseconds latency = request.ended - request.issued;
-    bool sound = observe::total(clock.times) == latency;
-    for (const u64 time : clock.times) { // sums are modulo 2^64
-        sound = sound && time <= latency.value();
+    u64 sum = 0, most = 0;
+    for (const u64 time : clock.times) {
+        sum += time;
+        most = time < most ? most : time; // sums are modulo 2^64: none may be below zero
     }
-    if (!sound) {
-        fail(r, tag, "the stages do not add up to the latency");
+    if (sum != latency.value() || most > latency.value()) {
+        fail(tag, "the stages do not add up to the latency");
     }
     r.facts.held = r.held;
     const bool data = r.opcode == HAL_HOST_READ || r.opcode == HAL_HOST_WRITE;
-    ended_.times = clock.times;
-    ended_.facts = r.facts;
-    ended_.flash_ops = r.flash_ops;
-    ended_.hit = data && r.missed == 0 && request.status == HAL_HOST_OK;
     r.opcode = 0;
-    return ended_;
+    return {clock.times, r.facts, r.flash_ops,
+            data && r.missed == 0 && request.status == HAL_HOST_OK};
 }
 
 // ---- the firmware's side ----
@@ -191,7 +187,7 @@ void StageTracker::to_buffer(u32 tag, u32 page, Picoseconds at)
         p->clock = r.base;
     }
     if (at < p->clock.since) {
-        fail(r, tag, "time runs backward on the way to the buffer");
+        fail(tag, "time runs backward on the way to the buffer");
     }
     p->clock.go(at, Stage::Buffer);
 }
@@ -201,14 +197,10 @@ void StageTracker::leave_slot(Request& r, Page& p, Picoseconds at)
     const u32 index = p.slot_clock;
     SlotClock& c = slots_[index];
     if (at < c.clock.since) {
-        fail(r, static_cast<u32>(&r - requests_.data()), "a page left its buffer too early");
+        fail(static_cast<u32>(&r - requests_.data()), "a page left its buffer too early");
     }
-    slots_.leave(p, at);
+    r.flash_ops += slots_.leave(p, at);
     p.facts.add(c.facts);
-    if (c.request == r.number) {
-        r.flash_ops += c.ops;
-        c.ops = 0;
-    }
     slots_.settle(index);
 }
 
@@ -255,33 +247,11 @@ void StageTracker::to_hil(u32 tag, u32 page, Picoseconds at)
     }
 }
 
-void StageTracker::slot_room(u32 slot, u32 room, Picoseconds at)
-{
-    const u32 index = slots_.get(slot, at);
-    slots_.go(index, at, kStageOfRoom[room]);
-    slots_.settle(index);
-}
-
 void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
 {
     switch (id) {
-    case FW_PROBE_HIL_TAG:
-        hil_tag_ = value;
-        break;
-    case FW_PROBE_HIL_REQUEST:
-        requests_[hil_tag_].number = value;
-        break;
-    case FW_PROBE_FLASH_TAG:
-        flash_tag_ = value;
-        flash_.submitted(value, at);
-        break;
-    case FW_PROBE_FLASH_REQUEST:
-        flash_request_ = value;
-        break;
     case FW_PROBE_FLASH_SLOT:
-        if (value != FW_NONE) {
-            flash_.serves(flash_tag_, value, flash_request_, at);
-        }
+        flash_.serves(value >> 24, value & 0xffffff, at);
         break;
     case FW_PROBE_PAGE_TO_BUFFER:
         to_buffer(tag_of(value), number_of(value), at);
@@ -302,7 +272,7 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
         at_slot(tag_of(page_id_), number_of(page_id_), value, at);
         break;
     case FW_PROBE_SLOT_ROOM:
-        slot_room(value >> 3, value & 7, at);
+        slots_.enter(value >> 3, at, kStageOfRoom[value & 7]);
         break;
     case FW_PROBE_SLOT_PARKED:
         if (const u32 index = slots_.find(value); index != kNone) {

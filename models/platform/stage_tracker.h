@@ -14,10 +14,10 @@
 
 namespace tlmssd::platform {
 
-/// What is known of a request when it has ended.
-struct RequestStages {
-    observe::StageTimes times{}; ///< add up to its latency, exactly
-    Facts facts;
+/// What is known of a request when it has ended. Holds until the next request is issued.
+struct EndedStages {
+    const observe::StageTimes& times; ///< add up to its latency, exactly
+    const Facts& facts;
     u32 flash_ops = 0; ///< pages that the flash read or programmed for it while it waited for them
     bool hit = false;  ///< READ, WRITE: the buffer had all of its pages
 };
@@ -36,9 +36,8 @@ public:
     StageFlash& flash() { return flash_; }
 
     void on_issued(const host::RequestRecord& request);
-    /// The request has ended. The reference holds until the next call. ModelError: the stages do not
-    /// add up.
-    const RequestStages& finish(const host::RequestRecord& request);
+    /// The request has ended. ModelError: the stages do not add up.
+    EndedStages finish(const host::RequestRecord& request);
 
     void on_command(u32 tag, Picoseconds now);
     void on_dma_start(u32 tag, u32 page, Picoseconds now);
@@ -74,7 +73,6 @@ private:
         Facts facts;              ///< of that page
         Picoseconds best_at;
         u32 best_page = kNone;
-        u32 number = 0; ///< the firmware's
         u32 open_pages = 0;
         u32 flash_ops = 0;
         u32 missed = 0;
@@ -90,8 +88,7 @@ private:
     void no_slot(u32 tag, u32 page, Picoseconds at);
     void at_slot(u32 tag, u32 page, u32 slot, Picoseconds at);
     void leave_slot(Request& request, Page& page, Picoseconds at);
-    void slot_room(u32 slot, u32 room, Picoseconds at);
-    [[noreturn]] void fail(const Request& request, u32 tag, const char* what) const;
+    [[noreturn]] static void fail(u32 tag, const char* what);
 
     SlotClocks slots_;
     StageFlash flash_;
@@ -99,11 +96,7 @@ private:
     u32 page_bytes_;
     std::vector<Request> requests_; ///< by host tag
     std::vector<Page> pages_;       ///< kWindow a tag
-    RequestStages ended_;
-    u32 hil_tag_ = 0; ///< values of the probes that come first in their groups
-    u32 flash_tag_ = 0;
-    u32 flash_request_ = 0;
-    u32 page_id_ = 0;
+    u32 page_id_ = 0; ///< of the probe PAGE_AT_SLOT, until SLOT comes
 };
 
 } // namespace tlmssd::platform

@@ -31,9 +31,9 @@ std::string times_in_words(u32 count)
 class Cause {
 public:
     Cause(const WorstRequest& request, const config::Config& config)
-        : r_(request), f_(request.stages.facts), config_(config)
+        : r_(request), f_(request.facts), config_(config)
     {
-        const auto& times = r_.stages.times;
+        const auto& times = r_.times;
         stage_ = static_cast<Stage>(std::max_element(times.begin(), times.end()) - times.begin());
         time_ = Picoseconds(times[static_cast<std::size_t>(stage_)]);
         const u64 latency = r_.latency().value();
@@ -133,6 +133,9 @@ private:
 
     std::string wait_die() const
     {
+        if (f_.die.time == Picoseconds()) {
+            return waited("for its die, several times for a little while");
+        }
         const std::string name = die(f_.die.where);
         switch (f_.die.use) {
         case Use::HostRead:
@@ -156,6 +159,9 @@ private:
 
     std::string wait_bus() const
     {
+        if (f_.bus.time == Picoseconds()) {
+            return waited("for its channel, several times for a little while");
+        }
         const std::string name = "channel " + std::to_string(f_.bus.where);
         switch (f_.bus.use) {
         case Use::HostRead:
@@ -185,7 +191,7 @@ private:
 
 } // namespace
 
-void WorstList::insert(const host::RequestRecord& request, const RequestStages& stages)
+void WorstList::insert(const host::RequestRecord& request, const EndedStages& stages)
 {
     if (heap_.size() == kMost) {
         std::pop_heap(heap_.begin(), heap_.end(), worse);
@@ -197,7 +203,10 @@ void WorstList::insert(const host::RequestRecord& request, const RequestStages& 
     w.arrival = request.arrival;
     w.issued = request.issued;
     w.ended = request.ended;
-    w.stages = stages;
+    w.times = stages.times;
+    w.facts = stages.facts;
+    w.flash_ops = stages.flash_ops;
+    w.hit = stages.hit;
     w.order = order_;
     std::push_heap(heap_.begin(), heap_.end(), worse);
 }

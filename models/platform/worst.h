@@ -15,7 +15,10 @@ struct WorstRequest {
     hal_host_command command{};
     u32 job = 0;
     Picoseconds arrival, issued, ended;
-    RequestStages stages;
+    observe::StageTimes times{};
+    Facts facts;
+    u32 flash_ops = 0;
+    bool hit = false;
     u64 order = 0; ///< of its end
 
     Picoseconds latency() const { return ended - issued; }
@@ -27,19 +30,27 @@ public:
     static constexpr std::size_t kMost = 100;
 
     WorstList() { heap_.reserve(kMost); }
-    void consider(const host::RequestRecord& request, const RequestStages& stages)
+    /// Returns whether it has come into the list.
+    bool consider(const host::RequestRecord& request, const EndedStages& stages)
     {
         ++order_;
         if (heap_.size() < kMost || heap_.front().latency() < request.ended - request.issued) {
             insert(request, stages);
+            return true;
         }
+        return false;
     }
     void clear() { heap_.clear(); }
+    /// Requests that are faster have no place in the list.
+    Picoseconds least() const
+    {
+        return heap_.size() < kMost ? Picoseconds() : heap_.front().latency();
+    }
     /// Slowest first.
     std::vector<WorstRequest> sorted() const;
 
 private:
-    void insert(const host::RequestRecord& request, const RequestStages& stages);
+    void insert(const host::RequestRecord& request, const EndedStages& stages);
 
     std::vector<WorstRequest> heap_; ///< the one to go first is in front
     u64 order_ = 0;

@@ -58,17 +58,30 @@ TEST(StageSums, AddsExactlyBeyondSixtyFourBits)
 {
     StageSums sums;
     StageTimes times{};
-    times[0] = ~u64{0};
+    times[0] = u64{1} << 63;
     times[9] = 1;
     for (int i = 0; i < 3; ++i) {
         sums.add(times);
     }
     StageSums more = sums;
     more.merge(sums);
-    EXPECT_EQ(more.count, 6u);
-    EXPECT_EQ(static_cast<u64>(more.ps[0] >> 64), 5u); // 6 (2^64 - 1) = 5 x 2^64 + 2^64 - 6
-    EXPECT_EQ(static_cast<u64>(more.ps[0]), ~u64{0} - 5);
-    EXPECT_EQ(static_cast<u64>(more.ps[9]), 6u);
+    EXPECT_EQ(more.count(), 6u);
+    EXPECT_EQ(static_cast<u64>(more.sum(0) >> 64), 3u); // 6 x 2^63
+    EXPECT_EQ(static_cast<u64>(more.sum(0)), 0u);
+    EXPECT_EQ(static_cast<u64>(more.sum(9)), 6u);
+}
+
+TEST(StageSums, AddsManyShortTimesExactly)
+{
+    StageSums sums;
+    StageTimes times{};
+    times[7] = (u64{1} << 52) - 1; // the largest that is not carried at once
+    for (int i = 0; i < 5000; ++i) {
+        sums.add(times);
+    }
+    const auto expected = static_cast<unsigned __int128>(5000) * ((u64{1} << 52) - 1);
+    EXPECT_TRUE(sums.sum(7) == expected);
+    EXPECT_EQ(sums.count(), 5000u);
 }
 
 TEST(Stage, HasANameOfItsOwn)

@@ -106,6 +106,9 @@ TEST(SlotClocks, CountAsBufferWhatLeavesBeforeItHasJoined)
 
 // ---- the list ----
 
+const observe::StageTimes kTimes{};
+const Facts kFacts;
+
 hal_host_command command(u16 tag, u8 opcode = HAL_HOST_READ)
 {
     hal_host_command c{};
@@ -122,7 +125,8 @@ TEST(WorstList, KeepsTheSlowestHundredSlowestFirst)
     for (u64 i = 0; i < 1000; ++i) {
         const u64 us = i * 7 % 1000 + 1;
         const hal_host_command c = command(static_cast<u16>(us % 32));
-        list.consider({c, 0, ps(0), microseconds(5), microseconds(5 + us), HAL_HOST_OK}, {});
+        list.consider({c, 0, ps(0), microseconds(5), microseconds(5 + us), HAL_HOST_OK},
+                      {kTimes, kFacts});
     }
     const std::vector<WorstRequest> all = list.sorted();
     ASSERT_EQ(all.size(), 100u);
@@ -136,7 +140,7 @@ TEST(WorstList, KeepsTheFirstOfEquals)
     WorstList list;
     for (u16 tag = 0; tag < 150; ++tag) {
         const hal_host_command c = command(tag);
-        list.consider({c, 0, ps(0), ps(0), microseconds(9), HAL_HOST_OK}, {});
+        list.consider({c, 0, ps(0), ps(0), microseconds(9), HAL_HOST_OK}, {kTimes, kFacts});
     }
     const std::vector<WorstRequest> all = list.sorted();
     ASSERT_EQ(all.size(), 100u);
@@ -149,7 +153,7 @@ TEST(WorstList, ForgetsOnRequest)
 {
     WorstList list;
     const hal_host_command c = command(1);
-    list.consider({c, 0, ps(0), ps(0), microseconds(9), HAL_HOST_OK}, {});
+    list.consider({c, 0, ps(0), ps(0), microseconds(9), HAL_HOST_OK}, {kTimes, kFacts});
     list.clear();
     EXPECT_TRUE(list.sorted().empty());
 }
@@ -175,14 +179,14 @@ protected:
     /// The stage takes 3 of 4 parts of the latency.
     std::string cause(Stage stage)
     {
-        request_.stages.times = {};
-        request_.stages.times[static_cast<std::size_t>(stage)] = microseconds(2100).value();
-        request_.stages.times[static_cast<std::size_t>(
+        request_.times = {};
+        request_.times[static_cast<std::size_t>(stage)] = microseconds(2100).value();
+        request_.times[static_cast<std::size_t>(
             stage == Stage::Hil ? Stage::Link : Stage::Hil)] = microseconds(700).value();
         request_.ended = microseconds(2800);
         return cause_of(request_, config_);
     }
-    Facts& facts() { return request_.stages.facts; }
+    Facts& facts() { return request_.facts; }
     void die_was(Use use) { facts().die = {microseconds(2100), 9, use}; }
     void bus_was(Use use) { facts().bus = {microseconds(2100), 1, use}; }
 
