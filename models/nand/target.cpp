@@ -36,10 +36,13 @@ void Target::Slot::on_due()
 
 Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
                onfi::Channel& channel, u32 ce, Device& device)
-    : sc_module(module_name), channel_(channel), device_(device), ce_(ce),
-      page_bits_(device.store.geometry().page_bits()),
-      plane_bits_(device.store.geometry().plane_bits()),
-      block_bits_(device.store.geometry().block_bits()),
+    : sc_module(module_name), blocks_(device.store.geometry().blocks),
+      pages_(device.store.geometry().pages),
+      planes_(static_cast<u8>(device.store.geometry().planes)),
+      page_bits_(static_cast<u8>(device.store.geometry().page_bits())),
+      plane_bits_(static_cast<u8>(device.store.geometry().plane_bits())),
+      block_bits_(static_cast<u8>(device.store.geometry().block_bits())), ce_(ce),
+      channel_(channel), device_(device),
       features_(device.nand,
                 device.cold_start ? config::BusInterface::Sdr : channel.timing().sheet.interface,
                 device.cold_start ? 0 : channel.timing().sheet.mode),
@@ -52,10 +55,10 @@ Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
                          " bits, ONFI's three row cycles carry 24");
     }
     const u32 first_die = geometry_.die_index_ce(channel.index(), ce, 0);
-    for (u32 i = 0; i < luns; ++i) {
-        own_slots_.push_back(std::make_unique<Slot>(*this, wheel, i, first_die + i));
-        slots_.push_back(own_slots_.back().get());
-    }
+    slots_ = FixedArray<Slot>(luns, [&](void* place, std::size_t i) {
+        const auto number = static_cast<u32>(i);
+        new (place) Slot(*this, wheel, number, first_die + number);
+    });
     for (const Fault& fault : device.faults) {
         if (fault.die >= first_die && fault.die < first_die + luns) {
             faults_.push_back(fault);
@@ -69,16 +72,16 @@ Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
 
 void Target::reset_statistics()
 {
-    for (const auto& slot : slots_) {
-        slot->lun.reset_statistics();
+    for (Slot& slot : slots_) {
+        slot.lun.reset_statistics();
     }
 }
 
 void Target::on_write_protect(bool protect)
 {
     protect_ = protect;
-    for (const auto& slot : slots_) {
-        slot->lun.set_protected(protect);
+    for (Slot& slot : slots_) {
+        slot.lun.set_protected(protect);
     }
 }
 
@@ -90,12 +93,10 @@ void Target::violate(Rule rule, u32 lun)
 void Target::on_segment(onfi::Segment& segment)
 {
     segment_end_ = segment.end;
-    const onfi::BusTiming& timing = segment.timing != nullptr ? *segment.timing : channel_.timing();
-    if (segment.timing != nullptr && !spoken_to(segment)) {
+    if ((segment.timing != understood_ || understood_ == nullptr) && !spoken_to(segment)) {
         return;
     }
-    t_wb_ = timing.sheet.t_wb;
-    first_cycle_ = segment.start + timing.sheet.t_cs;
+    first_cycle_ = segment.start + timing_->sheet.t_cs;
     cycles(segment, 0, segment.lead);
     if (segment.direction == DataDirection::None) {
         return;
@@ -112,8 +113,15 @@ void Target::on_segment(onfi::Segment& segment)
 /// Segments that a pin reader has put together carry no timing and are not judged.
 bool Target::spoken_to(const onfi::Segment& segment)
 {
+    understood_ = nullptr;
+    timing_ = segment.timing;
+    if (segment.timing == nullptr) {
+        timing_ = &channel_.timing();
+        return true;
+    }
     const onfi::DataSheet& sheet = segment.timing->sheet;
     if (sheet.interface == features_.interface() && sheet.mode <= features_.mode()) {
+        understood_ = segment.timing;
         return true;
     }
     if (segment.lead > 0 && segment.is_command(0) && segment.bytes[0] == cmd::kReset) {
@@ -314,12 +322,12 @@ Place Target::place(const Slot& slot, const Row& row)
 /// The LUN that a row names, or null after reporting a row outside the part.
 Target::Slot* Target::addressed(const Row& row)
 {
-    if (row.lun >= slots_.size() || row.place.plane >= geometry_.planes ||
-        row.place.block >= geometry_.blocks || row.place.page >= geometry_.pages) {
+    if (row.lun >= slots_.size() || row.place.plane >= planes_ || row.place.block >= blocks_ ||
+        row.place.page >= pages_) {
         violate(Rule::RowRange, row.lun);
         return nullptr;
     }
-    return slots_[row.lun];
+    return &slots_[row.lun];
 }
 
 /// A LUN that has stopped answering takes nothing and is not judged.

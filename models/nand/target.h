@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/common/fixed_array.h"
 #include "models/nand/features.h"
 #include "models/nand/lun.h"
 #include "models/onfi/channel.h"
@@ -24,11 +25,11 @@ public:
     void on_segment(onfi::Segment& segment) override;
     void on_write_protect(bool protect) override;
 
-    const Lun& lun(u32 index) const { return slots_[index]->lun; }
+    const Lun& lun(u32 index) const { return slots_[index].lun; }
     u32 luns() const { return static_cast<u32>(slots_.size()); }
     const Features& features() const { return features_; }
     /// A fault has stopped the LUN.
-    bool silent(u32 lun) const { return slots_[lun]->silent; }
+    bool silent(u32 lun) const { return slots_[lun].silent; }
     void reset_statistics();
 
 private:
@@ -89,7 +90,7 @@ private:
     u32 column() const { return static_cast<u32>(addresses_ & 0xffff); }
     Row row() const { return split(static_cast<u32>(addresses_ >> 16) & 0xffffff); }
     Row row_only() const { return split(static_cast<u32>(addresses_) & 0xffffff); }
-    Picoseconds begin_at() const { return segment_end_ + t_wb_; }
+    Picoseconds begin_at() const { return segment_end_ + timing_->sheet.t_wb; }
 
     // target_commands.cpp: reads, programs, erases and what stops them
     void confirm_read(ReadEnd end);
@@ -142,19 +143,22 @@ private:
     Output output_ = Output::Page;
     bool protect_ = false;
     u32 selected_ = 0;         ///< LUN that the last row address named
+    const onfi::BusTiming* timing_ = nullptr;     ///< how the last segment was driven
+    const onfi::BusTiming* understood_ = nullptr; ///< the same, where the next need not be judged
     Picoseconds first_cycle_;  ///< of the segment at hand
-    Picoseconds t_wb_;         ///< of its timing mode
     Picoseconds segment_end_;
+    FixedArray<Slot> slots_;   ///< by LUN
+    u32 blocks_;               ///< Geometry, for row addresses
+    u32 pages_;
+    u8 planes_;
+    u8 page_bits_;             ///< of the row address, see Geometry::row()
+    u8 plane_bits_;
+    u8 block_bits_;
+    u32 ce_;
     onfi::Channel& channel_;
     Device& device_;
-    std::vector<Slot*> slots_; ///< by LUN
-    u32 ce_;
-    u32 page_bits_; ///< of the row address, see Geometry::row()
-    u32 plane_bits_;
-    u32 block_bits_;
     Features features_;
     Geometry geometry_;
-    std::vector<std::unique_ptr<Slot>> own_slots_;
 
     u32 status_plane_ = Lun::kAllPlanes;
     std::vector<u8> register_; ///< Output::Bytes: ID, parameter page, unique ID, features

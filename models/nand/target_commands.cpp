@@ -33,7 +33,7 @@ void Target::confirm_cache_read(bool last)
         violate(Rule::CommandSequence, selected_);
         return;
     }
-    Slot& slot = *slots_[selected_];
+    Slot& slot = slots_[selected_];
     if (accessible(slot, Access::CacheRead)) {
         status_out_ = false;
         output_ = Output::Page;
@@ -72,7 +72,7 @@ void Target::confirm_column()
         if (!closes(cmd::kChangeReadColumn, kColumnCycles)) {
             return;
         }
-        Slot& slot = *slots_[selected_];
+        Slot& slot = slots_[selected_];
         dead_ = !accessible(slot, Access::Register); // the burst that follows, too
         if (!dead_) {
             output_ == Output::Bytes ? void(register_at_ = column())
@@ -128,8 +128,8 @@ bool Target::open_program()
         const Rule rule = slot->lun.begin_program(place(*slot, where), column());
         if (rule == Rule::None) {
             if (!features_.program_clear()) { // 80h empties what other LUNs have read
-                for (const auto& other : slots_) {
-                    other->lun.clear_registers();
+                for (Slot& other : slots_) {
+                    other.lun.clear_registers();
                 }
             }
             programming_ = true;
@@ -163,7 +163,7 @@ bool Target::open_copyback()
 bool Target::change_write_address()
 {
     changing_ = false;
-    Slot& slot = *slots_[selected_];
+    Slot& slot = slots_[selected_];
     if (address_count_ == kColumnCycles) {
         slot.lun.set_column(column());
         return true;
@@ -198,7 +198,7 @@ void Target::confirm_program(ProgramEnd end)
         }
         return;
     }
-    Slot& slot = *slots_[selected_];
+    Slot& slot = slots_[selected_];
     if (!protected_from(slot, slot.lun.selected_plane())) {
         start(slot, slot.lun.program(end, begin_at()));
     }
@@ -267,11 +267,12 @@ void Target::reset(bool interface_too)
     feature_due_ = false;
     if (interface_too) {
         features_.reset();
+        understood_ = nullptr;
     } else if (features_.interface() == config::BusInterface::Sdr) {
         violate(Rule::WrongInterface, selected_); // FCh is for the DDR interfaces
     }
-    for (const auto& slot : slots_) {
-        reset_slot(*slot);
+    for (Slot& slot : slots_) {
+        reset_slot(slot);
     }
 }
 

@@ -27,7 +27,7 @@ void Target::burst_in(const onfi::Segment& segment)
     if (!resolve_program()) {
         return;
     }
-    const Rule rule = slots_[selected_]->lun.write_in(segment.data_bytes, *segment.data);
+    const Rule rule = slots_[selected_].lun.write_in(segment.data_bytes, *segment.data);
     if (rule != Rule::None) {
         dead_ = true;
         violate(rule, selected_);
@@ -36,7 +36,7 @@ void Target::burst_in(const onfi::Segment& segment)
 
 void Target::burst_out(onfi::Segment& segment)
 {
-    Slot& slot = *slots_[selected_];
+    Slot& slot = slots_[selected_];
     if (slot.silent) {
         silence_out(segment);
         return;
@@ -110,7 +110,7 @@ void Target::count_page_burst(onfi::DataCells& cells)
 {
     ++device_.bursts;
     if (device_.swapped == 0 && device_.bursts >= device_.swap_at &&
-        slots_[selected_]->lun.swap_delivered(cells)) {
+        slots_[selected_].lun.swap_delivered(cells)) {
         ++device_.swapped;
     }
 }

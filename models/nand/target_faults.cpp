@@ -14,7 +14,7 @@ void Target::start_of_simulation()
 void Target::on_fault()
 {
     const Fault& fault = faults_[next_fault_++];
-    apply(fault, *slots_[fault.die - slots_.front()->lun.die()]);
+    apply(fault, slots_[fault.die - slots_.front().lun.die()]);
     if (next_fault_ < faults_.size()) {
         fault_timer_->arm(faults_[next_fault_].at);
     }

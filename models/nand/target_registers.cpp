@@ -14,17 +14,17 @@ using onfi::Rule;
 /// These commands are the target's: no LUN may be busy.
 bool Target::all_ready()
 {
-    return std::all_of(slots_.begin(), slots_.end(), [this](const auto& slot) {
-        return slot->silent || accessible(*slot, Access::Array);
+    return std::all_of(slots_.begin(), slots_.end(), [this](const Slot& slot) {
+        return slot.silent || accessible(slot, Access::Array);
     });
 }
 
 /// One LUN, or (null) all LUNs of the target.
 void Target::occupy(Slot* slot, ArrayOp kind, Picoseconds time)
 {
-    for (const auto& each : slots_) {
-        if (!each->silent && (slot == nullptr || slot == each)) {
-            start(*each, each->lun.occupy(kind, time, begin_at()));
+    for (Slot& each : slots_) {
+        if (!each.silent && (slot == nullptr || slot == &each)) {
+            start(each, each.lun.occupy(kind, time, begin_at()));
         }
     }
 }
@@ -59,8 +59,8 @@ void Target::read_register(u8 first)
     output_ = Output::Bytes;
     status_out_ = false;
     if (first != cmd::kReadId) { // through the page registers
-        for (const auto& slot : slots_) {
-            slot->lun.clear_registers();
+        for (Slot& slot : slots_) {
+            slot.lun.clear_registers();
         }
         occupy(nullptr, ArrayOp::Register, device_.nand.t_read);
     }
@@ -81,7 +81,7 @@ bool Target::feature_addressed(bool of_lun, Slot*& slot)
             violate(Rule::RowRange, lun);
             return false;
         }
-        slot = slots_[lun];
+        slot = &slots_[lun];
         selected_ = lun;
         if (!accessible(*slot, Access::Array)) {
             return false;
@@ -107,7 +107,7 @@ void Target::get_features(bool of_lun)
     }
     FeatureBytes bytes{};
     if (feature_address_ == feature::kReadRetry) {
-        bytes[0] = static_cast<u8>(slots_[selected_]->lun.retry());
+        bytes[0] = static_cast<u8>(slots_[selected_].lun.retry());
     } else {
         bytes = features_.get(feature_address_);
     }
@@ -141,9 +141,9 @@ void Target::set_features(bool of_lun, const onfi::Segment& segment)
     }
     status_out_ = false;
     if (feature_address_ == feature::kReadRetry) { // each LUN has its own, and its own tFEAT
-        for (const auto& each : slots_) {
-            if (slot == nullptr || slot == each) {
-                each->retry_due = bytes[0];
+        for (Slot& each : slots_) {
+            if (slot == nullptr || slot == &each) {
+                each.retry_due = bytes[0];
             }
         }
     } else {
@@ -163,6 +163,7 @@ void Target::apply_feature(Slot& slot)
     if (feature_due_) { // of the target: the first of its LUNs is enough
         feature_due_ = false;
         features_.set(feature_address_, feature_bytes_);
+        understood_ = nullptr;
     }
 }
 
