@@ -162,10 +162,12 @@ void SegmentPort::begin(Die& die, const SegmentRequest& request)
     if (request.phase == Phase::Status || (die.operating && die.tag == request.tag)) {
         return;
     }
-    die.operating = true;
+    if (!die.operating) {
+        die.operating = true;
+        die.stats.busy = die.stats.busy - wheel_.now();
+    }
     die.last_plane = false;
     die.tag = request.tag;
-    die.began = wheel_.now();
 }
 
 void SegmentPort::transport(Port& port)
@@ -192,27 +194,33 @@ void SegmentPort::wants(u32 channel, u32 ce, u32 lun)
     if (die.wanting) {
         return;
     }
-    const Port& port = *ports_[channel];
-    const u32 way = way_of(channel, ce);
+    const Used before = used(*ports_[channel], way_of(channel, ce), wheel_.now());
     die.wanting = true;
-    die.channel_before = port.bus_used;
-    die.way_before = way_used_[way];
-    if (port.on_bus && wheel_.now() > port.segment.start) { // the part of it that has passed
-        const Picoseconds passed = wheel_.now() - port.segment.start;
-        die.channel_before += passed;
+    die.stats.contention = die.stats.contention - before.way;
+    die.stats.channel_wait = die.stats.channel_wait - (before.channel - before.way);
+}
+
+/// Of the segment on the bus the part that has passed.
+SegmentPort::Used SegmentPort::used(const Port& port, u32 way, Picoseconds now) const
+{
+    Used u{way_used_[way], port.bus_used};
+    if (port.on_bus && now > port.segment.start) {
+        const Picoseconds passed = now - port.segment.start;
+        u.channel += passed;
         if (port.way == way) {
-            die.way_before += passed;
+            u.way += passed;
         }
     }
+    return u;
 }
 
 /// Nothing is on the bus, so the sums are complete.
 void SegmentPort::end_wait(Die& die, const Port& port, u32 way)
 {
-    const Picoseconds in_package = way_used_[way] - die.way_before;
+    const Picoseconds in_package = way_used_[way];
     die.wanting = false;
     die.stats.contention += in_package;
-    die.stats.channel_wait += port.bus_used - die.channel_before - in_package;
+    die.stats.channel_wait += port.bus_used - in_package;
 }
 
 void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
@@ -238,7 +246,7 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
         ++port.stats.page_reads;
         if (last) {
             die.operating = false;
-            die.stats.busy += now - die.began;
+            die.stats.busy += now;
         }
         break;
     case Phase::DataIn:
@@ -280,9 +288,16 @@ void SegmentPort::follow(u32 channel, const SegmentRequest& r, u8 status, Picose
         const bool all = r.phase == Phase::Command && r.opcode == FLASH_OP_RESET;
         const u32 first = die_number_(channel, r.ce, all ? 0 : r.lun);
         for (u32 i = 0; i < (all ? die_number_.luns_per_ce() : 1); ++i) {
-            dies_[first + i].low = true;
-            dies_[first + i].ready_fell = now;
+            now_busy(dies_[first + i], now);
         }
+    }
+}
+
+void SegmentPort::now_busy(Die& die, Picoseconds now)
+{
+    if (!die.low) {
+        die.low = true;
+        die.stats.array = die.stats.array - now;
     }
 }
 
@@ -292,11 +307,11 @@ void SegmentPort::now_ready(Die& die, Picoseconds now)
         return;
     }
     die.low = false;
-    die.stats.array += now - die.ready_fell;
+    die.stats.array += now;
     if (die.operating && die.last_plane) {
         die.operating = false;
         die.last_plane = false;
-        die.stats.busy += now - die.began;
+        die.stats.busy += now;
     }
 }
 
@@ -312,12 +327,17 @@ SegmentPort::DieStatistics SegmentPort::die_statistics(u32 index, Picoseconds no
     const Die& die = dies_[index];
     DieStatistics s = die.stats;
     if (die.low) {
-        s.array += now - die.ready_fell;
+        s.array += now;
     }
     if (die.operating) {
-        s.busy += now - die.began;
+        s.busy += now;
     }
     const Port& port = *ports_[index / geometry_.dies_per_channel()];
+    if (die.wanting) {
+        const Used until = used(port, index / geometry_.dies, now);
+        s.contention += until.way;
+        s.channel_wait += until.channel - until.way;
+    }
     if (port.on_bus && die_of(port.number, port.request) == index && port.segment.start < now &&
         !port.while_busy) {
         s.bus += now - port.segment.start;
@@ -336,8 +356,7 @@ void SegmentPort::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
     } else if (Die& die = dies_[die_number_(channel, ce, lun)]; ready) {
         now_ready(die, now);
     } else {
-        die.low = true;
-        die.ready_fell = now;
+        now_busy(die, now);
     }
     client_->on_ready(channel, ce, lun, ready);
 }

@@ -65,24 +65,21 @@ public:
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
     const ChannelStatistics& channel_statistics(u32 channel) const { return ports_[channel]->stats; }
-    const DieStatistics& die_statistics(u32 die) const { return dies_[die].stats; }
-    /// The same up to `now`: of what is under way the part that has passed.
+    /// Up to `now`: of what is under way the part that has passed.
     DieStatistics die_statistics(u32 die, Picoseconds now) const;
     /// Bus time of a channel up to `now`.
     Picoseconds channel_busy(u32 channel, Picoseconds now) const;
     u64 dies() const { return dies_.size(); }
 
 private:
-    struct Die {
+    /// A time that runs has been entered into `stats` with its beginning taken off; its end is still
+    /// to be added. One cache line a die.
+    struct alignas(64) Die {
         u32 tag = 0; ///< of the operation
-        bool operating = false;
+        bool operating = false;  ///< stats.busy runs
         bool last_plane = false; ///< the array operation that runs ends the operation
-        bool low = false;        ///< R/B# is low, or taken to be
-        bool wanting = false;
-        Picoseconds ready_fell;
-        Picoseconds began;
-        Picoseconds channel_before; ///< bus time of the channel when the wait began
-        Picoseconds way_before;     ///< of the package
+        bool low = false;        ///< R/B# is low, or taken to be: stats.array runs
+        bool wanting = false;    ///< stats.contention and stats.channel_wait run, in bus time
         DieStatistics stats;
     };
     struct Port : public tlm::tlm_bw_transport_if<onfi::OnfiProtocol> {
@@ -118,9 +115,15 @@ private:
     void build_status(Port& port);
     void transport(Port& port);
     void begin(Die& die, const SegmentRequest& request);
+    /// Bus time of a package and of its channel.
+    struct Used {
+        Picoseconds way, channel;
+    };
+    Used used(const Port& port, u32 way, Picoseconds now) const;
     void end_wait(Die& die, const Port& port, u32 way);
     void follow(u32 channel, const SegmentRequest& request, u8 status, Picoseconds now);
-    void now_ready(Die& die, Picoseconds now);
+    static void now_busy(Die& die, Picoseconds now);
+    static void now_ready(Die& die, Picoseconds now);
     u32 die_of(u32 channel, const SegmentRequest& r) const
     {
         return die_number_(channel, r.ce, r.lun);

@@ -9,8 +9,9 @@ namespace tlmssd::onfi {
 Channel::Channel(sc_core::sc_module_name module_name, time::EventWheel& wheel, u32 index,
                  const Geometry& geometry, const BusTiming& timing, config::ReadySense ready)
     : sc_module(module_name), socket("socket"), wheel_(wheel), index_(index), ready_(ready),
-      timing_(timing), ways_(geometry.ces_per_channel()), own_timing_(ways_.size()),
-      end_timer_(wheel, time::Priority::Bus, time::Timer::call<&Channel::on_end, Channel>, this)
+      ways_(geometry.ces_per_channel()),
+      end_timer_(wheel, time::Priority::Bus, time::Timer::call<&Channel::on_end, Channel>, this),
+      timing_(timing)
 {
     for (Way& way : ways_) {
         way.timing = &timing_;
@@ -91,17 +92,13 @@ void Channel::on_end()
 
 void Channel::set_timing(u32 ce, const BusTiming& timing)
 {
-    std::unique_ptr<BusTiming>& own = own_timing_.at(ce);
+    Way& way = ways_.at(ce);
     if (current_ != nullptr && current_->ce == ce) {
         throw ModelError(std::string(name()) + ": new timing of CE " + std::to_string(ce) +
                          " in the middle of a segment");
     }
-    if (!own) {
-        own = std::make_unique<BusTiming>(timing);
-        ways_[ce].timing = own.get();
-    } else {
-        *own = timing;
-    }
+    more_timings_.push_back(std::make_unique<const BusTiming>(timing));
+    way.timing = more_timings_.back().get();
 }
 
 void Channel::set_write_protect(u32 ce, bool protect)

@@ -79,19 +79,21 @@ private:
     unsigned int transport_dbg(Segment& segment) override;
     void on_end();
 
+    // What every segment touches comes first.
     time::EventWheel& wheel_;
     u32 index_;
     config::ReadySense ready_;
-    BusTiming timing_;
     std::vector<Way> ways_; ///< by CE#
-    std::vector<std::unique_ptr<BusTiming>> own_timing_; ///< by CE#; made by set_timing()
     BusMasterIf* master_ = nullptr;
-    std::vector<BusObserverIf*> observers_;
-    std::vector<BusObserverIf*> start_observers_;
     Segment* current_ = nullptr;
     Picoseconds command_from_; ///< end of the last burst out + tRHW: no command cycle before
     Statistics statistics_;
+    std::vector<BusObserverIf*> observers_;
+    std::vector<BusObserverIf*> start_observers_;
     time::Timer end_timer_;
+    BusTiming timing_;
+    /// Made by set_timing() and kept: a pointer to a timing means the same for ever.
+    std::vector<std::unique_ptr<const BusTiming>> more_timings_;
 };
 
 } // namespace tlmssd::onfi

@@ -52,8 +52,8 @@ protected:
     void until(u64 ns) { run_for(wheel, nanoseconds(ns) - wheel.now()); }
     void expect(u32 die, u64 contention_ns, u64 channel_wait_ns)
     {
-        EXPECT_EQ(port.die_statistics(die).contention, nanoseconds(contention_ns)) << die;
-        EXPECT_EQ(port.die_statistics(die).channel_wait, nanoseconds(channel_wait_ns)) << die;
+        EXPECT_EQ(port.die_statistics(die, wheel.now()).contention, nanoseconds(contention_ns)) << die;
+        EXPECT_EQ(port.die_statistics(die, wheel.now()).channel_wait, nanoseconds(channel_wait_ns)) << die;
     }
     Geometry geometry;
     FakeDram dram;

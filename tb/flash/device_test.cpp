@@ -203,7 +203,7 @@ TEST_F(Device, ReadsAndProgramsTwoPlanesWithOneArrayTime)
     finish(o);
     EXPECT_EQ(dram.tags(4 * 8192)[0], (UnitTag{31, 1}));
     EXPECT_EQ(dram.tags(6 * 8192)[0], (UnitTag{41, 1}));
-    EXPECT_EQ(port.die_statistics(0).array,
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).array,
               nanoseconds(2 * 600 + 900100 + 50100)); // tWB + tDBSY twice, tPROG, tR
     o.opcode = FLASH_OP_ERASE;
     o.tag = static_cast<u16>(submitted++);

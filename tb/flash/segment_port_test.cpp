@@ -335,11 +335,11 @@ TEST_F(PortWithoutLines, TakesADieForBusyUntilAStatusReadSaysReady)
     target.status = 0x80;
     send(request(Phase::Status, FLASH_OP_PROGRAM));
     run_for(wheel, microseconds(1000) - wheel.now());
-    EXPECT_EQ(port.die_statistics(0).array, Picoseconds(0));
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).array, nanoseconds(1000000 - 173035));
     target.status = 0xe0;
     send(request(Phase::Status, FLASH_OP_PROGRAM));
-    EXPECT_EQ(port.die_statistics(0).array, nanoseconds(1000135 - 173035));
-    EXPECT_EQ(port.die_statistics(0).busy, nanoseconds(1000135));
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).array, nanoseconds(1000135 - 173035));
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, nanoseconds(1000135));
 }
 
 struct PhaseLog final : flash::OperationObserverIf {
@@ -409,7 +409,7 @@ TEST_F(Port, CountsADiesTimeOfARead)
     run_for(wheel, microseconds(60) - wheel.now());
     const onfi::Segment burst = send(request(Phase::DataOut, FLASH_OP_READ)); // from 60 us on
     EXPECT_EQ(burst.start, microseconds(60));
-    const auto& die = port.die_statistics(0);
+    const auto& die = port.die_statistics(0, wheel.now());
     EXPECT_EQ(die.array, microseconds(50));
     EXPECT_EQ(die.bus, nanoseconds(155) + (burst.end - burst.start));
     EXPECT_EQ(die.busy, burst.end - command.start);
@@ -425,11 +425,11 @@ TEST_F(Port, CountsADiesTimeOfATwoPlaneEraseUntilItIsReady)
     const onfi::Segment second = send(request(Phase::Command, FLASH_OP_ERASE, 4, 1, 2));
     run_for(wheel, microseconds(4000));
     const Picoseconds ready = second.end + microseconds(3000);
-    EXPECT_EQ(port.die_statistics(0).busy, ready - first.start);
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start);
     const onfi::Segment status = send(request(Phase::Status, FLASH_OP_ERASE, 4, 1, 2));
-    EXPECT_EQ(port.die_statistics(0).array, microseconds(3001));
-    EXPECT_EQ(port.die_statistics(0).busy, ready - first.start) << "status is not the die's work";
-    EXPECT_EQ(port.die_statistics(0).bus, (first.end - first.start) + (second.end - second.start) +
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).array, microseconds(3001));
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start) << "status is not the die's work";
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).bus, (first.end - first.start) + (second.end - second.start) +
                                               (status.end - status.start));
     EXPECT_EQ(port.channel_statistics(0).block_erases, 2u);
     EXPECT_THAT(client.edges,
@@ -443,7 +443,7 @@ TEST_F(Port, CountsAProgram)
     const onfi::Segment s = send(request(Phase::DataIn, FLASH_OP_PROGRAM));
     run_for(wheel, microseconds(1000));
     EXPECT_EQ(port.channel_statistics(0).page_programs, 1u);
-    EXPECT_EQ(port.die_statistics(0).busy, s.end + microseconds(900) - s.start);
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, s.end + microseconds(900) - s.start);
 }
 
 } // namespace
