@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include "models/common/error.h"
+#include "models/common/huge_heap.h"
 #include "models/observe/time_text.h"
 #include "models/platform/describe.h"
 #include "models/platform/simulation.h"
@@ -288,6 +289,7 @@ int sc_main(int argc, char** argv) { return dispatch(argc, argv); }
 
 int main(int argc, char** argv)
 {
+    use_huge_heap();
     // The kernel's banner is not part of our output.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);

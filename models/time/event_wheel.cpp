@@ -184,6 +184,9 @@ void EventWheel::run_until(Picoseconds end)
         if (stale(entry)) {
             continue;
         }
+        if (const Entry next = front(); next != kNoTimer) { // of many timers it has left the cache
+            __builtin_prefetch(&timer_of(next));
+        }
         now_ = time_of(entry);
         timer.armed_ = false;
         ++events_;
