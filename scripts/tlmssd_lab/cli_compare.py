@@ -241,14 +241,11 @@ def call(words: argparse.Namespace) -> int:
     if comparison.interrupted:
         print("tlmssd-lab: interrupted", file=sys.stderr)
     elif comparison.status != 0:
-        lost = next(
-            row
-            for row in comparison.rows
-            if row.status == ("unfit" if comparison.status == 2 else "failed")
-        )
-        which = "nothing could run: " if comparison.status == 2 else ""
+        lost = comparison.refused
+        if comparison.status == 3:
+            lost = next(row for row in comparison.rows if row.status == "failed")
         print(
-            f"tlmssd-lab: {which}{lost.name}: {compare_table.one_line(lost.message)}",
+            f"tlmssd-lab: {lost.name}: {compare_table.one_line(lost.message)}",
             file=sys.stderr,
         )
     return comparison.status

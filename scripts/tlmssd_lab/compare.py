@@ -77,11 +77,26 @@ class Comparison:
 
     @property
     def status(self) -> int:
-        """130 interrupted, 3 where the model failed in any run, 2 where no variant ran, else 0."""
+        """130 interrupted, 3 where the model failed in any run, 2 where a value was refused, else 0."""
         if self.interrupted:
             return LabInterrupted.status
-        states = [row.status for row in self.rows]
-        return 3 if "failed" in states else 0 if "done" in states else 2
+        if any(row.status == "failed" for row in self.rows):
+            return 3
+        return 0 if self.refused is None else 2
+
+    @property
+    def refused(self) -> Row | None:
+        """The first row of a value that was refused wherever it stood, such as a misspelt name. That
+        two values do not go together, each of which runs with others, is no error."""
+        rows_of: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            rows_of.setdefault(("config", row.variant.config), []).append(row)
+            for setting in row.variant.settings.items():
+                rows_of.setdefault(setting, []).append(row)
+        for rows in rows_of.values():
+            if all(row.status == "unfit" for row in rows):
+                return rows[0]
+        return None
 
     @property
     def frame(self) -> pandas.DataFrame:

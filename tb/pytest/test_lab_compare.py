@@ -203,11 +203,22 @@ def test_what_cannot_run_is_a_row_with_its_message(two, tmp_path):
         tmp_path / "out",
         program=two,
     )
-    assert (status, err) == (DONE, "")
+    assert (status, err) == (INPUT_ERROR, "tlmssd-lab: nix: 'nix' is not serial\n")
     assert "nix (unfit): 'nix' is not serial" in out
     assert "difference to 'serial'" in out, "the first that ran is the base"
     (lost,) = [row for row in read_csv(tmp_path / "c.csv") if row["variant"] == "nix"]
     assert (lost["status"], lost["message"], lost["figure"]) == ("unfit", "'nix' is not serial", "")
+
+
+def test_values_that_run_but_not_together_are_no_error(tmp_path):
+    program = fake_program(
+        tmp_path,
+        [["scheduler=b --set controller.kind=rtl", 2, "b needs tlm", None], ["", 0, "", crafted()]],
+    )
+    words = ["--scheduler", "a,b", "--controller", "tlm,rtl", "--seeds", 1, "--quiet"]
+    status, out, err = call_lab("compare", CONFIG, *words, program=program)
+    assert (status, err) == (DONE, "")
+    assert "(unfit): b needs tlm" in out
 
 
 def test_status_2_where_nothing_could_run(two):
