@@ -173,7 +173,7 @@ public:
     Refilled() : UnitTimeController(flash_geometry(2, 2), ControllerMode::Ooo, 16) {}
     void refill(u16 tag)
     {
-        flash_op o = op(submitted % 3 == 0 ? FLASH_OP_PROGRAM : FLASH_OP_READ, submitted % 2,
+        flash_op o = op(submitted % 5 == 0 ? FLASH_OP_PROGRAM : FLASH_OP_READ, submitted % 2,
                         submitted / 3 % 2);
         o.tag = tag;
         o.stream = static_cast<u16>(submitted % 3);
