@@ -13,10 +13,12 @@ u32 lowest(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
 
 O3Core::O3Core(const Shape& shape)
     : shape_(shape), serial_(shape.mode == config::ControllerMode::Serial),
+      ooo_(shape.mode == config::ControllerMode::Ooo),
       luns_per_channel_(shape.luns / shape.channels), entries_(shape.tags), busy_(shape.luns, 0),
-      waiting_(shape.tags), in_stream_(FLASH_STREAMS, 0)
+      waiting_(shape.tags)
 {
-    if (shape_.mode == config::ControllerMode::Ooo) {
+    if (ooo_) {
+        details_.resize(shape.tags);
         luns_.resize(shape.luns);
         streams_.resize(FLASH_STREAMS);
         channels_.resize(shape.channels);
@@ -33,33 +35,33 @@ O3Core::O3Core(const Shape& shape)
 void O3Core::take_in(const flash_op& op, Picoseconds now)
 {
     const u16 tag = op.tag;
-    Entry& e = entries_[tag];
-    e.opcode = op.opcode;
-    e.priority = op.flags & FLASH_FLAG_PRIORITY_MASK;
-    e.nplanes = op.nplanes;
-    e.channel = op.channel;
-    e.ended = e.held = false;
-    e.since = now;
+    Detail& d = details_[tag];
+    d.opcode = op.opcode;
+    d.priority = op.flags & FLASH_FLAG_PRIORITY_MASK;
+    d.nplanes = op.nplanes;
+    d.channel = op.channel;
+    d.ended = d.held = false;
+    d.since = now;
     for (u32 i = 0; i < op.nplanes; ++i) {
-        e.row[i] = op.row[i];
+        d.row[i] = op.row[i];
     }
-    Stream& s = streams_[e.stream];
-    (s.head == kNone ? s.head : entries_[s.tail].next_in_stream) = tag;
+    Stream& s = streams_[entries_[tag].stream];
+    (s.head == kNone ? s.head : details_[s.tail].next_in_stream) = tag;
     s.tail = tag;
-    e.next_in_stream = kNone;
-    e.older = youngest_;
-    e.younger = kNone;
+    d.next_in_stream = kNone;
+    d.older = youngest_;
+    d.younger = kNone;
     if (youngest_ != kNone) {
-        entries_[youngest_].younger = tag;
+        details_[youngest_].younger = tag;
     }
     youngest_ = tag;
-    channels_[e.channel].intake.push(tag);
-    work_ |= 1u << e.channel;
+    channels_[d.channel].intake.push(tag);
+    work_ |= 1u << d.channel;
 }
 
 /// Of the same block: an erase comes after and before everything, programs keep their order; of the
 /// same page a read and a program keep theirs. Planes are part of the row.
-bool O3Core::depends(const Entry& younger, const Entry& older) const
+bool O3Core::depends(const Detail& younger, const Detail& older) const
 {
     if (younger.opcode == FLASH_OP_READ && older.opcode == FLASH_OP_READ) {
         return false;
@@ -80,26 +82,27 @@ bool O3Core::depends(const Entry& younger, const Entry& older) const
 /// Into a free station of its LUN, beside all that it has to wait for.
 void O3Core::insert(u32 tag)
 {
-    Entry& e = entries_[tag];
-    Lun& l = luns_[e.first_lun];
+    const u32 lun = entries_[tag].first_lun;
+    Detail& d = details_[tag];
+    Lun& l = luns_[lun];
     const u32 s = lowest(static_cast<u32>(~l.used));
     Mask waits = 0;
     for (u32 others = l.used; others != 0; others &= others - 1) {
         const u32 o = lowest(others);
-        if (depends(e, entries_[l.tag[o]])) {
+        if (depends(d, details_[l.tag[o]])) {
             waits = static_cast<Mask>(waits | bit_of(o));
         }
     }
     l.waits_for[s] = waits;
     l.older[s] = l.used;
     l.tag[s] = static_cast<u16>(tag);
-    e.station = static_cast<u8>(s);
+    d.station = static_cast<u8>(s);
     l.used = static_cast<Mask>(l.used | bit_of(s));
-    l.of_priority[e.priority] = static_cast<Mask>(l.of_priority[e.priority] | bit_of(s));
+    l.of_priority[d.priority] = static_cast<Mask>(l.of_priority[d.priority] | bit_of(s));
     if (fence_holds(tag)) {
         l.closed = static_cast<Mask>(l.closed | bit_of(s));
     }
-    look(e.first_lun);
+    look(lun);
 }
 
 // ---- decisions ----
@@ -115,10 +118,30 @@ void O3Core::look(u32 lun)
     work_ |= 1u << channel;
 }
 
-void O3Core::look_at(const Entry& e)
+bool O3Core::others_free(const Entry& e) const
+{
+    for (u32 i = 1; i < e.luns; ++i) {
+        if (busy_[e.first_lun + i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void O3Core::take_others(const Entry& e)
+{
+    for (u32 i = 1; i < e.luns; ++i) {
+        busy_[e.first_lun + i] = 1;
+    }
+}
+
+void O3Core::released(const Entry& e)
 {
     for (u32 i = 0; i < e.luns; ++i) {
-        look(e.first_lun + i);
+        busy_[e.first_lun + i] = 0;
+        if (ooo_) {
+            look(e.first_lun + i);
+        }
     }
 }
 
@@ -165,8 +188,7 @@ O3Core::Did O3Core::decide(u32 channel, Picoseconds now, u32& tag)
 O3Core::Did O3Core::decide_intake(Channel& channel, u32& tag)
 {
     const u32 head = channel.intake.front();
-    const Entry& e = entries_[head];
-    if (e.opcode == FLASH_OP_RESET) {
+    if (details_[head].opcode == FLASH_OP_RESET) {
         if (!may_reset(head)) {
             return Did::Nothing;
         }
@@ -176,7 +198,7 @@ O3Core::Did O3Core::decide_intake(Channel& channel, u32& tag)
         return Did::Issued;
     }
     const u32 all = (1u << shape_.stations) - 1;
-    if (luns_[e.first_lun].used == all) {
+    if (luns_[entries_[head].first_lun].used == all) {
         return Did::Nothing;
     }
     channel.intake.drop();
@@ -219,7 +241,7 @@ u32 O3Core::pick(const Lun& lun, Picoseconds now) const
         return kNoStation;
     }
     const u32 oldest = oldest_of(lun, may);
-    if (entries_[lun.tag[oldest]].since + shape_.age_limit <= now) {
+    if (details_[lun.tag[oldest]].since + shape_.age_limit <= now) {
         return oldest;
     }
     for (u32 p = kPriorities; p-- > 0;) {
@@ -233,66 +255,64 @@ u32 O3Core::pick(const Lun& lun, Picoseconds now) const
 
 void O3Core::leave_station(Lun& lun, u32 station)
 {
-    Entry& e = entries_[lun.tag[station]];
+    Detail& d = details_[lun.tag[station]];
     const u32 keep = ~u32{bit_of(station)};
     lun.used = static_cast<Mask>(lun.used & keep);
-    lun.of_priority[e.priority] = static_cast<Mask>(lun.of_priority[e.priority] & keep);
+    lun.of_priority[d.priority] = static_cast<Mask>(lun.of_priority[d.priority] & keep);
     for (u32 left = lun.used; left != 0; left &= left - 1) {
         const u32 s = lowest(left);
         lun.waits_for[s] = static_cast<Mask>(lun.waits_for[s] & keep);
         lun.older[s] = static_cast<Mask>(lun.older[s] & keep);
     }
-    e.station = kNoStation;
+    d.station = kNoStation;
 }
 
 /// Out of the list of those that wait.
 void O3Core::issued(u32 tag)
 {
-    const Entry& e = entries_[tag];
-    take_luns(e);
-    statistics_.reordered += e.older != kNone;
-    if (e.older != kNone) {
-        entries_[e.older].younger = e.younger;
+    take_luns(entries_[tag]);
+    const Detail& d = details_[tag];
+    statistics_.reordered += d.older != kNone;
+    if (d.older != kNone) {
+        details_[d.older].younger = d.younger;
     }
-    (e.younger != kNone ? entries_[e.younger].older : youngest_) = e.older;
+    (d.younger != kNone ? details_[d.younger].older : youngest_) = d.older;
 }
 
 // ---- retirement ----
 
 void O3Core::end_in_stream(u32 tag, Picoseconds now)
 {
-    Entry& e = entries_[tag];
-    e.ended = true;
-    e.held = streams_[e.stream].head != tag;
-    e.since = now;
+    Detail& d = details_[tag];
+    d.ended = true;
+    d.held = streams_[entries_[tag].stream].head != tag;
+    d.since = now;
 }
 
 /// When the last before a fence has retired, the fence is open.
 bool O3Core::retire(u32 stream, Picoseconds now, u32& tag)
 {
     Stream& s = streams_[stream];
-    if (s.head == kNone || !entries_[s.head].ended) {
+    if (s.head == kNone || !details_[s.head].ended) {
         return false;
     }
     tag = s.head;
-    const Entry& e = entries_[tag];
-    if (e.held) {
+    const Detail& d = details_[tag];
+    if (d.held) {
         ++statistics_.held;
-        statistics_.held_time += now - e.since;
+        statistics_.held_time += now - d.since;
     }
-    s.head = e.next_in_stream;
-    if (s.head == kNone) {
+    s.head = d.next_in_stream;
+    if (s.head == kNone || !entries_[s.head].fence || details_[s.head].ended) {
         return true;
     }
-    const Entry& next = entries_[s.head];
-    if (next.fence && !next.ended) {
-        if (next.station != kNoStation) {
-            Lun& l = luns_[next.first_lun];
-            l.closed = static_cast<Mask>(l.closed & ~u32{bit_of(next.station)});
-            look(next.first_lun);
-        }
-        work_ |= 1u << next.channel;
+    const Detail& next = details_[s.head];
+    if (next.station != kNoStation) {
+        const u32 lun = entries_[s.head].first_lun;
+        luns_[lun].closed = static_cast<Mask>(luns_[lun].closed & ~u32{bit_of(next.station)});
+        look(lun);
     }
+    work_ |= 1u << next.channel;
     return true;
 }
 

@@ -47,10 +47,10 @@ public:
     {
         Entry& e = entries_[op.tag];
         e.first_lun = first_lun;
-        e.luns = luns;
-        e.stream = op.stream % FLASH_STREAMS;
+        e.luns = static_cast<u16>(luns);
+        e.stream = static_cast<u8>(op.stream % FLASH_STREAMS);
         e.fence = (op.flags & FLASH_FLAG_FENCE) != 0;
-        if (shape_.mode == config::ControllerMode::Ooo) {
+        if (ooo_) {
             take_in(op, now);
         } else {
             waiting_.push(op.tag);
@@ -60,18 +60,15 @@ public:
     /// Call until then after submit(), release() and end().
     bool next(Picoseconds now, u32& tag)
     {
-        return shape_.mode == config::ControllerMode::Ooo ? next_of_stations(now, tag)
-                                                          : next_of_queue(tag);
+        return ooo_ ? next_of_stations(now, tag) : next_of_queue(tag);
     }
     /// The LUNs of `tag` can take another operation; before or at its end.
     void release(u32 tag)
     {
         const Entry& e = entries_[tag];
-        for (u32 i = 0; i < e.luns; ++i) {
-            busy_[e.first_lun + i] = 0;
-        }
-        if (shape_.mode == config::ControllerMode::Ooo) {
-            look_at(e);
+        busy_[e.first_lun] = 0;
+        if (e.luns != 1 || ooo_) {
+            released(e);
         }
     }
     /// `tag`, which next() has given, has ended; returns its stream. Its completion is to be told at
@@ -79,7 +76,7 @@ public:
     u32 end(u32 tag, Picoseconds now)
     {
         const u32 stream = entries_[tag].stream;
-        if (shape_.mode == config::ControllerMode::Ooo) {
+        if (ooo_) {
             end_in_stream(tag, now);
         } else {
             --in_stream_[stream];
@@ -87,7 +84,7 @@ public:
         }
         return stream;
     }
-    bool retires_in_order() const { return shape_.mode == config::ControllerMode::Ooo; }
+    bool retires_in_order() const { return ooo_; }
     /// The completion of a stream to tell next; false: none. Its tag is free then. Call until then
     /// after end().
     bool retire(u32 stream, Picoseconds now, u32& tag);
@@ -100,9 +97,11 @@ private:
 
     struct Entry { ///< by tag
         u32 first_lun = 0;
-        u32 luns = 1;
-        u16 stream = 0;
+        u16 luns = 1;
+        u8 stream = 0;
         bool fence = false;
+    };
+    struct Detail { ///< by tag; ooo only
         bool ended = false;
         bool held = false;
         u8 opcode = 0;
@@ -155,19 +154,19 @@ private:
     }
     bool luns_free(const Entry& e) const
     {
-        for (u32 i = 0; i < e.luns; ++i) {
-            if (busy_[e.first_lun + i] != 0) {
-                return false;
-            }
-        }
-        return true;
+        return busy_[e.first_lun] == 0 && (e.luns == 1 || others_free(e));
     }
     void take_luns(const Entry& e)
     {
-        for (u32 i = 0; i < e.luns; ++i) {
-            busy_[e.first_lun + i] = 1;
+        busy_[e.first_lun] = 1;
+        if (e.luns != 1) {
+            take_others(e);
         }
     }
+    // Off the hot path: RESET has several LUNs.
+    bool others_free(const Entry& e) const;
+    void take_others(const Entry& e);
+    void released(const Entry& e);
 
     // out of order
     void take_in(const flash_op& op, Picoseconds now);
@@ -176,13 +175,12 @@ private:
     Did decide_intake(Channel& channel, u32& tag);
     bool may_reset(u32 tag) const;
     void insert(u32 tag);
-    bool depends(const Entry& younger, const Entry& older) const;
+    bool depends(const Detail& younger, const Detail& older) const;
     u32 pick(const Lun& lun, Picoseconds now) const;
     u32 oldest_of(const Lun& lun, Mask mask) const;
     void leave_station(Lun& lun, u32 station);
     void issued(u32 tag);
     void look(u32 lun);
-    void look_at(const Entry& e);
     void end_in_stream(u32 tag, Picoseconds now);
     bool fence_holds(u32 tag) const
     {
@@ -191,15 +189,16 @@ private:
     }
 
     Shape shape_;
-    bool serial_;
+    bool serial_, ooo_;
     u32 luns_per_channel_;
     std::vector<Entry> entries_;
     std::vector<u8> busy_; ///< by LUN
     // serial, in order
     Fifo<u32> waiting_;
-    std::vector<u32> in_stream_; ///< issued and not ended
+    std::array<u16, FLASH_STREAMS> in_stream_{}; ///< issued and not ended
     u32 issued_ = 0;
     // out of order
+    std::vector<Detail> details_;
     std::vector<Lun> luns_;
     std::vector<Channel> channels_;
     std::vector<Stream> streams_;

@@ -244,23 +244,24 @@ void TlmController::finish(u32 tag, u8 status, Picoseconds at)
     }
 }
 
-/// It has ended; its stream may have to wait before it is told.
 void TlmController::complete(const flash_completion& completion)
 {
-    const u32 stream = core_.end(completion.tag, wheel_.now());
     if (!core_.retires_in_order()) {
+        core_.end(completion.tag, wheel_.now());
         tell(completion);
-        return;
+    } else {
+        retire(completion);
     }
+}
+
+/// It has ended; what its stream may tell now is told.
+void TlmController::retire(const flash_completion& completion)
+{
     for (OperationObserverIf* const observer : observers_) {
         observer->on_complete(completion.tag, completion, wheel_.now());
     }
     held_[completion.tag] = completion;
-    retire(stream);
-}
-
-void TlmController::retire(u32 stream)
-{
+    const u32 stream = core_.end(completion.tag, wheel_.now());
     u32 tag = kNoTag;
     while (core_.retire(stream, wheel_.now(), tag)) {
         sink_->on_flash_completion(flash_completion(held_[tag])); // it may use the tag again

@@ -114,7 +114,7 @@ private:
     void finish(u32 tag, u8 status, Picoseconds at);
     flash_completion completion_of(u32 tag, u8 status) const;
     void complete(const flash_completion& completion);
-    void retire(u32 stream);
+    void retire(const flash_completion& completion);
     void tell(const flash_completion& completion);
 
     // tlm_read.cpp: bursts out, read retry, landings
