@@ -21,6 +21,7 @@ package flash_op_pkg;
   localparam logic [7:0] FLASH_STATUS_TIMEOUT = 8'h4;
 
   localparam logic [31:0] FLASH_MAX_PLANES = 32'h4;
+  localparam logic [31:0] FLASH_STREAMS = 32'h40;
   localparam logic [31:0] FLASH_NO_OOB = 32'hffffffff;
 
   // flash_op: bit offset and width of each field (of its first entry, for arrays).

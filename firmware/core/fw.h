@@ -59,6 +59,8 @@ struct fw_config {
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
+    u32 host_streams_per_request; /* 1: controller.streams = per_request */
+    u32 host_reads_first;         /* 1: controller.priorities = reads_first */
     u32 host_tags;         /* commands in flight */
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;

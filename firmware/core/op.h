@@ -13,7 +13,8 @@ enum fw_op_flags {
     FW_OP_REDO = 32        /* a program that failed before */
 };
 
-enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1 };
+/* FW_STREAM_REQUEST: the first of those that requests get where each has its own. */
+enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1, FW_STREAM_REQUEST = 2 };
 
 /* Firmware metadata of a page, 16 bytes, stored with it. */
 struct fw_oob {

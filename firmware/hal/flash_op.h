@@ -22,6 +22,7 @@
 #define FLASH_STATUS_TIMEOUT 4u
 
 #define FLASH_MAX_PLANES 4u
+#define FLASH_STREAMS 0x40u
 #define FLASH_NO_OOB 0xffffffffu
 
 struct flash_op {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a plain FIFO in front of the controller, shared by serial, barrier and inorder.
+// tlmssd: a plain FIFO in front of the controller, shared by serial, barrier, inorder and host.
 #pragma once
 
 #include "firmware/sched/sched.h"

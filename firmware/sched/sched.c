@@ -47,7 +47,14 @@ bool fw_sched_idle(const struct fw *fw)
 
 bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
 
-bool sched_submit(struct fw *fw, u32 first, bool fence)
+bool sched_submit(struct fw *fw, u32 op, bool fence)
+{
+    const bool gc = (fw->ops[op].flags & FW_OP_GC) != 0;
+    return sched_submit_as(fw, op, fence ? FLASH_FLAG_FENCE : 0,
+                           gc ? FW_STREAM_GC : FW_STREAM_HOST);
+}
+
+bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
 {
     struct fw_sched *s = fw->sched;
     if (s->tags_free == 0) {
@@ -55,17 +62,16 @@ bool sched_submit(struct fw *fw, u32 first, bool fence)
     }
     const u32 tag = s->tag_free[s->tags_free - 1];
     const struct fw_op *o = &fw->ops[first];
-    const bool gc = (o->flags & FW_OP_GC) != 0;
     const bool oob = o->opcode == FLASH_OP_PROGRAM || (o->flags & FW_OP_WITH_OOB);
     struct flash_op d = {
         .tag = (u16)tag,
         .opcode = o->opcode,
-        .flags = fence ? FLASH_FLAG_FENCE : 0,
+        .flags = flags,
         .channel = o->channel,
         .ce = o->ce,
         .lun = o->lun,
-        .stream = gc ? FW_STREAM_GC : FW_STREAM_HOST,
-        .seq = s->sequence[gc],
+        .stream = stream,
+        .seq = s->sequence[stream],
         .oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB,
         .cookie = first,
     };
@@ -88,7 +94,7 @@ bool sched_submit(struct fw *fw, u32 first, bool fence)
     }
     --s->tags_free;
     s->op_of_tag[tag] = first;
-    ++s->sequence[gc];
+    ++s->sequence[stream];
     ++s->die_busy[o->die];
     ++s->in_flight;
     s->queued -= planes;

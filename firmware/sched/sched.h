@@ -49,12 +49,14 @@ struct fw_sched {
     u16 *die_busy;   /* descriptors in flight, by die over the device */
     u32 in_flight;   /* descriptors */
     u32 queued;      /* ops inside that are not submitted */
-    u16 sequence[2]; /* by stream */
+    u16 sequence[FLASH_STREAMS];
 };
 
 /* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller
    or the tags are full; nothing happened; `pump` will be called again. */
 bool sched_submit(struct fw *fw, u32 op, bool fence);
+/* The same with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice. */
+bool sched_submit_as(struct fw *fw, u32 op, u8 flags, u16 stream);
 void sched_bind(struct fw *fw, u32 op);
 void sched_translate(struct fw *fw, u32 op);
 /* Late translation found no page: the op goes back to the buffer. */

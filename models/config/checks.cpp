@@ -157,6 +157,9 @@ private:
                 std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
         if (c_.controller.kind == ControllerKind::Rtl) {
+            require(c_.controller.mode != ControllerMode::Ooo, "controller.kind",
+                    std::string("the RTL controllers issue in order (serial, inorder); scheduler ") +
+                        to_string(c_.scheduler) + " needs mode ooo, which only tlm has");
             require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
                     "the RTL controllers need a ready line for each LUN (lun)");
             require(c_.controller.read_retries == 0, "controller.read_retries",

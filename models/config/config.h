@@ -27,7 +27,9 @@ enum class BufferPolicy : u8 {
 #undef BUFFER_POLICY
 };
 enum class ControllerKind : u8 { Tlm, Rtl };
-enum class ControllerMode : u8 { Serial, InOrder }; ///< resolved: never auto
+enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never auto
+enum class Streams : u8 { One, PerRequest };
+enum class Priorities : u8 { None, ReadsFirst };
 enum class CpuModel : u8 { Native };
 enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2, NvDdr3 };
 enum class ReadySense : u8 { Lun, Target, Status }; ///< how the controller learns that a LUN is ready
@@ -145,6 +147,10 @@ struct Controller {
     Picoseconds ecc_per_bit; ///< further decode time for each bit error of the worst codeword
     u32 read_retries = 0;    ///< levels that the controller tries after an uncorrectable read
     Picoseconds timeout;     ///< a LUN that does not answer for so long is given up; zero: never
+    u32 stations = 8;        ///< mode ooo: operations that wait in front of a LUN, 1..16
+    Picoseconds age_limit;   ///< mode ooo: who has waited so long goes before every priority
+    Streams streams = Streams::One;           ///< scheduler host: how it groups operations
+    Priorities priorities = Priorities::None; ///< scheduler host: what it asks for
 };
 
 struct Cpu {

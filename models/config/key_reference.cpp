@@ -139,6 +139,10 @@ std::string condition_text(Use use)
         return "generator without bssplit only";
     case Use::Rated:
         return "with rate_iops only";
+    case Use::OutOfOrder:
+        return "schedulers of mode ooo only";
+    case Use::HostScheduler:
+        return "scheduler host only";
     }
     return "";
 }
@@ -165,6 +169,7 @@ std::string policies()
     std::string out = "\n## Schedulers\n\n| name | controller mode | meaning |\n|---|---|---|\n";
     const char* const SERIAL = "serial";
     const char* const INORDER = "inorder";
+    const char* const OOO = "ooo";
 #define SCHED(id, name, mode, text)                                                                \
     out += std::string("| `" #name "` | ") + (mode) + " | " + (text) + " |\n";
 #include "firmware/hal/sched.def"

@@ -124,6 +124,18 @@ std::vector<Key> make_keys()
                 "read-retry levels tried after an uncorrectable read; at most the part's"),
         time("controller.timeout_us", AT(controller.timeout), kUs, 0, 0, 1e9,
              "a LUN that does not answer for so long is given up; 0: never"),
+        integer("controller.stations", AT(controller.stations), 8, 1, 16,
+                "operations that may wait in front of a LUN; a further one holds up its channel")
+            .when(Use::OutOfOrder),
+        time("controller.age_limit_us", AT(controller.age_limit), kUs, 5000, 0, 1e9,
+             "an operation that has waited so long goes before all priorities; 0: by age alone")
+            .when(Use::OutOfOrder),
+        choice("controller.streams", AT(controller.streams), Streams::One,
+               "completions are told in order within: all host operations, or each request's")
+            .when(Use::HostScheduler),
+        choice("controller.priorities", AT(controller.priorities), Priorities::None,
+               "what the firmware asks for; reads_first: host reads, host programs, collection")
+            .when(Use::HostScheduler),
 
         choice("cpu.model", AT(cpu.model), CpuModel::Native,
                "native: the firmware linked in, cycles charged"),

@@ -50,7 +50,9 @@ enum class Use : u8 {
     Uniform,   ///< and random_distribution is random
     Rated,     ///< there is a rate_iops
     Writes,    ///< some requests write
-    MayTrim    ///< and some of them may be trims instead
+    MayTrim,   ///< and some of them may be trims instead
+    OutOfOrder,   ///< the scheduler's controller mode is ooo
+    HostScheduler ///< the scheduler is host
 };
 
 struct Key {

@@ -16,7 +16,9 @@ namespace tlmssd::config {
 
 NAMES(HostKind, "sata", "direct")
 NAMES(ControllerKind, "tlm", "rtl")
-NAMES(ControllerMode, "serial", "inorder")
+NAMES(ControllerMode, "serial", "inorder", "ooo")
+NAMES(Streams, "one", "per_request")
+NAMES(Priorities, "none", "reads_first")
 NAMES(CpuModel, "native")
 NAMES(BusInterface, "sdr", "nvddr", "nvddr2", "nvddr3")
 NAMES(ReadySense, "lun", "target", "status")
@@ -60,6 +62,7 @@ ControllerMode mode_of(Scheduler scheduler)
 {
     constexpr ControllerMode SERIAL = ControllerMode::Serial;
     constexpr ControllerMode INORDER = ControllerMode::InOrder;
+    constexpr ControllerMode OOO = ControllerMode::Ooo;
     constexpr ControllerMode modes[] = {
 #define SCHED(id, name, mode, text) mode,
 #include "firmware/hal/sched.def"

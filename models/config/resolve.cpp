@@ -247,6 +247,10 @@ bool in_use(Use use, const Config& config)
         return generator && w.bssplit.text.empty();
     case Use::Rated:
         return generator && w.rate_iops > 0;
+    case Use::OutOfOrder:
+        return mode_of(config.scheduler) == ControllerMode::Ooo;
+    case Use::HostScheduler:
+        return config.scheduler == Scheduler::HOST;
     }
     return true;
 }
@@ -293,6 +297,9 @@ const char* decider(Use use, const Config& config)
         return generator ? "workload.bssplit" : "workload.trace";
     case Use::Rated:
         return generator ? "workload.rate_iops" : "workload.trace";
+    case Use::OutOfOrder:
+    case Use::HostScheduler:
+        return "scheduler";
     }
     return "";
 }

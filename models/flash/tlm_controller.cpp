@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: in-order issue, the bus queues, completions.
+// tlmssd: issue, the bus queues, completions.
 #include "models/flash/tlm_controller.h"
 
 #include <algorithm>
@@ -8,11 +8,28 @@
 
 namespace tlmssd::flash {
 
+namespace {
+
+O3Core::Shape shape_of(const config::Config& c)
+{
+    O3Core::Shape s;
+    s.mode = c.controller.mode;
+    s.tags = c.controller.tags;
+    s.channels = c.geometry.channels;
+    s.luns = c.geometry.total_dies();
+    s.page_bits = bits_for(c.geometry.pages);
+    s.stations = c.controller.stations;
+    s.age_limit = c.controller.age_limit;
+    return s;
+}
+
+} // namespace
+
 TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
                              const config::Config& config, SegmentPortIf& port)
     : sc_module(name), wheel_(wheel), geometry_(config.geometry),
       die_number_(geometry_), ces_per_channel_(geometry_.ces_per_channel()), port_(port),
-      serial_(config.controller.mode == config::ControllerMode::Serial),
+      core_(shape_of(config)),
       polled_(config.onfi.ready == config::ReadySense::Status ||
               (config.onfi.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
       retry_levels_(static_cast<u8>(config.controller.read_retries)),
@@ -20,8 +37,9 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
       typical_{config.nand.t_read,        config.nand.t_program, config.nand.t_erase,
                config.nand.t_plane_queue, config.nand.t_feature, config.nand.t_reset_idle,
                onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb},
-      operations_(config.controller.tags), waiting_(config.controller.tags),
-      dies_(geometry_.total_dies()), in_stream_(kStreams, 0), channels_(geometry_.channels),
+      operations_(config.controller.tags),
+      held_(core_.retires_in_order() ? config.controller.tags : 0), dies_(geometry_.total_dies()),
+      channels_(geometry_.channels),
       landed_timer_(wheel, time::Priority::Dma,
                     time::Timer::call<&TlmController::on_landed, TlmController>, this),
       poll_timer_(wheel, time::Priority::Dma,
@@ -45,35 +63,28 @@ bool TlmController::submit(const flash_op& op)
         tell(illegal);
         return true;
     }
-    operations_[op.tag] =
-        Operation(op, die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun));
-    waiting_.push(op.tag);
-    issue_from_head();
+    Operation& o = operations_[op.tag];
+    o = Operation(op, die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun));
+    core_.submit(op, o.first_die, dies_taken(op), wheel_.now());
+    issue();
     return true;
 }
 
-void TlmController::issue_from_head()
+/// All that O3Core has for now.
+void TlmController::issue()
 {
-    while (!waiting_.empty()) {
-        const u32 tag = waiting_.front();
-        const Operation& o = operations_[tag];
-        const flash_op& op = o.op;
-        const bool blocked = !luns_free(o) || (serial_ && issued_ != 0) ||
-                             ((op.flags & FLASH_FLAG_FENCE) && in_stream_[op.stream % kStreams] != 0);
-        if (blocked) {
-            return;
-        }
-        waiting_.pop();
-        ++in_stream_[op.stream % kStreams];
-        ++issued_;
-        if (dies_[o.first_die].lost && op.opcode != FLASH_OP_RESET) {
-            operations_[tag].failed_planes = static_cast<u8>((1u << op.nplanes) - 1);
+    u32 tag = kNoTag;
+    while (core_.next(wheel_.now(), tag)) {
+        Operation& o = operations_[tag];
+        if (dies_[o.first_die].lost && o.op.opcode != FLASH_OP_RESET) {
+            o.failed_planes = static_cast<u8>((1u << o.op.nplanes) - 1);
+            core_.release(tag);
             complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
             continue;
         }
         take_luns(tag);
         for (OperationObserverIf* const observer : observers_) {
-            observer->on_issue(tag, op, wheel_.now());
+            observer->on_issue(tag, o.op, wheel_.now());
         }
         begin(tag);
     }
@@ -177,7 +188,7 @@ void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
     } else {
         confirmed(tag);
     }
-    issue_from_head(); // first: a command for the LUN that has become free goes before a burst
+    issue(); // first: a command for the LUN that has become free goes before a burst
     serve(channel);
 }
 
@@ -189,17 +200,6 @@ void TlmController::status_over(u32 tag, u8 status)
     o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : u8{0};
     release_die(tag);
     finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, wheel_.now());
-}
-
-bool TlmController::luns_free(const Operation& o) const
-{
-    const u32 taken = dies_taken(o.op);
-    for (u32 i = 0; i < taken; ++i) {
-        if (dies_[o.first_die + i].tag != kNoTag) {
-            return false;
-        }
-    }
-    return true;
 }
 
 void TlmController::take_luns(u32 tag)
@@ -218,6 +218,7 @@ void TlmController::release_die(u32 tag)
     for (u32 i = 0; i < taken; ++i) {
         dies_[o.first_die + i].tag = kNoTag;
     }
+    core_.release(tag);
 }
 
 flash_completion TlmController::completion_of(u32 tag, u8 status) const
@@ -245,9 +246,26 @@ void TlmController::finish(u32 tag, u8 status, Picoseconds at)
 
 void TlmController::complete(const flash_completion& completion)
 {
-    --in_stream_[operations_[completion.tag].op.stream % kStreams];
-    --issued_;
-    tell(completion);
+    if (!core_.retires_in_order()) {
+        core_.end(completion.tag, wheel_.now());
+        tell(completion);
+    } else {
+        retire(completion);
+    }
+}
+
+/// It has ended; what its stream may tell now is told.
+void TlmController::retire(const flash_completion& completion)
+{
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_complete(completion.tag, completion, wheel_.now());
+    }
+    held_[completion.tag] = completion;
+    const u32 stream = core_.end(completion.tag, wheel_.now());
+    u32 tag = kNoTag;
+    while (core_.retire(stream, wheel_.now(), tag)) {
+        sink_->on_flash_completion(flash_completion(held_[tag])); // it may use the tag again
+    }
 }
 
 void TlmController::tell(const flash_completion& completion)

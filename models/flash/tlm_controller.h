@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the flash controller in C++: serial and in-order ("interleaving") modes.
+// tlmssd: the flash controller in C++: O3Core decides who goes, this does what operations need.
 #pragma once
 
 #include <systemc>
@@ -9,13 +9,13 @@
 #include "models/common/geometry.h"
 #include "models/config/config.h"
 #include "models/flash/controller_if.h"
+#include "models/flash/o3_core.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::flash {
 
-/// `controller.kind: tlm`. Operations are issued in the order of submission: the head waits until
-/// its LUN has no operation (serial: until the controller has none; fence: until its stream has
-/// none) and holds back all behind it. Issued operations overlap; each channel serves the segments
+/// `controller.kind: tlm`. O3Core issues operations and orders completions, by controller.mode.
+/// Issued operations overlap; each channel serves the segments
 /// that its LUNs ask for, commands and status before page bursts, each first come first served.
 /// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
 /// answer are given up (docs/flash.md).
@@ -33,13 +33,13 @@ public:
     void bind_observer(OperationObserverIf& observer) { observers_.push_back(&observer); }
     u32 tags() const override { return static_cast<u32>(operations_.size()); }
     bool submit(const flash_op& op) override;
+    const OrderStatistics& order_statistics() const { return core_.statistics(); }
 
     void on_segment_done(u32 channel, const SegmentResult& result) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
 private:
     static constexpr u32 kNoTag = 0xffffffff;
-    static constexpr u32 kStreams = 16; ///< streams are told apart modulo this
 
     struct alignas(64) Operation {
         Operation() = default;
@@ -102,9 +102,8 @@ private:
     {
         return op.opcode == FLASH_OP_RESET ? die_number_.luns_per_ce() : 1;
     }
-    bool luns_free(const Operation& o) const;
     void take_luns(u32 tag);
-    void issue_from_head();
+    void issue();
     void begin(u32 tag);
     void want(u32 tag, Phase phase, u8 plane);
     void ask(u32 tag, bool burst);
@@ -115,6 +114,7 @@ private:
     void finish(u32 tag, u8 status, Picoseconds at);
     flash_completion completion_of(u32 tag, u8 status) const;
     void complete(const flash_completion& completion);
+    void retire(const flash_completion& completion);
     void tell(const flash_completion& completion);
 
     // tlm_read.cpp: bursts out, read retry, landings
@@ -147,17 +147,15 @@ private:
     SegmentPortIf& port_;
     CompletionSinkIf* sink_ = nullptr;
     std::vector<OperationObserverIf*> observers_;
-    bool serial_;
+    O3Core core_;
     bool polled_; ///< LUNs have no ready line of their own
     u8 retry_levels_;
     Picoseconds timeout_; ///< zero: never
     Picoseconds poll_interval_;
     Typical typical_;
     std::vector<Operation> operations_; ///< by tag
-    Fifo<u32> waiting_;                 ///< submitted, not issued
+    std::vector<flash_completion> held_; ///< by tag; ended and not retired. Empty in order
     std::vector<Die> dies_;
-    std::vector<u32> in_stream_;        ///< submitted and not completed, issued ones only
-    u32 issued_ = 0;
     std::vector<ChannelState> channels_;
     Fifo<Landed> landed_;     ///< in order of time
     std::vector<Poll> polls_; ///< heap, earliest first; stale where Operation::poll_at differs

@@ -101,7 +101,7 @@ void TlmController::on_landed()
     if (!landed_.empty()) {
         landed_timer_.arm(landed_.front().at);
     }
-    issue_from_head();
+    issue();
 }
 
 } // namespace tlmssd::flash

@@ -103,7 +103,7 @@ void TlmController::lun_ready(u32 tag)
         if (--o.luns_resetting == 0) {
             release_die(tag);
             finish(tag, FLASH_STATUS_OK, wheel_.now());
-            issue_from_head();
+            issue();
         }
     } else {
         want(tag, Phase::Status, o.plane);
@@ -218,7 +218,7 @@ void TlmController::on_watch()
             watch(tag);
         }
     }
-    issue_from_head();
+    issue();
 }
 
 /// LUNs that have not answered are lost until they show that they are ready again.

@@ -66,6 +66,7 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picose
     }
     c.arrays = sum_of_arrays(ssd);
     c.ecc = ssd.data_path().ecc_statistics();
+    c.order = ssd.order_statistics();
     c.dram_busy = ssd.dram().busy(now);
     if (link != nullptr) {
         c.to_host = link->busy(sata::Side::Device, now);
@@ -113,6 +114,9 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
     c.ecc.failed_codewords -= b.ecc.failed_codewords;
     c.ecc.retries -= b.ecc.retries;
     c.ecc.uncorrectable_pages -= b.ecc.uncorrectable_pages;
+    c.order.reordered -= b.order.reordered;
+    c.order.held -= b.order.held;
+    c.order.held_time = order.held_time - b.order.held_time;
     c.dram_busy = dram_busy - b.dram_busy;
     c.to_host = to_host - b.to_host;
     c.to_device = to_device - b.to_device;

@@ -28,6 +28,7 @@ struct DeviceCounters {
     std::vector<Core> cores;
     nand::Lun::Statistics arrays; ///< over all LUNs; of operations that have started
     flash::DataPath::EccStatistics ecc;
+    flash::OrderStatistics order;
     Picoseconds dram_busy;
     Picoseconds to_host, to_device; ///< link time
 

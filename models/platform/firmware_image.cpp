@@ -43,6 +43,8 @@ fw_config firmware_config(const config::Config& c)
     f.scheduler = static_cast<u32>(c.scheduler);
     f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
     f.vaq_join = c.vaq.join_adjacent;
+    f.host_streams_per_request = c.controller.streams == config::Streams::PerRequest;
+    f.host_reads_first = c.controller.priorities == config::Priorities::ReadsFirst;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

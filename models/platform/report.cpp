@@ -115,6 +115,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("sched.name", to_string(config_.scheduler));
     r.put("sched.reordered", s.reordered);
     r.put("sched.multi_plane_ops", s.multi_plane_ops);
+    const flash::OrderStatistics& order = counters.order;
+    r.put("controller.mode", to_string(config_.controller.mode));
+    r.put("controller.reordered", order.reordered);
+    r.put("controller.held", order.held);
+    r.put_ratio("controller.held_us.mean", order.held_time.microseconds(),
+                static_cast<double>(order.held));
     u64 reads = 0, programs = 0, erases = 0, resets = 0;
     observe::Json channels = observe::Json::array();
     for (const DeviceCounters::Channel& c : counters.channels) {

@@ -115,6 +115,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
             controller->bind_observer(*observer);
         }
         controller_ = controller.get();
+        tlm_controller_ = controller.get();
         controller_module_ = std::move(controller);
     }
     if (waves != nullptr) {
@@ -167,6 +168,12 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
             cpu_->observe(*observer);
         }
     }
+}
+
+flash::OrderStatistics Ssd::order_statistics() const
+{
+    return tlm_controller_ != nullptr ? tlm_controller_->order_statistics()
+                                      : flash::OrderStatistics{};
 }
 
 std::vector<std::string> Ssd::violation_texts() const

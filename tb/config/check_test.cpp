@@ -133,6 +133,9 @@ TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
                 HasSubstr("onfi.ready: the RTL controllers need a ready line for each LUN"));
     EXPECT_THAT(error_of("controller: {kind: rtl, read_retries: 2}"), HasSubstr("no read retry"));
     EXPECT_THAT(error_of("controller: {kind: rtl, timeout_us: 2}"), HasSubstr("no timeout"));
+    EXPECT_THAT(error_of("scheduler: host\ncontroller: {kind: rtl}"),
+                HasSubstr("controller.kind: the RTL controllers issue in order (serial, inorder); "
+                          "scheduler host needs mode ooo, which only tlm has"));
     EXPECT_THAT(error_of("controller: {read_retries: 8}"),
                 HasSubstr("8 is more than the part's 7 levels"));
 }
@@ -144,8 +147,21 @@ TEST(Check, AnUnfitControllerModeIsAnError)
               "inorder; use auto");
     EXPECT_THAT(error_of("scheduler: barrier\ncontroller: {mode: serial}"), HasSubstr("inorder"));
     EXPECT_THAT(error_of("controller: {mode: serial}"), HasSubstr("scheduler inorder"));
+    EXPECT_THAT(error_of("scheduler: host\ncontroller: {mode: inorder}"),
+                HasSubstr("inorder does not fit scheduler host, which needs ooo; use auto"));
+    EXPECT_THAT(error_of("scheduler: vaq\ncontroller: {mode: ooo}"),
+                HasSubstr("ooo does not fit scheduler vaq"));
     EXPECT_THAT(error_of("scheduler: serial\ncontroller: {mode: inorder}"),
                 HasSubstr("needs serial"));
+}
+
+TEST(Check, KeysOfTheOutOfOrderControllerNeedIt)
+{
+    for (const char* key : {"stations: 4", "age_limit_us: 10", "streams: one", "priorities: none"}) {
+        EXPECT_THAT(error_of(std::string("controller: {") + key + "}"),
+                    HasSubstr("has no effect because scheduler is inorder"));
+        EXPECT_EQ(error_of(std::string("scheduler: host\ncontroller: {") + key + "}"), "");
+    }
 }
 
 TEST(Check, CoresExist)

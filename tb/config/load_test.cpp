@@ -95,6 +95,7 @@ TEST(Derived, AutoModeFollowsTheScheduler)
     EXPECT_EQ(from("scheduler: barrier").controller.mode, ControllerMode::InOrder);
     EXPECT_EQ(from("scheduler: vaq\ncontroller: {mode: auto}").controller.mode,
               ControllerMode::InOrder);
+    EXPECT_EQ(from("scheduler: host").controller.mode, ControllerMode::Ooo);
     EXPECT_EQ(from("scheduler: serial\ncontroller: {mode: serial}").controller.mode,
               ControllerMode::Serial);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what all schedulers share (descriptors, tags, refusals, completions), and the fences of
-// barrier. The scheduler's room alone.
+// tlmssd: what all schedulers share (descriptors, tags, refusals, completions), the fences of
+// barrier, streams and priorities of host. The scheduler's room alone.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -152,7 +152,8 @@ TEST_F(Sched, CountsSequencePerStream)
 
 TEST_F(Sched, LosesNothingWhenTheControllerRefuses)
 {
-    for (const u32 scheduler : {FW_SCHED_SERIAL, FW_SCHED_BARRIER, FW_SCHED_INORDER}) {
+    for (const u32 scheduler :
+         {FW_SCHED_SERIAL, FW_SCHED_BARRIER, FW_SCHED_INORDER, FW_SCHED_HOST}) {
         boot(scheduler);
         rig->refuse = true;
         const u32 a = read(0, 1);
@@ -256,6 +257,66 @@ TEST_F(Sched, OnlyBarrierFencesAndOnlyEachRequestsFirstHostOperation)
     read(1, 2);
     EXPECT_EQ(rig->submitted[0].flags, 0);
     EXPECT_EQ(rig->submitted[1].flags, 0);
+}
+
+class HostSched : public Sched {
+protected:
+    struct Label {
+        u32 stream, seq, flags;
+        friend bool operator==(const Label& a, const Label& b)
+        {
+            return a.stream == b.stream && a.seq == b.seq && a.flags == b.flags;
+        }
+    };
+    /// What the operations of one mixed load carry: requests 1 and 2, write-back, collection, and
+    /// request 63, which shares a stream with request 1 (62 streams for requests).
+    std::vector<Label> labels(bool per_request, bool reads_first)
+    {
+        fw_config c = small_config();
+        c.scheduler = FW_SCHED_HOST;
+        c.host_streams_per_request = per_request;
+        c.host_reads_first = reads_first;
+        rig = std::make_unique<RoomRig>(c);
+        read(0, 1);
+        program(1, 1);
+        read(2, 2);
+        program(3, 0); // write-back
+        tell(FW_MSG_OP_PLACED, make(FLASH_OP_READ, 4, 0, FW_OP_GC | FW_OP_BOUND));
+        tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 5, 2, FW_OP_GC | FW_OP_BOUND));
+        read(6, 63);
+        std::vector<Label> all;
+        for (const flash_op& o : rig->submitted) {
+            all.push_back({o.stream, o.seq, o.flags});
+        }
+        return all;
+    }
+    void program(u32 die, u32 request)
+    {
+        const u32 i = make(FLASH_OP_PROGRAM, die, request);
+        tell(FW_MSG_OP_PLACED, i);
+        tell(FW_MSG_OP_BOUND, i);
+    }
+};
+
+TEST_F(HostSched, HandsEverythingOnInOrderInAStreamForTheHostAndOneForCollection)
+{
+    EXPECT_THAT(labels(false, false),
+                ElementsAre(Label{0, 0, 0}, Label{0, 1, 0}, Label{0, 2, 0}, Label{0, 3, 0},
+                            Label{1, 0, 0}, Label{1, 1, 0}, Label{0, 4, 0}));
+}
+
+TEST_F(HostSched, GivesEachRequestAStreamAndWriteBackTheCommonOne)
+{
+    EXPECT_THAT(labels(true, false),
+                ElementsAre(Label{3, 0, 0}, Label{3, 1, 0}, Label{4, 0, 0}, Label{0, 0, 0},
+                            Label{1, 0, 0}, Label{1, 1, 0}, Label{3, 2, 0}));
+}
+
+TEST_F(HostSched, PutsReadsBeforeProgramsBeforeCollection)
+{
+    EXPECT_THAT(labels(false, true),
+                ElementsAre(Label{0, 0, 2}, Label{0, 1, 1}, Label{0, 2, 2}, Label{0, 3, 1},
+                            Label{1, 0, 0}, Label{1, 1, 0}, Label{0, 4, 2}));
 }
 
 } // namespace

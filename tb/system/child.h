@@ -21,6 +21,8 @@ struct Figures {
     u64 multi_plane_ops = 0;
     u64 transactions = 0;
     u64 gc_runs = 0;
+    u64 reordered = 0; ///< controller.reordered
+    u64 held = 0;      ///< controller.held
 };
 
 inline Figures figures_of(const Device& run)
@@ -37,6 +39,8 @@ inline Figures figures_of(const Device& run)
     f.multi_plane_ops = s.multi_plane_ops;
     f.transactions = s.flash_transactions;
     f.gc_runs = s.gc_runs;
+    f.reordered = run.results()["controller"]["reordered"];
+    f.held = run.results()["controller"]["held"];
     f.clean = !testing::Test::HasFailure();
     return f;
 }

@@ -167,7 +167,7 @@ TEST_P(FullDataRtl, ComesBackByteForByte)
                                                         std::string("scheduler=") + GetParam()}));
 }
 
-INSTANTIATE_TEST_SUITE_P(System, FullDataRtl, testing::ValuesIn(kSchedulers),
+INSTANTIATE_TEST_SUITE_P(System, FullDataRtl, testing::ValuesIn(in_order_schedulers()),
                          [](const auto& it) { return std::string(it.param); });
 #endif
 

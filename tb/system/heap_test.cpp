@@ -133,6 +133,14 @@ TEST(Heap, BufferedPartialPagesUnderVaqAllocateNothing)
     expect_no_allocation(kMixed, {"host.kind=sata", "buffer.policy=lru", "scheduler=vaq"}, true);
 }
 
+TEST(Heap, TheOutOfOrderControllerAllocatesNothing)
+{
+    expect_no_allocation(kMixed,
+                         {"scheduler=host", "controller.streams=per_request",
+                          "controller.priorities=reads_first"},
+                         true);
+}
+
 TEST(Heap, FourCoresAllocateNothing)
 {
     expect_no_allocation(kMixed,

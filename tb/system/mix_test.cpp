@@ -136,7 +136,7 @@ TEST_P(MixRtl, IsServedWithoutAnError)
 }
 
 INSTANTIATE_TEST_SUITE_P(System, MixRtl,
-                         testing::Combine(testing::ValuesIn(kSchedulers),
+                         testing::Combine(testing::ValuesIn(in_order_schedulers()),
                                           testing::ValuesIn(kPolicies)),
                          [](const auto& it) {
                              return std::string(std::get<0>(it.param)) + "_" +

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/config/config.h"
@@ -33,6 +34,24 @@ ftl: {over_provisioning: 0.5}
 buffer: {policy: none, size_mib: 1}
 precondition: {fill: 1.0}
 )";
+}
+
+/// The schedulers whose controller mode the RTL has: not `ooo`.
+inline std::vector<const char*> in_order_schedulers()
+{
+    enum Mode { SERIAL, INORDER, OOO };
+    std::vector<const char*> names;
+    const std::pair<const char*, Mode> all[] = {
+#define SCHED(id, name, mode, text) {#name, mode},
+#include "firmware/hal/sched.def"
+#undef SCHED
+    };
+    for (const auto& [name, mode] : all) {
+        if (mode != OOO) {
+            names.push_back(name);
+        }
+    }
+    return names;
 }
 
 /// One simulation of this process, run to its end.

@@ -241,7 +241,7 @@ std::string name_of_load(const testing::TestParamInfo<Parameters>& info)
 
 INSTANTIATE_TEST_SUITE_P(
     System, StagesUnderLoad,
-    testing::Combine(testing::Values("serial", "barrier", "inorder", "vaq"),
+    testing::Combine(testing::Values("serial", "barrier", "inorder", "vaq", "host"),
                      testing::Values("none", "lru"), testing::Values("direct", "sata"),
                      testing::Values(1u, 4u), testing::Values(2048u, 20480u)),
     name_of_load);
@@ -269,6 +269,9 @@ INSTANTIATE_TEST_SUITE_P(
                   Sets{"onfi.ready=target", "geometry.chip_enables=1"}},
         std::pair{"status_polls", Sets{"onfi.ready=status", "onfi.poll_us=3"}},
         std::pair{"background_write_back", Sets{"buffer.policy=lru", "buffer.flush_after_ms=1"}},
+        std::pair{"out_of_order",
+                  Sets{"scheduler=host", "controller.streams=per_request",
+                       "controller.priorities=reads_first"}},
         std::pair{"few_tags", Sets{"controller.tags=16"}},
         std::pair{"four_planes_joined",
                   Sets{"scheduler=vaq", "geometry.planes=4", "geometry.channels=1"}},

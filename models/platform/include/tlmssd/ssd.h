@@ -13,6 +13,7 @@
 #include "models/dram/dram.h"
 #include "models/flash/controller_if.h"
 #include "models/flash/data_path.h"
+#include "models/flash/o3_core.h"
 #include "models/flash/segment_port.h"
 #include "models/host/direct_port.h"
 #include "models/host/expected_versions.h"
@@ -31,6 +32,10 @@ namespace tlmssd::platform {
 class StageTap;
 class StageTracker;
 class WaveRecorder;
+}
+
+namespace tlmssd::flash {
+class TlmController;
 }
 
 namespace tlmssd {
@@ -67,6 +72,8 @@ public:
     const cpu::NativeCpu& cpu() const { return *cpu_; }
     const dram::Dram& dram() const { return *dram_; }
     const flash::SegmentPort& segments() const { return *segments_; }
+    /// How the controller has changed the order of operations; the RTL controllers never do.
+    flash::OrderStatistics order_statistics() const;
     const flash::DataPath& data_path() const { return *data_path_; }
     const nand::Device& nand_device() const { return *nand_device_; }
     const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }
@@ -101,6 +108,7 @@ private:
     std::unique_ptr<onfi::Checker> checker_;
     std::unique_ptr<sc_core::sc_module> controller_module_;
     flash::ControllerIf* controller_ = nullptr;
+    const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl
     std::unique_ptr<sata::DevicePort> sata_port_;
     std::unique_ptr<host::DirectPort> direct_port_;
     std::unique_ptr<cpu::NativeCpu> cpu_;
