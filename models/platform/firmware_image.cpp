@@ -43,6 +43,9 @@ fw_config firmware_config(const config::Config& c)
     f.scheduler = static_cast<u32>(c.scheduler);
     f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
     f.vaq_join = c.vaq.join_adjacent;
+    f.paq_cluster_die = c.paq.cluster_limit == config::PaqClusterLimit::Die;
+    f.paq_wait_block = c.paq.wait == config::PaqWait::Block;
+    f.paq_age_limit_us = c.paq.age_limit_us;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

@@ -32,7 +32,7 @@ TEST_P(Storm, KeepsDataAndMap)
 {
     for (const u64 seed : {1, 2, 3}) {
         Device d(config(GetParam(), small_config(2, 1, 2, 2, 12, 8)), seed);
-        d.capacity = GetParam().scheduler == FW_SCHED_VAQ ? 3 : 20; // vaq: at most one a die
+        d.capacity = one_a_die(GetParam().scheduler) ? 3 : 20;
         for (u32 round = 0; round < 4; ++round) {
             storm(d, 500);
             ASSERT_EQ(d.inside(), 0u);
