@@ -43,6 +43,8 @@ enum fw_message_kind {
     /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_BIND may never come; others go on
        without it. Only where blocks have failed. */
     FW_MSG_OP_LATER,
+    /* sched -> sched: what came in with this message is inside, decide now */
+    FW_MSG_SCHED_WAKE,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
     FW_MSG_MARK_BAD
 };

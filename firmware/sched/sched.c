@@ -186,6 +186,14 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_OP_LATER:
         s->ops->late(fw, op);
         break;
+    case FW_MSG_SCHED_WAKE:
+    case FW_MSG_TIMER:
+        if (s->ops->wake) {
+            s->ops->wake(fw, message->kind == FW_MSG_TIMER);
+            break;
+        } /* nobody asked for it */
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+        return;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
         return;

@@ -31,6 +31,7 @@ struct sched_ops {
     void (*bound)(struct fw *fw, u32 op);
     void (*late)(struct fw *fw, u32 op); /* late translation only: do not wait for it with another */
     void (*done)(struct fw *fw, u32 op);
+    void (*wake)(struct fw *fw, bool timer); /* where it sends FW_MSG_SCHED_WAKE or arms a timer */
     void (*pump)(struct fw *fw);
 };
 

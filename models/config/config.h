@@ -38,6 +38,8 @@ enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
 enum class VaqBlock : u8 { Die, Request };
+enum class PaqClusterLimit : u8 { Package, Die };
+enum class PaqWait : u8 { Skip, Block };
 enum class GcPolicy : u8 { Greedy };
 
 /// Pages of one type (which bit of the cell they hold).
@@ -197,6 +199,12 @@ struct Vaq {
     bool join_adjacent = true;
 };
 
+struct Paq {
+    PaqClusterLimit cluster_limit = PaqClusterLimit::Package;
+    PaqWait wait = PaqWait::Skip;
+    u32 age_limit_us = 0; ///< 0: off
+};
+
 struct Precondition {
     double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
     double overwrite = 0; ///< then random page overwrites, as a fraction of the logical pages
@@ -223,6 +231,7 @@ struct Config {
     Buffer buffer;
     Scheduler scheduler = Scheduler::INORDER;
     Vaq vaq;
+    Paq paq;
     Precondition precondition;
     Workload workload;          ///< the only job, where `jobs` is empty; else its name counts only
     std::vector<Workload> jobs; ///< workload.jobs

@@ -111,6 +111,8 @@ std::string condition_text(Use use)
         return "with two or more bits a cell and a pairing";
     case Use::TopPages:
         return "with four bits a cell and a pairing";
+    case Use::Clumping:
+        return "schedulers paq1 and paq2 only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:

@@ -182,6 +182,16 @@ std::vector<Key> make_keys()
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
              "scheduler vaq: join adjacent pages that satisfy the plane rule"),
 
+        choice("paq.cluster_limit", AT(paq.cluster_limit), PaqClusterLimit::Package,
+               "what has at most one read of a clump")
+            .when(Use::Clumping),
+        choice("paq.wait", AT(paq.wait), PaqWait::Skip,
+               "at a package that cannot take a read: go on, or wait (clump by clump)")
+            .when(Use::Clumping),
+        integer("paq.age_limit_us", AT(paq.age_limit_us), 0, 0, 1000000000,
+                "reads of requests that are older go first, whatever they conflict with; 0: off")
+            .when(Use::Clumping),
+
         real("precondition.fill", AT(precondition.fill), 0, 0, 1,
              "fraction of the logical pages written once before the run"),
         real("precondition.overwrite", AT(precondition.overwrite), 0, 0, 1000,
@@ -242,6 +252,7 @@ const std::vector<Section>& sections()
         {"ftl.gc", "Garbage collection.", Reference::None},
         {"buffer", "The buffer in DRAM.", Reference::None},
         {"vaq", "The scheduler `vaq`.", Reference::None},
+        {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},
         {"workload",

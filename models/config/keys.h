@@ -37,6 +37,7 @@ enum class Use : u8 {
     MiddlePages, ///< the part has pages of this type
     UpperPages,
     TopPages,
+    Clumping,  ///< the scheduler is paq1 or paq2
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times
     ClosedLoop, ///< trace or not

@@ -30,6 +30,8 @@ NAMES(Beyond, "fold", "drop")
 NAMES(Devices, "overlay", "concat")
 NAMES(Pattern, "sequential", "random")
 NAMES(VaqBlock, "die", "request")
+NAMES(PaqClusterLimit, "package", "die")
+NAMES(PaqWait, "skip", "block")
 NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",
       "trimwrite", "randtrimwrite")
 NAMES(RateProcess, "linear", "poisson")

@@ -219,6 +219,8 @@ bool in_use(Use use, const Config& config)
         return config.warmup.kind == WarmupKind::Time;
     case Use::WarmupSteady:
         return config.warmup.kind == WarmupKind::UntilSteady;
+    case Use::Clumping:
+        return config.scheduler == Scheduler::PAQ1 || config.scheduler == Scheduler::PAQ2;
     case Use::Trace:
         return !generator;
     case Use::OpenLoop:
@@ -268,6 +270,8 @@ const char* decider(Use use, const Config& config)
     case Use::WarmupTime:
     case Use::WarmupSteady:
         return "workload.warmup";
+    case Use::Clumping:
+        return "scheduler";
     case Use::Always:
     case Use::Trace:
     case Use::Generator:

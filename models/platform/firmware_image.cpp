@@ -45,6 +45,9 @@ fw_config firmware_config(const config::Config& c)
     f.vaq_join = c.vaq.join_adjacent;
     f.host_streams_per_request = c.controller.streams == config::Streams::PerRequest;
     f.host_reads_first = c.controller.priorities == config::Priorities::ReadsFirst;
+    f.paq_cluster_die = c.paq.cluster_limit == config::PaqClusterLimit::Die;
+    f.paq_wait_block = c.paq.wait == config::PaqWait::Block;
+    f.paq_age_limit_us = c.paq.age_limit_us;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

@@ -116,6 +116,18 @@ TEST(Check, APartLimitsTheTimingModes)
                 HasSubstr("X has no nvddr2"));
 }
 
+TEST(Check, KeysOfClumpingNeedASchedulerThatClumps)
+{
+    EXPECT_EQ(error_of("scheduler: paq1\npaq: {cluster_limit: die, wait: block}"), "");
+    EXPECT_EQ(error_of("scheduler: paq2\npaq: {age_limit_us: 2000}"), "");
+    EXPECT_THAT(error_of("scheduler: paq0\npaq: {wait: block}"),
+                HasSubstr("paq.wait: has no effect because scheduler is paq0"));
+    EXPECT_THAT(error_of("scheduler: vaq\npaq: {age_limit_us: 2000}"),
+                HasSubstr("paq.age_limit_us: has no effect because scheduler is vaq"));
+    EXPECT_THAT(error_of("paq: {cluster_limit: die}"),
+                HasSubstr("paq.cluster_limit: has no effect because scheduler is inorder"));
+}
+
 TEST(Check, PageTypesThatNoPageHasAreAnError)
 {
     EXPECT_EQ(error_of("nand: {pairing: adjacent, upper: {t_read_us: 70}}"), "");

@@ -103,6 +103,9 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(paq.geometry.page_bytes, 2048u);
     EXPECT_EQ(paq.cpu.mhz, 72u);
     EXPECT_EQ(paq.vaq.block, VaqBlock::Die);
+    EXPECT_EQ(paq.scheduler, Scheduler::PAQ2);
+    EXPECT_EQ(paq.paq.cluster_limit, PaqClusterLimit::Package);
+    EXPECT_EQ(paq.host.queue_depth, 32u);
     const Config palloc = load("configs/ssd/palloc.yaml", {});
     EXPECT_EQ(palloc.geometry.total_planes(), 256u);
     EXPECT_EQ(palloc.cpu.mhz, 800u);

@@ -57,7 +57,7 @@ TEST_P(RecordedRun, IsTheSameOnBothCpus)
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedulers, RecordedRun,
-                         testing::Values("serial", "barrier", "inorder", "vaq"),
+                         testing::Values("serial", "barrier", "inorder", "vaq", "paq0", "paq1", "paq2"),
                          [](const auto& scheduler) { return std::string(scheduler.param); });
 
 } // namespace

@@ -23,6 +23,13 @@ u64 mix(u64 x)
     return x ^ x >> 31;
 }
 
+/// These promise to submit to idle dies only.
+bool one_a_die(u32 scheduler)
+{
+    return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
+           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2;
+}
+
 } // namespace
 
 fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
@@ -60,7 +67,8 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
 FakeDevice::FakeDevice(const fw_config& config, u64 seed)
     : config_(config), seed_(seed), spp_(config.page_bytes / 512), firmware_(std::make_unique<fw>()),
       commands_(config.host_tags), host_(u64{config.logical_pages} * spp_),
-      trimmed_(config.logical_pages), dram_(config.oob_base / 512), capacity_(config.scheduler == FW_SCHED_VAQ ? 3 : 12)
+      trimmed_(config.logical_pages), dram_(config.oob_base / 512),
+      capacity_(one_a_die(config.scheduler) ? 3 : 12)
 {
 }
 
@@ -179,8 +187,8 @@ void FakeDevice::check_operation(const flash_op& op)
         op.reserved != 0 || op.lun != op.row[0] >> (kPageBits + 4 + 1)) {
         fail("an impossible operation");
     }
-    if (config_.scheduler == FW_SCHED_VAQ && !dies_[die_of(op)].empty()) {
-        fail("vaq submits to a die that is busy");
+    if (one_a_die(config_.scheduler) && !dies_[die_of(op)].empty()) {
+        fail("the scheduler submits to a die that is busy");
     }
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 page = op.row[i] % config_.pages;

@@ -70,6 +70,13 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     return c;
 }
 
+/// These promise to submit to idle dies only.
+inline bool one_a_die(u32 scheduler)
+{
+    return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
+           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2;
+}
+
 /// Events go in by post(); step() runs one core until it has taken them all.
 class HalLog : public cpu::HalIf {
 public:

@@ -7,5 +7,6 @@ extern "C" {
 #include "firmware/core/core.h"
 #include "firmware/core/op.h"
 #include "firmware/ftl/state.h"
+#include "firmware/sched/paq.h"
 #include "firmware/sched/sched.h"
 }

@@ -10,6 +10,7 @@ namespace {
 struct Variant {
     u32 scheduler, policy, cores, vaq_request;
     u32 flush_after_us = 0;
+    u32 paq_switches = 0; ///< bit 0: cluster_limit die, 1: wait block, 2: age limit of 30 us
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -20,6 +21,9 @@ protected:
         c.buffer_policy = v.policy;
         c.vaq_block_request = v.vaq_request;
         c.flush_after_us = v.flush_after_us;
+        c.paq_cluster_die = v.paq_switches & 1;
+        c.paq_wait_block = v.paq_switches >> 1 & 1;
+        c.paq_age_limit_us = (v.paq_switches >> 2 & 1) * 30;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -32,7 +36,7 @@ TEST_P(Storm, KeepsDataAndMap)
 {
     for (const u64 seed : {1, 2, 3}) {
         Device d(config(GetParam(), small_config(2, 1, 2, 2, 12, 8)), seed);
-        d.capacity = GetParam().scheduler == FW_SCHED_VAQ ? 3 : 20; // vaq: at most one a die
+        d.capacity = one_a_die(GetParam().scheduler) ? 3 : 20;
         for (u32 round = 0; round < 4; ++round) {
             storm(d, 500);
             ASSERT_EQ(d.inside(), 0u);
@@ -116,6 +120,10 @@ std::vector<Variant> variants()
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_NONE, 2, 1});
     all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 0, 50});
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 50});
+    for (u32 switches = 1; switches < 8; ++switches) {
+        all.push_back({switches % 2 != 0 ? FW_SCHED_PAQ1 : FW_SCHED_PAQ2, FW_BUFFER_LRU,
+                       switches % 3 + 1, 0, 0, switches});
+    }
     return all;
 }
 
@@ -123,7 +131,8 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
            std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
-           (v.flush_after_us != 0 ? "_background" : "");
+           (v.flush_after_us != 0 ? "_background" : "") +
+           (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "");
 });
 
 } // namespace

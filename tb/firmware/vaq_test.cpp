@@ -3,98 +3,17 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <functional>
 
-#include "tb/firmware/device.h"
+#include "tb/firmware/sets.h"
 
 namespace tlmssd::tb {
 namespace {
 
 using testing::ElementsAre;
 
-/// LPNs of what starts at one time, in order; mates follow each other.
-using Set = std::vector<u32>;
-struct Started {
-    u64 time;
-    Set lpns;
-    friend bool operator==(const Started& a, const Started& b)
-    {
-        return a.time == b.time && a.lpns == b.lpns;
-    }
-};
-void PrintTo(const Started& s, std::ostream* out)
-{
-    *out << "t" << s.time << ":";
-    for (const u32 lpn : s.lpns) {
-        *out << " " << lpn;
-    }
-}
-
-/// Pages of block 0; LPN i stands for transaction i of the example.
-class Vaq : public testing::Test {
+class Vaq : public QueueSets {
 protected:
-    void boot(u32 channels, u32 ways, u32 dies, u32 planes, u32 pages,
-              const std::function<void(fw_config&)>& change = {})
-    {
-        fw_config c = small_config(channels, ways, dies, planes, 10, pages);
-        c.scheduler = FW_SCHED_VAQ;
-        c.buffer_policy = FW_BUFFER_NONE;
-        if (change) {
-            change(c);
-        }
-        device = std::make_unique<Device>(c);
-    }
-    void place(u32 lpn, u32 channel, u32 way, u32 die, u32 plane, u32 page)
-    {
-        const fw_config& c = device->config();
-        const u32 index = ((channel * c.ways + way) * c.dies + die) * c.planes + plane;
-        device->preload(lpn, ftl_ppn(device->f()->ftl, index, 0, page));
-    }
-    void read(u32 lpn, u32 pages = 1) { device->issue(HAL_HOST_READ, lpn * 8u, pages * 8); }
-
-    /// Everything queued at 0, no software or bus time; an operation of LPN x takes time(x).
-    std::vector<Started> run(const std::function<u64(u32)>& time = [](u32) { return 1; })
-    {
-        std::vector<Started> sets;
-        std::map<u64, u64> ends; // operation number -> time
-        u64 now = 0;
-        for (;;) {
-            device->run();
-            Set fresh;
-            for (const Device::Flight& flight : device->flights()) {
-                if (ends.count(flight.number) != 0) {
-                    continue;
-                }
-                u64 longest = 0;
-                for (u32 o = flight.op.cookie; o != FW_NONE; o = device->f()->ops[o].mate) {
-                    fresh.push_back(device->f()->ops[o].lpn);
-                    longest = std::max(longest, time(fresh.back()));
-                }
-                ends[flight.number] = now + longest;
-            }
-            if (!fresh.empty()) {
-                sets.push_back({now, fresh});
-            }
-            if (device->flights().empty()) {
-                break;
-            }
-            now = ~u64{0};
-            for (const Device::Flight& flight : device->flights()) {
-                now = std::min(now, ends[flight.number]);
-            }
-            for (std::size_t i = device->flights().size(); i-- > 0;) {
-                if (ends[device->flights()[i].number] == now) {
-                    device->finish(i);
-                }
-            }
-        }
-        makespan = now;
-        EXPECT_EQ(device->inside(), 0u);
-        return sets;
-    }
-
-    std::unique_ptr<Device> device;
-    u64 makespan = 0;
+    Vaq() : QueueSets(FW_SCHED_VAQ) {}
 };
 
 /// Section 1.2: 1a 1b = LPN 10 11, 2a..2d = 20..23, 3a = 31, 4a..4c = 40..42.

@@ -17,12 +17,14 @@ struct Figures {
     double seconds = 0; ///< makespan
     double read_us = 0; ///< mean latencies; 0 where there were none
     double write_us = 0;
+    double longest_read_us = 0;
     double waf = 0; ///< pages programmed a page written by the host; 0: none written
     u64 multi_plane_ops = 0;
     u64 transactions = 0;
     u64 gc_runs = 0;
-    u64 reordered = 0; ///< controller.reordered
-    u64 held = 0;      ///< controller.held
+    u64 reordered = 0; ///< by the scheduler
+    u64 issued_early = 0; ///< controller.reordered
+    u64 held = 0;         ///< controller.held
 };
 
 inline Figures figures_of(const Device& run)
@@ -32,6 +34,7 @@ inline Figures figures_of(const Device& run)
     f.seconds = run.makespan().seconds();
     f.read_us = run.host().reads.latency.mean_ps() * 1e-6;
     f.write_us = run.host().writes.latency.mean_ps() * 1e-6;
+    f.longest_read_us = run.host().reads.latency.max().seconds() * 1e6;
     const fw_stats& s = run.firmware();
     f.waf = s.host_pages_written == 0 ? 0
                                       : static_cast<double>(s.flash_pages_written) /
@@ -39,8 +42,10 @@ inline Figures figures_of(const Device& run)
     f.multi_plane_ops = s.multi_plane_ops;
     f.transactions = s.flash_transactions;
     f.gc_runs = s.gc_runs;
-    f.reordered = run.results()["controller"]["reordered"];
-    f.held = run.results()["controller"]["held"];
+    const auto controller = run.results()["controller"];
+    f.issued_early = controller.value("reordered", u64{0});
+    f.held = controller.value("held", u64{0});
+    f.reordered = s.reordered;
     f.clean = !testing::Test::HasFailure();
     return f;
 }

@@ -141,6 +141,12 @@ TEST(Heap, TheOutOfOrderControllerAllocatesNothing)
                          true);
 }
 
+TEST(Heap, ReadsAndWritesUnderPaqAllocateNothing)
+{
+    expect_no_allocation(kMixed, {"host.kind=sata", "buffer.policy=none", "scheduler=paq2",
+                                  "paq.age_limit_us=500"}, true);
+}
+
 TEST(Heap, FourCoresAllocateNothing)
 {
     expect_no_allocation(kMixed,

@@ -47,9 +47,9 @@ TEST(O3, IsFasterThanInOrderWhereDiesAreHotSpots)
     const Figures host = bursts({"scheduler=host"});
     EXPECT_GT(inorder.seconds, 0.350);
     EXPECT_LT(host.seconds, 0.7 * inorder.seconds);
-    EXPECT_EQ(inorder.reordered, 0u);
+    EXPECT_EQ(inorder.issued_early, 0u);
     EXPECT_EQ(inorder.held, 0u);
-    EXPECT_GT(host.reordered, 500u);
+    EXPECT_GT(host.issued_early, 500u);
     EXPECT_GT(host.held, 500u);
 }
 
