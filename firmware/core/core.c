@@ -25,7 +25,7 @@ void *fw_table(struct fw *fw, u64 count, u32 entry_bytes)
     return table;
 }
 
-static u32 op_pool_size(const struct fw_config *cfg)
+u32 fw_op_pool_size(const struct fw_config *cfg)
 {
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
     return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16; /* each owner has at most that many */
@@ -35,7 +35,7 @@ u64 fw_arena_bytes(const struct fw_config *cfg)
 {
     u64 bytes = 4096; /* rounding of each table to 64 bytes */
     bytes += cfg->cores * (sizeof(struct fw_core) + (u64)FW_RING_ENTRIES * sizeof(struct fw_message));
-    bytes += (u64)op_pool_size(cfg) * sizeof(struct fw_op);
+    bytes += (u64)fw_op_pool_size(cfg) * sizeof(struct fw_op);
     bytes += (u64)cfg->flash_tags * 64;
     return bytes + fw_hil_bytes(cfg) + fw_buffer_bytes(cfg) + fw_ftl_bytes(cfg) + fw_sched_bytes(cfg);
 }
@@ -63,7 +63,7 @@ bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *
             return false;
         }
     }
-    fw->op_count = op_pool_size(cfg);
+    fw->op_count = fw_op_pool_size(cfg);
     fw->ops = fw_table(fw, fw->op_count, sizeof(struct fw_op));
     fw->oob = fw_table(fw, cfg->flash_tags, 64);
     if (!fw->ops || !fw->oob) {
@@ -200,6 +200,7 @@ u32 fw_op_alloc(struct fw *fw)
     o->flags = 0;
     o->status = FLASH_STATUS_OK;
     o->request = 0;
+    o->read_hits = o->hits = 0;
     return op;
 }
 

@@ -59,6 +59,10 @@ struct fw_config {
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
+    u32 t_read_ns, t_program_ns, t_erase_ns; /* of the array, typical; what work in a queue is worth */
+    u32 sost_leveler;      /* sost.* below */
+    u32 sost_hit_manager;
+    u32 sost_return_reads; /* 0: never */
     u32 host_tags;         /* commands in flight */
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;
@@ -84,6 +88,10 @@ struct fw_stats {
     u64 pages_lost;     /* pages that garbage collection could not move because of that */
     u64 blocks_retired; /* taken out of use since boot */
     u64 factory_bad;    /* blocks marked bad at boot */
+    u64 reallocated;       /* queued writes that went to another chip */
+    u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
+    u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
+    u64 returned_pages;    /* queued writes taken back into the cache because they are read */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };
 

@@ -42,9 +42,13 @@ struct fw_op {
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */
     u8 purpose;   /* buffer's or gc's own note */
-    u16 reserved;
+    u8 read_hits; /* program: reads of the page's data while it was queued (saturates) */
+    u8 hits;      /* the same with overwrites */
     u32 parked;   /* in a queue of the FTL, while a scheduler that asked keeps it in its own */
 };
+
+/* Ops in the pool. */
+u32 fw_op_pool_size(const struct fw_config *cfg);
 
 /* Take an op from the pool (never exhausted: sized for all owners) with its links cleared. */
 u32 fw_op_alloc(struct fw *fw);

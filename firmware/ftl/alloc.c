@@ -39,6 +39,30 @@ void ftl_promise(struct fw *fw, u32 op, u32 plane)
     ftl_address_op(fw, &fw->ops[op], plane);
 }
 
+void ftl_break_promise(struct fw *fw, u32 op)
+{
+    struct fw_op *o = &fw->ops[op];
+    --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
+    --fw->ftl->promised;
+    o->flags &= (u8)~FW_OP_AWAY;
+}
+
+u32 ftl_plane_with_page(struct fw *fw, u32 die)
+{
+    const struct fw_ftl *f = fw->ftl;
+    u32 best = FW_NONE;
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        const u32 plane = die * fw->cfg.planes + i;
+        const struct plane *p = &f->planes[plane];
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        if (p->valid < p->limit && (p->host.block != FW_NONE || p->free_count > f->reserve) &&
+            (best == FW_NONE || p->valid < f->planes[best].valid)) {
+            best = plane;
+        }
+    }
+    return best;
+}
+
 static u32 take_block(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;

@@ -273,6 +273,26 @@ static void done(struct fw *fw, u32 op)
     }
 }
 
+/* The scheduler took it out of its queue: nothing of it remains. */
+static void cancelled(struct fw *fw, u32 op)
+{
+    ftl_break_promise(fw, op);
+    send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
+    place_waiting(fw);
+}
+
+static void move(struct fw *fw, u32 op, u32 die)
+{
+    const u32 plane = ftl_plane_with_page(fw, die);
+    if (plane == FW_NONE) {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, 0);
+        return;
+    }
+    ftl_break_promise(fw, op);
+    ftl_promise(fw, op, plane);
+    ftl_bind(fw, op);
+}
+
 void fw_ftl_message(struct fw *fw, const struct fw_message *message)
 {
     const u32 op = message->a;
@@ -292,6 +312,12 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_OP_DONE:
         done(fw, op);
+        break;
+    case FW_MSG_OP_CANCELLED:
+        cancelled(fw, op);
+        break;
+    case FW_MSG_OP_MOVE:
+        move(fw, op, message->b);
         break;
     case FW_MSG_TRIM: {
         struct fw_ftl *f = fw->ftl;

@@ -119,6 +119,9 @@ static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane
 }
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
 void ftl_promise(struct fw *fw, u32 op, u32 plane); /* the write will go to this plane */
+void ftl_break_promise(struct fw *fw, u32 op);
+/* A plane of the die that can take a host page at once, the emptiest; FW_NONE: there is none. */
+u32 ftl_plane_with_page(struct fw *fw, u32 die);
 
 /* badblock.c */
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */

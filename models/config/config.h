@@ -191,6 +191,12 @@ struct Vaq {
     bool join_adjacent = true;
 };
 
+struct Sost {
+    bool leveler = true;
+    bool hit_manager = true;
+    u32 return_reads = 3; ///< 0: never
+};
+
 struct Precondition {
     double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
     double overwrite = 0; ///< then random page overwrites, as a fraction of the logical pages
@@ -217,6 +223,7 @@ struct Config {
     Buffer buffer;
     Scheduler scheduler = Scheduler::INORDER;
     Vaq vaq;
+    Sost sost;
     Precondition precondition;
     Workload workload;          ///< the only job, where `jobs` is empty; else its name counts only
     std::vector<Workload> jobs; ///< workload.jobs

@@ -111,6 +111,10 @@ std::string condition_text(Use use)
         return "with two or more bits a cell and a pairing";
     case Use::TopPages:
         return "with four bits a cell and a pairing";
+    case Use::Sost:
+        return "scheduler sost only";
+    case Use::SostCache:
+        return "scheduler sost with its hit manager and a cache only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:

@@ -170,6 +170,17 @@ std::vector<Key> make_keys()
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
              "scheduler vaq: join adjacent pages that satisfy the plane rule"),
 
+        flag("sost.leveler", AT(sost.leveler), true,
+             "a free chip with an empty queue takes a write from the chip with the most work")
+            .when(Use::Sost),
+        flag("sost.hit_manager", AT(sost.hit_manager), true,
+             "reads of queued pages are answered from DRAM, queued writes that are overwritten do not "
+             "go to flash; false: both wait for the program")
+            .when(Use::Sost),
+        integer("sost.return_reads", AT(sost.return_reads), 3, 0, 255,
+                "so many reads bring a queued page back into the cache, which evicts another; 0: never")
+            .when(Use::SostCache),
+
         real("precondition.fill", AT(precondition.fill), 0, 0, 1,
              "fraction of the logical pages written once before the run"),
         real("precondition.overwrite", AT(precondition.overwrite), 0, 0, 1000,
@@ -230,6 +241,7 @@ const std::vector<Section>& sections()
         {"ftl.gc", "Garbage collection.", Reference::None},
         {"buffer", "The buffer in DRAM.", Reference::None},
         {"vaq", "The scheduler `vaq`.", Reference::None},
+        {"sost", "The scheduler `sost` (docs/sost.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},
         {"workload",

@@ -37,6 +37,8 @@ enum class Use : u8 {
     MiddlePages, ///< the part has pages of this type
     UpperPages,
     TopPages,
+    Sost,      ///< the scheduler is sost
+    SostCache, ///< and its hit manager works beside a write-back cache
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times
     ClosedLoop, ///< trace or not

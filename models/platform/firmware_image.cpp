@@ -43,6 +43,12 @@ fw_config firmware_config(const config::Config& c)
     f.scheduler = static_cast<u32>(c.scheduler);
     f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
     f.vaq_join = c.vaq.join_adjacent;
+    f.t_read_ns = static_cast<u32>(c.nand.t_read.value() / 1000);
+    f.t_program_ns = static_cast<u32>(c.nand.t_program.value() / 1000);
+    f.t_erase_ns = static_cast<u32>(c.nand.t_erase.value() / 1000);
+    f.sost_leveler = c.sost.leveler;
+    f.sost_hit_manager = c.sost.hit_manager;
+    f.sost_return_reads = c.sost.return_reads;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

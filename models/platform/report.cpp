@@ -115,6 +115,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("sched.name", to_string(config_.scheduler));
     r.put("sched.reordered", s.reordered);
     r.put("sched.multi_plane_ops", s.multi_plane_ops);
+    if (config_.scheduler == config::Scheduler::SOST) {
+        r.put("sched.reallocated", s.reallocated);
+        r.put("sched.hit_manager_reads", s.hit_manager_reads);
+        r.put("sched.cancelled_writes", s.cancelled_writes);
+        r.put("sched.returned_pages", s.returned_pages);
+    }
     u64 reads = 0, programs = 0, erases = 0, resets = 0;
     observe::Json channels = observe::Json::array();
     for (const DeviceCounters::Channel& c : counters.channels) {

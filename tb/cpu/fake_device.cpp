@@ -47,6 +47,11 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
     c.scheduler = scheduler;
     c.vaq_block_request = 0;
     c.vaq_join = 1;
+    c.t_read_ns = 50000;
+    c.t_program_ns = 500000;
+    c.t_erase_ns = 2000000;
+    c.sost_leveler = c.sost_hit_manager = 1;
+    c.sost_return_reads = 3;
     c.host_tags = 32;
     c.flash_tags = 32;
     c.cores = cores;
@@ -60,7 +65,7 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
 FakeDevice::FakeDevice(const fw_config& config, u64 seed)
     : config_(config), seed_(seed), spp_(config.page_bytes / 512), firmware_(std::make_unique<fw>()),
       commands_(config.host_tags), host_(u64{config.logical_pages} * spp_),
-      trimmed_(config.logical_pages), dram_(config.oob_base / 512), capacity_(config.scheduler == FW_SCHED_VAQ ? 3 : 12)
+      trimmed_(config.logical_pages), dram_(config.oob_base / 512), capacity_(config.scheduler == FW_SCHED_VAQ || config.scheduler == FW_SCHED_SOST ? 3 : 12)
 {
 }
 
@@ -179,8 +184,9 @@ void FakeDevice::check_operation(const flash_op& op)
         op.reserved != 0 || op.lun != op.row[0] >> (kPageBits + 4 + 1)) {
         fail("an impossible operation");
     }
-    if (config_.scheduler == FW_SCHED_VAQ && !dies_[die_of(op)].empty()) {
-        fail("vaq submits to a die that is busy");
+    if ((config_.scheduler == FW_SCHED_VAQ || config_.scheduler == FW_SCHED_SOST) &&
+        !dies_[die_of(op)].empty()) {
+        fail("submits to a die that is busy");
     }
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 page = op.row[i] % config_.pages;

@@ -192,7 +192,7 @@ u32 Device::ppn_of(const flash_op& op, u32 i) const
     return ftl_ppn(ftl, die_of(op) * config_.planes + plane, block, page);
 }
 
-/// What no NAND would forgive, the plane rule, and the promise of vaq to submit to idle dies only.
+/// What no NAND would forgive, the plane rule, and the promise of vaq and sost to submit to idle dies only.
 void Device::check(const flash_op& op)
 {
     const fw_ftl* ftl = f()->ftl;
@@ -204,8 +204,9 @@ void Device::check(const flash_op& op)
         if (other.op.tag == op.tag) {
             fail("a flash tag in use");
         }
-        if (config_.scheduler == FW_SCHED_VAQ && die_of(other.op) == die_of(op)) {
-            fail("vaq submits to a busy die");
+        if ((config_.scheduler == FW_SCHED_VAQ || config_.scheduler == FW_SCHED_SOST) &&
+            die_of(other.op) == die_of(op)) {
+            fail("submits to a busy die");
         }
     }
     for (u32 i = 0; i < op.nplanes; ++i) {

@@ -34,7 +34,7 @@ protected:
     }
     static void submit_limits(Device& d)
     {
-        d.capacity = GetParam().scheduler == FW_SCHED_VAQ ? 3 : 20; // vaq: at most one a die
+        d.capacity = one_a_die(GetParam().scheduler) ? 3 : 20;
     }
     static void read_all(Device& d)
     {

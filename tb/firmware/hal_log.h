@@ -63,6 +63,11 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.buffer_policy = FW_BUFFER_LRU;
     c.scheduler = FW_SCHED_INORDER;
     c.vaq_join = 1;
+    c.t_read_ns = 50000;
+    c.t_program_ns = 500000;
+    c.t_erase_ns = 2000000;
+    c.sost_leveler = c.sost_hit_manager = 1;
+    c.sost_return_reads = 3;
     c.host_tags = 32;
     c.flash_tags = 32;
     c.cores = 1;

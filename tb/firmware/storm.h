@@ -17,6 +17,12 @@ inline const char* const kPolicies[] = {
 #undef BUFFER_POLICY
 };
 
+/// Schedulers that have at most one operation a die in flight.
+inline bool one_a_die(u32 scheduler)
+{
+    return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_SOST;
+}
+
 /// Reads, writes, FUA writes, trims and flushes of 1 to 40 sectors (some of 600) at random places.
 inline void storm(Device& d, u32 commands)
 {

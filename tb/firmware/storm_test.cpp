@@ -10,6 +10,7 @@ namespace {
 struct Variant {
     u32 scheduler, policy, cores, vaq_request;
     u32 flush_after_us = 0;
+    u32 sost = 7; ///< its parts: 1 leveler, 2 hit manager, 4 return of pages that are read
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -20,6 +21,9 @@ protected:
         c.buffer_policy = v.policy;
         c.vaq_block_request = v.vaq_request;
         c.flush_after_us = v.flush_after_us;
+        c.sost_leveler = v.sost & 1;
+        c.sost_hit_manager = v.sost >> 1 & 1;
+        c.sost_return_reads = (v.sost & 4) != 0 ? 1 : 0;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -32,7 +36,7 @@ TEST_P(Storm, KeepsDataAndMap)
 {
     for (const u64 seed : {1, 2, 3}) {
         Device d(config(GetParam(), small_config(2, 1, 2, 2, 12, 8)), seed);
-        d.capacity = GetParam().scheduler == FW_SCHED_VAQ ? 3 : 20; // vaq: at most one a die
+        d.capacity = one_a_die(GetParam().scheduler) ? 3 : 20;
         for (u32 round = 0; round < 4; ++round) {
             storm(d, 500);
             ASSERT_EQ(d.inside(), 0u);
@@ -85,7 +89,10 @@ TEST_P(Storm, LivesWhenOnlyOnePlanesPagesAreOverwritten)
             victims.push_back(lpn);
         }
     }
-    ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
+    if (d.stats().reallocated == 0) {
+        ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
+    }
+    ASSERT_GT(victims.size(), d.config().logical_pages / 8);
     for (u32 i = 0; i < 4000; ++i) {
         d.tick_until(d.draw(d.config().host_tags));
         d.write_page(victims[d.draw(static_cast<u32>(victims.size()))]);
@@ -116,6 +123,9 @@ std::vector<Variant> variants()
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_NONE, 2, 1});
     all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 0, 50});
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 50});
+    for (u32 sost = 0; sost < 7; ++sost) {
+        all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1 + 3 * (sost & 1), 0, sost & 2 ? 50u : 0, sost});
+    }
     return all;
 }
 
@@ -123,7 +133,8 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
            std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
-           (v.flush_after_us != 0 ? "_background" : "");
+           (v.flush_after_us != 0 ? "_background" : "") +
+           (v.sost != 7 ? "_sost" + std::to_string(v.sost) : "");
 });
 
 } // namespace
