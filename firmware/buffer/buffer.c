@@ -91,6 +91,12 @@ static void trim(struct fw *fw, u32 lpn)
     }
 }
 
+static void use_for(struct slot *s, const struct page_request *q)
+{
+    s->request = q->request;
+    s->priority = (q->flags & HAL_HOST_PRIORITY_MASK) >> HAL_HOST_PRIORITY_SHIFT;
+}
+
 static bool readable(const struct fw_buffer *b, const struct slot *s)
 {
     return s->state == SLOT_STABLE || (s->state == SLOT_PROGRAMMING && b->queue_hits);
@@ -106,7 +112,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
     case FW_MSG_PAGE_READ:
         if (readable(b, s) && (need & ~s->mask) == 0) {
             slot_use(fw, slot);
-            s->request = q->request;
+            use_for(s, q);
             ++s->readers;
             if (b->queued && s->state == SLOT_PROGRAMMING) {
                 queued_read(fw, slot);
@@ -120,7 +126,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         }
         if (s->state == SLOT_STABLE && s->readers == 0) {
             slot_use(fw, slot);
-            s->request = q->request;
+            use_for(s, q);
             if (s->mask == 0) {
                 q->loads = 1;
                 buffer_load(fw, slot, q->first, q->count);
@@ -134,11 +140,11 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             return false;
         }
         slot_use(fw, slot);
-        s->request = q->request;
+        use_for(s, q);
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
-        s->ack_tag = q->fua || !b->policy->write_back ? q->tag : FW_NONE;
+        s->ack_tag = (q->flags & HAL_HOST_FUA) || !b->policy->write_back ? q->tag : FW_NONE;
         s->ack_page = q->page;
         answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot, false);
         return true;
@@ -226,7 +232,7 @@ static void at_new_slot(struct fw *fw, struct page_request *q)
 {
     struct fw_buffer *b = fw->buffer;
     const u32 slot = slot_take(fw, q->lpn);
-    b->slots[slot].request = q->request;
+    use_for(&b->slots[slot], q);
     at_slot(fw, slot, q);
 }
 
@@ -240,7 +246,7 @@ static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
-                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .fua = m->e != 0};
+                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .flags = (u8)m->e};
     fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
     u16 *filter = &b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
     const u32 slot = *filter == 0 ? slot_find(b, q.lpn) : FW_NONE;

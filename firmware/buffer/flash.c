@@ -20,6 +20,9 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->col = (u8)first;
     o->len = (u8)count;
     o->request = s->request;
+    if (s->ack_tag != FW_NONE || (opcode == FLASH_OP_READ && !s->program_next)) { /* a command waits */
+        o->flags |= (u8)(s->priority << FW_OP_PRIORITY_SHIFT);
+    }
     if (fw->buffer->queued && opcode == FLASH_OP_PROGRAM) {
         queued_begin(fw, slot, op);
     }

@@ -32,6 +32,7 @@ struct slot {
     u8 program_next;  /* MERGING: program when complete */
     u8 wanted_count;
     u8 ack_failed;    /* the write in ack_tag ends with an error */
+    u8 priority;      /* of the command in `request` */
 };
 
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
@@ -52,7 +53,7 @@ struct page_request {
     u16 tag;
     u16 kind; /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
     u8 first, count;
-    u8 fua;
+    u8 flags; /* HAL_HOST_FUA, priority */
     u8 loads; /* a flash read was started for it */
 };
 

@@ -10,7 +10,7 @@ enum fw_room { FW_ROOM_HIL, FW_ROOM_BUFFER, FW_ROOM_FTL, FW_ROOM_SCHED, FW_ROOM_
 enum fw_message_kind {
     /* hil -> buffer: tag, a = page number in the command, b = LPN, c = first sector, d = sectors */
     FW_MSG_PAGE_READ,
-    FW_MSG_PAGE_WRITE, /* e = 1: force unit access */
+    FW_MSG_PAGE_WRITE, /* these three: e = flags of the command: force unit access, priority */
     FW_MSG_PAGE_TRIM,
     FW_MSG_PAGE_RELEASE,  /* a = slot: the host has its data */
     FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it */

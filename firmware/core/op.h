@@ -10,8 +10,10 @@ enum fw_op_flags {
     FW_OP_TRANSLATED = 4,  /* die known */
     FW_OP_BOUND = 8,       /* block and page known */
     FW_OP_AWAY = 16,       /* garbage collection's, on its way to another plane than its own */
-    FW_OP_REDO = 32        /* a program that failed before */
+    FW_OP_REDO = 32,       /* a program that failed before */
+    FW_OP_PRIORITY = 0xc0  /* two bits: of the host command that waits for it, 3 the highest */
 };
+enum { FW_OP_PRIORITY_SHIFT = 6 };
 
 enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1 };
 

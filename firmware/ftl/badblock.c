@@ -47,8 +47,8 @@ void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
 static void tell_of_wait(struct fw *fw, u32 op)
 {
     const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
-    if (!(fw->ops[op].flags & FW_OP_GC) &&
-        (fw_sched_hears_of_waits(fw) || (m.b && fw_sched_translates_late(fw)))) {
+    const bool host = !(fw->ops[op].flags & FW_OP_GC);
+    if (fw_sched_hears_of_waits(fw) || (host && m.b && fw_sched_translates_late(fw))) {
         fw_send(fw, FW_ROOM_SCHED, &m);
     }
 }
@@ -178,7 +178,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
        for its own plane. */
     u32 later = FW_NONE;
     for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 other = ftl_choose_plane(fw);
+        const u32 other = ftl_next_plane(fw);
         if (other == FW_NONE) {
             break;
         }

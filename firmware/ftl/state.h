@@ -70,6 +70,7 @@ struct fw_ftl {
     u32 promised;    /* writes that have their plane and are not bound yet */
     u32 gc_parked;   /* of those that wait for a block or a plane, garbage collection's */
     u32 reserve;     /* free blocks of a plane that the host leaves: 1, or 2 once a block has failed */
+    u64 *work_ns;    /* by die, of the operations that are placed on it; null: nobody looks at it */
     bool damaged;    /* a program or an erase has failed since boot */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
@@ -105,7 +106,11 @@ void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane); /* channel, ce, 
 void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 
 /* alloc.c */
+u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
+/* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
+void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane);
+void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane);
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
 /* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
    plane's own collection may need. */

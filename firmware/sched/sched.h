@@ -18,7 +18,7 @@ bool fw_sched_translates_late(const struct fw *fw);
 /* True: a queued program can be taken back by FW_MSG_OP_CANCEL. */
 bool fw_sched_cancels(const struct fw_config *cfg);
 
-/* True: OP_LATER tells it of each host program that has to wait in the FTL. */
+/* True: OP_LATER tells it of each program that has to wait in the FTL. */
 bool fw_sched_hears_of_waits(const struct fw *fw);
 
 /* A scheduler. One file each; state in its own table, reached through fw->sched->state.

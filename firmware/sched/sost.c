@@ -2,10 +2,11 @@
 // tlmssd: scheduler `sost`: the software out-of-order scheduler of the thesis (chapter 3).
 //
 // Each chip has a queue of pages. The dynamic scheduler looks at a chip when it is free or gets
-// something to do, and gives it the first of its queue. A host program gets block and page only then
-// (sched_bind), so that what was moved or taken back before leaves no hole. Where that has to wait in
-// the FTL for a free block, the chip goes on with other operations, but with no more writes to that
-// plane. Data dependencies need no look: the buffer has at most one operation a page on its way.
+// something to do, and gives it the next of its queue. A program gets block and page only then
+// (sched_bind), so that what was moved or taken back before leaves no hole, and so that reads which
+// find it in the map come behind it. Where it has to wait in the FTL for a free block, the chip goes on
+// with other operations, but with no more writes to that plane. No other dependency has to be looked
+// for: the buffer has at most one operation of a page on its way.
 // docs/sost.md has the states of an operation.
 #include "firmware/sched/sost.h"
 
@@ -37,7 +38,10 @@ static bool boot(struct fw *fw)
     }
     for (u32 die = 0; die < s->dies; ++die) {
         struct sost_chip *c = &s->chips[die];
-        c->head = c->tail = c->reserved = FW_NONE;
+        for (u32 i = 0; i < SOST_CLASSES; ++i) {
+            c->lists[i].head = c->lists[i].tail = FW_NONE;
+        }
+        c->reserved = FW_NONE;
         fw_fifo_init(&c->bound);
         sost_set_empty(fw, die);
     }
@@ -106,15 +110,18 @@ void sost_enqueue(struct fw *fw, u32 op)
     const u32 die = fw->ops[op].die;
     struct sost_chip *c = &s->chips[die];
     account(fw, op, die);
-    u32 before = c->tail; /* younger ones are passed only by a write whose move was refused */
+    e->list = (u8)sost_class(fw, &fw->ops[op]);
+    struct sost_list *l = &c->lists[e->list];
+    u32 before = l->tail; /* younger ones are passed only by what comes back */
     while (before != FW_NONE && (int32_t)(s->entries[before].serial - e->serial) > 0) {
         before = s->entries[before].previous;
     }
     e->previous = before;
-    e->next = before == FW_NONE ? c->head : s->entries[before].next;
-    *(e->next == FW_NONE ? &c->tail : &s->entries[e->next].previous) = op;
-    *(before == FW_NONE ? &c->head : &s->entries[before].next) = op;
+    e->next = before == FW_NONE ? l->head : s->entries[before].next;
+    *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = op;
+    *(before == FW_NONE ? &l->head : &s->entries[before].next) = op;
     e->state = SOST_QUEUED;
+    c->filled |= (u16)(1u << e->list);
     s->donors -= sost_may_give(c);
     ++c->queued;
     c->movable += sost_is_write(&fw->ops[op]);
@@ -128,26 +135,22 @@ void sost_unlink(struct fw *fw, u32 op)
     struct sost *s = fw->sched->state;
     const struct sost_entry *e = &s->entries[op];
     struct sost_chip *c = &s->chips[e->die];
-    *(e->previous == FW_NONE ? &c->head : &s->entries[e->previous].next) = e->next;
-    *(e->next == FW_NONE ? &c->tail : &s->entries[e->next].previous) = e->previous;
+    struct sost_list *l = &c->lists[e->list];
+    *(e->previous == FW_NONE ? &l->head : &s->entries[e->previous].next) = e->next;
+    *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = e->previous;
+    c->filled &= (u16)~((u32)(l->head == FW_NONE) << e->list);
     s->donors -= sost_may_give(c);
     --c->queued;
     c->movable -= sost_is_write(&fw->ops[op]);
     s->donors += sost_may_give(c);
 }
 
-/* Programs of collection are bound at once: they never move, and its plane may have no other. */
 static void add(struct fw *fw, u32 op)
 {
     struct sost *s = fw->sched->state;
-    const struct fw_op *o = &fw->ops[op];
-    struct sost_entry *e = &s->entries[op];
-    *e = (struct sost_entry){.serial = s->serial++, .die = FW_NONE, .home = FW_NONE};
-    if (o->opcode == FLASH_OP_PROGRAM && (o->flags & FW_OP_GC)) {
-        sched_bind(fw, op);
-    } else {
-        sost_enqueue(fw, op);
-    }
+    s->entries[op] = (struct sost_entry){
+        .serial = s->serial++, .added_us = (u32)fw->now_us, .die = FW_NONE, .home = FW_NONE};
+    sost_enqueue(fw, op);
 }
 
 /* The op is no longer awaited by the chip that asked for its binding. */
@@ -171,10 +174,6 @@ static void bound(struct fw *fw, u32 op)
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
-    if (fw->ops[op].flags & FW_OP_GC) {
-        sost_enqueue(fw, op);
-        return;
-    }
     fw->stats.reallocated += e->moving;
     account(fw, op, die);
     fw_op_push(fw, &s->chips[die].bound, op);
@@ -253,23 +252,15 @@ static void read_hit(struct fw *fw, u32 op, u32 slot, u32 reads)
 {
     fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
     if (still_queued(fw, op, slot)) {
-        fw->ops[op].read_hits = (u8)reads;
-    }
-}
-
-/* The next of the queue: the oldest that does not need a page in a plane that has none. */
-static u32 pick(struct fw *fw, const struct sost_chip *c)
-{
-    const struct sost *s = fw->sched->state;
-    for (u32 op = c->head; op != FW_NONE; op = s->entries[op].next) {
-        const struct fw_op *o = &fw->ops[op];
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
-        if (!sost_is_write(o) || !(c->late_planes >> o->plane & 1)) {
-            fw->stats.reordered += op != c->head;
-            return op;
+        struct fw_op *o = &fw->ops[op];
+        o->hits = (u8)fw_min_u32(o->hits + (reads - o->read_hits), 0xff);
+        o->read_hits = (u8)reads;
+        const struct sost *s = fw->sched->state;
+        if (sost_class(fw, o) != s->entries[op].list) {
+            sost_unlink(fw, op);
+            sost_enqueue(fw, op);
         }
     }
-    return FW_NONE;
 }
 
 /* A chip is free or has something new. False: the controller is full. */
@@ -289,22 +280,25 @@ static bool dispatch(struct fw *fw, u32 die)
         s->entries[op].state = SOST_SERVICE;
         return true;
     }
-    const u32 op = c->reserved == FW_NONE ? pick(fw, c) : FW_NONE;
+    bool passes = false;
+    const u32 op = c->reserved == FW_NONE ? sost_pick(fw, c, &passes) : FW_NONE;
     if (op == FW_NONE) {
         return true;
     }
     struct sost_entry *e = &s->entries[op];
-    if (sost_is_write(&fw->ops[op])) {
+    if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
         sost_unlink(fw, op);
         c->reserved = op;
         e->home = die;
         e->state = SOST_BINDING;
+        fw->stats.reordered += passes;
         sched_bind(fw, op);
         return true;
     }
     if (!sched_submit(fw, op, false)) {
         return false;
     }
+    fw->stats.reordered += passes;
     sost_unlink(fw, op);
     e->state = SOST_SERVICE;
     return true;

@@ -15,8 +15,17 @@ static u32 choose_donor(struct fw *fw)
             best = die;
         }
     }
-    fw_charge(fw, FW_COST_SOST_DONOR, s->dies);
+    fw_charge(fw, FW_COST_QUEUE_LENGTH, s->dies);
     return best;
+}
+
+static bool better(const struct fw *fw, u32 op, u32 than)
+{
+    const struct sost *s = fw->sched->state;
+    const u32 reads = fw->ops[op].read_hits;
+    const u32 other = fw->ops[than].read_hits;
+    return reads != other ? reads < other
+                          : (int32_t)(s->entries[op].serial - s->entries[than].serial) > 0;
 }
 
 /* Its write that was read least while it was queued, so that fewer reads suffer from lying on one chip;
@@ -25,13 +34,15 @@ static u32 choose_write(struct fw *fw, const struct sost_chip *c)
 {
     const struct sost *s = fw->sched->state;
     u32 best = FW_NONE;
-    for (u32 op = c->tail; op != FW_NONE; op = s->entries[op].previous) {
-        const struct fw_op *o = &fw->ops[op];
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
-        if (sost_is_write(o) && (best == FW_NONE || o->read_hits < fw->ops[best].read_hits)) {
-            best = op;
-            if (o->read_hits == 0) {
-                break;
+    for (u32 filled = c->filled; filled != 0; filled &= filled - 1) {
+        const struct sost_list *l = &c->lists[__builtin_ctz(filled)];
+        for (u32 op = l->tail; op != FW_NONE; op = s->entries[op].previous) {
+            fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+            if (sost_is_write(&fw->ops[op]) && (best == FW_NONE || better(fw, op, best))) {
+                best = op;
+            }
+            if (best == op && fw->ops[op].read_hits == 0) {
+                break; /* all that follow in the list are older */
             }
         }
     }

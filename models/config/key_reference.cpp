@@ -113,6 +113,10 @@ std::string condition_text(Use use)
         return "with four bits a cell and a pairing";
     case Use::Sost:
         return "scheduler sost only";
+    case Use::SostClasses:
+        return "scheduler sost with priorities only";
+    case Use::SostHot:
+        return "scheduler sost with priorities and its hit manager only";
     case Use::SostCache:
         return "scheduler sost with its hit manager and a cache only";
     case Use::Trace:

@@ -153,6 +153,8 @@ std::vector<Key> make_keys()
 
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
+        choice("ftl.placement", AT(ftl.placement), Placement::Order,
+               "die of a write: next of the order, or the one with the least work placed on it"),
         real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
              "spare / logical capacity"),
         choice("ftl.gc.policy", AT(ftl.gc_policy), GcPolicy::Greedy,
@@ -169,17 +171,6 @@ std::vector<Key> make_keys()
                "scheduler vaq: what a conflict blocks until it ends"),
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
              "scheduler vaq: join adjacent pages that satisfy the plane rule"),
-
-        flag("sost.leveler", AT(sost.leveler), true,
-             "a free chip with an empty queue takes a write from the chip with the most work")
-            .when(Use::Sost),
-        flag("sost.hit_manager", AT(sost.hit_manager), true,
-             "reads of queued pages are answered from DRAM, queued writes that are overwritten do not "
-             "go to flash; false: both wait for the program")
-            .when(Use::Sost),
-        integer("sost.return_reads", AT(sost.return_reads), 3, 0, 255,
-                "so many reads bring a queued page back into the cache, which evicts another; 0: never")
-            .when(Use::SostCache),
 
         real("precondition.fill", AT(precondition.fill), 0, 0, 1,
              "fraction of the logical pages written once before the run"),
@@ -201,7 +192,7 @@ std::vector<Key> make_keys()
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
-    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys()}) {
+    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;

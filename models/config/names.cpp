@@ -27,6 +27,7 @@ NAMES(LoopMode, "open", "closed")
 NAMES(Beyond, "fold", "drop")
 NAMES(Devices, "overlay", "concat")
 NAMES(Pattern, "sequential", "random")
+NAMES(Placement, "order", "queue_aware")
 NAMES(VaqBlock, "die", "request")
 NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",
       "trimwrite", "randtrimwrite")

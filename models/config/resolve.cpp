@@ -215,6 +215,11 @@ bool in_use(Use use, const Config& config)
         return bits == 4;
     case Use::Sost:
         return config.scheduler == Scheduler::SOST;
+    case Use::SostClasses:
+        return config.scheduler == Scheduler::SOST && config.sost.priorities;
+    case Use::SostHot:
+        return config.scheduler == Scheduler::SOST && config.sost.priorities &&
+               config.sost.hit_manager;
     case Use::SostCache:
         return config.scheduler == Scheduler::SOST && config.sost.hit_manager &&
                config.buffer.policy != BufferPolicy::NONE;
@@ -267,6 +272,12 @@ const char* decider(Use use, const Config& config)
         return config.nand.pairing == Pairing::Uniform ? "nand.pairing" : "nand.bits_per_cell";
     case Use::Sost:
         return "scheduler";
+    case Use::SostClasses:
+        return config.scheduler != Scheduler::SOST ? "scheduler" : "sost.priorities";
+    case Use::SostHot:
+        return config.scheduler != Scheduler::SOST ? "scheduler"
+               : !config.sost.priorities           ? "sost.priorities"
+                                                   : "sost.hit_manager";
     case Use::SostCache:
         return config.scheduler != Scheduler::SOST ? "scheduler"
                : !config.sost.hit_manager          ? "sost.hit_manager"

@@ -68,6 +68,9 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.t_erase_ns = 2000000;
     c.sost_leveler = c.sost_hit_manager = 1;
     c.sost_return_reads = 3;
+    c.sost_priorities = 1;
+    c.sost_hot_hits = 3;
+    c.sost_age_limit_us = 100000;
     c.host_tags = 32;
     c.flash_tags = 32;
     c.cores = 1;

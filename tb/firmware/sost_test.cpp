@@ -267,6 +267,167 @@ TEST_F(Sost, LevelerTakesFromTheChipWithTheMostWorkInTime)
     EXPECT_EQ(started.back(), (Started{1, 2, 5}));
 }
 
+/// Variant E: 12 writes, 3 a chip, then 30 reads of chip 1.
+class QueueAware : public Sost {
+protected:
+    void queue_all(const std::function<void(fw_config&)>& change)
+    {
+        boot(4, FW_BUFFER_NONE, change);
+        for (u32 i = 0; i < 30; ++i) {
+            place(100 + i, 1, i);
+        }
+        for (u32 lpn = 1; lpn <= 12; ++lpn) {
+            write(lpn, 1 + (lpn - 1) % 4); // which is where the queue-aware FTL puts them as well
+        }
+        for (u32 i = 0; i < 3; ++i) {
+            read(100 + 10 * i, 10);
+        }
+        run_all();
+    }
+};
+
+TEST_F(QueueAware, FtlCannotHelpTheChipThatGetsTheReads)
+{
+    queue_all([](fw_config& c) {
+        c.queue_aware = c.sost_reads_first = 1;
+        c.sost_leveler = 0;
+    });
+    EXPECT_EQ(now, 60u);
+}
+
+TEST_F(QueueAware, LevelerCan)
+{
+    queue_all([](fw_config& c) { c.sost_reads_first = 1; });
+    EXPECT_EQ(now, 50u);
+    EXPECT_EQ(device->stats().reallocated, 1u);
+}
+
+TEST_F(QueueAware, LevelerFindsNothingMovableInAStrictFifo)
+{
+    queue_all([](fw_config&) {});
+    EXPECT_EQ(now, 60u);
+    EXPECT_EQ(device->stats().reallocated, 0u);
+}
+
+/// Chip 1 has 12 reads (12 units of array time), the others nothing; five writes (10 each) follow.
+TEST_F(Sost, QueueAwareFtlGivesWritesToTheChipWithTheLeastWork)
+{
+    for (const bool queue_aware : {false, true}) {
+        started.clear();
+        flight_ends.clear();
+        seen = now = 0;
+        boot(3, FW_BUFFER_NONE, [&](fw_config& c) {
+            c.queue_aware = queue_aware;
+            c.sost_leveler = 0;
+        });
+        for (u32 i = 0; i < 12; ++i) {
+            place(100 + i, 1, i);
+        }
+        read(100, 12);
+        for (u32 lpn = 1; lpn <= 5; ++lpn) {
+            begun(device->write_page(lpn)); // the order begins with chip 1
+        }
+        run_all();
+        std::vector<u32> dies;
+        for (u32 lpn = 1; lpn <= 5; ++lpn) {
+            dies.push_back(die_of_page(lpn));
+        }
+        if (queue_aware) { // 12 0 0, 12 10 0, 12 10 10, 12 20 10, 12 20 20
+            EXPECT_THAT(dies, ElementsAre(1, 2, 1, 2, 0));
+            EXPECT_EQ(now, 22u);
+        } else {
+            EXPECT_THAT(dies, ElementsAre(0, 1, 2, 0, 1));
+            EXPECT_EQ(now, 32u);
+        }
+    }
+}
+
+/// One chip, busy until 10 with LPN 9; then all that waits goes by class.
+class Priorities : public Sost {
+protected:
+    void queue(const std::function<void(fw_config&)>& change)
+    {
+        boot(1, FW_BUFFER_NONE, change);
+        place(100, 1, 0);
+        place(101, 1, 1);
+        write(9, 1);
+        begun(device->issue(HAL_HOST_WRITE, 1 * 8, 8));
+        begun(device->issue(HAL_HOST_READ, 100 * 8, 8));
+        begun(device->issue(HAL_HOST_WRITE, 2 * 8, 8, 1 << HAL_HOST_PRIORITY_SHIFT));
+        begun(device->issue(HAL_HOST_READ, 101 * 8, 8, 3 << HAL_HOST_PRIORITY_SHIFT));
+    }
+    std::vector<u32> order()
+    {
+        run_all();
+        std::vector<u32> lpns;
+        for (const Started& s : started) {
+            lpns.push_back(s.lpn);
+        }
+        return lpns;
+    }
+};
+
+TEST_F(Priorities, AreOffInAFifo)
+{
+    queue([](fw_config& c) {
+        c.sost_priorities = 0;
+        c.sost_reads_first = 1;
+    });
+    EXPECT_THAT(order(), ElementsAre(9, 1, 100, 2, 101));
+    EXPECT_EQ(device->stats().reordered, 0u);
+}
+
+TEST_F(Priorities, OfCommandsComeFirst)
+{
+    queue([](fw_config&) {});
+    EXPECT_THAT(order(), ElementsAre(9, 101, 2, 1, 100));
+    EXPECT_EQ(device->stats().reordered, 2u);
+}
+
+TEST_F(Priorities, OfReadsAreAboveWritesOfTheSamePriority)
+{
+    queue([](fw_config& c) { c.sost_reads_first = 1; });
+    EXPECT_THAT(order(), ElementsAre(9, 101, 2, 100, 1));
+}
+
+TEST_F(Priorities, OfAnAddressRangeCountLikeThoseOfCommands)
+{
+    queue([](fw_config& c) {
+        c.sost_ranges[0] = {100, 101, 2}; // LPN 100 alone
+        c.sost_ranges[1] = {0, 200, 0};   // has nothing to add
+    });
+    EXPECT_THAT(order(), ElementsAre(9, 101, 100, 2, 1));
+}
+
+TEST_F(Priorities, YieldToAge)
+{
+    queue([](fw_config& c) { c.sost_age_limit_us = 500; });
+    device->now_us = 500; // all are old now: in order of arrival
+    EXPECT_THAT(order(), ElementsAre(9, 1, 100, 2, 101));
+}
+
+TEST_F(Priorities, LetWritesThatAreHitOftenWait)
+{
+    for (const u32 hot_hits : {0u, 2u}) {
+        started.clear();
+        flight_ends.clear();
+        seen = now = 0;
+        boot(1, FW_BUFFER_NONE, [&](fw_config& c) { c.sost_hot_hits = hot_hits; });
+        write(9, 1);
+        write(1, 1);
+        write(2, 1);
+        write(3, 1);
+        read(1);
+        read(1);
+        read(2); // once is not often
+        if (hot_hits != 0) {
+            EXPECT_THAT(order(), ElementsAre(9, 2, 3, 1));
+        } else {
+            EXPECT_THAT(order(), ElementsAre(9, 1, 2, 3));
+        }
+    }
+}
+
 /// Figure 8: one chip. At 0 a write of LPN 9 is in service and one of LPN 5 waits; both came from the
 /// cache, by background write-back.
 class Figure8 : public Sost {

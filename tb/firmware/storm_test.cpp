@@ -10,7 +10,9 @@ namespace {
 struct Variant {
     u32 scheduler, policy, cores, vaq_request;
     u32 flush_after_us = 0;
-    u32 sost = 7; ///< its parts: 1 leveler, 2 hit manager, 4 return of pages that are read
+    /// Its parts: 1 leveler, 2 hit manager, 4 return of pages that are read, 8 priorities.
+    u32 sost = 15;
+    u32 queue_aware = 0;
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -24,6 +26,12 @@ protected:
         c.sost_leveler = v.sost & 1;
         c.sost_hit_manager = v.sost >> 1 & 1;
         c.sost_return_reads = (v.sost & 4) != 0 ? 1 : 0;
+        c.sost_priorities = v.sost >> 3;
+        c.sost_reads_first = v.sost & 1;
+        c.sost_ranges[0] = {0, c.logical_pages / 4, 2};
+        c.sost_ranges[7] = {c.logical_pages / 8, c.logical_pages / 2, 1};
+        c.sost_age_limit_us = 1; // time passes only where timers fire
+        c.queue_aware = v.queue_aware;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -45,6 +53,13 @@ TEST_P(Storm, KeepsDataAndMap)
         }
         EXPECT_GT(d.stats().gc_blocks_erased, 100u) << "the storm is too weak to collect garbage";
         EXPECT_GT(d.refused, 0u) << "the controller was never full";
+        if (GetParam().scheduler == FW_SCHED_SOST && GetParam().policy == FW_BUFFER_LRU) {
+            const u32 parts = GetParam().sost;
+            EXPECT_EQ(d.stats().reallocated != 0, (parts & 1) != 0);
+            EXPECT_EQ(d.stats().hit_manager_reads != 0, (parts & 2) != 0);
+            EXPECT_EQ(d.stats().cancelled_writes != 0, (parts & 2) != 0);
+            EXPECT_EQ(d.stats().returned_pages != 0, (parts & 6) == 6);
+        }
         EXPECT_EQ(d.programs, d.stats().flash_pages_written);
         EXPECT_EQ(d.programs, d.stats().host_pages_written + d.stats().gc_pages_moved);
         EXPECT_EQ(d.erases, d.stats().gc_blocks_erased);
@@ -89,7 +104,7 @@ TEST_P(Storm, LivesWhenOnlyOnePlanesPagesAreOverwritten)
             victims.push_back(lpn);
         }
     }
-    if (d.stats().reallocated == 0) {
+    if (d.stats().reallocated == 0 && GetParam().queue_aware == 0) {
         ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
     }
     ASSERT_GT(victims.size(), d.config().logical_pages / 8);
@@ -123,7 +138,10 @@ std::vector<Variant> variants()
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_NONE, 2, 1});
     all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 0, 50});
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 50});
-    for (u32 sost = 0; sost < 7; ++sost) {
+    all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1, 0, 0, 15, 1});
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 0, 15, 1});
+    all.push_back({FW_SCHED_INORDER, FW_BUFFER_NONE, 1, 0, 0, 15, 1});
+    for (u32 sost = 0; sost < 15; ++sost) {
         all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1 + 3 * (sost & 1), 0, sost & 2 ? 50u : 0, sost});
     }
     return all;
@@ -134,7 +152,8 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
            std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
            (v.flush_after_us != 0 ? "_background" : "") +
-           (v.sost != 7 ? "_sost" + std::to_string(v.sost) : "");
+           (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
+           (v.queue_aware != 0 ? "_queueaware" : "");
 });
 
 } // namespace
