@@ -3,7 +3,7 @@
 //
 // The data of such a page stand in its slot. Reads of it are answered from there and counted; a write
 // or trim of it asks the scheduler to take the program back, and so does a page that is read often:
-// the cache evicts another page for it. The scheduler takes back what it has not dispatched. Whether
+// the cache then evicts another page for it. The scheduler takes back what it has not dispatched. Whether
 // it does shows in how the operation comes back: programmed or taken back; nothing waits for more.
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
@@ -57,20 +57,19 @@ static void tell(struct fw *fw, u16 kind, u32 slot)
     fw_send(fw, FW_ROOM_SCHED, &m);
 }
 
-/* The cache gives up a page for the one that is to come back. False: it has none to give. */
-static bool evict_for(struct fw *fw)
+/* The cache gives up a page for one that has come back. */
+static void evict_for(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     const u32 victim = b->policy->victim(fw);
     if (victim == FW_NONE) {
-        return false;
+        return;
     }
     if (b->slots[victim].dirty) {
         buffer_program(fw, victim);
     } else {
         slot_give(fw, victim);
     }
-    return true;
 }
 
 void queued_read(struct fw *fw, u32 slot)
@@ -82,7 +81,8 @@ void queued_read(struct fw *fw, u32 slot)
     count_up(&q->reads_now);
     const u32 hot = fw->cfg.sost_return_reads;
     if (hot != 0 && q->reads_now >= hot && b->policy->write_back && may_ask(b, slot) &&
-        b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE && evict_for(fw)) {
+        b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
+        b->policy->victim(fw) != FW_NONE) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
     } else if (!q->asked) {
         tell(fw, FW_MSG_OP_READ_HIT, slot);
@@ -111,6 +111,7 @@ void queued_taken_back(struct fw *fw, u32 slot)
         if (b->flush_tag != FW_NONE) { /* it has begun meanwhile and wants the page in flash */
             buffer_program(fw, slot);
         } else {
+            evict_for(fw);
             buffer_settle(fw, slot);
         }
     }

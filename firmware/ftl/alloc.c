@@ -61,25 +61,11 @@ u32 ftl_choose_plane(struct fw *fw)
     return best;
 }
 
-static u32 work_of(const struct fw *fw, const struct fw_op *o)
+u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 {
     return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
            : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
                                          : fw->cfg.t_erase_ns;
-}
-
-void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane)
-{
-    if (fw->ftl->work_ns) {
-        fw->ftl->work_ns[plane / fw->cfg.planes] += work_of(fw, o);
-    }
-}
-
-void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane)
-{
-    if (fw->ftl->work_ns) {
-        fw->ftl->work_ns[plane / fw->cfg.planes] -= work_of(fw, o);
-    }
 }
 
 void ftl_promise(struct fw *fw, u32 op, u32 plane)

@@ -109,8 +109,19 @@ void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
-void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane);
-void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane);
+u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
+static inline void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane)
+{
+    if (fw->ftl->work_ns) {
+        fw->ftl->work_ns[plane / fw->cfg.planes] += ftl_work_of(fw, o);
+    }
+}
+static inline void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane)
+{
+    if (fw->ftl->work_ns) {
+        fw->ftl->work_ns[plane / fw->cfg.planes] -= ftl_work_of(fw, o);
+    }
+}
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
 /* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
    plane's own collection may need. */

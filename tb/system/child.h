@@ -21,6 +21,8 @@ struct Figures {
     u64 multi_plane_ops = 0;
     u64 transactions = 0;
     u64 gc_runs = 0;
+    u64 programs = 0; ///< pages
+    u64 reallocated = 0, hit_manager_reads = 0, cancelled_writes = 0, returned_pages = 0;
 };
 
 inline Figures figures_of(const Device& run)
@@ -37,6 +39,11 @@ inline Figures figures_of(const Device& run)
     f.multi_plane_ops = s.multi_plane_ops;
     f.transactions = s.flash_transactions;
     f.gc_runs = s.gc_runs;
+    f.programs = s.flash_pages_written;
+    f.reallocated = s.reallocated;
+    f.hit_manager_reads = s.hit_manager_reads;
+    f.cancelled_writes = s.cancelled_writes;
+    f.returned_pages = s.returned_pages;
     f.clean = !testing::Test::HasFailure();
     return f;
 }
