@@ -124,6 +124,16 @@ TEST(Sost, RangesGiveReadsOfTheirPagesPriority)
     EXPECT_LT(writes.write_us, off.write_us);
 }
 
+// The priority of commands, as NCQ carries it.
+TEST(Sost, CommandsOfHighPriorityAreServedFirst)
+{
+    std::string load = kFlockedReads;
+    load.insert(load.find("name: w,"), "priority: 3, "); // the writes
+    const Figures off = run_clean(load, {"buffer.policy=none", "sost.priorities=false"});
+    const Figures on = run_clean(load, {"buffer.policy=none"});
+    EXPECT_LT(on.write_us, 0.9 * off.write_us);
+}
+
 TEST(QueueAware, ShortensTheRunOfInOrderToo)
 {
     const Figures order = run_clean(kFlockedReads, {"scheduler=inorder", "buffer.policy=none"});
