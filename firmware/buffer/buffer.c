@@ -39,7 +39,7 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
            (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
-           lost_table_bytes(cfg) + 2 * SLOT_FILTER + policies[cfg->buffer_policy]->bytes(cfg) + 512;
+           lost_table_bytes(cfg) + queued_bytes(cfg) + 2 * SLOT_FILTER + policies[cfg->buffer_policy]->bytes(cfg) + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -54,7 +54,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->hash = fw_table(fw, hash_entries(cfg), 4);
     b->requests = fw_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_table(fw, SLOT_FILTER, 2);
-    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw)) {
+    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) || !queued_boot(fw)) {
         return false;
     }
     b->hash_mask = hash_entries(cfg) - 1;
@@ -91,6 +91,17 @@ static void trim(struct fw *fw, u32 lpn)
     }
 }
 
+static void use_for(struct slot *s, const struct page_request *q)
+{
+    s->request = q->request;
+    s->priority = (q->flags & HAL_HOST_PRIORITY_MASK) >> HAL_HOST_PRIORITY_SHIFT;
+}
+
+static bool readable(const struct fw_buffer *b, const struct slot *s)
+{
+    return s->state == SLOT_STABLE || (s->state == SLOT_PROGRAMMING && b->queue_hits);
+}
+
 /* Serve a request at its slot; false: it has to wait. */
 static bool serve(struct fw *fw, u32 slot, struct page_request *q)
 {
@@ -99,20 +110,23 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
     const u64 need = fw_mask(q->first, q->count);
     switch (q->kind) {
     case FW_MSG_PAGE_READ:
-        if ((s->state == SLOT_STABLE || s->state == SLOT_PROGRAMMING) && (need & ~s->mask) == 0) {
+        if (readable(b, s) && (need & ~s->mask) == 0) {
             slot_use(fw, slot);
-            s->request = q->request;
+            use_for(s, q);
             ++s->readers;
+            if (b->queued && s->state == SLOT_PROGRAMMING) {
+                queued_read(fw, slot);
+            }
             answer(fw, FW_MSG_PAGE_READY, q->tag, q->page, slot, q->loads);
             return true;
         }
-        if ((need & s->lost) && (s->state == SLOT_STABLE || s->state == SLOT_PROGRAMMING)) {
+        if ((need & s->lost) && readable(b, s)) {
             answer(fw, FW_MSG_PAGE_FAILED, q->tag, q->page, 0, false);
             return true;
         }
         if (s->state == SLOT_STABLE && s->readers == 0) {
             slot_use(fw, slot);
-            s->request = q->request;
+            use_for(s, q);
             if (s->mask == 0) {
                 q->loads = 1;
                 buffer_load(fw, slot, q->first, q->count);
@@ -126,11 +140,11 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             return false;
         }
         slot_use(fw, slot);
-        s->request = q->request;
+        use_for(s, q);
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
-        s->ack_tag = q->fua || !b->policy->write_back ? q->tag : FW_NONE;
+        s->ack_tag = (q->flags & HAL_HOST_FUA) || !b->policy->write_back ? q->tag : FW_NONE;
         s->ack_page = q->page;
         answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot, false);
         return true;
@@ -205,8 +219,12 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
         }
         return;
     }
+    const bool first = s->waiting.head == FW_NONE;
     request_append(b, &s->waiting, request_keep(fw, q));
     waits_at(fw, slot, q->tag, q->page);
+    if (b->queued && first && s->state == SLOT_PROGRAMMING && q->kind != FW_MSG_PAGE_READ) {
+        queued_overwrite(fw, slot);
+    }
 }
 
 /* No slot holds the page and one is free (or none is needed). */
@@ -214,7 +232,7 @@ static void at_new_slot(struct fw *fw, struct page_request *q)
 {
     struct fw_buffer *b = fw->buffer;
     const u32 slot = slot_take(fw, q->lpn);
-    b->slots[slot].request = q->request;
+    use_for(&b->slots[slot], q);
     at_slot(fw, slot, q);
 }
 
@@ -228,14 +246,15 @@ static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
-                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .fua = m->e != 0};
+                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .flags = (u8)m->e};
     fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
     u16 *filter = &b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
     const u32 slot = *filter == 0 ? slot_find(b, q.lpn) : FW_NONE;
     if (slot != FW_NONE) {
-        count(fw, &q, b->slots[slot].mask != 0 &&
-                          (q.kind == FW_MSG_PAGE_WRITE ||
-                           (fw_mask(q.first, q.count) & ~b->slots[slot].mask) == 0));
+        const struct slot *s = &b->slots[slot];
+        count(fw, &q, s->mask != 0 && (q.kind == FW_MSG_PAGE_WRITE ||
+                                       ((fw_mask(q.first, q.count) & ~s->mask) == 0 &&
+                                        (s->state != SLOT_PROGRAMMING || b->queue_hits))));
         at_slot(fw, slot, &q);
         return;
     }
@@ -376,7 +395,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         buffer_flush_more(fw);
         break;
     case FW_MSG_PAGE_OP_DONE:
-        buffer_op_done(fw, message->a, message->b != 0);
+        buffer_op_done(fw, message->a, message->b);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);

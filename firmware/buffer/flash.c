@@ -20,6 +20,12 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->col = (u8)first;
     o->len = (u8)count;
     o->request = s->request;
+    if (s->ack_tag != FW_NONE || (opcode == FLASH_OP_READ && !s->program_next)) { /* a command waits */
+        o->flags |= (u8)(s->priority << FW_OP_PRIORITY_SHIFT);
+    }
+    if (fw->buffer->queued && opcode == FLASH_OP_PROGRAM) {
+        queued_begin(fw, slot, op);
+    }
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
     const enum fw_room room = fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL;
     fw_send(fw, room, &m);
@@ -119,6 +125,11 @@ static void programmed(struct fw *fw, u32 slot)
         s->ack_tag = FW_NONE;
         s->ack_failed = 0;
     }
+    /* Without the hit manager a queued page is out of reach: who waited reads it from flash. */
+    if (!b->queue_hits && s->waiting.head != FW_NONE &&
+        b->requests[s->waiting.head].kind == FW_MSG_PAGE_READ) {
+        s->mask = 0;
+    }
     /* An evicted page leaves unless somebody came for it meanwhile. */
     if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water) {
         slot_give(fw, slot);
@@ -156,14 +167,17 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
     }
 }
 
-void buffer_op_done(struct fw *fw, u32 op, bool unmapped)
+void buffer_op_done(struct fw *fw, u32 op, u32 how)
 {
+    const bool unmapped = how == 1;
     struct fw_buffer *b = fw->buffer;
     const struct fw_op o = fw->ops[op];
     const u32 slot = o.owner;
     struct slot *s = &b->slots[slot];
     fw_op_free(fw, op);
-    if (o.purpose == PURPOSE_PROGRAM) {
+    if (how == 2) {
+        queued_taken_back(fw, slot);
+    } else if (o.purpose == PURPOSE_PROGRAM) {
         programmed(fw, slot); /* the FTL gives no program back that failed */
     } else if (o.status != FLASH_STATUS_OK) {
         read_failed(fw, slot, o.purpose);

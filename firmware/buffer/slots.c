@@ -46,6 +46,9 @@ u32 slot_take(struct fw *fw, u32 lpn)
     s->state = SLOT_STABLE;
     s->dirty = s->idle = s->program_next = s->ack_failed = 0;
     slot_insert(b, slot, lpn);
+    if (b->queued) {
+        queued_new_page(b, slot);
+    }
     fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
     return slot;
 }

@@ -32,6 +32,16 @@ struct slot {
     u8 program_next;  /* MERGING: program when complete */
     u8 wanted_count;
     u8 ack_failed;    /* the write in ack_tag ends with an error */
+    u8 priority;      /* of the command in `request` */
+};
+
+/* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
+struct queued_page {
+    u32 op;        /* the program */
+    u8 reads;      /* hits since the slot took the page; these two saturate */
+    u8 overwrites;
+    u8 reads_now;  /* reads of this program */
+    u8 asked;      /* OP_CANCEL has been sent for it */
 };
 
 /* A page request of a command that waits for a slot or for its turn at one. */
@@ -43,7 +53,7 @@ struct page_request {
     u16 tag;
     u16 kind; /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
     u8 first, count;
-    u8 fua;
+    u8 flags; /* HAL_HOST_FUA, priority */
     u8 loads; /* a flash read was started for it */
 };
 
@@ -68,6 +78,8 @@ struct fw_buffer {
     u32 flush_tag;             /* FLUSH in progress, or FW_NONE */
     u32 flush_cursor;
     u32 sectors_per_page;
+    struct queued_page *queued; /* one a slot; null: no hit manager */
+    bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
     bool background;           /* it runs */
@@ -103,6 +115,15 @@ bool lost_boot(struct fw *fw);
 u64 lost_get(const struct fw_buffer *b, u32 lpn);
 void lost_set(struct fw_buffer *b, u32 lpn, u64 sectors);
 
+/* queued.c: the hit manager; all but the first two only where fw_buffer.queued is not null */
+u64 queued_bytes(const struct fw_config *cfg);
+bool queued_boot(struct fw *fw);
+void queued_new_page(struct fw_buffer *b, u32 slot);
+void queued_begin(struct fw *fw, u32 slot, u32 op); /* its program goes out */
+void queued_read(struct fw *fw, u32 slot);          /* was answered from the slot */
+void queued_overwrite(struct fw *fw, u32 slot);     /* a write or trim is the first to wait at it */
+void queued_taken_back(struct fw *fw, u32 slot);
+
 /* buffer.c */
 void buffer_settle(struct fw *fw, u32 slot);
 void buffer_evict_ahead(struct fw *fw);
@@ -112,4 +133,4 @@ void buffer_flush_more(struct fw *fw);
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count);
 void buffer_merge(struct fw *fw, u32 slot, bool then_program);
 void buffer_program(struct fw *fw, u32 slot);
-void buffer_op_done(struct fw *fw, u32 op, bool unmapped);
+void buffer_op_done(struct fw *fw, u32 op, u32 how); /* as in FW_MSG_PAGE_OP_DONE */

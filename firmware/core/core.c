@@ -200,6 +200,7 @@ u32 fw_op_alloc(struct fw *fw)
     o->flags = 0;
     o->status = FLASH_STATUS_OK;
     o->request = 0;
+    o->read_hits = o->hits = 0;
     return op;
 }
 

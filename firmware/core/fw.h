@@ -45,7 +45,7 @@ enum fw_held { FW_HELD_BY_FLUSH = 1, FW_HELD_BY_OVERLAP, FW_HELD_BY_PAGES };
 static inline u32 fw_page_id(u32 tag, u32 page) { return tag << 16 | page; }
 static inline u32 fw_slot_room(u32 slot, enum fw_room room) { return slot << 3 | (u32)room; }
 
-enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256 };
+enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256, FW_MAX_RANGES = 8 };
 
 /* Everything the firmware is told at boot. Plain numbers, the same on lp64 and ilp32. */
 struct fw_config {
@@ -53,6 +53,7 @@ struct fw_config {
     u32 page_bytes;
     u32 logical_pages;
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
+    u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
     u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
     u32 slots;         /* page buffers */
     u32 buffer_policy; /* fw_buffer_kind */
@@ -64,6 +65,17 @@ struct fw_config {
     u32 paq_cluster_die;   /* 1: paq.cluster_limit = die */
     u32 paq_wait_block;    /* 1: paq.wait = block */
     u32 paq_age_limit_us;  /* 0: off */
+    u32 t_read_ns, t_program_ns, t_erase_ns; /* of the array, typical; what work in a queue is worth */
+    u32 sost_leveler;      /* sost.* below */
+    u32 sost_hit_manager;
+    u32 sost_return_reads; /* 0: never */
+    u32 sost_priorities;   /* 0: none of the next four counts */
+    u32 sost_reads_first;
+    u32 sost_hot_hits;     /* 0: no write is hot */
+    u32 sost_age_limit_us;
+    struct fw_range {
+        u32 first, end, priority; /* LPNs; a page in several has the highest */
+    } sost_ranges[FW_MAX_RANGES]; /* unused ones are empty */
     u32 host_tags;         /* commands in flight */
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;
@@ -89,6 +101,10 @@ struct fw_stats {
     u64 pages_lost;     /* pages that garbage collection could not move because of that */
     u64 blocks_retired; /* taken out of use since boot */
     u64 factory_bad;    /* blocks marked bad at boot */
+    u64 reallocated;       /* queued writes that went to another chip */
+    u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
+    u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
+    u64 returned_pages;    /* queued writes taken back into the cache because they are read */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };
 

@@ -10,7 +10,7 @@ enum fw_room { FW_ROOM_HIL, FW_ROOM_BUFFER, FW_ROOM_FTL, FW_ROOM_SCHED, FW_ROOM_
 enum fw_message_kind {
     /* hil -> buffer: tag, a = page number in the command, b = LPN, c = first sector, d = sectors */
     FW_MSG_PAGE_READ,
-    FW_MSG_PAGE_WRITE, /* e = 1: force unit access */
+    FW_MSG_PAGE_WRITE, /* these three: e = flags of the command: force unit access, priority */
     FW_MSG_PAGE_TRIM,
     FW_MSG_PAGE_RELEASE,  /* a = slot: the host has its data */
     FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it */
@@ -34,17 +34,26 @@ enum fw_message_kind {
     FW_MSG_OP_TRANSLATED, /* b = 1: the page is not mapped */
     FW_MSG_OP_BOUND,
     /* ftl or sched -> buffer: a = op, b = 1: there is no page to read: never written, or lost where
-       the op's status is not OK */
+       the op's status is not OK; b = 2: a program that was taken back (OP_CANCEL) */
     FW_MSG_PAGE_OP_DONE,
     /* core -> the room that armed the timer */
     FW_MSG_TIMER,
     /* buffer -> hil: tag, a = page number: what the host wants of it cannot be read */
     FW_MSG_PAGE_FAILED,
-    /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_BIND may never come; others go on
-       without it. Only where blocks have failed. */
+    /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_BIND is far off; others go on without
+       it. b = 1: blocks have failed, and it may never come; to most schedulers only then. */
     FW_MSG_OP_LATER,
     /* sched -> sched: what came in with this message is inside, decide now */
     FW_MSG_SCHED_WAKE,
+    /* buffer -> sched: a = op of a program, b = its slot: take it back if it is still in the queue */
+    FW_MSG_OP_CANCEL,
+    /* buffer -> sched: the same fields, c = reads of its data so far */
+    FW_MSG_OP_READ_HIT,
+    /* sched -> ftl: a = op */
+    FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and tells buffer */
+    FW_MSG_OP_MOVE,      /* b = die: bind it there; answered by OP_BOUND or OP_STAYS */
+    /* ftl -> sched: a = op: that die has no page for it */
+    FW_MSG_OP_STAYS,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
     FW_MSG_MARK_BAD
 };

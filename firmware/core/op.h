@@ -10,8 +10,10 @@ enum fw_op_flags {
     FW_OP_TRANSLATED = 4,  /* die known */
     FW_OP_BOUND = 8,       /* block and page known */
     FW_OP_AWAY = 16,       /* garbage collection's, on its way to another plane than its own */
-    FW_OP_REDO = 32        /* a program that failed before */
+    FW_OP_REDO = 32,       /* a program that failed before */
+    FW_OP_PRIORITY = 0xc0  /* two bits: of the host command that waits for it, 3 the highest */
 };
+enum { FW_OP_PRIORITY_SHIFT = 6 };
 
 /* FW_STREAM_REQUEST: the first of those that requests get where each has its own. */
 enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1, FW_STREAM_REQUEST = 2 };
@@ -43,11 +45,13 @@ struct fw_op {
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */
     u8 purpose;   /* buffer's or gc's own note */
-    u16 reserved;
+    u8 read_hits; /* program: reads of the page's data while it was queued (saturates) */
+    u8 hits;      /* the same with overwrites */
     u32 parked;   /* in a queue of the FTL, while a scheduler that asked keeps it in its own */
 };
 
-u32 fw_op_pool_size(const struct fw_config *cfg); /* fw->op_count, before boot */
+/* Ops in the pool: fw->op_count, before boot. */
+u32 fw_op_pool_size(const struct fw_config *cfg);
 
 /* Take an op from the pool (never exhausted: sized for all owners) with its links cleared. */
 u32 fw_op_alloc(struct fw *fw);

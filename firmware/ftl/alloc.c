@@ -5,26 +5,30 @@
 #include "firmware/core/core.h"
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
-   first letter of the order varies fastest. A plane that holds too much live data is passed over,
-   or its garbage collection could not gain a page. FW_NONE: all do, as long as writes that have
-   their place already have not been bound and made the pages that they replace invalid. */
-u32 ftl_choose_plane(struct fw *fw)
+   first letter of the order varies fastest. */
+static u32 plane_at(const struct fw *fw, u64 counter)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_ftl *f = fw->ftl;
     const u32 size[4] = {cfg->channels, cfg->ways, cfg->dies, cfg->planes};
+    u32 place[4];
+    u32 n = (u32)(counter % fw->ftl->plane_count);
+    for (u32 i = 0; i < 4; ++i) {
+        const u32 letter = cfg->allocation[i];
+        place[letter] = n % size[letter];
+        n /= size[letter];
+    }
+    return ((place[0] * cfg->ways + place[1]) * cfg->dies + place[2]) * cfg->planes + place[3];
+}
+
+/* A plane that holds too much live data is passed over, or its garbage collection could not gain a
+   page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
+   the pages that they replace invalid. */
+u32 ftl_next_plane(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
     for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        u32 place[4];
-        u32 n = (u32)(f->counter % f->plane_count);
-        f->counter++;
+        const u32 plane = plane_at(fw, f->counter++);
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
-        for (u32 i = 0; i < 4; ++i) {
-            const u32 letter = cfg->allocation[i];
-            place[letter] = n % size[letter];
-            n /= size[letter];
-        }
-        const u32 plane =
-            ((place[0] * cfg->ways + place[1]) * cfg->dies + place[2]) * cfg->planes + place[3];
         if (f->planes[plane].valid < f->planes[plane].limit) {
             return plane;
         }
@@ -32,11 +36,69 @@ u32 ftl_choose_plane(struct fw *fw)
     return FW_NONE;
 }
 
+/* The thesis's queue-aware FTL (3.2): of the planes with room one whose die has the least work, in
+   array time; the next of the order among equals. */
+u32 ftl_choose_plane(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    if (!f->work_ns) {
+        return ftl_next_plane(fw);
+    }
+    u32 best = FW_NONE;
+    u64 counter = f->counter;
+    u64 position = counter;
+    fw_charge(fw, FW_COST_QUEUE_LENGTH, f->plane_count);
+    for (u32 i = 0; i < f->plane_count; ++i) {
+        const u32 plane = plane_at(fw, counter++);
+        if (f->planes[plane].valid < f->planes[plane].limit &&
+            (best == FW_NONE ||
+             f->work_ns[plane / fw->cfg.planes] < f->work_ns[best / fw->cfg.planes])) {
+            best = plane;
+            position = counter;
+        }
+    }
+    f->counter = position;
+    return best;
+}
+
+u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
+{
+    return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
+           : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
+                                         : fw->cfg.t_erase_ns;
+}
+
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
 {
     ++fw->ftl->planes[plane].valid;
     ++fw->ftl->promised;
     ftl_address_op(fw, &fw->ops[op], plane);
+    ftl_add_work(fw, &fw->ops[op], plane);
+}
+
+void ftl_break_promise(struct fw *fw, u32 op)
+{
+    struct fw_op *o = &fw->ops[op];
+    --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
+    --fw->ftl->promised;
+    ftl_end_work(fw, o, ftl_op_plane(fw, o));
+    o->flags &= (u8)~FW_OP_AWAY;
+}
+
+u32 ftl_plane_with_page(struct fw *fw, u32 die)
+{
+    const struct fw_ftl *f = fw->ftl;
+    u32 best = FW_NONE;
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        const u32 plane = die * fw->cfg.planes + i;
+        const struct plane *p = &f->planes[plane];
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        if (p->valid < p->limit && (p->host.block != FW_NONE || p->free_count > f->reserve) &&
+            (best == FW_NONE || p->valid < f->planes[best].valid)) {
+            best = plane;
+        }
+    }
+    return best;
 }
 
 static u32 take_block(struct fw *fw, u32 plane)

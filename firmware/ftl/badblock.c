@@ -43,13 +43,30 @@ void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
     ++fw->stats.factory_bad;
 }
 
+/* The scheduler hears that this write waits, and whether it may do so for ever. */
+static void tell_of_wait(struct fw *fw, u32 op)
+{
+    const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
+    const bool host = !(fw->ops[op].flags & FW_OP_GC);
+    if (fw_sched_hears_of_waits(fw) || (host && m.b && fw_sched_translates_late(fw))) {
+        fw_send(fw, FW_ROOM_SCHED, &m);
+    }
+}
+
 /* The plane has lost a block. Where it is too full now, the writes that wait for its blocks are bound
    again, and go elsewhere. */
 static void lost_a_block(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    f->damaged = true;
+    if (!f->damaged) {
+        f->damaged = true;
+        for (u32 i = 0; i < f->plane_count; ++i) {
+            for (u32 op = f->planes[i].waiting.head; op != FW_NONE; op = fw->ops[op].parked) {
+                tell_of_wait(fw, op);
+            }
+        }
+    }
     f->reserve = 2; /* collection may need a second block when a program of its own fails */
     --p->good;
     ftl_set_limit(fw, plane);
@@ -120,10 +137,7 @@ void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
         fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
     }
     fw->ftl->gc_parked += gc;
-    if (fw->ftl->damaged && !gc && fw_sched_translates_late(fw)) {
-        const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op};
-        fw_send(fw, FW_ROOM_SCHED, &m);
-    }
+    tell_of_wait(fw, op);
 }
 
 static void wait_for_block(struct fw *fw, u32 plane, u32 op)
@@ -139,14 +153,6 @@ static void move(struct fw *fw, u32 op, u32 plane)
     struct fw_op *o = &fw->ops[op];
     o->flags |= o->flags & FW_OP_GC ? FW_OP_AWAY : 0;
     ftl_promise(fw, op, plane);
-}
-
-static void give_back(struct fw *fw, u32 op)
-{
-    struct fw_op *o = &fw->ops[op];
-    --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
-    --fw->ftl->promised;
-    o->flags &= (u8)~FW_OP_AWAY;
 }
 
 u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
@@ -166,13 +172,13 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
         return FW_NONE;
     }
     if (promise) {
-        give_back(fw, op);
+        ftl_break_promise(fw, op);
     }
     /* A plane with room and a page at hand; else one that will have a page. Collection must not wait
        for its own plane. */
     u32 later = FW_NONE;
     for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 other = ftl_choose_plane(fw);
+        const u32 other = ftl_next_plane(fw);
         if (other == FW_NONE) {
             break;
         }
@@ -180,7 +186,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
         if (ftl_page_take(fw, o, other, ppn)) {
             return other;
         }
-        give_back(fw, op);
+        ftl_break_promise(fw, op);
         if (later == FW_NONE && !(gc && other == o->owner)) {
             later = other;
         }
@@ -201,7 +207,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
         return last;
     }
     if (!gc) {
-        give_back(fw, op);
+        ftl_break_promise(fw, op);
     }
     ftl_wait_in(fw, &f->unplaced, op);
     return FW_NONE;

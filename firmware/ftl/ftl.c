@@ -37,7 +37,8 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
     return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * sizeof(struct block) +
-           (u64)plane_count(cfg) * (sizeof(struct plane) + (u64)cfg->pages * 4) + 512;
+           (u64)plane_count(cfg) * (sizeof(struct plane) + (u64)cfg->pages * 4) +
+           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
 }
 
 bool fw_ftl_boot(struct fw *fw)
@@ -59,6 +60,12 @@ bool fw_ftl_boot(struct fw *fw)
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
     if (!f->map || !f->valid || !f->blocks || !f->planes || !f->victim_lpns) {
         return false;
+    }
+    if (cfg->queue_aware) {
+        f->work_ns = fw_table(fw, f->plane_count / cfg->planes, 8);
+        if (!f->work_ns) {
+            return false;
+        }
     }
     f->reserve = 1;
     f->gc_buffer_base = fw_buffer_end(cfg);
@@ -105,6 +112,7 @@ static enum translation translate(struct fw *fw, u32 op)
         o->ppn = entry - 1;
         ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
         ftl_row_op(fw, o);
+        ftl_add_work(fw, o, ftl_op_plane(fw, o));
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
         ++f->pending;
     } else if (!(o->flags & FW_OP_TRANSLATED)) {
@@ -234,12 +242,12 @@ static bool done_again(struct fw *fw, u32 op)
         ftl_block_failed(fw, o->ppn);
         ftl_invalidate(fw, o->ppn);
         f->map[o->lpn] = 0;
-        o->flags = FW_OP_REDO;
+        o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
     } else if (f->map[o->lpn] == o->ppn + 1) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
         return false;
     } else {
-        o->flags = 0;
+        o->flags &= FW_OP_PRIORITY;
     }
     o->status = FLASH_STATUS_OK;
     if (fw_sched_translates_late(fw)) {
@@ -258,7 +266,11 @@ static void done(struct fw *fw, u32 op)
     struct block *b = &f->blocks[ftl_block_index(f, o->ppn)];
     --b->pending;
     --f->pending;
+    ftl_end_work(fw, o, plane);
     if (o->flags & FW_OP_GC) {
+        if (o->flags & FW_OP_AWAY) { /* counted where it began, too */
+            ftl_end_work(fw, o, o->owner);
+        }
         ftl_gc_op_done(fw, op);
         if (!f->damaged) {
             return;
@@ -271,6 +283,26 @@ static void done(struct fw *fw, u32 op)
     if (f->damaged) {
         place_waiting(fw);
     }
+}
+
+/* The scheduler took it out of its queue: nothing of it remains. */
+static void cancelled(struct fw *fw, u32 op)
+{
+    ftl_break_promise(fw, op);
+    send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
+    place_waiting(fw);
+}
+
+static void move(struct fw *fw, u32 op, u32 die)
+{
+    const u32 plane = ftl_plane_with_page(fw, die);
+    if (plane == FW_NONE) {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, 0);
+        return;
+    }
+    ftl_break_promise(fw, op);
+    ftl_promise(fw, op, plane);
+    ftl_bind(fw, op);
 }
 
 void fw_ftl_message(struct fw *fw, const struct fw_message *message)
@@ -292,6 +324,12 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_OP_DONE:
         done(fw, op);
+        break;
+    case FW_MSG_OP_CANCELLED:
+        cancelled(fw, op);
+        break;
+    case FW_MSG_OP_MOVE:
+        move(fw, op, message->b);
         break;
     case FW_MSG_TRIM: {
         struct fw_ftl *f = fw->ftl;

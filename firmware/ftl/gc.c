@@ -40,6 +40,7 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
     ftl_address_op(fw, o, plane);
+    ftl_add_work(fw, o, plane);
     if (opcode != FLASH_OP_PROGRAM) {
         ftl_row_op(fw, o);
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;

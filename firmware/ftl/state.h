@@ -70,6 +70,7 @@ struct fw_ftl {
     u32 promised;    /* writes that have their plane and are not bound yet */
     u32 gc_parked;   /* of those that wait for a block or a plane, garbage collection's */
     u32 reserve;     /* free blocks of a plane that the host leaves: 1, or 2 once a block has failed */
+    u64 *work_ns;    /* by die, of the operations that are placed on it; null: nobody looks at it */
     bool damaged;    /* a program or an erase has failed since boot */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
@@ -105,7 +106,22 @@ void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane); /* channel, ce, 
 void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 
 /* alloc.c */
+u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
+/* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
+u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
+static inline void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane)
+{
+    if (fw->ftl->work_ns) {
+        fw->ftl->work_ns[plane / fw->cfg.planes] += ftl_work_of(fw, o);
+    }
+}
+static inline void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane)
+{
+    if (fw->ftl->work_ns) {
+        fw->ftl->work_ns[plane / fw->cfg.planes] -= ftl_work_of(fw, o);
+    }
+}
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
 /* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
    plane's own collection may need. */
@@ -119,6 +135,9 @@ static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane
 }
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
 void ftl_promise(struct fw *fw, u32 op, u32 plane); /* the write will go to this plane */
+void ftl_break_promise(struct fw *fw, u32 op);
+/* A plane of the die that can take a host page at once, the emptiest; FW_NONE: there is none. */
+u32 ftl_plane_with_page(struct fw *fw, u32 die);
 
 /* badblock.c */
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */

@@ -120,7 +120,7 @@ static void ask(struct fw *fw, u32 tag)
            hil->pages_out < fw->cfg.slots) {
         struct fw_message m = {.tag = (u16)tag, .a = c->asked, .b = c->first_page + c->asked};
         m.d = page_range(hil, c, c->asked, &m.c);
-        m.e = c->flags & HAL_HOST_FUA;
+        m.e = c->flags & (HAL_HOST_FUA | HAL_HOST_PRIORITY_MASK);
         m.f = hil->request_of[tag];
         ++c->asked;
         fw_charge(fw, FW_COST_HIL_PAGE, 1);

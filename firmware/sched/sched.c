@@ -46,6 +46,8 @@ bool fw_sched_idle(const struct fw *fw)
 }
 
 bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
+bool fw_sched_cancels(const struct fw_config *cfg) { return schedulers[cfg->scheduler]->cancel != 0; }
+bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->ops->hears_of_waits; }
 
 bool sched_submit(struct fw *fw, u32 op, bool fence)
 {
@@ -122,6 +124,19 @@ static void ask_ftl(struct fw *fw, u16 kind, u32 op)
 void sched_bind(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_BIND, op); }
 void sched_translate(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_TRANSLATE, op); }
 
+void sched_drop_cancelled(struct fw *fw, u32 op)
+{
+    --fw->sched->queued;
+    ask_ftl(fw, FW_MSG_OP_CANCELLED, op);
+}
+
+void sched_move(struct fw *fw, u32 op, u32 die)
+{
+    const struct fw_message m = {.kind = FW_MSG_OP_MOVE, .a = op, .b = die};
+    fw_send(fw, FW_ROOM_FTL, &m);
+    fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+}
+
 void sched_drop_unmapped(struct fw *fw, u32 op)
 {
     --fw->sched->queued;
@@ -184,7 +199,16 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
         s->ops->bound(fw, op);
         break;
     case FW_MSG_OP_LATER:
-        s->ops->late(fw, op);
+        s->ops->late(fw, op, message->b != 0);
+        break;
+    case FW_MSG_OP_CANCEL:
+        s->ops->cancel(fw, op, message->b);
+        break;
+    case FW_MSG_OP_READ_HIT:
+        s->ops->read_hit(fw, op, message->b, message->c);
+        break;
+    case FW_MSG_OP_STAYS:
+        s->ops->stays(fw, op);
         break;
     case FW_MSG_SCHED_WAKE:
     case FW_MSG_TIMER:

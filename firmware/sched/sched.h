@@ -15,6 +15,12 @@ void fw_sched_space(struct fw *fw);
 /* True: new operations come to the scheduler untranslated, and it asks the FTL when it wants to. */
 bool fw_sched_translates_late(const struct fw *fw);
 
+/* True: a queued program can be taken back by FW_MSG_OP_CANCEL. */
+bool fw_sched_cancels(const struct fw_config *cfg);
+
+/* True: OP_LATER tells it of each program that has to wait in the FTL. */
+bool fw_sched_hears_of_waits(const struct fw *fw);
+
 /* A scheduler. One file each; state in its own table, reached through fw->sched->state.
    An op comes in by `add`: its die is known (FW_OP_TRANSLATED) unless translates_late is set.
    A program must be bound (sched_bind, answered by `bound`) before it is submitted; the answer may
@@ -29,10 +35,17 @@ struct sched_ops {
     void (*add)(struct fw *fw, u32 op);
     void (*translated)(struct fw *fw, u32 op, bool unmapped); /* late translation only */
     void (*bound)(struct fw *fw, u32 op);
-    void (*late)(struct fw *fw, u32 op); /* late translation only: do not wait for it with another */
+    /* Do not wait for it with another. Late translation on damaged devices, and hears_of_waits. */
+    void (*late)(struct fw *fw, u32 op, bool damaged);
     void (*done)(struct fw *fw, u32 op);
     void (*wake)(struct fw *fw, bool timer); /* where it sends FW_MSG_SCHED_WAKE or arms a timer */
     void (*pump)(struct fw *fw);
+    /* Where queued programs can be taken back or moved; else null. Messages may come late, for an op
+       that has left or serves another page by now. */
+    bool hears_of_waits;
+    void (*cancel)(struct fw *fw, u32 op, u32 slot);
+    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads);
+    void (*stays)(struct fw *fw, u32 op); /* the answer to sched_move, where it is not `bound` */
 };
 
 #define SCHED(id, name, mode, text) extern const struct sched_ops sched_##name;
@@ -62,5 +75,10 @@ void sched_bind(struct fw *fw, u32 op);
 void sched_translate(struct fw *fw, u32 op);
 /* Late translation found no page: the op goes back to the buffer. */
 void sched_drop_unmapped(struct fw *fw, u32 op);
+
+/* A program that is not bound leaves the scheduler and goes back to the buffer. */
+void sched_drop_cancelled(struct fw *fw, u32 op);
+/* Have a program that is not bound bound in another die. */
+void sched_move(struct fw *fw, u32 op, u32 die);
 
 static inline bool sched_die_busy(const struct fw *fw, u32 die) { return fw->sched->die_busy[die] != 0; }

@@ -93,8 +93,9 @@ static void bound(struct fw *fw, u32 op)
     }
 }
 
-static void late(struct fw *fw, u32 op)
+static void late(struct fw *fw, u32 op, bool damaged)
 {
+    (void)damaged;
     struct vaq *v = fw->sched->state;
     v->late = op;
 }

@@ -40,6 +40,7 @@ public:
         cpu();
         host();
         buffer();
+        sost();
         workload();
     }
 
@@ -198,6 +199,15 @@ private:
                     " MiB hold fewer than " + str(kMinSlots) + " pages of " + str(g_.page_bytes) +
                     " bytes; needs at least " +
                     format_real(static_cast<double>(least) / 1048576.0));
+    }
+
+    void sost() const
+    {
+        const u64 bytes = c_.logical_pages() * g_.page_bytes;
+        for (const PriorityRange& r : c_.sost.ranges) {
+            require(r.first_mib << 20 < bytes, "sost.ranges_mib",
+                    str(r.first_mib) + " MiB lie beyond the device's " + str(bytes >> 20));
+        }
     }
 
     void workload() const

@@ -37,6 +37,7 @@ enum class Pairing : u8 { Uniform, Adjacent, Distance3, Distance6 }; ///< where 
 enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
+enum class Placement : u8 { Order, QueueAware };
 enum class VaqBlock : u8 { Die, Request };
 enum class PaqClusterLimit : u8 { Package, Die };
 enum class PaqWait : u8 { Skip, Block };
@@ -183,6 +184,7 @@ struct Sata {
 
 struct Ftl {
     std::string allocation = "CWDP"; ///< one of the 24 orders
+    Placement placement = Placement::Order;
     double over_provisioning = 0.07; ///< spare / logical capacity
     GcPolicy gc_policy = GcPolicy::Greedy;
     u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
@@ -203,6 +205,23 @@ struct Paq {
     PaqClusterLimit cluster_limit = PaqClusterLimit::Package;
     PaqWait wait = PaqWait::Skip;
     u32 age_limit_us = 0; ///< 0: off
+};
+
+inline constexpr std::size_t kMaxPriorityRanges = 8;
+struct PriorityRange {
+    u64 first_mib = 0, end_mib = 0; ///< of the logical address space
+    u32 priority = 0;               ///< 1 to 3, the highest
+};
+
+struct Sost {
+    bool leveler = true;
+    bool hit_manager = true;
+    u32 return_reads = 3; ///< 0: never
+    bool priorities = true;
+    bool reads_first = false;
+    u32 hot_hits = 3; ///< 0: no write is hot
+    std::vector<PriorityRange> ranges;
+    u32 age_limit_us = 100000;
 };
 
 struct Precondition {
@@ -232,6 +251,7 @@ struct Config {
     Scheduler scheduler = Scheduler::INORDER;
     Vaq vaq;
     Paq paq;
+    Sost sost;
     Precondition precondition;
     Workload workload;          ///< the only job, where `jobs` is empty; else its name counts only
     std::vector<Workload> jobs; ///< workload.jobs

@@ -113,6 +113,14 @@ std::string condition_text(Use use)
         return "with four bits a cell and a pairing";
     case Use::Clumping:
         return "schedulers paq1 and paq2 only";
+    case Use::Sost:
+        return "scheduler sost only";
+    case Use::SostClasses:
+        return "scheduler sost with priorities only";
+    case Use::SostHot:
+        return "scheduler sost with priorities and its hit manager only";
+    case Use::SostCache:
+        return "scheduler sost with its hit manager and a cache only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:

@@ -165,6 +165,8 @@ std::vector<Key> make_keys()
 
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
+        choice("ftl.placement", AT(ftl.placement), Placement::Order,
+               "die of a write: next of the order, or the one with the least work placed on it"),
         real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
              "spare / logical capacity"),
         choice("ftl.gc.policy", AT(ftl.gc_policy), GcPolicy::Greedy,
@@ -212,7 +214,7 @@ std::vector<Key> make_keys()
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
-    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys()}) {
+    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;
@@ -253,6 +255,7 @@ const std::vector<Section>& sections()
         {"buffer", "The buffer in DRAM.", Reference::None},
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},
+        {"sost", "The scheduler `sost` (docs/sost.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},
         {"workload",

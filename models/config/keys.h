@@ -38,6 +38,10 @@ enum class Use : u8 {
     UpperPages,
     TopPages,
     Clumping,  ///< the scheduler is paq1 or paq2
+    Sost,      ///< the scheduler is sost
+    SostClasses, ///< and its priority handler works
+    SostHot,   ///< and its hit manager too
+    SostCache, ///< its hit manager works beside a write-back cache
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times
     ClosedLoop, ///< trace or not
@@ -95,6 +99,8 @@ const std::vector<Key>& keys();
 std::vector<Key> nand_keys();
 /// The part that describes the workload (keys_workload.cpp).
 std::vector<Key> workload_keys();
+/// The part of the scheduler sost (keys_sost.cpp).
+std::vector<Key> sost_keys();
 /// What is measured, and from when on (keys_observe.cpp).
 std::vector<Key> observe_keys();
 const std::vector<Section>& sections();

@@ -213,6 +213,16 @@ bool in_use(Use use, const Config& config)
         return bits >= 2;
     case Use::TopPages:
         return bits == 4;
+    case Use::Sost:
+        return config.scheduler == Scheduler::SOST;
+    case Use::SostClasses:
+        return config.scheduler == Scheduler::SOST && config.sost.priorities;
+    case Use::SostHot:
+        return config.scheduler == Scheduler::SOST && config.sost.priorities &&
+               config.sost.hit_manager;
+    case Use::SostCache:
+        return config.scheduler == Scheduler::SOST && config.sost.hit_manager &&
+               config.buffer.policy != BufferPolicy::NONE;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -266,6 +276,18 @@ const char* decider(Use use, const Config& config)
     case Use::UpperPages:
     case Use::TopPages:
         return config.nand.pairing == Pairing::Uniform ? "nand.pairing" : "nand.bits_per_cell";
+    case Use::Sost:
+        return "scheduler";
+    case Use::SostClasses:
+        return config.scheduler != Scheduler::SOST ? "scheduler" : "sost.priorities";
+    case Use::SostHot:
+        return config.scheduler != Scheduler::SOST ? "scheduler"
+               : !config.sost.priorities           ? "sost.priorities"
+                                                   : "sost.hit_manager";
+    case Use::SostCache:
+        return config.scheduler != Scheduler::SOST ? "scheduler"
+               : !config.sost.hit_manager          ? "sost.hit_manager"
+                                                   : "buffer.policy";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:

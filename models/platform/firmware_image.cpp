@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <string>
 
 #include "models/common/error.h"
@@ -48,6 +49,25 @@ fw_config firmware_config(const config::Config& c)
     f.paq_cluster_die = c.paq.cluster_limit == config::PaqClusterLimit::Die;
     f.paq_wait_block = c.paq.wait == config::PaqWait::Block;
     f.paq_age_limit_us = c.paq.age_limit_us;
+    f.t_read_ns = static_cast<u32>(c.nand.t_read.value() / 1000);
+    f.t_program_ns = static_cast<u32>(c.nand.t_program.value() / 1000);
+    f.t_erase_ns = static_cast<u32>(c.nand.t_erase.value() / 1000);
+    f.sost_leveler = c.sost.leveler;
+    f.sost_hit_manager = c.sost.hit_manager;
+    f.sost_priorities = c.sost.priorities;
+    f.sost_reads_first = c.sost.reads_first;
+    f.sost_hot_hits = c.sost.hot_hits;
+    f.sost_age_limit_us = c.sost.age_limit_us;
+    static_assert(config::kMaxPriorityRanges == FW_MAX_RANGES);
+    for (std::size_t i = 0; i < c.sost.ranges.size(); ++i) {
+        const config::PriorityRange& r = c.sost.ranges[i];
+        const auto page = [&](u64 mib) {
+            return static_cast<u32>(std::min<u64>((mib << 20) / g.page_bytes, f.logical_pages));
+        };
+        f.sost_ranges[i] = {page(r.first_mib), page(r.end_mib), r.priority};
+    }
+    f.queue_aware = c.ftl.placement == config::Placement::QueueAware;
+    f.sost_return_reads = c.sost.return_reads;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

@@ -11,6 +11,34 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+// sost.ranges_mib is a text of its own; the device has 8 GiB raw.
+TEST(Check, PriorityRangesAreWholeMibInTheDevice)
+{
+    const std::string head = "scheduler: sost\nsost: {ranges_mib: ";
+    EXPECT_EQ(error_of(head + "0-64:3}"), "");
+    EXPECT_EQ(error_of(head + "'0-64:3, 100-999999:1'}"), "");
+    for (const char* const bad : {"64", "0-64", "64-64:1", "65-64:1", "0-1:0", "0-1:4", "a-b:1",
+                                  "0-1:1,", "-1-5:2", "0-1.5:1", "0-1:2:3"}) {
+        EXPECT_THAT(error_of(head + "'" + bad + "'}"), HasSubstr("is not FIRST-END:PRIORITY")) << bad;
+    }
+    EXPECT_THAT(error_of(head + "'0-1:1,0-1:1,0-1:1,0-1:1,0-1:1,0-1:1,0-1:1,0-1:1,0-1:1'}"),
+                HasSubstr("9 ranges; there are at most 8"));
+    EXPECT_THAT(error_of(head + "900000-900001:1}"), HasSubstr("lie beyond the device's"));
+}
+
+TEST(Check, SostKeysNeedTheirScheduler)
+{
+    EXPECT_THAT(error_of("sost: {leveler: false}"),
+                HasSubstr("has no effect because scheduler is inorder"));
+    EXPECT_THAT(error_of("scheduler: sost\nsost: {priorities: false, reads_first: true}"),
+                HasSubstr("has no effect because sost.priorities is false"));
+    EXPECT_THAT(error_of("scheduler: sost\nsost: {hit_manager: false, hot_hits: 2}"),
+                HasSubstr("has no effect because sost.hit_manager is false"));
+    EXPECT_THAT(error_of("scheduler: sost\nsost: {return_reads: 2}\nbuffer: {policy: none}"),
+                HasSubstr("has no effect because buffer.policy is none"));
+    EXPECT_EQ(error_of("scheduler: sost\nsost: {return_reads: 2, hot_hits: 0}"), "");
+}
+
 TEST(Check, ChipEnablesDivideDies)
 {
     EXPECT_EQ(error_of("geometry: {dies: 4, chip_enables: 2}"), "");

@@ -111,6 +111,17 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(palloc.cpu.mhz, 800u);
     EXPECT_EQ(palloc.vaq.block, VaqBlock::Request);
 
+    const Config blue = load("configs/ssd/bluessd.yaml", {}); // thesis 4.1
+    EXPECT_EQ(blue.geometry.channels, 4u);
+    EXPECT_EQ(blue.geometry.ways, 8u);
+    EXPECT_EQ(blue.geometry.ces_per_channel(), 16u);
+    EXPECT_EQ(blue.nand.types[0].t_read, microseconds(128));
+    EXPECT_EQ(blue.nand.types[2].t_read, microseconds(256));
+    EXPECT_EQ(blue.nand.types[0].t_program, microseconds(1600));
+    EXPECT_EQ(blue.nand.types[2].t_program, microseconds(2290));
+    EXPECT_EQ(blue.nand.t_erase, microseconds(5000));
+    EXPECT_EQ(blue.scheduler, Scheduler::SOST);
+
     const Config mqsim = load("configs/ssd/mqsim_8x8.yaml", {});
     EXPECT_EQ(mqsim.geometry.total_planes(), 8u * 8 * 2 * 2);
     EXPECT_EQ(mqsim.host.kind, HostKind::Direct);

@@ -54,6 +54,14 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
     c.scheduler = scheduler;
     c.vaq_block_request = 0;
     c.vaq_join = 1;
+    c.t_read_ns = 50000;
+    c.t_program_ns = 500000;
+    c.t_erase_ns = 2000000;
+    c.sost_leveler = c.sost_hit_manager = 1;
+    c.sost_return_reads = 3;
+    c.sost_priorities = 1;
+    c.sost_hot_hits = 3;
+    c.sost_age_limit_us = 100000;
     c.host_tags = 32;
     c.flash_tags = 32;
     c.cores = cores;

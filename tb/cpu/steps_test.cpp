@@ -275,7 +275,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0}, Case{FW_SCHED_INORDER, FW_BUFFER_LRU, 3, 0},
                     Case{FW_SCHED_HOST, FW_BUFFER_NONE, 1, 0}, Case{FW_SCHED_HOST, FW_BUFFER_LRU, 1, 0},
                     Case{FW_SCHED_PAQ0, FW_BUFFER_NONE, 1, 0}, Case{FW_SCHED_PAQ1, FW_BUFFER_LRU, 1, 0},
-                    Case{FW_SCHED_PAQ2, FW_BUFFER_NONE, 1, 0}, Case{FW_SCHED_PAQ2, FW_BUFFER_LRU, 4, 0}),
+                    Case{FW_SCHED_PAQ2, FW_BUFFER_NONE, 1, 0}, Case{FW_SCHED_PAQ2, FW_BUFFER_LRU, 4, 0},
+                    Case{FW_SCHED_SOST, FW_BUFFER_NONE, 1, 0}, Case{FW_SCHED_SOST, FW_BUFFER_LRU, 1, 0},
+                    Case{FW_SCHED_SOST, FW_BUFFER_LRU, 4, 0}),
     case_name);
 
 class Falsified : public Replay {};

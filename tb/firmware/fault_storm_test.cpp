@@ -10,6 +10,7 @@ namespace {
 
 struct Variant {
     u32 scheduler, policy, cores;
+    u32 queue_aware = 0;
 };
 
 class FaultStorm : public testing::TestWithParam<Variant> {
@@ -19,6 +20,7 @@ protected:
         const Variant& v = GetParam();
         c.scheduler = v.scheduler;
         c.buffer_policy = v.policy;
+        c.queue_aware = v.queue_aware;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -176,13 +178,16 @@ std::vector<Variant> variants()
             all.push_back({s, p, 4});
         }
     }
+    all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1, 1});
+    all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 1});
     return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FaultStorm, testing::ValuesIn(variants()), [](const auto& test) {
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
-           std::to_string(v.cores) + "core";
+           std::to_string(v.cores) + "core" +
+           (v.queue_aware != 0 ? "_queueaware" : "");
 });
 
 } // namespace

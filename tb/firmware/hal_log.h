@@ -63,6 +63,14 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.buffer_policy = FW_BUFFER_LRU;
     c.scheduler = FW_SCHED_INORDER;
     c.vaq_join = 1;
+    c.t_read_ns = 50000;
+    c.t_program_ns = 500000;
+    c.t_erase_ns = 2000000;
+    c.sost_leveler = c.sost_hit_manager = 1;
+    c.sost_return_reads = 3;
+    c.sost_priorities = 1;
+    c.sost_hot_hits = 3;
+    c.sost_age_limit_us = 100000;
     c.host_tags = 32;
     c.flash_tags = 32;
     c.cores = 1;
@@ -74,7 +82,8 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
 inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
-           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2;
+           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
+           scheduler == FW_SCHED_SOST;
 }
 
 /// Events go in by post(); step() runs one core until it has taken them all.

@@ -16,6 +16,9 @@ void check_map(const Device& device)
     const u32 planes = cfg.channels * cfg.ways * cfg.dies * cfg.planes;
     ASSERT_TRUE(fw_idle(f));
     ASSERT_EQ(ftl->plane_count, planes);
+    for (u32 die = 0; ftl->work_ns != nullptr && die < planes / cfg.planes; ++die) {
+        EXPECT_EQ(ftl->work_ns[die], 0u) << "die " << die << " has work, but nothing is placed on it";
+    }
 
     // Every mapped LPN has a page of its own, whose valid bit is set and whose OOB names the LPN.
     std::set<u32> mapped;

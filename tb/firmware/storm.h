@@ -27,10 +27,12 @@ inline void storm(Device& d, u32 commands)
         sectors = std::min(sectors, capacity);
         const u64 lba = d.draw(capacity - sectors + 1);
         const u32 kind = d.draw(100);
+        const u8 priority = static_cast<u8>((lba & 3) << HAL_HOST_PRIORITY_SHIFT);
         if (kind < 55) {
-            d.issue(HAL_HOST_WRITE, lba, sectors, d.draw(10) == 0 ? HAL_HOST_FUA : 0);
+            d.issue(HAL_HOST_WRITE, lba, sectors,
+                    static_cast<u8>(priority | (d.draw(10) == 0 ? HAL_HOST_FUA : 0)));
         } else if (kind < 90) {
-            d.issue(HAL_HOST_READ, lba, sectors);
+            d.issue(HAL_HOST_READ, lba, sectors, priority);
         } else if (kind < 96) {
             d.issue(HAL_HOST_TRIM, lba, sectors);
         } else {

@@ -11,6 +11,9 @@ struct Variant {
     u32 scheduler, policy, cores, vaq_request;
     u32 flush_after_us = 0;
     u32 paq_switches = 0; ///< bit 0: cluster_limit die, 1: wait block, 2: age limit of 30 us
+    /// Its parts: 1 leveler, 2 hit manager, 4 return of pages that are read, 8 priorities.
+    u32 sost = 15;
+    u32 queue_aware = 0;
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -24,6 +27,15 @@ protected:
         c.paq_cluster_die = v.paq_switches & 1;
         c.paq_wait_block = v.paq_switches >> 1 & 1;
         c.paq_age_limit_us = (v.paq_switches >> 2 & 1) * 30;
+        c.sost_leveler = v.sost & 1;
+        c.sost_hit_manager = v.sost >> 1 & 1;
+        c.sost_return_reads = (v.sost & 4) != 0 ? 1 : 0;
+        c.sost_priorities = v.sost >> 3;
+        c.sost_reads_first = v.sost & 1;
+        c.sost_ranges[0] = {0, c.logical_pages / 4, 2};
+        c.sost_ranges[7] = {c.logical_pages / 8, c.logical_pages / 2, 1};
+        c.sost_age_limit_us = 1; // time passes only where timers fire
+        c.queue_aware = v.queue_aware;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -45,6 +57,13 @@ TEST_P(Storm, KeepsDataAndMap)
         }
         EXPECT_GT(d.stats().gc_blocks_erased, 100u) << "the storm is too weak to collect garbage";
         EXPECT_GT(d.refused, 0u) << "the controller was never full";
+        if (GetParam().scheduler == FW_SCHED_SOST && GetParam().policy == FW_BUFFER_LRU) {
+            const u32 parts = GetParam().sost;
+            EXPECT_EQ(d.stats().reallocated != 0, (parts & 1) != 0);
+            EXPECT_EQ(d.stats().hit_manager_reads != 0, (parts & 2) != 0);
+            EXPECT_EQ(d.stats().cancelled_writes != 0, (parts & 2) != 0);
+            EXPECT_EQ(d.stats().returned_pages != 0, (parts & 6) == 6);
+        }
         EXPECT_EQ(d.programs, d.stats().flash_pages_written);
         EXPECT_EQ(d.programs, d.stats().host_pages_written + d.stats().gc_pages_moved);
         EXPECT_EQ(d.erases, d.stats().gc_blocks_erased);
@@ -89,7 +108,10 @@ TEST_P(Storm, LivesWhenOnlyOnePlanesPagesAreOverwritten)
             victims.push_back(lpn);
         }
     }
-    ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
+    if (d.stats().reallocated == 0 && GetParam().queue_aware == 0) {
+        ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
+    }
+    ASSERT_GT(victims.size(), d.config().logical_pages / 8);
     for (u32 i = 0; i < 4000; ++i) {
         d.tick_until(d.draw(d.config().host_tags));
         d.write_page(victims[d.draw(static_cast<u32>(victims.size()))]);
@@ -124,6 +146,12 @@ std::vector<Variant> variants()
         all.push_back({switches % 2 != 0 ? FW_SCHED_PAQ1 : FW_SCHED_PAQ2, FW_BUFFER_LRU,
                        switches % 3 + 1, 0, 0, switches});
     }
+    all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1, 0, 0, 0, 15, 1});
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 0, 0, 15, 1});
+    all.push_back({FW_SCHED_INORDER, FW_BUFFER_NONE, 1, 0, 0, 0, 15, 1});
+    for (u32 sost = 0; sost < 15; ++sost) {
+        all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1 + 3 * (sost & 1), 0, sost & 2 ? 50u : 0, 0, sost});
+    }
     return all;
 }
 
@@ -132,7 +160,9 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
            std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
            (v.flush_after_us != 0 ? "_background" : "") +
-           (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "");
+           (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "") +
+           (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
+           (v.queue_aware != 0 ? "_queueaware" : "");
 });
 
 } // namespace

@@ -25,6 +25,8 @@ struct Figures {
     u64 reordered = 0; ///< by the scheduler
     u64 issued_early = 0; ///< controller.reordered
     u64 held = 0;         ///< controller.held
+    u64 programs = 0; ///< pages
+    u64 reallocated = 0, hit_manager_reads = 0, cancelled_writes = 0, returned_pages = 0;
 };
 
 inline Figures figures_of(const Device& run)
@@ -46,6 +48,11 @@ inline Figures figures_of(const Device& run)
     f.issued_early = controller.value("reordered", u64{0});
     f.held = controller.value("held", u64{0});
     f.reordered = s.reordered;
+    f.programs = s.flash_pages_written;
+    f.reallocated = s.reallocated;
+    f.hit_manager_reads = s.hit_manager_reads;
+    f.cancelled_writes = s.cancelled_writes;
+    f.returned_pages = s.returned_pages;
     f.clean = !testing::Test::HasFailure();
     return f;
 }

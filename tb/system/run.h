@@ -93,7 +93,11 @@ public:
     void expect_clean() const
     {
         EXPECT_EQ(status_, platform::RunStatus::Done) << failure_text();
-        EXPECT_EQ(completed(), config_.workload.requests);
+        u64 requests = config_.jobs.empty() ? config_.workload.requests : 0;
+        for (const config::Workload& job : config_.jobs) {
+            requests += job.requests;
+        }
+        EXPECT_EQ(completed(), requests);
         EXPECT_EQ(host().mismatches, 0u);
         EXPECT_EQ(host().errors, 0u);
         EXPECT_EQ(simulation_.ssd().violations(), 0u);

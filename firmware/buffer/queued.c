@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the buffer's half of the hit manager (docs/sost.md): pages whose program is queued.
+//
+// The data of such a page stand in its slot. Reads of it are answered from there and counted; a write
+// or trim of it asks the scheduler to take the program back, and so does a page that is read often:
+// the cache then evicts another page for it. The scheduler takes back what it has not dispatched. Whether
+// it does shows in how the operation comes back: programmed or taken back; nothing waits for more.
+#include "firmware/buffer/requests.h"
+#include "firmware/core/op.h"
+#include "firmware/sched/sched.h"
+
+u64 queued_bytes(const struct fw_config *cfg)
+{
+    return fw_sched_cancels(cfg) ? (u64)cfg->slots * sizeof(struct queued_page) + 64 : 0;
+}
+
+bool queued_boot(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    b->queue_hits = !fw_sched_cancels(&fw->cfg) || fw->cfg.sost_hit_manager;
+    if (!fw_sched_cancels(&fw->cfg) || !fw->cfg.sost_hit_manager) {
+        return true;
+    }
+    b->queued = fw_table(fw, fw->cfg.slots, sizeof(struct queued_page));
+    return b->queued != 0;
+}
+
+void queued_new_page(struct fw_buffer *b, u32 slot)
+{
+    b->queued[slot] = (struct queued_page){.op = FW_NONE};
+}
+
+static void count_up(u8 *n) { *n += *n != 0xff; }
+
+void queued_begin(struct fw *fw, u32 slot, u32 op)
+{
+    struct queued_page *q = &fw->buffer->queued[slot];
+    struct fw_op *o = &fw->ops[op];
+    q->op = op;
+    q->asked = 0;
+    q->reads_now = 0;
+    o->read_hits = q->reads;
+    o->hits = (u8)fw_min_u32((u32)q->reads + q->overwrites, 0xff);
+}
+
+/* A write that the host still waits for is not taken back. */
+static bool may_ask(const struct fw_buffer *b, u32 slot)
+{
+    return !b->queued[slot].asked && b->slots[slot].ack_tag == FW_NONE;
+}
+
+static void tell(struct fw *fw, u16 kind, u32 slot)
+{
+    struct queued_page *q = &fw->buffer->queued[slot];
+    const struct fw_message m = {.kind = kind, .a = q->op, .b = slot, .c = q->reads};
+    q->asked |= kind == FW_MSG_OP_CANCEL;
+    fw_send(fw, FW_ROOM_SCHED, &m);
+}
+
+/* The cache gives up a page for one that has come back. */
+static void evict_for(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    const u32 victim = b->policy->victim(fw);
+    if (victim == FW_NONE) {
+        return;
+    }
+    if (b->slots[victim].dirty) {
+        buffer_program(fw, victim);
+    } else {
+        slot_give(fw, victim);
+    }
+}
+
+void queued_read(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct queued_page *q = &b->queued[slot];
+    ++fw->stats.hit_manager_reads;
+    count_up(&q->reads);
+    count_up(&q->reads_now);
+    const u32 hot = fw->cfg.sost_return_reads;
+    if (hot != 0 && q->reads_now >= hot && b->policy->write_back && may_ask(b, slot) &&
+        b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
+        b->policy->victim(fw) != FW_NONE) {
+        tell(fw, FW_MSG_OP_CANCEL, slot);
+    } else if (!q->asked) {
+        tell(fw, FW_MSG_OP_READ_HIT, slot);
+    }
+}
+
+void queued_overwrite(struct fw *fw, u32 slot)
+{
+    count_up(&fw->buffer->queued[slot].overwrites);
+    if (may_ask(fw->buffer, slot)) {
+        tell(fw, FW_MSG_OP_CANCEL, slot);
+    }
+}
+
+void queued_taken_back(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    --b->programming;
+    s->state = SLOT_STABLE;
+    if (s->waiting.head != FW_NONE) {
+        ++fw->stats.cancelled_writes;
+        buffer_settle(fw, slot);
+    } else {
+        ++fw->stats.returned_pages;
+        if (b->flush_tag != FW_NONE) { /* it has begun meanwhile and wants the page in flash */
+            buffer_program(fw, slot);
+        } else {
+            evict_for(fw);
+            buffer_settle(fw, slot);
+        }
+    }
+    buffer_evict_ahead(fw);
+    buffer_flush_more(fw);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler `sost`: its queues, one a chip (LUN), and what its files share (docs/sost.md).
+#pragma once
+
+#include "firmware/sched/sched.h"
+
+enum sost_state {
+    SOST_OUTSIDE = 0, /* not in this room */
+    SOST_QUEUED,      /* in its chip's queue; host programs may move or be taken back */
+    SOST_BINDING,     /* its chip waits for the FTL's answer */
+    SOST_LATE,        /* the answer may be far off: its chip goes on without it */
+    SOST_BOUND,       /* a program that has its page; next on its chip */
+    SOST_SERVICE      /* in the controller */
+};
+
+/* Of each op. */
+struct sost_entry {
+    u32 next, previous; /* in the list; bound ones by fw_op.next */
+    u32 serial;         /* order of arrival */
+    u32 added_us;       /* time of arrival, modulo 2^32 */
+    u32 die;            /* whose work it counts as */
+    u32 home;           /* BINDING, LATE: the die that has it in `reserved` or `late` */
+    u8 state;           /* sost_state */
+    u8 plane;           /* LATE: the plane that has no page */
+    u8 moving;          /* BINDING: away from `die` */
+    u8 list;            /* QUEUED: class */
+};
+
+/* Priority classes: by priority; in each, reads (reads_first), others, hot writes. */
+enum { SOST_KINDS = 3, SOST_CLASSES = 4 * SOST_KINDS };
+
+struct sost_list {
+    u32 head, tail;
+};
+
+struct sost_chip {
+    struct sost_list lists[SOST_CLASSES]; /* the queue: a list a class, in order of arrival */
+    struct fw_fifo bound; /* go before the queue */
+    u32 reserved;        /* op that is being bound for it, or FW_NONE */
+    u32 queued;          /* ops in the queue */
+    u32 movable;         /* of these, host programs */
+    u32 writes;          /* host programs in the queue, being bound, bound and in service */
+    u64 work_ns;         /* array time of all these and of the other ops */
+    u16 filled;          /* bit a class: its list is not empty */
+    u16 late;            /* ops in state LATE */
+    u8 late_planes;      /* bit a plane */
+    u8 no_room;          /* the FTL refused a move to it; until an op of it has ended */
+};
+
+struct sost {
+    struct sost_entry *entries; /* one an op */
+    struct sost_chip *chips;
+    u64 *ready; /* bit a die: look at it */
+    u64 *empty; /* bit a die: free, with an empty queue */
+    u32 dies, words, empties;
+    u32 donors; /* chips that may give a write away */
+    u32 serial;
+};
+
+static inline bool sost_is_write(const struct fw_op *o) /* of the host */
+{
+    return o->opcode == FLASH_OP_PROGRAM && !(o->flags & FW_OP_GC);
+}
+static inline bool sost_may_give(const struct sost_chip *c) { return c->movable != 0 && c->writes > 1; }
+
+/* sost.c */
+void sost_enqueue(struct fw *fw, u32 op); /* by its place in the order of arrival */
+void sost_unlink(struct fw *fw, u32 op);
+void sost_mark(struct sost *s, u32 die);  /* have the pump look at it */
+void sost_set_empty(struct fw *fw, u32 die);
+
+/* sost_class.c: the user-defined priority handler */
+u32 sost_class(const struct fw *fw, const struct fw_op *o); /* the lowest number goes first */
+/* What a free chip does next, or FW_NONE; `passes`: it leaves an older one behind. */
+u32 sost_pick(struct fw *fw, const struct sost_chip *c, bool *passes);
+
+/* sost_level.c: the queue size leveler */
+void sost_level(struct fw *fw);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler sost on whole devices: no wrong data with any set of its parts, and each switch
+// changes results in the direction that it stands for.
+#include "tb/system/child.h"
+
+namespace tlmssd::tb {
+namespace {
+
+Sets parts(u32 set)
+{
+    const auto flag = [&](const char* key, u32 bit) {
+        return std::string(key) + ((set & bit) != 0 ? "=true" : "=false");
+    };
+    Sets sets{"scheduler=sost", flag("sost.leveler", 1), flag("sost.hit_manager", 2),
+              flag("sost.priorities", 4)};
+    if ((set & 2) != 0) {
+        sets.push_back("sost.return_reads=1");
+    }
+    if ((set & 4) != 0) {
+        sets.insert(sets.end(), {"sost.reads_first=true", "sost.ranges_mib=0-8:1, 4-12:3",
+                                 "sost.age_limit_us=3000"});
+    }
+    return sets;
+}
+
+/// A hot region of a fifth of the device, most of it read and overwritten while it is queued; partial
+/// pages, FLUSH, TRIM, background write-back, and collection all the time.
+class SostParts : public testing::TestWithParam<u32> {};
+
+TEST_P(SostParts, KeepDataRight)
+{
+    for (const char* const fua : {"false", "true"}) {
+        Sets sets = parts(GetParam());
+        sets.insert(sets.end(),
+                    {"buffer.policy=lru", "buffer.size_mib=1", "buffer.flush_after_ms=1",
+                     std::string("workload.fua=") + fua, "workload.requests=3000"});
+        const Figures run = run_apart(
+            tiny_device() + "workload: {rw: randrw, rwmixread: 40, flush_every: 97, trim_percent: 6, "
+                            "bs: 4k, size: 20%, random_distribution: zipf}\n",
+            sets);
+        EXPECT_TRUE(run.clean);
+        EXPECT_GT(run.gc_runs, 0u);
+        const u32 set = GetParam();
+        EXPECT_EQ(run.reallocated != 0, (set & 1) != 0);
+        EXPECT_EQ(run.hit_manager_reads != 0, (set & 2) != 0);
+        if (std::string(fua) == "false") { // FUA leaves nothing that may be taken back
+            EXPECT_EQ(run.cancelled_writes != 0, (set & 2) != 0);
+            EXPECT_EQ(run.returned_pages != 0, (set & 2) != 0);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(System, SostParts, testing::Range(0u, 8u));
+
+Figures run_clean(const std::string& workload, const Sets& sets)
+{
+    Sets all{"scheduler=sost", "buffer.policy=lru"};
+    all.insert(all.end(), sets.begin(), sets.end());
+    const Figures figures = run_apart(tiny_device() + "workload: {" + workload + "}\n", all);
+    EXPECT_TRUE(figures.clean) << workload;
+    return figures;
+}
+
+/// Reads of half the device, most of them of a few pages and so of a few dies, while writes to another
+/// quarter are spread over all dies.
+const std::string kFlockedReads = "jobs: [{name: r, rw: randread, bs: 8k, size: 50%, "
+                                  "random_distribution: 'zipf:1.5', iodepth: 24, requests: 6000}, "
+                                  "{name: w, rw: randwrite, bs: 8k, offset: 50%, size: 25%, "
+                                  "iodepth: 8, requests: 2500}]";
+
+// Thesis 3.2: the leveler gains more than a queue-aware FTL, which cannot correct itself.
+TEST(Sost, LevelerBeatsQueueAwareAllocationWhichBeatsTheOrder)
+{
+    const Sets none{"buffer.policy=none", "sost.leveler=false"};
+    const Figures off = run_clean(kFlockedReads, none);
+    const Figures aware = run_clean(kFlockedReads, {"buffer.policy=none", "sost.leveler=false",
+                                                    "ftl.placement=queue_aware"});
+    const Figures on = run_clean(kFlockedReads, {"buffer.policy=none"});
+    EXPECT_EQ(off.reallocated, 0u);
+    EXPECT_GT(on.reallocated, 100u);
+    EXPECT_LT(on.seconds, 0.95 * off.seconds);
+    EXPECT_LT(on.write_us, off.write_us);
+    EXPECT_LT(aware.seconds, off.seconds);
+    EXPECT_LT(on.seconds, aware.seconds);
+}
+
+// Few pages, written again and again: those that were overwritten in the queue need no program.
+TEST(Sost, HitManagerSavesProgramsAndTime)
+{
+    const std::string load = "rw: randrw, rwmixread: 50, bs: 8k, size: 10%, requests: 6000";
+    const Sets background{"buffer.flush_after_ms=1"};
+    Sets without = background;
+    without.push_back("sost.hit_manager=false");
+    const Figures off = run_clean(load, without);
+    const Figures on = run_clean(load, background);
+    EXPECT_EQ(off.hit_manager_reads, 0u);
+    EXPECT_GT(on.hit_manager_reads, 100u);
+    EXPECT_GT(on.cancelled_writes, 100u);
+    EXPECT_LT(on.programs, off.programs);
+    EXPECT_LT(on.seconds, off.seconds);
+    EXPECT_LT(on.read_us, off.read_us);
+}
+
+TEST(Sost, ReadsFirstShortensReadsUntilAgeComesFirst)
+{
+    const Figures fifo = run_clean(kFlockedReads, {"buffer.policy=none"});
+    const Figures reads = run_clean(kFlockedReads, {"buffer.policy=none", "sost.reads_first=true"});
+    const Figures aged = run_clean(kFlockedReads, {"buffer.policy=none", "sost.reads_first=true",
+                                                   "sost.age_limit_us=1"}); // a FIFO again
+    EXPECT_LT(reads.read_us, 0.8 * fifo.read_us);
+    EXPECT_GT(reads.write_us, fifo.write_us);
+    EXPECT_GT(aged.read_us, 0.95 * fifo.read_us);
+}
+
+// 48 MiB raw are 32 MiB: reads go below 16, writes to 16 to 24.
+TEST(Sost, RangesGiveReadsOfTheirPagesPriority)
+{
+    const Figures off = run_clean(kFlockedReads, {"buffer.policy=none"});
+    const Figures reads =
+        run_clean(kFlockedReads, {"buffer.policy=none", "sost.ranges_mib=0-16:3"});
+    const Figures writes =
+        run_clean(kFlockedReads, {"buffer.policy=none", "sost.ranges_mib=16-24:3"});
+    EXPECT_LT(reads.read_us, off.read_us);
+    EXPECT_LT(writes.write_us, off.write_us);
+}
+
+// The priority of commands, as NCQ carries it.
+TEST(Sost, CommandsOfHighPriorityAreServedFirst)
+{
+    std::string load = kFlockedReads;
+    load.insert(load.find("name: w,"), "priority: 3, "); // the writes
+    const Figures off = run_clean(load, {"buffer.policy=none", "sost.priorities=false"});
+    const Figures on = run_clean(load, {"buffer.policy=none"});
+    EXPECT_LT(on.write_us, 0.9 * off.write_us);
+}
+
+TEST(QueueAware, ShortensTheRunOfInOrderToo)
+{
+    const Figures order = run_clean(kFlockedReads, {"scheduler=inorder", "buffer.policy=none"});
+    const Figures aware = run_clean(
+        kFlockedReads, {"scheduler=inorder", "buffer.policy=none", "ftl.placement=queue_aware"});
+    EXPECT_LT(aware.seconds, order.seconds);
+}
+
+// Without the leveler, the hit manager and classes, sost is out of order all the same.
+TEST(Sost, OutOfOrderAloneBeatsInOrder)
+{
+    const std::string load = "rw: randread, bs: 32k, requests: 3000";
+    const Figures inorder = run_clean(load, {"scheduler=inorder"});
+    const Figures sost = run_clean(
+        load, {"sost.leveler=false", "sost.hit_manager=false", "sost.priorities=false"});
+    EXPECT_LT(sost.seconds, inorder.seconds);
+}
+
+} // namespace
+} // namespace tlmssd::tb
