@@ -17,7 +17,7 @@ namespace tlmssd::config {
 NAMES(HostKind, "sata", "direct")
 NAMES(ControllerKind, "tlm", "rtl")
 NAMES(ControllerMode, "serial", "inorder")
-NAMES(CpuModel, "native")
+NAMES(CpuModel, "native", "iss")
 NAMES(BusInterface, "sdr", "nvddr", "nvddr2", "nvddr3")
 NAMES(ReadySense, "lun", "target", "status")
 NAMES(Pairing, "uniform", "adjacent", "distance3", "distance6")

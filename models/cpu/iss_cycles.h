@@ -57,6 +57,17 @@ inline constexpr u32 kRegisterWaitCycles = 4;
 /// for 32-bit instructions only).
 InsnClass classify(u32 bits);
 
+/// A compressed instruction as the 32-bit one that does the same; 0 (illegal) where there is none.
+u32 expand(u32 bits);
+
+/// Where an instruction loads from or stores to: x[base] + offset. Atomics have offset 0.
+struct MemoryAccess {
+    bool any = false;
+    u32 base = 0;
+    std::int32_t offset = 0;
+};
+MemoryAccess memory_access(u32 bits);
+
 struct BlockCost {
     u32 cycles = 0;
     u32 instructions = 0;

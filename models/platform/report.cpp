@@ -97,6 +97,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.pages_lost", s.pages_lost);
     u32 least = 0, most = 0;
     u64 sum = 0, squares = 0;
+    ssd_->refresh_wear();
     fw_wear(&firmware, &least, &most, &sum, &squares);
     const double blocks =
         static_cast<double>(u64{config_.geometry.total_planes()} * config_.geometry.blocks);

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
+#include "models/cpu/iss_executor.h"
 #include "models/cpu/steps.h"
 #include "models/dram/dram.h"
 #include "models/flash/controller_if.h"
@@ -63,8 +64,12 @@ public:
     platform::StageTracker* stages() { return stages_.get(); }
 
     const config::Config& config() const { return config_; }
+    /// As ExecutorIf::state(); refresh_wear() first where erase counts matter.
     const fw& firmware() const { return image_.state(); }
-    const cpu::NativeCpu& cpu() const { return *cpu_; }
+    void refresh_wear() const { executor_->refresh_wear(); }
+    /// Null with cpu.model: native.
+    const cpu::IssExecutor* iss() const { return iss_; }
+    const cpu::Cpu& cpu() const { return *cpu_; }
     const dram::Dram& dram() const { return *dram_; }
     const flash::SegmentPort& segments() const { return *segments_; }
     const flash::DataPath& data_path() const { return *data_path_; }
@@ -82,6 +87,7 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    void build_executor();
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
     void build_host_port();
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
@@ -91,6 +97,8 @@ private:
     onfi::ViolationLog violations_;
     nand::PageStore store_;
     platform::FirmwareImage image_;
+    std::unique_ptr<cpu::ExecutorIf> executor_;
+    const cpu::IssExecutor* iss_ = nullptr;
     std::unique_ptr<platform::StageTracker> stages_;
     std::unique_ptr<nand::Device> nand_device_;
     std::unique_ptr<dram::Dram> dram_;
@@ -103,11 +111,12 @@ private:
     flash::ControllerIf* controller_ = nullptr;
     std::unique_ptr<sata::DevicePort> sata_port_;
     std::unique_ptr<host::DirectPort> direct_port_;
-    std::unique_ptr<cpu::NativeCpu> cpu_;
+    std::unique_ptr<cpu::Cpu> cpu_;
     std::unique_ptr<platform::CopyEngine> copy_;
     std::unique_ptr<platform::StageTap> stage_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
     std::unique_ptr<cpu::RecordingHal> recording_;
+    u32 probing_ = 0; ///< probes that somebody looks at
 };
 
 } // namespace tlmssd
