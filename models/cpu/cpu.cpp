@@ -246,7 +246,9 @@ bool Cpu::flash_submit(const flash_op& op)
         return false;
     }
     ++ring_count_;
-    output(OutputKind::Flash).op = op;
+    Output& doorbell = output(OutputKind::Flash);
+    doorbell.op = op;
+    doorbell_at_ = doorbell.at;
     return true;
 }
 
@@ -280,7 +282,11 @@ void Cpu::send(u32 core, const hal_message& message)
 
 void Cpu::probe(u32 id, u32 value)
 {
-    const Picoseconds at = step_start_ + cycles_to_time(*step_cycles_);
+    // What is shown of an operation behind its doorbell is shown as of the doorbell.
+    constexpr u32 kOfDoorbell =
+        1u << FW_PROBE_FLASH_TAG | 1u << FW_PROBE_FLASH_REQUEST | 1u << FW_PROBE_FLASH_SLOT;
+    const Picoseconds at = kOfDoorbell >> id & 1 ? doorbell_at_
+                                                 : step_start_ + cycles_to_time(*step_cycles_);
     if (only_observer_ != nullptr) { // the usual case
         only_observer_->on_probe(id, value, step_start_, at);
         return;

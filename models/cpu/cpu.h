@@ -177,6 +177,7 @@ private:
     std::deque<HardwareTimer> timers_;
     Core* running_ = nullptr; ///< whose step runs
     Picoseconds step_start_;
+    Picoseconds doorbell_at_; ///< of the last flash operation
     // The descriptor ring between firmware and controller.
     u32 ring_entries_;
     u32 ring_count_ = 0;        ///< submitted by firmware, not yet taken by the controller

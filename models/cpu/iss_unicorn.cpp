@@ -313,6 +313,16 @@ private:
 
 } // namespace tlmssd::cpu
 
+// Unicorn 2.0.1 looks for translated code behind every store, with a lock and a tree on the heap: nine
+// tenths of its time. Memory that the CPU can store to holds no code here (kIssCodeBytes), so there
+// is never any. Its own three functions are exported and called through the PLT: these come first in
+// the look-up scope of this module. Where a version has no such symbols they are just not used.
+extern "C" {
+void* page_collection_lock_riscv32(void*, std::uint64_t, std::uint64_t) { return nullptr; }
+void page_collection_unlock_riscv32(void*) {}
+void tb_invalidate_phys_page_fast_riscv32(void*, void*, std::uint64_t, int, std::uintptr_t) {}
+}
+
 extern "C" tlmssd::cpu::IssIf* tlmssd_iss_create(tlmssd::u32 version)
 {
     if (version != tlmssd::cpu::kIssModuleVersion) {
