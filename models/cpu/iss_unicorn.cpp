@@ -3,6 +3,7 @@
 //
 // Rules (docs/iss.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
 // cycles come from the block hook with a cost that is computed once a block.
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unicorn/unicorn.h>
 
@@ -313,14 +314,26 @@ private:
 
 } // namespace tlmssd::cpu
 
-// Unicorn 2.0.1 looks for translated code behind every store, with a lock and a tree on the heap: nine
-// tenths of its time. Memory that the CPU can store to holds no code here (kIssCodeBytes), so there
-// is never any. Its own three functions are exported and called through the PLT: these come first in
-// the look-up scope of this module. Where a version has no such symbols they are just not used.
-extern "C" {
-void* page_collection_lock_riscv32(void*, std::uint64_t, std::uint64_t) { return nullptr; }
-void page_collection_unlock_riscv32(void*) {}
-void tb_invalidate_phys_page_fast_riscv32(void*, void*, std::uint64_t, int, std::uintptr_t) {}
+// Unicorn 2.0.1 sends every store through a slow path that looks for translated code, with a lock
+// and a tree on the heap: nine tenths of its time. Memory that the CPU can store to holds no code here
+// (kIssCodeBytes), so there is never any. This function takes the place of Unicorn's own, which is
+// exported and called through the PLT: this module comes first in its look-up scope. It marks each page
+// as one whose stores need no look. A version without these symbols works too, slowly.
+extern "C" void tlb_set_page_with_attrs_riscv32(void* cpu, std::uint32_t address, std::uint64_t physical,
+                                                std::uint32_t attributes, int rights, int mmu,
+                                                std::uint32_t bytes)
+{
+    using SetPage = void (*)(void*, std::uint32_t, std::uint64_t, std::uint32_t, int, int, std::uint32_t);
+    using SetDirty = void (*)(void*, std::uint32_t);
+    static void* const unicorn = dlopen("libunicorn.so.2", RTLD_NOW | RTLD_NOLOAD);
+    static const auto set_page =
+        reinterpret_cast<SetPage>(dlsym(unicorn, "tlb_set_page_with_attrs_riscv32"));
+    static const auto set_dirty = reinterpret_cast<SetDirty>(dlsym(unicorn, "tlb_set_dirty_riscv32"));
+    set_page(cpu, address, physical, attributes, rights, mmu, bytes);
+    constexpr int kPageWrite = 2;
+    if ((rights & kPageWrite) != 0 && address >= tlmssd::cpu::kIssCodeBytes && set_dirty != nullptr) {
+        set_dirty(cpu, address);
+    }
 }
 
 extern "C" tlmssd::cpu::IssIf* tlmssd_iss_create(tlmssd::u32 version)
