@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: registers and rings of the RISC-V port, see docs/iss.md.
+// tlmssd: registers and rings of the RISC-V port, see docs/cpu.md.
 #include "models/cpu/iss_mmio.h"
 
 #include <cstring>
@@ -18,6 +18,7 @@ void MmioDevice::begin_step(u32 core, u64 now_us)
 
 void MmioDevice::finish_step()
 {
+    step_cycles_ = *clock_ - step_began_;
     if (thrown_ != nullptr) {
         const std::exception_ptr thrown = thrown_;
         thrown_ = nullptr;

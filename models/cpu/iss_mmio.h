@@ -35,7 +35,7 @@ public:
     u32 load(u32 offset) noexcept override;
     void store(u32 offset, u32 value) noexcept override;
 
-    /// Cycles from begin_step() to the last register access.
+    /// Cycles from begin_step() to the last register access, or to finish_step().
     const u64& step_cycles() const { return step_cycles_; }
     mmio_status status() const { return status_; }
     /// The firmware's last answer to MMIO_CORE_IDLE.
