@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "models/common/error.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr u32 kNoFreeCode = 0xffffffff; ///< odd: never an address of code
 constexpr u64 kNoEnd = 0xffffffff;
+constexpr u32 kPastException = 4; ///< Unicorn's PC after an exception that a hook has taken
 constexpr u8 kWfi[4] = {0x73, 0x00, 0x50, 0x10};
 
 void check(uc_err error, const char* what)
@@ -118,7 +120,7 @@ public:
         limit_ = instructions_ + watchdog;
         bitten_ = false;
         fault_.clear();
-        fault_is_access_ = false;
+        fault_is_access_ = fault_is_exception_ = false;
         const uc_err error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
         IssResult result;
         result.pc = pc();
@@ -127,6 +129,8 @@ public:
             result.reason = !fault_.empty() ? fault_ : uc_strerror(error);
             if (fault_is_access_) {
                 result.pc = accessing(result.pc);
+            } else if (fault_is_exception_) {
+                result.pc -= kPastException;
             }
         } else if (bitten_) {
             result.stop = IssStop::Watchdog;
@@ -255,7 +259,13 @@ private:
 
     static void on_exception(uc_engine* uc, uint32_t number, void* self)
     {
-        static_cast<IssUnicorn*>(self)->fault_ = "exception " + std::to_string(number);
+        static const char* const kNames[] = {"misaligned instruction fetch", "instruction fetch",
+                                             "illegal instruction",          "breakpoint",
+                                             "misaligned load",              "load",
+                                             "misaligned store",             "store"};
+        auto& iss = *static_cast<IssUnicorn*>(self);
+        iss.fault_ = number < std::size(kNames) ? kNames[number] : "exception " + std::to_string(number);
+        iss.fault_is_exception_ = true;
         uc_emu_stop(uc);
     }
 
@@ -308,6 +318,7 @@ private:
     std::string fault_;
     u32 fault_address_ = 0;
     bool fault_is_access_ = false; ///< a load or store, not a fetch
+    bool fault_is_exception_ = false;
 };
 
 } // namespace

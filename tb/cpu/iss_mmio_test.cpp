@@ -289,7 +289,7 @@ TEST_F(PatchedFirmware, AnIllegalInstructionIsReportedWithFunctionRegistersAndCo
 {
     TLMSSD_NEEDS_ISS();
     const std::string text = message_of({0x00000013, 0x00000007}); // nop, flw
-    EXPECT_THAT(text, HasSubstr("firmware fault: exception 2"));
+    EXPECT_THAT(text, HasSubstr("firmware fault: illegal instruction"));
     EXPECT_THAT(text, HasSubstr("in fw_hil_command+0x4 (pc 0x"));
     EXPECT_THAT(text, HasSubstr("core 0, step at 77 us"));
     EXPECT_THAT(text, HasSubstr("\n  ra "));

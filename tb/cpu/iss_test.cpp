@@ -115,11 +115,14 @@ TEST_F(Iss, AnAccessWithoutMemoryIsAFaultThatNamesTheAddress)
 TEST_F(Iss, CodeIsReadOnlyAndOnlyCodeIsExecuted)
 {
     iss->map_memory(0x10000000, 0x1000);
-    program({0x00002023, kWfi}); // sw zero,0(zero): a null pointer
+    program({0x00002023,  // sw zero,0(zero): a null pointer
+             kWfi,
+             0x100002b7,   // lui t0,0x10000
+             0x00028067}); // jalr zero,0(t0)
     IssResult result = iss->run(1000);
     EXPECT_EQ(result.stop, IssStop::Fault);
     EXPECT_THAT(result.reason, HasSubstr("store of 4 bytes at 0x00000000: read-only code memory"));
-    program({0x100002b7, 0x00028067, kWfi}); // lui t0,0x10000; jalr zero,0(t0)
+    iss->set_pc(kCode + 8);
     result = iss->run(1000);
     EXPECT_EQ(result.stop, IssStop::Fault);
     EXPECT_THAT(result.reason, HasSubstr("not code"));
@@ -174,7 +177,7 @@ TEST_F(Iss, AnIllegalInstructionIsAFault)
     program({0x00000013, 0x00000007, kWfi}); // nop, flw
     const IssResult result = iss->run(1000);
     EXPECT_EQ(result.stop, IssStop::Fault);
-    EXPECT_FALSE(result.reason.empty());
+    EXPECT_EQ(result.reason, "illegal instruction");
     EXPECT_EQ(result.pc, kCode + 4);
 }
 
