@@ -183,6 +183,9 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
             cpu_->observe(*observer);
         }
     }
+    if (iss_ != nullptr) { // a probe's arguments take cycles: always, or results would show who looks
+        probing_ = ~u32{0};
+    }
     executor_->set_probing(probing_);
 }
 

@@ -41,10 +41,12 @@ struct Outcome {
     std::string failures;
 };
 
-Outcome run(const std::vector<std::string>& sets, const std::string& steps = "")
+Outcome run(const std::vector<std::string>& sets, const std::string& steps = "",
+            const std::string& timeline = "")
 {
     RunOptions options;
     options.steps = steps;
+    options.timeline = timeline;
     Simulation simulation(config::load_text(kDevice, "test", config::Overrides{sets}), options);
     Outcome o;
     o.status = simulation.run();
@@ -56,12 +58,12 @@ Outcome run(const std::vector<std::string>& sets, const std::string& steps = "")
 }
 
 /// A process has one simulation: the native run leaves its results in a file.
-Outcome run_in_child(const std::vector<std::string>& sets)
+Outcome run_in_child(const std::vector<std::string>& sets, const std::string& timeline = "")
 {
     const std::string file = testing::TempDir() + "tlmssd_native_" + std::to_string(::getpid());
     const pid_t child = ::fork();
     if (child == 0) {
-        const Outcome o = run(sets);
+        const Outcome o = run(sets, "", timeline);
         std::ofstream(file) << o.results.dump();
         ::_exit(o.status == RunStatus::Done ? 0 : 1);
     }
@@ -174,6 +176,20 @@ TEST(LiveIssStages, AddUpWithASlowCpu)
               2 * fast.results["stages"]["hil_us"]["mean"].get<double>());
     EXPECT_GT(slow.results["host"]["all"]["latency_us"]["mean"].get<double>(),
               fast.results["host"]["all"]["latency_us"]["mean"].get<double>());
+}
+
+TEST(LiveIssObserved, IsTheSameAsUnobserved)
+{
+    TLMSSD_NEEDS_ISS();
+    const std::string file = testing::TempDir() + "tlmssd_seen_" + std::to_string(::getpid()) + ".json";
+    Outcome seen = run_in_child({"cpu.model=iss", "host.queue_depth=16"}, file);
+    Outcome unseen = run({"cpu.model=iss", "host.queue_depth=16", "observe.stages=false"});
+    std::remove(file.c_str());
+    ASSERT_EQ(seen.status, RunStatus::Done);
+    ASSERT_EQ(unseen.status, RunStatus::Done) << unseen.failures;
+    for (const char* key : {"sim", "cpu", "host", "flash", "ftl"}) {
+        EXPECT_EQ(seen.results[key], unseen.results[key]) << key;
+    }
 }
 
 /// The image with an illegal instruction at the beginning of `function`.

@@ -116,7 +116,7 @@ private:
     std::unique_ptr<platform::StageTap> stage_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
     std::unique_ptr<cpu::RecordingHal> recording_;
-    u32 probing_ = 0; ///< probes that somebody looks at
+    u32 probing_ = 0; ///< probes that somebody looks at; all of them on the ISS
 };
 
 } // namespace tlmssd
