@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: memory map, registers and rings of the RISC-V port; C and C++ read the same file.
 //
-// docs/iss.md describes the protocol in words. All values are little endian; registers are 32 bits
+// docs/cpu.md describes the protocol in words. All values are little endian; registers are 32 bits
 // wide and are read and written as whole words. Start-up code and linker script read the numbers too
 // (hence no suffixes).
 #pragma once
@@ -33,6 +33,7 @@
 #define MMIO_STACK 0x1000c000       /* to the end of DTCM, grows downward */
 
 #define MMIO_MAX_CORES 4
+#define MMIO_CORE_IDLE 0xff /* CORE of a step that is a question: 1 to IDLE if nothing is inside */
 #define MMIO_EVENT_ENTRIES 16 /* all ring sizes are powers of two */
 #define MMIO_EVENT_BYTES 64
 #define MMIO_FLASH_ENTRIES 256
@@ -50,6 +51,7 @@
 #define MMIO_REG_NOW_LOW 0x004       /* R: simulated time at the step's start in us */
 #define MMIO_REG_NOW_HIGH 0x008      /* R */
 #define MMIO_REG_STATUS 0x00c        /* W: enum mmio_status, once, at boot */
+#define MMIO_REG_IDLE 0x010          /* W: answer to a step of MMIO_CORE_IDLE */
 #define MMIO_REG_EVENT_TAIL 0x020    /* R: + 4 * core: events that the core can see */
 #define MMIO_REG_EVENT_HEAD 0x030    /* W: + 4 * core: events that the core has taken */
 #define MMIO_REG_FLASH_TAIL 0x040    /* W: doorbell; R: descriptors accepted */
@@ -77,7 +79,17 @@ enum mmio_status {
     MMIO_STATUS_NO_MEMORY = 3      /* the arena is too small */
 };
 
-#define MMIO_BOOT_MAGIC 0x31424d54 /* "TMB1" */
+#define MMIO_BOOT_MAGIC 0x32424d54 /* "TMB2" */
+
+/* Values that the host shows after each step: struct mmio_boot_block says where they are. */
+enum mmio_shown {
+    MMIO_SHOWN_QUEUED = 0, /* operations in the scheduler that are not submitted */
+    MMIO_SHOWN_TAGS_FREE,
+    MMIO_SHOWN_IN_FLIGHT,  /* descriptors */
+    MMIO_SHOWN_BUFFER_FREE,
+    MMIO_SHOWN_BUFFER_DIRTY,
+    MMIO_SHOWN_COUNT
+};
 
 /* What the host leaves at MMIO_BOOT_BLOCK; `struct fw_config` of firmware/core/fw.h follows it. */
 struct mmio_boot_block {
@@ -85,9 +97,15 @@ struct mmio_boot_block {
     uint32_t config_bytes; /* sizeof(struct fw_config) */
     uint32_t arena_offset; /* DRAM byte offset of the firmware's tables; 64-byte aligned, zeroed */
     uint32_t arena_bytes;
-    uint32_t stats_address; /* out: address of struct fw_stats, valid with MMIO_STATUS_READY */
-    uint32_t arena_used;    /* out: bytes of the arena in use */
-    uint32_t reserved[2];
+    /* Out, valid with MMIO_STATUS_READY. */
+    uint32_t arena_used;    /* bytes of the arena in use */
+    uint32_t stats_address; /* struct fw_stats */
+    uint32_t room_address;  /* u32: the room that runs */
+    uint32_t probing_address; /* u32: probes that are wanted; the host may write it between steps */
+    uint32_t blocks_address; /* the FTL's block table, of the same layout as natively */
+    uint32_t blocks_bytes;
+    uint32_t shown_address[MMIO_SHOWN_COUNT]; /* u32 each */
+    uint32_t reserved;
 };
 
 struct mmio_copy { /* arguments of hal_copy */
@@ -104,13 +122,13 @@ struct mmio_send { /* arguments of hal_send */
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(mmio_boot_block) == 32, "mmio.h");
+static_assert(sizeof(mmio_boot_block) == 64, "mmio.h");
 static_assert(sizeof(mmio_copy) == MMIO_COPY_BYTES, "mmio.h");
 static_assert(sizeof(mmio_send) == MMIO_SEND_BYTES, "mmio.h");
 static_assert(sizeof(hal_event) == 40, "hal.h: one layout on lp64 and ilp32");
 static_assert(sizeof(struct hal_host_dma) == 20, "hal.h: one layout on lp64 and ilp32");
 #else
-_Static_assert(sizeof(struct mmio_boot_block) == 32, "mmio.h");
+_Static_assert(sizeof(struct mmio_boot_block) == 64, "mmio.h");
 _Static_assert(sizeof(struct mmio_copy) == MMIO_COPY_BYTES, "mmio.h");
 _Static_assert(sizeof(struct mmio_send) == MMIO_SEND_BYTES, "mmio.h");
 _Static_assert(sizeof(struct hal_event) == 40, "hal.h: one layout on lp64 and ilp32");

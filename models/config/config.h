@@ -30,7 +30,7 @@ enum class ControllerKind : u8 { Tlm, Rtl };
 enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never auto
 enum class Streams : u8 { One, PerRequest };
 enum class Priorities : u8 { None, ReadsFirst };
-enum class CpuModel : u8 { Native };
+enum class CpuModel : u8 { Native, Iss };
 enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2, NvDdr3 };
 enum class ReadySense : u8 { Lun, Target, Status }; ///< how the controller learns that a LUN is ready
 enum class Pairing : u8 { Uniform, Adjacent, Distance3, Distance6 }; ///< where page types lie in a block
@@ -164,6 +164,8 @@ struct Cpu {
     u32 core_of_buffer = 0;
     u32 core_of_ftl = 0;
     u32 core_of_sched = 0;
+    std::string firmware;          ///< iss: path of the RV32 image; empty: that of the build
+    u64 watchdog_instructions = 0; ///< iss: most instructions of a step
 };
 
 struct Dram {

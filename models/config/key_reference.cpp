@@ -99,6 +99,8 @@ std::string condition_text(Use use)
     switch (use) {
     case Use::Always:
         return "";
+    case Use::Iss:
+        return "model iss only";
     case Use::WarmupRequests:
         return "warmup requests only";
     case Use::WarmupTime:

@@ -138,9 +138,15 @@ std::vector<Key> make_keys()
             .when(Use::HostScheduler),
 
         choice("cpu.model", AT(cpu.model), CpuModel::Native,
-               "native: the firmware linked in, cycles charged"),
+               "native: the firmware linked in, cycles charged; iss: its RV32 image, executed (docs/cpu.md)"),
         integer("cpu.mhz", AT(cpu.mhz), 800, 1, 100000, "clock of each core, MHz"),
         integer("cpu.cores", AT(cpu.cores), 1, 1, 4, "cores"),
+        text("cpu.firmware", AT(cpu.firmware), "",
+             "RV32 image that the ISS executes; by default the one made with the program", Type::File)
+            .when(Use::Iss),
+        integer("cpu.watchdog_instructions", AT(cpu.watchdog_instructions), 100000000, 1000, ~u64{0},
+                "a step of more instructions has no end: the run ends with status 3")
+            .when(Use::Iss),
         integer("cpu.core_of.hil", AT(cpu.core_of_hil), 0, 0, 3,
                 "core of the host interface layer"),
         integer("cpu.core_of.buffer", AT(cpu.core_of_buffer), 0, 0, 3, "core of the buffer"),

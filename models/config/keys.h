@@ -31,6 +31,7 @@ struct Value {
 /// What must hold for a key to have an effect. A key that is given where it has none is an error.
 enum class Use : u8 {
     Always,
+    Iss,            ///< cpu.model is iss
     WarmupRequests, ///< workload.warmup is requests, time, until_steady
     WarmupTime,
     WarmupSteady,

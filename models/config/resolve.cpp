@@ -207,6 +207,8 @@ bool in_use(Use use, const Config& config)
     switch (use) {
     case Use::Always:
         return true;
+    case Use::Iss:
+        return config.cpu.model == CpuModel::Iss;
     case Use::MiddlePages:
         return bits >= 3;
     case Use::UpperPages:
@@ -272,6 +274,8 @@ const char* decider(Use use, const Config& config)
     const Workload& w = config.workload;
     const bool generator = w.trace.empty();
     switch (use) {
+    case Use::Iss:
+        return "cpu.model";
     case Use::MiddlePages:
     case Use::UpperPages:
     case Use::TopPages:

@@ -31,7 +31,7 @@ struct InsnCost {
     u32 cycles;
 };
 
-/// By InsnClass; docs/iss.md shows the same table (a test compares them). Estimates for a
+/// By InsnClass; docs/cpu.md shows the same table (a test compares them). Estimates for a
 /// single-issue, five-stage core, not yet calibrated against a real one.
 inline constexpr std::array<InsnCost, static_cast<std::size_t>(InsnClass::Count)> kInsnCosts{{
     {"alu", 1},
@@ -56,6 +56,17 @@ inline constexpr u32 kRegisterWaitCycles = 4;
 /// Class of the instruction whose first 16 bits are the low half of `bits` (the upper half counts
 /// for 32-bit instructions only).
 InsnClass classify(u32 bits);
+
+/// A compressed instruction as the 32-bit one that does the same; 0 (illegal) where there is none.
+u32 expand(u32 bits);
+
+/// Where an instruction loads from or stores to: x[base] + offset. Atomics have offset 0.
+struct MemoryAccess {
+    bool any = false;
+    u32 base = 0;
+    std::int32_t offset = 0;
+};
+MemoryAccess memory_access(u32 bits);
 
 struct BlockCost {
     u32 cycles = 0;

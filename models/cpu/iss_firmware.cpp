@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/cpu/iss_report.h"
 
 namespace tlmssd::cpu {
 
@@ -54,15 +55,28 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
     if (const ElfSymbol* probe = image_.find("hal_probe"); probe != nullptr) {
         iss_.set_free_code(probe->address, probe->address + probe->bytes);
     }
-    const mmio_boot_block block{MMIO_BOOT_MAGIC, sizeof config, static_cast<u32>(arena),
-                                static_cast<u32>(arena_bytes), 0, 0, {}};
-    u8* place = iss_.memory(MMIO_BOOT_BLOCK, sizeof block + sizeof config);
-    std::memcpy(place, &block, sizeof block);
-    std::memcpy(place + sizeof block, &config, sizeof config);
+    device_.bind_clock(iss_.cycles());
+    boot(config, arena, arena_bytes);
+}
 
+void IssFirmware::boot(const fw_config& config, u64 arena, u64 arena_bytes)
+{
+    const std::string& image = image_.path;
+    block_.magic = MMIO_BOOT_MAGIC;
+    block_.config_bytes = sizeof config;
+    block_.arena_offset = static_cast<u32>(arena);
+    block_.arena_bytes = static_cast<u32>(arena_bytes);
+    u8* place = iss_.memory(MMIO_BOOT_BLOCK, sizeof block_ + sizeof config);
+    std::memcpy(place, &block_, sizeof block_);
+    std::memcpy(place + sizeof block_, &config, sizeof config);
     run();
+    std::memcpy(&block_, place, sizeof block_);
     switch (device_.status()) {
     case MMIO_STATUS_READY:
+        stats_ = reinterpret_cast<fw_stats*>(iss_.memory(block_.stats_address, sizeof *stats_));
+        for (u32 i = 0; i < MMIO_SHOWN_COUNT; ++i) {
+            shown_[i] = word(block_.shown_address[i]);
+        }
         break;
     case MMIO_STATUS_BAD_BOOT_BLOCK:
         throw InputError(image + ": a firmware image of another version: build it again");
@@ -74,20 +88,40 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
     }
 }
 
-mmio_boot_block IssFirmware::boot_block() const
+u32* IssFirmware::word(u32 address) const
 {
-    mmio_boot_block block;
-    std::memcpy(&block, iss_.memory(MMIO_BOOT_BLOCK, sizeof block), sizeof block);
-    return block;
+    u8* const at = address % sizeof(u32) == 0 ? iss_.memory(address, sizeof(u32)) : nullptr;
+    if (at == nullptr) {
+        throw ModelError(image_.path + ": the boot block names memory that is not there");
+    }
+    return reinterpret_cast<u32*>(at);
 }
 
-u32 IssFirmware::table_bytes() const { return boot_block().arena_used; }
+u32 IssFirmware::table_bytes() const { return block_.arena_used; }
 
-fw_stats IssFirmware::stats() const
+fw_stats IssFirmware::stats() const { return *stats_; }
+
+void IssFirmware::clear_stats()
 {
-    fw_stats stats;
-    std::memcpy(&stats, iss_.memory(boot_block().stats_address, sizeof stats), sizeof stats);
-    return stats;
+    const u64 factory_bad = stats_->factory_bad;
+    *stats_ = fw_stats{};
+    stats_->factory_bad = factory_bad;
+}
+
+bool IssFirmware::idle()
+{
+    device_.begin_step(MMIO_CORE_IDLE, 0);
+    run();
+    return device_.idle();
+}
+
+void IssFirmware::set_probing(u32 mask) { *word(block_.probing_address) = mask; }
+
+void IssFirmware::fail(const std::string& what, u32 pc)
+{
+    throw ModelError("firmware " + what + ", in " + image_.describe(pc) + " (pc " + hex(pc) +
+                     "), core " + std::to_string(core_) + ", step at " + std::to_string(now_us_) +
+                     " us\n" + report_cpu(iss_, image_, pc));
 }
 
 void IssFirmware::run()
@@ -95,32 +129,31 @@ void IssFirmware::run()
     const IssResult result = iss_.run(watchdog_);
     device_.finish_step();
     if (device_.trapped()) {
-        throw ModelError("firmware trap " + std::to_string(device_.trap_cause()) + " in " +
-                         image_.describe(device_.trap_pc()) + " (pc " + hex(device_.trap_pc()) +
-                         ", mtval " + hex(device_.trap_value()) + ")");
+        fail("trap " + std::to_string(device_.trap_cause()) + ", mtval " + hex(device_.trap_value()),
+             device_.trap_pc());
     }
-    const std::string where = image_.describe(result.pc) + " (pc " + hex(result.pc) + ")";
     switch (result.stop) {
     case IssStop::Wfi:
         break;
     case IssStop::Watchdog:
-        throw ModelError("firmware watchdog: no wfi after " + std::to_string(watchdog_) +
-                         " instructions, in " + where);
+        fail("watchdog: no wfi after " + std::to_string(watchdog_) + " instructions", result.pc);
     case IssStop::Fault: {
         const u32 sp = iss_.reg(2);
         const bool overflow = sp < MMIO_STACK + 64 && sp >= MMIO_STACK_GUARD;
-        throw ModelError("firmware fault: " + result.reason + ", in " + where +
-                         (overflow ? ": stack overflow, sp " + hex(sp) : ""));
+        fail("fault: " + result.reason + (overflow ? " (stack overflow, sp " + hex(sp) + ")" : ""),
+             result.pc);
     }
     }
 }
 
 u64 IssFirmware::step(u32 core, u64 now_us)
 {
-    step_began_ = iss_.cycles();
+    const u64 began = iss_.cycles();
+    core_ = core;
+    now_us_ = now_us;
     device_.begin_step(core, now_us);
     run();
-    return iss_.cycles() - step_began_;
+    return iss_.cycles() - began;
 }
 
 } // namespace tlmssd::cpu

@@ -2,6 +2,7 @@
 // tlmssd: the RV32 firmware image on an ISS: boot and step, as fw_boot and fw_step natively.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "firmware/core/fw.h"
@@ -23,9 +24,24 @@ public:
     /// function and address for a fault, a trap, a panic, and a step without end.
     u64 step(u32 core, u64 now_us);
 
-    /// Cycles since the step in progress began; for a HalIf that gives outputs their time.
-    u64 step_cycles() const { return iss_.cycles() - step_began_; }
+    /// Outputs and events from the next step on.
+    void connect(HalIf& hal) { device_.connect(hal); }
+    /// Cycles from the step's beginning to the HAL call in progress.
+    const u64& step_cycles() const { return device_.step_cycles(); }
     fw_stats stats() const;
+    /// Counters to zero, but for factory_bad.
+    void clear_stats();
+    /// Asks the firmware: no command, operation or message is inside.
+    bool idle();
+    /// Bit n: the firmware shows probe n.
+    void set_probing(u32 mask);
+    /// What the firmware said about itself at boot.
+    const mmio_boot_block& boot_block() const { return block_; }
+    /// One of the values of mmio_shown.
+    const u32* shown(u32 which) const { return shown_[which]; }
+    /// The u32 at an address that the boot block names.
+    u32* word(u32 address) const;
+    const ElfImage& image() const { return image_; }
     /// The OOB records that flash operations name by DRAM byte offset.
     OobWindow oob() const { return oob_; }
     /// Bytes of the firmware's tables on the 32-bit CPU.
@@ -35,15 +51,20 @@ public:
     void set_watchdog(u64 instructions) { watchdog_ = instructions; }
 
 private:
+    void boot(const fw_config& config, u64 arena, u64 arena_bytes);
     void run();
-    mmio_boot_block boot_block() const;
+    [[noreturn]] void fail(const std::string& what, u32 pc);
 
     IssIf& iss_;
     ElfImage image_;
     MmioDevice device_;
     OobWindow oob_;
+    mmio_boot_block block_{};
+    fw_stats* stats_ = nullptr;
+    std::array<const u32*, MMIO_SHOWN_COUNT> shown_{};
     u64 watchdog_ = 1'000'000'000;
-    u64 step_began_ = 0;
+    u32 core_ = 0;
+    u64 now_us_ = 0;
 };
 
 } // namespace tlmssd::cpu

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/common/types.h"
 
@@ -26,9 +27,18 @@ enum class IssStop {
 
 struct IssResult {
     IssStop stop = IssStop::Fault;
-    u32 pc = 0; ///< Fault: of the basic block in which it happened
+    u32 pc = 0; ///< Fault: of the instruction where it is known, else of its basic block
     std::string reason; ///< Fault: the back-end's words
 };
+
+struct IssBlockCost {
+    u32 address = 0;
+    u64 executions = 0;
+    u64 cycles = 0; ///< wait states of registers included
+};
+
+/// Memory mapped below this address is code, which the CPU cannot store to; it runs nothing else.
+inline constexpr u32 kIssCodeBytes = 0x40000;
 
 /// One RV32IMAC hart in machine mode. Addresses and sizes of mappings are multiples of 4 KiB.
 class IssIf {
@@ -53,17 +63,25 @@ public:
     /// `watchdog` instructions of this call.
     virtual IssResult run(u64 watchdog) = 0;
 
-    /// Cycles since creation by the table of docs/iss.md; within a register access the whole basic
+    /// The counter (it stays where it is) of cycles since creation by the table of docs/cpu.md; within a register access the whole basic
     /// block that contains it is counted already.
-    virtual u64 cycles() const = 0;
+    virtual const u64& cycles() const = 0;
     virtual u64 instructions() const = 0;
 
     /// Code in [begin, end) costs nothing, nor does a jump to `begin` by `jal` (hal_probe).
     virtual void set_free_code(u32 begin, u32 end) = 0;
+
+    /// From here on add the cycles of each block to totals[*selector], read when the block begins;
+    /// values of `entries` and above count for entry 0. nullptr: no longer.
+    virtual void count_by(const u32* selector, u64* totals, u32 entries) = 0;
+
+    /// What each basic block has cost since the last clear_profile(), by address.
+    virtual std::vector<IssBlockCost> profile() const = 0;
+    virtual void clear_profile() = 0;
 };
 
 /// Interface version of the modules; raised with every change of IssIf.
-inline constexpr u32 kIssModuleVersion = 1;
+inline constexpr u32 kIssModuleVersion = 2;
 
 /// Load a back-end from a shared module with `extern "C" IssIf* tlmssd_iss_create(u32 version)`.
 /// The module stays loaded. Throws InputError where the file is absent or of another version.
@@ -72,5 +90,9 @@ std::unique_ptr<IssIf> load_iss(const std::string& module);
 /// The Unicorn back-end: $TLMSSD_ISS_MODULE, else libtlmssd_iss_unicorn.so beside the executable
 /// or in ../lib from there. Throws InputError where there is none, saying how to get it.
 std::unique_ptr<IssIf> load_iss_unicorn();
+
+/// The firmware image tlmssd_fw_rv32.elf beside the executable or in ../firmware from there. Throws
+/// InputError where there is none, saying how to get it.
+std::string find_rv32_image();
 
 } // namespace tlmssd::cpu

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 
 #include "models/common/error.h"
 #include "models/cpu/iss_if.h"
@@ -13,20 +14,31 @@ namespace tlmssd::cpu {
 namespace {
 
 constexpr const char* kUnicornModule = "libtlmssd_iss_unicorn.so";
+constexpr const char* kImage = "tlmssd_fw_rv32.elf";
 
-std::string find_unicorn()
+/// In one of these folders, relative to the program's; "" if in none.
+std::string find_near_program(std::initializer_list<const char*> folders, const char* name)
 {
     namespace fs = std::filesystem;
-    if (const char* chosen = std::getenv("TLMSSD_ISS_MODULE"); chosen != nullptr && *chosen != 0) {
-        return chosen;
-    }
     std::error_code error;
-    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-    for (const char* place : {".", "../lib"}) {
-        const fs::path candidate = folder / place / kUnicornModule;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const char* folder : folders) {
+        const fs::path candidate = program / folder / name;
         if (fs::exists(candidate, error)) {
             return candidate.lexically_normal().string();
         }
+    }
+    return "";
+}
+
+std::string find_unicorn()
+{
+    if (const char* chosen = std::getenv("TLMSSD_ISS_MODULE"); chosen != nullptr && *chosen != 0) {
+        return chosen;
+    }
+    if (const std::string found = find_near_program({".", "../lib"}, kUnicornModule);
+        !found.empty()) {
+        return found;
     }
     throw InputError("cpu.model: iss: " + std::string(kUnicornModule) +
                      " was not built: install libunicorn-dev (scripts/setup --for test) and build "
@@ -34,6 +46,17 @@ std::string find_unicorn()
 }
 
 } // namespace
+
+std::string find_rv32_image()
+{
+    const std::string found = find_near_program({".", "../firmware"}, kImage);
+    if (found.empty()) {
+        throw InputError("cpu.model: iss: " + std::string(kImage) +
+                         " was not built: install gcc-riscv64-unknown-elf (scripts/setup --for test) "
+                         "and build again, or set cpu.firmware, or use cpu.model: native");
+    }
+    return found;
+}
 
 std::unique_ptr<IssIf> load_iss(const std::string& module)
 {

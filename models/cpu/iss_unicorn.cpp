@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the Unicorn back-end of IssIf: a shared module, so that GPL-2 code stays out of the program.
 //
-// Rules (docs/iss.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
+// Rules (docs/cpu.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
 // cycles come from the block hook with a cost that is computed once a block.
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unicorn/unicorn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <unordered_map>
+#include <iterator>
 #include <vector>
 
 #include "models/common/error.h"
@@ -21,6 +23,7 @@ namespace {
 
 constexpr u32 kNoFreeCode = 0xffffffff; ///< odd: never an address of code
 constexpr u64 kNoEnd = 0xffffffff;
+constexpr u32 kPastException = 4; ///< Unicorn's PC after an exception that a hook has taken
 constexpr u8 kWfi[4] = {0x73, 0x00, 0x50, 0x10};
 
 void check(uc_err error, const char* what)
@@ -46,6 +49,8 @@ struct Mapping {
 struct CachedBlock {
     u32 bytes = 0;
     BlockCost cost;
+    u64 executions = 0;
+    u64 cycles = 0; ///< since clear_profile()
 };
 
 class IssUnicorn final : public IssIf {
@@ -54,7 +59,8 @@ public:
     {
         check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &uc_), "uc_open");
         add_hook(UC_HOOK_BLOCK, reinterpret_cast<void*>(&IssUnicorn::on_block));
-        add_hook(UC_HOOK_MEM_UNMAPPED, reinterpret_cast<void*>(&IssUnicorn::on_unmapped));
+        add_hook(UC_HOOK_MEM_UNMAPPED | UC_HOOK_MEM_PROT,
+                 reinterpret_cast<void*>(&IssUnicorn::on_bad_access));
         add_hook(UC_HOOK_INTR, reinterpret_cast<void*>(&IssUnicorn::on_exception));
     }
     ~IssUnicorn() override
@@ -74,7 +80,9 @@ public:
         if (host == MAP_FAILED) {
             throw ModelError("iss: no memory for " + std::to_string(bytes) + " bytes");
         }
-        const uc_err error = uc_mem_map_ptr(uc_, address, bytes, UC_PROT_ALL, host);
+        const u32 rights = address < kIssCodeBytes ? UC_PROT_READ | UC_PROT_EXEC
+                                                   : UC_PROT_READ | UC_PROT_WRITE;
+        const uc_err error = uc_mem_map_ptr(uc_, address, bytes, rights, host);
         if (error != UC_ERR_OK) {
             munmap(host, bytes);
             check(error, "uc_mem_map_ptr");
@@ -112,12 +120,18 @@ public:
         limit_ = instructions_ + watchdog;
         bitten_ = false;
         fault_.clear();
+        fault_is_access_ = fault_is_exception_ = false;
         const uc_err error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
         IssResult result;
         result.pc = pc();
         if (error != UC_ERR_OK || !fault_.empty()) {
             result.stop = IssStop::Fault;
             result.reason = !fault_.empty() ? fault_ : uc_strerror(error);
+            if (fault_is_access_) {
+                result.pc = accessing(result.pc);
+            } else if (fault_is_exception_) {
+                result.pc -= kPastException;
+            }
         } else if (bitten_) {
             result.stop = IssStop::Watchdog;
         } else if (const u8* before = memory(result.pc - 4, 4);
@@ -129,14 +143,40 @@ public:
         return result;
     }
 
-    u64 cycles() const override { return cycles_; }
+    const u64& cycles() const override { return cycles_; }
     u64 instructions() const override { return instructions_; }
 
     void set_free_code(u32 begin, u32 end) override
     {
         free_begin_ = begin;
         free_end_ = end;
-        blocks_.clear();
+        std::fill(blocks_.begin(), blocks_.end(), CachedBlock{});
+    }
+
+    void count_by(const u32* selector, u64* totals, u32 entries) override
+    {
+        selector_ = selector != nullptr ? selector : &kNothing;
+        totals_ = selector != nullptr ? totals : &ignored_;
+        entries_ = selector != nullptr ? entries : 1;
+        total_ = totals_;
+    }
+
+    std::vector<IssBlockCost> profile() const override
+    {
+        std::vector<IssBlockCost> all;
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            if (blocks_[i].executions != 0) {
+                all.push_back({static_cast<u32>(2 * i), blocks_[i].executions, blocks_[i].cycles});
+            }
+        }
+        return all;
+    }
+
+    void clear_profile() override
+    {
+        for (CachedBlock& block : blocks_) {
+            block.executions = block.cycles = 0;
+        }
     }
 
 private:
@@ -154,20 +194,9 @@ private:
     }
     void write_register(int id, u32 value) { check(uc_reg_write(uc_, id, &value), "uc_reg_write"); }
 
-    const BlockCost& cost_of(u32 address, u32 bytes)
+    CachedBlock& block_at(u32 address, u32 bytes)
     {
-        const u32 index = address / 2;
-        if (index >= kDirect) {
-            return cost_of(far_blocks_[address], address, bytes);
-        }
-        if (index >= blocks_.size()) {
-            blocks_.resize(index + 1024);
-        }
-        return cost_of(blocks_[index], address, bytes);
-    }
-
-    const BlockCost& cost_of(CachedBlock& block, u32 address, u32 bytes)
-    {
+        CachedBlock& block = blocks_[std::min<std::size_t>(address / 2, blocks_.size() - 1)];
         if (block.bytes != bytes) {
             block.bytes = bytes;
             const u8* code = memory(address, bytes);
@@ -176,7 +205,24 @@ private:
                 block.cost.cycles = 0;
             }
         }
-        return block.cost;
+        return block;
+    }
+
+    /// The instruction of the running block that accesses the faulty address: the block's registers
+    /// are those at the fault, but Unicorn's PC stands at its beginning.
+    u32 accessing(u32 begin) const
+    {
+        const u8* code = const_cast<IssUnicorn*>(this)->memory(begin, block_->bytes);
+        for (u32 at = 0; code != nullptr && at < block_->bytes;) {
+            u32 bits = 0;
+            std::memcpy(&bits, code + at, std::min<u32>(4, block_->bytes - at));
+            const MemoryAccess access = memory_access(bits);
+            if (access.any && reg(access.base) + static_cast<u32>(access.offset) == fault_address_) {
+                return begin + at;
+            }
+            at += (bits & 3) == 3 ? 4 : 2;
+        }
+        return begin;
     }
 
     static void on_block(uc_engine* uc, uint64_t address, uint32_t size, void* self)
@@ -187,26 +233,39 @@ private:
             uc_emu_stop(uc);
             return;
         }
-        const BlockCost& cost = iss.cost_of(static_cast<u32>(address), size);
-        iss.in_free_code_ = address >= iss.free_begin_ && address < iss.free_end_;
-        iss.cycles_ += cost.cycles;
-        iss.instructions_ += cost.instructions;
+        CachedBlock& block = iss.block_at(static_cast<u32>(address), size);
+        iss.instructions_ += block.cost.instructions;
+        iss.block_ = &block;
+        const u32 selected = *iss.selector_;
+        iss.total_ = iss.totals_ + (selected < iss.entries_ ? selected : 0);
+        ++block.executions;
+        iss.charge(block.cost.cycles);
     }
 
-    static bool on_unmapped(uc_engine*, uc_mem_type type, uint64_t address, int bytes, int64_t,
-                            void* self)
+    static bool on_bad_access(uc_engine*, uc_mem_type type, uint64_t address, int bytes, int64_t,
+                              void* self)
     {
-        const char* what = type == UC_MEM_FETCH_UNMAPPED   ? "instruction fetch"
-                           : type == UC_MEM_WRITE_UNMAPPED ? "store"
-                                                           : "load";
-        static_cast<IssUnicorn*>(self)->fault_ = std::string(what) + " of " + std::to_string(bytes) +
-                                                 " bytes at " + hex(address) + ": no memory there";
+        const bool fetch = type == UC_MEM_FETCH_UNMAPPED || type == UC_MEM_FETCH_PROT;
+        const bool store = type == UC_MEM_WRITE_UNMAPPED || type == UC_MEM_WRITE_PROT;
+        const bool mapped = type >= UC_MEM_WRITE_PROT && type <= UC_MEM_FETCH_PROT;
+        auto& iss = *static_cast<IssUnicorn*>(self);
+        iss.fault_ = std::string(fetch ? "instruction fetch" : store ? "store" : "load") + " of " +
+                     std::to_string(bytes) + " bytes at " + hex(address) +
+                     (mapped ? (fetch ? ": not code" : ": read-only code memory") : ": no memory there");
+        iss.fault_address_ = static_cast<u32>(address);
+        iss.fault_is_access_ = !fetch;
         return false;
     }
 
     static void on_exception(uc_engine* uc, uint32_t number, void* self)
     {
-        static_cast<IssUnicorn*>(self)->fault_ = "exception " + std::to_string(number);
+        static const char* const kNames[] = {"misaligned instruction fetch", "instruction fetch",
+                                             "illegal instruction",          "breakpoint",
+                                             "misaligned load",              "load",
+                                             "misaligned store",             "store"};
+        auto& iss = *static_cast<IssUnicorn*>(self);
+        iss.fault_ = number < std::size(kNames) ? kNames[number] : "exception " + std::to_string(number);
+        iss.fault_is_exception_ = true;
         uc_emu_stop(uc);
     }
 
@@ -224,28 +283,69 @@ private:
         iss.registers_->store(static_cast<u32>(offset), static_cast<u32>(value));
     }
 
-    void register_access() { cycles_ += in_free_code_ ? 0 : kRegisterWaitCycles; }
+    void charge(u32 cycles)
+    {
+        cycles_ += cycles;
+        block_->cycles += cycles;
+        *total_ += cycles;
+    }
 
-    static constexpr u32 kDirect = 1u << 20; ///< code below 2 MiB is looked up directly
+    void register_access()
+    {
+        if (block_->cost.cycles != 0) { // else free code
+            charge(kRegisterWaitCycles);
+        }
+    }
+
+    static constexpr u32 kNothing = 0;
 
     uc_engine* uc_ = nullptr;
     IssRegistersIf* registers_ = nullptr;
     std::vector<Mapping> mappings_;
-    std::vector<CachedBlock> blocks_; ///< by address / 2
-    std::unordered_map<u32, CachedBlock> far_blocks_;
+    std::vector<CachedBlock> blocks_ = std::vector<CachedBlock>(kIssCodeBytes / 2); ///< by address / 2
+    CachedBlock* block_ = &blocks_.front(); ///< that runs
+    u64 ignored_ = 0;
+    const u32* selector_ = &kNothing; ///< of count_by()
+    u64* totals_ = &ignored_;
+    u64* total_ = &ignored_; ///< that the running block counts for
+    u32 entries_ = 1;
     u64 cycles_ = 0;
     u64 instructions_ = 0;
     u64 limit_ = 0;
     u32 free_begin_ = kNoFreeCode;
     u32 free_end_ = kNoFreeCode;
     bool bitten_ = false;
-    bool in_free_code_ = false;
     std::string fault_;
+    u32 fault_address_ = 0;
+    bool fault_is_access_ = false; ///< a load or store, not a fetch
+    bool fault_is_exception_ = false;
 };
 
 } // namespace
 
 } // namespace tlmssd::cpu
+
+// Unicorn 2.0.1 sends every store through a slow path that looks for translated code, with a lock
+// and a tree on the heap: nine tenths of its time. Memory that the CPU can store to holds no code here
+// (kIssCodeBytes), so there is never any. This function takes the place of Unicorn's own, which is
+// exported and called through the PLT: this module comes first in its look-up scope. It marks each page
+// as one whose stores need no look. A version without these symbols works too, slowly.
+extern "C" void tlb_set_page_with_attrs_riscv32(void* cpu, std::uint32_t address, std::uint64_t physical,
+                                                std::uint32_t attributes, int rights, int mmu,
+                                                std::uint32_t bytes)
+{
+    using SetPage = void (*)(void*, std::uint32_t, std::uint64_t, std::uint32_t, int, int, std::uint32_t);
+    using SetDirty = void (*)(void*, std::uint32_t);
+    static void* const unicorn = dlopen("libunicorn.so.2", RTLD_NOW | RTLD_NOLOAD);
+    static const auto set_page =
+        reinterpret_cast<SetPage>(dlsym(unicorn, "tlb_set_page_with_attrs_riscv32"));
+    static const auto set_dirty = reinterpret_cast<SetDirty>(dlsym(unicorn, "tlb_set_dirty_riscv32"));
+    set_page(cpu, address, physical, attributes, rights, mmu, bytes);
+    constexpr int kPageWrite = 2;
+    if ((rights & kPageWrite) != 0 && address >= tlmssd::cpu::kIssCodeBytes && set_dirty != nullptr) {
+        set_dirty(cpu, address);
+    }
+}
 
 extern "C" tlmssd::cpu::IssIf* tlmssd_iss_create(tlmssd::u32 version)
 {

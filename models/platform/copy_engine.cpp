@@ -5,7 +5,7 @@
 namespace tlmssd::platform {
 
 CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
-                       cpu::NativeCpu& cpu)
+                       cpu::Cpu& cpu)
     : sc_module(name), wheel_(wheel), dram_(dram), cpu_(cpu),
       timer_(wheel, time::Priority::Dma, time::Timer::call<&CopyEngine::on_end, CopyEngine>, this)
 {

@@ -6,7 +6,7 @@
 
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
 #include "models/dram/dram.h"
 #include "models/time/event_wheel.h"
 
@@ -26,7 +26,7 @@ public:
 class CopyEngine final : public sc_core::sc_module, public cpu::CopyEngineIf {
 public:
     CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
-               cpu::NativeCpu& cpu);
+               cpu::Cpu& cpu);
 
     void observe(CopyObserverIf& observer) { observer_ = &observer; }
     void start_copy(u32 dst, u32 src, u64 sectors, u32 cookie) override;
@@ -42,7 +42,7 @@ private:
 
     time::EventWheel& wheel_;
     dram::Dram& dram_;
-    cpu::NativeCpu& cpu_;
+    cpu::Cpu& cpu_;
     CopyObserverIf* observer_ = nullptr;
     time::Timer timer_;
     Fifo<Copy> copies_; ///< in order of their ends

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <string>
 
+#include "firmware/buffer/slots.h"
+#include "firmware/ftl/state.h"
+#include "firmware/sched/sched.h"
 #include "models/common/error.h"
 
 namespace tlmssd::platform {
@@ -98,6 +101,21 @@ FirmwareImage::FirmwareImage(const config::Config& config)
                  arena_bytes_ - (aligned - address))) {
         throw ModelError("firmware: the arena is smaller than its tables");
     }
+}
+
+cpu::IssMirror FirmwareImage::mirror()
+{
+    cpu::IssMirror m;
+    m.state = &state_;
+    m.shown[MMIO_SHOWN_QUEUED] = &state_.sched->queued;
+    m.shown[MMIO_SHOWN_TAGS_FREE] = &state_.sched->tags_free;
+    m.shown[MMIO_SHOWN_IN_FLIGHT] = &state_.sched->in_flight;
+    m.shown[MMIO_SHOWN_BUFFER_FREE] = &state_.buffer->free_count;
+    m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state_.buffer->dirty_count;
+    const fw_ftl& ftl = *state_.ftl;
+    m.blocks = ftl.blocks;
+    m.blocks_bytes = (u64{ftl.plane_count} << ftl.block_bits) * sizeof *ftl.blocks;
+    return m;
 }
 
 FirmwareImage::~FirmwareImage() { munmap(arena_, arena_bytes_); }

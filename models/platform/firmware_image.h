@@ -4,6 +4,7 @@
 
 #include "firmware/core/fw.h"
 #include "models/config/config.h"
+#include "models/cpu/iss_executor.h"
 
 namespace tlmssd::platform {
 
@@ -20,6 +21,8 @@ public:
 
     fw& state() { return state_; }
     const fw& state() const { return state_; }
+    /// Where the state of firmware on an ISS is to appear, for those that look at state().
+    cpu::IssMirror mirror();
     /// DRAM bytes of all page buffers (the firmware's and garbage collection's).
     u64 buffer_bytes() const { return buffer_bytes_; }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -278,7 +279,10 @@ int dispatch(int argc, char** argv)
         std::cerr << "tlmssd: " << printable(e.what()) << '\n';
         return kExitInput;
     } catch (const ModelError& e) {
-        std::cerr << "tlmssd: " << printable(e.what()) << '\n';
+        std::istringstream lines(e.what());
+        for (std::string line; std::getline(lines, line);) {
+            std::cerr << "tlmssd: " << printable(line) << '\n';
+        }
         return kExitModel;
     }
 }

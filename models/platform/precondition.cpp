@@ -8,7 +8,7 @@
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
 #include "models/flash/codeword.h"
 #include "models/nand/error_model.h"
 
@@ -62,13 +62,13 @@ private:
 
 } // namespace
 
-FunctionalWorld::FunctionalWorld(fw& firmware, const Geometry& geometry, nand::PageStore& store,
-                                 dram::Dram& dram, host::ExpectedVersions& versions)
-    : firmware_(firmware), geometry_(geometry), store_(store), dram_(dram), versions_(versions),
-      events_(firmware.cfg.cores), room_core_hil_(firmware.cfg.core_of[FW_ROOM_HIL]),
-      room_core_buffer_(firmware.cfg.core_of[FW_ROOM_BUFFER]),
-      room_core_sched_(firmware.cfg.core_of[FW_ROOM_SCHED])
+FunctionalWorld::FunctionalWorld(cpu::ExecutorIf& executor, const Geometry& geometry,
+                                 nand::PageStore& store, dram::Dram& dram,
+                                 host::ExpectedVersions& versions)
+    : executor_(executor), cfg_(executor.state().cfg), geometry_(geometry), store_(store),
+      dram_(dram), versions_(versions), events_(cfg_.cores)
 {
+    executor_.connect(*this);
     if (store_.keeps_bytes()) {
         page_.assign(geometry_.physical_bytes(), 0xff);
     }
@@ -108,7 +108,7 @@ void FunctionalWorld::run()
                 if (recorder_ != nullptr) {
                     recorder_->begin_step(core, 0);
                 }
-                fw_step(&firmware_, core, 0);
+                executor_.step(core, 0);
                 if (recorder_ != nullptr) {
                     recorder_->end_step();
                 }
@@ -124,7 +124,7 @@ void FunctionalWorld::command(const hal_host_command& command)
     e.u.command = command;
     command_lba_ = command.lba;
     completed_ = false;
-    events_[room_core_hil_].push(e);
+    events_[cfg_.core_of[FW_ROOM_HIL]].push(e);
     run();
     if (!completed_) {
         throw ModelError("precondition: the firmware did not complete a command");
@@ -153,7 +153,7 @@ void FunctionalWorld::mark_bad(u32 die, u32 plane, u32 block)
     e.kind = HAL_EVENT_MESSAGE;
     static_assert(sizeof message == sizeof e.u.message);
     std::memcpy(&e.u.message, &message, sizeof message);
-    events_[firmware_.cfg.core_of[FW_ROOM_FTL]].push(e);
+    events_[cfg_.core_of[FW_ROOM_FTL]].push(e);
     run();
 }
 
@@ -169,11 +169,11 @@ void FunctionalWorld::flush()
             hal_event e{};
             e.kind = HAL_EVENT_TIMER;
             e.cookie = id;
-            events_[firmware_.cfg.core_of[id]].push(e);
+            events_[cfg_.core_of[id]].push(e);
         }
     }
     run();
-    if (!fw_idle(&firmware_)) {
+    if (!executor_.idle()) {
         throw ModelError("precondition: the firmware is not idle after a FLUSH");
     }
 }
@@ -221,7 +221,7 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
             }
         }
     }
-    events_[room_core_sched_].push(e);
+    events_[cfg_.core_of[FW_ROOM_SCHED]].push(e);
     return true;
 }
 
@@ -244,7 +244,7 @@ void FunctionalWorld::host_dma(const hal_host_dma& dma)
     e.kind = HAL_EVENT_HOST_DMA;
     e.tag = dma.tag;
     e.cookie = dma.cookie;
-    events_[room_core_hil_].push(e);
+    events_[cfg_.core_of[FW_ROOM_HIL]].push(e);
 }
 
 void FunctionalWorld::host_complete(u32, u32 status) { completed_ = status == HAL_HOST_OK; }
@@ -255,7 +255,7 @@ void FunctionalWorld::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
     hal_event e{};
     e.kind = HAL_EVENT_COPY;
     e.cookie = cookie;
-    events_[room_core_buffer_].push(e);
+    events_[cfg_.core_of[FW_ROOM_BUFFER]].push(e);
 }
 
 void FunctionalWorld::timer_arm(u32 id, u64) { timers_ |= 1u << id; }
@@ -306,7 +306,7 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
     }
 }
 
-void precondition(const config::Config& config, FunctionalWorld& world, fw& firmware)
+void precondition(const config::Config& config, FunctionalWorld& world)
 {
     scan_factory_bad(config, world);
     const config::Precondition& p = config.precondition;
@@ -332,9 +332,7 @@ void precondition(const config::Config& config, FunctionalWorld& world, fw& firm
     if (filled + overwrites > 0) {
         world.flush();
     }
-    const u64 factory_bad = firmware.stats.factory_bad;
-    firmware.stats = fw_stats{};
-    firmware.stats.factory_bad = factory_bad;
+    world.clear_stats();
 }
 
 } // namespace tlmssd::platform

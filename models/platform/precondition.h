@@ -7,6 +7,7 @@
 #include "firmware/core/fw.h"
 #include "models/common/fifo.h"
 #include "models/config/config.h"
+#include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
 #include "models/cpu/steps.h"
 #include "models/dram/dram.h"
@@ -20,7 +21,8 @@ namespace tlmssd::platform {
 /// kept. No time passes.
 class FunctionalWorld final : public cpu::HalIf {
 public:
-    FunctionalWorld(fw& firmware, const Geometry& geometry, nand::PageStore& store,
+    /// The executor's HAL is this from now on.
+    FunctionalWorld(cpu::ExecutorIf& executor, const Geometry& geometry, nand::PageStore& store,
                     dram::Dram& dram, host::ExpectedVersions& versions);
 
     /// Write whole pages [first, first + count) as one host command and wait for its end.
@@ -30,6 +32,8 @@ public:
     void mark_bad(u32 die, u32 plane, u32 block);
     /// FLUSH, then run until nothing is left inside the firmware.
     void flush();
+    /// The firmware's counters to zero, but for factory_bad.
+    void clear_stats() { executor_.clear_stats(); }
     /// Told where steps begin and end.
     void set_recorder(cpu::StepRecorder* recorder) { recorder_ = recorder; }
 
@@ -49,13 +53,13 @@ private:
     void decode(const u8* page, u32 first, u32 end, u32 buf);
     void run();
 
-    fw& firmware_;
+    cpu::ExecutorIf& executor_;
+    const fw_config& cfg_;
     const Geometry& geometry_;
     nand::PageStore& store_;
     dram::Dram& dram_;
     host::ExpectedVersions& versions_;
     std::vector<Fifo<hal_event>> events_; ///< by core
-    u32 room_core_hil_, room_core_buffer_, room_core_sched_;
     u64 command_lba_ = 0;
     u32 timers_ = 0; ///< bit a timer: armed
     bool completed_ = false;
@@ -69,6 +73,6 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world);
 
 /// scan_factory_bad(), then run config.precondition: `fill` first, then `overwrite`, then a FLUSH. Afterwards the firmware's
 /// statistics are zero, but for its count of factory bad blocks, and it is idle. Deterministic in config.seed.
-void precondition(const config::Config& config, FunctionalWorld& world, fw& firmware);
+void precondition(const config::Config& config, FunctionalWorld& world);
 
 } // namespace tlmssd::platform

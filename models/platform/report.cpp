@@ -76,6 +76,29 @@ void Simulation::put_host(observe::Results& r, double seconds) const
     put_jobs(r, *initiator_, jobs_, seconds);
 }
 
+namespace {
+
+/// What the ISS knows of the whole run, warm-up included.
+void put_iss(observe::Results& r, const cpu::IssExecutor& iss, const cpu::Cpu& cpu)
+{
+    r.put("cpu.iss.instructions", iss.instructions());
+    observe::Json cores = observe::Json::array();
+    for (u32 core = 0; core < cpu.cores(); ++core) {
+        cores.push_back(cpu.statistics(core).cycles);
+    }
+    r.put("cpu.iss.core_cycles", cores);
+    observe::Json functions = observe::Json::array();
+    for (const auto& [name, cycles] : iss.cycles_by_function()) {
+        observe::Json function;
+        function["name"] = name;
+        function["cycles"] = cycles;
+        functions.push_back(function);
+    }
+    r.put("cpu.iss.functions", functions);
+}
+
+} // namespace
+
 void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
 {
     const double seconds = makespan.seconds();
@@ -97,6 +120,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.pages_lost", s.pages_lost);
     u32 least = 0, most = 0;
     u64 sum = 0, squares = 0;
+    ssd_->refresh_wear();
     fw_wear(&firmware, &least, &most, &sum, &squares);
     const double blocks =
         static_cast<double>(u64{config_.geometry.total_planes()} * config_.geometry.blocks);
@@ -167,6 +191,9 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("cpu.cycles.buffer", s.cycles[FW_ROOM_BUFFER]);
     r.put("cpu.cycles.ftl", s.cycles[FW_ROOM_FTL]);
     r.put("cpu.cycles.sched", s.cycles[FW_ROOM_SCHED]);
+    if (const cpu::IssExecutor* const iss = ssd_->iss()) {
+        put_iss(r, *iss, ssd_->cpu());
+    }
     r.put_seconds("dram.busy_s", counters.dram_busy);
     r.put_seconds("link.busy_to_host_s", counters.to_host);
     r.put_seconds("link.busy_to_device_s", counters.to_device);

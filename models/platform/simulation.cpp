@@ -3,6 +3,7 @@
 #include "models/platform/simulation.h"
 
 #include <csignal>
+#include <sstream>
 
 #include "models/common/error.h"
 #include "models/platform/firmware_image.h"
@@ -131,7 +132,10 @@ void Simulation::note_failure(const std::exception_ptr& error)
     try {
         std::rethrow_exception(error);
     } catch (const ModelError& e) {
-        failures_.push_back(e.what());
+        std::istringstream lines(e.what()); // a report of the firmware has many
+        for (std::string line; std::getline(lines, line);) {
+            failures_.push_back(line);
+        }
     }
 }
 

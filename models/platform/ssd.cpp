@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "models/cpu/iss_if.h"
+#include "models/cpu/native_executor.h"
 #include "models/flash/rtl_controller.h"
 #include "models/flash/tlm_controller.h"
 #include "models/onfi/timing.h"
@@ -34,6 +36,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
     dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
                                          image_.buffer_bytes() + config_.geometry.page_bytes,
                                          config_.data);
+    build_executor();
     const fw& firmware = image_.state();
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
     if (stages) {
@@ -45,6 +48,20 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
 }
 
 Ssd::~Ssd() = default;
+
+void Ssd::build_executor()
+{
+    if (config_.cpu.model == config::CpuModel::Native) {
+        executor_ = std::make_unique<cpu::NativeExecutor>(image_.state());
+        return;
+    }
+    const std::string& chosen = config_.cpu.firmware;
+    auto iss = std::make_unique<cpu::IssExecutor>(
+        cpu::load_iss_unicorn(), chosen.empty() ? cpu::find_rv32_image() : chosen,
+        config_.cpu.watchdog_instructions, image_.mirror());
+    iss_ = iss.get();
+    executor_ = std::move(iss);
+}
 
 void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
 {
@@ -136,7 +153,7 @@ void Ssd::build_host_port()
 
 void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
 {
-    cpu_ = std::make_unique<cpu::NativeCpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
+    cpu_ = std::make_unique<cpu::Cpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
     copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
     HostPortIf* port = sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
                                   : static_cast<HostPortIf*>(direct_port_.get());
@@ -147,7 +164,7 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
         sink = stage_tap_.get();
         copy_->observe(*stages_);
     }
-    cpu_->bind(image_.state(), *port, *controller_, *copy_);
+    cpu_->bind(*executor_, *port, *controller_, *copy_);
     if (sata_port_) {
         sata_port_->bind(*sink);
         if (stages_) {
@@ -156,7 +173,6 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
     } else {
         direct_port_->bind(*sink);
     }
-    image_.state().hal = cpu::native_handle(*cpu_);
     cpu::StepObserverIf* steps = timeline;
     if (waves != nullptr) {
         steps = &waves->tap_firmware(image_.state(), steps);
@@ -164,10 +180,14 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
     for (cpu::StepObserverIf* const observer :
          {steps, static_cast<cpu::StepObserverIf*>(stages_.get())}) {
         if (observer != nullptr) {
-            image_.state().probing |= observer->probes();
+            probing_ |= observer->probes();
             cpu_->observe(*observer);
         }
     }
+    if (iss_ != nullptr) { // a probe's arguments take cycles: always, or results would show who looks
+        probing_ = ~u32{0};
+    }
+    executor_->set_probing(probing_);
 }
 
 flash::OrderStatistics Ssd::order_statistics() const
@@ -204,25 +224,22 @@ void Ssd::set_recorder(cpu::StepRecorder& recorder)
     recorder_ = &recorder;
     recording_ = make_recording(*cpu_);
     cpu_->set_recorder(&recorder);
-    image_.state().hal = cpu::native_handle(*recording_);
+    executor_->connect(*recording_);
 }
 
 void Ssd::precondition(host::ExpectedVersions& versions)
 {
-    fw& firmware = image_.state();
-    struct hal* const hal = firmware.hal;
-    platform::FunctionalWorld world(firmware, config_.geometry, store_, *dram_, versions);
+    platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     std::unique_ptr<cpu::RecordingHal> recording;
     if (recorder_ != nullptr) {
         recording = make_recording(world);
         world.set_recorder(recorder_);
+        executor_->connect(*recording);
     }
-    firmware.hal = recording ? cpu::native_handle(*recording) : cpu::native_handle(world);
-    const u32 probing = firmware.probing;
-    firmware.probing = 0; // nobody looks: no time passes
-    platform::precondition(config_, world, firmware);
-    firmware.probing = probing;
-    firmware.hal = hal;
+    executor_->set_probing(0); // nobody looks: no time passes
+    platform::precondition(config_, world);
+    executor_->set_probing(probing_);
+    executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     if (checker_) {
         const Geometry& g = config_.geometry;
         for (u32 die = 0; die < g.total_dies(); ++die) {

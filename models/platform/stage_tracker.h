@@ -6,7 +6,7 @@
 
 #include "models/common/host_port.h"
 #include "models/config/config.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
 #include "models/host/request_record.h"
 #include "models/observe/stages.h"
 #include "models/platform/copy_engine.h"

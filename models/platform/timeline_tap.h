@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
 #include "models/flash/controller_if.h"
 #include "models/host/initiator.h"
 #include "models/observe/timeline.h"

@@ -6,7 +6,7 @@
 
 #include "models/common/flash_port.h"
 #include "models/common/geometry.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
 #include "models/host/device_link_if.h"
 #include "models/observe/waves.h"
 #include "models/platform/wave_bus.h"

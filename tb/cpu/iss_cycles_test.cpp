@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/cpu/iss_cycles.h"
+#include "models/cpu/iss_disasm.h"
 
 namespace tlmssd::cpu::test {
 
@@ -96,9 +97,49 @@ TEST(BlockCost, EndsWithWfi)
     EXPECT_EQ(block_cost(code, sizeof code, 0, 0xffffffff).instructions, 2u);
 }
 
+// Encodings and words as riscv64-unknown-elf-objdump -M numeric,no-aliases shows them (register names
+// are the ABI's); the 32-bit form of a compressed instruction is what the assembler makes of it under
+// .option norvc.
+TEST(Disassemble, ShowsEachFormat)
+{
+    const std::pair<u32, const char*> cases[] = {
+        {0x00a50533, "add a0,a0,a0"},       {0x40b50533, "sub a0,a0,a1"},
+        {0x02b50533, "mul a0,a0,a1"},       {0x02b57533, "remu a0,a0,a1"},
+        {0xffc52283, "lw t0,-4(a0)"},       {0xfe552e23, "sw t0,-4(a0)"},
+        {0x40355513, "srai a0,a0,3"},       {0x123452b7, "lui t0,0x12345"},
+        {0xfe029ce3, "bne t0,zero,0x1f8"},  {0x00c000ef, "jal ra,0x20c"},
+        {0x00008067, "jalr zero,0(ra)"},    {0x00b5252f, "amoadd.w a0,a1,(a0)"},
+        {0x30529073, "csrrw zero,0x305,t0"}, {0x10500073, "wfi"},
+        {0x00000007, ".word 0x7"},          {0x00000000, ".half 0x0"},
+        {0x41c8, "lw a0,4(a1)"},            {0xc1c8, "sw a0,4(a1)"},
+        {0x1141, "addi sp,sp,-16"},         {0xc606, "sw ra,12(sp)"},
+        {0x40b2, "lw ra,12(sp)"},           {0x7139, "addi sp,sp,-64"},
+        {0x8082, "jalr zero,0(ra)"},        {0x852e, "add a0,zero,a1"},
+        {0x8d0d, "sub a0,a0,a1"},           {0x9002, "ebreak"},
+        {0xbfe5, "jal zero,0x1f8"},         {0xdd65, "beq a0,zero,0x1f8"},
+        {0x0808, "addi a0,sp,16"},          {0x6505, "lui a0,0x1"},
+        {0x8505, "srai a0,a0,1"},           {0x0506, "slli a0,a0,1"},
+    };
+    for (const auto& [bits, text] : cases) {
+        EXPECT_EQ(disassemble(bits, 0x200), text) << std::hex << bits;
+    }
+}
+
+TEST(MemoryAccess, IsBaseAndSignedOffset)
+{
+    EXPECT_FALSE(memory_access(0x00a50533).any); // add
+    MemoryAccess a = memory_access(0xfe552e23); // sw t0,-4(a0)
+    EXPECT_TRUE(a.any);
+    EXPECT_EQ(a.base, 10u);
+    EXPECT_EQ(a.offset, -4);
+    a = memory_access(0xc606); // c.swsp ra,12(sp)
+    EXPECT_EQ(a.base, 2u);
+    EXPECT_EQ(a.offset, 12);
+}
+
 TEST(InsnCosts, AreThoseOfTheDocumentation)
 {
-    std::ifstream doc("docs/iss.md");
+    std::ifstream doc("docs/cpu.md");
     ASSERT_TRUE(doc) << "run from the repository's root";
     std::vector<std::pair<std::string, u32>> rows;
     bool in_table = false;

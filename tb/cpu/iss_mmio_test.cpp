@@ -259,6 +259,62 @@ TEST(RvFirmware, ReportsPanicWatchdogAndFaultWithTheFunction)
     EXPECT_THAT(message(), HasSubstr("stack overflow"));
 }
 
+/// Boot, overwrite the beginning of a function that has not run yet, take one host command.
+class PatchedFirmware : public testing::Test {
+protected:
+    std::string message_of(const std::vector<u32>& code)
+    {
+        const fw_config config = tiny_config(FW_SCHED_SERIAL, FW_BUFFER_NONE, 1);
+        testing::NiceMock<MockHal> hal;
+        const auto iss = load_iss_unicorn();
+        IssFirmware firmware(*iss, rv32_image(), config, hal);
+        firmware.set_watchdog(100'000);
+        const u32 victim = firmware.image().find("fw_hil_command")->address;
+        std::memcpy(iss->memory(victim, 4 * code.size()), code.data(), 4 * code.size());
+        EXPECT_CALL(hal, next_event(0, _)).WillOnce([](u32, hal_event& event) {
+            event = {};
+            event.kind = HAL_EVENT_HOST_COMMAND;
+            return true;
+        });
+        try {
+            firmware.step(0, 77);
+        } catch (const ModelError& error) {
+            return error.what();
+        }
+        return "";
+    }
+};
+
+TEST_F(PatchedFirmware, AnIllegalInstructionIsReportedWithFunctionRegistersAndCode)
+{
+    TLMSSD_NEEDS_ISS();
+    const std::string text = message_of({0x00000013, 0x00000007}); // nop, flw
+    EXPECT_THAT(text, HasSubstr("firmware fault: illegal instruction"));
+    EXPECT_THAT(text, HasSubstr("in fw_hil_command+0x4 (pc 0x"));
+    EXPECT_THAT(text, HasSubstr("core 0, step at 77 us"));
+    EXPECT_THAT(text, HasSubstr("\n  ra "));
+    EXPECT_THAT(text, HasSubstr("00000013  addi zero,zero,0\n> "));
+    EXPECT_THAT(text, HasSubstr("  00000007  .word 0x7\n"));
+    EXPECT_THAT(text, HasSubstr("ra fw_step+0x")); // the caller
+}
+
+TEST_F(PatchedFirmware, ARecursionWithoutEndIsAStackOverflow)
+{
+    TLMSSD_NEEDS_ISS();
+    // c.addi sp,-16; c.swsp zero,0(sp); jal zero,-4
+    const std::string text = message_of({0xc0021141, 0xffdff06f});
+    EXPECT_THAT(text, HasSubstr("stack overflow, sp 0x1000b"));
+    EXPECT_THAT(text, HasSubstr("in fw_hil_command+0x2 "));
+    EXPECT_THAT(text, HasSubstr("c002  sw zero,0(sp)"));
+}
+
+TEST_F(PatchedFirmware, AnEndlessLoopIsTheWatchdogs)
+{
+    TLMSSD_NEEDS_ISS();
+    const std::string text = message_of({0x0000006f}); // jal zero,0
+    EXPECT_THAT(text, HasSubstr("watchdog: no wfi after 100000 instructions, in fw_hil_command+0x0"));
+}
+
 TEST(RvFirmware, ADeviceBeyond32BitsIsTheUsersError)
 {
     TLMSSD_NEEDS_ISS();

@@ -109,7 +109,67 @@ TEST_F(Iss, AnAccessWithoutMemoryIsAFaultThatNamesTheAddress)
     EXPECT_EQ(result.stop, IssStop::Fault);
     EXPECT_THAT(result.reason, HasSubstr("load"));
     EXPECT_THAT(result.reason, HasSubstr("0x20000010"));
-    EXPECT_EQ(result.pc, kCode); // of its block
+    EXPECT_EQ(result.pc, kCode + 4); // of the load itself
+}
+
+TEST_F(Iss, CodeIsReadOnlyAndOnlyCodeIsExecuted)
+{
+    iss->map_memory(0x10000000, 0x1000);
+    program({0x00002023,  // sw zero,0(zero): a null pointer
+             kWfi,
+             0x100002b7,   // lui t0,0x10000
+             0x00028067}); // jalr zero,0(t0)
+    IssResult result = iss->run(1000);
+    EXPECT_EQ(result.stop, IssStop::Fault);
+    EXPECT_THAT(result.reason, HasSubstr("store of 4 bytes at 0x00000000: read-only code memory"));
+    iss->set_pc(kCode + 8);
+    result = iss->run(1000);
+    EXPECT_EQ(result.stop, IssStop::Fault);
+    EXPECT_THAT(result.reason, HasSubstr("not code"));
+}
+
+TEST_F(Iss, StoresAreSeenByLoadsAndByTheHostInBothDirections)
+{
+    iss->map_memory(0x10000000, 0x2000);
+    program({0x100012b7,  // lui t0,0x10001
+             0x05500313,  // addi t1,zero,85
+             0xfe62ae23,  // sw t1,-4(t0): the last word of a page
+             0x0062a023,  // sw t1,0(t0): the first of the next
+             0xffc2a383,  // lw t2,-4(t0)
+             kWfi, 0x0002a383, // lw t2,0(t0)
+             kWfi});
+    EXPECT_EQ(iss->run(1000).stop, IssStop::Wfi);
+    EXPECT_EQ(iss->reg(7), 85u);
+    EXPECT_EQ(*iss->memory(0x10000ffc, 4), 85);
+    *iss->memory(0x10001000, 4) = 7;
+    EXPECT_EQ(iss->run(1000).stop, IssStop::Wfi);
+    EXPECT_EQ(iss->reg(7), 7u);
+}
+
+TEST_F(Iss, CyclesGoToTheSelectedTotalAndToTheirBlock)
+{
+    iss->map_memory(0x10000000, 0x1000);
+    u64 totals[2] = {0, 0};
+    iss->count_by(reinterpret_cast<const u32*>(iss->memory(0x10000000, 4)), totals, 2);
+    program({0x100002b7,  // lui t0,0x10000
+             0x00100313,  // addi t1,zero,1
+             0x0062a023,  // sw t1,0(t0): total 1 from the next block on
+             0x0040006f,  // jal zero,4
+             0x00000013,  // nop
+             kWfi});
+    EXPECT_EQ(iss->run(1000).stop, IssStop::Wfi);
+    EXPECT_EQ(totals[0], 1u + 1u + 2u + 2u);
+    EXPECT_EQ(totals[1], 1u + 1u);
+    EXPECT_EQ(totals[0] + totals[1], iss->cycles());
+    const std::vector<IssBlockCost> blocks = iss->profile();
+    ASSERT_EQ(blocks.size(), 2u);
+    EXPECT_EQ(blocks[0].address, kCode);
+    EXPECT_EQ(blocks[0].cycles, 6u);
+    EXPECT_EQ(blocks[1].address, kCode + 16);
+    EXPECT_EQ(blocks[1].cycles, 2u);
+    EXPECT_EQ(blocks[1].executions, 1u);
+    iss->clear_profile();
+    EXPECT_TRUE(iss->profile().empty());
 }
 
 TEST_F(Iss, AnIllegalInstructionIsAFault)
@@ -117,7 +177,8 @@ TEST_F(Iss, AnIllegalInstructionIsAFault)
     program({0x00000013, 0x00000007, kWfi}); // nop, flw
     const IssResult result = iss->run(1000);
     EXPECT_EQ(result.stop, IssStop::Fault);
-    EXPECT_FALSE(result.reason.empty());
+    EXPECT_EQ(result.reason, "illegal instruction");
+    EXPECT_EQ(result.pc, kCode + 4);
 }
 
 TEST_F(Iss, TheWatchdogBitesAnEndlessLoop)

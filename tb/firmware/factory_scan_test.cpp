@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
+#include "models/cpu/native_executor.h"
 #include "models/nand/error_model.h"
 #include "models/platform/firmware_image.h"
 #include "models/platform/precondition.h"
@@ -38,16 +39,17 @@ protected:
                                              image_->buffer_bytes() + config_.geometry.page_bytes);
         fw& firmware = image_->state();
         dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+        executor_ = std::make_unique<cpu::NativeExecutor>(firmware);
         store_ = std::make_unique<nand::PageStore>(config_.geometry);
         versions_ = std::make_unique<host::ExpectedVersions>(
             config_.logical_sectors() / config_.geometry.sectors_per_unit());
-        world_ = std::make_unique<platform::FunctionalWorld>(firmware, config_.geometry, *store_,
+        world_ = std::make_unique<platform::FunctionalWorld>(*executor_, config_.geometry, *store_,
                                                              *dram_, *versions_);
-        firmware.hal = cpu::native_handle(*world_);
-        platform::precondition(config_, *world_, firmware);
+        platform::precondition(config_, *world_);
     }
     config::Config config_;
     std::unique_ptr<platform::FirmwareImage> image_;
+    std::unique_ptr<cpu::NativeExecutor> executor_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<nand::PageStore> store_;

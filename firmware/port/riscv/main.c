@@ -3,14 +3,36 @@
 //
 // All cores run this one image and share `firmware`: a step runs to its end before another begins,
 // and the register CORE says for whom. Between steps nothing is left on the stack.
+#include "firmware/buffer/slots.h"
 #include "firmware/core/fw.h"
+#include "firmware/ftl/state.h"
 #include "firmware/port/riscv/port.h"
+#include "firmware/sched/sched.h"
 
 static struct fw firmware;
 static struct hal hal;
 
 static u32 load(u32 offset) { return *(volatile u32 *)(MMIO_REGS_BASE + offset); }
 static void store(u32 offset, u32 value) { *(volatile u32 *)(MMIO_REGS_BASE + offset) = value; }
+
+static u32 address(const void *x) { return (u32)(uintptr_t)x; }
+
+/* Where the host finds what it looks at. */
+static void describe(struct mmio_boot_block *block, const u8 *arena)
+{
+    const struct fw_ftl *ftl = firmware.ftl;
+    block->arena_used = (u32)(firmware.arena - arena);
+    block->stats_address = address(&firmware.stats);
+    block->room_address = address(&firmware.room);
+    block->probing_address = address(&firmware.probing);
+    block->blocks_address = address(ftl->blocks);
+    block->blocks_bytes = (ftl->plane_count << ftl->block_bits) * (u32)sizeof *ftl->blocks;
+    block->shown_address[MMIO_SHOWN_QUEUED] = address(&firmware.sched->queued);
+    block->shown_address[MMIO_SHOWN_TAGS_FREE] = address(&firmware.sched->tags_free);
+    block->shown_address[MMIO_SHOWN_IN_FLIGHT] = address(&firmware.sched->in_flight);
+    block->shown_address[MMIO_SHOWN_BUFFER_FREE] = address(&firmware.buffer->free_count);
+    block->shown_address[MMIO_SHOWN_BUFFER_DIRTY] = address(&firmware.buffer->dirty_count);
+}
 
 static u32 boot(struct mmio_boot_block *block)
 {
@@ -24,8 +46,7 @@ static u32 boot(struct mmio_boot_block *block)
     }
     /* The flash DMA brings OOB records to where the host says; the arena's own table stays unused. */
     firmware.oob = (u8 *)(MMIO_DRAM_BASE + config->oob_base);
-    block->stats_address = (u32)(uintptr_t)&firmware.stats;
-    block->arena_used = (u32)(firmware.arena - arena);
+    describe(block, arena);
     return MMIO_STATUS_READY;
 }
 
@@ -35,8 +56,10 @@ int main(void)
     store(MMIO_REG_STATUS, status);
     for (;;) {
         port_wait();
-        if (status == MMIO_STATUS_READY) {
-            const u32 core = load(MMIO_REG_CORE);
+        const u32 core = status == MMIO_STATUS_READY ? load(MMIO_REG_CORE) : MMIO_MAX_CORES;
+        if (core == MMIO_CORE_IDLE) {
+            store(MMIO_REG_IDLE, fw_idle(&firmware));
+        } else if (core < MMIO_MAX_CORES) {
             const u64 low = load(MMIO_REG_NOW_LOW);
             fw_step(&firmware, core, (u64)load(MMIO_REG_NOW_HIGH) << 32 | low);
         }

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/cpu/native_cpu.h"
+#include "models/cpu/cpu.h"
+#include "models/cpu/iss_executor.h"
 #include "models/cpu/steps.h"
 #include "models/dram/dram.h"
 #include "models/flash/controller_if.h"
@@ -68,8 +69,12 @@ public:
     platform::StageTracker* stages() { return stages_.get(); }
 
     const config::Config& config() const { return config_; }
+    /// As ExecutorIf::state(); refresh_wear() first where erase counts matter.
     const fw& firmware() const { return image_.state(); }
-    const cpu::NativeCpu& cpu() const { return *cpu_; }
+    void refresh_wear() const { executor_->refresh_wear(); }
+    /// Null with cpu.model: native.
+    const cpu::IssExecutor* iss() const { return iss_; }
+    const cpu::Cpu& cpu() const { return *cpu_; }
     const dram::Dram& dram() const { return *dram_; }
     const flash::SegmentPort& segments() const { return *segments_; }
     /// How the controller has changed the order of operations; the RTL controllers never do.
@@ -89,6 +94,7 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    void build_executor();
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
     void build_host_port();
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
@@ -98,6 +104,8 @@ private:
     onfi::ViolationLog violations_;
     nand::PageStore store_;
     platform::FirmwareImage image_;
+    std::unique_ptr<cpu::ExecutorIf> executor_;
+    const cpu::IssExecutor* iss_ = nullptr;
     std::unique_ptr<platform::StageTracker> stages_;
     std::unique_ptr<nand::Device> nand_device_;
     std::unique_ptr<dram::Dram> dram_;
@@ -111,11 +119,12 @@ private:
     const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl
     std::unique_ptr<sata::DevicePort> sata_port_;
     std::unique_ptr<host::DirectPort> direct_port_;
-    std::unique_ptr<cpu::NativeCpu> cpu_;
+    std::unique_ptr<cpu::Cpu> cpu_;
     std::unique_ptr<platform::CopyEngine> copy_;
     std::unique_ptr<platform::StageTap> stage_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
     std::unique_ptr<cpu::RecordingHal> recording_;
+    u32 probing_ = 0; ///< probes that somebody looks at; all of them on the ISS
 };
 
 } // namespace tlmssd

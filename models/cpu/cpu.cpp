@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: steps, outputs in time, and the descriptor ring of the native CPU.
-#include "models/cpu/native_cpu.h"
+// tlmssd: steps, outputs in time, and the descriptor ring of the CPU.
+#include "models/cpu/cpu.h"
 
 #include "firmware/core/core.h"
 #include "models/common/error.h"
@@ -14,7 +14,7 @@ constexpr u32 kHardwareTimers = FW_ROOM_CORE;
 
 } // namespace
 
-NativeCpu::Core::Core(NativeCpu& c, time::EventWheel& wheel, u32 n)
+Cpu::Core::Core(Cpu& c, time::EventWheel& wheel, u32 n)
     : cpu(c), number(n),
       step(wheel, time::Priority::Step, time::Timer::call<&Core::on_step, Core>, this),
       output(wheel, time::Priority::Output, time::Timer::call<&Core::on_output, Core>, this),
@@ -22,15 +22,15 @@ NativeCpu::Core::Core(NativeCpu& c, time::EventWheel& wheel, u32 n)
 {
 }
 
-NativeCpu::HardwareTimer::HardwareTimer(NativeCpu& c, time::EventWheel& wheel, u32 i)
+Cpu::HardwareTimer::HardwareTimer(Cpu& c, time::EventWheel& wheel, u32 i)
     : cpu(c), id(i),
       timer(wheel, time::Priority::Dma, time::Timer::call<&HardwareTimer::on_time, HardwareTimer>,
             this)
 {
 }
 
-NativeCpu::NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel,
-                     const config::Cpu& config, u32 flash_ring_entries)
+Cpu::Cpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
+         u32 flash_ring_entries)
     : sc_module(name), wheel_(wheel), mhz_(config.mhz),
       whole_ps_(1000000 % config.mhz == 0 ? 1000000 / config.mhz : 0),
       ring_entries_(flash_ring_entries)
@@ -47,10 +47,12 @@ NativeCpu::NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel,
     }
 }
 
-void NativeCpu::bind(fw& firmware, HostPortIf& port, flash::ControllerIf& controller,
-                     CopyEngineIf& copy_engine)
+void Cpu::bind(ExecutorIf& executor, HostPortIf& port, flash::ControllerIf& controller,
+               CopyEngineIf& copy_engine)
 {
-    firmware_ = &firmware;
+    executor_ = &executor;
+    step_cycles_ = &executor.step_cycles();
+    executor.connect(*this);
     port_ = &port;
     controller_ = &controller;
     copy_ = &copy_engine;
@@ -60,7 +62,7 @@ void NativeCpu::bind(fw& firmware, HostPortIf& port, flash::ControllerIf& contro
 // ---- events ----
 
 /// Room for an event of `core`; fill it, then announce() it.
-hal_event& NativeCpu::new_event(u32 core, hal_event_kind kind)
+hal_event& Cpu::new_event(u32 core, hal_event_kind kind)
 {
     hal_event& e = cores_[core]->events.append();
     e.kind = static_cast<u16>(kind);
@@ -69,7 +71,7 @@ hal_event& NativeCpu::new_event(u32 core, hal_event_kind kind)
     return e;
 }
 
-void NativeCpu::announce(u32 number)
+void Cpu::announce(u32 number)
 {
     Core& core = *cores_[number];
     if (core.step.armed()) {
@@ -83,9 +85,9 @@ void NativeCpu::announce(u32 number)
     }
 }
 
-void NativeCpu::on_host_command(const hal_host_command& command)
+void Cpu::on_host_command(const hal_host_command& command)
 {
-    fw_hint_command(firmware_, command.lba);
+    executor_->hint(command.lba);
     const u32 core = core_of_[FW_ROOM_HIL];
     hal_event& e = new_event(core, HAL_EVENT_HOST_COMMAND);
     e.tag = command.tag;
@@ -93,7 +95,7 @@ void NativeCpu::on_host_command(const hal_host_command& command)
     announce(core);
 }
 
-void NativeCpu::on_host_dma_done(u32 tag, u32 cookie)
+void Cpu::on_host_dma_done(u32 tag, u32 cookie)
 {
     const u32 core = core_of_[FW_ROOM_HIL];
     hal_event& e = new_event(core, HAL_EVENT_HOST_DMA);
@@ -102,7 +104,7 @@ void NativeCpu::on_host_dma_done(u32 tag, u32 cookie)
     announce(core);
 }
 
-void NativeCpu::on_flash_completion(const flash_completion& completion)
+void Cpu::on_flash_completion(const flash_completion& completion)
 {
     const u32 core = core_of_[FW_ROOM_SCHED];
     hal_event& e = new_event(core, HAL_EVENT_FLASH);
@@ -111,21 +113,21 @@ void NativeCpu::on_flash_completion(const flash_completion& completion)
     announce(core);
 }
 
-void NativeCpu::on_copy_done(u32 cookie)
+void Cpu::on_copy_done(u32 cookie)
 {
     const u32 core = core_of_[FW_ROOM_BUFFER];
     new_event(core, HAL_EVENT_COPY).cookie = cookie;
     announce(core);
 }
 
-void NativeCpu::HardwareTimer::on_time()
+void Cpu::HardwareTimer::on_time()
 {
     const u32 core = cpu.core_of_[id]; // each room has the timer of its number
     cpu.new_event(core, HAL_EVENT_TIMER).cookie = id;
     cpu.announce(core);
 }
 
-bool NativeCpu::next_event(u32 number, hal_event& event)
+bool Cpu::next_event(u32 number, hal_event& event)
 {
     Core& core = *cores_[number];
     if (core.visible == 0) {
@@ -137,7 +139,7 @@ bool NativeCpu::next_event(u32 number, hal_event& event)
     return true;
 }
 
-void NativeCpu::Core::on_step()
+void Cpu::Core::on_step()
 {
     const Picoseconds now = cpu.wheel_.now();
     visible = events.size();
@@ -147,19 +149,18 @@ void NativeCpu::Core::on_step()
     if (cpu.recorder_ != nullptr) {
         cpu.recorder_->begin_step(number, now_us);
     }
-    fw_step(cpu.firmware_, number, now_us);
+    const u64 cycles = cpu.executor_->step(number, now_us);
     if (cpu.recorder_ != nullptr) {
         cpu.recorder_->end_step();
     }
     cpu.running_ = nullptr;
-    const u64 cycles = cpu.firmware_->step_cycles;
     stats.cycles += cycles;
     ++stats.steps;
     const Picoseconds busy = cpu.cycles_to_time(cycles);
     stats.busy += busy;
     free_at = now + busy;
     for (StepObserverIf* const observer : cpu.observers_) {
-        observer->on_step(number, now, free_at, *cpu.firmware_);
+        observer->on_step(number, now, free_at, cpu.executor_->state());
     }
     if (!outputs.empty() && !output.armed()) {
         output.arm(outputs.front().at);
@@ -168,16 +169,16 @@ void NativeCpu::Core::on_step()
 
 // ---- outputs ----
 
-NativeCpu::Output& NativeCpu::output(OutputKind kind)
+Cpu::Output& Cpu::output(OutputKind kind)
 {
     Core& core = *running_;
     Output& o = core.outputs.append();
-    o.at = step_start_ + cycles_to_time(firmware_->step_cycles);
+    o.at = step_start_ + cycles_to_time(*step_cycles_);
     o.kind = kind;
     return o;
 }
 
-void NativeCpu::Core::on_output()
+void Cpu::Core::on_output()
 {
     const Picoseconds now = cpu.wheel_.now();
     while (!outputs.empty() && outputs.front().at <= now) {
@@ -189,7 +190,7 @@ void NativeCpu::Core::on_output()
     }
 }
 
-void NativeCpu::perform(const Output& o)
+void Cpu::perform(const Output& o)
 {
     switch (o.kind) {
     case OutputKind::Flash:
@@ -220,7 +221,7 @@ void NativeCpu::perform(const Output& o)
     }
 }
 
-void NativeCpu::ring_doorbell()
+void Cpu::ring_doorbell()
 {
     while (!ring_.empty() && controller_->submit(ring_.front())) {
         ring_.drop();
@@ -233,11 +234,11 @@ void NativeCpu::ring_doorbell()
     }
 }
 
-void NativeCpu::on_flash_space() { ring_doorbell(); }
+void Cpu::on_flash_space() { ring_doorbell(); }
 
 // ---- the firmware's calls ----
 
-bool NativeCpu::flash_submit(const flash_op& op)
+bool Cpu::flash_submit(const flash_op& op)
 {
     const bool accepted = ring_count_ < ring_entries_;
     if (!accepted) {
@@ -245,26 +246,28 @@ bool NativeCpu::flash_submit(const flash_op& op)
         return false;
     }
     ++ring_count_;
-    output(OutputKind::Flash).op = op;
+    Output& doorbell = output(OutputKind::Flash);
+    doorbell.op = op;
+    doorbell_at_ = doorbell.at;
     return true;
 }
 
-void NativeCpu::host_dma(const hal_host_dma& dma)
+void Cpu::host_dma(const hal_host_dma& dma)
 {
     output(OutputKind::HostDma).dma = dma;
 }
 
-void NativeCpu::host_complete(u32 tag, u32 status)
+void Cpu::host_complete(u32 tag, u32 status)
 {
     output(OutputKind::HostComplete).status = HostStatus{tag, status};
 }
 
-void NativeCpu::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
+void Cpu::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
 {
     output(OutputKind::Copy).copy = CopyRequest{dst, src, sectors, cookie};
 }
 
-void NativeCpu::timer_arm(u32 id, u64 at_us)
+void Cpu::timer_arm(u32 id, u64 at_us)
 {
     if (id >= kHardwareTimers) {
         panic(FW_PANIC_BAD_EVENT, id);
@@ -272,14 +275,18 @@ void NativeCpu::timer_arm(u32 id, u64 at_us)
     output(OutputKind::TimerArm).timer = TimerRequest{id, at_us};
 }
 
-void NativeCpu::send(u32 core, const hal_message& message)
+void Cpu::send(u32 core, const hal_message& message)
 {
     output(OutputKind::Send).send = SendRequest{core, message};
 }
 
-void NativeCpu::probe(u32 id, u32 value)
+void Cpu::probe(u32 id, u32 value)
 {
-    const Picoseconds at = step_start_ + cycles_to_time(firmware_->step_cycles);
+    // What is shown of an operation behind its doorbell is shown as of the doorbell.
+    constexpr u32 kOfDoorbell =
+        1u << FW_PROBE_FLASH_TAG | 1u << FW_PROBE_FLASH_REQUEST | 1u << FW_PROBE_FLASH_SLOT;
+    const Picoseconds at = kOfDoorbell >> id & 1 ? doorbell_at_
+                                                 : step_start_ + cycles_to_time(*step_cycles_);
     if (only_observer_ != nullptr) { // the usual case
         only_observer_->on_probe(id, value, step_start_, at);
         return;
@@ -289,7 +296,7 @@ void NativeCpu::probe(u32 id, u32 value)
     }
 }
 
-void NativeCpu::panic(u32 code, u32 detail)
+void Cpu::panic(u32 code, u32 detail)
 {
     throw ModelError("firmware stopped: " + panic_text(code) + " (code " + std::to_string(code) +
                      ", detail " + std::to_string(detail) + ") in the step at " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the firmware's C code linked in and run on a CPU whose cycles are charged.
+// tlmssd: the CPU in time: when steps run and when their outputs take effect, whatever executes them.
 #pragma once
 
 #include <systemc>
@@ -15,6 +15,7 @@
 #include "models/common/flash_port.h"
 #include "models/common/host_port.h"
 #include "models/config/config.h"
+#include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
 #include "models/time/event_wheel.h"
 
@@ -44,7 +45,7 @@ public:
 
 /// Runs steps (architecture 3.1): a step starts at max(first visible event, core free), takes the
 /// events visible then, and each output takes effect at the start plus the cycles charged before it.
-class NativeCpu final : public sc_core::sc_module,
+class Cpu final : public sc_core::sc_module,
                         public HalIf,
                         public HostSinkIf,
                         public flash::CompletionSinkIf {
@@ -55,11 +56,12 @@ public:
         Picoseconds busy;
     };
 
-    NativeCpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
+    Cpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
               u32 flash_ring_entries);
 
-    /// Connect before the simulation starts. `fw` is booted with native_handle(*this).
-    void bind(fw& firmware, HostPortIf& port, flash::ControllerIf& controller, CopyEngineIf& copy);
+    /// Connect before the simulation starts. The executor's HAL becomes this.
+    void bind(ExecutorIf& executor, HostPortIf& port, flash::ControllerIf& controller,
+              CopyEngineIf& copy);
     /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
     void set_recorder(StepRecorder* recorder) { recorder_ = recorder; }
     /// Observers hear everything in this order.
@@ -128,10 +130,10 @@ private:
         Output() : kind(OutputKind::Flash), op() {}
     };
     struct Core {
-        Core(NativeCpu& cpu, time::EventWheel& wheel, u32 number);
+        Core(Cpu& cpu, time::EventWheel& wheel, u32 number);
         void on_step();
         void on_output();
-        NativeCpu& cpu;
+        Cpu& cpu;
         u32 number;
         time::Timer step;   ///< the next step's start
         time::Timer output; ///< the next output's time
@@ -142,9 +144,9 @@ private:
         CoreStatistics stats;
     };
     struct HardwareTimer {
-        HardwareTimer(NativeCpu& cpu, time::EventWheel& wheel, u32 id);
+        HardwareTimer(Cpu& cpu, time::EventWheel& wheel, u32 id);
         void on_time();
-        NativeCpu& cpu;
+        Cpu& cpu;
         u32 id;
         time::Timer timer;
     };
@@ -162,7 +164,8 @@ private:
     time::EventWheel& wheel_;
     u64 mhz_;
     u64 whole_ps_; ///< of a cycle; 0: it has a fraction
-    fw* firmware_ = nullptr;
+    ExecutorIf* executor_ = nullptr;
+    const u64* step_cycles_ = nullptr; ///< the executor's
     HostPortIf* port_ = nullptr;
     flash::ControllerIf* controller_ = nullptr;
     CopyEngineIf* copy_ = nullptr;
@@ -174,6 +177,7 @@ private:
     std::deque<HardwareTimer> timers_;
     Core* running_ = nullptr; ///< whose step runs
     Picoseconds step_start_;
+    Picoseconds doorbell_at_; ///< of the last flash operation
     // The descriptor ring between firmware and controller.
     u32 ring_entries_;
     u32 ring_count_ = 0;        ///< submitted by firmware, not yet taken by the controller
