@@ -17,19 +17,23 @@ struct vaq {
     struct fw_fifo gc;      /* reads and erases, and programs that are bound */
     u32 asked;              /* op whose translation or binding is under way, or FW_NONE */
     u32 late;               /* the same op, where the answer is far off */
+    u16 *gc_waiting;        /* by die: operations in `gc` */
     bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
 };
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    (void)cfg;
-    return sizeof(struct vaq) + 64;
+    return sizeof(struct vaq) + (u64)cfg->channels * cfg->ways * cfg->dies * 2 + 128;
 }
 
 static bool boot(struct fw *fw)
 {
     struct vaq *v = fw->sched->state = fw_table(fw, 1, sizeof *v);
     if (!v) {
+        return false;
+    }
+    v->gc_waiting = fw_table(fw, fw->cfg.channels * fw->cfg.ways * fw->cfg.dies, 2);
+    if (!v->gc_waiting) {
         return false;
     }
     fw_fifo_init(&v->queue);
@@ -44,6 +48,13 @@ static bool idle(const struct fw *fw)
     return fw_fifo_empty(&v->queue) && fw_fifo_empty(&v->gc);
 }
 
+static void push_gc(struct fw *fw, u32 op)
+{
+    struct vaq *v = fw->sched->state;
+    ++v->gc_waiting[fw->ops[op].die];
+    fw_op_push(fw, &v->gc, op);
+}
+
 static void add(struct fw *fw, u32 op)
 {
     struct vaq *v = fw->sched->state;
@@ -52,7 +63,7 @@ static void add(struct fw *fw, u32 op)
     } else if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
         sched_bind(fw, op);
     } else {
-        fw_op_push(fw, &v->gc, op);
+        push_gc(fw, op);
     }
 }
 
@@ -87,7 +98,7 @@ static void bound(struct fw *fw, u32 op)
 {
     struct vaq *v = fw->sched->state;
     if (fw->ops[op].flags & FW_OP_GC) {
-        fw_op_push(fw, &v->gc, op);
+        push_gc(fw, op);
     } else {
         v->asked = v->late = FW_NONE;
     }
@@ -135,6 +146,7 @@ static void pump_gc(struct fw *fw)
                 return;
             }
             remove_after(fw, &v->gc, previous, op);
+            --v->gc_waiting[fw->ops[op].die];
         } else {
             previous = op;
         }
@@ -205,7 +217,8 @@ static void pump(struct fw *fw)
             return;
         }
         v->stalled = false;
-        if (sched_die_busy(fw, h->die)) {
+        /* Collection goes first: the map may already name a page whose program waits in `gc`. */
+        if (sched_die_busy(fw, h->die) || v->gc_waiting[h->die] != 0) {
             v->stalled = fw->cfg.vaq_block_request != 0;
             return;
         }
