@@ -72,7 +72,7 @@ void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
 
 // ---- the firmware's side ----
 
-void StageFlash::serves(u32 tag, u32 slot, Picoseconds at)
+void StageFlash::serves(u32 tag, u32 slot, u32 request, Picoseconds at)
 {
     Operation& o = operations_[tag];
     if (o.count == kMembers) {
@@ -81,7 +81,7 @@ void StageFlash::serves(u32 tag, u32 slot, Picoseconds at)
     o.submitted = at;
     o.stage = Stage::WaitDie;
     const u32 index = slots_.get(slot, at);
-    ++slots_[index].ops;
+    slots_.count(index, request);
     slots_.go(index, at, Stage::WaitDie);
     o.members[o.count++] = index;
 }

@@ -17,8 +17,9 @@ class StageFlash final : public flash::OperationObserverIf {
 public:
     StageFlash(const config::Config& config, SlotClocks& slots);
 
-    /// The doorbell of the operation `tag`, which serves page buffer `slot`, rings at `at`.
-    void serves(u32 tag, u32 slot, Picoseconds at);
+    /// The doorbell of the operation `tag` rings at `at`. It serves page buffer `slot`, for the
+    /// command with the running number `request`.
+    void serves(u32 tag, u32 slot, u32 request, Picoseconds at);
     /// Waits shorter than this need no explanation.
     void explain_from(Picoseconds time) { explain_from_ = time; }
 

@@ -24,10 +24,10 @@ struct SlotClock {
     observe::StageClock clock;
     Facts facts;
     Follower* joining = nullptr;
-    Follower* owner = nullptr; ///< the page for which operations are done here
     u32 slot = 0;
     u32 followers = 0; ///< pages that wait at the buffer
-    u32 ops = 0;       ///< submitted while `owner` waits
+    u32 request = 0;   ///< running number of the command whose operations `ops` counts
+    u32 ops = 0;
     u32 next_free = 0;
 };
 
@@ -53,8 +53,8 @@ public:
             c.clock = observe::StageClock{{}, t, observe::Stage::Buffer};
             c.facts = Facts{};
             c.slot = slot;
-            c.joining = c.owner = nullptr;
-            c.followers = c.ops = 0;
+            c.joining = nullptr;
+            c.followers = c.request = c.ops = 0;
         }
         return at;
     }
@@ -88,16 +88,31 @@ public:
         follower.joining = true;
         follower.next_joining = c.joining;
         c.joining = &follower;
-        // The operation is its own if it starts when the page begins to wait, or later.
-        if (c.followers == 0 && (c.clock.stage == observe::Stage::Buffer || c.clock.since == t)) {
-            c.owner = &follower;
-            c.ops = 0;
-        }
         ++c.followers;
     }
-    /// It waits no longer, from `t` on, and is in Stage::Buffer. The clock is settled next. Returns
-    /// how many operations were done for it.
-    u32 leave(Follower& follower, Picoseconds t)
+    /// An operation for the buffer, caused by command number `request`, has been submitted.
+    void count(u32 index, u32 request)
+    {
+        SlotClock& c = clocks_[index];
+        if (c.request != request) {
+            c.request = request;
+            c.ops = 0;
+        }
+        ++c.ops;
+    }
+    /// How many were submitted since the last call, where they were the command's own.
+    u32 take_count(u32 index, u32 request)
+    {
+        SlotClock& c = clocks_[index];
+        if (c.request != request) {
+            return 0;
+        }
+        const u32 ops = c.ops;
+        c.ops = 0;
+        return ops;
+    }
+    /// It waits no longer, from `t` on, and is in Stage::Buffer. The clock is settled next.
+    void leave(Follower& follower, Picoseconds t)
     {
         SlotClock& c = clocks_[follower.slot_clock];
         const bool never = follower.joining && t <= follower.joins_at;
@@ -114,11 +129,6 @@ public:
         }
         --c.followers;
         follower.slot_clock = kNone;
-        if (c.owner != &follower) {
-            return 0;
-        }
-        c.owner = nullptr;
-        return c.ops;
     }
     /// Gives the clock back if nobody looks at it and nothing is under way.
     void settle(u32 index)

@@ -33,7 +33,8 @@ u32 StageTracker::probes() const
 {
     u32 wanted = 0;
     for (const u32 id :
-         {FW_PROBE_FLASH_SLOT, FW_PROBE_PAGE_TO_BUFFER, FW_PROBE_PAGE_TO_HIL, FW_PROBE_PAGE_MISS,
+         {FW_PROBE_HIL_TAG, FW_PROBE_HIL_REQUEST, FW_PROBE_FLASH_REQUEST, FW_PROBE_FLASH_SLOT,
+          FW_PROBE_PAGE_TO_BUFFER, FW_PROBE_PAGE_TO_HIL, FW_PROBE_PAGE_MISS,
           FW_PROBE_PAGE_NO_SLOT, FW_PROBE_PAGE_AT_SLOT, FW_PROBE_SLOT, FW_PROBE_SLOT_ROOM,
           FW_PROBE_SLOT_PARKED, FW_PROBE_HIL_HELD}) {
         wanted |= 1u << id;
@@ -103,7 +104,7 @@ void StageTracker::on_issued(const host::RequestRecord& request)
     r.facts = Facts{};
     r.best_at = Picoseconds();
     r.best_page = kNone;
-    r.flash_ops = r.missed = 0;
+    r.number = r.flash_ops = r.missed = 0;
     r.opcode = request.command.opcode;
     r.held = 0;
 }
@@ -199,8 +200,9 @@ void StageTracker::leave_slot(Request& r, Page& p, Picoseconds at)
     if (at < c.clock.since) {
         fail(static_cast<u32>(&r - requests_.data()), "a page left its buffer too early");
     }
-    r.flash_ops += slots_.leave(p, at);
+    slots_.leave(p, at);
     p.facts.add(c.facts);
+    r.flash_ops += slots_.take_count(index, r.number);
     slots_.settle(index);
 }
 
@@ -250,8 +252,17 @@ void StageTracker::to_hil(u32 tag, u32 page, Picoseconds at)
 void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
 {
     switch (id) {
+    case FW_PROBE_HIL_TAG:
+        hil_tag_ = value;
+        break;
+    case FW_PROBE_HIL_REQUEST:
+        requests_[hil_tag_].number = value;
+        break;
+    case FW_PROBE_FLASH_REQUEST:
+        flash_request_ = value;
+        break;
     case FW_PROBE_FLASH_SLOT:
-        flash_.serves(value >> 24, value & 0xffffff, at);
+        flash_.serves(value >> 24, value & 0xffffff, flash_request_, at);
         break;
     case FW_PROBE_PAGE_TO_BUFFER:
         to_buffer(tag_of(value), number_of(value), at);

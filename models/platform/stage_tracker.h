@@ -73,6 +73,7 @@ private:
         Facts facts;              ///< of that page
         Picoseconds best_at;
         u32 best_page = kNone;
+        u32 number = 0; ///< the firmware's
         u32 open_pages = 0;
         u32 flash_ops = 0;
         u32 missed = 0;
@@ -96,6 +97,8 @@ private:
     u32 page_bytes_;
     std::vector<Request> requests_; ///< by host tag
     std::vector<Page> pages_;       ///< kWindow a tag
+    u32 hil_tag_ = 0; ///< values of the probes that come first in their groups
+    u32 flash_request_ = 0;
     u32 page_id_ = 0; ///< of the probe PAGE_AT_SLOT, until SLOT comes
 };
 
