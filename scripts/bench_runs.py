@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+BINARY = "build/release/bin/tlmssd"
 READS = "configs/ssd/mqsim_8x8.yaml"
 WRITES = "configs/ssd/mqsim_8x8_gc.yaml"
 
@@ -34,26 +35,26 @@ CASES = [
 COMMON = ["host.queue_depth=32", "workload.mode=closed"]
 
 
-def run_once(binary, requests, config, sets):
-    """results.json of one run, pinned to core 1 where that can be done."""
+def run_once(root, requests, config, sets):
+    """results.json of one run of the repository `root`, pinned to core 1 where that can be done."""
     pin = []
     if shutil.which("taskset") and (os.cpu_count() or 1) > 1 and 1 in os.sched_getaffinity(0):
         pin = ["taskset", "-c", "1"]
     with tempfile.TemporaryDirectory() as folder:
-        command = [*pin, str(binary), "run", config, "--out", folder, "--quiet"]
+        command = [*pin, str(root / BINARY), "run", config, "--out", folder, "--quiet"]
         for setting in [*sets, *COMMON, f"workload.requests={requests}"]:
             command += ["--set", setting]
-        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
             sys.exit(f"bench: status {done.returncode} from: {' '.join(command)}")
         return json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
 
 
-def measure(binary, case, runs, shrink):
+def measure(case, runs, shrink):
     """One row of the table; of several runs the one with the median speed."""
     name, floor, aim, requests, config, sets = case
     requests //= shrink
-    results = [run_once(binary, requests, config, sets) for _ in range(runs)]
+    results = [run_once(ROOT, requests, config, sets) for _ in range(runs)]
     rates = [r["wall"]["host_ios_per_s"] for r in results]
     rate = statistics.median(rates)
     wall = min(results, key=lambda r: abs(r["wall"]["host_ios_per_s"] - rate))["wall"]
@@ -71,6 +72,18 @@ def show(row):
           f"{row['events_per_io']:>11.2f} {row['peak_rss_mib']:>9.0f}  {verdict}", flush=True)
 
 
+def compare(case, other, rounds, shrink):
+    """Speed over the other revision's: the median over pairs of runs, one directly after the other."""
+    name, _, _, requests, config, sets = case
+
+    def rate(root):
+        return run_once(root, requests // shrink, config, sets)["wall"]["host_ios_per_s"]
+
+    ratios = [rate(ROOT) / rate(other) for _ in range(rounds)]
+    print(f"{name:<10} {statistics.median(ratios):>6.3f}   "
+          f"{' '.join(f'{ratio:.2f}' for ratio in sorted(ratios))}", flush=True)
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -80,15 +93,27 @@ def main(arguments):
                         help="only this case (may be repeated)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/bench.json",
                         help="where the figures go (default: out/bench.json)")
+    parser.add_argument("--against", type=pathlib.Path, metavar="REPO",
+                        help="compare with another revision, built in REPO, in pairs of runs: a machine "
+                        "whose speed changes from hour to hour slows both; no floor is checked")
+    parser.add_argument("--rounds", type=int, default=7, help="pairs of runs of a case (7)")
     args = parser.parse_args(arguments)
-    binary = ROOT / "build/release/bin/tlmssd"
+    cases = [case for case in CASES if not args.case or case[0] in args.case]
+    if args.against is not None:
+        if not (args.against / BINARY).is_file():
+            parser.error(f"--against: no {args.against / BINARY}: build that revision first")
+        if args.rounds < 1:
+            parser.error("--rounds: at least 1")
+        print(f"{'case':<10} {'median':>6}   speed / speed of the other revision, each pair")
+        for case in cases:
+            compare(case, args.against.resolve(), args.rounds, 4 if args.quick else 1)
+        return 0
 
     print(f"{'case':<10} {'I/Os per s':>11} {'floor':>9} {'aim':>9} {'events/I/O':>11} {'peak MiB':>9}")
     rows = []
-    for case in CASES:
-        if not args.case or case[0] in args.case:
-            rows.append(measure(binary, case, *((1, 4) if args.quick else (3, 1))))
-            show(rows[-1])
+    for case in cases:
+        rows.append(measure(case, *((1, 4) if args.quick else (3, 1))))
+        show(rows[-1])
     args.out.parent.mkdir(parents=True, exist_ok=True)
     args.out.write_text(json.dumps({"schema": "tlmssd-bench-1", "cases": rows}, indent=2) + "\n",
                         encoding="utf-8")

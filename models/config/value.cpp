@@ -109,7 +109,7 @@ Value parse_choice(const Key& key, const std::string& text, bool quoted, const O
             return {i, 0, key.choices[i]};
         }
     }
-    const bool many = key.choices.size() > 8; // the nearest says enough
+    const bool many = key.choices.size() > 12; // the nearest says enough
     fail(origin, key.path, "'" + shown(text) + "' is not " +
                                (many ? "one of its " + std::to_string(key.choices.size()) +
                                            " choices"

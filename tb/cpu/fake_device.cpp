@@ -27,7 +27,8 @@ u64 mix(u64 x)
 bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
-           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2;
+           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
+           scheduler == FW_SCHED_SOST;
 }
 
 } // namespace

@@ -151,3 +151,22 @@ def test_a_missed_floor_fails_the_benchmark(tmp_path, monkeypatch, capsys, facto
     row = json.loads(out.read_text(encoding="utf-8"))["cases"][0]
     assert row["ios_per_s"] == 86_000 * factor and row["met"] is met and row["events_per_io"] == 7
     assert ("BELOW FLOOR" in capsys.readouterr().out) is not met
+
+
+def test_the_benchmark_compares_revisions_in_pairs(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import bench_runs
+    other = tmp_path / "other"
+    (other / bench_runs.BINARY).parent.mkdir(parents=True)
+    (other / bench_runs.BINARY).touch()
+    speeds = iter([90, 100, 30, 20, 88, 80])  # a machine that slows down: 0.9, 1.5, 1.1
+    order = []
+
+    def run_once(root, *_words):
+        order.append(root)
+        return {"wall": {"host_ios_per_s": next(speeds)}}
+    monkeypatch.setattr(bench_runs, "run_once", run_once)
+    words = ["--case", "sr128k", "--against", str(other), "--rounds", "3"]
+    assert bench_runs.main(words) == 0
+    assert order == [bench_runs.ROOT, other] * 3
+    assert "sr128k      1.100   0.90 1.10 1.50" in capsys.readouterr().out

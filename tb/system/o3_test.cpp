@@ -20,7 +20,7 @@ Sets with(Sets sets, const Sets& more)
 /// modulo 8. Queue depth 32: the device sees four bursts at a time.
 Figures bursts(const Sets& sets)
 {
-    const std::string path = testing::TempDir() + "o3_bursts.trace";
+    const std::string path = testing::TempDir() + "o3_bursts" + std::to_string(getpid()) + ".trace";
     std::ofstream out(path);
     u64 draws = 0;
     for (u32 burst = 0; burst < 250; ++burst) {
