@@ -326,7 +326,7 @@ private:
 } // namespace tlmssd::cpu
 
 // Unicorn 2.0.1 sends every store through a slow path that looks for translated code, with a lock
-// and a tree on the heap: nine tenths of its time. Memory that the CPU can store to holds no code here
+// and a tree on the heap: four fifths of its time. Memory that the CPU can store to holds no code here
 // (kIssCodeBytes), so there is never any. This function takes the place of Unicorn's own, which is
 // exported and called through the PLT: this module comes first in its look-up scope. It marks each page
 // as one whose stores need no look. A version without these symbols works too, slowly.

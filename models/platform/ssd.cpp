@@ -56,8 +56,9 @@ void Ssd::build_executor()
         return;
     }
     const std::string& chosen = config_.cpu.firmware;
+    std::unique_ptr<cpu::IssIf> back_end = cpu::load_iss_unicorn();
     auto iss = std::make_unique<cpu::IssExecutor>(
-        cpu::load_iss_unicorn(), chosen.empty() ? cpu::find_rv32_image() : chosen,
+        std::move(back_end), chosen.empty() ? cpu::find_rv32_image() : chosen,
         config_.cpu.watchdog_instructions, image_.mirror());
     iss_ = iss.get();
     executor_ = std::move(iss);
