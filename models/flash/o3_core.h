@@ -22,7 +22,7 @@ struct OrderStatistics {
 
 /// The decisions of a flash controller, as tables that hardware can take (docs/o3.md). Serial and
 /// in order: one queue, its head is issued or holds up all behind it. Out of order: each channel has
-/// an intake and each LUN a few stations; data dependencies, fences, priorities and age choose
+/// an intake and each LUN some stations; data dependencies, fences, priorities, age choose
 /// among a LUN's stations; completions are told in the order of each stream.
 /// A LUN has one operation at a time, so only operations of one LUN depend on each other.
 class O3Core {

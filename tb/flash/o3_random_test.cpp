@@ -216,7 +216,9 @@ private:
 std::vector<Work> random_works(const Mix& m, u32 count)
 {
     u64 draws = 0;
-    const auto draw = [&](u64 n) { return static_cast<u32>(draw_below(draw64(m.seed, 7, draws++), n)); };
+    const auto draw = [&](u64 n) {
+        return static_cast<u32>(draw_below(draw64(m.seed, 7, draws++), n));
+    };
     std::vector<Work> works;
     u64 at = 0;
     for (u32 n = 0; n < count; ++n) {
