@@ -16,7 +16,7 @@ enum paq_conflict { PAQ_FREE = 0, PAQ_DOMAIN, PAQ_CLUSTER, PAQ_NODE };
 
 enum paq_state { PAQ_OUT = 0, PAQ_PENDING };
 
-/* By op, beside fw_op. The reads of a die are linked by fw_op.next and `prev`, the oldest tag first;
+/* By op, beside fw_op. The reads of a die are linked by fw_op.next and `prev`, oldest tag first;
    those of the device queue by `older` and `newer`, in order of arrival. */
 struct paq_link {
     u32 prev, older, newer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `paq0`: reads in queue order, packed with partners from anywhere in the clump table.
+// tlmssd: scheduler `paq0`: reads in queue order, packed with partners from the whole clump table.
 #include "firmware/sched/paq.h"
 
 #include "firmware/core/core.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `paq1`: clumping; partners are joined only where they arrived one after the other.
+// tlmssd: scheduler `paq1`: clumping; only what arrived in a row is joined.
 #include "firmware/sched/paq.h"
 
 static bool boot(struct fw *fw) { return paq_boot(fw, !fw->cfg.paq_cluster_die, false); }

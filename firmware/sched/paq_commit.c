@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what leaves the clump table for the controller: joining, packing, and what passes the table.
+// tlmssd: what leaves the clump table: joining, packing, committing, and what passes the table.
 #include "firmware/sched/paq.h"
 
 #include "firmware/core/core.h"

@@ -168,6 +168,44 @@ TEST_F(PaqQueue, TriesAgainWhenTheControllerHasSpace)
     }
 }
 
+/// The scheduler's room alone, one die: pages of requests that come in interleaved.
+TEST(PaqTags, APageThatComesLateHasTheAgeOfItsRequest)
+{
+    for (const u32 s : {FW_SCHED_PAQ1, FW_SCHED_PAQ2}) {
+        fw_config c = small_config(1, 1, 1, 1);
+        c.scheduler = s;
+        RoomRig rig(c);
+        std::vector<u32> ops;
+        for (const u32 request : {1u, 1u, 2u, 0u, 1u}) { // 0: the device's own, a tag for itself
+            const u32 op = fw_op_alloc(rig.f());
+            fw_op& o = rig.f()->ops[op];
+            o.opcode = FLASH_OP_READ;
+            o.request = request;
+            o.row = static_cast<u32>(ops.size());
+            o.flags = FW_OP_TRANSLATED | FW_OP_BOUND;
+            fw_message m{};
+            m.kind = FW_MSG_OP_PLACED;
+            m.a = op;
+            rig.deliver(FW_ROOM_SCHED, m);
+            ops.push_back(op);
+        }
+        for (std::size_t i = 0; i < ops.size(); ++i) {
+            ASSERT_THAT(rig.submitted, SizeIs(i + 1));
+            hal_event event{};
+            event.kind = HAL_EVENT_FLASH;
+            event.u.flash.tag = rig.submitted[i].tag;
+            rig.give(FW_ROOM_SCHED, event);
+        }
+        std::vector<u32> order;
+        for (const flash_op& o : rig.submitted) {
+            order.push_back(o.cookie);
+        }
+        EXPECT_THAT(order, ElementsAre(ops[0], ops[1], ops[4], ops[2], ops[3]));
+        EXPECT_EQ(rig.stats().reordered, 1u) << "the last one passed two, and is one";
+        EXPECT_TRUE(fw_sched_idle(rig.f()));
+    }
+}
+
 /// A package of two dies. A read of die 1 does not end, so that the read of LPN 0 on die 0 stays in
 /// the clump table, with a physical address in block 0, while die 0 is free for collection.
 class PendingRead : public QueueSets {

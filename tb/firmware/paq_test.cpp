@@ -339,6 +339,29 @@ TEST_F(PaqFigure7, Paq1JoinsOnlyWhatArrivedInARow)
     }
 }
 
+/// 2 arrives after 1 and leaves; 3 gets its record (the pool is a stack) and would fit to 1, but did
+/// not arrive right after it.
+TEST_F(Paq, Paq1DoesNotTakeAReusedRecordForANeighbour)
+{
+    boot(2, 1, 1, 2, 4);
+    place(9, 0, 0, 0, 0, 0); // keeps the die busy
+    place(1, 0, 0, 0, 0, 3);
+    place(2, 1, 0, 0, 0, 0);
+    place(3, 0, 0, 0, 1, 3);
+    for (const u32 lpn : {9u, 1u, 2u}) {
+        read(lpn);
+        device->run();
+    }
+    ASSERT_EQ(device->flights().size(), 2u);
+    const u32 record = device->flights()[1].op.cookie;
+    device->finish(1);
+    device->run();
+    read(3);
+    device->run();
+    ASSERT_EQ(device->f()->ops[record].lpn, 3u);
+    EXPECT_THAT(run(), ElementsAre(Started{0, {9}}, Started{1, {1}}, Started{2, {3}}));
+}
+
 TEST_F(Paq, PacksUpToAllPlanesOfADie)
 {
     for (const u32 s : {FW_SCHED_PAQ0, FW_SCHED_PAQ2}) {
