@@ -446,6 +446,11 @@ protected:
         look();
         ASSERT_THAT(started, ElementsAre(Started{0, 0, 9}));
     }
+    const queued_page& page_of(u32 lpn) const
+    {
+        const fw_buffer* b = device->f()->buffer;
+        return b->queued[slot_find(b, lpn)];
+    }
 };
 
 TEST_F(Figure8, AnOverwriteTakesTheQueuedWriteBack)
@@ -541,6 +546,8 @@ TEST_F(Figure8, AReadAfterAnOverwriteGetsTheNewData) // the device checks them
     run_to(2);
     const u32 r = read(5);
     EXPECT_EQ(ends[r], 2u);
+    EXPECT_EQ(page_of(5).overwrites, 1u);
+    EXPECT_EQ(page_of(5).reads, 1u); // total hits: 2
     run_all();
     EXPECT_EQ(device->programs, 2u);
 }
@@ -554,6 +561,7 @@ TEST_F(Figure8, ThreeReadsBringThePageBackAndOneOtherLeavesTheCache)
     EXPECT_EQ(device->stats().returned_pages, 0u);
     read(5);
     EXPECT_EQ(device->stats().returned_pages, 1u);
+    EXPECT_EQ(page_of(5).reads, 3u) << "it takes its count along";
     run_all();
     EXPECT_THAT(started, ElementsAre(Started{0, 0, 9}, Started{10, 0, 7}));
     EXPECT_EQ(device->f()->ftl->map[5], 0u) << "until its next eviction";
