@@ -319,5 +319,107 @@ TEST_F(HostSched, PutsReadsBeforeProgramsBeforeCollection)
                             Label{1, 0, 0}, Label{1, 1, 0}, Label{0, 4, 2}));
 }
 
+/// Messages of the buffer race with the operation's progress and with its record's next use.
+TEST_F(Sched, SostTakesBackOnlyAQueuedProgramOfThatSlot)
+{
+    boot(FW_SCHED_SOST);
+    const auto cancel = [&](u32 o, u32 slot) {
+        fw_message m{};
+        m.kind = FW_MSG_OP_CANCEL;
+        m.a = o;
+        m.b = slot;
+        rig->deliver(FW_ROOM_SCHED, m);
+        return rig->take();
+    };
+    const u32 in_service = read(0, 1);
+    const u32 queued_read = read(0, 1);
+    const u32 queued = make(FLASH_OP_PROGRAM, 0, 2);
+    op(queued).owner = 5;
+    tell(FW_MSG_OP_PLACED, queued);
+    EXPECT_THAT(rig->take(), IsEmpty()) << "its chip is busy: no page yet";
+    op(in_service).owner = op(queued_read).owner = 5;
+    EXPECT_THAT(cancel(in_service, 5), IsEmpty());
+    EXPECT_THAT(cancel(queued_read, 5), IsEmpty());
+    EXPECT_THAT(cancel(queued, 6), IsEmpty());
+    const std::vector<fw_message> sent = cancel(queued, 5);
+    ASSERT_THAT(sent, SizeIs(1));
+    EXPECT_EQ(sent[0].kind, FW_MSG_OP_CANCELLED);
+    EXPECT_EQ(sent[0].a, queued);
+    EXPECT_THAT(cancel(queued, 5), IsEmpty());
+
+    const u32 binding = make(FLASH_OP_PROGRAM, 1, 3);
+    op(binding).owner = 7;
+    tell(FW_MSG_OP_PLACED, binding);
+    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
+    EXPECT_THAT(cancel(binding, 7), IsEmpty());
+    tell(FW_MSG_OP_BOUND, binding);
+    EXPECT_THAT(cancel(binding, 7), IsEmpty());
+    EXPECT_THAT(submitted(), ElementsAre(in_service, binding));
+}
+
+/// A program that waits for a free block lets other operations of its chip pass, but no write to its
+/// plane; where blocks have failed those are asked for as well.
+TEST_F(Sched, SostGoesOnWithoutAProgramThatWaitsForABlock)
+{
+    for (const bool damaged : {false, true}) {
+        boot(FW_SCHED_SOST);
+        rig->f()->cfg.sost_leveler = 0;
+        const u32 waits = make(FLASH_OP_PROGRAM, 0, 1);
+        tell(FW_MSG_OP_PLACED, waits);
+        const u32 same_plane = make(FLASH_OP_PROGRAM, 0, 1);
+        tell(FW_MSG_OP_PLACED, same_plane);
+        const u32 later_read = read(0, 2);
+        EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
+        EXPECT_THAT(rig->submitted, IsEmpty()) << "the chip is kept for the answer";
+        fw_message late{};
+        late.kind = FW_MSG_OP_LATER;
+        late.a = waits;
+        late.b = damaged;
+        rig->deliver(FW_ROOM_SCHED, late);
+        if (damaged) {
+            EXPECT_EQ(rig->take_one().a, same_plane);
+            continue;
+        }
+        EXPECT_THAT(submitted(), ElementsAre(later_read));
+        tell(FW_MSG_OP_BOUND, waits);
+        complete(rig->submitted[0]);
+        EXPECT_THAT(submitted(), ElementsAre(later_read, waits));
+        complete(rig->submitted[1]);
+        EXPECT_EQ(rig->take().back().a, same_plane) << "asked for when the chip is free";
+    }
+}
+
+/// The FTL refuses a move: the write goes back to its place, and the chip is not tried again until it
+/// has done something.
+TEST_F(Sched, SostTakesAWriteThatCannotMoveBackIntoItsQueue)
+{
+    boot(FW_SCHED_SOST);
+    for (u32 die = 2; die < 8; ++die) {
+        read(die, 1); // busy
+    }
+    read(0, 1);
+    u32 writes[3];
+    for (u32& w : writes) {
+        w = make(FLASH_OP_PROGRAM, 0, 2);
+        tell(FW_MSG_OP_PLACED, w);
+    }
+    // Die 1 is free: it takes the second as soon as there are two, which is the youngest then.
+    const fw_message asked = rig->take_one();
+    EXPECT_EQ(asked.kind, FW_MSG_OP_MOVE);
+    EXPECT_EQ(asked.a, writes[1]);
+    EXPECT_EQ(asked.b, 1u);
+    tell(FW_MSG_OP_STAYS, writes[1]);
+    EXPECT_THAT(rig->take(), IsEmpty());
+    complete(rig->submitted.back());
+    const std::vector<fw_message> sent = rig->take(); // DONE of the read, then the first write
+    ASSERT_THAT(sent, SizeIs(2));
+    EXPECT_EQ(sent[1].kind, FW_MSG_OP_BIND);
+    EXPECT_EQ(sent[1].a, writes[0]);
+    tell(FW_MSG_OP_BOUND, writes[0]);
+    complete(rig->submitted.back());
+    EXPECT_EQ(rig->take().back().a, writes[1]) << "before the younger one";
+    EXPECT_EQ(rig->stats().reallocated, 0u);
+}
+
 } // namespace
 } // namespace tlmssd::tb
