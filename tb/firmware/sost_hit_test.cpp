@@ -23,7 +23,7 @@ protected:
         device->fire(FW_ROOM_BUFFER);
         device->run();
         look();
-        ASSERT_THAT(started, ElementsAre(Started{0, 0, 9}));
+        ASSERT_THAT(started, ElementsAre(Dispatched{0, 0, 9}));
     }
     const queued_page& page_of(u32 lpn) const
     {
@@ -142,11 +142,11 @@ TEST_F(Figure8, ThreeReadsBringThePageBackAndOneOtherLeavesTheCache)
     EXPECT_EQ(device->stats().returned_pages, 1u);
     EXPECT_EQ(page_of(5).reads, 3u) << "it takes its count along";
     run_all();
-    EXPECT_THAT(started, ElementsAre(Started{0, 0, 9}, Started{10, 0, 7}));
+    EXPECT_THAT(started, ElementsAre(Dispatched{0, 0, 9}, Dispatched{10, 0, 7}));
     EXPECT_EQ(device->f()->ftl->map[5], 0u) << "until its next eviction";
     begun(device->flush());
     run_all();
-    EXPECT_EQ(started.back(), (Started{20, 0, 5}));
+    EXPECT_EQ(started.back(), (Dispatched{20, 0, 5}));
     EXPECT_EQ(device->programs, 3u);
     device->expect_all_in_flash();
     check_map(*device);

@@ -13,15 +13,15 @@ namespace tlmssd::tb {
 
 inline constexpr u64 kNever = ~u64{0};
 
-struct Started {
+struct Dispatched {
     u64 time;
     u32 die, lpn;
-    friend bool operator==(const Started& a, const Started& b)
+    friend bool operator==(const Dispatched& a, const Dispatched& b)
     {
         return a.time == b.time && a.die == b.die && a.lpn == b.lpn;
     }
 };
-inline void PrintTo(const Started& s, std::ostream* out)
+inline void PrintTo(const Dispatched& s, std::ostream* out)
 {
     *out << "t" << s.time << " die " << s.die << " LPN " << s.lpn;
 }
@@ -118,7 +118,7 @@ protected:
 
     std::unique_ptr<Device> device;
     std::map<u64, u64> flight_ends;
-    std::vector<Started> started;
+    std::vector<Dispatched> started;
     std::vector<u64> ends; ///< by tag
     std::size_t seen = 0;
     u64 now = 0;

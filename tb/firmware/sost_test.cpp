@@ -69,9 +69,9 @@ TEST_F(Figure6, MovesTheWritesThatAreReadLeastAndEndsAtTwoWriteTimes)
     EXPECT_EQ(die_of_page(3), 2u);
     EXPECT_EQ(die_of_page(4), 3u);
     EXPECT_EQ(device->programs, 4u); // no page twice
-    EXPECT_THAT(std::vector<Started>(started.end() - 3, started.end()),
-                ElementsAre(testing::_, testing::_, Started{10, 0, 1}));
-    EXPECT_THAT(started, testing::IsSupersetOf({Started{1, 1, 2}, Started{1, 2, 3}}));
+    EXPECT_THAT(std::vector<Dispatched>(started.end() - 3, started.end()),
+                ElementsAre(testing::_, testing::_, Dispatched{10, 0, 1}));
+    EXPECT_THAT(started, testing::IsSupersetOf({Dispatched{1, 1, 2}, Dispatched{1, 2, 3}}));
 }
 
 TEST_F(Figure6, WithoutTheLevelerEndsAtFourWriteTimes)
@@ -130,7 +130,7 @@ TEST_F(Sost, LevelerMovesTheYoungestOfEquals) // variant D
         write(lpn, 1);
     }
     run_to(1);
-    EXPECT_THAT(started, ElementsAre(Started{0, 1, 120}, Started{0, 0, 1}, Started{1, 1, 4}));
+    EXPECT_THAT(started, ElementsAre(Dispatched{0, 1, 120}, Dispatched{0, 0, 1}, Dispatched{1, 1, 4}));
 }
 
 TEST_F(Sost, LevelerTakesFromTheChipWithTheMostWorkInTime)
@@ -148,7 +148,7 @@ TEST_F(Sost, LevelerTakesFromTheChipWithTheMostWorkInTime)
     write(4, 2);
     write(5, 2); // 2 writes and 12 reads: 32
     run_to(1);
-    EXPECT_EQ(started.back(), (Started{1, 2, 5}));
+    EXPECT_EQ(started.back(), (Dispatched{1, 2, 5}));
 }
 
 /// Variant E: 12 writes, 3 a chip, then 30 reads of chip 1.
@@ -244,7 +244,7 @@ protected:
     {
         run_all();
         std::vector<u32> lpns;
-        for (const Started& s : started) {
+        for (const Dispatched& s : started) {
             lpns.push_back(s.lpn);
         }
         return lpns;
