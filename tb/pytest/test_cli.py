@@ -101,7 +101,7 @@ def test_an_unknown_scheduler_gets_place_and_nearest_name(tlmssd, configs):
     ("host.queue_depth=64", ["host.queue_depth", "32"]),
     ("ftl.allocation=CWDD", ["ftl.allocation"]),
     ("workload.rw=randreed", ["workload.rw", "randread"]),
-    ("cpu.model=iss", ["cpu.model"]),
+    ("cpu.model=iis", ["cpu.model", "iss"]),
 ])
 def test_a_wrong_setting_names_key_and_choice(tlmssd, setting, words):
     message = one_line(tlmssd("describe", DEFAULT, "--set", setting))
