@@ -158,15 +158,16 @@ private:
                 std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
         if (c_.controller.kind == ControllerKind::Rtl) {
-            require(c_.controller.mode != ControllerMode::Ooo, "controller.kind",
-                    std::string("the RTL controllers issue in order (serial, inorder); scheduler ") +
-                        to_string(c_.scheduler) + " needs mode ooo, which only tlm has");
+            const bool in_order_only = c_.controller.rtl == "round_robin";
+            require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",
+                    std::string("round_robin issues in order (serial, inorder); scheduler ") +
+                        to_string(c_.scheduler) + " needs mode ooo: use o3");
             require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
                     "the RTL controllers need a ready line for each LUN (lun)");
             require(c_.controller.read_retries == 0, "controller.read_retries",
                     "the RTL controllers have no read retry");
-            require(c_.controller.timeout == Picoseconds(), "controller.timeout_us",
-                    "the RTL controllers have no timeout");
+            require(!in_order_only || c_.controller.timeout == Picoseconds(), "controller.timeout_us",
+                    "round_robin has no timeout; use o3");
         }
     }
 

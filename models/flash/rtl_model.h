@@ -4,6 +4,7 @@
 
 #include "firmware/hal/flash_op.h"
 #include "models/common/types.h"
+#include "models/config/config.h"
 #include "models/flash/controller_if.h"
 
 class VerilatedFstC;
@@ -15,6 +16,7 @@ struct RtlShape {
     u32 channels = 0;
     u32 luns = 0; ///< a channel; LUN index = (ce << lun_shift) | lun
     u32 tags = 0;
+    u32 stations = 0; ///< a LUN; 0: it has none and works in order only
 };
 
 /// The geometry in use, at most the built shape. Constant after reset.
@@ -23,7 +25,11 @@ struct RtlStraps {
     u32 ces = 1;       ///< CE# a channel
     u32 luns = 1;      ///< LUNs a CE#
     u32 lun_shift = 0; ///< bits for `luns`
-    bool serial = false;
+    config::ControllerMode mode = config::ControllerMode::InOrder;
+    u32 stations = 8;   ///< a LUN, of those built; ooo only
+    u32 age_limit = 0;  ///< in stamps of 2^20 ps, below 2^23; ooo only
+    u32 timeout = 0;    ///< in stamps; 0: wait for ever
+    u32 page_bits = 0;  ///< of a row; the bits above name plane, block and LUN
 };
 
 /// One Verilated controller (contract of the ports: docs/rtl.md). Outputs are those after the last

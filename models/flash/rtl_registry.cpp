@@ -4,7 +4,7 @@
 
 #include "models/common/error.h"
 #ifdef TLMSSD_HAVE_RTL
-#include "models/flash/rtl_round_robin.h"
+#include "models/flash/rtl_verilated_models.h"
 #endif
 
 namespace tlmssd::flash {
@@ -20,6 +20,7 @@ const std::vector<Entry>& table()
     static const std::vector<Entry> entries = {
 #ifdef TLMSSD_HAVE_RTL
         {"round_robin", make_rtl_round_robin},
+        {"o3", make_rtl_o3},
 #endif
     };
     return entries;

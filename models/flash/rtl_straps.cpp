@@ -20,6 +20,14 @@ void require(u32 need, u32 built, const char* what, const char* variable,
     }
 }
 
+constexpr u32 kStampBits = 20; ///< o3_pkg::STAMP_LSB
+
+/// At least `time`.
+u32 stamps_of(Picoseconds time)
+{
+    return static_cast<u32>((time.value() + (u64{1} << kStampBits) - 1) >> kStampBits);
+}
+
 } // namespace
 
 RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
@@ -30,7 +38,14 @@ RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
     straps.ces = geometry.ces_per_channel();
     straps.luns = geometry.luns_per_ce();
     straps.lun_shift = bits_for(straps.luns);
-    straps.serial = config.mode == config::ControllerMode::Serial;
+    straps.mode = config.mode;
+    if (straps.mode == config::ControllerMode::Ooo) {
+        straps.stations = config.stations;
+        straps.age_limit = static_cast<u32>(config.age_limit.value() >> kStampBits);
+        require(straps.stations, shape.stations, "stations a LUN", "TLMSSD_RTL_STATIONS", false);
+    }
+    straps.timeout = stamps_of(config.timeout);
+    straps.page_bits = geometry.page_bits();
     require(straps.channels, shape.channels, "channels", "TLMSSD_RTL_CHANNELS",
             false);
     require(straps.ces << straps.lun_shift, shape.luns, "LUNs a channel", "TLMSSD_RTL_LUNS",

@@ -23,14 +23,14 @@ target_compile_options(tlmssd_verilated PRIVATE -w -fno-sanitize=undefined)
 target_link_libraries(tlmssd_verilated PUBLIC Threads::Threads ZLIB::ZLIB)
 
 # tlmssd_verilate(NAME TOP top [FLAGS ...] SOURCES ...): static library NAME with the C++ model Vtop
-# of module `top`, made by `verilator --cc --trace-fst --assert FLAGS`; #include "Vtop.h".
+# of module `top`, made by `verilator --cc --output-split 0 --trace-fst --assert FLAGS`; #include "Vtop.h".
 function(tlmssd_verilate name)
   cmake_parse_arguments(V "" "TOP" "FLAGS;SOURCES" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
   list(TRANSFORM V_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   add_custom_command(OUTPUT ${dir}/V${V_TOP}__ALL.cpp ${dir}/V${V_TOP}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
-    COMMAND ${VERILATOR} --cc --trace-fst --trace-structs --assert ${V_FLAGS}
+    COMMAND ${VERILATOR} --cc --output-split 0 --trace-fst --trace-structs --assert ${V_FLAGS}
             --top-module ${V_TOP} --prefix V${V_TOP} --Mdir ${dir} ${V_SOURCES}
     COMMAND make --no-print-directory -s -C ${dir} -f V${V_TOP}.mk V${V_TOP}__ALL.cpp
     DEPENDS ${V_SOURCES} COMMENT "Verilating ${V_TOP}" VERBATIM)

@@ -172,10 +172,12 @@ TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
     EXPECT_THAT(error_of("controller: {kind: rtl}\nonfi: {ready: status}"),
                 HasSubstr("onfi.ready: the RTL controllers need a ready line for each LUN"));
     EXPECT_THAT(error_of("controller: {kind: rtl, read_retries: 2}"), HasSubstr("no read retry"));
-    EXPECT_THAT(error_of("controller: {kind: rtl, timeout_us: 2}"), HasSubstr("no timeout"));
-    EXPECT_THAT(error_of("scheduler: host\ncontroller: {kind: rtl}"),
-                HasSubstr("controller.kind: the RTL controllers issue in order (serial, inorder); "
-                          "scheduler host needs mode ooo, which only tlm has"));
+    EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin, timeout_us: 2}"), HasSubstr("no timeout"));
+    EXPECT_EQ(error_of("controller: {kind: rtl, rtl: o3, timeout_us: 2}"), "");
+    EXPECT_THAT(error_of("scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}"),
+                HasSubstr("controller.rtl: round_robin issues in order (serial, inorder); "
+                          "scheduler host needs mode ooo: use o3"));
+    EXPECT_EQ(error_of("scheduler: host\ncontroller: {kind: rtl}"), "");
     EXPECT_THAT(error_of("controller: {read_retries: 8}"),
                 HasSubstr("8 is more than the part's 7 levels"));
 }

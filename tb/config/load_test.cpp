@@ -18,7 +18,7 @@ TEST(Defaults, AnEmptyFileIsAWholeConfiguration)
     EXPECT_EQ(c.geometry.spare_bytes, 448u);
     EXPECT_EQ(c.scheduler, Scheduler::INORDER);
     EXPECT_EQ(c.controller.mode, ControllerMode::InOrder);
-    EXPECT_EQ(c.controller.rtl, "round_robin");
+    EXPECT_EQ(c.controller.rtl, "o3");
     EXPECT_EQ(c.controller.tags, 128u);
     EXPECT_EQ(c.controller.ecc_latency, microseconds(1));
     EXPECT_EQ(c.cpu.mhz, 800u);

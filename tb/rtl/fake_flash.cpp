@@ -29,7 +29,7 @@ std::vector<Step> plan_of(const flash_op& op)
 }
 
 FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config,
-                     const FakeTimes& times)
+                     const FakeTimes& times, const std::string& rtl)
     : geometry_(geometry), times_(times), config_(config), op_of_tag_(config.tags, -1),
       bus_op_(geometry.channels, -1), ready_(geometry.total_dies(), true),
       holder_(geometry.total_dies(), -1)
@@ -38,8 +38,9 @@ FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& con
     config_.straps.ces = geometry.ces_per_channel();
     config_.straps.luns = geometry.luns_per_ce();
     config_.straps.lun_shift = bits_for(geometry.luns_per_ce());
+    config_.straps.page_bits = geometry.page_bits();
     flash::RtlClientIf& self = *this;
-    driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model("round_robin", false),
+    driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model(rtl, false),
                                                  config_, self);
 }
 
@@ -120,6 +121,11 @@ void FakeFlash::check_start(u32 index)
         EXPECT_TRUE(ready_[lun]) << "started on a busy LUN";
         holder_[lun] = static_cast<int>(index);
     }
+    ooo() ? check_dependencies(index) : check_in_order(index);
+}
+
+void FakeFlash::check_in_order(u32 index) const
+{
     // Every earlier operation has been issued: its LUNs are not held by one before it, it met its
     // fence, and so did this one. In serial mode every earlier one is done.
     for (u32 a = oldest_; a <= index; ++a) {
@@ -128,7 +134,7 @@ void FakeFlash::check_start(u32 index)
             continue;
         }
         if (a < index) {
-            EXPECT_FALSE(config_.straps.serial) << "two operations at once in serial mode";
+            EXPECT_FALSE(config_.straps.mode == config::ControllerMode::Serial) << "two operations at once in serial mode";
             EXPECT_TRUE(earlier.legal) << "an illegal operation was passed";
         }
         for (u32 x = oldest_; x < a; ++x) {
@@ -147,6 +153,51 @@ void FakeFlash::check_start(u32 index)
                     EXPECT_NE(l, m) << "the head did not block operation " << index;
                 }
             }
+        }
+    }
+}
+
+/// What the younger one has to wait for: the array must see both in order.
+bool FakeFlash::depends(const flash_op& younger, const flash_op& older) const
+{
+    if (luns_held(younger) != luns_held(older)) {
+        const bool reset = younger.opcode == FLASH_OP_RESET || older.opcode == FLASH_OP_RESET;
+        return reset && younger.channel == older.channel && younger.ce == older.ce;
+    }
+    if (younger.opcode == FLASH_OP_RESET || older.opcode == FLASH_OP_RESET) {
+        return true;
+    }
+    if (younger.opcode == FLASH_OP_READ && older.opcode == FLASH_OP_READ) {
+        return false;
+    }
+    const bool erase = younger.opcode == FLASH_OP_ERASE || older.opcode == FLASH_OP_ERASE;
+    const u32 shift = erase || younger.opcode == older.opcode ? geometry_.page_bits() : 0;
+    for (u32 i = 0; i < younger.nplanes; ++i) {
+        for (u32 j = 0; j < older.nplanes; ++j) {
+            if (younger.row[i] >> shift == older.row[j] >> shift) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// Out of order: all that it depends on has started before (the LUN is free, so it has ended), and
+/// behind a fence all of its stream has completed.
+void FakeFlash::check_dependencies(u32 index) const
+{
+    const flash_op& op = ops_[index].op;
+    for (u32 a = oldest_; a < index; ++a) {
+        const Op& earlier = ops_[a];
+        if (earlier.done || !earlier.legal) {
+            continue;
+        }
+        if (op.flags & FLASH_FLAG_FENCE) {
+            EXPECT_NE(earlier.op.stream, op.stream) << "a fence was passed by operation " << index;
+        }
+        if (earlier.seen.empty()) {
+            EXPECT_FALSE(depends(op, earlier.op))
+                << "operation " << index << " passed " << a << ", on which it depends";
         }
     }
 }
@@ -256,6 +307,12 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     EXPECT_EQ(completion.failed_planes,
               entry.failed ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
     EXPECT_EQ(completion.corrected, entry.corrected) << "of planes that could be corrected";
+    if (ooo() && entry.legal) {
+        for (u32 a = oldest_; a < static_cast<u32>(index); ++a) {
+            EXPECT_TRUE(ops_[a].done || !ops_[a].legal || ops_[a].op.stream != entry.op.stream)
+                << "operation " << index << " was told before " << a << " of its stream";
+        }
+    }
     entry.done = true;
     entry.completion = completion;
     ++completed_;

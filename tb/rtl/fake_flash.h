@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <queue>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -41,7 +42,9 @@ struct FakeTimes {
 
 class FakeFlash : private flash::RtlClientIf {
 public:
-    FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config, const FakeTimes& times);
+    /// `rtl`: name of the controller. The rules that it has to keep are those of config.straps.mode.
+    FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config, const FakeTimes& times,
+              const std::string& rtl = "round_robin");
 
     /// Hand in an operation at time `at` (ps); its tag must be free then.
     void submit_at(u64 at, const flash_op& op);
@@ -98,6 +101,10 @@ private:
     void submit(u32 index);
     void segment_end(u32 channel);
     void check_start(u32 index);
+    void check_in_order(u32 index) const;
+    void check_dependencies(u32 index) const;
+    bool depends(const flash_op& younger, const flash_op& older) const;
+    bool ooo() const { return config_.straps.mode == config::ControllerMode::Ooo; }
     bool legal(const flash_op& op) const;
     u32 lun_of(const flash_op& op) const { return geometry_.die_index_ce(op.channel, op.ce, op.lun); }
     std::vector<u32> luns_held(const flash_op& op) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the Verilated rtl/rr_controller.sv as an RtlModelIf.
+// tlmssd: the Verilated controllers of this build.
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 namespace tlmssd::flash {
 
 /// `waves`: keep the simulator's trace structures ready (before anything is traced).
-std::unique_ptr<RtlModelIf> make_rtl_round_robin(bool waves);
+std::unique_ptr<RtlModelIf> make_rtl_round_robin(bool waves); ///< rtl/rr_controller.sv
+std::unique_ptr<RtlModelIf> make_rtl_o3(bool waves);          ///< rtl/o3_controller.sv
 
 } // namespace tlmssd::flash

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the Verilated rtl/o3_controller.sv.
+#include "models/flash/rtl_verilated_models.h"
+
+#include <Vo3_controller.h>
+
+#include "models/flash/rtl_verilated.h"
+
+namespace tlmssd::flash {
+
+static void set_straps(Vo3_controller& top, const RtlStraps& straps)
+{
+    top.channels_i = static_cast<u8>(straps.channels);
+    top.ces_i = static_cast<u8>(straps.ces);
+    top.luns_i = static_cast<u8>(straps.luns);
+    top.lun_shift_i = static_cast<u8>(straps.lun_shift);
+    top.mode_i = straps.mode == config::ControllerMode::Serial    ? 0
+                 : straps.mode == config::ControllerMode::InOrder ? 1
+                                                                  : 2;
+    top.stations_i = static_cast<u8>(straps.stations);
+    top.age_limit_i = straps.age_limit;
+    top.timeout_i = straps.timeout;
+    top.page_bits_i = static_cast<u8>(straps.page_bits);
+}
+
+std::unique_ptr<RtlModelIf> make_rtl_o3(bool waves)
+{
+    return std::make_unique<RtlVerilated<Vo3_controller>>("o3_controller", TLMSSD_RTL_STATIONS, waves);
+}
+
+} // namespace tlmssd::flash

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a Verilated controller with the ports of docs/rtl.md as an RtlModelIf. One simulation
+// context an instance. Included by one source file a controller.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+#include "models/common/error.h"
+#include "models/flash/rtl_bits.h"
+#include "models/flash/rtl_model.h"
+
+namespace tlmssd::flash {
+
+/// `Top`: the Verilated class, built for the shape of the TLMSSD_RTL_* macros. Its straps are set by
+/// set_straps(Top&, const RtlStraps&).
+template <class Top>
+class RtlVerilated final : public RtlModelIf {
+    static constexpr u32 kChannels = TLMSSD_RTL_CHANNELS;
+    static constexpr u32 kLuns = TLMSSD_RTL_LUNS;
+
+public:
+    /// `name`: of the module, for messages. `stations`: a LUN, 0: none. `waves`: keep the simulator's trace structures ready.
+    RtlVerilated(const char* name, u32 stations, bool waves) : name_(name), stations_(stations)
+    {
+        context_.fatalOnError(false); // a failed assertion becomes a ModelError
+        context_.traceEverOn(waves);
+        Verilated::threadContextp(&context_);
+        top_ = std::make_unique<Top>(&context_, "rtl");
+    }
+    ~RtlVerilated() override
+    {
+        Verilated::threadContextp(&context_);
+        top_->final();
+    }
+
+    RtlShape shape() const override { return {kChannels, kLuns, TLMSSD_RTL_TAGS, stations_}; }
+
+    void reset(const RtlStraps& straps) override
+    {
+        set_straps(*top_, straps);
+        top_->done_ready_i = 1; // the sink always takes a completion
+        top_->op_valid_i = 0;
+        top_->land_valid_i = 0;
+        top_->seg_done_i = 0;
+        for (u32 i = 0; i < kChannels * kLuns; ++i) {
+            set_port_bits(top_->ready_i, i, 1, 1);
+        }
+        top_->rst_ni = 1;
+        top_->clk_i = 0;
+        evaluate();
+        top_->rst_ni = 0;
+        edge(0);
+        edge(0);
+        top_->rst_ni = 1;
+        edge(0);
+        edge(0);
+        fall();
+    }
+
+    void edge(u64 now_ps) override
+    {
+        fall();
+        top_->now_i = now_ps;
+        top_->clk_i = 1;
+        evaluate();
+    }
+    void fall() override
+    {
+        if (top_->clk_i != 0) {
+            top_->clk_i = 0;
+            evaluate();
+        }
+    }
+
+    bool idle() const override { return top_->idle_o; }
+    u64 wake_at() const override { return top_->wake_at_o; }
+    bool op_ready() const override { return top_->op_ready_o; }
+
+    void offer(const flash_op* op) override
+    {
+        top_->op_valid_i = op != nullptr;
+        if (op != nullptr) {
+            static_assert(sizeof(*op) == 16 * sizeof(EData), "flash_op.yaml");
+            std::memcpy(&top_->op_i[0], op, sizeof(*op));
+        }
+    }
+
+    bool done_valid() const override { return top_->done_valid_o; }
+    flash_completion done() const override
+    {
+        flash_completion completion{};
+        completion.tag = top_->done_tag_o;
+        completion.status = top_->done_status_o;
+        completion.failed_planes = top_->done_planes_o;
+        completion.cookie = top_->done_cookie_o;
+        return completion;
+    }
+
+    bool land_ready() const override { return top_->land_ready_o; }
+    void land(bool valid, u16 tag) override
+    {
+        top_->land_valid_i = valid;
+        top_->land_tag_i = tag;
+    }
+
+    u64 segments() const override { return top_->seg_valid_o; }
+    SegmentRequest segment(u32 c) const override
+    {
+        SegmentRequest r;
+        r.ce = static_cast<u8>(port_bits(top_->seg_ce_o, c * 8, 8));
+        r.lun = static_cast<u8>(port_bits(top_->seg_lun_o, c * 8, 8));
+        r.phase = static_cast<Phase>(port_bits(top_->seg_phase_o, c * 2, 2));
+        r.opcode = static_cast<u8>(port_bits(top_->seg_opcode_o, c * 8, 8));
+        r.plane = static_cast<u8>(port_bits(top_->seg_plane_o, c * 2, 2));
+        // 3-bit fields may straddle words where the port is wide: read it bit by bit.
+        r.nplanes = 0;
+        for (u32 i = 0; i < 3; ++i) {
+            r.nplanes |= static_cast<u8>(port_bits(top_->seg_nplanes_o, c * 3 + i, 1) << i);
+        }
+        r.col = static_cast<u8>(port_bits(top_->seg_col_o, c * 8, 8));
+        r.len = static_cast<u8>(port_bits(top_->seg_len_o, c * 8, 8));
+        r.flags = static_cast<u8>(port_bits(top_->seg_flags_o, c * 8, 8));
+        r.tag = static_cast<u16>(port_bits(top_->seg_tag_o, c * 16, 16));
+        r.row = port_bits(top_->seg_row_o, c * 32, 32);
+        r.buf = port_bits(top_->seg_buf_o, c * 32, 32);
+        r.oob = port_bits(top_->seg_oob_o, c * 32, 32);
+        return r;
+    }
+    void segment_done(u32 channel, bool done, u8 status) override
+    {
+        set_port_bits(top_->seg_done_i, channel, 1, done);
+        set_port_bits(top_->seg_status_i, channel * 8, 8, status);
+    }
+    void ready(u32 channel, u32 lun_index, bool ready) override
+    {
+        set_port_bits(top_->ready_i, channel * kLuns + lun_index, 1, ready);
+    }
+
+    void trace(VerilatedFstC& file) override { top_->trace(&file, 99); }
+
+private:
+    void evaluate()
+    {
+        Verilated::threadContextp(&context_);
+        top_->eval();
+        if (context_.gotError()) {
+            throw ModelError(std::string("rtl: an assertion of ") + name_ + " failed (see above)");
+        }
+    }
+
+    VerilatedContext context_;
+    const char* name_;
+    u32 stations_;
+    std::unique_ptr<Top> top_;
+};
+
+} // namespace tlmssd::flash

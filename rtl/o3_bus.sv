@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: who gets a channel's bus next: commands and status before page bursts, each first come
+// first served, and a burst at the latest after PASSES commands that passed it.
+`default_nettype none
+`include "assert.svh"
+
+module o3_bus #(
+  parameter  int unsigned LUNS   = 16,
+  parameter  int unsigned PASSES = 32,
+  localparam int unsigned LW     = (LUNS > 1) ? $clog2(LUNS) : 1,
+  localparam int unsigned DEPTH  = (LUNS > 1) ? (1 << LW) : 2
+) (
+  input  wire logic          clk_i,
+  input  wire logic          rst_ni,
+  input  wire logic          want_i,        // a LUN asks for the bus; it has not asked before
+  input  wire logic          want_burst_i,
+  input  wire logic [LW-1:0] want_lun_i,
+  input  wire logic          free_i,        // the bus may be given away
+  input  wire logic          burst_may_i,   // to a burst, too
+  output logic               grant_o,
+  output logic [LW-1:0]      lun_o,
+  output logic               can_o          // something could be granted were the bus free
+);
+
+  localparam int unsigned PW = $clog2(PASSES + 1);
+
+  logic          c_any, b_any, take_burst;
+  logic [LW-1:0] c_lun, b_lun;
+  logic [PW-1:0] passed_q;  // commands that went while a burst could have
+
+  assign take_burst = b_any && burst_may_i && (!c_any || passed_q == PW'(PASSES));
+  assign can_o      = c_any || (b_any && burst_may_i);
+  assign grant_o    = free_i && can_o;
+  assign lun_o      = take_burst ? b_lun : c_lun;
+
+  o3_fifo #(.DEPTH(DEPTH), .W(LW)) u_commands (
+    .clk_i, .rst_ni, .push_i(want_i && !want_burst_i), .data_i(want_lun_i),
+    .pop_i(grant_o && !take_burst), .any_o(c_any), .head_o(c_lun)
+  );
+  o3_fifo #(.DEPTH(DEPTH), .W(LW)) u_bursts (
+    .clk_i, .rst_ni, .push_i(want_i && want_burst_i), .data_i(want_lun_i),
+    .pop_i(grant_o && take_burst), .any_o(b_any), .head_o(b_lun)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      passed_q <= '0;
+    end else if (grant_o) begin
+      if (take_burst || !b_any) passed_q <= '0;
+      else if (burst_may_i && passed_q != PW'(PASSES)) passed_q <= passed_q + PW'(1);
+    end
+  end
+
+  `O3_ASSERT(BurstsAreNotPassedForEver, passed_q <= PW'(PASSES), clk_i, rst_ni)
+
+endmodule
+`default_nettype wire

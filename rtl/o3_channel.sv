@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one channel of the out-of-order controller: stations, LUNs, bus (docs/o3.md, docs/rtl-o3.md).
+// One event a cycle: segment done, R/B#, time out, fence opened, look at a LUN, take in. The grant
+// of the bus runs beside it.
+`default_nettype none
+`include "assert.svh"
+
+module o3_channel #(
+  parameter  int unsigned LUNS     = 16,
+  parameter  int unsigned STATIONS = 8,
+  parameter  int unsigned TAGS     = 256,
+  localparam int unsigned LW       = (LUNS > 1) ? $clog2(LUNS) : 1,
+  localparam int unsigned TW       = $clog2(TAGS),
+  localparam int unsigned OW       = o3_pkg::OPC_W,
+  localparam int unsigned HEAD_W   = TW + LW + OW + 2 + 2 + 1,
+  localparam int unsigned DESC_W   = flash_op_pkg::FLASH_OP_COOKIE_LSB
+) (
+  input  wire logic                       clk_i,
+  input  wire logic                       rst_ni,
+
+  // Registers and straps, constant while operations are inside.
+  input  wire logic [STATIONS-1:0]        stations_i,   // ones at the stations in use
+  input  wire logic [o3_pkg::STAMP_W-1:0] age_limit_i,
+  input  wire logic [2:0]                 lun_shift_i,  // LUN index = (ce << shift) | lun
+  input  wire logic [7:0]                 luns_i,       // LUNs a CE#
+
+  input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
+  input  wire logic                       sweep_i,      // LUNs that wait since the last one have timed out
+
+  // In: to the intake. open: its fence, if it has one, is open.
+  input  wire logic                       push_i,
+  input  wire logic [HEAD_W-1:0]          push_head_i,
+  input  wire logic                       push_open_i,
+  input  wire logic [LUNS-1:0]            push_mask_i,  // LUNs that it takes
+  output logic [LUNS-1:0]                 taken_o,      // LUN has or will have an operation
+
+  // A fence has opened.
+  input  wire logic                       open_valid_i,
+  input  wire logic [TW-1:0]              open_tag_i,
+  input  wire logic [LW-1:0]              open_lun_i,
+  output logic                            open_take_o,
+
+  // Out: the end of an operation that needs no landing.
+  output logic                            end_valid_o,
+  input  wire logic                       end_take_i,
+  output logic [TW-1:0]                   end_tag_o,
+  output logic [o3_pkg::STATUS_W-1:0]     end_status_o,
+  output logic [3:0]                      end_planes_o,
+
+  // Descriptors.
+  output logic                            desc_req_o,
+  output logic [TW-1:0]                   desc_tag_o,
+  input  wire logic                       desc_ack_i,
+  input  wire logic                       desc_valid_i,
+  input  wire logic [DESC_W-1:0]          desc_i,
+  output logic                            dep_req_o,
+  output logic [TW-1:0]                   dep_young_o,
+  output logic [TW-1:0]                   dep_old_o,
+  input  wire logic                       dep_done_i,
+  input  wire logic                       dep_hit_i,
+
+  // Segment port: valid and the fields stand until done; then valid is low for a cycle or more.
+  output logic                            seg_valid_o,
+  output logic [7:0]                      seg_ce_o,
+  output logic [7:0]                      seg_lun_o,
+  output logic [1:0]                      seg_phase_o,
+  output logic [7:0]                      seg_opcode_o,
+  output logic [1:0]                      seg_plane_o,
+  output logic [2:0]                      seg_nplanes_o,
+  output logic [7:0]                      seg_col_o,
+  output logic [7:0]                      seg_len_o,
+  output logic [7:0]                      seg_flags_o,
+  output logic [15:0]                     seg_tag_o,
+  output logic [31:0]                     seg_row_o,
+  output logic [31:0]                     seg_buf_o,
+  output logic [31:0]                     seg_oob_o,
+  input  wire logic                       seg_done_i,
+  input  wire logic [7:0]                 seg_status_i,
+  input  wire logic [LUNS-1:0]            ready_i,
+
+  output logic                            waiting_o,    // a LUN works
+  output logic                            active_o      // the next edge changes something
+);
+
+  localparam int unsigned S     = STATIONS;
+  localparam int unsigned SW    = o3_pkg::STAMP_W;
+  localparam int unsigned RUN_W = TW + OW + 2 + 2 + 2;
+  localparam int unsigned ROW_W = S + S + S * S + S * S + S * (TW + 2 + OW + 2 + SW);
+  localparam logic [OW-1:0] READ    = flash_op_pkg::FLASH_OP_READ[OW-1:0];
+  localparam logic [OW-1:0] PROGRAM = flash_op_pkg::FLASH_OP_PROGRAM[OW-1:0];
+  localparam logic [OW-1:0] RESET   = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] OK      = flash_op_pkg::FLASH_STATUS_OK[2:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] FAIL    = flash_op_pkg::FLASH_STATUS_FAIL[2:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
+
+  // Inputs, registered.
+  logic            done_q, fail_q, silent_q, sweep_q;
+  logic [LUNS-1:0] ready_q, ready_before_q;
+
+  // LUNs.
+  logic [LUNS-1:0] busy_q, busy_d;    // an operation has it
+  logic [LUNS-1:0] any_q, any_d;      // operations in its stations
+  logic [LUNS-1:0] queued_q, queued_d;  // in order: one is on its way to it
+  logic [LUNS-1:0] wait_q, wait_d;    // waits for R/B#
+  logic [LUNS-1:0] look_q, look_d;    // in the list of LUNs to look at
+  logic [LUNS-1:0] hold_q, hold_d;    // between 32h or D1h and the next plane's command
+  logic [LUNS-1:0] mark_q, mark_d;    // waited at the last sweep
+  logic [LUNS-1:0] late_q, late_d;    // and still do at this one
+  logic [LUNS-1:0] again_q, again_d;  // to be looked at after a RESET
+  logic [LUNS-1:0] lost_q, lost_d;    // did not answer
+  logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
+  logic [ROW_W-1:0] row_m [0:LUNS-1];  // stations
+
+  // Fences that have opened: the two bits of a tag differ. One side writes each.
+  logic shut_m [0:TAGS-1];
+  logic open_m [0:TAGS-1];
+
+  // ---- the event of this cycle ----
+  logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
+  logic [LUNS-1:0] rb_req, ev_bit;
+  logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun, cur_q;
+  logic            end_free;
+
+  // The intake's head.
+  logic            h_fence, h_reset_may, in_active;
+  logic [TW-1:0]   h_tag;
+  logic [LW-1:0]   h_lun;
+  logic [OW-1:0]   h_opc;
+  logic [1:0]      h_prio, h_last;
+  logic [S-1:0]    h_waits;
+  logic [LUNS-1:0] ce_mask;
+
+  assign rb_req = wait_q & ready_q;
+  o3_first #(.N(LUNS)) u_rb (.req_i(rb_req), .any_o(rb_any), .idx_o(rb_lun));
+  o3_first #(.N(LUNS)) u_late (.req_i(late_q), .any_o(late_any), .idx_o(late_lun));
+
+  assign end_free = !end_valid_o;
+  assign ev_done  = done_q && end_free;
+  assign ev_rb    = rb_any && !done_q && end_free;
+  assign ev_late  = late_any && !rb_any && !done_q && end_free;
+  assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_late;
+  assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_open;
+  assign ev_in    = in_may && !ev_done && !ev_rb && !ev_late;
+  assign open_take_o = ev_open;
+
+  // ---- the stations of one LUN ----
+  logic [ROW_W-1:0]  row, row_d;
+  logic [S-1:0]      r_used, r_used_m, r_closed, sel, slot, used_d, closed_d;
+  logic [S*S-1:0]    r_waits, r_older, waits_d, older_d;
+  logic [S*TW-1:0]   r_tag, tag_d;
+  logic [S*2-1:0]    r_prio, r_last, prio_d, last_d;
+  logic [S*OW-1:0]   r_opc, opc_d;
+  logic [S*SW-1:0]   r_since, since_d;
+  logic              sel_any, row_write;
+
+  assign row_lun = ev_open ? open_lun_i : ev_look ? look_lun : h_lun;
+  assign row     = row_m[row_lun];
+  assign {r_used_m, r_closed, r_waits, r_older, r_tag, r_prio, r_opc, r_last, r_since} = row;
+  assign r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
+
+  o3_choose #(.STATIONS(S)) u_choose (
+    .used_i(r_used), .closed_i(r_closed), .waits_i(r_waits), .older_i(r_older), .prio_i(r_prio),
+    .since_i(r_since), .now_i, .limit_i(age_limit_i), .any_o(sel_any), .sel_o(sel)
+  );
+
+  o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
+    .clk_i, .rst_ni, .stations_i, .push_i, .push_head_i,
+    .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
+    .fence_o(h_fence), .row_i(!ev_open && !ev_look), .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
+    .reset_may_i(h_reset_may), .may_o(in_may), .waits_o(h_waits), .pop_i(ev_in),
+    .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
+  );
+  assign dep_young_o = h_tag;
+
+  // A RESET takes its whole CE#, once nothing is on it or before it.
+  logic          h_open, push_was, open_shut;
+  logic [TW-1:0] push_tag;
+  assign push_tag  = push_head_i[HEAD_W-1 -: TW];
+  assign push_was  = open_m[push_tag];
+  assign open_shut = shut_m[open_tag_i];
+  assign h_open = !h_fence || (shut_m[h_tag] != open_m[h_tag]);
+  always_comb begin
+    for (int unsigned i = 0; i < LUNS; i++) begin
+      ce_mask[i] = (LW'(i) >> lun_shift_i) == (h_lun >> lun_shift_i)
+                && (8'(i) & ~(8'hff << lun_shift_i)) < luns_i;
+    end
+    h_reset_may = ((any_q | busy_q) & ce_mask) == '0 && h_open;
+  end
+
+  // ---- what becomes of the row ----
+  logic [TW-1:0] sel_tag;
+  logic [OW-1:0] sel_opc;
+  logic [1:0]    sel_last;
+  logic          sel_go;       // the look issues sel
+  logic          in_reset, in_station;
+
+  assign sel_go     = ev_look && sel_any && !busy_q[look_lun];
+  assign in_reset   = ev_in && h_opc == RESET;
+  assign in_station = ev_in && h_opc != RESET;
+
+  always_comb begin
+    slot     = ~r_used & (r_used + S'(1));  // the lowest free one
+    sel_tag  = '0;
+    sel_opc  = '0;
+    sel_last = '0;
+    for (int unsigned s = 0; s < S; s++) begin
+      if (sel[s]) begin
+        sel_tag  = sel_tag | r_tag[s * TW +: TW];
+        sel_opc  = sel_opc | r_opc[s * OW +: OW];
+        sel_last = sel_last | r_last[s * 2 +: 2];
+      end
+    end
+    used_d   = r_used;
+    closed_d = r_closed;
+    waits_d  = r_waits;
+    older_d  = r_older;
+    tag_d    = r_tag;
+    prio_d   = r_prio;
+    opc_d    = r_opc;
+    last_d   = r_last;
+    since_d  = r_since;
+    if (sel_go) begin
+      used_d = r_used & ~sel;
+      for (int unsigned s = 0; s < S; s++) begin
+        waits_d[s * S +: S] = r_waits[s * S +: S] & ~sel;
+        older_d[s * S +: S] = r_older[s * S +: S] & ~sel;
+      end
+    end
+    if (in_station) begin
+      used_d   = r_used | slot;
+      closed_d = h_open ? (r_closed & ~slot) : (r_closed | slot);
+      for (int unsigned s = 0; s < S; s++) begin
+        if (slot[s]) begin
+          waits_d[s * S +: S]  = h_waits;
+          older_d[s * S +: S]  = r_used;
+          tag_d[s * TW +: TW]  = h_tag;
+          prio_d[s * 2 +: 2]   = h_prio;
+          opc_d[s * OW +: OW]  = h_opc;
+          last_d[s * 2 +: 2]   = h_last;
+          since_d[s * SW +: SW] = now_i;
+        end
+      end
+    end
+    if (ev_open) begin
+      for (int unsigned s = 0; s < S; s++) begin
+        if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
+      end
+    end
+    row_d     = {used_d, closed_d, waits_d, older_d, tag_d, prio_d, opc_d, last_d, since_d};
+    row_write = sel_go || in_station || ev_open;
+  end
+
+  // ---- what becomes of the LUN's operation ----
+  logic [TW-1:0] tag;
+  logic [OW-1:0] opc;
+  logic [1:0]    last, plane, phase;
+  logic          want, burst, set_wait, next_lun, fin, fin_end, run_write;
+  logic [LW-1:0] run_lun;
+  logic [o3_pkg::STATUS_W-1:0] fin_status;
+  logic          start;        // an operation gets its LUN
+  logic          refuse;       // its LUN is lost
+
+  assign ev_lun = ev_done ? cur_q : ev_rb ? rb_lun : late_lun;
+
+  always_comb begin
+    {tag, opc, last, plane, phase} = run_m[ev_lun];
+    run_lun    = ev_lun;
+    run_write  = ev_done || ev_rb;
+    want       = 1'b0;
+    set_wait   = 1'b0;
+    next_lun   = 1'b0;
+    fin        = 1'b0;
+    fin_end    = 1'b0;
+    fin_status = OK;
+    start      = 1'b0;
+    refuse     = 1'b0;
+    if (ev_done) begin
+      unique case (phase)
+        o3_pkg::PHASE_DATA_OUT: begin
+          fin   = plane == last;  // it completes by its landing
+          want  = plane != last;
+          plane = plane + 2'd1;
+        end
+        o3_pkg::PHASE_STATUS: begin
+          fin        = 1'b1;
+          fin_end    = 1'b1;
+          fin_status = silent_q ? TIMEOUT : fail_q ? FAIL : OK;
+        end
+        default: set_wait = 1'b1;
+      endcase
+    end else if (ev_rb) begin
+      if (opc == RESET) begin  // plane counts the LUNs of the CE#
+        if ({6'd0, plane} + 8'd1 < luns_i) begin
+          plane    = plane + 2'd1;
+          next_lun = 1'b1;
+          run_lun  = ev_lun + LW'(1);
+        end else begin
+          fin     = 1'b1;
+          fin_end = 1'b1;
+        end
+      end else if (plane != last) begin
+        plane = plane + 2'd1;
+        want  = 1'b1;
+      end else if (opc == READ) begin
+        plane = 2'd0;
+        phase = o3_pkg::PHASE_DATA_OUT;
+        want  = 1'b1;
+      end else begin  // status of the last plane's row; FAIL is that of the operation
+        phase = o3_pkg::PHASE_STATUS;
+        want  = 1'b1;
+      end
+    end else if (ev_late) begin
+      fin        = 1'b1;
+      fin_end    = 1'b1;
+      fin_status = TIMEOUT;
+    end else if (sel_go || in_reset) begin
+      run_lun   = in_reset ? h_lun : look_lun;
+      tag       = in_reset ? h_tag : sel_tag;
+      opc       = in_reset ? RESET : sel_opc;
+      last      = in_reset ? 2'd0 : sel_last;
+      plane     = 2'd0;
+      phase     = (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
+      refuse    = !in_reset && lost_q[look_lun];
+      start     = !refuse;
+      want      = !refuse;
+      run_write = !refuse;
+      fin_end    = refuse;
+      fin_status = TIMEOUT;
+    end
+    burst = phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN;
+  end
+
+  // ---- the bus: a grant, then its descriptor, then the segment ----
+  logic             grant, can_grant, asking_q, granted_q;
+  logic [LW-1:0]    g_lun;
+  logic [RUN_W-1:0] g_run, g_run_q;
+  logic [1:0]       g_plane;
+  logic [31:0]      g_oob;
+
+  o3_bus #(.LUNS(LUNS)) u_bus (
+    .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
+    .free_i(!granted_q && !seg_valid_o), .burst_may_i(hold_q == '0 && !look_any),
+    .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
+  );
+  assign g_run      = run_m[g_lun];
+  assign desc_req_o = asking_q;
+  assign desc_tag_o = g_run_q[RUN_W-1 -: TW];
+  assign g_plane    = g_run_q[3:2];
+  assign g_oob      = desc_i[flash_op_pkg::FLASH_OP_OOB_LSB +: 32];
+
+  // ---- LUNs to look at, in the order of what happened to them ----
+  logic            look_push, again_any;
+  logic [LW-1:0]   look_push_lun, again_lun;
+  o3_first #(.N(LUNS)) u_again (.req_i(again_q), .any_o(again_any), .idx_o(again_lun));
+  always_comb begin
+    look_push_lun = (ev_open || in_station || (sel_go && refuse)) ? row_lun : ev_lun;
+    look_push     = 1'b0;
+    if (ev_open || in_station) look_push = !look_q[row_lun];
+    else if (sel_go && refuse) look_push = (r_used & ~sel) != '0;
+    else if (fin && opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
+    else if (again_any) begin
+      look_push_lun = again_lun;
+      look_push     = !look_q[again_lun];
+    end
+  end
+  o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_look (
+    .clk_i, .rst_ni, .push_i(look_push), .data_i(look_push_lun), .pop_i(ev_look), .any_o(look_any),
+    .head_o(look_lun)
+  );
+
+  // ---- next state ----
+  logic [LUNS-1:0] row_bit, run_bit, fin_mask;
+  always_comb begin
+    ev_bit   = LUNS'(1) << ev_lun;
+    row_bit  = LUNS'(1) << row_lun;
+    run_bit  = LUNS'(1) << run_lun;
+    fin_mask = ev_bit;
+    if (opc == RESET) begin
+      for (int unsigned i = 0; i < LUNS; i++) begin
+        fin_mask[i] = (LW'(i) >> lun_shift_i) == (ev_lun >> lun_shift_i);
+      end
+    end
+    busy_d   = busy_q;
+    any_d    = any_q;
+    wait_d   = wait_q;
+    look_d   = look_q;
+    hold_d   = hold_q;
+    queued_d = push_i ? (queued_q | push_mask_i) : queued_q;
+    mark_d   = mark_q & wait_q;
+    late_d   = late_q & wait_q;
+    lost_d   = lost_q & ~(ready_q & ~ready_before_q);
+    if (sweep_q) begin
+      late_d = wait_q & mark_q;
+      mark_d = wait_q;
+    end
+    if (ev_rb || ev_late) begin
+      wait_d = wait_d & ~ev_bit;
+      hold_d = hold_d & ~ev_bit;
+      late_d = late_d & ~ev_bit;
+    end
+    if (set_wait) begin
+      wait_d = wait_d | ev_bit;
+      mark_d = mark_d & ~ev_bit;
+      if (phase == o3_pkg::PHASE_COMMAND && plane != last) hold_d = hold_d | ev_bit;
+    end
+    if (next_lun) begin
+      wait_d = wait_d | run_bit;
+      mark_d = mark_d & ~run_bit;
+    end
+    if (fin)          busy_d = busy_d & ~fin_mask;
+    if (ev_late)      lost_d = lost_d | ev_bit;
+    if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
+    if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
+    if (sel_go) begin
+      if ((r_used & ~sel) == '0) any_d = any_d & ~row_bit;
+      queued_d = queued_d & ~row_bit;
+    end
+    if (in_station) any_d = any_d | row_bit;
+    if (in_reset)   queued_d = queued_d & ~ce_mask;
+    if (ev_look)    look_d = look_d & ~(LUNS'(1) << look_lun);
+    if (look_push)  look_d = look_d | (LUNS'(1) << look_push_lun);
+    again_d = again_q;
+    if (fin && opc == RESET) again_d = again_d | (fin_mask & any_q);
+    else if (again_any && look_push_lun == again_lun) again_d = again_d & ~(LUNS'(1) << again_lun);
+  end
+  assign taken_o = busy_q | any_q | queued_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= '0;
+      any_q       <= '0;
+      queued_q    <= '0;
+      wait_q      <= '0;
+      look_q      <= '0;
+      hold_q      <= '0;
+      mark_q      <= '0;
+      late_q      <= '0;
+      lost_q      <= '0;
+      again_q     <= '0;
+      done_q      <= 1'b0;
+      sweep_q     <= 1'b0;
+      asking_q    <= 1'b0;
+      granted_q   <= 1'b0;
+      seg_valid_o <= 1'b0;
+      end_valid_o <= 1'b0;
+    end else begin
+      busy_q   <= busy_d;
+      any_q    <= any_d;
+      queued_q <= queued_d;
+      wait_q   <= wait_d;
+      look_q   <= look_d;
+      hold_q   <= hold_d;
+      mark_q   <= mark_d;
+      late_q   <= late_d;
+      lost_q   <= lost_d;
+      again_q  <= again_d;
+      sweep_q  <= sweep_i;
+      done_q   <= seg_done_i || (done_q && !ev_done);
+      asking_q  <= grant || (asking_q && !desc_ack_i);
+      granted_q <= grant || (granted_q && !desc_valid_i);
+      if (desc_valid_i) seg_valid_o <= 1'b1;
+      else if (ev_done) seg_valid_o <= 1'b0;
+      if (fin_end) end_valid_o <= 1'b1;
+      else if (end_take_i) end_valid_o <= 1'b0;
+    end
+  end
+
+  // Payload, never reset.
+  always_ff @(posedge clk_i) begin
+    ready_q        <= ready_i;
+    ready_before_q <= ready_q;
+    if (seg_done_i) begin
+      fail_q   <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
+      silent_q <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
+    end
+    if (row_write) row_m[row_lun] <= row_d;
+    if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
+    if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
+    if (ev_open) open_m[open_tag_i] <= !open_shut;
+    if (fin_end) begin
+      end_tag_o    <= tag;
+      end_status_o <= fin_status;
+      end_planes_o <= (fin_status == OK) ? 4'h0 : (4'hf >> (2'd3 - last));
+    end
+    if (grant) begin
+      cur_q   <= g_lun;
+      g_run_q <= g_run;
+    end
+    if (desc_valid_i) begin
+      seg_ce_o      <= desc_i[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
+      seg_lun_o     <= desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
+      seg_opcode_o  <= desc_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
+      seg_flags_o   <= desc_i[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8];
+      seg_tag_o     <= desc_i[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
+      seg_nplanes_o <= {1'b0, g_run_q[5:4]} + 3'd1;
+      seg_plane_o   <= (g_run_q[6 +: OW] == RESET) ? 2'd0 : g_plane;
+      seg_phase_o   <= g_run_q[1:0];
+      seg_row_o     <= desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
+      seg_buf_o     <= desc_i[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, g_plane} +: 32];
+      seg_col_o     <= desc_i[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, g_plane} +: 8];
+      seg_len_o     <= desc_i[flash_op_pkg::FLASH_OP_LEN_LSB + 8 * {30'd0, g_plane} +: 8];
+      seg_oob_o     <= (g_oob == flash_op_pkg::FLASH_NO_OOB) ? g_oob
+                     : g_oob + o3_pkg::OOB_STRIDE * {30'd0, g_plane};
+    end
+  end
+
+  assign waiting_o = wait_q != '0;
+  assign active_o  = done_q || rb_any || late_any || again_any || sweep_q || open_valid_i || look_any || in_active
+                  || (can_grant && !granted_q && !seg_valid_o) || granted_q || end_valid_o
+                  || (ready_q & ~ready_before_q & lost_q) != '0;
+
+  `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_q), clk_i, rst_ni)
+  `O3_ASSERT(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0, clk_i, rst_ni)
+  `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)
+  `O3_ASSERT(EndNotOverwritten, !fin_end || !end_valid_o, clk_i, rst_ni)
+  `O3_ASSERT(OnlyBusyLunsWait, (wait_q & ~busy_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(TakenHasAStation, !in_station || (slot & stations_i) != '0, clk_i, rst_ni)
+
+endmodule
+`default_nettype wire

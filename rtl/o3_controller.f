@@ -1,0 +1,12 @@
+flash_op_pkg.sv
+o3_pkg.sv
+rr_pick.sv
+o3_first.sv
+o3_fifo.sv
+o3_choose.sv
+o3_bus.sv
+o3_store.sv
+o3_intake.sv
+o3_channel.sv
+o3_retire.sv
+o3_controller.sv

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: out-of-order flash controller: data dependencies are the only order among operations, each
+// stream is told in its own order. docs/rtl-o3.md. Inputs meet a register at the edge; outputs are
+// functions of registers.
+`default_nettype none
+`include "assert.svh"
+
+module o3_controller
+#(
+  parameter int unsigned CHANNELS = 8,    // 2 to 16
+  parameter int unsigned LUNS     = 16,   // a channel
+  parameter int unsigned TAGS     = 256,  // a power of two
+  parameter int unsigned STATIONS = 8,    // a LUN
+  parameter int unsigned DEPTH    = 4     // operations in the front FIFO, a power of two
+) (
+  input  wire logic                     clk_i,
+  input  wire logic                     rst_ni,
+  input  wire logic [63:0]              now_i,          // ps
+
+  // Registers, constant while operations are inside.
+  input  wire logic [1:0]               mode_i,         // o3_pkg::MODE_*
+  input  wire logic [4:0]               stations_i,     // in use, 1 to STATIONS
+  input  wire logic [31:0]              age_limit_i,    // stamps of 2^20 ps, below 2^23
+  input  wire logic [31:0]              timeout_i,      // stamps; 0: wait for ever
+  input  wire logic [4:0]               page_bits_i,    // of a row
+  // Straps: the geometry in use, at most the built one.
+  input  wire logic [7:0]               channels_i,
+  input  wire logic [7:0]               ces_i,          // CE# a channel
+  input  wire logic [7:0]               luns_i,         // LUNs a CE#
+  input  wire logic [2:0]               lun_shift_i,    // LUN index = (ce << shift) | lun
+
+  // Operations in.
+  input  wire logic                     op_valid_i,
+  output logic                          op_ready_o,
+  input  wire logic [511:0]             op_i,
+
+  // Completions out.
+  output logic                          done_valid_o,
+  input  wire logic                     done_ready_i,
+  output logic [15:0]                   done_tag_o,
+  output logic [7:0]                    done_status_o,
+  output logic [7:0]                    done_planes_o,  // failed planes
+  output logic [31:0]                   done_cookie_o,
+
+  // Landings in: the data path has put a read's last burst into DRAM.
+  input  wire logic                     land_valid_i,
+  output logic                          land_ready_o,
+  input  wire logic [15:0]              land_tag_i,
+
+  // Segment ports and R/B#, one a channel.
+  output logic [CHANNELS-1:0]           seg_valid_o,
+  output logic [CHANNELS*8-1:0]         seg_ce_o,
+  output logic [CHANNELS*8-1:0]         seg_lun_o,
+  output logic [CHANNELS*2-1:0]         seg_phase_o,
+  output logic [CHANNELS*8-1:0]         seg_opcode_o,
+  output logic [CHANNELS*2-1:0]         seg_plane_o,
+  output logic [CHANNELS*3-1:0]         seg_nplanes_o,
+  output logic [CHANNELS*8-1:0]         seg_col_o,
+  output logic [CHANNELS*8-1:0]         seg_len_o,
+  output logic [CHANNELS*8-1:0]         seg_flags_o,
+  output logic [CHANNELS*16-1:0]        seg_tag_o,
+  output logic [CHANNELS*32-1:0]        seg_row_o,
+  output logic [CHANNELS*32-1:0]        seg_buf_o,
+  output logic [CHANNELS*32-1:0]        seg_oob_o,
+  input  wire logic [CHANNELS-1:0]      seg_done_i,
+  input  wire logic [CHANNELS*8-1:0]    seg_status_i,
+  input  wire logic [CHANNELS*LUNS-1:0] ready_i,
+
+  // What has happened, one pulse each; for counters.
+  output logic                          ended_o,
+  output logic                          held_o,
+
+  // Clock gating: idle, nothing changes without a new input; wake_at_o: no later than this.
+  output logic                          idle_o,
+  output logic [63:0]                   wake_at_o
+);
+
+  localparam int unsigned DW = $clog2(DEPTH);
+  localparam int unsigned LW = (LUNS > 1) ? $clog2(LUNS) : 1;
+  localparam int unsigned CW = $clog2(CHANNELS);
+  localparam int unsigned TW = $clog2(TAGS);
+  localparam int unsigned OW = o3_pkg::OPC_W;
+  localparam int unsigned SW = o3_pkg::STAMP_W;
+  localparam int unsigned NW = $clog2(flash_op_pkg::FLASH_STREAMS);
+  localparam int unsigned ST = o3_pkg::STATUS_W;
+  localparam int unsigned HEAD_W = TW + LW + OW + 2 + 2 + 1;
+  localparam int unsigned DESC_W = flash_op_pkg::FLASH_OP_COOKIE_LSB;
+  localparam int unsigned MAX_PLANES = flash_op_pkg::FLASH_MAX_PLANES;
+
+  // ---- registers for the channels ----
+  logic [STATIONS-1:0] stations_q;
+  logic [31:0]         page_mask_q;
+  logic                ooo_q, serial_q;
+  logic [63:0]         now_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
+    page_mask_q <= ~(32'hffffffff << page_bits_i);
+    ooo_q       <= mode_i == o3_pkg::MODE_OOO;
+    serial_q    <= mode_i == o3_pkg::MODE_SERIAL;
+    now_q       <= now_i;
+  end
+
+  // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
+  logic                        sweep_on_q, sweep, waits_any;
+  logic [63:o3_pkg::STAMP_LSB] sweep_at_q;
+  logic [CHANNELS-1:0]         waiting;
+  assign waits_any = waiting != '0 && timeout_i != '0;
+  assign sweep     = sweep_on_q && waits_any && now_q[63:o3_pkg::STAMP_LSB] >= sweep_at_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sweep_on_q <= 1'b0;
+    else         sweep_on_q <= waits_any;
+  end
+  always_ff @(posedge clk_i) begin
+    if (waits_any && (!sweep_on_q || sweep)) begin
+      sweep_at_q <= now_q[63:o3_pkg::STAMP_LSB] + 44'(timeout_i) + 44'd1;
+    end
+  end
+  assign wake_at_o = sweep_on_q ? {sweep_at_q, 20'd0} : '1;
+
+  // ---- front FIFO and its head ----
+  logic [511:0]  fifo_m [0:DEPTH-1];
+  logic [DW-1:0] wp_q, rp_q;
+  logic [DW:0]   count_q, count_d;
+  logic          head_valid_q, push, load, pop;
+  logic [511:0]  head_q;
+
+  assign push    = op_valid_i && op_ready_o;
+  assign load    = count_q != '0 && (!head_valid_q || pop);
+  assign count_d = count_q + (DW + 1)'(push) - (DW + 1)'(load);
+
+  logic [7:0]      h_opcode, h_channel, h_ce, h_lun, h_nplanes, h_index;
+  logic [15:0]     h_tag;
+  logic [NW-1:0]   h_stream;
+  logic            h_fence, h_reset, h_legal, h_go, fire, app_ready;
+  logic [LUNS-1:0] h_mask;
+  logic [LW-1:0]   h_slot;
+  logic [CW-1:0]   h_bus;
+  logic [15:0]     inside_q;
+  logic [flash_op_pkg::FLASH_STREAMS-1:0] streams;
+  logic [CHANNELS*LUNS-1:0] taken;
+
+  assign h_tag     = head_q[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
+  assign h_opcode  = head_q[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
+  assign h_channel = head_q[flash_op_pkg::FLASH_OP_CHANNEL_LSB +: 8];
+  assign h_ce      = head_q[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
+  assign h_lun     = head_q[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
+  assign h_nplanes = head_q[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8];
+  assign h_stream  = head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: NW];
+  assign h_fence   = |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
+  assign h_reset   = h_opcode == flash_op_pkg::FLASH_OP_RESET;
+  assign h_index   = (h_ce << lun_shift_i) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
+  assign h_slot    = h_index[LW-1:0];
+  assign h_bus     = h_channel[CW-1:0];
+  assign h_legal   = h_opcode >= flash_op_pkg::FLASH_OP_READ && h_opcode <= flash_op_pkg::FLASH_OP_RESET
+                  && h_channel < channels_i && h_ce < ces_i && h_lun < luns_i
+                  && h_nplanes != 8'd0 && h_nplanes <= 8'(MAX_PLANES);
+
+  // In order the head waits for its LUNs and for what its fence is for; out of order its channel's
+  // intake takes it.
+  always_comb begin
+    h_mask = LUNS'(1) << h_slot;
+    if (h_reset) begin
+      for (int unsigned i = 0; i < LUNS; i++) begin
+        h_mask[i] = (LW'(i) >> lun_shift_i) == h_ce[LW-1:0] && (8'(i) & ~(8'hff << lun_shift_i)) < luns_i;
+      end
+    end
+    h_go = head_valid_q && h_legal
+        && (ooo_q || ((h_mask & taken[h_bus * LUNS +: LUNS]) == '0 && !(h_fence && streams[h_stream])))
+        && !(serial_q && inside_q != 16'd0);
+  end
+  assign fire = h_go && app_ready;
+
+  logic                 bad_take, ended;
+  logic [CHANNELS-1:0]  ch_push;
+  logic [HEAD_W-1:0]    ch_head;
+  assign pop = fire || bad_take;
+  always_comb begin
+    ch_push = '0;
+    ch_push[h_bus] = fire;
+    ch_head = {h_tag[TW-1:0], h_slot, h_opcode[OW-1:0],
+               head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 2], h_nplanes[1:0] - 2'd1, h_fence};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wp_q         <= '0;
+      rp_q         <= '0;
+      count_q      <= '0;
+      op_ready_o   <= 1'b0;
+      head_valid_q <= 1'b0;
+      inside_q     <= '0;
+    end else begin
+      if (push) wp_q <= wp_q + DW'(1);
+      if (load) rp_q <= rp_q + DW'(1);
+      count_q      <= count_d;
+      op_ready_o   <= count_d < (DW + 1)'(DEPTH);
+      head_valid_q <= load || (head_valid_q && !pop);
+      inside_q     <= inside_q + 16'(fire) - 16'(ended);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (push) fifo_m[wp_q] <= op_i;
+    if (load) head_q <= fifo_m[rp_q];
+  end
+
+  // ---- landings ----
+  logic          land_valid_q, land_take;
+  logic [TW-1:0] land_tag_q;
+  assign land_ready_o = !land_valid_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) land_valid_q <= 1'b0;
+    else         land_valid_q <= (land_valid_i && land_ready_o) || (land_valid_q && !land_take);
+  end
+  always_ff @(posedge clk_i) begin
+    if (land_valid_i && land_ready_o) land_tag_q <= land_tag_i[TW-1:0];
+  end
+
+  // ---- streams ----
+  logic [CHANNELS-1:0]    ch_end, ch_end_take, ch_open, ch_open_take, ch_active;
+  logic [CHANNELS*TW-1:0] ch_end_tag;
+  logic [CHANNELS*ST-1:0] ch_end_status;
+  logic [CHANNELS*4-1:0]  ch_end_planes;
+  logic                   open_valid, retire_active;
+  logic [CW-1:0]          open_channel;
+  logic [LW-1:0]          open_lun;
+  logic [TW-1:0]          open_tag;
+
+  o3_retire #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS)) u_retire (
+    .clk_i, .rst_ni, .ooo_i(ooo_q),
+    .app_valid_i(h_go), .app_ready_o(app_ready), .app_tag_i(h_tag[TW-1:0]), .app_stream_i(h_stream),
+    .app_channel_i(h_bus), .app_lun_i(h_slot), .app_fence_i(h_fence),
+    .app_cookie_i(head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]), .streams_o(streams),
+    .end_valid_i(ch_end), .end_take_o(ch_end_take), .end_tag_i(ch_end_tag),
+    .end_status_i(ch_end_status), .end_planes_i(ch_end_planes),
+    .land_valid_i(land_valid_q), .land_take_o(land_take), .land_tag_i(land_tag_q),
+    .bad_valid_i(head_valid_q && !h_legal), .bad_take_o(bad_take), .bad_tag_i(h_tag),
+    .bad_cookie_i(head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]),
+    .open_valid_o(open_valid), .open_take_i(|ch_open_take), .open_channel_o(open_channel),
+    .open_lun_o(open_lun), .open_tag_o(open_tag),
+    .done_valid_o, .done_ready_i, .done_tag_o, .done_status_o, .done_planes_o, .done_cookie_o,
+    .ended_o(ended), .held_o, .active_o(retire_active)
+  );
+  assign ended_o = ended;
+  always_comb begin
+    ch_open = '0;
+    ch_open[open_channel] = open_valid;
+  end
+
+  // ---- descriptors ----
+  logic [CHANNELS-1:0]    desc_req, desc_ack, desc_valid, dep_req, dep_done;
+  logic [CHANNELS*TW-1:0] desc_tag, dep_young, dep_old;
+  logic [DESC_W-1:0]      desc;
+  logic                   dep_hit, store_active;
+
+  o3_store #(.CHANNELS(CHANNELS), .TAGS(TAGS)) u_store (
+    .clk_i, .rst_ni, .page_mask_i(page_mask_q), .wr_i(fire), .wr_op_i(head_q[DESC_W-1:0]),
+    .seg_req_i(desc_req), .seg_tag_i(desc_tag), .seg_ack_o(desc_ack), .seg_valid_o(desc_valid),
+    .seg_desc_o(desc),
+    .dep_req_i(dep_req), .dep_young_i(dep_young), .dep_old_i(dep_old), .dep_done_o(dep_done),
+    .dep_hit_o(dep_hit), .active_o(store_active)
+  );
+
+  for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
+    o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
+      .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_i[SW-1:0]), .lun_shift_i, .luns_i,
+      .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
+      .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
+      .taken_o(taken[c*LUNS +: LUNS]),
+      .open_valid_i(ch_open[c]), .open_tag_i(open_tag), .open_lun_i(open_lun),
+      .open_take_o(ch_open_take[c]),
+      .end_valid_o(ch_end[c]), .end_take_i(ch_end_take[c]), .end_tag_o(ch_end_tag[c*TW +: TW]),
+      .end_status_o(ch_end_status[c*ST +: ST]), .end_planes_o(ch_end_planes[c*4 +: 4]),
+      .desc_req_o(desc_req[c]), .desc_tag_o(desc_tag[c*TW +: TW]), .desc_ack_i(desc_ack[c]),
+      .desc_valid_i(desc_valid[c]), .desc_i(desc),
+      .dep_req_o(dep_req[c]), .dep_young_o(dep_young[c*TW +: TW]), .dep_old_o(dep_old[c*TW +: TW]),
+      .dep_done_i(dep_done[c]), .dep_hit_i(dep_hit),
+      .seg_valid_o(seg_valid_o[c]), .seg_ce_o(seg_ce_o[c*8 +: 8]),
+      .seg_lun_o(seg_lun_o[c*8 +: 8]), .seg_phase_o(seg_phase_o[c*2 +: 2]),
+      .seg_opcode_o(seg_opcode_o[c*8 +: 8]), .seg_plane_o(seg_plane_o[c*2 +: 2]),
+      .seg_nplanes_o(seg_nplanes_o[c*3 +: 3]), .seg_col_o(seg_col_o[c*8 +: 8]),
+      .seg_len_o(seg_len_o[c*8 +: 8]), .seg_flags_o(seg_flags_o[c*8 +: 8]),
+      .seg_tag_o(seg_tag_o[c*16 +: 16]), .seg_row_o(seg_row_o[c*32 +: 32]),
+      .seg_buf_o(seg_buf_o[c*32 +: 32]), .seg_oob_o(seg_oob_o[c*32 +: 32]),
+      .seg_done_i(seg_done_i[c]), .seg_status_i(seg_status_i[c*8 +: 8]),
+      .ready_i(ready_i[c*LUNS +: LUNS]), .waiting_o(waiting[c]), .active_o(ch_active[c])
+    );
+  end
+
+  assign idle_o = !(load || h_go || (head_valid_q && !h_legal) || retire_active || store_active
+                  || (|ch_active)) && sweep_on_q == waits_any && !sweep
+                  && op_ready_o == (count_q < (DW + 1)'(DEPTH));
+
+  `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
+  `O3_ASSERT(LandCounted, !land_valid_i || inside_q != 16'd0, clk_i, rst_ni)
+  `O3_ASSERT(SerialIsSerial, !serial_q || inside_q <= 16'd1, clk_i, rst_ni)
+  `O3_ASSERT(SlotInRange, !fire || h_index < 8'(LUNS), clk_i, rst_ni)
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the lowest request.
+`default_nettype none
+
+module o3_first #(
+  parameter  int unsigned N = 4,
+  localparam int unsigned W = (N > 1) ? $clog2(N) : 1
+) (
+  input  wire logic [N-1:0] req_i,
+  output logic              any_o,
+  output logic [W-1:0]      idx_o
+);
+
+  logic [N-1:0] lowest;
+
+  always_comb begin
+    lowest = req_i & (~req_i + N'(1));
+    any_o  = |req_i;
+    idx_o  = '0;
+    for (int unsigned i = 0; i < N; i++) begin
+      if (lowest[i]) idx_o = idx_o | W'(i);
+    end
+  end
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: names and sizes shared by the modules of the out-of-order controller.
+`default_nettype none
+package o3_pkg;
+
+  // What a segment does; the same numbers as tlmssd::flash::Phase.
+  localparam logic [1:0] PHASE_COMMAND  = 2'd0;
+  localparam logic [1:0] PHASE_DATA_OUT = 2'd1;
+  localparam logic [1:0] PHASE_DATA_IN  = 2'd2;
+  localparam logic [1:0] PHASE_STATUS   = 2'd3;
+
+  // Register MODE.
+  localparam logic [1:0] MODE_SERIAL  = 2'd0;  // one operation in the whole controller
+  localparam logic [1:0] MODE_INORDER = 2'd1;  // the head of the queue holds up all behind it
+  localparam logic [1:0] MODE_OOO     = 2'd2;  // data dependencies are the only order
+
+  // ONFI status byte (70h, 78h): FAIL; and what lines read that nobody drives.
+  localparam int unsigned STATUS_FAIL_BIT = 0;
+  localparam logic [7:0]  STATUS_UNDRIVEN = 8'hff;
+
+  // A stamp is ps >> 20: 1.05 us, and comes round after 17.6 s. Ages are differences modulo that.
+  localparam int unsigned STAMP_LSB = 20;
+  localparam int unsigned STAMP_W   = 24;
+
+  // Width of an opcode and of a status inside the controller.
+  localparam int unsigned OPC_W    = 3;
+  localparam int unsigned STATUS_W = 3;
+
+  // Bytes of one plane's OOB record.
+  localparam logic [31:0] OOB_STRIDE = 32'd16;
+
+endpackage
+`default_nettype wire

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the descriptors of all operations by tag, and the one unit that compares their rows.
+// One read a cycle: the channels' segments first, then the comparison.
+`default_nettype none
+`include "assert.svh"
+
+module o3_store #(
+  parameter  int unsigned CHANNELS = 8,
+  parameter  int unsigned TAGS     = 256,
+  localparam int unsigned TW       = $clog2(TAGS),
+  localparam int unsigned DESC_W   = flash_op_pkg::FLASH_OP_COOKIE_LSB
+) (
+  input  wire logic                   clk_i,
+  input  wire logic                   rst_ni,
+  input  wire logic [31:0]            page_mask_i,  // ones at a row's page bits
+
+  input  wire logic                   wr_i,
+  input  wire logic [DESC_W-1:0]      wr_op_i,
+
+  // A channel that has been given its bus: data one cycle after the acknowledge.
+  input  wire logic [CHANNELS-1:0]    seg_req_i,
+  input  wire logic [CHANNELS*TW-1:0] seg_tag_i,
+  output logic [CHANNELS-1:0]         seg_ack_o,
+  output logic [CHANNELS-1:0]         seg_valid_o,
+  output logic [DESC_W-1:0]           seg_desc_o,
+
+  // Does `young` depend on `old`? The request stands until its answer.
+  input  wire logic [CHANNELS-1:0]    dep_req_i,
+  input  wire logic [CHANNELS*TW-1:0] dep_young_i,
+  input  wire logic [CHANNELS*TW-1:0] dep_old_i,
+  output logic [CHANNELS-1:0]         dep_done_o,
+  output logic                        dep_hit_o,
+
+  output logic                        active_o
+);
+
+  localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
+  localparam logic [2:0] IDLE = 3'd0, READ_YOUNG = 3'd1, READ_OLD = 3'd2, TAKE_OLD = 3'd3, COMPARE = 3'd4;
+
+  logic [DESC_W-1:0] desc_m [0:TAGS-1];
+
+  // ---- who reads ----
+  logic                seg_any, rd;
+  logic [CW-1:0]       seg_idx, dep_idx, dep_q;
+  logic [CHANNELS-1:0] seg_after_q, seg_after, dep_after_q, dep_after;
+  logic [TW-1:0]       rd_tag;
+  logic                dep_any;
+  logic [2:0]          state_q;
+
+  rr_pick #(.N(CHANNELS)) u_seg (
+    .req_i(seg_req_i), .after_i(seg_after_q), .any_o(seg_any), .idx_o(seg_idx), .after_o(seg_after)
+  );
+  rr_pick #(.N(CHANNELS)) u_dep (
+    .req_i(dep_req_i), .after_i(dep_after_q), .any_o(dep_any), .idx_o(dep_idx), .after_o(dep_after)
+  );
+
+  logic [TW-1:0] young_q, old_q;
+  assign rd = seg_any || state_q == READ_YOUNG || state_q == READ_OLD;
+  always_comb begin
+    rd_tag = (state_q == READ_YOUNG) ? young_q : old_q;
+    if (seg_any) rd_tag = seg_tag_i[seg_idx * TW +: TW];
+    seg_ack_o = '0;
+    seg_ack_o[seg_idx] = seg_any;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wr_i) desc_m[wr_op_i[TW-1:0]] <= wr_op_i;
+    if (rd) seg_desc_o <= desc_m[rd_tag];
+  end
+
+  // ---- the comparison: one row of the younger against all of the older in a cycle ----
+  logic [127:0] young_rows_q, old_rows_q;
+  logic [7:0]   young_opc_q, old_opc_q;
+  logic [1:0]   young_last_q, old_last_q, plane_q;
+  logic [31:0]  row, mask;
+  logic         by_page, hit, over;
+
+  always_comb begin
+    by_page = young_opc_q != old_opc_q && young_opc_q != flash_op_pkg::FLASH_OP_ERASE
+           && old_opc_q != flash_op_pkg::FLASH_OP_ERASE;
+    mask = by_page ? 32'd0 : page_mask_i;
+    row  = young_rows_q[{plane_q, 5'd0} +: 32] | mask;
+    hit  = 1'b0;
+    for (int unsigned i = 0; i < flash_op_pkg::FLASH_MAX_PLANES; i++) begin
+      if (2'(i) <= old_last_q && (old_rows_q[i * 32 +: 32] | mask) == row) hit = 1'b1;
+    end
+    over = state_q == COMPARE && (hit || plane_q == young_last_q);
+    dep_done_o = '0;
+    dep_done_o[dep_q] = over;
+  end
+  assign dep_hit_o = hit;
+  assign active_o  = seg_any || state_q != IDLE || dep_any || seg_valid_o != '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q     <= IDLE;
+      seg_after_q <= '0;
+      dep_after_q <= '0;
+      seg_valid_o <= '0;
+    end else begin
+      seg_valid_o <= seg_ack_o;
+      if (seg_any) seg_after_q <= seg_after;
+      unique case (state_q)
+        IDLE: if (dep_any) begin
+          state_q     <= READ_YOUNG;
+          dep_after_q <= dep_after;
+        end
+        READ_YOUNG: if (!seg_any) state_q <= READ_OLD;
+        READ_OLD:   if (!seg_any) state_q <= TAKE_OLD;
+        TAKE_OLD:   state_q <= COMPARE;
+        default:    if (over) state_q <= IDLE;
+      endcase
+    end
+  end
+
+  // What was read a cycle ago: of the younger in the first cycle of READ_OLD, which may last.
+  logic fresh_q;
+  always_ff @(posedge clk_i) begin
+    fresh_q <= state_q == READ_YOUNG && !seg_any;
+    if (state_q == IDLE && dep_any) begin
+      dep_q   <= dep_idx;
+      young_q <= dep_young_i[dep_idx * TW +: TW];
+      old_q   <= dep_old_i[dep_idx * TW +: TW];
+    end
+    if (fresh_q) begin
+      young_rows_q <= seg_desc_o[flash_op_pkg::FLASH_OP_ROW_LSB +: 128];
+      young_opc_q  <= seg_desc_o[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
+      young_last_q <= seg_desc_o[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 2] - 2'd1;
+    end
+    if (state_q == TAKE_OLD) begin
+      old_rows_q <= seg_desc_o[flash_op_pkg::FLASH_OP_ROW_LSB +: 128];
+      old_opc_q  <= seg_desc_o[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
+      old_last_q <= seg_desc_o[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 2] - 2'd1;
+    end
+    plane_q <= (state_q == COMPARE) ? plane_q + 2'd1 : 2'd0;
+  end
+
+  `O3_ASSERT(OneReadACycle, (seg_ack_o & (seg_ack_o - CHANNELS'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(AnswerIsAskedFor, (dep_done_o & ~dep_req_i) == '0, clk_i, rst_ni)
+
+endmodule
+`default_nettype wire

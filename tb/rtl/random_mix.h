@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: random operation mixes through a bare RTL controller; FakeFlash checks every segment.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/common/geometry.h"
+#include "models/config/config.h"
+#include "tb/rtl/fake_flash.h"
+
+namespace tlmssd::tb {
+
+struct Mix {
+    u64 seed = 1;
+    Geometry geometry;
+    u32 tags = 32;
+    u32 depth = 32; ///< operations outstanding
+    u32 total = 2000;
+    u32 streams = 4;
+    u32 fence_percent = 5;
+    u32 illegal_percent = 2;
+    std::string rtl = "round_robin";
+    config::ControllerMode mode = config::ControllerMode::InOrder;
+    u32 rows = 0; ///< rows of a LUN that operations choose from; 0: any row
+    u32 priorities = 1;
+    u32 age_limit = 100; ///< stamps of 2^20 ps; ooo only
+    u32 stations = 8;
+    bool gated = true;
+    u32 fail_one_in = 5;
+    u32 lost_one_in = 6;
+};
+
+/// Shape, tags, streams and fences of one of twelve or more seeds.
+Mix mix_of(u64 seed);
+
+/// Runs the mix to its end; returns the trace.
+std::vector<TraceEntry> run_mix(const Mix& mix);
+
+} // namespace tlmssd::tb
