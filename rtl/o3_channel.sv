@@ -85,7 +85,8 @@ module o3_channel #(
   localparam int unsigned S     = STATIONS;
   localparam int unsigned SW    = o3_pkg::STAMP_W;
   localparam int unsigned RUN_W = TW + OW + 2 + 2 + 2;
-  localparam int unsigned ROW_W = S + S + S * S + S * S + S * (TW + 2 + OW + 2 + SW);
+  localparam int unsigned ROW_W = 2 * S + S * (2 + OW + 2);
+  localparam int unsigned IW    = $clog2(S);
   localparam logic [OW-1:0] READ    = flash_op_pkg::FLASH_OP_READ[OW-1:0];
   localparam logic [OW-1:0] PROGRAM = flash_op_pkg::FLASH_OP_PROGRAM[OW-1:0];
   localparam logic [OW-1:0] RESET   = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
@@ -109,7 +110,11 @@ module o3_channel #(
   logic [LUNS-1:0] again_q, again_d;  // to be looked at after a RESET
   logic [LUNS-1:0] lost_q, lost_d;    // did not answer
   logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
-  logic [ROW_W-1:0] row_m [0:LUNS-1];  // stations
+  logic [ROW_W-1:0]  row_m   [0:LUNS-1];        // stations: used, closed, priority, opcode, last plane
+  logic [S*S-1:0]    waits_m [0:LUNS-1];        // row s: what station s depends on
+  logic [S*S-1:0]    older_m [0:LUNS-1];        // row s: what came before station s
+  logic [S*TW-1:0]   tag_m   [0:LUNS-1];
+  logic [SW-1:0]     since_m [0:(1<<LW)*S-1];   // by LUN and station: when it was put in
 
   // Fences that have opened: the two bits of a tag differ. One side writes each.
   logic shut_m [0:TAGS-1];
@@ -150,22 +155,34 @@ module o3_channel #(
   logic [S*TW-1:0]   r_tag, tag_d;
   logic [S*2-1:0]    r_prio, r_last, prio_d, last_d;
   logic [S*OW-1:0]   r_opc, opc_d;
-  logic [S*SW-1:0]   r_since, since_d;
-  logic              sel_any, row_write;
+  logic [IW-1:0]     slot_idx, oldest_idx;
+  logic [SW-1:0]     oldest_age;
+  logic [S-1:0]      oldest, first;
+  logic              sel_any, row_write, row_en, h_any;
 
   assign row_lun = ev_open ? open_lun_i : ev_look ? look_lun : h_lun;
-  assign row     = row_m[row_lun];
-  assign {r_used_m, r_closed, r_waits, r_older, r_tag, r_prio, r_opc, r_last, r_since} = row;
-  assign r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
+  assign row_en  = ev_open || ev_look || h_any;
+  always_comb begin
+    row = '0;
+    if (row_en) row = row_m[row_lun];
+    {r_used_m, r_closed, r_prio, r_opc, r_last} = row;
+    r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
+    r_waits = waits_m[row_lun];
+    r_older = older_m[row_lun];
+    r_tag   = tag_m[row_lun];
+  end
 
   o3_choose #(.STATIONS(S)) u_choose (
-    .used_i(r_used), .closed_i(r_closed), .waits_i(r_waits), .older_i(r_older), .prio_i(r_prio),
-    .since_i(r_since), .now_i, .limit_i(age_limit_i), .any_o(sel_any), .sel_o(sel)
+    .en_i(ev_look), .used_i(r_used), .closed_i(r_closed), .waits_i(r_waits), .older_i(r_older),
+    .prio_i(r_prio), .any_o(sel_any), .oldest_o(oldest), .first_o(first)
   );
+  o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
+  assign oldest_age = now_i - since_m[{row_lun, oldest_idx}];
+  assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
     .clk_i, .rst_ni, .stations_i, .push_i, .push_head_i,
-    .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
+    .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
     .fence_o(h_fence), .row_i(!ev_open && !ev_look), .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
     .reset_may_i(h_reset_may), .may_o(in_may), .waits_o(h_waits), .pop_i(ev_in),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
@@ -180,14 +197,19 @@ module o3_channel #(
   assign open_shut = shut_m[open_tag_i];
   assign h_open = !h_fence || (shut_m[h_tag] != open_m[h_tag]);
   always_comb begin
-    for (int unsigned i = 0; i < LUNS; i++) begin
-      ce_mask[i] = (LW'(i) >> lun_shift_i) == (h_lun >> lun_shift_i)
-                && (8'(i) & ~(8'hff << lun_shift_i)) < luns_i;
+    ce_mask     = '0;
+    h_reset_may = 1'b0;
+    if (h_any && h_opc == RESET) begin
+      for (int unsigned i = 0; i < LUNS; i++) begin
+        ce_mask[i] = (LW'(i) >> lun_shift_i) == (h_lun >> lun_shift_i)
+                  && (8'(i) & ~(8'hff << lun_shift_i)) < luns_i;
+      end
+      h_reset_may = ((any_q | busy_q) & ce_mask) == '0 && h_open;
     end
-    h_reset_may = ((any_q | busy_q) & ce_mask) == '0 && h_open;
   end
 
   // ---- what becomes of the row ----
+  o3_first #(.N(S)) u_slot (.req_i(~r_used), .any_o(), .idx_o(slot_idx));
   logic [TW-1:0] sel_tag;
   logic [OW-1:0] sel_opc;
   logic [1:0]    sel_last;
@@ -199,31 +221,28 @@ module o3_channel #(
   assign in_station = ev_in && h_opc != RESET;
 
   always_comb begin
-    slot     = ~r_used & (r_used + S'(1));  // the lowest free one
-    sel_tag  = '0;
-    sel_opc  = '0;
-    sel_last = '0;
-    for (int unsigned s = 0; s < S; s++) begin
-      if (sel[s]) begin
-        sel_tag  = sel_tag | r_tag[s * TW +: TW];
-        sel_opc  = sel_opc | r_opc[s * OW +: OW];
-        sel_last = sel_last | r_last[s * 2 +: 2];
-      end
-    end
-    used_d   = r_used;
-    closed_d = r_closed;
-    waits_d  = r_waits;
-    older_d  = r_older;
-    tag_d    = r_tag;
-    prio_d   = r_prio;
-    opc_d    = r_opc;
-    last_d   = r_last;
-    since_d  = r_since;
+    slot      = ~r_used & (r_used + S'(1));  // the lowest free one
+    sel_tag   = '0;
+    sel_opc   = '0;
+    sel_last  = '0;
+    used_d    = r_used;
+    closed_d  = r_closed;
+    waits_d   = r_waits;
+    older_d   = r_older;
+    tag_d     = r_tag;
+    prio_d    = r_prio;
+    opc_d     = r_opc;
+    last_d    = r_last;
     if (sel_go) begin
       used_d = r_used & ~sel;
       for (int unsigned s = 0; s < S; s++) begin
         waits_d[s * S +: S] = r_waits[s * S +: S] & ~sel;
         older_d[s * S +: S] = r_older[s * S +: S] & ~sel;
+        if (sel[s]) begin
+          sel_tag  = sel_tag | r_tag[s * TW +: TW];
+          sel_opc  = sel_opc | r_opc[s * OW +: OW];
+          sel_last = sel_last | r_last[s * 2 +: 2];
+        end
       end
     end
     if (in_station) begin
@@ -237,7 +256,6 @@ module o3_channel #(
           prio_d[s * 2 +: 2]   = h_prio;
           opc_d[s * OW +: OW]  = h_opc;
           last_d[s * 2 +: 2]   = h_last;
-          since_d[s * SW +: SW] = now_i;
         end
       end
     end
@@ -246,7 +264,7 @@ module o3_channel #(
         if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
       end
     end
-    row_d     = {used_d, closed_d, waits_d, older_d, tag_d, prio_d, opc_d, last_d, since_d};
+    row_d     = {used_d, closed_d, prio_d, opc_d, last_d};
     row_write = sel_go || in_station || ev_open;
   end
 
@@ -375,7 +393,7 @@ module o3_channel #(
     row_bit  = LUNS'(1) << row_lun;
     run_bit  = LUNS'(1) << run_lun;
     fin_mask = ev_bit;
-    if (opc == RESET) begin
+    if (fin && opc == RESET) begin
       for (int unsigned i = 0; i < LUNS; i++) begin
         fin_mask[i] = (LW'(i) >> lun_shift_i) == (ev_lun >> lun_shift_i);
       end
@@ -473,7 +491,13 @@ module o3_channel #(
       fail_q   <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
       silent_q <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
     end
-    if (row_write) row_m[row_lun] <= row_d;
+    if (row_write) begin
+      row_m[row_lun]   <= row_d;
+      waits_m[row_lun] <= waits_d;
+      older_m[row_lun] <= older_d;
+      tag_m[row_lun]   <= tag_d;
+    end
+    if (in_station) since_m[{h_lun, slot_idx}] <= now_i;
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
     if (ev_open) open_m[open_tag_i] <= !open_shut;

@@ -92,19 +92,28 @@ module o3_controller
   logic [31:0]         page_mask_q;
   logic                ooo_q, serial_q;
   logic [63:0]         now_q;
+  logic [7:0]          channels_q, ces_q, luns_q;
+  logic [2:0]          lun_shift_q;
+  logic [31:0]         age_limit_q, timeout_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
     page_mask_q <= ~(32'hffffffff << page_bits_i);
     ooo_q       <= mode_i == o3_pkg::MODE_OOO;
     serial_q    <= mode_i == o3_pkg::MODE_SERIAL;
     now_q       <= now_i;
+    channels_q  <= channels_i;
+    ces_q       <= ces_i;
+    luns_q      <= luns_i;
+    lun_shift_q <= lun_shift_i;
+    age_limit_q <= age_limit_i;
+    timeout_q   <= timeout_i;
   end
 
   // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
   logic                        sweep_on_q, sweep, waits_any;
   logic [63:o3_pkg::STAMP_LSB] sweep_at_q;
   logic [CHANNELS-1:0]         waiting;
-  assign waits_any = waiting != '0 && timeout_i != '0;
+  assign waits_any = waiting != '0 && timeout_q != '0;
   assign sweep     = sweep_on_q && waits_any && now_q[63:o3_pkg::STAMP_LSB] >= sweep_at_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) sweep_on_q <= 1'b0;
@@ -112,7 +121,7 @@ module o3_controller
   end
   always_ff @(posedge clk_i) begin
     if (waits_any && (!sweep_on_q || sweep)) begin
-      sweep_at_q <= now_q[63:o3_pkg::STAMP_LSB] + 44'(timeout_i) + 44'd1;
+      sweep_at_q <= now_q[63:o3_pkg::STAMP_LSB] + 44'(timeout_q) + 44'd1;
     end
   end
   assign wake_at_o = sweep_on_q ? {sweep_at_q, 20'd0} : '1;
@@ -148,11 +157,11 @@ module o3_controller
   assign h_stream  = head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: NW];
   assign h_fence   = |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
   assign h_reset   = h_opcode == flash_op_pkg::FLASH_OP_RESET;
-  assign h_index   = (h_ce << lun_shift_i) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
+  assign h_index   = (h_ce << lun_shift_q) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
   assign h_slot    = h_index[LW-1:0];
   assign h_bus     = h_channel[CW-1:0];
   assign h_legal   = h_opcode >= flash_op_pkg::FLASH_OP_READ && h_opcode <= flash_op_pkg::FLASH_OP_RESET
-                  && h_channel < channels_i && h_ce < ces_i && h_lun < luns_i
+                  && h_channel < channels_q && h_ce < ces_q && h_lun < luns_q
                   && h_nplanes != 8'd0 && h_nplanes <= 8'(MAX_PLANES);
 
   // In order the head waits for its LUNs and for what its fence is for; out of order its channel's
@@ -161,7 +170,7 @@ module o3_controller
     h_mask = LUNS'(1) << h_slot;
     if (h_reset) begin
       for (int unsigned i = 0; i < LUNS; i++) begin
-        h_mask[i] = (LW'(i) >> lun_shift_i) == h_ce[LW-1:0] && (8'(i) & ~(8'hff << lun_shift_i)) < luns_i;
+        h_mask[i] = (LW'(i) >> lun_shift_q) == h_ce[LW-1:0] && (8'(i) & ~(8'hff << lun_shift_q)) < luns_q;
       end
     end
     h_go = head_valid_q && h_legal
@@ -262,7 +271,7 @@ module o3_controller
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
-      .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_i[SW-1:0]), .lun_shift_i, .luns_i,
+      .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]), .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]),

@@ -20,6 +20,7 @@ module o3_intake #(
   input  wire logic                   push_i,
   input  wire logic [HEAD_W-1:0]      push_head_i,  // tag, LUN, opcode, priority, last plane, fence
 
+  output logic                        any_o,
   output logic [TW-1:0]               tag_o,
   output logic [LW-1:0]               lun_o,
   output logic [OW-1:0]               opc_o,
@@ -49,6 +50,7 @@ module o3_intake #(
   localparam logic [1:0] LOOK = 2'd0, NEXT = 2'd1, ASK = 2'd2;
 
   logic                any;
+  assign any_o = any;
   logic [1:0]          state_q;
   logic [STATIONS-1:0] left_q, waits_q, old_q;
   logic [TW-1:0]       old_tag_q;
@@ -69,18 +71,16 @@ module o3_intake #(
   always_comb begin
     candidates = '0;
     lowest_tag = '0;
-    for (int unsigned s = 0; s < STATIONS; s++) begin
-      candidates[s] = used_i[s] && !(is_read
-                    && {5'd0, opcs_i[s * OW +: OW]} == flash_op_pkg::FLASH_OP_READ);
-    end
-    left   = left_q & used_i;  // what has left since is no dependency
-    lowest = left & (~left + STATIONS'(1));
-    for (int unsigned s = 0; s < STATIONS; s++) begin
-      if (lowest[s]) lowest_tag = lowest_tag | tags_i[s * TW +: TW];
-    end
-    may_o   = 1'b0;
-    waits_o = waits_q & used_i;
+    left       = left_q & used_i;  // what has left since is no dependency
+    lowest     = left & (~left + STATIONS'(1));
+    may_o      = 1'b0;
+    waits_o    = waits_q & used_i;
     if (any && row_i) begin
+      for (int unsigned s = 0; s < STATIONS; s++) begin
+        candidates[s] = used_i[s] && !(is_read
+                      && {5'd0, opcs_i[s * OW +: OW]} == flash_op_pkg::FLASH_OP_READ);
+        if (lowest[s]) lowest_tag = lowest_tag | tags_i[s * TW +: TW];
+      end
       if (is_reset) may_o = reset_may_i;
       else if (state_q == LOOK) begin
         may_o   = !full && candidates == '0;
