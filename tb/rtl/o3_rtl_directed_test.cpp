@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: directed cases of the out-of-order RTL: latencies in clocks, order, fences, time outs.
+#include <gmock/gmock.h>
+
+#include "models/common/error.h"
+#include "models/flash/rtl_registry.h"
+#include "tb/rtl/fake_flash.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using config::ControllerMode;
+using flash::Phase;
+
+constexpr u64 kClock = 5000;     // ps, 200 MHz
+constexpr u64 kSegment = 100000; // 20 clocks
+constexpr u64 kBusy = 1000000;   // 200 clocks
+constexpr u64 kLanding = 50000;  // 10 clocks
+constexpr u64 kEnough = 1000000000;
+
+class O3Rtl : public testing::Test {
+protected:
+    O3Rtl()
+    {
+        geometry.channels = 2;
+        geometry.ways = 2;
+        geometry.dies = 2; // two LUNs on each CE#
+        geometry.pages = 16;
+        config.tags = 32;
+        config.straps.mode = ControllerMode::Ooo;
+        config.straps.age_limit = 1000; // 1.05 ms: never here
+    }
+    FakeFlash& bench()
+    {
+        if (!bench_) {
+            FakeTimes times;
+            times.random = false;
+            times.segment_ps = kSegment;
+            times.busy_ps = kBusy;
+            times.landing_ps = kLanding;
+            times.fail_one_in = 0;
+            times.lost_one_in = 0;
+            bench_ = std::make_unique<FakeFlash>(geometry, config, times, "o3");
+        }
+        return *bench_;
+    }
+    flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 row = 0)
+    {
+        flash_op o{};
+        o.tag = next_tag++;
+        o.opcode = static_cast<u8>(opcode);
+        o.channel = static_cast<u8>(channel);
+        o.ce = static_cast<u8>(ce);
+        o.lun = static_cast<u8>(lun);
+        o.nplanes = 1;
+        o.row[0] = row;
+        o.oob = FLASH_NO_OOB;
+        return o;
+    }
+    u64 time_of(u32 tag, bool completion, u32 phase = 0)
+    {
+        for (const TraceEntry& e : bench().trace()) {
+            if (std::get<2>(e) == tag && (std::get<1>(e) == 255) == completion &&
+                (completion || std::get<3>(e) == phase)) {
+                return std::get<0>(e);
+            }
+        }
+        ADD_FAILURE() << "no entry for tag " << tag;
+        return 0;
+    }
+    u64 start_of(u32 tag, Phase phase) { return time_of(tag, false, static_cast<u32>(phase)); }
+    u64 end_of(u32 tag) { return time_of(tag, true); }
+
+    Geometry geometry;
+    flash::RtlDriverConfig config;
+    u16 next_tag = 0;
+
+private:
+    std::unique_ptr<FakeFlash> bench_;
+};
+
+// Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 to the
+// intake, 3 to a station, 4 chosen, 5 bus granted, 6 descriptor read, 7 fields set: the segment
+// appears after edge 7. After an input: 0 registered, 1 event, then 5 to 7 as before. After a
+// landing: 0 registered, 1 its stream may go on, 2 completed.
+TEST_F(O3Rtl, OneReadTakesTheClocksOfItsPipeline)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    ASSERT_TRUE(bench().run(kEnough));
+    const u64 command = 7 * kClock;
+    EXPECT_EQ(start_of(0, Phase::Command), command);
+    const u64 burst = command + kSegment + kBusy + 4 * kClock;
+    EXPECT_EQ(start_of(0, Phase::DataOut), burst);
+    EXPECT_EQ(end_of(0), burst + kSegment + kLanding + 2 * kClock);
+}
+
+TEST_F(O3Rtl, AnotherLunGoesAheadOfABusyOne)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 16)); // same LUN, another block: waits for the LUN
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 1));     // free LUN: goes at once
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_LT(start_of(2, Phase::Command), start_of(0, Phase::Command) + kSegment + kBusy);
+    EXPECT_GT(start_of(1, Phase::Command), start_of(0, Phase::Status));
+}
+
+TEST_F(O3Rtl, AStreamIsToldInItsOwnOrder)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 16)); // ends after two busy times
+    bench().submit_at(0, op(FLASH_OP_READ, 1, 0, 0));      // after one
+    flash_op other = op(FLASH_OP_READ, 1, 1, 0);
+    other.stream = 1;
+    bench().submit_at(0, other);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_LT(start_of(2, Phase::DataOut) + kSegment + kLanding, end_of(0) + kBusy);
+    EXPECT_GT(end_of(2), end_of(1));
+    EXPECT_LT(end_of(3), end_of(1));
+    EXPECT_EQ(bench().completed(), 4u);
+}
+
+TEST_F(O3Rtl, APriorityGoesBeforeAge)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0));
+    bench().submit_at(100000, op(FLASH_OP_READ, 0, 0, 0, 16));
+    flash_op urgent = op(FLASH_OP_READ, 0, 0, 0, 32);
+    urgent.flags = 2;
+    bench().submit_at(200000, urgent);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_LT(start_of(2, Phase::Command), start_of(1, Phase::Command));
+}
+
+// The limit is 2 stamps, 2.1 us: the erase (1.1 us) and the first urgent read pass, then it is due.
+TEST_F(O3Rtl, AgeGoesBeforePriority)
+{
+    config.straps.age_limit = 2;
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0));
+    bench().submit_at(100000, op(FLASH_OP_READ, 0, 0, 0, 16));
+    for (u32 i = 0; i < 4; ++i) {
+        flash_op urgent = op(FLASH_OP_READ, 0, 0, 0, 32 + i);
+        urgent.flags = 3;
+        bench().submit_at(200000, urgent);
+    }
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_GT(start_of(1, Phase::Command), start_of(2, Phase::Command));
+    EXPECT_LT(start_of(1, Phase::Command), start_of(5, Phase::Command));
+}
+
+TEST_F(O3Rtl, AReadOfAPageWaitsForItsProgramAndNotForThatOfAnother)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 64));
+    bench().submit_at(0, op(FLASH_OP_PROGRAM, 0, 0, 0, 3));
+    flash_op same = op(FLASH_OP_READ, 0, 0, 0, 3);
+    same.flags = 3;
+    bench().submit_at(0, same);
+    flash_op another = op(FLASH_OP_READ, 0, 0, 0, 4);
+    another.flags = 3;
+    bench().submit_at(0, another);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_GT(start_of(2, Phase::Command), start_of(1, Phase::Status));
+    EXPECT_LT(start_of(3, Phase::Command), start_of(1, Phase::DataIn));
+}
+
+TEST_F(O3Rtl, AFenceWaitsForTheLandingOfItsStream)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    flash_op fence = op(FLASH_OP_READ, 1, 0, 0);
+    fence.flags = FLASH_FLAG_FENCE;
+    bench().submit_at(0, fence);
+    flash_op free = op(FLASH_OP_READ, 1, 0, 0, 5);
+    free.stream = 1;
+    bench().submit_at(0, free);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_GE(start_of(1, Phase::Command), end_of(0));
+    EXPECT_LT(start_of(2, Phase::Command), end_of(0));
+}
+
+TEST_F(O3Rtl, ResetHasItsChipEnableForItself)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 1)); // sibling LUN on the same CE#
+    bench().submit_at(0, op(FLASH_OP_RESET, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 1));
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_GT(start_of(1, Phase::Command), start_of(0, Phase::Status));
+    EXPECT_GT(start_of(2, Phase::Command), start_of(1, Phase::Command) + kSegment + kBusy);
+}
+
+// Nine operations for one LUN of eight stations: the ninth and what stands behind it in the channel
+// wait in the intake; the other channel goes on.
+TEST_F(O3Rtl, FullStationsHoldUpTheirChannelOnly)
+{
+    for (u32 i = 0; i < 10; ++i) {
+        bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, i)); // one is under way, eight wait, one is left
+    }
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 1, 0)); // tag 10: free LUN, behind the head
+    bench().submit_at(0, op(FLASH_OP_READ, 1, 0, 0)); // tag 11
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_LT(start_of(11, Phase::Command), start_of(0, Phase::DataOut));
+    EXPECT_GT(start_of(10, Phase::Command), start_of(0, Phase::DataOut));
+}
+
+TEST_F(O3Rtl, IllegalOperationsEndWithTheirStatusAndWithoutASegment)
+{
+    bench().submit_at(0, op(9, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_READ, 2, 0, 0)); // channels are 0 and 1
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 2, 0)); // CE# are 0 and 1
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 2)); // LUNs are 0 and 1
+    flash_op planes = op(FLASH_OP_READ, 0, 0, 0);
+    planes.nplanes = 5;
+    bench().submit_at(0, planes);
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    ASSERT_TRUE(bench().run(kEnough));
+    for (std::size_t n = 0; n < 5; ++n) {
+        EXPECT_EQ(bench().completion(n).status, FLASH_STATUS_ILLEGAL) << n;
+    }
+    EXPECT_EQ(bench().completion(5).status, FLASH_STATUS_OK);
+}
+
+/// The bare model: a LUN that is never ready again.
+class O3RtlModel : public testing::Test {
+protected:
+    O3RtlModel() : model(flash::make_rtl_model("o3", false))
+    {
+        straps.mode = ControllerMode::Ooo;
+        straps.timeout = 10; // stamps: 10.5 us
+        model->reset(straps);
+    }
+    /// Run to `until` ps, by the clock where it is wanted; false: nothing is completed.
+    bool run(u64 until)
+    {
+        while (now < until) {
+            const u64 wake = model->idle() && !pending ? model->wake_at() : now + kClock;
+            now = std::max(now + kClock, (wake + kClock - 1) / kClock * kClock);
+            if (now >= until || wake == ~u64{0}) {
+                return false;
+            }
+            model->edge(now);
+            pending = false;
+            if (model->done_valid()) {
+                done = model->done();
+                return true;
+            }
+        }
+        return false;
+    }
+    void offer(const flash_op& o)
+    {
+        while (!model->op_ready()) {
+            model->edge(now += kClock);
+        }
+        model->offer(&o);
+        model->edge(now += kClock);
+        model->offer(nullptr);
+        pending = true;
+    }
+    void end_segment(u8 status)
+    {
+        while (model->segments() == 0) {
+            model->edge(now += kClock);
+        }
+        model->segment_done(0, true, status);
+        model->ready(0, 0, false);
+        model->edge(now += kClock);
+        model->segment_done(0, false, 0);
+        pending = true;
+    }
+    std::unique_ptr<flash::RtlModelIf> model;
+    flash::RtlStraps straps;
+    flash_completion done{};
+    u64 now = 0;
+    bool pending = false;
+};
+
+// The LUN is given up between one and two time outs after its segment (docs/rtl-o3.md): from 10.5
+// to 23.1 us. Further operations end at once, until it is ready again.
+TEST_F(O3RtlModel, ALunThatDoesNotAnswerIsGivenUp)
+{
+    flash_op op{};
+    op.opcode = FLASH_OP_READ;
+    op.nplanes = 1;
+    op.tag = 3;
+    offer(op);
+    end_segment(0);
+    const u64 began = now;
+    ASSERT_TRUE(run(began + 30000000));
+    EXPECT_EQ(done.tag, 3);
+    EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+    EXPECT_EQ(done.failed_planes, 1);
+    EXPECT_GE(now - began, 10000000u);
+    EXPECT_LE(now - began, 24000000u);
+
+    op.tag = 4;
+    offer(op);
+    const u64 second = now;
+    ASSERT_TRUE(run(second + 1000000));
+    EXPECT_EQ(done.tag, 4);
+    EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+    EXPECT_EQ(model->segments(), 0u);
+
+    model->ready(0, 0, true); // late
+    model->edge(now += kClock);
+    op.tag = 5;
+    offer(op);
+    while (model->segments() == 0 && now < second + 2000000) {
+        model->edge(now += kClock);
+    }
+    EXPECT_EQ(model->segments(), 1u);
+}
+
+TEST_F(O3RtlModel, WithoutATimeOutItIsWaitedForForEver)
+{
+    straps.timeout = 0;
+    model->reset(straps);
+    flash_op op{};
+    op.opcode = FLASH_OP_ERASE;
+    op.nplanes = 1;
+    offer(op);
+    end_segment(0);
+    EXPECT_FALSE(run(now + (u64{1} << 50)));
+    EXPECT_TRUE(model->idle());
+    EXPECT_EQ(model->wake_at(), ~u64{0});
+}
+
+TEST_F(O3RtlModel, LinesThatNobodyDrivesAreNoAnswer)
+{
+    flash_op op{};
+    op.opcode = FLASH_OP_ERASE;
+    op.nplanes = 1;
+    offer(op);
+    end_segment(0);
+    model->ready(0, 0, true);
+    pending = true;
+    EXPECT_FALSE(run(now + 1000000));
+    end_segment(0xff);
+    ASSERT_TRUE(run(now + 1000000));
+    EXPECT_EQ(done.status, FLASH_STATUS_TIMEOUT);
+}
+
+} // namespace
+} // namespace tlmssd::tb
