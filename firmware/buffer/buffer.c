@@ -45,15 +45,15 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 bool fw_buffer_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_buffer *b = fw->buffer = fw_table(fw, 1, sizeof *b);
+    struct fw_buffer *b = fw->buffer = fw_fast_table(fw, 1, sizeof *b);
     if (!b) {
         return false;
     }
     b->policy = policies[cfg->buffer_policy];
     b->slots = fw_table(fw, cfg->slots, sizeof(struct slot));
-    b->hash = fw_table(fw, hash_entries(cfg), 4);
-    b->requests = fw_table(fw, request_pool(cfg), sizeof(struct page_request));
-    b->alloc_wait_filter = fw_table(fw, SLOT_FILTER, 2);
+    b->hash = fw_fast_table(fw, hash_entries(cfg), 4);
+    b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
+    b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) || !queued_boot(fw)) {
         return false;
     }
@@ -242,7 +242,7 @@ static void trim_unbuffered(struct fw *fw, const struct page_request *q)
     answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
 }
 
-static void page_request(struct fw *fw, const struct fw_message *m)
+FW_APART static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
@@ -323,7 +323,7 @@ void buffer_evict_ahead(struct fw *fw)
     b->evicting = false;
 }
 
-static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
+FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (s->state != SLOT_RECEIVING) {

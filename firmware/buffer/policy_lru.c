@@ -19,11 +19,11 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct fw_policy_state *s = fw_table(fw, 1, sizeof *s);
+    struct fw_policy_state *s = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
-    s->links = fw_table(fw, fw->cfg.slots, sizeof(struct link));
+    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct link));
     s->oldest = s->newest = FW_NONE;
     fw->buffer->policy_state = s;
     return s->links != 0;

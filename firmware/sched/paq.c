@@ -20,21 +20,21 @@ u64 paq_bytes(const struct fw_config *cfg)
 bool paq_boot(struct fw *fw, bool clumps, bool packs)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct paq *p = fw->sched->state = fw_table(fw, 1, sizeof *p);
+    struct paq *p = fw->sched->state = fw_fast_table(fw, 1, sizeof *p);
     if (!p) {
         return false;
     }
     p->die_count = die_count(cfg);
-    p->link = fw_table(fw, fw->op_count, sizeof(struct paq_link));
-    p->tags = fw_table(fw, fw->op_count, sizeof(struct paq_tag)); /* each has an op inside */
-    p->dies = fw_table(fw, p->die_count, sizeof(struct paq_die));
-    p->package_reads = fw_table(fw, package_count(cfg), 4);
-    p->package_flying = fw_table(fw, package_count(cfg), 4);
-    p->channel_reads = fw_table(fw, cfg->channels, 4);
-    p->reads = fw_table(fw, words(cfg), 4);
-    p->passing = fw_table(fw, words(cfg), 4);
-    p->idle = fw_table(fw, words(cfg), 4);
-    p->open = fw_table(fw, words(cfg), 4);
+    p->link = fw_fast_table(fw, fw->op_count, sizeof(struct paq_link));
+    p->tags = fw_fast_table(fw, fw->op_count, sizeof(struct paq_tag)); /* each has an op inside */
+    p->dies = fw_fast_table(fw, p->die_count, sizeof(struct paq_die));
+    p->package_reads = fw_fast_table(fw, package_count(cfg), 4);
+    p->package_flying = fw_fast_table(fw, package_count(cfg), 4);
+    p->channel_reads = fw_fast_table(fw, cfg->channels, 4);
+    p->reads = fw_fast_table(fw, words(cfg), 4);
+    p->passing = fw_fast_table(fw, words(cfg), 4);
+    p->idle = fw_fast_table(fw, words(cfg), 4);
+    p->open = fw_fast_table(fw, words(cfg), 4);
     if (!p->link || !p->tags || !p->dies || !p->package_reads || !p->package_flying ||
         !p->channel_reads || !p->reads || !p->passing || !p->idle || !p->open) {
         return false;

@@ -23,16 +23,16 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct sost *s = fw->sched->state = fw_table(fw, 1, sizeof *s);
+    struct sost *s = fw->sched->state = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
     s->dies = die_count(&fw->cfg);
     s->words = (s->dies + 63) / 64;
-    s->entries = fw_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
-    s->chips = fw_table(fw, s->dies, sizeof(struct sost_chip));
-    s->ready = fw_table(fw, s->words, 8);
-    s->empty = fw_table(fw, s->words, 8);
+    s->entries = fw_fast_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
+    s->chips = fw_fast_table(fw, s->dies, sizeof(struct sost_chip));
+    s->ready = fw_fast_table(fw, s->words, 8);
+    s->empty = fw_fast_table(fw, s->words, 8);
     if (!s->entries || !s->chips || !s->ready || !s->empty) {
         return false;
     }
