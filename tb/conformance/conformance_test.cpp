@@ -106,13 +106,23 @@ TEST_P(Conformance, FlushAndFuaHold)
     }
 }
 
-TEST_P(Conformance, NoWriteStarvesBehindReads)
+TEST_P(Conformance, NoWriteStarvesBehindReaders)
 {
     fw_config c = ReadersAgainstAWriter::config(scheduler());
     u64 controller_age_us = 0;
     const AgeLimit limit = age_limit(c, controller_age_us);
     TimedConformer d(c, on(), controller_age_us);
     EXPECT_LE(ReadersAgainstAWriter::longest_us(d), ReadersAgainstAWriter::bound_us(limit.us)) << kAdvice;
+    EXPECT_EQ(d.stats().gc_runs, 0u) << "the bound knows no collection";
+}
+
+TEST_P(Conformance, NoReadStarvesBehindWriters)
+{
+    fw_config c = WritersAgainstAReader::config(scheduler());
+    u64 controller_age_us = 0;
+    const AgeLimit limit = age_limit(c, controller_age_us);
+    TimedConformer d(c, on(), controller_age_us);
+    EXPECT_LE(WritersAgainstAReader::longest_us(d), WritersAgainstAReader::bound_us(limit.us)) << kAdvice;
     EXPECT_EQ(d.stats().gc_runs, 0u) << "the bound knows no collection";
 }
 

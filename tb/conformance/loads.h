@@ -91,6 +91,31 @@ struct ReadersAgainstAWriter {
     }
 };
 
+/// The other way round: 31 jobs write, one reads. By hand: limit + 31 programs + 1 read.
+struct WritersAgainstAReader {
+    static constexpr u32 kWriters = 31;
+    static u64 bound_us(u64 limit_us) { return limit_us + kWriters * 500 + 50; }
+
+    static fw_config config(u32 scheduler) { return ReadersAgainstAWriter::config(scheduler); }
+    /// 80 ms are 160 programs; the die has 1,024 pages.
+    static u64 longest_us(TimedConformer& d)
+    {
+        d.start({HAL_HOST_WRITE, 100, 1, false});
+        d.run_until(~u64{0} - 1);
+        std::vector<u32> jobs;
+        for (u32 lpn = 0; lpn < kWriters; ++lpn) {
+            jobs.push_back(d.start({HAL_HOST_WRITE, lpn, 1, true}));
+        }
+        jobs.push_back(d.start({HAL_HOST_READ, 100, 1, true}));
+        d.run_until(d.now_us + 80'000);
+        u64 longest = 0;
+        for (const u32 job : jobs) {
+            longest = std::max(longest, d.longest_us(job));
+        }
+        return longest;
+    }
+};
+
 /// A package of two dies, depth 32: 31 jobs read four pages each of die 1 without end, one reads a page
 /// of die 0. By hand, for the one: first in, first out, 31 x 4 reads and its own; where its own die
 /// is all it has to wait for beyond the limit, that and its own read.

@@ -87,7 +87,11 @@ void Conformer::host_complete(u32 tag, u32 status)
     if (const auto found = promises_.find(tag); found != promises_.end()) {
         const Promise& promise = found->second;
         const std::vector<u64> flash = newest_in_flash();
+        const bool fua = promise.versions.size() != expected().size();
         for (std::size_t i = 0; i < promise.versions.size(); ++i) {
+            if (fua && expected()[promise.lba + i] != promise.versions[i]) {
+                continue; // a younger command may have taken effect; behind a FLUSH none has
+            }
             if (flash[promise.lba + i] < promise.versions[i]) {
                 throw std::runtime_error("a FLUSH or FUA write has ended, but LBA " +
                                          std::to_string(promise.lba + i) + " is not in flash");

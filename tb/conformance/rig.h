@@ -23,7 +23,7 @@ public:
 
     void post(u32 room, const hal_event& event) override;
     /// At the end of a FLUSH all that was written before it is in flash, at the end of a FUA write
-    /// its own data are; else std::runtime_error.
+    /// its own data are, but for what younger commands have overwritten; else std::runtime_error.
     void host_complete(u32 tag, u32 status) override;
 
     u64 promises_kept = 0; ///< FLUSHes and FUA writes that have ended
