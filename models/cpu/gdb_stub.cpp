@@ -65,7 +65,8 @@ std::string target_description()
                       "<target version=\"1.0\"><architecture>riscv:rv32</architecture>"
                       "<feature name=\"org.gnu.gdb.riscv.cpu\">";
     for (u32 i = 0; i < GdbTargetIf::kRegisters; ++i) {
-        const char* type = i == GdbTargetIf::kPc || i == 1 ? "code_ptr" : i >= 2 && i <= 4 ? "data_ptr" : "int";
+        const bool code = i == GdbTargetIf::kPc || i == 1; // ra
+        const char* type = code ? "code_ptr" : i >= 2 && i <= 4 ? "data_ptr" : "int"; // sp, gp, tp
         xml += std::string("<reg name=\"") + (i == GdbTargetIf::kPc ? "pc" : register_name(i)) +
                "\" bitsize=\"32\" type=\"" + type + "\" regnum=\"" + std::to_string(i) + "\"/>";
     }

@@ -262,14 +262,15 @@ int dispatch(int argc, char** argv)
     run_command
         ->add_option("--gdb", arguments.gdb,
                      "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0: any")
-        ->check(CLI::Range(0, 65535));
+        ->check(CLI::Range(0, 65535))
+        ->option_text("PORT");
     run_command->add_flag("--quiet", arguments.quiet, "no table, no progress");
     run_command->footer(choices() +
                         "Examples:\n"
                         "  tlmssd run configs/ssd/default.yaml --workload mixed-70-30-4k --out out/a\n"
                         "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst\n"
                         "  tlmssd run configs/ssd/default.yaml --workload randread-4k --timeline a.json.gz\n"
-                        "  tlmssd run configs/ssd/default.yaml --workload randread-4k --set cpu.model=iss --gdb 1234");
+                        "  tlmssd run configs/ssd/default.yaml --set cpu.model=iss --gdb 1234");
     CLI::App* describe_command =
         app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
     add_config_arguments(*describe_command, arguments);

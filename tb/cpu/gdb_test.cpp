@@ -207,7 +207,8 @@ TEST_F(Stub, ReadsAndWritesRegistersInLittleEndian)
     EXPECT_EQ(target.registers[0], 0u) << "x0 stays 0";
     EXPECT_EQ(target.registers[31], 0xaaaaaaaau);
     EXPECT_EQ(target.registers[32], 0x01020304u);
-    for (const char* wrong : {"p21", "p", "pz", "p1x", "P5", "P5=1", "P5=0011223g", "P21=00000000", "G00", "gg"}) {
+    for (const char* wrong :
+         {"p21", "p", "pz", "p1x", "P5", "P5=1", "P5=0011223g", "P21=00000000", "G00", "gg"}) {
         EXPECT_EQ(ask(wrong), "E01") << wrong;
     }
 }
@@ -222,8 +223,8 @@ TEST_F(Stub, ReadsAndWritesMemory)
     EXPECT_EQ(target.memory, "0AB}#56789abcdef");
     EXPECT_EQ(ask("X1000,0:"), "OK"); // gdb asks so whether X is known
     EXPECT_EQ(ask("M100f,2:4142"), "E0e");
-    for (const char* wrong : {"m", "m1000", "m1000,", "m1000,4,", "m123456789,1", "M1000,2:41", "M1000,1:4g", "M1000,1",
-                              "X1000,2:a"}) {
+    for (const char* wrong : {"m", "m1000", "m1000,", "m1000,4,", "m123456789,1", "M1000,2:41",
+                              "M1000,1:4g", "M1000,1", "X1000,2:a"}) {
         EXPECT_EQ(ask(wrong), "E01") << wrong;
     }
     EXPECT_EQ(target.memory, "0AB}#56789abcdef");
