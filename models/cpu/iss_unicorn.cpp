@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/cpu/gdb_stub.h"
 #include "models/cpu/iss_cycles.h"
 #include "models/cpu/iss_if.h"
 #include "models/cpu/iss_unicorn_inside.h"
@@ -123,7 +124,11 @@ public:
     }
 
     u32 pc() const override { return read_register(UC_RISCV_REG_PC); }
-    void set_pc(u32 pc) override { write_register(UC_RISCV_REG_PC, pc); }
+    void set_pc(u32 pc) override
+    {
+        write_register(UC_RISCV_REG_PC, pc);
+        jumped_ = true;
+    }
     u32 reg(u32 number) const override { return read_register(UC_RISCV_REG_X0 + static_cast<int>(number)); }
     void set_reg(u32 number, u32 value) override
     {
@@ -137,7 +142,11 @@ public:
         fault_.clear();
         fault_is_access_ = fault_is_exception_ = false;
         SlowMemoryIf* const before = take_over(plain_ ? nullptr : this);
-        const uc_err error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
+        uc_err error = UC_ERR_OK;
+        do { // where a debugger's new PC ends uc_emu_start() (in 2.0.1 it goes on there by itself)
+            jumped_ = false;
+            error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
+        } while (jumped_);
         take_over(before);
         IssResult result;
         result.pc = pc();
@@ -156,6 +165,11 @@ public:
             result.stop = IssStop::Wfi;
         } else {
             result.reason = "stopped without wfi";
+        }
+        if (debugger_ != nullptr && result.stop != IssStop::Wfi) {
+            debugger_->on_fault(result.pc, bitten_            ? kGdbWatchdog
+                                           : fault_is_access_ ? kGdbAccess
+                                                              : kGdbIllegal);
         }
         return result;
     }
@@ -176,6 +190,12 @@ public:
         totals_ = selector != nullptr ? totals : &ignored_;
         entries_ = selector != nullptr ? entries : 1;
         total_ = totals_;
+    }
+
+    void set_debugger(IssDebuggerIf& debugger) override
+    {
+        debugger_ = &debugger;
+        add_hook(UC_HOOK_CODE, reinterpret_cast<void*>(&IssUnicorn::on_instruction));
     }
 
     std::vector<IssBlockCost> profile() const override
@@ -275,6 +295,13 @@ private:
         iss.charge(block.cost.cycles);
     }
 
+    static void on_instruction(uc_engine*, uint64_t address, uint32_t, void* self)
+    {
+        auto& iss = *static_cast<IssUnicorn*>(self);
+        iss.jumped_ = false;
+        iss.debugger_->on_instruction(static_cast<u32>(address));
+    }
+
     static bool on_bad_access(uc_engine*, uc_mem_type type, uint64_t address, int bytes, int64_t,
                               void* self)
     {
@@ -360,6 +387,8 @@ private:
     u32 free_begin_ = kNoFreeCode;
     u32 free_end_ = kNoFreeCode;
     bool bitten_ = false;
+    bool jumped_ = false; ///< the PC was set, and nothing has run there yet
+    IssDebuggerIf* debugger_ = nullptr;
     std::string fault_;
     u32 fault_address_ = 0;
     bool fault_is_access_ = false; ///< a load or store, not a fetch

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
 #include "tb/firmware/private.h"
 
@@ -109,13 +110,25 @@ public:
     const fw_config& config() const { return config_; }
     const fw_stats& stats() const { return firmware_->stats; }
 
-    void post(u32 room, const hal_event& event)
+    /// Steps run there from now on; before the first event. f() is then its mirror (IssMirror).
+    void run_on(std::unique_ptr<cpu::ExecutorIf> executor)
+    {
+        executor_ = std::move(executor);
+        executor_->connect(*this);
+    }
+    bool firmware_idle() { return executor_ ? executor_->idle() : fw_idle(f()); }
+
+    virtual void post(u32 room, const hal_event& event)
     {
         events_[config_.core_of[room]].push_back(event);
     }
     void step(u32 core)
     {
-        fw_step(firmware_.get(), core, now_us);
+        if (executor_) {
+            executor_->step(core, now_us);
+        } else {
+            fw_step(firmware_.get(), core, now_us);
+        }
     }
     bool pending(u32 core) const { return !events_[core].empty(); }
 
@@ -182,6 +195,7 @@ protected:
 private:
     std::unique_ptr<fw> firmware_;
     std::vector<u8> arena_;
+    std::unique_ptr<cpu::ExecutorIf> executor_; ///< null: native
 };
 
 /// One room alone: each room has its own core, and messages from the room under test to others are
