@@ -50,7 +50,7 @@ protected:
     {
         TLMSSD_NEEDS_ISS();
         iss = load_iss_unicorn();
-        iss->map_memory(0, 0x4000);
+        iss->map_memory(0, 0x4000, kTcmWaits);
         iss->map_registers(0x40000000, 0x1000, registers);
         iss->set_debugger(debugger);
     }
