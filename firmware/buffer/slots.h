@@ -89,9 +89,9 @@ struct fw_buffer {
 };
 
 /* slots.c */
-u32 slot_find(const struct fw_buffer *b, u32 lpn);
+u32 slot_find(struct fw *fw, u32 lpn);
 void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn);
-void slot_remove(struct fw_buffer *b, u32 slot);
+void slot_remove(struct fw *fw, u32 slot);
 u32 slot_take(struct fw *fw, u32 lpn); /* one must be free */
 void slot_give(struct fw *fw, u32 slot);
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty);
@@ -105,6 +105,7 @@ static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
     struct slot *s = &fw->buffer->slots[slot];
     if (s->idle) {
         s->idle = 0;
+        fw_charge(fw, FW_COST_BUFFER_BUSY, 1);
         fw->buffer->policy->busy(fw, slot);
     }
 }

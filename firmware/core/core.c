@@ -8,12 +8,6 @@
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 
-const u16 fw_cost_cycles[FW_COST_COUNT] = {
-#define COST(id, cycles, text) cycles,
-#include "firmware/hal/costs.def"
-#undef COST
-};
-
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes)
 {
     const u64 bytes = (count * entry_bytes + 63) & ~(u64)63;
@@ -89,7 +83,7 @@ void fw_ring_overflow(struct fw *fw, u32 room) { fw_panic(fw, FW_PANIC_RING_FULL
 
 static void dispatch(struct fw *fw, const struct fw_message *message)
 {
-    fw->room = message->room;
+    fw_enter(fw, message->room);
     switch (message->room) {
     case FW_ROOM_HIL:
         fw_hil_message(fw, message);
@@ -112,27 +106,28 @@ static void take_event(struct fw *fw, const struct hal_event *event)
 {
     switch (event->kind) {
     case HAL_EVENT_HOST_COMMAND:
-        fw->room = FW_ROOM_HIL;
+        fw_enter(fw, FW_ROOM_HIL);
         fw_hil_command(fw, &event->u.command);
         break;
     case HAL_EVENT_HOST_DMA:
-        fw->room = FW_ROOM_HIL;
+        fw_enter(fw, FW_ROOM_HIL);
         fw_hil_dma_done(fw, event->tag, event->cookie);
         break;
     case HAL_EVENT_FLASH:
-        fw->room = FW_ROOM_SCHED;
+        fw_enter(fw, FW_ROOM_SCHED);
         fw_sched_completion(fw, &event->u.flash);
         break;
     case HAL_EVENT_FLASH_SPACE:
-        fw->room = FW_ROOM_SCHED;
+        fw_enter(fw, FW_ROOM_SCHED);
         fw_sched_space(fw);
         break;
     case HAL_EVENT_COPY:
-        fw->room = FW_ROOM_BUFFER;
+        fw_enter(fw, FW_ROOM_BUFFER);
         fw_buffer_copy_done(fw, event->cookie);
         break;
     case HAL_EVENT_MESSAGE: {
         struct fw_message message;
+        fw_charge(fw, FW_COST_EVENT_MESSAGE, 1);
         memcpy(&message, &event->u.message, sizeof message);
         dispatch(fw, &message);
         break;
@@ -153,18 +148,21 @@ void fw_step(struct fw *fw, u32 core_number, u64 now_us)
     struct hal_event event;
     fw->core = core_number;
     fw->now_us = now_us;
-    fw->step_cycles = 0;
+    fw->step_cycles = fw->room_began = 0;
     fw->room = FW_ROOM_CORE;
+    fw_charge(fw, FW_COST_STEP, 1);
     while (hal_next_event(fw->hal, core_number, &event)) {
-        fw->room = FW_ROOM_CORE;
-        fw_charge(fw, FW_COST_STEP, 1);
+        fw_charge(fw, FW_COST_EVENT, 1);
         take_event(fw, &event);
         while (core->head != core->tail) {
             const struct fw_message *message = &core->ring[core->head & (FW_RING_ENTRIES - 1)];
             ++core->head;
+            fw_charge(fw, FW_COST_MESSAGE_TAKE, 1);
             dispatch(fw, message);
         }
+        fw_enter(fw, FW_ROOM_CORE);
         core->head = core->tail = 0; /* stay in the cache */
+        fw_charge(fw, FW_COST_EVENT_NEXT, 1);
     }
 }
 

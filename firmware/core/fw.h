@@ -17,6 +17,26 @@ enum fw_cost {
     FW_COST_COUNT
 };
 
+/* How many of them `tlmssd-lab calibrate` has fitted; results say whether it is all. */
+enum fw_costs_fitted {
+#define COST(id, cycles, text)
+#define CALIBRATION(points) FW_COSTS_FITTED = points
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+static inline bool fw_costs_are_fitted(void)
+{
+    return (u32)FW_COSTS_FITTED == (u32)FW_COST_COUNT;
+}
+
+/* The same numbers as constants, for tests: FW_CYCLES_STEP and so on. */
+enum fw_cost_cycles {
+#define COST(id, cycles, text) FW_CYCLES_##id = cycles,
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
 enum fw_sched_kind {
 #define SCHED(id, name, mode, text) FW_SCHED_##id,
 #include "firmware/hal/sched.def"
@@ -126,6 +146,7 @@ struct fw {
     struct hal *hal;
     u64 now_us;      /* simulated time at the start of the step */
     u64 step_cycles; /* charged so far in this step (native) */
+    u64 room_began;  /* step_cycles when `room` was entered (native) */
     u32 core;        /* that runs the step */
     u32 room;        /* that is charged */
     u32 probing;     /* bit n: probe n is wanted; set from outside, changes nothing else */
@@ -169,20 +190,39 @@ void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_s
 
 /* ---- inside the firmware ---- */
 
-extern const u16 fw_cost_cycles[FW_COST_COUNT];
+static const u16 fw_cycles_of[FW_COST_COUNT] = { /* in the header, so that a charge is one addition */
+#define COST(id, cycles, text) cycles,
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+#ifdef FW_COUNT_COSTS /* tlmssd-costs only: what each point has been charged */
+extern u64 fw_cost_counts[FW_COST_COUNT];
+#endif
 
 /* Charge `n` times a cost point. On a CPU that executes the code itself: nothing. */
 static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
 {
 #ifdef FW_NATIVE
-    const u32 cycles = fw_cost_cycles[cost] * n;
-    fw->step_cycles += cycles;
-    fw->stats.cycles[fw->room] += cycles;
+    fw->step_cycles += (u64)fw_cycles_of[cost] * n;
+#ifdef FW_COUNT_COSTS
+    fw_cost_counts[cost] += n;
+#endif
 #else
     (void)fw;
     (void)cost;
     (void)n;
 #endif
+}
+
+/* From here on cycles are of another room. */
+static inline void fw_enter(struct fw *fw, u32 room)
+{
+#ifdef FW_NATIVE
+    fw->stats.cycles[fw->room] += fw->step_cycles - fw->room_began;
+    fw->room_began = fw->step_cycles;
+#endif
+    fw->room = room;
 }
 
 void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *message);

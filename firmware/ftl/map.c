@@ -11,6 +11,7 @@ void ftl_invalidate(struct fw *fw, u32 ppn)
         fw_panic(fw, FW_PANIC_MAP, ppn);
         return;
     }
+    fw_charge(fw, FW_COST_FTL_INVALIDATE, 1);
     f->valid[ppn / 64] &= ~((u64)1 << (ppn % 64));
     --f->blocks[ftl_block_index(f, ppn)].valid;
     --f->planes[ftl_plane_index(f, ppn)].valid;
@@ -32,6 +33,7 @@ void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)
 void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane)
 {
     const struct fw_config *cfg = &fw->cfg;
+    fw_charge(fw, FW_COST_FTL_ADDRESS, 1);
     const u32 die = plane / cfg->planes; /* over the device */
     const u32 package = die / cfg->dies;
     const u32 lun_in_package = die % cfg->dies;
@@ -47,6 +49,7 @@ void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane)
 void ftl_row_op(struct fw *fw, struct fw_op *o)
 {
     const struct fw_ftl *f = fw->ftl;
+    fw_charge(fw, FW_COST_FTL_ROW, 1);
     const u32 page = o->ppn & ((1u << f->page_bits) - 1);
     const u32 block = ftl_block_index(f, o->ppn) & ((1u << f->block_bits) - 1);
     o->row = (((((u32)o->lun << f->block_bits) | block) << f->plane_bits) | o->plane) << f->page_bits |
