@@ -77,6 +77,7 @@ void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *m
     memcpy(&out, message, sizeof out);
     out.word[7] = room;
     hal_send(fw->hal, fw->cfg.core_of[room], &out);
+    fw_charge(fw, FW_COST_MESSAGE_SENT, 1);
 }
 
 void fw_ring_overflow(struct fw *fw, u32 room) { fw_panic(fw, FW_PANIC_RING_FULL, room); }
@@ -164,6 +165,8 @@ void fw_step(struct fw *fw, u32 core_number, u64 now_us)
         core->head = core->tail = 0; /* stay in the cache */
         fw_charge(fw, FW_COST_EVENT_NEXT, 1);
     }
+    fw_charge(fw, FW_COST_SLEEP, 1);
+    fw_enter(fw, FW_ROOM_CORE);
 }
 
 /* Each room has the hardware timer of its number. */

@@ -30,13 +30,6 @@ static inline bool fw_costs_are_fitted(void)
     return (u32)FW_COSTS_FITTED == (u32)FW_COST_COUNT;
 }
 
-/* The same numbers as constants, for tests: FW_CYCLES_STEP and so on. */
-enum fw_cost_cycles {
-#define COST(id, cycles, text) FW_CYCLES_##id = cycles,
-#include "firmware/hal/costs.def"
-#undef COST
-};
-
 enum fw_sched_kind {
 #define SCHED(id, name, mode, text) FW_SCHED_##id,
 #include "firmware/hal/sched.def"

@@ -118,7 +118,6 @@ void sost_enqueue(struct fw *fw, u32 op)
     struct sost_list *l = &c->lists[e->list];
     u32 before = l->tail; /* younger ones are passed only by what comes back */
     while (before != FW_NONE && (int32_t)(s->entries[before].serial - e->serial) > 0) {
-        fw_charge(fw, FW_COST_SOST_INSERT, 1);
         before = s->entries[before].previous;
     }
     e->previous = before;

@@ -2,7 +2,8 @@
 // tlmssd: tlmssd-costs: what a recording of steps charges natively beside what it costs on the ISS.
 //
 // A recording is cut into segments, which end at each call of the HAL and at each step's end. Segments
-// with equal charges are added up: docs/cpu.md, "Calibration".
+// with equal charges are added up: docs/cpu.md, "Calibration". Steps at time 0 are left out: they are
+// the preconditioning's, which would outweigh the run.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -52,6 +53,7 @@ public:
     explicit NativeObserver(Table& table) : table_(table) {}
 
     void on_boot(u64) override { std::copy_n(fw_cost_counts, FW_COST_COUNT, before_.begin()); }
+    void on_step(u64 now_us) override { counts_ = now_us != 0; }
     void on_call(u64) override
     {
         Charges charges{};
@@ -59,15 +61,24 @@ public:
             charges[i] = static_cast<u32>(fw_cost_counts[i] - before_[i]);
             before_[i] = fw_cost_counts[i];
         }
+        if (!counts_) {
+            segments.push_back(nullptr);
+            return;
+        }
+        for (u32 i = 0; i < FW_COST_COUNT; ++i) {
+            charged += u64{charges[i]} * fw_cycles_of[i];
+        }
         Table::iterator row = table_.try_emplace(charges).first;
         ++row->second.times;
         segments.push_back(&row->second);
     }
 
-    std::vector<Sum*> segments;
+    std::vector<Sum*> segments; ///< null: does not count
+    u64 charged = 0;            ///< cycles of those that count
 
 private:
     Table& table_;
+    bool counts_ = false;
     std::array<u64, FW_COST_COUNT> before_{};
 };
 
@@ -77,16 +88,19 @@ public:
     explicit IssObserver(const std::vector<Sum*>& segments) : segments_(segments) {}
 
     void on_boot(u64 cycles) override { before_ = cycles; }
+    void on_step(u64) override {}
     void on_call(u64 cycles) override
     {
-        if (next_ < segments_.size()) {
+        if (next_ < segments_.size() && segments_[next_] != nullptr) {
             segments_[next_]->iss_cycles += cycles - before_;
+            executed += cycles - before_;
         }
         ++next_;
         before_ = cycles;
     }
 
     std::size_t seen() const { return next_; }
+    u64 executed = 0;
 
 private:
     const std::vector<Sum*>& segments_;
@@ -142,8 +156,9 @@ void run(const std::string& recording, const std::string& out)
     }
     write(out, table);
     std::cout << "steps " << native.steps << "\nevents " << native.events << "\nsegments "
-              << natively.segments.size() << "\nnative_cycles " << native.cycles << "\niss_cycles "
-              << executed.cycles << '\n';
+              << natively.segments.size() << "\nnative_cycles " << natively.charged << " of "
+              << native.cycles << "\niss_cycles " << on_iss.executed << " of " << executed.cycles
+              << '\n';
 }
 
 } // namespace

@@ -83,6 +83,9 @@ bool ReplayHal::begin_step(u32& core, u64& now_us)
     now_us = record.now_us;
     ++report_.steps;
     reader_.advance();
+    if (observer_ != nullptr) {
+        observer_->on_step(now_us);
+    }
     return true;
 }
 

@@ -30,6 +30,8 @@ public:
     virtual ~ReplayObserverIf() = default;
     /// The firmware has booted.
     virtual void on_boot(u64 cycles) = 0;
+    /// A step at this simulated time begins.
+    virtual void on_step(u64 now_us) = 0;
     /// `cycles`: of the CPU so far, on a scale of its own.
     virtual void on_call(u64 cycles) = 0;
 };
