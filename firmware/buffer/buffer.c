@@ -45,18 +45,20 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 bool fw_buffer_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_buffer *b = fw->buffer = fw_table(fw, 1, sizeof *b);
+    struct fw_buffer *b = fw->buffer = fw_fast_table(fw, 1, sizeof *b);
     if (!b) {
         return false;
     }
     b->policy = policies[cfg->buffer_policy];
     b->slots = fw_table(fw, cfg->slots, sizeof(struct slot));
-    b->hash = fw_table(fw, hash_entries(cfg), 4);
-    b->requests = fw_table(fw, request_pool(cfg), sizeof(struct page_request));
-    b->alloc_wait_filter = fw_table(fw, SLOT_FILTER, 2);
+    b->hash = fw_fast_table(fw, hash_entries(cfg), 4);
+    b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
+    b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) || !queued_boot(fw)) {
         return false;
     }
+    b->hash_far = fw_is_far(fw, b->hash);
+    b->requests_far = fw_is_far(fw, b->requests);
     b->hash_mask = hash_entries(cfg) - 1;
     b->sectors_per_page = cfg->page_bytes / 512;
     b->full_mask = fw_mask(0, b->sectors_per_page);
@@ -175,6 +177,7 @@ void buffer_settle(struct fw *fw, u32 slot)
     while (s->waiting.head != FW_NONE) {
         const u32 r = s->waiting.head;
         fw_charge(fw, FW_COST_BUFFER_WAITED, 1);
+        fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
         if (!serve(fw, slot, &b->requests[r])) {
             return;
         }
@@ -228,6 +231,7 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
     }
     const bool first = s->waiting.head == FW_NONE;
     fw_charge(fw, FW_COST_BUFFER_WAIT, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     request_append(b, &s->waiting, request_keep(fw, q));
     waits_at(fw, slot, q->tag, q->page);
     if (b->queued && first && s->state == SLOT_PROGRAMMING && q->kind != FW_MSG_PAGE_READ) {
@@ -250,12 +254,13 @@ static void trim_unbuffered(struct fw *fw, const struct page_request *q)
     answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
 }
 
-static void page_request(struct fw *fw, const struct fw_message *m)
+FW_APART static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
                              .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .flags = (u8)m->e};
     fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     u16 *filter = &b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
     const u32 slot = *filter == 0 ? slot_find(fw, q.lpn) : FW_NONE;
     if (slot != FW_NONE) {
@@ -278,6 +283,7 @@ static void page_request(struct fw *fw, const struct fw_message *m)
         return;
     }
     fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
     fw_probe(fw, FW_PROBE_PAGE_NO_SLOT, fw_page_id(q.tag, q.page));
@@ -289,6 +295,7 @@ static void serve_alloc_wait(struct fw *fw)
     struct fw_buffer *b = fw->buffer;
     while (!fw_fifo_empty(&b->alloc_wait) && b->free_count > 0) {
         fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
+        fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
         const u32 r = request_take(b, &b->alloc_wait);
         struct page_request q = b->requests[r];
         request_drop(b, r);
@@ -335,7 +342,7 @@ void buffer_evict_ahead(struct fw *fw)
     b->evicting = false;
 }
 
-static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
+FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (s->state != SLOT_RECEIVING) {

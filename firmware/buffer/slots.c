@@ -40,6 +40,7 @@ u32 slot_take(struct fw *fw, u32 lpn)
     const u32 slot = b->free;
     struct slot *s = &b->slots[slot];
     fw_charge(fw, FW_COST_BUFFER_TAKE, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     b->free = s->hash_next;
     --b->free_count;
     s->mask = 0;
@@ -61,6 +62,7 @@ void slot_give(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     fw_charge(fw, FW_COST_BUFFER_GIVE, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     slot_use(fw, slot);
     slot_remove(fw, slot);
     b->slots[slot].state = SLOT_FREE;

@@ -63,6 +63,7 @@ struct fw_buffer {
     struct slot *slots;
     u32 *hash;     /* first slot of each chain, plus 1 */
     u32 hash_mask;
+    u32 hash_far, requests_far; /* fw_is_far() of these tables */
     u32 free;      /* list of free slots, by hash_next */
     u32 free_count;
     u32 dirty_count;

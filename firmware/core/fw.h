@@ -5,6 +5,7 @@
 #include "firmware/core/messages.h"
 #include "firmware/core/types.h"
 #include "firmware/hal/hal.h"
+#include "firmware/hal/mmio.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -123,8 +124,10 @@ struct fw_stats {
 
 /* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
 enum { FW_RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
+enum { FW_FAST_BYTES = MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_TABLES }; /* of fast memory */
+enum { FW_RING_FAST = 128 };      /* the first of them are in fast memory, where there is some */
 struct fw_core {
-    struct fw_message *ring;
+    struct fw_message *fast, *ring;
     u32 head, tail;
 };
 
@@ -144,6 +147,7 @@ struct fw {
     u32 room;        /* that is charged */
     u32 probing;     /* bit n: probe n is wanted; set from outside, changes nothing else */
     struct fw_core *cores;
+    struct fw_core *here; /* cores[core] */
     struct fw_hil *hil;
     struct fw_buffer *buffer;
     struct fw_ftl *ftl;
@@ -153,6 +157,7 @@ struct fw {
     u32 op_count;
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
     u8 *arena, *arena_end;
+    u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */
     struct fw_stats stats;
 };
 
@@ -164,6 +169,11 @@ u64 fw_page_buffer_bytes(const struct fw_config *cfg);
 
 /* Lay out all tables in `arena` (zeroed, 64-byte aligned). Returns false where it is too small. */
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes);
+
+/* The same with `fast_bytes` of memory without wait states for what is used most (zeroed, 64-byte
+   aligned); what does not fit goes to the arena. */
+bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
+                  void *fast, u64 fast_bytes);
 
 /* One step of one core: take every visible event, run all messages that follow, return. */
 void fw_step(struct fw *fw, u32 core, u64 now_us);
@@ -218,23 +228,45 @@ static inline void fw_enter(struct fw *fw, u32 room)
     fw->room = room;
 }
 
-void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *message);
+void fw_send_remote(struct fw *fw, const struct fw_message *message);
 void fw_ring_overflow(struct fw *fw, u32 room);
+
+/* The n-th message of a core since its ring was empty. */
+static inline struct fw_message *fw_ring_at(const struct fw_core *core, u32 n)
+{
+    return n < FW_RING_FAST ? &core->fast[n] : &core->ring[n & (FW_RING_ENTRIES - 1)];
+}
+
+/* All but the room. By fields: a compiler then builds a message in its ring, and nowhere before. */
+static inline void fw_message_copy(struct fw_message *to, const struct fw_message *from)
+{
+    to->kind = from->kind;
+    to->tag = from->tag;
+    to->a = from->a;
+    to->b = from->b;
+    to->c = from->c;
+    to->d = from->d;
+    to->e = from->e;
+    to->f = from->f;
+}
 
 /* Send a message to a room, on whatever core it runs. */
 static inline void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message)
 {
     if (fw->cfg.core_of[room] != fw->core) {
-        fw_send_remote(fw, room, message);
+        struct fw_message out;
+        fw_message_copy(&out, message);
+        out.room = room;
+        fw_send_remote(fw, &out);
         return;
     }
     fw_charge(fw, FW_COST_MESSAGE_LOCAL, 1);
-    struct fw_core *core = &fw->cores[fw->core];
-    struct fw_message *slot = &core->ring[core->tail & (FW_RING_ENTRIES - 1)];
-    *slot = *message;
+    struct fw_core *core = fw->here;
+    const u32 at = core->tail++;
+    struct fw_message *slot = fw_ring_at(core, at);
+    fw_message_copy(slot, message);
     slot->room = room;
-    ++core->tail;
-    if (core->tail - core->head > FW_RING_ENTRIES - 2) { /* the one being handled stays too */
+    if (at >= FW_RING_FAST && at - core->head > FW_RING_ENTRIES - 3) { /* the one being handled stays */
         fw_ring_overflow(fw, room);
     }
 }
@@ -252,6 +284,21 @@ void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us);
 
 /* Zeroed table of `count` entries from the arena; 0 where it is exhausted (fw_boot fails). */
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);
+/* The same for a table that most steps use: in fast memory, unless it needs more than half of what is
+   left there, so that a large one leaves room for those that follow. */
+void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes);
+
+/* 1 where a table is not in fast memory, so that accesses are charged more (native). */
+static inline u32 fw_is_far(const struct fw *fw, const void *table)
+{
+#ifdef FW_NATIVE
+    return (const u8 *)table >= fw->fast_end;
+#else
+    (void)fw;
+    (void)table;
+    return 0;
+#endif
+}
 
 void fw_panic(struct fw *fw, u32 code, u32 detail);
 

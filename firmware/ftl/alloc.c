@@ -6,12 +6,11 @@
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
    first letter of the order varies fastest. */
-static u32 plane_at(const struct fw *fw, u64 counter)
+static u32 plane_at(const struct fw *fw, u32 n)
 {
     const struct fw_config *cfg = &fw->cfg;
     const u32 size[4] = {cfg->channels, cfg->ways, cfg->dies, cfg->planes};
     u32 place[4];
-    u32 n = (u32)(counter % fw->ftl->plane_count);
     for (u32 i = 0; i < 4; ++i) {
         const u32 letter = cfg->allocation[i];
         place[letter] = n % size[letter];
@@ -20,6 +19,16 @@ static u32 plane_at(const struct fw *fw, u64 counter)
     return ((place[0] * cfg->ways + place[1]) * cfg->dies + place[2]) * cfg->planes + place[3];
 }
 
+/* The order repeats after each plane's turn: the divisions are done once. */
+void ftl_fill_order(struct fw *fw)
+{
+    for (u32 n = 0; n < fw->ftl->plane_count; ++n) {
+        fw->ftl->order[n] = (u16)plane_at(fw, n);
+    }
+}
+
+static u32 next_position(const struct fw_ftl *f, u32 n) { return n + 1 == f->plane_count ? 0 : n + 1; }
+
 /* A plane that holds too much live data is passed over, or its garbage collection could not gain a
    page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
    the pages that they replace invalid. */
@@ -27,7 +36,8 @@ u32 ftl_next_plane(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 plane = plane_at(fw, f->counter++);
+        const u32 plane = f->order[f->position];
+        f->position = next_position(f, f->position);
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if (f->planes[plane].valid < f->planes[plane].limit) {
             return plane;
@@ -45,19 +55,20 @@ u32 ftl_choose_plane(struct fw *fw)
         return ftl_next_plane(fw);
     }
     u32 best = FW_NONE;
-    u64 counter = f->counter;
-    u64 position = counter;
+    u32 n = f->position;
+    u32 position = n;
     fw_charge(fw, FW_COST_FTL_LENGTH, f->plane_count);
     for (u32 i = 0; i < f->plane_count; ++i) {
-        const u32 plane = plane_at(fw, counter++);
+        const u32 plane = f->order[n];
+        n = next_position(f, n);
         if (f->planes[plane].valid < f->planes[plane].limit &&
             (best == FW_NONE ||
              f->work_ns[plane / fw->cfg.planes] < f->work_ns[best / fw->cfg.planes])) {
             best = plane;
-            position = counter;
+            position = n;
         }
     }
-    f->counter = position;
+    f->position = position;
     return best;
 }
 

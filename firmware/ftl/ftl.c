@@ -37,14 +37,14 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
     return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * sizeof(struct block) +
-           (u64)plane_count(cfg) * (sizeof(struct plane) + (u64)cfg->pages * 4) +
+           (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4 + (u64)cfg->pages * 4) +
            (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
 }
 
 bool fw_ftl_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_ftl *f = fw->ftl = fw_table(fw, 1, sizeof *f);
+    struct fw_ftl *f = fw->ftl = fw_fast_table(fw, 1, sizeof *f);
     if (!f) {
         return false;
     }
@@ -56,13 +56,17 @@ bool fw_ftl_boot(struct fw *fw)
     f->map = fw_table(fw, cfg->logical_pages, 4);
     f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
-    f->planes = fw_table(fw, f->plane_count, sizeof(struct plane));
+    f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
+    f->order = fw_fast_table(fw, f->plane_count, 4);
+    f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
-    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->victim_lpns) {
+    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
         return false;
     }
+    ftl_fill_order(fw);
+    ftl_fill_addresses(fw);
     if (cfg->queue_aware) {
-        f->work_ns = fw_table(fw, f->plane_count / cfg->planes, 8);
+        f->work_ns = fw_fast_table(fw, f->plane_count / cfg->planes, 8);
         if (!f->work_ns) {
             return false;
         }
@@ -128,7 +132,7 @@ static enum translation translate(struct fw *fw, u32 op)
 
 /* A page has become invalid: writes that waited for a plane may have one now. Some were promised one
    before that can no longer take them: those are asked for by OP_BIND already. */
-static void place_waiting(struct fw *fw)
+FW_APART static void place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     while (!fw_fifo_empty(&f->unplaced)) {
@@ -154,7 +158,7 @@ static void place_waiting(struct fw *fw)
     }
 }
 
-void ftl_bind(struct fw *fw, u32 op)
+FW_APART void ftl_bind(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
@@ -211,7 +215,7 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
     }
 }
 
-static void begin(struct fw *fw, u32 op)
+FW_APART static void begin(struct fw *fw, u32 op)
 {
     switch (translate(fw, op)) {
     case TRANSLATED:
@@ -229,7 +233,7 @@ static void begin(struct fw *fw, u32 op)
    A program's data are still in their buffer; writes of the page wait there, reads are served from
    it, so that nobody misses the map entry. A read is done again where collection has moved the page
    meanwhile: what was read may be a copy whose program failed. */
-static bool done_again(struct fw *fw, u32 op)
+FW_APART static bool done_again(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
@@ -261,7 +265,7 @@ static bool done_again(struct fw *fw, u32 op)
     return true;
 }
 
-static void done(struct fw *fw, u32 op)
+FW_APART static void done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_op *o = &fw->ops[op];

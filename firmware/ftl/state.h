@@ -29,6 +29,12 @@ struct block {
     u8 failed; /* a VICTIM that was FAILED: it will not be erased */
 };
 
+/* Where a plane is, as operations name it. */
+struct plane_address {
+    u32 die; /* over the device */
+    u8 channel, ce, lun, plane;
+};
+
 struct write_point {
     u32 block; /* in the plane, or FW_NONE */
     u32 page;  /* next page to program */
@@ -60,7 +66,9 @@ struct fw_ftl {
     u32 plane_count;
     u32 page_bits, block_bits, plane_bits; /* of the PPN and of the ONFI row */
     u32 luns_per_ce;
-    u64 counter;     /* host pages placed: the position in the allocation order */
+    u32 *order;      /* plane at each position of the allocation order */
+    u32 position;    /* in it, of the next host page */
+    struct plane_address *addresses; /* of each plane */
     u64 sequence;    /* pages programmed, for the OOB */
     u32 gc_active;   /* planes that collect */
     u32 gc_buffer_base;
@@ -102,10 +110,12 @@ static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 /* map.c */
 void ftl_invalidate(struct fw *fw, u32 ppn);         /* its page no longer holds live data */
 void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn);   /* LPN moves to ppn; the old page is invalid */
+void ftl_fill_addresses(struct fw *fw);              /* at boot */
 void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane); /* channel, ce, lun, plane, die */
 void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 
 /* alloc.c */
+void ftl_fill_order(struct fw *fw); /* at boot */
 u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */

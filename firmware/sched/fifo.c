@@ -12,7 +12,7 @@ u64 sched_fifo_bytes(const struct fw_config *cfg)
 
 bool sched_fifo_boot(struct fw *fw)
 {
-    struct sched_fifo *s = fw->sched->state = fw_table(fw, 1, sizeof *s);
+    struct sched_fifo *s = fw->sched->state = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }

@@ -58,6 +58,7 @@ static u32 choose(struct fw *fw, u32 first)
         const struct paq_link *l = &p->link[op];
         const u32 rank = l->tag == served ? 1 + (u32)paq_level(fw, op) : 0;
         fw_charge(fw, FW_COST_PAQ_CHOOSE, 1);
+        fw_charge(fw, FW_COST_PAQ_FAR, p->far);
         if (best == FW_NONE || rank > best_rank ||
             (rank == best_rank &&
              (l->order == p->link[best].order

@@ -21,14 +21,14 @@ u64 fw_sched_bytes(const struct fw_config *cfg)
 bool fw_sched_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_sched *s = fw->sched = fw_table(fw, 1, sizeof *s);
+    struct fw_sched *s = fw->sched = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
     s->ops = schedulers[cfg->scheduler];
-    s->op_of_tag = fw_table(fw, cfg->flash_tags, 4);
-    s->tag_free = fw_table(fw, cfg->flash_tags, 2);
-    s->die_busy = fw_table(fw, die_count(cfg), 2);
+    s->op_of_tag = fw_fast_table(fw, cfg->flash_tags, 4);
+    s->tag_free = fw_fast_table(fw, cfg->flash_tags, 2);
+    s->die_busy = fw_fast_table(fw, die_count(cfg), 2);
     if (!s->op_of_tag || !s->tag_free || !s->die_busy) {
         return false;
     }
@@ -65,21 +65,26 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     const u32 tag = s->tag_free[s->tags_free - 1];
     const struct fw_op *o = &fw->ops[first];
     const bool oob = o->opcode == FLASH_OP_PROGRAM || (o->flags & FW_OP_WITH_OOB);
-    struct flash_op d = {
-        .tag = (u16)tag,
-        .opcode = o->opcode,
-        .flags = flags,
-        .channel = o->channel,
-        .ce = o->ce,
-        .lun = o->lun,
-        .stream = stream,
-        .seq = s->sequence[stream],
-        .oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB,
-        .cookie = first,
-    };
+    struct flash_op d; /* all fields, one by one: small CPUs clear it slowly */
+    d.tag = (u16)tag;
+    d.opcode = o->opcode;
+    d.flags = flags;
+    d.channel = o->channel;
+    d.ce = o->ce;
+    d.lun = o->lun;
+    d.stream = stream;
+    d.seq = s->sequence[stream];
+    d.oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB;
+    d.cookie = first;
+    d.reserved = 0;
+    for (u32 i = 0; i < FLASH_MAX_PLANES; ++i) {
+        d.row[i] = d.buf[i] = 0;
+        d.col[i] = d.len[i] = 0;
+    }
     u32 planes = 0;
-    for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
+    for (u32 op = first; op != FW_NONE;) {
         const struct fw_op *m = &fw->ops[op];
+        op = m->mate;
         d.row[planes] = m->row;
         d.buf[planes] = m->buf;
         d.col[planes] = m->col;

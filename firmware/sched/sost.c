@@ -23,19 +23,20 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct sost *s = fw->sched->state = fw_table(fw, 1, sizeof *s);
+    struct sost *s = fw->sched->state = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
     s->dies = die_count(&fw->cfg);
     s->words = (s->dies + 63) / 64;
-    s->entries = fw_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
-    s->chips = fw_table(fw, s->dies, sizeof(struct sost_chip));
-    s->ready = fw_table(fw, s->words, 8);
-    s->empty = fw_table(fw, s->words, 8);
+    s->entries = fw_fast_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
+    s->chips = fw_fast_table(fw, s->dies, sizeof(struct sost_chip));
+    s->ready = fw_fast_table(fw, s->words, 8);
+    s->empty = fw_fast_table(fw, s->words, 8);
     if (!s->entries || !s->chips || !s->ready || !s->empty) {
         return false;
     }
+    s->far = fw_is_far(fw, s->entries);
     for (u32 die = 0; die < s->dies; ++die) {
         struct sost_chip *c = &s->chips[die];
         for (u32 i = 0; i < SOST_CLASSES; ++i) {
@@ -113,6 +114,7 @@ void sost_enqueue(struct fw *fw, u32 op)
     const u32 die = fw->ops[op].die;
     struct sost_chip *c = &s->chips[die];
     fw_charge(fw, FW_COST_SOST_ENQUEUE, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, 3 * s->far);
     account(fw, op, die);
     e->list = (u8)sost_class(fw, &fw->ops[op]);
     struct sost_list *l = &c->lists[e->list];
@@ -141,6 +143,7 @@ void sost_unlink(struct fw *fw, u32 op)
     struct sost_chip *c = &s->chips[e->die];
     struct sost_list *l = &c->lists[e->list];
     fw_charge(fw, FW_COST_SOST_UNLINK, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, 2 * s->far);
     *(e->previous == FW_NONE ? &l->head : &s->entries[e->previous].next) = e->next;
     *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = e->previous;
     c->filled &= (u16)~((u32)(l->head == FW_NONE) << e->list);
@@ -165,6 +168,7 @@ static void answered(struct fw *fw, u32 op)
     struct sost_entry *e = &s->entries[op];
     struct sost_chip *c = &s->chips[e->home];
     fw_charge(fw, FW_COST_SOST_ANSWERED, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, s->far);
     if (e->state == SOST_LATE) {
         c->late_planes &= (u8)~(1u << e->plane);
         --c->late;
@@ -294,6 +298,7 @@ static bool dispatch(struct fw *fw, u32 die)
     }
     struct sost_entry *e = &s->entries[op];
     fw_charge(fw, FW_COST_SOST_DISPATCH, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, s->far);
     if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
         sost_unlink(fw, op);
         c->reserved = op;

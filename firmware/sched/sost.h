@@ -55,6 +55,7 @@ struct sost {
     u32 dies, words, empties;
     u32 donors; /* chips that may give a write away */
     u32 serial;
+    u32 far;    /* fw_is_far(entries) */
 };
 
 static inline bool sost_is_write(const struct fw_op *o) /* of the host */

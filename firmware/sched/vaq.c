@@ -28,11 +28,11 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct vaq *v = fw->sched->state = fw_table(fw, 1, sizeof *v);
+    struct vaq *v = fw->sched->state = fw_fast_table(fw, 1, sizeof *v);
     if (!v) {
         return false;
     }
-    v->gc_waiting = fw_table(fw, fw->cfg.channels * fw->cfg.ways * fw->cfg.dies, 2);
+    v->gc_waiting = fw_fast_table(fw, fw->cfg.channels * fw->cfg.ways * fw->cfg.dies, 2);
     if (!v->gc_waiting) {
         return false;
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/types.h"
+#include "models/cpu/iss_cycles.h"
 
 namespace tlmssd::cpu {
 
@@ -45,8 +46,9 @@ class IssIf {
 public:
     virtual ~IssIf() = default;
 
-    /// Zeroed memory. Throws ModelError where the back-end refuses the range.
-    virtual void map_memory(u32 address, u64 bytes) = 0;
+    /// Zeroed memory; each load and store of it takes `waits` longer, an atomic as both. Throws
+    /// ModelError where the back-end refuses the range.
+    virtual void map_memory(u32 address, u64 bytes, WaitStates waits) = 0;
     virtual void map_registers(u32 address, u32 bytes, IssRegistersIf& registers) = 0;
 
     /// The bytes themselves; nullptr where they do not lie in one mapping. Code that has been
@@ -81,7 +83,7 @@ public:
 };
 
 /// Interface version of the modules; raised with every change of IssIf.
-inline constexpr u32 kIssModuleVersion = 2;
+inline constexpr u32 kIssModuleVersion = 3;
 
 /// Load a back-end from a shared module with `extern "C" IssIf* tlmssd_iss_create(u32 version)`.
 /// The module stays loaded. Throws InputError where the file is absent or of another version.

@@ -112,6 +112,14 @@ _GENERAL: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
         _FLAT,
         {**_AGED, **_CACHE, **_work("randrw", 1000, 64, bs=4096, rwmixread=20, size="20%")},
     ),
+    "far": (
+        _WIDE,
+        {**_AGED, **_CACHE, "buffer.size_mib": 64, **_work("randrw", 500, 32, bs=8192)},
+    ),
+    "far-reads": (
+        _WIDE,
+        {**_AGED, **_NO_CACHE, "buffer.size_mib": 32, **_work("randrw", 500, 64, rwmixread=80)},
+    ),
     "huge": (_SMALL, {**_AGED, **_CACHE, **_work("readwrite", 40, 8, bs=1048576)}),
     "cores": (_SMALL, {**_MIXED, **_CORES, **_work("randrw", 500, 32, bs=8192, **_ODDS)}),
 }
