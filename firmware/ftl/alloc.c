@@ -36,8 +36,8 @@ u32 ftl_next_plane(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 plane = f->order[f->position];
-        f->position = next_position(f, f->position);
+        const u32 plane = f->order[f->counter];
+        f->counter = next_position(f, f->counter);
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if (f->planes[plane].valid < f->planes[plane].limit) {
             return plane;
@@ -55,7 +55,7 @@ u32 ftl_choose_plane(struct fw *fw)
         return ftl_next_plane(fw);
     }
     u32 best = FW_NONE;
-    u32 n = f->position;
+    u32 n = f->counter;
     u32 position = n;
     fw_charge(fw, FW_COST_FTL_LENGTH, f->plane_count);
     for (u32 i = 0; i < f->plane_count; ++i) {
@@ -68,7 +68,7 @@ u32 ftl_choose_plane(struct fw *fw)
             position = n;
         }
     }
-    f->position = position;
+    f->counter = position;
     return best;
 }
 

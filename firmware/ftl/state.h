@@ -67,7 +67,7 @@ struct fw_ftl {
     u32 page_bits, block_bits, plane_bits; /* of the PPN and of the ONFI row */
     u32 luns_per_ce;
     u32 *order;      /* plane at each position of the allocation order */
-    u32 position;    /* in it, of the next host page */
+    u32 counter;     /* the position in it of the next host page */
     struct plane_address *addresses; /* of each plane */
     u64 sequence;    /* pages programmed, for the OOB */
     u32 gc_active;   /* planes that collect */

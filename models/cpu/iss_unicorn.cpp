@@ -3,7 +3,6 @@
 //
 // Rules (docs/cpu.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
 // cycles come from the block hook with a cost that is computed once a block.
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unicorn/unicorn.h>
 
@@ -12,12 +11,12 @@
 #include <cstring>
 #include <cstdlib>
 #include <iterator>
-#include <utility>
 #include <vector>
 
 #include "models/common/error.h"
 #include "models/cpu/iss_cycles.h"
 #include "models/cpu/iss_if.h"
+#include "models/cpu/iss_unicorn_inside.h"
 
 namespace tlmssd::cpu {
 
@@ -56,24 +55,7 @@ struct CachedBlock {
     u64 cycles = 0; ///< since clear_profile()
 };
 
-class IssUnicorn;
-
-/// The simulator whose code this thread runs: Unicorn's functions do not tell.
-thread_local IssUnicorn* running __attribute__((tls_model("initial-exec"))) = nullptr;
-
-/// Bit n: Unicorn has called the n-th of the functions below instead of its own.
-u32 taken_over = 0;
-constexpr u32 kAllTakenOver = 0x3f;
-
-/// A function of Unicorn's by its name; null where it is not exported.
-template <class F>
-F unicorns_own(const char* name)
-{
-    static void* const library = dlopen("libunicorn.so.2", RTLD_NOW | RTLD_NOLOAD);
-    return library != nullptr ? reinterpret_cast<F>(dlsym(library, name)) : nullptr;
-}
-
-class IssUnicorn final : public IssIf {
+class IssUnicorn final : public IssIf, private SlowMemoryIf {
 public:
     /// `plain`: by Unicorn's documented functions only.
     explicit IssUnicorn(bool plain) : plain_(plain)
@@ -123,24 +105,6 @@ public:
         }
     }
 
-    /// The bytes of a load or store in memory with wait states, which are charged; else null.
-    u8* slow_access(u32 address, u32 bytes, u32 WaitStates::* kind)
-    {
-        for (const Mapping& m : slow_) {
-            if (address - m.address <= m.bytes - bytes) {
-                wait(m.waits.*kind);
-                return m.host + (address - m.address);
-            }
-        }
-        return nullptr;
-    }
-    bool is_slow(u32 address) const
-    {
-        return std::any_of(slow_.begin(), slow_.end(),
-                           [&](const Mapping& m) { return address - m.address < m.bytes; });
-    }
-    bool plain() const { return plain_; }
-
     void map_registers(u32 address, u32 bytes, IssRegistersIf& registers) override
     {
         registers_ = &registers;
@@ -172,9 +136,9 @@ public:
         bitten_ = false;
         fault_.clear();
         fault_is_access_ = fault_is_exception_ = false;
-        IssUnicorn* const before = std::exchange(running, this);
+        SlowMemoryIf* const before = take_over(plain_ ? nullptr : this);
         const uc_err error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
-        running = before;
+        take_over(before);
         IssResult result;
         result.pc = pc();
         if (error != UC_ERR_OK || !fault_.empty()) {
@@ -233,6 +197,22 @@ public:
     }
 
 private:
+    u8* access(u32 address, u32 bytes, bool is_store) override
+    {
+        for (const Mapping& m : slow_) {
+            if (address - m.address <= m.bytes - bytes) {
+                wait(is_store ? m.waits.store : m.waits.load);
+                return m.host + (address - m.address);
+            }
+        }
+        return nullptr;
+    }
+    bool has(u32 address) const override
+    {
+        return std::any_of(slow_.begin(), slow_.end(),
+                           [&](const Mapping& m) { return address - m.address < m.bytes; });
+    }
+
     void add_hook(int type, void* function)
     {
         uc_hook hook = 0;
@@ -366,7 +346,7 @@ private:
     uc_engine* uc_ = nullptr;
     IssRegistersIf* registers_ = nullptr;
     std::vector<Mapping> mappings_;
-    std::vector<Mapping> slow_; ///< those with wait states that slow_access() serves
+    std::vector<Mapping> slow_; ///< those with wait states that access() serves
     std::vector<CachedBlock> blocks_ = std::vector<CachedBlock>(kIssCodeBytes / 2); ///< by address / 2
     CachedBlock* block_ = &blocks_.front(); ///< that runs
     u64 ignored_ = 0;
@@ -387,140 +367,15 @@ private:
 };
 
 
-/// A load that translated code does not do itself. Bit `Bit` of taken_over.
-template <class T, u32 Bit>
-std::uint64_t load(const char* name, void* cpu, u32 address, u32 how, std::uintptr_t from)
-{
-    using Load = std::uint64_t (*)(void*, u32, u32, std::uintptr_t);
-    static const auto own = unicorns_own<Load>(name);
-    taken_over |= 1u << Bit;
-    if (running != nullptr) {
-        if (const u8* at = running->slow_access(address, sizeof(T), &WaitStates::load); at != nullptr) {
-            T value;
-            std::memcpy(&value, at, sizeof value);
-            return value;
-        }
-    }
-    return own(cpu, address, how, from);
-}
-
-template <class T, u32 Bit>
-void store(const char* name, void* cpu, u32 address, u32 value, u32 how, std::uintptr_t from)
-{
-    using Store = void (*)(void*, u32, u32, u32, std::uintptr_t);
-    static const auto own = unicorns_own<Store>(name);
-    taken_over |= 1u << Bit;
-    if (running != nullptr) {
-        if (u8* at = running->slow_access(address, sizeof(T), &WaitStates::store); at != nullptr) {
-            const T narrow = static_cast<T>(value);
-            std::memcpy(at, &narrow, sizeof narrow);
-            return;
-        }
-    }
-    own(cpu, address, value, how, from);
-}
-
-/// Whether Unicorn calls the six functions below, tried on a program with one access of each kind.
-bool try_take_over()
-{
-    constexpr u32 kProgram[] = {0x000012b7,  // lui t0,0x1
-                                0x0002a303,  // lw t1,0(t0); each on a page of its own: the first
-                                0x0062a023,  // sw t1,0(t0); access to a page is never translated code's
-                                0x000022b7,  // lui t0,0x2
-                                0x0002d303,  // lhu t1,0(t0)
-                                0x000032b7,  // lui t0,0x3
-                                0x0002c303,  // lbu t1,0(t0)
-                                0x000042b7,  // lui t0,0x4
-                                0x00629023,  // sh t1,0(t0)
-                                0x000052b7,  // lui t0,0x5
-                                0x00628023,  // sb t1,0(t0)
-                                0x000062b7,  // lui t0,0x6
-                                0x0062a023,  // sw t1,0(t0)
-                                0x10500073}; // wfi
-    uc_engine* uc = nullptr;
-    check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &uc), "uc_open");
-    taken_over = 0;
-    if (uc_mem_map(uc, 0, 0x8000, UC_PROT_ALL) == UC_ERR_OK &&
-        uc_mem_write(uc, 0, kProgram, sizeof kProgram) == UC_ERR_OK) {
-        uc_emu_start(uc, 0, kNoEnd, 0, 0);
-    }
-    uc_close(uc);
-    return taken_over == kAllTakenOver;
-}
-
 } // namespace
 
 } // namespace tlmssd::cpu
-
-using tlmssd::cpu::load;
-using tlmssd::cpu::running;
-using tlmssd::cpu::store;
-using tlmssd::cpu::unicorns_own;
-
-// The functions below take the place of Unicorn's own of the same name. Unicorn exports those and calls them
-// through its PLT or a relocated table, and this module comes first in its look-up scope. A version
-// that does not is found out by try_take_over(); it works too, slowly.
-
-// What translated code calls for a page that is not in the TLB. Pages with wait states never get there:
-// all their loads and stores come here, are charged and done. Others go the usual way.
-extern "C" std::uint64_t helper_ret_ldub_mmu_riscv32(void* cpu, std::uint32_t address, std::uint32_t how,
-                                                     std::uintptr_t from)
-{
-    return load<std::uint8_t, 0>("helper_ret_ldub_mmu_riscv32", cpu, address, how, from);
-}
-extern "C" std::uint64_t helper_le_lduw_mmu_riscv32(void* cpu, std::uint32_t address, std::uint32_t how,
-                                                    std::uintptr_t from)
-{
-    return load<std::uint16_t, 1>("helper_le_lduw_mmu_riscv32", cpu, address, how, from);
-}
-extern "C" std::uint64_t helper_le_ldul_mmu_riscv32(void* cpu, std::uint32_t address, std::uint32_t how,
-                                                    std::uintptr_t from)
-{
-    return load<std::uint32_t, 2>("helper_le_ldul_mmu_riscv32", cpu, address, how, from);
-}
-extern "C" void helper_ret_stb_mmu_riscv32(void* cpu, std::uint32_t address, std::uint32_t value,
-                                           std::uint32_t how, std::uintptr_t from)
-{
-    store<std::uint8_t, 3>("helper_ret_stb_mmu_riscv32", cpu, address, value, how, from);
-}
-extern "C" void helper_le_stw_mmu_riscv32(void* cpu, std::uint32_t address, std::uint32_t value,
-                                          std::uint32_t how, std::uintptr_t from)
-{
-    store<std::uint16_t, 4>("helper_le_stw_mmu_riscv32", cpu, address, value, how, from);
-}
-extern "C" void helper_le_stl_mmu_riscv32(void* cpu, std::uint32_t address, std::uint32_t value,
-                                          std::uint32_t how, std::uintptr_t from)
-{
-    store<std::uint32_t, 5>("helper_le_stl_mmu_riscv32", cpu, address, value, how, from);
-}
-
-// Unicorn 2.0.1 sends every store through a slow path that looks for translated code, with a lock
-// and a tree on the heap: four fifths of its time. Memory that the CPU can store to holds no code here
-// (kIssCodeBytes), so there is never any: each page is marked as one whose stores need no look. A page
-// with wait states, which only an atomic brings here, is used for that one access (its size below a page).
-extern "C" void tlb_set_page_with_attrs_riscv32(void* cpu, std::uint32_t address, std::uint64_t physical,
-                                                std::uint32_t attributes, int rights, int mmu,
-                                                std::uint32_t bytes)
-{
-    using SetPage = void (*)(void*, std::uint32_t, std::uint64_t, std::uint32_t, int, int, std::uint32_t);
-    using SetDirty = void (*)(void*, std::uint32_t);
-    static const auto set_page = unicorns_own<SetPage>("tlb_set_page_with_attrs_riscv32");
-    static const auto set_dirty = unicorns_own<SetDirty>("tlb_set_dirty_riscv32");
-    const bool own_way = running != nullptr && !running->plain();
-    const bool slow = own_way && running->is_slow(address);
-    set_page(cpu, address, physical, attributes, rights, mmu, slow ? 1 : bytes);
-    constexpr int kPageWrite = 2;
-    if ((rights & kPageWrite) != 0 && address >= tlmssd::cpu::kIssCodeBytes && own_way && !slow &&
-        set_dirty != nullptr) {
-        set_dirty(cpu, address);
-    }
-}
 
 extern "C" tlmssd::cpu::IssIf* tlmssd_iss_create(tlmssd::u32 version)
 {
     if (version != tlmssd::cpu::kIssModuleVersion) {
         return nullptr;
     }
-    static const bool possible = tlmssd::cpu::try_take_over();
+    static const bool possible = tlmssd::cpu::can_take_over();
     return new tlmssd::cpu::IssUnicorn(!possible || std::getenv("TLMSSD_ISS_PLAIN") != nullptr);
 }

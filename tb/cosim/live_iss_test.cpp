@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -120,6 +121,22 @@ TEST_P(LiveIss, DoesWhatTheNativeCpuDoes)
 
 INSTANTIATE_TEST_SUITE_P(Schedulers, LiveIss, testing::ValuesIn(schedulers()),
                          [](const auto& p) { return p.param; });
+
+/// Wait states cost the same however the module counts them: all times are equal.
+TEST(LiveIssWaits, AreThoseOfADocumentedUnicorn)
+{
+    TLMSSD_NEEDS_ISS();
+    ::setenv("TLMSSD_ISS_PLAIN", "1", 1);
+    Outcome plain = run_in_child({"cpu.model=iss", "host.queue_depth=32"});
+    ::unsetenv("TLMSSD_ISS_PLAIN");
+    ASSERT_EQ(plain.status, RunStatus::Done);
+    Outcome inside = run({"cpu.model=iss", "host.queue_depth=32"});
+    ASSERT_EQ(inside.status, RunStatus::Done) << inside.failures;
+    plain.results.erase("wall");
+    inside.results.erase("wall");
+    EXPECT_GT(inside.results["cpu"]["iss"]["core_cycles"][0], 1000000);
+    EXPECT_EQ(inside.results, plain.results);
+}
 
 class LiveIssDeep : public testing::TestWithParam<u32> {};
 
