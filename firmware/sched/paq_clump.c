@@ -49,6 +49,7 @@ static u32 choose(struct fw *fw, u32 first)
     struct paq *p = paq_of(fw);
     const u32 n = fw->cfg.dies;
     const u32 served = served_tag(p);
+    fw_charge(fw, FW_COST_PAQ_ENTRY, 1);
     u32 best = FW_NONE;
     u32 best_rank = 0;
     for (u32 dies = bits_of(p->reads, first, n) & bits_of(p->idle, first, n) &

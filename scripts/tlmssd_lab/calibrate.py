@@ -26,6 +26,7 @@ _HEAD_LAST = "// end of the fit's record"
 
 _FLOOR = 50.0  # cycles: a segment's error counts by its square over (its cycles + this)
 _TOTALS = 10.0  # weight of a load's total beside all its segments
+_LEAST = 4.0  # cycles: a load and a branch; no point costs less
 _EVEN = 1e-3  # weight of what shares cycles evenly that no load tells apart
 
 
@@ -68,7 +69,7 @@ class Fit:
 
 
 def fit(tables: Sequence[Table]) -> Fit:
-    """Cycles of each point, whole and not negative, that explain the tables best.
+    """Cycles of each point, whole numbers from 4 on, that explain the tables best.
 
     Least squares over all segments, each error weighted by 1 / (the segment's cycles + 50), loads
     weighted evenly, with every load's total once more as an equation of its own. Cycles that the
@@ -97,9 +98,10 @@ def fit(tables: Sequence[Table]) -> Fit:
     weight = _EVEN * np.sqrt(len(tables)) / even
     matrix = np.vstack([*(row[:, used] for row in rows), weight * np.eye(len(used))])
     right = np.concatenate([*values, np.full(len(used), weight * even)])
+    right -= matrix @ np.full(len(used), _LEAST)  # what is found is not negative
     orthogonal, triangle = np.linalg.qr(matrix)
     solution, _ = nnls(triangle, orthogonal.T @ right, maxiter=100 * len(used))
-    whole = np.rint(solution)
+    whole = np.rint(solution + _LEAST)
     shares = whole * sums[used] / len(tables)
     return Fit(
         {points[i]: int(whole[k]) for k, i in enumerate(used)},

@@ -3,9 +3,7 @@
 
 All are short runs on small devices, so that garbage collection works and the instruction set
 simulator is soon through. Each general load runs under every scheduler of sched.def; the special
-ones bring in what only some do. Held-out loads differ in device, mix, size, depth and clock. None of
-them collects garbage at depth: there a clock 0.1 per cent faster can change the mean latency by 30
-per cent, as other requests then meet a collection, and nothing is learnt of the cycles.
+ones bring in what only some do. Held-out loads differ in device, mix, size, depth and clock.
 """
 
 from __future__ import annotations
@@ -122,6 +120,10 @@ _GENERAL: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
         _FLAT,
         {**_AGED, **_CACHE, **_work("randrw", 1000, 64, bs=4096, rwmixread=20, size="20%")},
     ),
+    "overflow": (
+        _WIDE,
+        {**_AGED, **_CACHE, **_work("randrw", 1200, 128, bs=4096, rwmixread=10)},
+    ),
     "far": (
         _WIDE,
         {**_AGED, **_CACHE, "buffer.size_mib": 64, **_work("randrw", 500, 32, bs=8192)},
@@ -182,8 +184,8 @@ _HELD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
             **_HELD_AGED,
             **_CACHE,
             "precondition.overwrite": 0.4,
-            **_arriving(800),
-            **_work("randrw", 1500, 16, bs=6144, rwmixread=30, flush_every=70, trim_percent=3),
+            **_arriving(300),
+            **_work("randrw", 1500, 16, bs=6144, rwmixread=50, trim_percent=3),
         },
     ),
     "saturated": (
