@@ -37,7 +37,8 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
     return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * sizeof(struct block) +
-           (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4 + (u64)cfg->pages * 4) +
+           (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
+           (u64)plane_count(cfg) * cfg->pages * 4 +
            (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
 }
 
