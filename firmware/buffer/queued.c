@@ -36,6 +36,7 @@ void queued_begin(struct fw *fw, u32 slot, u32 op)
 {
     struct queued_page *q = &fw->buffer->queued[slot];
     struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_HIT_QUEUED, 1);
     q->op = op;
     q->asked = 0;
     q->reads_now = 0;
@@ -53,6 +54,7 @@ static void tell(struct fw *fw, u16 kind, u32 slot)
 {
     struct queued_page *q = &fw->buffer->queued[slot];
     const struct fw_message m = {.kind = kind, .a = q->op, .b = slot, .c = q->reads};
+    fw_charge(fw, FW_COST_HIT_TELL, 1);
     q->asked |= kind == FW_MSG_OP_CANCEL;
     fw_send(fw, FW_ROOM_SCHED, &m);
 }
@@ -76,6 +78,7 @@ void queued_read(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct queued_page *q = &b->queued[slot];
+    fw_charge(fw, FW_COST_HIT_READ, 1);
     ++fw->stats.hit_manager_reads;
     count_up(&q->reads);
     count_up(&q->reads_now);
@@ -101,6 +104,7 @@ void queued_taken_back(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_HIT_TAKEN_BACK, 1);
     --b->programming;
     s->state = SLOT_STABLE;
     if (s->waiting.head != FW_NONE) {

@@ -63,6 +63,7 @@ struct fw_buffer {
     struct slot *slots;
     u32 *hash;     /* first slot of each chain, plus 1 */
     u32 hash_mask;
+    u32 hash_far, requests_far; /* fw_is_far() of these tables */
     u32 free;      /* list of free slots, by hash_next */
     u32 free_count;
     u32 dirty_count;
@@ -89,9 +90,9 @@ struct fw_buffer {
 };
 
 /* slots.c */
-u32 slot_find(const struct fw_buffer *b, u32 lpn);
+u32 slot_find(struct fw *fw, u32 lpn);
 void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn);
-void slot_remove(struct fw_buffer *b, u32 slot);
+void slot_remove(struct fw *fw, u32 slot);
 u32 slot_take(struct fw *fw, u32 lpn); /* one must be free */
 void slot_give(struct fw *fw, u32 slot);
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty);
@@ -105,6 +106,7 @@ static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
     struct slot *s = &fw->buffer->slots[slot];
     if (s->idle) {
         s->idle = 0;
+        fw_charge(fw, FW_COST_BUFFER_BUSY, 1);
         fw->buffer->policy->busy(fw, slot);
     }
 }

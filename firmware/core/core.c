@@ -8,12 +8,6 @@
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 
-const u16 fw_cost_cycles[FW_COST_COUNT] = {
-#define COST(id, cycles, text) cycles,
-#include "firmware/hal/costs.def"
-#undef COST
-};
-
 static void *take(u8 **from, const u8 *end, u64 count, u32 entry_bytes)
 {
     const u64 bytes = (count * entry_bytes + 63) & ~(u64)63;
@@ -45,7 +39,7 @@ u32 fw_op_pool_size(const struct fw_config *cfg)
 
 u64 fw_arena_bytes(const struct fw_config *cfg)
 {
-    u64 bytes = 4096; /* rounding of each table to 64 bytes */
+    u64 bytes = FW_FAST_BYTES + 4096; /* rounding of each table to 64 bytes */
     bytes += cfg->cores * (sizeof(struct fw_core) + (u64)FW_RING_ENTRIES * sizeof(struct fw_message));
     bytes += (u64)fw_op_pool_size(cfg) * sizeof(struct fw_op);
     bytes += (u64)cfg->flash_tags * 64;
@@ -79,7 +73,16 @@ static bool boot_rings(struct fw *fw)
 
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes)
 {
+#ifdef FW_NATIVE
+    /* All memory is alike here, but what an access costs depends on where its table would be. */
+    if (bytes < FW_FAST_BYTES) {
+        return false;
+    }
+    return fw_boot_with(fw, cfg, hal, (u8 *)arena + FW_FAST_BYTES, bytes - FW_FAST_BYTES, arena,
+                        FW_FAST_BYTES);
+#else
     return fw_boot_with(fw, cfg, hal, arena, bytes, arena, 0);
+#endif
 }
 
 bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
@@ -116,13 +119,14 @@ void fw_send_remote(struct fw *fw, const struct fw_message *message)
     struct hal_message out;
     memcpy(&out, message, sizeof out);
     hal_send(fw->hal, fw->cfg.core_of[message->room], &out);
+    fw_charge(fw, FW_COST_MESSAGE_SENT, 1);
 }
 
 void fw_ring_overflow(struct fw *fw, u32 room) { fw_panic(fw, FW_PANIC_RING_FULL, room); }
 
 static void dispatch(struct fw *fw, const struct fw_message *message)
 {
-    fw->room = message->room;
+    fw_enter(fw, message->room);
     switch (message->room) {
     case FW_ROOM_HIL:
         fw_hil_message(fw, message);
@@ -148,26 +152,27 @@ static void take_event(struct fw *fw, const struct hal_event *event)
 {
     switch (event->kind) {
     case HAL_EVENT_HOST_COMMAND:
-        fw->room = FW_ROOM_HIL;
+        fw_enter(fw, FW_ROOM_HIL);
         fw_hil_command(fw, &event->u.command);
         break;
     case HAL_EVENT_HOST_DMA:
-        fw->room = FW_ROOM_HIL;
+        fw_enter(fw, FW_ROOM_HIL);
         fw_hil_dma_done(fw, event->tag, event->cookie);
         break;
     case HAL_EVENT_FLASH:
-        fw->room = FW_ROOM_SCHED;
+        fw_enter(fw, FW_ROOM_SCHED);
         fw_sched_completion(fw, &event->u.flash);
         break;
     case HAL_EVENT_FLASH_SPACE:
-        fw->room = FW_ROOM_SCHED;
+        fw_enter(fw, FW_ROOM_SCHED);
         fw_sched_space(fw);
         break;
     case HAL_EVENT_COPY:
-        fw->room = FW_ROOM_BUFFER;
+        fw_enter(fw, FW_ROOM_BUFFER);
         fw_buffer_copy_done(fw, event->cookie);
         break;
     case HAL_EVENT_MESSAGE:
+        fw_charge(fw, FW_COST_EVENT_MESSAGE, 1);
         memcpy(next_message(fw), &event->u.message, sizeof(struct fw_message));
         break;
     case HAL_EVENT_TIMER:
@@ -185,19 +190,24 @@ FW_APART void fw_step(struct fw *fw, u32 core_number, u64 now_us)
     fw->core = core_number;
     fw->here = core;
     fw->now_us = now_us;
-    fw->step_cycles = 0;
+    fw->step_cycles = fw->room_began = 0;
     fw->room = FW_ROOM_CORE;
+    fw_charge(fw, FW_COST_STEP, 1);
     while (hal_next_event(fw->hal, core_number, &event)) {
-        fw->room = FW_ROOM_CORE;
-        fw_charge(fw, FW_COST_STEP, 1);
+        fw_charge(fw, FW_COST_EVENT, 1);
         take_event(fw, &event);
         while (core->head != core->tail) {
             const struct fw_message *message = fw_ring_at(core, core->head);
             ++core->head;
+            fw_charge(fw, FW_COST_MESSAGE_TAKE, 1);
             dispatch(fw, message);
         }
+        fw_enter(fw, FW_ROOM_CORE);
         core->head = core->tail = 0; /* stay in the cache */
+        fw_charge(fw, FW_COST_EVENT_NEXT, 1);
     }
+    fw_charge(fw, FW_COST_SLEEP, 1);
+    fw_enter(fw, FW_ROOM_CORE);
 }
 
 /* Each room has the hardware timer of its number. */

@@ -5,6 +5,7 @@
 #include "firmware/core/messages.h"
 #include "firmware/core/types.h"
 #include "firmware/hal/hal.h"
+#include "firmware/hal/mmio.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,19 @@ enum fw_cost {
 #undef COST
     FW_COST_COUNT
 };
+
+/* How many of them `tlmssd-lab calibrate` has fitted; results say whether it is all. */
+enum fw_costs_fitted {
+#define COST(id, cycles, text)
+#define CALIBRATION(points) FW_COSTS_FITTED = points
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+static inline bool fw_costs_are_fitted(void)
+{
+    return (u32)FW_COSTS_FITTED == (u32)FW_COST_COUNT;
+}
 
 enum fw_sched_kind {
 #define SCHED(id, name, mode, text) FW_SCHED_##id,
@@ -110,6 +124,7 @@ struct fw_stats {
 
 /* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
 enum { FW_RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
+enum { FW_FAST_BYTES = MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_TABLES }; /* of fast memory */
 enum { FW_RING_FAST = 128 };      /* the first of them are in fast memory, where there is some */
 struct fw_core {
     struct fw_message *fast, *ring;
@@ -127,6 +142,7 @@ struct fw {
     struct hal *hal;
     u64 now_us;      /* simulated time at the start of the step */
     u64 step_cycles; /* charged so far in this step (native) */
+    u64 room_began;  /* step_cycles when `room` was entered (native) */
     u32 core;        /* that runs the step */
     u32 room;        /* that is charged */
     u32 probing;     /* bit n: probe n is wanted; set from outside, changes nothing else */
@@ -177,20 +193,39 @@ void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_s
 
 /* ---- inside the firmware ---- */
 
-extern const u16 fw_cost_cycles[FW_COST_COUNT];
+static const u16 fw_cycles_of[FW_COST_COUNT] = { /* in the header, so that a charge is one addition */
+#define COST(id, cycles, text) cycles,
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+#ifdef FW_COUNT_COSTS /* tlmssd-costs only: what each point has been charged */
+extern u64 fw_cost_counts[FW_COST_COUNT];
+#endif
 
 /* Charge `n` times a cost point. On a CPU that executes the code itself: nothing. */
 static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
 {
 #ifdef FW_NATIVE
-    const u32 cycles = fw_cost_cycles[cost] * n;
-    fw->step_cycles += cycles;
-    fw->stats.cycles[fw->room] += cycles;
+    fw->step_cycles += (u64)fw_cycles_of[cost] * n;
+#ifdef FW_COUNT_COSTS
+    fw_cost_counts[cost] += n;
+#endif
 #else
     (void)fw;
     (void)cost;
     (void)n;
 #endif
+}
+
+/* From here on cycles are of another room. */
+static inline void fw_enter(struct fw *fw, u32 room)
+{
+#ifdef FW_NATIVE
+    fw->stats.cycles[fw->room] += fw->step_cycles - fw->room_began;
+    fw->room_began = fw->step_cycles;
+#endif
+    fw->room = room;
 }
 
 void fw_send_remote(struct fw *fw, const struct fw_message *message);
@@ -252,6 +287,18 @@ void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);
 /* The same for a table that most steps use: in fast memory, unless it needs more than half of what is
    left there, so that a large one leaves room for those that follow. */
 void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes);
+
+/* 1 where a table is not in fast memory, so that accesses are charged more (native). */
+static inline u32 fw_is_far(const struct fw *fw, const void *table)
+{
+#ifdef FW_NATIVE
+    return (const u8 *)table >= fw->fast_end;
+#else
+    (void)fw;
+    (void)table;
+    return 0;
+#endif
+}
 
 void fw_panic(struct fw *fw, u32 code, u32 detail);
 

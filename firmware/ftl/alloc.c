@@ -57,7 +57,7 @@ u32 ftl_choose_plane(struct fw *fw)
     u32 best = FW_NONE;
     u32 n = f->counter;
     u32 position = n;
-    fw_charge(fw, FW_COST_QUEUE_LENGTH, f->plane_count);
+    fw_charge(fw, FW_COST_FTL_LENGTH, f->plane_count);
     for (u32 i = 0; i < f->plane_count; ++i) {
         const u32 plane = f->order[n];
         n = next_position(f, n);
@@ -81,6 +81,7 @@ u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
 {
+    fw_charge(fw, FW_COST_FTL_PROMISE, 1);
     ++fw->ftl->planes[plane].valid;
     ++fw->ftl->promised;
     ftl_address_op(fw, &fw->ops[op], plane);
@@ -90,6 +91,7 @@ void ftl_promise(struct fw *fw, u32 op, u32 plane)
 void ftl_break_promise(struct fw *fw, u32 op)
 {
     struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_FTL_BREAK_PROMISE, 1);
     --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
     --fw->ftl->promised;
     ftl_end_work(fw, o, ftl_op_plane(fw, o));
@@ -103,7 +105,7 @@ u32 ftl_plane_with_page(struct fw *fw, u32 die)
     for (u32 i = 0; i < fw->cfg.planes; ++i) {
         const u32 plane = die * fw->cfg.planes + i;
         const struct plane *p = &f->planes[plane];
-        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        fw_charge(fw, FW_COST_FTL_PLANE_LOOK, 1);
         if (p->valid < p->limit && (p->host.block != FW_NONE || p->free_count > f->reserve) &&
             (best == FW_NONE || p->valid < f->planes[best].valid)) {
             best = plane;
@@ -116,6 +118,7 @@ static u32 take_block(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    fw_charge(fw, FW_COST_FTL_BLOCK, 1);
     u32 block = p->free_head;
     if (block != FW_NONE) {
         p->free_head = f->blocks[plane << f->block_bits | block].next;
@@ -138,6 +141,7 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
     struct write_point *w = gc ? &p->gc : &p->host;
+    fw_charge(fw, FW_COST_FTL_WRITE_POINT, 1);
     if (w->block == FW_NONE) {
         if (p->free_count <= (gc ? 0u : f->reserve)) { /* the last free block belongs to collection */
             return false;
@@ -158,6 +162,7 @@ void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
     struct block *b = &f->blocks[plane << f->block_bits | block];
+    fw_charge(fw, FW_COST_FTL_BLOCK, 1);
     b->state = BLOCK_FREE;
     b->next = FW_NONE;
     ++b->erases;

@@ -142,6 +142,7 @@ FW_APART static void place_waiting(struct fw *fw)
             return;
         }
         const u32 op = fw_op_unpark(fw, &f->unplaced);
+        fw_charge(fw, FW_COST_FTL_PARKED, 1);
         struct fw_op *o = &fw->ops[op];
         if (o->flags & FW_OP_TRANSLATED) {
             if (o->flags & FW_OP_GC) {
@@ -174,6 +175,7 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     }
     const u32 from = o->ppn;
     const bool promise = ftl_has_promise(o);
+    fw_charge(fw, FW_COST_FTL_BIND, 1);
     o->ppn = ppn;
     ftl_row_op(fw, o);
     ++f->blocks[ftl_block_index(f, ppn)].pending;
@@ -207,6 +209,7 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
            (p->free_count > f->reserve ||
             (p->host.block != FW_NONE && !(fw->ops[p->waiting.head].flags & FW_OP_GC)))) {
         const u32 op = fw_op_unpark(fw, &p->waiting);
+        fw_charge(fw, FW_COST_FTL_PARKED, 1);
         --f->waiting;
         f->gc_parked -= (fw->ops[op].flags & FW_OP_GC) != 0;
         ftl_bind(fw, op);
@@ -269,6 +272,7 @@ FW_APART static void done(struct fw *fw, u32 op)
     const struct fw_op *o = &fw->ops[op];
     const u32 plane = ftl_op_plane(fw, o);
     struct block *b = &f->blocks[ftl_block_index(f, o->ppn)];
+    fw_charge(fw, FW_COST_FTL_DONE, 1);
     --b->pending;
     --f->pending;
     ftl_end_work(fw, o, plane);

@@ -32,6 +32,7 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_GC_SUBMIT, 1);
     o->opcode = opcode;
     o->purpose = purpose;
     o->owner = plane;
@@ -85,8 +86,9 @@ static bool next_page(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    fw_charge(fw, FW_COST_GC_PAGE, 1);
+    fw_charge(fw, FW_COST_GC_NEXT, 1);
     while (p->victim_page < fw->cfg.pages) {
+        fw_charge(fw, FW_COST_GC_PAGE, 1);
         const u32 ppn = ftl_ppn(f, plane, p->victim, p->victim_page++);
         if (ftl_is_valid(f, ppn)) {
             const u32 op = fw_op_alloc(fw);
@@ -111,6 +113,7 @@ static u32 start_round(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    fw_charge(fw, FW_COST_GC_ROUND, 1);
     u32 victim = p->failed == 0 ? FW_NONE : ftl_failed_victim(fw, plane);
     if (victim == FW_NONE && p->free_count <= fw->cfg.gc_threshold) {
         victim = choose_victim(fw, plane);
@@ -198,6 +201,7 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_oob *oob = &read->oob;
+    fw_charge(fw, FW_COST_GC_COPY, 1);
     if (!ftl_is_valid(f, read->ppn)) { /* overwritten meanwhile */
         go_on(fw, plane);
         return;
@@ -221,6 +225,7 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     const struct fw_op o = fw->ops[op];
     const u32 plane = o.owner;
     struct plane *p = &f->planes[plane];
+    fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
     if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);

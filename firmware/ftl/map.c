@@ -11,6 +11,7 @@ void ftl_invalidate(struct fw *fw, u32 ppn)
         fw_panic(fw, FW_PANIC_MAP, ppn);
         return;
     }
+    fw_charge(fw, FW_COST_FTL_INVALIDATE, 1);
     f->valid[ppn / 64] &= ~((u64)1 << (ppn % 64));
     --f->blocks[ftl_block_index(f, ppn)].valid;
     --f->planes[ftl_plane_index(f, ppn)].valid;
@@ -51,6 +52,7 @@ void ftl_fill_addresses(struct fw *fw)
 void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane)
 {
     const struct plane_address a = fw->ftl->addresses[plane];
+    fw_charge(fw, FW_COST_FTL_ADDRESS, 1);
     o->die = a.die;
     o->plane = a.plane;
     o->channel = a.channel;
@@ -62,6 +64,7 @@ void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane)
 void ftl_row_op(struct fw *fw, struct fw_op *o)
 {
     const struct fw_ftl *f = fw->ftl;
+    fw_charge(fw, FW_COST_FTL_ROW, 1);
     const u32 page = o->ppn & ((1u << f->page_bits) - 1);
     const u32 block = ftl_block_index(f, o->ppn) & ((1u << f->block_bits) - 1);
     o->row = (((((u32)o->lun << f->block_bits) | block) << f->plane_bits) | o->plane) << f->page_bits |

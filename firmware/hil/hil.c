@@ -130,6 +130,7 @@ static void ask(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
+    fw_charge(fw, FW_COST_HIL_ASK, 1);
     if (c->failed && c->opcode == HAL_HOST_READ) { /* the rest is not wanted any more */
         c->done += c->pages - c->asked;
         c->asked = c->pages;
@@ -166,6 +167,7 @@ static void ask(struct fw *fw, u32 tag)
 static void flush(struct fw *fw, u32 tag)
 {
     const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag};
+    fw_charge(fw, FW_COST_HIL_FLUSH, 1);
     fw_send(fw, FW_ROOM_BUFFER, &m);
     fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, 0));
 }
@@ -180,7 +182,9 @@ FW_APART static void ask_all(struct fw *fw)
         struct hil_command *c = &hil->commands[tag];
         const u32 next = c->next;
         bool blocked = false;
+        fw_charge(fw, FW_COST_HIL_LIST, 1);
         for (u32 e = hil->asking.head; e != tag && !blocked; e = hil->commands[e].next) {
+            fw_charge(fw, FW_COST_HIL_OVERLAP, 1);
             blocked = overlap(&hil->commands[e], c);
         }
         if (!blocked) {
@@ -285,6 +289,7 @@ static void finish(struct fw *fw, u32 tag, bool report)
     --hil->active;
     fw_probe(fw, FW_PROBE_HIL_COMMANDS, hil->active);
     if (report || hil->commands[tag].failed) {
+        fw_charge(fw, FW_COST_HIL_STATUS, 1);
         hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
     if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
@@ -321,6 +326,7 @@ FW_APART static void page_done(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
+    fw_charge(fw, FW_COST_HIL_PAGE_DONE, 1);
     ++c->done;
     --hil->pages_out;
     if (c->done == c->pages) {
@@ -360,6 +366,7 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
 {
     struct hil_command *c = &fw->hil->commands[tag];
     const bool read = c->opcode == HAL_HOST_READ;
+    fw_charge(fw, FW_COST_HIL_DMA_DONE, 1);
     const struct fw_message m = {.kind = read ? FW_MSG_PAGE_RELEASE : FW_MSG_PAGE_RECEIVED,
                                  .tag = (u16)tag,
                                  .a = c->slot[page % HIL_WINDOW],
@@ -386,6 +393,7 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
             page_done(fw, tag);
             break;
         }
+        fw_charge(fw, FW_COST_HIL_READY, 1);
         c->from_flash |= (u8)message->c;
         c->slot[message->a % HIL_WINDOW] = message->b;
         set_ready(c, message->a);

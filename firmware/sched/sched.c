@@ -89,7 +89,9 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
         d.buf[planes] = m->buf;
         d.col[planes] = m->col;
         d.len[planes] = m->len;
+        fw_charge(fw, FW_COST_SCHED_PLANE, 1);
         if (m->opcode == FLASH_OP_PROGRAM) {
+            fw_charge(fw, FW_COST_SCHED_OOB, 1);
             memcpy(fw->oob + tag * 64 + planes * 16, &m->oob, sizeof m->oob);
         }
         ++planes;
@@ -99,6 +101,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     if (!hal_flash_submit(fw->hal, &d)) {
         return false;
     }
+    fw_charge(fw, FW_COST_SCHED_SUBMITTED, 1);
     --s->tags_free;
     s->op_of_tag[tag] = first;
     ++s->sequence[stream];
@@ -172,9 +175,11 @@ void fw_sched_completion(struct fw *fw, const struct flash_completion *completio
     for (u32 i = 0; op != FW_NONE; ++i) {
         struct fw_op *o = &fw->ops[op];
         const u32 mate = o->mate;
+        fw_charge(fw, FW_COST_SCHED_DONE, 1);
         o->mate = FW_NONE;
         o->status = failed >> i & 1 ? status : FLASH_STATUS_OK;
         if (o->flags & FW_OP_WITH_OOB) {
+            fw_charge(fw, FW_COST_SCHED_OOB, 1);
             memcpy(&o->oob, fw->oob + tag * 64 + i * 16, sizeof o->oob);
         }
         s->ops->done(fw, op);
@@ -190,6 +195,7 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
 {
     struct fw_sched *s = fw->sched;
     const u32 op = message->a;
+    fw_charge(fw, FW_COST_SCHED_MESSAGE, 1);
     switch (message->kind) {
     case FW_MSG_OP_NEW:
     case FW_MSG_OP_PLACED:

@@ -22,7 +22,7 @@ observe::Json Simulation::results(RunStatus status) const
     observe::Results r;
     r.put("config_hash", config_.hash_text);
     r.put("seed", config_.seed);
-    r.put("calibrated", false);
+    r.put("calibrated", config_.cpu.model == config::CpuModel::Iss || fw_costs_are_fitted());
     r.put("status", kStatus[static_cast<int>(status)]);
     r.put("wall.seconds", wall_seconds_);
     r.put_ratio("wall.host_ios_per_s", static_cast<double>(measurement_->requests()), wall_seconds_);
