@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -89,7 +90,7 @@ def _write(
     if lost:
         shown = lost[:20] + ([f"and {len(lost) - 20} more"] if len(lost) > 20 else [])
         parts.append("Not in these tables:\n\n" + "\n".join(f"- {line}" for line in shown))
-    text = "\n\n".join(parts) + "\n"
+    text = "\n\n".join(map(_filled, parts)) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{wanted.name}.md").write_text(text, encoding="utf-8")
@@ -101,6 +102,12 @@ def _write(
     except OSError as error:
         raise LabInputError(f"{error.filename or folder}: {error.strerror}") from None
     return text
+
+
+def _filled(part: str) -> str:
+    """Paragraphs in lines of the docs' width; lists and tables as they are."""
+    lines = part.split("\n")
+    return "\n".join(x if x[:1] in "|-" else textwrap.fill(x, 166) for x in lines)
 
 
 def _into_page(wanted: experiment.Experiment, report: Report, text: str) -> None:

@@ -172,16 +172,22 @@ def svg_of(drawing: Figure) -> bytes:
     return buffer.getvalue()
 
 
-def new_drawing(columns: int = 1, width: float = 9.0, height: float = 3.6) -> tuple[Figure, list]:
-    """A figure and its axes, side by side; without the state of pyplot."""
+def new_drawing(
+    columns: int = 1, width: float = 9.0, height: float = 3.6, places: int = 0
+) -> tuple[Figure, list]:
+    """A figure and its axes, `columns` side by side and as many rows as `places` need; without the
+    state of pyplot."""
     from matplotlib.figure import Figure
 
     drawing = Figure(figsize=(width, height), layout="constrained")
-    axes = drawing.subplots(1, columns, squeeze=False)[0]
-    for place in axes:
+    places = places or columns
+    axes = drawing.subplots(-(-places // columns), columns, squeeze=False).ravel()
+    for place in axes[places:]:
+        place.set_visible(False)
+    for place in axes[:places]:
         place.grid(axis="y", linewidth=0.4, alpha=0.6)
         place.spines[["top", "right"]].set_visible(False)
-    return drawing, list(axes)
+    return drawing, list(axes[:places])
 
 
 def write_into_page(page: pathlib.Path, name: str, text: str) -> bool:

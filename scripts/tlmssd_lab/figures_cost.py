@@ -59,9 +59,27 @@ def software_cost(data: Data) -> Report:
         f" scheduling of a read, the thesis at most {paper['thesis']['share']} % of a read at"
         f" {mhz} MHz.\n\n" + table(heads, rows)
     )
+    report.parts.append(_functions(data))
     report.parts.append(_generations(data, sched_of, total_of))
     report.drawings[""] = _bars(data, sched_of, total_of)
     return report
+
+
+def _functions(data: Data, most: int = 10) -> str:
+    """Where the cycles go: the heaviest functions of the schemes shown, on the first load."""
+    load, columns = data.loads[0].name, []
+    for scheme in data.experiment.paper["shown"]:
+        for result in list(data.results(load, scheme=scheme).values())[:1]:
+            count = result["flash.transactions"]
+            listed = (result.json["cpu"].get("iss") or {}).get("functions", [])
+            cells = [f"{item['name']} {item['cycles'] / count:,.0f}" for item in listed[:most]]
+            columns.append((scheme, cells))
+    rows = []
+    for i in range(most):
+        row = [cells[i] if i < len(cells) else "" for _, cells in columns]
+        rows += [[str(i + 1), *row]] if any(row) else []
+    text = f"The heaviest functions on {load}, cycles a transaction, boot included"
+    return f"{text}:\n\n{table(['', *(s for s, _ in columns)], rows, left=1 + len(columns))}"
 
 
 def _parts(data: Data) -> list[tuple[str, float, float, float]]:

@@ -126,31 +126,33 @@ def _verdict(data: Data, arrival: str) -> str:
 
 
 def _tables(data: Data, arrival: str) -> list[str]:
-    schemes = data.labels("scheme")
-    subject = data.experiment.subject["scheme"]
+    """All figures of all schemes, two of them a table."""
+    schemes, subject = data.labels("scheme"), data.experiment.subject["scheme"]
     lost = {text.split(" (")[0] for text in losses(data, subject, arrival)}
     what = "Closed loop" if arrival == CLOSED else f"Open loop at {arrival} of VAQ's saturation"
-
-    def block(columns: Sequence[tuple[str, str, float]], verdict: bool) -> str:
-        heads = ["load", *(["requests"] if verdict else [])]
-        heads += [f"{unit} {s.upper()}" for unit, _, _ in columns for s in schemes]
+    first = [("MB/s", MB_S, 1.0), ("kIOPS", IOPS, 1e-3)]
+    second = [("mean latency us", LATENCY, 1.0)]
+    if arrival != CLOSED:
+        first, second = [("mean response us", RESPONSE, 1.0), *second], first
+    third = [("idle s", IDLE, 1.0), ("contention ms", CONTENTION, 1e-3)]
+    parts = []
+    for columns in (first, second, third):
+        heads = ["load"]
+        for unit, _, _ in columns:
+            heads += [f"{unit}: {schemes[0].upper()}", *(s.upper() for s in schemes[1:])]
         rows = []
         for load in data.loads:
             row = [load.name]
-            if verdict:
-                row.append(number(data.mean("host.all.count", load.name, arrival, scheme=BASE), 0))
             for _, key, factor in columns:
-                for s in schemes:
-                    value = data.mean(key, load.name, arrival, scheme=s)
-                    row.append(digits(None if value is None else factor * value))
-            rows.append([*row, *(["yes" if load.name in lost else "no"] if verdict else [])])
-        return table([*heads, *([f"{subject.upper()} loses"] if verdict else [])], rows)
-
-    first = [("MB/s", MB_S, 1.0), ("kIOPS", IOPS, 1e-3)]
-    if arrival != CLOSED:
-        first = [("response us", RESPONSE, 1.0), ("kIOPS", IOPS, 1e-3)]
-    second = [("mean us", LATENCY, 1.0), ("idle s", IDLE, 1.0), ("contention ms", CONTENTION, 1e-3)]
-    return [f"{what}:\n\n{block(first, True)}", f"{what}:\n\n{block(second, False)}"]
+                values = [data.mean(key, load.name, arrival, scheme=s) for s in schemes]
+                row += [digits(None if value is None else factor * value) for value in values]
+            if columns is first:
+                count = data.mean("host.all.count", load.name, arrival, scheme=BASE)
+                row += [number(count, 0), "yes" if load.name in lost else "no"]
+            rows.append(row)
+        heads += ["requests", f"{subject.upper()} loses"] if columns is first else []
+        parts.append(f"{what}:\n\n{table(heads, rows)}")
+    return parts
 
 
 def _bars(data: Data):
@@ -265,10 +267,10 @@ def paq_sweep(data: Data) -> Report:
         heads += [f"{s.upper()} / VAQ, %" for s in schemes[1:]] if arrival == CLOSED else []
         report.parts.append(table(heads, rows))
         if number_ < len(axes):
-            for scheme in schemes:
+            for scheme, style in zip(schemes, itertools.cycle(["-", "--", "-", ":"])):
                 spots = [(int(label), of(label, scheme)) for label in sizes]
                 known = [(x, y) for x, y in spots if y is not None]
-                axes[number_].plot(*zip(*known), marker="o", label=scheme.upper())
+                axes[number_].plot(*zip(*known), style, marker="o", label=scheme.upper())
             axes[number_].set_xscale("log", base=2)
             axes[number_].set_xticks([int(label) for label in sizes], sizes)
             axes[number_].set_xlabel(size)

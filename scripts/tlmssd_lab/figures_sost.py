@@ -19,7 +19,7 @@ from tlmssd_lab.figure_data import (
 
 # In closed loop a request arrives with its tag, so the sum of response times is that of latencies.
 MEAN, COUNT, TIME = "host.all.response_us.mean", "host.all.count", "sim.time_s"
-LIMITER = "bound.limiter"
+_TOP = 120  # of the drawings' axis
 
 
 def _total(data: Data, load: str, device: str, scheme: str) -> float | None:
@@ -81,19 +81,28 @@ def _parts(data: Data, full: str) -> str:
 
 
 def _bars(data: Data, base: str):
+    from matplotlib import colormaps
+
     devices, schemes = data.labels("device"), data.labels("scheme")
-    drawing, axes = new_drawing(len(devices), 3.4 * len(devices), 3.4)
+    columns = 3
+    drawing, axes = new_drawing(columns, 12, 3.0 * -(-len(devices) // columns), len(devices))
+    colours = colormaps["tab20"]
     for place, device in zip(axes, devices):
         for i, load in enumerate(data.loads):
             reference = _total(data, load.name, device, base)
             for j, scheme in enumerate(schemes):
                 value = ratio(_total(data, load.name, device, scheme), reference) or 0
                 width = 0.8 / len(schemes)
-                place.bar(i - 0.4 + width * (j + 0.5), 100 * value, width, color=f"C{j}",
+                spot = i - 0.4 + width * (j + 0.5)
+                place.bar(spot, 100 * value, width, color=colours(j % 20),
                           label=scheme if i == 0 else None)
+                if 100 * value > _TOP:  # barrier is far beyond what tells the others apart
+                    place.text(spot, _TOP, f"{100 * value:.0f}", fontsize=5, ha="center", va="bottom")
         place.set_xticks(range(len(data.loads)), [load.name for load in data.loads], fontsize=6,
                          rotation=20)
-        place.set_title(device, fontsize=8)
+        place.set_ylim(0, _TOP)
+        place.set_title(device, fontsize=8, pad=12)
     axes[0].set_ylabel(f"total response time, {base} = 100")
-    axes[0].legend(fontsize=5)
+    handles, names = axes[0].get_legend_handles_labels()
+    drawing.legend(handles, names, fontsize=7, ncols=6, loc="outside lower center")
     return drawing
