@@ -73,17 +73,16 @@ def run(
     if isinstance(workload, Mapping):
         keys, workload = {"workload": workload}, None
     maps = [settings_of(part) for part in (keys, overrides or {}, settings)]
-    words = [str(find_binary(binary)), "run"]
-    words += input_words(
-        config, workload=workload, trace=trace, format=format, lenient=lenient, settings=maps
-    )
-    words += ["--quiet", "--out", str(folder)]
+    words = [str(find_binary(binary)), "run", "--quiet", "--out", str(folder)]
     if timeline:
         words += ["--timeline", str(folder / TIMELINE)]
     words += ["--timeline-from", timeline_from] if timeline_from is not None else []
     words += ["--timeline-to", timeline_to] if timeline_to is not None else []
     if log:
         words += ["--log", str(folder / LOG)]
+    words += input_words(
+        config, workload=workload, trace=trace, format=format, lenient=lenient, settings=maps
+    )
     words += [str(word) for word in options]
     _forget(folder)
     status, messages = (runner or Runner()).run(words)
