@@ -270,12 +270,14 @@ def paq_sweep(data: Data) -> Report:
             for scheme, style in zip(schemes, itertools.cycle(["-", "--", "-", ":"])):
                 spots = [(int(label), of(label, scheme)) for label in sizes]
                 known = [(x, y) for x, y in spots if y is not None]
-                axes[number_].plot(*zip(*known), style, marker="o", label=scheme.upper())
-            axes[number_].set_xscale("log", base=2)
+                if known:
+                    axes[number_].plot(*zip(*known), style, marker="o", label=scheme.upper())
+                    axes[number_].set_xscale("log", base=2)
             axes[number_].set_xticks([int(label) for label in sizes], sizes)
             axes[number_].set_xlabel(size)
             axes[number_].set_ylabel(unit)
-    axes[0].legend(fontsize=7)
+    if axes[0].lines:
+        axes[0].legend(fontsize=7)
     report.drawings[""] = drawing
     names = ", ".join(load.name for load in data.loads)
     report.parts.append(

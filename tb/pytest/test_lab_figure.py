@@ -10,6 +10,7 @@ import pytest
 
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, start_lab, traffic
+from test_traces import FILES
 from tlmssd_lab import experiment, figure_data, figures_hybrid
 from tlmssd_lab.experiment_points import Point, at_rate, loads, points
 
@@ -213,6 +214,7 @@ def test_a_file_that_is_wrong_is_one_line_and_status_2(tmp_path, old, new, words
 def traced(tmp_path, monkeypatch, rows):
     """A folder of traces with a manifest of `rows` (file, rows, mean size) and no contents."""
     folder = tmp_path / "traces"
+    folder.mkdir()
     lines = ["file,rows,mean_size_B"]
     for name, count, size in rows:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -268,6 +270,18 @@ def test_least_requests_choose_pieces(tmp_path, monkeypatch):
     assert len(missing) == 22, "the other pieces of _traces.yaml are not there"
 
 
+def test_the_pieces_are_those_that_the_readers_tests_know():
+    """Every trace but the sample of a format, with its format and blkparse action."""
+    listed = experiment.read_yaml(experiment.FOLDER / "_traces.yaml")
+    known = {file: (spec["format"], spec.get("action")) for file, spec in FILES.items()}
+    del known["formats/t0038.fio3.iolog.xz"]
+    found = {
+        spec["file"]: (spec["format"], (spec.get("set") or {}).get("workload.blkparse_action"))
+        for spec in listed.values()
+    }
+    assert found == known and len(found) == len(listed)
+
+
 def test_seeds_go_first_and_closed_loop_before_open(tmp_path):
     path = write(tmp_path, **{"base: {scheme: vaq}":
                               "base: {scheme: vaq}\narrivals: [0.5, closed]\nseeds: 2"})
@@ -295,6 +309,32 @@ def test_shipped_experiments_are_whole(name, quick):
     assert f"<!-- figure {name} -->" in page and f"<!-- end of figure {name} -->" in page
     known = {path.stem for path in (ROOT / "configs/workloads").glob("*.yaml")}
     assert set(wanted.presets) <= known
+
+
+@pytest.mark.parametrize("name", [n for n in experiment.names() if n != "hybrid-claim"])
+@pytest.mark.parametrize("kept", [0, 1])
+def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
+    """Ctrl-C at once, or after the first point: gaps in the tables, no error."""
+    from tlmssd_lab.errors import LabInterrupted
+    from tlmssd_lab.experiment_run import Done
+    from tlmssd_lab.figure import REPORTS
+    from tlmssd_lab.result import load as load_result
+
+    traced(tmp_path, monkeypatch, [])
+    wanted = experiment.load(name, True)
+    outcomes = [Done(p, LabInterrupted("interrupted")) for p in points(wanted, loads(wanted)[0])]
+    cycles = dict.fromkeys(("hil", "buffer", "ftl", "sched"), 100)
+    (tmp_path / "results.json").write_text(json.dumps(crafted(cpu__cycles=cycles)))
+    (tmp_path / "log.csv").write_text("job,kind,lba,bytes,tag,arrival_ns,issue_ns,completion_ns,hit,"
+                                      "flash_ops,status\n0,read,0,4096,0,0,0,1000,0,1,ok\n")
+    for i in range(kept):
+        outcomes[i] = Done(outcomes[i].point, load_result(tmp_path))
+    data = figure_data.Data(wanted, outcomes)
+    report = REPORTS[wanted.report](data)
+    assert len(data.lost()) == len(outcomes) - kept
+    for drawing in report.drawings.values():
+        assert figure_data.svg_of(drawing).startswith(b"<?xml")
+    assert figure_data.csv_text(wanted, outcomes).count("\n") == 1 + len(outcomes)
 
 
 def test_a_real_point_runs_with_the_real_program(tlmssd, tmp_path):
