@@ -96,6 +96,11 @@ def mean(values: Iterable[float | None]) -> float | None:
     return statistics.fmean(known) if known else None
 
 
+def median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
+
+
 def geometric_mean(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None and value > 0]
     return math.exp(statistics.fmean(map(math.log, known))) if known else None
