@@ -176,6 +176,7 @@ struct Dram {
 struct Host {
     HostKind kind = HostKind::Sata;
     u32 queue_depth = 32;
+    double direct_mb_per_s = 0; ///< of the link of `direct` in each direction; 0: no link
 };
 
 struct Sata {

@@ -126,7 +126,7 @@ std::string condition_text(Use use)
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:
-        return "traces in open loop only";
+        return "traces in open loop without rate_iops only";
     case Use::Generator:
         return "generator only";
     case Use::Mixed:
@@ -155,6 +155,8 @@ std::string condition_text(Use use)
         return "schedulers of mode ooo only";
     case Use::HostScheduler:
         return "scheduler host only";
+    case Use::Direct:
+        return "kind direct only";
     }
     return "";
 }

@@ -44,7 +44,7 @@ enum class Use : u8 {
     SostHot,   ///< and its hit manager too
     SostCache, ///< its hit manager works beside a write-back cache
     Trace,     ///< the workload is a trace
-    OpenLoop,  ///< and arrives at its own times
+    OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not
     MayLeave,   ///< requests may lie beyond the device: a trace, or moved by lba_offset
     Thinking,   ///< there is a think time
@@ -58,7 +58,8 @@ enum class Use : u8 {
     Writes,    ///< some requests write
     MayTrim,   ///< and some of them may be trims instead
     OutOfOrder,   ///< the scheduler's controller mode is ooo
-    HostScheduler ///< the scheduler is host
+    HostScheduler, ///< the scheduler is host
+    Direct         ///< the host port is direct
 };
 
 struct Key {

@@ -16,7 +16,12 @@ namespace {
 constexpr u64 kGeneratorRequests = 100000;
 constexpr u64 kMaxJobs = 256;
 
-bool of_generator(Use use) { return use >= Use::Generator; }
+/// Rates go with the generator, though a trace may have one too.
+bool of_generator(const Key& key)
+{
+    return (key.use >= Use::Generator && key.use <= Use::MayTrim) ||
+           key.path == "workload.rate_iops";
+}
 
 /// A generator workload that a trace from a stronger source replaces goes as a whole.
 void drop_replaced_generator(Settings& settings)
@@ -28,7 +33,7 @@ void drop_replaced_generator(Settings& settings)
     std::set<int> dropped;
     for (const Key& key : keys()) {
         const int rank = settings.rank(key.path);
-        if (of_generator(key.use) && settings.find(key.path) != nullptr && rank < trace->rank) {
+        if (of_generator(key) && settings.find(key.path) != nullptr && rank < trace->rank) {
             dropped.insert(rank);
             settings.erase(key.path);
         }
@@ -236,7 +241,7 @@ bool in_use(Use use, const Config& config)
     case Use::Trace:
         return !generator;
     case Use::OpenLoop:
-        return !generator && w.mode == LoopMode::Open;
+        return !generator && w.mode == LoopMode::Open && w.rate_iops == 0;
     case Use::Generator:
         return generator;
     case Use::Mixed:
@@ -260,11 +265,13 @@ bool in_use(Use use, const Config& config)
     case Use::OneSize:
         return generator && w.bssplit.text.empty();
     case Use::Rated:
-        return generator && w.rate_iops > 0;
+        return w.rate_iops > 0;
     case Use::OutOfOrder:
         return mode_of(config.scheduler) == ControllerMode::Ooo;
     case Use::HostScheduler:
         return config.scheduler == Scheduler::HOST;
+    case Use::Direct:
+        return config.host.kind == HostKind::Direct;
     }
     return true;
 }
@@ -303,7 +310,9 @@ const char* decider(Use use, const Config& config)
     case Use::Generator:
         return "workload.trace";
     case Use::OpenLoop:
-        return generator ? "workload.trace" : "workload.mode";
+        return generator                    ? "workload.trace"
+               : w.mode == LoopMode::Open ? "workload.rate_iops"
+                                          : "workload.mode";
     case Use::Mixed:
     case Use::RandomAccess:
     case Use::Writes:
@@ -326,10 +335,12 @@ const char* decider(Use use, const Config& config)
     case Use::OneSize:
         return generator ? "workload.bssplit" : "workload.trace";
     case Use::Rated:
-        return generator ? "workload.rate_iops" : "workload.trace";
+        return "workload.rate_iops";
     case Use::OutOfOrder:
     case Use::HostScheduler:
         return "scheduler";
+    case Use::Direct:
+        return "host.kind";
     }
     return "";
 }

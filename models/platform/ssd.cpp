@@ -153,7 +153,8 @@ void Ssd::build_host_port()
                                                         config_.host.queue_depth);
     } else {
         direct_port_ =
-            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_);
+            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
+                                               config_.host.direct_mb_per_s);
     }
 }
 
@@ -178,6 +179,9 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
         }
     } else {
         direct_port_->bind(*sink);
+        if (stages_) {
+            direct_port_->observe(*stages_);
+        }
     }
     cpu::StepObserverIf* steps = timeline;
     if (waves != nullptr) {

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tlmssd_lab import __version__, cli_calibrate, cli_compare, cli_report
+from tlmssd_lab import __version__, cli_calibrate, cli_compare, cli_figure, cli_report
 from tlmssd_lab.errors import LabError, LabInterrupted
 
 _EXAMPLES = """examples:
   tlmssd-lab compare configs/ssd/default.yaml --workload mixed-70-30-4k --scheduler inorder,vaq
+  tlmssd-lab figure paq-schemes --quick
   tlmssd-lab diff out/a out/b
   tlmssd-lab report out/a out/b -o report.html
   tlmssd-lab calibrate --check
@@ -34,7 +35,7 @@ class Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="tlmssd-lab",
-        description="Compares runs of tlmssd, reports on them, fits its cost model.",
+        description="Runs tlmssd, compares runs, reports on them, fits its cost model.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -42,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"tlmssd-lab {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     cli_compare.add_to(commands)
+    cli_figure.add_to(commands)
     cli_report.add_diff(commands)
     cli_report.add_report(commands)
     cli_calibrate.add_to(commands)

@@ -164,6 +164,8 @@ void expect_latency(const config::Config& config, u64 expected)
 
 const Sets kDirect{"host.kind=direct"};
 const Sets kSata{"host.kind=sata"};
+const Sets kEthernet{"host.kind=direct", "host.direct_mb_per_s=12.5"}; // 100 Mb/s: 80 ns a byte
+constexpr u64 kOnEthernet = 4096 * 80 * ns;
 const Sets kDirectTwoLuns{"host.kind=direct", "geometry.chip_enables=1"};
 const Sets kSataTwoLuns{"host.kind=sata", "geometry.chip_enables=1"};
 
@@ -178,6 +180,11 @@ TEST(OneRead, OverSataIsTheSumOfItsParts)
 {
     EXPECT_EQ(sata_read(kFlashRead) - (kReadIssue + kReadReturn) * kCycle, 83247344u);
     expect_latency(reader(kSata), sata_read(kFlashRead));
+}
+
+TEST(OneRead, OverTheDirectLinkTakesItsTimeMore)
+{
+    expect_latency(reader(kEthernet), direct_read(kFlashRead) + kOnEthernet);
 }
 
 TEST(OneRead, ChoosesItsLunWhereTwoShareAChipEnable)
@@ -221,6 +228,11 @@ TEST(OneWrite, OverSataIsTheSumOfItsParts)
     EXPECT_EQ(sata_write(kFlashProgram) - (kWriteGrant + kWriteIssue + kWriteReturn) * kCycle,
               931653907u);
     expect_latency(writer(kSata), sata_write(kFlashProgram));
+}
+
+TEST(OneWrite, OverTheDirectLinkTakesItsTimeMore)
+{
+    expect_latency(writer(kEthernet), direct_write(kFlashProgram) + kOnEthernet);
 }
 
 TEST(OneWrite, AsksOneOfTwoLunsForItsStatus)

@@ -62,6 +62,7 @@ public:
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
     host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
+    const host::DirectPort* direct_port() const { return direct_port_.get(); }
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
