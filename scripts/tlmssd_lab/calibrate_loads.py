@@ -122,7 +122,13 @@ _GENERAL: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
     ),
     "overflow": (
         _WIDE,
-        {**_AGED, **_CACHE, **_work("randrw", 1200, 128, bs=4096, rwmixread=10)},
+        {
+            **_AGED,
+            **_CACHE,
+            "precondition.overwrite": 0,
+            "ftl.allocation": "PDWC",  # uneven queues: the leveler of sost has work
+            **_work("randrw", 1200, 64, bs=4096, rwmixread=20),
+        },
     ),
     "far": (
         _WIDE,
