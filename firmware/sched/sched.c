@@ -47,6 +47,11 @@ bool fw_sched_idle(const struct fw *fw)
 
 bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
 bool fw_sched_cancels(const struct fw_config *cfg) { return schedulers[cfg->scheduler]->cancel != 0; }
+bool fw_sched_counts_hits(const struct fw_config *cfg)
+{
+    return schedulers[cfg->scheduler]->read_hit != 0;
+}
+bool fw_sched_binds_together(const struct fw *fw) { return fw->sched->ops->binds_together; }
 bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->ops->hears_of_waits; }
 
 bool sched_submit(struct fw *fw, u32 op, bool fence)
@@ -73,7 +78,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
         .ce = o->ce,
         .lun = o->lun,
         .stream = stream,
-        .seq = s->sequence[stream],
+        .seq = stream < FLASH_STREAMS ? s->sequence[stream] : 0,
         .oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB,
         .cookie = first,
     };
@@ -96,7 +101,9 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     }
     --s->tags_free;
     s->op_of_tag[tag] = first;
-    ++s->sequence[stream];
+    if (stream < FLASH_STREAMS) {
+        ++s->sequence[stream];
+    }
     ++s->die_busy[o->die];
     ++s->in_flight;
     s->queued -= planes;
@@ -134,7 +141,9 @@ void sched_move(struct fw *fw, u32 op, u32 die)
 {
     const struct fw_message m = {.kind = FW_MSG_OP_MOVE, .a = op, .b = die};
     fw_send(fw, FW_ROOM_FTL, &m);
-    fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    for (; op != FW_NONE; op = fw->ops[op].mate) {
+        fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    }
 }
 
 void sched_drop_unmapped(struct fw *fw, u32 op)

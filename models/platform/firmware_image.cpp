@@ -71,6 +71,18 @@ fw_config firmware_config(const config::Config& c)
     }
     f.queue_aware = c.ftl.placement == config::Placement::QueueAware;
     f.sost_return_reads = c.sost.return_reads;
+    if (c.scheduler == config::Scheduler::HYBRID) {
+        f.sost_hit_manager = c.hybrid.hit_manager;
+        f.sost_return_reads = c.hybrid.return_reads;
+    }
+    f.hybrid_join_writes = c.hybrid.join_writes;
+    f.hybrid_place_late = c.hybrid.place_late;
+    f.hybrid_pack = c.hybrid.pack;
+    f.hybrid_window = c.hybrid.window;
+    f.hybrid_defer_gc = c.hybrid.defer_gc;
+    f.hybrid_gc_window = c.hybrid.gc_window;
+    f.hybrid_priorities = c.hybrid.priorities;
+    f.hybrid_age_limit_us = c.hybrid.age_limit_us;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

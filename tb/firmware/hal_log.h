@@ -83,7 +83,7 @@ inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
            scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
-           scheduler == FW_SCHED_SOST;
+           scheduler == FW_SCHED_SOST || scheduler == FW_SCHED_HYBRID;
 }
 
 /// Events go in by post(); step() runs one core until it has taken them all.
