@@ -20,7 +20,7 @@ enum { HYBRID_PRIORITIES = 4, HYBRID_CHANNELS = 32 };
 /* Of each op. */
 struct hybrid_entry {
     u32 next, previous; /* QUEUED: in its list */
-    u32 order;          /* read: of its command; others: of arrival */
+    u32 order;          /* of arrival */
     u32 added_us;       /* time of arrival, modulo 2^32 */
     u32 home;           /* BINDING: the die that waits, or FW_NONE */
     u8 state;           /* hybrid_state */
@@ -32,8 +32,8 @@ struct hybrid_list {
 };
 
 struct hybrid_die {
-    struct hybrid_list reads[HYBRID_PRIORITIES]; /* of the host, in order of their commands */
-    struct hybrid_list collection;               /* in order of arrival */
+    struct hybrid_list reads[HYBRID_PRIORITIES]; /* of the host; all lists: in order of arrival */
+    struct hybrid_list collection;
     struct fw_fifo bound; /* programs, joined by `mate`; they go before all else */
     u32 group;            /* of those being bound: the ones that have their page, joined */
     u32 group_tail;
@@ -60,7 +60,6 @@ struct hybrid {
     u32 full_count;
     u32 look;       /* bit a channel: its reads or its collection may have something to do */
     u32 arrivals;   /* ops so far */
-    u32 newest;     /* command */
     u32 reads_queued;
     u32 host_flying; /* descriptors of the host in flight or being bound */
     u32 page_mask;

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: `hybrid`: which read a channel serves next: the oldest command's first, and no more in flight
-// than keep the bus busy; what fits is packed to it.
+// tlmssd: `hybrid`: which read a channel serves next: the oldest, and no more in flight than keep the bus
+// busy; what fits is packed to it.
 #include "firmware/sched/hybrid.h"
 
 enum { PACK_LOOK = 16 }; /* reads of the die that are looked at for a partner */
 
-/* Reads go in order of their commands; the device's own are as old as the newest command. */
 void hybrid_read_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_entry *e = &h->entries[op];
     struct hybrid_die *d = &h->dies[o->die];
-    if (o->request != 0 && hybrid_older(h->newest, o->request)) {
-        h->newest = o->request;
-    }
-    e->order = o->request != 0 ? o->request : h->newest;
     hybrid_append(fw, &d->reads[e->priority], op);
     d->filled |= (u8)(1u << e->priority);
     hybrid_set(h->reads, o->die);
