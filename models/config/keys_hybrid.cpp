@@ -30,14 +30,15 @@ std::vector<Key> hybrid_keys()
         flag("hybrid.pack", AT(hybrid.pack), true,
              "reads and writes of a die's planes at one page offset share an operation")
             .when(Use::Hybrid),
-        integer("hybrid.window", AT(hybrid.window), 4, 0, 256,
-                "host reads in flight a channel, the oldest first; 0: no limit")
+        integer("hybrid.window", AT(hybrid.window), 0, 0, 256,
+                "host reads in flight a channel, the oldest first; 0: 2 + tR / page burst, rounded up")
             .when(Use::Hybrid),
         flag("hybrid.defer_gc", AT(hybrid.defer_gc), true,
              "collection goes when the host's writes need it, or nothing else runs; false: as it comes")
             .when(Use::Hybrid),
-        integer("hybrid.gc_window", AT(hybrid.gc_window), 8, 1, 256,
-                "collection's operations in flight a channel while the host is active")
+        integer("hybrid.gc_window", AT(hybrid.gc_window), 0, 0, 256,
+                "collection's operations in flight a channel beside the host's; 0: (tR + tPROG) / two "
+                "page bursts, rounded up")
             .when(Use::HybridGc),
         flag("hybrid.priorities", AT(hybrid.priorities), true,
              "commands of higher priority go first")
