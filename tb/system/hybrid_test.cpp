@@ -31,7 +31,11 @@ TEST_P(HybridParts, KeepDataRight)
             Sets sets = parts(set);
             sets.insert(sets.end(),
                         {std::string("buffer.policy=") + policy, "buffer.size_mib=1",
-                         std::string("workload.fua=") + fua, "workload.requests=2000"});
+                         std::string("workload.fua=") + fua, "workload.requests=3000",
+                         "precondition.overwrite=0.5"});
+            if (std::string(policy) == "lru") {
+                sets.push_back("buffer.flush_after_ms=1");
+            }
             const Figures run = run_apart(
                 tiny_device() + "workload: {rw: randrw, rwmixread: 40, flush_every: 97, "
                                 "trim_percent: 6, bs: 4k, size: 20%, random_distribution: zipf}\n",
