@@ -13,7 +13,7 @@ static u64 bytes(const struct fw_config *cfg)
     const u64 dies = die_count(cfg);
     return sizeof(struct hybrid) + (u64)fw_op_pool_size(cfg) * sizeof(struct hybrid_entry) +
            dies * sizeof(struct hybrid_die) + (u64)cfg->channels * sizeof(struct hybrid_channel) +
-           5 * ((dies + 63) / 64 * 8) + 10 * 64;
+           (4 + HYBRID_NEEDS) * ((dies + 63) / 64 * 8) + 12 * 64;
 }
 
 static void clear_list(struct hybrid_list *list) { list->head = list->tail = FW_NONE; }
@@ -33,11 +33,13 @@ static bool boot(struct fw *fw)
     h->channels = fw_table(fw, cfg->channels, sizeof(struct hybrid_channel));
     h->free = fw_table(fw, h->words, 8);
     h->reads = fw_table(fw, h->words, 8);
-    h->collection = fw_table(fw, h->words, 8);
     h->bound = fw_table(fw, h->words, 8);
     h->full = fw_table(fw, h->words, 8);
-    if (!h->entries || !h->dies || !h->channels || !h->free || !h->reads || !h->collection ||
-        !h->bound || !h->full) {
+    for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
+        h->collection[i] = fw_table(fw, h->words, 8);
+    }
+    if (!h->entries || !h->dies || !h->channels || !h->free || !h->reads || !h->bound || !h->full ||
+        !h->collection[FW_GC_NOW]) { /* the table made last */
         return false;
     }
     for (u32 die = 0; die < h->dies_count; ++die) {
@@ -45,13 +47,18 @@ static bool boot(struct fw *fw)
         for (u32 i = 0; i < HYBRID_PRIORITIES; ++i) {
             clear_list(&d->reads[i]);
         }
-        clear_list(&d->collection);
+        for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
+            clear_list(&d->collection[i]);
+        }
         fw_fifo_init(&d->bound);
         d->group = FW_NONE;
         hybrid_set(h->free, die);
     }
     for (u32 i = 0; i < HYBRID_PRIORITIES; ++i) {
         clear_list(&h->writes[i]);
+        for (u32 channel = 0; channel < cfg->channels; ++channel) {
+            clear_list(&h->channels[channel].waiting[i]);
+        }
     }
     while (h->page_mask + 1 < cfg->pages) {
         h->page_mask = 2 * h->page_mask + 1;
@@ -108,11 +115,9 @@ static void add(struct fw *fw, u32 op)
         .order = h->arrivals++,
         .added_us = (u32)fw->now_us,
         .home = FW_NONE,
-        .priority = (u8)(classes ? (u32)o->flags >> FW_OP_PRIORITY_SHIFT : 0)};
+        .list = (u8)(classes ? (u32)o->flags >> FW_OP_PRIORITY_SHIFT : 0)};
     if (o->flags & FW_OP_GC) {
-        hybrid_append(fw, &h->dies[o->die].collection, op);
-        hybrid_set(h->collection, o->die);
-        h->look |= 1u << o->channel;
+        hybrid_collection_in(fw, op);
     } else if (o->opcode == FLASH_OP_READ) {
         hybrid_read_in(fw, op);
     } else {
@@ -127,6 +132,7 @@ static void bound(struct fw *fw, u32 op)
     struct hybrid_entry *e = &h->entries[op];
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
     struct hybrid_die *d = &h->dies[die];
+    h->late -= e->state == HYBRID_LATE;
     e->state = HYBRID_BOUND;
     fw->ops[op].mate = FW_NONE;
     h->look |= 1u << fw->ops[op].channel;
@@ -194,6 +200,7 @@ static void late(struct fw *fw, u32 op, bool damaged)
         const u32 home = e->home;
         e->state = HYBRID_LATE;
         e->home = FW_NONE;
+        ++hybrid_of(fw)->late;
         if (home != FW_NONE) {
             hybrid_answered(fw, home);
         }
@@ -224,6 +231,7 @@ void hybrid_set_free(struct fw *fw, u32 die)
     if (d->awaited == 0 && fw_fifo_empty(&d->bound) && !sched_die_busy(fw, die)) {
         hybrid_set(h->free, die);
         h->look |= 1u << hybrid_channel_of(fw, die);
+        hybrid_collection_ages(fw, die);
     }
 }
 
@@ -302,7 +310,7 @@ static void unblock(struct fw *fw)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_sched *s = fw->sched;
     if (s->in_flight != 0 || h->writes_queued == 0 || h->full_count != h->dies_count ||
-        s->queued != h->writes_queued) {
+        s->queued != h->writes_queued + h->late) {
         return;
     }
     const u32 op = h->writes[31 - __builtin_clz(h->writes_filled)].head;
@@ -326,7 +334,7 @@ static void pump(struct fw *fw)
         }
     }
     hybrid_place_writes(fw, false);
-    if (hybrid_wants_all(fw)) {
+    if (hybrid_quiet(h) || h->late != 0) { /* what holds collection back has changed everywhere */
         h->look = (u32)fw_mask(0, fw->cfg.channels);
     }
     for (look = h->look; look != 0; look &= look - 1) {

@@ -15,16 +15,17 @@ enum hybrid_state {
     HYBRID_JOINED       /* the same, in the operation of another */
 };
 
-enum { HYBRID_PRIORITIES = 4, HYBRID_CHANNELS = 32 };
+enum { HYBRID_PRIORITIES = 4, HYBRID_NEEDS = FW_GC_NOW + 1 };
 
 /* Of each op. */
 struct hybrid_entry {
-    u32 next, previous; /* QUEUED: in its list */
+    u32 next, previous; /* QUEUED: in its list; of a read: of its die */
+    u32 behind, before; /* QUEUED read: in the list of its channel */
     u32 order;          /* of arrival */
     u32 added_us;       /* time of arrival, modulo 2^32 */
     u32 home;           /* BINDING: the die that waits, or FW_NONE */
     u8 state;           /* hybrid_state */
-    u8 priority;        /* QUEUED: of its list */
+    u8 list;            /* QUEUED: priority; of collection: fw_gc_need */
 };
 
 struct hybrid_list {
@@ -33,7 +34,7 @@ struct hybrid_list {
 
 struct hybrid_die {
     struct hybrid_list reads[HYBRID_PRIORITIES]; /* of the host; all lists: in order of arrival */
-    struct hybrid_list collection;
+    struct hybrid_list collection[HYBRID_NEEDS];
     struct fw_fifo bound; /* programs, joined by `mate`; they go before all else */
     u32 group;            /* of those being bound: the ones that have their page, joined */
     u32 group_tail;
@@ -43,6 +44,8 @@ struct hybrid_die {
 };
 
 struct hybrid_channel {
+    struct hybrid_list waiting[HYBRID_PRIORITIES]; /* reads of the host, by arrival */
+    u32 filled;     /* bit a priority */
     u32 reads;      /* of the host in flight */
     u32 programs;   /* of the host in flight or being bound */
     u32 collection; /* operations in flight or being bound */
@@ -55,9 +58,11 @@ struct hybrid {
     struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
     u32 writes_filled, writes_queued;
     /* Bit a die. free: nothing in flight, being bound or bound. full: has no page for a write. */
-    u64 *free, *reads, *collection, *bound, *full;
+    u64 *free, *reads, *bound, *full;
+    u64 *collection[HYBRID_NEEDS];
     u32 dies_count, dies_a_channel, words;
     u32 full_count;
+    u32 late;       /* ops in state LATE */
     u32 look;       /* bit a channel: its reads or its collection may have something to do */
     u32 arrivals;   /* ops so far */
     u32 reads_queued;
@@ -114,6 +119,11 @@ void hybrid_write_out(struct fw *fw, u32 op);
 void hybrid_place_writes(struct fw *fw, bool aged);
 
 /* hybrid_gc.c */
-bool hybrid_wants_all(const struct fw *fw); /* what holds collection back may have changed everywhere */
-/* False: the controller is full. */
-bool hybrid_collect(struct fw *fw, u32 channel);
+void hybrid_collection_in(struct fw *fw, u32 op);
+/* What has waited in this die for the age limit is needed now. */
+void hybrid_collection_ages(struct fw *fw, u32 die);
+static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
+{
+    return h->host_flying == 0 && h->reads_queued == 0;
+}
+bool hybrid_collect(struct fw *fw, u32 channel); /* false: the controller is full */

@@ -3,67 +3,66 @@
 // dies without reads of the host, the victims first that have the fewest pages left.
 #include "firmware/sched/hybrid.h"
 
-/* Nothing of the host runs or can run. */
-static bool quiet(const struct hybrid *h)
+void hybrid_collection_in(struct fw *fw, u32 op)
 {
-    return h->host_flying == 0 && h->reads_queued == 0;
-}
-
-bool hybrid_wants_all(const struct fw *fw)
-{
-    const struct hybrid *h = hybrid_of(fw);
-    return quiet(h) || h->writes_queued != 0;
-}
-
-static u32 need_of(const struct fw *fw, u32 op)
-{
+    struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
-    return hybrid_bit(hybrid_of(fw)->full, o->die) || hybrid_aged(fw, op) ? FW_GC_NOW : o->hits;
+    h->entries[op].list = o->hits; /* fw_gc_need */
+    hybrid_append(fw, &h->dies[o->die].collection[o->hits], op);
+    hybrid_set(h->collection[o->hits], o->die);
+    h->look |= 1u << o->channel;
 }
 
-static bool may_go(const struct fw *fw, u32 channel, u32 op)
+static void take_out(struct fw *fw, u32 op)
 {
-    const struct hybrid *h = hybrid_of(fw);
-    const struct hybrid_channel *c = &h->channels[channel];
-    if (!fw->cfg.hybrid_defer_gc || quiet(h)) {
-        return true;
+    struct hybrid *h = hybrid_of(fw);
+    const u32 need = h->entries[op].list;
+    const u32 die = fw->ops[op].die;
+    struct hybrid_list *list = &h->dies[die].collection[need];
+    hybrid_unlink(fw, list, op);
+    if (list->head == FW_NONE) {
+        hybrid_clear(h->collection[need], die);
     }
-    switch (need_of(fw, op)) {
+}
+
+/* What the host can write in a plane may have become less since the operation was placed. */
+void hybrid_collection_ages(struct fw *fw, u32 die)
+{
+    struct hybrid *h = hybrid_of(fw);
+    for (u32 need = FW_GC_EARLY; need < FW_GC_NOW; ++need) {
+        const u32 op = h->dies[die].collection[need].head;
+        if (op != FW_NONE && hybrid_aged(fw, op)) {
+            take_out(fw, op);
+            fw->ops[op].hits = FW_GC_NOW;
+            hybrid_collection_in(fw, op);
+        }
+    }
+}
+
+/* Dies of word `w` with operations that are needed that much, or more than they were. */
+static u64 dies_with(const struct hybrid *h, u32 w, u32 need)
+{
+    const u64 other = h->collection[FW_GC_EARLY][w] | h->collection[FW_GC_SOON][w];
+    switch (need) {
     case FW_GC_NOW:
-        return c->collection < fw->cfg.hybrid_gc_window;
+        return h->collection[FW_GC_NOW][w] | (h->late != 0 ? other : other & h->full[w]);
     case FW_GC_SOON:
-        return c->collection == 0 && c->reads == 0 && h->writes_queued == 0;
+        return h->collection[FW_GC_SOON][w];
     default:
-        return false;
+        return h->collection[FW_GC_NOW][w] | other;
     }
 }
 
-/* A victim with fewer pages left gives its block back sooner. */
-static bool goes_before(const struct fw *fw, u32 op, u32 other)
-{
-    const struct fw_op *a = &fw->ops[op];
-    const struct fw_op *b = &fw->ops[other];
-    const struct hybrid_entry *e = hybrid_of(fw)->entries;
-    return a->read_hits != b->read_hits ? a->read_hits < b->read_hits
-                                        : hybrid_older(e[op].order, e[other].order);
-}
-
-static u32 choose(struct fw *fw, u32 channel)
+/* The operation of a die whose victim has the fewest pages left: it gives its block back soonest. */
+static u32 first_of(struct fw *fw, u32 die, u32 best)
 {
     const struct hybrid *h = hybrid_of(fw);
-    const u32 first = channel * h->dies_a_channel;
-    u32 best = FW_NONE;
     u32 looks = 0;
-    for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
-        for (u64 left = hybrid_channel_bits(h, h->collection[w] & h->free[w], w * 64, channel); left != 0;
-             left &= left - 1) {
-            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
-            for (u32 op = h->dies[die].collection.head; op != FW_NONE; op = h->entries[op].next) {
-                ++looks;
-                if ((!hybrid_bit(h->reads, die) || hybrid_aged(fw, op)) && may_go(fw, channel, op) &&
-                    (best == FW_NONE || goes_before(fw, op, best))) {
-                    best = op;
-                }
+    for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
+        for (u32 op = h->dies[die].collection[need].head; op != FW_NONE; op = h->entries[op].next) {
+            ++looks;
+            if (best == FW_NONE || fw->ops[op].read_hits < fw->ops[best].read_hits) {
+                best = op;
             }
         }
     }
@@ -71,28 +70,78 @@ static u32 choose(struct fw *fw, u32 channel)
     return best;
 }
 
+/* Reads of the host in its die go first, but for what is aged. */
+static bool passes_reads(const struct fw *fw, u32 die)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const u32 op = h->dies[die].collection[FW_GC_NOW].head;
+    const struct hybrid_die *d = &h->dies[die];
+    if (op == FW_NONE || !hybrid_aged(fw, op)) {
+        return false;
+    }
+    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
+        if (hybrid_aged(fw, d->reads[__builtin_ctz(filled)].head)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static u32 choose(struct fw *fw, u32 channel, u32 need)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const u32 first = channel * h->dies_a_channel;
+    u32 best = FW_NONE;
+    for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
+        for (u64 left = hybrid_channel_bits(h, dies_with(h, w, need) & h->free[w], w * 64, channel);
+             left != 0; left &= left - 1) {
+            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
+            if (!hybrid_bit(h->reads, die) || passes_reads(fw, die)) {
+                best = first_of(fw, die, best);
+            }
+        }
+    }
+    return best;
+}
+
+/* The need at which operations may go in this channel now; HYBRID_NEEDS: none. */
+static u32 allowed(const struct fw *fw, const struct hybrid_channel *c)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    if (!fw->cfg.hybrid_defer_gc || hybrid_quiet(h)) {
+        return FW_GC_EARLY;
+    }
+    if (c->collection == 0 && c->reads == 0 && h->writes_queued == 0) {
+        return FW_GC_SOON;
+    }
+    return c->collection < fw->cfg.hybrid_gc_window ? (u32)FW_GC_NOW : (u32)HYBRID_NEEDS;
+}
+
 bool hybrid_collect(struct fw *fw, u32 channel)
 {
     struct hybrid *h = hybrid_of(fw);
     for (;;) {
-        const u32 op = choose(fw, channel);
+        const u32 need = allowed(fw, &h->channels[channel]);
+        u32 op = need == HYBRID_NEEDS ? FW_NONE
+                                      : choose(fw, channel, need == FW_GC_SOON ? FW_GC_NOW : need);
+        if (op == FW_NONE && need == FW_GC_SOON) {
+            op = choose(fw, channel, FW_GC_SOON);
+        }
         if (op == FW_NONE) {
             return true;
         }
         const u32 die = fw->ops[op].die;
-        if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
-            h->entries[op].home = die;
-            hybrid_reserve(fw, die, 1, true);
-            sched_bind(fw, op);
-        } else if (!hybrid_submit(fw, op)) {
-            return false;
+        if (fw->ops[op].opcode != FLASH_OP_PROGRAM) {
+            if (!hybrid_submit(fw, op)) {
+                return false;
+            }
+            take_out(fw, op);
+            continue;
         }
-        hybrid_unlink(fw, &h->dies[die].collection, op);
-        if (h->dies[die].collection.head == FW_NONE) {
-            hybrid_clear(h->collection, die);
-        }
-        if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
-            h->entries[op].state = HYBRID_BINDING;
-        }
+        take_out(fw, op);
+        h->entries[op].home = die;
+        h->entries[op].state = HYBRID_BINDING;
+        hybrid_reserve(fw, die, 1, true);
+        sched_bind(fw, op);
     }
 }

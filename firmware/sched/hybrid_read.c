@@ -3,16 +3,40 @@
 // busy; what fits is packed to it.
 #include "firmware/sched/hybrid.h"
 
-enum { PACK_LOOK = 16 }; /* reads of the die that are looked at for a partner */
+enum {
+    FIRST_LOOK = 8, /* reads of the channel that are looked at before its dies are compared */
+    PACK_LOOK = 8   /* reads of the die that are looked at for a partner */
+};
+
+static void channel_in(struct hybrid *h, struct hybrid_channel *c, u32 op)
+{
+    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_list *list = &c->waiting[e->list];
+    e->behind = FW_NONE;
+    e->before = list->tail;
+    *(list->tail == FW_NONE ? &list->head : &h->entries[list->tail].behind) = op;
+    list->tail = op;
+    c->filled |= 1u << e->list;
+}
+
+static void channel_out(struct hybrid *h, struct hybrid_channel *c, u32 op)
+{
+    const struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_list *list = &c->waiting[e->list];
+    *(e->before == FW_NONE ? &list->head : &h->entries[e->before].behind) = e->behind;
+    *(e->behind == FW_NONE ? &list->tail : &h->entries[e->behind].before) = e->before;
+    c->filled &= ~((u32)(list->head == FW_NONE) << e->list);
+}
 
 void hybrid_read_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
-    struct hybrid_entry *e = &h->entries[op];
     struct hybrid_die *d = &h->dies[o->die];
-    hybrid_append(fw, &d->reads[e->priority], op);
-    d->filled |= (u8)(1u << e->priority);
+    const u32 list = h->entries[op].list;
+    hybrid_append(fw, &d->reads[list], op);
+    d->filled |= (u8)(1u << list);
+    channel_in(h, &h->channels[o->channel], op);
     hybrid_set(h->reads, o->die);
     h->look |= 1u << o->channel;
     ++h->reads_queued;
@@ -21,14 +45,15 @@ void hybrid_read_in(struct fw *fw, u32 op)
 static void read_out(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    const u32 die = fw->ops[op].die;
-    struct hybrid_die *d = &h->dies[die];
-    struct hybrid_list *list = &d->reads[h->entries[op].priority];
-    hybrid_unlink(fw, list, op);
-    if (list->head == FW_NONE) {
-        d->filled &= (u8)~(1u << h->entries[op].priority);
+    const struct fw_op *o = &fw->ops[op];
+    struct hybrid_die *d = &h->dies[o->die];
+    const u32 list = h->entries[op].list;
+    channel_out(h, &h->channels[o->channel], op);
+    hybrid_unlink(fw, &d->reads[list], op);
+    if (d->reads[list].head == FW_NONE) {
+        d->filled &= (u8)~(1u << list);
         if (d->filled == 0) {
-            hybrid_clear(h->reads, die);
+            hybrid_clear(h->reads, o->die);
         }
     }
     --h->reads_queued;
@@ -37,7 +62,7 @@ static void read_out(struct fw *fw, u32 op)
 /* Beyond the limit before all priorities. */
 static u32 rank(const struct fw *fw, u32 op)
 {
-    return hybrid_aged(fw, op) ? HYBRID_PRIORITIES : hybrid_of(fw)->entries[op].priority;
+    return hybrid_aged(fw, op) ? HYBRID_PRIORITIES : hybrid_of(fw)->entries[op].list;
 }
 
 static bool goes_before(const struct fw *fw, u32 op, u32 other)
@@ -48,8 +73,8 @@ static bool goes_before(const struct fw *fw, u32 op, u32 other)
     return a != b ? a > b : hybrid_older(entries[op].order, entries[other].order);
 }
 
-/* Of the free dies of a channel; FW_NONE: there is none. */
-static u32 choose(struct fw *fw, u32 channel)
+/* The one that goes first of those that are next at the channel's free dies. */
+static u32 first_of_dies(struct fw *fw, u32 channel)
 {
     const struct hybrid *h = hybrid_of(fw);
     const u32 first = channel * h->dies_a_channel;
@@ -70,6 +95,27 @@ static u32 choose(struct fw *fw, u32 channel)
     }
     fw_charge(fw, FW_COST_SCHED_DECIDE, looks);
     return best;
+}
+
+/* The read that goes first of those whose die is free; FW_NONE: there is none. In a list by arrival it
+   is nearly always among the first. */
+static u32 choose(struct fw *fw, u32 channel)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct hybrid_channel *c = &h->channels[channel];
+    if ((c->filled & (c->filled - 1)) == 0) { /* one priority, as usual */
+        u32 op = c->filled == 0 ? FW_NONE : c->waiting[__builtin_ctz(c->filled)].head;
+        for (u32 i = 0; i < FIRST_LOOK && op != FW_NONE; ++i, op = h->entries[op].behind) {
+            fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+            if (hybrid_bit(h->free, fw->ops[op].die)) {
+                return op;
+            }
+        }
+        if (op == FW_NONE) {
+            return FW_NONE;
+        }
+    }
+    return first_of_dies(fw, channel);
 }
 
 static bool fits(const struct fw *fw, u32 first, u32 op)

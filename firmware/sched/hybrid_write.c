@@ -12,18 +12,18 @@ void hybrid_write_in(struct fw *fw, u32 op)
         sched_bind(fw, op);
         return;
     }
-    hybrid_append(fw, &h->writes[e->priority], op);
-    h->writes_filled |= 1u << e->priority;
+    hybrid_append(fw, &h->writes[e->list], op);
+    h->writes_filled |= 1u << e->list;
     ++h->writes_queued;
 }
 
 void hybrid_write_out(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    const u32 priority = h->entries[op].priority;
-    hybrid_unlink(fw, &h->writes[priority], op);
-    if (h->writes[priority].head == FW_NONE) {
-        h->writes_filled &= ~(1u << priority);
+    const u32 list = h->entries[op].list;
+    hybrid_unlink(fw, &h->writes[list], op);
+    if (h->writes[list].head == FW_NONE) {
+        h->writes_filled &= ~(1u << list);
     }
     --h->writes_queued;
 }
@@ -120,10 +120,21 @@ static void place(struct fw *fw, u32 op, u32 die)
     sched_move(fw, op, die);
 }
 
+static bool some_die_takes(struct fw *fw, bool before_reads)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u64 any = 0;
+    for (u32 w = 0; w < h->words; ++w) {
+        any |= takers(h, w, before_reads);
+    }
+    fw_charge(fw, FW_COST_QUEUE_LENGTH, h->words);
+    return any != 0;
+}
+
 void hybrid_place_writes(struct fw *fw, bool aged)
 {
     struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0) {
+    while (h->writes_queued != 0 && some_die_takes(fw, aged)) {
         const u32 op = next_write(fw);
         if (aged && !hybrid_aged(fw, op)) {
             return;
