@@ -326,18 +326,6 @@ void buffer_evict_ahead(struct fw *fw)
     b->evicting = false;
 }
 
-/* To flash, as soon as nothing waits that can go with it; reads that waited are answered now. */
-static void program_joined(struct fw *fw, u32 slot)
-{
-    struct fw_buffer *b = fw->buffer;
-    struct slot *s = &b->slots[slot];
-    const u32 next = s->waiting.head;
-    if (next == FW_NONE || b->requests[next].kind != FW_MSG_PAGE_WRITE || s->readers != 0) {
-        buffer_program(fw, slot);
-    }
-    buffer_settle(fw, slot);
-}
-
 static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 {
     struct fw_buffer *b = fw->buffer;
@@ -357,7 +345,7 @@ static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
         answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
     }
     if (b->joins_writes && (s->ack_tag != FW_NONE || b->queued[slot].joined != FW_NONE)) {
-        program_joined(fw, slot);
+        queued_program(fw, slot);
     } else if (s->ack_tag != FW_NONE) {
         buffer_program(fw, slot);
     } else {

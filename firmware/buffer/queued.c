@@ -111,6 +111,18 @@ void queued_join(struct fw *fw, u32 slot)
     ++fw->stats.joined_writes;
 }
 
+/* To flash, as soon as nothing waits that can go with it; reads that waited are answered now. */
+void queued_program(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    const u32 next = s->waiting.head;
+    if (next == FW_NONE || b->requests[next].kind != FW_MSG_PAGE_WRITE || s->readers != 0) {
+        buffer_program(fw, slot);
+    }
+    buffer_settle(fw, slot);
+}
+
 void queued_acknowledge(struct fw *fw, u32 slot, bool failed)
 {
     struct fw_buffer *b = fw->buffer;

@@ -125,6 +125,7 @@ void queued_begin(struct fw *fw, u32 slot, u32 op); /* its program goes out */
 void queued_read(struct fw *fw, u32 slot);          /* was answered from the slot */
 void queued_overwrite(struct fw *fw, u32 slot, bool trim); /* that is the first to wait at it */
 void queued_join(struct fw *fw, u32 slot);          /* its write is acknowledged with a younger one */
+void queued_program(struct fw *fw, u32 slot);       /* its write, with those that wait behind it */
 void queued_acknowledge(struct fw *fw, u32 slot, bool failed); /* all that were joined */
 void queued_taken_back(struct fw *fw, u32 slot);
 

@@ -74,7 +74,10 @@ void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = &h->entries[op];
-    u32 before = list->tail; /* younger ones are passed by what comes back, and by pages that came late */
+    u32 before = list->tail; /* the youngest, but for what comes back: that is the oldest */
+    if (list->head != FW_NONE && hybrid_older(e->order, h->entries[list->head].order)) {
+        before = FW_NONE;
+    }
     while (before != FW_NONE && hybrid_older(e->order, h->entries[before].order)) {
         before = h->entries[before].previous;
     }

@@ -176,8 +176,8 @@ std::vector<Variant> variants()
         all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1 + 3 * (sost & 1), 0, sost & 2 ? 50u : 0, 0, sost});
     }
     for (u32 hybrid = 0; hybrid < 63; hybrid += 3) {
-        all.push_back({FW_SCHED_HYBRID, hybrid & 2 ? FW_BUFFER_LRU : FW_BUFFER_NONE, 1 + 3 * (hybrid & 1), 0, 0, 0, 15, 0,
-                       hybrid});
+        all.push_back({FW_SCHED_HYBRID, hybrid & 2 ? FW_BUFFER_LRU : FW_BUFFER_NONE,
+                       1 + 3 * (hybrid & 1), 0, 0, 0, 15, 0, hybrid});
     }
     return all;
 }
