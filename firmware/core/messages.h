@@ -54,7 +54,8 @@ enum fw_message_kind {
     /* b = die: bind it there; answered by OP_BOUND or OP_STAYS. With it those joined by `mate`, which
        are to have the same page offset in other planes; each is answered, in their order. */
     FW_MSG_OP_MOVE,
-    /* ftl -> sched: a = op: that die has no page for it; of those behind the first: none that fits */
+    /* ftl -> sched: a = op: that die has no page for it; of those behind the first: none that fits;
+       b = 1: a plane of the die has no page at all */
     FW_MSG_OP_STAYS,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
     FW_MSG_MARK_BAD

@@ -107,6 +107,21 @@ u32 ftl_next_offset(const struct fw *fw, u32 plane)
     return w->block == FW_NONE ? 0 : w->page;
 }
 
+static bool has_page(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->host.block != FW_NONE || p->free_count > f->reserve;
+}
+
+bool ftl_lacks_page(const struct fw *fw, u32 die)
+{
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        if (!has_page(fw->ftl, &fw->ftl->planes[die * fw->cfg.planes + i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
 {
     const struct fw_ftl *f = fw->ftl;
@@ -120,7 +135,7 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
         const u32 at = ftl_next_offset(fw, first + i);
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if ((taken >> i & 1) || (offset != FW_NONE && at != offset) || p->valid >= p->limit ||
-            (p->host.block == FW_NONE && p->free_count <= f->reserve)) {
+            !has_page(f, p)) {
             continue;
         }
         /* Write points go round: ahead of plane 0's by up to half a block, or behind it. */

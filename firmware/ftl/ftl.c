@@ -293,10 +293,10 @@ static void cancelled(struct fw *fw, u32 op)
     place_waiting(fw);
 }
 
-static void move_to(struct fw *fw, u32 op, u32 plane)
+static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
 {
     if (plane == FW_NONE) {
-        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, 0);
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, ftl_lacks_page(fw, die));
         return;
     }
     ftl_break_promise(fw, op);
@@ -317,7 +317,7 @@ static void move(struct fw *fw, u32 op, u32 die)
             offset = ftl_next_offset(fw, plane);
             taken |= 1u << (plane % fw->cfg.planes);
         }
-        move_to(fw, op, plane);
+        move_to(fw, op, die, plane);
         op = mate;
     }
 }

@@ -210,7 +210,7 @@ static void late(struct fw *fw, u32 op, bool damaged)
     }
 }
 
-static void stays(struct fw *fw, u32 op)
+static void stays(struct fw *fw, u32 op, bool lacks)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = &h->entries[op];
@@ -219,6 +219,9 @@ static void stays(struct fw *fw, u32 op)
     if (h->dies[die].group == FW_NONE && !hybrid_bit(h->full, die)) { /* not even the first */
         hybrid_set(h->full, die);
         ++h->full_count;
+    }
+    if (lacks) {
+        hybrid_collection_needed(fw, die);
     }
     e->home = FW_NONE;
     hybrid_write_in(fw, op);
@@ -234,7 +237,6 @@ void hybrid_set_free(struct fw *fw, u32 die)
     if (d->awaited == 0 && fw_fifo_empty(&d->bound) && !sched_die_busy(fw, die)) {
         hybrid_set(h->free, die);
         h->look |= 1u << hybrid_channel_of(fw, die);
-        hybrid_collection_ages(fw, die);
     }
 }
 

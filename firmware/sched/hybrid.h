@@ -120,8 +120,8 @@ void hybrid_place_writes(struct fw *fw, bool aged);
 
 /* hybrid_gc.c */
 void hybrid_collection_in(struct fw *fw, u32 op);
-/* What has waited in this die for the age limit is needed now. */
-void hybrid_collection_ages(struct fw *fw, u32 die);
+/* What the host can write in a plane of the die has come to an end since the operations were placed. */
+void hybrid_collection_needed(struct fw *fw, u32 die);
 static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
 {
     return h->host_flying == 0 && h->reads_queued == 0;

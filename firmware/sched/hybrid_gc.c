@@ -25,13 +25,11 @@ static void take_out(struct fw *fw, u32 op)
     }
 }
 
-/* What the host can write in a plane may have become less since the operation was placed. */
-void hybrid_collection_ages(struct fw *fw, u32 die)
+void hybrid_collection_needed(struct fw *fw, u32 die)
 {
     struct hybrid *h = hybrid_of(fw);
     for (u32 need = FW_GC_EARLY; need < FW_GC_NOW; ++need) {
-        const u32 op = h->dies[die].collection[need].head;
-        if (op != FW_NONE && hybrid_aged(fw, op)) {
+        for (u32 op; (op = h->dies[die].collection[need].head) != FW_NONE;) {
             take_out(fw, op);
             fw->ops[op].hits = FW_GC_NOW;
             hybrid_collection_in(fw, op);

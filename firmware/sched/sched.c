@@ -217,7 +217,7 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
         s->ops->read_hit(fw, op, message->b, message->c);
         break;
     case FW_MSG_OP_STAYS:
-        s->ops->stays(fw, op);
+        s->ops->stays(fw, op, message->b != 0);
         break;
     case FW_MSG_SCHED_WAKE:
     case FW_MSG_TIMER:

@@ -52,7 +52,8 @@ struct sched_ops {
     bool hears_of_waits;
     void (*cancel)(struct fw *fw, u32 op, u32 slot);
     void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads); /* null: does not count them */
-    void (*stays)(struct fw *fw, u32 op); /* the answer to sched_move, where it is not `bound` */
+    /* The answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has no page. */
+    void (*stays)(struct fw *fw, u32 op, bool lacks);
 };
 
 #define SCHED(id, name, mode, text) extern const struct sched_ops sched_##name;
