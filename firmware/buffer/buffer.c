@@ -147,6 +147,9 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         slot_use(fw, slot);
         use_for(s, q);
         fw_charge(fw, FW_COST_BUFFER_WRITE, 1);
+        if (s->ack_tag != FW_NONE) {
+            queued_join(fw, slot);
+        }
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
@@ -235,7 +238,7 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
     request_append(b, &s->waiting, request_keep(fw, q));
     waits_at(fw, slot, q->tag, q->page);
     if (b->queued && first && s->state == SLOT_PROGRAMMING && q->kind != FW_MSG_PAGE_READ) {
-        queued_overwrite(fw, slot);
+        queued_overwrite(fw, slot, q->kind == FW_MSG_PAGE_TRIM);
     }
 }
 
@@ -344,7 +347,8 @@ void buffer_evict_ahead(struct fw *fw)
 
 FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 {
-    struct slot *s = &fw->buffer->slots[slot];
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
     if (s->state != SLOT_RECEIVING) {
         fw_panic(fw, FW_PANIC_SLOT_STATE, slot);
         return;
@@ -357,11 +361,16 @@ FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
     s->state = SLOT_STABLE;
     if (s->ack_tag != FW_NONE) {
         waits_at(fw, slot, tag, page);
-        buffer_program(fw, slot);
-        return;
+    } else {
+        answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
     }
-    answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
-    buffer_settle(fw, slot);
+    if (b->joins_writes && (s->ack_tag != FW_NONE || b->queued[slot].joined != FW_NONE)) {
+        queued_program(fw, slot);
+    } else if (s->ack_tag != FW_NONE) {
+        buffer_program(fw, slot);
+    } else {
+        buffer_settle(fw, slot);
+    }
 }
 
 void buffer_flush_more(struct fw *fw)

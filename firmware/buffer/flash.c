@@ -126,11 +126,14 @@ static void programmed(struct fw *fw, u32 slot)
     if (s->lost | b->lost_pages) {
         lost_set(b, s->lpn, s->lost);
     }
+    if (b->joins_writes) {
+        queued_acknowledge(fw, slot, s->ack_failed);
+    }
     if (s->ack_tag != FW_NONE) {
         answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0, s->ack_failed);
         s->ack_tag = FW_NONE;
-        s->ack_failed = 0;
     }
+    s->ack_failed = 0;
     /* Without the hit manager a queued page is out of reach: who waited reads it from flash. */
     if (!b->queue_hits && s->waiting.head != FW_NONE &&
         b->requests[s->waiting.head].kind == FW_MSG_PAGE_READ) {
@@ -156,7 +159,7 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
     if (s->program_next) {
         const u64 missing = b->full_mask & ~(s->mask | s->lost);
         s->lost |= missing;
-        s->ack_failed = s->ack_tag != FW_NONE;
+        s->ack_failed = s->ack_tag != FW_NONE || (b->joins_writes && b->queued[slot].joined != FW_NONE);
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO, missing, slot | COOKIE_MERGE);
         return;

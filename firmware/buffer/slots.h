@@ -38,6 +38,7 @@ struct slot {
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
 struct queued_page {
     u32 op;        /* the program */
+    u32 joined;    /* writes that are acknowledged with the slot's own (ack_tag), or FW_NONE */
     u8 reads;      /* hits since the slot took the page; these two saturate */
     u8 overwrites;
     u8 reads_now;  /* reads of this program */
@@ -80,6 +81,7 @@ struct fw_buffer {
     u32 flush_cursor;
     u32 sectors_per_page;
     struct queued_page *queued; /* one a slot; null: no hit manager */
+    bool joins_writes;         /* what waits at a slot goes into the program of the write before it */
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
@@ -123,7 +125,10 @@ bool queued_boot(struct fw *fw);
 void queued_new_page(struct fw_buffer *b, u32 slot);
 void queued_begin(struct fw *fw, u32 slot, u32 op); /* its program goes out */
 void queued_read(struct fw *fw, u32 slot);          /* was answered from the slot */
-void queued_overwrite(struct fw *fw, u32 slot);     /* a write or trim is the first to wait at it */
+void queued_overwrite(struct fw *fw, u32 slot, bool trim); /* that is the first to wait at it */
+void queued_join(struct fw *fw, u32 slot);          /* its write is acknowledged with a younger one */
+void queued_program(struct fw *fw, u32 slot);       /* its write, with those that wait behind it */
+void queued_acknowledge(struct fw *fw, u32 slot, bool failed); /* all that were joined */
 void queued_taken_back(struct fw *fw, u32 slot);
 
 /* buffer.c */

@@ -81,7 +81,7 @@ struct fw_config {
     u32 paq_age_limit_us;  /* 0: off */
     u32 t_read_ns, t_program_ns, t_erase_ns; /* of the array, typical; what work in a queue is worth */
     u32 sost_leveler;      /* sost.* below */
-    u32 sost_hit_manager;
+    u32 sost_hit_manager;  /* this and the next: hybrid.* where that is the scheduler */
     u32 sost_return_reads; /* 0: never */
     u32 sost_priorities;   /* 0: none of the next four counts */
     u32 sost_reads_first;
@@ -90,6 +90,14 @@ struct fw_config {
     struct fw_range {
         u32 first, end, priority; /* LPNs; a page in several has the highest */
     } sost_ranges[FW_MAX_RANGES]; /* unused ones are empty */
+    u32 hybrid_join_writes; /* hybrid.* from here on */
+    u32 hybrid_place_late;
+    u32 hybrid_pack;
+    u32 hybrid_window;      /* reads in flight a channel; 0: no limit */
+    u32 hybrid_defer_gc;
+    u32 hybrid_gc_window;   /* operations of collection in flight a channel while the host wants it */
+    u32 hybrid_priorities;
+    u32 hybrid_age_limit_us;
     u32 host_tags;         /* commands in flight */
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;
@@ -118,6 +126,7 @@ struct fw_stats {
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
+    u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };

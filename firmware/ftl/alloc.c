@@ -114,6 +114,53 @@ u32 ftl_plane_with_page(struct fw *fw, u32 die)
     return best;
 }
 
+u32 ftl_next_offset(const struct fw *fw, u32 plane)
+{
+    const struct write_point *w = &fw->ftl->planes[plane].host;
+    return w->block == FW_NONE ? 0 : w->page;
+}
+
+static bool has_page(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->host.block != FW_NONE || p->free_count > f->reserve;
+}
+
+bool ftl_lacks_page(const struct fw *fw, u32 die)
+{
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        if (!has_page(fw->ftl, &fw->ftl->planes[die * fw->cfg.planes + i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
+{
+    const struct fw_ftl *f = fw->ftl;
+    const u32 first = die * fw->cfg.planes;
+    const u32 reference = ftl_next_offset(fw, first);
+    const u32 pages = fw->cfg.pages;
+    u32 best = FW_NONE;
+    u32 best_ahead = 0;
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        const struct plane *p = &f->planes[first + i];
+        const u32 at = ftl_next_offset(fw, first + i);
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        if ((taken >> i & 1) || (offset != FW_NONE && at != offset) || p->valid >= p->limit ||
+            !has_page(f, p)) {
+            continue;
+        }
+        /* Write points go round: ahead of plane 0's by up to half a block, or behind it. */
+        const u32 ahead = (at + pages + pages / 2 - reference) % pages;
+        if (best == FW_NONE || ahead < best_ahead) {
+            best = first + i;
+            best_ahead = ahead;
+        }
+    }
+    return best;
+}
+
 static u32 take_block(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;

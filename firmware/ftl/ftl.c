@@ -302,16 +302,33 @@ static void cancelled(struct fw *fw, u32 op)
     place_waiting(fw);
 }
 
-static void move(struct fw *fw, u32 op, u32 die)
+static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
 {
-    const u32 plane = ftl_plane_with_page(fw, die);
     if (plane == FW_NONE) {
-        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, 0);
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, ftl_lacks_page(fw, die));
         return;
     }
     ftl_break_promise(fw, op);
     ftl_promise(fw, op, plane);
     ftl_bind(fw, op);
+}
+
+/* Bind it in that die, and those joined to it beside it: other planes, same page offset. */
+static void move(struct fw *fw, u32 op, u32 die)
+{
+    const bool together = fw_sched_binds_together(fw);
+    u32 offset = FW_NONE;
+    u32 taken = 0; /* bit a plane */
+    while (op != FW_NONE) {
+        const u32 mate = fw->ops[op].mate;
+        const u32 plane = together ? ftl_plane_in_step(fw, die, offset, taken) : ftl_plane_with_page(fw, die);
+        if (plane != FW_NONE) {
+            offset = ftl_next_offset(fw, plane);
+            taken |= 1u << (plane % fw->cfg.planes);
+        }
+        move_to(fw, op, die, plane);
+        op = mate;
+    }
 }
 
 void fw_ftl_message(struct fw *fw, const struct fw_message *message)

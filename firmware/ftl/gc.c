@@ -28,6 +28,13 @@ static u32 choose_victim(struct fw *fw, u32 plane)
     return best;
 }
 
+static u8 need_of(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->free_count > f->reserve       ? FW_GC_EARLY
+           : p->host.block != FW_NONE ? FW_GC_SOON
+                                            : FW_GC_NOW;
+}
+
 static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
 {
     struct fw_ftl *f = fw->ftl;
@@ -40,6 +47,9 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
     o->buf = f->gc_buffer_base + plane * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
+    o->hits = need_of(f, &f->planes[plane]);
+    o->read_hits =
+        (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
     if (opcode != FLASH_OP_PROGRAM) {

@@ -149,6 +149,13 @@ void ftl_break_promise(struct fw *fw, u32 op);
 /* A plane of the die that can take a host page at once, the emptiest; FW_NONE: there is none. */
 u32 ftl_plane_with_page(struct fw *fw, u32 die);
 
+bool ftl_lacks_page(const struct fw *fw, u32 die); /* a plane of it has no page for the host */
+u32 ftl_next_offset(const struct fw *fw, u32 plane); /* page in block of the next host page */
+/* As ftl_plane_with_page() for programs that are to share an operation: not one of `taken` (bit a plane of the die),
+   and where `offset` is not FW_NONE one that is there; else the plane whose write point is most
+   behind, so that they go on in step. */
+u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken);
+
 /* badblock.c */
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */
 void ftl_set_limit(struct fw *fw, u32 plane); /* from its good blocks */

@@ -47,6 +47,11 @@ bool fw_sched_idle(const struct fw *fw)
 
 bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
 bool fw_sched_cancels(const struct fw_config *cfg) { return schedulers[cfg->scheduler]->cancel != 0; }
+bool fw_sched_counts_hits(const struct fw_config *cfg)
+{
+    return schedulers[cfg->scheduler]->read_hit != 0;
+}
+bool fw_sched_binds_together(const struct fw *fw) { return fw->sched->ops->binds_together; }
 bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->ops->hears_of_waits; }
 
 bool sched_submit(struct fw *fw, u32 op, bool fence)
@@ -73,7 +78,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     d.ce = o->ce;
     d.lun = o->lun;
     d.stream = stream;
-    d.seq = s->sequence[stream];
+    d.seq = stream < FLASH_STREAMS ? s->sequence[stream] : 0;
     d.oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB;
     d.cookie = first;
     d.reserved = 0;
@@ -104,7 +109,9 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     fw_charge(fw, FW_COST_SCHED_SUBMITTED, 1);
     --s->tags_free;
     s->op_of_tag[tag] = first;
-    ++s->sequence[stream];
+    if (stream < FLASH_STREAMS) {
+        ++s->sequence[stream];
+    }
     ++s->die_busy[o->die];
     ++s->in_flight;
     s->queued -= planes;
@@ -142,7 +149,9 @@ void sched_move(struct fw *fw, u32 op, u32 die)
 {
     const struct fw_message m = {.kind = FW_MSG_OP_MOVE, .a = op, .b = die};
     fw_send(fw, FW_ROOM_FTL, &m);
-    fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    for (; op != FW_NONE; op = fw->ops[op].mate) {
+        fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    }
 }
 
 void sched_drop_unmapped(struct fw *fw, u32 op)
@@ -219,7 +228,7 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
         s->ops->read_hit(fw, op, message->b, message->c);
         break;
     case FW_MSG_OP_STAYS:
-        s->ops->stays(fw, op);
+        s->ops->stays(fw, op, message->b != 0);
         break;
     case FW_MSG_SCHED_WAKE:
     case FW_MSG_TIMER:

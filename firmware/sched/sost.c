@@ -215,8 +215,9 @@ static void late(struct fw *fw, u32 op, bool damaged)
     }
 }
 
-static void stays(struct fw *fw, u32 op)
+static void stays(struct fw *fw, u32 op, bool lacks)
 {
+    (void)lacks;
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     s->chips[e->home].no_room = 1;

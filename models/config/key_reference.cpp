@@ -123,6 +123,14 @@ std::string condition_text(Use use)
         return "scheduler sost with priorities and its hit manager only";
     case Use::SostCache:
         return "scheduler sost with its hit manager and a cache only";
+    case Use::Hybrid:
+        return "scheduler hybrid only";
+    case Use::HybridHits:
+        return "scheduler hybrid with its hit manager only";
+    case Use::HybridCache:
+        return "scheduler hybrid with its hit manager and a cache only";
+    case Use::HybridGc:
+        return "scheduler hybrid with deferred collection only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:

@@ -223,7 +223,8 @@ std::vector<Key> make_keys()
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
-    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys()}) {
+    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys(),
+                                         hybrid_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;
@@ -265,6 +266,7 @@ const std::vector<Section>& sections()
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},
         {"sost", "The scheduler `sost` (docs/sost.md).", Reference::None},
+        {"hybrid", "The scheduler `hybrid` (docs/hybrid.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},
         {"workload",

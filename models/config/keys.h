@@ -43,6 +43,10 @@ enum class Use : u8 {
     SostClasses, ///< and its priority handler works
     SostHot,   ///< and its hit manager too
     SostCache, ///< its hit manager works beside a write-back cache
+    Hybrid,      ///< the scheduler is hybrid
+    HybridHits,  ///< and its hit manager works
+    HybridCache, ///< beside a write-back cache
+    HybridGc,    ///< it defers collection
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not
@@ -103,6 +107,7 @@ std::vector<Key> nand_keys();
 std::vector<Key> workload_keys();
 /// The part of the scheduler sost (keys_sost.cpp).
 std::vector<Key> sost_keys();
+std::vector<Key> hybrid_keys();
 /// What is measured, and from when on (keys_observe.cpp).
 std::vector<Key> observe_keys();
 const std::vector<Section>& sections();

@@ -230,6 +230,15 @@ bool in_use(Use use, const Config& config)
     case Use::SostCache:
         return config.scheduler == Scheduler::SOST && config.sost.hit_manager &&
                config.buffer.policy != BufferPolicy::NONE;
+    case Use::Hybrid:
+        return config.scheduler == Scheduler::HYBRID;
+    case Use::HybridHits:
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager;
+    case Use::HybridCache:
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager &&
+               config.buffer.policy != BufferPolicy::NONE;
+    case Use::HybridGc:
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.defer_gc;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -299,6 +308,16 @@ const char* decider(Use use, const Config& config)
         return config.scheduler != Scheduler::SOST ? "scheduler"
                : !config.sost.hit_manager          ? "sost.hit_manager"
                                                    : "buffer.policy";
+    case Use::Hybrid:
+        return "scheduler";
+    case Use::HybridHits:
+        return config.scheduler != Scheduler::HYBRID ? "scheduler" : "hybrid.hit_manager";
+    case Use::HybridCache:
+        return config.scheduler != Scheduler::HYBRID ? "scheduler"
+               : !config.hybrid.hit_manager          ? "hybrid.hit_manager"
+                                                     : "buffer.policy";
+    case Use::HybridGc:
+        return config.scheduler != Scheduler::HYBRID ? "scheduler" : "hybrid.defer_gc";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:

@@ -151,6 +151,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("sched.cancelled_writes", s.cancelled_writes);
         r.put("sched.returned_pages", s.returned_pages);
     }
+    if (config_.scheduler == config::Scheduler::HYBRID) {
+        r.put("sched.hit_manager_reads", s.hit_manager_reads);
+        r.put("sched.cancelled_writes", s.cancelled_writes);
+        r.put("sched.joined_writes", s.joined_writes);
+        r.put("sched.returned_pages", s.returned_pages);
+    }
     u64 reads = 0, programs = 0, erases = 0, resets = 0;
     observe::Json channels = observe::Json::array();
     for (const DeviceCounters::Channel& c : counters.channels) {

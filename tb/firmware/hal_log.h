@@ -67,6 +67,10 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.t_read_ns = 50000;
     c.t_program_ns = 500000;
     c.t_erase_ns = 2000000;
+    c.hybrid_join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
+    c.hybrid_defer_gc = c.hybrid_priorities = 1;
+    c.hybrid_gc_window = 8;
+    c.hybrid_age_limit_us = 10000;
     c.sost_leveler = c.sost_hit_manager = 1;
     c.sost_return_reads = 3;
     c.sost_priorities = 1;
@@ -84,7 +88,7 @@ inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
            scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
-           scheduler == FW_SCHED_SOST;
+           scheduler == FW_SCHED_SOST || scheduler == FW_SCHED_HYBRID;
 }
 
 /// Events go in by post(); step() runs one core until it has taken them all.
