@@ -331,14 +331,14 @@ static void pump(struct fw *fw)
     if (h->woken || !serve_bound(fw)) {
         return; /* the message to itself is on its way, or the controller is full */
     }
-    hybrid_place_writes(fw, true);
+    hybrid_place_aged(fw);
     u32 look = h->look;
     for (; look != 0; look &= look - 1) {
         if (!hybrid_serve_reads(fw, (u32)__builtin_ctz(look))) {
             return;
         }
     }
-    hybrid_place_writes(fw, false);
+    hybrid_place_writes(fw);
     if (hybrid_quiet(h) || h->late != 0) { /* what holds collection back has changed everywhere */
         h->look = (u32)fw_mask(0, fw->cfg.channels);
     }

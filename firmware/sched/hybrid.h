@@ -111,12 +111,13 @@ void hybrid_answered(struct fw *fw, u32 die);
 /* hybrid_read.c: false: the controller is full */
 bool hybrid_serve_reads(struct fw *fw, u32 channel);
 void hybrid_read_in(struct fw *fw, u32 op);
+bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of the die came after it */
 
 /* hybrid_write.c */
 void hybrid_write_in(struct fw *fw, u32 op);
 void hybrid_write_out(struct fw *fw, u32 op);
-/* Give waiting writes to dies; `aged`: only those beyond the limit, and before reads. */
-void hybrid_place_writes(struct fw *fw, bool aged);
+void hybrid_place_writes(struct fw *fw); /* give waiting writes to dies without reads */
+void hybrid_place_aged(struct fw *fw);   /* those beyond the age limit: to dies with younger reads, too */
 
 /* hybrid_gc.c */
 void hybrid_collection_in(struct fw *fw, u32 op);

@@ -59,6 +59,19 @@ static void read_out(struct fw *fw, u32 op)
     --h->reads_queued;
 }
 
+bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct hybrid_die *d = &h->dies[die];
+    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
+        const u32 read = d->reads[__builtin_ctz(filled)].head;
+        if (!hybrid_older(h->entries[op].order, h->entries[read].order)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Beyond the limit before all priorities. */
 static u32 rank(const struct fw *fw, u32 op)
 {

@@ -3,6 +3,8 @@
 // oldest, and as many behind it as it has planes, at one page offset.
 #include "firmware/sched/hybrid.h"
 
+enum { READS_LOOK = 16 }; /* dies with reads that are looked at for an aged write */
+
 void hybrid_write_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
@@ -48,18 +50,15 @@ static u32 next_write(struct fw *fw)
 }
 
 /* Dies of word `w` that can take a write now. */
-static u64 takers(const struct hybrid *h, u32 w, bool before_reads)
-{
-    return h->free[w] & ~h->full[w] & (before_reads ? ~(u64)0 : ~h->reads[w]);
-}
+static u64 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
 
 /* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. */
-static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool before_reads)
+static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
 {
     const u32 first = channel * h->dies_a_channel;
     u32 before = FW_NONE;
     for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
-        const u64 bits = hybrid_channel_bits(h, takers(h, w, before_reads), w * 64, channel);
+        const u64 bits = hybrid_channel_bits(h, takers(h, w), w * 64, channel);
         const u32 from = first + start > w * 64 ? first + start - w * 64 : 0;
         const u64 behind = from < 64 ? bits & ~(u64)0 << from : 0;
         if (behind != 0) {
@@ -74,11 +73,11 @@ static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool before_
 
 /* The die of the allocation order where that is free; else one of the channel with the fewest programs
    on their way, so that their bursts do not meet. */
-static u32 choose_die(struct fw *fw, u32 op, bool before_reads)
+static u32 choose_die(struct fw *fw, u32 op)
 {
     const struct hybrid *h = hybrid_of(fw);
     const u32 own = fw->ops[op].die;
-    if (takers(h, own / 64, before_reads) >> (own % 64) & 1) {
+    if (takers(h, own / 64) >> (own % 64) & 1) {
         return own;
     }
     const u32 start = own % h->dies_a_channel;
@@ -87,7 +86,7 @@ static u32 choose_die(struct fw *fw, u32 op, bool before_reads)
     for (u32 i = 0; i < fw->cfg.channels; ++i) {
         const u32 channel = (hybrid_channel_of(fw, own) + i) % fw->cfg.channels;
         if (h->channels[channel].programs < fewest) {
-            const u32 die = taker_of(h, channel, start, before_reads);
+            const u32 die = taker_of(h, channel, start);
             if (die != FW_NONE) {
                 best = die;
                 fewest = h->channels[channel].programs;
@@ -120,26 +119,56 @@ static void place(struct fw *fw, u32 op, u32 die)
     sched_move(fw, op, die);
 }
 
-static bool some_die_takes(struct fw *fw, bool before_reads)
+static bool some_die_takes(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
     u64 any = 0;
     for (u32 w = 0; w < h->words; ++w) {
-        any |= takers(h, w, before_reads);
+        any |= takers(h, w);
     }
     fw_charge(fw, FW_COST_QUEUE_LENGTH, h->words);
     return any != 0;
 }
 
-void hybrid_place_writes(struct fw *fw, bool aged)
+/* For an aged write where no die is without reads: one whose reads all came after it. */
+static u32 choose_before_reads(struct fw *fw, u32 op)
 {
-    struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0 && some_die_takes(fw, aged)) {
+    const struct hybrid *h = hybrid_of(fw);
+    u32 looks = 0;
+    for (u32 w = 0; w < h->words; ++w) {
+        for (u64 left = h->free[w] & ~h->full[w] & h->reads[w]; left != 0 && looks < READS_LOOK;
+             left &= left - 1) {
+            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
+            ++looks;
+            if (hybrid_before_reads(fw, op, die)) {
+                fw_charge(fw, FW_COST_QUEUE_LENGTH, looks);
+                return die;
+            }
+        }
+    }
+    fw_charge(fw, FW_COST_QUEUE_LENGTH, looks);
+    return FW_NONE;
+}
+
+void hybrid_place_aged(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    while (h->writes_queued != 0 && !some_die_takes(fw)) {
         const u32 op = next_write(fw);
-        if (aged && !hybrid_aged(fw, op)) {
+        const u32 die = hybrid_aged(fw, op) ? choose_before_reads(fw, op) : FW_NONE;
+        if (die == FW_NONE) {
             return;
         }
-        const u32 die = choose_die(fw, op, aged);
+        place(fw, op, die);
+    }
+}
+
+void hybrid_place_writes(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    while (h->writes_queued != 0 && some_die_takes(fw)) {
+        const u32 op = next_write(fw);
+        const u32 die = choose_die(fw, op);
         if (die == FW_NONE) {
             return;
         }
