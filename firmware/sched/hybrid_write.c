@@ -5,7 +5,35 @@
 
 enum { READS_LOOK = 16 }; /* dies with reads that are looked at for an aged write */
 
-void hybrid_write_in(struct fw *fw, u32 op)
+/* Behind the last of its command where that waits, else from the front: most of what has a place there
+   is among the oldest. */
+static void insert(struct fw *fw, struct hybrid_list *list, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    struct hybrid_entry *e = &h->entries[op];
+    const u32 request = fw->ops[op].request;
+    const u32 last = h->commands[request % HYBRID_COMMANDS].last;
+    u32 previous = FW_NONE;
+    if (last != FW_NONE && last != op && fw->ops[last].request == request && request != 0 &&
+        h->entries[last].state == HYBRID_QUEUED && hybrid_is_write(&fw->ops[last]) &&
+        h->entries[last].list == e->list && !hybrid_older(e->order, h->entries[last].order)) {
+        previous = last;
+    }
+    u32 next = previous == FW_NONE ? list->head : h->entries[previous].next;
+    u32 looks = 1;
+    for (; next != FW_NONE && !hybrid_older(e->order, h->entries[next].order); ++looks) {
+        previous = next;
+        next = h->entries[next].next;
+    }
+    fw_charge(fw, FW_COST_SCHED_DECIDE, looks);
+    e->previous = previous;
+    e->next = next;
+    *(next == FW_NONE ? &list->tail : &h->entries[next].previous) = op;
+    *(previous == FW_NONE ? &list->head : &h->entries[previous].next) = op;
+    e->state = HYBRID_QUEUED;
+}
+
+void hybrid_write_in(struct fw *fw, u32 op, bool youngest)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = &h->entries[op];
@@ -14,7 +42,12 @@ void hybrid_write_in(struct fw *fw, u32 op)
         sched_bind(fw, op);
         return;
     }
-    hybrid_append(fw, &h->writes[e->list], op);
+    if (youngest) {
+        hybrid_append(fw, &h->writes[e->list], op);
+    } else {
+        insert(fw, &h->writes[e->list], op);
+    }
+    h->commands[fw->ops[op].request % HYBRID_COMMANDS].last = op;
     h->writes_filled |= 1u << e->list;
     ++h->writes_queued;
 }
