@@ -109,6 +109,25 @@ static void wake_later(struct fw *fw)
     }
 }
 
+/* Pages that a command beyond the age limit asks for now are as old as it is. True: this one is. */
+static bool backdate(struct fw *fw, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    struct hybrid_entry *e = &h->entries[op];
+    const u32 request = fw->ops[op].request;
+    struct hybrid_command *c = &h->commands[request % HYBRID_COMMANDS];
+    if (c->request != request || request == 0) {
+        *c = (struct hybrid_command){request, e->order, e->added_us, FW_NONE};
+        return false;
+    }
+    if (e->added_us - c->added_us < fw->cfg.hybrid_age_limit_us) {
+        return false;
+    }
+    e->order = c->order;
+    e->added_us = c->added_us;
+    return true;
+}
+
 static void add(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
@@ -122,9 +141,10 @@ static void add(struct fw *fw, u32 op)
     if (o->flags & FW_OP_GC) {
         hybrid_collection_in(fw, op);
     } else if (o->opcode == FLASH_OP_READ) {
+        backdate(fw, op);
         hybrid_read_in(fw, op);
     } else {
-        hybrid_write_in(fw, op);
+        hybrid_write_in(fw, op, !backdate(fw, op));
     }
     wake_later(fw);
 }
@@ -224,7 +244,7 @@ static void stays(struct fw *fw, u32 op, bool lacks)
         hybrid_collection_needed(fw, die);
     }
     e->home = FW_NONE;
-    hybrid_write_in(fw, op);
+    hybrid_write_in(fw, op, false);
     hybrid_answered(fw, die);
 }
 
@@ -331,14 +351,14 @@ static void pump(struct fw *fw)
     if (h->woken || !serve_bound(fw)) {
         return; /* the message to itself is on its way, or the controller is full */
     }
-    hybrid_place_writes(fw, true);
+    hybrid_place_aged(fw);
     u32 look = h->look;
     for (; look != 0; look &= look - 1) {
         if (!hybrid_serve_reads(fw, (u32)__builtin_ctz(look))) {
             return;
         }
     }
-    hybrid_place_writes(fw, false);
+    hybrid_place_writes(fw);
     if (hybrid_quiet(h) || h->late != 0) { /* what holds collection back has changed everywhere */
         h->look = (u32)fw_mask(0, fw->cfg.channels);
     }

@@ -15,13 +15,13 @@ enum hybrid_state {
     HYBRID_JOINED       /* the same, in the operation of another */
 };
 
-enum { HYBRID_PRIORITIES = 4, HYBRID_NEEDS = FW_GC_NOW + 1 };
+enum { HYBRID_PRIORITIES = 4, HYBRID_NEEDS = FW_GC_NOW + 1, HYBRID_COMMANDS = 256 };
 
 /* Of each op. */
 struct hybrid_entry {
     u32 next, previous; /* QUEUED: in its list; of a read: of its die */
     u32 behind, before; /* QUEUED read: in the list of its channel */
-    u32 order;          /* of arrival */
+    u32 order;          /* of arrival; of a command beyond the age limit: its first page's */
     u32 added_us;       /* time of arrival, modulo 2^32 */
     u32 home;           /* BINDING: the die that waits, or FW_NONE */
     u8 state;           /* hybrid_state */
@@ -43,6 +43,13 @@ struct hybrid_die {
     u8 for_collection;    /* what is being bound is collection's */
 };
 
+/* Of commands, by their number modulo HYBRID_COMMANDS. */
+struct hybrid_command {
+    u32 request;
+    u32 order, added_us; /* of its first page here */
+    u32 last;            /* its write that came last, or FW_NONE */
+};
+
 struct hybrid_channel {
     struct hybrid_list waiting[HYBRID_PRIORITIES]; /* reads of the host, by arrival */
     u32 filled;     /* bit a priority */
@@ -55,6 +62,7 @@ struct hybrid {
     struct hybrid_entry *entries; /* one an op */
     struct hybrid_die *dies;
     struct hybrid_channel *channels;
+    struct hybrid_command commands[HYBRID_COMMANDS];
     struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
     u32 writes_filled, writes_queued;
     /* Bit a die. free: nothing in flight, being bound or bound. full: has no page for a write. */
@@ -111,12 +119,13 @@ void hybrid_answered(struct fw *fw, u32 die);
 /* hybrid_read.c: false: the controller is full */
 bool hybrid_serve_reads(struct fw *fw, u32 channel);
 void hybrid_read_in(struct fw *fw, u32 op);
+bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of the die came after it */
 
 /* hybrid_write.c */
-void hybrid_write_in(struct fw *fw, u32 op);
+void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
 void hybrid_write_out(struct fw *fw, u32 op);
-/* Give waiting writes to dies; `aged`: only those beyond the limit, and before reads. */
-void hybrid_place_writes(struct fw *fw, bool aged);
+void hybrid_place_writes(struct fw *fw); /* give waiting writes to dies without reads */
+void hybrid_place_aged(struct fw *fw);   /* those beyond the age limit: to dies with younger reads, too */
 
 /* hybrid_gc.c */
 void hybrid_collection_in(struct fw *fw, u32 op);

@@ -68,21 +68,11 @@ static u32 first_of(struct fw *fw, u32 die, u32 best)
     return best;
 }
 
-/* Reads of the host in its die go first, but for what is aged. */
+/* Reads of the host in its die go first, but for what is aged and older than they are. */
 static bool passes_reads(const struct fw *fw, u32 die)
 {
-    const struct hybrid *h = hybrid_of(fw);
-    const u32 op = h->dies[die].collection[FW_GC_NOW].head;
-    const struct hybrid_die *d = &h->dies[die];
-    if (op == FW_NONE || !hybrid_aged(fw, op)) {
-        return false;
-    }
-    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
-        if (hybrid_aged(fw, d->reads[__builtin_ctz(filled)].head)) {
-            return false;
-        }
-    }
-    return true;
+    const u32 op = hybrid_of(fw)->dies[die].collection[FW_GC_NOW].head;
+    return op != FW_NONE && hybrid_aged(fw, op) && hybrid_before_reads(fw, op, die);
 }
 
 static u32 choose(struct fw *fw, u32 channel, u32 need)

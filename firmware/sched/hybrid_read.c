@@ -8,15 +8,22 @@ enum {
     PACK_LOOK = 8   /* reads of the die that are looked at for a partner */
 };
 
-static void channel_in(struct hybrid *h, struct hybrid_channel *c, u32 op)
+static void channel_in(struct hybrid *h, struct hybrid_channel *c, u32 op, bool aged)
 {
     struct hybrid_entry *e = &h->entries[op];
     struct hybrid_list *list = &c->waiting[e->list];
+    c->filled |= 1u << e->list;
+    if (aged && list->head != FW_NONE) { /* in front, so that choose() sees it */
+        e->before = FW_NONE;
+        e->behind = list->head;
+        h->entries[list->head].before = op;
+        list->head = op;
+        return;
+    }
     e->behind = FW_NONE;
     e->before = list->tail;
     *(list->tail == FW_NONE ? &list->head : &h->entries[list->tail].behind) = op;
     list->tail = op;
-    c->filled |= 1u << e->list;
 }
 
 static void channel_out(struct hybrid *h, struct hybrid_channel *c, u32 op)
@@ -36,7 +43,7 @@ void hybrid_read_in(struct fw *fw, u32 op)
     const u32 list = h->entries[op].list;
     hybrid_append(fw, &d->reads[list], op);
     d->filled |= (u8)(1u << list);
-    channel_in(h, &h->channels[o->channel], op);
+    channel_in(h, &h->channels[o->channel], op, hybrid_aged(fw, op));
     hybrid_set(h->reads, o->die);
     h->look |= 1u << o->channel;
     ++h->reads_queued;
@@ -57,6 +64,19 @@ static void read_out(struct fw *fw, u32 op)
         }
     }
     --h->reads_queued;
+}
+
+bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct hybrid_die *d = &h->dies[die];
+    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
+        const u32 read = d->reads[__builtin_ctz(filled)].head;
+        if (!hybrid_older(h->entries[op].order, h->entries[read].order)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Beyond the limit before all priorities. */
@@ -103,8 +123,12 @@ static u32 choose(struct fw *fw, u32 channel)
 {
     const struct hybrid *h = hybrid_of(fw);
     const struct hybrid_channel *c = &h->channels[channel];
-    if ((c->filled & (c->filled - 1)) == 0) { /* one priority, as usual */
-        u32 op = c->filled == 0 ? FW_NONE : c->waiting[__builtin_ctz(c->filled)].head;
+    u32 op = c->filled == 0 ? FW_NONE : c->waiting[__builtin_ctz(c->filled)].head;
+    if (op == FW_NONE) {
+        return FW_NONE;
+    }
+    /* One priority and nothing that is aged, as usual. */
+    if ((c->filled & (c->filled - 1)) == 0 && !hybrid_aged(fw, op)) {
         for (u32 i = 0; i < FIRST_LOOK && op != FW_NONE; ++i, op = h->entries[op].behind) {
             fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
             if (hybrid_bit(h->free, fw->ops[op].die)) {

@@ -3,7 +3,37 @@
 // oldest, and as many behind it as it has planes, at one page offset.
 #include "firmware/sched/hybrid.h"
 
-void hybrid_write_in(struct fw *fw, u32 op)
+enum { READS_LOOK = 16 }; /* dies with reads that are looked at for an aged write */
+
+/* Behind the last of its command where that waits, else from the front: most of what has a place there
+   is among the oldest. */
+static void insert(struct fw *fw, struct hybrid_list *list, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    struct hybrid_entry *e = &h->entries[op];
+    const u32 request = fw->ops[op].request;
+    const u32 last = h->commands[request % HYBRID_COMMANDS].last;
+    u32 previous = FW_NONE;
+    if (last != FW_NONE && last != op && fw->ops[last].request == request && request != 0 &&
+        h->entries[last].state == HYBRID_QUEUED && hybrid_is_write(&fw->ops[last]) &&
+        h->entries[last].list == e->list && !hybrid_older(e->order, h->entries[last].order)) {
+        previous = last;
+    }
+    u32 next = previous == FW_NONE ? list->head : h->entries[previous].next;
+    u32 looks = 1;
+    for (; next != FW_NONE && !hybrid_older(e->order, h->entries[next].order); ++looks) {
+        previous = next;
+        next = h->entries[next].next;
+    }
+    fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
+    e->previous = previous;
+    e->next = next;
+    *(next == FW_NONE ? &list->tail : &h->entries[next].previous) = op;
+    *(previous == FW_NONE ? &list->head : &h->entries[previous].next) = op;
+    e->state = HYBRID_QUEUED;
+}
+
+void hybrid_write_in(struct fw *fw, u32 op, bool youngest)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = &h->entries[op];
@@ -12,7 +42,12 @@ void hybrid_write_in(struct fw *fw, u32 op)
         sched_bind(fw, op);
         return;
     }
-    hybrid_append(fw, &h->writes[e->list], op);
+    if (youngest) {
+        hybrid_append(fw, &h->writes[e->list], op);
+    } else {
+        insert(fw, &h->writes[e->list], op);
+    }
+    h->commands[fw->ops[op].request % HYBRID_COMMANDS].last = op;
     h->writes_filled |= 1u << e->list;
     ++h->writes_queued;
 }
@@ -48,18 +83,15 @@ static u32 next_write(struct fw *fw)
 }
 
 /* Dies of word `w` that can take a write now. */
-static u64 takers(const struct hybrid *h, u32 w, bool before_reads)
-{
-    return h->free[w] & ~h->full[w] & (before_reads ? ~(u64)0 : ~h->reads[w]);
-}
+static u64 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
 
 /* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. */
-static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool before_reads)
+static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
 {
     const u32 first = channel * h->dies_a_channel;
     u32 before = FW_NONE;
     for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
-        const u64 bits = hybrid_channel_bits(h, takers(h, w, before_reads), w * 64, channel);
+        const u64 bits = hybrid_channel_bits(h, takers(h, w), w * 64, channel);
         const u32 from = first + start > w * 64 ? first + start - w * 64 : 0;
         const u64 behind = from < 64 ? bits & ~(u64)0 << from : 0;
         if (behind != 0) {
@@ -74,11 +106,11 @@ static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool before_
 
 /* The die of the allocation order where that is free; else one of the channel with the fewest programs
    on their way, so that their bursts do not meet. */
-static u32 choose_die(struct fw *fw, u32 op, bool before_reads)
+static u32 choose_die(struct fw *fw, u32 op)
 {
     const struct hybrid *h = hybrid_of(fw);
     const u32 own = fw->ops[op].die;
-    if (takers(h, own / 64, before_reads) >> (own % 64) & 1) {
+    if (takers(h, own / 64) >> (own % 64) & 1) {
         return own;
     }
     const u32 start = own % h->dies_a_channel;
@@ -87,7 +119,7 @@ static u32 choose_die(struct fw *fw, u32 op, bool before_reads)
     for (u32 i = 0; i < fw->cfg.channels; ++i) {
         const u32 channel = (hybrid_channel_of(fw, own) + i) % fw->cfg.channels;
         if (h->channels[channel].programs < fewest) {
-            const u32 die = taker_of(h, channel, start, before_reads);
+            const u32 die = taker_of(h, channel, start);
             if (die != FW_NONE) {
                 best = die;
                 fewest = h->channels[channel].programs;
@@ -120,41 +152,58 @@ static void place(struct fw *fw, u32 op, u32 die)
     sched_move(fw, op, die);
 }
 
-static bool some_die_takes(struct fw *fw, bool before_reads)
+static bool some_die_takes(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
     u64 any = 0;
     for (u32 w = 0; w < h->words; ++w) {
-        any |= takers(h, w, before_reads);
+        any |= takers(h, w);
     }
     fw_charge(fw, FW_COST_HYBRID_COUNT, h->words);
     return any != 0;
 }
 
-/* A read of `die` has come before `op`. */
-static bool has_older_read(const struct hybrid *h, u32 die, u32 op)
+/* For an aged write where no die is without reads: one whose reads all came after it. */
+static u32 choose_before_reads(struct fw *fw, u32 op)
 {
-    const struct hybrid_die *d = &h->dies[die];
-    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
-        const u32 read = d->reads[__builtin_ctz(filled)].head;
-        if (hybrid_older(h->entries[read].order, h->entries[op].order)) {
-            return true;
+    const struct hybrid *h = hybrid_of(fw);
+    u32 looks = 0;
+    for (u32 w = 0; w < h->words; ++w) {
+        for (u64 left = h->free[w] & ~h->full[w] & h->reads[w]; left != 0 && looks < READS_LOOK;
+             left &= left - 1) {
+            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
+            ++looks;
+            if (hybrid_before_reads(fw, op, die)) {
+                fw_charge(fw, FW_COST_HYBRID_COUNT, looks);
+                return die;
+            }
         }
     }
-    return false;
+    fw_charge(fw, FW_COST_HYBRID_COUNT, looks);
+    return FW_NONE;
 }
 
-void hybrid_place_writes(struct fw *fw, bool aged)
+void hybrid_place_aged(struct fw *fw)
 {
-    struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0 && some_die_takes(fw, aged)) {
+    const struct hybrid *h = hybrid_of(fw);
+    while (h->writes_queued != 0 && !some_die_takes(fw)) {
         const u32 op = next_write(fw);
-        if (aged && !hybrid_aged(fw, op)) {
+        const u32 die = hybrid_aged(fw, op) ? choose_before_reads(fw, op) : FW_NONE;
+        if (die == FW_NONE) {
             return;
         }
-        const u32 die = choose_die(fw, op, aged);
-        if (die == FW_NONE || (aged && has_older_read(h, die, op))) {
-            return; /* older still: the read is beyond the limit too, and is served next */
+        place(fw, op, die);
+    }
+}
+
+void hybrid_place_writes(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    while (h->writes_queued != 0 && some_die_takes(fw)) {
+        const u32 op = next_write(fw);
+        const u32 die = choose_die(fw, op);
+        if (die == FW_NONE) {
+            return;
         }
         place(fw, op, die);
     }

@@ -189,9 +189,10 @@ _HELD: dict[str, tuple[Mapping[str, Any], Mapping[str, Any]]] = {
         {
             **_HELD_AGED,
             **_CACHE,
+            "ftl.over_provisioning": 1.0,
             "precondition.overwrite": 0.4,
-            **_arriving(300),
-            **_work("randrw", 1500, 16, bs=6144, rwmixread=50, trim_percent=3),
+            **_arriving(200),
+            **_work("randrw", 3000, 16, bs=6144, rwmixread=50, trim_percent=3),
         },
     ),
     "saturated": (
