@@ -62,7 +62,7 @@ void sched_fifo_pump(struct fw *fw, bool fences)
         const struct fw_op *o = &fw->ops[op];
         const u32 request = o->request;
         const bool host = !(o->flags & FW_OP_GC);
-        fw_charge(fw, FW_COST_FIFO_HEAD, 1);
+        fw_charge(fw, FW_COST_SCHED_LOOK, 1);
         if (!sched_submit(fw, op, fences && host && (request == 0 || request != s->last_request))) {
             return;
         }

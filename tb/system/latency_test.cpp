@@ -54,7 +54,7 @@ constexpr u64 kReadIssue =
     kWake + HIL_COMMAND + HIL_ASK + HIL_PAGE + kMessage + // hil
     BUFFER_LOOKUP + BUFFER_TAKE + BUFFER_SERVE + BUFFER_LOAD + BUFFER_OP + kMessage + BUFFER_WAIT +
     FTL_LOOKUP + FTL_ADDRESS + FTL_ROW + kMessage +
-    SCHED_MESSAGE + SCHED_ENQUEUE + FIFO_HEAD + SCHED_PLANE + SCHED_SUBMIT;
+    SCHED_MESSAGE + SCHED_ENQUEUE + SCHED_LOOK + SCHED_PLANE + SCHED_SUBMIT;
 // completion to host DMA,
 constexpr u64 kReadReturn =
     kWake + SCHED_COMPLETE + SCHED_DONE + kMessage + FTL_DONE + kMessage +
@@ -75,7 +75,7 @@ constexpr u64 kWriteIssue =
     BUFFER_RECEIVED + BUFFER_DIRTY + BUFFER_PROGRAM + BUFFER_OP + kMessage +
     FTL_ALLOCATE + FTL_PROMISE + FTL_ADDRESS + kMessage + SCHED_MESSAGE + SCHED_ENQUEUE + kMessage +
     FTL_WRITE_POINT + FTL_BIND + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE + kMessage +
-    SCHED_MESSAGE + FIFO_HEAD + SCHED_PLANE + SCHED_OOB + SCHED_SUBMIT;
+    SCHED_MESSAGE + SCHED_LOOK + SCHED_PLANE + SCHED_OOB + SCHED_SUBMIT;
 // completion to acknowledgement.
 constexpr u64 kWriteReturn =
     kWake + SCHED_COMPLETE + SCHED_DONE + kMessage + FTL_DONE + kMessage +
