@@ -30,7 +30,7 @@ protected:
         m.a = o;
         rig->deliver(FW_ROOM_SCHED, m);
     }
-    u32 add(u8 opcode, u32 die, u8 flags = 0, u8 need = 0, u8 left = 0)
+    u32 add(u8 opcode, u32 die, u8 flags = 0, u8 need = 0, u8 left = 0, u32 request = 0)
     {
         const u32 i = fw_op_alloc(rig->f());
         fw_op& o = op(i);
@@ -43,6 +43,7 @@ protected:
         o.flags = static_cast<u8>(flags | FW_OP_TRANSLATED);
         o.hits = need;
         o.read_hits = left;
+        o.request = request;
         tell(FW_MSG_OP_PLACED, i);
         return i;
     }
@@ -145,6 +146,41 @@ TEST_F(HybridGc, ReadsOfItsDieGoFirstUntilItIsAged)
     EXPECT_THAT(submitted(), ElementsAre(r1, r2, r3, young));
     end(young);
     EXPECT_THAT(submitted(), ElementsAre(r1, r2, r3, young, gc));
+}
+
+// Command 5 has been here for the limit: what it asks for now goes before what came since.
+TEST_F(HybridGc, PagesOfAnAgedCommandGoInItsPlace)
+{
+    for (const u64 now_us : {999, 1000}) {
+        boot(true);
+        const u32 first = add(FLASH_OP_READ, 0, 0, 0, 0, 5);
+        const u32 other = add(FLASH_OP_READ, 0, 0, 0, 0, 6);
+        rig->now_us = now_us;
+        const u32 second = add(FLASH_OP_READ, 0, 0, 0, 0, 5);
+        end(first);
+        EXPECT_THAT(submitted(), ElementsAre(first, now_us == 1000 ? second : other));
+    }
+}
+
+// The same for writes, whose queue is that of the device.
+TEST_F(HybridGc, WritesOfAnAgedCommandGoInItsPlace)
+{
+    boot(true);
+    std::vector<u32> busy;
+    for (u32 die = 0; die < 8; ++die) {
+        busy.push_back(read(die));
+    }
+    add(FLASH_OP_PROGRAM, 0, 0, 0, 0, 5);
+    const u32 other = add(FLASH_OP_PROGRAM, 0, 0, 0, 0, 6);
+    rig->now_us = 1000;
+    const u32 second = add(FLASH_OP_PROGRAM, 0, 0, 0, 0, 5);
+    rig->take();
+    end(busy[3]);
+    const std::vector<fw_message> sent = rig->take();
+    ASSERT_EQ(sent.size(), 2u); // the read's end, and both of command 5 to the die's two planes
+    EXPECT_EQ(sent[1].kind, FW_MSG_OP_MOVE);
+    EXPECT_EQ(op(sent[1].a).mate, second);
+    EXPECT_NE(op(sent[1].a).mate, other);
 }
 
 // The map names the copy as soon as it is bound: a read of it comes behind its program.
