@@ -74,6 +74,7 @@ void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = &h->entries[op];
+    fw_charge(fw, FW_COST_HYBRID_LINK, 1);
     u32 before = list->tail; /* the youngest, but for what comes back: that is the oldest */
     if (list->head != FW_NONE && hybrid_older(e->order, h->entries[list->head].order)) {
         before = FW_NONE;
@@ -92,6 +93,7 @@ void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct hybrid_entry *e = &h->entries[op];
+    fw_charge(fw, FW_COST_HYBRID_LINK, 1);
     *(e->previous == FW_NONE ? &list->head : &h->entries[e->previous].next) = e->next;
     *(e->next == FW_NONE ? &list->tail : &h->entries[e->next].previous) = e->previous;
 }
@@ -133,6 +135,7 @@ static void add(struct fw *fw, u32 op)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     const bool classes = fw->cfg.hybrid_priorities != 0;
+    fw_charge(fw, FW_COST_HYBRID_ADD, 1);
     h->entries[op] = (struct hybrid_entry){
         .order = h->arrivals++,
         .added_us = (u32)fw->now_us,
@@ -155,6 +158,7 @@ static void bound(struct fw *fw, u32 op)
     struct hybrid_entry *e = &h->entries[op];
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
     struct hybrid_die *d = &h->dies[die];
+    fw_charge(fw, FW_COST_HYBRID_BOUND, 1);
     h->late -= e->state == HYBRID_LATE;
     e->state = HYBRID_BOUND;
     fw->ops[op].mate = FW_NONE;
@@ -254,6 +258,7 @@ void hybrid_set_free(struct fw *fw, u32 die)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct hybrid_die *d = &h->dies[die];
+    fw_charge(fw, FW_COST_HYBRID_FREE, 1);
     if (d->awaited == 0 && fw_fifo_empty(&d->bound) && !sched_die_busy(fw, die)) {
         hybrid_set(h->free, die);
         h->look |= 1u << hybrid_channel_of(fw, die);
@@ -268,6 +273,7 @@ bool hybrid_submit(struct fw *fw, u32 first)
     if (!sched_submit_as(fw, first, 0, FLASH_NO_STREAM)) {
         return false;
     }
+    fw_charge(fw, FW_COST_HYBRID_SUBMIT, 1);
     hybrid_clear(h->free, o->die);
     for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
         h->entries[op].state = op == first ? HYBRID_SERVICE : HYBRID_JOINED;
@@ -287,6 +293,7 @@ static void done(struct fw *fw, u32 op)
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_channel *c = &h->channels[o->channel];
     const bool counted = h->entries[op].state == HYBRID_SERVICE;
+    fw_charge(fw, FW_COST_HYBRID_DONE, 1);
     h->entries[op].state = HYBRID_OUTSIDE;
     if (!counted) {
         return;
@@ -310,6 +317,7 @@ static void done(struct fw *fw, u32 op)
 static bool serve_bound(struct fw *fw)
 {
     struct hybrid *h = hybrid_of(fw);
+    fw_charge(fw, FW_COST_HYBRID_WORD, h->words);
     for (u32 w = 0; w < h->words; ++w) {
         for (u64 left = h->bound[w]; left != 0; left &= left - 1) {
             const u32 die = w * 64 + (u32)__builtin_ctzll(left);
@@ -354,6 +362,7 @@ static void pump(struct fw *fw)
     hybrid_place_aged(fw);
     u32 look = h->look;
     for (; look != 0; look &= look - 1) {
+        fw_charge(fw, FW_COST_HYBRID_CHANNEL, 1);
         if (!hybrid_serve_reads(fw, (u32)__builtin_ctz(look))) {
             return;
         }
@@ -363,6 +372,7 @@ static void pump(struct fw *fw)
         h->look = (u32)fw_mask(0, fw->cfg.channels);
     }
     for (look = h->look; look != 0; look &= look - 1) {
+        fw_charge(fw, FW_COST_HYBRID_COLLECT, 1);
         if (!hybrid_collect(fw, (u32)__builtin_ctz(look))) {
             return;
         }

@@ -41,6 +41,7 @@ void hybrid_read_in(struct fw *fw, u32 op)
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_die *d = &h->dies[o->die];
     const u32 list = h->entries[op].list;
+    fw_charge(fw, FW_COST_HYBRID_READ_IN, 1);
     hybrid_append(fw, &d->reads[list], op);
     d->filled |= (u8)(1u << list);
     channel_in(h, &h->channels[o->channel], op, hybrid_aged(fw, op));
@@ -55,6 +56,7 @@ static void read_out(struct fw *fw, u32 op)
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_die *d = &h->dies[o->die];
     const u32 list = h->entries[op].list;
+    fw_charge(fw, FW_COST_HYBRID_READ_OUT, 1);
     channel_out(h, &h->channels[o->channel], op);
     hybrid_unlink(fw, &d->reads[list], op);
     if (d->reads[list].head == FW_NONE) {

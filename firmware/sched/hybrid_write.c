@@ -148,6 +148,7 @@ static void place(struct fw *fw, u32 op, u32 die)
         last = m;
         ++n;
     }
+    fw_charge(fw, FW_COST_HYBRID_PLACE, n);
     hybrid_reserve(fw, die, n, false);
     sched_move(fw, op, die);
 }
