@@ -22,6 +22,7 @@ package flash_op_pkg;
 
   localparam logic [31:0] FLASH_MAX_PLANES = 32'h4;
   localparam logic [31:0] FLASH_STREAMS = 32'h40;
+  localparam logic [31:0] FLASH_NO_STREAM = 32'hffff;
   localparam logic [31:0] FLASH_NO_OOB = 32'hffffffff;
 
   // flash_op: bit offset and width of each field (of its first entry, for arrays).

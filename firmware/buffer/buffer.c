@@ -45,18 +45,20 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 bool fw_buffer_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_buffer *b = fw->buffer = fw_table(fw, 1, sizeof *b);
+    struct fw_buffer *b = fw->buffer = fw_fast_table(fw, 1, sizeof *b);
     if (!b) {
         return false;
     }
     b->policy = policies[cfg->buffer_policy];
     b->slots = fw_table(fw, cfg->slots, sizeof(struct slot));
-    b->hash = fw_table(fw, hash_entries(cfg), 4);
-    b->requests = fw_table(fw, request_pool(cfg), sizeof(struct page_request));
-    b->alloc_wait_filter = fw_table(fw, SLOT_FILTER, 2);
+    b->hash = fw_fast_table(fw, hash_entries(cfg), 4);
+    b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
+    b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) || !queued_boot(fw)) {
         return false;
     }
+    b->hash_far = fw_is_far(fw, b->hash);
+    b->requests_far = fw_is_far(fw, b->requests);
     b->hash_mask = hash_entries(cfg) - 1;
     b->sectors_per_page = cfg->page_bytes / 512;
     b->full_mask = fw_mask(0, b->sectors_per_page);
@@ -85,6 +87,7 @@ bool fw_buffer_idle(const struct fw *fw)
 static void trim(struct fw *fw, u32 lpn)
 {
     const struct fw_message m = {.kind = FW_MSG_TRIM, .a = lpn};
+    fw_charge(fw, FW_COST_BUFFER_TRIM, 1);
     fw_send(fw, FW_ROOM_FTL, &m);
     if (fw->buffer->lost_pages) {
         lost_set(fw->buffer, lpn, 0);
@@ -108,12 +111,14 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
     const u64 need = fw_mask(q->first, q->count);
+    fw_charge(fw, FW_COST_BUFFER_SERVE, 1);
     switch (q->kind) {
     case FW_MSG_PAGE_READ:
         if (readable(b, s) && (need & ~s->mask) == 0) {
             slot_use(fw, slot);
             use_for(s, q);
             ++s->readers;
+            fw_charge(fw, FW_COST_BUFFER_READ, 1);
             if (b->queued && s->state == SLOT_PROGRAMMING) {
                 queued_read(fw, slot);
             }
@@ -141,6 +146,10 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         }
         slot_use(fw, slot);
         use_for(s, q);
+        fw_charge(fw, FW_COST_BUFFER_WRITE, 1);
+        if (s->ack_tag != FW_NONE) {
+            queued_join(fw, slot);
+        }
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
@@ -167,8 +176,11 @@ void buffer_settle(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_SETTLE, 1);
     while (s->waiting.head != FW_NONE) {
         const u32 r = s->waiting.head;
+        fw_charge(fw, FW_COST_BUFFER_WAITED, 1);
+        fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
         if (!serve(fw, slot, &b->requests[r])) {
             return;
         }
@@ -183,6 +195,7 @@ void buffer_settle(struct fw *fw, u32 slot)
         buffer_evict_ahead(fw);
     } else if (!s->idle) {
         s->idle = 1;
+        fw_charge(fw, FW_COST_BUFFER_IDLE, 1);
         b->policy->idle(fw, slot);
         if (b->free_count + b->programming < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
             buffer_evict_ahead(fw); /* until now there may have been no victim */
@@ -220,10 +233,12 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
         return;
     }
     const bool first = s->waiting.head == FW_NONE;
+    fw_charge(fw, FW_COST_BUFFER_WAIT, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     request_append(b, &s->waiting, request_keep(fw, q));
     waits_at(fw, slot, q->tag, q->page);
     if (b->queued && first && s->state == SLOT_PROGRAMMING && q->kind != FW_MSG_PAGE_READ) {
-        queued_overwrite(fw, slot);
+        queued_overwrite(fw, slot, q->kind == FW_MSG_PAGE_TRIM);
     }
 }
 
@@ -242,16 +257,18 @@ static void trim_unbuffered(struct fw *fw, const struct page_request *q)
     answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
 }
 
-static void page_request(struct fw *fw, const struct fw_message *m)
+FW_APART static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
                              .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .flags = (u8)m->e};
     fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     u16 *filter = &b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
-    const u32 slot = *filter == 0 ? slot_find(b, q.lpn) : FW_NONE;
+    const u32 slot = *filter == 0 ? slot_find(fw, q.lpn) : FW_NONE;
     if (slot != FW_NONE) {
         const struct slot *s = &b->slots[slot];
+        fw_charge(fw, FW_COST_BUFFER_FOUND, 1);
         count(fw, &q, s->mask != 0 && (q.kind == FW_MSG_PAGE_WRITE ||
                                        ((fw_mask(q.first, q.count) & ~s->mask) == 0 &&
                                         (s->state != SLOT_PROGRAMMING || b->queue_hits))));
@@ -268,6 +285,8 @@ static void page_request(struct fw *fw, const struct fw_message *m)
         }
         return;
     }
+    fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
     fw_probe(fw, FW_PROBE_PAGE_NO_SLOT, fw_page_id(q.tag, q.page));
@@ -278,11 +297,13 @@ static void serve_alloc_wait(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     while (!fw_fifo_empty(&b->alloc_wait) && b->free_count > 0) {
+        fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
+        fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
         const u32 r = request_take(b, &b->alloc_wait);
         struct page_request q = b->requests[r];
         request_drop(b, r);
         --b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
-        const u32 slot = slot_find(b, q.lpn);
+        const u32 slot = slot_find(fw, q.lpn);
         if (slot != FW_NONE) {
             at_slot(fw, slot, &q);
         } else if (q.kind == FW_MSG_PAGE_TRIM) {
@@ -305,6 +326,7 @@ void buffer_evict_ahead(struct fw *fw)
     }
     b->evicting = true;
     for (;;) {
+        fw_charge(fw, FW_COST_BUFFER_EVICT, 1);
         serve_alloc_wait(fw);
         const u32 coming = b->free_count + b->programming;
         if (coming >= b->low_water && (coming > 0 || fw_fifo_empty(&b->alloc_wait))) {
@@ -323,13 +345,15 @@ void buffer_evict_ahead(struct fw *fw)
     b->evicting = false;
 }
 
-static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
+FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 {
-    struct slot *s = &fw->buffer->slots[slot];
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
     if (s->state != SLOT_RECEIVING) {
         fw_panic(fw, FW_PANIC_SLOT_STATE, slot);
         return;
     }
+    fw_charge(fw, FW_COST_BUFFER_RECEIVED, 1);
     const u64 written = fw_mask(s->wanted_first, s->wanted_count);
     s->mask |= written;
     s->lost &= ~written;
@@ -337,11 +361,16 @@ static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
     s->state = SLOT_STABLE;
     if (s->ack_tag != FW_NONE) {
         waits_at(fw, slot, tag, page);
-        buffer_program(fw, slot);
-        return;
+    } else {
+        answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
     }
-    answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
-    buffer_settle(fw, slot);
+    if (b->joins_writes && (s->ack_tag != FW_NONE || b->queued[slot].joined != FW_NONE)) {
+        queued_program(fw, slot);
+    } else if (s->ack_tag != FW_NONE) {
+        buffer_program(fw, slot);
+    } else {
+        buffer_settle(fw, slot);
+    }
 }
 
 void buffer_flush_more(struct fw *fw)
@@ -352,6 +381,7 @@ void buffer_flush_more(struct fw *fw)
     }
     while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
         struct slot *s = &b->slots[b->flush_cursor];
+        fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
         if (s->state == SLOT_STABLE && s->dirty && s->readers == 0) {
             buffer_program(fw, b->flush_cursor);
         }

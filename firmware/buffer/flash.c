@@ -10,6 +10,7 @@ enum { COOKIE_MERGE = 0x80000000u }; /* copy ended: merge, else load */
 static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
 {
     const struct slot *s = &fw->buffer->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_OP, 1);
     const u32 op = fw_op_alloc(fw);
     struct fw_op *o = &fw->ops[op];
     o->opcode = opcode;
@@ -35,6 +36,7 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count)
 {
     struct slot *s = &fw->buffer->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_LOAD, 1);
     s->state = SLOT_LOADING;
     s->wanted_first = first;
     s->wanted_count = (u8)count;
@@ -50,6 +52,7 @@ void buffer_merge(struct fw *fw, u32 slot, bool then_program)
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
     slot_use(fw, slot);
+    fw_charge(fw, FW_COST_BUFFER_MERGE, 1);
     s->state = SLOT_MERGING;
     s->program_next = then_program;
     if (b->temp_free == 0) {
@@ -76,6 +79,7 @@ void buffer_program(struct fw *fw, u32 slot)
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
     slot_use(fw, slot);
+    fw_charge(fw, FW_COST_BUFFER_PROGRAM, 1);
     ++b->programming;
     if (s->mask != b->full_mask && (s->mask | s->lost) != b->full_mask) {
         buffer_merge(fw, slot, true);
@@ -90,6 +94,7 @@ static void merge_over(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_MERGED, 1);
     b->temp_free |= 1u << (s->temp - fw->cfg.slots);
     if (s->program_next) {
         s->program_next = 0;
@@ -114,17 +119,21 @@ static void programmed(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_PROGRAMMED, 1);
     --b->programming;
     slot_set_dirty(fw, s, 0);
     s->state = SLOT_STABLE;
     if (s->lost | b->lost_pages) {
         lost_set(b, s->lpn, s->lost);
     }
+    if (b->joins_writes) {
+        queued_acknowledge(fw, slot, s->ack_failed);
+    }
     if (s->ack_tag != FW_NONE) {
         answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0, s->ack_failed);
         s->ack_tag = FW_NONE;
-        s->ack_failed = 0;
     }
+    s->ack_failed = 0;
     /* Without the hit manager a queued page is out of reach: who waited reads it from flash. */
     if (!b->queue_hits && s->waiting.head != FW_NONE &&
         b->requests[s->waiting.head].kind == FW_MSG_PAGE_READ) {
@@ -150,7 +159,7 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
     if (s->program_next) {
         const u64 missing = b->full_mask & ~(s->mask | s->lost);
         s->lost |= missing;
-        s->ack_failed = s->ack_tag != FW_NONE;
+        s->ack_failed = s->ack_tag != FW_NONE || (b->joins_writes && b->queued[slot].joined != FW_NONE);
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO, missing, slot | COOKIE_MERGE);
         return;
@@ -172,6 +181,7 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
     const bool unmapped = how == 1;
     struct fw_buffer *b = fw->buffer;
     const struct fw_op o = fw->ops[op];
+    fw_charge(fw, FW_COST_BUFFER_OP_DONE, 1);
     const u32 slot = o.owner;
     struct slot *s = &b->slots[slot];
     fw_op_free(fw, op);
@@ -205,6 +215,7 @@ void fw_buffer_copy_done(struct fw *fw, u32 cookie)
         merge_over(fw, slot);
         return;
     }
+    fw_charge(fw, FW_COST_BUFFER_LOADED, 1);
     s->mask |= fw_mask(s->wanted_first, s->wanted_count);
     s->state = SLOT_STABLE;
     buffer_settle(fw, slot);

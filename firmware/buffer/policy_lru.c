@@ -10,6 +10,7 @@ struct link {
 struct fw_policy_state {
     u32 oldest, newest;
     struct link *links; /* one a slot */
+    u32 far;            /* fw_is_far(links) */
 };
 
 static u64 bytes(const struct fw_config *cfg)
@@ -19,11 +20,12 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct fw_policy_state *s = fw_table(fw, 1, sizeof *s);
+    struct fw_policy_state *s = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
-    s->links = fw_table(fw, fw->cfg.slots, sizeof(struct link));
+    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct link));
+    s->far = fw_is_far(fw, s->links);
     s->oldest = s->newest = FW_NONE;
     fw->buffer->policy_state = s;
     return s->links != 0;
@@ -32,6 +34,7 @@ static bool boot(struct fw *fw)
 static void idle(struct fw *fw, u32 slot)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
+    fw_charge(fw, FW_COST_BUFFER_FAR_LINK, s->far);
     s->links[slot].previous = s->newest;
     s->links[slot].next = FW_NONE;
     if (s->newest == FW_NONE) {
@@ -46,6 +49,7 @@ static void busy(struct fw *fw, u32 slot)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     const struct link l = s->links[slot];
+    fw_charge(fw, FW_COST_BUFFER_FAR_LINK, s->far);
     if (l.previous == FW_NONE) {
         s->oldest = l.next;
     } else {

@@ -21,13 +21,14 @@ bool queued_boot(struct fw *fw)
     if (!fw_sched_cancels(&fw->cfg) || !fw->cfg.sost_hit_manager) {
         return true;
     }
+    b->joins_writes = fw->cfg.scheduler == FW_SCHED_HYBRID && fw->cfg.hybrid_join_writes;
     b->queued = fw_table(fw, fw->cfg.slots, sizeof(struct queued_page));
     return b->queued != 0;
 }
 
 void queued_new_page(struct fw_buffer *b, u32 slot)
 {
-    b->queued[slot] = (struct queued_page){.op = FW_NONE};
+    b->queued[slot] = (struct queued_page){.op = FW_NONE, .joined = FW_NONE};
 }
 
 static void count_up(u8 *n) { *n += *n != 0xff; }
@@ -36,6 +37,7 @@ void queued_begin(struct fw *fw, u32 slot, u32 op)
 {
     struct queued_page *q = &fw->buffer->queued[slot];
     struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_HIT_QUEUED, 1);
     q->op = op;
     q->asked = 0;
     q->reads_now = 0;
@@ -43,16 +45,16 @@ void queued_begin(struct fw *fw, u32 slot, u32 op)
     o->hits = (u8)fw_min_u32((u32)q->reads + q->overwrites, 0xff);
 }
 
-/* A write that the host still waits for is not taken back. */
-static bool may_ask(const struct fw_buffer *b, u32 slot)
+static bool is_awaited(const struct fw_buffer *b, u32 slot)
 {
-    return !b->queued[slot].asked && b->slots[slot].ack_tag == FW_NONE;
+    return b->slots[slot].ack_tag != FW_NONE || b->queued[slot].joined != FW_NONE;
 }
 
 static void tell(struct fw *fw, u16 kind, u32 slot)
 {
     struct queued_page *q = &fw->buffer->queued[slot];
     const struct fw_message m = {.kind = kind, .a = q->op, .b = slot, .c = q->reads};
+    fw_charge(fw, FW_COST_HIT_TELL, 1);
     q->asked |= kind == FW_MSG_OP_CANCEL;
     fw_send(fw, FW_ROOM_SCHED, &m);
 }
@@ -76,24 +78,64 @@ void queued_read(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct queued_page *q = &b->queued[slot];
+    fw_charge(fw, FW_COST_HIT_READ, 1);
     ++fw->stats.hit_manager_reads;
     count_up(&q->reads);
     count_up(&q->reads_now);
     const u32 hot = fw->cfg.sost_return_reads;
-    if (hot != 0 && q->reads_now >= hot && b->policy->write_back && may_ask(b, slot) &&
+    if (hot != 0 && q->reads_now >= hot && b->policy->write_back && !q->asked && !is_awaited(b, slot) &&
         b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
         b->policy->victim(fw) != FW_NONE) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
-    } else if (!q->asked) {
+    } else if (!q->asked && fw_sched_counts_hits(&fw->cfg)) {
         tell(fw, FW_MSG_OP_READ_HIT, slot);
     }
 }
 
-void queued_overwrite(struct fw *fw, u32 slot)
+/* A write that the host still waits for is taken back only where the younger one takes it along. */
+void queued_overwrite(struct fw *fw, u32 slot, bool trim)
 {
-    count_up(&fw->buffer->queued[slot].overwrites);
-    if (may_ask(fw->buffer, slot)) {
+    const struct fw_buffer *b = fw->buffer;
+    count_up(&b->queued[slot].overwrites);
+    if (!b->queued[slot].asked && (!is_awaited(b, slot) || (b->joins_writes && !trim))) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
+    }
+}
+
+void queued_join(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct queued_page *q = &b->queued[slot];
+    const struct slot *s = &b->slots[slot];
+    const struct page_request ack = {.tag = (u16)s->ack_tag, .page = s->ack_page};
+    const u32 r = request_keep(fw, &ack); /* its own entry is free since it was granted */
+    b->requests[r].next = q->joined;
+    q->joined = r;
+    ++fw->stats.joined_writes;
+}
+
+/* To flash, as soon as nothing waits that can go with it; reads that waited are answered now. */
+void queued_program(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    const u32 next = s->waiting.head;
+    if (next == FW_NONE || b->requests[next].kind != FW_MSG_PAGE_WRITE || s->readers != 0) {
+        buffer_program(fw, slot);
+    }
+    buffer_settle(fw, slot);
+}
+
+void queued_acknowledge(struct fw *fw, u32 slot, bool failed)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct queued_page *q = &b->queued[slot];
+    while (q->joined != FW_NONE) {
+        const u32 r = q->joined;
+        const struct page_request ack = b->requests[r];
+        q->joined = ack.next;
+        request_drop(b, r);
+        answer(fw, FW_MSG_PAGE_DONE, ack.tag, ack.page, 0, failed);
     }
 }
 
@@ -101,6 +143,7 @@ void queued_taken_back(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_HIT_TAKEN_BACK, 1);
     --b->programming;
     s->state = SLOT_STABLE;
     if (s->waiting.head != FW_NONE) {

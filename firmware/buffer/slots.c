@@ -4,10 +4,12 @@
 
 u32 slot_hash(u32 lpn) { return (lpn * 0x9e3779b1u) ^ (lpn * 0x9e3779b1u) >> 15; }
 
-u32 slot_find(const struct fw_buffer *b, u32 lpn)
+u32 slot_find(struct fw *fw, u32 lpn)
 {
+    const struct fw_buffer *b = fw->buffer;
     u32 slot = b->hash[slot_hash(lpn) & b->hash_mask];
     while (slot != 0 && b->slots[slot - 1].lpn != lpn) {
+        fw_charge(fw, FW_COST_BUFFER_CHAIN, 1);
         slot = b->slots[slot - 1].hash_next;
     }
     return slot == 0 ? FW_NONE : slot - 1;
@@ -21,10 +23,12 @@ void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn)
     *head = slot + 1;
 }
 
-void slot_remove(struct fw_buffer *b, u32 slot)
+void slot_remove(struct fw *fw, u32 slot)
 {
+    struct fw_buffer *b = fw->buffer;
     u32 *link = &b->hash[slot_hash(b->slots[slot].lpn) & b->hash_mask];
     while (*link != slot + 1) {
+        fw_charge(fw, FW_COST_BUFFER_CHAIN, 1);
         link = &b->slots[*link - 1].hash_next;
     }
     *link = b->slots[slot].hash_next;
@@ -35,7 +39,8 @@ u32 slot_take(struct fw *fw, u32 lpn)
     struct fw_buffer *b = fw->buffer;
     const u32 slot = b->free;
     struct slot *s = &b->slots[slot];
-    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
+    fw_charge(fw, FW_COST_BUFFER_TAKE, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     b->free = s->hash_next;
     --b->free_count;
     s->mask = 0;
@@ -56,9 +61,10 @@ u32 slot_take(struct fw *fw, u32 lpn)
 void slot_give(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
-    fw_charge(fw, FW_COST_BUFFER_SLOT, 1);
+    fw_charge(fw, FW_COST_BUFFER_GIVE, 1);
+    fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     slot_use(fw, slot);
-    slot_remove(b, slot);
+    slot_remove(fw, slot);
     b->slots[slot].state = SLOT_FREE;
     b->slots[slot].hash_next = b->free;
     b->free = slot;
@@ -79,6 +85,7 @@ void buffer_arm_background(struct fw *fw)
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty)
 {
     if (s->dirty != dirty) {
+        fw_charge(fw, FW_COST_BUFFER_DIRTY, 1);
         s->dirty = dirty;
         fw->buffer->dirty_count += dirty ? 1 : (u32)-1;
         fw_probe(fw, FW_PROBE_BUFFER_DIRTY, fw->buffer->dirty_count);

@@ -38,6 +38,7 @@ struct slot {
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
 struct queued_page {
     u32 op;        /* the program */
+    u32 joined;    /* writes that are acknowledged with the slot's own (ack_tag), or FW_NONE */
     u8 reads;      /* hits since the slot took the page; these two saturate */
     u8 overwrites;
     u8 reads_now;  /* reads of this program */
@@ -63,6 +64,7 @@ struct fw_buffer {
     struct slot *slots;
     u32 *hash;     /* first slot of each chain, plus 1 */
     u32 hash_mask;
+    u32 hash_far, requests_far; /* fw_is_far() of these tables */
     u32 free;      /* list of free slots, by hash_next */
     u32 free_count;
     u32 dirty_count;
@@ -79,6 +81,7 @@ struct fw_buffer {
     u32 flush_cursor;
     u32 sectors_per_page;
     struct queued_page *queued; /* one a slot; null: no hit manager */
+    bool joins_writes;         /* what waits at a slot goes into the program of the write before it */
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
@@ -89,9 +92,9 @@ struct fw_buffer {
 };
 
 /* slots.c */
-u32 slot_find(const struct fw_buffer *b, u32 lpn);
+u32 slot_find(struct fw *fw, u32 lpn);
 void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn);
-void slot_remove(struct fw_buffer *b, u32 slot);
+void slot_remove(struct fw *fw, u32 slot);
 u32 slot_take(struct fw *fw, u32 lpn); /* one must be free */
 void slot_give(struct fw *fw, u32 slot);
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty);
@@ -105,6 +108,7 @@ static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
     struct slot *s = &fw->buffer->slots[slot];
     if (s->idle) {
         s->idle = 0;
+        fw_charge(fw, FW_COST_BUFFER_BUSY, 1);
         fw->buffer->policy->busy(fw, slot);
     }
 }
@@ -121,7 +125,10 @@ bool queued_boot(struct fw *fw);
 void queued_new_page(struct fw_buffer *b, u32 slot);
 void queued_begin(struct fw *fw, u32 slot, u32 op); /* its program goes out */
 void queued_read(struct fw *fw, u32 slot);          /* was answered from the slot */
-void queued_overwrite(struct fw *fw, u32 slot);     /* a write or trim is the first to wait at it */
+void queued_overwrite(struct fw *fw, u32 slot, bool trim); /* that is the first to wait at it */
+void queued_join(struct fw *fw, u32 slot);          /* its write is acknowledged with a younger one */
+void queued_program(struct fw *fw, u32 slot);       /* its write, with those that wait behind it */
+void queued_acknowledge(struct fw *fw, u32 slot, bool failed); /* all that were joined */
 void queued_taken_back(struct fw *fw, u32 slot);
 
 /* buffer.c */

@@ -8,21 +8,27 @@
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 
-const u16 fw_cost_cycles[FW_COST_COUNT] = {
-#define COST(id, cycles, text) cycles,
-#include "firmware/hal/costs.def"
-#undef COST
-};
+static void *take(u8 **from, const u8 *end, u64 count, u32 entry_bytes)
+{
+    const u64 bytes = (count * entry_bytes + 63) & ~(u64)63;
+    if ((u64)(end - *from) < bytes) {
+        return 0;
+    }
+    void *table = *from;
+    *from += bytes;
+    return table;
+}
 
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes)
 {
-    const u64 bytes = (count * entry_bytes + 63) & ~(u64)63;
-    if ((u64)(fw->arena_end - fw->arena) < bytes) {
-        return 0;
-    }
-    void *table = fw->arena;
-    fw->arena += bytes;
-    return table;
+    return take(&fw->arena, fw->arena_end, count, entry_bytes);
+}
+
+void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes)
+{
+    const u64 left = (u64)(fw->fast_end - fw->fast);
+    void *table = count * entry_bytes <= left / 2 ? take(&fw->fast, fw->fast_end, count, entry_bytes) : 0;
+    return table ? table : fw_table(fw, count, entry_bytes);
 }
 
 u32 fw_op_pool_size(const struct fw_config *cfg)
@@ -33,7 +39,7 @@ u32 fw_op_pool_size(const struct fw_config *cfg)
 
 u64 fw_arena_bytes(const struct fw_config *cfg)
 {
-    u64 bytes = 4096; /* rounding of each table to 64 bytes */
+    u64 bytes = FW_FAST_BYTES + 4096; /* rounding of each table to 64 bytes */
     bytes += cfg->cores * (sizeof(struct fw_core) + (u64)FW_RING_ENTRIES * sizeof(struct fw_message));
     bytes += (u64)fw_op_pool_size(cfg) * sizeof(struct fw_op);
     bytes += (u64)cfg->flash_tags * 64;
@@ -45,24 +51,55 @@ u64 fw_page_buffer_bytes(const struct fw_config *cfg)
     return (u64)fw_buffer_end(cfg) + fw_ftl_buffer_bytes(cfg);
 }
 
+static bool boot_rings(struct fw *fw)
+{
+    fw->cores = fw_fast_table(fw, fw->cfg.cores, sizeof(struct fw_core));
+    if (!fw->cores) {
+        return false;
+    }
+    for (u32 i = 0; i < fw->cfg.cores; ++i) {
+        struct fw_core *core = &fw->cores[i];
+        core->ring = fw_table(fw, FW_RING_ENTRIES, sizeof(struct fw_message));
+        core->fast = take(&fw->fast, fw->fast_end, FW_RING_FAST, sizeof(struct fw_message));
+        if (!core->ring) {
+            return false;
+        }
+        if (!core->fast) {
+            core->fast = core->ring;
+        }
+    }
+    return true;
+}
+
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes)
+{
+#ifdef FW_NATIVE
+    /* All memory is alike here, but what an access costs depends on where its table would be. */
+    if (bytes < FW_FAST_BYTES) {
+        return false;
+    }
+    return fw_boot_with(fw, cfg, hal, (u8 *)arena + FW_FAST_BYTES, bytes - FW_FAST_BYTES, arena,
+                        FW_FAST_BYTES);
+#else
+    return fw_boot_with(fw, cfg, hal, arena, bytes, arena, 0);
+#endif
+}
+
+bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
+                  void *fast, u64 fast_bytes)
 {
     memset(fw, 0, sizeof *fw);
     fw->cfg = *cfg;
     fw->hal = hal;
     fw->arena = arena;
     fw->arena_end = fw->arena + bytes;
+    fw->fast = fast;
+    fw->fast_end = fw->fast + fast_bytes;
     fw->room = FW_ROOM_CORE;
-    fw->cores = fw_table(fw, cfg->cores, sizeof(struct fw_core));
-    if (!fw->cores) {
+    if (!boot_rings(fw)) {
         return false;
     }
-    for (u32 i = 0; i < cfg->cores; ++i) {
-        fw->cores[i].ring = fw_table(fw, FW_RING_ENTRIES, sizeof(struct fw_message));
-        if (!fw->cores[i].ring) {
-            return false;
-        }
-    }
+    fw->here = fw->cores;
     fw->op_count = fw_op_pool_size(cfg);
     fw->ops = fw_table(fw, fw->op_count, sizeof(struct fw_op));
     fw->oob = fw_table(fw, cfg->flash_tags, 64);
@@ -76,20 +113,20 @@ bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *
     return fw_hil_boot(fw) && fw_buffer_boot(fw) && fw_ftl_boot(fw) && fw_sched_boot(fw);
 }
 
-void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *message)
+void fw_send_remote(struct fw *fw, const struct fw_message *message)
 {
     fw_charge(fw, FW_COST_MESSAGE_REMOTE, 1);
     struct hal_message out;
     memcpy(&out, message, sizeof out);
-    out.word[7] = room;
-    hal_send(fw->hal, fw->cfg.core_of[room], &out);
+    hal_send(fw->hal, fw->cfg.core_of[message->room], &out);
+    fw_charge(fw, FW_COST_MESSAGE_SENT, 1);
 }
 
 void fw_ring_overflow(struct fw *fw, u32 room) { fw_panic(fw, FW_PANIC_RING_FULL, room); }
 
 static void dispatch(struct fw *fw, const struct fw_message *message)
 {
-    fw->room = message->room;
+    fw_enter(fw, message->room);
     switch (message->room) {
     case FW_ROOM_HIL:
         fw_hil_message(fw, message);
@@ -108,64 +145,69 @@ static void dispatch(struct fw *fw, const struct fw_message *message)
     }
 }
 
+/* A message that comes as an event: the ring is empty, so that it is the next. */
+static struct fw_message *next_message(struct fw *fw) { return fw_ring_at(fw->here, fw->here->tail++); }
+
 static void take_event(struct fw *fw, const struct hal_event *event)
 {
     switch (event->kind) {
     case HAL_EVENT_HOST_COMMAND:
-        fw->room = FW_ROOM_HIL;
+        fw_enter(fw, FW_ROOM_HIL);
         fw_hil_command(fw, &event->u.command);
         break;
     case HAL_EVENT_HOST_DMA:
-        fw->room = FW_ROOM_HIL;
+        fw_enter(fw, FW_ROOM_HIL);
         fw_hil_dma_done(fw, event->tag, event->cookie);
         break;
     case HAL_EVENT_FLASH:
-        fw->room = FW_ROOM_SCHED;
+        fw_enter(fw, FW_ROOM_SCHED);
         fw_sched_completion(fw, &event->u.flash);
         break;
     case HAL_EVENT_FLASH_SPACE:
-        fw->room = FW_ROOM_SCHED;
+        fw_enter(fw, FW_ROOM_SCHED);
         fw_sched_space(fw);
         break;
     case HAL_EVENT_COPY:
-        fw->room = FW_ROOM_BUFFER;
+        fw_enter(fw, FW_ROOM_BUFFER);
         fw_buffer_copy_done(fw, event->cookie);
         break;
-    case HAL_EVENT_MESSAGE: {
-        struct fw_message message;
-        memcpy(&message, &event->u.message, sizeof message);
-        dispatch(fw, &message);
+    case HAL_EVENT_MESSAGE:
+        fw_charge(fw, FW_COST_EVENT_MESSAGE, 1);
+        memcpy(next_message(fw), &event->u.message, sizeof(struct fw_message));
         break;
-    }
-    case HAL_EVENT_TIMER: {
-        const struct fw_message message = {.kind = FW_MSG_TIMER, .room = event->cookie};
-        dispatch(fw, &message);
+    case HAL_EVENT_TIMER:
+        *next_message(fw) = (struct fw_message){.kind = FW_MSG_TIMER, .room = event->cookie};
         break;
-    }
     default:
         fw_panic(fw, FW_PANIC_BAD_EVENT, event->kind);
     }
 }
 
-void fw_step(struct fw *fw, u32 core_number, u64 now_us)
+FW_APART void fw_step(struct fw *fw, u32 core_number, u64 now_us)
 {
     struct fw_core *core = &fw->cores[core_number];
     struct hal_event event;
     fw->core = core_number;
+    fw->here = core;
     fw->now_us = now_us;
-    fw->step_cycles = 0;
+    fw->step_cycles = fw->room_began = 0;
     fw->room = FW_ROOM_CORE;
+    fw_charge(fw, FW_COST_STEP, 1);
     while (hal_next_event(fw->hal, core_number, &event)) {
-        fw->room = FW_ROOM_CORE;
-        fw_charge(fw, FW_COST_STEP, 1);
+        fw_charge(fw, FW_COST_EVENT, 1);
         take_event(fw, &event);
         while (core->head != core->tail) {
-            const struct fw_message *message = &core->ring[core->head & (FW_RING_ENTRIES - 1)];
+            const struct fw_message *message = fw_ring_at(core, core->head);
             ++core->head;
+            fw_charge(fw, FW_COST_MESSAGE_TAKE, 1);
             dispatch(fw, message);
         }
+        fw_enter(fw, FW_ROOM_CORE);
         core->head = core->tail = 0; /* stay in the cache */
+        fw_charge(fw, FW_COST_EVENT_NEXT, 1);
     }
+    fw_charge(fw, FW_COST_SLEEP, 1);
+    fw_enter(fw, FW_ROOM_CORE);
 }
 
 /* Each room has the hardware timer of its number. */

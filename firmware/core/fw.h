@@ -5,6 +5,7 @@
 #include "firmware/core/messages.h"
 #include "firmware/core/types.h"
 #include "firmware/hal/hal.h"
+#include "firmware/hal/mmio.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,19 @@ enum fw_cost {
 #undef COST
     FW_COST_COUNT
 };
+
+/* How many of them `tlmssd-lab calibrate` has fitted; results say whether it is all. */
+enum fw_costs_fitted {
+#define COST(id, cycles, text)
+#define CALIBRATION(points) FW_COSTS_FITTED = points
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+static inline bool fw_costs_are_fitted(void)
+{
+    return (u32)FW_COSTS_FITTED == (u32)FW_COST_COUNT;
+}
 
 enum fw_sched_kind {
 #define SCHED(id, name, mode, text) FW_SCHED_##id,
@@ -67,7 +81,7 @@ struct fw_config {
     u32 paq_age_limit_us;  /* 0: off */
     u32 t_read_ns, t_program_ns, t_erase_ns; /* of the array, typical; what work in a queue is worth */
     u32 sost_leveler;      /* sost.* below */
-    u32 sost_hit_manager;
+    u32 sost_hit_manager;  /* this and the next: hybrid.* where that is the scheduler */
     u32 sost_return_reads; /* 0: never */
     u32 sost_priorities;   /* 0: none of the next four counts */
     u32 sost_reads_first;
@@ -76,6 +90,14 @@ struct fw_config {
     struct fw_range {
         u32 first, end, priority; /* LPNs; a page in several has the highest */
     } sost_ranges[FW_MAX_RANGES]; /* unused ones are empty */
+    u32 hybrid_join_writes; /* hybrid.* from here on */
+    u32 hybrid_place_late;
+    u32 hybrid_pack;
+    u32 hybrid_window;      /* reads in flight a channel; 0: no limit */
+    u32 hybrid_defer_gc;
+    u32 hybrid_gc_window;   /* operations of collection in flight a channel while the host wants it */
+    u32 hybrid_priorities;
+    u32 hybrid_age_limit_us;
     u32 host_tags;         /* commands in flight */
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;
@@ -104,14 +126,17 @@ struct fw_stats {
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
+    u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */
 };
 
 /* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
 enum { FW_RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
+enum { FW_FAST_BYTES = MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_TABLES }; /* of fast memory */
+enum { FW_RING_FAST = 128 };      /* the first of them are in fast memory, where there is some */
 struct fw_core {
-    struct fw_message *ring;
+    struct fw_message *fast, *ring;
     u32 head, tail;
 };
 
@@ -126,10 +151,12 @@ struct fw {
     struct hal *hal;
     u64 now_us;      /* simulated time at the start of the step */
     u64 step_cycles; /* charged so far in this step (native) */
+    u64 room_began;  /* step_cycles when `room` was entered (native) */
     u32 core;        /* that runs the step */
     u32 room;        /* that is charged */
     u32 probing;     /* bit n: probe n is wanted; set from outside, changes nothing else */
     struct fw_core *cores;
+    struct fw_core *here; /* cores[core] */
     struct fw_hil *hil;
     struct fw_buffer *buffer;
     struct fw_ftl *ftl;
@@ -139,6 +166,7 @@ struct fw {
     u32 op_count;
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
     u8 *arena, *arena_end;
+    u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */
     struct fw_stats stats;
 };
 
@@ -150,6 +178,11 @@ u64 fw_page_buffer_bytes(const struct fw_config *cfg);
 
 /* Lay out all tables in `arena` (zeroed, 64-byte aligned). Returns false where it is too small. */
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes);
+
+/* The same with `fast_bytes` of memory without wait states for what is used most (zeroed, 64-byte
+   aligned); what does not fit goes to the arena. */
+bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
+                  void *fast, u64 fast_bytes);
 
 /* One step of one core: take every visible event, run all messages that follow, return. */
 void fw_step(struct fw *fw, u32 core, u64 now_us);
@@ -169,15 +202,24 @@ void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_s
 
 /* ---- inside the firmware ---- */
 
-extern const u16 fw_cost_cycles[FW_COST_COUNT];
+static const u16 fw_cycles_of[FW_COST_COUNT] = { /* in the header, so that a charge is one addition */
+#define COST(id, cycles, text) cycles,
+#include "firmware/hal/costs.def"
+#undef COST
+};
+
+#ifdef FW_COUNT_COSTS /* tlmssd-costs only: what each point has been charged */
+extern u64 fw_cost_counts[FW_COST_COUNT];
+#endif
 
 /* Charge `n` times a cost point. On a CPU that executes the code itself: nothing. */
 static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
 {
 #ifdef FW_NATIVE
-    const u32 cycles = fw_cost_cycles[cost] * n;
-    fw->step_cycles += cycles;
-    fw->stats.cycles[fw->room] += cycles;
+    fw->step_cycles += (u64)fw_cycles_of[cost] * n;
+#ifdef FW_COUNT_COSTS
+    fw_cost_counts[cost] += n;
+#endif
 #else
     (void)fw;
     (void)cost;
@@ -185,23 +227,55 @@ static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
 #endif
 }
 
-void fw_send_remote(struct fw *fw, enum fw_room room, const struct fw_message *message);
+/* From here on cycles are of another room. */
+static inline void fw_enter(struct fw *fw, u32 room)
+{
+#ifdef FW_NATIVE
+    fw->stats.cycles[fw->room] += fw->step_cycles - fw->room_began;
+    fw->room_began = fw->step_cycles;
+#endif
+    fw->room = room;
+}
+
+void fw_send_remote(struct fw *fw, const struct fw_message *message);
 void fw_ring_overflow(struct fw *fw, u32 room);
+
+/* The n-th message of a core since its ring was empty. */
+static inline struct fw_message *fw_ring_at(const struct fw_core *core, u32 n)
+{
+    return n < FW_RING_FAST ? &core->fast[n] : &core->ring[n & (FW_RING_ENTRIES - 1)];
+}
+
+/* All but the room. By fields: a compiler then builds a message in its ring, and nowhere before. */
+static inline void fw_message_copy(struct fw_message *to, const struct fw_message *from)
+{
+    to->kind = from->kind;
+    to->tag = from->tag;
+    to->a = from->a;
+    to->b = from->b;
+    to->c = from->c;
+    to->d = from->d;
+    to->e = from->e;
+    to->f = from->f;
+}
 
 /* Send a message to a room, on whatever core it runs. */
 static inline void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message)
 {
     if (fw->cfg.core_of[room] != fw->core) {
-        fw_send_remote(fw, room, message);
+        struct fw_message out;
+        fw_message_copy(&out, message);
+        out.room = room;
+        fw_send_remote(fw, &out);
         return;
     }
     fw_charge(fw, FW_COST_MESSAGE_LOCAL, 1);
-    struct fw_core *core = &fw->cores[fw->core];
-    struct fw_message *slot = &core->ring[core->tail & (FW_RING_ENTRIES - 1)];
-    *slot = *message;
+    struct fw_core *core = fw->here;
+    const u32 at = core->tail++;
+    struct fw_message *slot = fw_ring_at(core, at);
+    fw_message_copy(slot, message);
     slot->room = room;
-    ++core->tail;
-    if (core->tail - core->head > FW_RING_ENTRIES - 2) { /* the one being handled stays too */
+    if (at >= FW_RING_FAST && at - core->head > FW_RING_ENTRIES - 3) { /* the one being handled stays */
         fw_ring_overflow(fw, room);
     }
 }
@@ -219,6 +293,21 @@ void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us);
 
 /* Zeroed table of `count` entries from the arena; 0 where it is exhausted (fw_boot fails). */
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);
+/* The same for a table that most steps use: in fast memory, unless it needs more than half of what is
+   left there, so that a large one leaves room for those that follow. */
+void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes);
+
+/* 1 where a table is not in fast memory, so that accesses are charged more (native). */
+static inline u32 fw_is_far(const struct fw *fw, const void *table)
+{
+#ifdef FW_NATIVE
+    return (const u8 *)table >= fw->fast_end;
+#else
+    (void)fw;
+    (void)table;
+    return 0;
+#endif
+}
 
 void fw_panic(struct fw *fw, u32 code, u32 detail);
 

@@ -51,8 +51,11 @@ enum fw_message_kind {
     FW_MSG_OP_READ_HIT,
     /* sched -> ftl: a = op */
     FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and tells buffer */
-    FW_MSG_OP_MOVE,      /* b = die: bind it there; answered by OP_BOUND or OP_STAYS */
-    /* ftl -> sched: a = op: that die has no page for it */
+    /* b = die: bind it there; answered by OP_BOUND or OP_STAYS. With it those joined by `mate`, which
+       are to have the same page offset in other planes; each is answered, in their order. */
+    FW_MSG_OP_MOVE,
+    /* ftl -> sched: a = op: that die has no page for it; of those behind the first: none that fits;
+       b = 1: a plane of the die has no page at all */
     FW_MSG_OP_STAYS,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
     FW_MSG_MARK_BAD

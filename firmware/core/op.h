@@ -18,6 +18,13 @@ enum { FW_OP_PRIORITY_SHIFT = 6 };
 /* FW_STREAM_REQUEST: the first of those that requests get where each has its own. */
 enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1, FW_STREAM_REQUEST = 2 };
 
+/* What the host can still write in the plane that collects, when the operation was placed. */
+enum fw_gc_need {
+    FW_GC_EARLY = 0, /* a whole block */
+    FW_GC_SOON,      /* the rest of the open block */
+    FW_GC_NOW        /* nothing */
+};
+
 /* Firmware metadata of a page, 16 bytes, stored with it. */
 struct fw_oob {
     u32 lpn;
@@ -45,8 +52,9 @@ struct fw_op {
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */
     u8 purpose;   /* buffer's or gc's own note */
-    u8 read_hits; /* program: reads of the page's data while it was queued (saturates) */
-    u8 hits;      /* the same with overwrites */
+    u8 read_hits; /* program: reads of the page's data while it was queued (saturates); collection's:
+                     valid pages that its victim still has (saturates) */
+    u8 hits;      /* the same with overwrites; collection's: fw_gc_need */
     u32 parked;   /* in a queue of the FTL, while a scheduler that asked keeps it in its own */
 };
 

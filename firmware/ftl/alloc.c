@@ -6,12 +6,11 @@
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
    first letter of the order varies fastest. */
-static u32 plane_at(const struct fw *fw, u64 counter)
+static u32 plane_at(const struct fw *fw, u32 n)
 {
     const struct fw_config *cfg = &fw->cfg;
     const u32 size[4] = {cfg->channels, cfg->ways, cfg->dies, cfg->planes};
     u32 place[4];
-    u32 n = (u32)(counter % fw->ftl->plane_count);
     for (u32 i = 0; i < 4; ++i) {
         const u32 letter = cfg->allocation[i];
         place[letter] = n % size[letter];
@@ -20,6 +19,16 @@ static u32 plane_at(const struct fw *fw, u64 counter)
     return ((place[0] * cfg->ways + place[1]) * cfg->dies + place[2]) * cfg->planes + place[3];
 }
 
+/* The order repeats after each plane's turn: the divisions are done once. */
+void ftl_fill_order(struct fw *fw)
+{
+    for (u32 n = 0; n < fw->ftl->plane_count; ++n) {
+        fw->ftl->order[n] = (u16)plane_at(fw, n);
+    }
+}
+
+static u32 next_position(const struct fw_ftl *f, u32 n) { return n + 1 == f->plane_count ? 0 : n + 1; }
+
 /* A plane that holds too much live data is passed over, or its garbage collection could not gain a
    page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
    the pages that they replace invalid. */
@@ -27,7 +36,8 @@ u32 ftl_next_plane(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 plane = plane_at(fw, f->counter++);
+        const u32 plane = f->order[f->counter];
+        f->counter = next_position(f, f->counter);
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if (f->planes[plane].valid < f->planes[plane].limit) {
             return plane;
@@ -45,16 +55,17 @@ u32 ftl_choose_plane(struct fw *fw)
         return ftl_next_plane(fw);
     }
     u32 best = FW_NONE;
-    u64 counter = f->counter;
-    u64 position = counter;
-    fw_charge(fw, FW_COST_QUEUE_LENGTH, f->plane_count);
+    u32 n = f->counter;
+    u32 position = n;
+    fw_charge(fw, FW_COST_FTL_LENGTH, f->plane_count);
     for (u32 i = 0; i < f->plane_count; ++i) {
-        const u32 plane = plane_at(fw, counter++);
+        const u32 plane = f->order[n];
+        n = next_position(f, n);
         if (f->planes[plane].valid < f->planes[plane].limit &&
             (best == FW_NONE ||
              f->work_ns[plane / fw->cfg.planes] < f->work_ns[best / fw->cfg.planes])) {
             best = plane;
-            position = counter;
+            position = n;
         }
     }
     f->counter = position;
@@ -70,6 +81,7 @@ u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
 {
+    fw_charge(fw, FW_COST_FTL_PROMISE, 1);
     ++fw->ftl->planes[plane].valid;
     ++fw->ftl->promised;
     ftl_address_op(fw, &fw->ops[op], plane);
@@ -79,6 +91,7 @@ void ftl_promise(struct fw *fw, u32 op, u32 plane)
 void ftl_break_promise(struct fw *fw, u32 op)
 {
     struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_FTL_BREAK_PROMISE, 1);
     --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
     --fw->ftl->promised;
     ftl_end_work(fw, o, ftl_op_plane(fw, o));
@@ -92,10 +105,57 @@ u32 ftl_plane_with_page(struct fw *fw, u32 die)
     for (u32 i = 0; i < fw->cfg.planes; ++i) {
         const u32 plane = die * fw->cfg.planes + i;
         const struct plane *p = &f->planes[plane];
-        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        fw_charge(fw, FW_COST_FTL_PLANE_LOOK, 1);
         if (p->valid < p->limit && (p->host.block != FW_NONE || p->free_count > f->reserve) &&
             (best == FW_NONE || p->valid < f->planes[best].valid)) {
             best = plane;
+        }
+    }
+    return best;
+}
+
+u32 ftl_next_offset(const struct fw *fw, u32 plane)
+{
+    const struct write_point *w = &fw->ftl->planes[plane].host;
+    return w->block == FW_NONE ? 0 : w->page;
+}
+
+static bool has_page(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->host.block != FW_NONE || p->free_count > f->reserve;
+}
+
+bool ftl_lacks_page(const struct fw *fw, u32 die)
+{
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        if (!has_page(fw->ftl, &fw->ftl->planes[die * fw->cfg.planes + i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
+{
+    const struct fw_ftl *f = fw->ftl;
+    const u32 first = die * fw->cfg.planes;
+    const u32 reference = ftl_next_offset(fw, first);
+    const u32 pages = fw->cfg.pages;
+    u32 best = FW_NONE;
+    u32 best_ahead = 0;
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        const struct plane *p = &f->planes[first + i];
+        const u32 at = ftl_next_offset(fw, first + i);
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        if ((taken >> i & 1) || (offset != FW_NONE && at != offset) || p->valid >= p->limit ||
+            !has_page(f, p)) {
+            continue;
+        }
+        /* Write points go round: ahead of plane 0's by up to half a block, or behind it. */
+        const u32 ahead = (at + pages + pages / 2 - reference) % pages;
+        if (best == FW_NONE || ahead < best_ahead) {
+            best = first + i;
+            best_ahead = ahead;
         }
     }
     return best;
@@ -105,6 +165,7 @@ static u32 take_block(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    fw_charge(fw, FW_COST_FTL_BLOCK, 1);
     u32 block = p->free_head;
     if (block != FW_NONE) {
         p->free_head = f->blocks[plane << f->block_bits | block].next;
@@ -127,6 +188,7 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
     struct write_point *w = gc ? &p->gc : &p->host;
+    fw_charge(fw, FW_COST_FTL_WRITE_POINT, 1);
     if (w->block == FW_NONE) {
         if (p->free_count <= (gc ? 0u : f->reserve)) { /* the last free block belongs to collection */
             return false;
@@ -147,6 +209,7 @@ void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
     struct block *b = &f->blocks[plane << f->block_bits | block];
+    fw_charge(fw, FW_COST_FTL_BLOCK, 1);
     b->state = BLOCK_FREE;
     b->next = FW_NONE;
     ++b->erases;

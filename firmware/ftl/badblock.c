@@ -132,6 +132,7 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane)
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
 {
     const bool gc = (fw->ops[op].flags & FW_OP_GC) != 0;
+    fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
     if (!gc) {
         fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);

@@ -37,14 +37,15 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
     return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * sizeof(struct block) +
-           (u64)plane_count(cfg) * (sizeof(struct plane) + (u64)cfg->pages * 4) +
+           (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
+           (u64)plane_count(cfg) * cfg->pages * 4 +
            (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
 }
 
 bool fw_ftl_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_ftl *f = fw->ftl = fw_table(fw, 1, sizeof *f);
+    struct fw_ftl *f = fw->ftl = fw_fast_table(fw, 1, sizeof *f);
     if (!f) {
         return false;
     }
@@ -56,13 +57,17 @@ bool fw_ftl_boot(struct fw *fw)
     f->map = fw_table(fw, cfg->logical_pages, 4);
     f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
-    f->planes = fw_table(fw, f->plane_count, sizeof(struct plane));
+    f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
+    f->order = fw_fast_table(fw, f->plane_count, 4);
+    f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
-    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->victim_lpns) {
+    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
         return false;
     }
+    ftl_fill_order(fw);
+    ftl_fill_addresses(fw);
     if (cfg->queue_aware) {
-        f->work_ns = fw_table(fw, f->plane_count / cfg->planes, 8);
+        f->work_ns = fw_fast_table(fw, f->plane_count / cfg->planes, 8);
         if (!f->work_ns) {
             return false;
         }
@@ -128,7 +133,7 @@ static enum translation translate(struct fw *fw, u32 op)
 
 /* A page has become invalid: writes that waited for a plane may have one now. Some were promised one
    before that can no longer take them: those are asked for by OP_BIND already. */
-static void place_waiting(struct fw *fw)
+FW_APART static void place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     while (!fw_fifo_empty(&f->unplaced)) {
@@ -137,6 +142,7 @@ static void place_waiting(struct fw *fw)
             return;
         }
         const u32 op = fw_op_unpark(fw, &f->unplaced);
+        fw_charge(fw, FW_COST_FTL_PARKED, 1);
         struct fw_op *o = &fw->ops[op];
         if (o->flags & FW_OP_TRANSLATED) {
             if (o->flags & FW_OP_GC) {
@@ -153,7 +159,7 @@ static void place_waiting(struct fw *fw)
     }
 }
 
-void ftl_bind(struct fw *fw, u32 op)
+FW_APART void ftl_bind(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
@@ -169,6 +175,7 @@ void ftl_bind(struct fw *fw, u32 op)
     }
     const u32 from = o->ppn;
     const bool promise = ftl_has_promise(o);
+    fw_charge(fw, FW_COST_FTL_BIND, 1);
     o->ppn = ppn;
     ftl_row_op(fw, o);
     ++f->blocks[ftl_block_index(f, ppn)].pending;
@@ -202,13 +209,14 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
            (p->free_count > f->reserve ||
             (p->host.block != FW_NONE && !(fw->ops[p->waiting.head].flags & FW_OP_GC)))) {
         const u32 op = fw_op_unpark(fw, &p->waiting);
+        fw_charge(fw, FW_COST_FTL_PARKED, 1);
         --f->waiting;
         f->gc_parked -= (fw->ops[op].flags & FW_OP_GC) != 0;
         ftl_bind(fw, op);
     }
 }
 
-static void begin(struct fw *fw, u32 op)
+FW_APART static void begin(struct fw *fw, u32 op)
 {
     switch (translate(fw, op)) {
     case TRANSLATED:
@@ -226,7 +234,7 @@ static void begin(struct fw *fw, u32 op)
    A program's data are still in their buffer; writes of the page wait there, reads are served from
    it, so that nobody misses the map entry. A read is done again where collection has moved the page
    meanwhile: what was read may be a copy whose program failed. */
-static bool done_again(struct fw *fw, u32 op)
+FW_APART static bool done_again(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
@@ -258,12 +266,13 @@ static bool done_again(struct fw *fw, u32 op)
     return true;
 }
 
-static void done(struct fw *fw, u32 op)
+FW_APART static void done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_op *o = &fw->ops[op];
     const u32 plane = ftl_op_plane(fw, o);
     struct block *b = &f->blocks[ftl_block_index(f, o->ppn)];
+    fw_charge(fw, FW_COST_FTL_DONE, 1);
     --b->pending;
     --f->pending;
     ftl_end_work(fw, o, plane);
@@ -293,16 +302,33 @@ static void cancelled(struct fw *fw, u32 op)
     place_waiting(fw);
 }
 
-static void move(struct fw *fw, u32 op, u32 die)
+static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
 {
-    const u32 plane = ftl_plane_with_page(fw, die);
     if (plane == FW_NONE) {
-        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, 0);
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, ftl_lacks_page(fw, die));
         return;
     }
     ftl_break_promise(fw, op);
     ftl_promise(fw, op, plane);
     ftl_bind(fw, op);
+}
+
+/* Bind it in that die, and those joined to it beside it: other planes, same page offset. */
+static void move(struct fw *fw, u32 op, u32 die)
+{
+    const bool together = fw_sched_binds_together(fw);
+    u32 offset = FW_NONE;
+    u32 taken = 0; /* bit a plane */
+    while (op != FW_NONE) {
+        const u32 mate = fw->ops[op].mate;
+        const u32 plane = together ? ftl_plane_in_step(fw, die, offset, taken) : ftl_plane_with_page(fw, die);
+        if (plane != FW_NONE) {
+            offset = ftl_next_offset(fw, plane);
+            taken |= 1u << (plane % fw->cfg.planes);
+        }
+        move_to(fw, op, die, plane);
+        op = mate;
+    }
 }
 
 void fw_ftl_message(struct fw *fw, const struct fw_message *message)

@@ -28,10 +28,18 @@ static u32 choose_victim(struct fw *fw, u32 plane)
     return best;
 }
 
+static u8 need_of(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->free_count > f->reserve       ? FW_GC_EARLY
+           : p->host.block != FW_NONE ? FW_GC_SOON
+                                            : FW_GC_NOW;
+}
+
 static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_GC_SUBMIT, 1);
     o->opcode = opcode;
     o->purpose = purpose;
     o->owner = plane;
@@ -39,6 +47,9 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
     o->buf = f->gc_buffer_base + plane * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
+    o->hits = need_of(f, &f->planes[plane]);
+    o->read_hits =
+        (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
     if (opcode != FLASH_OP_PROGRAM) {
@@ -85,8 +96,9 @@ static bool next_page(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    fw_charge(fw, FW_COST_GC_PAGE, 1);
+    fw_charge(fw, FW_COST_GC_NEXT, 1);
     while (p->victim_page < fw->cfg.pages) {
+        fw_charge(fw, FW_COST_GC_PAGE, 1);
         const u32 ppn = ftl_ppn(f, plane, p->victim, p->victim_page++);
         if (ftl_is_valid(f, ppn)) {
             const u32 op = fw_op_alloc(fw);
@@ -111,6 +123,7 @@ static u32 start_round(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    fw_charge(fw, FW_COST_GC_ROUND, 1);
     u32 victim = p->failed == 0 ? FW_NONE : ftl_failed_victim(fw, plane);
     if (victim == FW_NONE && p->free_count <= fw->cfg.gc_threshold) {
         victim = choose_victim(fw, plane);
@@ -198,6 +211,7 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_oob *oob = &read->oob;
+    fw_charge(fw, FW_COST_GC_COPY, 1);
     if (!ftl_is_valid(f, read->ppn)) { /* overwritten meanwhile */
         go_on(fw, plane);
         return;
@@ -221,6 +235,7 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     const struct fw_op o = fw->ops[op];
     const u32 plane = o.owner;
     struct plane *p = &f->planes[plane];
+    fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
     if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);

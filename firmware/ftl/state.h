@@ -29,6 +29,12 @@ struct block {
     u8 failed; /* a VICTIM that was FAILED: it will not be erased */
 };
 
+/* Where a plane is, as operations name it. */
+struct plane_address {
+    u32 die; /* over the device */
+    u8 channel, ce, lun, plane;
+};
+
 struct write_point {
     u32 block; /* in the plane, or FW_NONE */
     u32 page;  /* next page to program */
@@ -60,7 +66,9 @@ struct fw_ftl {
     u32 plane_count;
     u32 page_bits, block_bits, plane_bits; /* of the PPN and of the ONFI row */
     u32 luns_per_ce;
-    u64 counter;     /* host pages placed: the position in the allocation order */
+    u32 *order;      /* plane at each position of the allocation order */
+    u32 counter;     /* the position in it of the next host page */
+    struct plane_address *addresses; /* of each plane */
     u64 sequence;    /* pages programmed, for the OOB */
     u32 gc_active;   /* planes that collect */
     u32 gc_buffer_base;
@@ -102,10 +110,12 @@ static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 /* map.c */
 void ftl_invalidate(struct fw *fw, u32 ppn);         /* its page no longer holds live data */
 void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn);   /* LPN moves to ppn; the old page is invalid */
+void ftl_fill_addresses(struct fw *fw);              /* at boot */
 void ftl_address_op(struct fw *fw, struct fw_op *o, u32 plane); /* channel, ce, lun, plane, die */
 void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 
 /* alloc.c */
+void ftl_fill_order(struct fw *fw); /* at boot */
 u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
@@ -138,6 +148,13 @@ void ftl_promise(struct fw *fw, u32 op, u32 plane); /* the write will go to this
 void ftl_break_promise(struct fw *fw, u32 op);
 /* A plane of the die that can take a host page at once, the emptiest; FW_NONE: there is none. */
 u32 ftl_plane_with_page(struct fw *fw, u32 die);
+
+bool ftl_lacks_page(const struct fw *fw, u32 die); /* a plane of it has no page for the host */
+u32 ftl_next_offset(const struct fw *fw, u32 plane); /* page in block of the next host page */
+/* As ftl_plane_with_page() for programs that are to share an operation: not one of `taken` (bit a plane of the die),
+   and where `offset` is not FW_NONE one that is there; else the plane whose write point is most
+   behind, so that they go on in step. */
+u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken);
 
 /* badblock.c */
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */

@@ -23,6 +23,7 @@
 
 #define FLASH_MAX_PLANES 4u
 #define FLASH_STREAMS 0x40u
+#define FLASH_NO_STREAM 0xffffu
 #define FLASH_NO_OOB 0xffffffffu
 
 struct flash_op {

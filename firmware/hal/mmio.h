@@ -16,7 +16,7 @@
 #define MMIO_ITCM_BASE 0x00000000
 #define MMIO_ITCM_BYTES 0x00020000
 #define MMIO_DTCM_BASE 0x10000000
-#define MMIO_DTCM_BYTES 0x00010000
+#define MMIO_DTCM_BYTES 0x00040000
 #define MMIO_REGS_BASE 0x40000000
 #define MMIO_REGS_BYTES 0x00001000
 #define MMIO_DRAM_BASE 0x80000000 /* DRAM byte offset 0 */
@@ -30,7 +30,8 @@
 #define MMIO_SEND_RING 0x10007000   /* struct mmio_send in 64-byte entries */
 #define MMIO_DATA 0x10008000        /* .data and .bss, to MMIO_STACK_GUARD */
 #define MMIO_STACK_GUARD 0x1000b000 /* 4 KiB without memory: an overflow of the stack is a fault */
-#define MMIO_STACK 0x1000c000       /* to the end of DTCM, grows downward */
+#define MMIO_STACK 0x1000c000       /* to MMIO_TABLES, grows downward */
+#define MMIO_TABLES 0x10010000      /* the firmware's hot tables, to the end of DTCM */
 
 #define MMIO_MAX_CORES 4
 #define MMIO_CORE_IDLE 0xff /* CORE of a step that is a question: 1 to IDLE if nothing is inside */

@@ -19,7 +19,7 @@ enum { HIL_WINDOW = 64 };
 
 struct hil_command {
     u64 lba;
-    u64 ready; /* bit (page % 64): the page may be transferred */
+    u32 ready[HIL_WINDOW / 32]; /* bit (page % 64): the page may be transferred */
     u32 sectors;
     u32 first_page; /* LPN */
     u32 pages;
@@ -54,11 +54,11 @@ u64 fw_hil_bytes(const struct fw_config *cfg)
 
 bool fw_hil_boot(struct fw *fw)
 {
-    struct fw_hil *hil = fw->hil = fw_table(fw, 1, sizeof *hil);
+    struct fw_hil *hil = fw->hil = fw_fast_table(fw, 1, sizeof *hil);
     if (!hil) {
         return false;
     }
-    hil->commands = fw_table(fw, fw->cfg.host_tags, sizeof(struct hil_command));
+    hil->commands = fw_fast_table(fw, fw->cfg.host_tags, sizeof(struct hil_command));
     hil->barrier = FW_NONE;
     hil->asking.head = hil->asking.tail = FW_NONE;
     hil->held.head = hil->held.tail = FW_NONE;
@@ -85,15 +85,33 @@ static void push(struct fw_hil *hil, struct fw_fifo *fifo, u32 tag)
     fifo->tail = tag;
 }
 
-/* First sector in the page, and number of sectors, that page `i` of the command touches. */
-static u32 page_range(const struct fw_hil *hil, const struct hil_command *c, u32 i, u32 *first)
+/* What page `i` of the command touches. */
+struct page_range {
+    u32 first;  /* sector in the page */
+    u32 count;  /* sectors */
+    u32 offset; /* sectors of the command before it */
+};
+
+static struct page_range page_range(const struct fw_hil *hil, const struct hil_command *c, u32 i)
 {
-    const u32 spp = hil->sectors_per_page;
-    const u64 start = ((u64)c->first_page + i) << hil->page_shift;
-    const u64 from = i == 0 ? c->lba : start;
-    const u64 end = c->lba + c->sectors;
-    *first = (u32)(from - start);
-    return (u32)((end < start + spp ? end : start + spp) - from);
+    const u32 skipped = (u32)c->lba & (hil->sectors_per_page - 1); /* of the first page */
+    const u32 first = i == 0 ? skipped : 0;
+    const u32 offset = i == 0 ? 0 : (i << hil->page_shift) - skipped;
+    const u32 count = fw_min_u32(c->sectors - offset, hil->sectors_per_page - first);
+    return (struct page_range){first, count, offset};
+}
+
+static bool is_ready(const struct hil_command *c, u32 page)
+{
+    return c->ready[page % HIL_WINDOW / 32] >> (page % 32) & 1;
+}
+static void set_ready(struct hil_command *c, u32 page)
+{
+    c->ready[page % HIL_WINDOW / 32] |= 1u << (page % 32);
+}
+static void clear_ready(struct hil_command *c, u32 page)
+{
+    c->ready[page % HIL_WINDOW / 32] &= ~(1u << (page % 32));
 }
 
 static bool overlap(const struct hil_command *a, const struct hil_command *b)
@@ -112,6 +130,7 @@ static void ask(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
+    fw_charge(fw, FW_COST_HIL_ASK, 1);
     if (c->failed && c->opcode == HAL_HOST_READ) { /* the rest is not wanted any more */
         c->done += c->pages - c->asked;
         c->asked = c->pages;
@@ -119,7 +138,9 @@ static void ask(struct fw *fw, u32 tag)
     while (c->asked < c->pages && c->asked - c->done < HIL_WINDOW &&
            hil->pages_out < fw->cfg.slots) {
         struct fw_message m = {.tag = (u16)tag, .a = c->asked, .b = c->first_page + c->asked};
-        m.d = page_range(hil, c, c->asked, &m.c);
+        const struct page_range range = page_range(hil, c, c->asked);
+        m.c = range.first;
+        m.d = range.count;
         m.e = c->flags & (HAL_HOST_FUA | HAL_HOST_PRIORITY_MASK);
         m.f = hil->request_of[tag];
         ++c->asked;
@@ -146,12 +167,13 @@ static void ask(struct fw *fw, u32 tag)
 static void flush(struct fw *fw, u32 tag)
 {
     const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag};
+    fw_charge(fw, FW_COST_HIL_FLUSH, 1);
     fw_send(fw, FW_ROOM_BUFFER, &m);
     fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, 0));
 }
 
 /* Let every command ask that no earlier one holds back. */
-static void ask_all(struct fw *fw)
+FW_APART static void ask_all(struct fw *fw)
 {
     struct fw_hil *hil = fw->hil;
     u32 previous = FW_NONE;
@@ -160,7 +182,9 @@ static void ask_all(struct fw *fw)
         struct hil_command *c = &hil->commands[tag];
         const u32 next = c->next;
         bool blocked = false;
+        fw_charge(fw, FW_COST_HIL_LIST, 1);
         for (u32 e = hil->asking.head; e != tag && !blocked; e = hil->commands[e].next) {
+            fw_charge(fw, FW_COST_HIL_OVERLAP, 1);
             blocked = overlap(&hil->commands[e], c);
         }
         if (!blocked) {
@@ -204,11 +228,20 @@ static void begin(struct fw *fw, u32 tag)
     hil->request_of[tag] = hil->requests ? hil->requests : ++hil->requests; /* 0 means none */
     fw_probe(fw, FW_PROBE_HIL_TAG, tag);
     fw_probe(fw, FW_PROBE_HIL_REQUEST, hil->request_of[tag]);
+    if (hil->asking.head == FW_NONE) { /* the usual case: as ask_all() would do with this one */
+        ask(fw, tag);
+        if (c->asked != c->pages) {
+            push(hil, &hil->asking, tag);
+        } else if (c->done == c->pages) {
+            finish(fw, tag, true);
+        }
+        return;
+    }
     push(hil, &hil->asking, tag);
     ask_all(fw);
 }
 
-void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
+FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
 {
     struct fw_hil *hil = fw->hil;
     fw_charge(fw, FW_COST_HIL_COMMAND, 1);
@@ -223,7 +256,7 @@ void fw_hil_command(struct fw *fw, const struct hal_host_command *command)
     c->flags = command->flags;
     c->active = 1;
     c->from_flash = c->failed = 0;
-    c->ready = 0;
+    c->ready[0] = c->ready[1] = 0;
     c->asked = c->transferred = c->done = 0;
     c->first_page = (u32)(command->lba >> hil->page_shift);
     c->pages = 0;
@@ -256,6 +289,7 @@ static void finish(struct fw *fw, u32 tag, bool report)
     --hil->active;
     fw_probe(fw, FW_PROBE_HIL_COMMANDS, hil->active);
     if (report || hil->commands[tag].failed) {
+        fw_charge(fw, FW_COST_HIL_STATUS, 1);
         hal_host_complete(fw->hal, tag, hil->commands[tag].failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
     if (hil->barrier != FW_NONE && hil->barrier != tag && hil->active == 1) {
@@ -264,35 +298,35 @@ static void finish(struct fw *fw, u32 tag, bool report)
 }
 
 /* Start every transfer that is next in its command's order. */
-static void transfer(struct fw *fw, u32 tag)
+FW_APART static void transfer(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
-    while (c->transferred < c->asked && (c->ready >> (c->transferred % HIL_WINDOW) & 1)) {
+    while (c->transferred < c->asked && is_ready(c, c->transferred)) {
         const u32 page = c->transferred++;
-        u32 first;
-        const u32 count = page_range(hil, c, page, &first);
+        const struct page_range range = page_range(hil, c, page);
         const bool read = c->opcode == HAL_HOST_READ;
         const struct hal_host_dma dma = {
             .tag = (u16)tag,
             .to_host = read,
             .complete = read && page + 1 == c->pages,
-            .offset = page == 0 ? 0 : (u32)((((u64)c->first_page + page) << hil->page_shift) - c->lba),
+            .offset = range.offset,
             .buf = c->slot[page % HIL_WINDOW] * fw->cfg.page_bytes,
-            .sector = (u16)first,
-            .sectors = (u16)count,
+            .sector = (u16)range.first,
+            .sectors = (u16)range.count,
             .cookie = page,
         };
-        c->ready &= ~((u64)1 << (page % HIL_WINDOW));
+        clear_ready(c, page);
         fw_charge(fw, FW_COST_HIL_DMA, 1);
         hal_host_transfer(fw->hal, &dma);
     }
 }
 
-static void page_done(struct fw *fw, u32 tag)
+FW_APART static void page_done(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
+    fw_charge(fw, FW_COST_HIL_PAGE_DONE, 1);
     ++c->done;
     --hil->pages_out;
     if (c->done == c->pages) {
@@ -313,14 +347,14 @@ static void release(struct fw *fw, u32 tag, u32 page)
 }
 
 /* A page of a read cannot be had: pages that wait for their turn behind it are let go. */
-static void page_failed(struct fw *fw, u32 tag)
+FW_APART static void page_failed(struct fw *fw, u32 tag)
 {
     struct hil_command *c = &fw->hil->commands[tag];
     c->failed = 1;
-    const u64 ready = c->ready;
-    c->ready = 0;
-    for (u32 page = c->transferred; ready != 0 && page < c->transferred + HIL_WINDOW; ++page) {
-        if (ready >> (page % HIL_WINDOW) & 1) {
+    const struct hil_command was = {.ready = {c->ready[0], c->ready[1]}};
+    c->ready[0] = c->ready[1] = 0;
+    for (u32 page = c->transferred; page < c->transferred + HIL_WINDOW; ++page) {
+        if (is_ready(&was, page)) {
             release(fw, tag, page);
             page_done(fw, tag);
         }
@@ -332,6 +366,7 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
 {
     struct hil_command *c = &fw->hil->commands[tag];
     const bool read = c->opcode == HAL_HOST_READ;
+    fw_charge(fw, FW_COST_HIL_DMA_DONE, 1);
     const struct fw_message m = {.kind = read ? FW_MSG_PAGE_RELEASE : FW_MSG_PAGE_RECEIVED,
                                  .tag = (u16)tag,
                                  .a = c->slot[page % HIL_WINDOW],
@@ -358,9 +393,10 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
             page_done(fw, tag);
             break;
         }
+        fw_charge(fw, FW_COST_HIL_READY, 1);
         c->from_flash |= (u8)message->c;
         c->slot[message->a % HIL_WINDOW] = message->b;
-        c->ready |= (u64)1 << (message->a % HIL_WINDOW);
+        set_ready(c, message->a);
         transfer(fw, tag);
         break;
     case FW_MSG_PAGE_DONE:

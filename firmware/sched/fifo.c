@@ -12,7 +12,7 @@ u64 sched_fifo_bytes(const struct fw_config *cfg)
 
 bool sched_fifo_boot(struct fw *fw)
 {
-    struct sched_fifo *s = fw->sched->state = fw_table(fw, 1, sizeof *s);
+    struct sched_fifo *s = fw->sched->state = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
@@ -62,7 +62,7 @@ void sched_fifo_pump(struct fw *fw, bool fences)
         const struct fw_op *o = &fw->ops[op];
         const u32 request = o->request;
         const bool host = !(o->flags & FW_OP_GC);
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_SCHED_LOOK, 1);
         if (!sched_submit(fw, op, fences && host && (request == 0 || request != s->last_request))) {
             return;
         }

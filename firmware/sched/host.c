@@ -34,7 +34,7 @@ static void pump(struct fw *fw)
     while (!fw_fifo_empty(&s->ready)) {
         const u32 op = s->ready.head;
         const struct fw_op *o = &fw->ops[op];
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_HOST_HEAD, 1);
         if (!sched_submit_as(fw, op, priority_of(fw, o), stream_of(fw, o))) {
             return;
         }

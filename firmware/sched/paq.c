@@ -20,21 +20,21 @@ u64 paq_bytes(const struct fw_config *cfg)
 bool paq_boot(struct fw *fw, bool clumps, bool packs)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct paq *p = fw->sched->state = fw_table(fw, 1, sizeof *p);
+    struct paq *p = fw->sched->state = fw_fast_table(fw, 1, sizeof *p);
     if (!p) {
         return false;
     }
     p->die_count = die_count(cfg);
-    p->link = fw_table(fw, fw->op_count, sizeof(struct paq_link));
-    p->tags = fw_table(fw, fw->op_count, sizeof(struct paq_tag)); /* each has an op inside */
-    p->dies = fw_table(fw, p->die_count, sizeof(struct paq_die));
-    p->package_reads = fw_table(fw, package_count(cfg), 4);
-    p->package_flying = fw_table(fw, package_count(cfg), 4);
-    p->channel_reads = fw_table(fw, cfg->channels, 4);
-    p->reads = fw_table(fw, words(cfg), 4);
-    p->passing = fw_table(fw, words(cfg), 4);
-    p->idle = fw_table(fw, words(cfg), 4);
-    p->open = fw_table(fw, words(cfg), 4);
+    p->link = fw_fast_table(fw, fw->op_count, sizeof(struct paq_link));
+    p->tags = fw_fast_table(fw, fw->op_count, sizeof(struct paq_tag)); /* each has an op inside */
+    p->dies = fw_fast_table(fw, p->die_count, sizeof(struct paq_die));
+    p->package_reads = fw_fast_table(fw, package_count(cfg), 4);
+    p->package_flying = fw_fast_table(fw, package_count(cfg), 4);
+    p->channel_reads = fw_fast_table(fw, cfg->channels, 4);
+    p->reads = fw_fast_table(fw, words(cfg), 4);
+    p->passing = fw_fast_table(fw, words(cfg), 4);
+    p->idle = fw_fast_table(fw, words(cfg), 4);
+    p->open = fw_fast_table(fw, words(cfg), 4);
     if (!p->link || !p->tags || !p->dies || !p->package_reads || !p->package_flying ||
         !p->channel_reads || !p->reads || !p->passing || !p->idle || !p->open) {
         return false;
@@ -57,6 +57,7 @@ bool paq_boot(struct fw *fw, bool clumps, bool packs)
     while (p->page_mask + 1 < cfg->pages) {
         p->page_mask = 2 * p->page_mask + 1;
     }
+    p->far = fw_is_far(fw, p->link) + fw_is_far(fw, p->tags);
     p->clumps = clumps;
     p->packs = packs;
     return true;
@@ -75,6 +76,7 @@ static u32 tag_of(struct fw *fw, u32 request)
     struct paq *p = paq_of(fw);
     u32 *bucket = &p->bucket[request % PAQ_TAG_BUCKETS];
     for (u32 t = request ? *bucket : FW_NONE; t != FW_NONE; t = p->tags[t].chain) {
+        fw_charge(fw, FW_COST_PAQ_TAG_LOOK, 1);
         if (p->tags[t].request == request) {
             return t;
         }
@@ -82,6 +84,7 @@ static u32 tag_of(struct fw *fw, u32 request)
     const u32 t = p->tag_free;
     struct paq_tag *tag = &p->tags[t];
     p->tag_free = tag->next;
+    fw_charge(fw, FW_COST_PAQ_TAG, 1); /* and its release */
     *tag = (struct paq_tag){.arrival_us = fw->now_us, .request = request, .order = p->orders++,
                             .prev = p->tag_tail, .next = FW_NONE, .chain = FW_NONE};
     if (request) {
@@ -122,6 +125,8 @@ static void read_in(struct fw *fw, u32 op)
     struct paq_die *d = &p->dies[o->die];
     l->tag = tag_of(fw, o->request);
     struct paq_tag *tag = &p->tags[l->tag];
+    fw_charge(fw, FW_COST_PAQ_READ_IN, 1);
+    fw_charge(fw, FW_COST_PAQ_FAR, 4 * p->far);
     l->order = tag->order;
     l->state = PAQ_PENDING;
     l->newer = FW_NONE;
@@ -130,6 +135,7 @@ static void read_in(struct fw *fw, u32 op)
     p->newest = op;
     u32 before = d->tail; /* nearly always: tags come one after the other */
     while (before != FW_NONE && paq_is_older(l->order, p->link[before].order)) {
+        fw_charge(fw, FW_COST_PAQ_INSERT, 1);
         before = p->link[before].prev;
     }
     u32 *link = before == FW_NONE ? &d->head : &fw->ops[before].next;
@@ -153,6 +159,8 @@ void paq_read_out(struct fw *fw, u32 op)
     const struct fw_op *o = &fw->ops[op];
     struct paq_link *l = &p->link[op];
     struct paq_die *d = &p->dies[o->die];
+    fw_charge(fw, FW_COST_PAQ_READ_OUT, 1);
+    fw_charge(fw, FW_COST_PAQ_FAR, 4 * p->far);
     *(l->older == FW_NONE ? &p->oldest : &p->link[l->older].newer) = l->newer;
     *(l->newer == FW_NONE ? &p->newest : &p->link[l->newer].older) = l->older;
     *(l->prev == FW_NONE ? &d->head : &fw->ops[l->prev].next) = o->next;
@@ -194,6 +202,7 @@ static void wake_later(struct fw *fw)
 
 static void pass_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
 {
+    fw_charge(fw, FW_COST_PAQ_PASS_IN, 1);
     fw_op_push(fw, fifo, op);
     paq_set_bit(paq_of(fw)->passing, fw->ops[op].die);
     wake_later(fw);
@@ -203,6 +212,8 @@ void paq_add(struct fw *fw, u32 op)
 {
     struct paq *p = paq_of(fw);
     const struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_PAQ_ADD, 1);
+    fw_charge(fw, FW_COST_PAQ_FAR, p->far);
     if (!(o->flags & FW_OP_GC)) {
         struct paq_link *l = &p->link[op];
         l->stamp = p->stamps++;
@@ -256,7 +267,10 @@ void paq_done(struct fw *fw, u32 op)
         return;
     }
     const u32 package = o->die / fw->cfg.dies;
+    fw_charge(fw, FW_COST_PAQ_DONE, 1);
+    fw_charge(fw, FW_COST_PAQ_FAR, 2 * p->far);
     if (--p->package_flying[package] == 0) {
+        fw_charge(fw, FW_COST_PAQ_DIE_BIT, fw->cfg.dies);
         for (u32 i = 0; i < fw->cfg.dies; ++i) {
             paq_set_bit(p->open, package * fw->cfg.dies + i);
         }

@@ -59,6 +59,7 @@ struct paq {
     u32 last;            /* host transaction that arrived last */
     u32 cursor;          /* first die of the package that is looked at next */
     u32 die_count, page_mask;
+    u32 far;             /* fw_is_far() of links and tags together */
     bool clumps;         /* one read in flight a package */
     bool packs;          /* partners from the whole entry, not only neighbours */
     bool woken, armed;   /* a message to itself, a timer under way */

@@ -14,7 +14,7 @@ static void pump(struct fw *fw)
         return;
     }
     while (p->oldest != FW_NONE) {
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_PAQ_OLDEST, 1);
         if (!paq_bit(p->idle, fw->ops[p->oldest].die) || !paq_commit(fw, p->oldest)) {
             return;
         }

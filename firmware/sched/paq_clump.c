@@ -5,11 +5,13 @@
 #include "firmware/core/core.h"
 
 /* First die from `from` on that is in all three sets, or FW_NONE. */
-static u32 next_die(const struct paq *p, const u32 *a, const u32 *b, const u32 *c, u32 from)
+static u32 next_die(struct fw *fw, const u32 *a, const u32 *b, const u32 *c, u32 from)
 {
+    const struct paq *p = paq_of(fw);
     u32 skip = ~0u << (from % 32);
     for (u32 w = from / 32; w * 32 < p->die_count; ++w) {
         const u32 bits = a[w] & b[w] & c[w] & skip;
+        fw_charge(fw, FW_COST_PAQ_WORD, 1);
         if (bits != 0) {
             return w * 32 + (u32)__builtin_ctz(bits);
         }
@@ -47,6 +49,7 @@ static u32 choose(struct fw *fw, u32 first)
     struct paq *p = paq_of(fw);
     const u32 n = fw->cfg.dies;
     const u32 served = served_tag(p);
+    fw_charge(fw, FW_COST_PAQ_ENTRY, 1);
     u32 best = FW_NONE;
     u32 best_rank = 0;
     for (u32 dies = bits_of(p->reads, first, n) & bits_of(p->idle, first, n) &
@@ -55,7 +58,8 @@ static u32 choose(struct fw *fw, u32 first)
         const u32 op = p->dies[first + (u32)__builtin_ctz(dies)].head;
         const struct paq_link *l = &p->link[op];
         const u32 rank = l->tag == served ? 1 + (u32)paq_level(fw, op) : 0;
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_PAQ_CHOOSE, 1);
+        fw_charge(fw, FW_COST_PAQ_FAR, p->far);
         if (best == FW_NONE || rank > best_rank ||
             (rank == best_rank &&
              (l->order == p->link[best].order
@@ -77,9 +81,10 @@ static bool visit(struct fw *fw)
     const bool block = fw->cfg.paq_wait_block != 0;
     const u32 *idle = block ? p->reads : p->idle;
     const u32 *open = block ? p->reads : p->open;
-    u32 die = next_die(p, p->reads, idle, open, p->cursor);
+    fw_charge(fw, FW_COST_PAQ_VISIT, 1);
+    u32 die = next_die(fw, p->reads, idle, open, p->cursor);
     if (die == FW_NONE) {
-        die = next_die(p, p->reads, idle, open, 0);
+        die = next_die(fw, p->reads, idle, open, 0);
         if (die == FW_NONE) {
             return false;
         }
@@ -100,10 +105,10 @@ static bool serve_aged(struct fw *fw)
     if (served_tag(p) == FW_NONE || !is_aged(fw, p->served)) {
         return true;
     }
-    for (u32 die = next_die(p, p->reads, p->idle, p->idle, 0); die != FW_NONE;
-         die = next_die(p, p->reads, p->idle, p->idle, die + 1)) {
+    for (u32 die = next_die(fw, p->reads, p->idle, p->idle, 0); die != FW_NONE;
+         die = next_die(fw, p->reads, p->idle, p->idle, die + 1)) {
         const u32 op = p->dies[die].head;
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_PAQ_AGED, 1);
         if (is_aged(fw, p->link[op].tag) && !paq_commit(fw, op)) {
             return false;
         }
@@ -119,6 +124,7 @@ static void arm(struct fw *fw)
         return; /* for an older tag */
     }
     for (u32 t = served_tag(p); t != FW_NONE; t = p->tags[t].next) {
+        fw_charge(fw, FW_COST_PAQ_AGED, 1);
         if (p->tags[t].uncommitted != 0 && !is_aged(fw, t)) {
             p->armed = true;
             fw_timer_arm(fw, FW_ROOM_SCHED, p->tags[t].arrival_us + fw->cfg.paq_age_limit_us);

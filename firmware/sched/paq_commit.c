@@ -35,7 +35,7 @@ static u32 join_neighbours(struct fw *fw, u32 first)
             (writes && fw->ops[last].next != op)) { /* bound late: others stand between */
             break;
         }
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_PAQ_JOIN, 1);
         fw->ops[last].mate = op;
         last = op;
         ++count;
@@ -54,7 +54,7 @@ static void pack(struct fw *fw, u32 first)
         if (op == first) {
             continue;
         }
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_PAQ_PACK, 1);
         if (may_join(fw, first, op)) {
             fw->ops[last].mate = op;
             last = op;
@@ -80,6 +80,7 @@ static bool submit(struct fw *fw, u32 first)
 bool paq_commit(struct fw *fw, u32 first)
 {
     struct paq *p = paq_of(fw);
+    fw_charge(fw, FW_COST_PAQ_COMMIT, 1);
     if (p->packs) {
         pack(fw, first);
     } else {
@@ -96,6 +97,7 @@ bool paq_commit(struct fw *fw, u32 first)
     }
     if (p->clumps) {
         const u32 package = fw->ops[first].die / fw->cfg.dies;
+        fw_charge(fw, FW_COST_PAQ_DIE_BIT, fw->cfg.dies);
         for (u32 i = 0; i < fw->cfg.dies; ++i) {
             paq_clear_bit(p->open, package * fw->cfg.dies + i);
         }
@@ -110,7 +112,7 @@ static bool pass_one(struct fw *fw, u32 die)
     struct paq *p = paq_of(fw);
     struct paq_die *d = &p->dies[die];
     u32 op = d->gc.head;
-    fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+    fw_charge(fw, FW_COST_PAQ_PASS, 1);
     if (op != FW_NONE) {
         if (!submit(fw, op)) {
             return false;
@@ -139,6 +141,7 @@ bool paq_pass(struct fw *fw)
 {
     struct paq *p = paq_of(fw);
     for (u32 w = 0; w * 32 < p->die_count; ++w) {
+        fw_charge(fw, FW_COST_PAQ_WORD, 1);
         for (u32 bits = p->passing[w] & p->idle[w]; bits != 0; bits &= bits - 1) {
             if (!pass_one(fw, w * 32 + (u32)__builtin_ctz(bits))) {
                 return false;

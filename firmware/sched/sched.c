@@ -21,14 +21,14 @@ u64 fw_sched_bytes(const struct fw_config *cfg)
 bool fw_sched_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_sched *s = fw->sched = fw_table(fw, 1, sizeof *s);
+    struct fw_sched *s = fw->sched = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
     s->ops = schedulers[cfg->scheduler];
-    s->op_of_tag = fw_table(fw, cfg->flash_tags, 4);
-    s->tag_free = fw_table(fw, cfg->flash_tags, 2);
-    s->die_busy = fw_table(fw, die_count(cfg), 2);
+    s->op_of_tag = fw_fast_table(fw, cfg->flash_tags, 4);
+    s->tag_free = fw_fast_table(fw, cfg->flash_tags, 2);
+    s->die_busy = fw_fast_table(fw, die_count(cfg), 2);
     if (!s->op_of_tag || !s->tag_free || !s->die_busy) {
         return false;
     }
@@ -47,6 +47,11 @@ bool fw_sched_idle(const struct fw *fw)
 
 bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
 bool fw_sched_cancels(const struct fw_config *cfg) { return schedulers[cfg->scheduler]->cancel != 0; }
+bool fw_sched_counts_hits(const struct fw_config *cfg)
+{
+    return schedulers[cfg->scheduler]->read_hit != 0;
+}
+bool fw_sched_binds_together(const struct fw *fw) { return fw->sched->ops->binds_together; }
 bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->ops->hears_of_waits; }
 
 bool sched_submit(struct fw *fw, u32 op, bool fence)
@@ -65,26 +70,33 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     const u32 tag = s->tag_free[s->tags_free - 1];
     const struct fw_op *o = &fw->ops[first];
     const bool oob = o->opcode == FLASH_OP_PROGRAM || (o->flags & FW_OP_WITH_OOB);
-    struct flash_op d = {
-        .tag = (u16)tag,
-        .opcode = o->opcode,
-        .flags = flags,
-        .channel = o->channel,
-        .ce = o->ce,
-        .lun = o->lun,
-        .stream = stream,
-        .seq = s->sequence[stream],
-        .oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB,
-        .cookie = first,
-    };
+    struct flash_op d; /* all fields, one by one: small CPUs clear it slowly */
+    d.tag = (u16)tag;
+    d.opcode = o->opcode;
+    d.flags = flags;
+    d.channel = o->channel;
+    d.ce = o->ce;
+    d.lun = o->lun;
+    d.stream = stream;
+    d.seq = stream < FLASH_STREAMS ? s->sequence[stream] : 0;
+    d.oob = oob ? fw->cfg.oob_base + tag * 64 : FLASH_NO_OOB;
+    d.cookie = first;
+    d.reserved = 0;
+    for (u32 i = 0; i < FLASH_MAX_PLANES; ++i) {
+        d.row[i] = d.buf[i] = 0;
+        d.col[i] = d.len[i] = 0;
+    }
     u32 planes = 0;
-    for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
+    for (u32 op = first; op != FW_NONE;) {
         const struct fw_op *m = &fw->ops[op];
+        op = m->mate;
         d.row[planes] = m->row;
         d.buf[planes] = m->buf;
         d.col[planes] = m->col;
         d.len[planes] = m->len;
+        fw_charge(fw, FW_COST_SCHED_PLANE, 1);
         if (m->opcode == FLASH_OP_PROGRAM) {
+            fw_charge(fw, FW_COST_SCHED_OOB, 1);
             memcpy(fw->oob + tag * 64 + planes * 16, &m->oob, sizeof m->oob);
         }
         ++planes;
@@ -94,9 +106,12 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     if (!hal_flash_submit(fw->hal, &d)) {
         return false;
     }
+    fw_charge(fw, FW_COST_SCHED_SUBMITTED, 1);
     --s->tags_free;
     s->op_of_tag[tag] = first;
-    ++s->sequence[stream];
+    if (stream < FLASH_STREAMS) {
+        ++s->sequence[stream];
+    }
     ++s->die_busy[o->die];
     ++s->in_flight;
     s->queued -= planes;
@@ -134,7 +149,9 @@ void sched_move(struct fw *fw, u32 op, u32 die)
 {
     const struct fw_message m = {.kind = FW_MSG_OP_MOVE, .a = op, .b = die};
     fw_send(fw, FW_ROOM_FTL, &m);
-    fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    for (; op != FW_NONE; op = fw->ops[op].mate) {
+        fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    }
 }
 
 void sched_drop_unmapped(struct fw *fw, u32 op)
@@ -167,9 +184,11 @@ void fw_sched_completion(struct fw *fw, const struct flash_completion *completio
     for (u32 i = 0; op != FW_NONE; ++i) {
         struct fw_op *o = &fw->ops[op];
         const u32 mate = o->mate;
+        fw_charge(fw, FW_COST_SCHED_DONE, 1);
         o->mate = FW_NONE;
         o->status = failed >> i & 1 ? status : FLASH_STATUS_OK;
         if (o->flags & FW_OP_WITH_OOB) {
+            fw_charge(fw, FW_COST_SCHED_OOB, 1);
             memcpy(&o->oob, fw->oob + tag * 64 + i * 16, sizeof o->oob);
         }
         s->ops->done(fw, op);
@@ -185,6 +204,7 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
 {
     struct fw_sched *s = fw->sched;
     const u32 op = message->a;
+    fw_charge(fw, FW_COST_SCHED_MESSAGE, 1);
     switch (message->kind) {
     case FW_MSG_OP_NEW:
     case FW_MSG_OP_PLACED:
@@ -208,7 +228,7 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
         s->ops->read_hit(fw, op, message->b, message->c);
         break;
     case FW_MSG_OP_STAYS:
-        s->ops->stays(fw, op);
+        s->ops->stays(fw, op, message->b != 0);
         break;
     case FW_MSG_SCHED_WAKE:
     case FW_MSG_TIMER:

@@ -18,6 +18,12 @@ bool fw_sched_translates_late(const struct fw *fw);
 /* True: a queued program can be taken back by FW_MSG_OP_CANCEL. */
 bool fw_sched_cancels(const struct fw_config *cfg);
 
+/* True: it wants to hear of reads of queued programs (FW_MSG_OP_READ_HIT). */
+bool fw_sched_counts_hits(const struct fw_config *cfg);
+
+/* True: it has programs of a die's planes bound together (sched_move). */
+bool fw_sched_binds_together(const struct fw *fw);
+
 /* True: OP_LATER tells it of each program that has to wait in the FTL. */
 bool fw_sched_hears_of_waits(const struct fw *fw);
 
@@ -40,12 +46,14 @@ struct sched_ops {
     void (*done)(struct fw *fw, u32 op);
     void (*wake)(struct fw *fw, bool timer); /* where it sends FW_MSG_SCHED_WAKE or arms a timer */
     void (*pump)(struct fw *fw);
+    bool binds_together; /* sched_move of joined programs: the FTL keeps a die's write points in step */
     /* Where queued programs can be taken back or moved; else null. Messages may come late, for an op
        that has left or serves another page by now. */
     bool hears_of_waits;
     void (*cancel)(struct fw *fw, u32 op, u32 slot);
-    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads);
-    void (*stays)(struct fw *fw, u32 op); /* the answer to sched_move, where it is not `bound` */
+    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads); /* null: does not count them */
+    /* The answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has no page. */
+    void (*stays)(struct fw *fw, u32 op, bool lacks);
 };
 
 #define SCHED(id, name, mode, text) extern const struct sched_ops sched_##name;
@@ -69,7 +77,8 @@ struct fw_sched {
 /* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller
    or the tags are full; nothing happened; `pump` will be called again. */
 bool sched_submit(struct fw *fw, u32 op, bool fence);
-/* The same with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice. */
+/* The same with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice, or
+   FLASH_NO_STREAM. */
 bool sched_submit_as(struct fw *fw, u32 op, u8 flags, u16 stream);
 void sched_bind(struct fw *fw, u32 op);
 void sched_translate(struct fw *fw, u32 op);
@@ -78,7 +87,7 @@ void sched_drop_unmapped(struct fw *fw, u32 op);
 
 /* A program that is not bound leaves the scheduler and goes back to the buffer. */
 void sched_drop_cancelled(struct fw *fw, u32 op);
-/* Have a program that is not bound bound in another die. */
+/* Have a program that is not bound bound in `die`, and with it those joined by `mate` (OP_MOVE). */
 void sched_move(struct fw *fw, u32 op, u32 die);
 
 static inline bool sched_die_busy(const struct fw *fw, u32 die) { return fw->sched->die_busy[die] != 0; }

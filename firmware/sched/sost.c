@@ -23,19 +23,20 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct sost *s = fw->sched->state = fw_table(fw, 1, sizeof *s);
+    struct sost *s = fw->sched->state = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;
     }
     s->dies = die_count(&fw->cfg);
     s->words = (s->dies + 63) / 64;
-    s->entries = fw_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
-    s->chips = fw_table(fw, s->dies, sizeof(struct sost_chip));
-    s->ready = fw_table(fw, s->words, 8);
-    s->empty = fw_table(fw, s->words, 8);
+    s->entries = fw_fast_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
+    s->chips = fw_fast_table(fw, s->dies, sizeof(struct sost_chip));
+    s->ready = fw_fast_table(fw, s->words, 8);
+    s->empty = fw_fast_table(fw, s->words, 8);
     if (!s->entries || !s->chips || !s->ready || !s->empty) {
         return false;
     }
+    s->far = fw_is_far(fw, s->entries);
     for (u32 die = 0; die < s->dies; ++die) {
         struct sost_chip *c = &s->chips[die];
         for (u32 i = 0; i < SOST_CLASSES; ++i) {
@@ -61,6 +62,7 @@ void sost_set_empty(struct fw *fw, u32 die)
 {
     struct sost *s = fw->sched->state;
     const struct sost_chip *c = &s->chips[die];
+    fw_charge(fw, FW_COST_SOST_SET_EMPTY, 1);
     const bool empty = c->queued == 0 && c->reserved == FW_NONE && c->late == 0 && !c->no_room &&
                        fw_fifo_empty(&c->bound) && !sched_die_busy(fw, die);
     const u64 bit = (u64)1 << (die % 64);
@@ -87,6 +89,7 @@ static void account(struct fw *fw, u32 op, u32 die)
         return;
     }
     if (e->die != FW_NONE) {
+        fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
         struct sost_chip *c = &s->chips[e->die];
         s->donors -= sost_may_give(c);
         c->work_ns -= work_of(fw, o);
@@ -95,6 +98,7 @@ static void account(struct fw *fw, u32 op, u32 die)
     }
     e->die = die;
     if (die != FW_NONE) {
+        fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
         struct sost_chip *c = &s->chips[die];
         s->donors -= sost_may_give(c);
         c->work_ns += work_of(fw, o);
@@ -109,6 +113,8 @@ void sost_enqueue(struct fw *fw, u32 op)
     struct sost_entry *e = &s->entries[op];
     const u32 die = fw->ops[op].die;
     struct sost_chip *c = &s->chips[die];
+    fw_charge(fw, FW_COST_SOST_ENQUEUE, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, 3 * s->far);
     account(fw, op, die);
     e->list = (u8)sost_class(fw, &fw->ops[op]);
     struct sost_list *l = &c->lists[e->list];
@@ -136,6 +142,8 @@ void sost_unlink(struct fw *fw, u32 op)
     const struct sost_entry *e = &s->entries[op];
     struct sost_chip *c = &s->chips[e->die];
     struct sost_list *l = &c->lists[e->list];
+    fw_charge(fw, FW_COST_SOST_UNLINK, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, 2 * s->far);
     *(e->previous == FW_NONE ? &l->head : &s->entries[e->previous].next) = e->next;
     *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = e->previous;
     c->filled &= (u16)~((u32)(l->head == FW_NONE) << e->list);
@@ -159,6 +167,8 @@ static void answered(struct fw *fw, u32 op)
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     struct sost_chip *c = &s->chips[e->home];
+    fw_charge(fw, FW_COST_SOST_ANSWERED, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, s->far);
     if (e->state == SOST_LATE) {
         c->late_planes &= (u8)~(1u << e->plane);
         --c->late;
@@ -205,8 +215,9 @@ static void late(struct fw *fw, u32 op, bool damaged)
     }
 }
 
-static void stays(struct fw *fw, u32 op)
+static void stays(struct fw *fw, u32 op, bool lacks)
 {
+    (void)lacks;
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     s->chips[e->home].no_room = 1;
@@ -238,7 +249,7 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
 {
     struct sost *s = fw->sched->state;
     const u32 die = s->entries[op].die;
-    fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+    fw_charge(fw, FW_COST_SOST_HIT, 1);
     if (still_queued(fw, op, slot)) {
         sost_unlink(fw, op);
         account(fw, op, FW_NONE);
@@ -250,7 +261,7 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
 
 static void read_hit(struct fw *fw, u32 op, u32 slot, u32 reads)
 {
-    fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+    fw_charge(fw, FW_COST_SOST_HIT, 1);
     if (still_queued(fw, op, slot)) {
         struct fw_op *o = &fw->ops[op];
         o->hits = (u8)fw_min_u32(o->hits + (reads - o->read_hits), 0xff);
@@ -268,6 +279,7 @@ static bool dispatch(struct fw *fw, u32 die)
 {
     struct sost *s = fw->sched->state;
     struct sost_chip *c = &s->chips[die];
+    fw_charge(fw, FW_COST_SOST_CHIP, 1);
     if (sched_die_busy(fw, die)) {
         return true;
     }
@@ -286,6 +298,8 @@ static bool dispatch(struct fw *fw, u32 die)
         return true;
     }
     struct sost_entry *e = &s->entries[op];
+    fw_charge(fw, FW_COST_SOST_DISPATCH, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, s->far);
     if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
         sost_unlink(fw, op);
         c->reserved = op;
@@ -307,6 +321,7 @@ static bool dispatch(struct fw *fw, u32 die)
 static void pump(struct fw *fw)
 {
     struct sost *s = fw->sched->state;
+    fw_charge(fw, FW_COST_SOST_WORD, s->words);
     for (u32 i = 0; i < s->words; ++i) {
         while (s->ready[i] != 0) {
             const u32 die = i * 64 + (u32)__builtin_ctzll(s->ready[i]);

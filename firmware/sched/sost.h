@@ -55,6 +55,7 @@ struct sost {
     u32 dies, words, empties;
     u32 donors; /* chips that may give a write away */
     u32 serial;
+    u32 far;    /* fw_is_far(entries) */
 };
 
 static inline bool sost_is_write(const struct fw_op *o) /* of the host */
@@ -70,7 +71,7 @@ void sost_mark(struct sost *s, u32 die);  /* have the pump look at it */
 void sost_set_empty(struct fw *fw, u32 die);
 
 /* sost_class.c: the user-defined priority handler */
-u32 sost_class(const struct fw *fw, const struct fw_op *o); /* the lowest number goes first */
+u32 sost_class(struct fw *fw, const struct fw_op *o); /* the lowest number goes first */
 /* What a free chip does next, or FW_NONE; `passes`: it leaves an older one behind. */
 u32 sost_pick(struct fw *fw, const struct sost_chip *c, bool *passes);
 

@@ -20,13 +20,14 @@ static u32 priority_of(const struct fw *fw, const struct fw_op *o)
 }
 
 /* Writes that were hit often in the queue go last: they will be overwritten, or read from DRAM. */
-u32 sost_class(const struct fw *fw, const struct fw_op *o)
+u32 sost_class(struct fw *fw, const struct fw_op *o)
 {
     const struct fw_config *cfg = &fw->cfg;
     if (!cfg->sost_priorities) {
         return 0;
     }
     u32 kind = 1;
+    fw_charge(fw, FW_COST_SOST_CLASS, 1);
     if (o->opcode == FLASH_OP_READ) {
         kind = cfg->sost_reads_first ? 0 : 1;
     } else if (sost_is_write(o) && cfg->sost_hot_hits != 0 && o->hits >= cfg->sost_hot_hits) {
@@ -41,7 +42,7 @@ static u32 first_of(struct fw *fw, const struct sost_chip *c, const struct sost_
     const struct sost *s = fw->sched->state;
     for (u32 op = l->head; op != FW_NONE; op = s->entries[op].next) {
         const struct fw_op *o = &fw->ops[op];
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_SOST_LOOK, 1);
         if (!sost_is_write(o) || !(c->late_planes >> o->plane & 1)) {
             return op;
         }
@@ -55,6 +56,7 @@ u32 sost_pick(struct fw *fw, const struct sost_chip *c, bool *passes)
     u32 first = FW_NONE; /* of the best class */
     u32 oldest = FW_NONE;
     for (u32 filled = c->filled; filled != 0; filled &= filled - 1) {
+        fw_charge(fw, FW_COST_SOST_LIST, 1);
         const u32 op = first_of(fw, c, &c->lists[__builtin_ctz(filled)]);
         if (op == FW_NONE) {
             continue;

@@ -15,7 +15,7 @@ static u32 choose_donor(struct fw *fw)
             best = die;
         }
     }
-    fw_charge(fw, FW_COST_QUEUE_LENGTH, s->dies);
+    fw_charge(fw, FW_COST_SOST_LENGTH, s->dies);
     return best;
 }
 
@@ -37,7 +37,7 @@ static u32 choose_write(struct fw *fw, const struct sost_chip *c)
     for (u32 filled = c->filled; filled != 0; filled &= filled - 1) {
         const struct sost_list *l = &c->lists[__builtin_ctz(filled)];
         for (u32 op = l->tail; op != FW_NONE; op = s->entries[op].previous) {
-            fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+            fw_charge(fw, FW_COST_SOST_WRITE_LOOK, 1);
             if (sost_is_write(&fw->ops[op]) && (best == FW_NONE || better(fw, op, best))) {
                 best = op;
             }
@@ -54,6 +54,7 @@ static void move(struct fw *fw, u32 op, u32 die)
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     const u32 from = e->die;
+    fw_charge(fw, FW_COST_SOST_MOVE, 1);
     sost_unlink(fw, op);
     e->state = SOST_BINDING;
     e->home = die;

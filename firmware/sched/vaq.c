@@ -28,11 +28,11 @@ static u64 bytes(const struct fw_config *cfg)
 
 static bool boot(struct fw *fw)
 {
-    struct vaq *v = fw->sched->state = fw_table(fw, 1, sizeof *v);
+    struct vaq *v = fw->sched->state = fw_fast_table(fw, 1, sizeof *v);
     if (!v) {
         return false;
     }
-    v->gc_waiting = fw_table(fw, fw->cfg.channels * fw->cfg.ways * fw->cfg.dies, 2);
+    v->gc_waiting = fw_fast_table(fw, fw->cfg.channels * fw->cfg.ways * fw->cfg.dies, 2);
     if (!v->gc_waiting) {
         return false;
     }
@@ -119,10 +119,11 @@ static void done(struct fw *fw, u32 op)
 
 /* Whether a host transaction of another request than `request` is in flight. Transactions of requests
    interleave in the queue, so that only a look at all of them tells. */
-static bool others_in_flight(const struct fw *fw, u32 request)
+static bool others_in_flight(struct fw *fw, u32 request)
 {
     const struct fw_sched *s = fw->sched;
     for (u32 tag = 0; tag < fw->cfg.flash_tags; ++tag) {
+        fw_charge(fw, FW_COST_VAQ_TAG, 1);
         for (u32 op = s->op_of_tag[tag]; op != FW_NONE; op = fw->ops[op].mate) {
             const struct fw_op *o = &fw->ops[op];
             if (!(o->flags & FW_OP_GC) && o->request != request) {
@@ -140,7 +141,7 @@ static void pump_gc(struct fw *fw)
     u32 op = v->gc.head;
     for (u32 i = 0; i < GC_LOOK && op != FW_NONE; ++i) {
         const u32 next = fw->ops[op].next;
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_VAQ_GC_LOOK, 1);
         if (!sched_die_busy(fw, fw->ops[op].die)) {
             if (!sched_submit(fw, op, false)) {
                 return;
@@ -159,6 +160,7 @@ static bool ready(struct fw *fw, u32 op, bool bind)
 {
     struct vaq *v = fw->sched->state;
     const struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_VAQ_READY, 1);
     if (v->asked != FW_NONE) { /* where the answer is far off, what is ready goes alone */
         return v->asked == v->late && (o->flags & (bind ? FW_OP_BOUND : FW_OP_TRANSLATED));
     }
@@ -176,8 +178,9 @@ static bool ready(struct fw *fw, u32 op, bool bind)
 }
 
 /* Page in block and plane rule (facts.md 1.3): same LUN, other plane, same page offset. */
-static bool may_join(const struct fw *fw, u32 first, u32 count, u32 op)
+static bool may_join(struct fw *fw, u32 first, u32 count, u32 op)
 {
+    fw_charge(fw, FW_COST_VAQ_JOIN, 1);
     const struct fw_op *h = &fw->ops[first];
     const struct fw_op *o = &fw->ops[op];
     u32 taken = first;
@@ -193,8 +196,9 @@ static bool may_join(const struct fw *fw, u32 first, u32 count, u32 op)
     return true;
 }
 
-static u32 page_offset(const struct fw *fw, const struct fw_op *o)
+static u32 page_offset(struct fw *fw, const struct fw_op *o)
 {
+    fw_charge(fw, FW_COST_VAQ_OFFSET, 1);
     u32 bits = 0;
     while ((1u << bits) < fw->cfg.pages) {
         ++bits;
@@ -208,7 +212,7 @@ static void pump(struct fw *fw)
     pump_gc(fw);
     while (!fw_fifo_empty(&v->queue)) {
         const u32 head = v->queue.head;
-        fw_charge(fw, FW_COST_SCHED_DECIDE, 1);
+        fw_charge(fw, FW_COST_VAQ_HEAD, 1);
         if (!ready(fw, head, false)) {
             return;
         }
@@ -250,6 +254,7 @@ static void pump(struct fw *fw)
         }
         u32 op = head;
         for (u32 i = 1; i < count; ++i) {
+            fw_charge(fw, FW_COST_VAQ_MATE, 1);
             fw->ops[op].mate = fw->ops[op].next;
             op = fw->ops[op].next;
         }

@@ -219,6 +219,11 @@ private:
         if (!w.trace.empty()) {
             check_readable(w.trace, settings_.where("workload.trace"),
                            settings_.shown_key("workload.trace"));
+            if (w.rate_process == RateProcess::Poisson && w.mode != LoopMode::Open) {
+                fail(settings_.where("workload.rate_process"),
+                     settings_.shown_key("workload.rate_process"),
+                     "poisson arrivals need mode: open");
+            }
             return;
         }
         if (const std::optional<Problem> problem = find_problem(w, c_.logical_sectors())) {

@@ -176,6 +176,7 @@ struct Dram {
 struct Host {
     HostKind kind = HostKind::Sata;
     u32 queue_depth = 32;
+    double direct_mb_per_s = 0; ///< of the link of `direct` in each direction; 0: no link
 };
 
 struct Sata {
@@ -226,6 +227,19 @@ struct Sost {
     u32 age_limit_us = 100000;
 };
 
+struct Hybrid {
+    bool hit_manager = true;
+    u32 return_reads = 3; ///< 0: never
+    bool join_writes = true;
+    bool place_late = true;
+    bool pack = true;
+    u32 window = 0; ///< reads in flight a channel; 0: what keeps the bus busy
+    bool defer_gc = true;
+    u32 gc_window = 0; ///< operations of collection in flight a channel; 0: the same
+    bool priorities = true;
+    u32 age_limit_us = 10000;
+};
+
 struct Precondition {
     double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
     double overwrite = 0; ///< then random page overwrites, as a fraction of the logical pages
@@ -254,6 +268,7 @@ struct Config {
     Vaq vaq;
     Paq paq;
     Sost sost;
+    Hybrid hybrid;
     Precondition precondition;
     Workload workload;          ///< the only job, where `jobs` is empty; else its name counts only
     std::vector<Workload> jobs; ///< workload.jobs

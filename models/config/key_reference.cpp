@@ -123,10 +123,18 @@ std::string condition_text(Use use)
         return "scheduler sost with priorities and its hit manager only";
     case Use::SostCache:
         return "scheduler sost with its hit manager and a cache only";
+    case Use::Hybrid:
+        return "scheduler hybrid only";
+    case Use::HybridHits:
+        return "scheduler hybrid with its hit manager only";
+    case Use::HybridCache:
+        return "scheduler hybrid with its hit manager and a cache only";
+    case Use::HybridGc:
+        return "scheduler hybrid with deferred collection only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:
-        return "traces in open loop only";
+        return "traces in open loop without rate_iops only";
     case Use::Generator:
         return "generator only";
     case Use::Mixed:
@@ -155,6 +163,8 @@ std::string condition_text(Use use)
         return "schedulers of mode ooo only";
     case Use::HostScheduler:
         return "scheduler host only";
+    case Use::Direct:
+        return "kind direct only";
     }
     return "";
 }

@@ -159,9 +159,12 @@ std::vector<Key> make_keys()
         time("dram.access_ns", AT(dram.access_time), kNs, 100, 0, 1e6,
              "before the first byte of a transfer (at most 8 KiB)"),
 
-        choice("host.kind", AT(host.kind), HostKind::Sata, "NCQ over a SATA link, or no link"),
+        choice("host.kind", AT(host.kind), HostKind::Sata, "NCQ over a SATA link, or no protocol"),
         integer("host.queue_depth", AT(host.queue_depth), 32, 1, 256,
                 "commands outstanding; above 32 on sata needs sata.extended_tags"),
+        real("host.direct_mb_per_s", AT(host.direct_mb_per_s), 0, 0, 1e6,
+             "a link for data, in each direction, 10^6 B/s (100 Mb/s Ethernet: 12.5); 0: none")
+            .when(Use::Direct),
 
         sata_gbps(),
         integer("sata.handshake_dwords", AT(sata.handshake_dwords), 20, 0, 10000,
@@ -220,7 +223,8 @@ std::vector<Key> make_keys()
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
-    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys()}) {
+    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys(),
+                                         hybrid_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;
@@ -262,6 +266,7 @@ const std::vector<Section>& sections()
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},
         {"sost", "The scheduler `sost` (docs/sost.md).", Reference::None},
+        {"hybrid", "The scheduler `hybrid` (docs/hybrid.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},
         {"workload",

@@ -43,8 +43,12 @@ enum class Use : u8 {
     SostClasses, ///< and its priority handler works
     SostHot,   ///< and its hit manager too
     SostCache, ///< its hit manager works beside a write-back cache
+    Hybrid,      ///< the scheduler is hybrid
+    HybridHits,  ///< and its hit manager works
+    HybridCache, ///< beside a write-back cache
+    HybridGc,    ///< it defers collection
     Trace,     ///< the workload is a trace
-    OpenLoop,  ///< and arrives at its own times
+    OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not
     MayLeave,   ///< requests may lie beyond the device: a trace, or moved by lba_offset
     Thinking,   ///< there is a think time
@@ -58,7 +62,8 @@ enum class Use : u8 {
     Writes,    ///< some requests write
     MayTrim,   ///< and some of them may be trims instead
     OutOfOrder,   ///< the scheduler's controller mode is ooo
-    HostScheduler ///< the scheduler is host
+    HostScheduler, ///< the scheduler is host
+    Direct         ///< the host port is direct
 };
 
 struct Key {
@@ -102,6 +107,7 @@ std::vector<Key> nand_keys();
 std::vector<Key> workload_keys();
 /// The part of the scheduler sost (keys_sost.cpp).
 std::vector<Key> sost_keys();
+std::vector<Key> hybrid_keys();
 /// What is measured, and from when on (keys_observe.cpp).
 std::vector<Key> observe_keys();
 const std::vector<Section>& sections();

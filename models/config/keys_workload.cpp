@@ -132,8 +132,8 @@ std::vector<Key> workload_keys()
              "writes that do not start where the request before, of any kind, ended; -1: not ruled")
             .when(Use::RandomAccess),
         real("workload.rate_iops", AT(workload.rate_iops), 0, 0, 1e12,
-             "open loop: arrivals a second; closed loop: not more; 0: none")
-            .when(Use::Generator),
+             "open loop: arrivals a second, of a trace instead of its times; closed loop: not more; "
+             "0: none"),
         choice("workload.rate_process", AT(workload.rate_process), RateProcess::Linear,
                "arrivals at equal distances, or (open loop) a Poisson process")
             .when(Use::Rated),

@@ -16,7 +16,12 @@ namespace {
 constexpr u64 kGeneratorRequests = 100000;
 constexpr u64 kMaxJobs = 256;
 
-bool of_generator(Use use) { return use >= Use::Generator; }
+/// Rates go with the generator, though a trace may have one too.
+bool of_generator(const Key& key)
+{
+    return (key.use >= Use::Generator && key.use <= Use::MayTrim) ||
+           key.path == "workload.rate_iops";
+}
 
 /// A generator workload that a trace from a stronger source replaces goes as a whole.
 void drop_replaced_generator(Settings& settings)
@@ -28,7 +33,7 @@ void drop_replaced_generator(Settings& settings)
     std::set<int> dropped;
     for (const Key& key : keys()) {
         const int rank = settings.rank(key.path);
-        if (of_generator(key.use) && settings.find(key.path) != nullptr && rank < trace->rank) {
+        if (of_generator(key) && settings.find(key.path) != nullptr && rank < trace->rank) {
             dropped.insert(rank);
             settings.erase(key.path);
         }
@@ -225,6 +230,15 @@ bool in_use(Use use, const Config& config)
     case Use::SostCache:
         return config.scheduler == Scheduler::SOST && config.sost.hit_manager &&
                config.buffer.policy != BufferPolicy::NONE;
+    case Use::Hybrid:
+        return config.scheduler == Scheduler::HYBRID;
+    case Use::HybridHits:
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager;
+    case Use::HybridCache:
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager &&
+               config.buffer.policy != BufferPolicy::NONE;
+    case Use::HybridGc:
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.defer_gc;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -236,7 +250,7 @@ bool in_use(Use use, const Config& config)
     case Use::Trace:
         return !generator;
     case Use::OpenLoop:
-        return !generator && w.mode == LoopMode::Open;
+        return !generator && w.mode == LoopMode::Open && w.rate_iops == 0;
     case Use::Generator:
         return generator;
     case Use::Mixed:
@@ -260,11 +274,13 @@ bool in_use(Use use, const Config& config)
     case Use::OneSize:
         return generator && w.bssplit.text.empty();
     case Use::Rated:
-        return generator && w.rate_iops > 0;
+        return w.rate_iops > 0;
     case Use::OutOfOrder:
         return mode_of(config.scheduler) == ControllerMode::Ooo;
     case Use::HostScheduler:
         return config.scheduler == Scheduler::HOST;
+    case Use::Direct:
+        return config.host.kind == HostKind::Direct;
     }
     return true;
 }
@@ -292,6 +308,16 @@ const char* decider(Use use, const Config& config)
         return config.scheduler != Scheduler::SOST ? "scheduler"
                : !config.sost.hit_manager          ? "sost.hit_manager"
                                                    : "buffer.policy";
+    case Use::Hybrid:
+        return "scheduler";
+    case Use::HybridHits:
+        return config.scheduler != Scheduler::HYBRID ? "scheduler" : "hybrid.hit_manager";
+    case Use::HybridCache:
+        return config.scheduler != Scheduler::HYBRID ? "scheduler"
+               : !config.hybrid.hit_manager          ? "hybrid.hit_manager"
+                                                     : "buffer.policy";
+    case Use::HybridGc:
+        return config.scheduler != Scheduler::HYBRID ? "scheduler" : "hybrid.defer_gc";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:
@@ -303,7 +329,9 @@ const char* decider(Use use, const Config& config)
     case Use::Generator:
         return "workload.trace";
     case Use::OpenLoop:
-        return generator ? "workload.trace" : "workload.mode";
+        return generator                    ? "workload.trace"
+               : w.mode == LoopMode::Open ? "workload.rate_iops"
+                                          : "workload.mode";
     case Use::Mixed:
     case Use::RandomAccess:
     case Use::Writes:
@@ -326,10 +354,12 @@ const char* decider(Use use, const Config& config)
     case Use::OneSize:
         return generator ? "workload.bssplit" : "workload.trace";
     case Use::Rated:
-        return generator ? "workload.rate_iops" : "workload.trace";
+        return "workload.rate_iops";
     case Use::OutOfOrder:
     case Use::HostScheduler:
         return "scheduler";
+    case Use::Direct:
+        return "host.kind";
     }
     return "";
 }

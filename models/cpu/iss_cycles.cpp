@@ -8,7 +8,6 @@ namespace tlmssd::cpu {
 
 namespace {
 
-constexpr u32 kSp = 2;
 constexpr u32 kWfi = 0x10500073;
 
 InsnClass classify_compressed(u32 bits)
@@ -44,14 +43,14 @@ InsnClass classify_compressed(u32 bits)
         case 0:
             return InsnClass::Alu;
         case 2:
-            return InsnClass::StackLoad;
+            return InsnClass::Load;
         case 4:
             if (rs2 != 0) {
                 return InsnClass::Alu; // c.mv, c.add
             }
             return rd == 0 ? InsnClass::Trap : InsnClass::Jump; // c.ebreak; c.jr, c.jalr
         case 6:
-            return InsnClass::StackStore;
+            return InsnClass::Store;
         default:
             return InsnClass::Trap;
         }
@@ -84,12 +83,11 @@ InsnClass classify(u32 bits)
     if ((bits & 3) != 3) {
         return classify_compressed(bits & 0xffff);
     }
-    const u32 rs1 = bits >> 15 & 31;
     switch (bits & 0x7f) {
     case 0x03:
-        return rs1 == kSp ? InsnClass::StackLoad : InsnClass::Load;
+        return InsnClass::Load;
     case 0x23:
-        return rs1 == kSp ? InsnClass::StackStore : InsnClass::Store;
+        return InsnClass::Store;
     case 0x63:
         return InsnClass::Branch;
     case 0x67:

@@ -10,9 +10,7 @@ namespace tlmssd::cpu {
 
 enum class InsnClass : u8 {
     Alu,
-    StackLoad,  ///< base register sp: DTCM, no wait states
-    Load,       ///< any other base: an average of DTCM and of tables in DRAM behind a small cache
-    StackStore,
+    Load,
     Store,
     Branch,     ///< conditional, average of taken and not taken
     Jump,
@@ -35,10 +33,8 @@ struct InsnCost {
 /// single-issue, five-stage core, not yet calibrated against a real one.
 inline constexpr std::array<InsnCost, static_cast<std::size_t>(InsnClass::Count)> kInsnCosts{{
     {"alu", 1},
-    {"stack load", 2},
-    {"load", 6},
-    {"stack store", 1},
-    {"store", 2},
+    {"load", 2},
+    {"store", 1},
     {"branch", 2},
     {"jump", 2},
     {"multiply", 3},
@@ -50,8 +46,23 @@ inline constexpr std::array<InsnCost, static_cast<std::size_t>(InsnClass::Count)
     {"trap", 4},
 }};
 
-/// Wait states of one register access, on top of its load or store.
-inline constexpr u32 kRegisterWaitCycles = 4;
+/// Cycles that an access takes on top of its instruction's.
+struct WaitStates {
+    u32 load = 0;
+    u32 store = 0;
+};
+
+/// Code and data memory beside the core.
+inline constexpr WaitStates kTcmWaits{0, 0};
+
+/// DRAM behind a small cache that writes through, as an average: a miss takes 40 cycles (50 ns at
+/// 800 MHz: 32.5 ns of tRCD, CL and burst of DDR3-1600 11-11-11, the rest interconnect), and one load
+/// in four misses (the tables' entries are two or three lines of 32 bytes, read by a dozen loads).
+/// Stores are posted into a write buffer.
+inline constexpr WaitStates kDramWaits{10, 2};
+
+/// Registers, over a peripheral bus.
+inline constexpr WaitStates kRegisterWaits{8, 5};
 
 /// Class of the instruction whose first 16 bits are the low half of `bits` (the upper half counts
 /// for 32-bit instructions only).

@@ -75,8 +75,9 @@ void read_symbols(const File& file, const Elf32_Ehdr& header, std::vector<ElfSym
                 continue;
             }
             const char* name = names + symbol.st_name;
-            symbols.push_back({std::string(name, strnlen(name, strings.sh_size - symbol.st_name)),
-                               symbol.st_value, symbol.st_size, type == STT_FUNC});
+            const std::string full(name, strnlen(name, strings.sh_size - symbol.st_name));
+            /* `name.constprop.0` and the like are a compiler's versions of `name`. */
+            symbols.push_back({full.substr(0, full.find('.')), symbol.st_value, symbol.st_size, type == STT_FUNC});
         }
     }
     std::stable_sort(symbols.begin(), symbols.end(),

@@ -31,9 +31,9 @@ std::string hex(u32 value)
 IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& config, HalIf& hal)
     : iss_(iss), image_(read_elf(image)), device_(hal)
 {
-    iss_.map_memory(MMIO_ITCM_BASE, MMIO_ITCM_BYTES);
-    iss_.map_memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE);
-    iss_.map_memory(MMIO_STACK, MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_STACK);
+    iss_.map_memory(MMIO_ITCM_BASE, MMIO_ITCM_BYTES, kTcmWaits);
+    iss_.map_memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE, kTcmWaits);
+    iss_.map_memory(MMIO_STACK, MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_STACK, kTcmWaits);
     device_.bind_dtcm(iss_.memory(MMIO_DTCM_BASE, MMIO_STACK_GUARD - MMIO_DTCM_BASE));
     iss_.map_registers(MMIO_REGS_BASE, MMIO_REGS_BYTES, device_);
 
@@ -48,7 +48,8 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
                          " MiB of DRAM, a 32-bit CPU reaches 2048; use cpu.model: native");
     }
     const u64 from = page_down(config.oob_base);
-    iss_.map_memory(MMIO_DRAM_BASE + static_cast<u32>(from), page_up(arena + arena_bytes) - from);
+    iss_.map_memory(MMIO_DRAM_BASE + static_cast<u32>(from), page_up(arena + arena_bytes) - from,
+                    kDramWaits);
     oob_ = {iss_.memory(MMIO_DRAM_BASE + config.oob_base, oob_bytes), config.oob_base, oob_bytes};
 
     image_.load_into(iss_);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/types.h"
+#include "models/cpu/iss_cycles.h"
 
 namespace tlmssd::cpu {
 
@@ -31,6 +32,16 @@ struct IssResult {
     std::string reason; ///< Fault: the back-end's words
 };
 
+/// Looks at the core before each instruction. May block; may read and write registers, also the PC (the
+/// run goes on there), and memory. Time and cycles know nothing of it.
+class IssDebuggerIf {
+public:
+    virtual ~IssDebuggerIf() = default;
+    virtual void on_instruction(u32 pc) noexcept = 0;
+    /// The run ends with IssStop::Fault or Watchdog at `pc`; a GdbSignal (gdb_stub.h).
+    virtual void on_fault(u32 pc, u32 signal) noexcept = 0;
+};
+
 struct IssBlockCost {
     u32 address = 0;
     u64 executions = 0;
@@ -45,8 +56,9 @@ class IssIf {
 public:
     virtual ~IssIf() = default;
 
-    /// Zeroed memory. Throws ModelError where the back-end refuses the range.
-    virtual void map_memory(u32 address, u64 bytes) = 0;
+    /// Zeroed memory; each load and store of it takes `waits` longer, an atomic as both. Throws
+    /// ModelError where the back-end refuses the range.
+    virtual void map_memory(u32 address, u64 bytes, WaitStates waits) = 0;
     virtual void map_registers(u32 address, u32 bytes, IssRegistersIf& registers) = 0;
 
     /// The bytes themselves; nullptr where they do not lie in one mapping. Code that has been
@@ -75,13 +87,16 @@ public:
     /// values of `entries` and above count for entry 0. nullptr: no longer.
     virtual void count_by(const u32* selector, u64* totals, u32 entries) = 0;
 
+    /// Before any code has run, and for good; slower by several times, with the same results.
+    virtual void set_debugger(IssDebuggerIf& debugger) = 0;
+
     /// What each basic block has cost since the last clear_profile(), by address.
     virtual std::vector<IssBlockCost> profile() const = 0;
     virtual void clear_profile() = 0;
 };
 
 /// Interface version of the modules; raised with every change of IssIf.
-inline constexpr u32 kIssModuleVersion = 2;
+inline constexpr u32 kIssModuleVersion = 4;
 
 /// Load a back-end from a shared module with `extern "C" IssIf* tlmssd_iss_create(u32 version)`.
 /// The module stays loaded. Throws InputError where the file is absent or of another version.

@@ -3,19 +3,21 @@
 //
 // Rules (docs/cpu.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
 // cycles come from the block hook with a cost that is computed once a block.
-#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unicorn/unicorn.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <cstdlib>
 #include <iterator>
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/cpu/gdb_stub.h"
 #include "models/cpu/iss_cycles.h"
 #include "models/cpu/iss_if.h"
+#include "models/cpu/iss_unicorn_inside.h"
 
 namespace tlmssd::cpu {
 
@@ -44,6 +46,7 @@ struct Mapping {
     u32 address;
     u64 bytes;
     u8* host;
+    WaitStates waits;
 };
 
 struct CachedBlock {
@@ -53,9 +56,10 @@ struct CachedBlock {
     u64 cycles = 0; ///< since clear_profile()
 };
 
-class IssUnicorn final : public IssIf {
+class IssUnicorn final : public IssIf, private SlowMemoryIf {
 public:
-    IssUnicorn()
+    /// `plain`: by Unicorn's documented functions only.
+    explicit IssUnicorn(bool plain) : plain_(plain)
     {
         check(uc_open(UC_ARCH_RISCV, UC_MODE_RISCV32, &uc_), "uc_open");
         add_hook(UC_HOOK_BLOCK, reinterpret_cast<void*>(&IssUnicorn::on_block));
@@ -73,7 +77,7 @@ public:
     IssUnicorn(const IssUnicorn&) = delete;
     IssUnicorn& operator=(const IssUnicorn&) = delete;
 
-    void map_memory(u32 address, u64 bytes) override
+    void map_memory(u32 address, u64 bytes, WaitStates waits) override
     {
         void* host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -87,7 +91,19 @@ public:
             munmap(host, bytes);
             check(error, "uc_mem_map_ptr");
         }
-        mappings_.push_back({address, bytes, static_cast<u8*>(host)});
+        mappings_.push_back({address, bytes, static_cast<u8*>(host), waits});
+        if (waits.load == 0 && waits.store == 0) {
+            return;
+        }
+        if (plain_) {
+            uc_hook hook = 0;
+            check(uc_hook_add(uc_, &hook, UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE,
+                              reinterpret_cast<void*>(&IssUnicorn::on_slow_access), this, address,
+                              address + bytes - 1),
+                  "uc_hook_add");
+        } else {
+            slow_.push_back(mappings_.back());
+        }
     }
 
     void map_registers(u32 address, u32 bytes, IssRegistersIf& registers) override
@@ -108,7 +124,11 @@ public:
     }
 
     u32 pc() const override { return read_register(UC_RISCV_REG_PC); }
-    void set_pc(u32 pc) override { write_register(UC_RISCV_REG_PC, pc); }
+    void set_pc(u32 pc) override
+    {
+        write_register(UC_RISCV_REG_PC, pc);
+        jumped_ = true;
+    }
     u32 reg(u32 number) const override { return read_register(UC_RISCV_REG_X0 + static_cast<int>(number)); }
     void set_reg(u32 number, u32 value) override
     {
@@ -121,7 +141,13 @@ public:
         bitten_ = false;
         fault_.clear();
         fault_is_access_ = fault_is_exception_ = false;
-        const uc_err error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
+        SlowMemoryIf* const before = take_over(plain_ ? nullptr : this);
+        uc_err error = UC_ERR_OK;
+        do { // where a debugger's new PC ends uc_emu_start() (in 2.0.1 it goes on there by itself)
+            jumped_ = false;
+            error = uc_emu_start(uc_, pc(), kNoEnd, 0, 0);
+        } while (jumped_);
+        take_over(before);
         IssResult result;
         result.pc = pc();
         if (error != UC_ERR_OK || !fault_.empty()) {
@@ -134,11 +160,16 @@ public:
             }
         } else if (bitten_) {
             result.stop = IssStop::Watchdog;
-        } else if (const u8* before = memory(result.pc - 4, 4);
-                   before != nullptr && std::memcmp(before, kWfi, sizeof kWfi) == 0) {
+        } else if (const u8* last = memory(result.pc - 4, 4);
+                   last != nullptr && std::memcmp(last, kWfi, sizeof kWfi) == 0) {
             result.stop = IssStop::Wfi;
         } else {
             result.reason = "stopped without wfi";
+        }
+        if (debugger_ != nullptr && result.stop != IssStop::Wfi) {
+            debugger_->on_fault(result.pc, bitten_            ? kGdbWatchdog
+                                           : fault_is_access_ ? kGdbAccess
+                                                              : kGdbIllegal);
         }
         return result;
     }
@@ -161,6 +192,12 @@ public:
         total_ = totals_;
     }
 
+    void set_debugger(IssDebuggerIf& debugger) override
+    {
+        debugger_ = &debugger;
+        add_hook(UC_HOOK_CODE, reinterpret_cast<void*>(&IssUnicorn::on_instruction));
+    }
+
     std::vector<IssBlockCost> profile() const override
     {
         std::vector<IssBlockCost> all;
@@ -180,6 +217,22 @@ public:
     }
 
 private:
+    u8* access(u32 address, u32 bytes, bool is_store) override
+    {
+        for (const Mapping& m : slow_) {
+            if (address - m.address <= m.bytes - bytes) {
+                wait(is_store ? m.waits.store : m.waits.load);
+                return m.host + (address - m.address);
+            }
+        }
+        return nullptr;
+    }
+    bool has(u32 address) const override
+    {
+        return std::any_of(slow_.begin(), slow_.end(),
+                           [&](const Mapping& m) { return address - m.address < m.bytes; });
+    }
+
     void add_hook(int type, void* function)
     {
         uc_hook hook = 0;
@@ -242,6 +295,13 @@ private:
         iss.charge(block.cost.cycles);
     }
 
+    static void on_instruction(uc_engine*, uint64_t address, uint32_t, void* self)
+    {
+        auto& iss = *static_cast<IssUnicorn*>(self);
+        iss.jumped_ = false;
+        iss.debugger_->on_instruction(static_cast<u32>(address));
+    }
+
     static bool on_bad_access(uc_engine*, uc_mem_type type, uint64_t address, int bytes, int64_t,
                               void* self)
     {
@@ -272,15 +332,25 @@ private:
     static uint64_t on_load(uc_engine*, uint64_t offset, unsigned, void* self)
     {
         auto& iss = *static_cast<IssUnicorn*>(self);
-        iss.register_access();
+        iss.wait(kRegisterWaits.load);
         return iss.registers_->load(static_cast<u32>(offset));
     }
 
     static void on_store(uc_engine*, uint64_t offset, unsigned, uint64_t value, void* self)
     {
         auto& iss = *static_cast<IssUnicorn*>(self);
-        iss.register_access();
+        iss.wait(kRegisterWaits.store);
         iss.registers_->store(static_cast<u32>(offset), static_cast<u32>(value));
+    }
+
+    static void on_slow_access(uc_engine*, uc_mem_type type, uint64_t address, int, int64_t, void* self)
+    {
+        auto& iss = *static_cast<IssUnicorn*>(self);
+        for (const Mapping& m : iss.mappings_) {
+            if (static_cast<u32>(address) - m.address < m.bytes) {
+                iss.wait(type == UC_MEM_READ ? m.waits.load : m.waits.store);
+            }
+        }
     }
 
     void charge(u32 cycles)
@@ -290,18 +360,20 @@ private:
         *total_ += cycles;
     }
 
-    void register_access()
+    void wait(u32 cycles)
     {
         if (block_->cost.cycles != 0) { // else free code
-            charge(kRegisterWaitCycles);
+            charge(cycles);
         }
     }
 
     static constexpr u32 kNothing = 0;
 
+    const bool plain_;
     uc_engine* uc_ = nullptr;
     IssRegistersIf* registers_ = nullptr;
     std::vector<Mapping> mappings_;
+    std::vector<Mapping> slow_; ///< those with wait states that access() serves
     std::vector<CachedBlock> blocks_ = std::vector<CachedBlock>(kIssCodeBytes / 2); ///< by address / 2
     CachedBlock* block_ = &blocks_.front(); ///< that runs
     u64 ignored_ = 0;
@@ -315,42 +387,24 @@ private:
     u32 free_begin_ = kNoFreeCode;
     u32 free_end_ = kNoFreeCode;
     bool bitten_ = false;
+    bool jumped_ = false; ///< the PC was set, and nothing has run there yet
+    IssDebuggerIf* debugger_ = nullptr;
     std::string fault_;
     u32 fault_address_ = 0;
     bool fault_is_access_ = false; ///< a load or store, not a fetch
     bool fault_is_exception_ = false;
 };
 
+
 } // namespace
 
 } // namespace tlmssd::cpu
-
-// Unicorn 2.0.1 sends every store through a slow path that looks for translated code, with a lock
-// and a tree on the heap: four fifths of its time. Memory that the CPU can store to holds no code here
-// (kIssCodeBytes), so there is never any. This function takes the place of Unicorn's own, which is
-// exported and called through the PLT: this module comes first in its look-up scope. It marks each page
-// as one whose stores need no look. A version without these symbols works too, slowly.
-extern "C" void tlb_set_page_with_attrs_riscv32(void* cpu, std::uint32_t address, std::uint64_t physical,
-                                                std::uint32_t attributes, int rights, int mmu,
-                                                std::uint32_t bytes)
-{
-    using SetPage = void (*)(void*, std::uint32_t, std::uint64_t, std::uint32_t, int, int, std::uint32_t);
-    using SetDirty = void (*)(void*, std::uint32_t);
-    static void* const unicorn = dlopen("libunicorn.so.2", RTLD_NOW | RTLD_NOLOAD);
-    static const auto set_page =
-        reinterpret_cast<SetPage>(dlsym(unicorn, "tlb_set_page_with_attrs_riscv32"));
-    static const auto set_dirty = reinterpret_cast<SetDirty>(dlsym(unicorn, "tlb_set_dirty_riscv32"));
-    set_page(cpu, address, physical, attributes, rights, mmu, bytes);
-    constexpr int kPageWrite = 2;
-    if ((rights & kPageWrite) != 0 && address >= tlmssd::cpu::kIssCodeBytes && set_dirty != nullptr) {
-        set_dirty(cpu, address);
-    }
-}
 
 extern "C" tlmssd::cpu::IssIf* tlmssd_iss_create(tlmssd::u32 version)
 {
     if (version != tlmssd::cpu::kIssModuleVersion) {
         return nullptr;
     }
-    return new tlmssd::cpu::IssUnicorn;
+    static const bool possible = tlmssd::cpu::can_take_over();
+    return new tlmssd::cpu::IssUnicorn(!possible || std::getenv("TLMSSD_ISS_PLAIN") != nullptr);
 }

@@ -83,6 +83,9 @@ bool ReplayHal::begin_step(u32& core, u64& now_us)
     now_us = record.now_us;
     ++report_.steps;
     reader_.advance();
+    if (observer_ != nullptr) {
+        observer_->on_step(now_us);
+    }
     return true;
 }
 
@@ -91,6 +94,7 @@ void ReplayHal::end_step()
     if (reader_.peek().kind != RecordKind::EndStep) {
         differ("nothing: its step has ended");
     }
+    tell();
     reader_.advance();
 }
 
@@ -100,6 +104,7 @@ bool ReplayHal::next_event(u32 core, hal_event& event)
     if (core != core_ || (record.kind != RecordKind::Event && record.kind != RecordKind::EndStep)) {
         differ("next_event of core " + std::to_string(core));
     }
+    tell();
     if (record.kind == RecordKind::EndStep) {
         return false;
     }
@@ -117,6 +122,7 @@ void ReplayHal::compare(const StepOutput& output)
 {
     const StepRecord& record = reader_.peek();
     ++report_.outputs;
+    tell();
     if (record.kind != RecordKind::Output || !(record.output == output)) {
         differ(output.text());
     }
@@ -164,7 +170,7 @@ void ReplayHal::panic(u32 code, u32 detail)
     throw Ended{};
 }
 
-ReplayReport replay_native(const std::string& recording)
+ReplayReport replay_native(const std::string& recording, ReplayObserverIf* observer)
 {
     StepReader reader(recording);
     const fw_config& config = reader.config();
@@ -181,6 +187,7 @@ ReplayReport replay_native(const std::string& recording)
         throw ModelError(recording + ": the firmware does not boot from the recorded configuration");
     }
     hal.bind_oob({firmware->oob, config.oob_base, config.flash_tags * kOobBytes});
+    hal.observe(observer, firmware->step_cycles);
     replay(hal, [&](u32 core, u64 now_us) {
         fw_step(firmware.get(), core, now_us);
         return firmware->step_cycles;
@@ -189,13 +196,16 @@ ReplayReport replay_native(const std::string& recording)
     return hal.report();
 }
 
-ReplayReport replay_iss(const std::string& recording, IssIf& iss, const std::string& elf)
+ReplayReport replay_iss(const std::string& recording, IssIf& iss, const std::string& elf,
+                        ReplayObserverIf* observer)
 {
     StepReader reader(recording);
     check_config(recording, reader.config());
     ReplayHal hal(reader);
     IssFirmware firmware(iss, elf, reader.config(), hal);
     hal.bind_oob(firmware.oob());
+    firmware.set_probing(~0u);
+    hal.observe(observer, iss.cycles());
     replay(hal, [&](u32 core, u64 now_us) { return firmware.step(core, now_us); });
     hal.report().stats = firmware.stats();
     return hal.report();

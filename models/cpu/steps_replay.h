@@ -24,12 +24,33 @@ struct ReplayReport {
     std::string text() const;
 };
 
+/// Told of each HAL call of a replay, and of each step's end (once more after its last call).
+class ReplayObserverIf {
+public:
+    virtual ~ReplayObserverIf() = default;
+    /// The firmware has booted.
+    virtual void on_boot(u64 cycles) = 0;
+    /// A step at this simulated time begins.
+    virtual void on_step(u64 now_us) = 0;
+    /// `cycles`: of the CPU so far, on a scale of its own.
+    virtual void on_call(u64 cycles) = 0;
+};
+
 /// Answers the firmware from a recording and compares each of its outputs. The first difference ends
 /// the step by an exception that run_recorded_step() understands.
 class ReplayHal final : public HalIf {
 public:
     explicit ReplayHal(StepReader& reader) : reader_(reader) {}
     void bind_oob(const OobWindow& oob) { oob_ = oob; }
+    /// `cycles` is read at each call.
+    void observe(ReplayObserverIf* observer, const u64& cycles)
+    {
+        observer_ = observer;
+        cycles_ = &cycles;
+        if (observer != nullptr) {
+            observer->on_boot(cycles);
+        }
+    }
 
     /// True: another step; `core` and `now_us` are its inputs.
     bool begin_step(u32& core, u64& now_us);
@@ -51,18 +72,27 @@ public:
 
 private:
     void compare(const StepOutput& output);
+    void tell()
+    {
+        if (observer_ != nullptr) {
+            observer_->on_call(*cycles_);
+        }
+    }
     [[noreturn]] void differ(const std::string& replayed);
 
     StepReader& reader_;
     OobWindow oob_;
     ReplayReport report_;
     u32 core_ = 0;
+    ReplayObserverIf* observer_ = nullptr;
+    const u64* cycles_ = nullptr;
 };
 
 /// Boot native firmware from the recorded configuration and replay. Throws InputError for a bad file.
-ReplayReport replay_native(const std::string& recording);
+ReplayReport replay_native(const std::string& recording, ReplayObserverIf* observer = nullptr);
 
-/// The same on an ISS with the RV32 image `elf`. `iss` must be fresh.
-ReplayReport replay_iss(const std::string& recording, IssIf& iss, const std::string& elf);
+/// The same on an ISS with the RV32 image `elf`. `iss` must be fresh. Probes are shown, as in a run.
+ReplayReport replay_iss(const std::string& recording, IssIf& iss, const std::string& elf,
+                        ReplayObserverIf* observer = nullptr);
 
 } // namespace tlmssd::cpu

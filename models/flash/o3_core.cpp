@@ -45,9 +45,11 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
     for (u32 i = 0; i < op.nplanes; ++i) {
         d.row[i] = op.row[i];
     }
-    Stream& s = streams_[entries_[tag].stream];
-    (s.head == kNone ? s.head : details_[s.tail].next_in_stream) = tag;
-    s.tail = tag;
+    if (entries_[tag].stream != kNoStream) {
+        Stream& s = streams_[entries_[tag].stream];
+        (s.head == kNone ? s.head : details_[s.tail].next_in_stream) = tag;
+        s.tail = tag;
+    }
     d.next_in_stream = kNone;
     d.older = youngest_;
     d.younger = kNone;
@@ -283,6 +285,10 @@ void O3Core::issued(u32 tag)
 
 void O3Core::end_in_stream(u32 tag, Picoseconds now)
 {
+    if (entries_[tag].stream == kNoStream) {
+        alone_ = static_cast<u16>(tag);
+        return;
+    }
     Detail& d = details_[tag];
     d.ended = true;
     d.held = streams_[entries_[tag].stream].head != tag;
@@ -292,6 +298,11 @@ void O3Core::end_in_stream(u32 tag, Picoseconds now)
 /// When the last before a fence has retired, the fence is open.
 bool O3Core::retire(u32 stream, Picoseconds now, u32& tag)
 {
+    if (stream == kNoStream) {
+        tag = alone_;
+        alone_ = kNone;
+        return tag != kNone;
+    }
     Stream& s = streams_[stream];
     if (s.head == kNone || !details_[s.head].ended) {
         return false;

@@ -48,8 +48,9 @@ public:
         Entry& e = entries_[op.tag];
         e.first_lun = first_lun;
         e.luns = static_cast<u16>(luns);
-        e.stream = static_cast<u8>(op.stream % FLASH_STREAMS);
-        e.fence = (op.flags & FLASH_FLAG_FENCE) != 0;
+        const bool alone = ooo_ && op.stream == FLASH_NO_STREAM;
+        e.stream = static_cast<u8>(alone ? kNoStream : op.stream % FLASH_STREAMS);
+        e.fence = !alone && (op.flags & FLASH_FLAG_FENCE) != 0;
         if (ooo_) {
             take_in(op, now);
         } else {
@@ -116,6 +117,7 @@ private:
         Picoseconds since; ///< submitted; once ended: when
     };
     static constexpr u8 kNoStation = 0xff;
+    static constexpr u8 kNoStream = 0xff;
     struct Lun {
         Mask used = 0;
         Mask closed = 0; ///< behind a fence
@@ -202,6 +204,7 @@ private:
     std::vector<Lun> luns_;
     std::vector<Channel> channels_;
     std::vector<Stream> streams_;
+    u16 alone_ = kNone; ///< of no stream, ended and not told
     u32 work_ = 0; ///< channels that may have something to decide
     u16 youngest_ = kNone; ///< of those that are not issued
     OrderStatistics statistics_;

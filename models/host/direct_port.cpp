@@ -3,6 +3,7 @@
 #include "models/host/direct_port.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "models/common/error.h"
@@ -14,11 +15,11 @@ constexpr u32 kChunkBytes = 8192; // of one DRAM transfer
 } // namespace
 
 DirectPort::DirectPort(sc_core::sc_module_name name, time::EventWheel& wheel,
-                       const Geometry& geometry, DramIf& dram)
+                       const Geometry& geometry, DramIf& dram, double mb_per_s)
     : sc_module(name), wheel_(wheel), dram_(dram),
       timer_(wheel, time::Priority::Dma, time::Timer::call<&DirectPort::on_timer, DirectPort>,
              this),
-      unit_mask_(geometry.sectors_per_unit() - 1)
+      unit_mask_(geometry.sectors_per_unit() - 1), byte_ps_(mb_per_s > 0 ? 1e6 / mb_per_s : 0)
 {
 }
 
@@ -44,6 +45,16 @@ void DirectPort::start_dma(const hal_host_dma& dma)
 {
     check(dma);
     __builtin_prefetch(dram_.tags(dma.buf + u32{dma.sector} * kSectorBytes));
+    if (byte_ps_ > 0 && !dma.to_host) {
+        to_link(to_device_, dma);
+    } else {
+        to_dram(dma);
+    }
+    arm();
+}
+
+void DirectPort::to_dram(const hal_host_dma& dma)
+{
     const Picoseconds now = wheel_.now();
     Picoseconds end = now;
     for (u32 left = u32{dma.sectors} * kSectorBytes; left != 0;) {
@@ -52,19 +63,58 @@ void DirectPort::start_dma(const hal_host_dma& dma)
         left -= bytes;
     }
     transfers_.push({dma, end});
-    if (!timer_.armed()) {
-        timer_.arm(transfers_.front().end);
+}
+
+void DirectPort::to_link(Lane& lane, const hal_host_dma& dma)
+{
+    const double bytes = u32{dma.sectors} * kSectorBytes;
+    const Picoseconds time(static_cast<u64>(std::llround(bytes * byte_ps_)));
+    lane.free = max(lane.free, wheel_.now()) + time;
+    lane.booked += time;
+    lane.transfers.push({dma, lane.free});
+}
+
+void DirectPort::arm()
+{
+    Picoseconds next = transfers_.empty() ? kTimeNever : transfers_.front().end;
+    if (byte_ps_ > 0) {
+        for (const Lane* lane : {&to_host_, &to_device_}) {
+            next = lane->transfers.empty() ? next : min(next, lane->transfers.front().end);
+        }
+    }
+    if (next != kTimeNever && !(timer_.armed() && timer_.at() <= next)) {
+        timer_.arm(next);
     }
 }
 
 void DirectPort::on_timer()
 {
-    while (!transfers_.empty() && transfers_.front().end <= wheel_.now()) {
-        finish(transfers_.pop().dma);
+    const Picoseconds now = wheel_.now();
+    const auto ended = [now](const Fifo<Transfer>& queue) {
+        return !queue.empty() && queue.front().end <= now;
+    };
+    while (ended(transfers_)) {
+        const hal_host_dma dma = transfers_.pop().dma;
+        if (byte_ps_ == 0 || !dma.to_host) {
+            finish(dma);
+            continue;
+        }
+        if (observer_ != nullptr) {
+            observer_->on_dma_on_link(dma.tag, dma.cookie, now);
+        }
+        to_link(to_host_, dma);
     }
-    if (!transfers_.empty() && !timer_.armed()) {
-        timer_.arm(transfers_.front().end);
+    while (ended(to_host_.transfers)) {
+        finish(to_host_.transfers.pop().dma);
     }
+    while (ended(to_device_.transfers)) {
+        const hal_host_dma dma = to_device_.transfers.pop().dma;
+        if (observer_ != nullptr) {
+            observer_->on_dma_off_link(dma.tag, dma.cookie, now);
+        }
+        to_dram(dma);
+    }
+    arm();
 }
 
 void DirectPort::finish(const hal_host_dma& dma)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a host port without a link: commands arrive at once, data cost DRAM time only.
+// tlmssd: a host port without frames: commands arrive at once, data cost DRAM time and, where the
+// configuration gives a rate, the time of a full-duplex link.
 #pragma once
 
 #include <array>
@@ -13,14 +14,23 @@
 
 namespace tlmssd::host {
 
-/// Both ends of `host.kind: direct`. Data move into or out of DRAM at the end of their transfer.
+/// Both ends of `host.kind: direct`. Data move into or out of DRAM at the end of their transfer. With a
+/// rate they pass a link too, first come first served in each direction: data of a read once all of the
+/// transfer has left DRAM, data of a write before they go to DRAM (docs/host.md).
 class DirectPort : public sc_core::sc_module, public DeviceLinkIf, public HostPortIf {
 public:
+    /// `mb_per_s`: of the link in each direction, 10^6 B/s; 0: no link.
     DirectPort(sc_core::sc_module_name name, time::EventWheel& wheel, const Geometry& geometry,
-               DramIf& dram);
+               DramIf& dram, double mb_per_s = 0);
 
     void bind(HostSinkIf& sink) { sink_ = &sink; }
     void bind(LinkClientIf& client) override { client_ = &client; }
+    /// Told of data on the link; needs a rate.
+    void observe(HostDmaObserverIf& observer) { observer_ = &observer; }
+
+    /// Time for which the link has carried data in that direction until `now`; 0 without a rate.
+    Picoseconds busy_to_host(Picoseconds now) const { return to_host_.busy(now); }
+    Picoseconds busy_to_device(Picoseconds now) const { return to_device_.busy(now); }
 
     void submit(const hal_host_command& command) override;
     bool queues_trim() const override { return true; }
@@ -39,19 +49,34 @@ private:
         hal_host_dma dma{};
         Picoseconds end;
     };
+    /// One direction of the link. What is booked lies back to back, so the rest behind `now` is all busy.
+    struct Lane {
+        Fifo<Transfer> transfers{64};
+        Picoseconds free;   ///< end of what is booked
+        Picoseconds booked; ///< sum of the times
+
+        Picoseconds busy(Picoseconds now) const { return free > now ? booked - (free - now) : booked; }
+    };
 
     void check(const hal_host_dma& dma) const;
     void on_timer();
+    void to_dram(const hal_host_dma& dma);
+    void to_link(Lane& lane, const hal_host_dma& dma);
+    void arm();
     void finish(const hal_host_dma& dma);
 
     time::EventWheel& wheel_;
     DramIf& dram_;
     HostSinkIf* sink_ = nullptr;
     LinkClientIf* client_ = nullptr;
+    HostDmaObserverIf* observer_ = nullptr;
     time::Timer timer_;
     u32 unit_mask_; ///< sectors a unit - 1
     std::array<Command, kMaxTags> commands_{};
     Fifo<Transfer> transfers_{64}; ///< in order of their ends, as DRAM serves first come first
+    double byte_ps_;               ///< of the link; 0: no link
+    Lane to_host_;
+    Lane to_device_;
 };
 
 } // namespace tlmssd::host

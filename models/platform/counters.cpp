@@ -71,6 +71,9 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picose
     if (link != nullptr) {
         c.to_host = link->busy(sata::Side::Device, now);
         c.to_device = link->busy(sata::Side::Host, now);
+    } else if (const host::DirectPort* const port = ssd.direct_port()) {
+        c.to_host = port->busy_to_host(now);
+        c.to_device = port->busy_to_device(now);
     }
     return c;
 }

@@ -32,7 +32,7 @@ struct DeviceCounters {
     Picoseconds dram_busy;
     Picoseconds to_host, to_device; ///< link time
 
-    /// `link` may be null.
+    /// `link` is null where the host port is direct.
     static DeviceCounters of(const Ssd& ssd, const sata::Link* link, Picoseconds now);
     /// What came since `before`. factory_bad is a state and stays.
     DeviceCounters since(const DeviceCounters& before) const;

@@ -82,7 +82,7 @@ PeakRates peak_rates(const config::Config& c)
     PeakRates p{};
     p.link_to_host = c.host.kind == config::HostKind::Sata
                          ? mb_per_s(kDataFisBytes, sata::frame_time(c.sata, 1 + kDataFisBytes / 4))
-                         : 0;
+                         : c.host.direct_mb_per_s;
     p.channel_read = g.channels * mb_per_s(g.page_bytes, out);
     p.channel_program = g.channels * mb_per_s(g.page_bytes, in);
     p.die_read = g.total_dies() * mb_per_s(g.page_bytes, out + timing.sheet.t_wb + array.read);
@@ -111,7 +111,7 @@ std::string describe(const config::Config& c)
         static_cast<unsigned long long>(c.logical_sectors()));
     add("# buffer         %10.3f MiB in DRAM\n", static_cast<double>(c.buffer.bytes) / (1u << 20));
     text += "# peak rates of payload, each resource alone, MB/s (10^6 B/s)\n";
-    if (c.host.kind == config::HostKind::Sata) {
+    if (p.link_to_host > 0) {
         add("# link           %10.1f\n", p.link_to_host);
     }
     add("# channels       %10.1f read  %10.1f program\n", p.channel_read, p.channel_program);

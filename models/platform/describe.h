@@ -13,7 +13,7 @@ std::string describe(const config::Config& config);
 
 /// Peak payload rates in 10^6 B/s, each of its resource alone.
 struct PeakRates {
-    double link_to_host;    ///< data FISes of 8 KiB back to back; 0: no link
+    double link_to_host;    ///< data FISes of 8 KiB back to back, or the direct link; 0: no link
     double channel_read;    ///< all channels: full pages read, data of each page without its parity
     double channel_program; ///< all channels: full pages programmed
     double die_read;        ///< all dies: single-plane page reads, array and bus in sequence

@@ -5,14 +5,36 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "firmware/buffer/slots.h"
 #include "firmware/ftl/state.h"
 #include "firmware/sched/sched.h"
 #include "models/common/error.h"
+#include "models/platform/describe.h"
 
 namespace tlmssd::platform {
+
+namespace {
+
+/// How many operations a channel's bus serves while the array works on one.
+struct BusShare {
+    u32 reads;  ///< page reads
+    u32 copies; ///< pages that collection reads and programs
+};
+BusShare bus_share(const config::Config& c)
+{
+    const PeakRates peak = peak_rates(c);
+    const double page = 1e-6 * c.geometry.page_bytes * c.geometry.channels;
+    const double out = page / peak.channel_read; // seconds of bus a page
+    const double in = page / peak.channel_program;
+    const double read = c.nand.t_read.seconds();
+    return {static_cast<u32>(std::ceil(read / out)),
+            static_cast<u32>(std::ceil((read + c.nand.t_program.seconds()) / (out + in)))};
+}
+
+} // namespace
 
 fw_config firmware_config(const config::Config& c)
 {
@@ -71,6 +93,19 @@ fw_config firmware_config(const config::Config& c)
     }
     f.queue_aware = c.ftl.placement == config::Placement::QueueAware;
     f.sost_return_reads = c.sost.return_reads;
+    if (c.scheduler == config::Scheduler::HYBRID) {
+        f.sost_hit_manager = c.hybrid.hit_manager;
+        f.sost_return_reads = c.hybrid.return_reads;
+    }
+    f.hybrid_join_writes = c.hybrid.join_writes;
+    f.hybrid_place_late = c.hybrid.place_late;
+    f.hybrid_pack = c.hybrid.pack;
+    const BusShare share = bus_share(c);
+    f.hybrid_window = c.hybrid.window != 0 ? c.hybrid.window : 2 + share.reads;
+    f.hybrid_defer_gc = c.hybrid.defer_gc;
+    f.hybrid_gc_window = c.hybrid.gc_window != 0 ? c.hybrid.gc_window : share.copies;
+    f.hybrid_priorities = c.hybrid.priorities;
+    f.hybrid_age_limit_us = c.hybrid.age_limit_us;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <systemc>
@@ -38,6 +39,7 @@ struct RunArguments {
     std::string timeline_to;
     std::string log;
     std::string steps;
+    std::optional<u32> gdb;
     bool lenient = false;
     bool quiet = false;
 };
@@ -165,6 +167,7 @@ int run(const RunArguments& a)
     options.timeline_window = timeline_window(a);
     options.log = a.log;
     options.steps = a.steps;
+    options.gdb_port = a.gdb;
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
     platform::Simulation simulation(config, options);
@@ -256,12 +259,18 @@ int dispatch(int argc, char** argv)
     run_command->add_option("--log", arguments.log,
                             "write one row a request: FILE.csv, .csv.gz, .csv.xz or .csv.zst");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
+    run_command
+        ->add_option("--gdb", arguments.gdb,
+                     "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0: any")
+        ->check(CLI::Range(0, 65535))
+        ->option_text("PORT");
     run_command->add_flag("--quiet", arguments.quiet, "no table, no progress");
     run_command->footer(choices() +
                         "Examples:\n"
                         "  tlmssd run configs/ssd/default.yaml --workload mixed-70-30-4k --out out/a\n"
                         "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst\n"
-                        "  tlmssd run configs/ssd/default.yaml --workload randread-4k --timeline a.json.gz");
+                        "  tlmssd run configs/ssd/default.yaml --workload randread-4k --timeline a.json.gz\n"
+                        "  tlmssd run configs/ssd/default.yaml --set cpu.model=iss --gdb 1234");
     CLI::App* describe_command =
         app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
     add_config_arguments(*describe_command, arguments);

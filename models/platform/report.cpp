@@ -22,7 +22,7 @@ observe::Json Simulation::results(RunStatus status) const
     observe::Results r;
     r.put("config_hash", config_.hash_text);
     r.put("seed", config_.seed);
-    r.put("calibrated", false);
+    r.put("calibrated", config_.cpu.model == config::CpuModel::Iss || fw_costs_are_fitted());
     r.put("status", kStatus[static_cast<int>(status)]);
     r.put("wall.seconds", wall_seconds_);
     r.put_ratio("wall.host_ios_per_s", static_cast<double>(measurement_->requests()), wall_seconds_);
@@ -149,6 +149,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("sched.reallocated", s.reallocated);
         r.put("sched.hit_manager_reads", s.hit_manager_reads);
         r.put("sched.cancelled_writes", s.cancelled_writes);
+        r.put("sched.returned_pages", s.returned_pages);
+    }
+    if (config_.scheduler == config::Scheduler::HYBRID) {
+        r.put("sched.hit_manager_reads", s.hit_manager_reads);
+        r.put("sched.cancelled_writes", s.cancelled_writes);
+        r.put("sched.joined_writes", s.joined_writes);
         r.put("sched.returned_pages", s.returned_pages);
     }
     u64 reads = 0, programs = 0, erases = 0, resets = 0;

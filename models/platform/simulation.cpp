@@ -3,6 +3,7 @@
 #include "models/platform/simulation.h"
 
 #include <csignal>
+#include <iostream>
 #include <sstream>
 
 #include "models/common/error.h"
@@ -36,8 +37,14 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
                                                                        : time::Backend::Wheel);
+    if (options.gdb_port) {
+        if (config_.cpu.model != config::CpuModel::Iss) {
+            throw InputError("--gdb: needs the firmware on the ISS: --set cpu.model=iss");
+        }
+        gdb_ = std::make_unique<cpu::GdbSession>(*options.gdb_port, std::cerr, request_interrupt);
+    }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
-                                 Measurement::follows_stages(config_, options.log));
+                                 Measurement::follows_stages(config_, options.log), gdb_.get());
     host::DeviceLinkIf* device = nullptr;
     if (ssd_->sata_port() != nullptr) {
         link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
@@ -75,6 +82,17 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
 Simulation::~Simulation() = default;
 
 RunStatus Simulation::run()
+{
+    const RunStatus status = run_to_the_end();
+    if (gdb_) {
+        gdb_->exited(static_cast<u32>(status == RunStatus::Done     ? kExitDone
+                                      : status == RunStatus::Failed ? kExitModel
+                                                                    : kExitInterrupted));
+    }
+    return status;
+}
+
+RunStatus Simulation::run_to_the_end()
 {
     if (recorder_) {
         ssd_->set_recorder(*recorder_);

@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
 #include "models/config/config.h"
+#include "models/cpu/gdb_session.h"
 #include "models/cpu/steps.h"
 #include "models/host/initiator.h"
 #include "models/host/sata_port.h"
@@ -28,6 +30,7 @@ struct RunOptions {
     observe::Timeline::Window timeline_window;
     std::string log;                 ///< one row a request; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
+    std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
 };
@@ -61,6 +64,7 @@ public:
     void on_request(const host::RequestRecord& request) override;
 
 private:
+    RunStatus run_to_the_end();
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;
@@ -74,6 +78,7 @@ private:
     std::unique_ptr<TimelineTap> timeline_tap_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<time::EventWheel> wheel_;
+    std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
     std::unique_ptr<Ssd> ssd_;
     std::unique_ptr<sata::Link> link_;
     std::unique_ptr<host::SataPort> sata_host_;

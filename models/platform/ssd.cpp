@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "models/cpu/gdb_session.h"
 #include "models/cpu/iss_if.h"
 #include "models/cpu/native_executor.h"
 #include "models/flash/rtl_controller.h"
@@ -29,14 +30,15 @@ std::string text(const Parts&... parts)
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-         platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages)
+         platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
+         cpu::GdbSession* gdb)
     : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
       image_(config)
 {
     dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
                                          image_.buffer_bytes() + config_.geometry.page_bytes,
                                          config_.data);
-    build_executor();
+    build_executor(gdb);
     const fw& firmware = image_.state();
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
     if (stages) {
@@ -49,7 +51,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
 
 Ssd::~Ssd() = default;
 
-void Ssd::build_executor()
+void Ssd::build_executor(cpu::GdbSession* gdb)
 {
     if (config_.cpu.model == config::CpuModel::Native) {
         executor_ = std::make_unique<cpu::NativeExecutor>(image_.state());
@@ -57,6 +59,9 @@ void Ssd::build_executor()
     }
     const std::string& chosen = config_.cpu.firmware;
     std::unique_ptr<cpu::IssIf> back_end = cpu::load_iss_unicorn();
+    if (gdb != nullptr) {
+        gdb->attach(*back_end);
+    }
     auto iss = std::make_unique<cpu::IssExecutor>(
         std::move(back_end), chosen.empty() ? cpu::find_rv32_image() : chosen,
         config_.cpu.watchdog_instructions, image_.mirror());
@@ -148,7 +153,8 @@ void Ssd::build_host_port()
                                                         config_.host.queue_depth);
     } else {
         direct_port_ =
-            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_);
+            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
+                                               config_.host.direct_mb_per_s);
     }
 }
 
@@ -173,6 +179,9 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
         }
     } else {
         direct_port_->bind(*sink);
+        if (stages_) {
+            direct_port_->observe(*stages_);
+        }
     }
     cpu::StepObserverIf* steps = timeline;
     if (waves != nullptr) {

@@ -46,7 +46,13 @@ Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const
         const u64 line_ps = bytes / 4 * 40 * 10000 / config_.sata.gbps_tenths; // dwords of 40 bits
         return requests * command + Picoseconds(line_ps);
     }
-    return Picoseconds(bytes * 1000000 / config_.dram.mb_per_s);
+    const Picoseconds dram(bytes * 1000000 / config_.dram.mb_per_s);
+    if (config_.host.direct_mb_per_s == 0) {
+        return dram;
+    }
+    // Pieces of a request overlap on DRAM and link, so only the longer of the two is sure.
+    const double link_ps = static_cast<double>(bytes) * 1e6 / config_.host.direct_mb_per_s;
+    return max(dram, Picoseconds(static_cast<u64>(link_ps)));
 }
 
 Picoseconds Unloaded::total(const Work& work) const

@@ -28,7 +28,8 @@ std::unique_ptr<RequestSource> make_source(const config::Workload& w, u64 device
         throw InputError("workload.time_scale: " + std::to_string(w.time_scale) +
                          " is not above 0 and up to 10^9");
     }
-    return std::make_unique<TraceSource>(w, choose_format(w), device_sectors, warnings);
+    return std::make_unique<TraceSource>(w, choose_format(w), device_sectors, seed,
+                                         warnings);
 }
 
 } // namespace tlmssd::workload

@@ -27,7 +27,7 @@ std::optional<Layout> layout_for(const config::Workload& workload, const TraceFo
 } // namespace
 
 TraceSource::TraceSource(const config::Workload& workload, std::unique_ptr<TraceFormat> format,
-                         u64 device_sectors, std::ostream* warnings)
+                         u64 device_sectors, u64 seed, std::ostream* warnings)
     : format_(std::move(format)), layout_(layout_for(workload, *format_)),
       reader_(workload.trace, *format_, workload.lenient, warnings),
       window_(kWindowPs / format_->tick_ps()),
@@ -35,7 +35,8 @@ TraceSource::TraceSource(const config::Workload& workload, std::unique_ptr<Trace
       placement_(workload.beyond, device_sectors), limit_(workload.requests),
       open_(workload.mode == config::LoopMode::Open), sort_(workload.sort),
       dedup_(workload.dedup.value() != 0),
-      time_scale_(workload.time_scale)
+      rated_(open_ && workload.rate_iops > 0), time_scale_(workload.time_scale),
+      arrivals_(rated_ ? workload.rate_iops : 0, workload.rate_process, seed)
 {
 }
 
@@ -128,7 +129,7 @@ bool TraceSource::timed(Row& row)
     last_time_ = row.time;
     arrival_ = Picoseconds(0);
     bool fits = true;
-    if (open_) {
+    if (open_ && !rated_) {
         arrival_ = arrival_of(row.time - first_time_, fits);
     }
     return fits;
@@ -154,6 +155,9 @@ bool TraceSource::take_row()
                          "time unit of this format right?");
         }
     } while (repeated());
+    if (rated_) {
+        arrival_ = arrivals_.next();
+    }
     if (layout_) {
         const u64* start = layout_->start_of(row_.device);
         if (start == nullptr) {

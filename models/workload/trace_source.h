@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "models/config/config.h"
+#include "models/workload/arrivals.h"
 #include "models/workload/placement.h"
 #include "models/workload/reorder_window.h"
 #include "models/workload/repeat_filter.h"
@@ -17,10 +18,10 @@ namespace tlmssd::workload {
 
 class TraceSource final : public RequestSource {
 public:
-    /// `device_sectors` > 0; `warnings` may be null. Throws InputError (cannot open; with
+    /// `device_sectors` > 0; `seed` of Poisson arrivals; `warnings` may be null. Throws InputError (cannot open; with
     /// `devices: concat` also anything that next() throws).
     TraceSource(const config::Workload& workload, std::unique_ptr<TraceFormat> format,
-                u64 device_sectors, std::ostream* warnings);
+                u64 device_sectors, u64 seed, std::ostream* warnings);
 
     /// Throws InputError "file:line: ...": a broken line, time that goes back, a request more than
     /// 2^63 ps (106 days, after time_scale) behind the first.
@@ -51,7 +52,9 @@ private:
     bool open_;
     bool sort_;
     bool dedup_;
+    bool rated_;       ///< rows arrive at a rate, not at their times
     double time_scale_;
+    Arrivals arrivals_;
 
     Row row_;                ///< what is left of the current row
     Picoseconds arrival_;    ///< of the current row

@@ -10,13 +10,15 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tlmssd_lab import __version__, cli_compare, cli_report
+from tlmssd_lab import __version__, cli_calibrate, cli_compare, cli_figure, cli_report
 from tlmssd_lab.errors import LabError, LabInterrupted
 
 _EXAMPLES = """examples:
   tlmssd-lab compare configs/ssd/default.yaml --workload mixed-70-30-4k --scheduler inorder,vaq
+  tlmssd-lab figure paq-schemes --quick
   tlmssd-lab diff out/a out/b
   tlmssd-lab report out/a out/b -o report.html
+  tlmssd-lab calibrate --check
 
 `tlmssd-lab COMMAND --help` shows a command's options. docs/lab.md explains them and the statistics.
 Exit status: 0 done, 2 wrong input, 3 the model or the device is wrong, 130 interrupted.
@@ -33,7 +35,7 @@ class Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="tlmssd-lab",
-        description="Compares runs of tlmssd and reports on them.",
+        description="Runs tlmssd, compares runs, reports on them, fits its cost model.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -41,8 +43,10 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"tlmssd-lab {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     cli_compare.add_to(commands)
+    cli_figure.add_to(commands)
     cli_report.add_diff(commands)
     cli_report.add_report(commands)
+    cli_calibrate.add_to(commands)
     return top
 
 

@@ -69,36 +69,47 @@ def run(
         kept = TemporaryFolder()
         out = kept.path
     folder = pathlib.Path(out).absolute()
-    words = [
-        str(find_binary(binary)),
-        "run",
-        str(config_path(config)),
-        "--quiet",
-        "--out",
-        str(folder),
-    ]
     keys: dict[str, Any] = {}
     if isinstance(workload, Mapping):
-        keys["workload"] = workload
-    else:
-        for name in _several(workload):
-            words += ["--workload", os.fspath(name)]
-    words += _trace_words(trace, format)
-    if lenient:
-        words.append("--lenient")
+        keys, workload = {"workload": workload}, None
+    maps = [settings_of(part) for part in (keys, overrides or {}, settings)]
+    words = [str(find_binary(binary)), "run", "--quiet", "--out", str(folder)]
     if timeline:
         words += ["--timeline", str(folder / TIMELINE)]
     words += ["--timeline-from", timeline_from] if timeline_from is not None else []
     words += ["--timeline-to", timeline_to] if timeline_to is not None else []
     if log:
         words += ["--log", str(folder / LOG)]
-    for part in (keys, overrides or {}, settings):
-        for key, text in settings_of(part).items():
-            words += ["--set", f"{key}={text}"]
+    words += input_words(
+        config, workload=workload, trace=trace, format=format, lenient=lenient, settings=maps
+    )
     words += [str(word) for word in options]
     _forget(folder)
     status, messages = (runner or Runner()).run(words)
     return _outcome(status, messages, folder, kept)
+
+
+def input_words(
+    config: PathLike,
+    *,
+    workload: PathLike | Sequence[PathLike] | None = None,
+    trace: PathLike | Trace | Sequence[PathLike | Trace] | None = None,
+    format: str | None = None,
+    lenient: bool = False,
+    settings: Sequence[Mapping[str, str]] = (),
+) -> list[str]:
+    """The part of a command line that says what is simulated: the same for run and describe.
+    `settings`: maps of keys, one after the other."""
+    words = [str(config_path(config))]
+    for name in _several(workload):
+        words += ["--workload", os.fspath(name)]
+    words += _trace_words(trace, format)
+    if lenient:
+        words.append("--lenient")
+    for part in settings:
+        for key, text in part.items():
+            words += ["--set", f"{key}={text}"]
+    return words
 
 
 def run_many(runs: Sequence[Mapping[str, Any]], jobs: int | None = None) -> list[Result | LabError]:

@@ -156,7 +156,7 @@ void buffer_slot_find(benchmark::State& state)
     }
     u64 i = 0;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(slot_find(b, static_cast<u32>(draw64(1, 7, i++) % 4096) * 37));
+        benchmark::DoNotOptimize(slot_find(hardware.f(), static_cast<u32>(draw64(1, 7, i++) % 4096) * 37));
     }
 }
 BENCHMARK(buffer_slot_find);

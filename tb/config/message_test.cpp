@@ -41,7 +41,7 @@ TEST(Message, UnknownChoiceNamesAllAndNearest)
 {
     EXPECT_EQ(error_of("scheduler: inoder"),
               "t.yaml:1:12: scheduler: 'inoder' is not serial, barrier, inorder, vaq, host, paq0, paq1, "
-              "paq2 or sost; "
+              "paq2, sost or hybrid; "
               "did you mean 'inorder'?");
     EXPECT_THAT(error_of("sata: {gbps: 4}"), HasSubstr("'4' is not 1.5, 3 or 6"));
     EXPECT_THAT(error_of("data: bytes"), HasSubstr("'bytes' is not tags or full"));

@@ -172,6 +172,36 @@ TEST(TraceAgainstGenerator, KeysThatSuitTracesStay)
     EXPECT_EQ(c.workload.format, "spc");
 }
 
+TEST(TraceAgainstGenerator, KeysOfTheDeviceStay)
+{
+    const TempFolder t;
+    const std::string trace = t.write("t.csv", "x\n");
+    const Config c = from("scheduler: host\ncontroller: {stations: 3, streams: per_request}\n"
+                          "host: {kind: direct, direct_mb_per_s: 12.5}\nworkload: {rw: randrw}",
+                          {"workload.trace=" + trace});
+    EXPECT_EQ(c.controller.stations, 3u);
+    EXPECT_EQ(c.controller.streams, Streams::PerRequest);
+    EXPECT_EQ(c.host.direct_mb_per_s, 12.5);
+}
+
+TEST(TraceAgainstGenerator, ATraceMayHaveARateButNotThatOfTheGeneratorItReplaces)
+{
+    const TempFolder t;
+    const std::string trace = t.write("t.csv", "x\n");
+    const Config c = from("workload: {mode: open, rate_iops: 5}", {"workload.trace=" + trace});
+    EXPECT_EQ(c.workload.rate_iops, 0);
+    const Config d = from("", {"workload.trace=" + trace, "workload.rate_iops=7",
+                               "workload.rate_process=poisson"});
+    EXPECT_EQ(d.workload.mode, LoopMode::Open);
+    EXPECT_EQ(d.workload.rate_iops, 7);
+    EXPECT_THAT(error_of("", {"workload.trace=" + trace, "workload.rate_iops=7",
+                              "workload.time_scale=2"}),
+                HasSubstr("workload.time_scale: has no effect because workload.rate_iops is 7"));
+    EXPECT_THAT(error_of("", {"workload.trace=" + trace, "workload.rate_iops=7",
+                              "workload.mode=closed", "workload.rate_process=poisson"}),
+                HasSubstr("workload.rate_process: poisson arrivals need mode: open"));
+}
+
 TEST(TraceAgainstGenerator, AFileBeatsTheFileItIncludes)
 {
     const TempFolder t;

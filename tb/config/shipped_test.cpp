@@ -101,7 +101,8 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     const Config paq = load("configs/ssd/paq.yaml", {});
     EXPECT_EQ(paq.geometry.total_dies(), 128u);
     EXPECT_EQ(paq.geometry.page_bytes, 2048u);
-    EXPECT_EQ(paq.cpu.mhz, 72u);
+    EXPECT_EQ(paq.cpu.mhz, 800u); // a fast core a room: its simulation counts no software time
+    EXPECT_EQ(paq.cpu.core_of_sched, 3u);
     EXPECT_EQ(paq.vaq.block, VaqBlock::Die);
     EXPECT_EQ(paq.scheduler, Scheduler::PAQ2);
     EXPECT_EQ(paq.paq.cluster_limit, PaqClusterLimit::Package);

@@ -58,6 +58,11 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
     c.t_read_ns = 50000;
     c.t_program_ns = 500000;
     c.t_erase_ns = 2000000;
+    c.hybrid_join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
+    c.hybrid_defer_gc = c.hybrid_priorities = 1;
+    c.hybrid_window = 4;
+    c.hybrid_gc_window = 8;
+    c.hybrid_age_limit_us = 10000;
     c.sost_leveler = c.sost_hit_manager = 1;
     c.sost_return_reads = 3;
     c.sost_priorities = 1;

@@ -22,9 +22,9 @@ TEST(InsnClasses, OfUncompressedInstructions)
         {0x400002b7, InsnClass::Alu},        // lui t0,0x40000
         {0x00530333, InsnClass::Alu},        // add t1,t1,t0
         {0x0042a303, InsnClass::Load},       // lw t1,4(t0)
-        {0x00812503, InsnClass::StackLoad},  // lw a0,8(sp)
+        {0x00812503, InsnClass::Load},       // lw a0,8(sp)
         {0x0462a223, InsnClass::Store},      // sw t1,68(t0)
-        {0x00a12423, InsnClass::StackStore}, // sw a0,8(sp)
+        {0x00a12423, InsnClass::Store},      // sw a0,8(sp)
         {0xfe029ce3, InsnClass::Branch},     // bne t0,zero,-8
         {0x010000ef, InsnClass::Jump},       // jal ra,16
         {0x00008067, InsnClass::Jump},       // jalr zero,0(ra)
@@ -56,8 +56,8 @@ TEST(InsnClasses, OfCompressedInstructions)
         {0xbff5, InsnClass::Jump},       // c.j
         {0xdd6d, InsnClass::Branch},     // c.beqz
         {0x050e, InsnClass::Alu},        // c.slli
-        {0x4522, InsnClass::StackLoad},  // c.lwsp
-        {0xc42a, InsnClass::StackStore}, // c.swsp
+        {0x4522, InsnClass::Load},       // c.lwsp
+        {0xc42a, InsnClass::Store},      // c.swsp
         {0x8502, InsnClass::Jump},       // c.jr
         {0x9502, InsnClass::Jump},       // c.jalr
         {0x852e, InsnClass::Alu},        // c.mv
@@ -75,13 +75,13 @@ TEST(InsnClasses, OfCompressedInstructions)
 
 TEST(BlockCost, AddsUpMixedLengthsAndLeavesOutFreeCalls)
 {
-    /* 0x100: c.lw (6), 0x102: lw a0,8(sp) (2), 0x106: jal ra,16 -> 0x116 (2), 10 in all */
+    /* 0x100: c.lw (2), 0x102: lw a0,8(sp) (2), 0x106: jal ra,16 -> 0x116 (2), 6 in all */
     const u8 code[] = {0xc8, 0x41, 0x03, 0x25, 0x81, 0x00, 0xef, 0x00, 0x00, 0x01};
     BlockCost cost = block_cost(code, sizeof code, 0x100, 0);
-    EXPECT_EQ(cost.cycles, 10u);
+    EXPECT_EQ(cost.cycles, 6u);
     EXPECT_EQ(cost.instructions, 3u);
     cost = block_cost(code, sizeof code, 0x100, 0x116);
-    EXPECT_EQ(cost.cycles, 8u);
+    EXPECT_EQ(cost.cycles, 4u);
     EXPECT_EQ(cost.instructions, 3u);
     /* c.jal to itself; bne backwards by 8 is not a call */
     const u8 call[] = {0x01, 0x20};

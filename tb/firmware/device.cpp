@@ -457,7 +457,7 @@ void Device::drain()
         finish(0);
         run();
     }
-    if (inside_ != 0 || !fw_idle(f())) {
+    if (inside_ != 0 || !firmware_idle()) {
         fail("nothing is left to happen, but the device is not idle");
     }
 }
@@ -524,6 +524,28 @@ const fw_oob* Device::oob_of(u32 ppn) const
 {
     const auto page = nand_.find(ppn);
     return page == nand_.end() ? nullptr : &page->second.oob;
+}
+
+std::vector<u64> Device::newest_in_flash() const
+{
+    std::vector<u64> newest(host_.size());
+    for (const auto& [ppn, page] : nand_) {
+        for (u32 s = 0; s < spp_ && !page.broken; ++s) {
+            u64& cell = newest.at(u64{page.oob.lpn} * spp_ + s);
+            cell = std::max(cell, page.data[s]);
+        }
+    }
+    return newest;
+}
+
+u32 Device::die_of_page(u32 lpn) const
+{
+    for (const auto& [ppn, page] : nand_) {
+        if (page.oob.lpn == lpn) {
+            return ftl_plane_index(f()->ftl, ppn) / config_.planes;
+        }
+    }
+    return FW_NONE;
 }
 
 void Device::expect_all_in_flash() const

@@ -85,6 +85,12 @@ public:
     const fw_oob* oob_of(u32 ppn) const;
     /// Every write that was acknowledged is in flash (after a FLUSH).
     void expect_all_in_flash() const;
+    /// The newest version of each sector among all copies in flash, mapped or not; by LBA.
+    std::vector<u64> newest_in_flash() const;
+    /// Die of the copy in flash of a page that was written once; FW_NONE: there is none.
+    u32 die_of_page(u32 lpn) const;
+    /// What a read would have to find now, by LBA.
+    const std::vector<u64>& expected() const { return host_; }
     u32 spp() const { return spp_; }
     u64 host_sectors() const { return host_.size(); }
 

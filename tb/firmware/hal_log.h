@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
 #include "tb/firmware/private.h"
 
@@ -66,6 +67,10 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.t_read_ns = 50000;
     c.t_program_ns = 500000;
     c.t_erase_ns = 2000000;
+    c.hybrid_join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
+    c.hybrid_defer_gc = c.hybrid_priorities = 1;
+    c.hybrid_gc_window = 8;
+    c.hybrid_age_limit_us = 10000;
     c.sost_leveler = c.sost_hit_manager = 1;
     c.sost_return_reads = 3;
     c.sost_priorities = 1;
@@ -83,7 +88,7 @@ inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
            scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
-           scheduler == FW_SCHED_SOST;
+           scheduler == FW_SCHED_SOST || scheduler == FW_SCHED_HYBRID;
 }
 
 /// Events go in by post(); step() runs one core until it has taken them all.
@@ -109,13 +114,25 @@ public:
     const fw_config& config() const { return config_; }
     const fw_stats& stats() const { return firmware_->stats; }
 
-    void post(u32 room, const hal_event& event)
+    /// Steps run there from now on; before the first event. f() is then its mirror (IssMirror).
+    void run_on(std::unique_ptr<cpu::ExecutorIf> executor)
+    {
+        executor_ = std::move(executor);
+        executor_->connect(*this);
+    }
+    bool firmware_idle() { return executor_ ? executor_->idle() : fw_idle(f()); }
+
+    virtual void post(u32 room, const hal_event& event)
     {
         events_[config_.core_of[room]].push_back(event);
     }
     void step(u32 core)
     {
-        fw_step(firmware_.get(), core, now_us);
+        if (executor_) {
+            executor_->step(core, now_us);
+        } else {
+            fw_step(firmware_.get(), core, now_us);
+        }
     }
     bool pending(u32 core) const { return !events_[core].empty(); }
 
@@ -182,6 +199,7 @@ protected:
 private:
     std::unique_ptr<fw> firmware_;
     std::vector<u8> arena_;
+    std::unique_ptr<cpu::ExecutorIf> executor_; ///< null: native
 };
 
 /// One room alone: each room has its own core, and messages from the room under test to others are

@@ -27,8 +27,8 @@ protected:
     }
     const queued_page& page_of(u32 lpn) const
     {
-        const fw_buffer* b = device->f()->buffer;
-        return b->queued[slot_find(b, lpn)];
+        fw* f = device->f();
+        return f->buffer->queued[slot_find(f, lpn)];
     }
 };
 

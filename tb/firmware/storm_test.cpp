@@ -14,6 +14,8 @@ struct Variant {
     /// Its parts: 1 leveler, 2 hit manager, 4 return of pages that are read, 8 priorities.
     u32 sost = 15;
     u32 queue_aware = 0;
+    /// 1 hit manager, 2 joins writes, 4 places late, 8 packs, 16 defers collection, 32 priorities.
+    u32 hybrid = 63;
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -35,6 +37,17 @@ protected:
         c.sost_ranges[0] = {0, c.logical_pages / 4, 2};
         c.sost_ranges[7] = {c.logical_pages / 8, c.logical_pages / 2, 1};
         c.sost_age_limit_us = 1; // time passes only where timers fire
+        if (v.scheduler == FW_SCHED_HYBRID) {
+            c.sost_hit_manager = v.hybrid & 1;
+        }
+        c.hybrid_join_writes = v.hybrid >> 1 & 1;
+        c.hybrid_place_late = v.hybrid >> 2 & 1;
+        c.hybrid_pack = v.hybrid >> 3 & 1;
+        c.hybrid_window = (v.hybrid & 8) != 0 ? 2 : 0;
+        c.hybrid_defer_gc = v.hybrid >> 4 & 1;
+        c.hybrid_gc_window = 1;
+        c.hybrid_priorities = v.hybrid >> 5;
+        c.hybrid_age_limit_us = 1;
         c.queue_aware = v.queue_aware;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
@@ -63,6 +76,15 @@ TEST_P(Storm, KeepsDataAndMap)
             EXPECT_EQ(d.stats().hit_manager_reads != 0, (parts & 2) != 0);
             EXPECT_EQ(d.stats().cancelled_writes != 0, (parts & 2) != 0);
             EXPECT_EQ(d.stats().returned_pages != 0, (parts & 6) == 6);
+        }
+        if (GetParam().scheduler == FW_SCHED_HYBRID) {
+            const u32 parts = GetParam().hybrid;
+            EXPECT_EQ(d.stats().joined_writes != 0, (parts & 3) == 3);
+            if (GetParam().policy == FW_BUFFER_LRU || (parts & 7) != 7) { // else all are awaited: seldom
+                EXPECT_EQ(d.stats().cancelled_writes != 0,
+                          (parts & 5) == 5 && GetParam().policy == FW_BUFFER_LRU);
+            }
+            EXPECT_EQ(d.stats().multi_plane_ops != 0, (parts & 8) != 0);
         }
         EXPECT_EQ(d.programs, d.stats().flash_pages_written);
         EXPECT_EQ(d.programs, d.stats().host_pages_written + d.stats().gc_pages_moved);
@@ -108,7 +130,8 @@ TEST_P(Storm, LivesWhenOnlyOnePlanesPagesAreOverwritten)
             victims.push_back(lpn);
         }
     }
-    if (d.stats().reallocated == 0 && GetParam().queue_aware == 0) {
+    const bool late = GetParam().scheduler == FW_SCHED_HYBRID && (GetParam().hybrid & 4) != 0;
+    if (d.stats().reallocated == 0 && GetParam().queue_aware == 0 && !late) {
         ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
     }
     ASSERT_GT(victims.size(), d.config().logical_pages / 8);
@@ -152,6 +175,10 @@ std::vector<Variant> variants()
     for (u32 sost = 0; sost < 15; ++sost) {
         all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1 + 3 * (sost & 1), 0, sost & 2 ? 50u : 0, 0, sost});
     }
+    for (u32 hybrid = 0; hybrid < 63; hybrid += 3) {
+        all.push_back({FW_SCHED_HYBRID, hybrid & 2 ? FW_BUFFER_LRU : FW_BUFFER_NONE,
+                       1 + 3 * (hybrid & 1), 0, 0, 0, 15, 0, hybrid});
+    }
     return all;
 }
 
@@ -162,7 +189,8 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
            (v.flush_after_us != 0 ? "_background" : "") +
            (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "") +
            (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
-           (v.queue_aware != 0 ? "_queueaware" : "");
+           (v.queue_aware != 0 ? "_queueaware" : "") +
+           (v.hybrid != 63 ? "_hybrid" + std::to_string(v.hybrid) : "");
 });
 
 } // namespace

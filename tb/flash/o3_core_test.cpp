@@ -221,6 +221,21 @@ TEST(O3Core, StreamsAreToldApartModulo64)
     EXPECT_THAT(b.told, ElementsAre(0, 1));
 }
 
+/// Nobody waits for it and it waits for nobody, not even with a fence.
+TEST(O3Core, AnOperationOfNoStreamIsToldWhenItEnds)
+{
+    O3Bench b(O3Bench::shape(3, 1));
+    b.submit(O3Bench::with(b.program(0), 0, FLASH_NO_STREAM)); // ends at 10
+    b.submit(O3Bench::with(b.read(1), 0, FLASH_NO_STREAM));    // 1
+    O3Bench::Job fenced = O3Bench::with(b.read(2), 0, FLASH_NO_STREAM);
+    fenced.op.flags |= FLASH_FLAG_FENCE;
+    b.submit(fenced);                                          // 1
+    b.submit(O3Bench::with(b.read(1), 0, FLASH_NO_STREAM % FLASH_STREAMS)); // 2, in a stream
+    b.run();
+    EXPECT_THAT(b.told, ElementsAre(1, 2, 3, 0));
+    EXPECT_EQ(b.core.statistics().held, 0u);
+}
+
 /// Two stations: on LUN 0 one operation runs and two wait. The fourth has no station and holds up
 /// the channel: LUN 1 of channel 0 gets its read when the fourth has one, at 10.
 TEST(O3Core, AnOperationWithoutAStationHoldsUpItsChannelOnly)

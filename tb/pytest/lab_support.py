@@ -91,8 +91,11 @@ def write_results(folder, **changes):
 
 
 _PROGRAM = """#!{python}
-import json, pathlib, signal, sys, time
+import hashlib, json, pathlib, signal, sys, time
 words = sys.argv[1:]
+if words[0] == "describe":
+    print("# config_hash    " + hashlib.sha256(" ".join(words).encode()).hexdigest()[:16])
+    sys.exit(0)
 out = pathlib.Path(words[words.index("--out") + 1])
 line = " ".join(words)
 here = pathlib.Path(__file__)
@@ -121,7 +124,7 @@ sys.exit(status)
 def fake_program(folder, cases):
     """A program in place of tlmssd. A case is (words that the command line must have, exit status,
     line for standard error or "sleep", results or None); the first that fits is played. The command
-    lines are kept in program.calls."""
+    lines are kept in program.calls; `describe` gives a hash of its words."""
     path = pathlib.Path(folder) / "program"
     path.write_text(_PROGRAM.format(python=sys.executable), encoding="utf-8")
     path.chmod(0o755)

@@ -52,7 +52,8 @@ def test_help_has_options_and_examples(tlmssd, arguments, words):
 
 def test_help_names_every_scheduler(tlmssd):
     listed = re.findall(r"^SCHED\(\w+, (\w+),", (ROOT / "firmware/hal/sched.def").read_text(), re.MULTILINE)
-    assert {"serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1", "paq2", "sost"} <= set(listed)
+    assert {"serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1", "paq2", "sost",
+            "hybrid"} <= set(listed)
     text = tlmssd("run", "--help").stdout
     for name in listed:
         assert re.search(rf"\b{name}\b", text), name

@@ -28,7 +28,8 @@ def compare(tlmssd, tmp_path, extra):
     assert full["integrity"]["bytes_checked"] == full["host"]["reads"]["bytes"] > 0
 
 
-@pytest.mark.parametrize("scheduler", ["serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1", "paq2", "sost"])
+@pytest.mark.parametrize("scheduler", ["serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1",
+                                       "paq2", "sost", "hybrid"])
 @pytest.mark.parametrize("host", ["sata", "direct"])
 def test_nothing_but_the_bytes_differs(tlmssd, tmp_path, scheduler, host):
     compare(tlmssd, tmp_path, [f"scheduler={scheduler}", f"host.kind={host}", "buffer.policy=lru"])

@@ -20,7 +20,8 @@ def test_the_busy_workload_is_busy(tlmssd, tmp_path):
     assert results["integrity"]["pages_checked"] > 1000
 
 
-@pytest.mark.parametrize("scheduler", ["serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1", "paq2", "sost"])
+@pytest.mark.parametrize("scheduler", ["serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1",
+                                       "paq2", "sost", "hybrid"])
 def test_two_equal_runs_are_identical(tlmssd, tmp_path, scheduler):
     sets = [*BUSY, f"scheduler={scheduler}"]
     first = deterministic(tlmssd.run(tmp_path / "a", sets=sets))

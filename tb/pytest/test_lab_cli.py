@@ -27,7 +27,10 @@ from lab_support import CONFIG, call_lab, crafted, fake_program
         (["compare", CONFIG, "--scheduler", "vaq,vaq"], "vaq"),
         (["compare", CONFIG, "--shceduler", "vaq"], "--shceduler"),
         (["sweep"], "sweep"),
-        (["figure"], "figure"),
+        (["figure"], "NAME"),
+        (["figure", "paq-shemes"], "paq-schemes"),
+        (["figure", "no/such.yaml"], "no/such.yaml"),
+        (["figure", "paq-schemes", "--jobs", "0"], "--jobs"),
         ([], "COMMAND"),
     ],
 )

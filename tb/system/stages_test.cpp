@@ -241,7 +241,8 @@ std::string name_of_load(const testing::TestParamInfo<Parameters>& info)
 
 INSTANTIATE_TEST_SUITE_P(
     System, StagesUnderLoad,
-    testing::Combine(testing::Values("serial", "barrier", "inorder", "vaq", "host", "paq0", "paq2", "sost"),
+    testing::Combine(testing::Values("serial", "barrier", "inorder", "vaq", "host", "paq0", "paq2", "sost",
+                                     "hybrid"),
                      testing::Values("none", "lru"), testing::Values("direct", "sata"),
                      testing::Values(1u, 4u), testing::Values(2048u, 20480u)),
     name_of_load);

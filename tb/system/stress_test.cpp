@@ -38,7 +38,8 @@ TEST_P(FewBuffers, NeverBlockEachOther)
 }
 
 INSTANTIATE_TEST_SUITE_P(System, FewBuffers,
-                         testing::Combine(testing::Values("inorder", "vaq", "host", "paq0", "paq2", "sost"),
+                         testing::Combine(testing::Values("inorder", "vaq", "host", "paq0", "paq2", "sost",
+                                                          "hybrid"),
                                           testing::Values("none", "lru"),
                                           testing::Values(2u, 4u, 32u, 256u),
                                           testing::Values(512u, 1024u)),

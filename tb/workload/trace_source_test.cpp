@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/workload/arrivals.h"
 #include "models/workload/placement.h"
 #include "tb/workload/trace_file.h"
 
@@ -50,6 +51,35 @@ TEST(Arrival, IsScaledFromTheFirstRowWithoutAddedError)
     EXPECT_THAT(arrivals(read_all(workload)), ElementsAre(0, 0, 0));
     workload.time_scale = 0;
     EXPECT_THAT(error_of(workload), HasSubstr("workload.time_scale"));
+}
+
+TEST(Arrival, ARateReplacesTheTimesOfTheTrace)
+{
+    // 3 a second: 333333333333.3 ps apart, whatever the file says, and repeats take no place.
+    const TraceFile file("7 0 0 8 1\n10 0 8 8 1\n10 0 8 8 1\n1000000007 0 16 8 1\n");
+    auto workload = trace_workload(file.path(), "ssdsim");
+    workload.rate_iops = 3;
+    EXPECT_THAT(arrivals(read_all(workload)),
+                ElementsAre(0, 333333333333, 666666666667, 1000000000000));
+    workload.dedup = Picoseconds(1000000);
+    EXPECT_THAT(arrivals(read_all(workload)), ElementsAre(0, 333333333333, 666666666667));
+    workload.mode = LoopMode::Closed;
+    EXPECT_THAT(arrivals(read_all(workload)), ElementsAre(0, 0, 0));
+}
+
+TEST(Arrival, PoissonDrawsOfATraceAreThoseOfTheGenerator)
+{
+    const TraceFile file("7 0 0 8 1\n10 0 8 8 1\n10 0 16 8 1\n");
+    auto workload = trace_workload(file.path(), "ssdsim");
+    workload.rate_iops = 1000;
+    workload.rate_process = config::RateProcess::Poisson;
+    Arrivals expected(1000, config::RateProcess::Poisson, 1); // the seed of read_all()
+    std::vector<u64> times;
+    for (int i = 0; i < 3; ++i) {
+        times.push_back(expected.next().value());
+    }
+    EXPECT_THAT(arrivals(read_all(workload)), testing::ElementsAreArray(times));
+    EXPECT_GT(times[0], 0u);
 }
 
 TEST(Arrival, BeyondHalfThePicosecondRangeIsAnError)

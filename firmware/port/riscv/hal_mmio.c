@@ -15,6 +15,27 @@ static void *entry(uint32_t ring, uint32_t count, uint32_t entries, uint32_t byt
 /* The entry must be in memory before the doorbell rings, and be read after the tail was. */
 static void order(void) { __asm__ volatile("" ::: "memory"); }
 
+/* Of the union only the member that the kind has. */
+static void take(struct hal_event *to, const struct hal_event *from)
+{
+    to->kind = from->kind;
+    to->tag = from->tag;
+    to->cookie = from->cookie;
+    switch (from->kind) {
+    case HAL_EVENT_HOST_COMMAND:
+        to->u.command = from->u.command;
+        break;
+    case HAL_EVENT_FLASH:
+        to->u.flash = from->u.flash;
+        break;
+    case HAL_EVENT_MESSAGE:
+        to->u.message = from->u.message;
+        break;
+    default:
+        break;
+    }
+}
+
 bool hal_next_event(struct hal *hal, uint32_t core, struct hal_event *event)
 {
     const uint32_t head = hal->event_head[core];
@@ -22,9 +43,8 @@ bool hal_next_event(struct hal *hal, uint32_t core, struct hal_event *event)
         return false;
     }
     order();
-    *event = *(const struct hal_event *)entry(MMIO_EVENT_RINGS +
-                                                  core * MMIO_EVENT_ENTRIES * MMIO_EVENT_BYTES,
-                                              head, MMIO_EVENT_ENTRIES, MMIO_EVENT_BYTES);
+    take(event, entry(MMIO_EVENT_RINGS + core * MMIO_EVENT_ENTRIES * MMIO_EVENT_BYTES, head,
+                      MMIO_EVENT_ENTRIES, MMIO_EVENT_BYTES));
     hal->event_head[core] = head + 1;
     *reg(MMIO_REG_EVENT_HEAD + 4 * core) = head + 1;
     return true;
@@ -86,7 +106,7 @@ void hal_send(struct hal *hal, uint32_t core, const struct hal_message *message)
     *reg(MMIO_REG_SEND_TAIL) = ++hal->send_tail;
 }
 
-void hal_probe(struct hal *hal, uint32_t id, uint32_t value)
+__attribute__((noipa)) void hal_probe(struct hal *hal, uint32_t id, uint32_t value)
 {
     (void)hal;
     *reg(MMIO_REG_PROBE_ID) = id;

@@ -41,7 +41,8 @@ static u32 boot(struct mmio_boot_block *block)
         return MMIO_STATUS_BAD_BOOT_BLOCK;
     }
     u8 *arena = (u8 *)(MMIO_DRAM_BASE + block->arena_offset);
-    if (!fw_boot(&firmware, config, &hal, arena, block->arena_bytes)) {
+    if (!fw_boot_with(&firmware, config, &hal, arena, block->arena_bytes, (void *)MMIO_TABLES,
+                      MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_TABLES)) {
         return MMIO_STATUS_NO_MEMORY;
     }
     /* The flash DMA brings OOB records to where the host says; the arena's own table stays unused. */

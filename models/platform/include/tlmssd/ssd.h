@@ -39,6 +39,10 @@ namespace tlmssd::flash {
 class TlmController;
 }
 
+namespace tlmssd::cpu {
+class GdbSession;
+}
+
 namespace tlmssd {
 
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
@@ -48,15 +52,17 @@ class Ssd final : public sc_core::sc_module {
 public:
     /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
     /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
-    /// stages of requests, see stages().
+    /// stages of requests, see stages(). `gdb`: debugs the firmware on the ISS, null for nobody; waits
+    /// for its connection here.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
         platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
-        bool stages = false);
+        bool stages = false, cpu::GdbSession* gdb = nullptr);
     ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
     host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
+    const host::DirectPort* direct_port() const { return direct_port_.get(); }
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
@@ -94,7 +100,7 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
-    void build_executor();
+    void build_executor(cpu::GdbSession* gdb);
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
     void build_host_port();
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);

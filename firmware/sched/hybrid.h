@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler `hybrid`: its tables, and what its files share (docs/hybrid.md).
+#pragma once
+
+#include "firmware/core/core.h"
+#include "firmware/sched/sched.h"
+
+enum hybrid_state {
+    HYBRID_OUTSIDE = 0, /* not in this room */
+    HYBRID_QUEUED,      /* a read or an operation of collection at its die; a write at no die */
+    HYBRID_BINDING,     /* a program; its die waits for the FTL's answer */
+    HYBRID_LATE,        /* a program that waits in the FTL; no die waits for it */
+    HYBRID_BOUND,       /* a program that has its page; next on its die */
+    HYBRID_SERVICE,     /* in the controller */
+    HYBRID_JOINED       /* the same, in the operation of another */
+};
+
+enum { HYBRID_PRIORITIES = 4, HYBRID_NEEDS = FW_GC_NOW + 1, HYBRID_COMMANDS = 256 };
+
+/* Of each op. */
+struct hybrid_entry {
+    u32 next, previous; /* QUEUED: in its list; of a read: of its die */
+    u32 behind, before; /* QUEUED read: in the list of its channel */
+    u32 order;          /* of arrival; of a command beyond the age limit: its first page's */
+    u32 added_us;       /* time of arrival, modulo 2^32 */
+    u32 home;           /* BINDING: the die that waits, or FW_NONE */
+    u8 state;           /* hybrid_state */
+    u8 list;            /* QUEUED: priority; of collection: fw_gc_need */
+};
+
+struct hybrid_list {
+    u32 head, tail;
+};
+
+struct hybrid_die {
+    struct hybrid_list reads[HYBRID_PRIORITIES]; /* of the host; all lists: in order of arrival */
+    struct hybrid_list collection[HYBRID_NEEDS];
+    struct fw_fifo bound; /* programs, joined by `mate`; they go before all else */
+    u32 group;            /* of those being bound: the ones that have their page, joined */
+    u32 group_tail;
+    u8 awaited;           /* answers of the FTL still to come; the die is reserved until then */
+    u8 filled;            /* bit a priority: reads */
+    u8 for_collection;    /* what is being bound is collection's */
+};
+
+/* Of commands, by their number modulo HYBRID_COMMANDS. */
+struct hybrid_command {
+    u32 request;
+    u32 order, added_us; /* of its first page here */
+    u32 last;            /* its write that came last, or FW_NONE */
+};
+
+struct hybrid_channel {
+    struct hybrid_list waiting[HYBRID_PRIORITIES]; /* reads of the host, by arrival */
+    u32 filled;     /* bit a priority */
+    u32 reads;      /* of the host in flight */
+    u32 programs;   /* of the host in flight or being bound */
+    u32 collection; /* operations in flight or being bound */
+};
+
+struct hybrid {
+    struct hybrid_entry *entries; /* one an op */
+    struct hybrid_die *dies;
+    struct hybrid_channel *channels;
+    struct hybrid_command commands[HYBRID_COMMANDS];
+    struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
+    u32 writes_filled, writes_queued;
+    /* Bit a die. free: nothing in flight, being bound or bound. full: has no page for a write. */
+    u64 *free, *reads, *bound, *full;
+    u64 *collection[HYBRID_NEEDS];
+    u32 dies_count, dies_a_channel, words;
+    u32 full_count;
+    u32 late;       /* ops in state LATE */
+    u32 look;       /* bit a channel: its reads or its collection may have something to do */
+    u32 arrivals;   /* ops so far */
+    u32 reads_queued;
+    u32 host_flying; /* descriptors of the host in flight or being bound */
+    u32 page_mask;
+    bool woken;      /* a message to itself is on its way */
+};
+
+static inline struct hybrid *hybrid_of(const struct fw *fw) { return (struct hybrid *)fw->sched->state; }
+static inline bool hybrid_bit(const u64 *bits, u32 i) { return bits[i / 64] >> (i % 64) & 1; }
+static inline void hybrid_set(u64 *bits, u32 i) { bits[i / 64] |= (u64)1 << (i % 64); }
+static inline void hybrid_clear(u64 *bits, u32 i) { bits[i / 64] &= ~((u64)1 << (i % 64)); }
+static inline bool hybrid_is_write(const struct fw_op *o) /* of the host */
+{
+    return o->opcode == FLASH_OP_PROGRAM && !(o->flags & FW_OP_GC);
+}
+static inline bool hybrid_older(u32 order, u32 than) { return (int32_t)(order - than) < 0; }
+static inline bool hybrid_aged(const struct fw *fw, u32 op)
+{
+    return (u32)fw->now_us - hybrid_of(fw)->entries[op].added_us >= fw->cfg.hybrid_age_limit_us;
+}
+static inline u32 hybrid_channel_of(const struct fw *fw, u32 die)
+{
+    return die / hybrid_of(fw)->dies_a_channel;
+}
+/* Those bits of a word of dies that lie in `channel`; `first`: die of bit 0. */
+static inline u64 hybrid_channel_bits(const struct hybrid *h, u64 bits, u32 first, u32 channel)
+{
+    const u32 from = channel * h->dies_a_channel;
+    const u32 to = from + h->dies_a_channel;
+    bits &= from > first ? ~(u64)0 << (from - first) : ~(u64)0;
+    return to - first < 64 ? bits & (((u64)1 << (to - first)) - 1) : bits;
+}
+
+/* hybrid.c */
+void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op); /* by its order */
+void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op);
+/* To the controller, with its mates; the die is no longer free. False: the controller is full. */
+bool hybrid_submit(struct fw *fw, u32 op);
+void hybrid_set_free(struct fw *fw, u32 die); /* where nothing of it is left */
+
+/* The die waits for `n` programs to be bound; one of its answers has come. */
+void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool collection);
+void hybrid_answered(struct fw *fw, u32 die);
+
+/* hybrid_read.c: false: the controller is full */
+bool hybrid_serve_reads(struct fw *fw, u32 channel);
+void hybrid_read_in(struct fw *fw, u32 op);
+bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of the die came after it */
+
+/* hybrid_write.c */
+void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
+void hybrid_write_out(struct fw *fw, u32 op);
+void hybrid_place_writes(struct fw *fw); /* give waiting writes to dies without reads */
+void hybrid_place_aged(struct fw *fw);   /* those beyond the age limit: to dies with younger reads, too */
+
+/* hybrid_gc.c */
+void hybrid_collection_in(struct fw *fw, u32 op);
+/* What the host can write in a plane of the die has come to an end since the operations were placed. */
+void hybrid_collection_needed(struct fw *fw, u32 die);
+static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
+{
+    return h->host_flying == 0 && h->reads_queued == 0;
+}
+bool hybrid_collect(struct fw *fw, u32 channel); /* false: the controller is full */

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: `hybrid`: which read a channel serves next: the oldest, and no more in flight than keep the bus
+// busy; what fits is packed to it.
+#include "firmware/sched/hybrid.h"
+
+enum {
+    FIRST_LOOK = 8, /* reads of the channel that are looked at before its dies are compared */
+    PACK_LOOK = 8   /* reads of the die that are looked at for a partner */
+};
+
+static void channel_in(struct hybrid *h, struct hybrid_channel *c, u32 op, bool aged)
+{
+    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_list *list = &c->waiting[e->list];
+    c->filled |= 1u << e->list;
+    if (aged && list->head != FW_NONE) { /* in front, so that choose() sees it */
+        e->before = FW_NONE;
+        e->behind = list->head;
+        h->entries[list->head].before = op;
+        list->head = op;
+        return;
+    }
+    e->behind = FW_NONE;
+    e->before = list->tail;
+    *(list->tail == FW_NONE ? &list->head : &h->entries[list->tail].behind) = op;
+    list->tail = op;
+}
+
+static void channel_out(struct hybrid *h, struct hybrid_channel *c, u32 op)
+{
+    const struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_list *list = &c->waiting[e->list];
+    *(e->before == FW_NONE ? &list->head : &h->entries[e->before].behind) = e->behind;
+    *(e->behind == FW_NONE ? &list->tail : &h->entries[e->behind].before) = e->before;
+    c->filled &= ~((u32)(list->head == FW_NONE) << e->list);
+}
+
+void hybrid_read_in(struct fw *fw, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    const struct fw_op *o = &fw->ops[op];
+    struct hybrid_die *d = &h->dies[o->die];
+    const u32 list = h->entries[op].list;
+    fw_charge(fw, FW_COST_HYBRID_READ_IN, 1);
+    hybrid_append(fw, &d->reads[list], op);
+    d->filled |= (u8)(1u << list);
+    channel_in(h, &h->channels[o->channel], op, hybrid_aged(fw, op));
+    hybrid_set(h->reads, o->die);
+    h->look |= 1u << o->channel;
+    ++h->reads_queued;
+}
+
+static void read_out(struct fw *fw, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    const struct fw_op *o = &fw->ops[op];
+    struct hybrid_die *d = &h->dies[o->die];
+    const u32 list = h->entries[op].list;
+    fw_charge(fw, FW_COST_HYBRID_READ_OUT, 1);
+    channel_out(h, &h->channels[o->channel], op);
+    hybrid_unlink(fw, &d->reads[list], op);
+    if (d->reads[list].head == FW_NONE) {
+        d->filled &= (u8)~(1u << list);
+        if (d->filled == 0) {
+            hybrid_clear(h->reads, o->die);
+        }
+    }
+    --h->reads_queued;
+}
+
+bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct hybrid_die *d = &h->dies[die];
+    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
+        const u32 read = d->reads[__builtin_ctz(filled)].head;
+        if (!hybrid_older(h->entries[op].order, h->entries[read].order)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Beyond the limit before all priorities. */
+static u32 rank(const struct fw *fw, u32 op)
+{
+    return hybrid_aged(fw, op) ? HYBRID_PRIORITIES : hybrid_of(fw)->entries[op].list;
+}
+
+static bool goes_before(const struct fw *fw, u32 op, u32 other)
+{
+    const struct hybrid_entry *entries = hybrid_of(fw)->entries;
+    const u32 a = rank(fw, op);
+    const u32 b = rank(fw, other);
+    return a != b ? a > b : hybrid_older(entries[op].order, entries[other].order);
+}
+
+/* The one that goes first of those that are next at the channel's free dies. */
+static u32 first_of_dies(struct fw *fw, u32 channel)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const u32 first = channel * h->dies_a_channel;
+    u32 best = FW_NONE;
+    u32 looks = 0;
+    for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
+        for (u64 left = hybrid_channel_bits(h, h->reads[w] & h->free[w], w * 64, channel); left != 0;
+             left &= left - 1) {
+            const struct hybrid_die *d = &h->dies[w * 64 + (u32)__builtin_ctzll(left)];
+            for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
+                const u32 op = d->reads[__builtin_ctz(filled)].head;
+                ++looks;
+                if (best == FW_NONE || goes_before(fw, op, best)) {
+                    best = op;
+                }
+            }
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
+    return best;
+}
+
+/* The read that goes first of those whose die is free; FW_NONE: there is none. In a list by arrival it
+   is nearly always among the first. */
+static u32 choose(struct fw *fw, u32 channel)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct hybrid_channel *c = &h->channels[channel];
+    u32 op = c->filled == 0 ? FW_NONE : c->waiting[__builtin_ctz(c->filled)].head;
+    if (op == FW_NONE) {
+        return FW_NONE;
+    }
+    /* One priority and nothing that is aged, as usual. */
+    if ((c->filled & (c->filled - 1)) == 0 && !hybrid_aged(fw, op)) {
+        for (u32 i = 0; i < FIRST_LOOK && op != FW_NONE; ++i, op = h->entries[op].behind) {
+            fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
+            if (hybrid_bit(h->free, fw->ops[op].die)) {
+                return op;
+            }
+        }
+        if (op == FW_NONE) {
+            return FW_NONE;
+        }
+    }
+    return first_of_dies(fw, channel);
+}
+
+static bool fits(const struct fw *fw, u32 first, u32 op)
+{
+    const struct fw_op *h = &fw->ops[first];
+    const struct fw_op *o = &fw->ops[op];
+    if (((o->row ^ h->row) & hybrid_of(fw)->page_mask) != 0) {
+        return false;
+    }
+    for (u32 m = first; m != FW_NONE; m = fw->ops[m].mate) {
+        if (fw->ops[m].plane == o->plane) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Partners in other planes at the same page offset, from all commands. */
+static void pack(struct fw *fw, u32 first)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct hybrid_die *d = &h->dies[fw->ops[first].die];
+    u32 last = first;
+    u32 count = 1;
+    u32 looks = 0;
+    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
+        for (u32 op = d->reads[__builtin_ctz(filled)].head;
+             op != FW_NONE && count < fw->cfg.planes && looks < PACK_LOOK; op = h->entries[op].next) {
+            ++looks;
+            if (op != first && fits(fw, first, op)) {
+                fw->ops[last].mate = op;
+                last = op;
+                ++count;
+            }
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
+}
+
+bool hybrid_serve_reads(struct fw *fw, u32 channel)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const u32 window = fw->cfg.hybrid_window;
+    while (window == 0 || h->channels[channel].reads < window) {
+        const u32 op = choose(fw, channel);
+        if (op == FW_NONE) {
+            return true;
+        }
+        if (fw->cfg.hybrid_pack) {
+            pack(fw, op);
+        }
+        if (!hybrid_submit(fw, op)) {
+            for (u32 m = op, next; m != FW_NONE; m = next) {
+                next = fw->ops[m].mate;
+                fw->ops[m].mate = FW_NONE;
+            }
+            return false;
+        }
+        for (u32 m = op; m != FW_NONE; m = fw->ops[m].mate) {
+            read_out(fw, m);
+        }
+    }
+    return true;
+}

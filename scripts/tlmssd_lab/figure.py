@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One experiment from its file to its table and drawing."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tlmssd_lab import (
+    experiment,
+    experiment_points,
+    figures_cost,
+    figures_hybrid,
+    figures_paq,
+    figures_sost,
+)
+from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.experiment_run import Done, Progress, run_points
+from tlmssd_lab.figure_data import Data, Report, caption, csv_text, svg_of, write_into_page
+from tlmssd_lab.process import ROOT
+
+REPORTS: dict[str, Callable[[Data], Report]] = {
+    "paq_schemes": figures_paq.paq_schemes,
+    "paq_causes": figures_paq.paq_causes,
+    "paq_spikes": figures_paq.paq_spikes,
+    "paq_sweep": figures_paq.paq_sweep,
+    "bluessd_parts": figures_sost.bluessd_parts,
+    "software_cost": figures_cost.software_cost,
+    "hybrid_claim": figures_hybrid.hybrid_claim,
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`status` as an exit status; `text` is the Markdown, also in `folder`."""
+
+    status: int
+    text: str
+    folder: pathlib.Path
+    done: list[Done]
+    lost: list[str]
+
+
+def figure(
+    name: str,
+    *,
+    quick: bool = False,
+    out: str | os.PathLike = "out/figures",
+    jobs: int | None = None,
+    write: bool = False,
+    binary: str | os.PathLike | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Run what is missing of an experiment's points and write NAME.md, NAME.csv and NAME.svg into
+    out/NAME (out/NAME-quick); `write`: put table and drawing into its page of docs/ too.
+
+    Raises LabInputError for a name or file that is wrong. Points that failed are in the outcome.
+    """
+    wanted = experiment.load(name, quick)
+    if wanted.report not in REPORTS:
+        hint = experiment.nearest(wanted.report, REPORTS)
+        raise LabInputError(f"{wanted.name}: report: '{wanted.report}' is no report{hint}")
+    loads, missing = experiment_points.loads(wanted)
+    folder = pathlib.Path(out).absolute() / (wanted.name + ("-quick" if quick else ""))
+    points = experiment_points.points(wanted, loads)
+    done, interrupted = run_points(
+        wanted, points, folder, jobs=jobs, binary=binary, progress=progress
+    )
+    data = Data(wanted, done)
+    lost = [*missing, *data.lost()]
+    status = _status(done, interrupted)
+    text = _write(wanted, data, lost, folder, write and not interrupted)
+    return Outcome(status, text, folder, done, lost)
+
+
+def _status(done: list[Done], interrupted: bool) -> int:
+    if interrupted:
+        return LabInterrupted.status
+    return max((d.outcome.status for d in done if isinstance(d.outcome, LabError)), default=0)
+
+
+def _write(
+    wanted: experiment.Experiment, data: Data, lost: list[str], folder: pathlib.Path, page: bool
+) -> str:
+    report = REPORTS[wanted.report](data)
+    parts = [f"{wanted.title} ({wanted.source}). {caption(wanted)}", *report.parts]
+    if lost:
+        shown = lost[:20] + ([f"and {len(lost) - 20} more"] if len(lost) > 20 else [])
+        parts.append("Not in these tables:\n\n" + "\n".join(f"- {line}" for line in shown))
+    text = "\n\n".join(map(_filled, parts)) + "\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{wanted.name}.md").write_text(text, encoding="utf-8")
+        (folder / f"{wanted.name}.csv").write_text(csv_text(wanted, data.done), encoding="utf-8")
+        for end, drawing in report.drawings.items():
+            (folder / f"{wanted.name}{end}.svg").write_bytes(svg_of(drawing))
+        if page:
+            _into_page(wanted, report, text)
+    except OSError as error:
+        raise LabInputError(f"{error.filename or folder}: {error.strerror}") from None
+    return text
+
+
+def _filled(part: str) -> str:
+    """Paragraphs in lines of the docs' width; lists and tables as they are."""
+    lines = part.split("\n")
+    return "\n".join(x if x[:1] in "|-" else textwrap.fill(x, 166) for x in lines)
+
+
+def _into_page(wanted: experiment.Experiment, report: Report, text: str) -> None:
+    page = ROOT / wanted.page
+    images = [f"![{wanted.title}](images/{wanted.name}{end}.svg)" for end in report.drawings]
+    if not write_into_page(page, wanted.name, "\n\n".join([text.strip(), *images])):
+        raise LabInputError(
+            f"{page}: has no lines '<!-- figure {wanted.name} -->' and "
+            f"'<!-- end of figure {wanted.name} -->'"
+        )
+    folder = page.parent / "images"
+    folder.mkdir(parents=True, exist_ok=True)
+    for end, drawing in report.drawings.items():
+        (folder / f"{wanted.name}{end}.svg").write_bytes(svg_of(drawing))
