@@ -140,7 +140,7 @@ module o3_controller
   logic [7:0]      h_opcode, h_channel, h_ce, h_lun, h_nplanes, h_index;
   logic [15:0]     h_tag;
   logic [NW-1:0]   h_stream;
-  logic            h_fence, h_reset, h_legal, h_go, fire, app_ready;
+  logic            h_fence, h_alone, h_reset, h_legal, h_go, fire, app_ready;
   logic [LUNS-1:0] h_mask;
   logic [LW-1:0]   h_slot;
   logic [CW-1:0]   h_bus;
@@ -155,7 +155,9 @@ module o3_controller
   assign h_lun     = head_q[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
   assign h_nplanes = head_q[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8];
   assign h_stream  = head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: NW];
-  assign h_fence   = |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
+  assign h_alone   = ooo_q && head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: 16] == flash_op_pkg::FLASH_NO_STREAM[15:0];
+  assign h_fence   = !h_alone
+                  && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
   assign h_reset   = h_opcode == flash_op_pkg::FLASH_OP_RESET;
   assign h_index   = (h_ce << lun_shift_q) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
   assign h_slot    = h_index[LW-1:0];
@@ -237,7 +239,8 @@ module o3_controller
   o3_retire #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS)) u_retire (
     .clk_i, .rst_ni, .ooo_i(ooo_q),
     .app_valid_i(h_go), .app_ready_o(app_ready), .app_tag_i(h_tag[TW-1:0]), .app_stream_i(h_stream),
-    .app_channel_i(h_bus), .app_lun_i(h_slot), .app_fence_i(h_fence),
+    .app_channel_i(h_bus), .app_lun_i(h_slot), .app_alone_i(h_alone),
+    .app_fence_i(h_fence),
     .app_cookie_i(head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]), .streams_o(streams),
     .end_valid_i(ch_end), .end_take_o(ch_end_take), .end_tag_i(ch_end_tag),
     .end_status_i(ch_end_status), .end_planes_i(ch_end_planes),

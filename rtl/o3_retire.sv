@@ -26,6 +26,7 @@ module o3_retire #(
   input  wire logic [NW-1:0]          app_stream_i,
   input  wire logic [CW-1:0]          app_channel_i,
   input  wire logic [LW-1:0]          app_lun_i,
+  input  wire logic                   app_alone_i,   // of no stream: told when it ends
   input  wire logic                   app_fence_i,
   input  wire logic [31:0]            app_cookie_i,
   output logic [STREAMS-1:0]          streams_o,     // streams that have operations
@@ -77,7 +78,7 @@ module o3_retire #(
   // Tags. Ended: the two bits differ; one side writes each, so that no memory needs a reset.
   logic          ended_m [0:TAGS-1];
   logic          begun_m [0:TAGS-1];
-  logic [NW-1:0] stream_m [0:TAGS-1];
+  logic [NW:0]   stream_m [0:TAGS-1];  // alone, stream
   logic [CW+LW:0] place_m [0:TAGS-1];  // fence, channel, LUN
   logic [ST+3:0] result_m [0:TAGS-1];  // status, failed planes
   logic [31:0]   cookie_m [0:TAGS-1];
@@ -103,7 +104,7 @@ module o3_retire #(
 
   // ---- an end ----
   logic [SOURCES-1:0] req, after_q, after;
-  logic               any, take, plain;
+  logic               any, take, plain, e_alone;
   logic [OW-1:0]      src;
   logic [TW-1:0]      e_tag;
   logic [ST-1:0]      e_status;
@@ -115,7 +116,7 @@ module o3_retire #(
   rr_pick #(.N(SOURCES)) u_end (
     .req_i(req), .after_i(after_q), .any_o(any), .idx_o(src), .after_o(after)
   );
-  assign plain = src == OW'(BAD) || !ooo_i;  // told without its stream
+  assign plain = src == OW'(BAD) || !ooo_i || e_alone;  // told without its stream
   assign take  = any && !go_q && (!plain || !done_valid_o);
 
   always_comb begin
@@ -134,7 +135,7 @@ module o3_retire #(
       e_tag    = bad_tag_i[TW-1:0];
       e_status = flash_op_pkg::FLASH_STATUS_ILLEGAL[ST-1:0];
     end
-    e_stream = stream_m[e_tag];
+    {e_alone, e_stream} = stream_m[e_tag];
     e_count  = count_m[e_stream] - (TW + 1)'(1);
   end
 
@@ -153,9 +154,9 @@ module o3_retire #(
   // ---- state ----
   logic ends;   // of an operation that is in a stream
   logic again;  // which has ended before
-  assign ends    = take && src != OW'(BAD);
+  assign ends    = take && src != OW'(BAD) && !(ooo_i && e_alone);
   assign tell    = retire || (take && plain);
-  assign ended_o = retire || (ends && !ooo_i);
+  assign ended_o = retire || (take && plain && src != OW'(BAD));
   assign again   = ends && ended_m[e_tag] != begun_m[e_tag];
   assign held_o  = ends && ooo_i && head_m[e_stream] != e_tag;
 
@@ -167,7 +168,7 @@ module o3_retire #(
       open_valid_o <= 1'b0;
       done_valid_o <= 1'b0;
     end else begin
-      if (append) some_q[app_stream_i] <= 1'b1;
+      if (append && !app_alone_i) some_q[app_stream_i] <= 1'b1;
       if (retire && head == tail) some_q[stream_q] <= 1'b0;
       if (ends && !ooo_i && e_count == '0) some_q[e_stream] <= 1'b0;
       if (ends && ooo_i && head_m[e_stream] == e_tag) go_q <= 1'b1;
@@ -188,17 +189,17 @@ module o3_retire #(
 
   always_ff @(posedge clk_i) begin
     if (append) begin
-      if (!some_q[app_stream_i]) head_m[app_stream_i] <= app_tag_i;
-      tail_m[app_stream_i]  <= app_tag_i;
+      if (!app_alone_i && !some_q[app_stream_i]) head_m[app_stream_i] <= app_tag_i;
+      if (!app_alone_i) tail_m[app_stream_i] <= app_tag_i;
       begun_m[app_tag_i]    <= app_ended;
-      stream_m[app_tag_i]   <= app_stream_i;
+      stream_m[app_tag_i]   <= {app_alone_i, app_stream_i};
       place_m[app_tag_i]    <= {app_fence_i, app_channel_i, app_lun_i};
       cookie_m[app_tag_i]   <= app_cookie_i;
     end else if (retire) begin
       head_m[stream_q] <= head_next;
     end
-    if (append && some_q[app_stream_i]) next_m[app_tail] <= app_tag_i;
-    if (append) count_m[app_stream_i] <= a_count;
+    if (append && !app_alone_i && some_q[app_stream_i]) next_m[app_tail] <= app_tag_i;
+    if (append && !app_alone_i) count_m[app_stream_i] <= a_count;
     else if (ends) count_m[e_stream] <= e_count;
     if (ends) begin
       ended_m[e_tag]  <= !e_begun;

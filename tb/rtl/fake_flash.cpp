@@ -192,7 +192,7 @@ void FakeFlash::check_dependencies(u32 index) const
         if (earlier.done || !earlier.legal) {
             continue;
         }
-        if (op.flags & FLASH_FLAG_FENCE) {
+        if ((op.flags & FLASH_FLAG_FENCE) && op.stream != FLASH_NO_STREAM) {
             EXPECT_NE(earlier.op.stream, op.stream) << "a fence was passed by operation " << index;
         }
         if (earlier.seen.empty()) {
@@ -307,7 +307,7 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     EXPECT_EQ(completion.failed_planes,
               entry.failed ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
     EXPECT_EQ(completion.corrected, entry.corrected) << "of planes that could be corrected";
-    if (ooo() && entry.legal) {
+    if (ooo() && entry.legal && entry.op.stream != FLASH_NO_STREAM) {
         for (u32 a = oldest_; a < static_cast<u32>(index); ++a) {
             EXPECT_TRUE(ops_[a].done || !ops_[a].legal || ops_[a].op.stream != entry.op.stream)
                 << "operation " << index << " was told before " << a << " of its stream";

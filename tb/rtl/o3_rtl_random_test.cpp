@@ -22,6 +22,7 @@ Mix o3_mix(u64 seed, ControllerMode mode)
     mix.geometry.blocks = 4;
     mix.rows = seed % 3 == 0 ? 16 : 256;
     mix.priorities = seed % 2 == 0 ? 1 : 4;
+    mix.alone_percent = mode == ControllerMode::Ooo && seed % 3 == 1 ? 30 : 0;
     mix.age_limit = seed % 5 == 0 ? 0 : 100;
     mix.stations = seed % 4 == 3 ? 2 : 8;
     return mix;

@@ -39,6 +39,9 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
     op.lun = static_cast<u8>(draw(4, mix.geometry.luns_per_ce()));
     op.nplanes = static_cast<u8>(1 + draw(5, 4));
     op.stream = static_cast<u16>(draw(6, mix.streams));
+    if (draw(13, 100) < mix.alone_percent) {
+        op.stream = FLASH_NO_STREAM;
+    }
     op.seq = static_cast<u16>(n);
     for (u32 p = 0; p < 4; ++p) {
         op.row[p] = mix.rows != 0 ? draw(50 + p, mix.rows)

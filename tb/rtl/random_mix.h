@@ -24,6 +24,7 @@ struct Mix {
     config::ControllerMode mode = config::ControllerMode::InOrder;
     u32 rows = 0; ///< rows of a LUN that operations choose from; 0: any row
     u32 priorities = 1;
+    u32 alone_percent = 0; ///< operations of no stream
     u32 age_limit = 100; ///< stamps of 2^20 ps; ooo only
     u32 stations = 8;
     bool gated = true;
