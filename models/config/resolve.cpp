@@ -16,7 +16,7 @@ namespace {
 constexpr u64 kGeneratorRequests = 100000;
 constexpr u64 kMaxJobs = 256;
 
-bool of_generator(Use use) { return use >= Use::Generator; }
+bool of_generator(Use use) { return use >= Use::Generator && use <= Use::MayTrim; }
 
 /// A generator workload that a trace from a stronger source replaces goes as a whole.
 void drop_replaced_generator(Settings& settings)
