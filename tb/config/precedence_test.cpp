@@ -202,6 +202,22 @@ TEST(TraceAgainstGenerator, ATraceMayHaveARateButNotThatOfTheGeneratorItReplaces
                 HasSubstr("workload.rate_process: poisson arrivals need mode: open"));
 }
 
+TEST(TraceAgainstGenerator, KeysOfTheControllerStay)
+{
+    const TempFolder t;
+    const std::string trace = t.write("t.csv", "x\n");
+    const Config c = from("scheduler: host\n"
+                          "controller: {stations: 3, age_limit_us: 7, streams: per_request, "
+                          "priorities: reads_first}\n"
+                          "workload: {rw: randrw}",
+                          {"workload.trace=" + trace});
+    EXPECT_EQ(c.workload.trace, trace);
+    EXPECT_EQ(c.controller.stations, 3u);
+    EXPECT_EQ(c.controller.age_limit, microseconds(7));
+    EXPECT_EQ(c.controller.streams, Streams::PerRequest);
+    EXPECT_EQ(c.controller.priorities, Priorities::ReadsFirst);
+}
+
 TEST(TraceAgainstGenerator, AFileBeatsTheFileItIncludes)
 {
     const TempFolder t;

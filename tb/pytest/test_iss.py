@@ -43,7 +43,7 @@ def test_results_have_cycles_by_function_and_core(tlmssd, device, tmp_path):
     assert sum(iss["core_cycles"]) == sum(f["cycles"] for f in iss["functions"])
     cycles = [f["cycles"] for f in iss["functions"]]
     assert cycles == sorted(cycles, reverse=True)
-    assert {"fw_step", "fw_hil_command", "hal_flash_submit"} <= {f["name"] for f in iss["functions"]}
+    assert {"fw_step", "fw_hil_command", "sched_submit_as"} <= {f["name"] for f in iss["functions"]}
 
 
 def test_a_missing_back_end_names_the_package(tlmssd, device, tmp_path, monkeypatch):

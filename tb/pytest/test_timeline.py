@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+import read_costs
 from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, deterministic, set_options
 from test_determinism import BUSY
 
@@ -137,23 +138,23 @@ def times(slices):
 
 @pytest.mark.parametrize("suffix", [".json", ".json.gz"])
 def test_one_read_on_the_direct_port_is_drawn_part_by_part(tlmssd, tmp_path, suffix):
-    # docs/latency.md. 251 cycles of 1250 ps to the doorbell; tCS + 7 tCAD; tWB + tR; the burst; 1380 ns
-    # of DMA and 1000 ns of ECC; 101 cycles; 1380 ns of DRAM; 77 cycles to close the command.
-    doorbell = 251 * 1250
+    # docs/latency.md. Cycles to the doorbell; tCS + 7 tCAD; tWB + tR; the burst; 1380 ns of DMA and
+    # 1000 ns of ECC; cycles; 1380 ns of DRAM; cycles to close the command.
+    doorbell = read_costs.TO_DOORBELL
     command_end = doorbell + 330000
     ready = command_end + 50100000
     burst_end = ready + 21660000
     completion = burst_end + 1380000 + 1000000
-    end = completion + 101 * 1250 + 1380000
-    assert end == 76290000
+    end = completion + read_costs.TO_HOST_DMA + 1380000
+    assert end == read_costs.DIRECT
     _, trace = run(tlmssd, tmp_path, ONE_READ, ["host.kind=direct"], suffix=suffix)
     request, = trace.slices["host requests"]["tag 0"]
     assert (request.name, request.start, request.end) == ("READ", 0, end)
     assert request.args["bytes"] == 4096 and request.args["arrival_us"] == 0
     assert times(trace.slices["firmware"]["core 0"]) == [
-        ("hil+buffer+ftl+sched", 0, doorbell),
-        ("hil+buffer+ftl+sched", completion, completion + 101 * 1250),
-        ("hil+buffer", end, end + 77 * 1250)]
+        ("hil+buffer+ftl+sched", 0, doorbell + read_costs.BEHIND_DOORBELL),
+        ("hil+buffer+ftl+sched", completion, completion + read_costs.TO_HOST_DMA + read_costs.END),
+        ("hil+buffer", end, end + read_costs.CLOSING)]
     channel = trace.slices["channels"]["channel 0"]
     assert times(channel) == [("READ", doorbell, command_end), ("DATA OUT", ready, burst_end)]
     assert channel[0].args["cycles"] == "00-30" and "bytes" not in channel[0].args
@@ -172,17 +173,18 @@ def test_one_read_on_the_direct_port_is_drawn_part_by_part(tlmssd, tmp_path, suf
 def test_one_read_over_sata_draws_its_frames(tlmssd, tmp_path):
     # A command FIS later than on the direct port, the setup beside the DRAM read, data, bits.
     command = 188125
-    started = command + 76290000 - 1380000
+    started = command + read_costs.DIRECT - 1380000
     read = started + 1380000
     _, trace = run(tlmssd, tmp_path, ONE_READ, ["host.kind=sata"])
     assert times(trace.slices["link"]["to device"]) == [("COMMAND", 0, command)]
     assert times(trace.slices["link"]["to host"]) == [
         ("REGISTER", command, 2 * command), ("DMA SETUP", started, started + 201563),
-        ("DATA", read, read + 7041250), ("SET DEVICE BITS", read + 7041250, 83687344)]
+        ("DATA", read, read + 7041250), ("SET DEVICE BITS", read + 7041250, read_costs.SATA)]
     assert trace.slices["link"]["to host"][2].args == {"dwords": 1025, "bytes": 4096}
-    assert times(trace.all("host requests")) == [("READ", 0, 83687344)]
+    assert times(trace.all("host requests")) == [("READ", 0, read_costs.SATA)]
     die, = trace.all("dies")
-    assert (die.start, die.end) == (command + 313750, command + 313750 + 330000 + 50100000 + 21660000)
+    doorbell = command + read_costs.TO_DOORBELL
+    assert (die.start, die.end) == (doorbell, doorbell + 330000 + 50100000 + 21660000)
 
 
 def test_reads_add_up_to_the_results(tlmssd, tmp_path):
