@@ -189,6 +189,7 @@ static void bound(struct fw *fw, u32 op)
     }
     push_bound(fw, die, op);
     hybrid_clear(h->free, die);
+    h->decide = true; /* where it was awaited is room */
     if (e->home != HYBRID_NOWHERE) {
         hybrid_answered(fw, e->home);
     }
@@ -235,6 +236,7 @@ static void late(struct fw *fw, u32 op, bool damaged)
 {
     (void)damaged;
     struct hybrid_entry *e = hybrid_at(hybrid_of(fw), op);
+    hybrid_of(fw)->decide = true;
     if (e->state == HYBRID_BINDING) {
         const u32 home = e->home;
         e->state = HYBRID_LATE;
@@ -260,6 +262,7 @@ static void stays(struct fw *fw, u32 op, bool lacks)
         hybrid_collection_needed(fw, die);
     }
     e->home = HYBRID_NOWHERE;
+    h->decide = true;
     hybrid_write_in(fw, op, false);
     hybrid_answered(fw, die);
 }
@@ -306,6 +309,7 @@ static void done(struct fw *fw, u32 op)
     struct hybrid_channel *c = &h->channels[o->channel];
     const bool counted = hybrid_at(h, op)->state == HYBRID_SERVICE;
     fw_charge(fw, FW_COST_HYBRID_DONE, 1);
+    h->decide = true;
     hybrid_at(h, op)->state = HYBRID_OUTSIDE;
     if (!counted) {
         return;
@@ -372,10 +376,13 @@ static void unblock(struct fw *fw)
 static void pump(struct fw *fw)
 {
     struct hybrid *h = hybrid_of(fw);
-    if (h->woken || !serve_bound(fw)) {
-        return; /* the message to itself is on its way, or the controller is full */
+    if (h->woken || !serve_bound(fw) || !h->decide) {
+        return; /* the message to itself is on its way, or the controller is full, or all is decided */
     }
-    hybrid_place_aged(fw);
+    const bool takers = h->writes_queued != 0 && hybrid_some_die_takes(fw);
+    if (!takers) {
+        hybrid_place_aged(fw);
+    }
     u32 look = h->look & h->reading;
     for (; look != 0; look &= look - 1) {
         fw_charge(fw, FW_COST_HYBRID_CHANNEL, 1);
@@ -383,7 +390,9 @@ static void pump(struct fw *fw)
             return;
         }
     }
-    hybrid_place_writes(fw);
+    if (takers) {
+        hybrid_place_writes(fw);
+    }
     if (hybrid_quiet(h) || h->late != 0) { /* what holds collection back has changed everywhere */
         h->look = (u32)fw_mask(0, fw->cfg.channels);
     }
@@ -394,6 +403,7 @@ static void pump(struct fw *fw)
         }
     }
     h->look = 0;
+    h->decide = false;
     unblock(fw);
 }
 
@@ -401,6 +411,7 @@ static void wake(struct fw *fw, bool timer)
 {
     struct hybrid *h = hybrid_of(fw);
     h->woken = timer && h->woken; /* it arms none */
+    h->decide = true;
 }
 
 static void cancel(struct fw *fw, u32 op, u32 slot)
@@ -412,6 +423,7 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
         !(o->flags & FW_OP_REDO)) { /* else it has gone on since the message was sent */
         hybrid_write_out(fw, op);
         hybrid_at(h, op)->state = HYBRID_OUTSIDE;
+        h->decide = true; /* collection waits for writes */
         sched_drop_cancelled(fw, op);
     }
 }

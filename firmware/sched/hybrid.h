@@ -88,6 +88,7 @@ struct hybrid {
     u32 host_flying; /* descriptors of the host in flight or being bound */
     u32 page_mask;
     bool woken;      /* a message to itself is on its way */
+    bool decide;     /* something has changed on which decisions depend */
 };
 
 static inline struct hybrid *hybrid_of(const struct fw *fw) { return (struct hybrid *)fw->sched->state; }
@@ -139,8 +140,9 @@ bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of 
 /* hybrid_write.c */
 void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
 void hybrid_write_out(struct fw *fw, u32 op);
-void hybrid_place_writes(struct fw *fw); /* give waiting writes to dies without reads */
-void hybrid_place_aged(struct fw *fw);   /* those beyond the age limit: to dies with younger reads, too */
+bool hybrid_some_die_takes(struct fw *fw); /* a write: it is free, not full, without reads */
+void hybrid_place_writes(struct fw *fw);   /* give waiting writes to such dies */
+void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to dies with younger reads */
 
 /* hybrid_gc.c */
 void hybrid_collection_in(struct fw *fw, u32 op);

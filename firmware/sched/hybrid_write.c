@@ -130,11 +130,27 @@ static u32 choose_die(struct fw *fw, u32 op)
     return best;
 }
 
-/* `op` and those behind it, one a plane, to `die`. */
+/* More writes wait than dies could take one. (Else each gets its own: side by side they end sooner.) */
+static bool more_than_takers(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 left = h->writes_queued;
+    u32 w = 0;
+    for (; w < h->words && left != 0; ++w) {
+        for (u32 bits = takers(h, w); bits != 0 && left != 0; bits &= bits - 1) {
+            --left;
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_COUNT, w);
+    return left != 0;
+}
+
+/* `op` to `die`, and where too many wait those behind it, one a plane. */
 static void place(struct fw *fw, u32 op, u32 die)
 {
     struct hybrid *h = hybrid_of(fw);
-    const u32 most = fw->cfg.hybrid_pack ? fw->cfg.planes : 1;
+    const bool joins = fw->cfg.hybrid_pack && h->writes_queued > 1 && more_than_takers(fw);
+    const u32 most = joins ? fw->cfg.planes : 1;
     u32 n = 0;
     u32 last = FW_NONE;
     for (u32 m = op, next; m != FW_NONE && n < most; m = next) {
@@ -153,7 +169,7 @@ static void place(struct fw *fw, u32 op, u32 die)
     sched_move(fw, op, die);
 }
 
-static bool some_die_takes(struct fw *fw)
+bool hybrid_some_die_takes(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
     u32 any = 0;
@@ -187,7 +203,7 @@ static u32 choose_before_reads(struct fw *fw, u32 op)
 void hybrid_place_aged(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0 && !some_die_takes(fw)) {
+    while (h->writes_queued != 0) {
         const u32 op = next_write(fw);
         const u32 die = hybrid_aged(fw, op) ? choose_before_reads(fw, op) : FW_NONE;
         if (die == FW_NONE) {
@@ -200,7 +216,7 @@ void hybrid_place_aged(struct fw *fw)
 void hybrid_place_writes(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0 && some_die_takes(fw)) {
+    while (h->writes_queued != 0 && hybrid_some_die_takes(fw)) {
         const u32 op = next_write(fw);
         const u32 die = choose_die(fw, op);
         if (die == FW_NONE) {
