@@ -39,7 +39,8 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
            (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
-           lost_table_bytes(cfg) + queued_bytes(cfg) + 2 * SLOT_FILTER + policies[cfg->buffer_policy]->bytes(cfg) + 512;
+           lost_table_bytes(cfg) + queued_bytes(cfg) + 2 * SLOT_FILTER +
+           policies[cfg->buffer_policy]->bytes(cfg) + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -54,7 +55,8 @@ bool fw_buffer_boot(struct fw *fw)
     b->hash = fw_fast_table(fw, hash_entries(cfg), 4);
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
-    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) || !queued_boot(fw)) {
+    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
+        !queued_boot(fw)) {
         return false;
     }
     b->hash_far = fw_is_far(fw, b->hash);

@@ -151,9 +151,9 @@ u32 ftl_plane_with_page(struct fw *fw, u32 die);
 
 bool ftl_lacks_page(const struct fw *fw, u32 die); /* a plane of it has no page for the host */
 u32 ftl_next_offset(const struct fw *fw, u32 plane); /* page in block of the next host page */
-/* As ftl_plane_with_page() for programs that are to share an operation: not one of `taken` (bit a plane of the die),
-   and where `offset` is not FW_NONE one that is there; else the plane whose write point is most
-   behind, so that they go on in step. */
+/* As ftl_plane_with_page() for programs that are to share an operation: not one of `taken` (bit a
+   plane of the die), and where `offset` is not FW_NONE one that is there; else the plane whose write
+   point is most behind, so that they go on in step. */
 u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken);
 
 /* badblock.c */

@@ -11,9 +11,10 @@ static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->
 static u64 bytes(const struct fw_config *cfg)
 {
     const u64 dies = die_count(cfg);
-    return sizeof(struct hybrid) + (u64)fw_op_pool_size(cfg) * sizeof(struct hybrid_entry) +
+    return sizeof(struct hybrid) + (u64)(fw_op_pool_size(cfg) + HYBRID_NEAR) * sizeof(struct hybrid_entry) +
+           HYBRID_COMMANDS * sizeof(struct hybrid_command) +
            dies * sizeof(struct hybrid_die) + (u64)cfg->channels * sizeof(struct hybrid_channel) +
-           (4 + HYBRID_NEEDS) * ((dies + 63) / 64 * 8) + 12 * 64;
+           (4 + HYBRID_NEEDS) * ((dies + 31) / 32 * 4) + 14 * 64;
 }
 
 static void clear_list(struct hybrid_list *list) { list->head = list->tail = FW_NONE; }
@@ -21,25 +22,28 @@ static void clear_list(struct hybrid_list *list) { list->head = list->tail = FW_
 static bool boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct hybrid *h = fw->sched->state = fw_table(fw, 1, sizeof *h);
+    struct hybrid *h = fw->sched->state = fw_fast_table(fw, 1, sizeof *h);
     if (!h) {
         return false;
     }
     h->dies_count = die_count(cfg);
     h->dies_a_channel = cfg->ways * cfg->dies;
-    h->words = (h->dies_count + 63) / 64;
-    h->entries = fw_table(fw, fw_op_pool_size(cfg), sizeof(struct hybrid_entry));
-    h->dies = fw_table(fw, h->dies_count, sizeof(struct hybrid_die));
-    h->channels = fw_table(fw, cfg->channels, sizeof(struct hybrid_channel));
-    h->free = fw_table(fw, h->words, 8);
-    h->reads = fw_table(fw, h->words, 8);
-    h->bound = fw_table(fw, h->words, 8);
-    h->full = fw_table(fw, h->words, 8);
+    h->words = (h->dies_count + 31) / 32;
+    const u32 ops = fw_op_pool_size(cfg);
+    h->near = fw_fast_table(fw, HYBRID_NEAR, sizeof(struct hybrid_entry));
+    h->far = fw_table(fw, ops > HYBRID_NEAR ? ops - HYBRID_NEAR : 1, sizeof(struct hybrid_entry));
+    h->commands = fw_fast_table(fw, HYBRID_COMMANDS, sizeof(struct hybrid_command));
+    h->dies = fw_fast_table(fw, h->dies_count, sizeof(struct hybrid_die));
+    h->channels = fw_fast_table(fw, cfg->channels, sizeof(struct hybrid_channel));
+    h->free = fw_fast_table(fw, h->words, 4);
+    h->reads = fw_fast_table(fw, h->words, 4);
+    h->bound = fw_fast_table(fw, h->words, 4);
+    h->full = fw_fast_table(fw, h->words, 4);
     for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
-        h->collection[i] = fw_table(fw, h->words, 8);
+        h->collection[i] = fw_fast_table(fw, h->words, 4);
     }
-    if (!h->entries || !h->dies || !h->channels || !h->free || !h->reads || !h->bound || !h->full ||
-        !h->collection[FW_GC_NOW]) { /* the table made last */
+    if (!h->near || !h->far || !h->commands || !h->dies || !h->channels || !h->free || !h->reads ||
+        !h->bound || !h->full || !h->collection[FW_GC_NOW]) { /* the table made last */
         return false;
     }
     for (u32 die = 0; die < h->dies_count; ++die) {
@@ -52,6 +56,7 @@ static bool boot(struct fw *fw)
         }
         fw_fifo_init(&d->bound);
         d->group = FW_NONE;
+        d->channel = (u8)(die / h->dies_a_channel);
         hybrid_set(h->free, die);
     }
     for (u32 i = 0; i < HYBRID_PRIORITIES; ++i) {
@@ -73,29 +78,29 @@ static bool idle(const struct fw *fw) { return !hybrid_of(fw)->woken; }
 void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     fw_charge(fw, FW_COST_HYBRID_LINK, 1);
     u32 before = list->tail; /* the youngest, but for what comes back: that is the oldest */
-    if (list->head != FW_NONE && hybrid_older(e->order, h->entries[list->head].order)) {
+    if (list->head != FW_NONE && hybrid_older(e->order, hybrid_at(h, list->head)->order)) {
         before = FW_NONE;
     }
-    while (before != FW_NONE && hybrid_older(e->order, h->entries[before].order)) {
-        before = h->entries[before].previous;
+    while (before != FW_NONE && hybrid_older(e->order, hybrid_at(h, before)->order)) {
+        before = hybrid_at(h, before)->previous;
     }
     e->previous = before;
-    e->next = before == FW_NONE ? list->head : h->entries[before].next;
-    *(e->next == FW_NONE ? &list->tail : &h->entries[e->next].previous) = op;
-    *(before == FW_NONE ? &list->head : &h->entries[before].next) = op;
+    e->next = before == FW_NONE ? list->head : hybrid_at(h, before)->next;
+    *(e->next == FW_NONE ? &list->tail : &hybrid_at(h, e->next)->previous) = op;
+    *(before == FW_NONE ? &list->head : &hybrid_at(h, before)->next) = op;
     e->state = HYBRID_QUEUED;
 }
 
 void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    const struct hybrid_entry *e = &h->entries[op];
+    const struct hybrid_entry *e = hybrid_at(h, op);
     fw_charge(fw, FW_COST_HYBRID_LINK, 1);
-    *(e->previous == FW_NONE ? &list->head : &h->entries[e->previous].next) = e->next;
-    *(e->next == FW_NONE ? &list->tail : &h->entries[e->next].previous) = e->previous;
+    *(e->previous == FW_NONE ? &list->head : &hybrid_at(h, e->previous)->next) = e->next;
+    *(e->next == FW_NONE ? &list->tail : &hybrid_at(h, e->next)->previous) = e->previous;
 }
 
 /* ---- what comes in ---- */
@@ -115,7 +120,7 @@ static void wake_later(struct fw *fw)
 static bool backdate(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     const u32 request = fw->ops[op].request;
     struct hybrid_command *c = &h->commands[request % HYBRID_COMMANDS];
     if (c->request != request || request == 0) {
@@ -136,10 +141,11 @@ static void add(struct fw *fw, u32 op)
     const struct fw_op *o = &fw->ops[op];
     const bool classes = fw->cfg.hybrid_priorities != 0;
     fw_charge(fw, FW_COST_HYBRID_ADD, 1);
-    h->entries[op] = (struct hybrid_entry){
+    *hybrid_at(h, op) = (struct hybrid_entry){
         .order = h->arrivals++,
         .added_us = (u32)fw->now_us,
-        .home = FW_NONE,
+        .die = (u16)o->die,
+        .home = HYBRID_NOWHERE,
         .list = (u8)(classes ? (u32)o->flags >> FW_OP_PRIORITY_SHIFT : 0)};
     if (o->flags & FW_OP_GC) {
         hybrid_collection_in(fw, op);
@@ -152,10 +158,18 @@ static void add(struct fw *fw, u32 op)
     wake_later(fw);
 }
 
+static void push_bound(struct fw *fw, u32 die, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    h->dies_bound += !hybrid_bit(h->bound, die);
+    hybrid_set(h->bound, die);
+    fw_op_push(fw, &h->dies[die].bound, op);
+}
+
 static void bound(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
     struct hybrid_die *d = &h->dies[die];
     fw_charge(fw, FW_COST_HYBRID_BOUND, 1);
@@ -173,10 +187,10 @@ static void bound(struct fw *fw, u32 op)
         hybrid_answered(fw, die);
         return;
     }
-    fw_op_push(fw, &d->bound, op);
-    hybrid_set(h->bound, die);
+    push_bound(fw, die, op);
     hybrid_clear(h->free, die);
-    if (e->home != FW_NONE) {
+    h->decide = true; /* where it was awaited is room */
+    if (e->home != HYBRID_NOWHERE) {
         hybrid_answered(fw, e->home);
     }
 }
@@ -211,9 +225,8 @@ void hybrid_answered(struct fw *fw, u32 die)
         --h->host_flying;
     }
     if (d->group != FW_NONE) {
-        fw_op_push(fw, &d->bound, d->group);
+        push_bound(fw, die, d->group);
         d->group = FW_NONE;
-        hybrid_set(h->bound, die);
     }
     hybrid_set_free(fw, die);
 }
@@ -222,13 +235,14 @@ void hybrid_answered(struct fw *fw, u32 die)
 static void late(struct fw *fw, u32 op, bool damaged)
 {
     (void)damaged;
-    struct hybrid_entry *e = &hybrid_of(fw)->entries[op];
+    struct hybrid_entry *e = hybrid_at(hybrid_of(fw), op);
+    hybrid_of(fw)->decide = true;
     if (e->state == HYBRID_BINDING) {
         const u32 home = e->home;
         e->state = HYBRID_LATE;
-        e->home = FW_NONE;
+        e->home = HYBRID_NOWHERE;
         ++hybrid_of(fw)->late;
-        if (home != FW_NONE) {
+        if (home != HYBRID_NOWHERE) {
             hybrid_answered(fw, home);
         }
     }
@@ -237,7 +251,7 @@ static void late(struct fw *fw, u32 op, bool damaged)
 static void stays(struct fw *fw, u32 op, bool lacks)
 {
     struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     const u32 die = e->home;
     fw->ops[op].mate = FW_NONE;
     if (h->dies[die].group == FW_NONE && !hybrid_bit(h->full, die)) { /* not even the first */
@@ -247,7 +261,8 @@ static void stays(struct fw *fw, u32 op, bool lacks)
     if (lacks) {
         hybrid_collection_needed(fw, die);
     }
-    e->home = FW_NONE;
+    e->home = HYBRID_NOWHERE;
+    h->decide = true;
     hybrid_write_in(fw, op, false);
     hybrid_answered(fw, die);
 }
@@ -276,7 +291,7 @@ bool hybrid_submit(struct fw *fw, u32 first)
     fw_charge(fw, FW_COST_HYBRID_SUBMIT, 1);
     hybrid_clear(h->free, o->die);
     for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
-        h->entries[op].state = op == first ? HYBRID_SERVICE : HYBRID_JOINED;
+        hybrid_at(h, op)->state = op == first ? HYBRID_SERVICE : HYBRID_JOINED;
     }
     if (o->flags & FW_OP_GC) {
         ++c->collection;
@@ -292,9 +307,10 @@ static void done(struct fw *fw, u32 op)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_channel *c = &h->channels[o->channel];
-    const bool counted = h->entries[op].state == HYBRID_SERVICE;
+    const bool counted = hybrid_at(h, op)->state == HYBRID_SERVICE;
     fw_charge(fw, FW_COST_HYBRID_DONE, 1);
-    h->entries[op].state = HYBRID_OUTSIDE;
+    h->decide = true;
+    hybrid_at(h, op)->state = HYBRID_OUTSIDE;
     if (!counted) {
         return;
     }
@@ -317,10 +333,13 @@ static void done(struct fw *fw, u32 op)
 static bool serve_bound(struct fw *fw)
 {
     struct hybrid *h = hybrid_of(fw);
+    if (h->dies_bound == 0) {
+        return true;
+    }
     fw_charge(fw, FW_COST_HYBRID_WORD, h->words);
     for (u32 w = 0; w < h->words; ++w) {
-        for (u64 left = h->bound[w]; left != 0; left &= left - 1) {
-            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
+        for (u32 left = h->bound[w]; left != 0; left &= left - 1) {
+            const u32 die = w * 32 + (u32)__builtin_ctz(left);
             struct hybrid_die *d = &h->dies[die];
             if (sched_die_busy(fw, die)) {
                 continue;
@@ -331,6 +350,7 @@ static bool serve_bound(struct fw *fw)
             fw_op_pop(fw, &d->bound);
             if (fw_fifo_empty(&d->bound)) {
                 hybrid_clear(h->bound, die);
+                --h->dies_bound;
             }
         }
     }
@@ -348,36 +368,42 @@ static void unblock(struct fw *fw)
     }
     const u32 op = h->writes[31 - __builtin_clz(h->writes_filled)].head;
     hybrid_write_out(fw, op);
-    h->entries[op].state = HYBRID_BINDING;
-    h->entries[op].home = FW_NONE;
+    hybrid_at(h, op)->state = HYBRID_BINDING;
+    hybrid_at(h, op)->home = HYBRID_NOWHERE;
     sched_bind(fw, op);
 }
 
 static void pump(struct fw *fw)
 {
     struct hybrid *h = hybrid_of(fw);
-    if (h->woken || !serve_bound(fw)) {
-        return; /* the message to itself is on its way, or the controller is full */
+    if (h->woken || !serve_bound(fw) || !h->decide) {
+        return; /* the message to itself is on its way, or the controller is full, or all is decided */
     }
-    hybrid_place_aged(fw);
-    u32 look = h->look;
+    const bool takers = h->writes_queued != 0 && hybrid_some_die_takes(fw);
+    if (!takers) {
+        hybrid_place_aged(fw);
+    }
+    u32 look = h->look & h->reading;
     for (; look != 0; look &= look - 1) {
         fw_charge(fw, FW_COST_HYBRID_CHANNEL, 1);
         if (!hybrid_serve_reads(fw, (u32)__builtin_ctz(look))) {
             return;
         }
     }
-    hybrid_place_writes(fw);
+    if (takers) {
+        hybrid_place_writes(fw);
+    }
     if (hybrid_quiet(h) || h->late != 0) { /* what holds collection back has changed everywhere */
         h->look = (u32)fw_mask(0, fw->cfg.channels);
     }
-    for (look = h->look; look != 0; look &= look - 1) {
+    for (look = h->look & h->collecting; look != 0; look &= look - 1) {
         fw_charge(fw, FW_COST_HYBRID_COLLECT, 1);
         if (!hybrid_collect(fw, (u32)__builtin_ctz(look))) {
             return;
         }
     }
     h->look = 0;
+    h->decide = false;
     unblock(fw);
 }
 
@@ -385,6 +411,7 @@ static void wake(struct fw *fw, bool timer)
 {
     struct hybrid *h = hybrid_of(fw);
     h->woken = timer && h->woken; /* it arms none */
+    h->decide = true;
 }
 
 static void cancel(struct fw *fw, u32 op, u32 slot)
@@ -392,10 +419,11 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
-    if (h->entries[op].state == HYBRID_QUEUED && hybrid_is_write(o) && o->owner == slot &&
+    if (hybrid_at(h, op)->state == HYBRID_QUEUED && hybrid_is_write(o) && o->owner == slot &&
         !(o->flags & FW_OP_REDO)) { /* else it has gone on since the message was sent */
         hybrid_write_out(fw, op);
-        h->entries[op].state = HYBRID_OUTSIDE;
+        hybrid_at(h, op)->state = HYBRID_OUTSIDE;
+        h->decide = true; /* collection waits for writes */
         sched_drop_cancelled(fw, op);
     }
 }

@@ -15,7 +15,13 @@ enum hybrid_state {
     HYBRID_JOINED       /* the same, in the operation of another */
 };
 
-enum { HYBRID_PRIORITIES = 4, HYBRID_NEEDS = FW_GC_NOW + 1, HYBRID_COMMANDS = 256 };
+enum {
+    HYBRID_PRIORITIES = 4,
+    HYBRID_NEEDS = FW_GC_NOW + 1,
+    HYBRID_COMMANDS = 256,
+    HYBRID_NEAR = 1024, /* entries in fast memory: the pool gives low numbers first */
+    HYBRID_NOWHERE = 0xffff
+};
 
 /* Of each op. */
 struct hybrid_entry {
@@ -23,7 +29,8 @@ struct hybrid_entry {
     u32 behind, before; /* QUEUED read: in the list of its channel */
     u32 order;          /* of arrival; of a command beyond the age limit: its first page's */
     u32 added_us;       /* time of arrival, modulo 2^32 */
-    u32 home;           /* BINDING: the die that waits, or FW_NONE */
+    u16 die;            /* its die; of a write: of its place in the order of allocation */
+    u16 home;           /* BINDING: the die that waits, or HYBRID_NOWHERE */
     u8 state;           /* hybrid_state */
     u8 list;            /* QUEUED: priority; of collection: fw_gc_need */
 };
@@ -41,6 +48,7 @@ struct hybrid_die {
     u8 awaited;           /* answers of the FTL still to come; the die is reserved until then */
     u8 filled;            /* bit a priority: reads */
     u8 for_collection;    /* what is being bound is collection's */
+    u8 channel;
 };
 
 /* Of commands, by their number modulo HYBRID_COMMANDS. */
@@ -56,33 +64,41 @@ struct hybrid_channel {
     u32 reads;      /* of the host in flight */
     u32 programs;   /* of the host in flight or being bound */
     u32 collection; /* operations in flight or being bound */
+    u32 collection_queued;
 };
 
 struct hybrid {
-    struct hybrid_entry *entries; /* one an op */
+    struct hybrid_entry *near, *far; /* one an op: the first HYBRID_NEAR, the others */
     struct hybrid_die *dies;
     struct hybrid_channel *channels;
-    struct hybrid_command commands[HYBRID_COMMANDS];
+    struct hybrid_command *commands; /* HYBRID_COMMANDS */
     struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
     u32 writes_filled, writes_queued;
     /* Bit a die. free: nothing in flight, being bound or bound. full: has no page for a write. */
-    u64 *free, *reads, *bound, *full;
-    u64 *collection[HYBRID_NEEDS];
+    u32 *free, *reads, *bound, *full;
+    u32 *collection[HYBRID_NEEDS];
     u32 dies_count, dies_a_channel, words;
     u32 full_count;
     u32 late;       /* ops in state LATE */
     u32 look;       /* bit a channel: its reads or its collection may have something to do */
+    u32 reading, collecting; /* bit a channel: reads, collection are queued there */
+    u32 dies_bound; /* with programs that have their page */
     u32 arrivals;   /* ops so far */
     u32 reads_queued;
     u32 host_flying; /* descriptors of the host in flight or being bound */
     u32 page_mask;
     bool woken;      /* a message to itself is on its way */
+    bool decide;     /* something has changed on which decisions depend */
 };
 
 static inline struct hybrid *hybrid_of(const struct fw *fw) { return (struct hybrid *)fw->sched->state; }
-static inline bool hybrid_bit(const u64 *bits, u32 i) { return bits[i / 64] >> (i % 64) & 1; }
-static inline void hybrid_set(u64 *bits, u32 i) { bits[i / 64] |= (u64)1 << (i % 64); }
-static inline void hybrid_clear(u64 *bits, u32 i) { bits[i / 64] &= ~((u64)1 << (i % 64)); }
+static inline struct hybrid_entry *hybrid_at(const struct hybrid *h, u32 op)
+{
+    return op < HYBRID_NEAR ? &h->near[op] : &h->far[op - HYBRID_NEAR];
+}
+static inline bool hybrid_bit(const u32 *bits, u32 i) { return bits[i / 32] >> (i % 32) & 1; }
+static inline void hybrid_set(u32 *bits, u32 i) { bits[i / 32] |= 1u << (i % 32); }
+static inline void hybrid_clear(u32 *bits, u32 i) { bits[i / 32] &= ~(1u << (i % 32)); }
 static inline bool hybrid_is_write(const struct fw_op *o) /* of the host */
 {
     return o->opcode == FLASH_OP_PROGRAM && !(o->flags & FW_OP_GC);
@@ -90,19 +106,19 @@ static inline bool hybrid_is_write(const struct fw_op *o) /* of the host */
 static inline bool hybrid_older(u32 order, u32 than) { return (int32_t)(order - than) < 0; }
 static inline bool hybrid_aged(const struct fw *fw, u32 op)
 {
-    return (u32)fw->now_us - hybrid_of(fw)->entries[op].added_us >= fw->cfg.hybrid_age_limit_us;
+    return (u32)fw->now_us - hybrid_at(hybrid_of(fw), op)->added_us >= fw->cfg.hybrid_age_limit_us;
 }
 static inline u32 hybrid_channel_of(const struct fw *fw, u32 die)
 {
-    return die / hybrid_of(fw)->dies_a_channel;
+    return hybrid_of(fw)->dies[die].channel;
 }
 /* Those bits of a word of dies that lie in `channel`; `first`: die of bit 0. */
-static inline u64 hybrid_channel_bits(const struct hybrid *h, u64 bits, u32 first, u32 channel)
+static inline u32 hybrid_channel_bits(const struct hybrid *h, u32 bits, u32 first, u32 channel)
 {
     const u32 from = channel * h->dies_a_channel;
     const u32 to = from + h->dies_a_channel;
-    bits &= from > first ? ~(u64)0 << (from - first) : ~(u64)0;
-    return to - first < 64 ? bits & (((u64)1 << (to - first)) - 1) : bits;
+    bits &= from > first ? ~0u << (from - first) : ~0u;
+    return to - first < 32 ? bits & ((1u << (to - first)) - 1) : bits;
 }
 
 /* hybrid.c */
@@ -124,8 +140,9 @@ bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of 
 /* hybrid_write.c */
 void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
 void hybrid_write_out(struct fw *fw, u32 op);
-void hybrid_place_writes(struct fw *fw); /* give waiting writes to dies without reads */
-void hybrid_place_aged(struct fw *fw);   /* those beyond the age limit: to dies with younger reads, too */
+bool hybrid_some_die_takes(struct fw *fw); /* a write: it is free, not full, without reads */
+void hybrid_place_writes(struct fw *fw);   /* give waiting writes to such dies */
+void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to dies with younger reads */
 
 /* hybrid_gc.c */
 void hybrid_collection_in(struct fw *fw, u32 op);

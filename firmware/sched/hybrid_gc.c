@@ -7,21 +7,27 @@ void hybrid_collection_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
-    h->entries[op].list = o->hits; /* fw_gc_need */
+    hybrid_at(h, op)->list = o->hits; /* fw_gc_need */
     hybrid_append(fw, &h->dies[o->die].collection[o->hits], op);
     hybrid_set(h->collection[o->hits], o->die);
+    ++h->channels[o->channel].collection_queued;
+    h->collecting |= 1u << o->channel;
     h->look |= 1u << o->channel;
 }
 
 static void take_out(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    const u32 need = h->entries[op].list;
+    const u32 need = hybrid_at(h, op)->list;
     const u32 die = fw->ops[op].die;
     struct hybrid_list *list = &h->dies[die].collection[need];
     hybrid_unlink(fw, list, op);
     if (list->head == FW_NONE) {
         hybrid_clear(h->collection[need], die);
+    }
+    const u32 channel = fw->ops[op].channel;
+    if (--h->channels[channel].collection_queued == 0) {
+        h->collecting &= ~(1u << channel);
     }
 }
 
@@ -38,9 +44,9 @@ void hybrid_collection_needed(struct fw *fw, u32 die)
 }
 
 /* Dies of word `w` with operations that are needed that much, or more than they were. */
-static u64 dies_with(const struct hybrid *h, u32 w, u32 need)
+static u32 dies_with(const struct hybrid *h, u32 w, u32 need)
 {
-    const u64 other = h->collection[FW_GC_EARLY][w] | h->collection[FW_GC_SOON][w];
+    const u32 other = h->collection[FW_GC_EARLY][w] | h->collection[FW_GC_SOON][w];
     switch (need) {
     case FW_GC_NOW:
         return h->collection[FW_GC_NOW][w] | (h->late != 0 ? other : other & h->full[w]);
@@ -57,7 +63,7 @@ static u32 first_of(struct fw *fw, u32 die, u32 best)
     const struct hybrid *h = hybrid_of(fw);
     u32 looks = 0;
     for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
-        for (u32 op = h->dies[die].collection[need].head; op != FW_NONE; op = h->entries[op].next) {
+        for (u32 op = h->dies[die].collection[need].head; op != FW_NONE; op = hybrid_at(h, op)->next) {
             ++looks;
             if (best == FW_NONE || fw->ops[op].read_hits < fw->ops[best].read_hits) {
                 best = op;
@@ -80,10 +86,10 @@ static u32 choose(struct fw *fw, u32 channel, u32 need)
     const struct hybrid *h = hybrid_of(fw);
     const u32 first = channel * h->dies_a_channel;
     u32 best = FW_NONE;
-    for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
-        for (u64 left = hybrid_channel_bits(h, dies_with(h, w, need) & h->free[w], w * 64, channel);
+    for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
+        for (u32 left = hybrid_channel_bits(h, dies_with(h, w, need) & h->free[w], w * 32, channel);
              left != 0; left &= left - 1) {
-            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
+            const u32 die = w * 32 + (u32)__builtin_ctz(left);
             if (!hybrid_bit(h->reads, die) || passes_reads(fw, die)) {
                 best = first_of(fw, die, best);
             }
@@ -127,8 +133,8 @@ bool hybrid_collect(struct fw *fw, u32 channel)
             continue;
         }
         take_out(fw, op);
-        h->entries[op].home = die;
-        h->entries[op].state = HYBRID_BINDING;
+        hybrid_at(h, op)->home = (u16)die;
+        hybrid_at(h, op)->state = HYBRID_BINDING;
         hybrid_reserve(fw, die, 1, true);
         sched_bind(fw, op);
     }

@@ -10,28 +10,28 @@ enum {
 
 static void channel_in(struct hybrid *h, struct hybrid_channel *c, u32 op, bool aged)
 {
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     struct hybrid_list *list = &c->waiting[e->list];
     c->filled |= 1u << e->list;
     if (aged && list->head != FW_NONE) { /* in front, so that choose() sees it */
         e->before = FW_NONE;
         e->behind = list->head;
-        h->entries[list->head].before = op;
+        hybrid_at(h, list->head)->before = op;
         list->head = op;
         return;
     }
     e->behind = FW_NONE;
     e->before = list->tail;
-    *(list->tail == FW_NONE ? &list->head : &h->entries[list->tail].behind) = op;
+    *(list->tail == FW_NONE ? &list->head : &hybrid_at(h, list->tail)->behind) = op;
     list->tail = op;
 }
 
 static void channel_out(struct hybrid *h, struct hybrid_channel *c, u32 op)
 {
-    const struct hybrid_entry *e = &h->entries[op];
+    const struct hybrid_entry *e = hybrid_at(h, op);
     struct hybrid_list *list = &c->waiting[e->list];
-    *(e->before == FW_NONE ? &list->head : &h->entries[e->before].behind) = e->behind;
-    *(e->behind == FW_NONE ? &list->tail : &h->entries[e->behind].before) = e->before;
+    *(e->before == FW_NONE ? &list->head : &hybrid_at(h, e->before)->behind) = e->behind;
+    *(e->behind == FW_NONE ? &list->tail : &hybrid_at(h, e->behind)->before) = e->before;
     c->filled &= ~((u32)(list->head == FW_NONE) << e->list);
 }
 
@@ -40,12 +40,13 @@ void hybrid_read_in(struct fw *fw, u32 op)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_die *d = &h->dies[o->die];
-    const u32 list = h->entries[op].list;
+    const u32 list = hybrid_at(h, op)->list;
     fw_charge(fw, FW_COST_HYBRID_READ_IN, 1);
     hybrid_append(fw, &d->reads[list], op);
     d->filled |= (u8)(1u << list);
     channel_in(h, &h->channels[o->channel], op, hybrid_aged(fw, op));
     hybrid_set(h->reads, o->die);
+    h->reading |= 1u << o->channel;
     h->look |= 1u << o->channel;
     ++h->reads_queued;
 }
@@ -55,9 +56,11 @@ static void read_out(struct fw *fw, u32 op)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     struct hybrid_die *d = &h->dies[o->die];
-    const u32 list = h->entries[op].list;
+    const u32 list = hybrid_at(h, op)->list;
     fw_charge(fw, FW_COST_HYBRID_READ_OUT, 1);
-    channel_out(h, &h->channels[o->channel], op);
+    struct hybrid_channel *c = &h->channels[o->channel];
+    channel_out(h, c, op);
+    h->reading &= ~((u32)(c->filled == 0) << o->channel);
     hybrid_unlink(fw, &d->reads[list], op);
     if (d->reads[list].head == FW_NONE) {
         d->filled &= (u8)~(1u << list);
@@ -74,7 +77,7 @@ bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die)
     const struct hybrid_die *d = &h->dies[die];
     for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
         const u32 read = d->reads[__builtin_ctz(filled)].head;
-        if (!hybrid_older(h->entries[op].order, h->entries[read].order)) {
+        if (!hybrid_older(hybrid_at(h, op)->order, hybrid_at(h, read)->order)) {
             return false;
         }
     }
@@ -84,15 +87,15 @@ bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die)
 /* Beyond the limit before all priorities. */
 static u32 rank(const struct fw *fw, u32 op)
 {
-    return hybrid_aged(fw, op) ? HYBRID_PRIORITIES : hybrid_of(fw)->entries[op].list;
+    return hybrid_aged(fw, op) ? HYBRID_PRIORITIES : hybrid_at(hybrid_of(fw), op)->list;
 }
 
 static bool goes_before(const struct fw *fw, u32 op, u32 other)
 {
-    const struct hybrid_entry *entries = hybrid_of(fw)->entries;
+    const struct hybrid *h = hybrid_of(fw);
     const u32 a = rank(fw, op);
     const u32 b = rank(fw, other);
-    return a != b ? a > b : hybrid_older(entries[op].order, entries[other].order);
+    return a != b ? a > b : hybrid_older(hybrid_at(h, op)->order, hybrid_at(h, other)->order);
 }
 
 /* The one that goes first of those that are next at the channel's free dies. */
@@ -102,10 +105,10 @@ static u32 first_of_dies(struct fw *fw, u32 channel)
     const u32 first = channel * h->dies_a_channel;
     u32 best = FW_NONE;
     u32 looks = 0;
-    for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
-        for (u64 left = hybrid_channel_bits(h, h->reads[w] & h->free[w], w * 64, channel); left != 0;
+    for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
+        for (u32 left = hybrid_channel_bits(h, h->reads[w] & h->free[w], w * 32, channel); left != 0;
              left &= left - 1) {
-            const struct hybrid_die *d = &h->dies[w * 64 + (u32)__builtin_ctzll(left)];
+            const struct hybrid_die *d = &h->dies[w * 32 + (u32)__builtin_ctz(left)];
             for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
                 const u32 op = d->reads[__builtin_ctz(filled)].head;
                 ++looks;
@@ -131,9 +134,9 @@ static u32 choose(struct fw *fw, u32 channel)
     }
     /* One priority and nothing that is aged, as usual. */
     if ((c->filled & (c->filled - 1)) == 0 && !hybrid_aged(fw, op)) {
-        for (u32 i = 0; i < FIRST_LOOK && op != FW_NONE; ++i, op = h->entries[op].behind) {
+        for (u32 i = 0; i < FIRST_LOOK && op != FW_NONE; ++i, op = hybrid_at(h, op)->behind) {
             fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
-            if (hybrid_bit(h->free, fw->ops[op].die)) {
+            if (hybrid_bit(h->free, hybrid_at(h, op)->die)) {
                 return op;
             }
         }
@@ -163,13 +166,17 @@ static bool fits(const struct fw *fw, u32 first, u32 op)
 static void pack(struct fw *fw, u32 first)
 {
     const struct hybrid *h = hybrid_of(fw);
-    const struct hybrid_die *d = &h->dies[fw->ops[first].die];
+    const struct hybrid_die *d = &h->dies[hybrid_at(h, first)->die];
+    const struct hybrid_list *own = &d->reads[hybrid_at(h, first)->list];
+    if (own->head == own->tail && (d->filled & (d->filled - 1)) == 0) {
+        return; /* it is the only one */
+    }
     u32 last = first;
     u32 count = 1;
     u32 looks = 0;
     for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
         for (u32 op = d->reads[__builtin_ctz(filled)].head;
-             op != FW_NONE && count < fw->cfg.planes && looks < PACK_LOOK; op = h->entries[op].next) {
+             op != FW_NONE && count < fw->cfg.planes && looks < PACK_LOOK; op = hybrid_at(h, op)->next) {
             ++looks;
             if (op != first && fits(fw, first, op)) {
                 fw->ops[last].mate = op;

@@ -10,33 +10,33 @@ enum { READS_LOOK = 16 }; /* dies with reads that are looked at for an aged writ
 static void insert(struct fw *fw, struct hybrid_list *list, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     const u32 request = fw->ops[op].request;
     const u32 last = h->commands[request % HYBRID_COMMANDS].last;
     u32 previous = FW_NONE;
     if (last != FW_NONE && last != op && fw->ops[last].request == request && request != 0 &&
-        h->entries[last].state == HYBRID_QUEUED && hybrid_is_write(&fw->ops[last]) &&
-        h->entries[last].list == e->list && !hybrid_older(e->order, h->entries[last].order)) {
+        hybrid_at(h, last)->state == HYBRID_QUEUED && hybrid_is_write(&fw->ops[last]) &&
+        hybrid_at(h, last)->list == e->list && !hybrid_older(e->order, hybrid_at(h, last)->order)) {
         previous = last;
     }
-    u32 next = previous == FW_NONE ? list->head : h->entries[previous].next;
+    u32 next = previous == FW_NONE ? list->head : hybrid_at(h, previous)->next;
     u32 looks = 1;
-    for (; next != FW_NONE && !hybrid_older(e->order, h->entries[next].order); ++looks) {
+    for (; next != FW_NONE && !hybrid_older(e->order, hybrid_at(h, next)->order); ++looks) {
         previous = next;
-        next = h->entries[next].next;
+        next = hybrid_at(h, next)->next;
     }
     fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
     e->previous = previous;
     e->next = next;
-    *(next == FW_NONE ? &list->tail : &h->entries[next].previous) = op;
-    *(previous == FW_NONE ? &list->head : &h->entries[previous].next) = op;
+    *(next == FW_NONE ? &list->tail : &hybrid_at(h, next)->previous) = op;
+    *(previous == FW_NONE ? &list->head : &hybrid_at(h, previous)->next) = op;
     e->state = HYBRID_QUEUED;
 }
 
 void hybrid_write_in(struct fw *fw, u32 op, bool youngest)
 {
     struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = &h->entries[op];
+    struct hybrid_entry *e = hybrid_at(h, op);
     if (!fw->cfg.hybrid_place_late) { /* in the plane of the allocation order, as it comes */
         e->state = HYBRID_BINDING;
         sched_bind(fw, op);
@@ -55,7 +55,7 @@ void hybrid_write_in(struct fw *fw, u32 op, bool youngest)
 void hybrid_write_out(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    const u32 list = h->entries[op].list;
+    const u32 list = hybrid_at(h, op)->list;
     hybrid_unlink(fw, &h->writes[list], op);
     if (h->writes[list].head == FW_NONE) {
         h->writes_filled &= ~(1u << list);
@@ -73,7 +73,7 @@ static u32 next_write(struct fw *fw)
         const u32 op = h->writes[__builtin_ctz(filled)].head;
         const bool aged = hybrid_aged(fw, op);
         if (best == FW_NONE || aged >= best_aged) {
-            best = aged && best_aged && hybrid_older(h->entries[best].order, h->entries[op].order)
+            best = aged && best_aged && hybrid_older(hybrid_at(h, best)->order, hybrid_at(h, op)->order)
                        ? best : op;
             best_aged = best_aged || aged;
         }
@@ -83,22 +83,22 @@ static u32 next_write(struct fw *fw)
 }
 
 /* Dies of word `w` that can take a write now. */
-static u64 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
+static u32 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
 
 /* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. */
 static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
 {
     const u32 first = channel * h->dies_a_channel;
     u32 before = FW_NONE;
-    for (u32 w = first / 64; w * 64 < first + h->dies_a_channel; ++w) {
-        const u64 bits = hybrid_channel_bits(h, takers(h, w), w * 64, channel);
-        const u32 from = first + start > w * 64 ? first + start - w * 64 : 0;
-        const u64 behind = from < 64 ? bits & ~(u64)0 << from : 0;
+    for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
+        const u32 bits = hybrid_channel_bits(h, takers(h, w), w * 32, channel);
+        const u32 from = first + start > w * 32 ? first + start - w * 32 : 0;
+        const u32 behind = from < 32 ? bits & ~0u << from : 0;
         if (behind != 0) {
-            return w * 64 + (u32)__builtin_ctzll(behind);
+            return w * 32 + (u32)__builtin_ctz(behind);
         }
         if (bits != 0 && before == FW_NONE) {
-            before = w * 64 + (u32)__builtin_ctzll(bits);
+            before = w * 32 + (u32)__builtin_ctz(bits);
         }
     }
     return before;
@@ -110,7 +110,7 @@ static u32 choose_die(struct fw *fw, u32 op)
 {
     const struct hybrid *h = hybrid_of(fw);
     const u32 own = fw->ops[op].die;
-    if (takers(h, own / 64) >> (own % 64) & 1) {
+    if (takers(h, own / 32) >> (own % 32) & 1) {
         return own;
     }
     const u32 start = own % h->dies_a_channel;
@@ -130,18 +130,34 @@ static u32 choose_die(struct fw *fw, u32 op)
     return best;
 }
 
-/* `op` and those behind it, one a plane, to `die`. */
+/* More writes wait than dies could take one. (Else each gets its own: side by side they end sooner.) */
+static bool more_than_takers(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 left = h->writes_queued;
+    u32 w = 0;
+    for (; w < h->words && left != 0; ++w) {
+        for (u32 bits = takers(h, w); bits != 0 && left != 0; bits &= bits - 1) {
+            --left;
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_COUNT, w);
+    return left != 0;
+}
+
+/* `op` to `die`, and where too many wait those behind it, one a plane. */
 static void place(struct fw *fw, u32 op, u32 die)
 {
     struct hybrid *h = hybrid_of(fw);
-    const u32 most = fw->cfg.hybrid_pack ? fw->cfg.planes : 1;
+    const bool joins = fw->cfg.hybrid_pack && h->writes_queued > 1 && more_than_takers(fw);
+    const u32 most = joins ? fw->cfg.planes : 1;
     u32 n = 0;
     u32 last = FW_NONE;
     for (u32 m = op, next; m != FW_NONE && n < most; m = next) {
-        next = h->entries[m].next;
+        next = hybrid_at(h, m)->next;
         hybrid_write_out(fw, m);
-        h->entries[m].state = HYBRID_BINDING;
-        h->entries[m].home = die;
+        hybrid_at(h, m)->state = HYBRID_BINDING;
+        hybrid_at(h, m)->home = (u16)die;
         if (last != FW_NONE) {
             fw->ops[last].mate = m;
         }
@@ -153,10 +169,10 @@ static void place(struct fw *fw, u32 op, u32 die)
     sched_move(fw, op, die);
 }
 
-static bool some_die_takes(struct fw *fw)
+bool hybrid_some_die_takes(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
-    u64 any = 0;
+    u32 any = 0;
     for (u32 w = 0; w < h->words; ++w) {
         any |= takers(h, w);
     }
@@ -170,9 +186,9 @@ static u32 choose_before_reads(struct fw *fw, u32 op)
     const struct hybrid *h = hybrid_of(fw);
     u32 looks = 0;
     for (u32 w = 0; w < h->words; ++w) {
-        for (u64 left = h->free[w] & ~h->full[w] & h->reads[w]; left != 0 && looks < READS_LOOK;
+        for (u32 left = h->free[w] & ~h->full[w] & h->reads[w]; left != 0 && looks < READS_LOOK;
              left &= left - 1) {
-            const u32 die = w * 64 + (u32)__builtin_ctzll(left);
+            const u32 die = w * 32 + (u32)__builtin_ctz(left);
             ++looks;
             if (hybrid_before_reads(fw, op, die)) {
                 fw_charge(fw, FW_COST_HYBRID_COUNT, looks);
@@ -187,7 +203,7 @@ static u32 choose_before_reads(struct fw *fw, u32 op)
 void hybrid_place_aged(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0 && !some_die_takes(fw)) {
+    while (h->writes_queued != 0) {
         const u32 op = next_write(fw);
         const u32 die = hybrid_aged(fw, op) ? choose_before_reads(fw, op) : FW_NONE;
         if (die == FW_NONE) {
@@ -200,7 +216,7 @@ void hybrid_place_aged(struct fw *fw)
 void hybrid_place_writes(struct fw *fw)
 {
     const struct hybrid *h = hybrid_of(fw);
-    while (h->writes_queued != 0 && some_die_takes(fw)) {
+    while (h->writes_queued != 0 && hybrid_some_die_takes(fw)) {
         const u32 op = next_write(fw);
         const u32 die = choose_die(fw, op);
         if (die == FW_NONE) {

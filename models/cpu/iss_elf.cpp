@@ -77,7 +77,8 @@ void read_symbols(const File& file, const Elf32_Ehdr& header, std::vector<ElfSym
             const char* name = names + symbol.st_name;
             const std::string full(name, strnlen(name, strings.sh_size - symbol.st_name));
             /* `name.constprop.0` and the like are a compiler's versions of `name`. */
-            symbols.push_back({full.substr(0, full.find('.')), symbol.st_value, symbol.st_size, type == STT_FUNC});
+            symbols.push_back({full.substr(0, full.find('.')), symbol.st_value, symbol.st_size,
+                               type == STT_FUNC});
         }
     }
     std::stable_sort(symbols.begin(), symbols.end(),

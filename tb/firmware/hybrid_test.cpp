@@ -3,6 +3,8 @@
 // bus and no software time. Each switch on and off; all times by hand from the rules of docs/hybrid.md.
 #include "tb/firmware/sost_rig.h"
 
+#include <array>
+
 namespace tlmssd::tb {
 namespace {
 
@@ -94,6 +96,33 @@ TEST_F(Hybrid, WritesOfBothPlanesShareAProgram)
     EXPECT_THAT((std::vector<u64>{ends[a], ends[b], ends[c], ends[d]}), ElementsAre(10u, 20u, 30u, 30u));
     EXPECT_EQ(device->stats().multi_plane_ops, 1u);
     check_map(*device);
+}
+
+// Two dies of two planes; a FLUSH of the cache sends all pages at once: two have a die each, four go two
+// by two.
+TEST_F(Hybrid, WritesShareAProgramOnlyWhereMoreWaitThanDiesAreFree)
+{
+    for (const u32 pages : {2u, 4u}) {
+        SCOPED_TRACE(pages);
+        boot(2, [](fw_config& c) {
+            c.planes = 2;
+            c.buffer_policy = FW_BUFFER_LRU;
+        });
+        for (u32 lpn = 1; lpn <= pages; ++lpn) {
+            write(lpn, 1);
+        }
+        ASSERT_EQ(device->stats().flash_transactions, 0u); // all in the cache
+        const u32 flush = begun(device->flush());
+        run_all();
+        EXPECT_EQ(ends[flush], 10u);
+        EXPECT_EQ(device->stats().multi_plane_ops, pages == 2 ? 0u : 2u);
+        std::array<u32, 2> of_die{};
+        for (u32 lpn = 1; lpn <= pages; ++lpn) {
+            ++of_die.at(die_of_page(lpn) / 2); // it gives the plane
+        }
+        EXPECT_THAT(of_die, ElementsAre(pages / 2, pages / 2));
+        check_map(*device);
+    }
 }
 
 TEST_F(Hybrid, WithoutPackingEachWriteIsAProgram)

@@ -105,7 +105,10 @@ protected:
         run_to(kNever);
         EXPECT_EQ(device->inside(), 0u);
     }
-    u32 die_of_page(u32 lpn) const { return ftl_plane_index(device->f()->ftl, device->f()->ftl->map[lpn] - 1); }
+    u32 die_of_page(u32 lpn) const
+    {
+        return ftl_plane_index(device->f()->ftl, device->f()->ftl->map[lpn] - 1);
+    }
     /// Host pages that were programmed and are not live.
     u64 invalid_pages() const
     {

@@ -428,9 +428,10 @@ TEST_F(Port, CountsADiesTimeOfATwoPlaneEraseUntilItIsReady)
     EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start);
     const onfi::Segment status = send(request(Phase::Status, FLASH_OP_ERASE, 4, 1, 2));
     EXPECT_EQ(port.die_statistics(0, wheel.now()).array, microseconds(3001));
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start) << "status is not the die's work";
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).bus, (first.end - first.start) + (second.end - second.start) +
-                                              (status.end - status.start));
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start)
+        << "status is not the die's work";
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).bus,
+              (first.end - first.start) + (second.end - second.start) + (status.end - status.start));
     EXPECT_EQ(port.channel_statistics(0).block_erases, 2u);
     EXPECT_THAT(client.edges,
                 ElementsAre(std::tuple(0u, 0u, false), std::tuple(0u, 0u, true),
