@@ -35,8 +35,6 @@ module o3_perf #(
   output logic [31:0]                channel_data_o
 );
 
-  localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
-
   logic [W-1:0] cycle_q;
   always_ff @(posedge clk_i) cycle_q <= cycle_i;
 
@@ -59,35 +57,34 @@ module o3_perf #(
   logic [W-1:0] cycles_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ended_q       <= 1'b0;
-      held_q        <= 1'b0;
-      count_q       <= 1'b0;
+      ended_q <= 1'b0;
+      held_q  <= 1'b0;
+      count_q <= 1'b0;
+    end else begin
+      ended_q <= ended_i && enable_i;
+      held_q  <= held_i && enable_i;
+      count_q <= enable_i && !clear_i;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (clear_i || !rst_ni) begin
       ended_count_q <= '0;
       held_count_q  <= '0;
       inside_max_q  <= '0;
       cycles_q      <= '0;
     end else begin
-      ended_q <= ended_i && enable_i;
-      held_q  <= held_i && enable_i;
-      count_q <= enable_i;
-      if (clear_i)      ended_count_q <= '0;
-      else if (ended_q) ended_count_q <= ended_count_q + 32'd1;
-      if (clear_i)     held_count_q <= '0;
-      else if (held_q) held_count_q <= held_count_q + 32'd1;
-      if (clear_i || (enable_i && inside_i > inside_max_q)) inside_max_q <= enable_i ? inside_i : '0;
-      if (clear_i)                   cycles_q <= enable_i ? W'(0) - cycle_q : W'(0);
-      else if (enable_i && !count_q) cycles_q <= cycles_q - cycle_q;
-      else if (!enable_i && count_q) cycles_q <= cycles_q + cycle_q;
+      if (ended_q) ended_count_q <= ended_count_q + 32'd1;
+      if (held_q)  held_count_q  <= held_count_q + 32'd1;
+      if (enable_i && inside_i > inside_max_q) inside_max_q <= inside_i;
+      if (enable_i != count_q) cycles_q <= cycle_q - cycles_q;
     end
   end
 
   // ---- reads ----
-  logic [CW-1:0] c;
   logic [W-1:0]  sum, value;
   logic          running, lo;
   logic [W-33:0] upper_q;
   assign lo = rd_i ? !addr_i[2] : !channel_addr_i[2];
-  assign c  = channel_addr_i[7 +: CW];
   always_comb begin
     sum     = '0;
     running = 1'b0;
@@ -101,11 +98,15 @@ module o3_perf #(
         2'd2:    sum = W'(held_count_q);
         default: sum = W'(inside_max_q);
       endcase
-    end else if (channel_rd_i && channel_addr_i[10:7] <= 4'(CHANNELS - 1)) begin
-      sum     = values[c*W +: W];
-      running = runnings[c];
+    end else if (channel_rd_i) begin
+      for (int unsigned i = 0; i < CHANNELS; i++) begin
+        if (channel_addr_i[10:7] == 4'(i)) begin
+          sum     = sum | values[i*W +: W];
+          running = running || runnings[i];
+        end
+      end
     end
-    value = running ? sum + cycle_q : sum;
+    value = running ? cycle_q - sum : sum;
   end
   always_ff @(posedge clk_i) begin
     if ((rd_i || channel_rd_i) && lo) upper_q <= value[W-1:32];

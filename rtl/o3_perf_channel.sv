@@ -17,7 +17,7 @@ module o3_perf_channel #(
 
   input  wire logic [3:0]   no_i,        // which counter is read
   output logic [W-1:0]      value_o,
-  output logic              running_o    // cycle_i is to be added
+  output logic              running_o    // the time runs: it is cycle_i - value_o
 );
 
   localparam int unsigned EVENTS = 8;
@@ -47,33 +47,28 @@ module o3_perf_channel #(
     if (event_q) count_m[event_no_q] <= count;
   end
 
-  // A time is the sum of its ends less that of its beginnings, so that it needs no edge in between.
+  // A time is the sum of its ends less that of its beginnings, so it needs no edge in between:
+  // sum <= cycle - sum at each of them. While it runs, the time is cycle - sum.
   logic [3:0]   run, run_q;
   logic [W-1:0] time0_q, time1_q, time2_q, time3_q;
   assign run = states_i & {4{enable_i}};
 
-  function automatic logic [W-1:0] next_time(
-    input logic [W-1:0] sum, input logic [W-1:0] cycle, input logic on, input logic was, input logic clear
-  );
-    if (clear)                 next_time = on ? W'(0) - cycle : W'(0);
-    else if (on && !was)   next_time = sum - cycle;
-    else if (!on && was)   next_time = sum + cycle;
-    else                       next_time = sum;
-  endfunction
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      run_q   <= '0;
+    if (!rst_ni)      run_q <= '0;
+    else if (clear_i) run_q <= '0;  // what runs begins anew at the next edge
+    else              run_q <= run;
+  end
+  always_ff @(posedge clk_i) begin
+    if (clear_i || !rst_ni) begin
       time0_q <= '0;
       time1_q <= '0;
       time2_q <= '0;
       time3_q <= '0;
-    end else if (clear_i || run != run_q) begin
-      run_q   <= run;
-      time0_q <= next_time(time0_q, cycle_i, run[0], run_q[0], clear_i);
-      time1_q <= next_time(time1_q, cycle_i, run[1], run_q[1], clear_i);
-      time2_q <= next_time(time2_q, cycle_i, run[2], run_q[2], clear_i);
-      time3_q <= next_time(time3_q, cycle_i, run[3], run_q[3], clear_i);
+    end else if (run != run_q) begin
+      if (run[0] != run_q[0]) time0_q <= cycle_i - time0_q;
+      if (run[1] != run_q[1]) time1_q <= cycle_i - time1_q;
+      if (run[2] != run_q[2]) time2_q <= cycle_i - time2_q;
+      if (run[3] != run_q[3]) time3_q <= cycle_i - time3_q;
     end
   end
 

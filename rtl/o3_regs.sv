@@ -128,7 +128,7 @@ module o3_regs (
   // A request is kept until its answer can be put out; address and data of a write come in any order.
   logic        aw_full_q, w_full_q, ar_full_q, wr, rd, w_hit, r_hit;
   logic [11:2] aw_q, ar_q;
-  logic [31:0] w_data_q, w_mask, r_data;
+  logic [31:0] w_data_q, r_data;
   logic [3:0]  w_strb_q;
 
   assign awready_o = !aw_full_q;
@@ -136,7 +136,6 @@ module o3_regs (
   assign arready_o = !ar_full_q;
   assign wr        = aw_full_q && w_full_q && !bvalid_o;
   assign rd        = ar_full_q && !rvalid_o;
-  assign w_mask    = {{8{w_strb_q[3]}}, {8{w_strb_q[2]}}, {8{w_strb_q[1]}}, {8{w_strb_q[0]}}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -173,7 +172,7 @@ module o3_regs (
     if (!rst_ni) begin
       ctrl_hold_o <= 1'h0;
     end else begin
-      if (w_ctrl) ctrl_hold_o <= (ctrl_hold_o & ~w_mask[0]) | (w_data_q[0] & w_mask[0]);
+      if (w_ctrl && w_strb_q[0]) ctrl_hold_o <= w_data_q[0];
     end
   end
 
@@ -184,7 +183,7 @@ module o3_regs (
     if (!rst_ni) begin
       mode_mode_o <= 2'h2;
     end else begin
-      if (w_mode) mode_mode_o <= (mode_mode_o & ~w_mask[1:0]) | (w_data_q[1:0] & w_mask[1:0]);
+      if (w_mode && w_strb_q[0]) mode_mode_o[1:0] <= w_data_q[1:0];
     end
   end
 
@@ -195,7 +194,7 @@ module o3_regs (
     if (!rst_ni) begin
       stations_stations_o <= 5'h10;
     end else begin
-      if (w_stations) stations_stations_o <= (stations_stations_o & ~w_mask[4:0]) | (w_data_q[4:0] & w_mask[4:0]);
+      if (w_stations && w_strb_q[0]) stations_stations_o[4:0] <= w_data_q[4:0];
     end
   end
 
@@ -206,7 +205,9 @@ module o3_regs (
     if (!rst_ni) begin
       age_limit_stamps_o <= 23'h3b9;
     end else begin
-      if (w_age_limit) age_limit_stamps_o <= (age_limit_stamps_o & ~w_mask[22:0]) | (w_data_q[22:0] & w_mask[22:0]);
+      if (w_age_limit && w_strb_q[0]) age_limit_stamps_o[7:0] <= w_data_q[7:0];
+      if (w_age_limit && w_strb_q[1]) age_limit_stamps_o[15:8] <= w_data_q[15:8];
+      if (w_age_limit && w_strb_q[2]) age_limit_stamps_o[22:16] <= w_data_q[22:16];
     end
   end
 
@@ -217,7 +218,10 @@ module o3_regs (
     if (!rst_ni) begin
       timeout_stamps_o <= 32'h0;
     end else begin
-      if (w_timeout) timeout_stamps_o <= (timeout_stamps_o & ~w_mask[31:0]) | (w_data_q[31:0] & w_mask[31:0]);
+      if (w_timeout && w_strb_q[0]) timeout_stamps_o[7:0] <= w_data_q[7:0];
+      if (w_timeout && w_strb_q[1]) timeout_stamps_o[15:8] <= w_data_q[15:8];
+      if (w_timeout && w_strb_q[2]) timeout_stamps_o[23:16] <= w_data_q[23:16];
+      if (w_timeout && w_strb_q[3]) timeout_stamps_o[31:24] <= w_data_q[31:24];
     end
   end
 
@@ -231,10 +235,10 @@ module o3_regs (
       geometry_luns_o <= 8'h0;
       geometry_lun_shift_o <= 3'h0;
     end else begin
-      if (w_geometry) geometry_channels_o <= (geometry_channels_o & ~w_mask[7:0]) | (w_data_q[7:0] & w_mask[7:0]);
-      if (w_geometry) geometry_ces_o <= (geometry_ces_o & ~w_mask[15:8]) | (w_data_q[15:8] & w_mask[15:8]);
-      if (w_geometry) geometry_luns_o <= (geometry_luns_o & ~w_mask[23:16]) | (w_data_q[23:16] & w_mask[23:16]);
-      if (w_geometry) geometry_lun_shift_o <= (geometry_lun_shift_o & ~w_mask[26:24]) | (w_data_q[26:24] & w_mask[26:24]);
+      if (w_geometry && w_strb_q[0]) geometry_channels_o[7:0] <= w_data_q[7:0];
+      if (w_geometry && w_strb_q[1]) geometry_ces_o[7:0] <= w_data_q[15:8];
+      if (w_geometry && w_strb_q[2]) geometry_luns_o[7:0] <= w_data_q[23:16];
+      if (w_geometry && w_strb_q[3]) geometry_lun_shift_o[2:0] <= w_data_q[26:24];
     end
   end
 
@@ -245,7 +249,7 @@ module o3_regs (
     if (!rst_ni) begin
       row_page_bits_o <= 5'h0;
     end else begin
-      if (w_row) row_page_bits_o <= (row_page_bits_o & ~w_mask[4:0]) | (w_data_q[4:0] & w_mask[4:0]);
+      if (w_row && w_strb_q[0]) row_page_bits_o[4:0] <= w_data_q[4:0];
     end
   end
 
@@ -258,9 +262,9 @@ module o3_regs (
       intr_status_cq_full_o <= 1'h0;
       intr_status_refused_o <= 1'h0;
     end else begin
-      intr_status_taken_o <= intr_status_taken_set_i || (intr_status_taken_o && !(w_intr_status && w_data_q[1] && w_mask[1]));
-      intr_status_cq_full_o <= intr_status_cq_full_set_i || (intr_status_cq_full_o && !(w_intr_status && w_data_q[2] && w_mask[2]));
-      intr_status_refused_o <= intr_status_refused_set_i || (intr_status_refused_o && !(w_intr_status && w_data_q[3] && w_mask[3]));
+      intr_status_taken_o <= intr_status_taken_set_i || (intr_status_taken_o && !(w_intr_status && w_strb_q[0] && w_data_q[1]));
+      intr_status_cq_full_o <= intr_status_cq_full_set_i || (intr_status_cq_full_o && !(w_intr_status && w_strb_q[0] && w_data_q[2]));
+      intr_status_refused_o <= intr_status_refused_set_i || (intr_status_refused_o && !(w_intr_status && w_strb_q[0] && w_data_q[3]));
     end
   end
 
@@ -271,7 +275,7 @@ module o3_regs (
     if (!rst_ni) begin
       intr_enable_mask_o <= 4'h0;
     end else begin
-      if (w_intr_enable) intr_enable_mask_o <= (intr_enable_mask_o & ~w_mask[3:0]) | (w_data_q[3:0] & w_mask[3:0]);
+      if (w_intr_enable && w_strb_q[0]) intr_enable_mask_o[3:0] <= w_data_q[3:0];
     end
   end
 
@@ -287,7 +291,10 @@ module o3_regs (
       window_word_o <= {16{32'h0}};
     end else begin
       for (int unsigned i = 0; i < 16; i++) begin
-        if (w_window[i]) window_word_o[i*32 +: 32] <= (window_word_o[i*32 +: 32] & ~w_mask[31:0]) | (w_data_q[31:0] & w_mask[31:0]);
+        if (w_window[i] && w_strb_q[0]) window_word_o[i*32 +: 8] <= w_data_q[7:0];
+        if (w_window[i] && w_strb_q[1]) window_word_o[i*32 + 8 +: 8] <= w_data_q[15:8];
+        if (w_window[i] && w_strb_q[2]) window_word_o[i*32 + 16 +: 8] <= w_data_q[23:16];
+        if (w_window[i] && w_strb_q[3]) window_word_o[i*32 + 24 +: 8] <= w_data_q[31:24];
       end
     end
   end
@@ -299,7 +306,7 @@ module o3_regs (
     if (!rst_ni) begin
       doorbell_push_o <= 1'h0;
     end else begin
-      doorbell_push_o <= w_doorbell && w_data_q[0] && w_mask[0];
+      doorbell_push_o <= w_doorbell && w_strb_q[0] && w_data_q[0];
     end
   end
 
@@ -310,7 +317,7 @@ module o3_regs (
     if (!rst_ni) begin
       cq_pop_pop_o <= 1'h0;
     end else begin
-      cq_pop_pop_o <= w_cq_pop && w_data_q[0] && w_mask[0];
+      cq_pop_pop_o <= w_cq_pop && w_strb_q[0] && w_data_q[0];
     end
   end
 
@@ -322,23 +329,15 @@ module o3_regs (
       perf_ctrl_enable_o <= 1'h0;
       perf_ctrl_clear_o <= 1'h0;
     end else begin
-      if (w_perf_ctrl) perf_ctrl_enable_o <= (perf_ctrl_enable_o & ~w_mask[0]) | (w_data_q[0] & w_mask[0]);
-      perf_ctrl_clear_o <= w_perf_ctrl && w_data_q[1] && w_mask[1];
+      if (w_perf_ctrl && w_strb_q[0]) perf_ctrl_enable_o <= w_data_q[0];
+      perf_ctrl_clear_o <= w_perf_ctrl && w_strb_q[0] && w_data_q[1];
     end
   end
 
-  // ---- where a write goes ----
-  always_comb begin
-    unique case (aw_q)
-      10'h004, 10'h00c, 10'h00d, 10'h030: w_hit = 1'b1;
-      10'h027: w_hit = if_cq_any_i;
-      10'h006, 10'h007, 10'h008, 10'h009, 10'h00a, 10'h00b: w_hit = if_idle_i;
-      10'h010, 10'h011, 10'h012, 10'h013, 10'h014, 10'h015, 10'h016, 10'h017: w_hit = if_window_free_i;
-      10'h018, 10'h019, 10'h01a, 10'h01b, 10'h01c, 10'h01d, 10'h01e, 10'h01f: w_hit = if_window_free_i;
-      10'h020: w_hit = if_window_free_i;
-      default: w_hit = 1'b0;
-    endcase
-  end
+  // ---- a write that has met no register is an error ----
+  assign w_hit = w_ctrl || w_mode || w_stations || w_age_limit || w_timeout || w_geometry
+              || w_row || w_intr_status || w_intr_enable || (|w_window) || w_doorbell || w_cq_pop
+              || w_perf_ctrl;
 
   // ---- what a read finds ----
   logic in_perf;
@@ -354,6 +353,7 @@ module o3_regs (
     r_data = 32'd0;
     if (in_perf) r_data = perf_data_i;
     else if (in_perf_channel) r_data = perf_channel_data_i;
+    else if (ar_q[11:6] == 6'h1) r_data = window_word_o[{ar_q[5:2], 5'd0} +: 32];
     else if (rd) begin
       unique case (ar_q)
         10'h000: r_data = {16'h4f33, 8'h1, 8'h0};  // id
@@ -369,22 +369,6 @@ module o3_regs (
         10'h00b: r_data = {27'd0, row_page_bits_o};  // row
         10'h00c: r_data = {28'd0, intr_status_refused_o, intr_status_cq_full_o, intr_status_taken_o, intr_status_cq_any_i};  // intr_status
         10'h00d: r_data = {28'd0, intr_enable_mask_o};  // intr_enable
-        10'h010: r_data = window_word_o[0 +: 32];  // window[0]
-        10'h011: r_data = window_word_o[32 +: 32];  // window[1]
-        10'h012: r_data = window_word_o[64 +: 32];  // window[2]
-        10'h013: r_data = window_word_o[96 +: 32];  // window[3]
-        10'h014: r_data = window_word_o[128 +: 32];  // window[4]
-        10'h015: r_data = window_word_o[160 +: 32];  // window[5]
-        10'h016: r_data = window_word_o[192 +: 32];  // window[6]
-        10'h017: r_data = window_word_o[224 +: 32];  // window[7]
-        10'h018: r_data = window_word_o[256 +: 32];  // window[8]
-        10'h019: r_data = window_word_o[288 +: 32];  // window[9]
-        10'h01a: r_data = window_word_o[320 +: 32];  // window[10]
-        10'h01b: r_data = window_word_o[352 +: 32];  // window[11]
-        10'h01c: r_data = window_word_o[384 +: 32];  // window[12]
-        10'h01d: r_data = window_word_o[416 +: 32];  // window[13]
-        10'h01e: r_data = window_word_o[448 +: 32];  // window[14]
-        10'h01f: r_data = window_word_o[480 +: 32];  // window[15]
         10'h021: r_data = pushed_count_i;  // pushed
         10'h024: r_data = {24'd0, cq_level_waiting_i};  // cq_level
         10'h025: r_data = {cq_head_failed_planes_i, cq_head_status_i, cq_head_tag_i};  // cq_head

@@ -119,6 +119,8 @@ def field_of(node):
         kind, wanted = "sticky", (AccessType.rw, AccessType.rw)
         if node.get_property("onwrite") != OnWriteType.woclr:
             raise RdlError(f"{node.get_path()}: hwset needs onwrite = woclr")
+        if node.width != 1:
+            raise RdlError(f"{node.get_path()}: a field that hardware sets has one bit")
     elif sw == AccessType.rw:
         kind, wanted = "store", (AccessType.rw, AccessType.r)
     elif hw == AccessType.na:

@@ -12,7 +12,7 @@ BUS = """\
   // A request is kept until its answer can be put out; address and data of a write come in any order.
   logic        aw_full_q, w_full_q, ar_full_q, wr, rd, w_hit, r_hit;
   logic [{aw}:2] aw_q, ar_q;
-  logic [31:0] w_data_q, w_mask, r_data;
+  logic [31:0] w_data_q, r_data;
   logic [3:0]  w_strb_q;
 
   assign awready_o = !aw_full_q;
@@ -20,7 +20,6 @@ BUS = """\
   assign arready_o = !ar_full_q;
   assign wr        = aw_full_q && w_full_q && !bvalid_o;
   assign rd        = ar_full_q && !rvalid_o;
-  assign w_mask    = {{{{8{{w_strb_q[3]}}}}, {{8{{w_strb_q[2]}}}}, {{8{{w_strb_q[1]}}}}, {{8{{w_strb_q[0]}}}}}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -112,6 +111,14 @@ def word(regmap, byte):
     return f"{regmap.bits - 2}'h{byte >> 2:03x}"
 
 
+def bytes_of(f):
+    """(byte strobe, lowest bit, highest bit) of the parts of a field that lie in one byte each."""
+    for strobe in range(4):
+        low, high = max(f.lsb, 8 * strobe), min(f.lsb + f.width - 1, 8 * strobe + 7)
+        if low <= high:
+            yield strobe, low, high
+
+
 def write_logic(regmap, reg):
     """The write enable and the flip-flops of one register."""
     guard = f" && if_{reg.write_if}_i" if reg.write_if else ""
@@ -134,37 +141,55 @@ def write_logic(regmap, reg):
         reset = f"{{{reg.count}{{{f.width}'h{f.reset:x}}}}}" if reg.array else f"{f.width}'h{f.reset:x}"
         lines.append(f"      {name}_o <= {reset};")
         bits = f"[{f.lsb + f.width - 1}:{f.lsb}]" if f.width > 1 else f"[{f.lsb}]"
-        data, mask = f"w_data_q{bits}", f"w_mask{bits}"
+        data, strobe = f"w_data_q{bits}", f"w_strb_q[{f.lsb // 8}]"
         if f.kind == "pulse":
-            body.append(f"      {name}_o <= {enable} && {data} && {mask};")
+            body.append(f"      {name}_o <= {enable} && {strobe} && {data};")
         elif f.kind == "sticky":
-            body.append(f"      {name}_o <= {name}_set_i || ({name}_o && !({enable} && {data} && {mask}));"
-                        if f.width == 1 else
-                        f"      {name}_o <= {name}_set_i | ({name}_o & ~({data} & {mask} & {{{f.width}{{{enable}}}}}));")
+            body.append(f"      {name}_o <= {name}_set_i || ({name}_o && !({enable} && {strobe} && {data}));")
         elif reg.array:
-            part = f"{name}_o[i*{f.width} +: {f.width}]"
-            body += [f"      for (int unsigned i = 0; i < {reg.count}; i++) begin",
-                     f"        if ({enable}[i]) {part} <= ({part} & ~{mask}) | ({data} & {mask});", "      end"]
+            body.append(f"      for (int unsigned i = 0; i < {reg.count}; i++) begin")
+            for strobe, low, high in bytes_of(f):
+                part = f"{name}_o[i*{f.width}{f' + {low - f.lsb}' if low > f.lsb else ''} +: {high - low + 1}]"
+                body.append(f"        if ({enable}[i] && w_strb_q[{strobe}]) {part} <= w_data_q[{high}:{low}];")
+            body.append("      end")
         else:
-            body.append(f"      if ({enable}) {name}_o <= ({name}_o & ~{mask}) | ({data} & {mask});")
+            for strobe, low, high in bytes_of(f):
+                part = f"{name}_o[{high - f.lsb}:{low - f.lsb}]" if f.width > 1 else f"{name}_o"
+                bits = f"[{high}:{low}]" if high > low else f"[{low}]"
+                body.append(f"      if ({enable} && w_strb_q[{strobe}]) {part} <= w_data_q{bits};")
     return lines + ["    end else begin"] + body + ["    end", "  end", ""]
 
 
-def read_value(reg, index):
+def arrays_of(regmap):
+    return [reg for reg in regmap.regs if reg.array and reg.reads]
+
+
+def index_bits(reg):
+    """An array is read by the bits of its index: a power of two of words, aligned, one field of 32 bits."""
+    if reg.count & (reg.count - 1) or reg.address % (4 * reg.count) or [f.mask for f in reg.fields] != [0xffffffff]:
+        raise ValueError(f"{reg.name}: an array that is read needs 2^n words of one field, aligned to their size")
+    return reg.count.bit_length() - 1
+
+
+def array_value(reg):
+    name, _ = flat(reg, reg.fields[0])
+    suffix = "_i" if reg.fields[0].kind == "input" else "_o"
+    return f"{name}{suffix}[{{ar_q[{index_bits(reg) + 1}:2], 5'd0}} +: 32]"
+
+
+def read_value(reg):
     """The 32 bits of a register, highest field first, holes 0."""
     parts, at = [], 32
     for f in sorted(reg.fields, key=lambda f: -f.lsb):
         top = f.lsb + f.width
         if top < at:
             parts.append(f"{at - top}'d0")
-        name, _ = flat(reg, f)
-        suffix = "_i" if f.kind == "input" else "_o"
         if f.kind == "constant":
             parts.append(f"{f.width}'h{f.reset:x}")
         elif not f.reads:
             parts.append(f"{f.width}'d0")
         else:
-            parts.append(f"{name}{suffix}[{index * f.width} +: {f.width}]" if reg.array else name + suffix)
+            parts.append(flat(reg, f)[0] + ("_i" if f.kind == "input" else "_o"))
         at = f.lsb
     if at:
         parts.append(f"{at}'d0")
@@ -172,14 +197,11 @@ def read_value(reg, index):
 
 
 def decode(regmap):
-    lines = ["  // ---- where a write goes ----", "  always_comb begin", "    unique case (aw_q)"]
-    for guard in [""] + regmap.guards:
-        words = [word(regmap, reg.address + 4 * i) for reg in regmap.regs if reg.writes and reg.write_if == guard
-                 for i in range(reg.count)]
-        for i in range(0, len(words), 8):
-            value = f"if_{guard}_i" if guard else "1'b1"
-            lines.append(f"      {', '.join(words[i:i + 8])}: w_hit = {value};")
-    lines += ["      default: w_hit = 1'b0;", "    endcase", "  end", "", "  // ---- what a read finds ----"]
+    enables = [f"(|w_{r.name})" if r.array else f"w_{r.name}" for r in regmap.regs if r.writes]
+    rows = [" || ".join(enables[i:i + 6]) for i in range(0, len(enables), 6)]
+    lines = ["  // ---- a write that has met no register is an error ----",
+             "  assign w_hit = " + "\n              || ".join(rows) + ";", "",
+             "  // ---- what a read finds ----"]
     for b in regmap.blocks:
         hi = f"ar_q[{regmap.bits - 1}:{b.bits}] == {regmap.bits - b.bits}'h{b.address >> b.bits:x}"
         stride = (b.stride - 1).bit_length()
@@ -194,12 +216,16 @@ def decode(regmap):
     lines += ["  always_comb begin", "    r_hit  = 1'b1;", "    r_data = 32'd0;"]
     for k, b in enumerate(regmap.blocks):
         lines.append(f"    {'else ' if k else ''}if (in_{b.name}) r_data = {b.name}_data_i;")
-    lines += [f"    {'else ' if regmap.blocks else ''}if (rd) begin", "      unique case (ar_q)"]
+    first = not regmap.blocks
+    for reg in arrays_of(regmap):
+        low = index_bits(reg) + 2
+        lines.append(f"    {'' if first else 'else '}if (ar_q[{regmap.bits - 1}:{low}] == "
+                     f"{regmap.bits - low}'h{reg.address >> low:x}) r_data = {array_value(reg)};")
+        first = False
+    lines += [f"    {'' if first else 'else '}if (rd) begin", "      unique case (ar_q)"]
     for reg in regmap.regs:
-        if reg.reads:
-            for i in range(reg.count):
-                lines.append(f"        {word(regmap, reg.address + 4 * i)}: r_data = {read_value(reg, i)};"
-                             f"  // {reg.name}{f'[{i}]' if reg.array else ''}")
+        if reg.reads and not reg.array:
+            lines.append(f"        {word(regmap, reg.address)}: r_data = {read_value(reg)};  // {reg.name}")
     return lines + ["        default: r_hit = 1'b0;", "      endcase", "    end", "  end", ""]
 
 
