@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 #include <stdint.h>
-#include <assert.h>
+#ifndef __cplusplus
+#define static_assert _Static_assert
+#endif
 
 // reg - o3_regs::id
 #define O3_REGS__ID__MINOR_bm 0xff

@@ -32,6 +32,9 @@ def c_header(top):
         path = pathlib.Path(folder) / "o3_regs.h"
         CHeaderExporter().export(top, str(path), std=CStandard.gnu11, instantiate=False, testcase=False)
         text = path.read_text()
+    # Firmware is freestanding: what <assert.h> does for static_assert, without it.
+    text = text.replace("#include <assert.h>\n",
+                        "#ifndef __cplusplus\n#define static_assert _Static_assert\n#endif\n")
     head = f"// SPDX-License-Identifier: BSD-3-Clause\n// tlmssd: {ORIGIN}\n"
     return head + "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 

@@ -41,6 +41,10 @@ def cpp(regmap, origin):
     return "\n".join(out) + "\n"
 
 
+def cell(text):
+    return text.replace("|", "\\|")
+
+
 def access(f):
     return {"constant": "r", "input": "r", "store": "rw", "sticky": "r, w1c", "pulse": "w1"}[f.kind]
 
@@ -61,10 +65,10 @@ def markdown(regmap):
         title = f"**{reg.title}.** {reg.desc}".strip()
         if reg.write_if:
             title += f" Written only if *{reg.write_if}*."
-        out.append(f"| {where(reg)} | `{reg.name}` | | | | | {title} |")
+        out.append(f"| {where(reg)} | `{reg.name}` | | | | | {cell(title)} |")
         for f in reg.fields:
             reset = "" if f.kind in ("input", "pulse") else f"0x{f.reset:x}" if f.reset > 9 else str(f.reset)
-            out.append(f"| | | {bits(f)} | `{f.name}` | {access(f)} | {reset} | {f.desc} |")
+            out.append(f"| | | {bits(f)} | `{f.name}` | {access(f)} | {reset} | {cell(f.desc)} |")
     for b in regmap.blocks:
         place = f"0x{b.address:03x}" + (f" + 0x{b.stride:x} i, i < {b.count}" if b.count > 1 else "")
         out += ["", f"`{b.name}` at {place}: {b.title}. {b.desc}".rstrip(), "",
@@ -72,5 +76,5 @@ def markdown(regmap):
         for lo in b.regs:
             if lo.name.endswith("_lo"):
                 pair = [r for r in b.regs if r.name == lo.name[:-3] + "_hi"]
-                out.append(f"| 0x{lo.address:02x}, 0x{pair[0].address:02x} | `{lo.name}`, `{pair[0].name}` | {lo.title} |")
+                out.append(f"| 0x{lo.address:02x}, 0x{pair[0].address:02x} | `{lo.name}`, `{pair[0].name}` | {cell(lo.title)} |")
     return "\n".join(out) + "\n"
