@@ -95,4 +95,4 @@ def test_a_new_register_is_in_the_block():
     text = rdl_sv.module(map_of(ONE.format(reg="", field="sw = rw; hw = r;", reset=" = 0x5a")), "x.")
     assert "output logic      [7:0]    one_f_o" in text
     assert "one_f_o <= 8'h5a;" in text
-    assert re.search(r"1'h1: r_data = \{24'd0, one_f_o\};", text)
+    assert re.search(r"1'h001: r_data = \{24'd0, one_f_o\};", text)
