@@ -282,19 +282,24 @@ module o3_regs (
   // Operation window
   logic [15:0] w_window;
   always_comb begin
-    for (int unsigned i = 0; i < 16; i++) begin
-      w_window[i] = wr && if_window_free_i && aw_q == 10'h010 + 10'(i);
+    w_window = '0;
+    if (wr && if_window_free_i) begin
+      for (int unsigned i = 0; i < 16; i++) begin
+        w_window[i] = aw_q == 10'h010 + 10'(i);
+      end
     end
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       window_word_o <= {16{32'h0}};
     end else begin
-      for (int unsigned i = 0; i < 16; i++) begin
-        if (w_window[i] && w_strb_q[0]) window_word_o[i*32 +: 8] <= w_data_q[7:0];
-        if (w_window[i] && w_strb_q[1]) window_word_o[i*32 + 8 +: 8] <= w_data_q[15:8];
-        if (w_window[i] && w_strb_q[2]) window_word_o[i*32 + 16 +: 8] <= w_data_q[23:16];
-        if (w_window[i] && w_strb_q[3]) window_word_o[i*32 + 24 +: 8] <= w_data_q[31:24];
+      if (w_window != '0) begin
+        for (int unsigned i = 0; i < 16; i++) begin
+          if (w_window[i] && w_strb_q[0]) window_word_o[i*32 +: 8] <= w_data_q[7:0];
+          if (w_window[i] && w_strb_q[1]) window_word_o[i*32 + 8 +: 8] <= w_data_q[15:8];
+          if (w_window[i] && w_strb_q[2]) window_word_o[i*32 + 16 +: 8] <= w_data_q[23:16];
+          if (w_window[i] && w_strb_q[3]) window_word_o[i*32 + 24 +: 8] <= w_data_q[31:24];
+        end
       end
     end
   end

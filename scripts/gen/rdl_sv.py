@@ -127,9 +127,11 @@ def write_logic(regmap, reg):
     if reg.array:
         lines += [f"  logic [{reg.count - 1}:0] {enable};",
                   "  always_comb begin",
-                  f"    for (int unsigned i = 0; i < {reg.count}; i++) begin",
-                  f"      {enable}[i] = wr{guard} && aw_q == {word(regmap, reg.address)} + {regmap.bits - 2}'(i);",
-                  "    end", "  end"]
+                  f"    {enable} = '0;",
+                  f"    if (wr{guard}) begin",
+                  f"      for (int unsigned i = 0; i < {reg.count}; i++) begin",
+                  f"        {enable}[i] = aw_q == {word(regmap, reg.address)} + {regmap.bits - 2}'(i);",
+                  "      end", "    end", "  end"]
     else:
         lines += [f"  logic {enable};", f"  assign {enable} = wr{guard} && aw_q == {word(regmap, reg.address)};"]
     lines += ["  always_ff @(posedge clk_i or negedge rst_ni) begin", "    if (!rst_ni) begin"]
@@ -147,11 +149,12 @@ def write_logic(regmap, reg):
         elif f.kind == "sticky":
             body.append(f"      {name}_o <= {name}_set_i || ({name}_o && !({enable} && {strobe} && {data}));")
         elif reg.array:
-            body.append(f"      for (int unsigned i = 0; i < {reg.count}; i++) begin")
+            body.append(f"      if ({enable} != '0) begin")
+            body.append(f"        for (int unsigned i = 0; i < {reg.count}; i++) begin")
             for strobe, low, high in bytes_of(f):
                 part = f"{name}_o[i*{f.width}{f' + {low - f.lsb}' if low > f.lsb else ''} +: {high - low + 1}]"
-                body.append(f"        if ({enable}[i] && w_strb_q[{strobe}]) {part} <= w_data_q[{high}:{low}];")
-            body.append("      end")
+                body.append(f"          if ({enable}[i] && w_strb_q[{strobe}]) {part} <= w_data_q[{high}:{low}];")
+            body += ["        end", "      end"]
         else:
             for strobe, low, high in bytes_of(f):
                 part = f"{name}_o[{high - f.lsb}:{low - f.lsb}]" if f.width > 1 else f"{name}_o"
