@@ -365,14 +365,26 @@ module o3_regs (
         10'h001: r_data = {shape0_planes_i, shape0_stations_i, shape0_luns_i, shape0_channels_i};  // shape0
         10'h002: r_data = {shape1_streams_i, shape1_cq_depth_i, shape1_tags_i};  // shape1
         10'h004: r_data = {31'd0, ctrl_hold_o};  // ctrl
-        10'h005: r_data = {28'd0, status_cq_full_i, status_cq_any_i, status_window_full_i, status_busy_i};  // status
+        10'h005: r_data = {28'd0,
+                           status_cq_full_i,
+                           status_cq_any_i,
+                           status_window_full_i,
+                           status_busy_i};  // status
         10'h006: r_data = {30'd0, mode_mode_o};  // mode
         10'h007: r_data = {27'd0, stations_stations_o};  // stations
         10'h008: r_data = {9'd0, age_limit_stamps_o};  // age_limit
         10'h009: r_data = timeout_stamps_o;  // timeout
-        10'h00a: r_data = {5'd0, geometry_lun_shift_o, geometry_luns_o, geometry_ces_o, geometry_channels_o};  // geometry
+        10'h00a: r_data = {5'd0,
+                           geometry_lun_shift_o,
+                           geometry_luns_o,
+                           geometry_ces_o,
+                           geometry_channels_o};  // geometry
         10'h00b: r_data = {27'd0, row_page_bits_o};  // row
-        10'h00c: r_data = {28'd0, intr_status_refused_o, intr_status_cq_full_o, intr_status_taken_o, intr_status_cq_any_i};  // intr_status
+        10'h00c: r_data = {28'd0,
+                           intr_status_refused_o,
+                           intr_status_cq_full_o,
+                           intr_status_taken_o,
+                           intr_status_cq_any_i};  // intr_status
         10'h00d: r_data = {28'd0, intr_enable_mask_o};  // intr_enable
         10'h021: r_data = pushed_count_i;  // pushed
         10'h024: r_data = {24'd0, cq_level_waiting_i};  // cq_level

@@ -208,15 +208,15 @@ extern "C" {
 #define O3_REGS__PERF_HI_NAME_CA9E5A50__VALUE_bp 0
 #define O3_REGS__PERF_HI_NAME_CA9E5A50__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_2f3e6ecc
-#define O3_REGS__PERF_LO_NAME_2F3E6ECC__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_2F3E6ECC__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_2F3E6ECC__VALUE_bw 32
+// reg - o3_regs::perf_lo_name_348c1f32
+#define O3_REGS__PERF_LO_NAME_348C1F32__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_LO_NAME_348C1F32__VALUE_bp 0
+#define O3_REGS__PERF_LO_NAME_348C1F32__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_eb37e85b
-#define O3_REGS__PERF_LO_NAME_EB37E85B__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_EB37E85B__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_EB37E85B__VALUE_bw 32
+// reg - o3_regs::perf_lo_name_c09b2514
+#define O3_REGS__PERF_LO_NAME_C09B2514__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_LO_NAME_C09B2514__VALUE_bp 0
+#define O3_REGS__PERF_LO_NAME_C09B2514__VALUE_bw 32
 
 // reg - o3_regs::perf_lo_name_da6b906e
 #define O3_REGS__PERF_LO_NAME_DA6B906E__VALUE_bm 0xffffffff
@@ -255,30 +255,30 @@ typedef struct __attribute__ ((__packed__)) {
 #define O3_REGS__PERF_LO_NAME_AAA4EDA5__VALUE_bp 0
 #define O3_REGS__PERF_LO_NAME_AAA4EDA5__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_a2af2875
-#define O3_REGS__PERF_LO_NAME_A2AF2875__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_A2AF2875__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_A2AF2875__VALUE_bw 32
+// reg - o3_regs::perf_lo_name_525d6836
+#define O3_REGS__PERF_LO_NAME_525D6836__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_LO_NAME_525D6836__VALUE_bp 0
+#define O3_REGS__PERF_LO_NAME_525D6836__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_6bb9dd3a
-#define O3_REGS__PERF_LO_NAME_6BB9DD3A__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_6BB9DD3A__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_6BB9DD3A__VALUE_bw 32
+// reg - o3_regs::perf_lo_name_a5d79ea9
+#define O3_REGS__PERF_LO_NAME_A5D79EA9__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_LO_NAME_A5D79EA9__VALUE_bp 0
+#define O3_REGS__PERF_LO_NAME_A5D79EA9__VALUE_bw 32
 
 // reg - o3_regs::perf_lo_name_966f03a1
 #define O3_REGS__PERF_LO_NAME_966F03A1__VALUE_bm 0xffffffff
 #define O3_REGS__PERF_LO_NAME_966F03A1__VALUE_bp 0
 #define O3_REGS__PERF_LO_NAME_966F03A1__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_027641d8
-#define O3_REGS__PERF_LO_NAME_027641D8__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_027641D8__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_027641D8__VALUE_bw 32
+// reg - o3_regs::perf_lo_name_98653c8c
+#define O3_REGS__PERF_LO_NAME_98653C8C__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_LO_NAME_98653C8C__VALUE_bp 0
+#define O3_REGS__PERF_LO_NAME_98653C8C__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_ab0a49cd
-#define O3_REGS__PERF_LO_NAME_AB0A49CD__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_AB0A49CD__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_AB0A49CD__VALUE_bw 32
+// reg - o3_regs::perf_lo_name_9da2dd12
+#define O3_REGS__PERF_LO_NAME_9DA2DD12__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_LO_NAME_9DA2DD12__VALUE_bp 0
+#define O3_REGS__PERF_LO_NAME_9DA2DD12__VALUE_bw 32
 
 // reg - o3_regs::perf_lo_name_cd1b9dc1
 #define O3_REGS__PERF_LO_NAME_CD1B9DC1__VALUE_bm 0xffffffff

@@ -228,7 +228,8 @@ def decode(regmap):
     lines += [f"    {'' if first else 'else '}if (rd) begin", "      unique case (ar_q)"]
     for reg in regmap.regs:
         if reg.reads and not reg.array:
-            lines.append(f"        {word(regmap, reg.address)}: r_data = {read_value(reg)};  // {reg.name}")
+            line = f"        {word(regmap, reg.address)}: r_data = {read_value(reg)};  // {reg.name}"
+            lines.append(line if len(line) <= 110 else line.replace(", ", ",\n" + 27 * " "))
     return lines + ["        default: r_hit = 1'b0;", "      endcase", "    end", "  end", ""]
 
 
