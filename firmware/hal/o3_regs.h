@@ -14,7 +14,7 @@ extern "C" {
 #define static_assert _Static_assert
 #endif
 
-// reg - o3_regs::id
+// reg - o3_regs.id
 #define O3_REGS__ID__MINOR_bm 0xff
 #define O3_REGS__ID__MINOR_bp 0
 #define O3_REGS__ID__MINOR_bw 8
@@ -28,7 +28,7 @@ extern "C" {
 #define O3_REGS__ID__MAGIC_bw 16
 #define O3_REGS__ID__MAGIC_reset 0x4f33
 
-// reg - o3_regs::shape0
+// reg - o3_regs.shape0
 #define O3_REGS__SHAPE0__CHANNELS_bm 0xff
 #define O3_REGS__SHAPE0__CHANNELS_bp 0
 #define O3_REGS__SHAPE0__CHANNELS_bw 8
@@ -42,7 +42,7 @@ extern "C" {
 #define O3_REGS__SHAPE0__PLANES_bp 24
 #define O3_REGS__SHAPE0__PLANES_bw 8
 
-// reg - o3_regs::shape1
+// reg - o3_regs.shape1
 #define O3_REGS__SHAPE1__TAGS_bm 0xffff
 #define O3_REGS__SHAPE1__TAGS_bp 0
 #define O3_REGS__SHAPE1__TAGS_bw 16
@@ -53,13 +53,13 @@ extern "C" {
 #define O3_REGS__SHAPE1__STREAMS_bp 24
 #define O3_REGS__SHAPE1__STREAMS_bw 8
 
-// reg - o3_regs::ctrl
+// reg - o3_regs.ctrl
 #define O3_REGS__CTRL__HOLD_bm 0x1
 #define O3_REGS__CTRL__HOLD_bp 0
 #define O3_REGS__CTRL__HOLD_bw 1
 #define O3_REGS__CTRL__HOLD_reset 0x0
 
-// reg - o3_regs::status
+// reg - o3_regs.status
 #define O3_REGS__STATUS__BUSY_bm 0x1
 #define O3_REGS__STATUS__BUSY_bp 0
 #define O3_REGS__STATUS__BUSY_bw 1
@@ -73,31 +73,31 @@ extern "C" {
 #define O3_REGS__STATUS__CQ_FULL_bp 3
 #define O3_REGS__STATUS__CQ_FULL_bw 1
 
-// reg - o3_regs::mode
+// reg - o3_regs.mode
 #define O3_REGS__MODE__MODE_bm 0x3
 #define O3_REGS__MODE__MODE_bp 0
 #define O3_REGS__MODE__MODE_bw 2
 #define O3_REGS__MODE__MODE_reset 0x2
 
-// reg - o3_regs::stations
+// reg - o3_regs.stations
 #define O3_REGS__STATIONS__STATIONS_bm 0x1f
 #define O3_REGS__STATIONS__STATIONS_bp 0
 #define O3_REGS__STATIONS__STATIONS_bw 5
 #define O3_REGS__STATIONS__STATIONS_reset 0x10
 
-// reg - o3_regs::age_limit
+// reg - o3_regs.age_limit
 #define O3_REGS__AGE_LIMIT__STAMPS_bm 0x7fffff
 #define O3_REGS__AGE_LIMIT__STAMPS_bp 0
 #define O3_REGS__AGE_LIMIT__STAMPS_bw 23
 #define O3_REGS__AGE_LIMIT__STAMPS_reset 0x3b9
 
-// reg - o3_regs::timeout
+// reg - o3_regs.timeout
 #define O3_REGS__TIMEOUT__STAMPS_bm 0xffffffff
 #define O3_REGS__TIMEOUT__STAMPS_bp 0
 #define O3_REGS__TIMEOUT__STAMPS_bw 32
 #define O3_REGS__TIMEOUT__STAMPS_reset 0x0
 
-// reg - o3_regs::geometry
+// reg - o3_regs.geometry
 #define O3_REGS__GEOMETRY__CHANNELS_bm 0xff
 #define O3_REGS__GEOMETRY__CHANNELS_bp 0
 #define O3_REGS__GEOMETRY__CHANNELS_bw 8
@@ -115,13 +115,13 @@ extern "C" {
 #define O3_REGS__GEOMETRY__LUN_SHIFT_bw 3
 #define O3_REGS__GEOMETRY__LUN_SHIFT_reset 0x0
 
-// reg - o3_regs::row
+// reg - o3_regs.row
 #define O3_REGS__ROW__PAGE_BITS_bm 0x1f
 #define O3_REGS__ROW__PAGE_BITS_bp 0
 #define O3_REGS__ROW__PAGE_BITS_bw 5
 #define O3_REGS__ROW__PAGE_BITS_reset 0x0
 
-// reg - o3_regs::intr_status
+// reg - o3_regs.intr_status
 #define O3_REGS__INTR_STATUS__CQ_ANY_bm 0x1
 #define O3_REGS__INTR_STATUS__CQ_ANY_bp 0
 #define O3_REGS__INTR_STATUS__CQ_ANY_bw 1
@@ -138,35 +138,35 @@ extern "C" {
 #define O3_REGS__INTR_STATUS__REFUSED_bw 1
 #define O3_REGS__INTR_STATUS__REFUSED_reset 0x0
 
-// reg - o3_regs::intr_enable
+// reg - o3_regs.intr_enable
 #define O3_REGS__INTR_ENABLE__MASK_bm 0xf
 #define O3_REGS__INTR_ENABLE__MASK_bp 0
 #define O3_REGS__INTR_ENABLE__MASK_bw 4
 #define O3_REGS__INTR_ENABLE__MASK_reset 0x0
 
-// reg - o3_regs::window
-#define O3_REGS__WINDOW__WORD_bm 0xffffffff
-#define O3_REGS__WINDOW__WORD_bp 0
-#define O3_REGS__WINDOW__WORD_bw 32
-#define O3_REGS__WINDOW__WORD_reset 0x0
+// reg - o3_regs.window[]
+#define O3_REGS__WINDOWX__WORD_bm 0xffffffff
+#define O3_REGS__WINDOWX__WORD_bp 0
+#define O3_REGS__WINDOWX__WORD_bw 32
+#define O3_REGS__WINDOWX__WORD_reset 0x0
 
-// reg - o3_regs::doorbell
+// reg - o3_regs.doorbell
 #define O3_REGS__DOORBELL__PUSH_bm 0x1
 #define O3_REGS__DOORBELL__PUSH_bp 0
 #define O3_REGS__DOORBELL__PUSH_bw 1
 #define O3_REGS__DOORBELL__PUSH_reset 0x0
 
-// reg - o3_regs::pushed
+// reg - o3_regs.pushed
 #define O3_REGS__PUSHED__COUNT_bm 0xffffffff
 #define O3_REGS__PUSHED__COUNT_bp 0
 #define O3_REGS__PUSHED__COUNT_bw 32
 
-// reg - o3_regs::cq_level
+// reg - o3_regs.cq_level
 #define O3_REGS__CQ_LEVEL__WAITING_bm 0xff
 #define O3_REGS__CQ_LEVEL__WAITING_bp 0
 #define O3_REGS__CQ_LEVEL__WAITING_bw 8
 
-// reg - o3_regs::cq_head
+// reg - o3_regs.cq_head
 #define O3_REGS__CQ_HEAD__TAG_bm 0xffff
 #define O3_REGS__CQ_HEAD__TAG_bp 0
 #define O3_REGS__CQ_HEAD__TAG_bw 16
@@ -177,18 +177,18 @@ extern "C" {
 #define O3_REGS__CQ_HEAD__FAILED_PLANES_bp 24
 #define O3_REGS__CQ_HEAD__FAILED_PLANES_bw 8
 
-// reg - o3_regs::cq_cookie
+// reg - o3_regs.cq_cookie
 #define O3_REGS__CQ_COOKIE__COOKIE_bm 0xffffffff
 #define O3_REGS__CQ_COOKIE__COOKIE_bp 0
 #define O3_REGS__CQ_COOKIE__COOKIE_bw 32
 
-// reg - o3_regs::cq_pop
+// reg - o3_regs.cq_pop
 #define O3_REGS__CQ_POP__POP_bm 0x1
 #define O3_REGS__CQ_POP__POP_bp 0
 #define O3_REGS__CQ_POP__POP_bw 1
 #define O3_REGS__CQ_POP__POP_reset 0x0
 
-// reg - o3_regs::perf_ctrl
+// reg - o3_regs.perf_ctrl
 #define O3_REGS__PERF_CTRL__ENABLE_bm 0x1
 #define O3_REGS__PERF_CTRL__ENABLE_bp 0
 #define O3_REGS__PERF_CTRL__ENABLE_bw 1
@@ -198,32 +198,47 @@ extern "C" {
 #define O3_REGS__PERF_CTRL__CLEAR_bw 1
 #define O3_REGS__PERF_CTRL__CLEAR_reset 0x0
 
-// reg - o3_regs::perf_lo_name_ef2506fd
-#define O3_REGS__PERF_LO_NAME_EF2506FD__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_EF2506FD__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_EF2506FD__VALUE_bw 32
+// reg - o3_regs.perf.cycles_lo
+#define O3_REGS__PERF__CYCLES_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__CYCLES_LO__VALUE_bp 0
+#define O3_REGS__PERF__CYCLES_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_hi_name_ca9e5a50
-#define O3_REGS__PERF_HI_NAME_CA9E5A50__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_HI_NAME_CA9E5A50__VALUE_bp 0
-#define O3_REGS__PERF_HI_NAME_CA9E5A50__VALUE_bw 32
+// reg - o3_regs.perf.cycles_hi
+#define O3_REGS__PERF__CYCLES_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__CYCLES_HI__VALUE_bp 0
+#define O3_REGS__PERF__CYCLES_HI__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_348c1f32
-#define O3_REGS__PERF_LO_NAME_348C1F32__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_348C1F32__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_348C1F32__VALUE_bw 32
+// reg - o3_regs.perf.ended_lo
+#define O3_REGS__PERF__ENDED_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__ENDED_LO__VALUE_bp 0
+#define O3_REGS__PERF__ENDED_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_c09b2514
-#define O3_REGS__PERF_LO_NAME_C09B2514__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_C09B2514__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_C09B2514__VALUE_bw 32
+// reg - o3_regs.perf.ended_hi
+#define O3_REGS__PERF__ENDED_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__ENDED_HI__VALUE_bp 0
+#define O3_REGS__PERF__ENDED_HI__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_da6b906e
-#define O3_REGS__PERF_LO_NAME_DA6B906E__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_DA6B906E__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_DA6B906E__VALUE_bw 32
+// reg - o3_regs.perf.held_lo
+#define O3_REGS__PERF__HELD_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__HELD_LO__VALUE_bp 0
+#define O3_REGS__PERF__HELD_LO__VALUE_bw 32
 
-// regfile - o3_regs::perf
+// reg - o3_regs.perf.held_hi
+#define O3_REGS__PERF__HELD_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__HELD_HI__VALUE_bp 0
+#define O3_REGS__PERF__HELD_HI__VALUE_bw 32
+
+// reg - o3_regs.perf.inside_max_lo
+#define O3_REGS__PERF__INSIDE_MAX_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__INSIDE_MAX_LO__VALUE_bp 0
+#define O3_REGS__PERF__INSIDE_MAX_LO__VALUE_bw 32
+
+// reg - o3_regs.perf.inside_max_hi
+#define O3_REGS__PERF__INSIDE_MAX_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__INSIDE_MAX_HI__VALUE_bp 0
+#define O3_REGS__PERF__INSIDE_MAX_HI__VALUE_bw 32
+
+// regfile - o3_regs.perf
 typedef struct __attribute__ ((__packed__)) {
     uint32_t cycles_lo;
     uint32_t cycles_hi;
@@ -235,57 +250,107 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t inside_max_hi;
 } o3_regs__perf_t;
 
-// reg - o3_regs::perf_lo_name_1c104a2d
-#define O3_REGS__PERF_LO_NAME_1C104A2D__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_1C104A2D__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_1C104A2D__VALUE_bw 32
+// reg - o3_regs.perf_channel[].reads_lo
+#define O3_REGS__PERF_CHANNELX__READS_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__READS_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__READS_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_4efcba45
-#define O3_REGS__PERF_LO_NAME_4EFCBA45__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_4EFCBA45__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_4EFCBA45__VALUE_bw 32
+// reg - o3_regs.perf_channel[].reads_hi
+#define O3_REGS__PERF_CHANNELX__READS_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__READS_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__READS_HI__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_6eaf734b
-#define O3_REGS__PERF_LO_NAME_6EAF734B__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_6EAF734B__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_6EAF734B__VALUE_bw 32
+// reg - o3_regs.perf_channel[].programs_lo
+#define O3_REGS__PERF_CHANNELX__PROGRAMS_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__PROGRAMS_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__PROGRAMS_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_aaa4eda5
-#define O3_REGS__PERF_LO_NAME_AAA4EDA5__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_AAA4EDA5__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_AAA4EDA5__VALUE_bw 32
+// reg - o3_regs.perf_channel[].programs_hi
+#define O3_REGS__PERF_CHANNELX__PROGRAMS_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__PROGRAMS_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__PROGRAMS_HI__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_525d6836
-#define O3_REGS__PERF_LO_NAME_525D6836__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_525D6836__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_525D6836__VALUE_bw 32
+// reg - o3_regs.perf_channel[].erases_lo
+#define O3_REGS__PERF_CHANNELX__ERASES_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__ERASES_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__ERASES_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_a5d79ea9
-#define O3_REGS__PERF_LO_NAME_A5D79EA9__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_A5D79EA9__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_A5D79EA9__VALUE_bw 32
+// reg - o3_regs.perf_channel[].erases_hi
+#define O3_REGS__PERF_CHANNELX__ERASES_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__ERASES_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__ERASES_HI__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_966f03a1
-#define O3_REGS__PERF_LO_NAME_966F03A1__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_966F03A1__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_966F03A1__VALUE_bw 32
+// reg - o3_regs.perf_channel[].resets_lo
+#define O3_REGS__PERF_CHANNELX__RESETS_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__RESETS_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__RESETS_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_98653c8c
-#define O3_REGS__PERF_LO_NAME_98653C8C__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_98653C8C__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_98653C8C__VALUE_bw 32
+// reg - o3_regs.perf_channel[].resets_hi
+#define O3_REGS__PERF_CHANNELX__RESETS_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__RESETS_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__RESETS_HI__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_9da2dd12
-#define O3_REGS__PERF_LO_NAME_9DA2DD12__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_9DA2DD12__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_9DA2DD12__VALUE_bw 32
+// reg - o3_regs.perf_channel[].dependent_lo
+#define O3_REGS__PERF_CHANNELX__DEPENDENT_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__DEPENDENT_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__DEPENDENT_LO__VALUE_bw 32
 
-// reg - o3_regs::perf_lo_name_cd1b9dc1
-#define O3_REGS__PERF_LO_NAME_CD1B9DC1__VALUE_bm 0xffffffff
-#define O3_REGS__PERF_LO_NAME_CD1B9DC1__VALUE_bp 0
-#define O3_REGS__PERF_LO_NAME_CD1B9DC1__VALUE_bw 32
+// reg - o3_regs.perf_channel[].dependent_hi
+#define O3_REGS__PERF_CHANNELX__DEPENDENT_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__DEPENDENT_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__DEPENDENT_HI__VALUE_bw 32
 
-// regfile - o3_regs::perf_channel
+// reg - o3_regs.perf_channel[].fenced_lo
+#define O3_REGS__PERF_CHANNELX__FENCED_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__FENCED_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__FENCED_LO__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].fenced_hi
+#define O3_REGS__PERF_CHANNELX__FENCED_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__FENCED_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__FENCED_HI__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].bus_busy_lo
+#define O3_REGS__PERF_CHANNELX__BUS_BUSY_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__BUS_BUSY_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__BUS_BUSY_LO__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].bus_busy_hi
+#define O3_REGS__PERF_CHANNELX__BUS_BUSY_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__BUS_BUSY_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__BUS_BUSY_HI__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].bus_starved_lo
+#define O3_REGS__PERF_CHANNELX__BUS_STARVED_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__BUS_STARVED_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__BUS_STARVED_LO__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].bus_starved_hi
+#define O3_REGS__PERF_CHANNELX__BUS_STARVED_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__BUS_STARVED_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__BUS_STARVED_HI__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].blocked_lo
+#define O3_REGS__PERF_CHANNELX__BLOCKED_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__BLOCKED_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__BLOCKED_LO__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].blocked_hi
+#define O3_REGS__PERF_CHANNELX__BLOCKED_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__BLOCKED_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__BLOCKED_HI__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].lun_busy_lo
+#define O3_REGS__PERF_CHANNELX__LUN_BUSY_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__LUN_BUSY_LO__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__LUN_BUSY_LO__VALUE_bw 32
+
+// reg - o3_regs.perf_channel[].lun_busy_hi
+#define O3_REGS__PERF_CHANNELX__LUN_BUSY_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF_CHANNELX__LUN_BUSY_HI__VALUE_bp 0
+#define O3_REGS__PERF_CHANNELX__LUN_BUSY_HI__VALUE_bw 32
+
+// regfile - o3_regs.perf_channel[]
 typedef struct __attribute__ ((__packed__)) {
     uint32_t reads_lo;
     uint32_t reads_hi;
@@ -308,7 +373,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t lun_busy_lo;
     uint32_t lun_busy_hi;
     uint8_t RESERVED_50_7f[0x30];
-} o3_regs__perf_channel__stride80_t;
+} o3_regs__perf_channelx__stride80_t;
 
 // addrmap - o3_regs
 typedef struct __attribute__ ((__packed__)) {
@@ -340,7 +405,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint8_t RESERVED_c4_ff[0x3c];
     o3_regs__perf_t perf;
     uint8_t RESERVED_120_7ff[0x6e0];
-    o3_regs__perf_channel__stride80_t perf_channel[16];
+    o3_regs__perf_channelx__stride80_t perf_channel[16];
 } o3_regs_t;
 
 

@@ -30,7 +30,8 @@ def c_header(top):
     """PeakRDL's header under the project's first two lines."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "o3_regs.h"
-        CHeaderExporter().export(top, str(path), std=CStandard.gnu11, instantiate=False, testcase=False)
+        CHeaderExporter().export(top, str(path), std=CStandard.gnu11, instantiate=False, testcase=False,
+                                 reuse_typedefs=False)
         text = path.read_text()
     # Firmware is freestanding: what <assert.h> does for static_assert, without it.
     text = text.replace("#include <assert.h>\n",
