@@ -78,6 +78,12 @@ module o3_channel #(
   input  wire logic [7:0]                 seg_status_i,
   input  wire logic [LUNS-1:0]            ready_i,
 
+  // For counters.
+  output logic                            event_o,      // a pulse: event_no_o, o3_pkg::PERF_*, has happened
+  output logic [2:0]                      event_no_o,
+  output logic                            work_o,       // operations or segments wait
+  output logic                            blocked_o,    // the intake's head: no station, or a RESET that waits
+
   output logic                            waiting_o,    // a LUN works
   output logic                            active_o      // the next edge changes something
 );
@@ -526,6 +532,20 @@ module o3_channel #(
       seg_oob_o     <= (g_oob == flash_op_pkg::FLASH_NO_OOB) ? g_oob
                      : g_oob + o3_pkg::OOB_STRIDE * {30'd0, g_plane};
     end
+  end
+
+  // ---- for counters ----
+  logic [LUNS-1:0] full_q;  // all stations in use
+  logic            in_dependent;
+  assign in_dependent = h_waits != '0;
+  assign event_o      = start || (in_station && (in_dependent || !h_open));
+  assign event_no_o   = start ? {1'b0, opc[1:0] - 2'd1}
+                      : in_dependent ? o3_pkg::PERF_DEPENDENT : o3_pkg::PERF_FENCED;
+  assign work_o       = any_q != '0 || h_any || can_grant;
+  assign blocked_o    = h_any && (h_opc == RESET ? !h_reset_may : full_q[h_lun]);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)        full_q <= '0;
+    else if (row_write) full_q[row_lun] <= (used_d & stations_i) == stations_i;
   end
 
   assign waiting_o = wait_q != '0;

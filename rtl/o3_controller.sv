@@ -66,9 +66,16 @@ module o3_controller
   input  wire logic [CHANNELS*8-1:0]    seg_status_i,
   input  wire logic [CHANNELS*LUNS-1:0] ready_i,
 
-  // What has happened, one pulse each; for counters.
+  // For counters: pulses, events of the channels (o3_pkg::PERF_*), states.
   output logic                          ended_o,
   output logic                          held_o,
+  output logic [CHANNELS-1:0]           event_o,
+  output logic [CHANNELS*3-1:0]         event_no_o,
+  output logic [CHANNELS-1:0]           work_o,         // operations or segments wait
+  output logic [CHANNELS-1:0]           blocked_o,      // the intake's head can go nowhere
+  output logic [CHANNELS-1:0]           lun_busy_o,
+  output logic [15:0]                   inside_o,       // operations, those that wait to be told included
+  output logic                          empty_o,        // no operation anywhere
 
   // Clock gating: idle, nothing changes without a new input; wake_at_o: no later than this.
   output logic                          idle_o,
@@ -294,9 +301,14 @@ module o3_controller
       .seg_tag_o(seg_tag_o[c*16 +: 16]), .seg_row_o(seg_row_o[c*32 +: 32]),
       .seg_buf_o(seg_buf_o[c*32 +: 32]), .seg_oob_o(seg_oob_o[c*32 +: 32]),
       .seg_done_i(seg_done_i[c]), .seg_status_i(seg_status_i[c*8 +: 8]),
-      .ready_i(ready_i[c*LUNS +: LUNS]), .waiting_o(waiting[c]), .active_o(ch_active[c])
+      .ready_i(ready_i[c*LUNS +: LUNS]), .event_o(event_o[c]), .event_no_o(event_no_o[c*3 +: 3]),
+      .work_o(work_o[c]), .blocked_o(blocked_o[c]), .waiting_o(waiting[c]), .active_o(ch_active[c])
     );
   end
+
+  assign lun_busy_o = waiting;
+  assign inside_o   = inside_q;
+  assign empty_o    = count_q == '0 && !head_valid_q && inside_q == 16'd0;
 
   assign idle_o = !(load || h_go || (head_valid_q && !h_legal) || retire_active || store_active
                   || (|ch_active)) && sweep_on_q == waits_any && !sweep

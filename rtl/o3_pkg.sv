@@ -26,6 +26,19 @@ package o3_pkg;
   localparam int unsigned OPC_W    = 3;
   localparam int unsigned STATUS_W = 3;
 
+  // Events of a channel that are counted; the first four are opcodes less one, modulo four.
+  localparam logic [2:0] PERF_READ      = 3'd0;
+  localparam logic [2:0] PERF_PROGRAM   = 3'd1;
+  localparam logic [2:0] PERF_ERASE     = 3'd2;
+  localparam logic [2:0] PERF_RESET     = 3'd3;
+  localparam logic [2:0] PERF_DEPENDENT = 3'd4;
+  localparam logic [2:0] PERF_FENCED    = 3'd5;
+  // Times of a channel, numbered on.
+  localparam logic [3:0] PERF_BUS_BUSY    = 4'd6;
+  localparam logic [3:0] PERF_BUS_STARVED = 4'd7;
+  localparam logic [3:0] PERF_BLOCKED     = 4'd8;
+  localparam logic [3:0] PERF_LUN_BUSY    = 4'd9;
+
   // Bytes of one plane's OOB record.
   localparam logic [31:0] OOB_STRIDE = 32'd16;
 

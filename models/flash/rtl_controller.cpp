@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "models/flash/o3_regs.h"
 #include "models/flash/rtl_registry.h"
 #include "models/flash/rtl_straps.h"
 #include "models/observe/waves.h"
@@ -66,6 +67,15 @@ void RtlController::bind_observer(OperationObserverIf& observer)
     observers_.push_back(&observer);
     observed_.resize(tags_);
     tag_of_die_.resize(geometry_.total_dies());
+}
+
+void RtlController::clear_counters()
+{
+    if (has_counters()) {
+        driver_.registers()->write(o3_regs::kPerfCtrl, o3_regs::kPerfCtrlEnableMask |
+                                                           o3_regs::kPerfCtrlClearMask);
+        rearm();
+    }
 }
 
 void RtlController::on_segment_done(u32 channel, const SegmentResult& result)

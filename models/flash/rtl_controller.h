@@ -41,6 +41,13 @@ public:
     void on_segment_done(u32 channel, const SegmentResult& result) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
+    /// Performance counters of its registers; where the RTL has none, nothing.
+    bool has_counters() { return driver_.registers() != nullptr; }
+    /// All 0 from one of the next edges on.
+    void clear_counters();
+    /// The run is over at `now`; once.
+    RtlCounters finish_counters(Picoseconds now) { return driver_.finish(now); }
+
     /// Clock edges evaluated so far.
     u64 edges() const { return driver_.edges(); }
 

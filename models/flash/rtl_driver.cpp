@@ -16,7 +16,11 @@ RtlDriver::RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& c
       verdicts_(config.tags)
 {
     landings_.reserve(config.tags);
+    config_.straps.period_ps = config.period.value();
     model_->reset(config_.straps);
+    if (model_->has_registers()) {
+        registers_ = std::make_unique<RtlRegisters>(*model_);
+    }
 }
 
 bool RtlDriver::later(const Landing& a, const Landing& b)
@@ -39,10 +43,21 @@ bool RtlDriver::submit(const flash_op& op)
     }
     fifo_[tail] = op;
     ++fifo_count_;
+    submitted_elsewhere(op);
+    return true;
+}
+
+void RtlDriver::submitted_elsewhere(const flash_op& op)
+{
     ++inside_;
     data_at_[op.tag] = Picoseconds(0);
     verdicts_[op.tag] = Verdict{};
-    return true;
+}
+
+flash_completion RtlDriver::told_elsewhere(const flash_completion& completion)
+{
+    --inside_;
+    return judged(completion);
 }
 
 void RtlDriver::segment_done(u32 channel, const SegmentResult& result)
@@ -79,7 +94,7 @@ void RtlDriver::ready(u32 channel, u32 ce, u32 lun, bool is_ready)
 Picoseconds RtlDriver::needed(Picoseconds now) const
 {
     const bool can_offer = fifo_count_ != 0 && model_->op_ready();
-    if (changed_ || ended_ != 0 || can_offer || !model_->idle()) {
+    if (changed_ || ended_ != 0 || can_offer || (registers_ && registers_->busy()) || !model_->idle()) {
         return now;
     }
     const Picoseconds wake(model_->wake_at());
@@ -130,11 +145,29 @@ void RtlDriver::drive(Picoseconds now)
 void RtlDriver::edge(Picoseconds now)
 {
     drive(now);
+    if (registers_) {
+        registers_->drive();
+    }
     model_->edge(now.value());
     last_edge_ = now;
     edge_run_ = true;
     ++edges_;
     collect();
+    if (registers_) {
+        registers_->sample();
+    }
+}
+
+RtlCounters RtlDriver::finish(Picoseconds now)
+{
+    // Not at `now` itself: whether that edge has run is not the same with and without gating.
+    u64 at = now.value() / config_.period.value() * config_.period.value();
+    const auto edge = [&] {
+        at += config_.period.value();
+        drive(Picoseconds(at));
+        model_->edge(at);
+    };
+    return registers_->read_counters(config_.straps.channels, edge);
 }
 
 flash_completion RtlDriver::judged(flash_completion completion) const

@@ -8,6 +8,7 @@
 #include "models/common/picoseconds.h"
 #include "models/flash/controller_if.h"
 #include "models/flash/rtl_model.h"
+#include "models/flash/rtl_registers.h"
 
 namespace tlmssd::flash {
 
@@ -53,6 +54,16 @@ public:
 
     /// The segment that is under way on `channel`, or was last.
     const SegmentRequest& segment(u32 channel) const { return current_[channel]; }
+    /// Registers of the controller: accesses are done at the next edges. Null where it has none.
+    RtlRegisters* registers() { return registers_.get(); }
+    /// `op` was handed in through the registers: as submit(), but it takes no part in the port.
+    void submitted_elsewhere(const flash_op& op);
+    /// And it was told there. What ECC has found of it.
+    flash_completion told_elsewhere(const flash_completion& completion);
+    /// The run is over at `now`: stop the counters at the next edge of the grid and read them. What the
+    /// RTL does meanwhile goes nowhere. Needs registers().
+    RtlCounters finish(Picoseconds now);
+
     u32 inside() const { return inside_; } ///< operations submitted and not completed
     u64 edges() const { return edges_; }   ///< run so far; for statistics under `wall`
     RtlModelIf& model() { return *model_; }
@@ -74,6 +85,7 @@ private:
     flash_completion judged(flash_completion completion) const;
 
     std::unique_ptr<RtlModelIf> model_;
+    std::unique_ptr<RtlRegisters> registers_;
     RtlDriverConfig config_;
     RtlClientIf& client_;
     std::vector<flash_op> fifo_; ///< ring of accepted operations, `tags` places

@@ -30,6 +30,32 @@ struct RtlStraps {
     u32 age_limit = 0;  ///< in stamps of 2^20 ps, below 2^23; ooo only
     u32 timeout = 0;    ///< in stamps; 0: wait for ever
     u32 page_bits = 0;  ///< of a row; the bits above name plane, block and LUN
+    u64 period_ps = 5000; ///< of the clock, for the number of an edge
+};
+
+/// Levels of the register port, AXI4-Lite: what the master drives ...
+struct AxiRequest {
+    bool awvalid = false;
+    u32 awaddr = 0;
+    bool wvalid = false;
+    u32 wdata = 0;
+    u8 wstrb = 0;
+    bool bready = false;
+    bool arvalid = false;
+    u32 araddr = 0;
+    bool rready = false;
+};
+
+/// ... and what it sees.
+struct AxiAnswer {
+    bool awready = false;
+    bool wready = false;
+    bool bvalid = false;
+    u8 bresp = 0; ///< 0: OKAY, 2: SLVERR
+    bool arready = false;
+    bool rvalid = false;
+    u32 rdata = 0;
+    u8 rresp = 0;
 };
 
 /// One Verilated controller (contract of the ports: docs/rtl.md). Outputs are those after the last
@@ -63,6 +89,12 @@ public:
     virtual SegmentRequest segment(u32 channel) const = 0;
     virtual void segment_done(u32 channel, bool done, u8 status) = 0;
     virtual void ready(u32 channel, u32 lun_index, bool ready) = 0;
+
+    /// Registers (docs/o3-registers.md). Without them the calls below do nothing.
+    virtual bool has_registers() const = 0;
+    virtual void drive_axi(const AxiRequest& request) = 0;
+    virtual AxiAnswer axi() const = 0;
+    virtual bool interrupt() const = 0;
 
     /// Add all signals to an FST file that has not been opened yet.
     virtual void trace(VerilatedFstC& file) = 0;

@@ -1,31 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the Verilated rtl/o3_controller.sv.
+// tlmssd: the Verilated rtl/o3_top.sv: the out-of-order controller with its registers.
 #include "models/flash/rtl_verilated_models.h"
 
-#include <Vo3_controller.h>
+#include <Vo3_top.h>
 
+#include "models/flash/o3_regs.h"
+#include "models/flash/rtl_registers.h"
 #include "models/flash/rtl_verilated.h"
 
 namespace tlmssd::flash {
 
-static void set_straps(Vo3_controller& top, const RtlStraps& straps)
+static u32 mode_of(config::ControllerMode mode)
 {
-    top.channels_i = static_cast<u8>(straps.channels);
-    top.ces_i = static_cast<u8>(straps.ces);
-    top.luns_i = static_cast<u8>(straps.luns);
-    top.lun_shift_i = static_cast<u8>(straps.lun_shift);
-    top.mode_i = straps.mode == config::ControllerMode::Serial    ? 0
-                 : straps.mode == config::ControllerMode::InOrder ? 1
-                                                                  : 2;
-    top.stations_i = static_cast<u8>(straps.stations);
-    top.age_limit_i = straps.age_limit;
-    top.timeout_i = straps.timeout;
-    top.page_bits_i = static_cast<u8>(straps.page_bits);
+    switch (mode) {
+    case config::ControllerMode::Serial:
+        return 0;
+    case config::ControllerMode::InOrder:
+        return 1;
+    case config::ControllerMode::Ooo:
+        break;
+    }
+    return 2;
+}
+
+/// What boot software would do, in no simulated time.
+static void configure(Vo3_top&, RtlModelIf& model, const RtlStraps& straps)
+{
+    using namespace o3_regs;
+    RtlRegisters registers(model);
+    const auto write = [&](u32 address, u32 value) {
+        registers.write_now(address, value, [&] { model.edge(0); });
+    };
+    write(kMode, mode_of(straps.mode));
+    write(kStations, straps.stations);
+    write(kAgeLimit, straps.age_limit);
+    write(kTimeout, straps.timeout);
+    write(kGeometry, straps.channels << kGeometryChannelsLsb | straps.ces << kGeometryCesLsb |
+                         straps.luns << kGeometryLunsLsb |
+                         straps.lun_shift << kGeometryLunShiftLsb);
+    write(kRow, straps.page_bits);
+    write(kPerfCtrl, kPerfCtrlEnableMask | kPerfCtrlClearMask);
 }
 
 std::unique_ptr<RtlModelIf> make_rtl_o3(bool waves)
 {
-    return std::make_unique<RtlVerilated<Vo3_controller>>("o3_controller", TLMSSD_RTL_STATIONS, waves);
+    return std::make_unique<RtlVerilated<Vo3_top, true>>("o3_top", TLMSSD_RTL_STATIONS, waves);
 }
 
 } // namespace tlmssd::flash

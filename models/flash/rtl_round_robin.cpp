@@ -8,7 +8,7 @@
 
 namespace tlmssd::flash {
 
-static void set_straps(Vrr_controller& top, const RtlStraps& straps)
+static void configure(Vrr_controller& top, RtlModelIf&, const RtlStraps& straps)
 {
     top.channels_i = static_cast<u8>(straps.channels);
     top.ces_i = static_cast<u8>(straps.ces);

@@ -16,9 +16,10 @@
 
 namespace tlmssd::flash {
 
-/// `Top`: the Verilated class, built for the shape of the TLMSSD_RTL_* macros. Its straps are set by
-/// set_straps(Top&, const RtlStraps&).
-template <class Top>
+/// `Top`: the Verilated class, built for the shape of the TLMSSD_RTL_* macros. `kRegisters`: it has the
+/// ports of o3_top. configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
+/// ports, after it where there are registers.
+template <class Top, bool kRegisters = false>
 class RtlVerilated final : public RtlModelIf {
     static constexpr u32 kChannels = TLMSSD_RTL_CHANNELS;
     static constexpr u32 kLuns = TLMSSD_RTL_LUNS;
@@ -42,7 +43,11 @@ public:
 
     void reset(const RtlStraps& straps) override
     {
-        set_straps(*top_, straps);
+        period_ps_ = straps.period_ps;
+        if constexpr (!kRegisters) {
+            configure(*top_, *this, straps);
+        }
+        drive_axi({});
         top_->done_ready_i = 1; // the sink always takes a completion
         top_->op_valid_i = 0;
         top_->land_valid_i = 0;
@@ -59,6 +64,9 @@ public:
         top_->rst_ni = 1;
         edge(0);
         edge(0);
+        if constexpr (kRegisters) {
+            configure(*top_, *this, straps);
+        }
         fall();
     }
 
@@ -66,6 +74,9 @@ public:
     {
         fall();
         top_->now_i = now_ps;
+        if constexpr (kRegisters) {
+            top_->cycle_i = now_ps / period_ps_;
+        }
         top_->clk_i = 1;
         evaluate();
     }
@@ -141,6 +152,38 @@ public:
         set_port_bits(top_->ready_i, channel * kLuns + lun_index, 1, ready);
     }
 
+    bool has_registers() const override { return kRegisters; }
+    void drive_axi(const AxiRequest& r) override
+    {
+        if constexpr (kRegisters) {
+            top_->awvalid_i = r.awvalid;
+            top_->awaddr_i = static_cast<u16>(r.awaddr);
+            top_->wvalid_i = r.wvalid;
+            top_->wdata_i = r.wdata;
+            top_->wstrb_i = r.wstrb;
+            top_->bready_i = r.bready;
+            top_->arvalid_i = r.arvalid;
+            top_->araddr_i = static_cast<u16>(r.araddr);
+            top_->rready_i = r.rready;
+        }
+    }
+    AxiAnswer axi() const override
+    {
+        AxiAnswer a;
+        if constexpr (kRegisters) {
+            a = {top_->awready_o != 0, top_->wready_o != 0,  top_->bvalid_o != 0, top_->bresp_o,
+                 top_->arready_o != 0, top_->rvalid_o != 0, top_->rdata_o,       top_->rresp_o};
+        }
+        return a;
+    }
+    bool interrupt() const override
+    {
+        if constexpr (kRegisters) {
+            return top_->irq_o != 0;
+        }
+        return false;
+    }
+
     void trace(VerilatedFstC& file) override { top_->trace(&file, 99); }
 
 private:
@@ -156,6 +199,7 @@ private:
     VerilatedContext context_;
     const char* name_;
     u32 stations_;
+    u64 period_ps_ = 1;
     std::unique_ptr<Top> top_;
 };
 

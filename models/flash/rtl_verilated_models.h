@@ -10,6 +10,6 @@ namespace tlmssd::flash {
 
 /// `waves`: keep the simulator's trace structures ready (before anything is traced).
 std::unique_ptr<RtlModelIf> make_rtl_round_robin(bool waves); ///< rtl/rr_controller.sv
-std::unique_ptr<RtlModelIf> make_rtl_o3(bool waves);          ///< rtl/o3_controller.sv
+std::unique_ptr<RtlModelIf> make_rtl_o3(bool waves);          ///< rtl/o3_top.sv
 
 } // namespace tlmssd::flash

@@ -2,6 +2,7 @@
 // tlmssd: warm-up, sampling, and what goes to stages, series and log.
 #include "models/platform/measurement.h"
 
+#include "models/flash/rtl_controller.h"
 #include "models/platform/stage_tracker.h"
 
 namespace tlmssd::platform {
@@ -127,6 +128,9 @@ void Measurement::measure_from_now()
         }
     }
     initiator_.restart_statistics();
+    if (flash::RtlController* const rtl = ssd_.rtl_controller()) {
+        rtl->clear_counters();
+    }
     before_ = DeviceCounters::of(ssd_, link_, now);
     series_.start(now, series_counters(now), open_count_);
     sample_timer_.arm(series_.due());

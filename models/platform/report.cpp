@@ -145,6 +145,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("controller.held", order.held);
     r.put_ratio("controller.held_us.mean", order.held_time.microseconds(),
                 static_cast<double>(order.held));
+    put_rtl_counters(r);
     if (config_.scheduler == config::Scheduler::SOST) {
         r.put("sched.reallocated", s.reallocated);
         r.put("sched.hit_manager_reads", s.hit_manager_reads);
@@ -203,6 +204,34 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put_seconds("dram.busy_s", counters.dram_busy);
     r.put_seconds("link.busy_to_host_s", counters.to_host);
     r.put_seconds("link.busy_to_device_s", counters.to_device);
+}
+
+/// What the registers of controller.rtl o3 have counted.
+void Simulation::put_rtl_counters(observe::Results& r) const
+{
+    if (!rtl_counters_) {
+        return;
+    }
+    r.put("controller.counters.cycles", rtl_counters_->cycles);
+    r.put("controller.counters.ended", rtl_counters_->ended);
+    r.put("controller.counters.held", rtl_counters_->held);
+    r.put("controller.counters.inside_max", rtl_counters_->inside_max);
+    observe::Json channels = observe::Json::array();
+    for (const flash::RtlCounters::Channel& c : rtl_counters_->channels) {
+        observe::Json channel;
+        channel["reads"] = c.reads;
+        channel["programs"] = c.programs;
+        channel["erases"] = c.erases;
+        channel["resets"] = c.resets;
+        channel["dependent"] = c.dependent;
+        channel["fenced"] = c.fenced;
+        channel["bus_busy_cycles"] = c.bus_busy;
+        channel["bus_starved_cycles"] = c.bus_starved;
+        channel["blocked_cycles"] = c.blocked;
+        channel["lun_busy_cycles"] = c.lun_busy;
+        channels.push_back(channel);
+    }
+    r.put("controller.counters.channels", channels);
 }
 
 /// Busy times end with the last completion and, after a warm-up, begin with the measured part: what

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/flash/rtl_controller.h"
 #include "models/platform/firmware_image.h"
 
 namespace tlmssd::platform {
@@ -131,6 +132,10 @@ RunStatus Simulation::run_to_the_end()
         std::rethrow_exception(error);
     }
     measurement_->finish(ended_at_);
+    flash::RtlController* const rtl = ssd_->rtl_controller();
+    if (rtl != nullptr && rtl->has_counters() && failures_.empty()) { // else it may not answer
+        rtl_counters_ = rtl->finish_counters(ended_at_);
+    }
     if (const std::string text = measurement_->warning(); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }

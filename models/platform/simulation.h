@@ -11,6 +11,7 @@
 #include "models/config/config.h"
 #include "models/cpu/gdb_session.h"
 #include "models/cpu/steps.h"
+#include "models/flash/rtl_registers.h"
 #include "models/host/initiator.h"
 #include "models/host/sata_port.h"
 #include "models/observe/progress.h"
@@ -68,6 +69,7 @@ private:
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;
+    void put_rtl_counters(observe::Results& r) const;
     void put_nand(observe::Results& r, Picoseconds makespan) const;
     void put_bound(observe::Results& r, Picoseconds makespan) const;
 
@@ -91,6 +93,7 @@ private:
     u64 requests_done_ = 0;
     double wall_seconds_ = 0;
     Picoseconds ended_at_;
+    std::optional<flash::RtlCounters> rtl_counters_; ///< of a run without failures, where the RTL has them
     std::vector<std::string> failures_;
     bool interrupted_ = false;
 };

@@ -130,6 +130,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
             controller->bind_observer(*observer);
         }
         controller_ = controller.get();
+        rtl_controller_ = controller.get();
         controller_module_ = std::move(controller);
     } else {
         auto controller = std::make_unique<flash::TlmController>("controller", wheel_, config_,

@@ -114,6 +114,20 @@ inline observe::Results sample_results(bool empty = false)
     r.put("controller.reordered", 0);
     r.put("controller.held", 0);
     r.put_ratio("controller.held_us.mean", 0, 0);
+    r.put("controller.counters.cycles", n(200000000));
+    r.put("controller.counters.ended", n(6));
+    r.put("controller.counters.held", n(1));
+    r.put("controller.counters.inside_max", n(3));
+    r.put("controller.counters.channels", Json::array({{{"reads", n(1)},
+                                                        {"programs", n(2)},
+                                                        {"erases", n(1)},
+                                                        {"resets", 0},
+                                                        {"dependent", n(1)},
+                                                        {"fenced", 0},
+                                                        {"bus_busy_cycles", n(50000000)},
+                                                        {"bus_starved_cycles", n(2000)},
+                                                        {"blocked_cycles", 0},
+                                                        {"lun_busy_cycles", n(60000000)}}}));
     r.put("flash.ops.read", n(2));
     r.put("flash.ops.program", n(5));
     r.put("flash.ops.erase", n(1));

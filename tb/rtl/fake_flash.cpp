@@ -90,6 +90,22 @@ void FakeFlash::submit(u32 index)
         ++refused_;
         return;
     }
+    book(op);
+}
+
+void FakeFlash::submit_elsewhere(const flash_op& op)
+{
+    driver_->submitted_elsewhere(op);
+    book(op);
+}
+
+void FakeFlash::told_elsewhere(const flash_completion& completion)
+{
+    on_rtl_completion(driver_->told_elsewhere(completion));
+}
+
+void FakeFlash::book(const flash_op& op)
+{
     ASSERT_EQ(op_of_tag_[op.tag], -1) << "the test used a tag twice";
     op_of_tag_[op.tag] = static_cast<int>(ops_.size());
     Op entry;
@@ -364,7 +380,8 @@ bool FakeFlash::run(u64 limit_ps)
         const u64 edge = driver_->next_edge(Picoseconds(now_)).value();
         const u64 event = events_.empty() ? kTimeNever.value() : events_.top().at;
         const u64 next = std::min(edge, event);
-        const bool over = events_.empty() && driver_->inside() == 0 && waiting_.empty();
+        const bool over = events_.empty() && driver_->inside() == 0 && waiting_.empty() &&
+                          (driver_->registers() == nullptr || !driver_->registers()->busy());
         if (over && (!config_.gated || next == kTimeNever.value())) {
             return true;
         }
@@ -380,6 +397,9 @@ bool FakeFlash::run(u64 limit_ps)
             const bool quiet = Picoseconds(now_) < driver_->needed(Picoseconds(now_));
             const Outputs before = outputs();
             driver_->edge(Picoseconds(now_));
+            if (after_edge) {
+                after_edge();
+            }
             EXPECT_TRUE(!quiet || before == outputs()) << "idle, but an edge changed outputs";
             quiet_edges_ += quiet;
         }

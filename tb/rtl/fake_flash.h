@@ -48,6 +48,12 @@ public:
 
     /// Hand in an operation at time `at` (ps); its tag must be free then.
     void submit_at(u64 at, const flash_op& op);
+    /// `op` is handed in now through the registers ...
+    void submit_elsewhere(const flash_op& op);
+    /// ... and has been told there: checked as one of the port.
+    void told_elsewhere(const flash_completion& completion);
+    /// Called after each edge.
+    std::function<void()> after_edge;
     /// Called at each completion, at its time: may call submit_at().
     std::function<void(const flash_completion&)> on_completion;
     /// Run until nothing is left to happen or `limit_ps`. True: nothing is left.
@@ -99,6 +105,7 @@ private:
     void push(u64 at, Kind kind, u32 a, u32 b) { events_.push({at, sequence_++, kind, a, b}); }
     void handle(const Event& event);
     void submit(u32 index);
+    void book(const flash_op& op);
     void segment_end(u32 channel);
     void check_start(u32 index);
     void check_in_order(u32 index) const;

@@ -39,9 +39,17 @@ TEST_P(O3RtlRandom, GatedAndFreeRunningAreEqualBitForBit)
 {
     Mix m = mix();
     m.total = 600;
-    const std::vector<TraceEntry> gated = run_mix(m);
+    flash::RtlCounters gated_counts, free_counts;
+    const std::vector<TraceEntry> gated = run_mix(m, &gated_counts);
     m.gated = false;
-    const std::vector<TraceEntry> free = run_mix(m);
+    const std::vector<TraceEntry> free = run_mix(m, &free_counts);
+    EXPECT_EQ(gated_counts, free_counts);
+    u64 started = 0;
+    for (const flash::RtlCounters::Channel& c : gated_counts.channels) {
+        started += c.reads + c.programs + c.erases + c.resets;
+    }
+    EXPECT_EQ(started, gated_counts.ended) << "what got a LUN was told, once";
+    EXPECT_GT(started, 500u) << "of 600, all but the illegal ones (2 %)";
     ASSERT_EQ(gated.size(), free.size());
     for (std::size_t i = 0; i < gated.size(); ++i) {
         ASSERT_EQ(gated[i], free[i]) << "first difference at entry " << i;

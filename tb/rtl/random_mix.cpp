@@ -66,7 +66,7 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
 
 } // namespace
 
-std::vector<TraceEntry> run_mix(const Mix& mix)
+std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters)
 {
     flash::RtlDriverConfig config;
     config.tags = mix.tags;
@@ -106,6 +106,14 @@ std::vector<TraceEntry> run_mix(const Mix& mix)
     EXPECT_EQ(bench.completed(), mix.total) << "operations lost";
     EXPECT_EQ(bench.driver().inside(), 0u);
     EXPECT_EQ(bench.quiet_edges() == 0, mix.gated);
+    if (counters != nullptr) {
+        flash::RtlDriver& driver = bench.driver();
+        for (Picoseconds now(bench.now()); driver.needed(now) != kTimeNever;) { // to rest
+            now = driver.next_edge(now);
+            driver.edge(now);
+        }
+        *counters = driver.finish(Picoseconds(30000000000ull));
+    }
     return bench.trace();
 }
 

@@ -35,7 +35,7 @@ struct Mix {
 /// Shape, tags, streams and fences of one of twelve or more seeds.
 Mix mix_of(u64 seed);
 
-/// Runs the mix to its end; returns the trace.
-std::vector<TraceEntry> run_mix(const Mix& mix);
+/// Runs the mix to its end; returns the trace. `counters`: to be read at a time after every end.
+std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters = nullptr);
 
 } // namespace tlmssd::tb

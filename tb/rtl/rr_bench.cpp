@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: wall speed of the bare round-robin RTL: random 4 KiB reads on 8 channels x 8 chips x 2 LUNs.
+// tlmssd: wall speed of the bare RTL controllers: random 4 KiB reads on 8 channels x 8 chips x 2 LUNs.
 #include <queue>
+#include <string>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -17,13 +18,17 @@ constexpr u64 kCommand = 200000, kBurst = 12300000, kArray = 50000000, kLanding 
 
 class Reads : public flash::RtlClientIf {
 public:
-    explicit Reads(bool gated) : current_(8)
+    Reads(const std::string& rtl, bool gated) : current_(8)
     {
         flash::RtlDriverConfig config;
-        config.straps = {8, 8, 2, 1, false};
+        config.straps.channels = 8;
+        config.straps.ces = 8;
+        config.straps.luns = 2;
+        config.straps.lun_shift = 1;
+        config.straps.mode = config::ControllerMode::InOrder;
         config.gated = gated;
         flash::RtlClientIf& self = *this;
-        driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model("round_robin", false),
+        driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model(rtl, false),
                                                      config, self);
     }
     void submit(u16 tag)
@@ -100,9 +105,9 @@ private:
     u64 now_ = 0, sequence_ = 0, submitted_ = 0, done_ = 0;
 };
 
-void random_reads(benchmark::State& state, bool gated, u64 step)
+void random_reads(benchmark::State& state, const char* rtl, bool gated, u64 step)
 {
-    Reads reads(gated);
+    Reads reads(rtl, gated);
     for (u16 tag = 0; tag < state.range(0); ++tag) {
         reads.submit(tag);
     }
@@ -115,8 +120,10 @@ void random_reads(benchmark::State& state, bool gated, u64 step)
     state.counters["edges_per_read"] = static_cast<double>(reads.edges()) / static_cast<double>(done);
 }
 
-BENCHMARK_CAPTURE(random_reads, gated, true, 1000)->Arg(1)->Arg(32);
-BENCHMARK_CAPTURE(random_reads, free_running, false, 10)->Arg(1)->Arg(32);
+BENCHMARK_CAPTURE(random_reads, gated, "round_robin", true, 1000)->Arg(1)->Arg(32);
+BENCHMARK_CAPTURE(random_reads, free_running, "round_robin", false, 10)->Arg(1)->Arg(32);
+BENCHMARK_CAPTURE(random_reads, o3_gated, "o3", true, 1000)->Arg(1)->Arg(32);
+BENCHMARK_CAPTURE(random_reads, o3_free_running, "o3", false, 10)->Arg(1)->Arg(32);
 
 } // namespace
 } // namespace tlmssd::tb

@@ -36,6 +36,7 @@ class WaveRecorder;
 }
 
 namespace tlmssd::flash {
+class RtlController;
 class TlmController;
 }
 
@@ -85,6 +86,8 @@ public:
     const flash::SegmentPort& segments() const { return *segments_; }
     /// How the controller has changed the order of operations; the RTL controllers never do.
     flash::OrderStatistics order_statistics() const;
+    /// Null unless controller.kind is rtl.
+    flash::RtlController* rtl_controller() { return rtl_controller_; }
     const flash::DataPath& data_path() const { return *data_path_; }
     const nand::Device& nand_device() const { return *nand_device_; }
     const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }
@@ -123,6 +126,7 @@ private:
     std::unique_ptr<sc_core::sc_module> controller_module_;
     flash::ControllerIf* controller_ = nullptr;
     const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl
+    flash::RtlController* rtl_controller_ = nullptr;       ///< null with controller.kind tlm
     std::unique_ptr<sata::DevicePort> sata_port_;
     std::unique_ptr<host::DirectPort> direct_port_;
     std::unique_ptr<cpu::Cpu> cpu_;

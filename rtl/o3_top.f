@@ -1,0 +1,17 @@
+flash_op_pkg.sv
+o3_pkg.sv
+rr_pick.sv
+o3_first.sv
+o3_fifo.sv
+o3_choose.sv
+o3_bus.sv
+o3_store.sv
+o3_intake.sv
+o3_channel.sv
+o3_retire.sv
+o3_controller.sv
+o3_completions.sv
+o3_perf_channel.sv
+o3_perf.sv
+o3_regs.sv
+o3_top.sv

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the out-of-order controller with its registers, completion queue and performance counters.
+// Operations come through the port or through the registers' window, and are told where they came from.
+`default_nettype none
+`include "assert.svh"
+
+module o3_top
+#(
+  parameter  int unsigned CHANNELS = 8,    // 2 to 16
+  parameter  int unsigned LUNS     = 16,   // a channel
+  parameter  int unsigned TAGS     = 256,  // a power of two
+  parameter  int unsigned STATIONS = 8,    // a LUN
+  parameter  int unsigned CQ_DEPTH = 16,   // completion queue, a power of two, 2 to 128
+  localparam int unsigned CYCLE_W  = 40
+) (
+  input  wire logic                     clk_i,
+  input  wire logic                     rst_ni,
+  input  wire logic [63:0]              now_i,          // ps
+  input  wire logic [CYCLE_W-1:0]       cycle_i,        // number of this edge, gated ones counted
+
+  // Registers.
+  input  wire logic                     awvalid_i,
+  output logic                          awready_o,
+  input  wire logic [11:0]              awaddr_i,
+  input  wire logic                     wvalid_i,
+  output logic                          wready_o,
+  input  wire logic [31:0]              wdata_i,
+  input  wire logic [3:0]               wstrb_i,
+  output logic                          bvalid_o,
+  input  wire logic                     bready_i,
+  output logic [1:0]                    bresp_o,
+  input  wire logic                     arvalid_i,
+  output logic                          arready_o,
+  input  wire logic [11:0]              araddr_i,
+  output logic                          rvalid_o,
+  input  wire logic                     rready_i,
+  output logic [31:0]                   rdata_o,
+  output logic [1:0]                    rresp_o,
+  output logic                          irq_o,
+
+  // All below as in o3_controller.
+  input  wire logic                     op_valid_i,
+  output logic                          op_ready_o,
+  input  wire logic [511:0]             op_i,
+  output logic                          done_valid_o,
+  input  wire logic                     done_ready_i,
+  output logic [15:0]                   done_tag_o,
+  output logic [7:0]                    done_status_o,
+  output logic [7:0]                    done_planes_o,
+  output logic [31:0]                   done_cookie_o,
+  input  wire logic                     land_valid_i,
+  output logic                          land_ready_o,
+  input  wire logic [15:0]              land_tag_i,
+  output logic [CHANNELS-1:0]           seg_valid_o,
+  output logic [CHANNELS*8-1:0]         seg_ce_o,
+  output logic [CHANNELS*8-1:0]         seg_lun_o,
+  output logic [CHANNELS*2-1:0]         seg_phase_o,
+  output logic [CHANNELS*8-1:0]         seg_opcode_o,
+  output logic [CHANNELS*2-1:0]         seg_plane_o,
+  output logic [CHANNELS*3-1:0]         seg_nplanes_o,
+  output logic [CHANNELS*8-1:0]         seg_col_o,
+  output logic [CHANNELS*8-1:0]         seg_len_o,
+  output logic [CHANNELS*8-1:0]         seg_flags_o,
+  output logic [CHANNELS*16-1:0]        seg_tag_o,
+  output logic [CHANNELS*32-1:0]        seg_row_o,
+  output logic [CHANNELS*32-1:0]        seg_buf_o,
+  output logic [CHANNELS*32-1:0]        seg_oob_o,
+  input  wire logic [CHANNELS-1:0]      seg_done_i,
+  input  wire logic [CHANNELS*8-1:0]    seg_status_i,
+  input  wire logic [CHANNELS*LUNS-1:0] ready_i,
+  output logic                          idle_o,
+  output logic [63:0]                   wake_at_o
+);
+
+  localparam int unsigned TW = $clog2(TAGS);
+  localparam int unsigned QW = $clog2(CQ_DEPTH) + 1;
+
+  // ---- registers ----
+  logic [1:0]   mode;
+  logic [4:0]   stations, page_bits;
+  logic [22:0]  age_limit;
+  logic [31:0]  timeout;
+  logic [7:0]   channels, ces, luns;
+  logic [2:0]   lun_shift;
+  logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
+  logic [511:0] window;
+  logic         taken_intr, full_intr, refused_intr, take_window, refuse;
+  logic [3:0]   intr_mask;
+  logic [31:0]  pushed_q, perf_data, perf_channel_data;
+  logic [4:2]   perf_addr;
+  logic [10:2]  perf_channel_addr;
+  logic         window_full_q, window_free, cq_any, cq_ready, cq_fills;
+  logic [QW-1:0] cq_level;
+  logic [63:0]  cq_head;
+
+  o3_regs u_regs (
+    .clk_i, .rst_ni,
+    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i,
+    .bresp_o, .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
+    .if_cq_any_i(cq_any), .if_idle_i(!busy), .if_window_free_i(window_free),
+    .perf_rd_o(perf_rd), .perf_addr_o(perf_addr), .perf_data_i(perf_data),
+    .perf_channel_rd_o(perf_channel_rd), .perf_channel_addr_o(perf_channel_addr),
+    .perf_channel_data_i(perf_channel_data),
+    .shape0_channels_i(8'(CHANNELS)), .shape0_luns_i(8'(LUNS)), .shape0_stations_i(8'(STATIONS)),
+    .shape0_planes_i(flash_op_pkg::FLASH_MAX_PLANES[7:0]), .shape1_tags_i(16'(TAGS)),
+    .shape1_cq_depth_i(8'(CQ_DEPTH)), .shape1_streams_i(flash_op_pkg::FLASH_STREAMS[7:0]),
+    .ctrl_hold_o(hold), .status_busy_i(busy), .status_window_full_i(!window_free),
+    .status_cq_any_i(cq_any), .status_cq_full_i(!cq_ready),
+    .mode_mode_o(mode), .stations_stations_o(stations), .age_limit_stamps_o(age_limit),
+    .timeout_stamps_o(timeout), .geometry_channels_o(channels), .geometry_ces_o(ces),
+    .geometry_luns_o(luns), .geometry_lun_shift_o(lun_shift), .row_page_bits_o(page_bits),
+    .intr_status_cq_any_i(cq_any), .intr_status_taken_set_i(take_window),
+    .intr_status_taken_o(taken_intr), .intr_status_cq_full_set_i(cq_fills),
+    .intr_status_cq_full_o(full_intr), .intr_status_refused_set_i(refuse),
+    .intr_status_refused_o(refused_intr), .intr_enable_mask_o(intr_mask),
+    .window_word_o(window), .doorbell_push_o(push), .pushed_count_i(pushed_q),
+    .cq_level_waiting_i(8'(cq_level)), .cq_head_tag_i(cq_head[15:0]), .cq_head_status_i(cq_head[23:16]),
+    .cq_head_failed_planes_i(cq_head[31:24]), .cq_cookie_cookie_i(cq_head[63:32]), .cq_pop_pop_o(pop),
+    .perf_ctrl_enable_o(perf_enable), .perf_ctrl_clear_o(perf_clear), .idle_o(regs_idle)
+  );
+  assign irq_o = ({refused_intr, full_intr, taken_intr, cq_any} & intr_mask) != 4'd0;
+
+  // ---- operations in: the window goes first ----
+  logic         op_valid, op_ready, empty;
+  logic [511:0] op;
+  assign refuse      = push && window[15:0] >= 16'(TAGS);
+  assign window_free = !window_full_q && !push;
+  assign op_valid    = (window_full_q || op_valid_i) && !hold;
+  assign op          = window_full_q ? window : op_i;
+  assign op_ready_o  = op_ready && !window_full_q && !hold;
+  assign take_window = window_full_q && op_ready && !hold;
+  assign busy        = !empty || !window_free;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      window_full_q <= 1'b0;
+      pushed_q      <= '0;
+    end else begin
+      window_full_q <= (push && !refuse) || (window_full_q && !take_window);
+      if (take_window) pushed_q <= pushed_q + 32'd1;
+    end
+  end
+
+  // ---- completions out: where the operation came from ----
+  logic        ours_m [0:TAGS-1];  // by tag: it came through the window
+  logic        done_valid, done_ready, ours;
+  logic [15:0] done_tag;
+  logic [7:0]  done_status, done_planes;
+  logic [31:0] done_cookie;
+  always_ff @(posedge clk_i) begin
+    if (op_valid && op_ready) ours_m[op[TW-1:0]] <= window_full_q;
+  end
+  assign ours          = ours_m[done_tag[TW-1:0]];
+  assign done_ready    = ours ? cq_ready : done_ready_i;
+  assign done_valid_o  = done_valid && !ours;
+  assign done_tag_o    = done_tag;
+  assign done_status_o = done_status;
+  assign done_planes_o = done_planes;
+  assign done_cookie_o = done_cookie;
+  o3_completions #(.DEPTH(CQ_DEPTH), .W(64)) u_completions (
+    .clk_i, .rst_ni, .valid_i(done_valid && ours), .ready_o(cq_ready),
+    .data_i({done_cookie, done_planes, done_status, done_tag}), .any_o(cq_any), .fills_o(cq_fills),
+    .level_o(cq_level), .head_o(cq_head), .pop_i(pop)
+  );
+
+  // ---- the controller ----
+  logic                  ended, held, controller_idle;
+  logic [CHANNELS-1:0]   ch_event, work, blocked, lun_busy;
+  logic [CHANNELS*3-1:0] ch_event_no;
+  logic [15:0]           ops_inside;
+  o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS)) u_controller (
+    .clk_i, .rst_ni, .now_i,
+    .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
+    .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
+    .lun_shift_i(lun_shift),
+    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op),
+    .done_valid_o(done_valid), .done_ready_i(done_ready), .done_tag_o(done_tag),
+    .done_status_o(done_status), .done_planes_o(done_planes), .done_cookie_o(done_cookie),
+    .land_valid_i, .land_ready_o, .land_tag_i,
+    .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
+    .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
+    .seg_done_i, .seg_status_i, .ready_i,
+    .ended_o(ended), .held_o(held), .event_o(ch_event), .event_no_o(ch_event_no), .work_o(work),
+    .blocked_o(blocked), .lun_busy_o(lun_busy), .inside_o(ops_inside), .empty_o(empty),
+    .idle_o(controller_idle), .wake_at_o
+  );
+
+  o3_perf #(.CHANNELS(CHANNELS), .W(CYCLE_W)) u_perf (
+    .clk_i, .rst_ni, .cycle_i, .enable_i(perf_enable), .clear_i(perf_clear),
+    .event_i(ch_event), .event_no_i(ch_event_no), .bus_i(seg_valid_o), .work_i(work),
+    .blocked_i(blocked), .lun_busy_i(lun_busy), .ended_i(ended), .held_i(held), .inside_i(ops_inside),
+    .rd_i(perf_rd), .addr_i(perf_addr), .data_o(perf_data),
+    .channel_rd_i(perf_channel_rd), .channel_addr_i(perf_channel_addr), .channel_data_o(perf_channel_data)
+  );
+
+  assign idle_o = controller_idle && regs_idle && !take_window;
+
+  `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)
+  `O3_ASSERT(WindowWaitsUntilTaken, !$past(window_full_q && !take_window) || window_full_q, clk_i, rst_ni)
+  `O3_ASSERT(ToldOnce, !(done_valid_o && cq_fills), clk_i, rst_ni)
+  `O3_ASSERT(DoneHeld, !$past(done_valid_o && !done_ready_i) || (done_valid_o && done_tag_o == $past(done_tag_o)),
+             clk_i, rst_ni)
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the registers of o3_top on a bus of random delays, against a plain model of them.
+#include <memory>
+
+#include <gtest/gtest.h>
+#include <verilated.h>
+
+#include <Vo3_top.h>
+
+#include "models/common/hash.h"
+#include "models/flash/o3_regs.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using namespace flash::o3_regs;
+
+constexpr u32 kOkay = 0;
+constexpr u32 kSlverr = 2;
+constexpr u32 kTags = TLMSSD_RTL_TAGS;
+
+/// What software may see, written from the tables of docs/o3-registers.md: address, bits that a write
+/// changes, value after reset.
+struct Plain {
+    u32 address;
+    u32 writable;
+    u32 value;
+};
+
+/// The registers of an idle controller whose window is never accepted.
+class RegisterModel {
+public:
+    RegisterModel()
+    {
+        add(0x000, 0, 0x4f330100);
+        add(0x004, 0, TLMSSD_RTL_CHANNELS | TLMSSD_RTL_LUNS << 8 | TLMSSD_RTL_STATIONS << 16 | 4u << 24);
+        add(0x008, 0, kTags | 16u << 16 | 64u << 24);
+        add(0x010, 0x1, 0);
+        add(0x014, 0, 0);
+        add(0x018, 0x3, 2);
+        add(0x01c, 0x1f, 16);
+        add(0x020, 0x7fffff, 953);
+        add(0x024, 0xffffffff, 0);
+        add(0x028, 0x07ffffff, 0);
+        add(0x02c, 0x1f, 0);
+        add(0x030, 0, 0);
+        add(0x034, 0xf, 0);
+        for (u32 i = 0; i < 16; ++i) {
+            add(0x040 + 4 * i, 0xffffffff, 0);
+        }
+        add(0x084, 0, 0);
+        add(0x090, 0, 0);
+        add(0x094, 0, 0);
+        add(0x098, 0, 0);
+        add(0x0c0, 0x1, 0);
+        for (u32 i = 0; i < 8; ++i) {
+            add(0x100 + 4 * i, 0, 0);
+        }
+        for (u32 c = 0; c < 16; ++c) {
+            for (u32 i = 0; i < 20; ++i) {
+                add(0x800 + 0x80 * c + 4 * i, 0, 0);
+            }
+        }
+    }
+    Plain* find(u32 address)
+    {
+        for (Plain& r : registers) {
+            if (r.address == (address & ~3u)) {
+                return &r;
+            }
+        }
+        return nullptr;
+    }
+    u32 write(u32 address, u32 data, u32 strobes)
+    {
+        u32 mask = 0;
+        for (u32 i = 0; i < 4; ++i) {
+            mask |= (strobes >> i & 1) != 0 ? 0xffu << 8 * i : 0;
+        }
+        switch (address & ~3u) {
+        case 0x080: // doorbell: the tag is out of range
+            find(0x030)->value |= (data & mask & 1) << 3;
+            return kOkay;
+        case 0x09c: // nothing to pop
+            return kSlverr;
+        case 0x030:
+            find(0x030)->value &= ~(data & mask & 0xe);
+            return kOkay;
+        default:
+            break;
+        }
+        Plain* const r = find(address);
+        if (r == nullptr || r->writable == 0) {
+            return kSlverr;
+        }
+        mask &= r->writable;
+        r->value = (r->value & ~mask) | (data & mask);
+        return kOkay;
+    }
+    bool interrupt() { return (find(0x030)->value & find(0x034)->value) != 0; }
+    std::vector<Plain> registers;
+
+private:
+    void add(u32 address, u32 writable, u32 value) { registers.push_back({address, writable, value}); }
+};
+
+/// The pins of o3_top and a bus master whose valids and readies come late at random.
+class O3Bus : public testing::Test {
+protected:
+    O3Bus()
+    {
+        context.fatalOnError(false);
+        Verilated::threadContextp(&context);
+        top = std::make_unique<Vo3_top>(&context, "rtl");
+        top->clk_i = 0;
+        top->done_ready_i = 1;
+        top->rst_ni = 1;
+        top->eval();
+        top->rst_ni = 0;
+        edge();
+        edge();
+        top->rst_ni = 1;
+        edge();
+        edge();
+    }
+    ~O3Bus() override
+    {
+        EXPECT_FALSE(context.gotError()) << "an assertion of the RTL failed";
+        Verilated::threadContextp(&context);
+        top->final();
+    }
+    void edge()
+    {
+        top->clk_i = 0;
+        top->eval();
+        ++cycle;
+        top->cycle_i = cycle;
+        top->now_i = cycle * 5000;
+        top->clk_i = 1;
+        top->eval();
+    }
+    u32 draw(u32 below) { return static_cast<u32>(draw64(seed, 7, ++drawn) % below); }
+
+    struct Answer {
+        u32 response;
+        u32 data;
+    };
+    /// Sides of one transfer: is valid up from the delay on until it is taken?
+    struct Side {
+        u32 delay;
+        bool taken = false;
+        bool valid(u32 now) const { return !taken && now >= delay; }
+    };
+    Answer write(u32 address, u32 data, u32 strobes)
+    {
+        Side aw{draw(4)}, w{draw(4)};
+        for (u32 now = 0; now < 100; ++now) {
+            top->awvalid_i = aw.valid(now);
+            top->awaddr_i = static_cast<u16>(address);
+            top->wvalid_i = w.valid(now);
+            top->wdata_i = data;
+            top->wstrb_i = static_cast<u8>(strobes);
+            top->bready_i = draw(2) != 0;
+            const bool takes_aw = top->awvalid_i && top->awready_o;
+            const bool takes_w = top->wvalid_i && top->wready_o;
+            const bool answered = top->bvalid_o && top->bready_i;
+            const u32 response = top->bresp_o;
+            edge();
+            aw.taken |= takes_aw;
+            w.taken |= takes_w;
+            if (answered) {
+                EXPECT_TRUE(aw.taken && w.taken) << "an answer before its question";
+                top->awvalid_i = top->wvalid_i = top->bready_i = 0;
+                return {response, 0};
+            }
+        }
+        ADD_FAILURE() << "no answer to a write";
+        return {kSlverr, 0};
+    }
+    Answer read(u32 address)
+    {
+        Side ar{draw(4)};
+        for (u32 now = 0; now < 100; ++now) {
+            top->arvalid_i = ar.valid(now);
+            top->araddr_i = static_cast<u16>(address);
+            top->rready_i = draw(2) != 0;
+            const bool takes = top->arvalid_i && top->arready_o;
+            const bool answered = top->rvalid_o && top->rready_i;
+            const Answer answer{top->rresp_o, top->rdata_o};
+            edge();
+            ar.taken |= takes;
+            if (answered) {
+                EXPECT_TRUE(ar.taken) << "an answer before its question";
+                top->arvalid_i = top->rready_i = 0;
+                return answer;
+            }
+        }
+        ADD_FAILURE() << "no answer to a read";
+        return {kSlverr, 0};
+    }
+
+    VerilatedContext context;
+    std::unique_ptr<Vo3_top> top;
+    RegisterModel model;
+    u64 seed = 1;
+    u64 drawn = 0;
+    u64 cycle = 0;
+};
+
+TEST_F(O3Bus, EveryRegisterHasItsValueAfterReset)
+{
+    for (const Plain& r : model.registers) {
+        const Answer answer = read(r.address);
+        EXPECT_EQ(answer.response, kOkay) << std::hex << r.address;
+        EXPECT_EQ(answer.data, r.value) << std::hex << r.address;
+    }
+}
+
+TEST_F(O3Bus, EveryOtherAddressIsAnError)
+{
+    for (u32 address = 0; address < 0x1000; address += 4) {
+        if (model.find(address) != nullptr) {
+            continue;
+        }
+        EXPECT_EQ(read(address).response, kSlverr) << std::hex << address;
+        if (address != 0x080) {
+            EXPECT_EQ(write(address, 0xffffffff, 0xf).response, kSlverr) << std::hex << address;
+        }
+    }
+    for (const Plain& r : model.registers) { // and nothing has changed
+        EXPECT_EQ(read(r.address).data, r.value) << std::hex << r.address;
+    }
+}
+
+TEST_F(O3Bus, EachBitIsWrittenOrNot)
+{
+    for (Plain& r : model.registers) {
+        for (const u32 data : {0xffffffffu, 0x00000000u, 0xa5a5a5a5u, 0x5a5a5a5au}) {
+            EXPECT_EQ(write(r.address, data, 0xf).response, model.write(r.address, data, 0xf))
+                << std::hex << r.address;
+            if (r.address != 0x0c0) { // counters that count are not of this test
+                EXPECT_EQ(read(r.address).data, r.value) << std::hex << r.address;
+            }
+        }
+        if (r.address == 0x0c0) {
+            write(0x0c0, 2, 0xf);
+            model.write(0x0c0, 2, 0xf);
+        }
+    }
+}
+
+class O3BusRandom : public O3Bus, public testing::WithParamInterface<u64> {};
+
+TEST_P(O3BusRandom, IsAsThePlainModel)
+{
+    seed = GetParam();
+    for (u32 i = 0; i < 4000 && !HasFailure(); ++i) {
+        const u32 n = draw(20);
+        u32 address = model.registers[draw(static_cast<u32>(model.registers.size()))].address;
+        if (n < 12) { // most of them not counters
+            address = 4 * draw(0x34) + draw(4);
+        } else if (n < 14) {
+            address = draw(0x1000);
+        }
+        if (draw(2) == 0) {
+            const u32 data = static_cast<u32>(draw64(seed, 8, i));
+            const u32 strobes = draw(16);
+            const bool counts = (address & ~3u) == 0x0c0 && (strobes & 1) != 0 && (data & 1) != 0;
+            const bool rings = (address & ~3u) == 0x080 && (model.find(0x040)->value & 0xffff) < kTags;
+            if (counts || rings) {
+                continue; // other tests
+            }
+            ASSERT_EQ(write(address, data, strobes).response, model.write(address, data, strobes))
+                << std::hex << address;
+        } else {
+            Plain* const r = model.find(address);
+            const Answer answer = read(address);
+            ASSERT_EQ(answer.response, r != nullptr ? kOkay : kSlverr) << std::hex << address;
+            if (r != nullptr) {
+                ASSERT_EQ(answer.data, r->value) << std::hex << address;
+            }
+        }
+        ASSERT_EQ(top->irq_o != 0, model.interrupt());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, O3BusRandom, testing::Range<u64>(1, 9));
+
+// Both directions at once: neither waits for the other.
+TEST_F(O3Bus, AReadGoesOnBesideAWrite)
+{
+    top->awvalid_i = top->wvalid_i = 0;
+    top->arvalid_i = 1;
+    top->araddr_i = 0x000;
+    top->awvalid_i = 1; // its data come later
+    top->awaddr_i = 0x024;
+    edge();
+    top->arvalid_i = top->awvalid_i = 0;
+    edge();
+    EXPECT_TRUE(top->rvalid_o);
+    EXPECT_EQ(top->rdata_o, 0x4f330100u);
+    EXPECT_FALSE(top->bvalid_o);
+    edge();
+    EXPECT_TRUE(top->rvalid_o) << "an answer waits until it is taken";
+    top->rready_i = 1;
+    top->wvalid_i = 1;
+    top->wdata_i = 77;
+    top->wstrb_i = 0xf;
+    edge();
+    EXPECT_FALSE(top->rvalid_o);
+    top->rready_i = top->wvalid_i = 0;
+    edge();
+    EXPECT_TRUE(top->bvalid_o);
+    top->bready_i = 1;
+    edge();
+    top->bready_i = 0;
+    EXPECT_EQ(read(0x024).data, 77u);
+}
+
+// Enabled by one write and stopped by another: the cycles between the two edges at which the bit
+// changed, whatever the master's delays. While it runs the counter can be read, too.
+TEST_F(O3Bus, CyclesAreThoseBetweenTheTwoWrites)
+{
+    const auto set = [&](u32 value) { // gives the cycle of the edge that changed the bit
+        top->awvalid_i = top->wvalid_i = 1;
+        top->awaddr_i = 0x0c0;
+        top->wdata_i = value;
+        top->wstrb_i = 1;
+        edge(); // taken
+        top->awvalid_i = top->wvalid_i = 0;
+        edge(); // done
+        const u64 at = cycle;
+        top->bready_i = 1;
+        edge();
+        top->bready_i = 0;
+        return at;
+    };
+    const u64 begun = set(1);
+    for (u32 i = 0; i < 1234; ++i) {
+        edge();
+    }
+    const u32 before = read(0x100).data;
+    const u64 at_most = cycle - begun;
+    EXPECT_GE(before, 1234u);
+    EXPECT_LE(before, at_most);
+    const u64 ended = set(0);
+    for (u32 i = 0; i < 10; ++i) {
+        edge();
+    }
+    EXPECT_EQ(read(0x100).data, ended - begun);
+    EXPECT_EQ(read(0x104).data, 0u);
+    EXPECT_EQ(write(0x0c0, 2, 1).response, kOkay);
+    EXPECT_EQ(read(0x100).data, 0u);
+}
+
+// The upper half: 2^32 cycles and more pass while the clock stands, as gating lets them.
+TEST_F(O3Bus, TimesHaveMoreThan32Bits)
+{
+    EXPECT_EQ(write(0x0c0, 1, 1).response, kOkay);
+    const u64 jump = 0x12'00000005;
+    cycle += jump;
+    EXPECT_EQ(write(0x0c0, 0, 1).response, kOkay);
+    const u32 lo = read(0x100).data;
+    EXPECT_GE(lo, 5u);
+    EXPECT_LE(lo, 5u + 100u);
+    EXPECT_EQ(read(0x104).data, 0x12u);
+    EXPECT_EQ(read(0x10c).data, 0x12u) << "the upper half is that of the lo register read last";
+    read(0x108);
+    EXPECT_EQ(read(0x10c).data, 0u);
+}
+
+} // namespace
+} // namespace tlmssd::tb

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: operations driven through the registers of o3_top alone, in the fake array; counters counted
+// by hand.
+#include <cstring>
+#include <deque>
+
+#include <gtest/gtest.h>
+
+#include "models/common/hash.h"
+#include "models/flash/o3_regs.h"
+#include "models/flash/rtl_registry.h"
+#include "tb/rtl/fake_flash.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using namespace flash::o3_regs;
+using config::ControllerMode;
+using Result = flash::RtlRegisters::Result;
+
+constexpr u64 kClock = 5000;     // ps, 200 MHz
+constexpr u64 kSegment = 100000; // 20 clocks
+constexpr u64 kBusy = 1000000;   // 200 clocks
+constexpr u64 kLanding = 50000;  // 10 clocks
+constexpr u64 kEnough = 1000000000;
+constexpr u32 kDepth = 16; // of the completion queue
+
+class O3Software : public testing::Test {
+protected:
+    O3Software()
+    {
+        geometry.channels = 2;
+        geometry.ways = 2;
+        geometry.dies = 2; // two LUNs on each CE#
+        geometry.pages = 16;
+        config.tags = 64;
+        config.straps.mode = ControllerMode::Ooo;
+        config.straps.age_limit = 1000;
+    }
+    FakeFlash& bench()
+    {
+        if (!bench_) {
+            FakeTimes times;
+            times.random = random;
+            times.segment_ps = kSegment;
+            times.busy_ps = kBusy;
+            times.landing_ps = kLanding;
+            bench_ = std::make_unique<FakeFlash>(geometry, config, times, "o3");
+        }
+        return *bench_;
+    }
+    flash::RtlRegisters& registers() { return *bench().driver().registers(); }
+    flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 row = 0)
+    {
+        flash_op o{};
+        o.tag = next_tag++;
+        o.opcode = static_cast<u8>(opcode);
+        o.channel = static_cast<u8>(channel);
+        o.ce = static_cast<u8>(ce);
+        o.lun = static_cast<u8>(lun);
+        o.nplanes = 1;
+        o.row[0] = row;
+        o.oob = FLASH_NO_OOB;
+        o.cookie = 0xc0000000u + o.tag;
+        return o;
+    }
+    /// Hand `o` in through window and doorbell; the window must be free.
+    void ring(const flash_op& o)
+    {
+        u32 words[16];
+        std::memcpy(words, &o, sizeof words);
+        for (u32 i = 0; i < 16; ++i) {
+            registers().write(kWindow + 4 * i, words[i], [](const Result& r) { EXPECT_EQ(r.response, 0); });
+        }
+        registers().write(kDoorbell, kDoorbellPushMask, [this, o](const Result& r) {
+            EXPECT_EQ(r.response, 0);
+            bench().submit_elsewhere(o);
+        });
+    }
+    /// Take the head of the completion queue.
+    void pop()
+    {
+        registers().read(kCqHead, [this](const Result& r) {
+            head = flash_completion{};
+            head.tag = static_cast<u16>(r.data & kCqHeadTagMask);
+            head.status = static_cast<u8>((r.data & kCqHeadStatusMask) >> kCqHeadStatusLsb);
+            head.failed_planes = static_cast<u8>(r.data >> kCqHeadFailedPlanesLsb);
+        });
+        registers().read(kCqCookie, [this](const Result& r) { head.cookie = r.data; });
+        registers().write(kCqPop, kCqPopPopMask, [this](const Result& r) {
+            EXPECT_EQ(r.response, 0);
+            ++popped;
+            bench().told_elsewhere(head);
+        });
+    }
+    u32 read(u32 address)
+    {
+        u32 value = 0;
+        registers().read(address, [&](const Result& r) {
+            EXPECT_EQ(r.response, 0);
+            value = r.data;
+        });
+        settle();
+        return value;
+    }
+    u32 write(u32 address, u32 data)
+    {
+        u32 response = 99;
+        registers().write(address, data, [&](const Result& r) { response = r.response; });
+        settle();
+        return response;
+    }
+    /// Run until all accesses are over.
+    void settle()
+    {
+        while (registers().busy() && !HasFailure()) {
+            ASSERT_TRUE(step());
+        }
+    }
+    /// One microsecond of the array and the controller.
+    bool step()
+    {
+        limit += kClock * 10;
+        bench().run(limit);
+        return limit < kEnough;
+    }
+
+    Geometry geometry;
+    flash::RtlDriverConfig config;
+    u16 next_tag = 0;
+    bool random = false;
+    flash_completion head{};
+    u32 popped = 0;
+    u64 limit = 0;
+
+private:
+    std::unique_ptr<FakeFlash> bench_;
+};
+
+TEST_F(O3Software, OneReadThroughWindowDoorbellInterruptAndQueue)
+{
+    EXPECT_EQ(write(kIntrEnable, kIntrStatusCqAnyMask), 0u);
+    EXPECT_FALSE(bench().driver().model().interrupt());
+    const flash_op o = op(FLASH_OP_READ, 1, 1, 1, 5);
+    ring(o);
+    settle();
+    EXPECT_EQ(read(kPushed), 1u);
+    EXPECT_EQ(read(kStatus), kStatusBusyMask);
+    EXPECT_EQ(read(kIntrStatus), kIntrStatusTakenMask);
+    while (!bench().driver().model().interrupt()) {
+        ASSERT_TRUE(step());
+    }
+    EXPECT_EQ(read(kStatus), kStatusCqAnyMask);
+    EXPECT_EQ(read(kCqLevel), 1u);
+    EXPECT_EQ(read(kCqHead), o.tag | u32{FLASH_STATUS_OK} << kCqHeadStatusLsb);
+    EXPECT_EQ(read(kCqCookie), o.cookie);
+    pop();
+    settle();
+    EXPECT_FALSE(bench().driver().model().interrupt());
+    EXPECT_EQ(read(kCqLevel), 0u);
+    EXPECT_EQ(read(kCqHead), 0u);
+    EXPECT_EQ(read(kCqCookie), 0u);
+    EXPECT_EQ(write(kCqPop, 1), 2u) << "nothing to pop";
+    EXPECT_EQ(bench().completed(), 1u);
+    EXPECT_EQ(bench().steps(0).size(), 2u);
+}
+
+// 24 operations and nobody pops: 16 stand in the queue, the others wait in the controller. Then all
+// of them come, each once.
+TEST_F(O3Software, AFullCompletionQueueLosesNothing)
+{
+    constexpr u32 kOps = 24;
+    for (u32 i = 0; i < kOps; ++i) {
+        while ((read(kStatus) & kStatusWindowFullMask) != 0) {
+            ASSERT_TRUE(step());
+        }
+        ring(op(FLASH_OP_READ, i % 2, (i / 2) % 2, (i / 4) % 2, i));
+        settle();
+    }
+    for (u32 i = 0; i < 2000; ++i) {
+        step();
+    }
+    EXPECT_EQ(read(kCqLevel), kDepth);
+    EXPECT_EQ(read(kStatus) & kStatusCqFullMask, kStatusCqFullMask);
+    EXPECT_EQ(read(kIntrStatus) & kIntrStatusCqFullMask, kIntrStatusCqFullMask);
+    EXPECT_EQ(read(kPushed), kOps);
+    while (popped < kOps) {
+        if (read(kCqLevel) != 0) {
+            pop();
+            settle();
+        } else {
+            ASSERT_TRUE(step());
+        }
+    }
+    EXPECT_EQ(bench().completed(), kOps);
+    EXPECT_EQ(read(kStatus), 0u);
+    EXPECT_EQ(write(kIntrStatus, kIntrStatusCqFullMask), 0u);
+    EXPECT_EQ(read(kIntrStatus) & kIntrStatusCqFullMask, 0u);
+}
+
+TEST_F(O3Software, ATagOutOfRangeIsRefused)
+{
+    flash_op o = op(FLASH_OP_READ, 0, 0, 0);
+    o.tag = TLMSSD_RTL_TAGS;
+    u32 words[16];
+    std::memcpy(words, &o, sizeof words);
+    for (u32 i = 0; i < 16; ++i) {
+        EXPECT_EQ(write(kWindow + 4 * i, words[i]), 0u);
+    }
+    EXPECT_EQ(write(kDoorbell, 1), 0u);
+    EXPECT_EQ(read(kIntrStatus), kIntrStatusRefusedMask);
+    EXPECT_EQ(read(kPushed), 0u);
+    EXPECT_EQ(read(kStatus), 0u);
+}
+
+TEST_F(O3Software, AnIllegalOperationIsToldInTheQueue)
+{
+    ring(op(FLASH_OP_READ, 2, 0, 0)); // there are two channels
+    settle();
+    EXPECT_EQ(read(kCqHead) >> kCqHeadStatusLsb & 0xff, u32{FLASH_STATUS_ILLEGAL});
+    pop();
+    settle();
+    EXPECT_EQ(bench().completed(), 1u);
+}
+
+TEST_F(O3Software, HoldKeepsTheWindowAndTheConfigurationStandsWhileBusy)
+{
+    EXPECT_EQ(write(kCtrl, kCtrlHoldMask), 0u);
+    ring(op(FLASH_OP_READ, 0, 0, 0));
+    settle();
+    step();
+    EXPECT_EQ(read(kStatus), kStatusBusyMask | kStatusWindowFullMask);
+    EXPECT_EQ(write(kWindow, 0), 2u);
+    EXPECT_EQ(write(kDoorbell, 1), 2u);
+    EXPECT_EQ(write(kMode, 0), 2u);
+    EXPECT_EQ(read(kMode), 2u);
+    EXPECT_TRUE(bench().trace().empty());
+    EXPECT_EQ(write(kCtrl, 0), 0u);
+    EXPECT_EQ(read(kPushed), 1u);
+    EXPECT_EQ(write(kMode, 0), 2u) << "it is inside now";
+    while (read(kCqLevel) == 0) {
+        ASSERT_TRUE(step());
+    }
+    pop();
+    settle();
+    EXPECT_EQ(write(kMode, 0), 0u);
+    EXPECT_EQ(read(kMode), 0u);
+}
+
+// Operations of the port and of the window at random: each is told where it came from.
+TEST_F(O3Software, PortAndWindowShareTheController)
+{
+    random = true;
+    constexpr u32 kOps = 120;
+    u32 through_port = 0;
+    bench().on_completion = [&](const flash_completion& c) { through_port += c.tag % 2; };
+    std::deque<flash_op> ours;
+    for (u32 i = 0; i < kOps / 2; ++i) { // even tags by the window, odd ones by the port
+        const u32 word = static_cast<u32>(draw64(3, 1, i));
+        const u32 opcode = 1 + word % 3;
+        ours.push_back(op(opcode, word >> 4 & 1, word >> 5 & 1, word >> 6 & 1, word >> 8 & 0xff));
+        flash_op o = op(1 + word / 3 % 3, word >> 7 & 1, word >> 16 & 1, word >> 17 & 1, word >> 20 & 0xff);
+        o.stream = 1;
+        if (i >= 32) { // 64 tags: the second half in a second round
+            ours.back().tag -= 64;
+            o.tag -= 64;
+        }
+        bench().submit_at(i < 32 ? word % 4000000 : 400000000 + word % 4000000, o);
+    }
+    for (u32 half = 0; half < 2; ++half) {
+        while (limit < half * 400000000ull) {
+            step();
+        }
+        for (u32 i = 0; i < (half == 0 ? 32u : 28u);) {
+            if (read(kCqLevel) != 0) {
+                pop();
+            } else if ((read(kStatus) & kStatusWindowFullMask) == 0) {
+                ring(ours.front());
+                ours.pop_front();
+                ++i;
+            }
+            settle();
+        }
+        while (popped < (half == 0 ? 32u : 60u)) {
+            if (read(kCqLevel) != 0) {
+                pop();
+                settle();
+            } else {
+                ASSERT_TRUE(step());
+            }
+        }
+    }
+    while (bench().completed() < kOps) {
+        ASSERT_TRUE(step());
+    }
+    EXPECT_EQ(through_port, kOps / 2);
+}
+
+/// Counters: times of docs/rtl-o3.md, one clock 5 ns. A segment asked for at edge e is on the bus until
+/// e + 20, is seen to end there, and valid falls one edge later: 21 cycles.
+class O3Counts : public O3Software {
+protected:
+    flash::RtlCounters counts()
+    {
+        EXPECT_TRUE(bench().run(kEnough));
+        return bench().driver().finish(Picoseconds(kEnough));
+    }
+};
+
+// Edge 2 brings the read to the intake, 3 to its station, 4 chooses it, 5 grants the bus, from 7 to 28
+// its command stands. Work waits after edges 2, 3 and 4. R/B# falls at 27 and is high again at 227: the
+// LUN works from the event of the end (28) to that of the rise (228). That event asks for the bus, 229
+// grants it: one more cycle of waiting. From 231 to 252 the burst.
+TEST_F(O3Counts, OfOneRead)
+{
+    bench().submit_at(0, op(FLASH_OP_READ, 1, 0, 0));
+    const flash::RtlCounters c = counts();
+    EXPECT_EQ(c.cycles, kEnough / kClock + 2); // stopped by the second edge after the end
+    EXPECT_EQ(c.ended, 1u);
+    EXPECT_EQ(c.held, 0u);
+    EXPECT_EQ(c.inside_max, 1u);
+    ASSERT_EQ(c.channels.size(), 2u);
+    EXPECT_EQ(c.channels[0], flash::RtlCounters::Channel());
+    flash::RtlCounters::Channel one;
+    one.reads = 1;
+    one.bus_busy = 21 + 21;
+    one.bus_starved = 3 + 1;
+    one.lun_busy = 200;
+    EXPECT_EQ(c.channels[1].reads, one.reads);
+    EXPECT_EQ(c.channels[1].bus_busy, one.bus_busy);
+    EXPECT_EQ(c.channels[1].bus_starved, one.bus_starved);
+    EXPECT_EQ(c.channels[1].lun_busy, one.lun_busy);
+    EXPECT_EQ(c.channels[1].blocked, 0u);
+    EXPECT_EQ(c.channels[1], one);
+}
+
+// One station a LUN. The first read has it from edge 3 to 4, and the second waits. It gets it at edge 5
+// and keeps it until the first has left its LUN: that one's burst ends with the event of edge 252, the
+// look at 253 issues the second. The third waits for the station all that time.
+TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
+{
+    config.straps.stations = 1;
+    for (u32 i = 0; i < 3; ++i) {
+        bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, i));
+    }
+    const flash::RtlCounters c = counts();
+    EXPECT_EQ(c.ended, 3u);
+    EXPECT_EQ(c.inside_max, 3u);
+    EXPECT_EQ(c.channels[0].reads, 3u);
+    EXPECT_EQ(c.channels[0].blocked, (4u - 3u) + (253u - 5u));
+}
+
+// Of each kind one, and the reasons to wait: the read of the page that is being programmed, behind an
+// erase on the same LUN, depends on the program; the fenced erase on another LUN depends on nothing but
+// its fence. All but the first end in order, as their stream is one; the RESET (the last) is early.
+TEST_F(O3Counts, OfKindsAndReasonsToWait)
+{
+    bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 512));
+    bench().submit_at(0, op(FLASH_OP_PROGRAM, 0, 0, 0, 3));
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 3));
+    flash_op fenced = op(FLASH_OP_ERASE, 0, 1, 0, 512);
+    fenced.flags = FLASH_FLAG_FENCE;
+    bench().submit_at(0, fenced);
+    bench().submit_at(0, op(FLASH_OP_RESET, 1, 0, 0));
+    const flash::RtlCounters c = counts();
+    EXPECT_EQ(c.ended, 5u);
+    EXPECT_EQ(c.held, 1u);
+    EXPECT_EQ(c.inside_max, 5u);
+    EXPECT_EQ(c.channels[0].reads, 1u);
+    EXPECT_EQ(c.channels[0].programs, 1u);
+    EXPECT_EQ(c.channels[0].erases, 2u);
+    EXPECT_EQ(c.channels[0].resets, 0u);
+    EXPECT_EQ(c.channels[0].dependent, 1u);
+    EXPECT_EQ(c.channels[0].fenced, 1u);
+    EXPECT_EQ(c.channels[1].resets, 1u);
+    EXPECT_EQ(c.channels[1].erases, 0u);
+}
+
+} // namespace
+} // namespace tlmssd::tb
