@@ -426,7 +426,7 @@ module o3_channel #(
       mark_d = mark_d & ~run_bit;
     end
     if (fin)          busy_d = busy_d & ~fin_mask;
-    if (ev_late)      lost_d = lost_d | ev_bit;
+    if (ev_late)      lost_d = lost_d | (fin_mask & ~ready_q);  // a RESET: every LUN that is not ready
     if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
     if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
     if (sel_go) begin

@@ -11,23 +11,6 @@ namespace tlmssd::tb {
 
 using flash::Phase;
 
-std::vector<Step> plan_of(const flash_op& op)
-{
-    std::vector<Step> plan;
-    const u8 n = op.opcode == FLASH_OP_RESET ? u8{1} : op.nplanes;
-    for (u8 p = 0; p < n; ++p) {
-        plan.push_back({op.opcode == FLASH_OP_PROGRAM ? Phase::DataIn : Phase::Command, p});
-    }
-    if (op.opcode == FLASH_OP_READ) {
-        for (u8 p = 0; p < n; ++p) {
-            plan.push_back({Phase::DataOut, p});
-        }
-    } else if (op.opcode != FLASH_OP_RESET) {
-        plan.push_back({Phase::Status, static_cast<u8>(n - 1)});
-    }
-    return plan;
-}
-
 FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config,
                      const FakeTimes& times, const std::string& rtl)
     : geometry_(geometry), times_(times), config_(config), op_of_tag_(config.tags, -1),

@@ -11,21 +11,9 @@
 
 #include "models/common/geometry.h"
 #include "models/flash/rtl_driver.h"
+#include "tb/rtl/plan.h"
 
 namespace tlmssd::tb {
-
-/// One step of an operation: what the bus must see next for it.
-struct Step {
-    flash::Phase phase;
-    u8 plane;
-    friend bool operator==(const Step& a, const Step& b)
-    {
-        return a.phase == b.phase && a.plane == b.plane;
-    }
-};
-
-/// The segments of an operation, written from the operation's definition and not from the RTL.
-std::vector<Step> plan_of(const flash_op& op);
 
 /// (time ps, channel, tag, phase, plane); completions have channel 255 and the status as phase.
 using TraceEntry = std::tuple<u64, u32, u32, u32, u32>;
