@@ -23,6 +23,7 @@ module o3_channel #(
   input  wire logic [o3_pkg::STAMP_W-1:0] age_limit_i,
   input  wire logic [2:0]                 lun_shift_i,  // LUN index = (ce << shift) | lun
   input  wire logic [7:0]                 luns_i,       // LUNs a CE#
+  input  wire logic                       no_grant_i,   // fault injection: the bus is never given away
 
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
   input  wire logic                       sweep_i,      // LUNs that wait since the last one have timed out
@@ -357,7 +358,7 @@ module o3_channel #(
 
   o3_bus #(.LUNS(LUNS)) u_bus (
     .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(!granted_q && !seg_valid_o), .burst_may_i(hold_q == '0 && !look_any),
+    .free_i(!granted_q && !seg_valid_o && !no_grant_i), .burst_may_i(hold_q == '0 && !look_any),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   assign g_run      = run_m[g_lun];
@@ -533,6 +534,10 @@ module o3_channel #(
                   || (can_grant && !granted_q && !seg_valid_o) || granted_q || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
+  `O3_ASSERT(ChoiceIsOneHot, (oldest & (oldest - S'(1))) == '0 && (first & (first - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(ChosenIsUsed, !sel_go || (sel & ~r_used) == '0, clk_i, rst_ni)
+  `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
+  `O3_ASSERT(NoSegmentWithoutGrant, !grant || !no_grant_i, clk_i, rst_ni)
   `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_q), clk_i, rst_ni)
   `O3_ASSERT(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0, clk_i, rst_ni)
   `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)

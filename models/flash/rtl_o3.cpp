@@ -2,6 +2,8 @@
 // tlmssd: the Verilated rtl/o3_controller.sv.
 #include "models/flash/rtl_verilated_models.h"
 
+#include <type_traits>
+
 #include <Vo3_controller.h>
 
 #include "models/flash/rtl_verilated.h"
@@ -20,6 +22,7 @@ static void set_straps(Vo3_controller& top, const RtlStraps& straps)
     top.stations_i = static_cast<u8>(straps.stations);
     top.age_limit_i = straps.age_limit;
     top.timeout_i = straps.timeout;
+    top.no_grant_i = static_cast<std::remove_reference_t<decltype(top.no_grant_i)>>(straps.no_grants);
     top.page_bits_i = static_cast<u8>(straps.page_bits);
 }
 

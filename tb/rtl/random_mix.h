@@ -2,6 +2,7 @@
 // tlmssd: random operation mixes through a bare RTL controller; FakeFlash checks every segment.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Mix {
     bool gated = true;
     u32 fail_one_in = 5;
     u32 lost_one_in = 6;
+    Goals* goals = nullptr;
+    u64 stop_at = 0; ///< ps, with operations inside; 0: run to the end
 };
 
 /// Shape, tags, streams and fences of one of twelve or more seeds.
@@ -37,5 +40,7 @@ Mix mix_of(u64 seed);
 
 /// Runs the mix to its end; returns the trace.
 std::vector<TraceEntry> run_mix(const Mix& mix);
+/// The same with a model that has run before: it is reset first.
+std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelIf> model);
 
 } // namespace tlmssd::tb

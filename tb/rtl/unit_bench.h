@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: what the unit benches of RTL modules share: a Verilated module under a clock, random draws
-// from a seed, and functional coverage by named bins.
+// from a seed.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <set>
-#include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <verilated.h>
 
 #include "models/common/hash.h"
 #include "models/flash/rtl_coverage.h"
+#include "tb/rtl/goals.h"
 
 namespace tlmssd::tb {
 
@@ -28,38 +25,6 @@ public:
 private:
     u64 seed_;
     u64 count_ = 0;
-};
-
-/// The functional coverage goals of a bench: a bin that stays empty fails the test.
-class Goals {
-public:
-    explicit Goals(const std::vector<std::string>& names)
-    {
-        for (const std::string& name : names) {
-            bins_[name] = 0;
-        }
-    }
-    /// Events that this test does not aim at.
-    void allow(const std::vector<std::string>& names) { allowed_.insert(names.begin(), names.end()); }
-    void see(const std::string& name, bool happened = true)
-    {
-        const auto bin = bins_.find(name);
-        if (bin == bins_.end() && allowed_.count(name) != 0) {
-            return;
-        }
-        ASSERT_NE(bin, bins_.end()) << "no goal is called \"" << name << '"';
-        bin->second += happened;
-    }
-    void expect_met() const
-    {
-        for (const auto& [name, count] : bins_) {
-            EXPECT_GT(count, 0u) << "goal not met: " << name;
-        }
-    }
-
-private:
-    std::map<std::string, u64> bins_;
-    std::set<std::string> allowed_;
 };
 
 /// One instance of the Verilated class `Top`, in a context of its own. A failed assertion of the RTL

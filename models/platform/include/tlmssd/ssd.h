@@ -36,6 +36,7 @@ class WaveRecorder;
 }
 
 namespace tlmssd::flash {
+class RtlController;
 class TlmController;
 }
 
@@ -85,6 +86,8 @@ public:
     const flash::SegmentPort& segments() const { return *segments_; }
     /// How the controller has changed the order of operations; the RTL controllers never do.
     flash::OrderStatistics order_statistics() const;
+    /// What is inside an RTL controller; lines end with \n, "": nothing, or another kind.
+    std::string stall_report() const;
     const flash::DataPath& data_path() const { return *data_path_; }
     const nand::Device& nand_device() const { return *nand_device_; }
     const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }
@@ -122,6 +125,7 @@ private:
     std::unique_ptr<onfi::Checker> checker_;
     std::unique_ptr<sc_core::sc_module> controller_module_;
     flash::ControllerIf* controller_ = nullptr;
+    const flash::RtlController* rtl_controller_ = nullptr; ///< null with controller.kind tlm
     const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl
     std::unique_ptr<sata::DevicePort> sata_port_;
     std::unique_ptr<host::DirectPort> direct_port_;
