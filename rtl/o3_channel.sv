@@ -534,7 +534,8 @@ module o3_channel #(
                   || (can_grant && !granted_q && !seg_valid_o) || granted_q || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
-  `O3_ASSERT(ChoiceIsOneHot, (oldest & (oldest - S'(1))) == '0 && (first & (first - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(FirstIsOneHot, (first & (first - S'(1))) == '0, clk_i, rst_ni)
   `O3_ASSERT(ChosenIsUsed, !sel_go || (sel & ~r_used) == '0, clk_i, rst_ni)
   `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
   `O3_ASSERT(NoSegmentWithoutGrant, !grant || !no_grant_i, clk_i, rst_ni)

@@ -110,9 +110,10 @@ std::string RtlWatchdog::oldest() const
         }
     }
     const Entry& e = entries_[tag];
-    return "tag " + std::to_string(tag) + ", " + name_of(e.opcode) + " of channel " + std::to_string(e.channel) +
-           " CE# " + std::to_string(e.ce) + " LUN " + std::to_string(e.lun) + ", taken at " + us(e.taken_at) +
-           ", " + (e.started ? std::string("last segment: ") + name_of(e.phase) : std::string("no segment yet"));
+    return "tag " + std::to_string(tag) + ", " + name_of(e.opcode) + " of channel " +
+           std::to_string(e.channel) + " CE# " + std::to_string(e.ce) + " LUN " +
+           std::to_string(e.lun) + ", taken at " + us(e.taken_at) + ", " +
+           (e.started ? std::string("last segment: ") + name_of(e.phase) : std::string("no segment yet"));
 }
 
 std::string RtlWatchdog::report() const
@@ -120,7 +121,8 @@ std::string RtlWatchdog::report() const
     if (inside_ == 0) {
         return "";
     }
-    std::string text = "rtl: " + std::to_string(inside_) + " operations inside; the oldest: " + oldest() + '\n';
+    std::string text =
+        "rtl: " + std::to_string(inside_) + " operations inside; the oldest: " + oldest() + '\n';
     for (u32 c = 0; c < buses_.size(); ++c) {
         u32 inside = 0;
         for (const Entry& e : entries_) {

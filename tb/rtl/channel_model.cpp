@@ -134,10 +134,12 @@ bool ChannelModel::issue(u32 index)
     const bool due = now_ - lun.stations[static_cast<std::size_t>(oldest)].since >= age_limit_;
     const int n = due ? oldest : urgent;
     const Item item = lun.stations[static_cast<std::size_t>(n)];
-    choices.push_back({due && oldest != urgent, !due && oldest != urgent, item.was_closed, item.had_after, n != 0});
+    choices.push_back({due && oldest != urgent, !due && oldest != urgent, item.was_closed,
+                       item.had_after, n != 0});
     lun.stations.erase(lun.stations.begin() + n);
     for (Item& other : lun.stations) {
-        other.after.erase(std::remove(other.after.begin(), other.after.end(), item.op.tag), other.after.end());
+        std::vector<u32>& after = other.after;
+        after.erase(std::remove(after.begin(), after.end(), item.op.tag), after.end());
     }
     if (lun.lost) {
         ends.push_back({index, item.op.tag, FLASH_STATUS_TIMEOUT, (1u << item.op.nplanes) - 1});
@@ -179,7 +181,10 @@ void ChannelModel::segment_over(u32 index, u32 status)
         }
     } else if (phase == Phase::Status) {
         lun.bus = false;
-        end(index, status == 0xff ? FLASH_STATUS_TIMEOUT : (status & 1) != 0 ? FLASH_STATUS_FAIL : FLASH_STATUS_OK,
+        end(index,
+            status == 0xff        ? FLASH_STATUS_TIMEOUT
+            : (status & 1) != 0 ? FLASH_STATUS_FAIL
+                                : FLASH_STATUS_OK,
             true);
     } else {
         lun.bus = false;
@@ -199,7 +204,8 @@ void ChannelModel::end(u32 index, u32 status, bool tell)
 {
     Lun& lun = luns_[index];
     if (tell) {
-        ends.push_back({index, lun.op.tag, status, status == FLASH_STATUS_OK ? 0 : (1u << lun.op.nplanes) - 1});
+        const u32 planes = status == FLASH_STATUS_OK ? 0 : (1u << lun.op.nplanes) - 1;
+        ends.push_back({index, lun.op.tag, status, planes});
     } else {
         let_go.push_back(lun.op.tag);
     }

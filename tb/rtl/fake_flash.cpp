@@ -102,7 +102,8 @@ void FakeFlash::see_submitted(u32 index) const
     const Op& entry = ops_[index];
     if (!entry.legal) {
         see("illegal opcode", entry.op.opcode < 1 || entry.op.opcode > 4);
-        see("illegal place", entry.op.channel >= geometry_.channels || entry.op.ce >= geometry_.ces_per_channel());
+        see("illegal place", entry.op.channel >= geometry_.channels ||
+                                 entry.op.ce >= geometry_.ces_per_channel());
         see("illegal planes", entry.op.nplanes < 1 || entry.op.nplanes > 4);
         see("illegal with others inside", oldest_ < index);
         return;

@@ -44,8 +44,9 @@ Goals goals_of(ControllerMode mode)
         "ERASE that depends on PROGRAM", "ERASE that depends on ERASE", "READ that depends on RESET",
         "RESET that depends on READ", "PROGRAM that depends on RESET", "RESET that depends on PROGRAM",
         "ERASE that depends on RESET", "RESET that depends on ERASE", "RESET that depends on RESET"};
-    const std::vector<std::string> out_of_order = {"of no stream", "passes one of its LUN", "passes one of another LUN",
-                                                   "passes one of another channel", "told long after its end"};
+    const std::vector<std::string> out_of_order = {
+        "of no stream", "passes one of its LUN", "passes one of another LUN",
+        "passes one of another channel", "told long after its end"};
     if (mode != ControllerMode::Serial) {
         names.push_back("all channels at work");
     }
@@ -54,7 +55,8 @@ Goals goals_of(ControllerMode mode)
     }
     Goals goals(names);
     goals.allow({"all channels at work", "refused: no tag left"});
-    goals.allow(out_of_order); // in order two channels may still begin in either order, and landings take time
+    // In order two channels may still begin in either order, and landings take time.
+    goals.allow(out_of_order);
     return goals;
 }
 
@@ -109,7 +111,10 @@ public:
     void land(bool valid, u16 tag) override { model_.land(valid, tag); }
     u64 segments() const override { return model_.segments(); }
     flash::SegmentRequest segment(u32 channel) const override { return model_.segment(channel); }
-    void segment_done(u32 channel, bool done, u8 status) override { model_.segment_done(channel, done, status); }
+    void segment_done(u32 channel, bool done, u8 status) override
+    {
+        model_.segment_done(channel, done, status);
+    }
     void ready(u32 channel, u32 lun, bool ready) override { model_.ready(channel, lun, ready); }
     void trace(VerilatedFstC& file) override { model_.trace(file); }
 
@@ -145,7 +150,8 @@ std::string name_of(const testing::TestParamInfo<ControllerMode>& p)
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, O3RtlRandom,
-                         testing::Values(ControllerMode::Serial, ControllerMode::InOrder, ControllerMode::Ooo),
+                         testing::Values(ControllerMode::Serial, ControllerMode::InOrder,
+                                         ControllerMode::Ooo),
                          name_of);
 
 } // namespace

@@ -104,7 +104,8 @@ private:
     {
         if (!model.is_ready(lun) && random.percent(50)) {
             goals_.see("R/B# rises late", model.lost(lun));
-            goals_.see("all LUNs wait", model.waits(0) && model.waits(1) && model.waits(2) && model.waits(3));
+            goals_.see("all LUNs wait",
+                       model.waits(0) && model.waits(1) && model.waits(2) && model.waits(3));
             dut->ready_i = static_cast<u8>(dut->ready_i | 1u << lun);
             model.ready(lun);
             if (random.percent(50)) {
@@ -233,7 +234,8 @@ private:
         const flash_op& op = model.operation(lun);
         ASSERT_EQ(dut->seg_tag_o, op.tag) << "another operation was due on LUN " << lun;
         ASSERT_TRUE((Step{static_cast<Phase>(dut->seg_phase_o), dut->seg_plane_o}) == *step);
-        EXPECT_TRUE((dut->ready_i >> lun & 1) || op.opcode == FLASH_OP_RESET) << "a segment for a LUN that is not ready";
+        EXPECT_TRUE((dut->ready_i >> lun & 1) || op.opcode == FLASH_OP_RESET)
+            << "a segment for a LUN that is not ready";
         EXPECT_EQ(dut->seg_opcode_o, op.opcode);
         EXPECT_EQ(dut->seg_flags_o, op.flags);
         EXPECT_EQ(dut->seg_lun_o, op.lun);
@@ -274,7 +276,8 @@ private:
         model.choices.clear();
         for (u32 lun = 0; lun < kChannelLuns; ++lun) {
             for (const ChannelEnd& end : model.ends) {
-                goals_.see("refused on a lost LUN", model.lost(lun) && end.lun == lun && !model.has_operation(lun));
+                goals_.see("refused on a lost LUN",
+                           model.lost(lun) && end.lun == lun && !model.has_operation(lun));
             }
         }
     }
@@ -301,7 +304,8 @@ private:
         }
         for (u32 lun = 0; lun < kChannelLuns; ++lun) {
             const Step* const step = model.wanted(lun);
-            const bool burst = step != nullptr && (step->phase == Phase::DataIn || step->phase == Phase::DataOut);
+            const bool burst =
+                step != nullptr && (step->phase == Phase::DataIn || step->phase == Phase::DataOut);
             ASSERT_TRUE(step == nullptr || (burst && held)) << "LUN " << lun << " still wants the bus";
             goals_.see("a burst waits for another LUN's next plane", burst);
             waits |= model.waits(lun);

@@ -142,8 +142,8 @@ private:
             return;
         }
         const Waiting& head = waiting_.front();
-        ASSERT_EQ(u32{dut->tag_o} << 10 | u32{dut->lun_o} << 8 | u32{dut->opc_o} << 5 | u32{dut->prio_o} << 3 |
-                      u32{dut->last_o} << 1 | dut->fence_o,
+        ASSERT_EQ(u32{dut->tag_o} << 10 | u32{dut->lun_o} << 8 | u32{dut->opc_o} << 5 |
+                      u32{dut->prio_o} << 3 | u32{dut->last_o} << 1 | dut->fence_o,
                   head.head());
         u32 used = 0;
         for (const Place& p : stations_[head.lun]) {
@@ -189,7 +189,8 @@ private:
         goals_.see("depends on one", __builtin_popcount(waits) == 1);
         goals_.see("depends on three", __builtin_popcount(waits) == 3);
         goals_.see("goes into an empty LUN", used == 0);
-        goals_.see("a read after reads goes at once", head.opcode == FLASH_OP_READ && used == 3 && waits == 0);
+        goals_.see("a read after reads goes at once",
+                   head.opcode == FLASH_OP_READ && used == 3 && waits == 0);
         stations_[head.lun][free] = {true, head};
     }
     void leave(bool more)

@@ -270,7 +270,8 @@ private:
             if (ooo_) {
                 ASSERT_EQ(stream.front(), tag) << "out of its stream's order";
                 stream.pop_front();
-                goals_.see("the next one has ended already", !stream.empty() && inside_.at(stream.front()).ended);
+                goals_.see("the next one has ended already",
+                           !stream.empty() && inside_.at(stream.front()).ended);
             } else {
                 const auto at = std::find(stream.begin(), stream.end(), tag);
                 goals_.see("in order, told before an older one", at != stream.begin());

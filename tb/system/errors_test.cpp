@@ -136,8 +136,8 @@ TEST_P(ThroughRtl, FailingOperationsLoseNothing)
     const Device run(tiny_device() + "workload: {rw: randrw, bs: 8k, requests: 8000}\n",
                      with({"nand.errors.enabled=true", "nand.errors.e=0", "nand.errors.a=0",
                            "nand.errors.b=0", "nand.errors.g=0", "nand.errors.factory_bad=0.01",
-                           "ftl.over_provisioning=1.0", "nand.errors.program_fail=4e-4",
-                           "nand.errors.erase_fail=4e-3"}));
+                           "ftl.over_provisioning=1.0", "nand.errors.program_fail=1e-3",
+                           "nand.errors.erase_fail=1e-2"}));
     run.expect_clean();
     const observe::Json& ftl = run.results()["ftl"];
     EXPECT_GT(ftl["program_fails"].get<u64>() + ftl["erase_fails"].get<u64>(), 0u);
@@ -148,7 +148,8 @@ TEST_P(ThroughRtl, ADeadDieGivesErrorsForItsPagesAndNothingElseStops)
 {
     const std::string script = testing::TempDir() + "/dead_die_rtl_" + GetParam() + ".txt";
     std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
-    const Device run(reading_device(), with({"inject.fault_script=" + script, "controller.timeout_us=1000"}));
+    const Device run(reading_device(),
+                     with({"inject.fault_script=" + script, "controller.timeout_us=1000"}));
     EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     const u64 errors = run.results()["host"]["errors"]["reads"];

@@ -80,9 +80,8 @@ TEST(Fault, AFalsifiedDmaAddressIsFoundBelowTheRtlController)
     expect_mismatch(run_with("inject.falsify_dma_at=500", kRtl));
 }
 
-// In `rtl` C++ decides nothing: with one channel's grants tied off nobody takes its place. All 32
-// outstanding requests end up on that channel (every read goes to a random die), the rest runs dry,
-// and the watchdog, not the test's patience, ends the run.
+// In `rtl` C++ decides nothing: with one channel's grants tied off nobody takes its place. The oldest of
+// the stream is a read of that channel, all others are held behind it, and the watchdog ends the run.
 class NoGrant : public testing::TestWithParam<u32> {};
 
 TEST_P(NoGrant, HangsTheRunUntilTheWatchdogNamesTheChannel)
@@ -99,11 +98,6 @@ TEST_P(NoGrant, HangsTheRunUntilTheWatchdogNamesTheChannel)
     EXPECT_THAT(text, testing::ContainsRegex("the oldest: tag [0-9]+, READ of " + name +
                                              " CE# [01] LUN [01], taken at .*, no segment yet"));
     EXPECT_THAT(text, testing::ContainsRegex("rtl: " + name + ": [0-9]+ operations inside, bus free"));
-    for (u32 other = 0; other < 8; ++other) { // only finished reads wait there, for their stream
-        if (other != channel) {
-            EXPECT_THAT(text, testing::Not(HasSubstr("oldest: tag 0, READ of channel " + std::to_string(other))));
-        }
-    }
 }
 
 TEST_P(NoGrant, InOrderToo)
