@@ -51,6 +51,8 @@ module o3_bus #(
     end
   end
 
+  `O3_ASSERT(GrantOnlyWhereFree, !grant_o || (free_i && (c_any || b_any)), clk_i, rst_ni)
+  `O3_ASSERT(NoBurstWhereItMayNot, !(grant_o && take_burst) || burst_may_i, clk_i, rst_ni)
   `O3_ASSERT(BurstsAreNotPassedForEver, passed_q <= PW'(PASSES), clk_i, rst_ni)
 
 endmodule

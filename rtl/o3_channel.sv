@@ -23,6 +23,7 @@ module o3_channel #(
   input  wire logic [o3_pkg::STAMP_W-1:0] age_limit_i,
   input  wire logic [2:0]                 lun_shift_i,  // LUN index = (ce << shift) | lun
   input  wire logic [7:0]                 luns_i,       // LUNs a CE#
+  input  wire logic                       no_grant_i,   // fault injection: the bus is never given away
 
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
   input  wire logic                       sweep_i,      // LUNs that wait since the last one have timed out
@@ -363,7 +364,7 @@ module o3_channel #(
 
   o3_bus #(.LUNS(LUNS)) u_bus (
     .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(!granted_q && !seg_valid_o), .burst_may_i(hold_q == '0 && !look_any),
+    .free_i(!granted_q && !seg_valid_o && !no_grant_i), .burst_may_i(hold_q == '0 && !look_any),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   assign g_run      = run_m[g_lun];
@@ -432,7 +433,7 @@ module o3_channel #(
       mark_d = mark_d & ~run_bit;
     end
     if (fin)          busy_d = busy_d & ~fin_mask;
-    if (ev_late)      lost_d = lost_d | ev_bit;
+    if (ev_late)      lost_d = lost_d | (fin_mask & ~ready_q);  // a RESET: every LUN that is not ready
     if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
     if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
     if (sel_go) begin
@@ -553,6 +554,11 @@ module o3_channel #(
                   || (can_grant && !granted_q && !seg_valid_o) || granted_q || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
+  `O3_ASSERT(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(FirstIsOneHot, (first & (first - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(ChosenIsUsed, !sel_go || (sel & ~r_used) == '0, clk_i, rst_ni)
+  `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
+  `O3_ASSERT(NoSegmentWithoutGrant, !grant || !no_grant_i, clk_i, rst_ni)
   `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_q), clk_i, rst_ni)
   `O3_ASSERT(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0, clk_i, rst_ni)
   `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)

@@ -23,6 +23,7 @@ module o3_controller
   input  wire logic [31:0]              age_limit_i,    // stamps of 2^20 ps, below 2^23
   input  wire logic [31:0]              timeout_i,      // stamps; 0: wait for ever
   input  wire logic [4:0]               page_bits_i,    // of a row
+  input  wire logic [CHANNELS-1:0]      no_grant_i,     // fault injection: these buses are never given away
   // Straps: the geometry in use, at most the built one.
   input  wire logic [7:0]               channels_i,
   input  wire logic [7:0]               ces_i,          // CE# a channel
@@ -102,6 +103,7 @@ module o3_controller
   logic [7:0]          channels_q, ces_q, luns_q;
   logic [2:0]          lun_shift_q;
   logic [31:0]         age_limit_q, timeout_q;
+  logic [CHANNELS-1:0] no_grant_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
     page_mask_q <= ~(32'hffffffff << page_bits_i);
@@ -114,6 +116,7 @@ module o3_controller
     lun_shift_q <= lun_shift_i;
     age_limit_q <= age_limit_i;
     timeout_q   <= timeout_i;
+    no_grant_q  <= no_grant_i;
   end
 
   // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
@@ -282,7 +285,7 @@ module o3_controller
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
       .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]), .lun_shift_i(lun_shift_q), .luns_i(luns_q),
-      .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
+      .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]),
       .open_valid_i(ch_open[c]), .open_tag_i(open_tag), .open_lun_i(open_lun),
@@ -314,6 +317,11 @@ module o3_controller
                   || (|ch_active)) && sweep_on_q == waits_any && !sweep
                   && op_ready_o == (count_q < (DW + 1)'(DEPTH));
 
+  `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
+  `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
+  `O3_ASSERT(EndedWasInside, !ended || inside_q != 16'd0, clk_i, rst_ni)
+  `O3_ASSERT(OpenedIsTaken, (ch_open_take & ~ch_open) == '0, clk_i, rst_ni)
+  `O3_ASSERT(ModeIsOne, !push || mode_i != 2'd3, clk_i, rst_ni)
   `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
   `O3_ASSERT(LandCounted, !land_valid_i || inside_q != 16'd0, clk_i, rst_ni)
   `O3_ASSERT(SerialIsSerial, !serial_q || inside_q <= 16'd1, clk_i, rst_ni)

@@ -121,6 +121,8 @@ module o3_intake #(
     end
   end
 
+  `O3_ASSERT(AsksForAHead, state_q == LOOK || any, clk_i, rst_ni)
+  `O3_ASSERT(AnswerIsAskedFor, !dep_done_i || dep_req_o, clk_i, rst_ni)
   `O3_ASSERT(PopIsAllowed, !pop_i || may_o, clk_i, rst_ni)
 
 endmodule

@@ -135,6 +135,8 @@ module o3_store #(
     plane_q <= (state_q == COMPARE) ? plane_q + 2'd1 : 2'd0;
   end
 
+  `O3_ASSERT(AckIsAskedFor, (seg_ack_o & ~seg_req_i) == '0, clk_i, rst_ni)
+  `O3_ASSERT(QuestionStands, state_q == IDLE || dep_req_i[dep_q], clk_i, rst_ni)
   `O3_ASSERT(OneReadACycle, (seg_ack_o & (seg_ack_o - CHANNELS'(1))) == '0, clk_i, rst_ni)
   `O3_ASSERT(AnswerIsAskedFor, (dep_done_o & ~dep_req_i) == '0, clk_i, rst_ni)
 

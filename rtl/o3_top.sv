@@ -17,6 +17,7 @@ module o3_top
   input  wire logic                     rst_ni,
   input  wire logic [63:0]              now_i,          // ps
   input  wire logic [CYCLE_W-1:0]       cycle_i,        // number of this edge, gated ones counted
+  input  wire logic [CHANNELS-1:0]      no_grant_i,     // fault injection, see o3_controller
 
   // Registers.
   input  wire logic                     awvalid_i,
@@ -168,7 +169,7 @@ module o3_top
   logic [CHANNELS*3-1:0] ch_event_no;
   logic [15:0]           ops_inside;
   o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS)) u_controller (
-    .clk_i, .rst_ni, .now_i,
+    .clk_i, .rst_ni, .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
     .lun_shift_i(lun_shift),

@@ -37,6 +37,7 @@ public:
         bus();
         part();
         controller();
+        no_grants();
         cpu();
         host();
         buffer();
@@ -169,6 +170,15 @@ private:
             require(!in_order_only || c_.controller.timeout == Picoseconds(), "controller.timeout_us",
                     "round_robin has no timeout; use o3");
         }
+    }
+
+    void no_grants() const
+    {
+        const u32 channels = c_.inject.no_grants;
+        require(channels == 0 || (c_.controller.kind == ControllerKind::Rtl && c_.controller.rtl == "o3"),
+                "inject.no_grants", "only controller.kind: rtl with controller.rtl: o3 has it");
+        require(channels >> c_.geometry.channels == 0, "inject.no_grants",
+                str(channels) + " has a bit beyond the " + str(c_.geometry.channels) + " channels");
     }
 
     void cpu() const

@@ -19,11 +19,12 @@ Picoseconds clock_period(const config::Controller& config)
 }
 
 RtlDriver make_driver(const config::Controller& config, const Geometry& geometry,
-                      observe::Waves* waves, RtlClientIf& client)
+                      observe::Waves* waves, u32 no_grants, RtlClientIf& client)
 {
     std::unique_ptr<RtlModelIf> model = make_rtl_model(config.rtl, waves != nullptr);
     RtlDriverConfig driver;
     driver.straps = rtl_straps(config, geometry, model->shape());
+    driver.straps.no_grants = no_grants;
     driver.tags = config.tags;
     driver.period = clock_period(config);
     driver.gated = config.clock_gating;
@@ -34,7 +35,7 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
 
 RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
                              const config::Controller& config, const Geometry& geometry,
-                             SegmentPortIf& port, observe::Waves* waves)
+                             SegmentPortIf& port, observe::Waves* waves, u32 no_grants)
     : sc_core::sc_module(name), wheel_(wheel), geometry_(geometry), port_(port), waves_(waves),
       tags_(config.tags),
       period_(clock_period(config)),
@@ -42,7 +43,7 @@ RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& whe
              time::Timer::call<&RtlController::on_clock, RtlController>, this),
       fall_(wheel, time::Priority::Clock,
             time::Timer::call<&RtlController::on_fall, RtlController>, this),
-      driver_(make_driver(config, geometry, waves, *this)), goes_on_(geometry.total_dies(), 0)
+      driver_(make_driver(config, geometry, waves, no_grants, *this)), goes_on_(geometry.total_dies(), 0)
 {
     port_.bind(*this);
     if (waves_ != nullptr) {

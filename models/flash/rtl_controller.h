@@ -2,6 +2,7 @@
 // tlmssd: an RTL flash controller in the model: a clock on the event wheel and ports as calls.
 #pragma once
 
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -26,11 +27,11 @@ class RtlController : public sc_core::sc_module,
                       public SegmentClientIf,
                       private RtlClientIf {
 public:
-    /// Binds itself to `port`. `waves`: nullptr for none. InputError: the RTL is not in this build, or was built for a
+    /// Binds itself to `port`. `waves`: nullptr for none. `no_grants`: inject.no_grants. InputError: the RTL is not in this build, or was built for a
     /// smaller geometry; the message names the CMake variable.
     RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
                   const config::Controller& config, const Geometry& geometry, SegmentPortIf& port,
-                  observe::Waves* waves);
+                  observe::Waves* waves, u32 no_grants = 0);
 
     void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
     /// Gets on_issue() and on_complete(); none by default. Before the first submit().
@@ -50,6 +51,8 @@ public:
 
     /// Clock edges evaluated so far.
     u64 edges() const { return driver_.edges(); }
+    /// What is inside, one line a fact; "" where nothing is. For a run that has come to a stop.
+    std::string stall_report() const { return driver_.watchdog().report(); }
 
 private:
     void start_of_simulation() override;

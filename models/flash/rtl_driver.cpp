@@ -9,11 +9,23 @@
 
 namespace tlmssd::flash {
 
+namespace {
+
+/// Longer than the controller's own time outs, which take up to two.
+RtlPatience patience_of(const RtlDriverConfig& config)
+{
+    RtlPatience patience = config.patience;
+    patience.time = max(patience.time, Picoseconds(u64{config.straps.timeout} << 22));
+    return patience;
+}
+
+} // namespace
+
 RtlDriver::RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& config,
                      RtlClientIf& client)
     : model_(std::move(model)), config_(config), client_(client), fifo_(config.tags),
       current_(config.straps.channels), status_(config.straps.channels), data_at_(config.tags),
-      verdicts_(config.tags)
+      verdicts_(config.tags), watchdog_(config.tags, config.straps.channels, patience_of(config))
 {
     landings_.reserve(config.tags);
     config_.straps.period_ps = config.period.value();
@@ -69,6 +81,7 @@ void RtlDriver::segment_done(u32 channel, const SegmentResult& result)
     ended_ |= bit;
     status_[channel] = result.status;
     const SegmentRequest& request = current_[channel];
+    watchdog_.segment_ends(channel, request.phase);
     if (request.phase != Phase::DataOut) {
         return;
     }
@@ -120,6 +133,7 @@ void RtlDriver::drive(Picoseconds now)
     const bool offering = fifo_count_ != 0 && model_->op_ready();
     model_->offer(offering ? &fifo_[fifo_head_] : nullptr);
     if (offering) {
+        watchdog_.taken(fifo_[fifo_head_], now);
         fifo_head_ = fifo_head_ + 1 == config_.tags ? 0 : fifo_head_ + 1;
         --fifo_count_;
     }
@@ -152,7 +166,8 @@ void RtlDriver::edge(Picoseconds now)
     last_edge_ = now;
     edge_run_ = true;
     ++edges_;
-    collect();
+    collect(now);
+    watchdog_.edge(now, model_->idle());
     if (registers_) {
         registers_->sample();
     }
@@ -183,7 +198,7 @@ flash_completion RtlDriver::judged(flash_completion completion) const
     return completion;
 }
 
-void RtlDriver::collect()
+void RtlDriver::collect(Picoseconds now)
 {
     const u64 valid = model_->segments();
     const u64 started = valid & ~running_;
@@ -191,10 +206,12 @@ void RtlDriver::collect()
     for (u64 bits = started; bits != 0; bits &= bits - 1) {
         const u32 c = static_cast<u32>(__builtin_ctzll(bits));
         current_[c] = model_->segment(c);
+        watchdog_.segment_starts(c, current_[c], now);
         client_.on_rtl_segment(c, current_[c]);
     }
     if (model_->done_valid()) {
         --inside_;
+        watchdog_.completed(model_->done().tag, now);
         client_.on_rtl_completion(judged(model_->done()));
         if (refused_ && inside_ < config_.tags) {
             refused_ = false;

@@ -9,6 +9,7 @@
 #include "models/flash/controller_if.h"
 #include "models/flash/rtl_model.h"
 #include "models/flash/rtl_registers.h"
+#include "models/flash/rtl_watchdog.h"
 
 namespace tlmssd::flash {
 
@@ -27,6 +28,7 @@ struct RtlDriverConfig {
     u32 tags = 128;
     Picoseconds period = nanoseconds(5);
     bool gated = true;
+    RtlPatience patience; ///< of the watchdog
 };
 
 /// Decides nothing about operations: it keeps accepted descriptors until the RTL takes them, turns
@@ -49,7 +51,8 @@ public:
     /// The next edge to run, on the grid, not before `now` and after the last one; kTimeNever: none
     /// until a call above.
     Picoseconds next_edge(Picoseconds now) const;
-    /// Run the edge at `now`, a time that next_edge() gave.
+    /// Run the edge at `now`, a time that next_edge() gave. ModelError: an assertion failed, or the
+    /// watchdog found that the controller has stopped.
     void edge(Picoseconds now);
 
     /// The segment that is under way on `channel`, or was last.
@@ -67,6 +70,7 @@ public:
     u32 inside() const { return inside_; } ///< operations submitted and not completed
     u64 edges() const { return edges_; }   ///< run so far; for statistics under `wall`
     RtlModelIf& model() { return *model_; }
+    const RtlWatchdog& watchdog() const { return watchdog_; }
 
 private:
     struct Landing {
@@ -81,7 +85,7 @@ private:
     };
     static bool later(const Landing& a, const Landing& b);
     void drive(Picoseconds now);
-    void collect();
+    void collect(Picoseconds now);
     flash_completion judged(flash_completion completion) const;
 
     std::unique_ptr<RtlModelIf> model_;
@@ -106,6 +110,7 @@ private:
     bool refused_ = false;
     u32 inside_ = 0;
     u64 edges_ = 0;
+    RtlWatchdog watchdog_;
 };
 
 } // namespace tlmssd::flash

@@ -29,6 +29,7 @@ struct RtlStraps {
     u32 stations = 8;   ///< a LUN, of those built; ooo only
     u32 age_limit = 0;  ///< in stamps of 2^20 ps, below 2^23; ooo only
     u32 timeout = 0;    ///< in stamps; 0: wait for ever
+    u32 no_grants = 0;  ///< bit c: channel c's bus is never given away (inject.no_grants); o3 only
     u32 page_bits = 0;  ///< of a row; the bits above name plane, block and LUN
     u64 period_ps = 5000; ///< of the clock, for the number of an edge
 };

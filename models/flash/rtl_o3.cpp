@@ -2,6 +2,8 @@
 // tlmssd: the Verilated rtl/o3_top.sv: the out-of-order controller with its registers.
 #include "models/flash/rtl_verilated_models.h"
 
+#include <type_traits>
+
 #include <Vo3_top.h>
 
 #include "models/flash/o3_regs.h"
@@ -24,9 +26,10 @@ static u32 mode_of(config::ControllerMode mode)
 }
 
 /// What boot software would do, in no simulated time.
-static void configure(Vo3_top&, RtlModelIf& model, const RtlStraps& straps)
+static void configure(Vo3_top& top, RtlModelIf& model, const RtlStraps& straps)
 {
     using namespace o3_regs;
+    top.no_grant_i = static_cast<std::remove_reference_t<decltype(top.no_grant_i)>>(straps.no_grants);
     RtlRegisters registers(model);
     const auto write = [&](u32 address, u32 value) {
         registers.write_now(address, value, [&] { model.edge(0); });

@@ -12,6 +12,7 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl_bits.h"
+#include "models/flash/rtl_coverage.h"
 #include "models/flash/rtl_model.h"
 
 namespace tlmssd::flash {
@@ -37,6 +38,7 @@ public:
     {
         Verilated::threadContextp(&context_);
         top_->final();
+        write_rtl_coverage(context_);
     }
 
     RtlShape shape() const override { return {kChannels, kLuns, TLMSSD_RTL_TAGS, stations_}; }

@@ -8,33 +8,41 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT
   OUTPUT_VARIABLE root OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 set(TLMSSD_VERILATOR_INCLUDE "${root}/include" CACHE INTERNAL "Verilator's C++ headers and sources")
 find_package(ZLIB REQUIRED)
+option(TLMSSD_RTL_COVERAGE "Count the lines of the RTL that are executed (scripts/rtl-coverage)" OFF)
 
 add_library(tlmssd_verilated STATIC
   ${TLMSSD_VERILATOR_INCLUDE}/verilated.cpp
+  ${TLMSSD_VERILATOR_INCLUDE}/verilated_cov.cpp
   ${TLMSSD_VERILATOR_INCLUDE}/verilated_fst_c.cpp
   ${TLMSSD_VERILATOR_INCLUDE}/verilated_threads.cpp)
 target_include_directories(tlmssd_verilated SYSTEM PUBLIC
   ${TLMSSD_VERILATOR_INCLUDE} ${TLMSSD_VERILATOR_INCLUDE}/vltstd)
 # The definitions of Verilator's own makefiles; library and models must agree on them.
 target_compile_definitions(tlmssd_verilated PUBLIC
-  VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
+  VM_COVERAGE=$<BOOL:${TLMSSD_RTL_COVERAGE}> VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 # Foreign code: no warnings, and not under UBSan (it stores 64-bit values at 4-byte alignment).
 target_compile_options(tlmssd_verilated PRIVATE -w -fno-sanitize=undefined)
 target_link_libraries(tlmssd_verilated PUBLIC Threads::Threads ZLIB::ZLIB)
 
-# tlmssd_verilate(NAME TOP top [FLAGS ...] SOURCES ...): static library NAME with the C++ model Vtop
-# of module `top`, made by `verilator --cc --output-split 0 --trace-fst --assert FLAGS`; #include "Vtop.h".
+# tlmssd_verilate(NAME TOP top [PREFIX Vx] [FLAGS ...] SOURCES ...): static library NAME with the C++ model
+# Vtop (or PREFIX) of module `top`, made by `verilator --cc --output-split 0 --trace-fst --assert FLAGS`; #include "Vtop.h".
 function(tlmssd_verilate name)
-  cmake_parse_arguments(V "" "TOP" "FLAGS;SOURCES" ${ARGN})
+  cmake_parse_arguments(V "" "TOP;PREFIX" "FLAGS;SOURCES" ${ARGN})
+  if(NOT V_PREFIX)
+    set(V_PREFIX V${V_TOP})
+  endif()
+  if(TLMSSD_RTL_COVERAGE)
+    list(APPEND V_FLAGS --coverage-line)
+  endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
   list(TRANSFORM V_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
-  add_custom_command(OUTPUT ${dir}/V${V_TOP}__ALL.cpp ${dir}/V${V_TOP}.h
+  add_custom_command(OUTPUT ${dir}/${V_PREFIX}__ALL.cpp ${dir}/${V_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR} --cc --output-split 0 --trace-fst --trace-structs --assert ${V_FLAGS}
-            --top-module ${V_TOP} --prefix V${V_TOP} --Mdir ${dir} ${V_SOURCES}
-    COMMAND make --no-print-directory -s -C ${dir} -f V${V_TOP}.mk V${V_TOP}__ALL.cpp
+            --top-module ${V_TOP} --prefix ${V_PREFIX} --Mdir ${dir} ${V_SOURCES}
+    COMMAND make --no-print-directory -s -C ${dir} -f ${V_PREFIX}.mk ${V_PREFIX}__ALL.cpp
     DEPENDS ${V_SOURCES} COMMENT "Verilating ${V_TOP}" VERBATIM)
-  add_library(${name} STATIC ${dir}/V${V_TOP}__ALL.cpp)
+  add_library(${name} STATIC ${dir}/${V_PREFIX}__ALL.cpp)
   target_include_directories(${name} SYSTEM PUBLIC ${dir})
   target_compile_options(${name} PRIVATE -w -fno-sanitize=undefined)
   target_link_libraries(${name} PUBLIC tlmssd_verilated)

@@ -143,6 +143,7 @@ RunStatus Simulation::run_to_the_end()
         failures_.push_back("the device stopped with " +
                             std::to_string(initiator_->outstanding()) +
                             " commands open and nothing left to do");
+        append_lines(ssd_->stall_report());
     }
     if (!failures().empty()) {
         return RunStatus::Failed;
@@ -155,10 +156,15 @@ void Simulation::note_failure(const std::exception_ptr& error)
     try {
         std::rethrow_exception(error);
     } catch (const ModelError& e) {
-        std::istringstream lines(e.what()); // a report of the firmware has many
-        for (std::string line; std::getline(lines, line);) {
-            failures_.push_back(line);
-        }
+        append_lines(e.what()); // a report of the firmware has many
+    }
+}
+
+void Simulation::append_lines(const std::string& text)
+{
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        failures_.push_back(line);
     }
 }
 

@@ -66,6 +66,7 @@ public:
 
 private:
     RunStatus run_to_the_end();
+    void append_lines(const std::string& text);
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;

@@ -125,7 +125,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     if (config_.controller.kind == config::ControllerKind::Rtl) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
-            waves != nullptr ? &waves->waves() : nullptr);
+            waves != nullptr ? &waves->waves() : nullptr, config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);
         }
@@ -205,6 +205,11 @@ flash::OrderStatistics Ssd::order_statistics() const
 {
     return tlm_controller_ != nullptr ? tlm_controller_->order_statistics()
                                       : flash::OrderStatistics{};
+}
+
+std::string Ssd::stall_report() const
+{
+    return rtl_controller_ != nullptr ? rtl_controller_->stall_report() : "";
 }
 
 std::vector<std::string> Ssd::violation_texts() const

@@ -103,6 +103,7 @@ def test_an_unknown_scheduler_gets_place_and_nearest_name(tlmssd, configs):
     ("ftl.allocation=CWDD", ["ftl.allocation"]),
     ("workload.rw=randreed", ["workload.rw", "randread"]),
     ("cpu.model=iis", ["cpu.model", "iss"]),
+    ("inject.no_grants=1", ["inject.no_grants", "controller.kind: rtl"]),
 ])
 def test_a_wrong_setting_names_key_and_choice(tlmssd, setting, words):
     message = one_line(tlmssd("describe", DEFAULT, "--set", setting))

@@ -28,3 +28,13 @@ def test_a_planted_fault_ends_with_status_3(tlmssd, tmp_path, kind, key, when):
 def test_without_a_fault_the_same_run_is_clean(tlmssd, tmp_path, kind):
     results = json.loads(tlmssd.run(tmp_path, sets=[*READS, f"controller.kind={kind}"]))
     assert results["integrity"] == {"pages_checked": 500, "bytes_checked": 0, "mismatches": 0}
+
+
+def test_a_channel_without_grants_ends_with_status_3_and_is_named(tlmssd, tmp_path):
+    sets = [*READS, "controller.kind=rtl", "inject.no_grants=2"]
+    done = tlmssd("run", DEFAULT, *set_options(sets), "--out", tmp_path)
+    assert done.returncode == MODEL_ERROR, done.stderr
+    assert "rtl: watchdog: no progress since " in done.stderr
+    assert "of channel 1 CE# " in done.stderr and "rtl: channel 1: " in done.stderr
+    results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert results["status"] == "failed"

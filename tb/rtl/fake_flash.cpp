@@ -11,25 +11,14 @@ namespace tlmssd::tb {
 
 using flash::Phase;
 
-std::vector<Step> plan_of(const flash_op& op)
+FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config,
+                     const FakeTimes& times, const std::string& rtl)
+    : FakeFlash(geometry, config, times, flash::make_rtl_model(rtl, false))
 {
-    std::vector<Step> plan;
-    const u8 n = op.opcode == FLASH_OP_RESET ? u8{1} : op.nplanes;
-    for (u8 p = 0; p < n; ++p) {
-        plan.push_back({op.opcode == FLASH_OP_PROGRAM ? Phase::DataIn : Phase::Command, p});
-    }
-    if (op.opcode == FLASH_OP_READ) {
-        for (u8 p = 0; p < n; ++p) {
-            plan.push_back({Phase::DataOut, p});
-        }
-    } else if (op.opcode != FLASH_OP_RESET) {
-        plan.push_back({Phase::Status, static_cast<u8>(n - 1)});
-    }
-    return plan;
 }
 
 FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config,
-                     const FakeTimes& times, const std::string& rtl)
+                     const FakeTimes& times, std::unique_ptr<flash::RtlModelIf> model)
     : geometry_(geometry), times_(times), config_(config), op_of_tag_(config.tags, -1),
       bus_op_(geometry.channels, -1), ready_(geometry.total_dies(), true),
       holder_(geometry.total_dies(), -1)
@@ -40,8 +29,7 @@ FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& con
     config_.straps.lun_shift = bits_for(geometry.luns_per_ce());
     config_.straps.page_bits = geometry.page_bits();
     flash::RtlClientIf& self = *this;
-    driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model(rtl, false),
-                                                 config_, self);
+    driver_ = std::make_unique<flash::RtlDriver>(std::move(model), config_, self);
 }
 
 bool FakeFlash::legal(const flash_op& op) const
@@ -88,6 +76,7 @@ void FakeFlash::submit(u32 index)
     if (!waiting_.empty() || !driver_->submit(op)) {
         waiting_.push_back(index);
         ++refused_;
+        see("refused: no tag left", true);
         return;
     }
     book(op);
@@ -117,6 +106,51 @@ void FakeFlash::book(const flash_op& op)
         entry.bus_over = true;
     }
     ops_.push_back(std::move(entry));
+    if (goals != nullptr) {
+        see_submitted(static_cast<u32>(ops_.size() - 1));
+    }
+}
+
+/// What is inside when an operation comes.
+void FakeFlash::see_submitted(u32 index) const
+{
+    static const char* const names[] = {"", "READ", "PROGRAM", "ERASE", "RESET"};
+    const Op& entry = ops_[index];
+    if (!entry.legal) {
+        see("illegal opcode", entry.op.opcode < 1 || entry.op.opcode > 4);
+        see("illegal place", entry.op.channel >= geometry_.channels ||
+                                 entry.op.ce >= geometry_.ces_per_channel());
+        see("illegal planes", entry.op.nplanes < 1 || entry.op.nplanes > 4);
+        see("illegal with others inside", oldest_ < index);
+        return;
+    }
+    see("of no stream", entry.op.stream == FLASH_NO_STREAM);
+    for (u32 a = oldest_; a < index; ++a) {
+        const Op& earlier = ops_[a];
+        if (earlier.done || !earlier.legal) {
+            continue;
+        }
+        see("fence with older ones of its stream inside",
+            (entry.op.flags & FLASH_FLAG_FENCE) && earlier.op.stream == entry.op.stream);
+        if (depends(entry.op, earlier.op)) {
+            goals->see(std::string(names[entry.op.opcode]) + " that depends on " + names[earlier.op.opcode]);
+        }
+    }
+}
+
+/// Whom an operation has passed when it starts.
+void FakeFlash::see_started(u32 index) const
+{
+    for (u32 a = oldest_; a < index; ++a) {
+        const Op& earlier = ops_[a];
+        if (earlier.done || !earlier.legal || !earlier.seen.empty()) {
+            continue;
+        }
+        see("passes one of its LUN", luns_held(earlier.op) == luns_held(ops_[index].op));
+        see("passes one of another LUN", earlier.op.channel == ops_[index].op.channel &&
+                                             luns_held(earlier.op) != luns_held(ops_[index].op));
+        see("passes one of another channel", earlier.op.channel != ops_[index].op.channel);
+    }
 }
 
 void FakeFlash::on_rtl_space()
@@ -232,6 +266,9 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
 
     if (entry.seen.empty()) {
         check_start(static_cast<u32>(index));
+        if (goals != nullptr) {
+            see_started(static_cast<u32>(index));
+        }
     }
     ASSERT_LT(entry.seen.size(), entry.plan.size()) << "more segments than the operation has";
     const Step step{r.phase, r.plane};
@@ -289,6 +326,7 @@ void FakeFlash::segment_end(u32 channel)
     }
     if (last && entry.op.opcode != FLASH_OP_RESET) {
         entry.bus_over = true;
+        entry.over_at = now_;
         holder_[lun_of(entry.op)] = -1;
     }
     result.data_at = Picoseconds(data_at);
@@ -329,6 +367,10 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
                 << "operation " << index << " was told before " << a << " of its stream";
         }
     }
+    see("ends with OK", status == FLASH_STATUS_OK);
+    see("ends with FAIL", status == FLASH_STATUS_FAIL);
+    see("ends with UNCORRECTABLE", status == FLASH_STATUS_UNCORRECTABLE);
+    see("told long after its end", entry.legal && now_ > std::max(entry.over_at, entry.landed_at) + 1000000);
     entry.done = true;
     entry.completion = completion;
     ++completed_;
@@ -357,6 +399,7 @@ void FakeFlash::handle(const Event& event)
                 holder_[lun] = -1; // but R/B# of the others may be low still
             }
             entry.bus_over = true;
+            entry.over_at = now_;
         }
         const u32 channel = event.a / geometry_.dies_per_channel();
         const u32 on_channel = event.a % geometry_.dies_per_channel();
@@ -396,6 +439,9 @@ bool FakeFlash::run(u64 limit_ps)
         } else {
             const bool quiet = Picoseconds(now_) < driver_->needed(Picoseconds(now_));
             const Outputs before = outputs();
+            see("front FIFO full", !driver_->model().op_ready());
+            see("idle with operations inside", driver_->model().idle() && driver_->inside() != 0);
+            see("all channels at work", driver_->model().segments() == (u64{1} << geometry_.channels) - 1);
             driver_->edge(Picoseconds(now_));
             if (after_edge) {
                 after_edge();

@@ -11,21 +11,10 @@
 
 #include "models/common/geometry.h"
 #include "models/flash/rtl_driver.h"
+#include "tb/rtl/goals.h"
+#include "tb/rtl/plan.h"
 
 namespace tlmssd::tb {
-
-/// One step of an operation: what the bus must see next for it.
-struct Step {
-    flash::Phase phase;
-    u8 plane;
-    friend bool operator==(const Step& a, const Step& b)
-    {
-        return a.phase == b.phase && a.plane == b.plane;
-    }
-};
-
-/// The segments of an operation, written from the operation's definition and not from the RTL.
-std::vector<Step> plan_of(const flash_op& op);
 
 /// (time ps, channel, tag, phase, plane); completions have channel 255 and the status as phase.
 using TraceEntry = std::tuple<u64, u32, u32, u32, u32>;
@@ -45,6 +34,11 @@ public:
     /// `rtl`: name of the controller. The rules that it has to keep are those of config.straps.mode.
     FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config, const FakeTimes& times,
               const std::string& rtl = "round_robin");
+    /// Around a model that has run before: it is reset.
+    FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& config, const FakeTimes& times,
+              std::unique_ptr<flash::RtlModelIf> model);
+    /// Counts what happens; none by default. Names: random_mix.cpp.
+    Goals* goals = nullptr;
 
     /// Hand in an operation at time `at` (ps); its tag must be free then.
     void submit_at(u64 at, const flash_op& op);
@@ -81,6 +75,7 @@ private:
         u32 lost_planes = 0;
         u32 corrected = 0; ///< bits
         u64 landed_at = 0;
+        u64 over_at = 0; ///< end of its last segment, or R/B# high after a RESET
         flash_completion completion{};
     };
     enum class Kind : u8 { Submit, SegmentEnd, Ready };
@@ -107,6 +102,14 @@ private:
     void submit(u32 index);
     void book(const flash_op& op);
     void segment_end(u32 channel);
+    void see(const char* name, bool happened) const
+    {
+        if (goals != nullptr && happened) {
+            goals->see(name);
+        }
+    }
+    void see_submitted(u32 index) const;
+    void see_started(u32 index) const;
     void check_start(u32 index);
     void check_in_order(u32 index) const;
     void check_dependencies(u32 index) const;

@@ -321,6 +321,47 @@ TEST_F(O3RtlModel, WithoutATimeOutItIsWaitedForForEver)
     EXPECT_EQ(model->wake_at(), ~u64{0});
 }
 
+// A landing of no operation breaks the RTL's own rule: Verilator prints the assertion's name, and the
+// ModelError ends a run with status 3.
+TEST_F(O3RtlModel, AnAssertionThatFailsNamesItselfAndEndsTheRun)
+{
+    model->land(true, 5);
+    testing::internal::CaptureStdout();
+    EXPECT_THROW(model->edge(now += kClock), ModelError);
+    EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("LandCounted"));
+}
+
+// Without its grant a channel asks for its bus for ever: the other one ends its work, then the watchdog
+// speaks after the number of clocks that it was given.
+TEST_F(O3Rtl, AChannelWithoutGrantsIsFoundByTheWatchdog)
+{
+    for (u32 channel = 0; channel < 2; ++channel) {
+        flash::RtlDriverConfig dead = config;
+        dead.straps.no_grants = 1u << channel;
+        dead.patience.edges = 5000;
+        FakeTimes times;
+        times.random = false;
+        FakeFlash flash(geometry, dead, times, "o3");
+        next_tag = 0;
+        for (u32 i = 0; i < 4; ++i) {
+            flash_op o = op(FLASH_OP_READ, i % 2, 0, 0, i);
+            o.stream = static_cast<u16>(i);
+            flash.submit_at(0, o);
+        }
+        try {
+            flash.run(kEnough);
+            ADD_FAILURE() << "the run came to an end";
+        } catch (const ModelError& error) {
+            const std::string name = "channel " + std::to_string(channel);
+            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: watchdog: no progress since "));
+            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: 2 operations inside; the oldest: tag " +
+                                                         std::to_string(channel) + ", READ of " + name));
+            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: " + name + ": 2 operations inside, bus free"));
+        }
+        EXPECT_EQ(flash.completed(), 2u);
+    }
+}
+
 TEST_F(O3RtlModel, LinesThatNobodyDrivesAreNoAnswer)
 {
     flash_op op{};

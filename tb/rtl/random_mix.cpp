@@ -3,10 +3,12 @@
 #include "tb/rtl/random_mix.h"
 
 #include <deque>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "models/common/hash.h"
+#include "models/flash/rtl_registry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -68,6 +70,12 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
 
 std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters)
 {
+    return run_mix(mix, flash::make_rtl_model(mix.rtl, false), counters);
+}
+
+std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelIf> model,
+                                flash::RtlCounters* counters)
+{
     flash::RtlDriverConfig config;
     config.tags = mix.tags;
     config.period = Picoseconds(5000);
@@ -79,7 +87,8 @@ std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters)
     times.seed = mix.seed;
     times.fail_one_in = mix.fail_one_in;
     times.lost_one_in = mix.lost_one_in;
-    FakeFlash bench(mix.geometry, config, times, mix.rtl);
+    FakeFlash bench(mix.geometry, config, times, std::move(model));
+    bench.goals = mix.goals;
 
     u32 submitted = 0;
     std::deque<u16> free_tags;
@@ -101,6 +110,11 @@ std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters)
     };
     for (u32 i = 0; i < mix.depth && i < mix.total; ++i) {
         submit_one(draw64(mix.seed, 201, i) % 100000);
+    }
+    if (mix.stop_at != 0) {
+        EXPECT_FALSE(bench.run(mix.stop_at));
+        EXPECT_GT(bench.driver().inside(), 0u) << "nothing was under way";
+        return bench.trace();
     }
     EXPECT_TRUE(bench.run(20000000000ull)) << "the run did not end";
     EXPECT_EQ(bench.completed(), mix.total) << "operations lost";

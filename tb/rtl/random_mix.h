@@ -2,6 +2,7 @@
 // tlmssd: random operation mixes through a bare RTL controller; FakeFlash checks every segment.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ struct Mix {
     bool gated = true;
     u32 fail_one_in = 5;
     u32 lost_one_in = 6;
+    Goals* goals = nullptr;
+    u64 stop_at = 0; ///< ps, with operations inside; 0: run to the end
 };
 
 /// Shape, tags, streams and fences of one of twelve or more seeds.
@@ -37,5 +40,8 @@ Mix mix_of(u64 seed);
 
 /// Runs the mix to its end; returns the trace. `counters`: to be read at a time after every end.
 std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters = nullptr);
+/// The same with a model that has run before: it is reset first.
+std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelIf> model,
+                                flash::RtlCounters* counters = nullptr);
 
 } // namespace tlmssd::tb

@@ -119,6 +119,59 @@ TEST(DeadDie, GivesErrorsForItsPagesAndNothingElseStops)
     EXPECT_LT(errors, 600u);
 }
 
+#ifdef TLMSSD_HAVE_RTL
+// The same through the RTL, out of order and in order: every operation has its status, nothing is lost.
+class ThroughRtl : public testing::TestWithParam<const char*> {
+protected:
+    Sets with(Sets sets) const
+    {
+        sets.push_back("controller.kind=rtl");
+        sets.push_back(std::string("scheduler=") + GetParam());
+        return sets;
+    }
+};
+
+TEST_P(ThroughRtl, FailingOperationsLoseNothing)
+{
+    const Device run(tiny_device() + "workload: {rw: randrw, bs: 8k, requests: 8000}\n",
+                     with({"nand.errors.enabled=true", "nand.errors.e=0", "nand.errors.a=0",
+                           "nand.errors.b=0", "nand.errors.g=0", "nand.errors.factory_bad=0.01",
+                           "ftl.over_provisioning=1.0", "nand.errors.program_fail=1e-3",
+                           "nand.errors.erase_fail=1e-2"}));
+    run.expect_clean();
+    const observe::Json& ftl = run.results()["ftl"];
+    EXPECT_GT(ftl["program_fails"].get<u64>() + ftl["erase_fails"].get<u64>(), 0u);
+    EXPECT_EQ(ftl["pages_lost"], 0);
+}
+
+TEST_P(ThroughRtl, ADeadDieGivesErrorsForItsPagesAndNothingElseStops)
+{
+    const std::string script = testing::TempDir() + "/dead_die_rtl_" + GetParam() + ".txt";
+    std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
+    const Device run(reading_device(),
+                     with({"inject.fault_script=" + script, "controller.timeout_us=1000"}));
+    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.host().mismatches, 0u);
+    const u64 errors = run.results()["host"]["errors"]["reads"];
+    EXPECT_EQ(run.completed() + errors, 4000u);
+    EXPECT_GT(errors, 350u); // as with the TLM controller: an eighth of the pages
+    EXPECT_LT(errors, 600u);
+}
+
+// Fewer tags than requests, one station a LUN: everything is full all the time.
+TEST_P(ThroughRtl, FullQueuesDelayAndLoseNothing)
+{
+    Sets sets = with({"controller.tags=16", "host.queue_depth=64"});
+    if (GetParam() == std::string("host")) {
+        sets.push_back("controller.stations=1");
+    }
+    const Device run(tiny_device() + "workload: {rw: randrw, bs: 32k, requests: 3000}\n", sets);
+    run.expect_clean();
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, ThroughRtl, testing::Values("host", "inorder"));
+#endif
+
 // Without overlap to think about: energies are current x voltage x time of the counted operations.
 TEST(Energy, IsVoltageTimesCurrentTimesTheTimeOfEachOperation)
 {

@@ -79,6 +79,38 @@ TEST(Fault, AFalsifiedDmaAddressIsFoundBelowTheRtlController)
 {
     expect_mismatch(run_with("inject.falsify_dma_at=500", kRtl));
 }
+
+// In `rtl` C++ decides nothing: with one channel's grants tied off nobody takes its place. The oldest of
+// the stream is a read of that channel, all others are held behind it, and the watchdog ends the run.
+class NoGrant : public testing::TestWithParam<u32> {};
+
+TEST_P(NoGrant, HangsTheRunUntilTheWatchdogNamesTheChannel)
+{
+    const u32 channel = GetParam();
+    const Device run(tiny_device() + kWorkload,
+                     {"controller.kind=rtl", "geometry.channels=8", "scheduler=host",
+                      "inject.no_grants=" + std::to_string(1u << channel)});
+    EXPECT_EQ(run.status(), platform::RunStatus::Failed);
+    EXPECT_LT(run.completed(), 2000u);
+    const std::string text = run.failure_text();
+    const std::string name = "channel " + std::to_string(channel);
+    EXPECT_THAT(text, HasSubstr("rtl: watchdog: no progress since "));
+    EXPECT_THAT(text, testing::ContainsRegex("the oldest: tag [0-9]+, READ of " + name +
+                                             " CE# [01] LUN [01], taken at .*, no segment yet"));
+    EXPECT_THAT(text, testing::ContainsRegex("rtl: " + name + ": [0-9]+ operations inside, bus free"));
+}
+
+TEST_P(NoGrant, InOrderToo)
+{
+    const Device run(tiny_device() + kWorkload,
+                     {"controller.kind=rtl", "geometry.channels=8", "scheduler=inorder",
+                      "inject.no_grants=" + std::to_string(1u << GetParam())});
+    EXPECT_EQ(run.status(), platform::RunStatus::Failed);
+    EXPECT_THAT(run.failure_text(), HasSubstr("rtl: watchdog: no progress since "));
+    EXPECT_THAT(run.failure_text(), HasSubstr("rtl: channel " + std::to_string(GetParam()) + ": "));
+}
+
+INSTANTIATE_TEST_SUITE_P(EachChannel, NoGrant, testing::Range(0u, 8u));
 #endif
 
 } // namespace

@@ -88,6 +88,8 @@ public:
     flash::OrderStatistics order_statistics() const;
     /// Null unless controller.kind is rtl.
     flash::RtlController* rtl_controller() { return rtl_controller_; }
+    /// What is inside an RTL controller; lines end with \n, "": nothing, or another kind.
+    std::string stall_report() const;
     const flash::DataPath& data_path() const { return *data_path_; }
     const nand::Device& nand_device() const { return *nand_device_; }
     const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }

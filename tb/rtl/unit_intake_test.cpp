@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: o3_intake against a list of operations and a table of what depends on what.
+#include <deque>
+
+#include <VUnitIntake.h>
+
+#include "firmware/hal/flash_op.h"
+#include "tb/rtl/unit_bench.h"
+
+namespace tlmssd::tb {
+namespace {
+
+constexpr u32 kLuns = 4;
+constexpr u32 kStations = 4;
+constexpr u32 kTags = 16;
+
+struct Waiting {
+    u32 tag = 0, lun = 0, opcode = 0, priority = 0, last = 0;
+    bool fence = false;
+    u32 number = 0; ///< of all operations
+    u32 head() const
+    {
+        return tag << 10 | lun << 8 | opcode << 5 | priority << 3 | last << 1 | u32{fence};
+    }
+};
+struct Place {
+    bool used = false;
+    Waiting op;
+};
+
+class IntakeBench {
+public:
+    IntakeBench(u64 seed, Goals& goals) : random(seed), goals_(goals), seed_(seed), in_use_(seed % 2 ? 2 : 4)
+    {
+        dut->push_i = dut->pop_i = dut->row_i = dut->dep_done_i = dut->reset_may_i = 0;
+        dut->stations_i = static_cast<u8>((1u << in_use_) - 1);
+        dut.reset();
+    }
+    /// `more`: further operations come; else everything is let through. `shut`: other events have all cycles.
+    void cycle(bool more, bool shut)
+    {
+        dut->push_i = 0;
+        const u32 tag = random.below(kTags);
+        if (more && !tag_used_[tag] && random.percent(50)) {
+            push(tag);
+        }
+        const bool shown = !shut && random.percent(more ? 75 : 90);
+        show(shown);
+        answer();
+        dut->reset_may_i = waiting_.empty() || random.percent(30);
+        dut->pop_i = 0;
+        dut.settle();
+        const bool pop = dut->may_o && random.percent(85);
+        dut->pop_i = pop;
+        dut.settle();
+        check(shown);
+        if (pop && !testing::Test::HasFailure()) {
+            take_in();
+        }
+        dut.edge();
+        if (dut->push_i) {
+            waiting_.push_back(coming_);
+        }
+        if (!shown) { // the cycle of another event: perhaps one in which an operation left its station
+            leave(more);
+        }
+    }
+    bool empty() const { return waiting_.empty(); }
+
+    Random random;
+    ClockedDut<VUnitIntake> dut;
+
+private:
+    void push(u32 tag)
+    {
+        static const u32 opcodes[] = {FLASH_OP_READ, FLASH_OP_READ, FLASH_OP_PROGRAM, FLASH_OP_ERASE};
+        coming_ = {tag, random.below(kLuns), opcodes[random.below(4)], random.below(4), random.below(4),
+                   random.percent(20), number_++};
+        if (random.percent(4)) {
+            coming_.opcode = FLASH_OP_RESET;
+        }
+        tag_used_[tag] = true;
+        dut->push_i = 1;
+        dut->push_head_i = static_cast<u16>(coming_.head());
+        goals_.see("all tags inside", waiting_.size() == kTags - 1);
+    }
+    /// Row of the head's LUN, or of any in a cycle that belongs to another event.
+    void show(bool shown)
+    {
+        const u32 lun = shown && !waiting_.empty() ? waiting_.front().lun : random.below(kLuns);
+        u32 used = 0, tags = 0, opcodes = 0;
+        for (u32 s = 0; s < kStations; ++s) {
+            const Place& p = stations_[lun][s];
+            used |= u32{p.used} << s;
+            tags |= p.op.tag << (4 * s);
+            opcodes |= p.op.opcode << (3 * s);
+        }
+        dut->row_i = shown;
+        dut->used_i = static_cast<u8>(used);
+        dut->tags_i = static_cast<u16>(tags);
+        dut->opcs_i = static_cast<u16>(opcodes);
+    }
+    bool depends(const Waiting& young, const Waiting& old) const
+    {
+        return !(young.opcode == FLASH_OP_READ && old.opcode == FLASH_OP_READ) &&
+               draw64(seed_, young.number, old.number) % 2 != 0;
+    }
+    /// The store: some cycles after the question.
+    void answer()
+    {
+        dut->dep_done_i = 0;
+        dut->dep_hit_i = random.percent(50);
+        if (!dut->dep_req_o) {
+            asked_for_ = 0;
+            return;
+        }
+        if (++asked_for_ < 3 || !random.percent(40)) {
+            return;
+        }
+        const Waiting& young = waiting_.front();
+        bool hit = random.percent(50); // what has left meanwhile gives any answer
+        bool there = false;
+        for (const Place& p : stations_[young.lun]) {
+            if (p.used && p.op.tag == dut->dep_old_o) {
+                ASSERT_FALSE(young.opcode == FLASH_OP_READ && p.op.opcode == FLASH_OP_READ)
+                    << "two reads are not compared";
+                hit = depends(young, p.op);
+                there = true;
+            }
+        }
+        goals_.see("left its station while it was compared", !there);
+        dut->dep_done_i = 1;
+        dut->dep_hit_i = hit;
+        asked_for_ = 0;
+    }
+    void check(bool shown)
+    {
+        ASSERT_EQ(dut->any_o, !waiting_.empty());
+        if (waiting_.empty()) {
+            ASSERT_EQ(dut->may_o, 0);
+            ASSERT_EQ(dut->active_o, 0);
+            return;
+        }
+        const Waiting& head = waiting_.front();
+        ASSERT_EQ(u32{dut->tag_o} << 10 | u32{dut->lun_o} << 8 | u32{dut->opc_o} << 5 |
+                      u32{dut->prio_o} << 3 | u32{dut->last_o} << 1 | dut->fence_o,
+                  head.head());
+        u32 used = 0;
+        for (const Place& p : stations_[head.lun]) {
+            used += p.used;
+        }
+        const bool full = used >= in_use_;
+        goals_.see("waits for a station", full && head.opcode != FLASH_OP_RESET);
+        if (head.opcode == FLASH_OP_RESET) {
+            ASSERT_EQ(dut->may_o, shown && dut->reset_may_i);
+            ASSERT_EQ(dut->active_o, dut->reset_may_i);
+            goals_.see("RESET waits", dut->reset_may_i == 0);
+            return;
+        }
+        ASSERT_FALSE(dut->may_o && (full || !shown));
+        ASSERT_TRUE(dut->active_o || full || !shown) << "inactive with something to do";
+        // One cycle to look, then up to 2 and the store's answer for each station; the answer's time
+        // is not counted.
+        pace_ = dut->may_o || full || !shown || dut->dep_req_o ? (dut->may_o ? 0 : pace_) : pace_ + 1;
+        ASSERT_LE(pace_, 2 + 2 * kStations) << "the head does not get on";
+    }
+    void take_in()
+    {
+        const Waiting head = waiting_.front();
+        waiting_.pop_front();
+        if (head.opcode == FLASH_OP_RESET) {
+            goals_.see("RESET goes");
+            tag_used_[head.tag] = false;
+            return;
+        }
+        u32 waits = 0, used = 0;
+        int free = -1;
+        for (u32 s = 0; s < kStations; ++s) {
+            Place& p = stations_[head.lun][s];
+            if (p.used) {
+                ++used;
+                waits |= u32{depends(head, p.op)} << s;
+            } else if (free < 0) {
+                free = static_cast<int>(s);
+            }
+        }
+        ASSERT_EQ(dut->waits_o, waits) << "what is in a station and what it depends on";
+        goals_.see("depends on nothing among others", used != 0 && waits == 0);
+        goals_.see("depends on one", __builtin_popcount(waits) == 1);
+        goals_.see("depends on three", __builtin_popcount(waits) == 3);
+        goals_.see("goes into an empty LUN", used == 0);
+        goals_.see("a read after reads goes at once",
+                   head.opcode == FLASH_OP_READ && used == 3 && waits == 0);
+        stations_[head.lun][free] = {true, head};
+    }
+    void leave(bool more)
+    {
+        for (auto& row : stations_) {
+            Place& p = row[random.below(kStations)];
+            if (p.used && random.percent(more ? 15 : 60)) {
+                p.used = false;
+                tag_used_[p.op.tag] = false;
+                return;
+            }
+        }
+    }
+
+    Goals& goals_;
+    u64 seed_;
+    u32 in_use_; ///< stations
+    std::deque<Waiting> waiting_;
+    Waiting coming_;
+    Place stations_[kLuns][kStations];
+    bool tag_used_[kTags] = {};
+    u32 number_ = 0;
+    u32 asked_for_ = 0; ///< cycles
+    u32 pace_ = 0;
+};
+
+TEST(UnitIntake, FindsForEachHeadWhatItHasToWaitFor)
+{
+    Goals goals({"all tags inside", "waits for a station", "RESET waits", "RESET goes",
+                 "left its station while it was compared", "depends on nothing among others",
+                 "depends on one", "depends on three", "goes into an empty LUN",
+                 "a read after reads goes at once"});
+    for (u64 seed = 0; seed < 6; ++seed) {
+        IntakeBench bench(seed, goals);
+        for (u32 n = 0; n < 8000 && !testing::Test::HasFailure(); ++n) {
+            bench.cycle(n % 2000 < 1500, n % 2000 >= 700 && n % 2000 < 900);
+            if (n % 2000 == 1999) {
+                EXPECT_TRUE(bench.empty()) << "seed " << seed << " cycle " << n;
+            }
+        }
+    }
+    goals.expect_met();
+}
+
+} // namespace
+} // namespace tlmssd::tb
