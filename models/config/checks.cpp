@@ -157,6 +157,14 @@ private:
         require(c_.controller.mode == need, "controller.mode",
                 std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
+        require(c_.controller.suspend == Suspend::None || c_.controller.stations > 1,
+                "controller.stations",
+                "1 leaves no room for a read beside the operation that is to be suspended "
+                "(controller.suspend): needs 2 or more");
+        require(c_.controller.suspend == Suspend::None || c_.controller.age_limit != Picoseconds(),
+                "controller.suspend",
+                "needs controller.age_limit_us above 0: with 0 everything goes by age and nothing "
+                "would be suspended");
         if (c_.controller.kind == ControllerKind::Rtl) {
             const bool in_order_only = c_.controller.rtl == "round_robin";
             require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",

@@ -131,7 +131,11 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
     const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn;
     // A RESET is over at the ready edge; all others go on with a burst, a plane or a status read.
     const u32 die = geometry_.die_index_ce(channel, request.ce, request.lun);
-    goes_on_[die] = first && request.opcode != FLASH_OP_RESET;
+    const bool stops = request.phase == Phase::Suspend || request.phase == Phase::Resume;
+    goes_on_[die] = (first || stops) && request.opcode != FLASH_OP_RESET;
+    if (stops && !observers_.empty()) {
+        tag_of_die_[die] = request.tag;
+    }
     if (first && request.plane == 0) {
         for (OperationObserverIf* const observer : observers_) {
             tag_of_die_[die] = request.tag;

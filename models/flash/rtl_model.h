@@ -30,6 +30,10 @@ struct RtlStraps {
     u32 age_limit = 0;  ///< in stamps of 2^20 ps, below 2^23; ooo only
     u32 timeout = 0;    ///< in stamps; 0: wait for ever
     u32 page_bits = 0;  ///< of a row; the bits above name plane, block and LUN
+    config::Suspend suspend = config::Suspend::None; ///< ooo only, as the next three
+    u32 suspends = 4;         ///< of one operation at most, below 16
+    u32 suspend_priority = 0; ///< least priority of a read that suspends
+    u32 suspend_progress = 0; ///< from a resume to the next suspend, in ticks of 2^16 ps
 };
 
 /// One Verilated controller (contract of the ports: docs/rtl.md). Outputs are those after the last

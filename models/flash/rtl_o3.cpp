@@ -21,6 +21,12 @@ static void set_straps(Vo3_controller& top, const RtlStraps& straps)
     top.age_limit_i = straps.age_limit;
     top.timeout_i = straps.timeout;
     top.page_bits_i = static_cast<u8>(straps.page_bits);
+    top.suspend_i = static_cast<u8>(straps.suspend == config::Suspend::None    ? 0
+                                    : straps.suspend == config::Suspend::Erase ? 1
+                                                                               : 3);
+    top.suspends_i = static_cast<u8>(straps.suspends);
+    top.suspend_priority_i = static_cast<u8>(straps.suspend_priority);
+    top.suspend_progress_i = straps.suspend_progress;
 }
 
 std::unique_ptr<RtlModelIf> make_rtl_o3(bool waves)

@@ -28,6 +28,15 @@ u32 stamps_of(Picoseconds time)
     return static_cast<u32>((time.value() + (u64{1} << kStampBits) - 1) >> kStampBits);
 }
 
+constexpr u32 kTickBits = 16;  ///< o3_pkg::TICK_LSB
+
+/// At least `time` from any moment inside a tick on; 0 for none.
+u32 ticks_of(Picoseconds time)
+{
+    const u64 ticks = (time.value() + (u64{1} << kTickBits) - 1) >> kTickBits;
+    return ticks == 0 ? 0 : static_cast<u32>(ticks + 1);
+}
+
 } // namespace
 
 RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
@@ -42,6 +51,10 @@ RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
     if (straps.mode == config::ControllerMode::Ooo) {
         straps.stations = config.stations;
         straps.age_limit = static_cast<u32>(config.age_limit.value() >> kStampBits);
+        straps.suspend = config.suspend;
+        straps.suspends = config.suspends;
+        straps.suspend_priority = config.suspend_priority;
+        straps.suspend_progress = ticks_of(config.suspend_progress);
         require(straps.stations, shape.stations, "stations a LUN", "TLMSSD_RTL_STATIONS", false);
     }
     straps.timeout = stamps_of(config.timeout);

@@ -114,6 +114,9 @@ inline observe::Results sample_results(bool empty = false)
     r.put("controller.reordered", 0);
     r.put("controller.held", 0);
     r.put_ratio("controller.held_us.mean", 0, 0);
+    r.put("controller.polls", n(3));
+    r.put("controller.suspends", n(2));
+    r.put("controller.resumes", n(1));
     r.put("flash.ops.read", n(2));
     r.put("flash.ops.program", n(5));
     r.put("flash.ops.erase", n(1));

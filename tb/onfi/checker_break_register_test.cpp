@@ -160,7 +160,7 @@ const Mutation kSuspends[] = {
     {"SuspendOfAnIdleLun", Rule::SuspendState,
      [](Mutant& m) {
          Place p(m);
-         p.put(row_command(0x84, p.row(0, 0, 0)));
+         p.put(row_command(0x61, p.row(0, 0, 0))); // its last operation was no erase
      }},
     {"SuspendOfARead", Rule::SuspendState,
      [](Mutant& m) {

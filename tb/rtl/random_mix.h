@@ -30,12 +30,22 @@ struct Mix {
     bool gated = true;
     u32 fail_one_in = 5;
     u32 lost_one_in = 6;
+    config::Suspend suspend = config::Suspend::None;
+    u32 suspends = 4;
+    u32 suspend_priority = 0;
+    u32 suspend_progress = 0; ///< ticks of 2^16 ps
+};
+
+/// What a run must have met to be worth its time.
+struct Met {
+    u32 suspends = 0;
+    u32 resumes = 0;
 };
 
 /// Shape, tags, streams and fences of one of twelve or more seeds.
 Mix mix_of(u64 seed);
 
-/// Runs the mix to its end; returns the trace.
-std::vector<TraceEntry> run_mix(const Mix& mix);
+/// Runs the mix to its end; returns the trace, and adds to `met` where there is one.
+std::vector<TraceEntry> run_mix(const Mix& mix, Met* met = nullptr);
 
 } // namespace tlmssd::tb
