@@ -28,6 +28,10 @@ module o3_channel #(
   input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
   input  wire logic [o3_pkg::TICK_W-1:0]  progress_i,          // from a resume to the next suspend
 
+  input  wire logic                       poll_i,          // no ready lines: LUNs are polled
+  input  wire logic [8*o3_pkg::TICK_W-1:0] poll_times_i,   // o3_pkg::POLL_*
+  input  wire logic [4:0]                 row_lun_i,       // lowest bit of the LUN in a row
+
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
   input  wire logic [o3_pkg::TICK_W-1:0]  tick_i,
   input  wire logic                       sweep_i,      // LUNs that wait since the last one have timed out
@@ -93,6 +97,7 @@ module o3_channel #(
   localparam int unsigned SW    = o3_pkg::STAMP_W;
   localparam int unsigned PW    = o3_pkg::PHASE_W;
   localparam int unsigned NW    = o3_pkg::SUSPENDS_W;
+  localparam int unsigned KW    = o3_pkg::TICK_W;
   localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW;
   localparam int unsigned ROW_W = 3 * S + S * (2 + OW + 2);
   localparam int unsigned IW    = $clog2(S);
@@ -104,7 +109,7 @@ module o3_channel #(
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
 
   // Inputs, registered.
-  logic            done_q, fail_q, stopped_q, silent_q, sweep_q;
+  logic            done_q, fail_q, stopped_q, rdy_q, silent_q, sweep_q;
   logic [LUNS-1:0] ready_q, ready_before_q;
 
   // LUNs.
@@ -122,6 +127,10 @@ module o3_channel #(
   logic [LUNS-1:0] work_q, work_d;    // may be suspended now
   logic [LUNS-1:0] susp_q, susp_d;    // is suspended
   logic [LUNS-1:0] asked_q, asked_d;  // its suspend waits for the bus
+  logic [LUNS-1:0] poll_q, poll_d;    // a status read is asked for or on the bus while it works
+  logic [LUNS-1:0] then_q, then_d;    // its suspend comes after that
+  logic [LUNS-1:0] later_q, later_d;  // resumed: may be suspended when its timer says so
+  logic [KW-1:0]   poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
   logic [S+NW-1:0] keep_m [0:LUNS-1];  // station (one hot), suspensions
   logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
   logic [ROW_W-1:0]  row_m   [0:LUNS-1];        // stations: used, closed, suspendable, priority, opcode, last plane
@@ -136,7 +145,8 @@ module o3_channel #(
 
   // ---- the event of this cycle ----
   logic            tick_any, tick_active, ev_tick, arm, stop, kept_run, drop;
-  logic [LW-1:0]   tick_lun;
+  logic            polled, busy_yet, found, due;  // poll over: still busy, or ready; one is due
+  logic [LW-1:0]   tick_lun, due_lun;
   logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
   logic [LUNS-1:0] rb_req, ev_bit;
   logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun, cur_q;
@@ -151,14 +161,18 @@ module o3_channel #(
   logic [S-1:0]    h_waits;
   logic [LUNS-1:0] ce_mask;
 
-  assign rb_req = wait_q & ready_q;
+  assign rb_req = poll_i ? '0 : (wait_q & ready_q);
   o3_first #(.N(LUNS)) u_rb (.req_i(rb_req), .any_o(rb_any), .idx_o(rb_lun));
-  o3_first #(.N(LUNS)) u_late (.req_i(late_q & ~asked_q), .any_o(late_any), .idx_o(late_lun));
+  o3_first #(.N(LUNS)) u_late (.req_i(late_q & ~asked_q & ~poll_q), .any_o(late_any), .idx_o(late_lun));
 
   assign end_free = !end_valid_o;
   assign ev_done  = done_q && end_free;
   assign ev_rb    = rb_any && !done_q && end_free;
   assign ev_late  = late_any && !rb_any && !done_q && end_free;
+  assign polled   = ev_done && poll_q[ev_lun];
+  assign busy_yet = polled && !(rdy_q && !silent_q);
+  assign found    = polled && rdy_q && !silent_q;
+  assign due      = ev_tick && !later_q[tick_lun];
   assign ev_tick  = tick_any && !ev_done && !ev_rb && !ev_late;
   assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_late && !ev_tick;
   assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_tick && !ev_open;
@@ -329,7 +343,7 @@ module o3_channel #(
   always_comb begin
     {tag, opc, last, plane, phase} = run_m[ev_lun];
     run_lun    = ev_lun;
-    run_write  = ev_done || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
+    run_write  = (ev_done && !busy_yet) || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
     want       = 1'b0;
     set_wait   = 1'b0;
     next_lun   = 1'b0;
@@ -340,7 +354,15 @@ module o3_channel #(
     refuse     = 1'b0;
     arm        = 1'b0;
     stop       = 1'b0;
-    if (ev_done) begin
+    if (due) begin  // its phase stays: the poll goes in between
+      run_lun = tick_lun;
+      want    = 1'b1;
+    end else if (busy_yet) begin
+      arm       = kept_run && phase == o3_pkg::PHASE_RESUME && !then_q[ev_lun];
+      want      = then_q[ev_lun];
+      if (want) phase = o3_pkg::PHASE_SUSPEND;
+      run_write = want;
+    end else if (ev_done && !polled) begin
       unique case (phase)
         o3_pkg::PHASE_DATA_OUT: begin
           fin   = plane == last;  // it completes by its landing
@@ -358,12 +380,13 @@ module o3_channel #(
           arm      = kept_run && plane == last && phase != o3_pkg::PHASE_SUSPEND;
         end
       endcase
-    end else if (ev_rb) begin
+    end else if (ev_rb || found) begin
       if (opc == RESET) begin  // plane counts the LUNs of the CE#
         if ({6'd0, plane} + 8'd1 < luns_i) begin
           plane    = plane + 2'd1;
           next_lun = 1'b1;
           run_lun  = ev_lun + LW'(1);
+          want     = poll_i;
         end else begin
           fin     = 1'b1;
           fin_end = 1'b1;
@@ -375,6 +398,11 @@ module o3_channel #(
         plane = 2'd0;
         phase = o3_pkg::PHASE_DATA_OUT;
         want  = 1'b1;
+      end else if (found) begin  // the byte that says ready says the rest, too
+        stop       = kept_run && stopped_q;
+        fin        = !stop;
+        fin_end    = !stop;
+        fin_status = fail_q ? FAIL : OK;
       end else begin  // status of the last plane's row; FAIL is that of the operation
         phase = o3_pkg::PHASE_STATUS;
         want  = !asked_q[ev_lun];  // else it takes the place of the suspend that waits for the bus
@@ -399,21 +427,70 @@ module o3_channel #(
       fin_end    = refuse;
       fin_status = TIMEOUT;
     end
-    burst = phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN;
+    // A suspend while a poll is under way waits for its answer.
+    if (sel_stop && poll_q[look_lun]) begin
+      want      = 1'b0;
+      run_write = 1'b0;
+    end
+    burst = !due && (phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN);
     drop  = fin && kept_run;
   end
 
-  // ---- from a resume to the next suspend ----
-  logic arm_later;
-  assign arm_later = arm && phase == o3_pkg::PHASE_RESUME && progress_i != '0;
+  // ---- the LUN's timer: from a resume to the next suspend, until a poll ----
+  logic          resumed, poll_first, arm_later, at_once, set_poll, poll_write, stop_timer;
+  logic [KW-1:0] poll_due, poll_for, poll_new, typical;
+  always_comb begin
+    typical   = '0;
+    poll_due  = '0;
+    resumed   = arm && !busy_yet && phase == o3_pkg::PHASE_RESUME && progress_i != '0;
+    poll_for  = progress_i;
+    poll_new  = '0;
+    poll_first = 1'b0;
+    set_poll   = 1'b0;
+    poll_write = 1'b0;
+    if (poll_i) begin
+      poll_due = poll_m[due_lun];
+      typical  = (phase == o3_pkg::PHASE_SUSPEND)
+                 ? ((opc == PROGRAM) ? poll_times_i[o3_pkg::POLL_SUSPEND_PROGRAM * KW +: KW]
+                                     : poll_times_i[o3_pkg::POLL_SUSPEND_ERASE * KW +: KW])
+               : (phase == o3_pkg::PHASE_RESUME) ? poll_due
+               : (opc == RESET)   ? poll_times_i[o3_pkg::POLL_RESET * KW +: KW]
+               : (plane != last)  ? poll_times_i[o3_pkg::POLL_QUEUE * KW +: KW]
+               : (opc == READ)    ? poll_times_i[o3_pkg::POLL_READ * KW +: KW]
+               : (opc == PROGRAM) ? poll_times_i[o3_pkg::POLL_PROGRAM * KW +: KW]
+                                  : poll_times_i[o3_pkg::POLL_ERASE * KW +: KW];
+      if (busy_yet) typical = poll_times_i[o3_pkg::POLL_AGAIN * KW +: KW];
+      set_poll   = set_wait || (busy_yet && !then_q[ev_lun]);
+      poll_first = poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
+      poll_for   = (resumed && !poll_first) ? progress_i : typical;
+      poll_new   = tick_i + typical;
+      poll_write = (set_wait || busy_yet) && (phase != o3_pkg::PHASE_SUSPEND || then_q[ev_lun]);
+      // Suspended: what is left of the time until the poll that was due.
+      if (set_wait && phase == o3_pkg::PHASE_SUSPEND) begin
+        poll_write = 1'b1;
+        poll_new   = poll_due - tick_i;
+        if (poll_new[KW-1]) poll_new = '0;
+      end
+      if (ev_tick && !due) begin  // progress made; on to the poll
+        set_poll = 1'b1;
+        poll_for = poll_due - tick_i;
+        if (poll_for[KW-1]) poll_for = '0;
+      end
+    end
+    arm_later = resumed && !poll_first;
+    at_once   = arm && !resumed;
+  end
+  assign stop_timer = poll_i && sel_stop && !poll_q[look_lun];
+  assign due_lun = ev_tick ? tick_lun : ev_lun;
   o3_timer #(.LUNS(LUNS)) u_timer (
-    .clk_i, .rst_ni, .tick_i, .set_i(arm_later), .set_lun_i(ev_lun), .set_for_i(progress_i),
-    .clear_i(ev_rb || ev_late), .clear_lun_i(ev_lun), .any_o(tick_any), .lun_o(tick_lun), .take_i(ev_tick),
+    .clk_i, .rst_ni, .tick_i, .set_i(arm_later || set_poll), .set_lun_i(due_lun), .set_for_i(poll_for),
+    .clear_i(ev_rb || ev_late || found || stop_timer),
+    .clear_lun_i(stop_timer ? look_lun : ev_lun), .any_o(tick_any), .lun_o(tick_lun), .take_i(ev_tick),
     .next_any_o(timer_any_o), .next_at_o(timer_at_o), .active_o(tick_active)
   );
 
   // ---- the bus: a grant, then its descriptor, then the segment ----
-  logic             grant, can_grant, asking_q, granted_q;
+  logic             grant, can_grant, asking_q, granted_q, g_reset_poll;
   logic [LW-1:0]    g_lun;
   logic [RUN_W-1:0] g_run, g_run_q;
   logic [1:0]       g_plane;
@@ -424,10 +501,15 @@ module o3_channel #(
     .free_i(!granted_q && !seg_valid_o), .burst_may_i(hold_q == '0 && !look_any),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
-  assign g_run      = run_m[g_lun];
+  always_comb begin
+    g_run = run_m[g_lun];
+    if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
+  end
   assign desc_req_o = asking_q;
   assign desc_tag_o = g_run_q[RUN_W-1 -: TW];
   assign g_plane    = g_run_q[PW +: 2];
+  // The LUNs of a RESET are polled one after the other: 78h chooses by row.
+  assign g_reset_poll = g_run_q[PW + 4 +: OW] == RESET && g_run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
   assign g_oob      = desc_i[flash_op_pkg::FLASH_OP_OOB_LSB +: 32];
 
   // ---- LUNs to look at, in the order of what happened to them ----
@@ -440,8 +522,8 @@ module o3_channel #(
     if (ev_open || in_station) look_push = !look_q[row_lun];
     else if (refuse) look_push = used_d != '0;
     else if (fin && opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
-    else if (stop || (arm && !arm_later)) look_push = !look_q[ev_lun];
-    else if (ev_tick) begin
+    else if (stop || at_once) look_push = !look_q[ev_lun];
+    else if (ev_tick && !due) begin
       look_push_lun = tick_lun;
       look_push     = !look_q[tick_lun];
     end else if (again_any) begin
@@ -455,12 +537,13 @@ module o3_channel #(
   );
 
   // ---- next state ----
-  logic [LUNS-1:0] row_bit, run_bit, grant_bit, fin_mask;
+  logic [LUNS-1:0] row_bit, run_bit, grant_bit, tick_bit, fin_mask;
   always_comb begin
     ev_bit   = LUNS'(1) << ev_lun;
     row_bit  = LUNS'(1) << row_lun;
     run_bit  = LUNS'(1) << run_lun;
     grant_bit = LUNS'(grant) << g_lun;
+    tick_bit  = LUNS'(1) << tick_lun;
     fin_mask = ev_bit;
     if (fin && opc == RESET) begin
       for (int unsigned i = 0; i < LUNS; i++) begin
@@ -480,11 +563,11 @@ module o3_channel #(
       late_d = wait_q & mark_q;
       mark_d = wait_q;
     end
-    if (ev_rb || ev_late) begin
+    if (ev_rb || ev_late || found) begin
       wait_d = wait_d & ~ev_bit;
-      hold_d = hold_d & ~ev_bit;
       late_d = late_d & ~ev_bit;
     end
+    if (ev_rb || ev_late || polled) hold_d = hold_d & ~ev_bit;  // not back after tDBSY: others need not wait
     if (set_wait) begin
       wait_d = wait_d | ev_bit;
       mark_d = mark_d & ~ev_bit;
@@ -520,15 +603,27 @@ module o3_channel #(
     asked_d = asked_q;
     if (keep)      kept_d = kept_d | row_bit;
     if (drop || (sel_on && refuse)) kept_d = kept_d & ~row_bit;
-    if (arm && !arm_later) work_d = work_d | ev_bit;
-    if (ev_tick)   work_d = work_d | (LUNS'(1) << tick_lun);
-    if (ev_rb || ev_late) work_d = work_d & ~ev_bit;
+    if (at_once)   work_d = work_d | ev_bit;
+    if (ev_tick && !due) work_d = work_d | tick_bit;
+    if (ev_rb || ev_late || found) work_d = work_d & ~ev_bit;
     if (sel_stop)  work_d = work_d & ~row_bit;
     if (stop)      susp_d = susp_d | ev_bit;
     if (sel_on)    susp_d = susp_d & ~row_bit;
-    if (sel_stop)  asked_d = asked_d | row_bit;
+    if (sel_stop && !poll_q[look_lun]) asked_d = asked_d | row_bit;
+    if (busy_yet && then_q[ev_lun])    asked_d = asked_d | ev_bit;
     if (ev_rb)     asked_d = asked_d & ~ev_bit;
     asked_d = asked_d & ~grant_bit;
+    then_d  = then_q;
+    if (sel_stop && poll_q[look_lun]) then_d = then_d | row_bit;
+    if (polled)    then_d = then_d & ~ev_bit;
+    later_d = later_q;
+    if (arm_later) later_d = later_d | ev_bit;
+    if (ev_tick)   later_d = later_d & ~tick_bit;
+    if (ev_rb || ev_late || found) later_d = later_d & ~ev_bit;
+    poll_d  = poll_q;
+    if (polled)    poll_d = poll_d & ~ev_bit;
+    if (due)       poll_d = poll_d | tick_bit;
+    if (next_lun && poll_i) poll_d = poll_d | run_bit;
   end
   assign taken_o = busy_q | any_q | queued_q;
 
@@ -548,6 +643,9 @@ module o3_channel #(
       work_q      <= '0;
       susp_q      <= '0;
       asked_q     <= '0;
+      then_q      <= '0;
+      later_q     <= '0;
+      poll_q      <= '0;
       done_q      <= 1'b0;
       sweep_q     <= 1'b0;
       asking_q    <= 1'b0;
@@ -569,6 +667,9 @@ module o3_channel #(
       work_q   <= work_d;
       susp_q   <= susp_d;
       asked_q  <= asked_d;
+      then_q   <= then_d;
+      later_q  <= later_d;
+      poll_q   <= poll_d;
       sweep_q  <= sweep_i;
       done_q   <= seg_done_i || (done_q && !ev_done);
       asking_q  <= grant || (asking_q && !desc_ack_i);
@@ -587,6 +688,7 @@ module o3_channel #(
     if (seg_done_i) begin
       fail_q    <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
       stopped_q <= seg_status_i[o3_pkg::STATUS_SUSPENDED_BIT] && seg_status_i[o3_pkg::STATUS_READY_BIT];
+      rdy_q     <= seg_status_i[o3_pkg::STATUS_READY_BIT];
       silent_q  <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
     end
     if (row_write) begin
@@ -596,6 +698,7 @@ module o3_channel #(
       tag_m[row_lun]   <= tag_d;
     end
     if (in_station) since_m[{h_lun, slot_idx}] <= now_i;
+    if (poll_write) poll_m[due_lun] <= poll_new;
     if (keep || sel_stop) keep_m[row_lun] <= keep ? {sel, NW'(0)} : {r_kept, r_suspends + NW'(1)};
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
@@ -611,14 +714,15 @@ module o3_channel #(
     end
     if (desc_valid_i) begin
       seg_ce_o      <= desc_i[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
-      seg_lun_o     <= desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
+      seg_lun_o     <= g_reset_poll ? {6'd0, g_plane} : desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
       seg_opcode_o  <= desc_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
       seg_flags_o   <= desc_i[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8];
       seg_tag_o     <= desc_i[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
       seg_nplanes_o <= {1'b0, g_run_q[PW + 2 +: 2]} + 3'd1;
       seg_plane_o   <= (g_run_q[PW + 4 +: OW] == RESET) ? 2'd0 : g_plane;
       seg_phase_o   <= g_run_q[PW-1:0];
-      seg_row_o     <= desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
+      seg_row_o     <= g_reset_poll ? ({30'd0, g_plane} << row_lun_i)
+                     : desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
       seg_buf_o     <= desc_i[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, g_plane} +: 32];
       seg_col_o     <= desc_i[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, g_plane} +: 8];
       seg_len_o     <= desc_i[flash_op_pkg::FLASH_OP_LEN_LSB + 8 * {30'd0, g_plane} +: 8];
@@ -637,6 +741,7 @@ module o3_channel #(
   `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)
   `O3_ASSERT(EndNotOverwritten, !fin_end || !end_valid_o, clk_i, rst_ni)
   `O3_ASSERT(OnlyBusyLunsWait, (wait_q & ~busy_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(OnlyWaitingLunsArePolled, (poll_q & ~wait_q) == '0, clk_i, rst_ni)
   `O3_ASSERT(OnlyWorkIsSuspended, !sel_stop || (work_q[look_lun] && wait_q[look_lun]), clk_i, rst_ni)
   `O3_ASSERT(SuspendedIsKept, (susp_q & ~kept_q) == '0, clk_i, rst_ni)
   `O3_ASSERT(WorkIsKeptAndBusy, (work_q & ~(kept_q & busy_q & ~susp_q)) == '0, clk_i, rst_ni)

@@ -26,6 +26,9 @@ module o3_controller
   input  wire logic [1:0]               suspend_i,      // for reads: bit 0 erases, bit 1 programs
   input  wire logic [3:0]               suspends_i,     // of one operation at most
   input  wire logic [1:0]               suspend_priority_i,  // least of a read that suspends
+  input  wire logic                     poll_i,         // no ready lines
+  input  wire logic [8*24-1:0]          poll_times_i,   // ticks of 2^16 ps, o3_pkg::POLL_*, each below 2^23
+  input  wire logic [4:0]               row_lun_i,      // lowest bit of the LUN in a row
   input  wire logic [23:0]              suspend_progress_i,  // ticks of 2^16 ps from a resume to the next, below 2^23
   // Straps: the geometry in use, at most the built one.
   input  wire logic [7:0]               channels_i,
@@ -103,6 +106,9 @@ module o3_controller
   logic [1:0]          suspend_q, suspend_priority_q;
   logic [3:0]          suspends_q;
   logic [KW-1:0]       progress_q;
+  logic                poll_q;
+  logic [8*KW-1:0]     poll_times_q;
+  logic [4:0]          row_lun_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
     page_mask_q <= ~(32'hffffffff << page_bits_i);
@@ -119,6 +125,9 @@ module o3_controller
     suspends_q         <= suspends_i;
     suspend_priority_q <= suspend_priority_i;
     progress_q         <= suspend_progress_i;
+    poll_q       <= poll_i;
+    poll_times_q <= poll_times_i;
+    row_lun_q    <= row_lun_i;
   end
 
   // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
@@ -308,6 +317,7 @@ module o3_controller
       .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]), .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
+      .poll_i(poll_q), .poll_times_i(poll_times_q), .row_lun_i(row_lun_q),
       .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]),

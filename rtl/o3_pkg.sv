@@ -32,6 +32,16 @@ package o3_pkg;
   localparam int unsigned TICK_LSB = 16;
   localparam int unsigned TICK_W   = 24;
 
+  // Times until a poll, in ticks, at these places of one vector.
+  localparam int unsigned POLL_READ            = 0;
+  localparam int unsigned POLL_PROGRAM         = 1;
+  localparam int unsigned POLL_ERASE           = 2;
+  localparam int unsigned POLL_QUEUE           = 3;  // between the planes of an operation
+  localparam int unsigned POLL_RESET           = 4;
+  localparam int unsigned POLL_SUSPEND_PROGRAM = 5;
+  localparam int unsigned POLL_SUSPEND_ERASE   = 6;
+  localparam int unsigned POLL_AGAIN           = 7;
+
   // Suspensions of one operation: a count of so many bits.
   localparam int unsigned SUSPENDS_W = 4;
 

@@ -170,8 +170,10 @@ private:
             require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",
                     std::string("round_robin issues in order (serial, inorder); scheduler ") +
                         to_string(c_.scheduler) + " needs mode ooo: use o3");
-            require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
-                    "the RTL controllers need a ready line for each LUN (lun)");
+            require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
+                    "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
+            require(!in_order_only || c_.onfi.ready == ReadySense::Lun, "onfi.ready",
+                    "round_robin needs a ready line for each LUN (lun); o3 polls (status), too");
             require(c_.controller.read_retries == 0, "controller.read_retries",
                     "the RTL controllers have no read retry");
             require(!in_order_only || c_.controller.timeout == Picoseconds(), "controller.timeout_us",

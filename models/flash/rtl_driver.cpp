@@ -158,6 +158,7 @@ void RtlDriver::collect()
     for (u64 bits = started; bits != 0; bits &= bits - 1) {
         const u32 c = static_cast<u32>(__builtin_ctzll(bits));
         current_[c] = model_->segment(c);
+        current_[c].after_status = config_.straps.polling.on && current_[c].phase == Phase::DataOut;
         client_.on_rtl_segment(c, current_[c]);
     }
     if (model_->done_valid()) {

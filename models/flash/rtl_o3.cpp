@@ -21,6 +21,14 @@ static void set_straps(Vo3_controller& top, const RtlStraps& straps)
     top.age_limit_i = straps.age_limit;
     top.timeout_i = straps.timeout;
     top.page_bits_i = static_cast<u8>(straps.page_bits);
+    const RtlPolling& p = straps.polling;
+    const u32 times[] = {p.read,  p.program,         p.erase,         p.plane_queue, // o3_pkg::POLL_*
+                         p.reset, p.suspend_program, p.suspend_erase, p.interval};
+    top.poll_i = p.on;
+    for (u32 i = 0; i < 8 * 24; ++i) {
+        set_port_bits(top.poll_times_i, i, 1, times[i / 24] >> i % 24 & 1);
+    }
+    top.row_lun_i = static_cast<u8>(straps.row_lun);
     top.suspend_i = static_cast<u8>(straps.suspend == config::Suspend::None    ? 0
                                     : straps.suspend == config::Suspend::Erase ? 1
                                                                                : 3);

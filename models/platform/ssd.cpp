@@ -125,7 +125,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     if (config_.controller.kind == config::ControllerKind::Rtl) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
-            waves != nullptr ? &waves->waves() : nullptr);
+            waves != nullptr ? &waves->waves() : nullptr, flash::rtl_polling(config_));
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);
         }

@@ -160,7 +160,8 @@ const Mutation kSuspends[] = {
     {"SuspendOfAnIdleLun", Rule::SuspendState,
      [](Mutant& m) {
          Place p(m);
-         p.put(row_command(0x61, p.row(0, 0, 0))); // its last operation was no erase
+         p.read(p.row(0, 0, 0)); // a program or erase may just have ended, which nobody can know
+         p.put(row_command(0x84, p.row(0, 0, 0)));
      }},
     {"SuspendOfARead", Rule::SuspendState,
      [](Mutant& m) {
