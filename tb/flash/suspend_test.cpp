@@ -139,7 +139,7 @@ TEST_F(Suspending, AReadThatDependsOnTheEraseWaitsForIt)
 // 14 + 5: 19-20, 23, 23-24, 24-25, 26, 26-27; resume 27-28, 19 left: 47. The third waits for the end.
 class Bounded : public Suspending {
 protected:
-    Bounded() : Suspending([](config::Config& c) { c.controller.suspends = 2; }) {}
+    Bounded() : Suspending([](config::Config& to) { to.controller.suspends = 2; }) {}
 };
 TEST_F(Bounded, ByProgressAndByNumber)
 {
@@ -158,7 +158,7 @@ TEST_F(Bounded, ByProgressAndByNumber)
 // before the last one: 22-23, 25 left: 48; status 48-49; read 49-50, 51, 51-52.
 class Aged : public Suspending {
 protected:
-    Aged() : Suspending([](config::Config& c) { c.controller.age_limit = microseconds(20); }) {}
+    Aged() : Suspending([](config::Config& to) { to.controller.age_limit = microseconds(20); }) {}
 };
 TEST_F(Aged, AnOldEraseGoesOnBeforeYoungerReads)
 {
@@ -183,7 +183,7 @@ TEST_F(Aged, AnOldEraseIsNotSuspended)
 
 class Urgent : public Suspending {
 protected:
-    Urgent() : Suspending([](config::Config& c) { c.controller.suspend_priority = 2; }) {}
+    Urgent() : Suspending([](config::Config& to) { to.controller.suspend_priority = 2; }) {}
 };
 // The read of priority 1 waits for the end: 40, 40-41, 42, 42-43. The other: as in the first test.
 TEST_F(Urgent, ReadsBelowThePriorityWait)
@@ -209,9 +209,9 @@ TEST_F(Suspending, ProgramsAreLeftAloneWhereOnlyErasesAreSuspended)
 class Programs : public Suspending {
 protected:
     explicit Programs(ReadySense ready = ReadySense::Lun)
-        : Suspending([ready](config::Config& c) {
-              c.controller.suspend = Suspend::ProgramAndErase;
-              c.onfi.ready = ready;
+        : Suspending([ready](config::Config& to) {
+              to.controller.suspend = Suspend::ProgramAndErase;
+              to.onfi.ready = ready;
           })
     {
     }
@@ -239,7 +239,7 @@ TEST_F(Suspending, AnOperationWithoutTheFlagIsNotSuspended)
 }
 class Off : public Suspending {
 protected:
-    Off() : Suspending([](config::Config& c) { c.controller.suspend = Suspend::None; }) {}
+    Off() : Suspending([](config::Config& to) { to.controller.suspend = Suspend::None; }) {}
 };
 TEST_F(Off, TheFlagAloneDoesNothing)
 {
@@ -276,9 +276,9 @@ TEST_F(Suspending, AResetComesAfterWhatIsSuspended)
 class Timed : public Suspending {
 protected:
     explicit Timed(ReadySense ready = ReadySense::Lun)
-        : Suspending([ready](config::Config& c) {
-              c.controller.timeout = microseconds(100);
-              c.onfi.ready = ready;
+        : Suspending([ready](config::Config& to) {
+              to.controller.timeout = microseconds(100);
+              to.onfi.ready = ready;
           })
     {
     }
@@ -314,7 +314,7 @@ TEST_F(Timed, ASuspendBeginsANewTime)
 
 class Polled : public Suspending {
 protected:
-    Polled() : Suspending([](config::Config& c) { c.onfi.ready = ReadySense::Status; }) {}
+    Polled() : Suspending([](config::Config& to) { to.onfi.ready = ReadySense::Status; }) {}
 };
 // Erase 0-1, its poll is due at 31.2. Suspend 10-11, poll at 11 + 3: 14-15; read 15-16, poll
 // 17.2-18.2, burst 18.2-19.2; resume 19.2-20.2, poll after 0.2 + (31.2 - 11): 40.6-41.6.

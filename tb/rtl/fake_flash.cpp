@@ -39,6 +39,7 @@ FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& con
     config_.straps.luns = geometry.luns_per_ce();
     config_.straps.lun_shift = bits_for(geometry.luns_per_ce());
     config_.straps.page_bits = geometry.page_bits();
+    config_.straps.row_lun = geometry.lun_shift();
     flash::RtlClientIf& self = *this;
     driver_ = std::make_unique<flash::RtlDriver>(flash::make_rtl_model(rtl, false),
                                                  config_, self);
@@ -260,6 +261,12 @@ bool FakeFlash::goes_on(u32 index, const flash::SegmentRequest& r)
         ++resumes_;
         return true;
     case Phase::Status:
+        if (polling()) { // its byte says what it is
+            const u32 asked = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
+            EXPECT_GE(now_, arrays_[asked].poll_from) << "polled too early";
+            EXPECT_FALSE(arrays_[asked].told) << "polled a LUN that is known to be ready";
+            return true;
+        }
         EXPECT_TRUE(ready_[die]);
         return arrays_[die].stopped == static_cast<int>(index);
     default:
@@ -280,6 +287,11 @@ void FakeFlash::suspend_end(u32 index)
     const u32 die = lun_of(ops_[index].op);
     Array& array = arrays_[die];
     const u64 at = now_ + duration(times_.suspend_ps, 6, index, ops_[index].suspends);
+    if (polling()) {
+        poll_after(die, ops_[index].op.opcode == FLASH_OP_ERASE
+                            ? config_.straps.polling.suspend_erase
+                            : config_.straps.polling.suspend_program);
+    }
     if (!ready_[die] && array.ends_at > at) {
         array.left = array.ends_at - now_;
         array.stopped = static_cast<int>(index);
@@ -296,10 +308,63 @@ void FakeFlash::resume_end(u32 index)
     array.ends_at = now_ + array.left;
     entry.works_from = now_;
     ready_[die] = false;
+    array.told = false;
+    array.poll_from = 0; // of what was left
     ready_at(die, array.ends_at, index);
-    const u32 on_channel = die % geometry_.dies_per_channel();
-    driver_->ready(entry.op.channel, on_channel / geometry_.luns_per_ce(),
-                   on_channel % geometry_.luns_per_ce(), false);
+    tell_ready(die, false);
+}
+
+void FakeFlash::tell_ready(u32 die, bool ready)
+{
+    if (!polling()) {
+        const u32 on_channel = die % geometry_.dies_per_channel();
+        driver_->ready(die / geometry_.dies_per_channel(), on_channel / geometry_.luns_per_ce(),
+                       on_channel % geometry_.luns_per_ce(), ready);
+    }
+}
+
+/// So many ticks last at least one less.
+void FakeFlash::poll_after(u32 die, u32 ticks)
+{
+    arrays_[die].told = false;
+    arrays_[die].poll_from = now_ + (u64{ticks - 1} << 16);
+}
+
+/// Until the first poll of what a segment has begun.
+u32 FakeFlash::ticks_of(const flash_op& op, bool last) const
+{
+    const flash::RtlPolling& p = config_.straps.polling;
+    return op.opcode == FLASH_OP_RESET     ? p.reset
+           : !last                         ? p.plane_queue
+           : op.opcode == FLASH_OP_READ    ? p.read
+           : op.opcode == FLASH_OP_PROGRAM ? p.program
+                                           : p.erase;
+}
+
+/// The byte of a poll. False: it is the status byte that ends its operation.
+bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::SegmentResult& result)
+{
+    Op& entry = ops_[index];
+    const u32 die = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
+    Array& array = arrays_[die];
+    if (!ready_[die]) {
+        result.status = 0x80;
+        array.poll_from = now_ + (u64{config_.straps.polling.interval - 1} << 16);
+        ++polls_;
+        return true;
+    }
+    array.told = true;
+    result.status = 0x60;
+    if (array.stopped == static_cast<int>(index)) {
+        result.status = 0x64;
+        holder_[die] = -1;
+        return true;
+    }
+    if (entry.seen.size() + 1 < entry.plan.size() || entry.plan.back().phase != Phase::Status) {
+        return true;
+    }
+    entry.seen.push_back(entry.plan.back());
+    return false;
 }
 
 void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
@@ -314,10 +379,13 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
     ASSERT_EQ(bus_op_[channel], -1) << "the bus is booked twice";
     bus_op_[channel] = index;
 
-    on_bus_[channel] = r.phase;
+    on_bus_[channel] = r;
+    if (polling() && r.phase != Phase::Status && r.phase != Phase::Suspend) {
+        EXPECT_TRUE(arrays_[lun_of(op)].told) << "nobody has found the LUN ready";
+    }
     u64 number = entry.seen.size() + 1;
     if (goes_on(static_cast<u32>(index), r)) {
-        EXPECT_EQ(r.plane + 1, op.nplanes);
+        EXPECT_TRUE(polling() || r.plane + 1 == op.nplanes);
         number = 8 + entry.suspends % 4;
     } else {
         if (entry.seen.empty()) {
@@ -331,6 +399,12 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
     }
 
     EXPECT_EQ(r.ce, op.ce);
+    if (op.opcode == FLASH_OP_RESET && r.phase == Phase::Status) { // a poll of one of its LUNs
+        EXPECT_EQ(r.row, geometry_.row(r.lun, 0, 0, 0));
+        push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), 8 + r.lun),
+             Kind::SegmentEnd, channel, 0);
+        return;
+    }
     EXPECT_EQ(r.lun, op.lun);
     EXPECT_EQ(r.opcode, op.opcode);
     EXPECT_EQ(r.flags, op.flags);
@@ -351,10 +425,15 @@ void FakeFlash::segment_end(u32 channel)
     Op& entry = ops_[index];
     flash::SegmentResult result;
     u64 data_at = now_;
-    const Phase phase = on_bus_[channel];
+    const Phase phase = on_bus_[channel].phase;
     const u32 on_die = lun_of(entry.op);
     const bool stopped = arrays_[on_die].stopped == static_cast<int>(index);
-    if (phase == Phase::Suspend || phase == Phase::Resume || (phase == Phase::Status && stopped)) {
+    if (polling() && phase == Phase::Status && poll_end(index, on_bus_[channel], result)) {
+        result.data_at = Picoseconds(now_);
+        driver_->segment_done(channel, result);
+        return;
+    }
+    if (phase == Phase::Suspend || phase == Phase::Resume || (phase == Phase::Status && stopped && !polling())) {
         result.status = phase == Phase::Status ? 0x64 : 0; // RDY, ARDY, suspended
         result.data_at = Picoseconds(now_);
         driver_->segment_done(channel, result);
@@ -375,6 +454,7 @@ void FakeFlash::segment_end(u32 channel)
             ready_[lun] = false;
             arrays_[lun].ends_at = now_ + duration(times_.busy_ps, 2, index, entry.seen.size() + other);
             ready_at(lun, arrays_[lun].ends_at, index);
+            poll_after(lun, polling() ? ticks_of(entry.op, step.plane + 1 == entry.op.nplanes) : 1);
         }
     } else if (step.phase == Phase::DataOut) {
         data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
@@ -402,9 +482,7 @@ void FakeFlash::segment_end(u32 channel)
     driver_->segment_done(channel, result);
     if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
         for (u32 die : luns_held(entry.op)) {
-            const u32 on_channel = die % geometry_.dies_per_channel();
-            driver_->ready(channel, on_channel / geometry_.luns_per_ce(),
-                           on_channel % geometry_.luns_per_ce(), false);
+            tell_ready(die, false);
         }
     }
 }
@@ -468,10 +546,7 @@ void FakeFlash::handle(const Event& event)
             }
             entry.bus_over = true;
         }
-        const u32 channel = event.a / geometry_.dies_per_channel();
-        const u32 on_channel = event.a % geometry_.dies_per_channel();
-        driver_->ready(channel, on_channel / geometry_.luns_per_ce(),
-                       on_channel % geometry_.luns_per_ce(), true);
+        tell_ready(event.a, true);
         break;
     }
     }

@@ -59,6 +59,7 @@ public:
     u32 refused() const { return refused_; }
     u32 suspends() const { return suspends_; } ///< suspend commands
     u32 resumes() const { return resumes_; }
+    u32 polls() const { return polls_; } ///< status reads that found their LUN busy
     u64 quiet_edges() const { return quiet_edges_; } ///< run although not needed; none if gated
     const std::vector<TraceEntry>& trace() const { return trace_; }
     flash::RtlDriver& driver() { return *driver_; }
@@ -87,6 +88,8 @@ private:
         u64 ready_at = 0;    ///< of the event that is not stale
         u64 ends_at = 0;     ///< of the operation under way
         u64 left = 0;        ///< of the one that is suspended
+        u64 poll_from = 0;   ///< no poll before
+        bool told = true;    ///< a poll has found it ready
         int stopped = -1;    ///< operation that is suspended, or will be when it is ready; -1: none
     };
     enum class Kind : u8 { Submit, SegmentEnd, Ready };
@@ -117,11 +120,16 @@ private:
     void check_suspend(u32 index) const;
     void suspend_end(u32 index);
     void resume_end(u32 index);
+    bool poll_end(u32 index, const flash::SegmentRequest& request, flash::SegmentResult& result);
+    void poll_after(u32 die, u32 ticks);
+    u32 ticks_of(const flash_op& op, bool last) const;
+    void tell_ready(u32 die, bool ready);
     void ready_at(u32 die, u64 at, u32 index);
     bool suspendable(const flash_op& op) const;
     void check_in_order(u32 index) const;
     void check_dependencies(u32 index) const;
     bool depends(const flash_op& younger, const flash_op& older) const;
+    bool polling() const { return config_.straps.polling.on; }
     bool ooo() const { return config_.straps.mode == config::ControllerMode::Ooo; }
     bool legal(const flash_op& op) const;
     u32 lun_of(const flash_op& op) const { return geometry_.die_index_ce(op.channel, op.ce, op.lun); }
@@ -140,7 +148,7 @@ private:
     std::vector<int> bus_op_;           ///< by channel: operation whose segment runs; -1: free
     std::vector<bool> ready_;           ///< by die
     std::vector<Array> arrays_;         ///< by die
-    std::vector<flash::Phase> on_bus_;  ///< by channel: phase of the segment that runs
+    std::vector<flash::SegmentRequest> on_bus_; ///< by channel: the segment that runs
     std::vector<int> holder_;           ///< by die: operation on it; -1: none
     std::vector<TraceEntry> trace_;
     u64 now_ = 0;
@@ -151,6 +159,7 @@ private:
     u64 quiet_edges_ = 0;
     u32 suspends_ = 0;
     u32 resumes_ = 0;
+    u32 polls_ = 0;
 };
 
 } // namespace tlmssd::tb

@@ -90,10 +90,43 @@ TEST_P(O3RtlSuspend, GatedAndFreeRunningAreEqualBitForBit)
     EXPECT_EQ(gated, run_mix(m));
 }
 
+/// In all modes; out of order also with suspends.
+class O3RtlPolling : public testing::TestWithParam<u64> {
+protected:
+    Mix mix() const
+    {
+        const u64 seed = GetParam();
+        Mix m = seed % 3 == 2   ? suspend_mix(seed)
+                : seed % 3 == 1 ? o3_mix(seed, ControllerMode::Ooo)
+                : seed % 2 == 0 ? o3_mix(seed, ControllerMode::InOrder)
+                                : o3_mix(seed, ControllerMode::Serial);
+        m.polling = true;
+        return m;
+    }
+};
+
+TEST_P(O3RtlPolling, LosesNothingAndKeepsTheRules)
+{
+    Met met;
+    run_mix(mix(), &met);
+    EXPECT_GT(met.polls, 100u);
+    EXPECT_TRUE(mix().suspend == config::Suspend::None || met.resumes > 3);
+}
+
+TEST_P(O3RtlPolling, GatedAndFreeRunningAreEqualBitForBit)
+{
+    Mix m = mix();
+    m.total = 600;
+    const std::vector<TraceEntry> gated = run_mix(m);
+    m.gated = false;
+    EXPECT_EQ(gated, run_mix(m));
+}
+
 const auto kSeeds = testing::Range<u64>(0, 12);
 const auto kModes = testing::Values(ControllerMode::Serial, ControllerMode::InOrder, ControllerMode::Ooo);
 
 INSTANTIATE_TEST_SUITE_P(Seeds, O3RtlSuspend, kSeeds);
+INSTANTIATE_TEST_SUITE_P(Seeds, O3RtlPolling, kSeeds);
 INSTANTIATE_TEST_SUITE_P(Seeds, O3RtlRandom, testing::Combine(kSeeds, kModes), name_of);
 
 } // namespace

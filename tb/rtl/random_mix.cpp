@@ -81,6 +81,9 @@ std::vector<TraceEntry> run_mix(const Mix& mix, Met* met)
     config.straps.suspends = mix.suspends;
     config.straps.suspend_priority = mix.suspend_priority;
     config.straps.suspend_progress = mix.suspend_progress;
+    if (mix.polling) {
+        config.straps.polling = {true, 2, 3, 5, 1, 3, 1, 2, 2}; // ticks, about as long as the LUNs take
+    }
     FakeTimes times;
     times.seed = mix.seed;
     times.fail_one_in = mix.fail_one_in;
@@ -115,6 +118,7 @@ std::vector<TraceEntry> run_mix(const Mix& mix, Met* met)
     if (met != nullptr) {
         met->suspends += bench.suspends();
         met->resumes += bench.resumes();
+        met->polls += bench.polls();
     }
     return bench.trace();
 }

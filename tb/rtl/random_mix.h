@@ -34,12 +34,14 @@ struct Mix {
     u32 suspends = 4;
     u32 suspend_priority = 0;
     u32 suspend_progress = 0; ///< ticks of 2^16 ps
+    bool polling = false;     ///< no ready lines
 };
 
 /// What a run must have met to be worth its time.
 struct Met {
     u32 suspends = 0;
     u32 resumes = 0;
+    u32 polls = 0;
 };
 
 /// Shape, tags, streams and fences of one of twelve or more seeds.
