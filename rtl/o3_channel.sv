@@ -233,7 +233,7 @@ module o3_channel #(
   // A RESET takes its whole CE#, once nothing is on it or before it.
   logic          h_open, push_was, open_shut;
   logic [TW-1:0] push_tag;
-  assign push_tag  = push_head_i[HEAD_W-1 -: TW];
+  assign push_tag  = push_head_i[HEAD_W-2 -: TW];
   assign push_was  = open_m[push_tag];
   assign open_shut = shut_m[open_tag_i];
   assign h_open = !h_fence || (shut_m[h_tag] != open_m[h_tag]);

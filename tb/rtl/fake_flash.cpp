@@ -227,7 +227,7 @@ void FakeFlash::check_suspend(u32 index) const
     EXPECT_EQ(holder_[lun_of(entry.op)], static_cast<int>(index));
     EXPECT_EQ(arrays_[lun_of(entry.op)].stopped, -1) << "suspended twice";
     EXPECT_LT(entry.suspends, config_.straps.suspends);
-    if (entry.suspends != 0) {
+    if (entry.suspends != 0 && !polling()) { // a poll that finds it busy is progress, too
         EXPECT_GE(now_ - entry.works_from, u64{config_.straps.suspend_progress} << 16 >> 1)
             << "too soon after its resume";
     }
