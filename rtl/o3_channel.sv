@@ -464,7 +464,7 @@ module o3_channel #(
       poll_first = poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
       poll_for   = (resumed && !poll_first) ? progress_i : typical;
       poll_new   = tick_i + typical;
-      poll_write = (set_wait || busy_yet) && (phase != o3_pkg::PHASE_SUSPEND || then_q[ev_lun]);
+      poll_write = kept_run && (set_wait || busy_yet) && (phase != o3_pkg::PHASE_SUSPEND || then_q[ev_lun]);
       // Suspended: what is left of the time until the poll that was due.
       if (set_wait && phase == o3_pkg::PHASE_SUSPEND) begin
         poll_write = 1'b1;

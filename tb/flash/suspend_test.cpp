@@ -38,7 +38,9 @@ protected:
     u32 at(double us, u8 opcode, u32 block, u8 flags = 0, u32 lun = 0)
     {
         const u64 ns = static_cast<u64>(us * 1000);
-        run_for(c.wheel, nanoseconds(ns - now_ns_));
+        if (ns != now_ns_) {
+            run_for(c.wheel, nanoseconds(ns - now_ns_));
+        }
         now_ns_ = ns;
         flash_op op = c.op(opcode, 0, lun);
         op.row[0] = c.geometry.row(lun, 0, block, 0);

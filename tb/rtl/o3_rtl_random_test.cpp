@@ -65,7 +65,9 @@ Mix suspend_mix(u64 seed)
     mix.suspend_progress = seed % 2 == 0 ? 0 : 2; // at least 66 ns
     mix.age_limit = 100;
     mix.stations = 8;
-    mix.depth = mix.tags; // many for one LUN
+    if (seed % 6 == 0) { // else too few meet on one of 128 LUNs
+        mix.geometry.channels = mix.geometry.ways = 2;
+    }
     mix.rows = 256;
     return mix;
 }

@@ -113,7 +113,7 @@ TEST_F(O3RtlSuspended, AReadGoesBetweenTheHalvesOfAnErase)
                                          std::pair(status, Phase::Status), std::pair(resume, Phase::Resume),
                                          std::pair(over, Phase::Status)));
     EXPECT_THAT(segments(1), ElementsAre(std::pair(read, Phase::Command), std::pair(burst, Phase::DataOut)));
-    EXPECT_EQ(end_of(0), over + kSegment + 2 * kClock);
+    EXPECT_EQ(end_of(0), over + kSegment + 3 * kClock); // registered, event, retired, told
     EXPECT_EQ(end_of(1), burst + kSegment + kLanding + 2 * kClock);
     EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_OK);
 }
@@ -126,24 +126,24 @@ TEST_F(O3RtlSuspended, TooLateASuspendLeavesTheEraseToEnd)
     submit(ends - 50000 - kCompared, FLASH_OP_READ, 16);
     ASSERT_TRUE(bench().run(kEnough));
     const u64 suspend = ends - 50000;
-    const u64 status = suspend + kSegment + kNext;
+    const u64 status = suspend + kSegment + kClock + kNext; // its end, then R/B#: two events
     EXPECT_THAT(segments(0), ElementsAre(std::pair(kAlone, Phase::Command), std::pair(suspend, Phase::Suspend),
                                          std::pair(status, Phase::Status)));
     EXPECT_EQ(segments(1)[0].first, status + kSegment + kLook);
     EXPECT_EQ(bench().resumes(), 0u);
 }
 
-// A program of the other LUN has the bus from 1100 to 1200 ns; the erase is ready at 1135, and the suspend
-// for the read waits by then: a status read goes instead.
+// A program of the other LUN has the bus from 1090 to 1190 ns; the erase is ready at 1135. The read is in its
+// station after 10 clocks, at 1110, and its suspend waits for the bus: a status read goes instead.
 TEST_F(O3RtlSuspended, AStatusReadTakesThePlaceOfASuspendThatStillWaits)
 {
     submit(0, FLASH_OP_ERASE, 0);
-    submit(1100000 - kAlone, FLASH_OP_PROGRAM, 0, 0, 1);
-    submit(1045000, FLASH_OP_READ, 16);
+    submit(1090000 - kAlone, FLASH_OP_PROGRAM, 0, 0, 1);
+    submit(1060000, FLASH_OP_READ, 16);
     ASSERT_TRUE(bench().run(kEnough));
-    EXPECT_EQ(segments(1)[0].first, 1100000u);
+    EXPECT_EQ(segments(1)[0].first, 1090000u);
     EXPECT_THAT(segments(0), ElementsAre(std::pair(kAlone, Phase::Command),
-                                         std::pair(u64{1200000} + kNext, Phase::Status)));
+                                         std::pair(u64{1190000} + kNext, Phase::Status)));
     EXPECT_EQ(bench().suspends(), 0u);
 }
 
