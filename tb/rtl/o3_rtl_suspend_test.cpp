@@ -129,7 +129,7 @@ TEST_F(O3RtlSuspended, TooLateASuspendLeavesTheEraseToEnd)
     const u64 status = suspend + kSegment + kClock + kNext; // its end, then R/B#: two events
     EXPECT_THAT(segments(0), ElementsAre(std::pair(kAlone, Phase::Command), std::pair(suspend, Phase::Suspend),
                                          std::pair(status, Phase::Status)));
-    EXPECT_EQ(segments(1)[0].first, status + kSegment + kLook);
+    EXPECT_EQ(segments(1)[0].first, status + kSegment + kLook + kClock); // its end is told first
     EXPECT_EQ(bench().resumes(), 0u);
 }
 
