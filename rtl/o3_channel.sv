@@ -12,7 +12,7 @@ module o3_channel #(
   localparam int unsigned LW       = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned TW       = $clog2(TAGS),
   localparam int unsigned OW       = o3_pkg::OPC_W,
-  localparam int unsigned HEAD_W   = TW + LW + OW + 2 + 2 + 1,
+  localparam int unsigned HEAD_W   = 1 + TW + LW + OW + 2 + 2 + 1,
   localparam int unsigned DESC_W   = flash_op_pkg::FLASH_OP_COOKIE_LSB
 ) (
   input  wire logic                       clk_i,
@@ -25,7 +25,16 @@ module o3_channel #(
   input  wire logic [7:0]                 luns_i,       // LUNs a CE#
   input  wire logic                       no_grant_i,   // fault injection: the bus is never given away
 
+  input  wire logic [o3_pkg::SUSPENDS_W-1:0] suspends_i,       // of one operation at most
+  input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
+  input  wire logic [o3_pkg::TICK_W-1:0]  progress_i,          // from a resume to the next suspend
+
+  input  wire logic                       poll_i,          // no ready lines: LUNs are polled
+  input  wire logic [8*o3_pkg::TICK_W-1:0] poll_times_i,   // o3_pkg::POLL_*
+  input  wire logic [4:0]                 row_lun_i,       // lowest bit of the LUN in a row
+
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
+  input  wire logic [o3_pkg::TICK_W-1:0]  tick_i,
   input  wire logic                       sweep_i,      // LUNs that wait since the last one have timed out
 
   // In: to the intake. open: its fence, if it has one, is open.
@@ -64,7 +73,7 @@ module o3_channel #(
   output logic                            seg_valid_o,
   output logic [7:0]                      seg_ce_o,
   output logic [7:0]                      seg_lun_o,
-  output logic [1:0]                      seg_phase_o,
+  output logic [2:0]                      seg_phase_o,
   output logic [7:0]                      seg_opcode_o,
   output logic [1:0]                      seg_plane_o,
   output logic [2:0]                      seg_nplanes_o,
@@ -85,14 +94,19 @@ module o3_channel #(
   output logic                            work_o,       // operations or segments wait
   output logic                            blocked_o,    // the intake's head: no station, or a RESET that waits
 
+  output logic                            timer_any_o,  // an edge is needed at this tick
+  output logic [o3_pkg::TICK_W-1:0]       timer_at_o,
   output logic                            waiting_o,    // a LUN works
   output logic                            active_o      // the next edge changes something
 );
 
   localparam int unsigned S     = STATIONS;
   localparam int unsigned SW    = o3_pkg::STAMP_W;
-  localparam int unsigned RUN_W = TW + OW + 2 + 2 + 2;
-  localparam int unsigned ROW_W = 2 * S + S * (2 + OW + 2);
+  localparam int unsigned PW    = o3_pkg::PHASE_W;
+  localparam int unsigned NW    = o3_pkg::SUSPENDS_W;
+  localparam int unsigned KW    = o3_pkg::TICK_W;
+  localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW;
+  localparam int unsigned ROW_W = 3 * S + S * (2 + OW + 2);
   localparam int unsigned IW    = $clog2(S);
   localparam logic [OW-1:0] READ    = flash_op_pkg::FLASH_OP_READ[OW-1:0];
   localparam logic [OW-1:0] PROGRAM = flash_op_pkg::FLASH_OP_PROGRAM[OW-1:0];
@@ -102,7 +116,7 @@ module o3_channel #(
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
 
   // Inputs, registered.
-  logic            done_q, fail_q, silent_q, sweep_q;
+  logic            done_q, fail_q, stopped_q, rdy_q, silent_q, sweep_q;
   logic [LUNS-1:0] ready_q, ready_before_q;
 
   // LUNs.
@@ -116,8 +130,17 @@ module o3_channel #(
   logic [LUNS-1:0] late_q, late_d;    // and still do at this one
   logic [LUNS-1:0] again_q, again_d;  // to be looked at after a RESET
   logic [LUNS-1:0] lost_q, lost_d;    // did not answer
+  logic [LUNS-1:0] kept_q, kept_d;    // its operation may be suspended and keeps its station
+  logic [LUNS-1:0] work_q, work_d;    // may be suspended now
+  logic [LUNS-1:0] susp_q, susp_d;    // is suspended
+  logic [LUNS-1:0] asked_q, asked_d;  // its suspend waits for the bus
+  logic [LUNS-1:0] poll_q, poll_d;    // a status read is asked for or on the bus while it works
+  logic [LUNS-1:0] then_q, then_d;    // its suspend comes after that
+  logic [LUNS-1:0] later_q, later_d;  // resumed: may be suspended when its timer says so
+  logic [KW-1:0]   poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
+  logic [S+NW-1:0] keep_m [0:LUNS-1];  // station (one hot), suspensions
   logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
-  logic [ROW_W-1:0]  row_m   [0:LUNS-1];        // stations: used, closed, priority, opcode, last plane
+  logic [ROW_W-1:0]  row_m   [0:LUNS-1];        // stations: used, closed, suspendable, priority, opcode, last plane
   logic [S*S-1:0]    waits_m [0:LUNS-1];        // row s: what station s depends on
   logic [S*S-1:0]    older_m [0:LUNS-1];        // row s: what came before station s
   logic [S*TW-1:0]   tag_m   [0:LUNS-1];
@@ -128,13 +151,16 @@ module o3_channel #(
   logic open_m [0:TAGS-1];
 
   // ---- the event of this cycle ----
+  logic            tick_any, tick_active, ev_tick, arm, stop, kept_run, drop;
+  logic            polled, busy_yet, found, due;  // poll over: still busy, or ready; one is due
+  logic [LW-1:0]   tick_lun, due_lun;
   logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
   logic [LUNS-1:0] rb_req, ev_bit;
   logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun, cur_q;
   logic            end_free;
 
   // The intake's head.
-  logic            h_fence, h_reset_may, in_active;
+  logic            h_fence, h_susp, h_reset_may, in_active;
   logic [TW-1:0]   h_tag;
   logic [LW-1:0]   h_lun;
   logic [OW-1:0]   h_opc;
@@ -142,22 +168,29 @@ module o3_channel #(
   logic [S-1:0]    h_waits;
   logic [LUNS-1:0] ce_mask;
 
-  assign rb_req = wait_q & ready_q;
+  assign rb_req = poll_i ? '0 : (wait_q & ready_q);
   o3_first #(.N(LUNS)) u_rb (.req_i(rb_req), .any_o(rb_any), .idx_o(rb_lun));
-  o3_first #(.N(LUNS)) u_late (.req_i(late_q), .any_o(late_any), .idx_o(late_lun));
+  o3_first #(.N(LUNS)) u_late (.req_i(late_q & ~asked_q & ~poll_q), .any_o(late_any), .idx_o(late_lun));
 
   assign end_free = !end_valid_o;
   assign ev_done  = done_q && end_free;
   assign ev_rb    = rb_any && !done_q && end_free;
   assign ev_late  = late_any && !rb_any && !done_q && end_free;
-  assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_late;
-  assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_open;
-  assign ev_in    = in_may && !ev_done && !ev_rb && !ev_late;
+  assign polled   = ev_done && poll_q[ev_lun];
+  assign busy_yet = polled && !(rdy_q && !silent_q);
+  assign found    = polled && rdy_q && !silent_q;
+  assign due      = ev_tick && !later_q[tick_lun];
+  assign ev_tick  = tick_any && !ev_done && !ev_rb && !ev_late;
+  assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_late && !ev_tick;
+  assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_tick && !ev_open;
+  assign ev_in    = in_may && !ev_done && !ev_rb && !ev_late && !ev_tick;
   assign open_take_o = ev_open;
 
   // ---- the stations of one LUN ----
   logic [ROW_W-1:0]  row, row_d;
-  logic [S-1:0]      r_used, r_used_m, r_closed, sel, slot, used_d, closed_d;
+  logic [S-1:0]      r_used, r_used_m, r_closed, r_susp, r_kept, r_reads, sel, slot, used_d, closed_d, susps_d;
+  logic [NW-1:0]     r_suspends;
+  logic              look_work, sel_kept;
   logic [S*S-1:0]    r_waits, r_older, waits_d, older_d;
   logic [S*TW-1:0]   r_tag, tag_d;
   logic [S*2-1:0]    r_prio, r_last, prio_d, last_d;
@@ -167,12 +200,17 @@ module o3_channel #(
   logic [S-1:0]      oldest, first;
   logic              sel_any, row_write, row_en, h_any;
 
-  assign row_lun = ev_open ? open_lun_i : ev_look ? look_lun : h_lun;
-  assign row_en  = ev_open || ev_look || h_any;
+  // A LUN's operation that keeps its station may end.
+  assign kept_run = (ev_done || ev_late) && kept_q[ev_lun] && !susp_q[ev_lun];
+  assign row_lun  = ev_open ? open_lun_i : ev_look ? look_lun : kept_run ? ev_lun : h_lun;
+  assign row_en   = ev_open || ev_look || kept_run || h_any;
   always_comb begin
     row = '0;
     if (row_en) row = row_m[row_lun];
-    {r_used_m, r_closed, r_prio, r_opc, r_last} = row;
+    {r_used_m, r_closed, r_susp, r_prio, r_opc, r_last} = row;
+    {r_kept, r_suspends} = '0;
+    if (kept_q[row_lun]) {r_kept, r_suspends} = keep_m[row_lun];
+    for (int unsigned s = 0; s < S; s++) r_reads[s] = r_opc[s * OW +: OW] == READ;
     r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
     r_waits = waits_m[row_lun];
     r_older = older_m[row_lun];
@@ -180,17 +218,20 @@ module o3_channel #(
   end
 
   o3_choose #(.STATIONS(S)) u_choose (
-    .en_i(ev_look), .used_i(r_used), .closed_i(r_closed), .waits_i(r_waits), .older_i(r_older),
-    .prio_i(r_prio), .any_o(sel_any), .oldest_o(oldest), .first_o(first)
+    .en_i(ev_look && (!busy_q[look_lun] || work_q[look_lun])), .used_i(r_used), .closed_i(r_closed), .waits_i(r_waits), .older_i(r_older),
+    .prio_i(r_prio), .reads_only_i(look_work), .kept_i(r_kept), .reads_i(r_reads), .least_i(suspend_priority_i),
+    .any_o(sel_any), .oldest_o(oldest), .first_o(first)
   );
   o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
   assign oldest_age = now_i - since_m[{row_lun, oldest_idx}];
+  assign look_work  = busy_q[look_lun] || susp_q[look_lun];
   assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
+  assign sel_kept   = |(sel & r_kept);
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
     .clk_i, .rst_ni, .stations_i, .push_i, .push_head_i,
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
-    .fence_o(h_fence), .row_i(!ev_open && !ev_look), .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
+    .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run), .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
     .reset_may_i(h_reset_may), .may_o(in_may), .waits_o(h_waits), .pop_i(ev_in),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
   );
@@ -199,7 +240,7 @@ module o3_channel #(
   // A RESET takes its whole CE#, once nothing is on it or before it.
   logic          h_open, push_was, open_shut;
   logic [TW-1:0] push_tag;
-  assign push_tag  = push_head_i[HEAD_W-1 -: TW];
+  assign push_tag  = push_head_i[HEAD_W-2 -: TW];
   assign push_was  = open_m[push_tag];
   assign open_shut = shut_m[open_tag_i];
   assign h_open = !h_fence || (shut_m[h_tag] != open_m[h_tag]);
@@ -221,17 +262,38 @@ module o3_channel #(
   logic [OW-1:0] sel_opc;
   logic [1:0]    sel_last;
   logic          sel_go;       // the look issues sel
+  logic          sel_stop;     // the look suspends what works for it
+  logic          sel_on;       // the look resumes it
+  logic          keep;         // what is issued keeps its station
+  logic [S-1:0]  gather, out;  // whose fields are taken; who leaves its station
   logic          in_reset, in_station;
 
-  assign sel_go     = ev_look && sel_any && !busy_q[look_lun];
+  assign sel_go     = ev_look && sel_any && !busy_q[look_lun] && !sel_kept;
+  assign sel_stop   = ev_look && sel_any && busy_q[look_lun] && !sel_kept && r_suspends != suspends_i;
+  assign sel_on     = ev_look && sel_any && !busy_q[look_lun] && sel_kept;
+  assign keep       = sel_go && |(sel & r_susp) && !lost_q[look_lun];
+  assign gather     = sel_stop ? r_kept : sel;
+  assign out        = (sel_go && !keep) ? sel : (drop || (sel_on && refuse)) ? r_kept : '0;
   assign in_reset   = ev_in && h_opc == RESET;
   assign in_station = ev_in && h_opc != RESET;
 
   always_comb begin
-    slot      = ~r_used & (r_used + S'(1));  // the lowest free one
     sel_tag   = '0;
     sel_opc   = '0;
     sel_last  = '0;
+    if (ev_look) begin
+      for (int unsigned s = 0; s < S; s++) begin
+        if (gather[s]) begin
+          sel_tag  = sel_tag | r_tag[s * TW +: TW];
+          sel_opc  = sel_opc | r_opc[s * OW +: OW];
+          sel_last = sel_last | r_last[s * 2 +: 2];
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    slot      = ~r_used & (r_used + S'(1));  // the lowest free one
     used_d    = r_used;
     closed_d  = r_closed;
     waits_d   = r_waits;
@@ -240,21 +302,18 @@ module o3_channel #(
     prio_d    = r_prio;
     opc_d     = r_opc;
     last_d    = r_last;
-    if (sel_go) begin
-      used_d = r_used & ~sel;
+    susps_d   = r_susp;
+    if (ev_look || drop) begin
+      used_d = r_used & ~out;
       for (int unsigned s = 0; s < S; s++) begin
-        waits_d[s * S +: S] = r_waits[s * S +: S] & ~sel;
-        older_d[s * S +: S] = r_older[s * S +: S] & ~sel;
-        if (sel[s]) begin
-          sel_tag  = sel_tag | r_tag[s * TW +: TW];
-          sel_opc  = sel_opc | r_opc[s * OW +: OW];
-          sel_last = sel_last | r_last[s * 2 +: 2];
-        end
+        waits_d[s * S +: S] = r_waits[s * S +: S] & ~out;
+        older_d[s * S +: S] = r_older[s * S +: S] & ~out;
       end
     end
     if (in_station) begin
       used_d   = r_used | slot;
       closed_d = h_open ? (r_closed & ~slot) : (r_closed | slot);
+      susps_d  = h_susp ? (r_susp | slot) : (r_susp & ~slot);
       for (int unsigned s = 0; s < S; s++) begin
         if (slot[s]) begin
           waits_d[s * S +: S]  = h_waits;
@@ -271,14 +330,15 @@ module o3_channel #(
         if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
       end
     end
-    row_d     = {used_d, closed_d, prio_d, opc_d, last_d};
-    row_write = sel_go || in_station || ev_open;
+    row_d     = {used_d, closed_d, susps_d, prio_d, opc_d, last_d};
+    row_write = out != '0 || in_station || ev_open;
   end
 
   // ---- what becomes of the LUN's operation ----
   logic [TW-1:0] tag;
   logic [OW-1:0] opc;
-  logic [1:0]    last, plane, phase;
+  logic [1:0]    last, plane;
+  logic [PW-1:0] phase;
   logic          want, burst, set_wait, next_lun, fin, fin_end, run_write;
   logic [LW-1:0] run_lun;
   logic [o3_pkg::STATUS_W-1:0] fin_status;
@@ -290,7 +350,7 @@ module o3_channel #(
   always_comb begin
     {tag, opc, last, plane, phase} = run_m[ev_lun];
     run_lun    = ev_lun;
-    run_write  = ev_done || ev_rb;
+    run_write  = (ev_done && !busy_yet) || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
     want       = 1'b0;
     set_wait   = 1'b0;
     next_lun   = 1'b0;
@@ -299,7 +359,17 @@ module o3_channel #(
     fin_status = OK;
     start      = 1'b0;
     refuse     = 1'b0;
-    if (ev_done) begin
+    arm        = 1'b0;
+    stop       = 1'b0;
+    if (due) begin  // its phase stays: the poll goes in between
+      run_lun = tick_lun;
+      want    = 1'b1;
+    end else if (busy_yet) begin
+      arm       = kept_run && phase == o3_pkg::PHASE_RESUME && !then_q[ev_lun];
+      want      = then_q[ev_lun];
+      if (want) phase = o3_pkg::PHASE_SUSPEND;
+      run_write = want;
+    end else if (ev_done && !polled) begin
       unique case (phase)
         o3_pkg::PHASE_DATA_OUT: begin
           fin   = plane == last;  // it completes by its landing
@@ -307,18 +377,23 @@ module o3_channel #(
           plane = plane + 2'd1;
         end
         o3_pkg::PHASE_STATUS: begin
-          fin        = 1'b1;
-          fin_end    = 1'b1;
+          stop       = kept_run && stopped_q && !silent_q;  // suspended
+          fin        = !stop;
+          fin_end    = !stop;
           fin_status = silent_q ? TIMEOUT : fail_q ? FAIL : OK;
         end
-        default: set_wait = 1'b1;
+        default: begin
+          set_wait = 1'b1;
+          arm      = kept_run && plane == last && phase != o3_pkg::PHASE_SUSPEND;
+        end
       endcase
-    end else if (ev_rb) begin
+    end else if (ev_rb || found) begin
       if (opc == RESET) begin  // plane counts the LUNs of the CE#
         if ({6'd0, plane} + 8'd1 < luns_i) begin
           plane    = plane + 2'd1;
           next_lun = 1'b1;
           run_lun  = ev_lun + LW'(1);
+          want     = poll_i;
         end else begin
           fin     = 1'b1;
           fin_end = 1'b1;
@@ -330,33 +405,99 @@ module o3_channel #(
         plane = 2'd0;
         phase = o3_pkg::PHASE_DATA_OUT;
         want  = 1'b1;
+      end else if (found) begin  // the byte that says ready says the rest, too
+        stop       = kept_run && stopped_q;
+        fin        = !stop;
+        fin_end    = !stop;
+        fin_status = fail_q ? FAIL : OK;
       end else begin  // status of the last plane's row; FAIL is that of the operation
         phase = o3_pkg::PHASE_STATUS;
-        want  = 1'b1;
+        want  = !asked_q[ev_lun];  // else it takes the place of the suspend that waits for the bus
       end
     end else if (ev_late) begin
       fin        = 1'b1;
       fin_end    = 1'b1;
       fin_status = TIMEOUT;
-    end else if (sel_go || in_reset) begin
+    end else if (sel_go || sel_stop || sel_on || in_reset) begin
       run_lun   = in_reset ? h_lun : look_lun;
       tag       = in_reset ? h_tag : sel_tag;
       opc       = in_reset ? RESET : sel_opc;
       last      = in_reset ? 2'd0 : sel_last;
-      plane     = 2'd0;
-      phase     = (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
-      refuse    = !in_reset && lost_q[look_lun];
-      start     = !refuse;
+      plane     = (sel_stop || sel_on) ? last : 2'd0;
+      phase     = sel_stop         ? o3_pkg::PHASE_SUSPEND
+                : sel_on           ? o3_pkg::PHASE_RESUME
+                : (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
+      refuse    = !in_reset && !sel_stop && lost_q[look_lun];
+      start     = !refuse && !sel_stop;
       want      = !refuse;
       run_write = !refuse;
       fin_end    = refuse;
       fin_status = TIMEOUT;
     end
-    burst = phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN;
+    // A suspend while a poll is under way waits for its answer.
+    if (sel_stop && poll_q[look_lun]) begin
+      want      = 1'b0;
+      run_write = 1'b0;
+    end
+    burst = !due && (phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN);
+    drop  = fin && kept_run;
   end
 
+  // ---- the LUN's timer: from a resume to the next suspend, until a poll ----
+  logic          resumed, poll_first, arm_later, at_once, set_poll, poll_write, stop_timer;
+  logic [KW-1:0] poll_due, poll_for, poll_new, typical;
+  always_comb begin
+    typical   = '0;
+    poll_due  = '0;
+    resumed   = arm && !busy_yet && phase == o3_pkg::PHASE_RESUME && progress_i != '0;
+    poll_for  = progress_i;
+    poll_new  = '0;
+    poll_first = 1'b0;
+    set_poll   = 1'b0;
+    poll_write = 1'b0;
+    if (poll_i) begin
+      poll_due = poll_m[due_lun];
+      typical  = (phase == o3_pkg::PHASE_SUSPEND)
+                 ? ((opc == PROGRAM) ? poll_times_i[o3_pkg::POLL_SUSPEND_PROGRAM * KW +: KW]
+                                     : poll_times_i[o3_pkg::POLL_SUSPEND_ERASE * KW +: KW])
+               : (phase == o3_pkg::PHASE_RESUME) ? poll_due
+               : (opc == RESET)   ? poll_times_i[o3_pkg::POLL_RESET * KW +: KW]
+               : (plane != last)  ? poll_times_i[o3_pkg::POLL_QUEUE * KW +: KW]
+               : (opc == READ)    ? poll_times_i[o3_pkg::POLL_READ * KW +: KW]
+               : (opc == PROGRAM) ? poll_times_i[o3_pkg::POLL_PROGRAM * KW +: KW]
+                                  : poll_times_i[o3_pkg::POLL_ERASE * KW +: KW];
+      if (busy_yet) typical = poll_times_i[o3_pkg::POLL_AGAIN * KW +: KW];
+      set_poll   = set_wait || (busy_yet && !then_q[ev_lun]);
+      poll_first = poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
+      poll_for   = (resumed && !poll_first) ? progress_i : typical;
+      poll_new   = tick_i + typical;
+      poll_write = kept_run && (set_wait || busy_yet) && (phase != o3_pkg::PHASE_SUSPEND || then_q[ev_lun]);
+      // Suspended: what is left of the time until the poll that was due.
+      if (set_wait && phase == o3_pkg::PHASE_SUSPEND) begin
+        poll_write = 1'b1;
+        poll_new   = poll_due - tick_i;
+        if (poll_new[KW-1]) poll_new = '0;
+      end
+      if (ev_tick && !due) begin  // progress made; on to the poll
+        set_poll = 1'b1;
+        poll_for = poll_due - tick_i;
+        if (poll_for[KW-1]) poll_for = '0;
+      end
+    end
+    arm_later = resumed && !poll_first;
+    at_once   = arm && !resumed;
+  end
+  assign stop_timer = poll_i && sel_stop && !poll_q[look_lun];
+  assign due_lun = ev_tick ? tick_lun : ev_lun;
+  o3_timer #(.LUNS(LUNS)) u_timer (
+    .clk_i, .rst_ni, .tick_i, .set_i(arm_later || set_poll), .set_lun_i(due_lun), .set_for_i(poll_for),
+    .clear_i(ev_rb || ev_late || found || stop_timer),
+    .clear_lun_i(stop_timer ? look_lun : ev_lun), .any_o(tick_any), .lun_o(tick_lun), .take_i(ev_tick),
+    .next_any_o(timer_any_o), .next_at_o(timer_at_o), .active_o(tick_active)
+  );
+
   // ---- the bus: a grant, then its descriptor, then the segment ----
-  logic             grant, can_grant, asking_q, granted_q;
+  logic             grant, can_grant, asking_q, granted_q, g_reset_poll;
   logic [LW-1:0]    g_lun;
   logic [RUN_W-1:0] g_run, g_run_q;
   logic [1:0]       g_plane;
@@ -367,10 +508,15 @@ module o3_channel #(
     .free_i(!granted_q && !seg_valid_o && !no_grant_i), .burst_may_i(hold_q == '0 && !look_any),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
-  assign g_run      = run_m[g_lun];
+  always_comb begin
+    g_run = run_m[g_lun];
+    if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
+  end
   assign desc_req_o = asking_q;
   assign desc_tag_o = g_run_q[RUN_W-1 -: TW];
-  assign g_plane    = g_run_q[3:2];
+  assign g_plane    = g_run_q[PW +: 2];
+  // The LUNs of a RESET are polled one after the other: 78h chooses by row.
+  assign g_reset_poll = g_run_q[PW + 4 +: OW] == RESET && g_run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
   assign g_oob      = desc_i[flash_op_pkg::FLASH_OP_OOB_LSB +: 32];
 
   // ---- LUNs to look at, in the order of what happened to them ----
@@ -378,12 +524,16 @@ module o3_channel #(
   logic [LW-1:0]   look_push_lun, again_lun;
   o3_first #(.N(LUNS)) u_again (.req_i(again_q), .any_o(again_any), .idx_o(again_lun));
   always_comb begin
-    look_push_lun = (ev_open || in_station || (sel_go && refuse)) ? row_lun : ev_lun;
+    look_push_lun = (ev_open || in_station || refuse) ? row_lun : ev_lun;
     look_push     = 1'b0;
     if (ev_open || in_station) look_push = !look_q[row_lun];
-    else if (sel_go && refuse) look_push = (r_used & ~sel) != '0;
+    else if (refuse) look_push = used_d != '0;
     else if (fin && opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
-    else if (again_any) begin
+    else if (stop || at_once) look_push = !look_q[ev_lun];
+    else if (ev_tick && !due) begin
+      look_push_lun = tick_lun;
+      look_push     = !look_q[tick_lun];
+    end else if (again_any) begin
       look_push_lun = again_lun;
       look_push     = !look_q[again_lun];
     end
@@ -394,11 +544,13 @@ module o3_channel #(
   );
 
   // ---- next state ----
-  logic [LUNS-1:0] row_bit, run_bit, fin_mask;
+  logic [LUNS-1:0] row_bit, run_bit, grant_bit, tick_bit, fin_mask;
   always_comb begin
     ev_bit   = LUNS'(1) << ev_lun;
     row_bit  = LUNS'(1) << row_lun;
     run_bit  = LUNS'(1) << run_lun;
+    grant_bit = LUNS'(grant) << g_lun;
+    tick_bit  = LUNS'(1) << tick_lun;
     fin_mask = ev_bit;
     if (fin && opc == RESET) begin
       for (int unsigned i = 0; i < LUNS; i++) begin
@@ -418,11 +570,11 @@ module o3_channel #(
       late_d = wait_q & mark_q;
       mark_d = wait_q;
     end
-    if (ev_rb || ev_late) begin
+    if (ev_rb || ev_late || found) begin
       wait_d = wait_d & ~ev_bit;
-      hold_d = hold_d & ~ev_bit;
       late_d = late_d & ~ev_bit;
     end
+    if (ev_rb || ev_late || polled) hold_d = hold_d & ~ev_bit;  // not back after tDBSY: others need not wait
     if (set_wait) begin
       wait_d = wait_d | ev_bit;
       mark_d = mark_d & ~ev_bit;
@@ -432,21 +584,54 @@ module o3_channel #(
       wait_d = wait_d | run_bit;
       mark_d = mark_d & ~run_bit;
     end
-    if (fin)          busy_d = busy_d & ~fin_mask;
-    if (ev_late)      lost_d = lost_d | (fin_mask & ~ready_q);  // a RESET: every LUN that is not ready
+    if (fin || stop)  busy_d = busy_d & ~fin_mask;
+    // A RESET: every LUN that is not ready; polled, the one that was asked.
+    if (ev_late)      lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_q));
     if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
     if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
-    if (sel_go) begin
-      if ((r_used & ~sel) == '0) any_d = any_d & ~row_bit;
-      queued_d = queued_d & ~row_bit;
-    end
+    if (out != '0 && used_d == '0) any_d = any_d & ~row_bit;
+    if (sel_go) queued_d = queued_d & ~row_bit;
     if (in_station) any_d = any_d | row_bit;
     if (in_reset)   queued_d = queued_d & ~ce_mask;
     if (ev_look)    look_d = look_d & ~(LUNS'(1) << look_lun);
     if (look_push)  look_d = look_d | (LUNS'(1) << look_push_lun);
+    // While its suspend is on the bus nothing else is asked of a LUN.
+    wait_d = wait_d & ~(grant_bit & asked_q);
+    late_d = late_d & ~(grant_bit & asked_q);
     again_d = again_q;
     if (fin && opc == RESET) again_d = again_d | (fin_mask & any_q);
     else if (again_any && look_push_lun == again_lun) again_d = again_d & ~(LUNS'(1) << again_lun);
+  end
+
+  // ---- what may be suspended ----
+  always_comb begin
+    kept_d  = kept_q;
+    work_d  = work_q;
+    susp_d  = susp_q;
+    asked_d = asked_q;
+    if (keep)      kept_d = kept_d | row_bit;
+    if (drop || (sel_on && refuse)) kept_d = kept_d & ~row_bit;
+    if (at_once)   work_d = work_d | ev_bit;
+    if (ev_tick && !due) work_d = work_d | tick_bit;
+    if (ev_rb || ev_late || found) work_d = work_d & ~ev_bit;
+    if (sel_stop)  work_d = work_d & ~row_bit;
+    if (stop)      susp_d = susp_d | ev_bit;
+    if (sel_on)    susp_d = susp_d & ~row_bit;
+    if (sel_stop && !poll_q[look_lun]) asked_d = asked_d | row_bit;
+    if (busy_yet && then_q[ev_lun])    asked_d = asked_d | ev_bit;
+    if (ev_rb)     asked_d = asked_d & ~ev_bit;
+    asked_d = asked_d & ~grant_bit;
+    then_d  = then_q;
+    if (sel_stop && poll_q[look_lun]) then_d = then_d | row_bit;
+    if (polled)    then_d = then_d & ~ev_bit;
+    later_d = later_q;
+    if (arm_later) later_d = later_d | ev_bit;
+    if (ev_tick)   later_d = later_d & ~tick_bit;
+    if (ev_rb || ev_late || found) later_d = later_d & ~ev_bit;
+    poll_d  = poll_q;
+    if (polled)    poll_d = poll_d & ~ev_bit;
+    if (due)       poll_d = poll_d | tick_bit;
+    if (next_lun && poll_i) poll_d = poll_d | run_bit;
   end
   assign taken_o = busy_q | any_q | queued_q;
 
@@ -462,6 +647,13 @@ module o3_channel #(
       late_q      <= '0;
       lost_q      <= '0;
       again_q     <= '0;
+      kept_q      <= '0;
+      work_q      <= '0;
+      susp_q      <= '0;
+      asked_q     <= '0;
+      then_q      <= '0;
+      later_q     <= '0;
+      poll_q      <= '0;
       done_q      <= 1'b0;
       sweep_q     <= 1'b0;
       asking_q    <= 1'b0;
@@ -479,6 +671,13 @@ module o3_channel #(
       late_q   <= late_d;
       lost_q   <= lost_d;
       again_q  <= again_d;
+      kept_q   <= kept_d;
+      work_q   <= work_d;
+      susp_q   <= susp_d;
+      asked_q  <= asked_d;
+      then_q   <= then_d;
+      later_q  <= later_d;
+      poll_q   <= poll_d;
       sweep_q  <= sweep_i;
       done_q   <= seg_done_i || (done_q && !ev_done);
       asking_q  <= grant || (asking_q && !desc_ack_i);
@@ -495,8 +694,10 @@ module o3_channel #(
     ready_q        <= ready_i;
     ready_before_q <= ready_q;
     if (seg_done_i) begin
-      fail_q   <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
-      silent_q <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
+      fail_q    <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
+      stopped_q <= seg_status_i[o3_pkg::STATUS_SUSPENDED_BIT] && seg_status_i[o3_pkg::STATUS_READY_BIT];
+      rdy_q     <= seg_status_i[o3_pkg::STATUS_READY_BIT];
+      silent_q  <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
     end
     if (row_write) begin
       row_m[row_lun]   <= row_d;
@@ -505,6 +706,8 @@ module o3_channel #(
       tag_m[row_lun]   <= tag_d;
     end
     if (in_station) since_m[{h_lun, slot_idx}] <= now_i;
+    if (poll_write) poll_m[due_lun] <= poll_new;
+    if (keep || sel_stop) keep_m[row_lun] <= keep ? {sel, NW'(0)} : {r_kept, r_suspends + NW'(1)};
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
     if (ev_open) open_m[open_tag_i] <= !open_shut;
@@ -519,14 +722,15 @@ module o3_channel #(
     end
     if (desc_valid_i) begin
       seg_ce_o      <= desc_i[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
-      seg_lun_o     <= desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
+      seg_lun_o     <= g_reset_poll ? {6'd0, g_plane} : desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
       seg_opcode_o  <= desc_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
       seg_flags_o   <= desc_i[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8];
       seg_tag_o     <= desc_i[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
-      seg_nplanes_o <= {1'b0, g_run_q[5:4]} + 3'd1;
-      seg_plane_o   <= (g_run_q[6 +: OW] == RESET) ? 2'd0 : g_plane;
-      seg_phase_o   <= g_run_q[1:0];
-      seg_row_o     <= desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
+      seg_nplanes_o <= {1'b0, g_run_q[PW + 2 +: 2]} + 3'd1;
+      seg_plane_o   <= (g_run_q[PW + 4 +: OW] == RESET) ? 2'd0 : g_plane;
+      seg_phase_o   <= g_run_q[PW-1:0];
+      seg_row_o     <= g_reset_poll ? ({30'd0, g_plane} << row_lun_i)
+                     : desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
       seg_buf_o     <= desc_i[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, g_plane} +: 32];
       seg_col_o     <= desc_i[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, g_plane} +: 8];
       seg_len_o     <= desc_i[flash_op_pkg::FLASH_OP_LEN_LSB + 8 * {30'd0, g_plane} +: 8];
@@ -537,20 +741,26 @@ module o3_channel #(
 
   // ---- for counters ----
   logic [LUNS-1:0] full_q;  // all stations in use
+  logic [LUNS-1:0] more_q;  // one in them that is not under way
   logic            in_dependent;
   assign in_dependent = h_waits != '0;
-  assign event_o      = start || (in_station && (in_dependent || !h_open));
+  assign event_o      = (start && !sel_on) || (in_station && (in_dependent || !h_open));
   assign event_no_o   = start ? {1'b0, opc[1:0] - 2'd1}
                       : in_dependent ? o3_pkg::PERF_DEPENDENT : o3_pkg::PERF_FENCED;
-  assign work_o       = any_q != '0 || h_any || can_grant;
+  assign work_o       = more_q != '0 || h_any || can_grant;
   assign blocked_o    = h_any && (h_opc == RESET ? !h_reset_may : full_q[h_lun]);
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)        full_q <= '0;
-    else if (row_write) full_q[row_lun] <= (used_d & stations_i) == stations_i;
+    if (!rst_ni) begin
+      full_q <= '0;
+      more_q <= '0;
+    end else begin
+      if (row_write) full_q[row_lun] <= (used_d & stations_i) == stations_i;
+      if (row_write || keep) more_q[row_lun] <= (used_d & ~r_kept & ~(keep ? sel : S'(0))) != '0;
+    end
   end
 
   assign waiting_o = wait_q != '0;
-  assign active_o  = done_q || rb_any || late_any || again_any || sweep_q || open_valid_i || look_any || in_active
+  assign active_o  = done_q || rb_any || late_any || again_any || tick_active || sweep_q || open_valid_i || look_any || in_active
                   || (can_grant && !granted_q && !seg_valid_o) || granted_q || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
@@ -564,6 +774,11 @@ module o3_channel #(
   `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)
   `O3_ASSERT(EndNotOverwritten, !fin_end || !end_valid_o, clk_i, rst_ni)
   `O3_ASSERT(OnlyBusyLunsWait, (wait_q & ~busy_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(OnlyWaitingLunsArePolled, (poll_q & ~wait_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(OnlyWorkIsSuspended, !sel_stop || (work_q[look_lun] && wait_q[look_lun]), clk_i, rst_ni)
+  `O3_ASSERT(SuspendedIsKept, (susp_q & ~kept_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(WorkIsKeptAndBusy, (work_q & ~(kept_q & busy_q & ~susp_q)) == '0, clk_i, rst_ni)
+  `O3_ASSERT(ResumeHasItsLun, !sel_on || (susp_q[look_lun] && !busy_q[look_lun]), clk_i, rst_ni)
   `O3_ASSERT(TakenHasAStation, !in_station || (slot & stations_i) != '0, clk_i, rst_ni)
 
 endmodule

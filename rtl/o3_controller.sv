@@ -24,6 +24,13 @@ module o3_controller
   input  wire logic [31:0]              timeout_i,      // stamps; 0: wait for ever
   input  wire logic [4:0]               page_bits_i,    // of a row
   input  wire logic [CHANNELS-1:0]      no_grant_i,     // fault injection: these buses are never given away
+  input  wire logic [1:0]               suspend_i,      // for reads: bit 0 erases, bit 1 programs
+  input  wire logic [3:0]               suspends_i,     // of one operation at most
+  input  wire logic [1:0]               suspend_priority_i,  // least of a read that suspends
+  input  wire logic                     poll_i,         // no ready lines
+  input  wire logic [8*24-1:0]          poll_times_i,   // ticks of 2^16 ps, o3_pkg::POLL_*, each below 2^23
+  input  wire logic [4:0]               row_lun_i,      // lowest bit of the LUN in a row
+  input  wire logic [23:0]              suspend_progress_i,  // ticks of 2^16 ps from a resume to the next, below 2^23
   // Straps: the geometry in use, at most the built one.
   input  wire logic [7:0]               channels_i,
   input  wire logic [7:0]               ces_i,          // CE# a channel
@@ -52,7 +59,7 @@ module o3_controller
   output logic [CHANNELS-1:0]           seg_valid_o,
   output logic [CHANNELS*8-1:0]         seg_ce_o,
   output logic [CHANNELS*8-1:0]         seg_lun_o,
-  output logic [CHANNELS*2-1:0]         seg_phase_o,
+  output logic [CHANNELS*3-1:0]         seg_phase_o,
   output logic [CHANNELS*8-1:0]         seg_opcode_o,
   output logic [CHANNELS*2-1:0]         seg_plane_o,
   output logic [CHANNELS*3-1:0]         seg_nplanes_o,
@@ -89,9 +96,10 @@ module o3_controller
   localparam int unsigned TW = $clog2(TAGS);
   localparam int unsigned OW = o3_pkg::OPC_W;
   localparam int unsigned SW = o3_pkg::STAMP_W;
+  localparam int unsigned KW = o3_pkg::TICK_W;
   localparam int unsigned NW = $clog2(flash_op_pkg::FLASH_STREAMS);
   localparam int unsigned ST = o3_pkg::STATUS_W;
-  localparam int unsigned HEAD_W = TW + LW + OW + 2 + 2 + 1;
+  localparam int unsigned HEAD_W = 1 + TW + LW + OW + 2 + 2 + 1;
   localparam int unsigned DESC_W = flash_op_pkg::FLASH_OP_COOKIE_LSB;
   localparam int unsigned MAX_PLANES = flash_op_pkg::FLASH_MAX_PLANES;
 
@@ -104,6 +112,12 @@ module o3_controller
   logic [2:0]          lun_shift_q;
   logic [31:0]         age_limit_q, timeout_q;
   logic [CHANNELS-1:0] no_grant_q;
+  logic [1:0]          suspend_q, suspend_priority_q;
+  logic [3:0]          suspends_q;
+  logic [KW-1:0]       progress_q;
+  logic                poll_q;
+  logic [8*KW-1:0]     poll_times_q;
+  logic [4:0]          row_lun_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
     page_mask_q <= ~(32'hffffffff << page_bits_i);
@@ -117,6 +131,13 @@ module o3_controller
     age_limit_q <= age_limit_i;
     timeout_q   <= timeout_i;
     no_grant_q  <= no_grant_i;
+    suspend_q          <= suspend_i;
+    suspends_q         <= suspends_i;
+    suspend_priority_q <= suspend_priority_i;
+    progress_q         <= suspend_progress_i;
+    poll_q       <= poll_i;
+    poll_times_q <= poll_times_i;
+    row_lun_q    <= row_lun_i;
   end
 
   // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
@@ -134,7 +155,23 @@ module o3_controller
       sweep_at_q <= now_q[63:o3_pkg::STAMP_LSB] + 44'(timeout_q) + 44'd1;
     end
   end
-  assign wake_at_o = sweep_on_q ? {sweep_at_q, 20'd0} : '1;
+
+  // ---- the earliest of the channels' timers and the sweep ----
+  logic [CHANNELS-1:0]       timer_any;
+  logic [CHANNELS*KW-1:0]    timer_at;
+  logic [KW-1:0]             timer_for;  // from now_q on; ticks
+  logic                      timed;
+  logic [63:o3_pkg::TICK_LSB] timer_wake, sweep_wake;
+  o3_earliest #(.N(CHANNELS), .W(KW)) u_earliest (
+    .now_i(now_q[o3_pkg::TICK_LSB +: KW]), .valid_i(timer_any), .at_i(timer_at), .any_o(timed), .for_o(timer_for)
+  );
+  always_comb begin
+    timer_wake = '1;
+    if (timed) timer_wake = now_q[63:o3_pkg::TICK_LSB] + 48'(timer_for);
+    sweep_wake = sweep_on_q ? {sweep_at_q, 4'd0} : '1;
+    wake_at_o  = '1;
+    if (timed || sweep_on_q) wake_at_o = {(timer_wake < sweep_wake) ? timer_wake : sweep_wake, 16'd0};
+  end
 
   // ---- front FIFO and its head ----
   logic [511:0]  fifo_m [0:DEPTH-1];
@@ -150,7 +187,7 @@ module o3_controller
   logic [7:0]      h_opcode, h_channel, h_ce, h_lun, h_nplanes, h_index;
   logic [15:0]     h_tag;
   logic [NW-1:0]   h_stream;
-  logic            h_fence, h_alone, h_reset, h_legal, h_go, fire, app_ready;
+  logic            h_fence, h_alone, h_susp, h_reset, h_legal, h_go, fire, app_ready;
   logic [LUNS-1:0] h_mask;
   logic [LW-1:0]   h_slot;
   logic [CW-1:0]   h_bus;
@@ -168,6 +205,9 @@ module o3_controller
   assign h_alone   = ooo_q && head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: 16] == flash_op_pkg::FLASH_NO_STREAM[15:0];
   assign h_fence   = !h_alone
                   && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
+  assign h_susp    = ooo_q && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_SUSPENDABLE)
+                  && ((suspend_q[0] && h_opcode == flash_op_pkg::FLASH_OP_ERASE)
+                      || (suspend_q[1] && h_opcode == flash_op_pkg::FLASH_OP_PROGRAM));
   assign h_reset   = h_opcode == flash_op_pkg::FLASH_OP_RESET;
   assign h_index   = (h_ce << lun_shift_q) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
   assign h_slot    = h_index[LW-1:0];
@@ -198,7 +238,7 @@ module o3_controller
   always_comb begin
     ch_push = '0;
     ch_push[h_bus] = fire;
-    ch_head = {h_tag[TW-1:0], h_slot, h_opcode[OW-1:0],
+    ch_head = {h_susp, h_tag[TW-1:0], h_slot, h_opcode[OW-1:0],
                head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 2], h_nplanes[1:0] - 2'd1, h_fence};
   end
 
@@ -286,6 +326,9 @@ module o3_controller
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
       .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]), .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
+      .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
+      .poll_i(poll_q), .poll_times_i(poll_times_q), .row_lun_i(row_lun_q),
+      .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]),
       .open_valid_i(ch_open[c]), .open_tag_i(open_tag), .open_lun_i(open_lun),
@@ -297,7 +340,7 @@ module o3_controller
       .dep_req_o(dep_req[c]), .dep_young_o(dep_young[c*TW +: TW]), .dep_old_o(dep_old[c*TW +: TW]),
       .dep_done_i(dep_done[c]), .dep_hit_i(dep_hit),
       .seg_valid_o(seg_valid_o[c]), .seg_ce_o(seg_ce_o[c*8 +: 8]),
-      .seg_lun_o(seg_lun_o[c*8 +: 8]), .seg_phase_o(seg_phase_o[c*2 +: 2]),
+      .seg_lun_o(seg_lun_o[c*8 +: 8]), .seg_phase_o(seg_phase_o[c*3 +: 3]),
       .seg_opcode_o(seg_opcode_o[c*8 +: 8]), .seg_plane_o(seg_plane_o[c*2 +: 2]),
       .seg_nplanes_o(seg_nplanes_o[c*3 +: 3]), .seg_col_o(seg_col_o[c*8 +: 8]),
       .seg_len_o(seg_len_o[c*8 +: 8]), .seg_flags_o(seg_flags_o[c*8 +: 8]),

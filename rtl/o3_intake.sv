@@ -11,14 +11,14 @@ module o3_intake #(
   localparam int unsigned LW       = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned TW       = $clog2(TAGS),
   localparam int unsigned OW       = o3_pkg::OPC_W,
-  localparam int unsigned HEAD_W   = TW + LW + OW + 2 + 2 + 1
+  localparam int unsigned HEAD_W   = 1 + TW + LW + OW + 2 + 2 + 1
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
   input  wire logic [STATIONS-1:0]    stations_i,  // ones at the stations in use
 
   input  wire logic                   push_i,
-  input  wire logic [HEAD_W-1:0]      push_head_i,  // tag, LUN, opcode, priority, last plane, fence
+  input  wire logic [HEAD_W-1:0]      push_head_i,  // suspendable, tag, LUN, opcode, priority, last plane, fence
 
   output logic                        any_o,
   output logic [TW-1:0]               tag_o,
@@ -27,6 +27,7 @@ module o3_intake #(
   output logic [1:0]                  prio_o,
   output logic [1:0]                  last_o,
   output logic                        fence_o,
+  output logic                        susp_o,
 
   // The stations of the head's LUN, shown in this cycle.
   input  wire logic                   row_i,
@@ -57,7 +58,7 @@ module o3_intake #(
 
   o3_fifo #(.DEPTH(TAGS), .W(HEAD_W)) u_fifo (
     .clk_i, .rst_ni, .push_i, .data_i(push_head_i), .pop_i, .any_o(any),
-    .head_o({tag_o, lun_o, opc_o, prio_o, last_o, fence_o})
+    .head_o({susp_o, tag_o, lun_o, opc_o, prio_o, last_o, fence_o})
   );
 
   logic                is_reset, is_read, full;

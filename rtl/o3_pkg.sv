@@ -4,23 +4,46 @@
 package o3_pkg;
 
   // What a segment does; the same numbers as tlmssd::flash::Phase.
-  localparam logic [1:0] PHASE_COMMAND  = 2'd0;
-  localparam logic [1:0] PHASE_DATA_OUT = 2'd1;
-  localparam logic [1:0] PHASE_DATA_IN  = 2'd2;
-  localparam logic [1:0] PHASE_STATUS   = 2'd3;
+  localparam int unsigned PHASE_W = 3;
+  localparam logic [2:0] PHASE_COMMAND  = 3'd0;
+  localparam logic [2:0] PHASE_DATA_OUT = 3'd1;
+  localparam logic [2:0] PHASE_DATA_IN  = 3'd2;
+  localparam logic [2:0] PHASE_STATUS   = 3'd3;
+  localparam logic [2:0] PHASE_SUSPEND  = 3'd5;
+  localparam logic [2:0] PHASE_RESUME   = 3'd6;
 
   // Register MODE.
   localparam logic [1:0] MODE_SERIAL  = 2'd0;  // one operation in the whole controller
   localparam logic [1:0] MODE_INORDER = 2'd1;  // the head of the queue holds up all behind it
   localparam logic [1:0] MODE_OOO     = 2'd2;  // data dependencies are the only order
 
-  // ONFI status byte (70h, 78h): FAIL; and what lines read that nobody drives.
-  localparam int unsigned STATUS_FAIL_BIT = 0;
+  // ONFI status byte (70h, 78h): FAIL; suspended (vendors differ); RDY; and what lines read that
+  // nobody drives.
+  localparam int unsigned STATUS_FAIL_BIT      = 0;
+  localparam int unsigned STATUS_SUSPENDED_BIT = 2;
+  localparam int unsigned STATUS_READY_BIT     = 6;
   localparam logic [7:0]  STATUS_UNDRIVEN = 8'hff;
 
   // A stamp is ps >> 20: 1.05 us, and comes round after 17.6 s. Ages are differences modulo that.
   localparam int unsigned STAMP_LSB = 20;
   localparam int unsigned STAMP_W   = 24;
+
+  // A tick is ps >> 16: 65.5 ns. Times to come are differences modulo 2^24, below 2^23 (0.55 s).
+  localparam int unsigned TICK_LSB = 16;
+  localparam int unsigned TICK_W   = 24;
+
+  // Times until a poll, in ticks, at these places of one vector.
+  localparam int unsigned POLL_READ            = 0;
+  localparam int unsigned POLL_PROGRAM         = 1;
+  localparam int unsigned POLL_ERASE           = 2;
+  localparam int unsigned POLL_QUEUE           = 3;  // between the planes of an operation
+  localparam int unsigned POLL_RESET           = 4;
+  localparam int unsigned POLL_SUSPEND_PROGRAM = 5;
+  localparam int unsigned POLL_SUSPEND_ERASE   = 6;
+  localparam int unsigned POLL_AGAIN           = 7;
+
+  // Suspensions of one operation: a count of so many bits.
+  localparam int unsigned SUSPENDS_W = 4;
 
   // Width of an opcode and of a status inside the controller.
   localparam int unsigned OPC_W    = 3;

@@ -81,6 +81,7 @@ module o3_regs (
 
   // 0x02c row
   output logic      [4:0]    row_page_bits_o,
+  output logic      [4:0]    row_lun_lsb_o,
 
   // 0x030 intr_status
   input  wire logic          intr_status_cq_any_i,
@@ -117,9 +118,45 @@ module o3_regs (
   // 0x09c cq_pop
   output logic               cq_pop_pop_o,
 
+  // 0x0a0 suspend
+  output logic               suspend_erases_o,
+  output logic               suspend_programs_o,
+  output logic      [3:0]    suspend_times_o,
+  output logic      [1:0]    suspend_least_priority_o,
+
+  // 0x0a4 suspend_progress
+  output logic      [22:0]   suspend_progress_ticks_o,
+
+  // 0x0a8 poll
+  output logic               poll_enable_o,
+
   // 0x0c0 perf_ctrl
   output logic               perf_ctrl_enable_o,
   output logic               perf_ctrl_clear_o,
+
+  // 0x0e0 poll_read
+  output logic      [22:0]   poll_read_ticks_o,
+
+  // 0x0e4 poll_program
+  output logic      [22:0]   poll_program_ticks_o,
+
+  // 0x0e8 poll_erase
+  output logic      [22:0]   poll_erase_ticks_o,
+
+  // 0x0ec poll_plane_queue
+  output logic      [22:0]   poll_plane_queue_ticks_o,
+
+  // 0x0f0 poll_reset
+  output logic      [22:0]   poll_reset_ticks_o,
+
+  // 0x0f4 poll_suspend_program
+  output logic      [22:0]   poll_suspend_program_ticks_o,
+
+  // 0x0f8 poll_suspend_erase
+  output logic      [22:0]   poll_suspend_erase_ticks_o,
+
+  // 0x0fc poll_again
+  output logic      [22:0]   poll_again_ticks_o,
 
   // No edge changes anything before an input changes.
   output logic               idle_o
@@ -248,8 +285,10 @@ module o3_regs (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       row_page_bits_o <= 5'h0;
+      row_lun_lsb_o <= 5'h0;
     end else begin
       if (w_row && w_strb_q[0]) row_page_bits_o[4:0] <= w_data_q[4:0];
+      if (w_row && w_strb_q[1]) row_lun_lsb_o[4:0] <= w_data_q[12:8];
     end
   end
 
@@ -326,6 +365,47 @@ module o3_regs (
     end
   end
 
+  // Suspend for reads
+  logic w_suspend;
+  assign w_suspend = wr && if_idle_i && aw_q == 10'h028;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      suspend_erases_o <= 1'h0;
+      suspend_programs_o <= 1'h0;
+      suspend_times_o <= 4'h4;
+      suspend_least_priority_o <= 2'h0;
+    end else begin
+      if (w_suspend && w_strb_q[0]) suspend_erases_o <= w_data_q[0];
+      if (w_suspend && w_strb_q[0]) suspend_programs_o <= w_data_q[1];
+      if (w_suspend && w_strb_q[0]) suspend_times_o[3:0] <= w_data_q[7:4];
+      if (w_suspend && w_strb_q[1]) suspend_least_priority_o[1:0] <= w_data_q[9:8];
+    end
+  end
+
+  // Progress between suspends
+  logic w_suspend_progress;
+  assign w_suspend_progress = wr && if_idle_i && aw_q == 10'h029;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      suspend_progress_ticks_o <= 23'h5f7;
+    end else begin
+      if (w_suspend_progress && w_strb_q[0]) suspend_progress_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_suspend_progress && w_strb_q[1]) suspend_progress_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_suspend_progress && w_strb_q[2]) suspend_progress_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Polling
+  logic w_poll;
+  assign w_poll = wr && if_idle_i && aw_q == 10'h02a;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_enable_o <= 1'h0;
+    end else begin
+      if (w_poll && w_strb_q[0]) poll_enable_o <= w_data_q[0];
+    end
+  end
+
   // Control of the performance counters
   logic w_perf_ctrl;
   assign w_perf_ctrl = wr && aw_q == 10'h030;
@@ -339,10 +419,115 @@ module o3_regs (
     end
   end
 
+  // Time until a poll: of a read
+  logic w_poll_read;
+  assign w_poll_read = wr && if_idle_i && aw_q == 10'h038;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_read_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_read && w_strb_q[0]) poll_read_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_read && w_strb_q[1]) poll_read_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_read && w_strb_q[2]) poll_read_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time until a poll: of a program
+  logic w_poll_program;
+  assign w_poll_program = wr && if_idle_i && aw_q == 10'h039;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_program_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_program && w_strb_q[0]) poll_program_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_program && w_strb_q[1]) poll_program_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_program && w_strb_q[2]) poll_program_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time until a poll: of an erase
+  logic w_poll_erase;
+  assign w_poll_erase = wr && if_idle_i && aw_q == 10'h03a;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_erase_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_erase && w_strb_q[0]) poll_erase_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_erase && w_strb_q[1]) poll_erase_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_erase && w_strb_q[2]) poll_erase_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time until a poll: between the planes of an operation
+  logic w_poll_plane_queue;
+  assign w_poll_plane_queue = wr && if_idle_i && aw_q == 10'h03b;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_plane_queue_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_plane_queue && w_strb_q[0]) poll_plane_queue_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_plane_queue && w_strb_q[1]) poll_plane_queue_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_plane_queue && w_strb_q[2]) poll_plane_queue_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time until a poll: of a RESET
+  logic w_poll_reset;
+  assign w_poll_reset = wr && if_idle_i && aw_q == 10'h03c;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_reset_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_reset && w_strb_q[0]) poll_reset_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_reset && w_strb_q[1]) poll_reset_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_reset && w_strb_q[2]) poll_reset_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time until a poll: of a program that is being suspended
+  logic w_poll_suspend_program;
+  assign w_poll_suspend_program = wr && if_idle_i && aw_q == 10'h03d;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_suspend_program_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_suspend_program && w_strb_q[0]) poll_suspend_program_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_suspend_program && w_strb_q[1]) poll_suspend_program_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_suspend_program && w_strb_q[2]) poll_suspend_program_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time until a poll: of an erase that is being suspended
+  logic w_poll_suspend_erase;
+  assign w_poll_suspend_erase = wr && if_idle_i && aw_q == 10'h03e;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_suspend_erase_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_suspend_erase && w_strb_q[0]) poll_suspend_erase_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_suspend_erase && w_strb_q[1]) poll_suspend_erase_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_suspend_erase && w_strb_q[2]) poll_suspend_erase_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
+  // Time from a poll that found its LUN busy to the next
+  logic w_poll_again;
+  assign w_poll_again = wr && if_idle_i && aw_q == 10'h03f;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      poll_again_ticks_o <= 23'h0;
+    end else begin
+      if (w_poll_again && w_strb_q[0]) poll_again_ticks_o[7:0] <= w_data_q[7:0];
+      if (w_poll_again && w_strb_q[1]) poll_again_ticks_o[15:8] <= w_data_q[15:8];
+      if (w_poll_again && w_strb_q[2]) poll_again_ticks_o[22:16] <= w_data_q[22:16];
+    end
+  end
+
   // ---- a write that has met no register is an error ----
   assign w_hit = w_ctrl || w_mode || w_stations || w_age_limit || w_timeout || w_geometry
               || w_row || w_intr_status || w_intr_enable || (|w_window) || w_doorbell || w_cq_pop
-              || w_perf_ctrl;
+              || w_suspend || w_suspend_progress || w_poll || w_perf_ctrl || w_poll_read || w_poll_program
+              || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase || w_poll_again;
 
   // ---- what a read finds ----
   logic in_perf;
@@ -379,7 +564,7 @@ module o3_regs (
                            geometry_luns_o,
                            geometry_ces_o,
                            geometry_channels_o};  // geometry
-        10'h00b: r_data = {27'd0, row_page_bits_o};  // row
+        10'h00b: r_data = {19'd0, row_lun_lsb_o, 3'd0, row_page_bits_o};  // row
         10'h00c: r_data = {28'd0,
                            intr_status_refused_o,
                            intr_status_cq_full_o,
@@ -390,7 +575,23 @@ module o3_regs (
         10'h024: r_data = {24'd0, cq_level_waiting_i};  // cq_level
         10'h025: r_data = {cq_head_failed_planes_i, cq_head_status_i, cq_head_tag_i};  // cq_head
         10'h026: r_data = cq_cookie_cookie_i;  // cq_cookie
+        10'h028: r_data = {22'd0,
+                           suspend_least_priority_o,
+                           suspend_times_o,
+                           2'd0,
+                           suspend_programs_o,
+                           suspend_erases_o};  // suspend
+        10'h029: r_data = {9'd0, suspend_progress_ticks_o};  // suspend_progress
+        10'h02a: r_data = {31'd0, poll_enable_o};  // poll
         10'h030: r_data = {30'd0, 1'd0, perf_ctrl_enable_o};  // perf_ctrl
+        10'h038: r_data = {9'd0, poll_read_ticks_o};  // poll_read
+        10'h039: r_data = {9'd0, poll_program_ticks_o};  // poll_program
+        10'h03a: r_data = {9'd0, poll_erase_ticks_o};  // poll_erase
+        10'h03b: r_data = {9'd0, poll_plane_queue_ticks_o};  // poll_plane_queue
+        10'h03c: r_data = {9'd0, poll_reset_ticks_o};  // poll_reset
+        10'h03d: r_data = {9'd0, poll_suspend_program_ticks_o};  // poll_suspend_program
+        10'h03e: r_data = {9'd0, poll_suspend_erase_ticks_o};  // poll_suspend_erase
+        10'h03f: r_data = {9'd0, poll_again_ticks_o};  // poll_again
         default: r_hit = 1'b0;
       endcase
     end

@@ -6,6 +6,8 @@ o3_fifo.sv
 o3_choose.sv
 o3_bus.sv
 o3_store.sv
+o3_timer.sv
+o3_earliest.sv
 o3_intake.sv
 o3_channel.sv
 o3_retire.sv

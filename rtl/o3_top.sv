@@ -55,7 +55,7 @@ module o3_top
   output logic [CHANNELS-1:0]           seg_valid_o,
   output logic [CHANNELS*8-1:0]         seg_ce_o,
   output logic [CHANNELS*8-1:0]         seg_lun_o,
-  output logic [CHANNELS*2-1:0]         seg_phase_o,
+  output logic [CHANNELS*3-1:0]         seg_phase_o,
   output logic [CHANNELS*8-1:0]         seg_opcode_o,
   output logic [CHANNELS*2-1:0]         seg_plane_o,
   output logic [CHANNELS*3-1:0]         seg_nplanes_o,
@@ -83,6 +83,14 @@ module o3_top
   logic [31:0]  timeout;
   logic [7:0]   channels, ces, luns;
   logic [2:0]   lun_shift;
+  logic         suspend_erases, suspend_programs, poll;
+  logic [3:0]   suspends;
+  logic [1:0]   suspend_priority;
+  logic [22:0]  suspend_progress;
+  logic [4:0]   row_lun;
+  logic [22:0]  poll_read, poll_program, poll_erase, poll_queue, poll_reset, poll_suspend_program, poll_suspend_erase;
+  logic [22:0]  poll_again;
+  logic [8*24-1:0] poll_times;  // by o3_pkg::POLL_*
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
   logic [511:0] window;
   logic         taken_intr, full_intr, refused_intr, take_window, refuse;
@@ -110,6 +118,13 @@ module o3_top
     .mode_mode_o(mode), .stations_stations_o(stations), .age_limit_stamps_o(age_limit),
     .timeout_stamps_o(timeout), .geometry_channels_o(channels), .geometry_ces_o(ces),
     .geometry_luns_o(luns), .geometry_lun_shift_o(lun_shift), .row_page_bits_o(page_bits),
+    .row_lun_lsb_o(row_lun), .suspend_erases_o(suspend_erases), .suspend_programs_o(suspend_programs),
+    .suspend_times_o(suspends), .suspend_least_priority_o(suspend_priority),
+    .suspend_progress_ticks_o(suspend_progress), .poll_enable_o(poll),
+    .poll_read_ticks_o(poll_read), .poll_program_ticks_o(poll_program), .poll_erase_ticks_o(poll_erase),
+    .poll_plane_queue_ticks_o(poll_queue), .poll_reset_ticks_o(poll_reset),
+    .poll_suspend_program_ticks_o(poll_suspend_program),
+    .poll_suspend_erase_ticks_o(poll_suspend_erase), .poll_again_ticks_o(poll_again),
     .intr_status_cq_any_i(cq_any), .intr_status_taken_set_i(take_window),
     .intr_status_taken_o(taken_intr), .intr_status_cq_full_set_i(cq_fills),
     .intr_status_cq_full_o(full_intr), .intr_status_refused_set_i(refuse),
@@ -120,6 +135,9 @@ module o3_top
     .perf_ctrl_enable_o(perf_enable), .perf_ctrl_clear_o(perf_clear), .idle_o(regs_idle)
   );
   assign irq_o = ({refused_intr, full_intr, taken_intr, cq_any} & intr_mask) != 4'd0;
+
+  assign poll_times = {1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program, 1'b0, poll_reset,
+                       1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program, 1'b0, poll_read};
 
   // ---- operations in: the window goes first ----
   logic         op_valid, op_ready, empty;
@@ -172,7 +190,9 @@ module o3_top
     .clk_i, .rst_ni, .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
-    .lun_shift_i(lun_shift),
+    .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),
+    .suspend_priority_i(suspend_priority), .suspend_progress_i({1'b0, suspend_progress}),
+    .poll_i(poll), .poll_times_i(poll_times), .row_lun_i(row_lun),
     .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_tag_o(done_tag),
     .done_status_o(done_status), .done_planes_o(done_planes), .done_cookie_o(done_cookie),

@@ -32,7 +32,7 @@ module rr_channel
   output logic                 seg_valid_o,
   output logic [7:0]           seg_ce_o,
   output logic [7:0]           seg_lun_o,
-  output logic [1:0]           seg_phase_o,
+  output logic [2:0]           seg_phase_o,
   output logic [7:0]           seg_opcode_o,
   output logic [1:0]           seg_plane_o,
   output logic [2:0]           seg_nplanes_o,
@@ -229,7 +229,7 @@ module rr_channel
       seg_tag_o     <= g_desc[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
       seg_nplanes_o <= {1'b0, g_ctx[5:4]} + 3'd1;
       seg_plane_o   <= g_plane;
-      seg_phase_o   <= g_ctx[1:0];
+      seg_phase_o   <= {1'b0, g_ctx[1:0]};
       seg_row_o     <= g_desc[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
       seg_buf_o     <= g_desc[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, g_plane} +: 32];
       seg_col_o     <= g_desc[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, g_plane} +: 8];

@@ -76,6 +76,7 @@ struct fw_config {
     u32 vaq_join;          /* vaq.join_adjacent */
     u32 host_streams_per_request; /* 1: controller.streams = per_request */
     u32 host_reads_first;         /* 1: controller.priorities = reads_first */
+    u32 suspendable; /* FLASH_FLAG_SUSPENDABLE << opcode for each opcode that is (controller.suspend) */
     u32 paq_cluster_die;   /* 1: paq.cluster_limit = die */
     u32 paq_wait_block;    /* 1: paq.wait = block */
     u32 paq_age_limit_us;  /* 0: off */

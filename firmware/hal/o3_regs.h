@@ -120,6 +120,10 @@ extern "C" {
 #define O3_REGS__ROW__PAGE_BITS_bp 0
 #define O3_REGS__ROW__PAGE_BITS_bw 5
 #define O3_REGS__ROW__PAGE_BITS_reset 0x0
+#define O3_REGS__ROW__LUN_LSB_bm 0x1f00
+#define O3_REGS__ROW__LUN_LSB_bp 8
+#define O3_REGS__ROW__LUN_LSB_bw 5
+#define O3_REGS__ROW__LUN_LSB_reset 0x0
 
 // reg - o3_regs.intr_status
 #define O3_REGS__INTR_STATUS__CQ_ANY_bm 0x1
@@ -188,6 +192,36 @@ extern "C" {
 #define O3_REGS__CQ_POP__POP_bw 1
 #define O3_REGS__CQ_POP__POP_reset 0x0
 
+// reg - o3_regs.suspend
+#define O3_REGS__SUSPEND__ERASES_bm 0x1
+#define O3_REGS__SUSPEND__ERASES_bp 0
+#define O3_REGS__SUSPEND__ERASES_bw 1
+#define O3_REGS__SUSPEND__ERASES_reset 0x0
+#define O3_REGS__SUSPEND__PROGRAMS_bm 0x2
+#define O3_REGS__SUSPEND__PROGRAMS_bp 1
+#define O3_REGS__SUSPEND__PROGRAMS_bw 1
+#define O3_REGS__SUSPEND__PROGRAMS_reset 0x0
+#define O3_REGS__SUSPEND__TIMES_bm 0xf0
+#define O3_REGS__SUSPEND__TIMES_bp 4
+#define O3_REGS__SUSPEND__TIMES_bw 4
+#define O3_REGS__SUSPEND__TIMES_reset 0x4
+#define O3_REGS__SUSPEND__LEAST_PRIORITY_bm 0x300
+#define O3_REGS__SUSPEND__LEAST_PRIORITY_bp 8
+#define O3_REGS__SUSPEND__LEAST_PRIORITY_bw 2
+#define O3_REGS__SUSPEND__LEAST_PRIORITY_reset 0x0
+
+// reg - o3_regs.suspend_progress
+#define O3_REGS__SUSPEND_PROGRESS__TICKS_bm 0x7fffff
+#define O3_REGS__SUSPEND_PROGRESS__TICKS_bp 0
+#define O3_REGS__SUSPEND_PROGRESS__TICKS_bw 23
+#define O3_REGS__SUSPEND_PROGRESS__TICKS_reset 0x5f7
+
+// reg - o3_regs.poll
+#define O3_REGS__POLL__ENABLE_bm 0x1
+#define O3_REGS__POLL__ENABLE_bp 0
+#define O3_REGS__POLL__ENABLE_bw 1
+#define O3_REGS__POLL__ENABLE_reset 0x0
+
 // reg - o3_regs.perf_ctrl
 #define O3_REGS__PERF_CTRL__ENABLE_bm 0x1
 #define O3_REGS__PERF_CTRL__ENABLE_bp 0
@@ -197,6 +231,54 @@ extern "C" {
 #define O3_REGS__PERF_CTRL__CLEAR_bp 1
 #define O3_REGS__PERF_CTRL__CLEAR_bw 1
 #define O3_REGS__PERF_CTRL__CLEAR_reset 0x0
+
+// reg - o3_regs.poll_read
+#define O3_REGS__POLL_READ__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_READ__TICKS_bp 0
+#define O3_REGS__POLL_READ__TICKS_bw 23
+#define O3_REGS__POLL_READ__TICKS_reset 0x0
+
+// reg - o3_regs.poll_program
+#define O3_REGS__POLL_PROGRAM__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_PROGRAM__TICKS_bp 0
+#define O3_REGS__POLL_PROGRAM__TICKS_bw 23
+#define O3_REGS__POLL_PROGRAM__TICKS_reset 0x0
+
+// reg - o3_regs.poll_erase
+#define O3_REGS__POLL_ERASE__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_ERASE__TICKS_bp 0
+#define O3_REGS__POLL_ERASE__TICKS_bw 23
+#define O3_REGS__POLL_ERASE__TICKS_reset 0x0
+
+// reg - o3_regs.poll_plane_queue
+#define O3_REGS__POLL_PLANE_QUEUE__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_PLANE_QUEUE__TICKS_bp 0
+#define O3_REGS__POLL_PLANE_QUEUE__TICKS_bw 23
+#define O3_REGS__POLL_PLANE_QUEUE__TICKS_reset 0x0
+
+// reg - o3_regs.poll_reset
+#define O3_REGS__POLL_RESET__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_RESET__TICKS_bp 0
+#define O3_REGS__POLL_RESET__TICKS_bw 23
+#define O3_REGS__POLL_RESET__TICKS_reset 0x0
+
+// reg - o3_regs.poll_suspend_program
+#define O3_REGS__POLL_SUSPEND_PROGRAM__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_SUSPEND_PROGRAM__TICKS_bp 0
+#define O3_REGS__POLL_SUSPEND_PROGRAM__TICKS_bw 23
+#define O3_REGS__POLL_SUSPEND_PROGRAM__TICKS_reset 0x0
+
+// reg - o3_regs.poll_suspend_erase
+#define O3_REGS__POLL_SUSPEND_ERASE__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_SUSPEND_ERASE__TICKS_bp 0
+#define O3_REGS__POLL_SUSPEND_ERASE__TICKS_bw 23
+#define O3_REGS__POLL_SUSPEND_ERASE__TICKS_reset 0x0
+
+// reg - o3_regs.poll_again
+#define O3_REGS__POLL_AGAIN__TICKS_bm 0x7fffff
+#define O3_REGS__POLL_AGAIN__TICKS_bp 0
+#define O3_REGS__POLL_AGAIN__TICKS_bw 23
+#define O3_REGS__POLL_AGAIN__TICKS_reset 0x0
 
 // reg - o3_regs.perf.cycles_lo
 #define O3_REGS__PERF__CYCLES_LO__VALUE_bm 0xffffffff
@@ -400,9 +482,20 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t cq_head;
     uint32_t cq_cookie;
     uint32_t cq_pop;
-    uint8_t RESERVED_a0_bf[0x20];
+    uint32_t suspend;
+    uint32_t suspend_progress;
+    uint32_t poll;
+    uint8_t RESERVED_ac_bf[0x14];
     uint32_t perf_ctrl;
-    uint8_t RESERVED_c4_ff[0x3c];
+    uint8_t RESERVED_c4_df[0x1c];
+    uint32_t poll_read;
+    uint32_t poll_program;
+    uint32_t poll_erase;
+    uint32_t poll_plane_queue;
+    uint32_t poll_reset;
+    uint32_t poll_suspend_program;
+    uint32_t poll_suspend_erase;
+    uint32_t poll_again;
     o3_regs__perf_t perf;
     uint8_t RESERVED_120_7ff[0x6e0];
     o3_regs__perf_channelx__stride80_t perf_channel[16];

@@ -73,7 +73,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     struct flash_op d; /* all fields, one by one: small CPUs clear it slowly */
     d.tag = (u16)tag;
     d.opcode = o->opcode;
-    d.flags = flags;
+    d.flags = (u8)(flags | (fw->cfg.suspendable >> o->opcode & FLASH_FLAG_SUSPENDABLE));
     d.channel = o->channel;
     d.ce = o->ce;
     d.lun = o->lun;

@@ -158,13 +158,23 @@ private:
         require(c_.controller.mode == need, "controller.mode",
                 std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
+        require(c_.controller.suspend == Suspend::None || c_.controller.stations > 1,
+                "controller.stations",
+                "1 leaves no room for a read beside the operation that is to be suspended "
+                "(controller.suspend): needs 2 or more");
+        require(c_.controller.suspend == Suspend::None || c_.controller.age_limit != Picoseconds(),
+                "controller.suspend",
+                "needs controller.age_limit_us above 0: with 0 everything goes by age and nothing "
+                "would be suspended");
         if (c_.controller.kind == ControllerKind::Rtl) {
             const bool in_order_only = c_.controller.rtl == "round_robin";
             require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",
                     std::string("round_robin issues in order (serial, inorder); scheduler ") +
                         to_string(c_.scheduler) + " needs mode ooo: use o3");
-            require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
-                    "the RTL controllers need a ready line for each LUN (lun)");
+            require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
+                    "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
+            require(!in_order_only || c_.onfi.ready == ReadySense::Lun, "onfi.ready",
+                    "round_robin needs a ready line for each LUN (lun); o3 polls (status), too");
             require(c_.controller.read_retries == 0, "controller.read_retries",
                     "the RTL controllers have no read retry");
             require(!in_order_only || c_.controller.timeout == Picoseconds(), "controller.timeout_us",

@@ -30,6 +30,7 @@ enum class ControllerKind : u8 { Tlm, Rtl };
 enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never auto
 enum class Streams : u8 { One, PerRequest };
 enum class Priorities : u8 { None, ReadsFirst };
+enum class Suspend : u8 { None, Erase, ProgramAndErase };
 enum class CpuModel : u8 { Native, Iss };
 enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2, NvDdr3 };
 enum class ReadySense : u8 { Lun, Target, Status }; ///< how the controller learns that a LUN is ready
@@ -154,6 +155,10 @@ struct Controller {
     Picoseconds age_limit;   ///< mode ooo: who has waited so long goes before every priority
     Streams streams = Streams::One;           ///< scheduler host: how it groups operations
     Priorities priorities = Priorities::None; ///< scheduler host: what it asks for
+    Suspend suspend = Suspend::None; ///< mode ooo: what is suspended for reads
+    u32 suspends = 4;                ///< of one operation at most, 1..15
+    u32 suspend_priority = 0;        ///< least priority of a read that suspends, 0..3
+    Picoseconds suspend_progress;    ///< from a resume to the next suspend at least
 };
 
 struct Cpu {

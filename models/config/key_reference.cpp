@@ -163,6 +163,8 @@ std::string condition_text(Use use)
         return "schedulers of mode ooo only";
     case Use::HostScheduler:
         return "scheduler host only";
+    case Use::Suspending:
+        return "with controller.suspend only";
     case Use::Direct:
         return "kind direct only";
     }

@@ -136,6 +136,18 @@ std::vector<Key> make_keys()
         choice("controller.priorities", AT(controller.priorities), Priorities::None,
                "what the firmware asks for; reads_first: host reads, host programs, collection")
             .when(Use::HostScheduler),
+        choice("controller.suspend", AT(controller.suspend), Suspend::None,
+               "operations that are suspended for reads of their LUN (docs/o3.md)")
+            .when(Use::OutOfOrder),
+        integer("controller.suspends", AT(controller.suspends), 4, 1, 15,
+                "suspensions of one operation at most")
+            .when(Use::Suspending),
+        integer("controller.suspend_priority", AT(controller.suspend_priority), 0, 0, 3,
+                "least priority of a read for which an operation is suspended")
+            .when(Use::Suspending),
+        time("controller.suspend_progress_us", AT(controller.suspend_progress), kUs, 100, 0, 1e5,
+             "from a resume to the operation's next suspend at least")
+            .when(Use::Suspending),
 
         choice("cpu.model", AT(cpu.model), CpuModel::Native,
                "native: the firmware linked in, cycles charged; iss: its RV32 image, executed (docs/cpu.md)"),

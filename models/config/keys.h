@@ -63,6 +63,7 @@ enum class Use : u8 {
     MayTrim,   ///< and some of them may be trims instead
     OutOfOrder,   ///< the scheduler's controller mode is ooo
     HostScheduler, ///< the scheduler is host
+    Suspending,    ///< controller.suspend is not none, in a mode that has it
     Direct         ///< the host port is direct
 };
 

@@ -279,6 +279,9 @@ bool in_use(Use use, const Config& config)
         return mode_of(config.scheduler) == ControllerMode::Ooo;
     case Use::HostScheduler:
         return config.scheduler == Scheduler::HOST;
+    case Use::Suspending:
+        return mode_of(config.scheduler) == ControllerMode::Ooo &&
+               config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
     }
@@ -358,6 +361,8 @@ const char* decider(Use use, const Config& config)
     case Use::OutOfOrder:
     case Use::HostScheduler:
         return "scheduler";
+    case Use::Suspending:
+        return mode_of(config.scheduler) == ControllerMode::Ooo ? "controller.suspend" : "scheduler";
     case Use::Direct:
         return "host.kind";
     }

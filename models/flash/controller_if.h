@@ -15,7 +15,9 @@ enum class Phase : u8 {
     DataOut = 1, ///< READ: the burst of one plane, (06h..E0h first where a choice is needed)
     DataIn = 2,  ///< PROGRAM: 80h, address, burst, 10h/11h of one plane
     Status = 3,  ///< 70h or 78h and one byte
-    Feature = 4  ///< D5h: read-retry level `level` of the LUN
+    Feature = 4, ///< D5h: read-retry level `level` of the LUN
+    Suspend = 5, ///< PROGRAM: 84h, ERASE: 61h, and the row of `plane`
+    Resume = 6   ///< PROGRAM: 13h, ERASE: D2h, and that row
 };
 
 /// One request on a channel's segment port; the same from the TLM controller and from the RTL.
@@ -44,6 +46,11 @@ inline constexpr u8 kUndrivenByte = 0xff;
 /// Does a status byte say that the LUN can take the next command? Bit 6, RDY, which R/B# follows.
 constexpr bool status_ready(u8 status) { return (status & 0x40) != 0 && status != kUndrivenByte; }
 constexpr bool status_failed(u8 status) { return (status & 0x01) != 0; } ///< bit 0, FAIL
+/// Bit 2 of a ready LUN: its program or erase is suspended (vendors differ, docs/nand.md).
+constexpr bool status_suspended(u8 status)
+{
+    return status_ready(status) && (status & 0x04) != 0;
+}
 
 /// What a segment brought.
 struct SegmentResult {

@@ -40,7 +40,12 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
     d.priority = op.flags & FLASH_FLAG_PRIORITY_MASK;
     d.nplanes = op.nplanes;
     d.channel = op.channel;
-    d.ended = d.held = false;
+    d.ended = d.held = d.kept = false;
+    d.suspends = 0;
+    d.suspendable = (op.flags & FLASH_FLAG_SUSPENDABLE) != 0 &&
+                    ((op.opcode == FLASH_OP_ERASE && shape_.suspend != config::Suspend::None) ||
+                     (op.opcode == FLASH_OP_PROGRAM &&
+                      shape_.suspend == config::Suspend::ProgramAndErase));
     d.since = now;
     for (u32 i = 0; i < op.nplanes; ++i) {
         d.row[i] = op.row[i];
@@ -101,6 +106,9 @@ void O3Core::insert(u32 tag)
     d.station = static_cast<u8>(s);
     l.used = static_cast<Mask>(l.used | bit_of(s));
     l.of_priority[d.priority] = static_cast<Mask>(l.of_priority[d.priority] | bit_of(s));
+    if (d.opcode == FLASH_OP_READ) {
+        l.reads = static_cast<Mask>(l.reads | bit_of(s));
+    }
     if (fence_holds(tag)) {
         l.closed = static_cast<Mask>(l.closed | bit_of(s));
     }
@@ -148,11 +156,11 @@ void O3Core::released(const Entry& e)
 }
 
 /// Hardware decides once a cycle in each channel; here all that can be decided now is.
-bool O3Core::next_of_stations(Picoseconds now, u32& tag)
+bool O3Core::next_of_stations(Picoseconds now, u32& tag, Act& act)
 {
     while (work_ != 0) {
         const u32 channel = lowest(work_);
-        const Did did = decide(channel, now, tag);
+        const Did did = decide(channel, now, tag, act);
         if (did == Did::Issued) {
             return true;
         }
@@ -164,15 +172,22 @@ bool O3Core::next_of_stations(Picoseconds now, u32& tag)
 }
 
 /// One decision: look at a LUN, or take one operation in.
-O3Core::Did O3Core::decide(u32 channel, Picoseconds now, u32& tag)
+O3Core::Did O3Core::decide(u32 channel, Picoseconds now, u32& tag, Act& act)
 {
     Channel& c = channels_[channel];
     if (c.look.empty()) {
         return c.intake.empty() ? Did::Nothing : decide_intake(c, tag);
     }
-    const u32 lun = c.look.pop();
+    return decide_lun(c.look.pop(), now, tag, act);
+}
+
+O3Core::Did O3Core::decide_lun(u32 lun, Picoseconds now, u32& tag, Act& act)
+{
     Lun& l = luns_[lun];
     l.in_look = false;
+    if (busy_[lun] != 0 ? l.working : l.suspended) {
+        return decide_kept(l, lun, now, tag, act);
+    }
     if (busy_[lun] != 0) {
         return Did::Step;
     }
@@ -181,9 +196,80 @@ O3Core::Did O3Core::decide(u32 channel, Picoseconds now, u32& tag)
         return Did::Step;
     }
     tag = l.tag[station];
-    leave_station(l, station);
+    if (details_[tag].suspendable) {
+        details_[tag].kept = true;
+        l.kept = static_cast<u8>(station);
+    } else {
+        leave_station(l, station);
+    }
     issued(tag);
     return Did::Issued;
+}
+
+/// The array works at the kept operation, or that is suspended: a read, or it.
+O3Core::Did O3Core::decide_kept(Lun& lun, u32 number, Picoseconds now, u32& tag, Act& act)
+{
+    const Mask may = may_go(lun);
+    Mask reads = 0;
+    for (u32 p = shape_.suspend_priority; p < kPriorities; ++p) {
+        reads = static_cast<Mask>(reads | (may & lun.of_priority[p] & lun.reads));
+    }
+    u32 station = oldest_of(lun, static_cast<Mask>(reads | bit_of(lun.kept)));
+    if (!old(lun.tag[station], now)) {
+        station = lun.kept;
+        for (u32 p = kPriorities; p-- > 0 && station == lun.kept;) {
+            const Mask of = static_cast<Mask>(reads & lun.of_priority[p]);
+            station = of != 0 ? oldest_of(lun, of) : station;
+        }
+    }
+    const bool read = station != lun.kept;
+    if (lun.working) {
+        if (!read) {
+            return Did::Step;
+        }
+        tag = lun.tag[lun.kept];
+        ++details_[tag].suspends;
+        lun.working = false;
+        act = Act::Suspend;
+        return Did::Issued;
+    }
+    tag = lun.tag[station];
+    busy_[number] = 1;
+    if (read) {
+        leave_station(lun, station);
+        issued(tag);
+    } else {
+        lun.suspended = false;
+        act = Act::Resume;
+    }
+    return Did::Issued;
+}
+
+void O3Core::working(u32 tag)
+{
+    const u32 lun = entries_[tag].first_lun;
+    if (details_[tag].suspends < shape_.suspends) {
+        luns_[lun].working = true;
+        look(lun);
+    }
+}
+
+void O3Core::suspended(u32 tag)
+{
+    const u32 lun = entries_[tag].first_lun;
+    luns_[lun].suspended = true;
+    busy_[lun] = 0;
+    look(lun);
+}
+
+/// It leaves its station only now: what waits for it may go.
+void O3Core::end_kept(u32 tag)
+{
+    Lun& l = luns_[entries_[tag].first_lun];
+    leave_station(l, l.kept);
+    l.kept = kNoStation;
+    l.working = l.suspended = false;
+    details_[tag].kept = false;
 }
 
 /// The head of the intake: into a station, or it waits and all of its channel behind it.
@@ -230,8 +316,8 @@ u32 O3Core::oldest_of(const Lun& lun, Mask mask) const
     return kNoStation;
 }
 
-/// Of those that may go: the oldest if its time is up, else the highest priority, of it the oldest.
-u32 O3Core::pick(const Lun& lun, Picoseconds now) const
+/// Neither behind a fence nor behind a dependency.
+O3Core::Mask O3Core::may_go(const Lun& lun) const
 {
     Mask may = 0;
     for (u32 left = lun.used & ~u32{lun.closed}; left != 0; left &= left - 1) {
@@ -239,11 +325,18 @@ u32 O3Core::pick(const Lun& lun, Picoseconds now) const
             may = static_cast<Mask>(may | bit_of(lowest(left)));
         }
     }
+    return may;
+}
+
+/// Of those that may go: the oldest if its time is up, else the highest priority, of it the oldest.
+u32 O3Core::pick(const Lun& lun, Picoseconds now) const
+{
+    const Mask may = may_go(lun);
     if (may == 0) {
         return kNoStation;
     }
     const u32 oldest = oldest_of(lun, may);
-    if (details_[lun.tag[oldest]].since + shape_.age_limit <= now) {
+    if (old(lun.tag[oldest], now)) {
         return oldest;
     }
     for (u32 p = kPriorities; p-- > 0;) {
@@ -260,6 +353,7 @@ void O3Core::leave_station(Lun& lun, u32 station)
     Detail& d = details_[lun.tag[station]];
     const u32 keep = ~u32{bit_of(station)};
     lun.used = static_cast<Mask>(lun.used & keep);
+    lun.reads = static_cast<Mask>(lun.reads & keep);
     lun.of_priority[d.priority] = static_cast<Mask>(lun.of_priority[d.priority] & keep);
     for (u32 left = lun.used; left != 0; left &= left - 1) {
         const u32 s = lowest(left);

@@ -38,6 +38,15 @@ public:
         u32 page_bits = 0;      ///< of a row; the bits above name plane, block and LUN
         u32 stations = 8;       ///< a LUN, 1 to kMaxStations; ooo only
         Picoseconds age_limit;  ///< ooo only
+        config::Suspend suspend = config::Suspend::None; ///< ooo only, as the next two
+        u32 suspends = 4;         ///< of one operation at most
+        u32 suspend_priority = 0; ///< least priority of a read that suspends
+    };
+    /// What next() wants done with a tag.
+    enum class Act : u8 {
+        Issue,   ///< begin it
+        Suspend, ///< stop it; then suspended(), or release() where it has ended
+        Resume   ///< go on with it
     };
     explicit O3Core(const Shape& shape);
 
@@ -59,15 +68,33 @@ public:
     }
     /// The next operation to issue: its LUNs are its own from now on. False: none for the moment.
     /// Call until then after submit(), release() and end().
+    bool next(Picoseconds now, u32& tag, Act& act)
+    {
+        act = Act::Issue;
+        return ooo_ ? next_of_stations(now, tag, act) : next_of_queue(tag);
+    }
+    /// The same where nothing is suspended (Shape::suspend: none).
     bool next(Picoseconds now, u32& tag)
     {
-        return ooo_ ? next_of_stations(now, tag) : next_of_queue(tag);
+        Act act = Act::Issue;
+        return next(now, tag, act);
     }
+    /// Can `tag`, which has its LUN, be suspended at some time?
+    bool kept(u32 tag) const { return ooo_ && details_[tag].kept; }
+    /// The array works at `tag`, which is kept(): from now on, until release(), it may be suspended.
+    void working(u32 tag);
+    /// The array has stopped, for what reason ever: no suspend until working() is called again.
+    void stopped(u32 tag) { luns_[entries_[tag].first_lun].working = false; }
+    /// The LUN is ready for reads, `tag` waits for its resume.
+    void suspended(u32 tag);
     /// The LUNs of `tag` can take another operation; before or at its end.
     void release(u32 tag)
     {
         const Entry& e = entries_[tag];
         busy_[e.first_lun] = 0;
+        if (ooo_ && details_[tag].kept) {
+            end_kept(tag);
+        }
         if (e.luns != 1 || ooo_) {
             released(e);
         }
@@ -110,6 +137,9 @@ private:
         u8 nplanes = 1;
         u8 channel = 0;
         u8 station = kNoStation;
+        bool suspendable = false;
+        bool kept = false; ///< issued, and in its station until it ends
+        u8 suspends = 0;
         u16 next_in_stream = kNone;
         u16 older = kNone; ///< neighbours among those that are not issued
         u16 younger = kNone;
@@ -121,11 +151,15 @@ private:
     struct Lun {
         Mask used = 0;
         Mask closed = 0; ///< behind a fence
+        Mask reads = 0;
         std::array<Mask, kPriorities> of_priority{};
         std::array<Mask, kMaxStations> waits_for{}; ///< older ones that it depends on
         std::array<Mask, kMaxStations> older{};
         std::array<u16, kMaxStations> tag{};
         bool in_look = false;
+        u8 kept = kNoStation;   ///< the operation under way or suspended that may be suspended
+        bool working = false;   ///< it may be suspended now
+        bool suspended = false;
     };
     struct Channel {
         Fifo<u16> intake; ///< tags that have no station yet, in order of submission
@@ -172,13 +206,21 @@ private:
 
     // out of order
     void take_in(const flash_op& op, Picoseconds now);
-    bool next_of_stations(Picoseconds now, u32& tag);
-    Did decide(u32 channel, Picoseconds now, u32& tag);
+    bool next_of_stations(Picoseconds now, u32& tag, Act& act);
+    Did decide(u32 channel, Picoseconds now, u32& tag, Act& act);
+    Did decide_lun(u32 lun, Picoseconds now, u32& tag, Act& act);
+    Did decide_kept(Lun& lun, u32 number, Picoseconds now, u32& tag, Act& act);
     Did decide_intake(Channel& channel, u32& tag);
     bool may_reset(u32 tag) const;
     void insert(u32 tag);
     bool depends(const Detail& younger, const Detail& older) const;
     u32 pick(const Lun& lun, Picoseconds now) const;
+    Mask may_go(const Lun& lun) const;
+    bool old(u32 tag, Picoseconds now) const
+    {
+        return details_[tag].since + shape_.age_limit <= now;
+    }
+    void end_kept(u32 tag);
     u32 oldest_of(const Lun& lun, Mask mask) const;
     void leave_station(Lun& lun, u32 station);
     void issued(u32 tag);

@@ -88,6 +88,9 @@ inline constexpr u32 kRow = 0x02c;
 inline constexpr u32 kRowPageBitsLsb = 0;
 inline constexpr u32 kRowPageBitsMask = 0x0000001f;
 inline constexpr u32 kRowPageBitsReset = 0x0;
+inline constexpr u32 kRowLunLsbLsb = 8;
+inline constexpr u32 kRowLunLsbMask = 0x00001f00;
+inline constexpr u32 kRowLunLsbReset = 0x0;
 
 inline constexpr u32 kIntrStatus = 0x030;
 inline constexpr u32 kIntrStatusCqAnyLsb = 0;
@@ -140,12 +143,76 @@ inline constexpr u32 kCqPop = 0x09c;
 inline constexpr u32 kCqPopPopLsb = 0;
 inline constexpr u32 kCqPopPopMask = 0x00000001;
 
+inline constexpr u32 kSuspend = 0x0a0;
+inline constexpr u32 kSuspendErasesLsb = 0;
+inline constexpr u32 kSuspendErasesMask = 0x00000001;
+inline constexpr u32 kSuspendErasesReset = 0x0;
+inline constexpr u32 kSuspendProgramsLsb = 1;
+inline constexpr u32 kSuspendProgramsMask = 0x00000002;
+inline constexpr u32 kSuspendProgramsReset = 0x0;
+inline constexpr u32 kSuspendTimesLsb = 4;
+inline constexpr u32 kSuspendTimesMask = 0x000000f0;
+inline constexpr u32 kSuspendTimesReset = 0x4;
+inline constexpr u32 kSuspendLeastPriorityLsb = 8;
+inline constexpr u32 kSuspendLeastPriorityMask = 0x00000300;
+inline constexpr u32 kSuspendLeastPriorityReset = 0x0;
+
+inline constexpr u32 kSuspendProgress = 0x0a4;
+inline constexpr u32 kSuspendProgressTicksLsb = 0;
+inline constexpr u32 kSuspendProgressTicksMask = 0x007fffff;
+inline constexpr u32 kSuspendProgressTicksReset = 0x5f7;
+
+inline constexpr u32 kPoll = 0x0a8;
+inline constexpr u32 kPollEnableLsb = 0;
+inline constexpr u32 kPollEnableMask = 0x00000001;
+inline constexpr u32 kPollEnableReset = 0x0;
+
 inline constexpr u32 kPerfCtrl = 0x0c0;
 inline constexpr u32 kPerfCtrlEnableLsb = 0;
 inline constexpr u32 kPerfCtrlEnableMask = 0x00000001;
 inline constexpr u32 kPerfCtrlEnableReset = 0x0;
 inline constexpr u32 kPerfCtrlClearLsb = 1;
 inline constexpr u32 kPerfCtrlClearMask = 0x00000002;
+
+inline constexpr u32 kPollRead = 0x0e0;
+inline constexpr u32 kPollReadTicksLsb = 0;
+inline constexpr u32 kPollReadTicksMask = 0x007fffff;
+inline constexpr u32 kPollReadTicksReset = 0x0;
+
+inline constexpr u32 kPollProgram = 0x0e4;
+inline constexpr u32 kPollProgramTicksLsb = 0;
+inline constexpr u32 kPollProgramTicksMask = 0x007fffff;
+inline constexpr u32 kPollProgramTicksReset = 0x0;
+
+inline constexpr u32 kPollErase = 0x0e8;
+inline constexpr u32 kPollEraseTicksLsb = 0;
+inline constexpr u32 kPollEraseTicksMask = 0x007fffff;
+inline constexpr u32 kPollEraseTicksReset = 0x0;
+
+inline constexpr u32 kPollPlaneQueue = 0x0ec;
+inline constexpr u32 kPollPlaneQueueTicksLsb = 0;
+inline constexpr u32 kPollPlaneQueueTicksMask = 0x007fffff;
+inline constexpr u32 kPollPlaneQueueTicksReset = 0x0;
+
+inline constexpr u32 kPollReset = 0x0f0;
+inline constexpr u32 kPollResetTicksLsb = 0;
+inline constexpr u32 kPollResetTicksMask = 0x007fffff;
+inline constexpr u32 kPollResetTicksReset = 0x0;
+
+inline constexpr u32 kPollSuspendProgram = 0x0f4;
+inline constexpr u32 kPollSuspendProgramTicksLsb = 0;
+inline constexpr u32 kPollSuspendProgramTicksMask = 0x007fffff;
+inline constexpr u32 kPollSuspendProgramTicksReset = 0x0;
+
+inline constexpr u32 kPollSuspendErase = 0x0f8;
+inline constexpr u32 kPollSuspendEraseTicksLsb = 0;
+inline constexpr u32 kPollSuspendEraseTicksMask = 0x007fffff;
+inline constexpr u32 kPollSuspendEraseTicksReset = 0x0;
+
+inline constexpr u32 kPollAgain = 0x0fc;
+inline constexpr u32 kPollAgainTicksLsb = 0;
+inline constexpr u32 kPollAgainTicksMask = 0x007fffff;
+inline constexpr u32 kPollAgainTicksReset = 0x0;
 
 inline constexpr u32 kPerf = 0x100;
 // Offsets in it:

@@ -9,6 +9,7 @@
 #include "models/flash/rtl_registry.h"
 #include "models/flash/rtl_straps.h"
 #include "models/observe/waves.h"
+#include "models/onfi/timing.h"
 
 namespace tlmssd::flash {
 namespace {
@@ -19,12 +20,14 @@ Picoseconds clock_period(const config::Controller& config)
 }
 
 RtlDriver make_driver(const config::Controller& config, const Geometry& geometry,
-                      observe::Waves* waves, u32 no_grants, RtlClientIf& client)
+                      observe::Waves* waves, const RtlPolling& polling, u32 no_grants,
+                      RtlClientIf& client)
 {
     std::unique_ptr<RtlModelIf> model = make_rtl_model(config.rtl, waves != nullptr);
     RtlDriverConfig driver;
     driver.straps = rtl_straps(config, geometry, model->shape());
     driver.straps.no_grants = no_grants;
+    driver.straps.polling = polling;
     driver.tags = config.tags;
     driver.period = clock_period(config);
     driver.gated = config.clock_gating;
@@ -33,9 +36,29 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
 
 } // namespace
 
+RtlPolling rtl_polling(const config::Config& config)
+{
+    RtlPolling p;
+    p.on = config.onfi.ready == config::ReadySense::Status;
+    if (p.on) {
+        const config::Nand& n = config.nand;
+        const Picoseconds t_wb = onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb;
+        p.read = rtl_ticks(t_wb + n.t_read);
+        p.program = rtl_ticks(t_wb + n.t_program);
+        p.erase = rtl_ticks(t_wb + n.t_erase);
+        p.plane_queue = rtl_ticks(t_wb + n.t_plane_queue);
+        p.reset = rtl_ticks(t_wb + n.t_reset_idle);
+        p.suspend_program = rtl_ticks(n.t_suspend_program);
+        p.suspend_erase = rtl_ticks(n.t_suspend_erase);
+        p.interval = rtl_ticks(config.onfi.poll_interval);
+    }
+    return p;
+}
+
 RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
                              const config::Controller& config, const Geometry& geometry,
-                             SegmentPortIf& port, observe::Waves* waves, u32 no_grants)
+                             SegmentPortIf& port, observe::Waves* waves,
+                             const RtlPolling& polling, u32 no_grants)
     : sc_core::sc_module(name), wheel_(wheel), geometry_(geometry), port_(port), waves_(waves),
       tags_(config.tags),
       period_(clock_period(config)),
@@ -43,7 +66,8 @@ RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& whe
              time::Timer::call<&RtlController::on_clock, RtlController>, this),
       fall_(wheel, time::Priority::Clock,
             time::Timer::call<&RtlController::on_fall, RtlController>, this),
-      driver_(make_driver(config, geometry, waves, no_grants, *this)), goes_on_(geometry.total_dies(), 0)
+      driver_(make_driver(config, geometry, waves, polling, no_grants, *this)),
+      goes_on_(geometry.total_dies(), 0)
 {
     port_.bind(*this);
     if (waves_ != nullptr) {
@@ -142,7 +166,11 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
     const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn;
     // A RESET is over at the ready edge; all others go on with a burst, a plane or a status read.
     const u32 die = geometry_.die_index_ce(channel, request.ce, request.lun);
-    goes_on_[die] = first && request.opcode != FLASH_OP_RESET;
+    const bool stops = request.phase == Phase::Suspend || request.phase == Phase::Resume;
+    goes_on_[die] = (first || stops) && request.opcode != FLASH_OP_RESET;
+    if (stops && !observers_.empty()) {
+        tag_of_die_[die] = request.tag;
+    }
     if (first && request.plane == 0) {
         for (OperationObserverIf* const observer : observers_) {
             tag_of_die_[die] = request.tag;

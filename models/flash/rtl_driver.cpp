@@ -207,6 +207,7 @@ void RtlDriver::collect(Picoseconds now)
         const u32 c = static_cast<u32>(__builtin_ctzll(bits));
         current_[c] = model_->segment(c);
         watchdog_.segment_starts(c, current_[c], now);
+        current_[c].after_status = config_.straps.polling.on && current_[c].phase == Phase::DataOut;
         client_.on_rtl_segment(c, current_[c]);
     }
     if (model_->done_valid()) {

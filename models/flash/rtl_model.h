@@ -19,6 +19,15 @@ struct RtlShape {
     u32 stations = 0; ///< a LUN; 0: it has none and works in order only
 };
 
+/// Polls of LUNs that have no ready line: from the end of a segment to the first one, by what the LUN
+/// does, and to the next one. In ticks of 2^16 ps, below 2^23.
+struct RtlPolling {
+    bool on = false;
+    u32 read = 0, program = 0, erase = 0, plane_queue = 0, reset = 0;
+    u32 suspend_program = 0, suspend_erase = 0;
+    u32 interval = 0;
+};
+
 /// The geometry in use, at most the built shape. Constant after reset.
 struct RtlStraps {
     u32 channels = 1;
@@ -31,6 +40,12 @@ struct RtlStraps {
     u32 timeout = 0;    ///< in stamps; 0: wait for ever
     u32 no_grants = 0;  ///< bit c: channel c's bus is never given away (inject.no_grants); o3 only
     u32 page_bits = 0;  ///< of a row; the bits above name plane, block and LUN
+    config::Suspend suspend = config::Suspend::None; ///< ooo only, as what is called suspend_*
+    u32 suspends = 4;         ///< of one operation at most, below 16
+    u32 suspend_priority = 0; ///< least priority of a read that suspends
+    RtlPolling polling;
+    u32 row_lun = 0;          ///< lowest bit of the LUN in a row
+    u32 suspend_progress = 0; ///< from a resume to the next suspend, in ticks of 2^16 ps
     u64 period_ps = 5000; ///< of the clock, for the number of an edge
 };
 

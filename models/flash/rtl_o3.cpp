@@ -25,6 +25,19 @@ static u32 mode_of(config::ControllerMode mode)
     return 2;
 }
 
+static u32 suspend_kinds(config::Suspend suspend)
+{
+    switch (suspend) {
+    case config::Suspend::None:
+        return 0;
+    case config::Suspend::Erase:
+        return o3_regs::kSuspendErasesMask;
+    case config::Suspend::ProgramAndErase:
+        break;
+    }
+    return o3_regs::kSuspendErasesMask | o3_regs::kSuspendProgramsMask;
+}
+
 /// What boot software would do, in no simulated time.
 static void configure(Vo3_top& top, RtlModelIf& model, const RtlStraps& straps)
 {
@@ -41,7 +54,20 @@ static void configure(Vo3_top& top, RtlModelIf& model, const RtlStraps& straps)
     write(kGeometry, straps.channels << kGeometryChannelsLsb | straps.ces << kGeometryCesLsb |
                          straps.luns << kGeometryLunsLsb |
                          straps.lun_shift << kGeometryLunShiftLsb);
-    write(kRow, straps.page_bits);
+    write(kRow, straps.page_bits << kRowPageBitsLsb | straps.row_lun << kRowLunLsbLsb);
+    write(kSuspend, suspend_kinds(straps.suspend) | straps.suspends << kSuspendTimesLsb |
+                        straps.suspend_priority << kSuspendLeastPriorityLsb);
+    write(kSuspendProgress, straps.suspend_progress);
+    const RtlPolling& p = straps.polling;
+    write(kPollRead, p.read);
+    write(kPollProgram, p.program);
+    write(kPollErase, p.erase);
+    write(kPollPlaneQueue, p.plane_queue);
+    write(kPollReset, p.reset);
+    write(kPollSuspendProgram, p.suspend_program);
+    write(kPollSuspendErase, p.suspend_erase);
+    write(kPollAgain, p.interval);
+    write(kPoll, p.on ? kPollEnableMask : 0);
     write(kPerfCtrl, kPerfCtrlEnableMask | kPerfCtrlClearMask);
 }
 

@@ -30,6 +30,17 @@ u32 stamps_of(Picoseconds time)
 
 } // namespace
 
+u32 rtl_ticks(Picoseconds time)
+{
+    constexpr u32 kTickBits = 16; // o3_pkg::TICK_LSB
+    const u64 ticks = (time.value() + (u64{1} << kTickBits) - 1) >> kTickBits;
+    if (ticks >= (u64{1} << 23) - 1) {
+        throw InputError("controller.kind: rtl: its timers reach 0.54 s, the configuration has " +
+                         std::to_string(time.value() / 1000000) + " us (array times, onfi.poll_us)");
+    }
+    return ticks == 0 ? 0 : static_cast<u32>(ticks + 1);
+}
+
 RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
                      const RtlShape& shape)
 {
@@ -42,10 +53,15 @@ RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
     if (straps.mode == config::ControllerMode::Ooo) {
         straps.stations = config.stations;
         straps.age_limit = static_cast<u32>(config.age_limit.value() >> kStampBits);
+        straps.suspend = config.suspend;
+        straps.suspends = config.suspends;
+        straps.suspend_priority = config.suspend_priority;
+        straps.suspend_progress = rtl_ticks(config.suspend_progress);
         require(straps.stations, shape.stations, "stations a LUN", "TLMSSD_RTL_STATIONS", false);
     }
     straps.timeout = stamps_of(config.timeout);
     straps.page_bits = geometry.page_bits();
+    straps.row_lun = geometry.lun_shift();
     require(straps.channels, shape.channels, "channels", "TLMSSD_RTL_CHANNELS",
             false);
     require(straps.ces << straps.lun_shift, shape.luns, "LUNs a channel", "TLMSSD_RTL_LUNS",

@@ -127,7 +127,7 @@ public:
         SegmentRequest r;
         r.ce = static_cast<u8>(port_bits(top_->seg_ce_o, c * 8, 8));
         r.lun = static_cast<u8>(port_bits(top_->seg_lun_o, c * 8, 8));
-        r.phase = static_cast<Phase>(port_bits(top_->seg_phase_o, c * 2, 2));
+        r.phase = static_cast<Phase>(port_bits(top_->seg_phase_o, c * 3, 3));
         r.opcode = static_cast<u8>(port_bits(top_->seg_opcode_o, c * 8, 8));
         r.plane = static_cast<u8>(port_bits(top_->seg_plane_o, c * 2, 2));
         // 3-bit fields may straddle words where the port is wide: read it bit by bit.

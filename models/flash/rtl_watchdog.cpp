@@ -2,6 +2,7 @@
 // tlmssd: finds out that an RTL controller has come to a stop, and says what is inside it.
 #include "models/flash/rtl_watchdog.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -29,6 +30,8 @@ const char* name_of(Phase phase)
     case Phase::DataIn: return "data-in";
     case Phase::Status: return "status";
     case Phase::Feature: return "feature";
+    case Phase::Suspend: return "suspend";
+    case Phase::Resume: return "resume";
     }
     return "";
 }
@@ -80,9 +83,9 @@ void RtlWatchdog::segment_starts(u32 channel, const SegmentRequest& request, Pic
 void RtlWatchdog::segment_ends(u32 channel, Phase phase)
 {
     buses_[channel].used = false;
-    if (phase != Phase::Status) {
-        busy_edges_ = 0;
-    }
+    // A poll takes about twenty clocks, one more for each LUN of its channel: those do not count.
+    constexpr u64 kPollEdges = 100;
+    busy_edges_ = phase == Phase::Status ? busy_edges_ - std::min(busy_edges_, kPollEdges) : 0;
 }
 
 void RtlWatchdog::completed(u32 tag, Picoseconds now)

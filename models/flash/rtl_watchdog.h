@@ -17,7 +17,7 @@ struct RtlPatience {
 };
 
 /// Progress is an operation that the RTL takes, a segment of it that starts or ends (status reads, which
-/// may be repeated for ever, are none) and its completion. Looks on only: no result depends on it.
+/// may be repeated for ever, are none; but each may cost some clocks) and its completion. Looks on only: no result depends on it.
 class RtlWatchdog {
 public:
     RtlWatchdog(u32 tags, u32 channels, const RtlPatience& patience);

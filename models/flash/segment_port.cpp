@@ -99,6 +99,12 @@ void SegmentPort::build(Port& port)
     case Phase::Status:
         build_status(port);
         break;
+    case Phase::Suspend:
+        s.sequence(r.opcode == FLASH_OP_ERASE ? cmd::kEraseSuspend : cmd::kProgramSuspend, r.row, 3);
+        break;
+    case Phase::Resume:
+        s.sequence(r.opcode == FLASH_OP_ERASE ? cmd::kEraseResume : cmd::kProgramResume, r.row, 3);
+        break;
     case Phase::Feature:
         s.sequence(cmd::kLunSetFeatures, r.lun | u64{onfi::feature::kReadRetry} << 8, 2);
         s.burst(DataDirection::In, kFeatureBytes, &port.cells);
@@ -159,7 +165,7 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
 /// The first segment of an operation, or the next after one that was given up on this die.
 void SegmentPort::begin(Die& die, const SegmentRequest& request)
 {
-    if (request.phase == Phase::Status || (die.operating && die.tag == request.tag)) {
+    if (request.phase == Phase::Status || request.phase == Phase::Suspend || (die.operating && die.tag == request.tag)) {
         return;
     }
     if (!die.operating) {
@@ -267,6 +273,13 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
         ++port.stats.features;
         die.last_plane = false;
         break;
+    case Phase::Suspend:
+        ++port.stats.suspends;
+        break;
+    case Phase::Resume:
+        ++port.stats.resumes;
+        die.last_plane = true;
+        break;
     }
     if (!edges_) {
         follow(channel, r, result.status, now);
@@ -284,7 +297,7 @@ void SegmentPort::follow(u32 channel, const SegmentRequest& r, u8 status, Picose
         if (status_ready(status)) {
             now_ready(dies_[die_of(channel, r)], now);
         }
-    } else if (r.phase != Phase::DataOut) {
+    } else if (r.phase != Phase::DataOut && r.phase != Phase::Suspend) {
         const bool all = r.phase == Phase::Command && r.opcode == FLASH_OP_RESET;
         const u32 first = die_number_(channel, r.ce, all ? 0 : r.lun);
         for (u32 i = 0; i < (all ? die_number_.luns_per_ce() : 1); ++i) {

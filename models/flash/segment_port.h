@@ -40,6 +40,8 @@ public:
         u64 features = 0;      ///< SET FEATURES
         u64 status_reads = 0;
         u64 polls = 0;         ///< of status_reads: those that found the LUN busy
+        u64 suspends = 0;      ///< suspend commands
+        u64 resumes = 0;       ///< resume commands; fewer, where an operation ended first
     };
     struct DieStatistics {
         Picoseconds bus;   ///< segments addressed to the die, without status reads while R/B# is low

@@ -20,6 +20,9 @@ O3Core::Shape shape_of(const config::Config& c)
     s.page_bits = bits_for(c.geometry.pages);
     s.stations = c.controller.stations;
     s.age_limit = c.controller.age_limit;
+    s.suspend = c.controller.suspend;
+    s.suspends = c.controller.suspends;
+    s.suspend_priority = c.controller.suspend_priority;
     return s;
 }
 
@@ -34,8 +37,10 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
               (config.onfi.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
       retry_levels_(static_cast<u8>(config.controller.read_retries)),
       timeout_(config.controller.timeout), poll_interval_(config.onfi.poll_interval),
+      progress_(config.controller.suspend_progress),
       typical_{config.nand.t_read,        config.nand.t_program, config.nand.t_erase,
                config.nand.t_plane_queue, config.nand.t_feature, config.nand.t_reset_idle,
+               config.nand.t_suspend_program, config.nand.t_suspend_erase,
                onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb},
       operations_(config.controller.tags),
       held_(core_.retires_in_order() ? config.controller.tags : 0), dies_(geometry_.total_dies()),
@@ -74,20 +79,38 @@ bool TlmController::submit(const flash_op& op)
 void TlmController::issue()
 {
     u32 tag = kNoTag;
-    while (core_.next(wheel_.now(), tag)) {
-        Operation& o = operations_[tag];
-        if (dies_[o.first_die].lost && o.op.opcode != FLASH_OP_RESET) {
-            o.failed_planes = static_cast<u8>((1u << o.op.nplanes) - 1);
-            core_.release(tag);
-            complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
+    O3Core::Act act = O3Core::Act::Issue;
+    while (core_.next(wheel_.now(), tag, act)) {
+        if (act == O3Core::Act::Suspend) {
+            suspend(tag);
+            continue;
+        }
+        if (refuse_lost(tag)) {
             continue;
         }
         take_luns(tag);
+        if (act == O3Core::Act::Resume) {
+            resume(tag);
+            continue;
+        }
         for (OperationObserverIf* const observer : observers_) {
-            observer->on_issue(tag, o.op, wheel_.now());
+            observer->on_issue(tag, operations_[tag].op, wheel_.now());
         }
         begin(tag);
     }
+}
+
+/// Its LUN has been given up: it ends at once, without a segment.
+bool TlmController::refuse_lost(u32 tag)
+{
+    Operation& o = operations_[tag];
+    if (!dies_[o.first_die].lost || o.op.opcode == FLASH_OP_RESET) {
+        return false;
+    }
+    o.failed_planes = static_cast<u8>((1u << o.op.nplanes) - 1);
+    core_.release(tag);
+    complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
+    return true;
 }
 
 void TlmController::begin(u32 tag)
@@ -181,6 +204,8 @@ void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
     c.current = kNoTag;
     if (o.polling) {
         polled(tag, result.status);
+    } else if (o.phase == Phase::Suspend) {
+        suspend_sent(tag);
     } else if (o.phase == Phase::DataOut) {
         burst_over(tag, result);
     } else if (o.phase == Phase::Status) {
@@ -192,10 +217,15 @@ void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
     serve(channel);
 }
 
-/// The status byte of a program or erase that has ended.
+/// The status byte of a program or erase that has ended or is suspended.
 void TlmController::status_over(u32 tag, u8 status)
 {
     Operation& o = operations_[tag];
+    if (core_.kept(tag) && status_suspended(status)) {
+        dies_[o.first_die].tag = kNoTag;
+        core_.suspended(tag);
+        return;
+    }
     const bool failed = status_failed(status); /* of some plane of the operation */
     o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : u8{0};
     release_die(tag);

@@ -54,6 +54,8 @@ private:
         u8 level = 0;              ///< read-retry level; 0: no retry
         bool polling = false;      ///< the segment asked for is a status read on a busy LUN
         bool after_status = false; ///< the LUN was found ready by one
+        bool suspending = false;   ///< a suspend is asked for or on the bus
+        bool suspend_wanted = false; ///< as soon as the poll under way has ended
         bool holds = false;        ///< the channel starts no burst until the next plane's command
         u16 retries = 0;
         u32 corrected = 0;
@@ -61,6 +63,8 @@ private:
         Picoseconds data_at;       ///< READ: latest landing
         Picoseconds confirmed_at;  ///< end of the segment that made the LUN busy
         Picoseconds poll_at = kTimeNever; ///< of the status read that is due; never: none
+        Picoseconds works_at = kTimeNever; ///< resumed: may be suspended again; never: no matter
+        Picoseconds left;          ///< suspended: from the resume to the poll that is due
     };
     struct Die {
         u32 tag = kNoTag;  ///< operation that has it
@@ -93,6 +97,7 @@ private:
     /// Of the part, for polls.
     struct Typical {
         Picoseconds read, program, erase, plane_queue, feature, reset;
+        Picoseconds suspend_program, suspend_erase;
         Picoseconds t_wb;
     };
 
@@ -104,6 +109,7 @@ private:
     }
     void take_luns(u32 tag);
     void issue();
+    bool refuse_lost(u32 tag);
     void begin(u32 tag);
     void want(u32 tag, Phase phase, u8 plane);
     void ask(u32 tag, bool burst);
@@ -125,6 +131,14 @@ private:
     void land(const Landed& landed);
     void on_landed();
 
+    // tlm_suspend.cpp
+    void suspend(u32 tag);
+    void resume(u32 tag);
+    void suspend_sent(u32 tag);
+    bool rose_while_suspending(u32 tag);
+    void begin_work(u32 tag);
+    void stop_work(u32 tag);
+
     // tlm_ready.cpp: how a LUN becomes ready again, or does not
     void confirmed(u32 tag);
     void line_rose(u32 die, bool own_line);
@@ -133,6 +147,7 @@ private:
     void end_hold(u32 tag);
     Picoseconds typical(const Operation& o) const;
     void schedule_poll(u32 tag, Picoseconds at);
+    void push_poll(u32 tag, Picoseconds at);
     void poll(u32 tag);
     void on_poll_due();
     void polled(u32 tag, u8 status);
@@ -152,15 +167,17 @@ private:
     u8 retry_levels_;
     Picoseconds timeout_; ///< zero: never
     Picoseconds poll_interval_;
+    Picoseconds progress_; ///< from a resume to the next suspend
     Typical typical_;
     std::vector<Operation> operations_; ///< by tag
     std::vector<flash_completion> held_; ///< by tag; ended and not retired. Empty in order
     std::vector<Die> dies_;
     std::vector<ChannelState> channels_;
     Fifo<Landed> landed_;     ///< in order of time
-    std::vector<Poll> polls_; ///< heap, earliest first; stale where Operation::poll_at differs
+    std::vector<Poll> polls_; ///< heap, earliest first; stale where Operation::poll_at and
+                              ///< works_at differ
     time::Timer landed_timer_;
-    time::Timer poll_timer_;  ///< never armed where each LUN has its line
+    time::Timer poll_timer_;  ///< of polls_
     time::Timer watch_timer_; ///< never armed without a timeout
 };
 

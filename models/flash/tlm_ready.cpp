@@ -23,6 +23,7 @@ void TlmController::confirmed(u32 tag)
     if (polled_) {
         schedule_poll(tag, wheel_.now() + typical_.t_wb + typical(o));
     }
+    begin_work(tag);
     if (timeout_ != Picoseconds()) {
         o.confirmed_at = wheel_.now();
         watch(tag);
@@ -62,6 +63,9 @@ void TlmController::line_rose(u32 die, bool own_line)
     }
     d.busy = false;
     d.lost = false;
+    if (rose_while_suspending(d.tag)) {
+        return;
+    }
     if (polled_) {
         o.poll_at = kTimeNever;
         o.after_status = false;
@@ -90,6 +94,7 @@ void TlmController::lun_ready(u32 tag)
 {
     Operation& o = operations_[tag];
     end_hold(tag);
+    stop_work(tag);
     const u8 next = static_cast<u8>(o.plane + 1);
     if (o.phase == Phase::Feature) {
         o.level == 0 ? begin(tag) : read_again(tag);
@@ -116,6 +121,12 @@ Picoseconds TlmController::typical(const Operation& o) const
     if (o.phase == Phase::Feature) {
         return typical_.feature;
     }
+    if (o.phase == Phase::Suspend) {
+        return o.op.opcode == FLASH_OP_ERASE ? typical_.suspend_erase : typical_.suspend_program;
+    }
+    if (o.phase == Phase::Resume) {
+        return o.left;
+    }
     if (o.op.opcode == FLASH_OP_RESET) {
         return typical_.reset;
     }
@@ -130,6 +141,11 @@ Picoseconds TlmController::typical(const Operation& o) const
 void TlmController::schedule_poll(u32 tag, Picoseconds at)
 {
     operations_[tag].poll_at = at;
+    push_poll(tag, at);
+}
+
+void TlmController::push_poll(u32 tag, Picoseconds at)
+{
     polls_.push_back({at, tag});
     std::push_heap(polls_.begin(), polls_.end(), Poll::later);
     if (!poll_timer_.armed() || at < poll_timer_.at()) {
@@ -154,10 +170,15 @@ void TlmController::on_poll_due()
         if (operations_[due.tag].poll_at == due.at) {
             poll(due.tag);
         }
+        if (operations_[due.tag].works_at == due.at) {
+            operations_[due.tag].works_at = kTimeNever;
+            core_.working(due.tag);
+        }
     }
     if (!polls_.empty()) {
         poll_timer_.arm(polls_.front().at);
     }
+    issue();
 }
 
 void TlmController::polled(u32 tag, u8 status)
@@ -172,6 +193,10 @@ void TlmController::polled(u32 tag, u8 status)
             return;
         }
         schedule_poll(tag, wheel_.now() + poll_interval_);
+        if (o.suspend_wanted) {
+            suspend(tag);
+            return;
+        }
         if (timeout_ != Picoseconds()) {
             watch(tag);
         }
@@ -182,6 +207,7 @@ void TlmController::polled(u32 tag, u8 status)
     o.after_status = true;
     const bool goes_on = o.phase == Phase::Feature || o.op.opcode == FLASH_OP_READ ||
                          o.op.opcode == FLASH_OP_RESET || o.plane + 1 < o.op.nplanes;
+    stop_work(tag);
     if (!goes_on) {
         status_over(tag, status); // the byte that says ready says FAIL, too
     } else if (o.op.opcode == FLASH_OP_RESET && o.luns_resetting > 1) {
@@ -209,8 +235,8 @@ void TlmController::on_watch()
         }
         const u32 tag = dies_[i].tag;
         const Operation& o = operations_[tag];
-        if (o.polling) {
-            continue; // polled() sees to it
+        if (o.polling || o.suspending) {
+            continue; // polled(), suspend_sent() see to it
         }
         if (o.confirmed_at + timeout_ <= wheel_.now()) {
             give_up(tag);
@@ -232,6 +258,7 @@ void TlmController::give_up(u32 tag)
         die.busy = false;
     }
     end_hold(tag);
+    stop_work(tag);
     o.poll_at = kTimeNever;
     o.failed_planes = static_cast<u8>((1u << o.op.nplanes) - 1);
     release_die(tag);

@@ -97,7 +97,7 @@ public:
     void refuse(u32 plane);
     Start reset(Picoseconds at);
     /// 84h, 61h: `kind` is Program or Erase. The LUN is ready t_suspend later, or when the
-    /// operation ends by itself if that is earlier.
+    /// operation ends by itself if that is earlier. Has it ended, and no other begun: no effect.
     onfi::Rule suspend(ArrayOp kind, Picoseconds now);
     Start resume(ArrayOp kind, Picoseconds at); ///< 13h, D2h
     /// Busy for `time` with something that leaves the array alone (Feature, Register).
@@ -242,6 +242,7 @@ private:
     ArrayOp op_ = ArrayOp::None;
     ArrayOp pending_op_ = ArrayOp::None;
     ArrayOp background_ = ArrayOp::None; ///< the last job, if it was a cached one
+    ArrayOp ended_ = ArrayOp::None;      ///< what R/B# was low for last
     bool protected_ = false;
     bool programs_fail_ = false;
     bool erases_fail_ = false;

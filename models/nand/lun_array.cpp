@@ -18,7 +18,7 @@ ArrayOp Lun::advance(Picoseconds now)
 {
     ArrayOp risen = ArrayOp::None;
     if (job_.op != ArrayOp::None && !job_.cached && job_.end <= now) { // both at once
-        risen = op_;
+        risen = ended_ = op_;
         finish_job();
         op_ = ArrayOp::None;
         return risen;
@@ -30,7 +30,7 @@ ArrayOp Lun::advance(Picoseconds now)
                 start_next(); // 10h behind a cached program
             }
         } else if (op_ != ArrayOp::None && ready_at_ <= now) {
-            risen = op_;
+            risen = ended_ = op_;
             become_ready();
         } else {
             return risen;

@@ -10,6 +10,9 @@ using onfi::Rule;
 
 Rule Lun::suspend(ArrayOp kind, Picoseconds now)
 {
+    if (op_ == ArrayOp::None && ended_ == kind && suspended_.op == ArrayOp::None) {
+        return Rule::None; // too late: it has ended, which its status will tell
+    }
     // A cached program, or one behind it, cannot be suspended: two pages would have to wait.
     if (suspended_.op != ArrayOp::None || op_ != kind || job_.op != kind ||
         next_.op != ArrayOp::None) {
@@ -98,7 +101,7 @@ Lun::Start Lun::reset(Picoseconds at)
 void Lun::power_cycle(Picoseconds now)
 {
     abort(now);
-    op_ = ArrayOp::None;
+    op_ = ended_ = ArrayOp::None;
     ready_at_ = now;
     retry_ = 0;
 }

@@ -255,7 +255,9 @@ void Target::suspend(Slot& slot, ArrayOp kind)
         violate(rule, slot.index);
         return;
     }
-    slot.timer.arm(slot.lun.due());
+    if (slot.lun.busy()) {
+        slot.timer.arm(slot.lun.due());
+    }
 }
 
 /// FFh and FCh: every LUN of the target, busy or not. FFh ends in SDR, timing mode 0.

@@ -123,6 +123,7 @@ void Checker::on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picosecond
     const bool explained = state.low && was != Busy::No;
     state.low = false;
     state.busy = Busy::No;
+    state.ended = was;
     state.ready_at = now;
     if (state.unknown) {
         return;

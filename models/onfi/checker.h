@@ -68,6 +68,7 @@ private:
         Busy busy = Busy::No;
         Busy gathered = Busy::No; ///< kind of the operation whose planes are in `planes`
         Busy suspended = Busy::No; ///< Program, Erase or No
+        Busy ended = Busy::No;     ///< what R/B# was low for last
         Array array = Array::Idle;
         bool low = false;
         bool unknown = false;  ///< a silent LUN: not judged

@@ -81,7 +81,7 @@ bool Checker::start(View& view, LunState& lun, Busy kind, u64 may_rise_at)
 void Checker::silence(LunState& lun)
 {
     lun.unknown = lun.relearn = true;
-    lun.busy = lun.suspended = Busy::No;
+    lun.busy = lun.suspended = lun.ended = Busy::No;
     lun.array = Array::Idle;
     lun.caching = false;
     lun.planes = lun.bad = lun.valid = lun.loaded = lun.copied = 0;

@@ -156,6 +156,9 @@ void Checker::suspend(View& view, Busy kind)
         return;
     }
     LunState& lun = *taken;
+    if (!lun.low && lun.ended == kind && lun.suspended == Busy::No) {
+        return; // too late, which nobody can know before: no effect
+    }
     if (lun.busy != kind || lun.suspended != Busy::No) {
         report(view, Rule::SuspendState, lun.by);
         return;

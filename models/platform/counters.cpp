@@ -56,7 +56,7 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picose
         const auto& stats = segments.channel_statistics(i);
         c.channels.push_back({segments.channel_busy(i, now), ssd.channel(i).statistics().bursts,
                               stats.page_reads, stats.page_programs, stats.block_erases,
-                              stats.resets});
+                              stats.resets, stats.polls, stats.suspends, stats.resumes});
     }
     for (u32 d = 0; d < g.total_dies(); ++d) {
         c.dies.push_back(segments.die_statistics(d, now));
@@ -91,6 +91,9 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
         now.programs -= old.programs;
         now.erases -= old.erases;
         now.resets -= old.resets;
+        now.polls -= old.polls;
+        now.suspends -= old.suspends;
+        now.resumes -= old.resumes;
     }
     for (std::size_t i = 0; i < dies.size(); ++i) {
         const auto& old = b.dies[i];

@@ -17,6 +17,7 @@ struct DeviceCounters {
         Picoseconds busy;
         Picoseconds bursts; ///< of segments that have ended
         u64 reads = 0, programs = 0, erases = 0, resets = 0;
+        u64 polls = 0, suspends = 0, resumes = 0;
     };
     struct Core {
         Picoseconds busy;

@@ -71,6 +71,12 @@ fw_config firmware_config(const config::Config& c)
     f.vaq_join = c.vaq.join_adjacent;
     f.host_streams_per_request = c.controller.streams == config::Streams::PerRequest;
     f.host_reads_first = c.controller.priorities == config::Priorities::ReadsFirst;
+    if (c.controller.suspend != config::Suspend::None) {
+        f.suspendable |= FLASH_FLAG_SUSPENDABLE << FLASH_OP_ERASE;
+    }
+    if (c.controller.suspend == config::Suspend::ProgramAndErase) {
+        f.suspendable |= FLASH_FLAG_SUSPENDABLE << FLASH_OP_PROGRAM;
+    }
     f.paq_cluster_die = c.paq.cluster_limit == config::PaqClusterLimit::Die;
     f.paq_wait_block = c.paq.wait == config::PaqWait::Block;
     f.paq_age_limit_us = c.paq.age_limit_us;

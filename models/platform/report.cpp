@@ -146,6 +146,15 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put_ratio("controller.held_us.mean", order.held_time.microseconds(),
                 static_cast<double>(order.held));
     put_rtl_counters(r);
+    u64 polls = 0, suspends = 0, resumes = 0;
+    for (const DeviceCounters::Channel& c : counters.channels) {
+        polls += c.polls;
+        suspends += c.suspends;
+        resumes += c.resumes;
+    }
+    r.put("controller.polls", polls);
+    r.put("controller.suspends", suspends);
+    r.put("controller.resumes", resumes);
     if (config_.scheduler == config::Scheduler::SOST) {
         r.put("sched.reallocated", s.reallocated);
         r.put("sched.hit_manager_reads", s.hit_manager_reads);

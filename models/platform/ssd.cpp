@@ -125,7 +125,8 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     if (config_.controller.kind == config::ControllerKind::Rtl) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
-            waves != nullptr ? &waves->waves() : nullptr, config_.inject.no_grants);
+            waves != nullptr ? &waves->waves() : nullptr, flash::rtl_polling(config_),
+            config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);
         }

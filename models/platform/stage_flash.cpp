@@ -103,6 +103,7 @@ void StageFlash::on_issue(u32 tag, const flash_op& op, Picoseconds now)
     o.die = geometry_.die_index_ce(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
     o.use = use_of(op);
     o.program = op.opcode == FLASH_OP_PROGRAM;
+    o.suspending = false;
     o.waits_since = o.last_end = now;
     Die& die = dies_[o.die];
     if (die.tag != kNoTag) { // what follows a read's last burst needs no die
@@ -158,8 +159,13 @@ void StageFlash::on_phase(u32 tag, u32 channel, Phase phase, Picoseconds start, 
     case Phase::DataOut:
         move(o, end, Stage::Dram);
         break;
-    case Phase::Status: // a poll may find the LUN busy; else the operation ends
-        move(o, end, polled_ ? Stage::Cell : Stage::Transfer);
+    case Phase::Status: // a poll may find the LUN busy; else the operation ends, or it is suspended
+        move(o, end, polled_ ? Stage::Cell : o.suspending ? Stage::WaitDie : Stage::Transfer);
+        break;
+    case Phase::Suspend:
+    case Phase::Resume:
+        o.suspending = phase == Phase::Suspend;
+        move(o, end, Stage::Cell);
         break;
     }
     const bool page = phase == Phase::DataIn || phase == Phase::DataOut;

@@ -40,6 +40,7 @@ private:
         u32 die = 0;
         Use use = Use::Other;
         bool program = false;
+        bool suspending = false; ///< from a suspend to the resume
         observe::Stage stage = observe::Stage::Sched; ///< of all its members
         Picoseconds submitted;
         Picoseconds waits_since; ///< for the bus

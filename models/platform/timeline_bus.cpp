@@ -292,12 +292,14 @@ void TimelineBus::address(u32 channel, u32 ce, u8 byte)
     case cmd::kEraseSuspend: { // R/B# rises: what runs until then is still the operation
         Lun* l = choose(row_only);
         l->suspended = l->work;
+        l->suspended_rows = l->rows;
         break;
     }
     case cmd::kProgramResume:
     case cmd::kEraseResume: {
         Lun* l = choose(row_only);
         l->work = l->suspended;
+        l->rows = l->suspended_rows;
         break;
     }
     default: break;

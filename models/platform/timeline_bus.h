@@ -38,6 +38,7 @@ private:
         Work suspended;
         u32 queued = 0; ///< planes that wait for the confirming sequence
         std::array<u32, kMaxPlanes> rows{}; ///< by plane, of its last sequence
+        std::array<u32, kMaxPlanes> suspended_rows{};
         bool busy = false;
         Picoseconds fell;
     };

@@ -169,8 +169,11 @@ TEST(Check, PageTypesThatNoPageHasAreAnError)
 
 TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
 {
-    EXPECT_THAT(error_of("controller: {kind: rtl}\nonfi: {ready: status}"),
-                HasSubstr("onfi.ready: the RTL controllers need a ready line for each LUN"));
+    EXPECT_THAT(error_of("controller: {kind: rtl}\nonfi: {ready: target}"),
+                HasSubstr("onfi.ready: the RTL controllers know a ready line for each LUN"));
+    EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin}\nonfi: {ready: status}"),
+                HasSubstr("onfi.ready: round_robin needs a ready line for each LUN"));
+    EXPECT_EQ(error_of("controller: {kind: rtl}\nonfi: {ready: status}"), "");
     EXPECT_THAT(error_of("controller: {kind: rtl, read_retries: 2}"), HasSubstr("no read retry"));
     EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin, timeout_us: 2}"), HasSubstr("no timeout"));
     EXPECT_EQ(error_of("controller: {kind: rtl, rtl: o3, timeout_us: 2}"), "");
@@ -204,6 +207,23 @@ TEST(Check, KeysOfTheOutOfOrderControllerNeedIt)
                     HasSubstr("has no effect because scheduler is inorder"));
         EXPECT_EQ(error_of(std::string("scheduler: host\ncontroller: {") + key + "}"), "");
     }
+}
+
+TEST(Check, KeysOfSuspendNeedIt)
+{
+    EXPECT_THAT(error_of("controller: {suspend: erase}"),
+                HasSubstr("has no effect because scheduler is inorder"));
+    for (const char* key : {"suspends: 2", "suspend_priority: 1", "suspend_progress_us: 10"}) {
+        EXPECT_THAT(error_of(std::string("controller: {") + key + "}"),
+                    HasSubstr("has no effect because scheduler is inorder"));
+        EXPECT_THAT(error_of(std::string("scheduler: host\ncontroller: {") + key + "}"),
+                    HasSubstr("has no effect because controller.suspend is none"));
+        EXPECT_EQ(error_of(std::string("scheduler: host\ncontroller: {suspend: erase, ") + key + "}"), "");
+    }
+    EXPECT_THAT(error_of("scheduler: host\ncontroller: {suspend: erase, age_limit_us: 0}"),
+                HasSubstr("controller.suspend: needs controller.age_limit_us above 0"));
+    EXPECT_THAT(error_of("scheduler: host\ncontroller: {suspend: erase, stations: 1}"),
+                HasSubstr("controller.stations: 1 leaves no room for a read"));
 }
 
 TEST(Check, CoresExist)

@@ -228,6 +228,66 @@ TEST_F(TwoLuns, OverlapsTwoLunsOfOneChipEnable)
     expect_clean();
 }
 
+/// An erase is given up for a read a millisecond after its start, or is not.
+class Erased : public Device {
+protected:
+    explicit Erased(config::Suspend suspend = config::Suspend::Erase)
+        : Device(1, suspend == config::Suspend::Erase ? Tweak([](config::Config& c) { out_of_order(c, config::Suspend::Erase); })
+                                                      : Tweak([](config::Config& c) { out_of_order(c, config::Suspend::None); }))
+    {
+        *dram.tags(0) = {5, 1};
+        finish(op(FLASH_OP_PROGRAM, geometry.row(0, 0, 1, 0), 0));
+        run_for(wheel, milliseconds(2) - wheel.now());
+        flash_op erase = op(FLASH_OP_ERASE, geometry.row(0, 0, 0, 0), 0);
+        erase.flags = FLASH_FLAG_SUSPENDABLE;
+        erase.stream = 1;
+        controller.submit(erase);
+        run_for(wheel, milliseconds(1));
+        controller.submit(op(FLASH_OP_READ, geometry.row(0, 0, 1, 0), 1, 0, 8));
+        run_for(wheel, milliseconds(10));
+    }
+    static void out_of_order(config::Config& c, config::Suspend suspend)
+    {
+        c.controller.mode = config::ControllerMode::Ooo;
+        c.controller.age_limit = milliseconds(100);
+        c.controller.suspend = suspend;
+        c.nand.t_suspend_erase = microseconds(700);
+    }
+    /// A read behind a status byte, whose tRHW of 100 ns is 80 more than tCS; its times are those of
+    /// ReadsFourKibInTheSumOfItsParts.
+    static constexpr u64 kBurstOver = 80 + 195 + 50100 + 13006, kInDram = 1330 + 1000;
+};
+class ErasedToTheEnd : public Erased {
+protected:
+    ErasedToTheEnd() : Erased(config::Suspend::None) {}
+};
+
+// Without: 60h row D0h 20 + 5 x 25; tWB + tBERS; status 161; the read.
+TEST_F(ErasedToTheEnd, AReadWaitsForTheRestOfTheErase)
+{
+    ASSERT_THAT(ended, SizeIs(3));
+    const u64 over = 145 + 100 + 3000000 + 161;
+    EXPECT_EQ(times[1] - milliseconds(2), nanoseconds(over));
+    EXPECT_EQ(times[2] - milliseconds(2), nanoseconds(over + kBurstOver + kInDram));
+    expect_clean();
+}
+
+// 61h row 20 + 4 x 25; tSUSP 700 us; status 161; the read: 0.77 ms and not 2.3. Then, 80 more behind a
+// burst, D2h row 120; tWB and what the suspend's end has left; status 161.
+TEST_F(Erased, AReadWaitsForTheSuspendOnly)
+{
+    ASSERT_THAT(ended, SizeIs(3));
+    const u64 read = 1000000 + 120 + 700000 + 161 + kBurstOver;
+    EXPECT_EQ(times[1] - milliseconds(2), nanoseconds(read + kInDram));
+    const u64 left = 145 + 100 + 3000000 - (1000000 + 120);
+    EXPECT_EQ(times[2] - milliseconds(2), nanoseconds(read + 80 + 120 + 100 + left + 161));
+    EXPECT_EQ(*dram.tags(8192), (UnitTag{5, 1}));
+    EXPECT_EQ(store.next_page({0, 0, 0, 0}), 0u);
+    EXPECT_EQ(port.channel_statistics(0).suspends, 1u);
+    EXPECT_EQ(port.channel_statistics(0).resumes, 1u);
+    expect_clean();
+}
+
 /// No ready line.
 class Polled : public Device {
 protected:

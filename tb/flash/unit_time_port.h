@@ -17,7 +17,8 @@ namespace tlmssd::tb {
 using flash::Phase;
 using flash::SegmentRequest;
 
-/// One unit is a microsecond: a read takes 1, a program 10, an erase 30, a RESET 5, features 2.
+/// One unit is a microsecond: a read takes 1, a program 10, an erase 30, a RESET 5, features 2; to
+/// suspend a program 2, an erase 3.
 class UnitTimePort final : public flash::SegmentPortIf {
 public:
     struct Seen {
@@ -45,6 +46,8 @@ public:
                                                     Priority::Array));
         }
         low_.resize(geometry.total_dies());
+        ends_.resize(geometry.total_dies());
+        left_.resize(geometry.total_dies(), kTimeNever);
         dead.resize(geometry.total_dies());
     }
     void bind(flash::SegmentClientIf& client) override { client_ = &client; }
@@ -85,7 +88,10 @@ private:
         if (r.phase == Phase::DataOut) {
             result = ecc(r);
         } else if (r.phase == Phase::Status) {
-            result.status = dead[die] ? u8{0xff} : low_[die] ? u8{0x80} : status(r);
+            const u8 stopped = left_[die] != kTimeNever ? 0x04 : 0x00;
+            result.status = dead[die]   ? u8{0xff}
+                            : low_[die] ? u8{0x80}
+                                        : static_cast<u8>(status(r) | stopped);
         }
         result.data_at += wheel_.now() + landing_time;
         client_->on_segment_done(channel, result);
@@ -93,7 +99,14 @@ private:
             return;
         }
         const u32 first = geometry_.die_index_ce(channel, r.ce, 0);
-        if (r.phase == Phase::Feature) {
+        if (r.phase == Phase::Suspend) {
+            suspend(die, r.opcode == FLASH_OP_ERASE ? 3 : 2);
+        } else if (r.phase == Phase::Resume) {
+            edge(die, false);
+            ends_[die] = wheel_.now() + left_[die];
+            left_[die] = kTimeNever;
+            dies_[die]->timer.arm(ends_[die]);
+        } else if (r.phase == Phase::Feature) {
             busy(first + r.lun, 2);
         } else if (r.opcode == FLASH_OP_RESET) {
             for (u32 lun = 0; lun < geometry_.luns_per_ce(); ++lun) {
@@ -113,7 +126,18 @@ private:
             return;
         }
         edge(die, false);
-        dies_[die]->timer.arm(wheel_.now() + microseconds(array(die, units)));
+        ends_[die] = wheel_.now() + microseconds(array(die, units));
+        dies_[die]->timer.arm(ends_[die]);
+    }
+    /// No effect on a die that is ready.
+    void suspend(u32 die, u64 units)
+    {
+        const Picoseconds at = wheel_.now() + microseconds(units);
+        if (dead[die] || !low_[die] || ends_[die] <= at) {
+            return;
+        }
+        left_[die] = ends_[die] - wheel_.now();
+        dies_[die]->timer.arm(at);
     }
     void edge(u32 die, bool is_ready)
     {
@@ -144,6 +168,8 @@ private:
     std::vector<SegmentRequest> current_;
     std::vector<std::unique_ptr<Agent>> dies_;
     std::vector<bool> low_; ///< R/B# at the die's pad
+    std::vector<Picoseconds> ends_; ///< by die: of its array operation
+    std::vector<Picoseconds> left_; ///< of what is suspended; never: nothing is
 };
 
 /// A TLM controller on such a port; writes down (time in units, tag, status) of completions.
@@ -232,6 +258,8 @@ private:
         c.nand.t_erase = microseconds(30);
         c.nand.t_reset_idle = microseconds(5);
         c.nand.t_feature = microseconds(2);
+        c.nand.t_suspend_program = microseconds(2);
+        c.nand.t_suspend_erase = microseconds(3);
         tweak(c);
         return c;
     }

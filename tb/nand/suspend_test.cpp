@@ -116,6 +116,20 @@ TEST(ProgramSuspend, TooLateLeavesItToEndByItself)
     rig.expect_clean();
 }
 
+TEST(ProgramSuspend, HasNoEffectOnceTheProgramHasEnded)
+{
+    Programming rig;
+    rig.wait_ready(0);
+    rig.send(row_command(0x84, 0)); // nobody can know before the status byte
+    EXPECT_FALSE(rig.busy(0));
+    EXPECT_EQ(rig.status(), 0xe0);
+    EXPECT_EQ(rig.target.lun(0).statistics().suspends, 0u);
+    rig.send_and_wait(read_command(rig.row(0, 0, 1, 0)));
+    rig.expect_clean();
+    rig.send(row_command(0x84, 0)); // the last operation was a read
+    expect_only(rig, Rule::SuspendState);
+}
+
 TEST(EraseSuspend, LeavesTheBlockUntilTheResumedEraseEnds)
 {
     Erasing rig;

@@ -128,6 +128,9 @@ inline observe::Results sample_results(bool empty = false)
                                                         {"bus_starved_cycles", n(2000)},
                                                         {"blocked_cycles", 0},
                                                         {"lun_busy_cycles", n(60000000)}}}));
+    r.put("controller.polls", n(3));
+    r.put("controller.suspends", n(2));
+    r.put("controller.resumes", n(1));
     r.put("flash.ops.read", n(2));
     r.put("flash.ops.program", n(5));
     r.put("flash.ops.erase", n(1));

@@ -160,6 +160,7 @@ const Mutation kSuspends[] = {
     {"SuspendOfAnIdleLun", Rule::SuspendState,
      [](Mutant& m) {
          Place p(m);
+         p.read(p.row(0, 0, 0)); // a program or erase may just have ended, which nobody can know
          p.put(row_command(0x84, p.row(0, 0, 0)));
      }},
     {"SuspendOfARead", Rule::SuspendState,

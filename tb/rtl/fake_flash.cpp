@@ -21,13 +21,14 @@ FakeFlash::FakeFlash(const Geometry& geometry, const flash::RtlDriverConfig& con
                      const FakeTimes& times, std::unique_ptr<flash::RtlModelIf> model)
     : geometry_(geometry), times_(times), config_(config), op_of_tag_(config.tags, -1),
       bus_op_(geometry.channels, -1), ready_(geometry.total_dies(), true),
-      holder_(geometry.total_dies(), -1)
+      arrays_(geometry.total_dies()), on_bus_(geometry.channels), holder_(geometry.total_dies(), -1)
 {
     config_.straps.channels = geometry.channels;
     config_.straps.ces = geometry.ces_per_channel();
     config_.straps.luns = geometry.luns_per_ce();
     config_.straps.lun_shift = bits_for(geometry.luns_per_ce());
     config_.straps.page_bits = geometry.page_bits();
+    config_.straps.row_lun = geometry.lun_shift();
     flash::RtlClientIf& self = *this;
     driver_ = std::make_unique<flash::RtlDriver>(std::move(model), config_, self);
 }
@@ -167,6 +168,13 @@ void FakeFlash::check_start(u32 index)
 {
     const Op& entry = ops_[index];
     for (u32 lun : luns_held(entry.op)) {
+        const int stopped = arrays_[lun].stopped;
+        if (stopped >= 0) {
+            EXPECT_EQ(entry.op.opcode, FLASH_OP_READ) << "beside what is suspended";
+            EXPECT_GE(entry.op.flags & FLASH_FLAG_PRIORITY_MASK, config_.straps.suspend_priority);
+            EXPECT_FALSE(depends(entry.op, ops_[static_cast<u32>(stopped)].op))
+                << "operation " << index << " needs what is suspended";
+        }
         EXPECT_EQ(holder_[lun], -1) << "two operations on one LUN";
         EXPECT_TRUE(ready_[lun]) << "started on a busy LUN";
         holder_[lun] = static_cast<int>(index);
@@ -252,6 +260,172 @@ void FakeFlash::check_dependencies(u32 index) const
     }
 }
 
+bool FakeFlash::suspendable(const flash_op& op) const
+{
+    const bool kind = (op.opcode == FLASH_OP_ERASE && config_.straps.suspend != config::Suspend::None) ||
+                      (op.opcode == FLASH_OP_PROGRAM &&
+                       config_.straps.suspend == config::Suspend::ProgramAndErase);
+    return ooo() && kind && (op.flags & FLASH_FLAG_SUSPENDABLE) != 0;
+}
+
+/// A suspend is for a read that may go, and within its bounds.
+void FakeFlash::check_suspend(u32 index) const
+{
+    const Op& entry = ops_[index];
+    EXPECT_TRUE(suspendable(entry.op)) << "operation " << index << " is not to be suspended";
+    EXPECT_EQ(entry.seen.size() + 1, entry.plan.size()) << "suspended before its array works";
+    EXPECT_EQ(holder_[lun_of(entry.op)], static_cast<int>(index));
+    EXPECT_EQ(arrays_[lun_of(entry.op)].stopped, -1) << "suspended twice";
+    EXPECT_LT(entry.suspends, config_.straps.suspends);
+    if (entry.suspends != 0 && !polling()) { // a poll that finds it busy is progress, too
+        EXPECT_GE(now_ - entry.works_from, u64{config_.straps.suspend_progress} << 16 >> 1)
+            << "too soon after its resume";
+    }
+    bool wanted = false;
+    for (const Op& read : ops_) {
+        wanted = wanted || (!read.done && read.legal && read.seen.empty() &&
+                            read.op.opcode == FLASH_OP_READ && lun_of(read.op) == lun_of(entry.op) &&
+                            (read.op.flags & FLASH_FLAG_PRIORITY_MASK) >=
+                                config_.straps.suspend_priority &&
+                            !depends(read.op, entry.op));
+    }
+    EXPECT_TRUE(wanted) << "no read waits for operation " << index << " to be suspended";
+}
+
+/// Segments that belong to a suspension; true: they are no step of the operation's plan.
+bool FakeFlash::goes_on(u32 index, const flash::SegmentRequest& r)
+{
+    Op& entry = ops_[index];
+    const u32 die = lun_of(entry.op);
+    switch (r.phase) {
+    case Phase::Suspend:
+        check_suspend(index);
+        ++entry.suspends;
+        ++suspends_;
+        see("suspends an ERASE", entry.op.opcode == FLASH_OP_ERASE);
+        see("suspends a PROGRAM", entry.op.opcode == FLASH_OP_PROGRAM);
+        see("suspends as often as it may", entry.suspends == config_.straps.suspends);
+        return true;
+    case Phase::Resume:
+        EXPECT_EQ(arrays_[die].stopped, static_cast<int>(index)) << "resumed what is not suspended";
+        EXPECT_EQ(holder_[die], -1) << "resumed beside a read";
+        EXPECT_TRUE(ready_[die]);
+        holder_[die] = static_cast<int>(index);
+        ++resumes_;
+        see("resumes", true);
+        return true;
+    case Phase::Status:
+        if (polling()) { // its byte says what it is
+            const u32 asked = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
+            EXPECT_GE(now_, arrays_[asked].poll_from) << "polled too early";
+            EXPECT_FALSE(arrays_[asked].told) << "polled a LUN that is known to be ready";
+            return true;
+        }
+        EXPECT_TRUE(ready_[die]);
+        return arrays_[die].stopped == static_cast<int>(index);
+    default:
+        return false;
+    }
+}
+
+/// R/B# of `die` rises at `at`; what it was to rise at before is stale.
+void FakeFlash::ready_at(u32 die, u64 at, u32 index)
+{
+    arrays_[die].ready_at = at;
+    push(at, Kind::Ready, die, index);
+}
+
+/// No effect on a die that is ready, or that ends by itself before.
+void FakeFlash::suspend_end(u32 index)
+{
+    const u32 die = lun_of(ops_[index].op);
+    Array& array = arrays_[die];
+    const u64 at = now_ + duration(times_.suspend_ps, 6, index, ops_[index].suspends);
+    if (polling()) {
+        poll_after(die, ops_[index].op.opcode == FLASH_OP_ERASE
+                            ? config_.straps.polling.suspend_erase
+                            : config_.straps.polling.suspend_program);
+    }
+    if (!ready_[die] && array.ends_at > at) {
+        array.left = array.ends_at - now_;
+        array.stopped = static_cast<int>(index);
+        ready_at(die, at, index);
+    } else {
+        see("a suspend comes too late", true);
+    }
+}
+
+void FakeFlash::resume_end(u32 index)
+{
+    Op& entry = ops_[index];
+    const u32 die = lun_of(entry.op);
+    Array& array = arrays_[die];
+    array.stopped = -1;
+    array.ends_at = now_ + array.left;
+    entry.works_from = now_;
+    ready_[die] = false;
+    array.told = false;
+    array.poll_from = 0; // of what was left
+    ready_at(die, array.ends_at, index);
+    tell_ready(die, false);
+}
+
+void FakeFlash::tell_ready(u32 die, bool ready)
+{
+    if (!polling()) {
+        const u32 on_channel = die % geometry_.dies_per_channel();
+        driver_->ready(die / geometry_.dies_per_channel(), on_channel / geometry_.luns_per_ce(),
+                       on_channel % geometry_.luns_per_ce(), ready);
+    }
+}
+
+/// So many ticks last at least one less.
+void FakeFlash::poll_after(u32 die, u32 ticks)
+{
+    arrays_[die].told = false;
+    arrays_[die].poll_from = now_ + (u64{ticks - 1} << 16);
+}
+
+/// Until the first poll of what a segment has begun.
+u32 FakeFlash::ticks_of(const flash_op& op, bool last) const
+{
+    const flash::RtlPolling& p = config_.straps.polling;
+    return op.opcode == FLASH_OP_RESET     ? p.reset
+           : !last                         ? p.plane_queue
+           : op.opcode == FLASH_OP_READ    ? p.read
+           : op.opcode == FLASH_OP_PROGRAM ? p.program
+                                           : p.erase;
+}
+
+/// The byte of a poll. False: it is the status byte that ends its operation.
+bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::SegmentResult& result)
+{
+    Op& entry = ops_[index];
+    const u32 die = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
+    Array& array = arrays_[die];
+    if (!ready_[die]) {
+        result.status = 0x80;
+        array.poll_from = now_ + (u64{config_.straps.polling.interval - 1} << 16);
+        ++polls_;
+        see("polls a busy LUN", true);
+        return true;
+    }
+    see("polls a LUN of a RESET", entry.op.opcode == FLASH_OP_RESET);
+    array.told = true;
+    result.status = 0x60;
+    if (array.stopped == static_cast<int>(index)) {
+        result.status = 0x64;
+        holder_[die] = -1;
+        see("polls what is suspended", true);
+        return true;
+    }
+    if (entry.seen.size() + 1 < entry.plan.size() || entry.plan.back().phase != Phase::Status) {
+        return true;
+    }
+    entry.seen.push_back(entry.plan.back());
+    return false;
+}
+
 void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
 {
     trace_.emplace_back(now_, channel, r.tag, static_cast<u32>(r.phase), r.plane);
@@ -264,19 +438,35 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
     ASSERT_EQ(bus_op_[channel], -1) << "the bus is booked twice";
     bus_op_[channel] = index;
 
-    if (entry.seen.empty()) {
-        check_start(static_cast<u32>(index));
-        if (goals != nullptr) {
-            see_started(static_cast<u32>(index));
-        }
+    on_bus_[channel] = r;
+    if (polling() && r.phase != Phase::Status && r.phase != Phase::Suspend) {
+        EXPECT_TRUE(arrays_[lun_of(op)].told) << "nobody has found the LUN ready";
     }
-    ASSERT_LT(entry.seen.size(), entry.plan.size()) << "more segments than the operation has";
-    const Step step{r.phase, r.plane};
-    EXPECT_TRUE(step == entry.plan[entry.seen.size()]) << "segments out of order";
-    EXPECT_TRUE(ready_[lun_of(op)]) << "a segment for a busy LUN";
-    entry.seen.push_back(step);
+    u64 number = entry.seen.size() + 1;
+    if (goes_on(static_cast<u32>(index), r)) {
+        EXPECT_TRUE(polling() || r.plane + 1 == op.nplanes);
+        number = 8 + entry.suspends % 4;
+    } else {
+        if (entry.seen.empty()) {
+            check_start(static_cast<u32>(index));
+            if (goals != nullptr) {
+                see_started(static_cast<u32>(index));
+            }
+        }
+        ASSERT_LT(entry.seen.size(), entry.plan.size()) << "more segments than the operation has";
+        const Step step{r.phase, r.plane};
+        EXPECT_TRUE(step == entry.plan[entry.seen.size()]) << "segments out of order";
+        EXPECT_TRUE(ready_[lun_of(op)]) << "a segment for a busy LUN";
+        entry.seen.push_back(step);
+    }
 
     EXPECT_EQ(r.ce, op.ce);
+    if (op.opcode == FLASH_OP_RESET && r.phase == Phase::Status) { // a poll of one of its LUNs
+        EXPECT_EQ(r.row, geometry_.row(r.lun, 0, 0, 0));
+        push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), 8 + r.lun),
+             Kind::SegmentEnd, channel, 0);
+        return;
+    }
     EXPECT_EQ(r.lun, op.lun);
     EXPECT_EQ(r.opcode, op.opcode);
     EXPECT_EQ(r.flags, op.flags);
@@ -286,7 +476,7 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
     EXPECT_EQ(r.col, op.col[r.plane]);
     EXPECT_EQ(r.len, op.len[r.plane]);
     EXPECT_EQ(r.oob, op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16u * r.plane);
-    push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), entry.seen.size()),
+    push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), number),
          Kind::SegmentEnd, channel, 0);
 }
 
@@ -295,16 +485,38 @@ void FakeFlash::segment_end(u32 channel)
     const u32 index = static_cast<u32>(bus_op_[channel]);
     bus_op_[channel] = -1;
     Op& entry = ops_[index];
-    const Step step = entry.seen.back();
-    const bool last = entry.seen.size() == entry.plan.size();
     flash::SegmentResult result;
     u64 data_at = now_;
+    const Phase phase = on_bus_[channel].phase;
+    const u32 on_die = lun_of(entry.op);
+    const bool stopped = arrays_[on_die].stopped == static_cast<int>(index);
+    if (polling() && phase == Phase::Status && poll_end(index, on_bus_[channel], result)) {
+        result.data_at = Picoseconds(now_);
+        driver_->segment_done(channel, result);
+        return;
+    }
+    if (phase == Phase::Suspend || phase == Phase::Resume || (phase == Phase::Status && stopped && !polling())) {
+        result.status = phase == Phase::Status ? 0x64 : 0; // RDY, ARDY, suspended
+        result.data_at = Picoseconds(now_);
+        driver_->segment_done(channel, result);
+        if (phase == Phase::Suspend) {
+            suspend_end(index);
+        } else if (phase == Phase::Resume) {
+            resume_end(index);
+        } else {
+            holder_[on_die] = -1;
+        }
+        return;
+    }
+    const Step step = entry.seen.back();
+    const bool last = entry.seen.size() == entry.plan.size();
     if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
         for (u32 lun : luns_held(entry.op)) {
             const u64 other = lun == lun_of(entry.op) ? 0 : 8;
             ready_[lun] = false;
-            push(now_ + duration(times_.busy_ps, 2, index, entry.seen.size() + other), Kind::Ready,
-                 lun, index);
+            arrays_[lun].ends_at = now_ + duration(times_.busy_ps, 2, index, entry.seen.size() + other);
+            ready_at(lun, arrays_[lun].ends_at, index);
+            poll_after(lun, polling() ? ticks_of(entry.op, step.plane + 1 == entry.op.nplanes) : 1);
         }
     } else if (step.phase == Phase::DataOut) {
         data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
@@ -333,9 +545,7 @@ void FakeFlash::segment_end(u32 channel)
     driver_->segment_done(channel, result);
     if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
         for (u32 die : luns_held(entry.op)) {
-            const u32 on_channel = die % geometry_.dies_per_channel();
-            driver_->ready(channel, on_channel / geometry_.luns_per_ce(),
-                           on_channel % geometry_.luns_per_ce(), false);
+            tell_ready(die, false);
         }
     }
 }
@@ -392,6 +602,9 @@ void FakeFlash::handle(const Event& event)
         segment_end(event.a);
         break;
     case Kind::Ready: {
+        if (ready_[event.a] || arrays_[event.a].ready_at != event.at) {
+            break; // stale: it was suspended
+        }
         ready_[event.a] = true;
         Op& entry = ops_[event.b];
         if (entry.op.opcode == FLASH_OP_RESET && event.a == lun_of(entry.op)) {
@@ -401,10 +614,7 @@ void FakeFlash::handle(const Event& event)
             entry.bus_over = true;
             entry.over_at = now_;
         }
-        const u32 channel = event.a / geometry_.dies_per_channel();
-        const u32 on_channel = event.a % geometry_.dies_per_channel();
-        driver_->ready(channel, on_channel / geometry_.luns_per_ce(),
-                       on_channel % geometry_.luns_per_ce(), true);
+        tell_ready(event.a, true);
         break;
     }
     }

@@ -23,6 +23,7 @@ struct FakeTimes {
     u64 seed = 1;
     u64 segment_ps = 40000;   ///< mean length of a segment
     u64 busy_ps = 200000;     ///< mean of R/B# low; about one in eight is shorter than a clock
+    u64 suspend_ps = 60000;   ///< mean from a suspend to ready
     u64 landing_ps = 30000;   ///< mean from a burst's end to its data in DRAM
     u32 fail_one_in = 0;      ///< share of status bytes with FAIL; 0: none
     u32 lost_one_in = 0;      ///< share of bursts out that ECC cannot correct; 0: none
@@ -56,6 +57,9 @@ public:
     u64 now() const { return now_; }
     u64 completed() const { return completed_; }
     u32 refused() const { return refused_; }
+    u32 suspends() const { return suspends_; } ///< suspend commands
+    u32 resumes() const { return resumes_; }
+    u32 polls() const { return polls_; } ///< status reads that found their LUN busy
     u64 quiet_edges() const { return quiet_edges_; } ///< run although not needed; none if gated
     const std::vector<TraceEntry>& trace() const { return trace_; }
     flash::RtlDriver& driver() { return *driver_; }
@@ -72,11 +76,22 @@ private:
         bool bus_over = false; ///< all its segments are over
         bool done = false;
         bool failed = false;
+        u32 suspends = 0;
+        u64 works_from = 0;     ///< its last resume has ended
         u32 lost_planes = 0;
         u32 corrected = 0; ///< bits
         u64 landed_at = 0;
         u64 over_at = 0; ///< end of its last segment, or R/B# high after a RESET
         flash_completion completion{};
+    };
+    /// What a die's array does beside its ready line.
+    struct Array {
+        u64 ready_at = 0;    ///< of the event that is not stale
+        u64 ends_at = 0;     ///< of the operation under way
+        u64 left = 0;        ///< of the one that is suspended
+        u64 poll_from = 0;   ///< no poll before
+        bool told = true;    ///< a poll has found it ready
+        int stopped = -1;    ///< operation that is suspended, or will be when it is ready; -1: none
     };
     enum class Kind : u8 { Submit, SegmentEnd, Ready };
     struct Event {
@@ -111,9 +126,20 @@ private:
     void see_submitted(u32 index) const;
     void see_started(u32 index) const;
     void check_start(u32 index);
+    bool goes_on(u32 index, const flash::SegmentRequest& request);
+    void check_suspend(u32 index) const;
+    void suspend_end(u32 index);
+    void resume_end(u32 index);
+    bool poll_end(u32 index, const flash::SegmentRequest& request, flash::SegmentResult& result);
+    void poll_after(u32 die, u32 ticks);
+    u32 ticks_of(const flash_op& op, bool last) const;
+    void tell_ready(u32 die, bool ready);
+    void ready_at(u32 die, u64 at, u32 index);
+    bool suspendable(const flash_op& op) const;
     void check_in_order(u32 index) const;
     void check_dependencies(u32 index) const;
     bool depends(const flash_op& younger, const flash_op& older) const;
+    bool polling() const { return config_.straps.polling.on; }
     bool ooo() const { return config_.straps.mode == config::ControllerMode::Ooo; }
     bool legal(const flash_op& op) const;
     u32 lun_of(const flash_op& op) const { return geometry_.die_index_ce(op.channel, op.ce, op.lun); }
@@ -131,6 +157,8 @@ private:
     std::vector<int> op_of_tag_;
     std::vector<int> bus_op_;           ///< by channel: operation whose segment runs; -1: free
     std::vector<bool> ready_;           ///< by die
+    std::vector<Array> arrays_;         ///< by die
+    std::vector<flash::SegmentRequest> on_bus_; ///< by channel: the segment that runs
     std::vector<int> holder_;           ///< by die: operation on it; -1: none
     std::vector<TraceEntry> trace_;
     u64 now_ = 0;
@@ -139,6 +167,9 @@ private:
     u32 oldest_ = 0; ///< all operations before it are done
     u32 refused_ = 0;
     u64 quiet_edges_ = 0;
+    u32 suspends_ = 0;
+    u32 resumes_ = 0;
+    u32 polls_ = 0;
 };
 
 } // namespace tlmssd::tb

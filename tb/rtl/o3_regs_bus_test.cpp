@@ -42,7 +42,7 @@ public:
         add(0x020, 0x7fffff, 953);
         add(0x024, 0xffffffff, 0);
         add(0x028, 0x07ffffff, 0);
-        add(0x02c, 0x1f, 0);
+        add(0x02c, 0x1f1f, 0);
         add(0x030, 0, 0);
         add(0x034, 0xf, 0);
         for (u32 i = 0; i < 16; ++i) {
@@ -52,6 +52,12 @@ public:
         add(0x090, 0, 0);
         add(0x094, 0, 0);
         add(0x098, 0, 0);
+        add(0x0a0, 0x3f3, 0x40);
+        add(0x0a4, 0x7fffff, 1527);
+        add(0x0a8, 0x1, 0);
+        for (u32 i = 0; i < 8; ++i) {
+            add(0x0e0 + 4 * i, 0x7fffff, 0);
+        }
         add(0x0c0, 0x1, 0);
         for (u32 i = 0; i < 8; ++i) {
             add(0x100 + 4 * i, 0, 0);
@@ -258,7 +264,7 @@ TEST_P(O3BusRandom, IsAsThePlainModel)
         const u32 n = draw(20);
         u32 address = model.registers[draw(static_cast<u32>(model.registers.size()))].address;
         if (n < 12) { // most of them not counters
-            address = 4 * draw(0x34) + draw(4);
+            address = 4 * draw(0x40) + draw(4);
         } else if (n < 14) {
             address = draw(0x1000);
         }

@@ -35,7 +35,9 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
     op.opcode = kind < 50 ? FLASH_OP_READ : kind < 85 ? FLASH_OP_PROGRAM
                                           : kind < 96 ? FLASH_OP_ERASE : FLASH_OP_RESET;
     op.flags = static_cast<u8>((draw(1, 100) < mix.fence_percent ? FLASH_FLAG_FENCE : 0) |
-                               draw(12, mix.priorities));
+                               draw(12, mix.priorities) |
+                               (mix.suspend != config::Suspend::None && draw(14, 4) != 0
+                                    ? FLASH_FLAG_SUSPENDABLE : 0));
     op.channel = static_cast<u8>(draw(2, mix.geometry.channels));
     op.ce = static_cast<u8>(draw(3, mix.geometry.ces_per_channel()));
     op.lun = static_cast<u8>(draw(4, mix.geometry.luns_per_ce()));
@@ -83,6 +85,13 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     config.straps.mode = mix.mode;
     config.straps.stations = mix.stations;
     config.straps.age_limit = mix.age_limit;
+    config.straps.suspend = mix.suspend;
+    config.straps.suspends = mix.suspends;
+    config.straps.suspend_priority = mix.suspend_priority;
+    config.straps.suspend_progress = mix.suspend_progress;
+    if (mix.polling) {
+        config.straps.polling = {true, 2, 3, 5, 1, 3, 1, 2, 2}; // ticks, about as long as the LUNs take
+    }
     FakeTimes times;
     times.seed = mix.seed;
     times.fail_one_in = mix.fail_one_in;

@@ -33,6 +33,11 @@ struct Mix {
     u32 lost_one_in = 6;
     Goals* goals = nullptr;
     u64 stop_at = 0; ///< ps, with operations inside; 0: run to the end
+    config::Suspend suspend = config::Suspend::None;
+    u32 suspends = 4;
+    u32 suspend_priority = 0;
+    u32 suspend_progress = 0; ///< ticks of 2^16 ps
+    bool polling = false;     ///< no ready lines
 };
 
 /// Shape, tags, streams and fences of one of twelve or more seeds.

@@ -29,7 +29,9 @@ public:
         dut->age_limit_i = seed % 2 ? 2 : 1000;
         dut->lun_shift_i = 1;
         dut->luns_i = kCeLuns;
-        dut->now_i = 0;
+        dut->now_i = dut->tick_i = 0;
+        dut->suspends_i = dut->suspend_priority_i = 0; // suspends and polls: o3_rtl_suspend_test.cpp
+        dut->progress_i = dut->poll_i = dut->row_lun_i = 0;
         dut->sweep_i = dut->push_i = dut->open_valid_i = dut->end_take_i = 0;
         dut->desc_ack_i = dut->desc_valid_i = dut->dep_done_i = dut->seg_done_i = 0;
         dut->ready_i = 15;

@@ -139,7 +139,10 @@ struct Station {
     u32 waits = 0; ///< bit s: depends on station s
     u32 order = 0; ///< of coming in; distinct
     u32 priority = 0;
-    bool may() const { return used && !closed && waits == 0; }
+    bool kept = false; ///< works, or is suspended
+    bool passes = true; ///< no such one in the LUN; or a read of the least priority or more
+    bool may() const { return used && !closed && waits == 0 && (kept || passes); }
+    int urgency() const { return kept ? -1 : static_cast<int>(priority); }
 };
 
 constexpr u32 kStations = 4;
@@ -158,8 +161,8 @@ u32 chosen(const Station (&stations)[kStations], bool by_priority)
             continue;
         }
         const Station& b = stations[best];
-        const bool more = by_priority && a.priority != b.priority ? a.priority > b.priority
-                                                                  : a.order < b.order;
+        const bool more = by_priority && a.urgency() != b.urgency() ? a.urgency() > b.urgency()
+                                                                    : a.order < b.order;
         if (more) {
             best = s;
         }
@@ -172,7 +175,9 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
     Goals goals({"none may go", "all may go", "the oldest waits for another", "the oldest is closed",
                  "a younger one is more urgent", "equal priorities", "chosen of priority 0",
                  "chosen of priority 1", "chosen of priority 2", "chosen of priority 3",
-                 "an unused station holds old bits"});
+                 "an unused station holds old bits", "a read passes what works",
+                 "what works is the oldest", "what works is all that may", "not a read",
+                 "a read that is not urgent enough"});
     for (u64 seed = 0; seed < 4; ++seed) {
         Random random(seed);
         Dut<VUnitChoose> dut;
@@ -193,6 +198,26 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
                 closed |= a.closed << s;
                 prio |= a.priority << (2 * s);
             }
+            // The LUN works at one of them, which depends on nothing and is open (it was issued).
+            const bool works = random.percent(40);
+            const u32 least = random.below(4);
+            u32 reads = random.below(16), kept = 0;
+            if (works) {
+                const u32 k = random.below(kStations);
+                stations[k].used = stations[k].kept = true;
+                stations[k].closed = false;
+                kept = 1u << k;
+                used |= kept;
+                closed &= ~kept;
+                reads &= ~kept;
+            }
+            for (u32 s = 0; s < kStations; ++s) {
+                Station& a = stations[s];
+                const bool read = reads >> s & 1;
+                a.passes = !works || (read && a.priority >= least);
+                goals.see("not a read", a.used && works && !a.kept && !read);
+                goals.see("a read that is not urgent enough", a.used && works && read && !a.passes);
+            }
             Station* oldest = nullptr;
             for (u32 s = 0; s < kStations; ++s) {
                 Station& a = stations[s];
@@ -200,7 +225,7 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
                 for (u32 t = 0; t < kStations; ++t) {
                     before |= u32{stations[t].used && stations[t].order < a.order} << t;
                 }
-                a.waits = random.percent(40) ? before & random.below(16) : 0;
+                a.waits = !a.kept && random.percent(40) ? before & random.below(16) : 0;
                 if (!a.used) { // what the last operation has left there
                     a.waits = random.below(16);
                     before = random.below(16);
@@ -217,6 +242,10 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
             dut->waits_i = static_cast<u16>(waits);
             dut->older_i = static_cast<u16>(older);
             dut->prio_i = static_cast<u8>(prio);
+            dut->reads_only_i = works;
+            dut->kept_i = static_cast<u8>(kept);
+            dut->reads_i = static_cast<u8>(reads);
+            dut->least_i = static_cast<u8>(least);
             dut.settle();
             const u32 by_age = chosen(stations, false);
             const u32 by_priority = chosen(stations, true);
@@ -228,6 +257,9 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
                 may += a.may();
                 goals.see("equal priorities", a.may() && by_priority == by_age && may > 1);
             }
+            goals.see("a read passes what works", works && by_priority != kept && by_age == kept);
+            goals.see("what works is the oldest", works && by_age == kept && may > 1);
+            goals.see("what works is all that may", works && by_priority == kept);
             goals.see("none may go", may == 0);
             goals.see("all may go", may == kStations);
             goals.see("the oldest is closed", oldest != nullptr && oldest->closed && may != 0);

@@ -16,11 +16,11 @@ constexpr u32 kTags = 16;
 
 struct Waiting {
     u32 tag = 0, lun = 0, opcode = 0, priority = 0, last = 0;
-    bool fence = false;
+    bool fence = false, suspendable = false;
     u32 number = 0; ///< of all operations
     u32 head() const
     {
-        return tag << 10 | lun << 8 | opcode << 5 | priority << 3 | last << 1 | u32{fence};
+        return u32{suspendable} << 14 | tag << 10 | lun << 8 | opcode << 5 | priority << 3 | last << 1 | u32{fence};
     }
 };
 struct Place {
@@ -75,7 +75,7 @@ private:
     {
         static const u32 opcodes[] = {FLASH_OP_READ, FLASH_OP_READ, FLASH_OP_PROGRAM, FLASH_OP_ERASE};
         coming_ = {tag, random.below(kLuns), opcodes[random.below(4)], random.below(4), random.below(4),
-                   random.percent(20), number_++};
+                   random.percent(20), random.percent(30), number_++};
         if (random.percent(4)) {
             coming_.opcode = FLASH_OP_RESET;
         }
@@ -142,7 +142,7 @@ private:
             return;
         }
         const Waiting& head = waiting_.front();
-        ASSERT_EQ(u32{dut->tag_o} << 10 | u32{dut->lun_o} << 8 | u32{dut->opc_o} << 5 |
+        ASSERT_EQ(u32{dut->susp_o} << 14 | u32{dut->tag_o} << 10 | u32{dut->lun_o} << 8 | u32{dut->opc_o} << 5 |
                       u32{dut->prio_o} << 3 | u32{dut->last_o} << 1 | dut->fence_o,
                   head.head());
         u32 used = 0;

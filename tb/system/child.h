@@ -25,6 +25,7 @@ struct Figures {
     u64 reordered = 0; ///< by the scheduler
     u64 issued_early = 0; ///< controller.reordered
     u64 held = 0;         ///< controller.held
+    u64 suspends = 0, resumes = 0, polls = 0; ///< controller.*
     u64 programs = 0; ///< pages
     u64 reallocated = 0, hit_manager_reads = 0, cancelled_writes = 0, returned_pages = 0;
 };
@@ -47,6 +48,9 @@ inline Figures figures_of(const Device& run)
     const auto controller = run.results()["controller"];
     f.issued_early = controller.value("reordered", u64{0});
     f.held = controller.value("held", u64{0});
+    f.suspends = controller.value("suspends", u64{0});
+    f.resumes = controller.value("resumes", u64{0});
+    f.polls = controller.value("polls", u64{0});
     f.reordered = s.reordered;
     f.programs = s.flash_pages_written;
     f.reallocated = s.reallocated;

@@ -201,11 +201,14 @@ TEST_F(TimelineBusTest, ASuspendedEraseIsDrawnInTwoParts)
     rise(2100);
     read(3000, row(0, 1, 1, 1));
     rise(4000);
+    read(4200, row(0, 0, 2, 3)); // another block of the erase's plane
+    rise(4500);
     bus_.on_ready_edge(0, 0, 0, false, Picoseconds(5000));
     segment(5000, [](Segment& s) { s.sequence(cmd::kEraseResume, row(0, 0, 6, 0), 3); });
     rise(9000);
     EXPECT_THAT(slices("plane 0/0/0/0"),
-                ElementsAre(R"(ERASE [1000, 2100] {"block":6})", R"(ERASE [5000, 9000] {"block":6})"));
+                ElementsAre(R"(ERASE [1000, 2100] {"block":6})", R"(READ [4200, 4500] {"block":2,"page":3})",
+                            R"(ERASE [5000, 9000] {"block":6})"));
     EXPECT_THAT(slices("plane 0/0/0/1"), ElementsAre(R"(READ [3000, 4000] {"block":1,"page":1})"));
 }
 

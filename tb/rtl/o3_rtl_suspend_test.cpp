@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: suspend and resume in the out-of-order RTL, directed: clocks from docs/rtl-o3.md.
+#include <gmock/gmock.h>
+
+#include "models/flash/rtl_registry.h"
+#include "tb/rtl/fake_flash.h"
+
+namespace tlmssd::tb {
+namespace {
+
+using config::ControllerMode;
+using config::Suspend;
+using flash::Phase;
+using testing::ElementsAre;
+
+constexpr u64 kClock = 5000;      // ps, 200 MHz
+constexpr u64 kSegment = 100000;  // 20 clocks
+constexpr u64 kBusy = 1000000;    // 200 clocks, of every array operation
+constexpr u64 kSuspend = 60000;   // 12 clocks
+constexpr u64 kLanding = 50000;   // 10 clocks
+constexpr u64 kEnough = 1000000000;
+
+// Edges from the one that sees an operation to its first segment: 7, and where it is compared with k
+// operations in stations (a kept one among them) 1 + 6 k more.
+constexpr u64 kAlone = 7 * kClock;
+constexpr u64 kCompared = 14 * kClock;
+constexpr u64 kNext = 4 * kClock; // end of a segment, or R/B#, to the same operation's next segment
+constexpr u64 kLook = 5 * kClock; // end of a segment to that of another operation of the LUN
+
+class O3RtlSuspended : public testing::Test {
+protected:
+    O3RtlSuspended()
+    {
+        geometry.channels = 2;
+        geometry.ways = 2;
+        geometry.dies = 2;
+        geometry.pages = 16;
+        config.tags = 32;
+        config.straps.mode = ControllerMode::Ooo;
+        config.straps.age_limit = 1000; // 1.05 ms: never here
+        config.straps.suspend = Suspend::Erase;
+    }
+    FakeFlash& bench()
+    {
+        if (!bench_) {
+            FakeTimes times;
+            times.random = false;
+            times.segment_ps = kSegment;
+            times.busy_ps = kBusy;
+            times.suspend_ps = kSuspend;
+            times.landing_ps = kLanding;
+            bench_ = std::make_unique<FakeFlash>(geometry, config, times, "o3");
+        }
+        return *bench_;
+    }
+    u16 submit(u64 at, u32 opcode, u32 row, u8 priority = 0, u32 lun = 0)
+    {
+        flash_op o{};
+        o.tag = next_tag_++;
+        o.opcode = static_cast<u8>(opcode);
+        o.flags = static_cast<u8>(priority | (opcode == FLASH_OP_READ ? 0 : FLASH_FLAG_SUSPENDABLE));
+        o.lun = static_cast<u8>(lun);
+        o.stream = o.tag;
+        o.nplanes = 1;
+        o.row[0] = row;
+        o.oob = FLASH_NO_OOB;
+        bench().submit_at(at, o);
+        return o.tag;
+    }
+    /// (start, phase) of the segments of a tag.
+    std::vector<std::pair<u64, Phase>> segments(u32 tag)
+    {
+        std::vector<std::pair<u64, Phase>> all;
+        for (const TraceEntry& e : bench().trace()) {
+            if (std::get<2>(e) == tag && std::get<1>(e) != 255) {
+                all.emplace_back(std::get<0>(e), static_cast<Phase>(std::get<3>(e)));
+            }
+        }
+        return all;
+    }
+    u64 end_of(u32 tag)
+    {
+        for (const TraceEntry& e : bench().trace()) {
+            if (std::get<2>(e) == tag && std::get<1>(e) == 255) {
+                return std::get<0>(e);
+            }
+        }
+        ADD_FAILURE() << "tag " << tag << " has not ended";
+        return 0;
+    }
+    Geometry geometry;
+    flash::RtlDriverConfig config;
+
+private:
+    u16 next_tag_ = 0;
+    std::unique_ptr<FakeFlash> bench_;
+};
+
+TEST_F(O3RtlSuspended, AReadGoesBetweenTheHalvesOfAnErase)
+{
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(400000, FLASH_OP_READ, 16);
+    ASSERT_TRUE(bench().run(kEnough));
+    const u64 erase = kAlone;
+    const u64 suspend = 400000 + kCompared;
+    const u64 left = erase + kSegment + kBusy - (suspend + kSegment);
+    const u64 status = suspend + kSegment + kSuspend + kNext;
+    const u64 read = status + kSegment + kLook;
+    const u64 burst = read + kSegment + kBusy + kNext;
+    const u64 resume = burst + kSegment + kLook;
+    const u64 over = resume + kSegment + left + kNext;
+    EXPECT_THAT(segments(0), ElementsAre(std::pair(erase, Phase::Command), std::pair(suspend, Phase::Suspend),
+                                         std::pair(status, Phase::Status), std::pair(resume, Phase::Resume),
+                                         std::pair(over, Phase::Status)));
+    EXPECT_THAT(segments(1), ElementsAre(std::pair(read, Phase::Command), std::pair(burst, Phase::DataOut)));
+    EXPECT_EQ(end_of(0), over + kSegment + 3 * kClock); // registered, event, retired, told
+    EXPECT_EQ(end_of(1), burst + kSegment + kLanding + 2 * kClock);
+    EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_OK);
+}
+
+// The erase ends inside the suspend: the status byte comes right after that, and is its end.
+TEST_F(O3RtlSuspended, TooLateASuspendLeavesTheEraseToEnd)
+{
+    submit(0, FLASH_OP_ERASE, 0);
+    const u64 ends = kAlone + kSegment + kBusy;
+    submit(ends - 50000 - kCompared, FLASH_OP_READ, 16);
+    ASSERT_TRUE(bench().run(kEnough));
+    const u64 suspend = ends - 50000;
+    const u64 status = suspend + kSegment + kClock + kNext; // its end, then R/B#: two events
+    EXPECT_THAT(segments(0), ElementsAre(std::pair(kAlone, Phase::Command), std::pair(suspend, Phase::Suspend),
+                                         std::pair(status, Phase::Status)));
+    EXPECT_EQ(segments(1)[0].first, status + kSegment + kLook + kClock); // its end is told first
+    EXPECT_EQ(bench().resumes(), 0u);
+}
+
+// A program of the other LUN has the bus from 1090 to 1190 ns; the erase is ready at 1135. The read is in its
+// station after 10 clocks, at 1110, and its suspend waits for the bus: a status read goes instead.
+TEST_F(O3RtlSuspended, AStatusReadTakesThePlaceOfASuspendThatStillWaits)
+{
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(1090000 - kAlone, FLASH_OP_PROGRAM, 0, 0, 1);
+    submit(1060000, FLASH_OP_READ, 16);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(segments(1)[0].first, 1090000u);
+    EXPECT_THAT(segments(0), ElementsAre(std::pair(kAlone, Phase::Command),
+                                         std::pair(u64{1190000} + kNext, Phase::Status)));
+    EXPECT_EQ(bench().suspends(), 0u);
+}
+
+TEST_F(O3RtlSuspended, AReadThatDependsOnTheEraseWaitsForIt)
+{
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(300000, FLASH_OP_READ, 3);  // its block
+    submit(400000, FLASH_OP_READ, 16); // another
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_LT(end_of(2), end_of(0));
+    EXPECT_GT(segments(1)[0].first, segments(0).back().first);
+    EXPECT_EQ(bench().suspends(), 1u);
+}
+
+TEST_F(O3RtlSuspended, AnEraseIsSuspendedNoMoreOftenThanAllowed)
+{
+    config.straps.suspends = 1;
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(400000, FLASH_OP_READ, 16);
+    submit(2300000, FLASH_OP_READ, 32); // after the resume
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().suspends(), 1u);
+    EXPECT_GT(segments(2)[0].first, segments(0).back().first);
+}
+
+// Resumed at 2020-2120 ns (first test). Four ticks of 65.5 ns are 197 to 262 ns: no suspend before 2317, and
+// at the latest 6 clocks and a tick after 2382.
+TEST_F(O3RtlSuspended, AResumedEraseMakesSomeProgress)
+{
+    config.straps.suspend_progress = 4;
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(400000, FLASH_OP_READ, 16);
+    submit(2130000, FLASH_OP_READ, 32);
+    ASSERT_TRUE(bench().run(kEnough));
+    ASSERT_EQ(bench().suspends(), 2u);
+    const u64 again = segments(0)[4].first;
+    EXPECT_EQ(segments(0)[4].second, Phase::Suspend);
+    EXPECT_GT(again, 2120000u + 3 * 65536);
+    EXPECT_LT(again, 2120000u + 4 * 65536 + 12 * kClock);
+}
+
+// The limit is two stamps, 2.1 us. Urgent reads keep coming; the second suspension begins after about 3 us: not any
+// more. The first one ends by age, before the last reads.
+TEST_F(O3RtlSuspended, AnOldEraseGoesOnBeforeYoungerReads)
+{
+    config.straps.age_limit = 2;
+    submit(0, FLASH_OP_ERASE, 0);
+    for (u32 i = 0; i < 4; ++i) {
+        submit(400000, FLASH_OP_READ, 16 + i, 3);
+    }
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().suspends(), 1u);
+    EXPECT_LT(segments(1)[0].first, segments(0)[3].first); // before the resume
+    EXPECT_LT(segments(2)[0].first, segments(0)[3].first);
+    EXPECT_EQ(segments(0)[3].second, Phase::Resume);
+    EXPECT_GT(segments(4)[0].first, segments(0)[4].first); // after its end
+}
+
+TEST_F(O3RtlSuspended, ReadsBelowThePriorityWait)
+{
+    config.straps.suspend_priority = 2;
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(300000, FLASH_OP_READ, 16, 1);
+    submit(400000, FLASH_OP_READ, 32, 2);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_GT(segments(1)[0].first, segments(0).back().first);
+    EXPECT_LT(end_of(2), segments(0).back().first);
+}
+
+TEST_F(O3RtlSuspended, ProgramsAreLeftAloneWhereOnlyErasesAreSuspended)
+{
+    submit(0, FLASH_OP_PROGRAM, 0);
+    submit(400000, FLASH_OP_READ, 16);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().suspends(), 0u);
+}
+
+TEST_F(O3RtlSuspended, ProgramsAreSuspendedToo)
+{
+    config.straps.suspend = Suspend::ProgramAndErase;
+    submit(0, FLASH_OP_PROGRAM, 0);
+    submit(400000, FLASH_OP_READ, 1); // another page of its block
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().suspends(), 1u);
+    EXPECT_LT(end_of(1), end_of(0));
+}
+
+TEST_F(O3RtlSuspended, AResetComesAfterWhatIsSuspended)
+{
+    submit(0, FLASH_OP_ERASE, 0);
+    submit(400000, FLASH_OP_READ, 16);
+    submit(800000, FLASH_OP_RESET, 0);
+    ASSERT_TRUE(bench().run(kEnough));
+    EXPECT_EQ(bench().suspends(), 1u);
+    EXPECT_GT(segments(2)[0].first, segments(0).back().first);
+    EXPECT_EQ(bench().completion(0).status, FLASH_STATUS_OK);
+}
+
+// The LUN falls silent under the read: that ends with TIMEOUT, and the erase that is suspended there, too.
+TEST(O3RtlSuspendedModel, WhatIsSuspendedEndsWithItsLun)
+{
+    const std::unique_ptr<flash::RtlModelIf> model = flash::make_rtl_model("o3", false);
+    flash::RtlStraps straps;
+    straps.mode = ControllerMode::Ooo;
+    straps.age_limit = 1000;
+    straps.timeout = 10; // stamps
+    straps.suspend = Suspend::Erase;
+    straps.page_bits = 4;
+    model->reset(straps);
+    u64 now = 0;
+    const auto edge = [&] { model->edge(now += kClock); };
+    const auto offer = [&](u32 opcode, u16 tag, u32 row) {
+        flash_op op{};
+        op.tag = tag;
+        op.opcode = static_cast<u8>(opcode);
+        op.flags = FLASH_FLAG_SUSPENDABLE;
+        op.nplanes = 1;
+        op.stream = tag;
+        op.row[0] = row;
+        model->offer(&op);
+        edge();
+        model->offer(nullptr);
+    };
+    const auto serve = [&](Phase phase, bool ready_after, u8 status) {
+        for (u32 i = 0; i < 100 && model->segments() == 0; ++i) {
+            edge();
+        }
+        ASSERT_EQ(model->segments(), 1u);
+        EXPECT_EQ(model->segment(0).phase, phase);
+        model->segment_done(0, true, status);
+        model->ready(0, 0, ready_after);
+        edge();
+        model->segment_done(0, false, 0);
+        edge();
+    };
+    offer(FLASH_OP_ERASE, 3, 0);
+    serve(Phase::Command, false, 0);
+    offer(FLASH_OP_READ, 4, 16);
+    serve(Phase::Suspend, false, 0);
+    model->ready(0, 0, true);
+    serve(Phase::Status, true, 0x64);
+    serve(Phase::Command, false, 0);
+    std::vector<std::pair<u16, u8>> ended;
+    for (u32 i = 0; i < 10000 && ended.size() < 2; ++i) { // 50 us; at most 23.1 are needed
+        edge();
+        if (model->done_valid()) {
+            ended.emplace_back(model->done().tag, model->done().status);
+        }
+    }
+    EXPECT_THAT(ended, ElementsAre(std::pair(u16{4}, u8{FLASH_STATUS_TIMEOUT}),
+                                   std::pair(u16{3}, u8{FLASH_STATUS_TIMEOUT})));
+    EXPECT_EQ(model->segments(), 0u);
+}
+
+} // namespace
+} // namespace tlmssd::tb
