@@ -18,6 +18,7 @@
 #include "models/observe/timeline.h"
 #include "models/platform/include/tlmssd/ssd.h"
 #include "models/platform/measurement.h"
+#include "models/platform/op_stream.h"
 #include "models/platform/wave_recorder.h"
 #include "models/sata/link.h"
 #include "models/workload/jobs.h"
@@ -29,6 +30,7 @@ struct RunOptions {
     std::string timeline;            ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
     std::string log;                 ///< one row a request; empty: none
+    std::string ops;                 ///< recording of the flash operations; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
@@ -76,6 +78,7 @@ private:
     std::unique_ptr<WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
     std::unique_ptr<TimelineTap> timeline_tap_;
+    std::unique_ptr<OpRecorder> ops_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
@@ -97,5 +100,6 @@ private:
 
 /// Ask the running simulation to stop and keep what it has (SIGINT). Async-signal-safe.
 void request_interrupt();
+bool interrupt_requested();
 
 } // namespace tlmssd::platform

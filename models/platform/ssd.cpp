@@ -10,6 +10,7 @@
 #include "models/flash/rtl_controller.h"
 #include "models/flash/tlm_controller.h"
 #include "models/onfi/timing.h"
+#include "models/platform/op_stream.h"
 #include "models/platform/precondition.h"
 #include "models/platform/stage_tap.h"
 #include "models/platform/stage_tracker.h"
@@ -31,7 +32,7 @@ std::string text(const Parts&... parts)
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
          platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
-         cpu::GdbSession* gdb)
+         cpu::GdbSession* gdb, platform::OpRecorder* ops)
     : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
       image_(config)
 {
@@ -44,7 +45,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
     if (stages) {
         stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
     }
-    build_flash(waves, timeline);
+    build_flash(waves, timeline, ops);
     build_host_port();
     build_cpu(waves, timeline);
 }
@@ -69,7 +70,8 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
     executor_ = std::move(iss);
 }
 
-void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
+void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
+                      platform::OpRecorder* ops)
 {
     const Geometry& g = config_.geometry;
     data_path_ =
@@ -143,6 +145,9 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     }
     if (waves != nullptr) {
         controller_ = &waves->tap_controller(*controller_, wheel_);
+    }
+    if (ops != nullptr) {
+        controller_ = &ops->tap(*controller_, wheel_);
     }
 }
 
