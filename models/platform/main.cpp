@@ -221,13 +221,15 @@ CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::Repl
 {
     CLI::App* const command = app.add_subcommand(
         "replay-ops", "hand recorded flash operations straight to a controller");
-    command->add_option("OPS", a.ops, "recording of `tlmssd run --ops`: FILE.csv, .csv.gz, .csv.xz or .csv.zst")
+    command->add_option("OPS", a.ops, "recording of tlmssd run --ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst")
         ->required();
     add_device_arguments(*command, device);
     command->add_flag("--closed", a.closed,
                       "as fast as the controller takes them, instead of at the recorded times");
     command->add_option("--mode", a.mode,
                         "serial, inorder or ooo, instead of what the scheduler needs");
+    command->add_flag("--rtl-latencies", a.rtl_latencies,
+                      "controller.kind tlm: decisions take as many clock edges as in the RTL controller o3");
     command->add_option("--out", a.out, "directory for replay.json and replay.csv.zst");
     command->add_option("--against", a.against,
                         "say where an earlier replay differs: its --out directory or its replay.csv.zst");
@@ -269,7 +271,7 @@ int dispatch(int argc, char** argv)
     run_command->add_option("--log", arguments.log,
                             "write one row a request: FILE.csv, .csv.gz, .csv.xz or .csv.zst");
     run_command->add_option("--ops", arguments.ops,
-                            "record the flash operations for replay-ops: FILE.csv, .csv.gz, .csv.xz or .csv.zst");
+                            "record flash operations for replay-ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
     run_command
         ->add_option("--gdb", arguments.gdb,

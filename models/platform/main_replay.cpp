@@ -81,6 +81,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
 {
     ReplayOptions options;
     options.closed = a.closed;
+    options.rtl_latencies = a.rtl_latencies;
     if (a.mode) {
         options.mode = mode_of(*a.mode);
     }

@@ -14,6 +14,7 @@ namespace tlmssd::platform {
 struct ReplayArguments {
     std::string ops;
     bool closed = false;
+    bool rtl_latencies = false;
     std::optional<std::string> mode;
     std::string out;
     std::string against;

@@ -36,6 +36,9 @@ Replay::Replay(const config::Config& config, const std::string& ops, const Repla
                              "use --set controller.rtl=o3");
         }
     }
+    if (options.rtl_latencies && config_.controller.kind == config::ControllerKind::Rtl) {
+        throw InputError("--rtl-latencies: is for controller.kind: tlm; the RTL has its own");
+    }
     std::vector<RecordedOp> stream = read_ops(ops, config_.geometry);
     const config::Config built = without_host(config_);
     if (options.waves.on()) {
@@ -48,7 +51,8 @@ Replay::Replay(const config::Config& config, const std::string& ops, const Repla
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", built.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
                                                                      : time::Backend::Wheel);
-    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, built, waves_.get(), timeline_tap_.get());
+    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, built, waves_.get(), timeline_tap_.get(), false,
+                                 nullptr, nullptr, options.rtl_latencies);
     {
         host::ExpectedVersions versions(built.logical_sectors() / built.geometry.sectors_per_unit());
         if (built.data == config::DataKind::Full) {

@@ -18,6 +18,7 @@ namespace tlmssd::platform {
 
 struct ReplayOptions {
     bool closed = false; ///< as fast as the controller takes operations
+    bool rtl_latencies = false; ///< the TLM controller takes as long to decide as the RTL
     std::optional<config::ControllerMode> mode; ///< instead of the one that the scheduler needs
     WaveOptions waves;
     std::string timeline; ///< trace events; empty: none

@@ -29,7 +29,9 @@ const std::vector<Word>& phase_words()
                                             {"data_out", static_cast<u32>(Phase::DataOut)},
                                             {"data_in", static_cast<u32>(Phase::DataIn)},
                                             {"status", static_cast<u32>(Phase::Status)},
-                                            {"feature", static_cast<u32>(Phase::Feature)}};
+                                            {"feature", static_cast<u32>(Phase::Feature)},
+                                            {"suspend", 5},
+                                            {"resume", 6}};
     return words;
 }
 

@@ -139,6 +139,7 @@ observe::Json Replay::results(RunStatus status) const
         r.put("controller.rtl", nullptr);
     }
     r.put("controller.mode", to_string(config_.controller.mode));
+    r.put("controller.rtl_latencies", options_.rtl_latencies);
     r.put_seconds("sim.time_s", total_time(replay_->record()));
     put_operations(r);
     put_channels(r);

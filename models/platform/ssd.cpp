@@ -9,6 +9,7 @@
 #include "models/cpu/native_executor.h"
 #include "models/flash/rtl_controller.h"
 #include "models/flash/tlm_controller.h"
+#include "models/flash/tlm_latency.h"
 #include "models/onfi/timing.h"
 #include "models/platform/op_stream.h"
 #include "models/platform/precondition.h"
@@ -28,11 +29,32 @@ std::string text(const Parts&... parts)
     return out;
 }
 
+/// The TLM controller, with the RTL's latencies around it or without.
+struct Tlm final : sc_core::sc_module {
+    Tlm(time::EventWheel& wheel, const config::Config& config, flash::SegmentPort& port, bool latencies)
+        : sc_module(sc_core::sc_module_name("tlm")),
+          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config, port) : nullptr),
+          inside("controller", wheel, config,
+                 around ? static_cast<flash::SegmentPortIf&>(*around) : port)
+    {
+        if (around) {
+            around->wrap(inside);
+        }
+    }
+    flash::ControllerIf& outside()
+    {
+        return around ? static_cast<flash::ControllerIf&>(*around) : inside;
+    }
+
+    std::unique_ptr<flash::TlmLatency> around;
+    flash::TlmController inside;
+};
+
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
          platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
-         cpu::GdbSession* gdb, platform::OpRecorder* ops)
+         cpu::GdbSession* gdb, platform::OpRecorder* ops, bool rtl_latencies)
     : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
       image_(config)
 {
@@ -45,7 +67,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
     if (stages) {
         stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
     }
-    build_flash(waves, timeline, ops);
+    build_flash(waves, timeline, ops, rtl_latencies);
     build_host_port();
     build_cpu(waves, timeline);
 }
@@ -71,7 +93,7 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
 }
 
 void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
-                      platform::OpRecorder* ops)
+                      platform::OpRecorder* ops, bool rtl_latencies)
 {
     const Geometry& g = config_.geometry;
     data_path_ =
@@ -134,13 +156,12 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
         controller_ = controller.get();
         controller_module_ = std::move(controller);
     } else {
-        auto controller = std::make_unique<flash::TlmController>("controller", wheel_, config_,
-                                                                 *segments_);
+        auto controller = std::make_unique<Tlm>(wheel_, config_, *segments_, rtl_latencies);
         for (flash::OperationObserverIf* const observer : observers) {
-            controller->bind_observer(*observer);
+            controller->inside.bind_observer(*observer);
         }
-        controller_ = controller.get();
-        tlm_controller_ = controller.get();
+        controller_ = &controller->outside();
+        tlm_controller_ = &controller->inside;
         controller_module_ = std::move(controller);
     }
     if (waves != nullptr) {

@@ -55,10 +55,12 @@ public:
     /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
     /// stages of requests, see stages(). `gdb`: debugs the firmware on the ISS, null for nobody; waits
     /// for its connection here. `ops`: records what enters the flash controller; null: nobody does.
+    /// `rtl_latencies`: the TLM controller takes as long to decide as the RTL controller o3.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
         platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
-        bool stages = false, cpu::GdbSession* gdb = nullptr, platform::OpRecorder* ops = nullptr);
+        bool stages = false, cpu::GdbSession* gdb = nullptr, platform::OpRecorder* ops = nullptr,
+        bool rtl_latencies = false);
     ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
@@ -111,7 +113,7 @@ private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
     void build_executor(cpu::GdbSession* gdb);
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
-                     platform::OpRecorder* ops);
+                     platform::OpRecorder* ops, bool rtl_latencies);
     void build_host_port();
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
 
