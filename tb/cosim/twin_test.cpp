@@ -14,7 +14,7 @@ constexpr double kTotal = 0.01;        ///< of the time from first arrival to la
 constexpr double kMean = 0.02;         ///< of the mean latency of operations
 
 const char* const kSmall = "{channels: 4, ways: 4, dies: 1, planes: 2, blocks: 24, pages: 16}";
-const char* const kTwoLuns = "{channels: 4, ways: 4, dies: 2, planes: 2, blocks: 16, pages: 16}";
+const char* const kTwoLuns = "{channels: 4, ways: 4, dies: 2, planes: 2, blocks: 24, pages: 16}";
 const char* const kLarge = "{channels: 8, ways: 8, dies: 1, planes: 2, blocks: 24, pages: 16}";
 
 struct Load {
@@ -52,7 +52,6 @@ std::vector<Load> loads()
 {
     return {
         {"ReadsHost", kSmall, with(kReads, {"scheduler=host"})},
-        {"ReadsInOrder", kSmall, with(kReads, {"scheduler=inorder"})},
         {"ReadsHost8x8", kLarge, with(kReads, {"scheduler=host"})},
         {"MixedHost", kSmall, with(kMixed, {"scheduler=host"})},
         {"MixedHostTwoLuns", kTwoLuns, with(kMixed, {"scheduler=host"})},
@@ -66,7 +65,7 @@ std::vector<Load> loads()
         {"MixedSost8x8", kLarge, with(kMixed, {"scheduler=sost"})},
         {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2"})},
         {"MixedVaq", kSmall, with(kMixed, {"scheduler=vaq"})},
-        {"WideHost", kTwoLuns, with(kWide, {"scheduler=host"})},
+        {"WideHost", kSmall, with(kWide, {"scheduler=host"})},
         {"WideHybrid", kSmall, with(kWide, {"scheduler=hybrid"})},
         {"WideSost8x8", kLarge, with(kWide, {"scheduler=sost"})},
     };
@@ -85,7 +84,10 @@ void expect_traffic(const std::string& name, const std::vector<platform::Recorde
     EXPECT_GT(reads, 500u);
     if (name.find("Reads") != 0) {
         EXPECT_GT(programs, 500u);
-        EXPECT_GT(erases, 8u); // collection is at work
+        // These two put collection off.
+        if (name.find("Hybrid") == std::string::npos && name.find("ReadsFirst") == std::string::npos) {
+            EXPECT_GT(erases, 8u);
+        }
     }
     if (name.find("Wide") == 0) {
         EXPECT_GT(wide, 100u);
