@@ -160,10 +160,17 @@ void TlmController::ask(u32 tag, bool burst)
 void TlmController::serve(u32 channel)
 {
     ChannelState& c = channels_[channel];
-    if (c.current != kNoTag || (c.commands.empty() && (c.bursts.empty() || c.holds != 0))) {
+    const bool burst_may = !c.bursts.empty() && c.holds == 0;
+    if (c.current != kNoTag || (c.commands.empty() && !burst_may)) {
         return;
     }
-    c.current = c.commands.empty() ? c.bursts.pop() : c.commands.pop();
+    if (burst_may && (c.commands.empty() || c.passed == kPasses)) {
+        c.current = c.bursts.pop();
+        c.passed = 0;
+    } else {
+        c.current = c.commands.pop();
+        c.passed = burst_may ? c.passed + 1 : c.bursts.empty() ? 0 : c.passed;
+    }
     const Operation& o = operations_[c.current];
     const flash_op& op = o.op;
     SegmentRequest r;

@@ -16,7 +16,8 @@ namespace tlmssd::flash {
 
 /// `controller.kind: tlm`. O3Core issues operations and orders completions, by controller.mode.
 /// Issued operations overlap; each channel serves the segments
-/// that its LUNs ask for, commands and status before page bursts, each first come first served.
+/// that its LUNs ask for, commands and status before page bursts, each first come first served; 32
+/// commands pass a burst at most.
 /// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
 /// answer are given up (docs/flash.md).
 class TlmController final : public sc_core::sc_module,
@@ -40,6 +41,7 @@ public:
 
 private:
     static constexpr u32 kNoTag = 0xffffffff;
+    static constexpr u32 kPasses = 32; ///< commands that pass a page burst at most
 
     struct alignas(64) Operation {
         Operation() = default;
@@ -78,6 +80,7 @@ private:
                             ///< dies behind them would stand idle while others' data pass
         Fifo<u32> bursts;   ///< tags whose next segment has one
         u32 current = kNoTag;
+        u32 passed = 0;     ///< commands that went while a burst could have
         u32 holds = 0;      ///< operations inside a multi-plane command sequence
     };
     /// A read whose data have landed: completed, or read again where `retry`.

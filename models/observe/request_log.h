@@ -2,11 +2,11 @@
 // tlmssd: a file with one row a request (docs/results.md, "The log").
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
+#include "models/observe/csv_file.h"
 
 namespace tlmssd::observe {
 
@@ -25,26 +25,16 @@ struct LogRow {
     const char* status = "";
 };
 
-/// Comma-separated values, compressed where the name ends in .gz, .xz or .zst. Rows go to a temporary
-/// file as they come; close() gives it its name, without it there is no file.
+/// Comma-separated values (CsvFile).
 class RequestLog {
 public:
-    /// Makes the file and its parent directories. Throws InputError: an unknown suffix, or what the
-    /// system says.
     explicit RequestLog(const std::string& path);
-    ~RequestLog();
-    RequestLog(const RequestLog&) = delete;
-    RequestLog& operator=(const RequestLog&) = delete;
 
     void add(const LogRow& row);
-    void close();
+    void close() { file_.close(); }
 
 private:
-    struct File;
-    void flush();
-
-    std::unique_ptr<File> file_;
-    std::string buffer_;
+    CsvFile file_;
 };
 
 } // namespace tlmssd::observe

@@ -16,8 +16,8 @@
 
 #include "models/common/error.h"
 #include "models/common/huge_heap.h"
-#include "models/observe/time_text.h"
 #include "models/platform/describe.h"
+#include "models/platform/main_replay.h"
 #include "models/platform/simulation.h"
 
 namespace {
@@ -38,6 +38,7 @@ struct RunArguments {
     std::string timeline_from;
     std::string timeline_to;
     std::string log;
+    std::string ops;
     std::string steps;
     std::optional<u32> gdb;
     bool lenient = false;
@@ -56,21 +57,6 @@ std::string choices()
 #include "firmware/hal/buffer_policies.def"
 #undef BUFFER_POLICY
     return text;
-}
-
-/// One line that no input can use to write control or direction characters to a terminal.
-std::string printable(const std::string& text)
-{
-    static const char* const kHex = "0123456789abcdef";
-    std::string out;
-    for (const unsigned char c : text) {
-        if (c >= 0x20 && c < 0x7f) {
-            out += static_cast<char>(c);
-        } else {
-            out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
-        }
-    }
-    return out;
 }
 
 config::Overrides overrides_of(const RunArguments& a)
@@ -133,25 +119,6 @@ std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order
     return jobs;
 }
 
-/// What --timeline-from and --timeline-to say; all of the run where neither is given.
-observe::Timeline::Window timeline_window(const RunArguments& a)
-{
-    observe::Timeline::Window window;
-    if (a.timeline.empty() && !(a.timeline_from.empty() && a.timeline_to.empty())) {
-        throw InputError("--timeline-from and --timeline-to need --timeline");
-    }
-    if (!a.timeline_from.empty()) {
-        window.from = observe::time_of(a.timeline_from, "--timeline-from");
-    }
-    if (!a.timeline_to.empty()) {
-        window.to = observe::time_of(a.timeline_to, "--timeline-to");
-    }
-    if (window.to <= window.from) {
-        throw InputError("--timeline-to: '" + a.timeline_to + "' is not after --timeline-from");
-    }
-    return window;
-}
-
 void on_interrupt(int)
 {
     platform::request_interrupt();
@@ -164,8 +131,10 @@ int run(const RunArguments& a)
     platform::RunOptions options;
     options.waves = platform::parse_wave_options(a.waves, config.geometry.channels);
     options.timeline = a.timeline;
-    options.timeline_window = timeline_window(a);
+    options.timeline_window =
+        platform::timeline_window(a.timeline, a.timeline_from, a.timeline_to);
     options.log = a.log;
+    options.ops = a.ops;
     options.steps = a.steps;
     options.gdb_port = a.gdb;
     options.warnings = &std::cerr;
@@ -182,7 +151,7 @@ int run(const RunArguments& a)
         std::cout << observe::table(results);
     }
     for (const std::string& failure : simulation.failures()) {
-        std::cerr << "tlmssd: " << printable(failure) << '\n';
+        std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
     }
     switch (status) {
     case platform::RunStatus::Done:
@@ -201,13 +170,18 @@ int describe(const RunArguments& a)
     return kExitDone;
 }
 
-void add_config_arguments(CLI::App& command, RunArguments& a)
+void add_device_arguments(CLI::App& command, RunArguments& a)
 {
     command.add_option("CONFIG", a.config, "device file (YAML), for example configs/ssd/default.yaml")
         ->required();
     command.add_option("--set", a.sets, "override a key: --set host.queue_depth=8 (repeatable)")
         ->take_all()
         ->expected(1);
+}
+
+void add_config_arguments(CLI::App& command, RunArguments& a)
+{
+    add_device_arguments(command, a);
     const auto list = [&command](const char* name, std::vector<std::string>& values,
                                  const char* text) {
         command.add_option(name, values, text)->take_all()->expected(1);
@@ -234,6 +208,47 @@ void add_wave_arguments(CLI::App& command, platform::WaveArguments& a)
                        "buses and dies of these channels only: 0,2-3");
 }
 
+void add_timeline_arguments(CLI::App& command, std::string& file, std::string& from, std::string& to)
+{
+    command.add_option("--timeline", file,
+                       "write trace events for ui.perfetto.dev: FILE.json.gz or FILE.json");
+    command.add_option("--timeline-from", from,
+                       "leave out what ends before this simulated time, such as 1.5ms");
+    command.add_option("--timeline-to", to, "leave out what starts at this time or later");
+}
+
+CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::ReplayArguments& a)
+{
+    CLI::App* const command = app.add_subcommand(
+        "replay-ops", "hand recorded flash operations straight to a controller");
+    command->add_option("OPS", a.ops, "recording of tlmssd run --ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst")
+        ->required();
+    add_device_arguments(*command, device);
+    command->add_flag("--closed", a.closed,
+                      "as fast as the controller takes them, instead of at the recorded times");
+    command->add_option("--mode", a.mode,
+                        "serial, inorder or ooo, instead of what the scheduler needs");
+    command->add_flag("--rtl-latencies", a.rtl_latencies,
+                      "controller.kind tlm: decisions take as many clock edges as in the RTL controller o3");
+    command->add_option("--out", a.out, "directory for replay.json and replay.csv.zst");
+    command->add_option("--against", a.against,
+                        "say where an earlier replay differs: its --out directory or its replay.csv.zst");
+    command->add_option("--tolerance", a.tolerance,
+                        "of --against: times no further apart than this are equal, such as 100ns");
+    add_wave_arguments(*command, a.waves);
+    add_timeline_arguments(*command, a.timeline, a.timeline_from, a.timeline_to);
+    command->add_flag("--quiet", a.quiet, "no table");
+    command->footer(
+        "The device is CONFIG without host and firmware, in the state that its precondition leaves: give\n"
+        "the configuration of the recorded run. docs/replay-ops.md\n"
+        "Examples:\n"
+        "  tlmssd run configs/ssd/default.yaml --set scheduler=host --ops ops.csv.zst\n"
+        "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host --out out/tlm\n"
+        "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host \\\n"
+        "      --set controller.kind=rtl --against out/tlm --waves rtl.fst");
+    return command;
+}
+
 int dispatch(int argc, char** argv)
 {
     CLI::App app("tlmssd: a SystemC/TLM-2.0 model of an SSD controller", "tlmssd");
@@ -243,6 +258,7 @@ int dispatch(int argc, char** argv)
                "  tlmssd run configs/ssd/default.yaml --trace FILE.xz --format msr --set scheduler=vaq\n"
                "  tlmssd run configs/ssd/default.yaml --trace A.csv --format msr --trace B.spc --quiet\n"
                "  tlmssd describe configs/ssd/mqsim_8x8.yaml\n"
+               "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set controller.kind=rtl\n"
                "Every key: configs/README.md. Exit status: 0 done, 2 wrong input, 3 the model or the\n"
                "device is wrong, 130 interrupted.");
     RunArguments arguments;
@@ -250,14 +266,12 @@ int dispatch(int argc, char** argv)
     add_config_arguments(*run_command, arguments);
     run_command->add_option("--out", arguments.out, "directory for results.json");
     add_wave_arguments(*run_command, arguments.waves);
-    run_command->add_option("--timeline", arguments.timeline,
-                            "write trace events for ui.perfetto.dev: FILE.json.gz or FILE.json");
-    run_command->add_option("--timeline-from", arguments.timeline_from,
-                            "leave out what ends before this simulated time, such as 1.5ms");
-    run_command->add_option("--timeline-to", arguments.timeline_to,
-                            "leave out what starts at this time or later");
+    add_timeline_arguments(*run_command, arguments.timeline, arguments.timeline_from,
+                           arguments.timeline_to);
     run_command->add_option("--log", arguments.log,
                             "write one row a request: FILE.csv, .csv.gz, .csv.xz or .csv.zst");
+    run_command->add_option("--ops", arguments.ops,
+                            "record flash operations for replay-ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
     run_command
         ->add_option("--gdb", arguments.gdb,
@@ -275,22 +289,28 @@ int dispatch(int argc, char** argv)
         app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
     add_config_arguments(*describe_command, arguments);
     describe_command->footer("Example:\n  tlmssd describe configs/ssd/default.yaml --set sata.gbps=3");
+    platform::ReplayArguments replay_arguments;
+    CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
         return app.exit(e) == 0 ? kExitDone : kExitInput;
     }
     try {
+        if (replay_command->parsed()) {
+            return platform::replay_ops(replay_arguments,
+                                        config::load(arguments.config, overrides_of(arguments)));
+        }
         arguments.jobs =
             jobs_of((run_command->parsed() ? run_command : describe_command)->parse_order());
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
-        std::cerr << "tlmssd: " << printable(e.what()) << '\n';
+        std::cerr << "tlmssd: " << platform::printable(e.what()) << '\n';
         return kExitInput;
     } catch (const ModelError& e) {
         std::istringstream lines(e.what());
         for (std::string line; std::getline(lines, line);) {
-            std::cerr << "tlmssd: " << printable(line) << '\n';
+            std::cerr << "tlmssd: " << platform::printable(line) << '\n';
         }
         return kExitModel;
     }

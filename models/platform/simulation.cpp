@@ -22,6 +22,7 @@ constexpr std::size_t kFailuresShown = 20;
 } // namespace
 
 void request_interrupt() { g_interrupt = 1; }
+bool interrupt_requested() { return g_interrupt != 0; }
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), warnings_(options.warnings)
@@ -44,8 +45,12 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         }
         gdb_ = std::make_unique<cpu::GdbSession>(*options.gdb_port, std::cerr, request_interrupt);
     }
+    if (!options.ops.empty()) {
+        ops_ = std::make_unique<OpRecorder>(options.ops);
+    }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
-                                 Measurement::follows_stages(config_, options.log), gdb_.get());
+                                 Measurement::follows_stages(config_, options.log), gdb_.get(),
+                                 ops_.get());
     host::DeviceLinkIf* device = nullptr;
     if (ssd_->sata_port() != nullptr) {
         link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
@@ -127,6 +132,9 @@ RunStatus Simulation::run_to_the_end()
     }
     if (recorder_) {
         recorder_->close();
+    }
+    if (ops_) {
+        ops_->close();
     }
     if (const std::exception_ptr error = initiator_->source_error()) {
         std::rethrow_exception(error);

@@ -19,6 +19,7 @@
 #include "models/observe/timeline.h"
 #include "models/platform/include/tlmssd/ssd.h"
 #include "models/platform/measurement.h"
+#include "models/platform/op_stream.h"
 #include "models/platform/wave_recorder.h"
 #include "models/sata/link.h"
 #include "models/workload/jobs.h"
@@ -30,6 +31,7 @@ struct RunOptions {
     std::string timeline;            ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
     std::string log;                 ///< one row a request; empty: none
+    std::string ops;                 ///< recording of the flash operations; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
@@ -79,6 +81,7 @@ private:
     std::unique_ptr<WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
     std::unique_ptr<TimelineTap> timeline_tap_;
+    std::unique_ptr<OpRecorder> ops_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
@@ -101,5 +104,6 @@ private:
 
 /// Ask the running simulation to stop and keep what it has (SIGINT). Async-signal-safe.
 void request_interrupt();
+bool interrupt_requested();
 
 } // namespace tlmssd::platform

@@ -9,7 +9,9 @@
 #include "models/cpu/native_executor.h"
 #include "models/flash/rtl_controller.h"
 #include "models/flash/tlm_controller.h"
+#include "models/flash/tlm_latency.h"
 #include "models/onfi/timing.h"
+#include "models/platform/op_stream.h"
 #include "models/platform/precondition.h"
 #include "models/platform/stage_tap.h"
 #include "models/platform/stage_tracker.h"
@@ -27,11 +29,32 @@ std::string text(const Parts&... parts)
     return out;
 }
 
+/// The TLM controller, with the RTL's latencies around it or without.
+struct Tlm final : sc_core::sc_module {
+    Tlm(time::EventWheel& wheel, const config::Config& config, flash::SegmentPort& port, bool latencies)
+        : sc_module(sc_core::sc_module_name("tlm")),
+          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config, port) : nullptr),
+          inside("controller", wheel, config,
+                 around ? static_cast<flash::SegmentPortIf&>(*around) : port)
+    {
+        if (around) {
+            around->wrap(inside);
+        }
+    }
+    flash::ControllerIf& outside()
+    {
+        return around ? static_cast<flash::ControllerIf&>(*around) : inside;
+    }
+
+    std::unique_ptr<flash::TlmLatency> around;
+    flash::TlmController inside;
+};
+
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
          platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
-         cpu::GdbSession* gdb)
+         cpu::GdbSession* gdb, platform::OpRecorder* ops, bool rtl_latencies)
     : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
       image_(config)
 {
@@ -44,7 +67,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
     if (stages) {
         stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
     }
-    build_flash(waves, timeline);
+    build_flash(waves, timeline, ops, rtl_latencies);
     build_host_port();
     build_cpu(waves, timeline);
 }
@@ -69,7 +92,8 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
     executor_ = std::move(iss);
 }
 
-void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
+void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
+                      platform::OpRecorder* ops, bool rtl_latencies)
 {
     const Geometry& g = config_.geometry;
     data_path_ =
@@ -134,17 +158,19 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
         rtl_controller_ = controller.get();
         controller_module_ = std::move(controller);
     } else {
-        auto controller = std::make_unique<flash::TlmController>("controller", wheel_, config_,
-                                                                 *segments_);
+        auto controller = std::make_unique<Tlm>(wheel_, config_, *segments_, rtl_latencies);
         for (flash::OperationObserverIf* const observer : observers) {
-            controller->bind_observer(*observer);
+            controller->inside.bind_observer(*observer);
         }
-        controller_ = controller.get();
-        tlm_controller_ = controller.get();
+        controller_ = &controller->outside();
+        tlm_controller_ = &controller->inside;
         controller_module_ = std::move(controller);
     }
     if (waves != nullptr) {
         controller_ = &waves->tap_controller(*controller_, wheel_);
+    }
+    if (ops != nullptr) {
+        controller_ = &ops->tap(*controller_, wheel_);
     }
 }
 

@@ -18,14 +18,14 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 
 } // namespace
 
-LineReader::LineReader(std::string path) : path_(std::move(path))
+LineReader::LineReader(std::string path, const char* what) : path_(std::move(path)), what_(what)
 {
     struct stat status {};
     if (stat(path_.c_str(), &status) != 0) {
-        throw InputError(path_ + ":1: cannot open the trace: " + std::strerror(errno));
+        throw InputError(path_ + ":1: cannot open " + what_ + ": " + std::strerror(errno));
     }
     if (S_ISDIR(status.st_mode)) {
-        throw InputError(path_ + ":1: cannot open the trace: it is a directory");
+        throw InputError(path_ + ":1: cannot open " + what_ + ": it is a directory");
     }
     if (S_ISREG(status.st_mode)) {
         file_bytes_ = status.st_size;
@@ -48,7 +48,7 @@ LineReader::LineReader(std::string path) : path_(std::move(path))
     } else if (result != ARCHIVE_OK) {
         const char* why = archive_error_string(archive_);
         const std::string message =
-            path_ + ":1: cannot read the trace: " + (why != nullptr ? why : "unknown error");
+            path_ + ":1: cannot read " + what_ + ": " + (why != nullptr ? why : "unknown error");
         archive_read_free(archive_);
         throw InputError(message);
     }
@@ -60,7 +60,7 @@ LineReader::~LineReader() { archive_read_free(archive_); }
 void LineReader::fail() const
 {
     const char* why = archive_error_string(archive_);
-    throw InputError(path_ + ":" + std::to_string(number_ + 1) + ": cannot read the trace: " +
+    throw InputError(path_ + ":" + std::to_string(number_ + 1) + ": cannot read " + what_ + ": " +
                      (why != nullptr ? why : "unknown error"));
 }
 

@@ -16,8 +16,8 @@ class LineReader {
 public:
     static constexpr std::size_t kMaxLine = 65536; ///< bytes without the line end
 
-    /// Throws InputError when the file cannot be opened or is a directory.
-    explicit LineReader(std::string path);
+    /// `what` the file is, for messages. Throws InputError when it cannot be opened or is a directory.
+    explicit LineReader(std::string path, const char* what = "the trace");
     ~LineReader();
     LineReader(const LineReader&) = delete;
     LineReader& operator=(const LineReader&) = delete;
@@ -41,6 +41,7 @@ private:
     [[noreturn]] void fail() const;
 
     std::string path_;
+    const char* what_;
     archive* archive_ = nullptr;
     std::int64_t file_bytes_ = -1;
     const char* block_ = nullptr;

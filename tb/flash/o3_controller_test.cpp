@@ -42,6 +42,28 @@ TEST(O3Controller, SendsCommandsBeforeBursts)
     EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(8, 12, 14, 16));
 }
 
+/// A burst waits from 2 on and commands of 39 erases with it: one starts at 1, before it waits, 32 pass it
+/// from 2 to 34, then it goes and ends at 35.
+class BurstIsPassed : public testing::TestWithParam<ControllerMode> {};
+
+TEST_P(BurstIsPassed, ByThirtyTwoCommandsAtMost)
+{
+    UnitTimeController c(flash_geometry(1, 40), GetParam());
+    c.port.segment_time = microseconds(1);
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 0));
+    for (u32 lun = 1; lun < 40; ++lun) {
+        c.controller.submit(c.op(FLASH_OP_ERASE, 0, lun));
+    }
+    c.run(200);
+    EXPECT_EQ(c.end_of(0), 35u);
+    EXPECT_EQ(c.port.seen[34].request.phase, Phase::DataOut);
+    EXPECT_EQ(c.port.seen[34].at, microseconds(34));
+    EXPECT_EQ(c.ended.size(), 40u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, BurstIsPassed,
+                         testing::Values(ControllerMode::InOrder, ControllerMode::Ooo));
+
 struct Ends final : flash::OperationObserverIf {
     explicit Ends(EventWheel& w) : wheel(w) {}
     void on_issue(u32, const flash_op&, Picoseconds) override {}

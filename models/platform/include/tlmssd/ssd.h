@@ -30,6 +30,7 @@
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::platform {
+class OpRecorder;
 class StageTap;
 class StageTracker;
 class WaveRecorder;
@@ -54,11 +55,13 @@ public:
     /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
     /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
     /// stages of requests, see stages(). `gdb`: debugs the firmware on the ISS, null for nobody; waits
-    /// for its connection here.
+    /// for its connection here. `ops`: records what enters the flash controller; null: nobody does.
+    /// `rtl_latencies`: the TLM controller takes as long to decide as the RTL controller o3.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
         platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
-        bool stages = false, cpu::GdbSession* gdb = nullptr);
+        bool stages = false, cpu::GdbSession* gdb = nullptr, platform::OpRecorder* ops = nullptr,
+        bool rtl_latencies = false);
     ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
@@ -71,6 +74,14 @@ public:
 
     /// Record every step of the firmware from here on; call before precondition().
     void set_recorder(cpu::StepRecorder& recorder);
+
+    /// For a replay, which takes the firmware's place: bind to it instead.
+    flash::ControllerIf& controller() { return *controller_; }
+    /// A further observer of segments; before the simulation starts.
+    void observe_segments(flash::OperationObserverIf& observer) { segments_->bind_observer(observer); }
+    const nand::PageStore& page_store() const { return store_; }
+    /// Page buffers in DRAM: from offset 0 to the last one, which begins here.
+    u64 buffer_bytes() const { return image_.buffer_bytes(); }
 
     /// To be told of issue and end of the host's requests; null where stages are not followed.
     platform::StageTracker* stages() { return stages_.get(); }
@@ -106,7 +117,8 @@ public:
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
     void build_executor(cpu::GdbSession* gdb);
-    void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
+    void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
+                     platform::OpRecorder* ops, bool rtl_latencies);
     void build_host_port();
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
 

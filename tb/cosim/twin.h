@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one stream of flash operations through the TLM controller and the RTL, each in a process of
+// its own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/platform/replay.h"
+#include "models/platform/replay_compare.h"
+#include "models/platform/replay_log.h"
+
+namespace tlmssd::tb {
+
+/// Run `work` in a child, as the kernel elaborates once; false where it failed or threw.
+inline bool apart(const std::function<bool()>& work)
+{
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        bool good = false;
+        try {
+            good = work();
+        } catch (const std::exception& e) {
+            std::fprintf(stderr, "%s\n", e.what());
+        }
+        std::fflush(nullptr);
+        _exit(good ? 0 : 1);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+/// A recorded stream and its replays, in a directory that goes with it.
+class Twin {
+public:
+    /// `device`: YAML. `sets`: of the recorded run and of all replays.
+    Twin(std::string device, std::vector<std::string> sets)
+        : device_(std::move(device)), sets_(std::move(sets)),
+          folder_(testing::TempDir() + "tlmssd_twin_" + std::to_string(getpid()))
+    {
+        std::filesystem::create_directories(folder_);
+    }
+    ~Twin() { std::filesystem::remove_all(folder_); }
+    Twin(const Twin&) = delete;
+    Twin& operator=(const Twin&) = delete;
+
+    /// Run the whole device and record what its controller gets.
+    bool record(const std::vector<std::string>& more = {}) const
+    {
+        return apart([&] {
+            platform::RunOptions options;
+            options.ops = ops();
+            platform::Simulation simulation(config(more), options);
+            return simulation.run() == platform::RunStatus::Done;
+        });
+    }
+    /// Replay it; nothing in the record where that fails.
+    platform::ReplayRecord replay(const std::vector<std::string>& more,
+                                  const platform::ReplayOptions& options = {}) const
+    {
+        const std::string log = folder_ + "/replay.csv.zst";
+        const bool done = apart([&] {
+            platform::Replay replay(config(more), ops(), options);
+            const platform::RunStatus status = replay.run();
+            for (const std::string& failure : replay.failures()) {
+                std::fprintf(stderr, "%s\n", failure.c_str());
+            }
+            platform::write_replay_log(log, replay.record());
+            return status == platform::RunStatus::Done;
+        });
+        return done ? platform::read_replay_log(log, geometry()) : platform::ReplayRecord{};
+    }
+    config::Config config(const std::vector<std::string>& more = {}) const
+    {
+        std::vector<std::string> sets = sets_;
+        sets.insert(sets.end(), more.begin(), more.end());
+        return config::load_text(device_, "test", {sets});
+    }
+    Geometry geometry() const { return config().geometry; }
+    std::string ops() const { return folder_ + "/ops.csv.zst"; }
+
+private:
+    std::string device_;
+    std::vector<std::string> sets_;
+    std::string folder_;
+};
+
+} // namespace tlmssd::tb

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: O3Core, in the TLM controller with the latencies of the RTL, and the RTL controller o3 take one
+// stream of flash operations alike: order of each die, total time, mean latency.
+#include <cmath>
+
+#include "tb/cosim/twin.h"
+
+namespace tlmssd::tb {
+namespace {
+
+// What is asked of the twin (docs/rtl-o3.md, "The twin"); in a closed loop the mean latency only.
+constexpr double kDisplaced = 0.001;   ///< operations at another place of their die's order
+constexpr double kTotal = 0.01;        ///< of the time from first arrival to last completion
+constexpr double kMean = 0.02;         ///< of the mean latency of operations
+
+const char* const kSmall = "{channels: 4, ways: 4, dies: 1, planes: 2, blocks: 24, pages: 16}";
+const char* const kTwoLuns = "{channels: 4, ways: 4, dies: 2, planes: 2, blocks: 24, pages: 16}";
+const char* const kLarge = "{channels: 8, ways: 8, dies: 1, planes: 2, blocks: 24, pages: 16}";
+
+struct Load {
+    const char* name;
+    const char* geometry;
+    std::vector<std::string> sets; ///< scheduler, load, state
+};
+
+std::string device(const char* geometry)
+{
+    return std::string(R"(
+nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
+onfi: {interface: nvddr, mode: 5}
+host: {kind: direct, queue_depth: 32}
+ftl: {over_provisioning: 0.5}
+buffer: {policy: none, size_mib: 4}
+precondition: {fill: 1.0, overwrite: 0.3}
+geometry: )") + geometry + "\n";
+}
+
+const std::vector<std::string> kReads = {"workload.rw=randread", "workload.bs=4096",
+                                         "workload.requests=3000"};
+const std::vector<std::string> kMixed = {"workload.rw=randrw", "workload.rwmixread=50",
+                                         "workload.bs=8192", "workload.requests=2000"};
+const std::vector<std::string> kWide = {"workload.rw=randrw", "workload.rwmixread=50",
+                                        "workload.bs=65536", "workload.requests=400"};
+
+std::vector<std::string> with(std::vector<std::string> sets, const std::vector<std::string>& more)
+{
+    sets.insert(sets.end(), more.begin(), more.end());
+    return sets;
+}
+
+std::vector<Load> loads()
+{
+    return {
+        {"ReadsHost", kSmall, with(kReads, {"scheduler=host"})},
+        {"ReadsHost8x8", kLarge, with(kReads, {"scheduler=host"})},
+        {"MixedHost", kSmall, with(kMixed, {"scheduler=host"})},
+        {"MixedHostTwoLuns", kTwoLuns, with(kMixed, {"scheduler=host"})},
+        {"MixedHost8x8", kLarge, with(kMixed, {"scheduler=host"})},
+        {"MixedReadsFirst", kSmall,
+         with(kMixed, {"scheduler=host", "controller.priorities=reads_first",
+                       "controller.streams=per_request", "controller.age_limit_us=1000000"})},
+        {"MixedHybrid", kSmall, with(kMixed, {"scheduler=hybrid"})},
+        {"MixedHybrid8x8", kLarge, with(kMixed, {"scheduler=hybrid"})},
+        {"MixedSost", kSmall, with(kMixed, {"scheduler=sost"})},
+        {"MixedSost8x8", kLarge, with(kMixed, {"scheduler=sost"})},
+        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2"})},
+        {"MixedVaq", kSmall, with(kMixed, {"scheduler=vaq"})},
+        {"LargeHost", kSmall, with(kWide, {"scheduler=host"})},
+        {"WideHybrid", kSmall, with(kWide, {"scheduler=hybrid"})},
+        {"LargeSost8x8", kLarge, with(kWide, {"scheduler=sost"})},
+    };
+}
+
+/// What is recorded has the traffic that its name says: else the comparison shows little.
+void expect_traffic(const std::string& name, const std::vector<platform::RecordedOp>& ops)
+{
+    u64 reads = 0, programs = 0, erases = 0, wide = 0;
+    for (const platform::RecordedOp& r : ops) {
+        reads += r.op.opcode == FLASH_OP_READ;
+        programs += r.op.opcode == FLASH_OP_PROGRAM;
+        erases += r.op.opcode == FLASH_OP_ERASE;
+        wide += r.op.nplanes > 1;
+    }
+    EXPECT_GT(reads, 500u);
+    if (name.find("Reads") != 0) {
+        EXPECT_GT(programs, 500u);
+        // Hybrid and reads first put collection off; the large requests are few.
+        if (name.find("Mixed") == 0 && name.find("Hybrid") == std::string::npos &&
+            name.find("ReadsFirst") == std::string::npos) {
+            EXPECT_GT(erases, 8u);
+        }
+    }
+    if (name.find("Wide") == 0) {
+        EXPECT_GT(wide, 100u);
+    }
+}
+
+class TwinTest : public testing::TestWithParam<Load> {
+protected:
+    /// Both replays of the stream, held against each other.
+    void expect_equal(bool closed)
+    {
+        platform::ReplayOptions options;
+        options.closed = closed;
+        const platform::ReplayRecord rtl = twin_.replay({"controller.kind=rtl"}, options);
+        options.rtl_latencies = true;
+        const platform::ReplayRecord tlm = twin_.replay({}, options);
+        ASSERT_FALSE(tlm.ops.empty());
+        ASSERT_FALSE(rtl.ops.empty());
+        const Geometry g = twin_.geometry();
+        const platform::ReplayDifference d = platform::compare(tlm, rtl, g, microseconds(1));
+        EXPECT_EQ(d.starts, tlm.ops.size());
+        const bool good = std::abs(d.mean_difference()) <= kMean &&
+                          (closed || (d.displaced_fraction() <= kDisplaced &&
+                                      std::abs(d.total_difference()) <= kTotal));
+        EXPECT_TRUE(good) << (closed ? "closed loop: " : "open loop: ")
+                          << platform::text_of(d, tlm, rtl, "tlm", "rtl", g);
+    }
+    Twin twin_{device(GetParam().geometry), GetParam().sets};
+};
+
+/// The stream is that of the device with the RTL: what a faster controller had been asked for would pile
+/// up in open loop.
+TEST_P(TwinTest, KeepsOrderTimeAndLatency)
+{
+    ASSERT_TRUE(twin_.record({"controller.kind=rtl"}));
+    expect_traffic(GetParam().name, platform::read_ops(twin_.ops(), twin_.geometry()));
+    expect_equal(false);
+    expect_equal(true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Streams, TwinTest, testing::ValuesIn(loads()),
+                         [](const auto& load) { return std::string(load.param.name); });
+
+} // namespace
+} // namespace tlmssd::tb

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: whole replays: times by hand, refusal of what does not fit, replay.json and its log.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "models/common/error.h"
+#include "models/onfi/timing.h"
+#include "tb/cosim/twin.h"
+#include "tb/observe/schema_check.h"
+
+namespace tlmssd::platform {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// One channel, four dies, nothing random; the first two pages of each block hold something where the
+/// device is full. Landing takes no time: no ECC time, a DRAM that is never behind.
+const char* const kDevice = R"(
+nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
+geometry: {channels: 1, ways: 4, dies: 1, planes: 2, blocks: 24, pages: 16}
+onfi: {interface: nvddr, mode: 5}
+host: {kind: direct, queue_depth: 32}
+ftl: {over_provisioning: 0.5}
+buffer: {policy: none, size_mib: 1}
+scheduler: host
+)";
+
+flash_op op_at(u8 opcode, u8 ce, u32 row)
+{
+    flash_op op{};
+    op.opcode = opcode;
+    op.ce = ce;
+    op.nplanes = 1;
+    op.row[0] = row;
+    op.len[0] = 16;
+    op.stream = FLASH_NO_STREAM;
+    op.oob = FLASH_NO_OOB;
+    return op;
+}
+
+class ReplayRun : public testing::Test {
+protected:
+    ReplayRun() : twin_(kDevice, {}) {}
+    void write(const std::vector<RecordedOp>& ops) const
+    {
+        OpFile file(twin_.ops());
+        for (const RecordedOp& op : ops) {
+            file.add(op);
+        }
+        file.close();
+    }
+    std::string error_of(const std::vector<RecordedOp>& ops) const
+    {
+        write(ops);
+        try {
+            Replay replay(twin_.config(), twin_.ops(), {});
+        } catch (const InputError& e) {
+            return e.what();
+        }
+        return "none";
+    }
+    tb::Twin twin_;
+};
+
+/// Two programs of one block that arrive together, one after the other: each takes its burst, tWB, tPROG
+/// and the status; the second cannot start before the first has ended.
+TEST_F(ReplayRun, OperationsStartAtTheirRecordedTimes)
+{
+    std::vector<RecordedOp> ops = {{microseconds(3), op_at(FLASH_OP_PROGRAM, 0, 0)},
+                                   {microseconds(3), op_at(FLASH_OP_PROGRAM, 0, 1)},
+                                   {milliseconds(7), op_at(FLASH_OP_READ, 0, 1)}};
+    ops[1].op.tag = 1;
+    ops[2].op.tag = 2;
+    write(ops);
+    const ReplayRecord r = twin_.replay({});
+    ASSERT_EQ(r.ops.size(), 3u);
+    EXPECT_EQ(r.ops[0].arrival, microseconds(3));
+    EXPECT_EQ(r.ops[0].started, microseconds(3));
+    EXPECT_EQ(r.ops[2].arrival, milliseconds(7));
+    EXPECT_EQ(r.ops[2].started, milliseconds(7));
+    EXPECT_GE(r.ops[1].started, r.ops[0].ended);
+    EXPECT_GT(r.ops[0].completed, microseconds(403));
+    EXPECT_LT(r.ops[0].completed, microseconds(500)); // the burst takes 44 us
+    ASSERT_EQ(r.segments.size(), 6u);                  // data in, status; twice; command, data out
+    EXPECT_EQ(r.segments[4].phase, flash::Phase::Command);
+    EXPECT_EQ(r.segments[5].phase, flash::Phase::DataOut);
+}
+
+/// `--rtl-latencies`, 200 MHz: seven edges after the one that sees the operation (docs/rtl-o3.md).
+TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
+{
+    write({{Picoseconds(3001000), op_at(FLASH_OP_PROGRAM, 0, 0)}});
+    ReplayOptions options;
+    options.rtl_latencies = true;
+    const ReplayRecord r = twin_.replay({}, options);
+    ASSERT_EQ(r.ops.size(), 1u);
+    EXPECT_EQ(r.ops[0].started, nanoseconds(3005 + 7 * 5));
+}
+
+TEST_F(ReplayRun, AClosedLoopHasAsManyInsideAsThereAreTags)
+{
+    std::vector<RecordedOp> ops;
+    for (u32 n = 0; n < 60; ++n) {
+        ops.push_back({milliseconds(n), op_at(FLASH_OP_ERASE, n % 4, n / 4 * 32)});
+        ops.back().op.tag = static_cast<u16>(n);
+    }
+    write(ops);
+    ReplayOptions closed;
+    closed.closed = true;
+    const ReplayRecord r = twin_.replay({"controller.tags=16"}, closed);
+    ASSERT_EQ(r.ops.size(), 60u);
+    for (u32 n = 0; n < 60; ++n) {
+        u32 inside = 0;
+        for (u32 m = 0; m < n; ++m) {
+            inside += r.ops[m].completed > r.ops[n].submitted;
+        }
+        EXPECT_LE(inside, 15u) << n;
+        EXPECT_EQ(inside, std::min(n, 15u)) << n; // and never fewer: erases take equally long
+    }
+}
+
+TEST_F(ReplayRun, RefusesWhatThePagesDoNotAllow)
+{
+    const Geometry g = twin_.geometry();
+    const auto at = [](const flash_op& op) { return RecordedOp{Picoseconds(), op}; };
+    EXPECT_THAT(error_of({at(op_at(FLASH_OP_PROGRAM, 1, g.row(0, 1, 2, 0))),
+                          at(op_at(FLASH_OP_PROGRAM, 1, g.row(0, 1, 2, 2)))}),
+                AllOf(HasSubstr("ops.csv.zst:3: operation 1 (program ch0/ce1/lun0 plane 1 block 2 page 2)"),
+                      HasSubstr("the next page of the block is 1"), HasSubstr("precondition")));
+}
+
+TEST_F(ReplayRun, RefusesAReadOfAnErasedPage)
+{
+    const Geometry g = twin_.geometry();
+    const auto at = [](const flash_op& op) { return RecordedOp{Picoseconds(), op}; };
+    EXPECT_THAT(error_of({at(op_at(FLASH_OP_PROGRAM, 0, 0)), at(op_at(FLASH_OP_READ, 0, 0)),
+                          at(op_at(FLASH_OP_ERASE, 0, 0)), at(op_at(FLASH_OP_READ, 0, g.row(0, 0, 0, 0)))}),
+                AllOf(HasSubstr(":5: operation 3 (read"), HasSubstr("the page is erased")));
+}
+
+TEST_F(ReplayRun, RefusesABufferOutsideOfDram)
+{
+    flash_op op = op_at(FLASH_OP_PROGRAM, 0, 0);
+    op.buf[0] = 1u << 30;
+    EXPECT_THAT(error_of({{Picoseconds(), op}}), HasSubstr("buffer 1073741824 is none of"));
+}
+
+/// A device's own recording, on the controller that made it: nobody waits for a tag, nothing breaks a rule.
+TEST_F(ReplayRun, ReplaysWhatADeviceHasDone)
+{
+    tb::Twin twin(kDevice, {"precondition.fill=1", "workload.rw=randrw", "workload.rwmixread=50",
+                            "workload.bs=16384", "workload.requests=600"});
+    ASSERT_TRUE(twin.record());
+    ASSERT_TRUE(tb::apart([&] {
+        Replay replay(twin.config(), twin.ops(), {});
+        if (replay.run() != RunStatus::Done) {
+            return false;
+        }
+        const observe::Json r = replay.results(RunStatus::Done);
+        const auto& o = r["operations"];
+        std::ifstream file("docs/replay.schema.json");
+        const observe::Json schema = observe::Json::parse(file);
+        const std::vector<std::string> faults = tb::SchemaCheck(schema).faults(r);
+        for (const std::string& fault : faults) {
+            std::fprintf(stderr, "%s\n", fault.c_str());
+        }
+        const u64 pages = r["channels"][0]["programs"];
+        return faults.empty() && o["completed"] == o["recorded"] && o["delayed"] == 0 &&
+               o["status"]["ok"] == o["recorded"] && pages >= o["program"]["count"] &&
+               o["all"]["count"] == o["recorded"] && r["checker"]["violations"] == 0;
+    }));
+}
+
+/// Who replays on a device of another state is told so, at the first operation that shows it.
+TEST_F(ReplayRun, AnotherPreconditionIsFound)
+{
+    tb::Twin twin(kDevice, {"workload.rw=randwrite", "workload.bs=8192", "workload.requests=300"});
+    ASSERT_TRUE(twin.record({"precondition.fill=1"}));
+    try {
+        Replay replay(twin.config({"precondition.fill=0.5"}), twin.ops(), {});
+        ADD_FAILURE() << "it was taken";
+    } catch (const InputError& e) {
+        EXPECT_THAT(e.what(), HasSubstr("was it recorded with this configuration"));
+    }
+}
+
+} // namespace
+} // namespace tlmssd::platform
