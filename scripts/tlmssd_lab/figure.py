@@ -14,6 +14,7 @@ from tlmssd_lab import (
     experiment_points,
     figures_cost,
     figures_hybrid,
+    figures_ozone,
     figures_paq,
     figures_sost,
 )
@@ -30,6 +31,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "bluessd_parts": figures_sost.bluessd_parts,
     "software_cost": figures_cost.software_cost,
     "hybrid_claim": figures_hybrid.hybrid_claim,
+    "ozone": figures_ozone.ozone,
 }
 
 

@@ -82,6 +82,21 @@ def test_page_is_whole_and_fetches_nothing(tmp_path):
     assert len(policy) == 1 and policy[0].startswith("default-src 'none'; script-src 'sha256-")
 
 
+def test_waveforms_are_one_click_away_with_their_pictures(tmp_path):
+    folder = write_run(tmp_path / "a", results(), small_timeline())
+    (folder / "host & rtl.fst").write_bytes(b"fst")
+    (folder / "host & rtl.png").write_bytes(b"png")
+    (folder / "other.fst").write_bytes(b"fst")
+    (tmp_path / "page").mkdir()
+    build_report([folder], tmp_path / "page/report.html", "waves")
+    page = Page((tmp_path / "page/report.html").read_text(encoding="utf-8"))
+    links = [a["href"] for t, a in page.elements if t == "a" and not a["href"].startswith("#")]
+    assert links == ["../a/host%20%26%20rtl.fst", "../a/other.fst"]
+    assert [a["src"] for t, a in page.elements if t == "img"] == ["data:image/png;base64,cG5n"]
+    (tmp_path / "none").mkdir()
+    assert "Waveforms" not in Page(page_of(tmp_path / "none", results("vaq"))).words()
+
+
 def test_structure_serves_a_screen_reader(tmp_path):
     page = Page(page_of(tmp_path, results(), results("vaq")))
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch("h[1-6]", tag)]

@@ -118,7 +118,7 @@ def test_the_demo_races_prints_its_table_and_writes_its_report(tlmssd, tmp_path)
     out = tmp_path / "out/demo"
     assert (out / "table.txt").read_text(encoding="utf-8") in done.stdout
     listed = re.findall(r"^SCHED\(\w+, *(\w+),", (ROOT / "firmware/hal/sched.def").read_text(), re.MULTILINE)
-    variants = [[name, "tlm"] for name in listed] + [["inorder", "rtl"]]
+    variants = [[name, "tlm"] for name in listed] + [[name, "rtl"] for name in ("inorder", "host", "hybrid")]
     lines = done.stdout.splitlines()
     for load, folder in (("mixed-70-30-32k, workload.requests=2000", out), ("small.spc, workload.mode=closed",
                                                                            out / "trace")):
@@ -131,7 +131,8 @@ def test_the_demo_races_prints_its_table_and_writes_its_report(tlmssd, tmp_path)
             assert (run / "timeline.json.gz").stat().st_size > 0
         page = (folder / "report.html").read_text(encoding="utf-8")
         assert all("-".join(variant) in page for variant in variants)
-    assert (out / "inorder-rtl.fst").stat().st_size > 0
+    assert (out / "host-rtl/host-rtl.fst").stat().st_size > 0
+    assert 'href="host-rtl/host-rtl.fst"' in (out / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("factor, met", [(1.0, True), (0.99, False)])

@@ -23,12 +23,13 @@ MAX_SLICES = 2_500_000  # on a page, all runs together
 
 def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str) -> None:
     """Write the page on run folders (results.json, and where there are: timeline.json[.gz],
-    log.csv[.gz|.xz|.zst]). LabInputError where a folder cannot be read; then nothing is written."""
+    log.csv[.gz|.xz|.zst], *.fst and their pictures). LabInputError where a folder cannot be read; then
+    nothing is written."""
     loaded = load_runs(runs)
     title = title or "tlmssd"
     with _without_collection():
         timelines = _timelines(loaded)
-        page = _page(title, _sections(loaded, timelines), timeline_html.data(loaded, timelines))
+        page = _page(title, _sections(loaded, timelines, pathlib.Path(output)), timeline_html.data(loaded, timelines))
     _write(pathlib.Path(output), page)
 
 
@@ -49,11 +50,14 @@ def _timelines(runs: Sequence[Run]) -> dict[int, Timeline]:
     return {run.index: read_timeline(run.timeline, MAX_SLICES // len(have)) for run in have}
 
 
-def _sections(runs: Sequence[Run], timelines: dict[int, Timeline]) -> list[tuple[str, str, str]]:
+def _sections(
+    runs: Sequence[Run], timelines: dict[int, Timeline], output: pathlib.Path
+) -> list[tuple[str, str, str]]:
     """(id, heading, HTML)"""
     requests = {index: [find_request(timeline, entry.get("tag"), entry.get("issued_us"))
                         for entry in runs[index].get("worst", [])]
                 for index, timeline in timelines.items()}
+    waves = sections.waves(runs, output)
     return [
         ("summary", "In words", sections.in_words(runs)),
         ("runs", "The runs", sections.runs_table(runs)),
@@ -64,6 +68,7 @@ def _sections(runs: Sequence[Run], timelines: dict[int, Timeline]) -> list[tuple
         ("jobs", "Jobs", sections.jobs(runs)),
         ("worst", "Slowest requests", sections.worst(runs, requests)),
         ("timeline", "Timeline", _timeline(runs, timelines)),
+        *([("waves", "Waveforms", waves)] if waves else []),
         ("configuration", "Configuration", sections.configuration(runs))]
 
 

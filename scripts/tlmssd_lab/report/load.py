@@ -28,6 +28,7 @@ class Run:
     results: dict[str, Any]
     timeline: pathlib.Path | None
     log: pathlib.Path | None
+    waves: list[pathlib.Path]  # FST files; a picture of one has its name and ends in .png
 
     def get(self, path: str, default: Any = None) -> Any:
         place: Any = self.results
@@ -122,7 +123,8 @@ def _load(index: int, folder: pathlib.Path, name: str) -> Run:
             raise LabInputError(f"{path}: has no '{key}'")
     return Run(index, name, folder, results,
                _first(folder, ("timeline.json.gz", "timeline.json")),
-               _first(folder, ("log.csv", "log.csv.gz", "log.csv.xz", "log.csv.zst")))
+               _first(folder, ("log.csv", "log.csv.gz", "log.csv.xz", "log.csv.zst")),
+               sorted(folder.glob("*.fst")))
 
 
 def _first(folder: pathlib.Path, names: Sequence[str]) -> pathlib.Path | None:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The parts of the page. Each returns HTML; where a file lacks what a part shows, it says so."""
+import base64
 import json
+import os
+import pathlib
+import urllib.parse
 from collections.abc import Sequence
 from typing import Any
 
@@ -188,6 +192,23 @@ def _worst_row(run: Run, place: int, entry: dict, numbers: Sequence[int | None])
 def details(title: str, inner: str, opened: bool = False) -> str:
     return (f'<details{" open" if opened else ""}><summary>{escape(title)}</summary>'
             f"{inner}</details>")
+
+
+def waves(runs: Sequence[Run], output: pathlib.Path) -> str:
+    """Each FST file of the runs, one click away, with its picture where there is one."""
+    parts = []
+    for run in runs:
+        for fst in run.waves:
+            target = os.path.relpath(fst.resolve(), output.resolve().parent)
+            text = (f'<p><b>{escape(run.name)}</b>: <a href="{escape(urllib.parse.quote(target))}">'
+                    f"{escape(target)}</a>, for GTKWave or <code>scripts/waves {escape(target)}</code>.</p>")
+            picture = fst.with_suffix(".png")
+            if picture.is_file():
+                bytes64 = base64.b64encode(picture.read_bytes()).decode("ascii")
+                text += (f'<figure><img alt="Waveform of {escape(run.name)}" style="max-width:100%" '
+                         f'src="data:image/png;base64,{bytes64}"></figure>')
+            parts.append(text)
+    return "".join(parts)
 
 
 def configuration(runs: Sequence[Run]) -> str:
