@@ -76,7 +76,10 @@ module o3_controller
 
   // For counters: pulses, events of the channels (o3_pkg::PERF_*), states.
   output logic                          ended_o,
-  output logic                          held_o,
+  output logic                          held_o,         // and what has ended, valid with it
+  output logic [$clog2(TAGS)-1:0]       held_tag_o,
+  output logic [o3_pkg::STATUS_W-1:0]   held_status_o,
+  output logic [3:0]                    held_planes_o,
   output logic [CHANNELS-1:0]           event_o,
   output logic [CHANNELS*3-1:0]         event_no_o,
   output logic [CHANNELS-1:0]           work_o,         // operations or segments wait
@@ -300,7 +303,7 @@ module o3_controller
     .open_valid_o(open_valid), .open_take_i(|ch_open_take), .open_channel_o(open_channel),
     .open_lun_o(open_lun), .open_tag_o(open_tag),
     .done_valid_o, .done_ready_i, .done_tag_o, .done_status_o, .done_planes_o, .done_cookie_o,
-    .ended_o(ended), .held_o, .active_o(retire_active)
+    .ended_o(ended), .held_o, .held_tag_o, .held_status_o, .held_planes_o, .active_o(retire_active)
   );
   assign ended_o = ended;
   always_comb begin

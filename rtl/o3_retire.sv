@@ -60,7 +60,11 @@ module o3_retire #(
   output logic [7:0]                  done_planes_o,
   output logic [31:0]                 done_cookie_o,
   output logic                        ended_o,       // pulse: an operation has left its stream
-  output logic                        held_o,        // pulse: it has to wait for an older one
+  // Pulse: the end that is taken at the next edge has to wait for an older one of its stream.
+  output logic                        held_o,
+  output logic [TW-1:0]               held_tag_o,
+  output logic [ST-1:0]               held_status_o,
+  output logic [3:0]                  held_planes_o,
   output logic                        active_o
 );
 
@@ -159,6 +163,9 @@ module o3_retire #(
   assign ended_o = retire || (take && plain && src != OW'(BAD));
   assign again   = ends && ended_m[e_tag] != begun_m[e_tag];
   assign held_o  = ends && ooo_i && head_m[e_stream] != e_tag;
+  assign held_tag_o    = e_tag;
+  assign held_status_o = e_status;
+  assign held_planes_o = e_planes;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -69,6 +69,11 @@ module o3_top
   input  wire logic [CHANNELS-1:0]      seg_done_i,
   input  wire logic [CHANNELS*8-1:0]    seg_status_i,
   input  wire logic [CHANNELS*LUNS-1:0] ready_i,
+  // For observation: at the next edge the end of this operation is held back for an older one of its stream.
+  output logic                          held_valid_o,
+  output logic [15:0]                   held_tag_o,
+  output logic [7:0]                    held_status_o,
+  output logic [7:0]                    held_planes_o,
   output logic                          idle_o,
   output logic [63:0]                   wake_at_o
 );
@@ -183,6 +188,9 @@ module o3_top
 
   // ---- the controller ----
   logic                  ended, held, controller_idle;
+  logic [TW-1:0]         held_tag;
+  logic [o3_pkg::STATUS_W-1:0] held_status;
+  logic [3:0]            held_planes;
   logic [CHANNELS-1:0]   ch_event, work, blocked, lun_busy;
   logic [CHANNELS*3-1:0] ch_event_no;
   logic [15:0]           ops_inside;
@@ -200,7 +208,8 @@ module o3_top
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
     .seg_done_i, .seg_status_i, .ready_i,
-    .ended_o(ended), .held_o(held), .event_o(ch_event), .event_no_o(ch_event_no), .work_o(work),
+    .ended_o(ended), .held_o(held), .held_tag_o(held_tag), .held_status_o(held_status), .held_planes_o(held_planes),
+    .event_o(ch_event), .event_no_o(ch_event_no), .work_o(work),
     .blocked_o(blocked), .lun_busy_o(lun_busy), .inside_o(ops_inside), .empty_o(empty),
     .idle_o(controller_idle), .wake_at_o
   );
@@ -213,6 +222,10 @@ module o3_top
     .channel_rd_i(perf_channel_rd), .channel_addr_i(perf_channel_addr), .channel_data_o(perf_channel_data)
   );
 
+  assign held_valid_o  = held;
+  assign held_tag_o    = 16'(held_tag);
+  assign held_status_o = 8'(held_status);
+  assign held_planes_o = 8'(held_planes);
   assign idle_o = controller_idle && regs_idle && !take_window;
 
   `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)

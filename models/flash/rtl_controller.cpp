@@ -67,6 +67,7 @@ RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& whe
       fall_(wheel, time::Priority::Clock,
             time::Timer::call<&RtlController::on_fall, RtlController>, this),
       driver_(make_driver(config, geometry, waves, polling, no_grants, *this)),
+      order_(config.tags, config.mode != config::ControllerMode::Ooo),
       goes_on_(geometry.total_dies(), 0)
 {
     port_.bind(*this);
@@ -80,8 +81,11 @@ void RtlController::start_of_simulation() { rearm(); }
 bool RtlController::submit(const flash_op& op)
 {
     const bool taken = driver_.submit(op);
-    if (taken && !observers_.empty()) {
-        observed_[op.tag] = op;
+    if (taken) {
+        order_.submitted(op.tag);
+        if (!observers_.empty()) {
+            observed_[op.tag] = op;
+        }
     }
     rearm();
     return taken;
@@ -172,6 +176,7 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
         tag_of_die_[die] = request.tag;
     }
     if (first && request.plane == 0) {
+        order_.issued(request.tag);
         for (OperationObserverIf* const observer : observers_) {
             tag_of_die_[die] = request.tag;
             observer->on_issue(request.tag, observed_[request.tag], wheel_.now());
@@ -182,10 +187,24 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
 
 void RtlController::on_rtl_completion(const flash_completion& completion)
 {
+    if (!order_.told(completion.tag, wheel_.now())) {
+        tell_observers(completion);
+    }
+    sink_->on_flash_completion(completion);
+}
+
+/// To observers an operation is over at its end, not when its stream lets it be told.
+void RtlController::on_rtl_held(const flash_completion& completion)
+{
+    order_.held(completion.tag, wheel_.now() + period_);
+    tell_observers(completion);
+}
+
+void RtlController::tell_observers(const flash_completion& completion)
+{
     for (OperationObserverIf* const observer : observers_) {
         observer->on_complete(completion.tag, completion, wheel_.now());
     }
-    sink_->on_flash_completion(completion);
 }
 
 void RtlController::on_rtl_space() { sink_->on_flash_space(); }

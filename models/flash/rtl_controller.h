@@ -10,6 +10,7 @@
 #include "models/config/config.h"
 #include "models/flash/controller_if.h"
 #include "models/flash/rtl_driver.h"
+#include "models/flash/rtl_order.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::observe {
@@ -49,6 +50,7 @@ public:
     /// The run is over at `now`; once.
     RtlCounters finish_counters(Picoseconds now) { return driver_.finish(now); }
 
+    const OrderStatistics& order_statistics() const { return order_.statistics(); }
     /// Clock edges evaluated so far.
     u64 edges() const { return driver_.edges(); }
     /// What is inside, one line a fact; "" where nothing is. For a run that has come to a stop.
@@ -61,7 +63,9 @@ private:
     void rearm();
     void on_rtl_segment(u32 channel, const SegmentRequest& request) override;
     void on_rtl_completion(const flash_completion& completion) override;
+    void on_rtl_held(const flash_completion& completion) override;
     void on_rtl_space() override;
+    void tell_observers(const flash_completion& completion);
 
     time::EventWheel& wheel_;
     const Geometry& geometry_;
@@ -74,6 +78,7 @@ private:
     time::Timer clock_;
     time::Timer fall_; ///< falling clock edges, only where waves show them
     RtlDriver driver_;
+    RtlOrder order_;
     bool in_edge_ = false;
     std::vector<u8> goes_on_;        ///< by die: its operation wants the bus at the next ready edge
     std::vector<flash_op> observed_; ///< by tag, where there is an observer

@@ -210,6 +210,9 @@ void RtlDriver::collect(Picoseconds now)
         current_[c].after_status = config_.straps.polling.on && current_[c].phase == Phase::DataOut;
         client_.on_rtl_segment(c, current_[c]);
     }
+    if (model_->held_valid()) {
+        client_.on_rtl_held(judged(model_->held()));
+    }
     if (model_->done_valid()) {
         --inside_;
         watchdog_.completed(model_->done().tag, now);

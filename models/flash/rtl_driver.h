@@ -19,6 +19,9 @@ public:
     virtual ~RtlClientIf() = default;
     virtual void on_rtl_segment(u32 channel, const SegmentRequest& request) = 0;
     virtual void on_rtl_completion(const flash_completion& completion) = 0;
+    /// At the next edge it has ended, and its completion is held back for an older operation of its
+    /// stream: on_rtl_completion() follows. No cookie.
+    virtual void on_rtl_held(const flash_completion& completion) = 0;
     /// A submit was refused, and there is room now.
     virtual void on_rtl_space() = 0;
 };

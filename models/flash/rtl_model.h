@@ -98,6 +98,11 @@ public:
     virtual bool done_valid() const = 0;
     virtual flash_completion done() const = 0;
 
+    /// The next edge takes the end of an operation that waits for an older one of its stream: which, and how
+    /// it has ended (no cookie). Controllers that hold nothing back: never.
+    virtual bool held_valid() const = 0;
+    virtual flash_completion held() const = 0;
+
     virtual bool land_ready() const = 0;
     virtual void land(bool valid, u16 tag) = 0;
 

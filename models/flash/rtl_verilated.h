@@ -114,6 +114,24 @@ public:
         return completion;
     }
 
+    bool held_valid() const override
+    {
+        if constexpr (kRegisters) {
+            return top_->held_valid_o != 0;
+        }
+        return false;
+    }
+    flash_completion held() const override
+    {
+        flash_completion completion{};
+        if constexpr (kRegisters) {
+            completion.tag = top_->held_tag_o;
+            completion.status = top_->held_status_o;
+            completion.failed_planes = top_->held_planes_o;
+        }
+        return completion;
+    }
+
     bool land_ready() const override { return top_->land_ready_o; }
     void land(bool valid, u16 tag) override
     {

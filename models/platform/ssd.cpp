@@ -231,7 +231,7 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
 flash::OrderStatistics Ssd::order_statistics() const
 {
     return tlm_controller_ != nullptr ? tlm_controller_->order_statistics()
-                                      : flash::OrderStatistics{};
+                                      : rtl_controller_->order_statistics();
 }
 
 std::string Ssd::stall_report() const

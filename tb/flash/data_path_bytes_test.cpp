@@ -32,7 +32,7 @@ struct ByteDram final : FlashDramIf {
 class BytePath : public testing::Test {
 protected:
     explicit BytePath(u64 falsify_at = 0)
-        : geometry(flash_geometry()), inject{0, falsify_at, {}},
+        : geometry(flash_geometry()), inject{0, falsify_at, 0, {}},
           path(geometry, dram, controller(), inject)
     {
         for (u32 i = 0; i < dram.memory.size(); ++i) {

@@ -16,7 +16,7 @@ using flash::SegmentRequest;
 class Path : public testing::Test {
 protected:
     explicit Path(u64 falsify_at = 0)
-        : geometry(flash_geometry()), inject{0, falsify_at, {}},
+        : geometry(flash_geometry()), inject{0, falsify_at, 0, {}},
           path(geometry, dram, controller(), inject)
     {
         dram.per_byte = Picoseconds(1000);

@@ -36,6 +36,11 @@ def test_they_agree_with_what_the_segment_port_saw(tlmssd, tmp_path):
     assert started - counters["inside_max"] <= counters["ended"] <= started
     assert 1 < counters["inside_max"] <= r["config"]["controller"]["tags"]
     assert 0 < counters["held"] <= counters["ended"]
+    # The model counts a completion when it is told, the RTL when its operation ends.
+    told = r["controller"]["held"]
+    assert told <= counters["held"] <= told + counters["inside_max"]
+    assert r["controller"]["held_us"]["mean"] > 0
+    assert r["controller"]["reordered"] > 0
 
 
 def test_cycles_are_the_time_of_the_run(tlmssd, tmp_path):

@@ -568,6 +568,10 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
                        : entry.lost_planes != 0 ? FLASH_STATUS_UNCORRECTABLE
                                                 : FLASH_STATUS_OK;
     EXPECT_EQ(completion.status, status);
+    if (entry.held) {
+        EXPECT_EQ(completion.status, entry.completion.status) << "it ended otherwise";
+        EXPECT_EQ(completion.failed_planes, entry.completion.failed_planes);
+    }
     EXPECT_EQ(completion.failed_planes,
               entry.failed ? (1u << entry.op.nplanes) - 1 : entry.lost_planes);
     EXPECT_EQ(completion.corrected, entry.corrected) << "of planes that could be corrected";
@@ -590,6 +594,24 @@ void FakeFlash::on_rtl_completion(const flash_completion& completion)
     if (on_completion) {
         on_completion(completion);
     }
+}
+
+/// It has ended, and an older one of its stream has not been told.
+void FakeFlash::on_rtl_held(const flash_completion& completion)
+{
+    const int index = op_of_tag_[completion.tag];
+    ASSERT_GE(index, 0) << "the end of no operation";
+    Op& entry = ops_[static_cast<u32>(index)];
+    EXPECT_FALSE(entry.done || entry.held);
+    EXPECT_TRUE(entry.bus_over && now_ >= entry.landed_at) << "held back before its end";
+    bool waits = false;
+    for (u32 a = oldest_; a < static_cast<u32>(index); ++a) {
+        waits |= !ops_[a].done && ops_[a].op.stream == entry.op.stream;
+    }
+    EXPECT_TRUE(waits && ooo() && entry.op.stream != FLASH_NO_STREAM) << "held back for nothing";
+    entry.held = true;
+    entry.completion = completion;
+    ++held_;
 }
 
 void FakeFlash::handle(const Event& event)

@@ -57,6 +57,7 @@ public:
     u64 now() const { return now_; }
     u64 completed() const { return completed_; }
     u32 refused() const { return refused_; }
+    u64 held() const { return held_; } ///< completions held back
     u32 suspends() const { return suspends_; } ///< suspend commands
     u32 resumes() const { return resumes_; }
     u32 polls() const { return polls_; } ///< status reads that found their LUN busy
@@ -75,6 +76,7 @@ private:
         bool legal = true;
         bool bus_over = false; ///< all its segments are over
         bool done = false;
+        bool held = false; ///< said to have ended, and to wait for an older one of its stream
         bool failed = false;
         u32 suspends = 0;
         u64 works_from = 0;     ///< its last resume has ended
@@ -111,6 +113,7 @@ private:
     Outputs outputs() const;
     void on_rtl_segment(u32 channel, const flash::SegmentRequest& request) override;
     void on_rtl_completion(const flash_completion& completion) override;
+    void on_rtl_held(const flash_completion& completion) override;
     void on_rtl_space() override;
     void push(u64 at, Kind kind, u32 a, u32 b) { events_.push({at, sequence_++, kind, a, b}); }
     void handle(const Event& event);
@@ -168,6 +171,7 @@ private:
     u32 refused_ = 0;
     u64 quiet_edges_ = 0;
     u32 suspends_ = 0;
+    u64 held_ = 0;
     u32 resumes_ = 0;
     u32 polls_ = 0;
 };

@@ -303,7 +303,9 @@ protected:
     flash::RtlCounters counts()
     {
         EXPECT_TRUE(bench().run(kEnough));
-        return bench().driver().finish(Picoseconds(kEnough));
+        const flash::RtlCounters c = bench().driver().finish(Picoseconds(kEnough));
+        EXPECT_EQ(c.held, bench().held());
+        return c;
     }
 };
 

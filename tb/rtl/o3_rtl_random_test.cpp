@@ -124,6 +124,8 @@ public:
     void offer(const flash_op* op) override { model_.offer(op); }
     bool done_valid() const override { return model_.done_valid(); }
     flash_completion done() const override { return model_.done(); }
+    bool held_valid() const override { return model_.held_valid(); }
+    flash_completion held() const override { return model_.held(); }
     bool land_ready() const override { return model_.land_ready(); }
     void land(bool valid, u16 tag) override { model_.land(valid, tag); }
     u64 segments() const override { return model_.segments(); }

@@ -97,6 +97,7 @@ private:
         ++done_;
         submit(completion.tag);
     }
+    void on_rtl_held(const flash_completion&) override {}
     void on_rtl_space() override {}
 
     std::unique_ptr<flash::RtlDriver> driver_;

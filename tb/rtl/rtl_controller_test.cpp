@@ -69,6 +69,7 @@ public:
     std::vector<Done> done;
     std::vector<u64> wanted; ///< times of wants()
     u8 opcode = FLASH_OP_READ;
+    std::vector<u8> priorities; ///< by tag; others 0
     u32 refused = 0;
     u32 spaces = 0;
 
@@ -87,6 +88,7 @@ private:
         op.cookie = 70u + tag;
         op.nplanes = 1;
         op.oob = FLASH_NO_OOB;
+        op.flags = tag < priorities.size() ? priorities[tag] : u8{0};
         if (controller_->submit(op)) {
             ++sent_;
         } else {
@@ -206,6 +208,31 @@ TEST_F(RtlOnWheel, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
     run(1, 1);
     EXPECT_THAT(log.seen, testing::ElementsAre(std::tuple('i', 0u, 70u, u64{25000}),
                                                std::tuple('c', 0u, 70u, kFirstRead)));
+}
+
+// Three reads of one stream on one LUN: the last is more urgent and passes the second. Its data land
+// 2 us after its burst, and so do those of the second, whose burst ends later by
+// 5 clocks + 1 us + 10 us (R/B#) + 4 clocks + 1 us (docs/rtl-o3.md, "Latencies"). It is held from the
+// clock after its landing until it is told, two to four clocks after the second's.
+TEST_F(RtlOnWheel, CountsWhatPassesAndWhatIsHeldBack)
+{
+    config.rtl = "o3";
+    config.mode = config::ControllerMode::Ooo;
+    config.clock_mhz = 200;
+    config.age_limit = milliseconds(1);
+    array.priorities = {0, 0, 3};
+    run(3, 3);
+    ASSERT_EQ(array.done.size(), 3u);
+    for (u32 tag = 0; tag < 3; ++tag) {
+        EXPECT_EQ(array.done[tag].tag, tag);
+    }
+    const flash::OrderStatistics s = controller->order_statistics();
+    EXPECT_EQ(s.reordered, 1u);
+    EXPECT_EQ(s.held, 1u);
+    const u64 clock = 5000, between = 12000000 + 9 * clock;
+    EXPECT_GE(s.held_time.value(), between + 1 * clock);
+    EXPECT_LE(s.held_time.value(), between + 3 * clock);
+    EXPECT_EQ(controller->finish_counters(Picoseconds(array.done.back().at)).held, 1u);
 }
 
 TEST_F(RtlOnWheel, FreeRunningClockGivesTheSameTimes)
