@@ -330,8 +330,9 @@ module o3_channel #(
         if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
       end
     end
-    row_d     = {used_d, closed_d, susps_d, prio_d, opc_d, last_d};
     row_write = out != '0 || in_station || ev_open;
+    row_d     = '0;
+    if (row_write) row_d = {used_d, closed_d, susps_d, prio_d, opc_d, last_d};
   end
 
   // ---- what becomes of the LUN's operation ----
