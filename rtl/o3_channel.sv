@@ -154,6 +154,8 @@ module o3_channel #(
   logic            tick_any, tick_active, ev_tick, arm, stop, kept_run, drop;
   logic            polled, busy_yet, found, due;  // poll over: still busy, or ready; one is due
   logic [LW-1:0]   tick_lun, due_lun;
+  logic            awake;  // this cycle changes something; all below holds still without it
+  logic            act;    // there is an event
   logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
   logic [LUNS-1:0] rb_req, ev_bit;
   logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun, cur_q;
@@ -185,6 +187,10 @@ module o3_channel #(
   assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_tick && !ev_open;
   assign ev_in    = in_may && !ev_done && !ev_rb && !ev_late && !ev_tick;
   assign open_take_o = ev_open;
+  assign act      = ev_done || ev_rb || ev_late || ev_tick || ev_open || ev_look || ev_in;
+  assign awake    = done_q || rb_any || late_q != '0 || again_q != '0 || tick_active || sweep_q
+                 || sweep_i || open_valid_i || look_any || h_any || push_i || end_valid_o || granted_q
+                 || (can_grant && !seg_valid_o) || (ready_q & ~ready_before_q & lost_q) != '0;
 
   // ---- the stations of one LUN ----
   logic [ROW_W-1:0]  row, row_d;
@@ -206,15 +212,19 @@ module o3_channel #(
   assign row_en   = ev_open || ev_look || kept_run || h_any;
   always_comb begin
     row = '0;
-    if (row_en) row = row_m[row_lun];
-    {r_used_m, r_closed, r_susp, r_prio, r_opc, r_last} = row;
-    {r_kept, r_suspends} = '0;
-    if (kept_q[row_lun]) {r_kept, r_suspends} = keep_m[row_lun];
-    for (int unsigned s = 0; s < S; s++) r_reads[s] = r_opc[s * OW +: OW] == READ;
-    r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
-    r_waits = waits_m[row_lun];
-    r_older = older_m[row_lun];
-    r_tag   = tag_m[row_lun];
+    {r_used_m, r_closed, r_susp, r_prio, r_opc, r_last} = '0;
+    {r_kept, r_suspends, r_reads, r_used} = '0;
+    {r_waits, r_older, r_tag} = '0;
+    if (row_en) begin
+      row = row_m[row_lun];
+      {r_used_m, r_closed, r_susp, r_prio, r_opc, r_last} = row;
+      if (kept_q[row_lun]) {r_kept, r_suspends} = keep_m[row_lun];
+      for (int unsigned s = 0; s < S; s++) r_reads[s] = r_opc[s * OW +: OW] == READ;
+      r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
+      r_waits = waits_m[row_lun];
+      r_older = older_m[row_lun];
+      r_tag   = tag_m[row_lun];
+    end
   end
 
   o3_choose #(.STATIONS(S)) u_choose (
@@ -257,7 +267,7 @@ module o3_channel #(
   end
 
   // ---- what becomes of the row ----
-  o3_first #(.N(S)) u_slot (.req_i(~r_used), .any_o(), .idx_o(slot_idx));
+  o3_first #(.N(S)) u_slot (.req_i(h_any ? ~r_used : '0), .any_o(), .idx_o(slot_idx));
   logic [TW-1:0] sel_tag;
   logic [OW-1:0] sel_opc;
   logic [1:0]    sel_last;
@@ -293,45 +303,59 @@ module o3_channel #(
   end
 
   always_comb begin
-    slot      = ~r_used & (r_used + S'(1));  // the lowest free one
-    used_d    = r_used;
-    closed_d  = r_closed;
-    waits_d   = r_waits;
-    older_d   = r_older;
-    tag_d     = r_tag;
-    prio_d    = r_prio;
-    opc_d     = r_opc;
-    last_d    = r_last;
-    susps_d   = r_susp;
-    if (ev_look || drop) begin
-      used_d = r_used & ~out;
-      for (int unsigned s = 0; s < S; s++) begin
-        waits_d[s * S +: S] = r_waits[s * S +: S] & ~out;
-        older_d[s * S +: S] = r_older[s * S +: S] & ~out;
-      end
-    end
-    if (in_station) begin
-      used_d   = r_used | slot;
-      closed_d = h_open ? (r_closed & ~slot) : (r_closed | slot);
-      susps_d  = h_susp ? (r_susp | slot) : (r_susp & ~slot);
-      for (int unsigned s = 0; s < S; s++) begin
-        if (slot[s]) begin
-          waits_d[s * S +: S]  = h_waits;
-          older_d[s * S +: S]  = r_used;
-          tag_d[s * TW +: TW]  = h_tag;
-          prio_d[s * 2 +: 2]   = h_prio;
-          opc_d[s * OW +: OW]  = h_opc;
-          last_d[s * 2 +: 2]   = h_last;
+    slot      = '0;
+    used_d    = '0;
+    closed_d  = '0;
+    waits_d   = '0;
+    older_d   = '0;
+    tag_d     = '0;
+    prio_d    = '0;
+    opc_d     = '0;
+    last_d    = '0;
+    susps_d   = '0;
+    row_d     = '0;
+    row_write = 1'b0;
+    if (row_en) begin
+      slot      = ~r_used & (r_used + S'(1));  // the lowest free one
+      used_d    = r_used;
+      closed_d  = r_closed;
+      waits_d   = r_waits;
+      older_d   = r_older;
+      tag_d     = r_tag;
+      prio_d    = r_prio;
+      opc_d     = r_opc;
+      last_d    = r_last;
+      susps_d   = r_susp;
+      row_write = out != '0 || in_station || ev_open;
+      if (out != '0) begin
+        used_d = r_used & ~out;
+        for (int unsigned s = 0; s < S; s++) begin
+          waits_d[s * S +: S] = r_waits[s * S +: S] & ~out;
+          older_d[s * S +: S] = r_older[s * S +: S] & ~out;
         end
       end
-    end
-    if (ev_open) begin
-      for (int unsigned s = 0; s < S; s++) begin
-        if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
+      if (in_station) begin
+        used_d   = r_used | slot;
+        closed_d = h_open ? (r_closed & ~slot) : (r_closed | slot);
+        susps_d  = h_susp ? (r_susp | slot) : (r_susp & ~slot);
+        for (int unsigned s = 0; s < S; s++) begin
+          if (slot[s]) begin
+            waits_d[s * S +: S]  = h_waits;
+            older_d[s * S +: S]  = r_used;
+            tag_d[s * TW +: TW]  = h_tag;
+            prio_d[s * 2 +: 2]   = h_prio;
+            opc_d[s * OW +: OW]  = h_opc;
+            last_d[s * 2 +: 2]   = h_last;
+          end
+        end
       end
+      if (ev_open) begin
+        for (int unsigned s = 0; s < S; s++) begin
+          if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
+        end
+      end
+      row_d = {used_d, closed_d, susps_d, prio_d, opc_d, last_d};
     end
-    row_d     = {used_d, closed_d, susps_d, prio_d, opc_d, last_d};
-    row_write = out != '0 || in_station || ev_open;
   end
 
   // ---- what becomes of the LUN's operation ----
@@ -348,9 +372,9 @@ module o3_channel #(
   assign ev_lun = ev_done ? cur_q : ev_rb ? rb_lun : late_lun;
 
   always_comb begin
-    {tag, opc, last, plane, phase} = run_m[ev_lun];
-    run_lun    = ev_lun;
-    run_write  = (ev_done && !busy_yet) || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
+    {tag, opc, last, plane, phase} = '0;
+    run_lun    = '0;
+    run_write  = 1'b0;
     want       = 1'b0;
     set_wait   = 1'b0;
     next_lun   = 1'b0;
@@ -361,86 +385,93 @@ module o3_channel #(
     refuse     = 1'b0;
     arm        = 1'b0;
     stop       = 1'b0;
-    if (due) begin  // its phase stays: the poll goes in between
-      run_lun = tick_lun;
-      want    = 1'b1;
-    end else if (busy_yet) begin
-      arm       = kept_run && phase == o3_pkg::PHASE_RESUME && !then_q[ev_lun];
-      want      = then_q[ev_lun];
-      if (want) phase = o3_pkg::PHASE_SUSPEND;
-      run_write = want;
-    end else if (ev_done && !polled) begin
-      unique case (phase)
-        o3_pkg::PHASE_DATA_OUT: begin
-          fin   = plane == last;  // it completes by its landing
-          want  = plane != last;
+    burst      = 1'b0;
+    drop       = 1'b0;
+    if (act) begin
+      {tag, opc, last, plane, phase} = run_m[ev_lun];
+      run_lun   = ev_lun;
+      run_write = (ev_done && !busy_yet) || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
+      if (due) begin  // its phase stays: the poll goes in between
+        run_lun = tick_lun;
+        want    = 1'b1;
+      end else if (busy_yet) begin
+        arm       = kept_run && phase == o3_pkg::PHASE_RESUME && !then_q[ev_lun];
+        want      = then_q[ev_lun];
+        if (want) phase = o3_pkg::PHASE_SUSPEND;
+        run_write = want;
+      end else if (ev_done && !polled) begin
+        unique case (phase)
+          o3_pkg::PHASE_DATA_OUT: begin
+            fin   = plane == last;  // it completes by its landing
+            want  = plane != last;
+            plane = plane + 2'd1;
+          end
+          o3_pkg::PHASE_STATUS: begin
+            stop       = kept_run && stopped_q && !silent_q;  // suspended
+            fin        = !stop;
+            fin_end    = !stop;
+            fin_status = silent_q ? TIMEOUT : fail_q ? FAIL : OK;
+          end
+          default: begin
+            set_wait = 1'b1;
+            arm      = kept_run && plane == last && phase != o3_pkg::PHASE_SUSPEND;
+          end
+        endcase
+      end else if (ev_rb || found) begin
+        if (opc == RESET) begin  // plane counts the LUNs of the CE#
+          if ({6'd0, plane} + 8'd1 < luns_i) begin
+            plane    = plane + 2'd1;
+            next_lun = 1'b1;
+            run_lun  = ev_lun + LW'(1);
+            want     = poll_i;
+          end else begin
+            fin     = 1'b1;
+            fin_end = 1'b1;
+          end
+        end else if (plane != last) begin
           plane = plane + 2'd1;
-        end
-        o3_pkg::PHASE_STATUS: begin
-          stop       = kept_run && stopped_q && !silent_q;  // suspended
+          want  = 1'b1;
+        end else if (opc == READ) begin
+          plane = 2'd0;
+          phase = o3_pkg::PHASE_DATA_OUT;
+          want  = 1'b1;
+        end else if (found) begin  // the byte that says ready says the rest, too
+          stop       = kept_run && stopped_q;
           fin        = !stop;
           fin_end    = !stop;
-          fin_status = silent_q ? TIMEOUT : fail_q ? FAIL : OK;
+          fin_status = fail_q ? FAIL : OK;
+        end else begin  // status of the last plane's row; FAIL is that of the operation
+          phase = o3_pkg::PHASE_STATUS;
+          want  = !asked_q[ev_lun];  // else it takes the place of the suspend that waits for the bus
         end
-        default: begin
-          set_wait = 1'b1;
-          arm      = kept_run && plane == last && phase != o3_pkg::PHASE_SUSPEND;
-        end
-      endcase
-    end else if (ev_rb || found) begin
-      if (opc == RESET) begin  // plane counts the LUNs of the CE#
-        if ({6'd0, plane} + 8'd1 < luns_i) begin
-          plane    = plane + 2'd1;
-          next_lun = 1'b1;
-          run_lun  = ev_lun + LW'(1);
-          want     = poll_i;
-        end else begin
-          fin     = 1'b1;
-          fin_end = 1'b1;
-        end
-      end else if (plane != last) begin
-        plane = plane + 2'd1;
-        want  = 1'b1;
-      end else if (opc == READ) begin
-        plane = 2'd0;
-        phase = o3_pkg::PHASE_DATA_OUT;
-        want  = 1'b1;
-      end else if (found) begin  // the byte that says ready says the rest, too
-        stop       = kept_run && stopped_q;
-        fin        = !stop;
-        fin_end    = !stop;
-        fin_status = fail_q ? FAIL : OK;
-      end else begin  // status of the last plane's row; FAIL is that of the operation
-        phase = o3_pkg::PHASE_STATUS;
-        want  = !asked_q[ev_lun];  // else it takes the place of the suspend that waits for the bus
+      end else if (ev_late) begin
+        fin        = 1'b1;
+        fin_end    = 1'b1;
+        fin_status = TIMEOUT;
+      end else if (sel_go || sel_stop || sel_on || in_reset) begin
+        run_lun   = in_reset ? h_lun : look_lun;
+        tag       = in_reset ? h_tag : sel_tag;
+        opc       = in_reset ? RESET : sel_opc;
+        last      = in_reset ? 2'd0 : sel_last;
+        plane     = (sel_stop || sel_on) ? last : 2'd0;
+        phase     = sel_stop         ? o3_pkg::PHASE_SUSPEND
+                  : sel_on           ? o3_pkg::PHASE_RESUME
+                  : (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
+        refuse    = !in_reset && !sel_stop && lost_q[look_lun];
+        start     = !refuse && !sel_stop;
+        want      = !refuse;
+        run_write = !refuse;
+        fin_end    = refuse;
+        fin_status = TIMEOUT;
       end
-    end else if (ev_late) begin
-      fin        = 1'b1;
-      fin_end    = 1'b1;
-      fin_status = TIMEOUT;
-    end else if (sel_go || sel_stop || sel_on || in_reset) begin
-      run_lun   = in_reset ? h_lun : look_lun;
-      tag       = in_reset ? h_tag : sel_tag;
-      opc       = in_reset ? RESET : sel_opc;
-      last      = in_reset ? 2'd0 : sel_last;
-      plane     = (sel_stop || sel_on) ? last : 2'd0;
-      phase     = sel_stop         ? o3_pkg::PHASE_SUSPEND
-                : sel_on           ? o3_pkg::PHASE_RESUME
-                : (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
-      refuse    = !in_reset && !sel_stop && lost_q[look_lun];
-      start     = !refuse && !sel_stop;
-      want      = !refuse;
-      run_write = !refuse;
-      fin_end    = refuse;
-      fin_status = TIMEOUT;
+      // A suspend while a poll is under way waits for its answer.
+      if (sel_stop && poll_q[look_lun]) begin
+        want      = 1'b0;
+        run_write = 1'b0;
+      end
+      burst = !due && (phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN);
+      drop  = fin && kept_run;
     end
-    // A suspend while a poll is under way waits for its answer.
-    if (sel_stop && poll_q[look_lun]) begin
-      want      = 1'b0;
-      run_write = 1'b0;
-    end
-    burst = !due && (phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN);
-    drop  = fin && kept_run;
   end
 
   // ---- the LUN's timer: from a resume to the next suspend, until a poll ----
@@ -455,7 +486,7 @@ module o3_channel #(
     poll_first = 1'b0;
     set_poll   = 1'b0;
     poll_write = 1'b0;
-    if (poll_i) begin
+    if (poll_i && act) begin
       poll_due = poll_m[due_lun];
       typical  = (phase == o3_pkg::PHASE_SUSPEND)
                  ? ((opc == PROGRAM) ? poll_times_i[o3_pkg::POLL_SUSPEND_PROGRAM * KW +: KW]
@@ -509,8 +540,11 @@ module o3_channel #(
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   always_comb begin
-    g_run = run_m[g_lun];
-    if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
+    g_run = '0;
+    if (grant) begin
+      g_run = run_m[g_lun];
+      if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
+    end
   end
   assign desc_req_o = asking_q;
   assign desc_tag_o = g_run_q[RUN_W-1 -: TW];
@@ -526,7 +560,8 @@ module o3_channel #(
   always_comb begin
     look_push_lun = (ev_open || in_station || refuse) ? row_lun : ev_lun;
     look_push     = 1'b0;
-    if (ev_open || in_station) look_push = !look_q[row_lun];
+    if (!awake) look_push = 1'b0;
+    else if (ev_open || in_station) look_push = !look_q[row_lun];
     else if (refuse) look_push = used_d != '0;
     else if (fin && opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
     else if (stop || at_once) look_push = !look_q[ev_lun];
@@ -546,92 +581,99 @@ module o3_channel #(
   // ---- next state ----
   logic [LUNS-1:0] row_bit, run_bit, grant_bit, tick_bit, fin_mask;
   always_comb begin
-    ev_bit   = LUNS'(1) << ev_lun;
-    row_bit  = LUNS'(1) << row_lun;
-    run_bit  = LUNS'(1) << run_lun;
-    grant_bit = LUNS'(grant) << g_lun;
-    tick_bit  = LUNS'(1) << tick_lun;
-    fin_mask = ev_bit;
-    if (fin && opc == RESET) begin
-      for (int unsigned i = 0; i < LUNS; i++) begin
-        fin_mask[i] = (LW'(i) >> lun_shift_i) == (ev_lun >> lun_shift_i);
+    {ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask} = '0;
+    {busy_d, any_d, queued_d, wait_d, look_d, hold_d, mark_d, late_d, lost_d, again_d} = '0;
+    if (awake) begin
+      ev_bit   = LUNS'(1) << ev_lun;
+      row_bit  = LUNS'(1) << row_lun;
+      run_bit  = LUNS'(1) << run_lun;
+      grant_bit = LUNS'(grant) << g_lun;
+      tick_bit  = LUNS'(1) << tick_lun;
+      fin_mask = ev_bit;
+      if (fin && opc == RESET) begin
+        for (int unsigned i = 0; i < LUNS; i++) begin
+          fin_mask[i] = (LW'(i) >> lun_shift_i) == (ev_lun >> lun_shift_i);
+        end
       end
+      busy_d   = busy_q;
+      any_d    = any_q;
+      wait_d   = wait_q;
+      look_d   = look_q;
+      hold_d   = hold_q;
+      queued_d = push_i ? (queued_q | push_mask_i) : queued_q;
+      mark_d   = mark_q & wait_q;
+      late_d   = late_q & wait_q;
+      lost_d   = lost_q & ~(ready_q & ~ready_before_q);
+      if (sweep_q) begin
+        late_d = wait_q & mark_q;
+        mark_d = wait_q;
+      end
+      if (ev_rb || ev_late || found) begin
+        wait_d = wait_d & ~ev_bit;
+        late_d = late_d & ~ev_bit;
+      end
+      if (ev_rb || ev_late || polled) hold_d = hold_d & ~ev_bit;  // not back after tDBSY: others need not wait
+      if (set_wait) begin
+        wait_d = wait_d | ev_bit;
+        mark_d = mark_d & ~ev_bit;
+        if (phase == o3_pkg::PHASE_COMMAND && plane != last) hold_d = hold_d | ev_bit;
+      end
+      if (next_lun) begin
+        wait_d = wait_d | run_bit;
+        mark_d = mark_d & ~run_bit;
+      end
+      if (fin || stop)  busy_d = busy_d & ~fin_mask;
+      // A RESET: every LUN that is not ready; polled, the one that was asked.
+      if (ev_late)      lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_q));
+      if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
+      if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
+      if (out != '0 && used_d == '0) any_d = any_d & ~row_bit;
+      if (sel_go) queued_d = queued_d & ~row_bit;
+      if (in_station) any_d = any_d | row_bit;
+      if (in_reset)   queued_d = queued_d & ~ce_mask;
+      if (ev_look)    look_d = look_d & ~(LUNS'(1) << look_lun);
+      if (look_push)  look_d = look_d | (LUNS'(1) << look_push_lun);
+      // While its suspend is on the bus nothing else is asked of a LUN.
+      wait_d = wait_d & ~(grant_bit & asked_q);
+      late_d = late_d & ~(grant_bit & asked_q);
+      again_d = again_q;
+      if (fin && opc == RESET) again_d = again_d | (fin_mask & any_q);
+      else if (again_any && look_push_lun == again_lun) again_d = again_d & ~(LUNS'(1) << again_lun);
     end
-    busy_d   = busy_q;
-    any_d    = any_q;
-    wait_d   = wait_q;
-    look_d   = look_q;
-    hold_d   = hold_q;
-    queued_d = push_i ? (queued_q | push_mask_i) : queued_q;
-    mark_d   = mark_q & wait_q;
-    late_d   = late_q & wait_q;
-    lost_d   = lost_q & ~(ready_q & ~ready_before_q);
-    if (sweep_q) begin
-      late_d = wait_q & mark_q;
-      mark_d = wait_q;
-    end
-    if (ev_rb || ev_late || found) begin
-      wait_d = wait_d & ~ev_bit;
-      late_d = late_d & ~ev_bit;
-    end
-    if (ev_rb || ev_late || polled) hold_d = hold_d & ~ev_bit;  // not back after tDBSY: others need not wait
-    if (set_wait) begin
-      wait_d = wait_d | ev_bit;
-      mark_d = mark_d & ~ev_bit;
-      if (phase == o3_pkg::PHASE_COMMAND && plane != last) hold_d = hold_d | ev_bit;
-    end
-    if (next_lun) begin
-      wait_d = wait_d | run_bit;
-      mark_d = mark_d & ~run_bit;
-    end
-    if (fin || stop)  busy_d = busy_d & ~fin_mask;
-    // A RESET: every LUN that is not ready; polled, the one that was asked.
-    if (ev_late)      lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_q));
-    if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
-    if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
-    if (out != '0 && used_d == '0) any_d = any_d & ~row_bit;
-    if (sel_go) queued_d = queued_d & ~row_bit;
-    if (in_station) any_d = any_d | row_bit;
-    if (in_reset)   queued_d = queued_d & ~ce_mask;
-    if (ev_look)    look_d = look_d & ~(LUNS'(1) << look_lun);
-    if (look_push)  look_d = look_d | (LUNS'(1) << look_push_lun);
-    // While its suspend is on the bus nothing else is asked of a LUN.
-    wait_d = wait_d & ~(grant_bit & asked_q);
-    late_d = late_d & ~(grant_bit & asked_q);
-    again_d = again_q;
-    if (fin && opc == RESET) again_d = again_d | (fin_mask & any_q);
-    else if (again_any && look_push_lun == again_lun) again_d = again_d & ~(LUNS'(1) << again_lun);
   end
 
   // ---- what may be suspended ----
   always_comb begin
-    kept_d  = kept_q;
-    work_d  = work_q;
-    susp_d  = susp_q;
-    asked_d = asked_q;
-    if (keep)      kept_d = kept_d | row_bit;
-    if (drop || (sel_on && refuse)) kept_d = kept_d & ~row_bit;
-    if (at_once)   work_d = work_d | ev_bit;
-    if (ev_tick && !due) work_d = work_d | tick_bit;
-    if (ev_rb || ev_late || found) work_d = work_d & ~ev_bit;
-    if (sel_stop)  work_d = work_d & ~row_bit;
-    if (stop)      susp_d = susp_d | ev_bit;
-    if (sel_on)    susp_d = susp_d & ~row_bit;
-    if (sel_stop && !poll_q[look_lun]) asked_d = asked_d | row_bit;
-    if (busy_yet && then_q[ev_lun])    asked_d = asked_d | ev_bit;
-    if (ev_rb)     asked_d = asked_d & ~ev_bit;
-    asked_d = asked_d & ~grant_bit;
-    then_d  = then_q;
-    if (sel_stop && poll_q[look_lun]) then_d = then_d | row_bit;
-    if (polled)    then_d = then_d & ~ev_bit;
-    later_d = later_q;
-    if (arm_later) later_d = later_d | ev_bit;
-    if (ev_tick)   later_d = later_d & ~tick_bit;
-    if (ev_rb || ev_late || found) later_d = later_d & ~ev_bit;
-    poll_d  = poll_q;
-    if (polled)    poll_d = poll_d & ~ev_bit;
-    if (due)       poll_d = poll_d | tick_bit;
-    if (next_lun && poll_i) poll_d = poll_d | run_bit;
+    {kept_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = '0;
+    if (awake) begin
+      kept_d  = kept_q;
+      work_d  = work_q;
+      susp_d  = susp_q;
+      asked_d = asked_q;
+      if (keep)      kept_d = kept_d | row_bit;
+      if (drop || (sel_on && refuse)) kept_d = kept_d & ~row_bit;
+      if (at_once)   work_d = work_d | ev_bit;
+      if (ev_tick && !due) work_d = work_d | tick_bit;
+      if (ev_rb || ev_late || found) work_d = work_d & ~ev_bit;
+      if (sel_stop)  work_d = work_d & ~row_bit;
+      if (stop)      susp_d = susp_d | ev_bit;
+      if (sel_on)    susp_d = susp_d & ~row_bit;
+      if (sel_stop && !poll_q[look_lun]) asked_d = asked_d | row_bit;
+      if (busy_yet && then_q[ev_lun])    asked_d = asked_d | ev_bit;
+      if (ev_rb)     asked_d = asked_d & ~ev_bit;
+      asked_d = asked_d & ~grant_bit;
+      then_d  = then_q;
+      if (sel_stop && poll_q[look_lun]) then_d = then_d | row_bit;
+      if (polled)    then_d = then_d & ~ev_bit;
+      later_d = later_q;
+      if (arm_later) later_d = later_d | ev_bit;
+      if (ev_tick)   later_d = later_d & ~tick_bit;
+      if (ev_rb || ev_late || found) later_d = later_d & ~ev_bit;
+      poll_d  = poll_q;
+      if (polled)    poll_d = poll_d & ~ev_bit;
+      if (due)       poll_d = poll_d | tick_bit;
+      if (next_lun && poll_i) poll_d = poll_d | run_bit;
+    end
   end
   assign taken_o = busy_q | any_q | queued_q;
 
@@ -661,31 +703,33 @@ module o3_channel #(
       seg_valid_o <= 1'b0;
       end_valid_o <= 1'b0;
     end else begin
-      busy_q   <= busy_d;
-      any_q    <= any_d;
-      queued_q <= queued_d;
-      wait_q   <= wait_d;
-      look_q   <= look_d;
-      hold_q   <= hold_d;
-      mark_q   <= mark_d;
-      late_q   <= late_d;
-      lost_q   <= lost_d;
-      again_q  <= again_d;
-      kept_q   <= kept_d;
-      work_q   <= work_d;
-      susp_q   <= susp_d;
-      asked_q  <= asked_d;
-      then_q   <= then_d;
-      later_q  <= later_d;
-      poll_q   <= poll_d;
-      sweep_q  <= sweep_i;
-      done_q   <= seg_done_i || (done_q && !ev_done);
-      asking_q  <= grant || (asking_q && !desc_ack_i);
-      granted_q <= grant || (granted_q && !desc_valid_i);
-      if (desc_valid_i) seg_valid_o <= 1'b1;
-      else if (ev_done) seg_valid_o <= 1'b0;
-      if (fin_end) end_valid_o <= 1'b1;
-      else if (end_take_i) end_valid_o <= 1'b0;
+      done_q <= seg_done_i || (done_q && !ev_done);
+      if (awake) begin
+        busy_q   <= busy_d;
+        any_q    <= any_d;
+        queued_q <= queued_d;
+        wait_q   <= wait_d;
+        look_q   <= look_d;
+        hold_q   <= hold_d;
+        mark_q   <= mark_d;
+        late_q   <= late_d;
+        lost_q   <= lost_d;
+        again_q  <= again_d;
+        kept_q   <= kept_d;
+        work_q   <= work_d;
+        susp_q   <= susp_d;
+        asked_q  <= asked_d;
+        then_q   <= then_d;
+        later_q  <= later_d;
+        poll_q   <= poll_d;
+        sweep_q  <= sweep_i;
+        asking_q  <= grant || (asking_q && !desc_ack_i);
+        granted_q <= grant || (granted_q && !desc_valid_i);
+        if (desc_valid_i) seg_valid_o <= 1'b1;
+        else if (ev_done) seg_valid_o <= 1'b0;
+        if (fin_end) end_valid_o <= 1'b1;
+        else if (end_take_i) end_valid_o <= 1'b0;
+      end
     end
   end
 

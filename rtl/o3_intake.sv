@@ -72,11 +72,14 @@ module o3_intake #(
   always_comb begin
     candidates = '0;
     lowest_tag = '0;
-    left       = left_q & used_i;  // what has left since is no dependency
-    lowest     = left & (~left + STATIONS'(1));
+    left       = '0;
+    lowest     = '0;
     may_o      = 1'b0;
-    waits_o    = waits_q & used_i;
+    waits_o    = '0;
     if (any && row_i) begin
+      left    = left_q & used_i;  // what has left since is no dependency
+      lowest  = left & (~left + STATIONS'(1));
+      waits_o = waits_q & used_i;
       for (int unsigned s = 0; s < STATIONS; s++) begin
         candidates[s] = used_i[s] && !(is_read
                       && {5'd0, opcs_i[s * OW +: OW]} == flash_op_pkg::FLASH_OP_READ);
