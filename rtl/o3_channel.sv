@@ -107,7 +107,7 @@ module o3_channel #(
   localparam int unsigned KW    = o3_pkg::TICK_W;
   localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW;
   localparam int unsigned ROW_W = 3 * S + S * (2 + OW + 2);
-  localparam int unsigned IW    = $clog2(S);
+  localparam int unsigned IW    = (S > 1) ? $clog2(S) : 1;
   localparam logic [OW-1:0] READ    = flash_op_pkg::FLASH_OP_READ[OW-1:0];
   localparam logic [OW-1:0] PROGRAM = flash_op_pkg::FLASH_OP_PROGRAM[OW-1:0];
   localparam logic [OW-1:0] RESET   = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
@@ -144,7 +144,7 @@ module o3_channel #(
   logic [S*S-1:0]    waits_m [0:LUNS-1];        // row s: what station s depends on
   logic [S*S-1:0]    older_m [0:LUNS-1];        // row s: what came before station s
   logic [S*TW-1:0]   tag_m   [0:LUNS-1];
-  logic [SW-1:0]     since_m [0:(1<<LW)*S-1];   // by LUN and station: when it was put in
+  logic [SW-1:0]     since_m [0:(1<<(LW+IW))-1];  // by LUN and station: when it was put in
 
   // Fences that have opened: the two bits of a tag differ. One side writes each.
   logic shut_m [0:TAGS-1];

@@ -7,10 +7,10 @@
 
 module o3_controller
 #(
-  parameter int unsigned CHANNELS = 8,    // 2 to 16
-  parameter int unsigned LUNS     = 16,   // a channel
-  parameter int unsigned TAGS     = 256,  // a power of two
-  parameter int unsigned STATIONS = 8,    // a LUN
+  parameter int unsigned CHANNELS = 8,    // 1 to 16
+  parameter int unsigned LUNS     = 16,   // a channel, a power of two up to 64
+  parameter int unsigned TAGS     = 256,  // a power of two, 16 to 256
+  parameter int unsigned STATIONS = 8,    // a LUN, 1 to 16
   parameter int unsigned DEPTH    = 4     // operations in the front FIFO, a power of two
 ) (
   input  wire logic                     clk_i,
@@ -95,7 +95,7 @@ module o3_controller
 
   localparam int unsigned DW = $clog2(DEPTH);
   localparam int unsigned LW = (LUNS > 1) ? $clog2(LUNS) : 1;
-  localparam int unsigned CW = $clog2(CHANNELS);
+  localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
   localparam int unsigned TW = $clog2(TAGS);
   localparam int unsigned OW = o3_pkg::OPC_W;
   localparam int unsigned SW = o3_pkg::STAMP_W;

@@ -6,10 +6,10 @@
 
 module o3_top
 #(
-  parameter  int unsigned CHANNELS = 8,    // 2 to 16
-  parameter  int unsigned LUNS     = 16,   // a channel
-  parameter  int unsigned TAGS     = 256,  // a power of two
-  parameter  int unsigned STATIONS = 8,    // a LUN
+  parameter  int unsigned CHANNELS = 8,    // 1 to 16
+  parameter  int unsigned LUNS     = 16,   // a channel, a power of two up to 64
+  parameter  int unsigned TAGS     = 256,  // a power of two, 16 to 256
+  parameter  int unsigned STATIONS = 8,    // a LUN, 1 to 16
   parameter  int unsigned CQ_DEPTH = 16,   // completion queue, a power of two, 2 to 128
   localparam int unsigned CYCLE_W  = 40
 ) (
