@@ -43,14 +43,14 @@ RtlPolling rtl_polling(const config::Config& config)
     if (p.on) {
         const config::Nand& n = config.nand;
         const Picoseconds t_wb = onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb;
-        p.read = rtl_ticks(t_wb + n.t_read);
-        p.program = rtl_ticks(t_wb + n.t_program);
-        p.erase = rtl_ticks(t_wb + n.t_erase);
-        p.plane_queue = rtl_ticks(t_wb + n.t_plane_queue);
-        p.reset = rtl_ticks(t_wb + n.t_reset_idle);
-        p.suspend_program = rtl_ticks(n.t_suspend_program);
-        p.suspend_erase = rtl_ticks(n.t_suspend_erase);
-        p.interval = rtl_ticks(config.onfi.poll_interval);
+        p.read = rtl_ticks("nand.t_read_us", n.t_read, t_wb);
+        p.program = rtl_ticks("nand.t_program_us", n.t_program, t_wb);
+        p.erase = rtl_ticks("nand.t_erase_us", n.t_erase, t_wb);
+        p.plane_queue = rtl_ticks("nand.t_plane_queue_us", n.t_plane_queue, t_wb);
+        p.reset = rtl_ticks("nand.t_reset_idle_us", n.t_reset_idle, t_wb);
+        p.suspend_program = rtl_ticks("nand.t_suspend_program_us", n.t_suspend_program);
+        p.suspend_erase = rtl_ticks("nand.t_suspend_erase_us", n.t_suspend_erase);
+        p.interval = rtl_ticks("onfi.poll_us", config.onfi.poll_interval);
     }
     return p;
 }

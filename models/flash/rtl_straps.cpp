@@ -80,13 +80,16 @@ u32 age_limit_of(Picoseconds limit)
 
 } // namespace
 
-u32 rtl_ticks(Picoseconds time)
+u32 rtl_ticks(const char* name, Picoseconds key, Picoseconds more)
 {
-    constexpr u32 kTickBits = 16; // o3_pkg::TICK_LSB
-    const u64 ticks = (time.value() + (u64{1} << kTickBits) - 1) >> kTickBits;
-    if (ticks >= (u64{1} << 23) - 1) {
-        throw InputError("controller.kind: rtl: its timers reach 0.54 s, the configuration has " +
-                         std::to_string(time.value() / 1000000) + " us (array times, onfi.poll_us)");
+    constexpr u32 kTickBits = 16;                 // o3_pkg::TICK_LSB
+    constexpr u64 kMost = (u64{1} << 23) - 2;     // half of TICK_W, and one more tick is added
+    const u64 ticks = ((key + more).value() + (u64{1} << kTickBits) - 1) >> kTickBits;
+    if (ticks > kMost) {
+        const u64 nearest = ((kMost << kTickBits) - more.value()) / 1000000;
+        throw InputError(std::string(name) + ": " + std::to_string((key.value() + 999999) / 1000000) +
+                         " is more than the timers of the RTL reach (controller.kind: rtl); nearest: " +
+                         std::to_string(nearest));
     }
     return ticks == 0 ? 0 : static_cast<u32>(ticks + 1);
 }
@@ -106,7 +109,7 @@ RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
         straps.suspend = config.suspend;
         straps.suspends = config.suspends;
         straps.suspend_priority = config.suspend_priority;
-        straps.suspend_progress = rtl_ticks(config.suspend_progress);
+        straps.suspend_progress = rtl_ticks("controller.suspend_progress_us", config.suspend_progress);
         require(straps.stations, shape.stations, kStations);
     }
     straps.timeout = static_cast<u32>(stamps_of(config.timeout)); // 1e9 us at most

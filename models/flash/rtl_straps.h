@@ -13,8 +13,8 @@ namespace tlmssd::flash {
 RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
                      const RtlShape& shape);
 
-/// Ticks of 2^16 ps that last `time` at least from any moment inside one on; 0 for none. InputError
-/// above what the RTL's timers reach.
-u32 rtl_ticks(Picoseconds time);
+/// Ticks of 2^16 ps that last `key` and `more` at least from any moment inside one on; 0 for none.
+/// InputError above what the RTL's timers reach: `name` is the key's.
+u32 rtl_ticks(const char* name, Picoseconds key, Picoseconds more = Picoseconds());
 
 } // namespace tlmssd::flash

@@ -142,17 +142,14 @@ public:
     u64 segments() const override { return top_->seg_valid_o; }
     SegmentRequest segment(u32 c) const override
     {
+        static_assert(kChannels * 3 <= 64, "port_bits(): fields of 3 bits would straddle words");
         SegmentRequest r;
         r.ce = static_cast<u8>(port_bits(top_->seg_ce_o, c * 8, 8));
         r.lun = static_cast<u8>(port_bits(top_->seg_lun_o, c * 8, 8));
         r.phase = static_cast<Phase>(port_bits(top_->seg_phase_o, c * 3, 3));
         r.opcode = static_cast<u8>(port_bits(top_->seg_opcode_o, c * 8, 8));
         r.plane = static_cast<u8>(port_bits(top_->seg_plane_o, c * 2, 2));
-        // 3-bit fields may straddle words where the port is wide: read it bit by bit.
-        r.nplanes = 0;
-        for (u32 i = 0; i < 3; ++i) {
-            r.nplanes |= static_cast<u8>(port_bits(top_->seg_nplanes_o, c * 3 + i, 1) << i);
-        }
+        r.nplanes = static_cast<u8>(port_bits(top_->seg_nplanes_o, c * 3, 3));
         r.col = static_cast<u8>(port_bits(top_->seg_col_o, c * 8, 8));
         r.len = static_cast<u8>(port_bits(top_->seg_len_o, c * 8, 8));
         r.flags = static_cast<u8>(port_bits(top_->seg_flags_o, c * 8, 8));

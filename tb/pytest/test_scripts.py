@@ -3,6 +3,7 @@
 skips, and the floors of the benchmark."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -100,9 +101,20 @@ def test_a_runner_without_a_report_is_a_failure(tmp_path):
     assert done.returncode == 1
 
 
+def without(tool, folder):
+    """A PATH with all that this one has but `tool`."""
+    folder.mkdir()
+    for path in os.environ["PATH"].split(os.pathsep):
+        for entry in pathlib.Path(path).glob("*") if path else ():
+            link = folder / entry.name
+            if entry.name != tool and not link.is_symlink():
+                link.symlink_to(entry.absolute())
+    return str(folder)
+
+
 def test_the_demo_races_prints_its_table_and_writes_its_report(tlmssd, tmp_path):
     # A tree with what the demo reads, set-up and build already done.
-    for part in ("scripts", "configs", "firmware/hal"):
+    for part in ("scripts", "configs", "firmware/hal", "waves"):
         shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     for done_already in ("setup", "build"):
         (tmp_path / "scripts" / done_already).write_text("#!/bin/sh\n", encoding="utf-8")
@@ -111,11 +123,17 @@ def test_the_demo_races_prints_its_table_and_writes_its_report(tlmssd, tmp_path)
     (tmp_path / ".venv").symlink_to(sys.prefix)
     trace = tmp_path / "small.spc"
     trace.write_text("0,8,4096,R,0.0\n0,800,8192,W,0.001\n", encoding="utf-8")
+    # scripts/waves needs no xvfb-run, so without it the picture comes all the same.
+    path = without("xvfb-run", tmp_path / "tools")
     done = subprocess.run([tmp_path / "scripts/demo", "--quick", "--trace", "small.spc", "--format", "spc"],
                           cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=False, timeout=300)
+                          check=False, timeout=300, env={**os.environ, "PATH": path})
     assert done.returncode == DONE, done.stderr
     out = tmp_path / "out/demo"
+    needed = ("gtkwave", "fst2vcd", "Xvfb", "import", "identify", "convert")
+    missing = next((tool for tool in needed if shutil.which(tool) is None), None)
+    assert (out / "host-rtl/host-rtl.png").exists() == (missing is None), done.stderr
+    assert missing is None or f"scripts/waves: no {missing}: run scripts/setup" in done.stderr
     assert (out / "table.txt").read_text(encoding="utf-8") in done.stdout
     listed = re.findall(r"^SCHED\(\w+, *(\w+),", (ROOT / "firmware/hal/sched.def").read_text(), re.MULTILINE)
     variants = [[name, "tlm"] for name in listed] + [[name, "rtl"] for name in ("inorder", "host", "hybrid")]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tlmssd_rtl_unit(module CLASS FLAG...): the library tlmssd_unit_CLASS with class VCLASS, module `module`
 # of rtl/ alone, of the shape given by -GPARAMETER=value flags. Small shapes: each builds in seconds.
-# It reads the package and every o3 file below `module` in o3_controller.f.
+# It reads the package and every o3 file below `module` in o3_top.f.
 function(tlmssd_rtl_unit module class)
   set(rtl ${PROJECT_SOURCE_DIR}/rtl)
-  file(STRINGS ${rtl}/o3_controller.f list)
+  file(STRINGS ${rtl}/o3_top.f list)
   set(sources)
   foreach(file ${list})
     list(APPEND sources ${rtl}/${file})
