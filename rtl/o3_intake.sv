@@ -18,7 +18,7 @@ module o3_intake #(
   input  wire logic [STATIONS-1:0]    stations_i,  // ones at the stations in use
 
   input  wire logic                   push_i,
-  input  wire logic [HEAD_W-1:0]      push_head_i,  // suspendable, tag, LUN, opcode, priority, last plane, fence
+  input  wire logic [HEAD_W-1:0]      push_head_i,  // as head_o of u_fifo
 
   output logic                        any_o,
   output logic [TW-1:0]               tag_o,
