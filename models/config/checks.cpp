@@ -155,7 +155,7 @@ private:
     void controller() const
     {
         const ControllerMode need = mode_of(c_.scheduler);
-        require(c_.controller.mode == need, "controller.mode",
+        require(c_.controller.mode == need || settings_.mode_forced(), "controller.mode",
                 std::string(to_string(c_.controller.mode)) + " does not fit scheduler " +
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
         require(c_.controller.suspend == Suspend::None || c_.controller.stations > 1,
@@ -169,8 +169,11 @@ private:
         if (c_.controller.kind == ControllerKind::Rtl) {
             const bool in_order_only = c_.controller.rtl == "round_robin";
             require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",
-                    std::string("round_robin issues in order (serial, inorder); scheduler ") +
-                        to_string(c_.scheduler) + " needs mode ooo: use o3");
+                    std::string("round_robin issues in order (serial, inorder); ") +
+                        (settings_.mode_forced() ? std::string("--mode is")
+                                                 : std::string("scheduler ") + to_string(c_.scheduler) +
+                                                       " needs mode") +
+                        " ooo: use o3");
             require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
                     "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
             require(!in_order_only || c_.onfi.ready == ReadySense::Lun, "onfi.ready",

@@ -61,7 +61,7 @@ enum class Use : u8 {
     Rated,     ///< there is a rate_iops
     Writes,    ///< some requests write
     MayTrim,   ///< and some of them may be trims instead
-    OutOfOrder,   ///< the scheduler's controller mode is ooo
+    OutOfOrder,   ///< controller.mode is ooo, by itself or by the scheduler
     HostScheduler, ///< the scheduler is host
     Suspending,    ///< controller.suspend is not none, in a mode that has it
     Direct         ///< the host port is direct

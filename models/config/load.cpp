@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "models/config/config.h"
+#include "models/config/replay.h"
 #include "models/config/resolve.h"
 #include "models/config/settings.h"
 
@@ -15,30 +16,45 @@ u64 Config::logical_pages() const
     return static_cast<u64>(std::floor(exact + 1e-6));
 }
 
-Config load(const std::string& path, const Overrides& overrides)
+static Config resolve_with(Settings settings, const Overrides& overrides,
+                           std::optional<ControllerMode> mode)
 {
-    Settings settings;
-    settings.add_file(path);
     if (!overrides.jobs.empty()) {
         settings.add_arguments(overrides.jobs);
     }
     for (const std::string& set : overrides.sets) {
         settings.add_set(set);
+    }
+    if (mode) {
+        settings.force_mode(*mode);
     }
     return resolve(std::move(settings));
 }
 
-Config load_text(const std::string& text, const std::string& name, const Overrides& overrides)
+Config load_for_replay(const std::string& path, const Overrides& overrides,
+                       std::optional<ControllerMode> mode)
+{
+    Settings settings;
+    settings.add_file(path);
+    return resolve_with(std::move(settings), overrides, mode);
+}
+
+Config load_text_for_replay(const std::string& text, const std::string& name, const Overrides& overrides,
+                            std::optional<ControllerMode> mode)
 {
     Settings settings;
     settings.add_text(text, name);
-    if (!overrides.jobs.empty()) {
-        settings.add_arguments(overrides.jobs);
-    }
-    for (const std::string& set : overrides.sets) {
-        settings.add_set(set);
-    }
-    return resolve(std::move(settings));
+    return resolve_with(std::move(settings), overrides, mode);
+}
+
+Config load(const std::string& path, const Overrides& overrides)
+{
+    return load_for_replay(path, overrides, std::nullopt);
+}
+
+Config load_text(const std::string& text, const std::string& name, const Overrides& overrides)
+{
+    return load_text_for_replay(text, name, overrides, std::nullopt);
 }
 
 } // namespace tlmssd::config

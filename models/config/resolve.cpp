@@ -55,7 +55,12 @@ Config apply(const Settings& settings)
             key.set(config, parse_value(key, key.fallback, false, Origin{"default", 0, 0, ""}));
         }
     }
-    Workload& w = config.workload; // what other keys need the mode for is decided before derive()
+    // What other keys need the modes for is decided before derive().
+    const Setting* mode = settings.find("controller.mode");
+    if (mode == nullptr || mode->value.number == 0) {
+        config.controller.mode = mode_of(config.scheduler);
+    }
+    Workload& w = config.workload;
     if (settings.find("workload.mode") == nullptr) {
         w.mode = w.trace.empty() ? LoopMode::Closed : LoopMode::Open;
     }
@@ -71,7 +76,11 @@ bool drop_unused(Settings& settings, const Config& config)
         if (in_use(use, config)) {
             continue;
         }
-        const std::string cause = decider(use, config);
+        std::string cause = decider(use, config);
+        if (settings.mode_forced() && (use == Use::OutOfOrder || use == Use::Suspending) &&
+            cause == "scheduler") {
+            cause = "controller.mode"; // another scheduler would change nothing
+        }
         if (!settings.for_all_jobs(path) && settings.rank(cause) <= setting.rank) {
             const Key& key = *find_key(cause);
             const bool trace = cause == "workload.trace";
@@ -112,10 +121,6 @@ void derive(Config& config, const Settings& settings)
         if (missing((section + ".t_program_us").c_str())) {
             config.nand.types[i].t_program = config.nand.t_program;
         }
-    }
-    const Setting* mode = settings.find("controller.mode");
-    if (mode == nullptr || mode->value.number == 0) {
-        config.controller.mode = mode_of(config.scheduler);
     }
     Workload& w = config.workload;
     if (missing("workload.requests")) {
@@ -201,6 +206,12 @@ Config resolve_jobs(Settings& settings)
     return config;
 }
 
+/// The key that the controller's mode comes from.
+const char* mode_decider(const Config& config)
+{
+    return config.controller.mode == mode_of(config.scheduler) ? "scheduler" : "controller.mode";
+}
+
 } // namespace
 
 bool in_use(Use use, const Config& config)
@@ -276,11 +287,11 @@ bool in_use(Use use, const Config& config)
     case Use::Rated:
         return w.rate_iops > 0;
     case Use::OutOfOrder:
-        return mode_of(config.scheduler) == ControllerMode::Ooo;
+        return config.controller.mode == ControllerMode::Ooo;
     case Use::HostScheduler:
         return config.scheduler == Scheduler::HOST;
     case Use::Suspending:
-        return mode_of(config.scheduler) == ControllerMode::Ooo &&
+        return config.controller.mode == ControllerMode::Ooo &&
                config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
@@ -359,10 +370,12 @@ const char* decider(Use use, const Config& config)
     case Use::Rated:
         return "workload.rate_iops";
     case Use::OutOfOrder:
+        return mode_decider(config);
     case Use::HostScheduler:
         return "scheduler";
     case Use::Suspending:
-        return mode_of(config.scheduler) == ControllerMode::Ooo ? "controller.suspend" : "scheduler";
+        return config.controller.mode == ControllerMode::Ooo ? "controller.suspend"
+                                                             : mode_decider(config);
     case Use::Direct:
         return "host.kind";
     }

@@ -123,6 +123,14 @@ void Settings::add_set(const std::string& set)
     }
 }
 
+void Settings::force_mode(ControllerMode mode)
+{
+    Origin origin;
+    origin.set = std::string("--mode ") + to_string(mode);
+    assign(*find_key("controller.mode"), to_string(mode), false, origin, ".", kRankSet);
+    mode_forced_ = true;
+}
+
 const Setting* Settings::find(const std::string& key) const
 {
     const auto found = settings_.find(key);

@@ -47,6 +47,9 @@ public:
     void add_set(const std::string& set);
     /// Jobs from the command line: they replace the list. They rank as presets of --set do.
     void add_arguments(const std::vector<JobArguments>& arguments);
+    /// `--mode` of a replay: controller.mode, as strong as --set, and need not fit the scheduler.
+    void force_mode(ControllerMode mode);
+    bool mode_forced() const { return mode_forced_; }
 
     /// Null where the user did not give the key.
     const Setting* find(const std::string& key) const;
@@ -71,7 +74,7 @@ public:
     const std::string& preset() const { return preset_; }
     /// of_job(): is it the run's setting of `key` that counts, not one of the job's own?
     bool for_all_jobs(const std::string& key) const;
-    /// `key` as the user finds it: workload.jobs.0.rw where the job gave it.
+    /// `key` as the user finds it: workload.jobs.0.rw where the job gave it, --mode where that did.
     std::string shown_key(const std::string& key) const;
 
 private:
@@ -113,6 +116,7 @@ private:
     std::string preset_;
     std::string job_path_; ///< of_job(): "workload.jobs.N"
     Origin job_origin_;    ///< and where it stands
+    bool mode_forced_ = false;
     int next_rank_ = 0;
     int files_read_ = 0;
 };

@@ -274,6 +274,9 @@ bool Settings::for_all_jobs(const std::string& key) const
 
 std::string Settings::shown_key(const std::string& key) const
 {
+    if (mode_forced_ && key == "controller.mode") {
+        return "--mode";
+    }
     const Key* row = find_key(key);
     const bool of_job = !job_path_.empty() && row != nullptr && is_job_key(*row);
     return of_job && !for_all_jobs(key) ? job_path_ + key.substr(kSection.size()) : key;

@@ -3,7 +3,9 @@
 #include "models/flash/tlm_latency.h"
 
 #include <algorithm>
+#include <string>
 
+#include "models/common/error.h"
 #include "models/flash/tlm_controller.h"
 
 namespace tlmssd::flash {
@@ -95,7 +97,10 @@ void TlmLatency::on_submit()
         submit_timer_.arm(submitted_.front().at);
     }
     begin(Doing::Submit);
-    inner_->submit(next.op);
+    if (!inner_->submit(next.op)) { // its caller has been told already that it was taken
+        throw ModelError("rtl latencies: the TLM controller does not take tag " +
+                         std::to_string(next.op.tag));
+    }
     begin(Doing::Nothing);
 }
 

@@ -16,6 +16,7 @@
 
 #include "models/common/error.h"
 #include "models/common/huge_heap.h"
+#include "models/config/replay.h"
 #include "models/platform/describe.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/simulation.h"
@@ -217,7 +218,8 @@ void add_timeline_arguments(CLI::App& command, std::string& file, std::string& f
     command.add_option("--timeline-to", to, "leave out what starts at this time or later");
 }
 
-CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::ReplayArguments& a)
+CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::ReplayArguments& a,
+                             std::optional<std::string>& mode)
 {
     CLI::App* const command = app.add_subcommand(
         "replay-ops", "hand recorded flash operations straight to a controller");
@@ -226,7 +228,7 @@ CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::Repl
     add_device_arguments(*command, device);
     command->add_flag("--closed", a.closed,
                       "as fast as the controller takes them, instead of at the recorded times");
-    command->add_option("--mode", a.mode,
+    command->add_option("--mode", mode,
                         "serial, inorder or ooo, instead of what the scheduler needs");
     command->add_flag("--rtl-latencies", a.rtl_latencies,
                       "controller.kind tlm: decisions take as many clock edges as in the RTL controller o3");
@@ -290,7 +292,8 @@ int dispatch(int argc, char** argv)
     add_config_arguments(*describe_command, arguments);
     describe_command->footer("Example:\n  tlmssd describe configs/ssd/default.yaml --set sata.gbps=3");
     platform::ReplayArguments replay_arguments;
-    CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments);
+    std::optional<std::string> mode;
+    CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments, mode);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
@@ -298,8 +301,13 @@ int dispatch(int argc, char** argv)
     }
     try {
         if (replay_command->parsed()) {
+            std::optional<config::ControllerMode> controller_mode;
+            if (mode) {
+                controller_mode = platform::replay_mode(*mode);
+            }
             return platform::replay_ops(replay_arguments,
-                                        config::load(arguments.config, overrides_of(arguments)));
+                                        config::load_for_replay(arguments.config, overrides_of(arguments),
+                                                                controller_mode));
         }
         arguments.jobs =
             jobs_of((run_command->parsed() ? run_command : describe_command)->parse_order());

@@ -47,9 +47,7 @@ std::string printable(const std::string& text)
     return out;
 }
 
-namespace {
-
-config::ControllerMode mode_of(const std::string& word)
+config::ControllerMode replay_mode(const std::string& word)
 {
     const std::vector<std::string> names = {"serial", "inorder", "ooo"};
     for (const auto mode : {config::ControllerMode::Serial, config::ControllerMode::InOrder,
@@ -61,6 +59,8 @@ config::ControllerMode mode_of(const std::string& word)
     throw InputError("--mode: '" + word + "' is not a controller mode; did you mean " +
                      nearest_of(word, names) + "?");
 }
+
+namespace {
 
 void on_interrupt(int)
 {
@@ -82,9 +82,6 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     ReplayOptions options;
     options.closed = a.closed;
     options.rtl_latencies = a.rtl_latencies;
-    if (a.mode) {
-        options.mode = mode_of(*a.mode);
-    }
     options.waves = parse_wave_options(a.waves, config.geometry.channels);
     options.timeline = a.timeline;
     options.timeline_window = timeline_window(a.timeline, a.timeline_from, a.timeline_to);

@@ -15,7 +15,6 @@ struct ReplayArguments {
     std::string ops;
     bool closed = false;
     bool rtl_latencies = false;
-    std::optional<std::string> mode;
     std::string out;
     std::string against;
     std::optional<std::string> tolerance;
@@ -32,6 +31,9 @@ observe::Timeline::Window timeline_window(const std::string& timeline, const std
 
 /// One line that no input can use to write control or direction characters to a terminal.
 std::string printable(const std::string& text);
+
+/// What --mode says. InputError.
+config::ControllerMode replay_mode(const std::string& word);
 
 /// The exit status. InputError, ModelError.
 int replay_ops(const ReplayArguments& arguments, const config::Config& config);

@@ -3,10 +3,10 @@
 #include "models/platform/replay.h"
 
 #include <chrono>
-#include <sstream>
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/config/names.h"
 #include "models/platform/op_check.h"
 
 namespace tlmssd::platform {
@@ -23,21 +23,32 @@ config::Config without_host(config::Config c)
     return c;
 }
 
+/// `--rtl-latencies` is fitted to the RTL with ready lines and without suspends (docs/rtl-o3.md).
+void check_latencies(const config::Config& c)
+{
+    if (c.controller.kind == config::ControllerKind::Rtl) {
+        throw InputError("--rtl-latencies: is for controller.kind: tlm; the RTL has its own");
+    }
+    if (c.controller.suspend != config::Suspend::None) {
+        throw InputError(std::string("--rtl-latencies: is not fitted to suspends: controller.suspend is ") +
+                         config::names_of<config::Suspend>()[static_cast<std::size_t>(c.controller.suspend)] +
+                         "; nearest: none");
+    }
+    const bool has_lines = c.onfi.ready == config::ReadySense::Lun ||
+                           (c.onfi.ready == config::ReadySense::Target && c.geometry.luns_per_ce() == 1);
+    if (!has_lines) {
+        throw InputError(std::string("--rtl-latencies: is not fitted to polls: onfi.ready is ") +
+                         to_string(c.onfi.ready) + "; nearest: lun");
+    }
+}
+
 } // namespace
 
 Replay::Replay(const config::Config& config, const std::string& ops, const ReplayOptions& options)
     : config_(config), options_(options), path_(ops)
 {
-    if (options.mode) {
-        config_.controller.mode = *options.mode;
-        if (config_.controller.kind == config::ControllerKind::Rtl &&
-            config_.controller.rtl == "round_robin" && *options.mode == config::ControllerMode::Ooo) {
-            throw InputError("--mode: the RTL controller round_robin has serial and inorder; "
-                             "use --set controller.rtl=o3");
-        }
-    }
-    if (options.rtl_latencies && config_.controller.kind == config::ControllerKind::Rtl) {
-        throw InputError("--rtl-latencies: is for controller.kind: tlm; the RTL has its own");
+    if (options.rtl_latencies) {
+        check_latencies(config_);
     }
     std::vector<RecordedOp> stream = read_ops(ops, config_.geometry);
     const config::Config built = without_host(config_);
@@ -99,7 +110,7 @@ RunStatus Replay::run()
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
-            failures_.emplace_back(e.what());
+            append_lines(e.what(), failures_);
         }
     }
     const u64 open = record().ops.size() - replay_->completed();
@@ -110,11 +121,14 @@ RunStatus Replay::run()
                 failures_.push_back(path_ + ":" + std::to_string(line_of_op(n)) + ": operation " +
                                     std::to_string(n) + " (" +
                                     text_of_op(record().stream[n].op, config_.geometry) +
-                                    ") never ended, nor did " + std::to_string(open - 1) +
-                                    " others, and nothing is left to do");
+                                    ") never ended" +
+                                    (open == 1 ? "" : ", nor did " + std::to_string(open - 1) +
+                                                          (open == 2 ? " other" : " others")) +
+                                    ", and nothing is left to do");
                 break;
             }
         }
+        append_lines(ssd_->stall_report(), failures_);
     }
     if (!failures().empty()) {
         return RunStatus::Failed;

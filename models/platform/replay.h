@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,6 @@ namespace tlmssd::platform {
 struct ReplayOptions {
     bool closed = false; ///< as fast as the controller takes operations
     bool rtl_latencies = false; ///< the TLM controller takes as long to decide as the RTL
-    std::optional<config::ControllerMode> mode; ///< instead of the one that the scheduler needs
     WaveOptions waves;
     std::string timeline; ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
@@ -30,7 +28,8 @@ inline constexpr const char* kReplaySchema = "tlmssd-replay-1";
 /// Build, precondition as the recorded run did, check that the stream fits, replay. One a process.
 class Replay {
 public:
-    /// InputError for anything wrong with the configuration or the stream.
+    /// InputError for anything wrong with the configuration or the stream. A `config` of
+    /// config/replay.h may have another mode than its scheduler's.
     Replay(const config::Config& config, const std::string& ops, const ReplayOptions& options);
     ~Replay();
 
@@ -49,7 +48,7 @@ private:
     void put_channels(observe::Results& r) const;
     void put_dies(observe::Results& r) const;
 
-    config::Config config_; ///< with the mode of the options
+    config::Config config_;
     ReplayOptions options_;
     std::unique_ptr<WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;

@@ -30,8 +30,8 @@ const std::vector<Word>& phase_words()
                                             {"data_in", static_cast<u32>(Phase::DataIn)},
                                             {"status", static_cast<u32>(Phase::Status)},
                                             {"feature", static_cast<u32>(Phase::Feature)},
-                                            {"suspend", 5},
-                                            {"resume", 6}};
+                                            {"suspend", static_cast<u32>(Phase::Suspend)},
+                                            {"resume", static_cast<u32>(Phase::Resume)}};
     return words;
 }
 

@@ -24,6 +24,14 @@ constexpr std::size_t kFailuresShown = 20;
 void request_interrupt() { g_interrupt = 1; }
 bool interrupt_requested() { return g_interrupt != 0; }
 
+void append_lines(const std::string& text, std::vector<std::string>& lines)
+{
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+}
+
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), warnings_(options.warnings)
 {
@@ -151,7 +159,7 @@ RunStatus Simulation::run_to_the_end()
         failures_.push_back("the device stopped with " +
                             std::to_string(initiator_->outstanding()) +
                             " commands open and nothing left to do");
-        append_lines(ssd_->stall_report());
+        append_lines(ssd_->stall_report(), failures_);
     }
     if (!failures().empty()) {
         return RunStatus::Failed;
@@ -164,15 +172,7 @@ void Simulation::note_failure(const std::exception_ptr& error)
     try {
         std::rethrow_exception(error);
     } catch (const ModelError& e) {
-        append_lines(e.what()); // a report of the firmware has many
-    }
-}
-
-void Simulation::append_lines(const std::string& text)
-{
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        failures_.push_back(line);
+        append_lines(e.what(), failures_); // a report of the firmware has many
     }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/cpu/gdb_session.h"
@@ -38,6 +39,9 @@ struct RunOptions {
     bool progress = false;
 };
 
+/// Each line of `text`, a report, at the end of `lines`.
+void append_lines(const std::string& text, std::vector<std::string>& lines);
+
 enum class RunStatus { Done, Interrupted, Failed };
 
 /// Build, precondition, run to the end of the workload, report. One simulation a process: the
@@ -68,7 +72,6 @@ public:
 
 private:
     RunStatus run_to_the_end();
-    void append_lines(const std::string& text);
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;

@@ -7,7 +7,7 @@ def camel(name):
 
 
 def cpp(regmap, origin):
-    """Addresses (kMode), and of each field its lowest bit and its mask in place (kMode_Mode_Lsb)."""
+    """Addresses (kMode), and of each field its lowest bit and its mask in place (kModeModeLsb)."""
     out = ["// SPDX-License-Identifier: BSD-3-Clause", f"// tlmssd: {origin}", "#pragma once", "",
            '#include "models/common/types.h"', "", f"namespace tlmssd::flash::{regmap.name} {{", ""]
 

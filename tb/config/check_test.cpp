@@ -209,6 +209,41 @@ TEST(Check, KeysOfTheOutOfOrderControllerNeedIt)
     }
 }
 
+TEST(Check, AReplaysModeNeedNotFitTheScheduler)
+{
+    const Overrides sets{{"controller.stations=3", "controller.suspend=erase", "controller.suspends=2"}};
+    const Config c = load_text_for_replay("scheduler: inorder", "t.yaml", sets, ControllerMode::Ooo);
+    EXPECT_EQ(c.controller.mode, ControllerMode::Ooo);
+    EXPECT_EQ(c.controller.stations, 3u);
+    EXPECT_EQ(c.controller.suspend, Suspend::Erase);
+    const Overrides mode{{"controller.mode=inorder"}}; // --mode is said last
+    EXPECT_EQ(load_text_for_replay("scheduler: inorder", "t.yaml", mode, ControllerMode::Serial).controller.mode,
+              ControllerMode::Serial);
+}
+
+TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
+{
+    const auto in_order = [](const std::string& text, const std::string& set) {
+        return error_of(text, {set}, ControllerMode::InOrder);
+    };
+    for (const char* set : {"controller.suspend=erase", "controller.stations=4", "controller.suspends=2"}) {
+        EXPECT_EQ(in_order("scheduler: host", set), std::string("--set ") + set + ": " +
+                                                        std::string(set).substr(0, std::string(set).find('=')) +
+                                                        ": has no effect because --mode is inorder");
+        // The scheduler is none of the reasons: --mode would stay.
+        EXPECT_THAT(in_order("scheduler: inorder", set), HasSubstr("because --mode is inorder"));
+    }
+    // Weaker than --mode: without effect, as for a scheduler from the command line.
+    EXPECT_EQ(error_of("scheduler: host\ncontroller: {suspend: erase, stations: 1}", {}, ControllerMode::InOrder),
+              "");
+    EXPECT_THAT(error_of("scheduler: inorder", {"controller.suspends=2"}, ControllerMode::Ooo),
+                HasSubstr("because controller.suspend is none"));
+    const std::string rtl = "scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}";
+    EXPECT_EQ(error_of(rtl, {}, ControllerMode::InOrder), "");
+    EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin}", {}, ControllerMode::Ooo),
+                HasSubstr("round_robin issues in order (serial, inorder); --mode is ooo: use o3"));
+}
+
 TEST(Check, KeysOfSuspendNeedIt)
 {
     EXPECT_THAT(error_of("controller: {suspend: erase}"),

@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/config/config.h"
+#include "models/config/replay.h"
 
 namespace tlmssd::config {
 
@@ -18,11 +19,12 @@ inline Config from(const std::string& text, const std::vector<std::string>& sets
     return load_text(text, "t.yaml", Overrides{sets});
 }
 
-/// The InputError's text, or "" where the configuration loads.
-inline std::string error_of(const std::string& text, const std::vector<std::string>& sets = {})
+/// The InputError's text, or "" where the configuration loads. `mode`: of a replay.
+inline std::string error_of(const std::string& text, const std::vector<std::string>& sets = {},
+                            std::optional<ControllerMode> mode = std::nullopt)
 {
     try {
-        from(text, sets);
+        load_text_for_replay(text, "t.yaml", Overrides{sets}, mode);
     } catch (const InputError& e) {
         return e.what();
     }

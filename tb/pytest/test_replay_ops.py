@@ -4,10 +4,12 @@ import csv
 import gzip
 import io
 import json
+import re
 
 import pytest
+import zstandard
 
-from cli import DEFAULT, DONE, INPUT_ERROR, deterministic, set_options
+from cli import DEFAULT, DONE, INPUT_ERROR, MODEL_ERROR, deterministic, set_options
 
 SETS = ["scheduler=host", "workload.requests=800", "workload.rw=randrw", "workload.bs=16k",
         "host.kind=direct", "buffer.policy=none", "precondition.fill=0.3"]
@@ -118,6 +120,71 @@ def test_another_device_is_refused(tlmssd, ops, sets, words):
 def test_wrong_options(tlmssd, ops, arguments, word):
     done = replay(tlmssd, ops, *arguments)
     assert done.returncode == INPUT_ERROR and word in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("mode, sets, message", [
+    ("inorder", ["controller.suspend=erase"], "controller.suspend: has no effect because --mode is inorder"),
+    ("serial", ["controller.stations=4"], "controller.stations: has no effect because --mode is serial"),
+    ("ooo", ["controller.kind=rtl", "controller.rtl=round_robin"], "--mode is ooo: use o3")])
+def test_keys_that_the_mode_makes_useless_are_refused(tlmssd, ops, mode, sets, message):
+    done = replay(tlmssd, ops, "--mode", mode, sets=sets)
+    assert done.returncode == INPUT_ERROR and message in done.stderr, done.stderr
+
+
+def test_the_mode_gives_keys_their_effect(tlmssd, tmp_path, ops):
+    # Recorded with another scheduler; with ooo its stations count.
+    stations = {}
+    for count in (1, 8):
+        done = replay(tlmssd, ops, "--mode", "ooo", "--closed", "--out", tmp_path / str(count),
+                      sets=["scheduler=inorder", f"controller.stations={count}"])
+        assert done.returncode == DONE, done.stderr
+        result = json.loads((tmp_path / str(count) / "replay.json").read_text(encoding="utf-8"))
+        assert result["config"]["controller"]["stations"] == count
+        assert result["config"]["controller"]["mode"] == "ooo"
+        stations[count] = result["sim"]["time_s"]
+    assert stations[1] > stations[8]
+
+
+@pytest.mark.parametrize("sets, message", [
+    (["controller.suspend=erase"], "controller.suspend is erase; nearest: none"),
+    (["onfi.ready=status"], "onfi.ready is status; nearest: lun")])
+def test_latencies_are_refused_where_they_are_not_fitted(tlmssd, ops, sets, message):
+    done = replay(tlmssd, ops, "--rtl-latencies", sets=sets)
+    assert done.returncode == INPUT_ERROR and message in done.stderr, done.stderr
+
+
+def test_a_time_beyond_the_timers_of_the_rtl_names_its_key(tlmssd, ops):
+    done = replay(tlmssd, ops, sets=["controller.kind=rtl", "onfi.ready=status", "onfi.poll_us=600000"])
+    assert done.returncode == INPUT_ERROR
+    assert done.stderr == ("tlmssd: onfi.poll_us: 600000 is more than the timers of the RTL reach "
+                           "(controller.kind: rtl); nearest: 549755\n")
+
+
+def test_a_stalled_controller_reports_in_lines(tlmssd, ops):
+    done = replay(tlmssd, ops, "--quiet", sets=["controller.kind=rtl", "inject.no_grants=1"])
+    assert done.returncode == MODEL_ERROR, done.stderr
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("tlmssd: rtl: watchdog: no progress since "), done.stderr
+    assert any(line.startswith("tlmssd: rtl: channel 0: ") for line in lines), done.stderr
+
+
+def test_suspends_of_a_replay_have_their_phases(tlmssd, tmp_path, ops):
+    text = gzip.decompress(ops.read_bytes()).decode("ascii").splitlines()
+    header = text[0].split(",")
+    column, kind = header.index("flags"), header.index("op")
+    rows = [line.split(",") for line in text[1:]]
+    for row in rows:
+        if row[kind] == "program":
+            row[column] = "suspendable" if row[column] == "-" else row[column] + "+suspendable"
+    path = tmp_path / "suspendable.csv"
+    path.write_text("\n".join([text[0], *(",".join(row) for row in rows)]) + "\n", encoding="ascii")
+    sets = ["controller.suspend=program_and_erase"]
+    assert replay(tlmssd, path, "--closed", "--quiet", "--out", tmp_path / "a", sets=sets).returncode == DONE
+    again = replay(tlmssd, path, "--closed", "--quiet", "--against", tmp_path / "a", sets=sets)
+    assert again.returncode == DONE and "no operation starts" in again.stdout, again.stderr
+    with open(tmp_path / "a/replay.csv.zst", "rb") as packed:
+        log = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read().decode("ascii")
+    assert re.search(r"/suspend \d+", log) and re.search(r"/resume \d+", log)
 
 
 def test_help_names_the_command(tlmssd):

@@ -174,6 +174,57 @@ TEST_F(ReplayRun, ReplaysWhatADeviceHasDone)
     }));
 }
 
+/// A die that hangs in an erase, and nobody who gives it up: one line for the operation, then what the RTL
+/// knows of it, a line each.
+#ifdef TLMSSD_HAVE_RTL
+TEST_F(ReplayRun, AStallNamesWhatIsInsideOfTheRtl)
+{
+    std::vector<RecordedOp> ops = {{microseconds(1), op_at(FLASH_OP_ERASE, 0, 0)},
+                                   {microseconds(1), op_at(FLASH_OP_ERASE, 1, 0)}};
+    ops[1].op.tag = 1;
+    write(ops);
+    const std::string script = testing::TempDir() + "replay_hangs_" + std::to_string(getpid());
+    std::ofstream(script) << "at 500 us: die 0/1/0 stops answering\n";
+    EXPECT_TRUE(tb::apart([&] {
+        Replay replay(twin_.config({"controller.kind=rtl", "inject.fault_script=" + script}), twin_.ops(), {});
+        EXPECT_EQ(replay.run(), RunStatus::Failed);
+        const std::vector<std::string> all = replay.failures();
+        EXPECT_EQ(all.size(), 3u) << testing::PrintToString(all);
+        EXPECT_EQ(all.at(0), twin_.ops() + ":3: operation 1 (erase ch0/ce1/lun0 plane 0 block 0) never ended, "
+                                           "and nothing is left to do");
+        EXPECT_THAT(all.at(1), HasSubstr("rtl: 1 operations inside; the oldest: tag 1, ERASE of channel 0 CE# 1"));
+        EXPECT_THAT(all.at(2), HasSubstr("rtl: channel 0: 1 operations inside, bus free"));
+        return !testing::Test::HasFailure();
+    }));
+    std::filesystem::remove(script);
+}
+#endif
+
+/// The latencies are those with ready lines and without suspends: anything else would look like a twin.
+TEST_F(ReplayRun, LatenciesAreRefusedWhereTheyAreNotFitted)
+{
+    write({{microseconds(1), op_at(FLASH_OP_ERASE, 0, 0)}});
+    ReplayOptions options;
+    options.rtl_latencies = true;
+    const auto error = [&](const std::vector<std::string>& sets) -> std::string {
+        try {
+            Replay replay(twin_.config(sets), twin_.ops(), options);
+        } catch (const InputError& e) {
+            return e.what();
+        }
+        return "none";
+    };
+    EXPECT_EQ(error({"controller.suspend=erase"}),
+              "--rtl-latencies: is not fitted to suspends: controller.suspend is erase; nearest: none");
+    EXPECT_EQ(error({"onfi.ready=status"}),
+              "--rtl-latencies: is not fitted to polls: onfi.ready is status; nearest: lun");
+    EXPECT_EQ(error({"onfi.ready=target", "geometry.dies=2", "geometry.ways=2"}),
+              "--rtl-latencies: is not fitted to polls: onfi.ready is target; nearest: lun");
+    EXPECT_THAT(error({"controller.kind=rtl"}), HasSubstr("the RTL has its own"));
+    // One LUN a CE#: its line is the LUN's.
+    EXPECT_EQ(twin_.replay({"onfi.ready=target"}, options).ops.size(), 1u);
+}
+
 /// Who replays on a device of another state is told so, at the first operation that shows it. 1,500 pages
 /// do not fit into the 64 of 192 blocks (1,024 pages) that a full device has free, so pages of full blocks
 /// are collected; half of those blocks are empty where the device is filled by half.
