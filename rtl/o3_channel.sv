@@ -43,6 +43,8 @@ module o3_channel #(
   input  wire logic                       push_open_i,
   input  wire logic [LUNS-1:0]            push_mask_i,  // LUNs that it takes
   output logic [LUNS-1:0]                 taken_o,      // LUN has or will have an operation
+  input  wire logic                       in_order_i,   // what is in the intake may go
+  input  wire logic                       head_goes_i,  // in order: an operation is about to come
 
   // A fence has opened.
   input  wire logic                       open_valid_i,
@@ -144,7 +146,7 @@ module o3_channel #(
   logic [S*S-1:0]    waits_m [0:LUNS-1];        // row s: what station s depends on
   logic [S*S-1:0]    older_m [0:LUNS-1];        // row s: what came before station s
   logic [S*TW-1:0]   tag_m   [0:LUNS-1];
-  logic [SW-1:0]     since_m [0:(1<<LW)*S-1];   // by LUN and station: when it was put in
+  logic [SW-1:0]     since_m [0:TAGS-1];        // when it came
 
   // Fences that have opened: the two bits of a tag differ. One side writes each.
   logic shut_m [0:TAGS-1];
@@ -195,7 +197,7 @@ module o3_channel #(
   logic [S*TW-1:0]   r_tag, tag_d;
   logic [S*2-1:0]    r_prio, r_last, prio_d, last_d;
   logic [S*OW-1:0]   r_opc, opc_d;
-  logic [IW-1:0]     slot_idx, oldest_idx;
+  logic [IW-1:0]     oldest_idx;
   logic [SW-1:0]     oldest_age;
   logic [S-1:0]      oldest, first;
   logic              sel_any, row_write, row_en, h_any;
@@ -223,7 +225,7 @@ module o3_channel #(
     .any_o(sel_any), .oldest_o(oldest), .first_o(first)
   );
   o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
-  assign oldest_age = now_i - since_m[{row_lun, oldest_idx}];
+  assign oldest_age = now_i - since_m[r_tag[oldest_idx * TW +: TW]];
   assign look_work  = busy_q[look_lun] || susp_q[look_lun];
   assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
   assign sel_kept   = |(sel & r_kept);
@@ -257,7 +259,6 @@ module o3_channel #(
   end
 
   // ---- what becomes of the row ----
-  o3_first #(.N(S)) u_slot (.req_i(~r_used), .any_o(), .idx_o(slot_idx));
   logic [TW-1:0] sel_tag;
   logic [OW-1:0] sel_opc;
   logic [1:0]    sel_last;
@@ -497,15 +498,18 @@ module o3_channel #(
   );
 
   // ---- the bus: a grant, then its descriptor, then the segment ----
-  logic             grant, can_grant, asking_q, granted_q, g_reset_poll;
+  logic             grant, can_grant, asking_q, granted_q, g_reset_poll, burst_may;
   logic [LW-1:0]    g_lun;
   logic [RUN_W-1:0] g_run, g_run_q;
   logic [1:0]       g_plane;
   logic [31:0]      g_oob;
 
+  // A command that is on its way goes before a burst.
+  assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
+
   o3_bus #(.LUNS(LUNS)) u_bus (
     .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(!granted_q && !seg_valid_o && !no_grant_i), .burst_may_i(hold_q == '0 && !look_any),
+    .free_i(!granted_q && !seg_valid_o && !no_grant_i), .burst_may_i(burst_may),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   always_comb begin
@@ -705,11 +709,13 @@ module o3_channel #(
       older_m[row_lun] <= older_d;
       tag_m[row_lun]   <= tag_d;
     end
-    if (in_station) since_m[{h_lun, slot_idx}] <= now_i;
     if (poll_write) poll_m[due_lun] <= poll_new;
     if (keep || sel_stop) keep_m[row_lun] <= keep ? {sel, NW'(0)} : {r_kept, r_suspends + NW'(1)};
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
-    if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
+    if (push_i) begin
+      shut_m[push_tag]  <= push_was ^ push_open_i;
+      since_m[push_tag] <= now_i;
+    end
     if (ev_open) open_m[open_tag_i] <= !open_shut;
     if (fin_end) begin
       end_tag_o    <= tag;

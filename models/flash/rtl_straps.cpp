@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/flash/o3_core.h"
 
 namespace tlmssd::flash {
 namespace {
@@ -20,7 +21,7 @@ void require(u32 need, u32 built, const char* what, const char* variable,
     }
 }
 
-constexpr u32 kStampBits = 20; ///< o3_pkg::STAMP_LSB
+constexpr u32 kStampBits = O3Core::kStampBits;
 
 /// At least `time`.
 u32 stamps_of(Picoseconds time)
