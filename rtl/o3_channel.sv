@@ -44,6 +44,8 @@ module o3_channel #(
   input  wire logic                       push_open_i,
   input  wire logic [LUNS-1:0]            push_mask_i,  // LUNs that it takes
   output logic [LUNS-1:0]                 taken_o,      // LUN has or will have an operation
+  input  wire logic                       in_order_i,   // what is in the intake may go
+  input  wire logic                       head_goes_i,  // in order: an operation is about to come
 
   // A fence has opened.
   input  wire logic                       open_valid_i,
@@ -210,6 +212,7 @@ module o3_channel #(
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
     .clk_i, .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
+    .came_i(push_i), .came_tag_i(push_tag),
     .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .kept_i(kept_q[row_lun]),
     .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
     .look_i(ev_look), .busy_i(busy_q[look_lun]), .work_i(work_q[look_lun]), .susp_i(susp_q[look_lun]),
@@ -418,13 +421,16 @@ module o3_channel #(
   );
 
   // ---- the bus: a grant, then its descriptor, then the segment ----
-  logic             grant, can_grant;
+  logic             grant, can_grant, burst_may;
   logic [LW-1:0]    g_lun;
   logic [RUN_W-1:0] g_run;
 
+  // A command that is on its way goes before a burst.
+  assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
+
   o3_bus #(.LUNS(LUNS)) u_bus (
     .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(seg_free && !no_grant_i), .burst_may_i(hold_q == '0 && !look_any),
+    .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   always_comb begin

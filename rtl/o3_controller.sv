@@ -310,6 +310,11 @@ module o3_controller
     .ended_o(ended), .held_o, .held_tag_o, .held_status_o, .held_planes_o, .active_o(retire_active)
   );
   assign ended_o = ended;
+
+  // In order: the head goes now; or a fence holds it, and an end that is being told may open that.
+  logic head_goes;
+  assign head_goes = h_go || (head_valid_q && h_fence && |ch_end);
+
   always_comb begin
     ch_open = '0;
     ch_open[open_channel] = open_valid;
@@ -338,7 +343,7 @@ module o3_controller
       .poll_i(poll_q), .poll_times_i(poll_times_q), .row_lun_i(row_lun_q),
       .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
-      .taken_o(taken[c*LUNS +: LUNS]),
+      .taken_o(taken[c*LUNS +: LUNS]), .in_order_i(!ooo_q), .head_goes_i(head_goes),
       .open_valid_i(ch_open[c]), .open_tag_i(open_tag), .open_lun_i(open_lun),
       .open_take_o(ch_open_take[c]),
       .end_valid_o(ch_end[c]), .end_take_i(ch_end_take[c]), .end_tag_o(ch_end_tag[c*TW +: TW]),

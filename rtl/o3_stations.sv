@@ -22,6 +22,8 @@ module o3_stations #(
   input  wire logic [NW-1:0]              suspends_i,          // of one operation at most
   input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
+  input  wire logic                       came_i,              // an operation has come to the channel; ages begin
+  input  wire logic [TW-1:0]              came_tag_i,
 
   // The row that this cycle is about; without en_i all of it reads as empty.
   input  wire logic                       en_i,
@@ -80,7 +82,7 @@ module o3_stations #(
   logic [S*S-1:0]   older_m [0:LUNS-1];
   logic [S*TW-1:0]  tag_m   [0:LUNS-1];
   logic [S+NW-1:0]  keep_m  [0:LUNS-1];         // station that is kept (one hot), suspensions
-  logic [SW-1:0]    since_m [0:(1<<(LW+IW))-1];  // by LUN and station: when it was put in
+  logic [SW-1:0]    since_m [0:TAGS-1];         // when it came
 
   // ---- the row ----
   logic [ROW_W-1:0] row, row_d;
@@ -113,7 +115,7 @@ module o3_stations #(
 
   // ---- who may go ----
   logic [S-1:0]  oldest, first, sel, gather, out, slot;
-  logic [IW-1:0] oldest_idx, slot_idx;
+  logic [IW-1:0] oldest_idx;
   logic [SW-1:0] oldest_age;
   logic          any, sel_kept;
 
@@ -123,7 +125,7 @@ module o3_stations #(
     .least_i(suspend_priority_i), .any_o(any), .oldest_o(oldest), .first_o(first)
   );
   o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
-  assign oldest_age = now_i - since_m[{lun_i, oldest_idx}];
+  assign oldest_age = now_i - since_m[tags[oldest_idx * TW +: TW]];
   assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
   assign sel_kept   = |(sel & kept);
 
@@ -150,7 +152,6 @@ module o3_stations #(
   end
 
   // ---- the row after this cycle ----
-  o3_first #(.N(S)) u_slot (.req_i(in_i ? ~used : '0), .any_o(), .idx_o(slot_idx));
   always_comb begin
     slot     = '0;
     used_d   = '0;
@@ -216,7 +217,7 @@ module o3_stations #(
       older_m[lun_i] <= older_d;
       tag_m[lun_i]   <= tags_d;
     end
-    if (in_i) since_m[{lun_i, slot_idx}] <= now_i;
+    if (came_i) since_m[came_tag_i] <= now_i;
     if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {kept, suspends + NW'(1)};
   end
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/common/error.h"
+#include "models/flash/o3_core.h"
 
 namespace tlmssd::flash {
 namespace {
@@ -57,7 +58,7 @@ void require_luns_of_a_ce(const Geometry& geometry, u32 most)
                      std::to_string(chip_enables));
 }
 
-constexpr u32 kStampBits = 20;      ///< o3_pkg::STAMP_LSB
+constexpr u32 kStampBits = O3Core::kStampBits; ///< o3_pkg::STAMP_LSB
 constexpr u64 kAges = u64{1} << 23; ///< ages are differences modulo 2^24 stamps
 
 /// At least `time`.

@@ -79,6 +79,7 @@ public:
     }
     void step()
     {
+        const Waiting coming = come();
         now_ += random_.below(3);
         dut_->now_i = now_;
         lun_ = random_.below(kLuns);
@@ -89,7 +90,7 @@ public:
         dut_->kept_i = row.kept >= 0;
         const u32 what = random_.below(10);
         if (what < 4 && row.ops.size() < kStations) {
-            enter(row);
+            enter(row, coming);
         } else if (what < 5) {
             open(row);
         } else if (what < 6 && row.kept >= 0 && row.busy && random_.percent(40)) {
@@ -117,19 +118,34 @@ private:
     void idle()
     {
         dut_->en_i = dut_->look_i = dut_->leave_i = dut_->in_i = dut_->open_i = 0;
-        dut_->busy_i = dut_->work_i = dut_->susp_i = dut_->lost_i = 0;
+        dut_->busy_i = dut_->work_i = dut_->susp_i = dut_->lost_i = dut_->came_i = 0;
     }
-    void enter(Row& row)
+    bool inside(u32 tag) const
+    {
+        return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+            return std::any_of(row.ops.begin(), row.ops.end(),
+                               [&](const Waiting& x) { return x.tag == tag; });
+        });
+    }
+    /// An operation comes to the channel: its age begins, in a cycle of its own.
+    Waiting come()
     {
         Waiting w{};
         do {
             w.tag = random_.below(kTags);
-        } while (std::any_of(row.ops.begin(), row.ops.end(),
-                             [&](const Waiting& x) { return x.tag == w.tag; }));
+        } while (inside(w.tag));
+        w.since = now_;
+        dut_->came_i = 1;
+        dut_->came_tag_i = static_cast<u8>(w.tag);
+        dut_.edge();
+        idle();
+        return w;
+    }
+    void enter(Row& row, Waiting w)
+    {
         w.opcode = FLASH_OP_READ + random_.below(3);
         w.priority = random_.below(4);
         w.last = random_.below(4);
-        w.since = now_;
         w.suspendable = w.opcode != FLASH_OP_READ && random_.percent(60);
         w.closed = random_.percent(15);
         dut_.settle();
