@@ -122,7 +122,7 @@ private:
     }
     bool inside(u32 tag) const
     {
-        return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
+        return std::any_of(std::begin(rows_), std::end(rows_), [&](const Row& row) {
             return std::any_of(row.ops.begin(), row.ops.end(),
                                [&](const Waiting& x) { return x.tag == tag; });
         });
