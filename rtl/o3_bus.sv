@@ -51,9 +51,31 @@ module o3_bus #(
     end
   end
 
-  `O3_ASSERT(GrantOnlyWhereFree, !grant_o || (free_i && (c_any || b_any)), clk_i, rst_ni)
-  `O3_ASSERT(NoBurstWhereItMayNot, !(grant_o && take_burst) || burst_may_i, clk_i, rst_ni)
-  `O3_ASSERT(BurstsAreNotPassedForEver, passed_q <= PW'(PASSES), clk_i, rst_ni)
+  // For assertions, beside the queues: which LUNs wait, which of them for a burst, and how many commands have
+  // gone since a burst could have and did not.
+  logic [LUNS-1:0] waits_q, bursts_q, want_bit, grant_bit;
+  logic [PW:0]     since_q;
+  always_comb begin
+    want_bit  = LUNS'(want_i) << want_lun_i;
+    grant_bit = LUNS'(grant_o) << lun_o;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waits_q  <= '0;
+      bursts_q <= '0;
+      since_q  <= '0;
+    end else begin
+      waits_q  <= (waits_q & ~grant_bit) | want_bit;
+      bursts_q <= (bursts_q & ~grant_bit) | (want_bit & {LUNS{want_burst_i}});
+      if (bursts_q == '0 || (grant_bit & bursts_q) != '0) since_q <= '0;
+      else if (grant_o && burst_may_i)                    since_q <= since_q + (PW + 1)'(1);
+    end
+  end
+
+  `O3_ASSERT(AsksOnce, (want_bit & waits_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(GrantIsOfOneThatWaits, (grant_bit & ~waits_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(NoBurstWhereItMayNot, burst_may_i || (grant_bit & bursts_q) == '0, clk_i, rst_ni)
+  `O3_ASSERT(BurstsAreNotPassedForEver, since_q <= (PW + 1)'(PASSES), clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

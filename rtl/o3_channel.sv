@@ -662,7 +662,6 @@ module o3_channel #(
 
   `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push),
              clk_i, rst_ni)
-  `O3_ASSERT(NoSegmentWithoutGrant, !grant || !no_grant_i, clk_i, rst_ni)
   `O3_ASSERT(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0, clk_i, rst_ni)
   `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)
   `O3_ASSERT(EndNotOverwritten, !fin_end || !end_valid_o, clk_i, rst_ni)

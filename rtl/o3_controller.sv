@@ -35,7 +35,7 @@ module o3_controller
   // Straps: the geometry in use, at most the built one.
   input  wire logic [7:0]               channels_i,
   input  wire logic [7:0]               ces_i,          // CE# a channel
-  input  wire logic [7:0]               luns_i,         // LUNs a CE#
+  input  wire logic [7:0]               luns_i,         // LUNs a CE#, 1 to 4
   input  wire logic [2:0]               lun_shift_i,    // LUN index = (ce << shift) | lun
 
   // Operations in.
@@ -376,8 +376,10 @@ module o3_controller
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
   `O3_ASSERT(EndedWasInside, !ended || inside_q != 16'd0, clk_i, rst_ni)
-  `O3_ASSERT(OpenedIsTaken, (ch_open_take & ~ch_open) == '0, clk_i, rst_ni)
-  `O3_ASSERT(ModeIsOne, !push || mode_i != 2'd3, clk_i, rst_ni)
+  `O3_ASSERT(OpenStands, !$past(open_valid && !(|ch_open_take))
+                         || (open_valid && open_channel == $past(open_channel) && open_lun == $past(open_lun)
+                             && open_tag == $past(open_tag)), clk_i, rst_ni)
+  `O3_ASSERT(AResetReachesItsLuns, !push || luns_i <= 8'd4, clk_i, rst_ni)
   `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
   `O3_ASSERT(LandCounted, !land_valid_i || inside_q != 16'd0, clk_i, rst_ni)
   `O3_ASSERT(SerialIsSerial, !serial_q || inside_q <= 16'd1, clk_i, rst_ni)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: performance counters of one channel: events in a small memory, times in flip-flops.
 `default_nettype none
+`include "assert.svh"
 
 module o3_perf_channel #(
   parameter int unsigned W = 40  // bits of a time in cycles
@@ -94,6 +95,12 @@ module o3_perf_channel #(
       default: value_o = some_q[no_i[2:0]] ? W'(count_m[no_i[2:0]]) : '0;
     endcase
   end
+
+  // A time that stands is a sum of whole intervals: no longer than all cycles.
+  `O3_ASSERT(EventHasACounter, !event_i || event_no_i <= o3_pkg::PERF_FENCED, clk_i, rst_ni)
+  `O3_ASSERT(TimesAreWithinTheRun, (run_q[0] || time0_q <= cycle_i) && (run_q[1] || time1_q <= cycle_i)
+                                   && (run_q[2] || time2_q <= cycle_i) && (run_q[3] || time3_q <= cycle_i),
+             clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

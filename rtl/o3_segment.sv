@@ -124,6 +124,9 @@ module o3_segment #(
   `O3_ASSERT(GrantWhereFree, !grant_i || free_o, clk_i, rst_ni)
   `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
   `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_o), clk_i, rst_ni)
+  `O3_ASSERT(SegmentFollowsAGrant, !seg_valid_o || $past(seg_valid_o) || $past(granted_q), clk_i, rst_ni)
+  `O3_ASSERT(SegmentStandsUntilDone, seg_valid_o || !$past(seg_valid_o) || $past(done_o), clk_i, rst_ni)
+  `O3_ASSERT(SegmentIsNotOverwritten, !desc_valid_i || !seg_valid_o, clk_i, rst_ni)
   `O3_ASSERT(TakenHasEnded, !take_i || done_o, clk_i, rst_ni)
 
 endmodule

@@ -223,6 +223,18 @@ module o3_top
     .channel_rd_i(perf_channel_rd), .channel_addr_i(perf_channel_addr), .channel_data_o(perf_channel_data)
   );
 
+  // For assertions: operations inside by where they came from, counted at the two borders.
+  logic [15:0] by_port_q, by_window_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      by_port_q   <= '0;
+      by_window_q <= '0;
+    end else begin
+      by_port_q   <= by_port_q + 16'(op_valid_i && op_ready_o) - 16'(done_valid_o && done_ready_i);
+      by_window_q <= by_window_q + 16'(take_window) - 16'(done_valid && ours && cq_ready);
+    end
+  end
+
   assign held_valid_o  = held;
   assign held_tag_o    = 16'(held_tag);
   assign held_status_o = 8'(held_status);
@@ -231,9 +243,16 @@ module o3_top
 
   `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)
   `O3_ASSERT(WindowWaitsUntilTaken, !$past(window_full_q && !take_window) || window_full_q, clk_i, rst_ni)
-  `O3_ASSERT(ToldOnce, !(done_valid_o && cq_fills), clk_i, rst_ni)
-  `O3_ASSERT(DoneHeld, !$past(done_valid_o && !done_ready_i)
-                       || (done_valid_o && done_tag_o == $past(done_tag_o)), clk_i, rst_ni)
+  `O3_ASSERT(ToldWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
+                                && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_ni)
+  // Who offers holds what it offers until it is taken.
+  `O3_ASSERT(OpHeld, !$past(op_valid_i && !op_ready_o) || (op_valid_i && op_i == $past(op_i)), clk_i, rst_ni)
+  `O3_ASSERT(LandHeld, !$past(land_valid_i && !land_ready_o)
+                       || (land_valid_i && land_tag_i == $past(land_tag_i)), clk_i, rst_ni)
+  `O3_ASSERT(DoneHeld, !$past(done_valid && !done_ready)
+                       || (done_valid && done_tag == $past(done_tag) && done_status == $past(done_status)
+                           && done_planes == $past(done_planes) && done_cookie == $past(done_cookie)),
+             clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -23,8 +23,8 @@ namespace tlmssd::flash {
 template <class Top, bool kRegisters, u32 kChannels, u32 kLuns>
 class RtlVerilated final : public RtlModelIf {
 public:
-    /// `name`: of the module, for messages. `shape`: its `channels` and `luns` are set here. `waves`: keep the
-    /// simulator's trace structures ready.
+    /// `name`: of the module, for messages. `shape`: its `channels` and `luns` are set here. `waves`: keep
+    /// the simulator's trace structures ready.
     RtlVerilated(const char* name, RtlShape shape, bool waves) : name_(name), shape_(shape)
     {
         shape_.channels = kChannels;

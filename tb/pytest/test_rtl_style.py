@@ -138,6 +138,11 @@ BOTH = {
         "always_comb begin y_o = a_i & (~a_i + 4'd1); for (int unsigned i = 0; i < 3; i++) if "
         "(a_i[i]) y_o[i+1] = y_o[i]; end",
     ),
+    "`$past(x)` in `O3_ASSERT`": (
+        '`include "assert.svh"',
+        "(input wire logic clk_i, input wire logic rst_ni, input wire logic [3:0] a_i, output logic y_o);",
+        "assign y_o = |a_i; `O3_ASSERT(Stands, !$past(y_o) || a_i == $past(a_i), clk_i, rst_ni)",
+    ),
     "`localparam` in the parameter list": (
         "",
         "#(parameter int unsigned N = 4, localparam int unsigned W = $clog2(N)) (input wire "
@@ -278,10 +283,11 @@ def test_the_tool_reads_what_the_document_says(tool, tmp_path):
         source = tmp_path / f"t{number}.sv"
         source.write_text(f"`default_nettype none\n{before}\nmodule t{ports}\n  {body}\nendmodule\n")
         if tool == "verilator":
-            command = ["verilator", "--lint-only", "--assert", "-Wno-fatal", source, "--top-module", "t"]
+            command = ["verilator", "--lint-only", "--assert", "-Wno-fatal", f"-I{ROOT}/rtl", source,
+                       "--top-module", "t"]
         else:
             command = ["yosys", "-q", "-e", ".", "-p",
-                       f"read_verilog -sv {source}; hierarchy -check -top t; proc; check -assert"]
+                       f"read_verilog -sv -I{ROOT}/rtl {source}; hierarchy -check -top t; proc; check -assert"]
         done = subprocess.run(command, capture_output=True, check=False)
         if (done.returncode == 0) != (tool == "verilator" or name in BOTH):
             wrong.append(name)

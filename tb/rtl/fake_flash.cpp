@@ -485,6 +485,7 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
 
 void FakeFlash::segment_end(u32 channel)
 {
+    check_segments();
     const u32 index = static_cast<u32>(bus_op_[channel]);
     bus_op_[channel] = -1;
     Op& entry = ops_[index];
@@ -650,6 +651,23 @@ FakeFlash::Outputs FakeFlash::outputs() const
     const flash::RtlModelIf& model = driver_->model();
     return {model.segments(), model.op_ready(), model.done_valid(), model.land_ready(),
             model.idle()};
+}
+
+/// The fields of a segment stand until it has ended. Looked at whenever one ends: at each edge it would cost
+/// more than the edge.
+void FakeFlash::check_segments() const
+{
+    const auto fields = [](const flash::SegmentRequest& r) {
+        return std::tuple(r.ce, r.lun, r.phase, r.opcode, r.plane, r.nplanes, r.col, r.len, r.flags, r.tag,
+                          r.row, r.buf, r.oob);
+    };
+    for (u32 c = 0; c < geometry_.channels; ++c) {
+        if (bus_op_[c] >= 0) {
+            EXPECT_TRUE((driver_->model().segments() >> c & 1) != 0 &&
+                        fields(driver_->model().segment(c)) == fields(on_bus_[c]))
+                << "the segment of channel " << c << " changes before its end";
+        }
+    }
 }
 
 bool FakeFlash::run(u64 limit_ps)

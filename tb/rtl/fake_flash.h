@@ -111,6 +111,7 @@ private:
     /// segments, op_ready, done_valid, land_ready, idle
     using Outputs = std::tuple<u64, bool, bool, bool, bool>;
     Outputs outputs() const;
+    void check_segments() const;
     void on_rtl_segment(u32 channel, const flash::SegmentRequest& request) override;
     void on_rtl_completion(const flash_completion& completion) override;
     void on_rtl_held(const flash_completion& completion) override;

@@ -247,6 +247,34 @@ TEST_F(O3Software, HoldKeepsTheWindowAndTheConfigurationStandsWhileBusy)
     EXPECT_EQ(read(kMode), 0u);
 }
 
+// 3 is 1: the trace is the same, and FakeFlash checks it by the rules of in order. Out of order it differs.
+TEST_F(O3Software, ModeThreeIsInOrder)
+{
+    const auto trace_in = [&](ControllerMode rules, u32 mode) {
+        config.straps.mode = rules;
+        next_tag = 0;
+        FakeTimes times;
+        times.random = false;
+        times.segment_ps = kSegment;
+        times.busy_ps = kBusy;
+        times.landing_ps = kLanding;
+        FakeFlash fake(geometry, config, times, "o3");
+        u32 response = 99;
+        fake.driver().registers()->write(kMode, mode, [&](const Result& r) { response = r.response; });
+        EXPECT_TRUE(fake.run(kEnough));
+        EXPECT_EQ(response, 0u);
+        for (u32 i = 0; i < 30; ++i) { // two for each LUN in turn: in order the second blocks the head
+            fake.submit_at(kBusy, op(i % 3 == 0 ? FLASH_OP_PROGRAM : FLASH_OP_READ, i / 2 % 2, i / 4 % 2, 0, i));
+        }
+        EXPECT_TRUE(fake.run(kEnough));
+        EXPECT_EQ(fake.completed(), 30u);
+        return fake.trace();
+    };
+    const std::vector<TraceEntry> in_order = trace_in(ControllerMode::InOrder, 1);
+    EXPECT_EQ(trace_in(ControllerMode::InOrder, 3), in_order);
+    EXPECT_NE(trace_in(ControllerMode::Ooo, 2), in_order);
+}
+
 // Operations of the port and of the window at random: each is told where it came from.
 TEST_F(O3Software, PortAndWindowShareTheController)
 {

@@ -72,7 +72,7 @@ flash_op random_op(const Mix& mix, u64 n, u16 tag)
 
 std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters)
 {
-    return run_mix(mix, flash::make_rtl_model(mix.rtl, false), counters);
+    return run_mix(mix, mix.make ? mix.make() : flash::make_rtl_model(mix.rtl, false), counters);
 }
 
 std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelIf> model,
@@ -154,5 +154,72 @@ Mix mix_of(u64 seed)
     mix.fence_percent = seed % 4 == 0 ? 40 : 4;
     return mix;
 }
+
+Mix o3_mix(u64 seed, config::ControllerMode mode)
+{
+    Mix mix = mix_of(seed);
+    mix.rtl = "o3";
+    mix.mode = mode;
+    mix.geometry.pages = 4;
+    mix.geometry.blocks = 4;
+    mix.rows = seed % 3 == 0 ? 16 : 256;
+    mix.priorities = seed % 2 == 0 ? 1 : 4;
+    mix.alone_percent = mode == config::ControllerMode::Ooo && seed % 3 == 1 ? 30 : 0;
+    mix.age_limit = seed % 5 == 0 ? 0 : 100;
+    mix.stations = seed % 4 == 3 ? 2 : 8;
+    return mix;
+}
+
+Mix suspend_mix(u64 seed)
+{
+    Mix mix = o3_mix(seed, config::ControllerMode::Ooo);
+    mix.suspend = seed % 3 == 0 ? config::Suspend::Erase : config::Suspend::ProgramAndErase;
+    mix.suspends = seed % 4 == 0 ? 1 : 15;
+    mix.suspend_priority = mix.priorities == 4 && seed % 4 == 1 ? 2 : 0;
+    mix.suspend_progress = seed % 2 == 0 ? 0 : 2; // at least 66 ns
+    mix.age_limit = 100;
+    mix.stations = 8;
+    if (seed % kMixShapes == 0) { // else too few meet on one of 128 LUNs
+        mix.geometry.channels = mix.geometry.ways = 2;
+    }
+    mix.rows = 256;
+    return mix;
+}
+
+void expect_equal_gated_and_free(Mix mix)
+{
+    flash::RtlCounters gated_counts, free_counts;
+    const std::vector<TraceEntry> gated = run_mix(mix, &gated_counts);
+    mix.gated = false;
+    const std::vector<TraceEntry> free = run_mix(mix, &free_counts);
+    EXPECT_EQ(gated_counts, free_counts);
+    u64 started = 0;
+    for (const flash::RtlCounters::Channel& c : gated_counts.channels) {
+        started += c.reads + c.programs + c.erases + c.resets;
+    }
+    EXPECT_EQ(started, gated_counts.ended) << "a resume is no new start";
+    ASSERT_EQ(gated.size(), free.size());
+    for (std::size_t i = 0; i < gated.size(); ++i) {
+        ASSERT_EQ(gated[i], free[i]) << "first difference at entry " << i;
+    }
+}
+
+const std::vector<std::string> kAlways = {
+    "illegal opcode", "illegal place", "illegal planes", "illegal with others inside",
+    "fence with older ones of its stream inside", "front FIFO full", "idle with operations inside",
+    "ends with OK", "ends with FAIL", "ends with UNCORRECTABLE",
+    "PROGRAM that depends on READ", "READ that depends on PROGRAM", "PROGRAM that depends on PROGRAM",
+    "READ that depends on ERASE", "ERASE that depends on READ", "PROGRAM that depends on ERASE",
+    "ERASE that depends on PROGRAM", "ERASE that depends on ERASE", "READ that depends on RESET",
+    "RESET that depends on READ", "PROGRAM that depends on RESET", "RESET that depends on PROGRAM",
+    "ERASE that depends on RESET", "RESET that depends on ERASE", "RESET that depends on RESET",
+    "RESET of 3 LUNs", "RESET of 4 LUNs"};
+const std::vector<std::string> kOutOfOrder = {
+    "of no stream", "passes one of its LUN", "passes one of another LUN",
+    "passes one of another channel", "told long after its end"};
+const std::vector<std::string> kSuspend = {
+    "suspends an ERASE", "suspends a PROGRAM", "suspends as often as it may", "resumes",
+    "a suspend comes too late"};
+const std::vector<std::string> kPolls = {"polls a busy LUN", "polls a LUN of a RESET"};
 
 } // namespace tlmssd::tb

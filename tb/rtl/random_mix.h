@@ -2,6 +2,7 @@
 // tlmssd: random operation mixes through a bare RTL controller; FakeFlash checks every segment.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct Mix {
     u32 fence_percent = 5;
     u32 illegal_percent = 2;
     std::string rtl = "round_robin";
+    /// Makes the model; empty: that of this build called `rtl`.
+    std::function<std::unique_ptr<flash::RtlModelIf>()> make;
     config::ControllerMode mode = config::ControllerMode::InOrder;
     u32 rows = 0; ///< rows of a LUN that operations choose from; 0: any row
     u32 priorities = 1;
@@ -44,11 +47,24 @@ struct Mix {
 inline constexpr u32 kMixShapes = 7;
 /// Geometry, tags, streams and fences by seed: 2 * kMixShapes of them have each geometry with few tags and many.
 Mix mix_of(u64 seed);
+/// The same for `o3`: few rows and deep stations, so that operations depend on each other all the time.
+Mix o3_mix(u64 seed, config::ControllerMode mode);
+/// Suspends of all kinds and bounds; every read and every priority may ask for one, or few.
+Mix suspend_mix(u64 seed);
 
 /// Runs the mix to its end; returns the trace. `counters`: to be read at a time after every end.
 std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters = nullptr);
 /// The same with a model that has run before: it is reset first.
 std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelIf> model,
                                 flash::RtlCounters* counters = nullptr);
+
+/// Gated and free running the mix is the same bit for bit, and what got a LUN was told once.
+void expect_equal_gated_and_free(Mix mix);
+
+/// Goals of FakeFlash for `o3`: of every mode ...
+extern const std::vector<std::string> kAlways;
+extern const std::vector<std::string> kOutOfOrder; ///< ... out of order only ...
+extern const std::vector<std::string> kSuspend;    ///< ... with suspends ...
+extern const std::vector<std::string> kPolls;      ///< ... and with polls
 
 } // namespace tlmssd::tb

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The RTL's file lists, what each file has to have, and the shapes that can be built."""
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RTL = ROOT / "rtl"
+SOURCES = sorted(RTL.glob("*.sv"))
+
+# No clock, so nowhere to assert: what they return is asserted where it is used (docs/rtl-style.md).
+CLOCKLESS = {"o3_choose", "o3_earliest", "o3_first", "rr_pick"}
+
+
+def lists():
+    return {path.stem: path.read_text().split() for path in RTL.glob("*.f")}
+
+
+def code(path):
+    """Without comments."""
+    return re.sub(r"//[^\n]*", "", path.read_text())
+
+
+def test_each_file_is_in_a_list_that_is_linted():
+    named = {name for files in lists().values() for name in files}
+    assert named == {path.name for path in SOURCES}
+
+
+def test_a_list_names_what_a_module_uses_before_it():
+    for top, files in lists().items():
+        assert len(files) == len(set(files)), top
+        seen = set()
+        for name in files:
+            text = code(RTL / name)
+            modules = set(re.findall(r"^\s*(\w+) (?:#\(.*\) )?u_\w+ \(", text, re.MULTILINE))
+            packages = set(re.findall(r"\b(\w+_pkg)::", text))
+            assert modules | packages <= seen, (top, name)
+            seen.add(name.removesuffix(".sv"))
+        assert files[-1] == f"{top}.sv"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_a_file_has_header_nettype_and_one_module_of_its_name(path):
+    lines = path.read_text().splitlines()
+    assert lines[0] == "// SPDX-License-Identifier: BSD-3-Clause"
+    assert lines[1].startswith("// tlmssd: ")
+    text = code(path)
+    assert text.split()[:2] == ["`default_nettype", "none"]
+    assert text.split()[-2:] == ["`default_nettype", "wire"]
+    assert re.findall(r"^(?:module|package) (\w+)", text, re.MULTILINE) == [path.stem]
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if not p.stem.endswith("_pkg")], ids=lambda path: path.stem)
+def test_a_module_with_a_clock_asserts_something(path):
+    text = code(path)
+    clocked = re.search(r"\bclk_i\b", text) is not None
+    assert clocked == (path.stem not in CLOCKLESS)
+    assert ("`O3_ASSERT(" in text) == clocked
+
+
+def test_the_document_names_the_modules_without_a_clock():
+    text = (ROOT / "docs/rtl-style.md").read_text()
+    sentence = re.search(r"([^.]*?)\s+have no clock", text).group(1)
+    assert set(re.findall(r"`(\w+)`", sentence)) == CLOCKLESS
+
+
+def shape(**variables):
+    """What CMake says of a shape; "" where it can be built."""
+    flags = [f"-DTLMSSD_RTL_{name}={value}" for name, value in variables.items()]
+    run = subprocess.run(["cmake", *flags, "-P", str(RTL / "shape.cmake")],
+                         capture_output=True, text=True, check=False)
+    assert (run.returncode != 0) == ("CMake Error" in run.stderr)
+    return " ".join(run.stderr.split())
+
+
+@pytest.mark.parametrize("variables", [
+    {}, {"CHANNELS": 1, "LUNS": 1, "TAGS": 16, "STATIONS": 1}, {"CHANNELS": 4, "LUNS": 4, "TAGS": 64},
+    {"CHANNELS": 16, "LUNS": 64, "TAGS": 256, "STATIONS": 16}, {"CHANNELS": 3, "STATIONS": 6}])
+def test_shapes_that_can_be_built(variables):
+    assert shape(**variables) == ""
+
+
+@pytest.mark.parametrize("name, value, allowed, nearest", [
+    ("CHANNELS", 0, "1 to 16", 1), ("CHANNELS", 17, "1 to 16", 16),
+    ("LUNS", 0, "a power of two, 1 to 64", 1), ("LUNS", 12, "a power of two, 1 to 64", 16),
+    ("LUNS", 5, "a power of two, 1 to 64", 4), ("LUNS", 128, "a power of two, 1 to 64", 64),
+    ("TAGS", 8, "a power of two, 16 to 256", 16), ("TAGS", 100, "a power of two, 16 to 256", 128),
+    ("TAGS", 257, "a power of two, 16 to 256", 256),
+    ("STATIONS", 0, "1 to 16", 1), ("STATIONS", 32, "1 to 16", 16)])
+def test_others_are_refused_with_variable_range_and_nearest_value(name, value, allowed, nearest):
+    text = shape(**{name: value})
+    assert f"TLMSSD_RTL_{name}: {value} " in text
+    assert f"({allowed})" in text
+    assert text.split("the nearest is ")[1].split()[0] == str(nearest)
+
+
+@pytest.mark.parametrize("value", ["x", "-4", "4.5", "99999999999999999999"])
+def test_what_is_no_number_is_refused(value):
+    text = shape(CHANNELS=value)
+    assert f'TLMSSD_RTL_CHANNELS: "{value}" is no number of channels (1 to 16)' in text
