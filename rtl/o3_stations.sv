@@ -22,7 +22,7 @@ module o3_stations #(
   input  wire logic [NW-1:0]              suspends_i,          // of one operation at most
   input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
-  input  wire logic                       came_i,              // an operation has come to the channel; ages begin
+  input  wire logic                       came_i,              // one has come to the channel; ages begin
   input  wire logic [TW-1:0]              came_tag_i,
 
   // The row that this cycle is about; without en_i all of it reads as empty.

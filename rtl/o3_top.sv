@@ -209,7 +209,8 @@ module o3_top
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
     .seg_done_i, .seg_status_i, .ready_i,
-    .ended_o(ended), .held_o(held), .held_tag_o(held_tag), .held_status_o(held_status), .held_planes_o(held_planes),
+    .ended_o(ended), .held_o(held), .held_tag_o(held_tag), .held_status_o(held_status),
+    .held_planes_o(held_planes),
     .event_o(ch_event), .event_no_o(ch_event_no), .work_o(work),
     .blocked_o(blocked), .lun_busy_o(lun_busy), .inside_o(ops_inside), .empty_o(empty),
     .idle_o(controller_idle), .wake_at_o

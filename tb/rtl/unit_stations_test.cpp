@@ -137,6 +137,7 @@ private:
         w.since = now_;
         dut_->came_i = 1;
         dut_->came_tag_i = static_cast<u8>(w.tag);
+        dut_.settle();
         dut_.edge();
         idle();
         return w;
