@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: one channel of the out-of-order controller: stations, LUNs, bus (docs/o3.md, docs/rtl-o3.md).
+// tlmssd: one channel of the out-of-order controller (docs/o3.md, docs/rtl-o3.md): its events, the states of
+// its LUNs, and what becomes of a LUN's operation. Its parts are instances: intake, stations, bus, segment.
 // One event a cycle: segment done, R/B#, time out, fence opened, look at a LUN, take in. The grant
 // of the bus runs beside it.
 `default_nettype none
@@ -43,6 +44,8 @@ module o3_channel #(
   input  wire logic                       push_open_i,
   input  wire logic [LUNS-1:0]            push_mask_i,  // LUNs that it takes
   output logic [LUNS-1:0]                 taken_o,      // LUN has or will have an operation
+  input  wire logic                       in_order_i,   // what is in the intake may go
+  input  wire logic                       head_goes_i,  // in order: an operation is about to come
 
   // A fence has opened.
   input  wire logic                       open_valid_i,
@@ -92,7 +95,7 @@ module o3_channel #(
   output logic                            event_o,      // a pulse: event_no_o, o3_pkg::PERF_*, has happened
   output logic [2:0]                      event_no_o,
   output logic                            work_o,       // operations or segments wait
-  output logic                            blocked_o,    // the intake's head: no station, or a RESET that waits
+  output logic                            blocked_o,    // the intake's head can go nowhere yet
 
   output logic                            timer_any_o,  // an edge is needed at this tick
   output logic [o3_pkg::TICK_W-1:0]       timer_at_o,
@@ -101,13 +104,9 @@ module o3_channel #(
 );
 
   localparam int unsigned S     = STATIONS;
-  localparam int unsigned SW    = o3_pkg::STAMP_W;
   localparam int unsigned PW    = o3_pkg::PHASE_W;
-  localparam int unsigned NW    = o3_pkg::SUSPENDS_W;
   localparam int unsigned KW    = o3_pkg::TICK_W;
   localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW;
-  localparam int unsigned ROW_W = 3 * S + S * (2 + OW + 2);
-  localparam int unsigned IW    = $clog2(S);
   localparam logic [OW-1:0] READ    = flash_op_pkg::FLASH_OP_READ[OW-1:0];
   localparam logic [OW-1:0] PROGRAM = flash_op_pkg::FLASH_OP_PROGRAM[OW-1:0];
   localparam logic [OW-1:0] RESET   = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
@@ -116,7 +115,7 @@ module o3_channel #(
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
 
   // Inputs, registered.
-  logic            done_q, fail_q, stopped_q, rdy_q, silent_q, sweep_q;
+  logic            sweep_q;
   logic [LUNS-1:0] ready_q, ready_before_q;
 
   // LUNs.
@@ -138,13 +137,7 @@ module o3_channel #(
   logic [LUNS-1:0] then_q, then_d;    // its suspend comes after that
   logic [LUNS-1:0] later_q, later_d;  // resumed: may be suspended when its timer says so
   logic [KW-1:0]   poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
-  logic [S+NW-1:0] keep_m [0:LUNS-1];  // station (one hot), suspensions
   logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
-  logic [ROW_W-1:0]  row_m   [0:LUNS-1];        // stations: used, closed, suspendable, priority, opcode, last plane
-  logic [S*S-1:0]    waits_m [0:LUNS-1];        // row s: what station s depends on
-  logic [S*S-1:0]    older_m [0:LUNS-1];        // row s: what came before station s
-  logic [S*TW-1:0]   tag_m   [0:LUNS-1];
-  logic [SW-1:0]     since_m [0:(1<<LW)*S-1];   // by LUN and station: when it was put in
 
   // Fences that have opened: the two bits of a tag differ. One side writes each.
   logic shut_m [0:TAGS-1];
@@ -154,9 +147,14 @@ module o3_channel #(
   logic            tick_any, tick_active, ev_tick, arm, stop, kept_run, drop;
   logic            polled, busy_yet, found, due;  // poll over: still busy, or ready; one is due
   logic [LW-1:0]   tick_lun, due_lun;
+  logic            awake;  // this cycle changes something; all below holds still without it
+  logic            act;    // there is an event
   logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
   logic [LUNS-1:0] rb_req, ev_bit;
-  logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun, cur_q;
+  logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun;
+  // The segment that has ended: its LUN, and its status byte.
+  logic            seg_end, seg_free, fetch, seg_fail, seg_suspended, seg_ready, seg_silent;
+  logic [LW-1:0]   seg_end_lun;
   logic            end_free;
 
   // The intake's head.
@@ -173,65 +171,63 @@ module o3_channel #(
   o3_first #(.N(LUNS)) u_late (.req_i(late_q & ~asked_q & ~poll_q), .any_o(late_any), .idx_o(late_lun));
 
   assign end_free = !end_valid_o;
-  assign ev_done  = done_q && end_free;
-  assign ev_rb    = rb_any && !done_q && end_free;
-  assign ev_late  = late_any && !rb_any && !done_q && end_free;
+  assign ev_done  = seg_end && end_free;
+  assign ev_rb    = rb_any && !seg_end && end_free;
+  assign ev_late  = late_any && !rb_any && !seg_end && end_free;
   assign polled   = ev_done && poll_q[ev_lun];
-  assign busy_yet = polled && !(rdy_q && !silent_q);
-  assign found    = polled && rdy_q && !silent_q;
+  assign busy_yet = polled && !(seg_ready && !seg_silent);
+  assign found    = polled && seg_ready && !seg_silent;
   assign due      = ev_tick && !later_q[tick_lun];
   assign ev_tick  = tick_any && !ev_done && !ev_rb && !ev_late;
   assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_late && !ev_tick;
   assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_tick && !ev_open;
   assign ev_in    = in_may && !ev_done && !ev_rb && !ev_late && !ev_tick;
   assign open_take_o = ev_open;
+  assign act      = ev_done || ev_rb || ev_late || ev_tick || ev_open || ev_look || ev_in;
+  assign awake    = seg_end || rb_any || late_q != '0 || again_q != '0 || tick_active || sweep_q
+                 || sweep_i || open_valid_i || look_any || h_any || push_i || end_valid_o || fetch
+                 || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
 
   // ---- the stations of one LUN ----
-  logic [ROW_W-1:0]  row, row_d;
-  logic [S-1:0]      r_used, r_used_m, r_closed, r_susp, r_kept, r_reads, sel, slot, used_d, closed_d, susps_d;
-  logic [NW-1:0]     r_suspends;
-  logic              look_work, sel_kept;
-  logic [S*S-1:0]    r_waits, r_older, waits_d, older_d;
-  logic [S*TW-1:0]   r_tag, tag_d;
-  logic [S*2-1:0]    r_prio, r_last, prio_d, last_d;
-  logic [S*OW-1:0]   r_opc, opc_d;
-  logic [IW-1:0]     slot_idx, oldest_idx;
-  logic [SW-1:0]     oldest_age;
-  logic [S-1:0]      oldest, first;
-  logic              sel_any, row_write, row_en, h_any;
+  logic [S-1:0]    r_used;
+  logic [S*TW-1:0] r_tag;
+  logic [S*OW-1:0] r_opc;
+  logic            row_write, row_left, row_empty, row_full, row_more, row_en, h_any;
+  logic            sel_go;    // the look issues an operation
+  logic            sel_stop;  // it suspends the one at work
+  logic            sel_on;    // it resumes the suspended one
+  logic            keep;      // what is issued keeps its station
+  logic [TW-1:0]   sel_tag;
+  logic [OW-1:0]   sel_opc;
+  logic [1:0]      sel_last;
+  logic            refuse;    // its LUN is lost
+  logic            in_reset, in_station;
 
   // A LUN's operation that keeps its station may end.
   assign kept_run = (ev_done || ev_late) && kept_q[ev_lun] && !susp_q[ev_lun];
   assign row_lun  = ev_open ? open_lun_i : ev_look ? look_lun : kept_run ? ev_lun : h_lun;
   assign row_en   = ev_open || ev_look || kept_run || h_any;
-  always_comb begin
-    row = '0;
-    if (row_en) row = row_m[row_lun];
-    {r_used_m, r_closed, r_susp, r_prio, r_opc, r_last} = row;
-    {r_kept, r_suspends} = '0;
-    if (kept_q[row_lun]) {r_kept, r_suspends} = keep_m[row_lun];
-    for (int unsigned s = 0; s < S; s++) r_reads[s] = r_opc[s * OW +: OW] == READ;
-    r_used  = any_q[row_lun] ? r_used_m : '0;  // the memory is never reset
-    r_waits = waits_m[row_lun];
-    r_older = older_m[row_lun];
-    r_tag   = tag_m[row_lun];
-  end
+  assign in_reset   = ev_in && h_opc == RESET;
+  assign in_station = ev_in && h_opc != RESET;
 
-  o3_choose #(.STATIONS(S)) u_choose (
-    .en_i(ev_look && (!busy_q[look_lun] || work_q[look_lun])), .used_i(r_used), .closed_i(r_closed), .waits_i(r_waits), .older_i(r_older),
-    .prio_i(r_prio), .reads_only_i(look_work), .kept_i(r_kept), .reads_i(r_reads), .least_i(suspend_priority_i),
-    .any_o(sel_any), .oldest_o(oldest), .first_o(first)
+  o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
+    .clk_i, .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
+    .came_i(push_i), .came_tag_i(push_tag),
+    .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .kept_i(kept_q[row_lun]),
+    .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
+    .look_i(ev_look), .busy_i(busy_q[look_lun]), .work_i(work_q[look_lun]), .susp_i(susp_q[look_lun]),
+    .lost_i(lost_q[look_lun]), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
+    .tag_o(sel_tag), .opc_o(sel_opc), .last_o(sel_last), .leave_i(drop || (sel_on && refuse)),
+    .in_i(in_station), .in_tag_i(h_tag), .in_opc_i(h_opc), .in_prio_i(h_prio), .in_last_i(h_last),
+    .in_susp_i(h_susp), .in_open_i(h_open), .in_waits_i(h_waits), .open_i(ev_open), .open_tag_i,
+    .write_o(row_write), .left_o(row_left), .empty_o(row_empty), .full_o(row_full), .more_o(row_more)
   );
-  o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
-  assign oldest_age = now_i - since_m[{row_lun, oldest_idx}];
-  assign look_work  = busy_q[look_lun] || susp_q[look_lun];
-  assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
-  assign sel_kept   = |(sel & r_kept);
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
     .clk_i, .rst_ni, .stations_i, .push_i, .push_head_i,
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
-    .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run), .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
+    .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run),
+    .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
     .reset_may_i(h_reset_may), .may_o(in_may), .waits_o(h_waits), .pop_i(ev_in),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
   );
@@ -256,84 +252,6 @@ module o3_channel #(
     end
   end
 
-  // ---- what becomes of the row ----
-  o3_first #(.N(S)) u_slot (.req_i(~r_used), .any_o(), .idx_o(slot_idx));
-  logic [TW-1:0] sel_tag;
-  logic [OW-1:0] sel_opc;
-  logic [1:0]    sel_last;
-  logic          sel_go;       // the look issues sel
-  logic          sel_stop;     // the look suspends what works for it
-  logic          sel_on;       // the look resumes it
-  logic          keep;         // what is issued keeps its station
-  logic [S-1:0]  gather, out;  // whose fields are taken; who leaves its station
-  logic          in_reset, in_station;
-
-  assign sel_go     = ev_look && sel_any && !busy_q[look_lun] && !sel_kept;
-  assign sel_stop   = ev_look && sel_any && busy_q[look_lun] && !sel_kept && r_suspends != suspends_i;
-  assign sel_on     = ev_look && sel_any && !busy_q[look_lun] && sel_kept;
-  assign keep       = sel_go && |(sel & r_susp) && !lost_q[look_lun];
-  assign gather     = sel_stop ? r_kept : sel;
-  assign out        = (sel_go && !keep) ? sel : (drop || (sel_on && refuse)) ? r_kept : '0;
-  assign in_reset   = ev_in && h_opc == RESET;
-  assign in_station = ev_in && h_opc != RESET;
-
-  always_comb begin
-    sel_tag   = '0;
-    sel_opc   = '0;
-    sel_last  = '0;
-    if (ev_look) begin
-      for (int unsigned s = 0; s < S; s++) begin
-        if (gather[s]) begin
-          sel_tag  = sel_tag | r_tag[s * TW +: TW];
-          sel_opc  = sel_opc | r_opc[s * OW +: OW];
-          sel_last = sel_last | r_last[s * 2 +: 2];
-        end
-      end
-    end
-  end
-
-  always_comb begin
-    slot      = ~r_used & (r_used + S'(1));  // the lowest free one
-    used_d    = r_used;
-    closed_d  = r_closed;
-    waits_d   = r_waits;
-    older_d   = r_older;
-    tag_d     = r_tag;
-    prio_d    = r_prio;
-    opc_d     = r_opc;
-    last_d    = r_last;
-    susps_d   = r_susp;
-    if (ev_look || drop) begin
-      used_d = r_used & ~out;
-      for (int unsigned s = 0; s < S; s++) begin
-        waits_d[s * S +: S] = r_waits[s * S +: S] & ~out;
-        older_d[s * S +: S] = r_older[s * S +: S] & ~out;
-      end
-    end
-    if (in_station) begin
-      used_d   = r_used | slot;
-      closed_d = h_open ? (r_closed & ~slot) : (r_closed | slot);
-      susps_d  = h_susp ? (r_susp | slot) : (r_susp & ~slot);
-      for (int unsigned s = 0; s < S; s++) begin
-        if (slot[s]) begin
-          waits_d[s * S +: S]  = h_waits;
-          older_d[s * S +: S]  = r_used;
-          tag_d[s * TW +: TW]  = h_tag;
-          prio_d[s * 2 +: 2]   = h_prio;
-          opc_d[s * OW +: OW]  = h_opc;
-          last_d[s * 2 +: 2]   = h_last;
-        end
-      end
-    end
-    if (ev_open) begin
-      for (int unsigned s = 0; s < S; s++) begin
-        if (r_used[s] && r_tag[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
-      end
-    end
-    row_d     = {used_d, closed_d, susps_d, prio_d, opc_d, last_d};
-    row_write = out != '0 || in_station || ev_open;
-  end
-
   // ---- what becomes of the LUN's operation ----
   logic [TW-1:0] tag;
   logic [OW-1:0] opc;
@@ -343,14 +261,13 @@ module o3_channel #(
   logic [LW-1:0] run_lun;
   logic [o3_pkg::STATUS_W-1:0] fin_status;
   logic          start;        // an operation gets its LUN
-  logic          refuse;       // its LUN is lost
 
-  assign ev_lun = ev_done ? cur_q : ev_rb ? rb_lun : late_lun;
+  assign ev_lun = ev_done ? seg_end_lun : ev_rb ? rb_lun : late_lun;
 
   always_comb begin
-    {tag, opc, last, plane, phase} = run_m[ev_lun];
-    run_lun    = ev_lun;
-    run_write  = (ev_done && !busy_yet) || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
+    {tag, opc, last, plane, phase} = '0;
+    run_lun    = '0;
+    run_write  = 1'b0;
     want       = 1'b0;
     set_wait   = 1'b0;
     next_lun   = 1'b0;
@@ -361,86 +278,93 @@ module o3_channel #(
     refuse     = 1'b0;
     arm        = 1'b0;
     stop       = 1'b0;
-    if (due) begin  // its phase stays: the poll goes in between
-      run_lun = tick_lun;
-      want    = 1'b1;
-    end else if (busy_yet) begin
-      arm       = kept_run && phase == o3_pkg::PHASE_RESUME && !then_q[ev_lun];
-      want      = then_q[ev_lun];
-      if (want) phase = o3_pkg::PHASE_SUSPEND;
-      run_write = want;
-    end else if (ev_done && !polled) begin
-      unique case (phase)
-        o3_pkg::PHASE_DATA_OUT: begin
-          fin   = plane == last;  // it completes by its landing
-          want  = plane != last;
+    burst      = 1'b0;
+    drop       = 1'b0;
+    if (act) begin
+      {tag, opc, last, plane, phase} = run_m[ev_lun];
+      run_lun   = ev_lun;
+      run_write = (ev_done && !busy_yet) || (ev_rb && !(asked_q[ev_lun] && grant && g_lun == ev_lun));
+      if (due) begin  // its phase stays: the poll goes in between
+        run_lun = tick_lun;
+        want    = 1'b1;
+      end else if (busy_yet) begin
+        arm       = kept_run && phase == o3_pkg::PHASE_RESUME && !then_q[ev_lun];
+        want      = then_q[ev_lun];
+        if (want) phase = o3_pkg::PHASE_SUSPEND;
+        run_write = want;
+      end else if (ev_done && !polled) begin
+        unique case (phase)
+          o3_pkg::PHASE_DATA_OUT: begin
+            fin   = plane == last;  // it completes by its landing
+            want  = plane != last;
+            plane = plane + 2'd1;
+          end
+          o3_pkg::PHASE_STATUS: begin
+            stop       = kept_run && seg_suspended && !seg_silent;  // suspended
+            fin        = !stop;
+            fin_end    = !stop;
+            fin_status = seg_silent ? TIMEOUT : seg_fail ? FAIL : OK;
+          end
+          default: begin
+            set_wait = 1'b1;
+            arm      = kept_run && plane == last && phase != o3_pkg::PHASE_SUSPEND;
+          end
+        endcase
+      end else if (ev_rb || found) begin
+        if (opc == RESET) begin  // plane counts the LUNs of the CE#
+          if ({6'd0, plane} + 8'd1 < luns_i) begin
+            plane    = plane + 2'd1;
+            next_lun = 1'b1;
+            run_lun  = ev_lun + LW'(1);
+            want     = poll_i;
+          end else begin
+            fin     = 1'b1;
+            fin_end = 1'b1;
+          end
+        end else if (plane != last) begin
           plane = plane + 2'd1;
-        end
-        o3_pkg::PHASE_STATUS: begin
-          stop       = kept_run && stopped_q && !silent_q;  // suspended
+          want  = 1'b1;
+        end else if (opc == READ) begin
+          plane = 2'd0;
+          phase = o3_pkg::PHASE_DATA_OUT;
+          want  = 1'b1;
+        end else if (found) begin  // the byte that says ready says the rest, too
+          stop       = kept_run && seg_suspended;
           fin        = !stop;
           fin_end    = !stop;
-          fin_status = silent_q ? TIMEOUT : fail_q ? FAIL : OK;
+          fin_status = seg_fail ? FAIL : OK;
+        end else begin  // status of the last plane's row; FAIL is that of the operation
+          phase = o3_pkg::PHASE_STATUS;
+          want  = !asked_q[ev_lun];  // else it takes the place of the suspend that waits for the bus
         end
-        default: begin
-          set_wait = 1'b1;
-          arm      = kept_run && plane == last && phase != o3_pkg::PHASE_SUSPEND;
-        end
-      endcase
-    end else if (ev_rb || found) begin
-      if (opc == RESET) begin  // plane counts the LUNs of the CE#
-        if ({6'd0, plane} + 8'd1 < luns_i) begin
-          plane    = plane + 2'd1;
-          next_lun = 1'b1;
-          run_lun  = ev_lun + LW'(1);
-          want     = poll_i;
-        end else begin
-          fin     = 1'b1;
-          fin_end = 1'b1;
-        end
-      end else if (plane != last) begin
-        plane = plane + 2'd1;
-        want  = 1'b1;
-      end else if (opc == READ) begin
-        plane = 2'd0;
-        phase = o3_pkg::PHASE_DATA_OUT;
-        want  = 1'b1;
-      end else if (found) begin  // the byte that says ready says the rest, too
-        stop       = kept_run && stopped_q;
-        fin        = !stop;
-        fin_end    = !stop;
-        fin_status = fail_q ? FAIL : OK;
-      end else begin  // status of the last plane's row; FAIL is that of the operation
-        phase = o3_pkg::PHASE_STATUS;
-        want  = !asked_q[ev_lun];  // else it takes the place of the suspend that waits for the bus
+      end else if (ev_late) begin
+        fin        = 1'b1;
+        fin_end    = 1'b1;
+        fin_status = TIMEOUT;
+      end else if (sel_go || sel_stop || sel_on || in_reset) begin
+        run_lun   = in_reset ? h_lun : look_lun;
+        tag       = in_reset ? h_tag : sel_tag;
+        opc       = in_reset ? RESET : sel_opc;
+        last      = in_reset ? 2'd0 : sel_last;
+        plane     = (sel_stop || sel_on) ? last : 2'd0;
+        phase     = sel_stop         ? o3_pkg::PHASE_SUSPEND
+                  : sel_on           ? o3_pkg::PHASE_RESUME
+                  : (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
+        refuse    = !in_reset && !sel_stop && lost_q[look_lun];
+        start     = !refuse && !sel_stop;
+        want      = !refuse;
+        run_write = !refuse;
+        fin_end    = refuse;
+        fin_status = TIMEOUT;
       end
-    end else if (ev_late) begin
-      fin        = 1'b1;
-      fin_end    = 1'b1;
-      fin_status = TIMEOUT;
-    end else if (sel_go || sel_stop || sel_on || in_reset) begin
-      run_lun   = in_reset ? h_lun : look_lun;
-      tag       = in_reset ? h_tag : sel_tag;
-      opc       = in_reset ? RESET : sel_opc;
-      last      = in_reset ? 2'd0 : sel_last;
-      plane     = (sel_stop || sel_on) ? last : 2'd0;
-      phase     = sel_stop         ? o3_pkg::PHASE_SUSPEND
-                : sel_on           ? o3_pkg::PHASE_RESUME
-                : (opc == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
-      refuse    = !in_reset && !sel_stop && lost_q[look_lun];
-      start     = !refuse && !sel_stop;
-      want      = !refuse;
-      run_write = !refuse;
-      fin_end    = refuse;
-      fin_status = TIMEOUT;
+      // A suspend while a poll is under way waits for its answer.
+      if (sel_stop && poll_q[look_lun]) begin
+        want      = 1'b0;
+        run_write = 1'b0;
+      end
+      burst = !due && (phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN);
+      drop  = fin && kept_run;
     end
-    // A suspend while a poll is under way waits for its answer.
-    if (sel_stop && poll_q[look_lun]) begin
-      want      = 1'b0;
-      run_write = 1'b0;
-    end
-    burst = !due && (phase == o3_pkg::PHASE_DATA_OUT || phase == o3_pkg::PHASE_DATA_IN);
-    drop  = fin && kept_run;
   end
 
   // ---- the LUN's timer: from a resume to the next suspend, until a poll ----
@@ -455,7 +379,7 @@ module o3_channel #(
     poll_first = 1'b0;
     set_poll   = 1'b0;
     poll_write = 1'b0;
-    if (poll_i) begin
+    if (poll_i && act) begin
       poll_due = poll_m[due_lun];
       typical  = (phase == o3_pkg::PHASE_SUSPEND)
                  ? ((opc == PROGRAM) ? poll_times_i[o3_pkg::POLL_SUSPEND_PROGRAM * KW +: KW]
@@ -497,27 +421,34 @@ module o3_channel #(
   );
 
   // ---- the bus: a grant, then its descriptor, then the segment ----
-  logic             grant, can_grant, asking_q, granted_q, g_reset_poll;
+  logic             grant, can_grant, burst_may;
   logic [LW-1:0]    g_lun;
-  logic [RUN_W-1:0] g_run, g_run_q;
-  logic [1:0]       g_plane;
-  logic [31:0]      g_oob;
+  logic [RUN_W-1:0] g_run;
+
+  // A command that is on its way goes before a burst.
+  assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
 
   o3_bus #(.LUNS(LUNS)) u_bus (
     .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(!granted_q && !seg_valid_o && !no_grant_i), .burst_may_i(hold_q == '0 && !look_any),
+    .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   always_comb begin
-    g_run = run_m[g_lun];
-    if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
+    g_run = '0;
+    if (grant) begin
+      g_run = run_m[g_lun];
+      if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
+    end
   end
-  assign desc_req_o = asking_q;
-  assign desc_tag_o = g_run_q[RUN_W-1 -: TW];
-  assign g_plane    = g_run_q[PW +: 2];
-  // The LUNs of a RESET are polled one after the other: 78h chooses by row.
-  assign g_reset_poll = g_run_q[PW + 4 +: OW] == RESET && g_run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
-  assign g_oob      = desc_i[flash_op_pkg::FLASH_OP_OOB_LSB +: 32];
+  o3_segment #(.LUNS(LUNS), .TAGS(TAGS)) u_segment (
+    .clk_i, .rst_ni, .row_lun_i, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
+    .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_ack_i, .desc_valid_i, .desc_i,
+    .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
+    .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
+    .seg_done_i, .seg_status_i,
+    .done_o(seg_end), .take_i(ev_done), .done_lun_o(seg_end_lun),
+    .fail_o(seg_fail), .suspended_o(seg_suspended), .ready_o(seg_ready), .silent_o(seg_silent)
+  );
 
   // ---- LUNs to look at, in the order of what happened to them ----
   logic            look_push, again_any;
@@ -526,8 +457,9 @@ module o3_channel #(
   always_comb begin
     look_push_lun = (ev_open || in_station || refuse) ? row_lun : ev_lun;
     look_push     = 1'b0;
-    if (ev_open || in_station) look_push = !look_q[row_lun];
-    else if (refuse) look_push = used_d != '0;
+    if (!awake) look_push = 1'b0;
+    else if (ev_open || in_station) look_push = !look_q[row_lun];
+    else if (refuse) look_push = !row_empty;
     else if (fin && opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
     else if (stop || at_once) look_push = !look_q[ev_lun];
     else if (ev_tick && !due) begin
@@ -546,92 +478,100 @@ module o3_channel #(
   // ---- next state ----
   logic [LUNS-1:0] row_bit, run_bit, grant_bit, tick_bit, fin_mask;
   always_comb begin
-    ev_bit   = LUNS'(1) << ev_lun;
-    row_bit  = LUNS'(1) << row_lun;
-    run_bit  = LUNS'(1) << run_lun;
-    grant_bit = LUNS'(grant) << g_lun;
-    tick_bit  = LUNS'(1) << tick_lun;
-    fin_mask = ev_bit;
-    if (fin && opc == RESET) begin
-      for (int unsigned i = 0; i < LUNS; i++) begin
-        fin_mask[i] = (LW'(i) >> lun_shift_i) == (ev_lun >> lun_shift_i);
+    {ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask} = '0;
+    {busy_d, any_d, queued_d, wait_d, look_d, hold_d, mark_d, late_d, lost_d, again_d} = '0;
+    if (awake) begin
+      ev_bit   = LUNS'(1) << ev_lun;
+      row_bit  = LUNS'(1) << row_lun;
+      run_bit  = LUNS'(1) << run_lun;
+      grant_bit = LUNS'(grant) << g_lun;
+      tick_bit  = LUNS'(1) << tick_lun;
+      fin_mask = ev_bit;
+      if (fin && opc == RESET) begin
+        for (int unsigned i = 0; i < LUNS; i++) begin
+          fin_mask[i] = (LW'(i) >> lun_shift_i) == (ev_lun >> lun_shift_i);
+        end
       end
+      busy_d   = busy_q;
+      any_d    = any_q;
+      wait_d   = wait_q;
+      look_d   = look_q;
+      hold_d   = hold_q;
+      queued_d = push_i ? (queued_q | push_mask_i) : queued_q;
+      mark_d   = mark_q & wait_q;
+      late_d   = late_q & wait_q;
+      lost_d   = lost_q & ~(ready_q & ~ready_before_q);
+      if (sweep_q) begin
+        late_d = wait_q & mark_q;
+        mark_d = wait_q;
+      end
+      if (ev_rb || ev_late || found) begin
+        wait_d = wait_d & ~ev_bit;
+        late_d = late_d & ~ev_bit;
+      end
+      // Not back after tDBSY: others need not wait.
+      if (ev_rb || ev_late || polled) hold_d = hold_d & ~ev_bit;
+      if (set_wait) begin
+        wait_d = wait_d | ev_bit;
+        mark_d = mark_d & ~ev_bit;
+        if (phase == o3_pkg::PHASE_COMMAND && plane != last) hold_d = hold_d | ev_bit;
+      end
+      if (next_lun) begin
+        wait_d = wait_d | run_bit;
+        mark_d = mark_d & ~run_bit;
+      end
+      if (fin || stop)  busy_d = busy_d & ~fin_mask;
+      // A RESET: every LUN that is not ready; polled, the one that was asked.
+      if (ev_late)      lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_q));
+      if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
+      if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
+      if (row_left && row_empty) any_d = any_d & ~row_bit;
+      if (sel_go) queued_d = queued_d & ~row_bit;
+      if (in_station) any_d = any_d | row_bit;
+      if (in_reset)   queued_d = queued_d & ~ce_mask;
+      if (ev_look)    look_d = look_d & ~(LUNS'(1) << look_lun);
+      if (look_push)  look_d = look_d | (LUNS'(1) << look_push_lun);
+      // While its suspend is on the bus nothing else is asked of a LUN.
+      wait_d = wait_d & ~(grant_bit & asked_q);
+      late_d = late_d & ~(grant_bit & asked_q);
+      again_d = again_q;
+      if (fin && opc == RESET) again_d = again_d | (fin_mask & any_q);
+      else if (again_any && look_push_lun == again_lun) again_d = again_d & ~(LUNS'(1) << again_lun);
     end
-    busy_d   = busy_q;
-    any_d    = any_q;
-    wait_d   = wait_q;
-    look_d   = look_q;
-    hold_d   = hold_q;
-    queued_d = push_i ? (queued_q | push_mask_i) : queued_q;
-    mark_d   = mark_q & wait_q;
-    late_d   = late_q & wait_q;
-    lost_d   = lost_q & ~(ready_q & ~ready_before_q);
-    if (sweep_q) begin
-      late_d = wait_q & mark_q;
-      mark_d = wait_q;
-    end
-    if (ev_rb || ev_late || found) begin
-      wait_d = wait_d & ~ev_bit;
-      late_d = late_d & ~ev_bit;
-    end
-    if (ev_rb || ev_late || polled) hold_d = hold_d & ~ev_bit;  // not back after tDBSY: others need not wait
-    if (set_wait) begin
-      wait_d = wait_d | ev_bit;
-      mark_d = mark_d & ~ev_bit;
-      if (phase == o3_pkg::PHASE_COMMAND && plane != last) hold_d = hold_d | ev_bit;
-    end
-    if (next_lun) begin
-      wait_d = wait_d | run_bit;
-      mark_d = mark_d & ~run_bit;
-    end
-    if (fin || stop)  busy_d = busy_d & ~fin_mask;
-    // A RESET: every LUN that is not ready; polled, the one that was asked.
-    if (ev_late)      lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_q));
-    if (fin && !ev_late && opc == RESET) lost_d = lost_d & ~fin_mask;
-    if (start) busy_d = busy_d | (in_reset ? ce_mask : row_bit);
-    if (out != '0 && used_d == '0) any_d = any_d & ~row_bit;
-    if (sel_go) queued_d = queued_d & ~row_bit;
-    if (in_station) any_d = any_d | row_bit;
-    if (in_reset)   queued_d = queued_d & ~ce_mask;
-    if (ev_look)    look_d = look_d & ~(LUNS'(1) << look_lun);
-    if (look_push)  look_d = look_d | (LUNS'(1) << look_push_lun);
-    // While its suspend is on the bus nothing else is asked of a LUN.
-    wait_d = wait_d & ~(grant_bit & asked_q);
-    late_d = late_d & ~(grant_bit & asked_q);
-    again_d = again_q;
-    if (fin && opc == RESET) again_d = again_d | (fin_mask & any_q);
-    else if (again_any && look_push_lun == again_lun) again_d = again_d & ~(LUNS'(1) << again_lun);
   end
 
   // ---- what may be suspended ----
   always_comb begin
-    kept_d  = kept_q;
-    work_d  = work_q;
-    susp_d  = susp_q;
-    asked_d = asked_q;
-    if (keep)      kept_d = kept_d | row_bit;
-    if (drop || (sel_on && refuse)) kept_d = kept_d & ~row_bit;
-    if (at_once)   work_d = work_d | ev_bit;
-    if (ev_tick && !due) work_d = work_d | tick_bit;
-    if (ev_rb || ev_late || found) work_d = work_d & ~ev_bit;
-    if (sel_stop)  work_d = work_d & ~row_bit;
-    if (stop)      susp_d = susp_d | ev_bit;
-    if (sel_on)    susp_d = susp_d & ~row_bit;
-    if (sel_stop && !poll_q[look_lun]) asked_d = asked_d | row_bit;
-    if (busy_yet && then_q[ev_lun])    asked_d = asked_d | ev_bit;
-    if (ev_rb)     asked_d = asked_d & ~ev_bit;
-    asked_d = asked_d & ~grant_bit;
-    then_d  = then_q;
-    if (sel_stop && poll_q[look_lun]) then_d = then_d | row_bit;
-    if (polled)    then_d = then_d & ~ev_bit;
-    later_d = later_q;
-    if (arm_later) later_d = later_d | ev_bit;
-    if (ev_tick)   later_d = later_d & ~tick_bit;
-    if (ev_rb || ev_late || found) later_d = later_d & ~ev_bit;
-    poll_d  = poll_q;
-    if (polled)    poll_d = poll_d & ~ev_bit;
-    if (due)       poll_d = poll_d | tick_bit;
-    if (next_lun && poll_i) poll_d = poll_d | run_bit;
+    {kept_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = '0;
+    if (awake) begin
+      kept_d  = kept_q;
+      work_d  = work_q;
+      susp_d  = susp_q;
+      asked_d = asked_q;
+      if (keep)      kept_d = kept_d | row_bit;
+      if (drop || (sel_on && refuse)) kept_d = kept_d & ~row_bit;
+      if (at_once)   work_d = work_d | ev_bit;
+      if (ev_tick && !due) work_d = work_d | tick_bit;
+      if (ev_rb || ev_late || found) work_d = work_d & ~ev_bit;
+      if (sel_stop)  work_d = work_d & ~row_bit;
+      if (stop)      susp_d = susp_d | ev_bit;
+      if (sel_on)    susp_d = susp_d & ~row_bit;
+      if (sel_stop && !poll_q[look_lun]) asked_d = asked_d | row_bit;
+      if (busy_yet && then_q[ev_lun])    asked_d = asked_d | ev_bit;
+      if (ev_rb)     asked_d = asked_d & ~ev_bit;
+      asked_d = asked_d & ~grant_bit;
+      then_d  = then_q;
+      if (sel_stop && poll_q[look_lun]) then_d = then_d | row_bit;
+      if (polled)    then_d = then_d & ~ev_bit;
+      later_d = later_q;
+      if (arm_later) later_d = later_d | ev_bit;
+      if (ev_tick)   later_d = later_d & ~tick_bit;
+      if (ev_rb || ev_late || found) later_d = later_d & ~ev_bit;
+      poll_d  = poll_q;
+      if (polled)    poll_d = poll_d & ~ev_bit;
+      if (due)       poll_d = poll_d | tick_bit;
+      if (next_lun && poll_i) poll_d = poll_d | run_bit;
+    end
   end
   assign taken_o = busy_q | any_q | queued_q;
 
@@ -654,13 +594,9 @@ module o3_channel #(
       then_q      <= '0;
       later_q     <= '0;
       poll_q      <= '0;
-      done_q      <= 1'b0;
       sweep_q     <= 1'b0;
-      asking_q    <= 1'b0;
-      granted_q   <= 1'b0;
-      seg_valid_o <= 1'b0;
       end_valid_o <= 1'b0;
-    end else begin
+    end else if (awake) begin
       busy_q   <= busy_d;
       any_q    <= any_d;
       queued_q <= queued_d;
@@ -679,11 +615,6 @@ module o3_channel #(
       later_q  <= later_d;
       poll_q   <= poll_d;
       sweep_q  <= sweep_i;
-      done_q   <= seg_done_i || (done_q && !ev_done);
-      asking_q  <= grant || (asking_q && !desc_ack_i);
-      granted_q <= grant || (granted_q && !desc_valid_i);
-      if (desc_valid_i) seg_valid_o <= 1'b1;
-      else if (ev_done) seg_valid_o <= 1'b0;
       if (fin_end) end_valid_o <= 1'b1;
       else if (end_take_i) end_valid_o <= 1'b0;
     end
@@ -693,21 +624,7 @@ module o3_channel #(
   always_ff @(posedge clk_i) begin
     ready_q        <= ready_i;
     ready_before_q <= ready_q;
-    if (seg_done_i) begin
-      fail_q    <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
-      stopped_q <= seg_status_i[o3_pkg::STATUS_SUSPENDED_BIT] && seg_status_i[o3_pkg::STATUS_READY_BIT];
-      rdy_q     <= seg_status_i[o3_pkg::STATUS_READY_BIT];
-      silent_q  <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
-    end
-    if (row_write) begin
-      row_m[row_lun]   <= row_d;
-      waits_m[row_lun] <= waits_d;
-      older_m[row_lun] <= older_d;
-      tag_m[row_lun]   <= tag_d;
-    end
-    if (in_station) since_m[{h_lun, slot_idx}] <= now_i;
     if (poll_write) poll_m[due_lun] <= poll_new;
-    if (keep || sel_stop) keep_m[row_lun] <= keep ? {sel, NW'(0)} : {r_kept, r_suspends + NW'(1)};
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
     if (ev_open) open_m[open_tag_i] <= !open_shut;
@@ -715,27 +632,6 @@ module o3_channel #(
       end_tag_o    <= tag;
       end_status_o <= fin_status;
       end_planes_o <= (fin_status == OK) ? 4'h0 : (4'hf >> (2'd3 - last));
-    end
-    if (grant) begin
-      cur_q   <= g_lun;
-      g_run_q <= g_run;
-    end
-    if (desc_valid_i) begin
-      seg_ce_o      <= desc_i[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
-      seg_lun_o     <= g_reset_poll ? {6'd0, g_plane} : desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
-      seg_opcode_o  <= desc_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
-      seg_flags_o   <= desc_i[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8];
-      seg_tag_o     <= desc_i[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
-      seg_nplanes_o <= {1'b0, g_run_q[PW + 2 +: 2]} + 3'd1;
-      seg_plane_o   <= (g_run_q[PW + 4 +: OW] == RESET) ? 2'd0 : g_plane;
-      seg_phase_o   <= g_run_q[PW-1:0];
-      seg_row_o     <= g_reset_poll ? ({30'd0, g_plane} << row_lun_i)
-                     : desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, g_plane} +: 32];
-      seg_buf_o     <= desc_i[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, g_plane} +: 32];
-      seg_col_o     <= desc_i[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, g_plane} +: 8];
-      seg_len_o     <= desc_i[flash_op_pkg::FLASH_OP_LEN_LSB + 8 * {30'd0, g_plane} +: 8];
-      seg_oob_o     <= (g_oob == flash_op_pkg::FLASH_NO_OOB) ? g_oob
-                     : g_oob + o3_pkg::OOB_STRIDE * {30'd0, g_plane};
     end
   end
 
@@ -754,22 +650,19 @@ module o3_channel #(
       full_q <= '0;
       more_q <= '0;
     end else begin
-      if (row_write) full_q[row_lun] <= (used_d & stations_i) == stations_i;
-      if (row_write || keep) more_q[row_lun] <= (used_d & ~r_kept & ~(keep ? sel : S'(0))) != '0;
+      if (row_write) full_q[row_lun] <= row_full;
+      if (row_write || keep) more_q[row_lun] <= row_more;
     end
   end
 
   assign waiting_o = wait_q != '0;
-  assign active_o  = done_q || rb_any || late_any || again_any || tick_active || sweep_q || open_valid_i || look_any || in_active
-                  || (can_grant && !granted_q && !seg_valid_o) || granted_q || end_valid_o
+  assign active_o  = seg_end || rb_any || late_any || again_any || tick_active || sweep_q || open_valid_i
+                  || look_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
-  `O3_ASSERT(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0, clk_i, rst_ni)
-  `O3_ASSERT(FirstIsOneHot, (first & (first - S'(1))) == '0, clk_i, rst_ni)
-  `O3_ASSERT(ChosenIsUsed, !sel_go || (sel & ~r_used) == '0, clk_i, rst_ni)
-  `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
+  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push),
+             clk_i, rst_ni)
   `O3_ASSERT(NoSegmentWithoutGrant, !grant || !no_grant_i, clk_i, rst_ni)
-  `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_q), clk_i, rst_ni)
   `O3_ASSERT(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0, clk_i, rst_ni)
   `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)
   `O3_ASSERT(EndNotOverwritten, !fin_end || !end_valid_o, clk_i, rst_ni)
@@ -779,7 +672,6 @@ module o3_channel #(
   `O3_ASSERT(SuspendedIsKept, (susp_q & ~kept_q) == '0, clk_i, rst_ni)
   `O3_ASSERT(WorkIsKeptAndBusy, (work_q & ~(kept_q & busy_q & ~susp_q)) == '0, clk_i, rst_ni)
   `O3_ASSERT(ResumeHasItsLun, !sel_on || (susp_q[look_lun] && !busy_q[look_lun]), clk_i, rst_ni)
-  `O3_ASSERT(TakenHasAStation, !in_station || (slot & stations_i) != '0, clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -9,6 +9,8 @@ o3_store.sv
 o3_timer.sv
 o3_earliest.sv
 o3_intake.sv
+o3_stations.sv
+o3_segment.sv
 o3_channel.sv
 o3_retire.sv
 o3_controller.sv

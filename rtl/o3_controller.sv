@@ -7,10 +7,10 @@
 
 module o3_controller
 #(
-  parameter int unsigned CHANNELS = 8,    // 2 to 16
-  parameter int unsigned LUNS     = 16,   // a channel
-  parameter int unsigned TAGS     = 256,  // a power of two
-  parameter int unsigned STATIONS = 8,    // a LUN
+  parameter int unsigned CHANNELS = 8,    // 1 to 16
+  parameter int unsigned LUNS     = 16,   // a channel, a power of two up to 64
+  parameter int unsigned TAGS     = 256,  // a power of two, 16 to 256
+  parameter int unsigned STATIONS = 8,    // a LUN, 1 to 16
   parameter int unsigned DEPTH    = 4     // operations in the front FIFO, a power of two
 ) (
   input  wire logic                     clk_i,
@@ -30,7 +30,8 @@ module o3_controller
   input  wire logic                     poll_i,         // no ready lines
   input  wire logic [8*24-1:0]          poll_times_i,   // ticks of 2^16 ps, o3_pkg::POLL_*, each below 2^23
   input  wire logic [4:0]               row_lun_i,      // lowest bit of the LUN in a row
-  input  wire logic [23:0]              suspend_progress_i,  // ticks of 2^16 ps from a resume to the next, below 2^23
+  // Ticks of 2^16 ps from a resume to the next suspend, below 2^23.
+  input  wire logic [23:0]              suspend_progress_i,
   // Straps: the geometry in use, at most the built one.
   input  wire logic [7:0]               channels_i,
   input  wire logic [7:0]               ces_i,          // CE# a channel
@@ -95,7 +96,7 @@ module o3_controller
 
   localparam int unsigned DW = $clog2(DEPTH);
   localparam int unsigned LW = (LUNS > 1) ? $clog2(LUNS) : 1;
-  localparam int unsigned CW = $clog2(CHANNELS);
+  localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
   localparam int unsigned TW = $clog2(TAGS);
   localparam int unsigned OW = o3_pkg::OPC_W;
   localparam int unsigned SW = o3_pkg::STAMP_W;
@@ -166,7 +167,8 @@ module o3_controller
   logic                      timed;
   logic [63:o3_pkg::TICK_LSB] timer_wake, sweep_wake;
   o3_earliest #(.N(CHANNELS), .W(KW)) u_earliest (
-    .now_i(now_q[o3_pkg::TICK_LSB +: KW]), .valid_i(timer_any), .at_i(timer_at), .any_o(timed), .for_o(timer_for)
+    .now_i(now_q[o3_pkg::TICK_LSB +: KW]), .valid_i(timer_any), .at_i(timer_at),
+    .any_o(timed), .for_o(timer_for)
   );
   always_comb begin
     timer_wake = '1;
@@ -205,10 +207,12 @@ module o3_controller
   assign h_lun     = head_q[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
   assign h_nplanes = head_q[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8];
   assign h_stream  = head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: NW];
-  assign h_alone   = ooo_q && head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: 16] == flash_op_pkg::FLASH_NO_STREAM[15:0];
+  assign h_alone   = ooo_q
+                  && head_q[flash_op_pkg::FLASH_OP_STREAM_LSB +: 16] == flash_op_pkg::FLASH_NO_STREAM[15:0];
   assign h_fence   = !h_alone
                   && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_FENCE);
-  assign h_susp    = ooo_q && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_SUSPENDABLE)
+  assign h_susp    = ooo_q
+                  && |(head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8] & flash_op_pkg::FLASH_FLAG_SUSPENDABLE)
                   && ((suspend_q[0] && h_opcode == flash_op_pkg::FLASH_OP_ERASE)
                       || (suspend_q[1] && h_opcode == flash_op_pkg::FLASH_OP_PROGRAM));
   assign h_reset   = h_opcode == flash_op_pkg::FLASH_OP_RESET;
@@ -306,6 +310,11 @@ module o3_controller
     .ended_o(ended), .held_o, .held_tag_o, .held_status_o, .held_planes_o, .active_o(retire_active)
   );
   assign ended_o = ended;
+
+  // In order: the head goes now; or a fence holds it, and an end that is being told may open that.
+  logic head_goes;
+  assign head_goes = h_go || (head_valid_q && h_fence && |ch_end);
+
   always_comb begin
     ch_open = '0;
     ch_open[open_channel] = open_valid;
@@ -327,13 +336,14 @@ module o3_controller
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
-      .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]), .lun_shift_i(lun_shift_q), .luns_i(luns_q),
+      .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
+      .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
       .poll_i(poll_q), .poll_times_i(poll_times_q), .row_lun_i(row_lun_q),
       .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
-      .taken_o(taken[c*LUNS +: LUNS]),
+      .taken_o(taken[c*LUNS +: LUNS]), .in_order_i(!ooo_q), .head_goes_i(head_goes),
       .open_valid_i(ch_open[c]), .open_tag_i(open_tag), .open_lun_i(open_lun),
       .open_take_o(ch_open_take[c]),
       .end_valid_o(ch_end[c]), .end_take_i(ch_end_take[c]), .end_tag_o(ch_end_tag[c*TW +: TW]),

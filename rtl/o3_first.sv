@@ -17,8 +17,10 @@ module o3_first #(
     lowest = req_i & (~req_i + N'(1));
     any_o  = |req_i;
     idx_o  = '0;
-    for (int unsigned i = 0; i < N; i++) begin
-      if (lowest[i]) idx_o = idx_o | W'(i);
+    if (any_o) begin  // most of the time there is none, and a simulator need not look
+      for (int unsigned i = 0; i < N; i++) begin
+        if (lowest[i]) idx_o = idx_o | W'(i);
+      end
     end
   end
 

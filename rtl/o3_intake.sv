@@ -18,7 +18,7 @@ module o3_intake #(
   input  wire logic [STATIONS-1:0]    stations_i,  // ones at the stations in use
 
   input  wire logic                   push_i,
-  input  wire logic [HEAD_W-1:0]      push_head_i,  // suspendable, tag, LUN, opcode, priority, last plane, fence
+  input  wire logic [HEAD_W-1:0]      push_head_i,  // as head_o of u_fifo
 
   output logic                        any_o,
   output logic [TW-1:0]               tag_o,
@@ -72,11 +72,14 @@ module o3_intake #(
   always_comb begin
     candidates = '0;
     lowest_tag = '0;
-    left       = left_q & used_i;  // what has left since is no dependency
-    lowest     = left & (~left + STATIONS'(1));
+    left       = '0;
+    lowest     = '0;
     may_o      = 1'b0;
-    waits_o    = waits_q & used_i;
+    waits_o    = '0;
     if (any && row_i) begin
+      left    = left_q & used_i;  // what has left since is no dependency
+      lowest  = left & (~left + STATIONS'(1));
+      waits_o = waits_q & used_i;
       for (int unsigned s = 0; s < STATIONS; s++) begin
         candidates[s] = used_i[s] && !(is_read
                       && {5'd0, opcs_i[s * OW +: OW]} == flash_op_pkg::FLASH_OP_READ);

@@ -38,43 +38,49 @@ module o3_timer #(
   o3_first #(.N(LUNS)) u_scan (.req_i(left_q), .any_o(scan), .idx_o(scan_lun));
   o3_first #(.N(LUNS)) u_fired (.req_i(fired_q), .any_o(any_o), .idx_o(lun_o));
 
+  assign to_next   = tick_i - next_q;
+  assign next_over = have_q && !to_next[KW-1];
+
   always_comb begin
     timed_d   = timed_q;
     fired_d   = fired_q;
     left_d    = left_q;
     have_d    = have_q;
     next_d    = next_q;
-    scan_due  = due_m[scan_lun];
-    new_due   = tick_i + set_for_i;
-    since     = tick_i - scan_due;
-    over      = !since[KW-1];
-    to_next   = tick_i - next_q;
-    next_over = have_q && !to_next[KW-1];
-    set_bit   = LUNS'(set_i) << set_lun_i;
-    clear_bit = LUNS'(clear_i) << clear_lun_i;
-    scan_bit  = LUNS'(1) << scan_lun;
-    due       = set_i ? new_due : scan_due;
-    candidate = set_i || (scan && !over);
-    ahead    = next_q - due;
-    if (scan && !set_i) begin
-      left_d = left_q & ~scan_bit;
-      if (over) begin
-        timed_d = timed_q & ~scan_bit;
-        fired_d = fired_q | scan_bit;
+    {scan_due, new_due, since, due, ahead} = '0;
+    {set_bit, clear_bit, scan_bit} = '0;
+    {over, candidate} = '0;
+    if (scan || any_o || next_over || set_i || clear_i) begin
+      scan_due  = due_m[scan_lun];
+      new_due   = tick_i + set_for_i;
+      since     = tick_i - scan_due;
+      over      = !since[KW-1];
+      set_bit   = LUNS'(set_i) << set_lun_i;
+      clear_bit = LUNS'(clear_i) << clear_lun_i;
+      scan_bit  = LUNS'(1) << scan_lun;
+      due       = set_i ? new_due : scan_due;
+      candidate = set_i || (scan && !over);
+      ahead     = next_q - due;
+      if (scan && !set_i) begin
+        left_d = left_q & ~scan_bit;
+        if (over) begin
+          timed_d = timed_q & ~scan_bit;
+          fired_d = fired_q | scan_bit;
+        end
       end
+      if (!scan && next_over) begin
+        left_d = timed_q;
+        have_d = 1'b0;
+      end
+      if (candidate && (!have_d || !ahead[KW-1])) begin
+        have_d = 1'b1;
+        next_d = due;
+      end
+      if (take_i) fired_d = fired_d & ~(LUNS'(1) << lun_o);
+      timed_d = (timed_d & ~clear_bit) | set_bit;
+      fired_d = fired_d & ~clear_bit & ~set_bit;
+      left_d  = left_d & ~clear_bit & ~set_bit;
     end
-    if (!scan && next_over) begin
-      left_d = timed_q;
-      have_d = 1'b0;
-    end
-    if (candidate && (!have_d || !ahead[KW-1])) begin
-      have_d = 1'b1;
-      next_d = due;
-    end
-    if (take_i) fired_d = fired_d & ~(LUNS'(1) << lun_o);
-    timed_d = (timed_d & ~clear_bit) | set_bit;
-    fired_d = fired_d & ~clear_bit & ~set_bit;
-    left_d  = left_d & ~clear_bit & ~set_bit;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

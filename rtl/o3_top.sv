@@ -6,10 +6,10 @@
 
 module o3_top
 #(
-  parameter  int unsigned CHANNELS = 8,    // 2 to 16
-  parameter  int unsigned LUNS     = 16,   // a channel
-  parameter  int unsigned TAGS     = 256,  // a power of two
-  parameter  int unsigned STATIONS = 8,    // a LUN
+  parameter  int unsigned CHANNELS = 8,    // 1 to 16
+  parameter  int unsigned LUNS     = 16,   // a channel, a power of two up to 64
+  parameter  int unsigned TAGS     = 256,  // a power of two, 16 to 256
+  parameter  int unsigned STATIONS = 8,    // a LUN, 1 to 16
   parameter  int unsigned CQ_DEPTH = 16,   // completion queue, a power of two, 2 to 128
   localparam int unsigned CYCLE_W  = 40
 ) (
@@ -93,8 +93,8 @@ module o3_top
   logic [1:0]   suspend_priority;
   logic [22:0]  suspend_progress;
   logic [4:0]   row_lun;
-  logic [22:0]  poll_read, poll_program, poll_erase, poll_queue, poll_reset, poll_suspend_program, poll_suspend_erase;
-  logic [22:0]  poll_again;
+  logic [22:0]  poll_read, poll_program, poll_erase, poll_queue, poll_reset, poll_again;
+  logic [22:0]  poll_suspend_program, poll_suspend_erase;
   logic [8*24-1:0] poll_times;  // by o3_pkg::POLL_*
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
   logic [511:0] window;
@@ -141,8 +141,9 @@ module o3_top
   );
   assign irq_o = ({refused_intr, full_intr, taken_intr, cq_any} & intr_mask) != 4'd0;
 
-  assign poll_times = {1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program, 1'b0, poll_reset,
-                       1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program, 1'b0, poll_read};
+  assign poll_times = {1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program,
+                       1'b0, poll_reset, 1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program,
+                       1'b0, poll_read};
 
   // ---- operations in: the window goes first ----
   logic         op_valid, op_ready, empty;
@@ -231,8 +232,8 @@ module o3_top
   `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)
   `O3_ASSERT(WindowWaitsUntilTaken, !$past(window_full_q && !take_window) || window_full_q, clk_i, rst_ni)
   `O3_ASSERT(ToldOnce, !(done_valid_o && cq_fills), clk_i, rst_ni)
-  `O3_ASSERT(DoneHeld, !$past(done_valid_o && !done_ready_i) || (done_valid_o && done_tag_o == $past(done_tag_o)),
-             clk_i, rst_ni)
+  `O3_ASSERT(DoneHeld, !$past(done_valid_o && !done_ready_i)
+                       || (done_valid_o && done_tag_o == $past(done_tag_o)), clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -8,7 +8,7 @@
 module rr_controller
 #(
   parameter int unsigned CHANNELS = 8,    // 2 or more
-  parameter int unsigned LUNS     = 16,   // a channel
+  parameter int unsigned LUNS     = 16,   // a channel, a power of two up to 64
   parameter int unsigned TAGS     = 128,
   parameter int unsigned DEPTH    = 16    // operations in the front FIFO, a power of two
 ) (
@@ -67,7 +67,7 @@ module rr_controller
 
   localparam int unsigned DW = $clog2(DEPTH);
   localparam int unsigned LW = (LUNS > 1) ? $clog2(LUNS) : 1;
-  localparam int unsigned CW = $clog2(CHANNELS);
+  localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
   localparam int unsigned TW = $clog2(TAGS);
   localparam int unsigned SOURCES = CHANNELS + 2;  // of completions: channels, landing, illegal
   localparam int unsigned SW = $clog2(SOURCES);

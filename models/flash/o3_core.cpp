@@ -13,7 +13,7 @@ u32 lowest(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
 
 O3Core::O3Core(const Shape& shape)
     : shape_(shape), serial_(shape.mode == config::ControllerMode::Serial),
-      ooo_(shape.mode == config::ControllerMode::Ooo),
+      ooo_(shape.mode == config::ControllerMode::Ooo), age_limit_(stamp(shape.age_limit)),
       luns_per_channel_(shape.luns / shape.channels), entries_(shape.tags), busy_(shape.luns, 0),
       waiting_(shape.tags)
 {
@@ -46,7 +46,7 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
                     ((op.opcode == FLASH_OP_ERASE && shape_.suspend != config::Suspend::None) ||
                      (op.opcode == FLASH_OP_PROGRAM &&
                       shape_.suspend == config::Suspend::ProgramAndErase));
-    d.since = now;
+    d.stamp = stamp(now);
     for (u32 i = 0; i < op.nplanes; ++i) {
         d.row[i] = op.row[i];
     }
@@ -63,7 +63,9 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
     }
     youngest_ = tag;
     channels_[d.channel].intake.push(tag);
-    work_ |= 1u << d.channel;
+    if (!paced_) {
+        let_in(d.channel);
+    }
 }
 
 /// Of the same block: an erase comes after and before everything, programs keep their order; of the
@@ -176,7 +178,7 @@ O3Core::Did O3Core::decide(u32 channel, Picoseconds now, u32& tag, Act& act)
 {
     Channel& c = channels_[channel];
     if (c.look.empty()) {
-        return c.intake.empty() ? Did::Nothing : decide_intake(c, tag);
+        return c.open == 0 ? Did::Nothing : decide_intake(c, tag);
     }
     return decide_lun(c.look.pop(), now, tag, act);
 }
@@ -281,6 +283,7 @@ O3Core::Did O3Core::decide_intake(Channel& channel, u32& tag)
             return Did::Nothing;
         }
         channel.intake.drop();
+        --channel.open;
         tag = head;
         issued(head);
         return Did::Issued;
@@ -290,6 +293,7 @@ O3Core::Did O3Core::decide_intake(Channel& channel, u32& tag)
         return Did::Nothing;
     }
     channel.intake.drop();
+    --channel.open;
     insert(head);
     return Did::Step;
 }
@@ -386,7 +390,7 @@ void O3Core::end_in_stream(u32 tag, Picoseconds now)
     Detail& d = details_[tag];
     d.ended = true;
     d.held = streams_[entries_[tag].stream].head != tag;
-    d.since = now;
+    d.ended_at = now;
 }
 
 /// When the last before a fence has retired, the fence is open.
@@ -405,7 +409,7 @@ bool O3Core::retire(u32 stream, Picoseconds now, u32& tag)
     const Detail& d = details_[tag];
     if (d.held) {
         ++statistics_.held;
-        statistics_.held_time += now - d.since;
+        statistics_.held_time += now - d.ended_at;
     }
     s.head = d.next_in_stream;
     if (s.head == kNone || !entries_[s.head].fence || details_[s.head].ended) {

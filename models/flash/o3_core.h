@@ -29,6 +29,7 @@ class O3Core {
 public:
     static constexpr u32 kMaxStations = 16;
     static constexpr u32 kPriorities = 4;
+    static constexpr u32 kStampBits = 20; ///< of the controllers' clock for ages; o3_pkg::STAMP_LSB
 
     struct Shape {
         config::ControllerMode mode = config::ControllerMode::InOrder;
@@ -37,7 +38,8 @@ public:
         u32 luns = 1;           ///< over all channels; a channel has luns / channels
         u32 page_bits = 0;      ///< of a row; the bits above name plane, block and LUN
         u32 stations = 8;       ///< a LUN, 1 to kMaxStations; ooo only
-        Picoseconds age_limit;  ///< ooo only
+        Picoseconds age_limit;  ///< ooo only; whole stamps of it
+        u32 stamp_bits = 0;     ///< ages are counted in stamps of 2^stamp_bits ps
         config::Suspend suspend = config::Suspend::None; ///< ooo only, as the next two
         u32 suspends = 4;         ///< of one operation at most
         u32 suspend_priority = 0; ///< least priority of a read that suspends
@@ -113,6 +115,14 @@ public:
         return stream;
     }
     bool retires_in_order() const { return ooo_; }
+    /// From now on an operation gets its station only once let_in() has been called for it: comparing it
+    /// takes hardware time. To be called before anything is submitted.
+    void pace_intake() { paced_ = true; }
+    void let_in(u32 channel)
+    {
+        ++channels_[channel].open;
+        work_ |= 1u << channel;
+    }
     /// The completion of a stream to tell next; false: none. Its tag is free then. Call until then
     /// after end().
     bool retire(u32 stream, Picoseconds now, u32& tag);
@@ -144,7 +154,8 @@ private:
         u16 older = kNone; ///< neighbours among those that are not issued
         u16 younger = kNone;
         std::array<u32, FLASH_MAX_PLANES> row{};
-        Picoseconds since; ///< submitted; once ended: when
+        u64 stamp = 0;     ///< when it was submitted
+        Picoseconds ended_at;
     };
     static constexpr u8 kNoStation = 0xff;
     static constexpr u8 kNoStream = 0xff;
@@ -164,6 +175,7 @@ private:
     struct Channel {
         Fifo<u16> intake; ///< tags that have no station yet, in order of submission
         Fifo<u16> look;   ///< LUNs at which something has changed
+        u32 open = 0;     ///< operations of the intake, from the head on, that may go into a station
     };
     struct Stream {
         u16 head = kNone; ///< oldest that has not retired
@@ -216,9 +228,10 @@ private:
     bool depends(const Detail& younger, const Detail& older) const;
     u32 pick(const Lun& lun, Picoseconds now) const;
     Mask may_go(const Lun& lun) const;
+    u64 stamp(Picoseconds t) const { return t.value() >> shape_.stamp_bits; }
     bool old(u32 tag, Picoseconds now) const
     {
-        return details_[tag].since + shape_.age_limit <= now;
+        return stamp(now) - details_[tag].stamp >= age_limit_;
     }
     void end_kept(u32 tag);
     u32 oldest_of(const Lun& lun, Mask mask) const;
@@ -234,6 +247,8 @@ private:
 
     Shape shape_;
     bool serial_, ooo_;
+    bool paced_ = false;
+    u64 age_limit_; ///< stamps
     u32 luns_per_channel_;
     std::vector<Entry> entries_;
     std::vector<u8> busy_; ///< by LUN

@@ -17,6 +17,7 @@ struct RtlShape {
     u32 luns = 0; ///< a channel; LUN index = (ce << lun_shift) | lun
     u32 tags = 0;
     u32 stations = 0; ///< a LUN; 0: it has none and works in order only
+    u32 luns_per_ce = 0; ///< LUNs of a CE# at most; 0: as many as `luns`
 };
 
 /// Polls of LUNs that have no ready line: from the end of a segment to the first one, by what the LUN

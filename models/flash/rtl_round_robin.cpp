@@ -19,7 +19,10 @@ static void configure(Vrr_controller& top, RtlModelIf&, const RtlStraps& straps)
 
 std::unique_ptr<RtlModelIf> make_rtl_round_robin(bool waves)
 {
-    return std::make_unique<RtlVerilated<Vrr_controller>>("rr_controller", 0, waves);
+    RtlShape shape;
+    shape.tags = TLMSSD_RTL_TAGS;
+    return std::make_unique<RtlVerilated<Vrr_controller, false, TLMSSD_RTL_CHANNELS, TLMSSD_RTL_LUNS>>(
+        "rr_controller", shape, waves);
 }
 
 } // namespace tlmssd::flash

@@ -17,18 +17,18 @@
 
 namespace tlmssd::flash {
 
-/// `Top`: the Verilated class, built for the shape of the TLMSSD_RTL_* macros. `kRegisters`: it has the
+/// `Top`: the Verilated class, built for `kChannels` of `kLuns`. `kRegisters`: it has the
 /// ports of o3_top. configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
 /// ports, after it where there are registers.
-template <class Top, bool kRegisters = false>
+template <class Top, bool kRegisters, u32 kChannels, u32 kLuns>
 class RtlVerilated final : public RtlModelIf {
-    static constexpr u32 kChannels = TLMSSD_RTL_CHANNELS;
-    static constexpr u32 kLuns = TLMSSD_RTL_LUNS;
-
 public:
-    /// `name`: of the module, for messages. `stations`: a LUN, 0: none. `waves`: keep the simulator's trace structures ready.
-    RtlVerilated(const char* name, u32 stations, bool waves) : name_(name), stations_(stations)
+    /// `name`: of the module, for messages. `shape`: its `channels` and `luns` are set here. `waves`: keep the
+    /// simulator's trace structures ready.
+    RtlVerilated(const char* name, RtlShape shape, bool waves) : name_(name), shape_(shape)
     {
+        shape_.channels = kChannels;
+        shape_.luns = kLuns;
         context_.fatalOnError(false); // a failed assertion becomes a ModelError
         context_.traceEverOn(waves);
         Verilated::threadContextp(&context_);
@@ -41,7 +41,7 @@ public:
         write_rtl_coverage(context_);
     }
 
-    RtlShape shape() const override { return {kChannels, kLuns, TLMSSD_RTL_TAGS, stations_}; }
+    RtlShape shape() const override { return shape_; }
 
     void reset(const RtlStraps& straps) override
     {
@@ -215,7 +215,7 @@ private:
 
     VerilatedContext context_;
     const char* name_;
-    u32 stations_;
+    RtlShape shape_;
     u64 period_ps_ = 1;
     std::unique_ptr<Top> top_;
 };

@@ -20,6 +20,7 @@ O3Core::Shape shape_of(const config::Config& c)
     s.page_bits = bits_for(c.geometry.pages);
     s.stations = c.controller.stations;
     s.age_limit = c.controller.age_limit;
+    s.stamp_bits = O3Core::kStampBits;
     s.suspend = c.controller.suspend;
     s.suspends = c.controller.suspends;
     s.suspend_priority = c.controller.suspend_priority;
@@ -52,6 +53,7 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
       watch_timer_(wheel, time::Priority::Dma,
                    time::Timer::call<&TlmController::on_watch, TlmController>, this)
 {
+    asked_.reserve(dies_.size());
     port_.bind(*this);
 }
 
@@ -70,17 +72,22 @@ bool TlmController::submit(const flash_op& op)
     }
     Operation& o = operations_[op.tag];
     o = Operation(op, die_number_(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun));
-    core_.submit(op, o.first_die, dies_taken(op), wheel_.now());
+    core_.submit(op, o.first_die, dies_taken(op), age_now());
     issue();
     return true;
 }
 
-/// All that O3Core has for now.
+/// All that O3Core has for now, and only then the buses: a burst does not get ahead of a command whose
+/// operation is issued at the same time.
 void TlmController::issue()
 {
+    if (issuing_) { // what a completion has brought: the loop below goes on to it
+        return;
+    }
+    issuing_ = true;
     u32 tag = kNoTag;
     O3Core::Act act = O3Core::Act::Issue;
-    while (core_.next(wheel_.now(), tag, act)) {
+    while (core_.next(age_now(), tag, act)) {
         if (act == O3Core::Act::Suspend) {
             suspend(tag);
             continue;
@@ -98,6 +105,11 @@ void TlmController::issue()
         }
         begin(tag);
     }
+    issuing_ = false;
+    for (const u32 asking : asked_) {
+        offer(asking);
+    }
+    asked_.clear();
 }
 
 /// Its LUN has been given up: it ends at once, without a segment.
@@ -143,14 +155,22 @@ u8 TlmController::lun_of(const Operation& o) const
 
 void TlmController::ask(u32 tag, bool burst)
 {
-    const Operation& o = operations_[tag];
-    ChannelState& channel = channels_[o.op.channel];
-    if (channel.current != kNoTag || !channel.commands.empty() || !channel.bursts.empty()) {
-        port_.wants(o.op.channel, o.op.ce, lun_of(o));
-    }
+    ChannelState& channel = channels_[operations_[tag].op.channel];
     (burst ? channel.bursts : channel.commands).push(tag);
+    if (issuing_) {
+        asked_.push_back(tag);
+    } else {
+        offer(tag);
+    }
+}
+
+/// The channel's bus to whose turn it is; where that is another, `tag` waits from now on.
+void TlmController::offer(u32 tag)
+{
+    const Operation& o = operations_[tag];
     serve(o.op.channel);
-    if (channel.current != tag) {
+    if (channels_[o.op.channel].current != tag) {
+        port_.wants(o.op.channel, o.op.ce, lun_of(o));
         for (OperationObserverIf* const observer : observers_) {
             observer->on_wait(tag, wheel_.now());
         }

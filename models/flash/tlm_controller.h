@@ -17,7 +17,7 @@ namespace tlmssd::flash {
 /// `controller.kind: tlm`. O3Core issues operations and orders completions, by controller.mode.
 /// Issued operations overlap; each channel serves the segments
 /// that its LUNs ask for, commands and status before page bursts, each first come first served; 32
-/// commands pass a burst at most.
+/// commands pass a burst at most. All that can be issued is, before a bus is given away.
 /// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
 /// answer are given up (docs/flash.md).
 class TlmController final : public sc_core::sc_module,
@@ -34,6 +34,15 @@ public:
     void bind_observer(OperationObserverIf& observer) { observers_.push_back(&observer); }
     u32 tags() const override { return static_cast<u32>(operations_.size()); }
     bool submit(const flash_op& op) override;
+    /// O3Core takes ages as of `lag` before now, until this is called again; zero by default.
+    void set_age_lag(Picoseconds lag) { age_lag_ = lag; }
+    /// O3Core::pace_intake(), O3Core::let_in().
+    void pace_intake() { core_.pace_intake(); }
+    void let_in(u32 channel)
+    {
+        core_.let_in(channel);
+        issue();
+    }
     const OrderStatistics& order_statistics() const { return core_.statistics(); }
 
     void on_segment_done(u32 channel, const SegmentResult& result) override;
@@ -105,6 +114,7 @@ private:
     };
 
     // tlm_controller.cpp: issue, bus queues, completions
+    Picoseconds age_now() const { return wheel_.now() - age_lag_; }
     /// A RESET takes all LUNs of its CE#, any other operation one.
     u32 dies_taken(const flash_op& op) const
     {
@@ -116,6 +126,7 @@ private:
     void begin(u32 tag);
     void want(u32 tag, Phase phase, u8 plane);
     void ask(u32 tag, bool burst);
+    void offer(u32 tag);
     u8 lun_of(const Operation& o) const;
     void serve(u32 channel);
     void status_over(u32 tag, u8 status);
@@ -173,6 +184,9 @@ private:
     Picoseconds progress_; ///< from a resume to the next suspend
     Typical typical_;
     std::vector<Operation> operations_; ///< by tag
+    Picoseconds age_lag_;
+    bool issuing_ = false;
+    std::vector<u32> asked_; ///< tags that issue() has begun and that have not been offered the bus yet
     std::vector<flash_completion> held_; ///< by tag; ended and not retired. Empty in order
     std::vector<Die> dies_;
     std::vector<ChannelState> channels_;

@@ -26,12 +26,17 @@ class TlmLatency final : public ControllerIf,
 public:
     // In clock edges; the one that sees the input counts as 0.
     static constexpr u32 kSubmit = 7;       ///< operation taken to first segment
+    static constexpr u32 kCompareAny = 1;   ///< more where it is compared with operations in stations ...
+    static constexpr u32 kCompare = 6;      ///< ... and for each of them
     static constexpr u32 kEvent = 4;        ///< segment done or R/B# to next segment
-    static constexpr u32 kIssue = 1;        ///< more where a LUN that has been let go begins another operation
+    static constexpr u32 kIssue = 1;        ///< more where a LUN that has been let go is looked at
     static constexpr u32 kIssueInOrder = 3; ///< the same, in order
     static constexpr u32 kEnd = 1;          ///< more after a status byte: its end is told first
     static constexpr u32 kLanding = 2;      ///< landing to completion
     static constexpr u32 kAfterLanding = 6; ///< landing to first segment: what waited for the end
+    // From where the RTL reads the clock for ages to where TlmController is told.
+    static constexpr u32 kAgeSubmit = 6; ///< of an operation that comes
+    static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
 
     /// Binds itself to `port`. Of `config`: geometry and controller.
     TlmLatency(time::EventWheel& wheel, const config::Config& config, SegmentPortIf& port);
@@ -54,9 +59,10 @@ public:
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
 private:
+    static constexpr u32 kLook = 0xffffffff;
     struct Event {
         Picoseconds edge; ///< that sees it
-        u32 rank = 0;     ///< within an edge: 0: segment done, else 1 + LUN
+        u32 rank = 0;     ///< within an edge: 0: segment done, 1 + LUN: R/B#, kLook: segment done and a look
         u8 ce = 0, lun = 0;
         SegmentResult result;
     };
@@ -65,15 +71,29 @@ private:
         Picoseconds at;
         flash_op op;
     };
+    struct Waiting { ///< for its LUN
+        u32 channel = 0;
+        u32 die = 0;
+        u8 opcode = 0;
+        bool in_station = false;
+    };
+    struct Stations { ///< operations in the stations of a LUN
+        u32 reads = 0;
+        u32 others = 0;
+    };
     struct Told {
         Picoseconds at;
         flash_completion completion;
     };
-    enum class Doing : u8 { Nothing, Submit, Ready, Done, DoneStatus };
+    enum class Doing : u8 { Nothing, Submit, Ready, Done, DoneStatus, Look };
 
-    void on_issue(u32, const flash_op&, Picoseconds) override { ++issued_; }
+    void on_issue(u32 tag, const flash_op&, Picoseconds) override
+    {
+        ++issued_;
+        left_station(tag);
+    }
     void on_phase(u32, u32, Phase, Picoseconds, Picoseconds) override {}
-    void on_complete(u32, const flash_completion&, Picoseconds) override {}
+    void on_complete(u32 tag, const flash_completion&, Picoseconds) override { left_station(tag); }
     void begin(Doing what);
     Picoseconds edge_of(Picoseconds t) const;
     Picoseconds edges(u32 n) const { return n * period_; }
@@ -81,6 +101,9 @@ private:
     void push(Channel& channel, const Event& event);
     void deliver(Channel& channel);
     void on_submit();
+    void left_station(u32 tag);
+    void compare_head(Channel& channel);
+    void let_in(Channel& channel);
     void on_told();
 
     time::EventWheel& wheel_;
@@ -91,10 +114,16 @@ private:
     Picoseconds period_;
     bool in_order_;
     u32 luns_per_ce_;
+    u32 stations_;
+    DieNumbers die_number_;
     Doing doing_ = Doing::Nothing;
     u32 issued_ = 0;  ///< operations that what is being done has issued
     u32 started_ = 0; ///< segments that it has started
+    bool refused_ = false; ///< what was submitted last is ILLEGAL
     std::vector<std::unique_ptr<Channel>> channels_;
+    // ooo only
+    std::vector<Waiting> waiting_;   ///< by tag
+    std::vector<Stations> in_stations_; ///< by die
     Fifo<Submitted> submitted_;
     Picoseconds last_submit_;
     Fifo<Told> told_;

@@ -24,10 +24,16 @@ target_compile_definitions(tlmssd_verilated PUBLIC
 target_compile_options(tlmssd_verilated PRIVATE -w -fno-sanitize=undefined)
 target_link_libraries(tlmssd_verilated PUBLIC Threads::Threads ZLIB::ZLIB)
 
-# tlmssd_verilate(NAME TOP top [PREFIX Vx] [FLAGS ...] SOURCES ...): static library NAME with the C++ model
-# Vtop (or PREFIX) of module `top`, made by `verilator --cc --output-split 0 --trace-fst --assert FLAGS`; #include "Vtop.h".
+# tlmssd_verilate(NAME TOP top [PREFIX Vx] [PLAIN] [FLAGS ...] SOURCES ...): static library NAME with the
+# C++ model Vtop (or PREFIX) of module `top`, made by `verilator --cc --output-split 0 --trace-fst --assert
+# FLAGS`; #include "Vtop.h". PLAIN: assertions are the `if`s of assert.svh and their messages do not name
+# the instance, so that instances can share code; not where lines are counted.
 function(tlmssd_verilate name)
-  cmake_parse_arguments(V "" "TOP;PREFIX" "FLAGS;SOURCES" ${ARGN})
+  cmake_parse_arguments(V "PLAIN" "TOP;PREFIX" "FLAGS;SOURCES" ${ARGN})
+  set(assert --assert)
+  if(V_PLAIN AND NOT TLMSSD_RTL_COVERAGE)
+    set(assert +define+TLMSSD_ASSERT_PLAIN)
+  endif()
   if(NOT V_PREFIX)
     set(V_PREFIX V${V_TOP})
   endif()
@@ -38,7 +44,7 @@ function(tlmssd_verilate name)
   list(TRANSFORM V_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   add_custom_command(OUTPUT ${dir}/${V_PREFIX}__ALL.cpp ${dir}/${V_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
-    COMMAND ${VERILATOR} --cc --output-split 0 --trace-fst --trace-structs --assert ${V_FLAGS}
+    COMMAND ${VERILATOR} --cc --output-split 0 --trace-fst --trace-structs ${assert} ${V_FLAGS}
             --top-module ${V_TOP} --prefix ${V_PREFIX} --Mdir ${dir} ${V_SOURCES}
     COMMAND make --no-print-directory -s -C ${dir} -f ${V_PREFIX}.mk ${V_PREFIX}__ALL.cpp
     DEPENDS ${V_SOURCES} COMMENT "Verilating ${V_TOP}" VERBATIM)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/flash/rtl_controller.h"
 #include "models/observe/bound.h"
 #include "models/observe/process.h"
 #include "models/platform/config_json.h"
@@ -28,6 +29,9 @@ observe::Json Simulation::results(RunStatus status) const
     r.put_ratio("wall.host_ios_per_s", static_cast<double>(measurement_->requests()), wall_seconds_);
     r.put("wall.kernel_events", wheel_->kernel_wakes());
     r.put("wall.wheel_events", wheel_->events());
+    if (const flash::RtlController* const rtl = ssd_->rtl_controller()) {
+        r.put("wall.rtl_edges", rtl->edges());
+    }
     r.put("wall.peak_rss_mib", observe::peak_rss_mib());
     r.put("wall.git", observe::git_describe());
     r.put("config", config_json(config_));

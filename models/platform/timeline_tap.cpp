@@ -251,8 +251,11 @@ void TimelineTap::on_issue(u32 tag, const flash_op& op, Picoseconds now)
     causes_[tag] = Cause{};
 }
 
-void TimelineTap::on_phase(u32 tag, u32, flash::Phase, Picoseconds start, Picoseconds end)
+void TimelineTap::on_phase(u32 tag, u32, flash::Phase phase, Picoseconds start, Picoseconds end)
 {
+    if (phase == flash::Phase::Resume) {
+        resume(tag);
+    }
     for_operation(tag, [&](u32, Operation& o) {
         if (!o.begun) {
             o.begun = true;
@@ -260,6 +263,31 @@ void TimelineTap::on_phase(u32 tag, u32, flash::Phase, Picoseconds start, Picose
         }
         o.end = end;
     });
+}
+
+/// Reads have been on its die since its last segment: what has been is a part of its own, and what
+/// comes is one behind the reads.
+void TimelineTap::resume(u32 tag)
+{
+    for_operation(tag, [&](u32 die, Operation& o) {
+        Operation rest;
+        rest.op = o.op;
+        rest.cause = o.cause;
+        rest.issued = o.end;
+        rest.resumed = true;
+        o.done = o.suspended = true;
+        draw_arrows(o);
+        dies_[die].push_back(rest);
+        show_ended(die);
+    });
+}
+
+void TimelineTap::show_ended(u32 die)
+{
+    std::deque<Operation>& queue = dies_[die];
+    for (; !queue.empty() && queue.front().done; queue.pop_front()) {
+        show(die, queue.front(), false);
+    }
 }
 
 void TimelineTap::on_complete(u32 tag, const flash_completion& completion, Picoseconds now)
@@ -274,13 +302,10 @@ void TimelineTap::on_complete(u32 tag, const flash_completion& completion, Picos
         if (o.op.opcode == FLASH_OP_RESET || completion.status == FLASH_STATUS_TIMEOUT) {
             o.end = now; // no segment ends it
         }
-        if (die == die_of_[tag]) {
+        if (die == die_of_[tag] && !o.resumed) {
             draw_arrows(o);
         }
-        std::deque<Operation>& queue = dies_[die];
-        for (; !queue.empty() && queue.front().done; queue.pop_front()) {
-            show(die, queue.front(), false);
-        }
+        show_ended(die);
     });
     dies_of_[tag] = 0;
 }
@@ -321,8 +346,13 @@ void TimelineTap::show(u32 die, const Operation& o, bool open)
     if (o.op.opcode == FLASH_OP_READ) {
         args.add("retries", u64{o.retries});
     }
+    if (o.resumed) {
+        args.add("resumed", u64{1});
+    }
     if (open) {
         args.add("open", u64{1});
+    } else if (o.suspended) {
+        args.add("status", "suspended");
     } else {
         args.add("status", name_of_status(o.status));
     }

@@ -66,7 +66,7 @@ private:
         Picoseconds submitted;
     };
     /// An operation on a die, from issue to completion. The die has one at a time, but DMA and ECC
-    /// of a read outlast that.
+    /// of a read outlast that. One that was suspended becomes two where it is resumed.
     struct Operation {
         flash_op op{};
         Cause cause;
@@ -77,6 +77,8 @@ private:
         u8 status = 0;
         bool begun = false;
         bool done = false;
+        bool suspended = false; ///< a part: another one follows
+        bool resumed = false;   ///< a part: another one was before
         u32 arrow_count = 0;
         std::array<u64, kMates> arrows{};
     };
@@ -86,7 +88,9 @@ private:
     u32 dies_taken(const flash_op& op) const;
     template <class Visit>
     void for_operation(u32 tag, Visit visit);
+    void resume(u32 tag);
     void draw_arrows(Operation& o);
+    void show_ended(u32 die); ///< those that are before all others of their die
     void show(u32 die, const Operation& o, bool open);
     void show(Request& request, Picoseconds ended, bool open);
 

@@ -17,6 +17,8 @@ const char* const kSmall = "{channels: 4, ways: 4, dies: 1, planes: 2, blocks: 2
 const char* const kTwoLuns = "{channels: 4, ways: 4, dies: 2, planes: 2, blocks: 24, pages: 16}";
 const char* const kLarge = "{channels: 8, ways: 8, dies: 1, planes: 2, blocks: 24, pages: 16}";
 
+using Sets = std::vector<std::string>;
+
 struct Load {
     const char* name;
     const char* geometry;
@@ -59,6 +61,19 @@ std::vector<Load> loads()
         {"MixedReadsFirst", kSmall,
          with(kMixed, {"scheduler=host", "controller.priorities=reads_first",
                        "controller.streams=per_request", "controller.age_limit_us=1000000"})},
+        {"MixedReadsFirstAged", kSmall,
+         with(kMixed, {"scheduler=host", "controller.priorities=reads_first",
+                       "controller.streams=per_request"})},
+        {"MixedReadsFirst8x8", kLarge,
+         with(kMixed, {"scheduler=host", "controller.priorities=reads_first",
+                       "controller.streams=per_request"})},
+        {"ReadsInorder", kSmall, with(kReads, {"scheduler=inorder"})},
+        {"ReadsInorder8x8", kLarge, with(kReads, {"scheduler=inorder"})},
+        {"MixedInorder", kSmall, with(kMixed, {"scheduler=inorder"})},
+        {"MixedInorderTwoLuns", kTwoLuns, with(kMixed, {"scheduler=inorder"})},
+        {"MixedInorder8x8", kLarge, with(kMixed, {"scheduler=inorder"})},
+        {"MixedBarrier", kSmall, with(kMixed, {"scheduler=barrier"})},
+        {"LargeInorder", kSmall, with(kWide, {"scheduler=inorder"})},
         {"MixedHybrid", kSmall, with(kMixed, {"scheduler=hybrid"})},
         {"MixedHybrid8x8", kLarge, with(kMixed, {"scheduler=hybrid"})},
         {"MixedSost", kSmall, with(kMixed, {"scheduler=sost"})},
@@ -127,6 +142,48 @@ TEST_P(TwinTest, KeepsOrderTimeAndLatency)
     expect_traffic(GetParam().name, platform::read_ops(twin_.ops(), twin_.geometry()));
     expect_equal(false);
     expect_equal(true);
+}
+
+/// A LUN programs, two more programs wait in its stations when an urgent erase comes. It is compared with
+/// both, which takes 1 + 2 * 6 edges (docs/rtl-o3.md, "Latencies"), so it is in its station 3 + 13 = 16 edges
+/// after it came. The LUN is looked at 2 edges after the end of its status byte: 14 edges before that end it
+/// is just in time; 16 before it goes next, 12 before a program does.
+TEST(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
+{
+    const Twin twin(device(kSmall), {"scheduler=host", "precondition.fill=0", "precondition.overwrite=0"});
+    const Geometry g = twin.geometry();
+    constexpr u64 kEdge = 5; // ns, 200 MHz
+    const auto started = [&](u64 urgent_ns, bool rtl) {
+        platform::OpFile file(twin.ops());
+        for (u16 n = 0; n < 4; ++n) {
+            platform::RecordedOp r;
+            r.at = n < 3 ? Picoseconds() : nanoseconds(urgent_ns);
+            r.op.tag = n;
+            r.op.opcode = n < 3 ? FLASH_OP_PROGRAM : FLASH_OP_ERASE;
+            r.op.flags = n < 3 ? 0 : 3;
+            r.op.nplanes = 1;
+            r.op.row[0] = g.row(0, 0, n, 0);
+            r.op.len[0] = 16;
+            r.op.stream = FLASH_NO_STREAM;
+            r.op.oob = FLASH_NO_OOB;
+            file.add(r);
+        }
+        file.close();
+        platform::ReplayOptions options;
+        options.rtl_latencies = !rtl;
+        return twin.replay(rtl ? Sets{"controller.kind=rtl"} : Sets{}, options).ops;
+    };
+    const u64 end = started(1000000, true).at(0).ended.value() / 1000;
+    for (const bool rtl : {false, true}) {
+        const auto in_time = started(end - 16 * kEdge, rtl);
+        ASSERT_EQ(in_time.size(), 4u);
+        EXPECT_EQ(in_time[0].ended, nanoseconds(end));
+        EXPECT_LT(in_time[3].started, in_time[1].started) << (rtl ? "rtl" : "tlm");
+        const auto late = started(end - 12 * kEdge, rtl);
+        ASSERT_EQ(late.size(), 4u);
+        EXPECT_LT(late[1].started, late[3].started) << (rtl ? "rtl" : "tlm");
+        EXPECT_LT(late[3].started, late[2].started) << (rtl ? "rtl" : "tlm");
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Streams, TwinTest, testing::ValuesIn(loads()),

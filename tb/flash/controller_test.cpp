@@ -98,6 +98,27 @@ TEST(Controller, SendsCommandsBeforeBurstsAndEachFirstComeFirstServed)
     EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(8, 12, 14, 16));
 }
 
+/// Commands 0-2 and 2-4, LUN 0 ready at 3, its burst 4-6; LUN 1's waits from 5 on. At 6 both the program of
+/// LUN 0 and, behind it, the read of LUN 2 are issued: that one's command 6-8 goes before the bursts of LUN 1
+/// (8-10) and of the program (10-12; tPROG to 22, status to 24). LUN 2 is ready at 9: 12-14.
+TEST(Controller, IssuesAllThatItCanBeforeABurstStarts)
+{
+    UnitTimeController c(flash_geometry(1, 3), ControllerMode::InOrder);
+    c.port.segment_time = microseconds(2);
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 0));
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 1));
+    c.controller.submit(c.op(FLASH_OP_PROGRAM, 0, 0));
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 2));
+    c.run(100);
+    EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(6, 10, 24, 14));
+    // Who found the bus taken: LUN 1's command; the bursts of 0, 1, of the program, of 2.
+    EXPECT_EQ(c.port.wanted, (std::vector<UnitTimePort::Wanted>{{microseconds(0), 1},
+                                                                {microseconds(3), 0},
+                                                                {microseconds(5), 1},
+                                                                {microseconds(6), 0},
+                                                                {microseconds(9), 2}}));
+}
+
 TEST(Controller, SerialRunsOneOperationAtATimeToItsCompletion)
 {
     UnitTimeController c(flash_geometry(2), ControllerMode::Serial);

@@ -148,6 +148,46 @@ TEST(O3Core, AnOperationAtItsAgeLimitGoesBeforeEveryPriority)
     }
 }
 
+/// Stamps of 2^20 ps: units 0 to 6 have stamps 0, 0, 1, 2, 3, 4, 5. A limit of 4 units is 3 stamps.
+/// Submitted at unit 1 (stamp 0) it is old at unit 4 (stamp 3), after 3 units; at unit 2 (stamp 1) at unit 5
+/// (stamp 4).
+TEST(O3Core, AgesCountInStamps)
+{
+    for (const u64 submitted : {1u, 2u}) {
+        O3Bench::Shape shape = O3Bench::shape(1, 1, 8, 4);
+        shape.stamp_bits = 20;
+        O3Bench b(shape);
+        b.submit(b.read(0));
+        b.submit(O3Bench::with(b.read(0), kHigh));
+        u16 low = 0;
+        for (u64 unit = 1; unit < 7; ++unit) { // a high one waits all the time
+            b.run_to(unit);
+            low = unit == submitted ? b.submit(b.read(0, o3_row(0, 3, 3))) : low;
+            b.submit(O3Bench::with(b.read(0), kHigh));
+        }
+        EXPECT_EQ(b.times[low].issued, submitted + 3);
+    }
+}
+
+// Two of one channel; the second has no station, and so no chance, until it is let in.
+TEST(O3Core, APacedIntakeGivesOneStationAtATime)
+{
+    O3Bench b(O3Bench::shape(2, 2));
+    b.core.pace_intake();
+    b.submit(b.read(0));
+    b.submit(b.read(1));
+    EXPECT_TRUE(b.issued.empty());
+    b.core.let_in(0);
+    b.run_to(5);
+    EXPECT_TRUE(b.issued.empty()) << "nobody has asked";
+    b.submit(b.read(2)); // of channel 1: asks, and is not let in itself
+    EXPECT_THAT(b.issued, ElementsAre(0));
+    b.core.let_in(0);
+    b.core.let_in(1);
+    b.submit(b.read(3));
+    EXPECT_THAT(b.issued, ElementsAre(0, 1, 2));
+}
+
 TEST(O3Core, OfTwoAtTheirLimitTheOlderGoesFirst)
 {
     O3Bench b(O3Bench::shape(1, 1, 8, 3));

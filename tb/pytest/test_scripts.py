@@ -158,7 +158,8 @@ def test_a_missed_floor_fails_the_benchmark(tmp_path, monkeypatch, capsys, facto
     monkeypatch.syspath_prepend(str(SCRIPTS))
     import bench_runs
     floors = {case[0]: case[1] for case in bench_runs.CASES}
-    assert floors == {"rr4k": 310_000, "rw4k": 155_000, "sr128k": 86_000, "rr4k-sata": 230_000}
+    assert floors == {"rr4k": 310_000, "rw4k": 155_000, "sr128k": 86_000, "rr4k-sata": 230_000,
+                      "rr4k-o3": 20_000}
     speeds = iter([0.5, factor, 2.0])  # the median of three counts
 
     def run_once(_binary, requests, _config, _sets):
@@ -169,6 +170,23 @@ def test_a_missed_floor_fails_the_benchmark(tmp_path, monkeypatch, capsys, facto
     assert bench_runs.main(["--case", "sr128k", "--out", str(out)]) == (0 if met else 1)
     row = json.loads(out.read_text(encoding="utf-8"))["cases"][0]
     assert row["ios_per_s"] == 86_000 * factor and row["met"] is met and row["events_per_io"] == 7
+    assert ("BELOW FLOOR" in capsys.readouterr().out) is not met
+
+
+@pytest.mark.parametrize("factor, met", [(300, True), (299, False)])
+def test_a_clock_gate_that_gains_too_little_fails_the_benchmark(tmp_path, monkeypatch, capsys, factor, met):
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import bench_runs
+    assert {case[0]: case[1] for case in bench_runs.GATING} == {"o3-gating-1": 300, "o3-gating-32": 15}
+
+    def run_once(_root, _requests, _config, sets):
+        assert "host.queue_depth=1" in sets and "controller.rtl=o3" in sets
+        return {"wall": {"host_ios_per_s": 50 if "controller.clock_gating=false" in sets else 50 * factor}}
+    monkeypatch.setattr(bench_runs, "run_once", run_once)
+    out = tmp_path / "bench.json"
+    assert bench_runs.main(["--case", "o3-gating-1", "--out", str(out)]) == (0 if met else 1)
+    row = json.loads(out.read_text(encoding="utf-8"))["gating"][0]
+    assert row["factor"] == factor and row["met"] is met
     assert ("BELOW FLOOR" in capsys.readouterr().out) is not met
 
 

@@ -263,6 +263,53 @@ def test_a_busy_device_is_drawn_whole(tlmssd, tmp_path, kind):
     assert trace.starts
 
 
+# Erases of 10 ms that reads interrupt.
+SUSPENDING = """
+nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 10000,
+       t_suspend_erase_us: 100, t_suspend_program_us: 20}
+geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 24, pages: 16}
+onfi: {interface: nvddr, mode: 5}
+host: {kind: direct, queue_depth: 2}
+ftl: {over_provisioning: 0.5}
+buffer: {policy: none, size_mib: 1}
+precondition: {fill: 1.0}
+workload: {rw: randrw, rwmixread: 50, bs: 8k, requests: 2000}
+scheduler: host
+controller: {priorities: reads_first, streams: per_request, age_limit_us: 1000000,
+             suspend: program_and_erase, suspends: 15, suspend_progress_us: 0}
+"""
+
+
+@pytest.mark.parametrize("kind", ["tlm", "rtl"])
+def test_a_suspended_operation_is_drawn_in_parts(tlmssd, tmp_path, kind):
+    results, trace = run(tlmssd, tmp_path, SUSPENDING, [f"controller.kind={kind}"])
+    slices = trace.all("dies")
+    resumed = [s for s in slices if "resumed" in s.args]
+    # Each resume begins a part, and each part has one before it that ends suspended.
+    assert len(resumed) == results["controller"]["resumes"] > 50
+    assert sum(s.args.get("status") == "suspended" for s in slices) == len(resumed)
+    assert {s.name for s in resumed} == {"PROGRAM", "ERASE"}
+    # Some may be under way at the end, others still wait in the controller.
+    assert results["sched"]["multi_plane_ops"] == 0
+    over = sum(results["flash"]["ops"].values())
+    assert over <= len(slices) - len(resumed) <= results["flash"]["transactions"]
+    between = 0
+    for die in trace.slices["dies"].values():
+        stopped = None  # the part that was suspended, and what has come since
+        reads = 0
+        for s in die:
+            if "resumed" in s.args:
+                assert stopped is not None and s.args["rows"] == stopped.args["rows"], s
+                between += reads
+                stopped = None
+            if s.args.get("status") == "suspended":
+                stopped, reads = s, 0
+            elif stopped is not None:
+                assert s.name == "READ", s
+                reads += 1
+    assert between >= len(resumed), "it was suspended for reads"
+
+
 @pytest.mark.parametrize("kind", ["tlm", "rtl"])
 def test_a_timeline_changes_nothing(tlmssd, tmp_path, kind):
     sets = [*BUSY, f"controller.kind={kind}", "workload.requests=300"]

@@ -16,6 +16,7 @@ void ChannelModel::push(const flash_op& op, bool open)
     item.op = op;
     item.open = open;
     item.was_closed = !open;
+    item.since = now_;
     intake_.push_back(item);
     run();
 }
@@ -98,7 +99,6 @@ bool ChannelModel::take_in()
         return false;
     }
     intake_.pop_front();
-    head.since = now_;
     for (const Item& older : stations) {
         if (depends_on(head.op, older.op, page_bits_)) {
             head.after.push_back(older.op.tag);

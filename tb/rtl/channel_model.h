@@ -72,7 +72,7 @@ private:
         flash_op op{};
         bool open = true;
         bool was_closed = false;
-        u32 since = 0; ///< stamp at which it came into its station
+        u32 since = 0; ///< stamp at which it came
         std::vector<u32> after; ///< tags in stations that it waits for
         bool had_after = false;
     };

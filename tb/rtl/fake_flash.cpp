@@ -142,6 +142,9 @@ void FakeFlash::see_submitted(u32 index) const
 /// Whom an operation has passed when it starts.
 void FakeFlash::see_started(u32 index) const
 {
+    const std::size_t luns = luns_held(ops_[index].op).size();
+    see("RESET of 3 LUNs", luns == 3);
+    see("RESET of 4 LUNs", luns == 4);
     for (u32 a = oldest_; a < index; ++a) {
         const Op& earlier = ops_[a];
         if (earlier.done || !earlier.legal || !earlier.seen.empty()) {

@@ -146,6 +146,26 @@ TEST_F(O3Rtl, AgeGoesBeforePriority)
     EXPECT_LT(start_of(1, Phase::Command), start_of(5, Phase::Command));
 }
 
+// In order. Reads of LUNs A, B, C, then again of A and of B, each the head until its LUN has been let go.
+// When B's burst ends, C's has waited since a while; B's second command is on its way for 7 clocks and goes
+// before it nevertheless. A burst starts 4 after what was before it.
+TEST_F(O3Rtl, InOrderTheHeadThatABurstLetsGoComesBeforeOtherBursts)
+{
+    config.straps.mode = ControllerMode::InOrder;
+    const u32 ces[] = {0, 0, 1, 0, 0}, luns[] = {0, 1, 0, 0, 1};
+    for (u32 i = 0; i < 5; ++i) {
+        bench().submit_at(0, op(FLASH_OP_READ, 0, ces[i], luns[i], i));
+    }
+    ASSERT_TRUE(bench().run(kEnough));
+    constexpr u64 kHead = 7 * kClock, kNext = 4 * kClock;
+    const u64 let_go_a = kHead + kSegment + kBusy + kNext + kSegment;
+    EXPECT_EQ(start_of(3, Phase::Command), let_go_a + kHead);
+    const u64 let_go_b = let_go_a + kHead + kSegment + kNext + kSegment;
+    EXPECT_EQ(start_of(1, Phase::DataOut), let_go_b - kSegment);
+    EXPECT_EQ(start_of(4, Phase::Command), let_go_b + kHead);
+    EXPECT_EQ(start_of(2, Phase::DataOut), let_go_b + kHead + kSegment + kNext);
+}
+
 TEST_F(O3Rtl, AReadOfAPageWaitsForItsProgramAndNotForThatOfAnother)
 {
     bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0, 64));

@@ -13,7 +13,7 @@ namespace {
 
 using config::ControllerMode;
 
-constexpr u64 kSeeds = 12; // every shape, each with few tags and with many
+constexpr u64 kSeeds = 2 * kMixShapes; // every geometry, each with few tags and with many
 
 /// Few rows and deep stations, so that operations depend on each other all the time.
 Mix o3_mix(u64 seed, ControllerMode mode)
@@ -40,7 +40,8 @@ const std::vector<std::string> kAlways = {
     "READ that depends on ERASE", "ERASE that depends on READ", "PROGRAM that depends on ERASE",
     "ERASE that depends on PROGRAM", "ERASE that depends on ERASE", "READ that depends on RESET",
     "RESET that depends on READ", "PROGRAM that depends on RESET", "RESET that depends on PROGRAM",
-    "ERASE that depends on RESET", "RESET that depends on ERASE", "RESET that depends on RESET"};
+    "ERASE that depends on RESET", "RESET that depends on ERASE", "RESET that depends on RESET",
+    "RESET of 3 LUNs", "RESET of 4 LUNs"};
 /// ... out of order only ...
 const std::vector<std::string> kOutOfOrder = {
     "of no stream", "passes one of its LUN", "passes one of another LUN",
@@ -187,7 +188,7 @@ Mix suspend_mix(u64 seed)
     mix.suspend_progress = seed % 2 == 0 ? 0 : 2; // at least 66 ns
     mix.age_limit = 100;
     mix.stations = 8;
-    if (seed % 6 == 0) { // else too few meet on one of 128 LUNs
+    if (seed % kMixShapes == 0) { // else too few meet on one of 128 LUNs
         mix.geometry.channels = mix.geometry.ways = 2;
     }
     mix.rows = 256;

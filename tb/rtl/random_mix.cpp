@@ -142,11 +142,12 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
 
 Mix mix_of(u64 seed)
 {
-    static const Geometry shapes[] = {shape(8, 8, 2, 1), shape(4, 4, 2, 1), shape(2, 2, 2, 2),
-                                      shape(1, 1, 1, 1), shape(8, 8, 2, 2), shape(3, 3, 3, 1)};
+    static const Geometry shapes[kMixShapes] = {shape(8, 8, 2, 1), shape(4, 4, 2, 1), shape(2, 2, 2, 2),
+                                      shape(1, 1, 1, 1), shape(8, 8, 2, 2), shape(3, 3, 3, 1),
+                                      shape(2, 2, 4, 1)};
     Mix mix;
     mix.seed = seed;
-    mix.geometry = shapes[seed % 6];
+    mix.geometry = shapes[seed % kMixShapes];
     mix.tags = seed % 2 ? 128 : 16;
     mix.depth = mix.tags;
     mix.streams = seed % 3 == 0 ? 1 : 16;

@@ -40,7 +40,9 @@ struct Mix {
     bool polling = false;     ///< no ready lines
 };
 
-/// Shape, tags, streams and fences of one of twelve or more seeds.
+/// Geometries of mix_of(), with one to four LUNs a CE#.
+inline constexpr u32 kMixShapes = 7;
+/// Geometry, tags, streams and fences by seed: 2 * kMixShapes of them have each geometry with few tags and many.
 Mix mix_of(u64 seed);
 
 /// Runs the mix to its end; returns the trace. `counters`: to be read at a time after every end.

@@ -4,7 +4,6 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl_registry.h"
-#include "models/flash/rtl_straps.h"
 #include "tb/rtl/fake_flash.h"
 
 namespace tlmssd::tb {
@@ -281,37 +280,6 @@ TEST(RtlRegistry, UnknownNameIsAnInputErrorThatNamesTheNearest)
     } catch (const InputError& error) {
         EXPECT_NE(std::string(error.what()).find("did you mean round_robin?"), std::string::npos);
     }
-}
-
-class RtlRefuses : public testing::Test {
-protected:
-    std::string message()
-    {
-        try {
-            flash::rtl_straps(config, geometry, {8, 16, 128});
-        } catch (const InputError& error) {
-            return error.what();
-        }
-        return "";
-    }
-    config::Controller config;
-    Geometry geometry;
-};
-
-TEST_F(RtlRefuses, GeometryAndTagsBeyondTheBuiltShapeNamingTheVariable)
-{
-    geometry.channels = 8;
-    geometry.ways = 8;
-    geometry.dies = 2;
-    EXPECT_EQ(message(), "");
-    geometry.channels = 9;
-    EXPECT_THAT(message(), testing::HasSubstr("-DTLMSSD_RTL_CHANNELS=9"));
-    geometry.channels = 8;
-    geometry.dies = 3; // 8 CE# of 3 LUNs need 8 x 4 places
-    EXPECT_THAT(message(), testing::HasSubstr("-DTLMSSD_RTL_LUNS=32"));
-    geometry.dies = 2;
-    config.tags = 129;
-    EXPECT_THAT(message(), testing::HasSubstr("-DTLMSSD_RTL_TAGS=256"));
 }
 
 } // namespace

@@ -42,7 +42,7 @@ TEST_P(RoundRobinRandom, GatedAndFreeRunningAreEqualAtDepthOne)
     EXPECT_EQ(gated, run_mix(mix));
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RoundRobinRandom, testing::Range<u64>(0, 12));
+INSTANTIATE_TEST_SUITE_P(Seeds, RoundRobinRandom, testing::Range<u64>(0, 2 * kMixShapes));
 
 } // namespace
 } // namespace tlmssd::tb

@@ -18,6 +18,7 @@ struct Figures {
     double read_us = 0; ///< mean latencies; 0 where there were none
     double write_us = 0;
     double longest_read_us = 0;
+    double read_p999_us = 0;
     double waf = 0; ///< pages programmed a page written by the host; 0: none written
     u64 multi_plane_ops = 0;
     u64 transactions = 0;
@@ -38,6 +39,7 @@ inline Figures figures_of(const Device& run)
     f.read_us = run.host().reads.latency.mean_ps() * 1e-6;
     f.write_us = run.host().writes.latency.mean_ps() * 1e-6;
     f.longest_read_us = run.host().reads.latency.max().seconds() * 1e6;
+    f.read_p999_us = run.host().reads.latency.quantile(0.999).seconds() * 1e6;
     const fw_stats& s = run.firmware();
     f.waf = s.host_pages_written == 0 ? 0
                                       : static_cast<double>(s.flash_pages_written) /

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the segment port of one channel: after a grant it fetches the descriptor, puts the segment out
+// and keeps what came back of it until that is taken.
+`default_nettype none
+`include "assert.svh"
+
+module o3_segment #(
+  parameter  int unsigned LUNS   = 16,
+  parameter  int unsigned TAGS   = 256,
+  localparam int unsigned LW     = (LUNS > 1) ? $clog2(LUNS) : 1,
+  localparam int unsigned TW     = $clog2(TAGS),
+  localparam int unsigned OW     = o3_pkg::OPC_W,
+  localparam int unsigned PW     = o3_pkg::PHASE_W,
+  localparam int unsigned RUN_W  = TW + OW + 2 + 2 + PW,
+  localparam int unsigned DESC_W = flash_op_pkg::FLASH_OP_COOKIE_LSB
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+  input  wire logic [4:0]        row_lun_i,     // lowest bit of the LUN in a row
+
+  input  wire logic              grant_i,       // the bus is this LUN's
+  input  wire logic [LW-1:0]     lun_i,
+  input  wire logic [RUN_W-1:0]  run_i,         // tag, opcode, last plane, plane, phase
+  output logic                   free_o,        // it may be given away
+  output logic                   fetch_o,       // the descriptor has not come yet
+
+  output logic                   desc_req_o,
+  output logic [TW-1:0]          desc_tag_o,
+  input  wire logic              desc_ack_i,
+  input  wire logic              desc_valid_i,
+  input  wire logic [DESC_W-1:0] desc_i,
+
+  // As in o3_channel.
+  output logic                   seg_valid_o,
+  output logic [7:0]             seg_ce_o,
+  output logic [7:0]             seg_lun_o,
+  output logic [2:0]             seg_phase_o,
+  output logic [7:0]             seg_opcode_o,
+  output logic [1:0]             seg_plane_o,
+  output logic [2:0]             seg_nplanes_o,
+  output logic [7:0]             seg_col_o,
+  output logic [7:0]             seg_len_o,
+  output logic [7:0]             seg_flags_o,
+  output logic [15:0]            seg_tag_o,
+  output logic [31:0]            seg_row_o,
+  output logic [31:0]            seg_buf_o,
+  output logic [31:0]            seg_oob_o,
+  input  wire logic              seg_done_i,
+  input  wire logic [7:0]        seg_status_i,
+
+  // A segment has ended, until it is taken: whose, and its status byte.
+  output logic                   done_o,
+  input  wire logic              take_i,
+  output logic [LW-1:0]          done_lun_o,
+  output logic                   fail_o,
+  output logic                   suspended_o,   // and ready
+  output logic                   ready_o,
+  output logic                   silent_o       // FFh: nobody drives the lines
+);
+
+  localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
+
+  logic             asking_q, granted_q, reset_poll;
+  logic [RUN_W-1:0] run_q;
+  logic [1:0]       plane;
+  logic [31:0]      oob;
+
+  assign free_o     = !granted_q && !seg_valid_o;
+  assign fetch_o    = granted_q;
+  assign desc_req_o = asking_q;
+  assign desc_tag_o = run_q[RUN_W-1 -: TW];
+  assign plane      = run_q[PW +: 2];
+  // The LUNs of a RESET are polled one after the other: 78h chooses by row.
+  assign reset_poll = run_q[PW + 4 +: OW] == RESET && run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
+  assign oob        = desc_i[flash_op_pkg::FLASH_OP_OOB_LSB +: 32];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      asking_q    <= 1'b0;
+      granted_q   <= 1'b0;
+      seg_valid_o <= 1'b0;
+      done_o      <= 1'b0;
+    end else begin
+      if (grant_i || granted_q) begin
+        asking_q  <= grant_i || (asking_q && !desc_ack_i);
+        granted_q <= grant_i || !desc_valid_i;
+      end
+      if (desc_valid_i) seg_valid_o <= 1'b1;
+      else if (take_i) seg_valid_o <= 1'b0;
+      done_o <= seg_done_i || (done_o && !take_i);
+    end
+  end
+
+  // Payload, never reset.
+  always_ff @(posedge clk_i) begin
+    if (grant_i) begin
+      done_lun_o <= lun_i;
+      run_q      <= run_i;
+    end
+    if (seg_done_i) begin
+      fail_o      <= seg_status_i[o3_pkg::STATUS_FAIL_BIT];
+      suspended_o <= seg_status_i[o3_pkg::STATUS_SUSPENDED_BIT] && seg_status_i[o3_pkg::STATUS_READY_BIT];
+      ready_o     <= seg_status_i[o3_pkg::STATUS_READY_BIT];
+      silent_o    <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
+    end
+    if (desc_valid_i) begin
+      seg_ce_o      <= desc_i[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
+      seg_lun_o     <= reset_poll ? {6'd0, plane} : desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
+      seg_opcode_o  <= desc_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
+      seg_flags_o   <= desc_i[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8];
+      seg_tag_o     <= desc_i[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
+      seg_nplanes_o <= {1'b0, run_q[PW + 2 +: 2]} + 3'd1;
+      seg_plane_o   <= (run_q[PW + 4 +: OW] == RESET) ? 2'd0 : plane;
+      seg_phase_o   <= run_q[PW-1:0];
+      seg_row_o     <= reset_poll ? ({30'd0, plane} << row_lun_i)
+                     : desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, plane} +: 32];
+      seg_buf_o     <= desc_i[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, plane} +: 32];
+      seg_col_o     <= desc_i[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, plane} +: 8];
+      seg_len_o     <= desc_i[flash_op_pkg::FLASH_OP_LEN_LSB + 8 * {30'd0, plane} +: 8];
+      seg_oob_o     <= (oob == flash_op_pkg::FLASH_NO_OOB) ? oob : oob + o3_pkg::OOB_STRIDE * {30'd0, plane};
+    end
+  end
+
+  `O3_ASSERT(GrantWhereFree, !grant_i || free_o, clk_i, rst_ni)
+  `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
+  `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_o), clk_i, rst_ni)
+  `O3_ASSERT(TakenHasEnded, !take_i || done_o, clk_i, rst_ni)
+
+endmodule
+`default_nettype wire

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the reservation stations of a channel's LUNs, one row a LUN: shows one row a cycle, chooses who
+// leaves, takes in and lets go. Matrices: row s of `waits` names what station s depends on, row s of
+// `older` what came before it. docs/o3.md.
+`default_nettype none
+`include "assert.svh"
+
+module o3_stations #(
+  parameter  int unsigned LUNS     = 16,
+  parameter  int unsigned STATIONS = 8,
+  parameter  int unsigned TAGS     = 256,
+  localparam int unsigned S        = STATIONS,
+  localparam int unsigned LW       = (LUNS > 1) ? $clog2(LUNS) : 1,
+  localparam int unsigned TW       = $clog2(TAGS),
+  localparam int unsigned OW       = o3_pkg::OPC_W,
+  localparam int unsigned NW       = o3_pkg::SUSPENDS_W
+) (
+  input  wire logic                       clk_i,
+  input  wire logic                       rst_ni,
+  input  wire logic [S-1:0]               stations_i,          // ones at the stations in use
+  input  wire logic [o3_pkg::STAMP_W-1:0] age_limit_i,
+  input  wire logic [NW-1:0]              suspends_i,          // of one operation at most
+  input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
+  input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
+  input  wire logic                       came_i,              // an operation has come to the channel; ages begin
+  input  wire logic [TW-1:0]              came_tag_i,
+
+  // The row that this cycle is about; without en_i all of it reads as empty.
+  input  wire logic                       en_i,
+  input  wire logic [LW-1:0]              lun_i,
+  input  wire logic                       any_i,     // there is something in it; the memory is never reset
+  input  wire logic                       kept_i,    // the LUN's operation keeps its station
+  output logic [S-1:0]                    used_o,
+  output logic [S*TW-1:0]                 tags_o,
+  output logic [S*OW-1:0]                 opcs_o,
+
+  // A look at it: who may go now?
+  input  wire logic                       look_i,
+  input  wire logic                       busy_i,    // an operation has the LUN
+  input  wire logic                       work_i,    // which may be suspended now
+  input  wire logic                       susp_i,    // one is suspended
+  input  wire logic                       lost_i,    // the LUN did not answer
+  output logic                            go_o,      // one is issued
+  output logic                            stop_o,    // the one at work is suspended for one
+  output logic                            on_o,      // the suspended one is resumed
+  output logic                            keep_o,    // what is issued keeps its station
+  output logic [TW-1:0]                   tag_o,     // of the one that starts, stops or goes on
+  output logic [OW-1:0]                   opc_o,
+  output logic [1:0]                      last_o,
+
+  input  wire logic                       leave_i,   // the one that kept its station leaves it
+
+  // The intake's head goes into the lowest free station.
+  input  wire logic                       in_i,
+  input  wire logic [TW-1:0]              in_tag_i,
+  input  wire logic [OW-1:0]              in_opc_i,
+  input  wire logic [1:0]                 in_prio_i,
+  input  wire logic [1:0]                 in_last_i,
+  input  wire logic                       in_susp_i,
+  input  wire logic                       in_open_i,  // its fence, if it has one, is open
+  input  wire logic [S-1:0]               in_waits_i,
+
+  // The fence of this operation has opened.
+  input  wire logic                       open_i,
+  input  wire logic [TW-1:0]              open_tag_i,
+
+  // The row after this cycle, where it changes.
+  output logic                            write_o,
+  output logic                            left_o,    // someone has left
+  output logic                            empty_o,
+  output logic                            full_o,
+  output logic                            more_o     // one in it is not under way
+);
+
+  localparam int unsigned SW    = o3_pkg::STAMP_W;
+  localparam int unsigned IW    = (S > 1) ? $clog2(S) : 1;
+  localparam int unsigned ROW_W = 3 * S + S * (2 + OW + 2);
+  localparam logic [OW-1:0] READ = flash_op_pkg::FLASH_OP_READ[OW-1:0];
+
+  logic [ROW_W-1:0] row_m   [0:LUNS-1];         // used, closed, suspendable, priority, opcode, last plane
+  logic [S*S-1:0]   waits_m [0:LUNS-1];
+  logic [S*S-1:0]   older_m [0:LUNS-1];
+  logic [S*TW-1:0]  tag_m   [0:LUNS-1];
+  logic [S+NW-1:0]  keep_m  [0:LUNS-1];         // station that is kept (one hot), suspensions
+  logic [SW-1:0]    since_m [0:TAGS-1];         // when it came
+
+  // ---- the row ----
+  logic [ROW_W-1:0] row, row_d;
+  logic [S-1:0]     used, r_used, closed, susps, kept, reads, used_d, closed_d, susps_d;
+  logic [NW-1:0]    suspends;
+  logic [S*S-1:0]   waits, older, waits_d, older_d;
+  logic [S*TW-1:0]  tags, tags_d;
+  logic [S*2-1:0]   prios, lasts, prios_d, lasts_d;
+  logic [S*OW-1:0]  opcs, opcs_d;
+
+  always_comb begin
+    row = '0;
+    {r_used, closed, susps, prios, opcs, lasts} = '0;
+    {kept, suspends, reads, used} = '0;
+    {waits, older, tags} = '0;
+    if (en_i) begin
+      row = row_m[lun_i];
+      {r_used, closed, susps, prios, opcs, lasts} = row;
+      if (kept_i) {kept, suspends} = keep_m[lun_i];
+      for (int unsigned s = 0; s < S; s++) reads[s] = opcs[s * OW +: OW] == READ;
+      used  = any_i ? r_used : '0;
+      waits = waits_m[lun_i];
+      older = older_m[lun_i];
+      tags  = tag_m[lun_i];
+    end
+  end
+  assign used_o = used;
+  assign tags_o = tags;
+  assign opcs_o = opcs;
+
+  // ---- who may go ----
+  logic [S-1:0]  oldest, first, sel, gather, out, slot;
+  logic [IW-1:0] oldest_idx;
+  logic [SW-1:0] oldest_age;
+  logic          any, sel_kept;
+
+  o3_choose #(.STATIONS(S)) u_choose (
+    .en_i(look_i && (!busy_i || work_i)), .used_i(used), .closed_i(closed), .waits_i(waits), .older_i(older),
+    .prio_i(prios), .reads_only_i(busy_i || susp_i), .kept_i(kept), .reads_i(reads),
+    .least_i(suspend_priority_i), .any_o(any), .oldest_o(oldest), .first_o(first)
+  );
+  o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
+  assign oldest_age = now_i - since_m[tags[oldest_idx * TW +: TW]];
+  assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
+  assign sel_kept   = |(sel & kept);
+
+  assign go_o   = look_i && any && !busy_i && !sel_kept;
+  assign stop_o = look_i && any && busy_i && !sel_kept && suspends != suspends_i;
+  assign on_o   = look_i && any && !busy_i && sel_kept;
+  assign keep_o = go_o && |(sel & susps) && !lost_i;
+  assign gather = stop_o ? kept : sel;
+  assign out    = (go_o && !keep_o) ? sel : leave_i ? kept : '0;
+
+  always_comb begin
+    tag_o  = '0;
+    opc_o  = '0;
+    last_o = '0;
+    if (look_i) begin
+      for (int unsigned s = 0; s < S; s++) begin
+        if (gather[s]) begin
+          tag_o  = tag_o | tags[s * TW +: TW];
+          opc_o  = opc_o | opcs[s * OW +: OW];
+          last_o = last_o | lasts[s * 2 +: 2];
+        end
+      end
+    end
+  end
+
+  // ---- the row after this cycle ----
+  always_comb begin
+    slot     = '0;
+    used_d   = '0;
+    closed_d = '0;
+    waits_d  = '0;
+    older_d  = '0;
+    tags_d   = '0;
+    prios_d  = '0;
+    opcs_d   = '0;
+    lasts_d  = '0;
+    susps_d  = '0;
+    if (en_i) begin
+      used_d   = used;
+      closed_d = closed;
+      waits_d  = waits;
+      older_d  = older;
+      tags_d   = tags;
+      prios_d  = prios;
+      opcs_d   = opcs;
+      lasts_d  = lasts;
+      susps_d  = susps;
+      if (out != '0) begin
+        used_d = used & ~out;
+        for (int unsigned s = 0; s < S; s++) begin
+          waits_d[s * S +: S] = waits[s * S +: S] & ~out;
+          older_d[s * S +: S] = older[s * S +: S] & ~out;
+        end
+      end
+      if (in_i) begin
+        slot     = ~used & (used + S'(1));  // the lowest free one
+        used_d   = used | slot;
+        closed_d = in_open_i ? (closed & ~slot) : (closed | slot);
+        susps_d  = in_susp_i ? (susps | slot) : (susps & ~slot);
+        for (int unsigned s = 0; s < S; s++) begin
+          if (slot[s]) begin
+            waits_d[s * S +: S]  = in_waits_i;
+            older_d[s * S +: S]  = used;
+            tags_d[s * TW +: TW] = in_tag_i;
+            prios_d[s * 2 +: 2]  = in_prio_i;
+            opcs_d[s * OW +: OW] = in_opc_i;
+            lasts_d[s * 2 +: 2]  = in_last_i;
+          end
+        end
+      end
+      if (open_i) begin
+        for (int unsigned s = 0; s < S; s++) begin
+          if (used[s] && tags[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
+        end
+      end
+    end
+    row_d = {used_d, closed_d, susps_d, prios_d, opcs_d, lasts_d};
+  end
+  assign left_o  = out != '0;
+  assign write_o = left_o || in_i || open_i;
+  assign empty_o = used_d == '0;
+  assign full_o  = (used_d & stations_i) == stations_i;
+  assign more_o  = (used_d & ~kept & ~(keep_o ? sel : S'(0))) != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (write_o) begin
+      row_m[lun_i]   <= row_d;
+      waits_m[lun_i] <= waits_d;
+      older_m[lun_i] <= older_d;
+      tag_m[lun_i]   <= tags_d;
+    end
+    if (came_i) since_m[came_tag_i] <= now_i;
+    if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {kept, suspends + NW'(1)};
+  end
+
+  `O3_ASSERT(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(FirstIsOneHot, (first & (first - S'(1))) == '0, clk_i, rst_ni)
+  `O3_ASSERT(ChosenIsUsed, !go_o || (sel & ~used) == '0, clk_i, rst_ni)
+  `O3_ASSERT(TakenHasAStation, !in_i || (slot & stations_i) != '0, clk_i, rst_ni)
+  `O3_ASSERT(RowIsShown, en_i || !write_o, clk_i, rst_ni)
+
+endmodule
+`default_nettype wire
