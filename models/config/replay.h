@@ -10,8 +10,8 @@
 
 namespace tlmssd::config {
 
-/// As load(). `mode`: that of the controller, as strong as --set; it need not fit the scheduler and decides which
-/// keys have an effect. Messages call it --mode.
+/// As load(). `mode`: that of the controller, as strong as --set; it need not fit the scheduler and decides
+/// which keys have an effect. Messages call it --mode.
 Config load_for_replay(const std::string& path, const Overrides& overrides,
                        std::optional<ControllerMode> mode);
 

@@ -217,8 +217,9 @@ TEST(Check, AReplaysModeNeedNotFitTheScheduler)
     EXPECT_EQ(c.controller.stations, 3u);
     EXPECT_EQ(c.controller.suspend, Suspend::Erase);
     const Overrides mode{{"controller.mode=inorder"}}; // --mode is said last
-    EXPECT_EQ(load_text_for_replay("scheduler: inorder", "t.yaml", mode, ControllerMode::Serial).controller.mode,
-              ControllerMode::Serial);
+    const Config serial =
+        load_text_for_replay("scheduler: inorder", "t.yaml", mode, ControllerMode::Serial);
+    EXPECT_EQ(serial.controller.mode, ControllerMode::Serial);
 }
 
 TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
@@ -227,15 +228,15 @@ TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
         return error_of(text, {set}, ControllerMode::InOrder);
     };
     for (const char* set : {"controller.suspend=erase", "controller.stations=4", "controller.suspends=2"}) {
-        EXPECT_EQ(in_order("scheduler: host", set), std::string("--set ") + set + ": " +
-                                                        std::string(set).substr(0, std::string(set).find('=')) +
-                                                        ": has no effect because --mode is inorder");
+        const std::string text = set, key = text.substr(0, text.find('='));
+        EXPECT_EQ(in_order("scheduler: host", text),
+                  "--set " + text + ": " + key + ": has no effect because --mode is inorder");
         // The scheduler is none of the reasons: --mode would stay.
         EXPECT_THAT(in_order("scheduler: inorder", set), HasSubstr("because --mode is inorder"));
     }
     // Weaker than --mode: without effect, as for a scheduler from the command line.
-    EXPECT_EQ(error_of("scheduler: host\ncontroller: {suspend: erase, stations: 1}", {}, ControllerMode::InOrder),
-              "");
+    const std::string file = "scheduler: host\ncontroller: {suspend: erase, stations: 1}";
+    EXPECT_EQ(error_of(file, {}, ControllerMode::InOrder), "");
     EXPECT_THAT(error_of("scheduler: inorder", {"controller.suspends=2"}, ControllerMode::Ooo),
                 HasSubstr("because controller.suspend is none"));
     const std::string rtl = "scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}";

@@ -183,7 +183,8 @@ def test_suspends_of_a_replay_have_their_phases(tlmssd, tmp_path, ops):
     again = replay(tlmssd, path, "--closed", "--quiet", "--against", tmp_path / "a", sets=sets)
     assert again.returncode == DONE and "no operation starts" in again.stdout, again.stderr
     with open(tmp_path / "a/replay.csv.zst", "rb") as packed:
-        log = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read().decode("ascii")
+        reader = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+        log = reader.read().decode("ascii")
     assert re.search(r"/suspend \d+", log) and re.search(r"/resume \d+", log)
 
 

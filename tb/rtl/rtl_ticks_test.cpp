@@ -8,7 +8,8 @@
 namespace tlmssd::flash {
 namespace {
 
-/// Timers compare half of 24 bits and take one tick of 2^16 ps more: at most 2^23 - 2 ticks = 549,755,682,816 ps.
+/// Timers compare half of 24 bits and take one tick of 2^16 ps more: at most 2^23 - 2 ticks, which are
+/// 549,755,682,816 ps.
 TEST(RtlTicks, BeyondTheTimersAreRefusedWithTheKeyAndTheNearest)
 {
     const auto message_of = [](Picoseconds key, Picoseconds more) -> std::string {

@@ -7,7 +7,8 @@
 namespace tlmssd::flash {
 namespace {
 
-/// Fields of 3 bits, one a channel: 8 channels make an IData, 16 a QData of 48 bits, where one lies across bit 32.
+/// Fields of 3 bits, one a channel: 8 channels make an IData, 16 a QData of 48 bits, where one lies across
+/// bit 32.
 template <class Port>
 void expect_fields(u32 channels)
 {
