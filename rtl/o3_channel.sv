@@ -265,8 +265,7 @@ module o3_channel #(
   assign ev_lun = ev_done ? seg_end_lun : ev_rb ? rb_lun : late_lun;
 
   always_comb begin
-    {tag, opc, last, plane, phase} = '0;
-    run_lun    = '0;
+    {tag, opc, last, plane, phase, run_lun} = 'x;
     run_write  = 1'b0;
     want       = 1'b0;
     set_wait   = 1'b0;
@@ -434,7 +433,7 @@ module o3_channel #(
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   always_comb begin
-    g_run = '0;
+    g_run = 'x;
     if (grant) begin
       g_run = run_m[g_lun];
       if (poll_q[g_lun]) g_run[PW-1:0] = o3_pkg::PHASE_STATUS;
@@ -478,8 +477,8 @@ module o3_channel #(
   // ---- next state ----
   logic [LUNS-1:0] row_bit, run_bit, grant_bit, tick_bit, fin_mask;
   always_comb begin
-    {ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask} = '0;
-    {busy_d, any_d, queued_d, wait_d, look_d, hold_d, mark_d, late_d, lost_d, again_d} = '0;
+    {ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask} = 'x;
+    {busy_d, any_d, queued_d, wait_d, look_d, hold_d, mark_d, late_d, lost_d, again_d} = 'x;
     if (awake) begin
       ev_bit   = LUNS'(1) << ev_lun;
       row_bit  = LUNS'(1) << row_lun;
@@ -542,7 +541,7 @@ module o3_channel #(
 
   // ---- what may be suspended ----
   always_comb begin
-    {kept_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = '0;
+    {kept_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = 'x;
     if (awake) begin
       kept_d  = kept_q;
       work_d  = work_q;

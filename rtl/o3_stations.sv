@@ -25,7 +25,7 @@ module o3_stations #(
   input  wire logic                       came_i,              // one has come to the channel; ages begin
   input  wire logic [TW-1:0]              came_tag_i,
 
-  // The row that this cycle is about; without en_i all of it reads as empty.
+  // The row that this cycle is about; without en_i it means nothing.
   input  wire logic                       en_i,
   input  wire logic [LW-1:0]              lun_i,
   input  wire logic                       any_i,     // there is something in it; the memory is never reset
@@ -94,12 +94,13 @@ module o3_stations #(
   logic [S*OW-1:0]  opcs, opcs_d;
 
   always_comb begin
-    row = '0;
-    {r_used, closed, susps, prios, opcs, lasts} = '0;
-    {kept, suspends, reads, used} = '0;
-    {waits, older, tags} = '0;
+    row = 'x;  // without en_i nobody looks at it
+    {r_used, closed, susps, prios, opcs, lasts} = 'x;
+    {kept, suspends, reads, used} = 'x;
+    {waits, older, tags} = 'x;
     if (en_i) begin
       row = row_m[lun_i];
+      {kept, suspends} = '0;
       {r_used, closed, susps, prios, opcs, lasts} = row;
       if (kept_i) {kept, suspends} = keep_m[lun_i];
       for (int unsigned s = 0; s < S; s++) reads[s] = opcs[s * OW +: OW] == READ;
@@ -137,10 +138,13 @@ module o3_stations #(
   assign out    = (go_o && !keep_o) ? sel : leave_i ? kept : '0;
 
   always_comb begin
-    tag_o  = '0;
-    opc_o  = '0;
-    last_o = '0;
+    tag_o  = 'x;
+    opc_o  = 'x;
+    last_o = 'x;
     if (look_i) begin
+      tag_o  = '0;
+      opc_o  = '0;
+      last_o = '0;
       for (int unsigned s = 0; s < S; s++) begin
         if (gather[s]) begin
           tag_o  = tag_o | tags[s * TW +: TW];
@@ -153,16 +157,16 @@ module o3_stations #(
 
   // ---- the row after this cycle ----
   always_comb begin
-    slot     = '0;
-    used_d   = '0;
-    closed_d = '0;
-    waits_d  = '0;
-    older_d  = '0;
-    tags_d   = '0;
-    prios_d  = '0;
-    opcs_d   = '0;
-    lasts_d  = '0;
-    susps_d  = '0;
+    slot     = 'x;
+    used_d   = 'x;
+    closed_d = 'x;
+    waits_d  = 'x;
+    older_d  = 'x;
+    tags_d   = 'x;
+    prios_d  = 'x;
+    opcs_d   = 'x;
+    lasts_d  = 'x;
+    susps_d  = 'x;
     if (en_i) begin
       used_d   = used;
       closed_d = closed;
