@@ -13,7 +13,8 @@ u32 lowest(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
 
 O3Core::O3Core(const Shape& shape)
     : shape_(shape), serial_(shape.mode == config::ControllerMode::Serial),
-      ooo_(shape.mode == config::ControllerMode::Ooo), age_limit_(stamp(shape.age_limit)),
+      ooo_(shape.mode == config::ControllerMode::Ooo),
+      age_limit_(stamp(shape.age_limit + Picoseconds((u64{1} << shape.stamp_bits) - 1))),
       luns_per_channel_(shape.luns / shape.channels), entries_(shape.tags), busy_(shape.luns, 0),
       waiting_(shape.tags)
 {

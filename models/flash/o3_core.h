@@ -38,7 +38,7 @@ public:
         u32 luns = 1;           ///< over all channels; a channel has luns / channels
         u32 page_bits = 0;      ///< of a row; the bits above name plane, block and LUN
         u32 stations = 8;       ///< a LUN, 1 to kMaxStations; ooo only
-        Picoseconds age_limit;  ///< ooo only; whole stamps of it
+        Picoseconds age_limit;  ///< ooo only; rounded up to stamps
         u32 stamp_bits = 0;     ///< ages are counted in stamps of 2^stamp_bits ps
         config::Suspend suspend = config::Suspend::None; ///< ooo only, as the next two
         u32 suspends = 4;         ///< of one operation at most
