@@ -52,7 +52,8 @@ def test_a_file_has_header_nettype_and_one_module_of_its_name(path):
     assert re.findall(r"^(?:module|package) (\w+)", text, re.MULTILINE) == [path.stem]
 
 
-@pytest.mark.parametrize("path", [p for p in SOURCES if not p.stem.endswith("_pkg")], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [p for p in SOURCES if not p.stem.endswith("_pkg")],
+                         ids=lambda path: path.stem)
 def test_a_module_with_a_clock_asserts_something(path):
     text = code(path)
     clocked = re.search(r"\bclk_i\b", text) is not None

@@ -115,7 +115,8 @@ TEST(O3Small, AgesAreThoseOfTheStationOnEachLun)
         ASSERT_TRUE(bench.run(kBegin * 3));
         u32 before = 0;
         for (const TraceEntry& e : bench.trace()) {
-            const bool command = std::get<1>(e) == 3 && std::get<3>(e) == static_cast<u32>(flash::Phase::Command);
+            const bool command = std::get<1>(e) == 3 &&
+                                 std::get<3>(e) == static_cast<u32>(flash::Phase::Command);
             if (command && std::get<2>(e) == 1) {
                 break;
             }

@@ -45,7 +45,8 @@ struct Mix {
 
 /// Geometries of mix_of(), with one to four LUNs a CE#.
 inline constexpr u32 kMixShapes = 7;
-/// Geometry, tags, streams and fences by seed: 2 * kMixShapes of them have each geometry with few tags and many.
+/// Geometry, tags, streams and fences by seed: 2 * kMixShapes of them have each geometry with few tags and
+/// with many.
 Mix mix_of(u64 seed);
 /// The same for `o3`: few rows and deep stations, so that operations depend on each other all the time.
 Mix o3_mix(u64 seed, config::ControllerMode mode);
