@@ -64,7 +64,7 @@ module o3_bus #(
       waits_q  <= '0;
       bursts_q <= '0;
       since_q  <= '0;
-    end else begin
+    end else if (want_i || grant_o) begin
       waits_q  <= (waits_q & ~grant_bit) | want_bit;
       bursts_q <= (bursts_q & ~grant_bit) | (want_bit & {LUNS{want_burst_i}});
       if (bursts_q == '0 || (grant_bit & bursts_q) != '0) since_q <= '0;

@@ -121,11 +121,17 @@ module o3_segment #(
     end
   end
 
+  // For assertions: one edge back. No $past: it names the instance, and channels could not share code.
+  logic valid_was_q, granted_was_q, done_was_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {valid_was_q, granted_was_q, done_was_q} <= '0;
+    else         {valid_was_q, granted_was_q, done_was_q} <= {seg_valid_o, granted_q, done_o};
+  end
   `O3_ASSERT(GrantWhereFree, !grant_i || free_o, clk_i, rst_ni)
   `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
   `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_o), clk_i, rst_ni)
-  `O3_ASSERT(SegmentFollowsAGrant, !seg_valid_o || $past(seg_valid_o) || $past(granted_q), clk_i, rst_ni)
-  `O3_ASSERT(SegmentStandsUntilDone, seg_valid_o || !$past(seg_valid_o) || $past(done_o), clk_i, rst_ni)
+  `O3_ASSERT(SegmentFollowsAGrant, !seg_valid_o || valid_was_q || granted_was_q, clk_i, rst_ni)
+  `O3_ASSERT(SegmentStandsUntilDone, seg_valid_o || !valid_was_q || done_was_q, clk_i, rst_ni)
   `O3_ASSERT(SegmentIsNotOverwritten, !desc_valid_i || !seg_valid_o, clk_i, rst_ni)
   `O3_ASSERT(TakenHasEnded, !take_i || done_o, clk_i, rst_ni)
 
