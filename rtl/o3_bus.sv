@@ -72,10 +72,12 @@ module o3_bus #(
     end
   end
 
-  `O3_ASSERT(AsksOnce, (want_bit & waits_q) == '0, clk_i, rst_ni)
-  `O3_ASSERT(GrantIsOfOneThatWaits, (grant_bit & ~waits_q) == '0, clk_i, rst_ni)
-  `O3_ASSERT(NoBurstWhereItMayNot, burst_may_i || (grant_bit & bursts_q) == '0, clk_i, rst_ni)
-  `O3_ASSERT(BurstsAreNotPassedForEver, since_q <= (PW + 1)'(PASSES), clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(want_i || grant_o)
+  `O3_HOLDS(AsksOnce, (want_bit & waits_q) == '0)
+  `O3_HOLDS(GrantIsOfOneThatWaits, (grant_bit & ~waits_q) == '0)
+  `O3_HOLDS(NoBurstWhereItMayNot, burst_may_i || (grant_bit & bursts_q) == '0)
+  `O3_HOLDS(BurstsAreNotPassedForEver, since_q <= (PW + 1)'(PASSES))
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

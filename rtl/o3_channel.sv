@@ -661,15 +661,17 @@ module o3_channel #(
 
   `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push),
              clk_i, rst_ni)
-  `O3_ASSERT(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0, clk_i, rst_ni)
-  `O3_ASSERT(EndTakenIsValid, !end_take_i || end_valid_o, clk_i, rst_ni)
-  `O3_ASSERT(EndNotOverwritten, !fin_end || !end_valid_o, clk_i, rst_ni)
-  `O3_ASSERT(OnlyBusyLunsWait, (wait_q & ~busy_q) == '0, clk_i, rst_ni)
-  `O3_ASSERT(OnlyWaitingLunsArePolled, (poll_q & ~wait_q) == '0, clk_i, rst_ni)
-  `O3_ASSERT(OnlyWorkIsSuspended, !sel_stop || (work_q[look_lun] && wait_q[look_lun]), clk_i, rst_ni)
-  `O3_ASSERT(SuspendedIsKept, (susp_q & ~kept_q) == '0, clk_i, rst_ni)
-  `O3_ASSERT(WorkIsKeptAndBusy, (work_q & ~(kept_q & busy_q & ~susp_q)) == '0, clk_i, rst_ni)
-  `O3_ASSERT(ResumeHasItsLun, !sel_on || (susp_q[look_lun] && !busy_q[look_lun]), clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(awake)
+  `O3_HOLDS(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0)
+  `O3_HOLDS(EndTakenIsValid, !end_take_i || end_valid_o)
+  `O3_HOLDS(EndNotOverwritten, !fin_end || !end_valid_o)
+  `O3_HOLDS(OnlyBusyLunsWait, (wait_q & ~busy_q) == '0)
+  `O3_HOLDS(OnlyWaitingLunsArePolled, (poll_q & ~wait_q) == '0)
+  `O3_HOLDS(OnlyWorkIsSuspended, !sel_stop || (work_q[look_lun] && wait_q[look_lun]))
+  `O3_HOLDS(SuspendedIsKept, (susp_q & ~kept_q) == '0)
+  `O3_HOLDS(WorkIsKeptAndBusy, (work_q & ~(kept_q & busy_q & ~susp_q)) == '0)
+  `O3_HOLDS(ResumeHasItsLun, !sel_on || (susp_q[look_lun] && !busy_q[look_lun]))
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

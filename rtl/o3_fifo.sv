@@ -38,8 +38,10 @@ module o3_fifo #(
     if (push_i) fifo_m[wp_q[AW-1:0]] <= data_i;
   end
 
-  `O3_ASSERT(FifoFits, !push_i || pop_i || wp_q - rp_q != (AW + 1)'(DEPTH), clk_i, rst_ni)
-  `O3_ASSERT(FifoHas, !pop_i || any_o, clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(push_i || pop_i)
+  `O3_HOLDS(FifoFits, !push_i || pop_i || wp_q - rp_q != (AW + 1)'(DEPTH))
+  `O3_HOLDS(FifoHas, !pop_i || any_o)
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

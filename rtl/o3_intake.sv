@@ -125,9 +125,11 @@ module o3_intake #(
     end
   end
 
-  `O3_ASSERT(AsksForAHead, state_q == LOOK || any, clk_i, rst_ni)
-  `O3_ASSERT(AnswerIsAskedFor, !dep_done_i || dep_req_o, clk_i, rst_ni)
-  `O3_ASSERT(PopIsAllowed, !pop_i || may_o, clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(any || state_q != LOOK || dep_done_i || pop_i)
+  `O3_HOLDS(AsksForAHead, state_q == LOOK || any)
+  `O3_HOLDS(AnswerIsAskedFor, !dep_done_i || dep_req_o)
+  `O3_HOLDS(PopIsAllowed, !pop_i || may_o)
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

@@ -97,10 +97,11 @@ module o3_perf_channel #(
   end
 
   // A time that stands is a sum of whole intervals: no longer than all cycles.
-  `O3_ASSERT(EventHasACounter, !event_i || event_no_i <= o3_pkg::PERF_FENCED, clk_i, rst_ni)
-  `O3_ASSERT(TimesAreWithinTheRun, (run_q[0] || time0_q <= cycle_i) && (run_q[1] || time1_q <= cycle_i)
-                                   && (run_q[2] || time2_q <= cycle_i) && (run_q[3] || time3_q <= cycle_i),
-             clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(event_i || run != run_q)
+  `O3_HOLDS(EventHasACounter, !event_i || event_no_i <= o3_pkg::PERF_FENCED)
+  `O3_HOLDS(TimesAreWithinTheRun, (run_q[0] || time0_q <= cycle_i) && (run_q[1] || time1_q <= cycle_i)
+                                  && (run_q[2] || time2_q <= cycle_i) && (run_q[3] || time3_q <= cycle_i))
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

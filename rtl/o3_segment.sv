@@ -127,13 +127,16 @@ module o3_segment #(
     if (!rst_ni) {valid_was_q, granted_was_q, done_was_q} <= '0;
     else         {valid_was_q, granted_was_q, done_was_q} <= {seg_valid_o, granted_q, done_o};
   end
-  `O3_ASSERT(GrantWhereFree, !grant_i || free_o, clk_i, rst_ni)
-  `O3_ASSERT(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q), clk_i, rst_ni)
-  `O3_ASSERT(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_o), clk_i, rst_ni)
-  `O3_ASSERT(SegmentFollowsAGrant, !seg_valid_o || valid_was_q || granted_was_q, clk_i, rst_ni)
-  `O3_ASSERT(SegmentStandsUntilDone, seg_valid_o || !valid_was_q || done_was_q, clk_i, rst_ni)
-  `O3_ASSERT(SegmentIsNotOverwritten, !desc_valid_i || !seg_valid_o, clk_i, rst_ni)
-  `O3_ASSERT(TakenHasEnded, !take_i || done_o, clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(grant_i || granted_q || granted_was_q || seg_valid_o || valid_was_q || desc_ack_i || desc_valid_i
+                   || seg_done_i || take_i)
+  `O3_HOLDS(GrantWhereFree, !grant_i || free_o)
+  `O3_HOLDS(DescriptorIsAskedFor, (!desc_ack_i || desc_req_o) && (!desc_valid_i || granted_q))
+  `O3_HOLDS(SegDoneHasSegment, !seg_done_i || (seg_valid_o && !done_o))
+  `O3_HOLDS(SegmentFollowsAGrant, !seg_valid_o || valid_was_q || granted_was_q)
+  `O3_HOLDS(SegmentStandsUntilDone, seg_valid_o || !valid_was_q || done_was_q)
+  `O3_HOLDS(SegmentIsNotOverwritten, !desc_valid_i || !seg_valid_o)
+  `O3_HOLDS(TakenHasEnded, !take_i || done_o)
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire

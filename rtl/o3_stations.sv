@@ -225,10 +225,12 @@ module o3_stations #(
     if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {kept, suspends + NW'(1)};
   end
 
-  `O3_ASSERT(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0, clk_i, rst_ni)
-  `O3_ASSERT(FirstIsOneHot, (first & (first - S'(1))) == '0, clk_i, rst_ni)
-  `O3_ASSERT(ChosenIsUsed, !go_o || (sel & ~used) == '0, clk_i, rst_ni)
-  `O3_ASSERT(TakenHasAStation, !in_i || (slot & stations_i) != '0, clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(en_i)
+  `O3_HOLDS(OldestIsOneHot, (oldest & (oldest - S'(1))) == '0)
+  `O3_HOLDS(FirstIsOneHot, (first & (first - S'(1))) == '0)
+  `O3_HOLDS(ChosenIsUsed, !go_o || (sel & ~used) == '0)
+  `O3_HOLDS(TakenHasAStation, !in_i || (slot & stations_i) != '0)
+  `O3_ASSERTS_END
   `O3_ASSERT(RowIsShown, en_i || !write_o, clk_i, rst_ni)
 
 endmodule

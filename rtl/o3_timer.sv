@@ -105,8 +105,10 @@ module o3_timer #(
   assign next_at_o  = next_q;
   assign active_o   = scan || any_o || next_over;
 
-  `O3_ASSERT(TakesWhatHasCome, !take_i || any_o, clk_i, rst_ni)
-  `O3_ASSERT(SetAndClearOfOneLun, !(set_i && clear_i && set_lun_i == clear_lun_i), clk_i, rst_ni)
+  `O3_ASSERTS_WHEN(take_i || set_i || clear_i)
+  `O3_HOLDS(TakesWhatHasCome, !take_i || any_o)
+  `O3_HOLDS(SetAndClearOfOneLun, !(set_i && clear_i && set_lun_i == clear_lun_i))
+  `O3_ASSERTS_END
 
 endmodule
 `default_nettype wire
