@@ -9,6 +9,7 @@
 
 #include "models/common/hash.h"
 #include "models/flash/o3_regs.h"
+#include "models/flash/rtl_coverage.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -131,6 +132,7 @@ protected:
     }
     ~O3Bus() override
     {
+        flash::write_rtl_coverage(context);
         EXPECT_FALSE(context.gotError()) << "an assertion of the RTL failed";
         Verilated::threadContextp(&context);
         top->final();
