@@ -77,8 +77,8 @@ bool TlmController::submit(const flash_op& op)
     return true;
 }
 
-/// All that O3Core has for now, and only then the buses: a burst does not get ahead of a command whose
-/// operation is issued at the same time.
+/// All that O3Core lets go at this time, and only then the buses: a burst does not get ahead of a
+/// command whose operation is issued at the same time.
 void TlmController::issue()
 {
     if (issuing_) { // what a completion has brought: the loop below goes on to it
