@@ -5,7 +5,8 @@
 //
 // O3_ASSERTS_WHEN(COND), O3_HOLDS(NAME, EXPR) ..., O3_ASSERTS_END: the same for several at clk_i and rst_ni. Where
 // COND is low nothing that they speak of can have changed, and plain ones are not looked at then: a
-// channel without work costs one comparison. The others are looked at always.
+// channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND): plain ones
+// are looked at at a gated clock only.
 `ifndef TLMSSD_ASSERT_SVH
 `define TLMSSD_ASSERT_SVH
 
@@ -17,8 +18,8 @@
       $stop; \
     end \
   end
-`define O3_ASSERTS_WHEN(COND) \
-  always_ff @(posedge clk_i) begin \
+`define O3_ASSERTS_AT(CLK, COND) \
+  always_ff @(posedge CLK) begin \
     if (rst_ni && (COND)) begin
 `define O3_HOLDS(NAME, EXPR) \
       if (!(EXPR)) begin \
@@ -37,8 +38,9 @@
   always_ff @(posedge CLK) begin if (RST) assert (EXPR); end
 `endif
 
+`define O3_ASSERTS_WHEN(COND) `O3_ASSERTS_AT(clk_i, COND)
 `ifndef TLMSSD_ASSERT_PLAIN
-`define O3_ASSERTS_WHEN(COND)
+`define O3_ASSERTS_AT(CLK, COND)
 `define O3_HOLDS(NAME, EXPR) `O3_ASSERT(NAME, EXPR, clk_i, rst_ni)
 `define O3_ASSERTS_END
 `endif

@@ -114,6 +114,9 @@ module o3_channel #(
   localparam logic [o3_pkg::STATUS_W-1:0] FAIL    = flash_op_pkg::FLASH_STATUS_FAIL[2:0];
   localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
 
+  // The clock of all registers below: gated, for at most edges a channel has nothing to do.
+  logic            clk, wake;
+
   // Inputs, registered.
   logic            sweep_q;
   logic [LUNS-1:0] ready_q, ready_before_q;
@@ -187,6 +190,8 @@ module o3_channel #(
   assign awake    = seg_end || rb_any || late_q != '0 || again_q != '0 || tick_active || sweep_q
                  || sweep_i || open_valid_i || look_any || h_any || push_i || end_valid_o || fetch
                  || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
+  assign wake     = awake || seg_done_i || ready_i != ready_q || ready_q != ready_before_q;
+  o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- the stations of one LUN ----
   logic [S-1:0]    r_used;
@@ -211,7 +216,7 @@ module o3_channel #(
   assign in_station = ev_in && h_opc != RESET;
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
-    .clk_i, .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
+    .clk_i(clk), .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
     .came_i(push_i), .came_tag_i(push_tag),
     .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .kept_i(kept_q[row_lun]),
     .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
@@ -224,7 +229,7 @@ module o3_channel #(
   );
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
-    .clk_i, .rst_ni, .stations_i, .push_i, .push_head_i,
+    .clk_i(clk), .rst_ni, .stations_i, .push_i, .push_head_i,
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
     .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run),
     .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
@@ -413,7 +418,7 @@ module o3_channel #(
   assign stop_timer = poll_i && sel_stop && !poll_q[look_lun];
   assign due_lun = ev_tick ? tick_lun : ev_lun;
   o3_timer #(.LUNS(LUNS)) u_timer (
-    .clk_i, .rst_ni, .tick_i, .set_i(arm_later || set_poll), .set_lun_i(due_lun), .set_for_i(poll_for),
+    .clk_i(clk), .rst_ni, .tick_i, .set_i(arm_later || set_poll), .set_lun_i(due_lun), .set_for_i(poll_for),
     .clear_i(ev_rb || ev_late || found || stop_timer),
     .clear_lun_i(stop_timer ? look_lun : ev_lun), .any_o(tick_any), .lun_o(tick_lun), .take_i(ev_tick),
     .next_any_o(timer_any_o), .next_at_o(timer_at_o), .active_o(tick_active)
@@ -428,7 +433,7 @@ module o3_channel #(
   assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
 
   o3_bus #(.LUNS(LUNS)) u_bus (
-    .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
+    .clk_i(clk), .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
     .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
@@ -440,7 +445,7 @@ module o3_channel #(
     end
   end
   o3_segment #(.LUNS(LUNS), .TAGS(TAGS)) u_segment (
-    .clk_i, .rst_ni, .row_lun_i, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
+    .clk_i(clk), .rst_ni, .row_lun_i, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
     .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_ack_i, .desc_valid_i, .desc_i,
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
@@ -470,7 +475,7 @@ module o3_channel #(
     end
   end
   o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_look (
-    .clk_i, .rst_ni, .push_i(look_push), .data_i(look_push_lun), .pop_i(ev_look), .any_o(look_any),
+    .clk_i(clk), .rst_ni, .push_i(look_push), .data_i(look_push_lun), .pop_i(ev_look), .any_o(look_any),
     .head_o(look_lun)
   );
 
@@ -574,7 +579,7 @@ module o3_channel #(
   end
   assign taken_o = busy_q | any_q | queued_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       busy_q      <= '0;
       any_q       <= '0;
@@ -620,7 +625,7 @@ module o3_channel #(
   end
 
   // Payload, never reset.
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     ready_q        <= ready_i;
     ready_before_q <= ready_q;
     if (poll_write) poll_m[due_lun] <= poll_new;
@@ -644,7 +649,7 @@ module o3_channel #(
                       : in_dependent ? o3_pkg::PERF_DEPENDENT : o3_pkg::PERF_FENCED;
   assign work_o       = more_q != '0 || h_any || can_grant;
   assign blocked_o    = h_any && (h_opc == RESET ? !h_reset_may : full_q[h_lun]);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       full_q <= '0;
       more_q <= '0;
@@ -659,9 +664,10 @@ module o3_channel #(
                   || look_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
-  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push),
+  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push || desc_ack_i
+                                     || desc_valid_i || dep_done_i || row_write || in_active || tick_active),
              clk_i, rst_ni)
-  `O3_ASSERTS_WHEN(awake)
+  `O3_ASSERTS_AT(clk, awake)
   `O3_HOLDS(StartWhereFree, !start || (busy_q & (in_reset ? ce_mask : row_bit)) == '0)
   `O3_HOLDS(EndTakenIsValid, !end_take_i || end_valid_o)
   `O3_HOLDS(EndNotOverwritten, !fin_end || !end_valid_o)
