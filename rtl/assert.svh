@@ -7,6 +7,9 @@
 // COND is low nothing that they speak of can have changed, and plain ones are not looked at then: a
 // channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND): plain ones
 // are looked at at a gated clock only.
+//
+// O3_STANDS(NAME, VALID, TAKEN, W, WHAT): who offers WHAT (W bits) with VALID holds both until an edge with TAKEN. Own
+// registers and no $past, for which Verilator copies its arguments at every evaluation.
 `ifndef TLMSSD_ASSERT_SVH
 `define TLMSSD_ASSERT_SVH
 
@@ -44,5 +47,15 @@
 `define O3_HOLDS(NAME, EXPR) `O3_ASSERT(NAME, EXPR, clk_i, rst_ni)
 `define O3_ASSERTS_END
 `endif
+
+`define O3_STANDS(NAME, VALID, TAKEN, W, WHAT) \
+  logic NAME``_was_q; \
+  logic [(W)-1:0] NAME``_what_q; \
+  always_ff @(posedge clk_i or negedge rst_ni) begin \
+    if (!rst_ni) NAME``_was_q <= 1'b0; \
+    else         NAME``_was_q <= (VALID) && !(TAKEN); \
+  end \
+  always_ff @(posedge clk_i) begin if ((VALID) && !(TAKEN)) NAME``_what_q <= (WHAT); end \
+  `O3_ASSERT(NAME, !NAME``_was_q || ((VALID) && NAME``_what_q == (WHAT)), clk_i, rst_ni)
 
 `endif
