@@ -12,6 +12,9 @@ o3_earliest.sv
 o3_intake.sv
 o3_stations.sv
 o3_segment.sv
+o3_phases.sv
+o3_times.sv
+o3_luns.sv
 o3_channel.sv
 o3_retire.sv
 o3_controller.sv
