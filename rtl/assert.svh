@@ -5,11 +5,11 @@
 //
 // O3_ASSERTS_WHEN(COND), O3_HOLDS(NAME, EXPR) ..., O3_ASSERTS_END: the same for several at clk_i and rst_ni. Where
 // COND is low nothing that they speak of can have changed, and plain ones are not looked at then: a
-// channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND): plain ones
-// are looked at at a gated clock only.
+// channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND):
+// plain ones are looked at at the edges of a gated clock only.
 //
-// O3_STANDS(NAME, VALID, TAKEN, W, WHAT): who offers WHAT (W bits) with VALID holds both until an edge with TAKEN. Own
-// registers and no $past, for which Verilator copies its arguments at every evaluation.
+// O3_STANDS(NAME, VALID, TAKEN, W, WHAT): who offers WHAT (W bits) with VALID holds both until an edge with
+// TAKEN. Own registers and no $past, for which Verilator copies its arguments at every evaluation.
 `ifndef TLMSSD_ASSERT_SVH
 `define TLMSSD_ASSERT_SVH
 
