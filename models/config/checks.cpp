@@ -182,7 +182,7 @@ private:
     {
         const std::string name = rtl.name;
         require(rtl.has(c_.controller.mode), "controller.rtl",
-                name + " has mode " + rtl.modes() + "; " +
+                name + " has no mode but " + rtl.modes() + "; " +
                     (settings_.mode_forced()
                          ? std::string("--mode is")
                          : std::string("scheduler ") + to_string(c_.scheduler) + " needs mode") +
