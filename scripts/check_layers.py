@@ -35,7 +35,10 @@ NO_SYSTEMC = {"common", "config", "workload"}  # pure C++: a unit test needs no 
 NO_FLASH_OP = {"onfi", "nand"}  # a die gets bytes, not intentions
 FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")
-GENERATED = re.compile(r"^(tlmssd_git\.h|V\w+\.h)$")  # by CMake and by Verilator
+GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by CMake and by Verilator
+# What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the headers
+# of rtl/, in an adapter these. Nothing may use a controller of examples/.
+FOR_EXAMPLES = ("models/common/", "models/config/", "models/flash/", "firmware/hal/")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}
 RTL_SOURCES = {".sv", ".svh", ".v", ".vh"}
 
@@ -110,6 +113,9 @@ class Checker:
 
     def check_edge(self, path, line, room, allowed, name):
         parts = name.split("/")
+        if parts[0] == "examples":
+            self.complain(path, line, f'nothing may include an example: "{name}"')
+            return
         folder = "/".join(parts[:2]) if parts[0] in ("firmware", "models") else parts[0]
         if folder == "firmware/hal" or folder == f"models/{room}":
             return
@@ -143,17 +149,34 @@ class Checker:
                     if "/" in name or not any((self.root / "rtl").rglob(name)):
                         self.complain(path, number, f'rtl includes only itself, not "{name}"')
 
+    def check_examples(self):
+        for path in self.files("examples", RTL_SOURCES):
+            text = without_comments(path.read_text(encoding="utf-8"))
+            for number, line in enumerate(text.splitlines(), 1):
+                match = RTL_INCLUDE.match(line)
+                if match:
+                    name = match.group(1).strip('"')
+                    if "/" in name or not any((f / name).is_file() for f in (self.root / "rtl", path.parent)):
+                        self.complain(path, number, f'an example includes rtl/ and its own folder, not "{name}"')
+        for path in self.files("examples", SOURCES):
+            for line, name, quoted in self.includes(path):
+                if quoted and not GENERATED.match(name) and not name.startswith(FOR_EXAMPLES):
+                    self.complain(path, line, f'an example may not include "{name}"')
+
     def check_tests(self):
         for path in self.files("tb", SOURCES):
             for line, name, quoted in self.includes(path):
                 if quoted and not GENERATED.match(name):
                     self.from_root(path, line, name)
+                if name.startswith("examples/"):
+                    self.complain(path, line, f'nothing may include an example: "{name}"')
 
     def run(self):
         self.check_firmware()
         self.check_models()
         self.check_words()
         self.check_rtl()
+        self.check_examples()
         self.check_tests()
         return self.problems
 

@@ -5,6 +5,7 @@
 #include "models/config/names.h"
 #include "models/config/raw.h"
 #include "models/config/resolve.h"
+#include "models/config/rtl_controllers.h"
 #include "models/config/value.h"
 #include "models/config/workload_check.h"
 
@@ -167,29 +168,46 @@ private:
                 "needs controller.age_limit_us above 0: with 0 everything goes by age and nothing "
                 "would be suspended");
         if (c_.controller.kind == ControllerKind::Rtl) {
-            const bool in_order_only = c_.controller.rtl == "round_robin";
-            require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",
-                    std::string("round_robin issues in order (serial, inorder); ") +
-                        (settings_.mode_forced() ? std::string("--mode is")
-                                                 : std::string("scheduler ") + to_string(c_.scheduler) +
-                                                       " needs mode") +
-                        " ooo: use o3");
             require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
                     "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
-            require(!in_order_only || c_.onfi.ready == ReadySense::Lun, "onfi.ready",
-                    "round_robin needs a ready line for each LUN (lun); o3 polls (status), too");
             require(c_.controller.read_retries == 0, "controller.read_retries",
                     "the RTL controllers have no read retry");
-            require(!in_order_only || c_.controller.timeout == Picoseconds(), "controller.timeout_us",
-                    "round_robin has no timeout; use o3");
+            if (const RtlController* const rtl = find_rtl_controller(c_.controller.rtl)) { // else none is built
+                rtl_controller(*rtl);
+            }
+        }
+    }
+
+    void rtl_controller(const RtlController& rtl) const
+    {
+        const std::string name = rtl.name;
+        require(rtl.has(c_.controller.mode), "controller.rtl",
+                name + " has no mode but " + rtl.modes() + "; " +
+                    (settings_.mode_forced()
+                         ? std::string("--mode is")
+                         : std::string("scheduler ") + to_string(c_.scheduler) + " needs mode") +
+                    " " + to_string(c_.controller.mode) + ": use o3");
+        if (rtl.registers) {
+            return;
+        }
+        require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
+                name + " needs a ready line for each LUN (lun); o3 polls (status), too");
+        require(c_.controller.timeout == Picoseconds(), "controller.timeout_us",
+                name + " has no timeout; use o3");
+        require(c_.controller.suspend == Suspend::None, "controller.suspend",
+                name + " does not suspend; use o3");
+        for (const char* key : {"controller.stations", "controller.age_limit_us"}) {
+            require(settings_.find(key) == nullptr, key, name + " does not know it; use o3");
         }
     }
 
     void no_grants() const
     {
         const u32 channels = c_.inject.no_grants;
-        require(channels == 0 || (c_.controller.kind == ControllerKind::Rtl && c_.controller.rtl == "o3"),
-                "inject.no_grants", "only controller.kind: rtl with controller.rtl: o3 has it");
+        const RtlController* const rtl = find_rtl_controller(c_.controller.rtl);
+        require(channels == 0 || (c_.controller.kind == ControllerKind::Rtl && rtl != nullptr && rtl->no_grants),
+                "inject.no_grants",
+                "needs controller.kind: rtl and a controller.rtl with the port no_grant_i, such as o3");
         require(channels >> c_.geometry.channels == 0, "inject.no_grants",
                 str(channels) + " has a bit beyond the " + str(c_.geometry.channels) + " channels");
     }

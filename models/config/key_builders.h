@@ -26,6 +26,12 @@ struct Row : Key {
         of_run = true;
         return std::move(*this);
     }
+    /// Other builds have other choices, in these words.
+    Row of_build(const char* text) &&
+    {
+        built_choices = text;
+        return std::move(*this);
+    }
     /// Has an effect only under this condition.
     Row when(Use condition) &&
     {

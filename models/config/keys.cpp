@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "models/config/key_builders.h"
+#include "models/config/rtl_controllers.h"
 
 namespace tlmssd::config {
 namespace {
@@ -105,8 +106,9 @@ std::vector<Key> make_keys()
         choice("controller.kind", AT(controller.kind), ControllerKind::Tlm,
                "transaction-level model or Verilated RTL"),
         controller_mode(),
-        word("controller.rtl", AT(controller.rtl), {"o3", "round_robin"},
-             "RTL controller, with kind: rtl; o3 has all modes, round_robin serial and inorder"),
+        word("controller.rtl", AT(controller.rtl), rtl_controller_choices(),
+             "RTL controller, with kind: rtl; o3 has all modes")
+            .of_build("o3, or what docs/own-rtl-controller.md adds to the build"),
         integer("controller.tags", AT(controller.tags), 128, 16, 256,
                 "flash operations in flight"),
         flag("controller.clock_gating", AT(controller.clock_gating), true,

@@ -79,6 +79,8 @@ struct Key {
     /// Of a text with a grammar: what is wrong with it, or "". Such a text may look like a number.
     std::function<std::string(const std::string&)> check;
     bool numeric_choices = false; ///< the choices are numbers (1.5, 3, 6)
+    /// Not empty: the choices depend on the build; schema and reference say these words instead.
+    std::string built_choices;
     std::string help;
     bool affects_results = true; ///< part of the configuration hash
     bool of_run = false; ///< a key of `workload` that no single job can have

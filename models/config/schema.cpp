@@ -32,6 +32,10 @@ Json property_of(const Key& key)
     p["description"] = key.help;
     switch (key.type) {
     case Type::Choice:
+        if (!key.built_choices.empty()) {
+            p["type"] = "string";
+            break;
+        }
         for (const std::string& choice : key.choices) {
             p["enum"].push_back(key.numeric_choices ? number_of(choice) : Json(choice));
         }

@@ -114,7 +114,8 @@ Value parse_choice(const Key& key, const std::string& text, bool quoted, const O
                                (many ? "one of its " + std::to_string(key.choices.size()) +
                                            " choices"
                                      : joined(key.choices)) +
-                               did_you_mean(text, key.choices));
+                               did_you_mean(text, key.choices) +
+                               (key.built_choices.empty() ? "" : " It may be " + key.built_choices));
 }
 
 Value parse_number(const Key& key, const std::string& text, bool quoted, const Origin& origin)
@@ -218,7 +219,7 @@ std::string range_text(const Key& key)
 {
     switch (key.type) {
     case Type::Choice:
-        return joined(key.choices);
+        return key.built_choices.empty() ? joined(key.choices) : key.built_choices;
     case Type::Integer:
     case Type::Size:
         return std::to_string(key.least) + " to " + std::to_string(key.most);

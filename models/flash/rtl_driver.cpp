@@ -11,11 +11,15 @@ namespace tlmssd::flash {
 
 namespace {
 
-/// Longer than the controller's own time outs, which take up to two.
-RtlPatience patience_of(const RtlDriverConfig& config)
+/// Longer than the controller's own time outs, which take up to two. Where it does not say when it is idle
+/// its edges say nothing either: an erase alone may take more of them.
+RtlPatience patience_of(const RtlDriverConfig& config, const RtlModelIf& model)
 {
     RtlPatience patience = config.patience;
     patience.time = max(patience.time, Picoseconds(u64{config.straps.timeout} << 22));
+    if (!model.knows_idle()) {
+        patience.edges = ~u64{0};
+    }
     return patience;
 }
 
@@ -25,7 +29,7 @@ RtlDriver::RtlDriver(std::unique_ptr<RtlModelIf> model, const RtlDriverConfig& c
                      RtlClientIf& client)
     : model_(std::move(model)), config_(config), client_(client), fifo_(config.tags),
       current_(config.straps.channels), status_(config.straps.channels), data_at_(config.tags),
-      verdicts_(config.tags), watchdog_(config.tags, config.straps.channels, patience_of(config))
+      verdicts_(config.tags), watchdog_(config.tags, config.straps.channels, patience_of(config, *model_))
 {
     landings_.reserve(config.tags);
     config_.straps.period_ps = config.period.value();

@@ -16,7 +16,7 @@ struct RtlShape {
     u32 channels = 0;
     u32 luns = 0; ///< a channel; LUN index = (ce << lun_shift) | lun
     u32 tags = 0;
-    u32 stations = 0; ///< a LUN; 0: it has none and works in order only
+    u32 stations = 0; ///< a LUN; 0: not of a number that could be set
     u32 luns_per_ce = 0; ///< LUNs of a CE# at most; 0: as many as `luns`
 };
 
@@ -89,6 +89,8 @@ public:
     virtual void fall() = 0;
     /// Nothing changes at any edge before an input changes.
     virtual bool idle() const = 0;
+    /// Without the port idle() is never true: the clock cannot be gated.
+    virtual bool knows_idle() const { return true; }
     /// Stamp in ps at which an edge is needed although idle; all ones: never.
     virtual u64 wake_at() const = 0;
 

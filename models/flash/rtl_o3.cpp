@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the Verilated rtl/o3_top.sv: the out-of-order controller with its registers.
-#include "models/flash/rtl_verilated_models.h"
-
+// tlmssd: the Verilated rtl/o3_top.sv: the out-of-order controller with its registers. ADAPTER of its
+// tlmssd_add_rtl_controller(); rtl_registry.cpp declares the function.
 #include <Vo3_top.h>
 
 #include "models/flash/rtl_o3_verilated.h"

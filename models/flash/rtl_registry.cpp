@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the table of RTL controllers; a new one is one line here and one tlmssd_rtl() in rtl/.
+// tlmssd: makes RTL controllers by name, from the table of tlmssd_add_rtl_controller().
 #include "models/flash/rtl_registry.h"
 
 #include "models/common/error.h"
-#ifdef TLMSSD_HAVE_RTL
-#include "models/flash/rtl_verilated_models.h"
-#endif
 
 namespace tlmssd::flash {
+
+#define RTL_CONTROLLER(name, ...) std::unique_ptr<RtlModelIf> make_rtl_##name(bool waves);
+#include "rtl_controllers.def"
+#undef RTL_CONTROLLER
+
 namespace {
 
 struct Entry {
@@ -18,10 +20,9 @@ struct Entry {
 const std::vector<Entry>& table()
 {
     static const std::vector<Entry> entries = {
-#ifdef TLMSSD_HAVE_RTL
-        {"round_robin", make_rtl_round_robin},
-        {"o3", make_rtl_o3},
-#endif
+#define RTL_CONTROLLER(name, ...) {#name, make_rtl_##name},
+#include "rtl_controllers.def"
+#undef RTL_CONTROLLER
     };
     return entries;
 }
@@ -49,7 +50,7 @@ std::unique_ptr<RtlModelIf> make_rtl_model(const std::string& name, bool waves)
         }
     }
     throw InputError("controller.rtl: no RTL controller \"" + name + "\" in this build; did you mean " +
-                     nearest_of(name, rtl_names()) + "?");
+                     nearest_of(name, rtl_names()) + "? (docs/own-rtl-controller.md adds one)");
 }
 
 } // namespace tlmssd::flash

@@ -111,7 +111,9 @@ RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
         straps.suspends = config.suspends;
         straps.suspend_priority = config.suspend_priority;
         straps.suspend_progress = rtl_ticks("controller.suspend_progress_us", config.suspend_progress);
-        require(straps.stations, shape.stations, kStations);
+        if (shape.stations != 0) {
+            require(straps.stations, shape.stations, kStations);
+        }
     }
     straps.timeout = static_cast<u32>(stamps_of(config.timeout)); // 1e9 us at most
     straps.page_bits = geometry.page_bits();

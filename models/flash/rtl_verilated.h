@@ -14,11 +14,12 @@
 #include "models/flash/rtl_bits.h"
 #include "models/flash/rtl_coverage.h"
 #include "models/flash/rtl_model.h"
+#include "models/flash/rtl_ports.h"
 
 namespace tlmssd::flash {
 
 /// `Top`: the Verilated class, built for `kChannels` of `kLuns`. `kRegisters`: it has the
-/// ports of o3_top. configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
+/// ports of o3_top; without, those of docs/own-rtl-controller.md, the optional ones as it likes. configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
 /// ports, after it where there are registers.
 template <class Top, bool kRegisters, u32 kChannels, u32 kLuns>
 class RtlVerilated final : public RtlModelIf {
@@ -50,7 +51,9 @@ public:
             configure(*top_, *this, straps);
         }
         drive_axi({});
-        top_->done_ready_i = 1; // the sink always takes a completion
+        if constexpr (has_done_ready_i<Top>) {
+            top_->done_ready_i = 1; // the sink always takes a completion
+        }
         top_->op_valid_i = 0;
         top_->land_valid_i = 0;
         top_->seg_done_i = 0;
@@ -75,8 +78,10 @@ public:
     /// Gated clocks look at their enables while clk_i is low, so inputs must be there before it rises.
     void edge(u64 now_ps) override
     {
-        top_->now_i = now_ps;
-        if constexpr (kRegisters) {
+        if constexpr (has_now_i<Top>) {
+            top_->now_i = now_ps;
+        }
+        if constexpr (has_cycle_i<Top>) {
             top_->cycle_i = now_ps / period_ps_;
         }
         top_->clk_i = 0;
@@ -92,8 +97,21 @@ public:
         }
     }
 
-    bool idle() const override { return top_->idle_o; }
-    u64 wake_at() const override { return top_->wake_at_o; }
+    bool knows_idle() const override { return has_idle_o<Top>; }
+    bool idle() const override
+    {
+        if constexpr (has_idle_o<Top>) {
+            return top_->idle_o;
+        }
+        return false;
+    }
+    u64 wake_at() const override
+    {
+        if constexpr (has_wake_at_o<Top>) {
+            return top_->wake_at_o;
+        }
+        return ~u64{0};
+    }
     bool op_ready() const override { return top_->op_ready_o; }
 
     void offer(const flash_op* op) override
@@ -134,7 +152,13 @@ public:
         return completion;
     }
 
-    bool land_ready() const override { return top_->land_ready_o; }
+    bool land_ready() const override
+    {
+        if constexpr (has_land_ready_o<Top>) {
+            return top_->land_ready_o;
+        }
+        return true;
+    }
     void land(bool valid, u16 tag) override
     {
         top_->land_valid_i = valid;

@@ -41,12 +41,13 @@ function(tlmssd_verilate name)
     list(APPEND V_FLAGS --coverage-line)
   endif()
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
+  # All of a model in one file: not in parallel, though Verilator asks for that where it has split its constants.
   list(TRANSFORM V_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   add_custom_command(OUTPUT ${dir}/${V_PREFIX}__ALL.cpp ${dir}/${V_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR} --cc --output-split 0 --trace-fst --trace-structs ${assert} ${V_FLAGS}
             --top-module ${V_TOP} --prefix ${V_PREFIX} --Mdir ${dir} ${V_SOURCES}
-    COMMAND make --no-print-directory -s -C ${dir} -f ${V_PREFIX}.mk ${V_PREFIX}__ALL.cpp
+    COMMAND make --no-print-directory -s -C ${dir} -f ${V_PREFIX}.mk VM_PARALLEL_BUILDS=0 ${V_PREFIX}__ALL.cpp
     DEPENDS ${V_SOURCES} COMMENT "Verilating ${V_TOP}" VERBATIM)
   add_library(${name} STATIC ${dir}/${V_PREFIX}__ALL.cpp)
   target_include_directories(${name} SYSTEM PUBLIC ${dir})

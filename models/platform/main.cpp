@@ -17,6 +17,7 @@
 #include "models/common/error.h"
 #include "models/common/huge_heap.h"
 #include "models/config/replay.h"
+#include "models/config/rtl_controllers.h"
 #include "models/platform/describe.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/simulation.h"
@@ -57,6 +58,10 @@ std::string choices()
 #define BUFFER_POLICY(id, name, words) text += "  " #name "  " words "\n";
 #include "firmware/hal/buffer_policies.def"
 #undef BUFFER_POLICY
+    text += "RTL controllers of this build (--set controller.kind=rtl --set controller.rtl=NAME):\n";
+    for (const config::RtlController& rtl : config::rtl_controllers()) {
+        text += std::string("  ") + rtl.name + "  " + rtl.modes() + (*rtl.words ? ": " : "") + rtl.words + "\n";
+    }
     return text;
 }
 

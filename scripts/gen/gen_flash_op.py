@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make firmware/hal/flash_op.h and rtl/flash_op_pkg.sv from firmware/hal/flash_op.yaml.
+"""Make firmware/hal/flash_op.h, rtl/flash_op_pkg.sv and rtl/flash_op.vh from firmware/hal/flash_op.yaml.
 
 With --check nothing is written; exit status 1 tells that a generated file is stale.
 """
@@ -92,12 +92,41 @@ def sv_package(spec):
     return "\n".join(out) + "\n"
 
 
+def v_header(spec):
+    """The same for Verilog-2001, which has no packages."""
+    out = [
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        "// tlmssd: made by scripts/gen/gen_flash_op.py from firmware/hal/flash_op.yaml; do not edit.",
+        "`ifndef TLMSSD_FLASH_OP_VH",
+        "`define TLMSSD_FLASH_OP_VH",
+        "",
+    ]
+    for group in spec["constants"].values():
+        width = 32 if any(v > 255 for v in group["values"].values()) else 8
+        for name, value in group["values"].items():
+            out.append(f"`define {group['prefix']}{name} {width}'h{value:x}")
+        out.append("")
+    for key in ("descriptor", "completion"):
+        struct = spec[key]
+        upper = struct["name"].upper()
+        out.append(f"// {struct['name']}: bit offset and width of each field (of its first entry, for arrays).")
+        out.append(f"`define {upper}_BITS {struct['bytes'] * 8}")
+        for field, offset in layout(struct):
+            name = f"{upper}_{field['name'].upper()}"
+            out.append(f"`define {name}_LSB {offset * 8}")
+            out.append(f"`define {name}_W {SIZES[field['type']] * 8}")
+        out.append("")
+    out.append("`endif")
+    return "\n".join(out) + "\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="only tell whether the files are current")
     args = parser.parse_args()
     spec = yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
-    targets = {ROOT / "firmware/hal/flash_op.h": c_header(spec), ROOT / "rtl/flash_op_pkg.sv": sv_package(spec)}
+    targets = {ROOT / "firmware/hal/flash_op.h": c_header(spec), ROOT / "rtl/flash_op_pkg.sv": sv_package(spec),
+               ROOT / "rtl/flash_op.vh": v_header(spec)}
     stale = [p for p, text in targets.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
     if args.check:
         for path in stale:

@@ -178,9 +178,14 @@ TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
     EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin, timeout_us: 2}"), HasSubstr("no timeout"));
     EXPECT_EQ(error_of("controller: {kind: rtl, rtl: o3, timeout_us: 2}"), "");
     EXPECT_THAT(error_of("scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}"),
-                HasSubstr("controller.rtl: round_robin issues in order (serial, inorder); "
+                HasSubstr("controller.rtl: round_robin has no mode but serial, inorder; "
                           "scheduler host needs mode ooo: use o3"));
     EXPECT_EQ(error_of("scheduler: host\ncontroller: {kind: rtl}"), "");
+    EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin}\ninject: {no_grants: 1}"),
+                HasSubstr("a controller.rtl with the port no_grant_i, such as o3"));
+    EXPECT_EQ(error_of("controller: {kind: rtl}\ninject: {no_grants: 1}"), "");
+    EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robbin}"),
+                testing::AllOf(HasSubstr("did you mean 'round_robin'?"), HasSubstr("docs/own-rtl-controller.md")));
     EXPECT_THAT(error_of("controller: {read_retries: 8}"),
                 HasSubstr("8 is more than the part's 7 levels"));
 }
@@ -242,7 +247,7 @@ TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
     const std::string rtl = "scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}";
     EXPECT_EQ(error_of(rtl, {}, ControllerMode::InOrder), "");
     EXPECT_THAT(error_of("controller: {kind: rtl, rtl: round_robin}", {}, ControllerMode::Ooo),
-                HasSubstr("round_robin issues in order (serial, inorder); --mode is ooo: use o3"));
+                HasSubstr("round_robin has no mode but serial, inorder; --mode is ooo: use o3"));
 }
 
 TEST(Check, KeysOfSuspendNeedIt)

@@ -33,6 +33,9 @@ def tree(tmp_path):
         "models/nand/die.h": "#pragma once\n",
         "rtl/assert.svh": "\n",
         "rtl/top.sv": '`include "assert.svh"\n',
+        "examples/own-rtl/mine/mine.v": '`include "assert.svh"\n`include "own.vh"\n',
+        "examples/own-rtl/mine/own.vh": "\n",
+        "examples/own-rtl/mine/adapter.cpp": '#include "models/flash/data.cpp"\n#include <Vmine__rtl.h>\n',
         "tb/nand/die_test.cpp": '#include "models/nand/die.h"\n',
     }
     for name, text in files.items():
@@ -67,6 +70,10 @@ def test_a_sound_tree_passes(tree):
     ("firmware/core/bad.c", '#include "models/common/types.h"\n', "only firmware/"),
     ("firmware/hal/bad.h", '#include "firmware/core/core.h"\n', "only firmware/hal/"),
     ("rtl/bad.sv", '`include "../models/common/types.h"\n', "rtl includes only itself"),
+    ("examples/own-rtl/mine/bad.v", '`include "../../models/common/types.h"\n', "its own folder"),
+    ("examples/own-rtl/mine/bad.cpp", '#include "models/nand/die.h"\n', "may not include"),
+    ("models/platform/bad.cpp", '#include "examples/own-rtl/mine/adapter.cpp"\n', "nothing may include an example"),
+    ("tb/nand/bad_test.cpp", '#include "examples/own-rtl/mine/adapter.cpp"\n', "nothing may include an example"),
     ("tb/nand/bad_test.cpp", '#include "die.h"\n', "not a file counted from"),
     ("models/nand/bad.cpp", "#include HEADER\n", "macro"),
 ])

@@ -678,7 +678,7 @@ bool FakeFlash::run(u64 limit_ps)
         const u64 next = std::min(edge, event);
         const bool over = events_.empty() && driver_->inside() == 0 && waiting_.empty() &&
                           (driver_->registers() == nullptr || !driver_->registers()->busy());
-        if (over && (!config_.gated || next == kTimeNever.value())) {
+        if (over && (!config_.gated || !driver_->model().knows_idle() || next == kTimeNever.value())) {
             return true;
         }
         if (next > limit_ps || testing::Test::HasFatalFailure()) {

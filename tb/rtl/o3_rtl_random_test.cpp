@@ -7,6 +7,7 @@
 
 #include "models/flash/rtl_registry.h"
 #include "tb/rtl/random_mix.h"
+#include "tb/rtl/shared_model.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -74,41 +75,6 @@ TEST_P(O3RtlRandom, GatedAndFreeRunningAreEqualBitForBit)
     }
 }
 
-/// A model that outlives the driver which resets it.
-class Shared final : public flash::RtlModelIf {
-public:
-    explicit Shared(flash::RtlModelIf& model) : model_(model) {}
-    flash::RtlShape shape() const override { return model_.shape(); }
-    void reset(const flash::RtlStraps& straps) override { model_.reset(straps); }
-    void edge(u64 now_ps) override { model_.edge(now_ps); }
-    void fall() override { model_.fall(); }
-    bool idle() const override { return model_.idle(); }
-    u64 wake_at() const override { return model_.wake_at(); }
-    bool op_ready() const override { return model_.op_ready(); }
-    void offer(const flash_op* op) override { model_.offer(op); }
-    bool done_valid() const override { return model_.done_valid(); }
-    flash_completion done() const override { return model_.done(); }
-    bool held_valid() const override { return model_.held_valid(); }
-    flash_completion held() const override { return model_.held(); }
-    bool land_ready() const override { return model_.land_ready(); }
-    void land(bool valid, u16 tag) override { model_.land(valid, tag); }
-    u64 segments() const override { return model_.segments(); }
-    flash::SegmentRequest segment(u32 channel) const override { return model_.segment(channel); }
-    void segment_done(u32 channel, bool done, u8 status) override
-    {
-        model_.segment_done(channel, done, status);
-    }
-    void ready(u32 channel, u32 lun, bool ready) override { model_.ready(channel, lun, ready); }
-    bool has_registers() const override { return model_.has_registers(); }
-    void drive_axi(const flash::AxiRequest& request) override { model_.drive_axi(request); }
-    flash::AxiAnswer axi() const override { return model_.axi(); }
-    bool interrupt() const override { return model_.interrupt(); }
-    void trace(VerilatedFstC& file) override { model_.trace(file); }
-
-private:
-    flash::RtlModelIf& model_;
-};
-
 // Whatever was under way: after a reset nothing is left of it, and the next run is bit for bit that of
 // a controller that has just been switched on. 8 moments, all modes, full queues.
 TEST_P(O3RtlRandom, AResetInMidFlightLeavesNothingBehind)
@@ -118,12 +84,12 @@ TEST_P(O3RtlRandom, AResetInMidFlightLeavesNothingBehind)
         const std::unique_ptr<flash::RtlModelIf> used = flash::make_rtl_model("o3", false);
         Mix before = o3_mix(seed + 100, GetParam());
         before.stop_at = 400000 + seed * 333000;
-        run_mix(before, std::make_unique<Shared>(*used));
+        run_mix(before, std::make_unique<SharedModel>(*used));
 
         Mix mix = o3_mix(seed, GetParam());
         mix.total = 200;
         const std::vector<TraceEntry> fresh = run_mix(mix);
-        const std::vector<TraceEntry> after = run_mix(mix, std::make_unique<Shared>(*used));
+        const std::vector<TraceEntry> after = run_mix(mix, std::make_unique<SharedModel>(*used));
         ASSERT_EQ(fresh.size(), after.size());
         for (std::size_t i = 0; i < fresh.size(); ++i) {
             ASSERT_EQ(fresh[i], after[i]) << "first difference at entry " << i;

@@ -128,7 +128,7 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     EXPECT_TRUE(bench.run(20000000000ull)) << "the run did not end";
     EXPECT_EQ(bench.completed(), mix.total) << "operations lost";
     EXPECT_EQ(bench.driver().inside(), 0u);
-    EXPECT_EQ(bench.quiet_edges() == 0, mix.gated);
+    EXPECT_EQ(bench.quiet_edges() == 0, mix.gated || !bench.driver().model().knows_idle());
     if (counters != nullptr) {
         flash::RtlDriver& driver = bench.driver();
         for (Picoseconds now(bench.now()); driver.needed(now) != kTimeNever;) { // to rest

@@ -73,6 +73,9 @@ TEST_F(RtlStraps, RefuseWhatIsLargerThanTheBuiltShapeNamingTheVariable)
     EXPECT_THAT(message(), HasSubstr("-DTLMSSD_RTL_STATIONS=9"));
     config.mode = config::ControllerMode::InOrder; // where stations do not count
     EXPECT_EQ(message(), "");
+    config.mode = config::ControllerMode::Ooo;
+    shape.stations = 0; // a controller that does not say what it has
+    EXPECT_EQ(message(), "");
 }
 
 // The largest that rtl/shape.cmake takes is recommended, nothing above.

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: round-robin flash controller: in-order issue, one operation a LUN, a bus arbiter a channel.
-// docs/rtl.md describes the ports. Every input meets a register at the edge; outputs are registers,
+// docs/own-rtl-controller.md describes the ports. Every input meets a register at the edge; outputs are registers,
 // except idle_o, which is a function of registers.
 `default_nettype none
 `include "assert.svh"
 
 module rr_controller
 #(
-  parameter int unsigned CHANNELS = 8,    // 2 or more
+  parameter int unsigned CHANNELS = 8,
   parameter int unsigned LUNS     = 16,   // a channel, a power of two up to 64
   parameter int unsigned TAGS     = 128,
   parameter int unsigned DEPTH    = 16    // operations in the front FIFO, a power of two
 ) (
   input  wire logic                     clk_i,
   input  wire logic                     rst_ni,
-  input  wire logic [63:0]              now_i,          // ps; no timers here, so unused
 
   // Straps, constant after reset: the geometry in use, at most the built one.
   input  wire logic                     mode_serial_i,  // one operation in the whole controller
@@ -60,9 +59,8 @@ module rr_controller
   input  wire logic [CHANNELS*8-1:0]    seg_status_i,
   input  wire logic [CHANNELS*LUNS-1:0] ready_i,
 
-  // Clock gating: idle, nothing changes without a new input; wake_at_o: no later than this (never).
-  output logic                          idle_o,
-  output logic [63:0]                   wake_at_o
+  // Clock gating: nothing changes without a new input. There are no timers, hence no wake_at_o.
+  output logic                          idle_o
 );
 
   localparam int unsigned DW = $clog2(DEPTH);
@@ -251,7 +249,6 @@ module rr_controller
 
   assign idle_o    = !(load || fire || end_any || done_valid_o || (|active))
                   && op_ready_o == (count_q < (DW + 1)'(DEPTH));
-  assign wake_at_o = '1;
 
   `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
   `O3_ASSERT(OpFits, !push || count_q < (DW + 1)'(DEPTH), clk_i, rst_ni)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What a folder's CMakeLists.txt adds, for scripts/lint-rtl: run in the folder,
+# `cmake -DOUT=file -P rtl_list.cmake` writes one line a controller: top|waivers|parameters|flags|sources.
+get_filename_component(TLMSSD_RTL_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
+set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl)
+function(tlmssd_add_rtl_controller)
+  cmake_parse_arguments(PARSE_ARGV 0 C "NO_GRANTS;REGISTERS" "NAME;TOP;WORDS;WAIVERS;SHARED;ADAPTER;PREFIX"
+    "SOURCES;MODES;PARAMETERS;FLAGS")
+  set(line ${C_TOP})
+  foreach(keyword WAIVERS PARAMETERS FLAGS SOURCES)
+    set(words)
+    foreach(word ${C_${keyword}})
+      if(keyword MATCHES "WAIVERS|SOURCES")
+        get_filename_component(word "${word}" ABSOLUTE)
+        if(NOT EXISTS "${word}")
+          message(FATAL_ERROR "tlmssd_add_rtl_controller(${C_NAME}): there is no file ${word}")
+        endif()
+      endif()
+      list(APPEND words "${word}")
+    endforeach()
+    list(JOIN words " " words)
+    string(APPEND line "|${words}")
+  endforeach()
+  file(APPEND ${OUT} "${line}\n")
+endfunction()
+include(${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt)
