@@ -166,7 +166,7 @@ private:
                 "controller.suspend",
                 "needs controller.age_limit_us above 0: with 0 everything goes by age and nothing "
                 "would be suspended");
-        if (c_.controller.kind == ControllerKind::Rtl) {
+        if (is_rtl(c_.controller.kind)) {
             const bool in_order_only = c_.controller.rtl == "round_robin";
             require(!in_order_only || c_.controller.mode != ControllerMode::Ooo, "controller.rtl",
                     std::string("round_robin issues in order (serial, inorder); ") +
@@ -183,13 +183,23 @@ private:
             require(!in_order_only || c_.controller.timeout == Picoseconds(), "controller.timeout_us",
                     "round_robin has no timeout; use o3");
         }
+        if (c_.controller.kind == ControllerKind::RtlPins) {
+            const BusInterface interface = c_.onfi.interface;
+            require(interface == BusInterface::Sdr || interface == BusInterface::NvDdr, "onfi.interface",
+                    std::string("controller.kind: rtl_pins has sdr and nvddr, not ") + to_string(interface) +
+                        "; the nearest is nvddr");
+        } else {
+            require(c_.controller.phy_mhz == 0, "controller.phy_mhz",
+                    std::string("is for controller.kind: rtl_pins; with ") + to_string(c_.controller.kind) +
+                        " there is no PHY: leave it 0");
+        }
     }
 
     void no_grants() const
     {
         const u32 channels = c_.inject.no_grants;
-        require(channels == 0 || (c_.controller.kind == ControllerKind::Rtl && c_.controller.rtl == "o3"),
-                "inject.no_grants", "only controller.kind: rtl with controller.rtl: o3 has it");
+        require(channels == 0 || (is_rtl(c_.controller.kind) && c_.controller.rtl == "o3"),
+                "inject.no_grants", "only controller.kind: rtl or rtl_pins with controller.rtl: o3 has it");
         require(channels >> c_.geometry.channels == 0, "inject.no_grants",
                 str(channels) + " has a bit beyond the " + str(c_.geometry.channels) + " channels");
     }

@@ -12,8 +12,7 @@ using config::BusInterface;
 
 PinReader::PinReader(u32 channel, const Geometry& geometry, const BusTiming& timing,
                      config::DataKind data, ViolationSink& violations, PinOutputIf& output)
-    : channel_(channel), unit_columns_(geometry.codeword_bytes() * geometry.sectors_per_unit()),
-      oob_column_(geometry.oob_column()), data_(data), violations_(violations), output_(output),
+    : channel_(channel), bytes_(geometry, data), violations_(violations), output_(output),
       ways_(geometry.ces_per_channel())
 {
     if (ways_.size() > 32) {
