@@ -5,9 +5,21 @@
 #include <memory>
 
 #include "models/flash/controller_if.h"
-#include "models/onfi/pins.h"
 
 namespace tlmssd::flash {
+
+/// What the PHY drives; onfi_pins() in phy_pins.h makes onfi::Pins of it. No SystemC here.
+struct PhyPins {
+    u32 ce_n = 0xffffffff;
+    u16 dq = 0; ///< 0 while it is not driven
+    bool dq_driven = false;
+    bool cle = false;
+    bool ale = false;
+    bool we_n = true;
+    bool re_n = true;
+    bool dqs = false;
+    bool dqs_driven = false;
+};
 
 /// One rtl/onfi_phy.sv (docs/rtl-pins.md). Outputs are those after the last edge() or settle().
 class PhyModelIf {
@@ -36,7 +48,7 @@ public:
     virtual u16 word() const = 0;
     virtual bool done() const = 0;       ///< the last edge has ended the segment
     virtual u8 status() const = 0;       ///< of it: its last byte out
-    virtual onfi::Pins pins() const = 0; ///< as the controller drives them
+    virtual PhyPins pins() const = 0;
     virtual u8 run() const = 0;          ///< which time of the data sheet runs: onfi_pkg::RUN_*
     virtual bool idle() const = 0;       ///< no edge changes anything before an input changes
 };

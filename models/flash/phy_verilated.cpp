@@ -112,10 +112,10 @@ public:
     u8 run() const override { return top_->run_o; }
     bool idle() const override { return top_->idle_o; }
 
-    onfi::Pins pins() const override
+    PhyPins pins() const override
     {
         constexpr u64 kBuilt = (u64{1} << (TLMSSD_RTL_LUNS < 32 ? TLMSSD_RTL_LUNS : 32)) - 1;
-        onfi::Pins pins;
+        PhyPins pins;
         pins.ce_n = static_cast<u32>(u64{top_->ce_no} | ~kBuilt);
         pins.cle = top_->cle_o;
         pins.ale = top_->ale_o;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/flash/phy_pins.h"
 
 namespace tlmssd::flash {
 
@@ -28,7 +29,7 @@ PinPhy::PinPhy(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Chan
     for (u32 i = 0; i < kPhyRegisters; ++i) { // what boot software would do, in no simulated time
         model_->write_register(i, setup.registers[i]);
     }
-    pins_ = model_->pins();
+    pins_ = onfi_pins(model_->pins());
     reader_.on_pins(Picoseconds(), pins_);
     channel.bind_observer(reader_, false);
     in_.reserve(geometry.physical_bytes());
@@ -182,7 +183,7 @@ void PinPhy::arm(Picoseconds at)
 /// Who looks at the pins sees them where they change.
 void PinPhy::show(Picoseconds now)
 {
-    const onfi::Pins pins = model_->pins();
+    const onfi::Pins pins = onfi_pins(model_->pins());
     const bool same = pins == pins_;
     if (!same) {
         pins_ = pins;
