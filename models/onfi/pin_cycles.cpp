@@ -28,11 +28,12 @@ void PinReader::cycle(bool command, Picoseconds from, Picoseconds now)
 {
     end_burst();
     const u8 byte = static_cast<u8>(pins_.dq);
-    latched_ = {now, command ? CycleKind::Command : CycleKind::Address, byte};
+    const Edge latched{now, command ? CycleKind::Command : CycleKind::Address, byte};
     for (u32 ce = 0; ce < ways_.size(); ++ce) {
         if ((selected_ >> ce & 1) == 0) {
             continue;
         }
+        ways_[ce].latched = latched;
         Segment segment;
         if (command) {
             segment.command(byte);

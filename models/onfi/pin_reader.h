@@ -86,6 +86,7 @@ private:
         u32 low = 0; ///< LUNs whose R/B# is low
         Edge ready; ///< last rising edge of the line
         Edge ce_rose;
+        Edge latched; ///< last command or address cycle
         Source source = Source::Page;
         bool status = false; ///< 70h or 78h: bursts out are status
         u8 last = 0;         ///< last command byte
@@ -148,7 +149,6 @@ private:
 
     Edge ce_fell_, we_fell_, we_rose_, re_fell_, re_rose_, dqs_fell_, dqs_rose_;
     Edge dq_changed_, dq_released_, cle_changed_, ale_changed_, wp_changed_;
-    Edge latched_;    ///< last command or address cycle
     Edge data_out_;   ///< last strobe out
     Edge held_;       ///< last edge that CE#, CLE and ALE are held after
     Edge dq_latched_; ///< last edge that DQ is held after, for hold_dq_
