@@ -59,7 +59,7 @@ void PinPhy::start(const SegmentRequest& request, Segment& segment)
     asked_ = &segment;
     request_ = request;
     channel_.begin_on_pins(segment, first);
-    targets_[request.ce]->announce(segment.data_bytes, *segment.timing, segment.start);
+    targets_[request.ce]->announce(segment);
     out_.clear();
     in_.clear();
     next_in_ = 0;
@@ -268,6 +268,7 @@ void PinPhy::take_out(const Segment& seen)
     bytes_.gather(out_.data(), asked.data_bytes, request_.col * codeword_bytes_, cells);
     if (cells.page != nullptr) {
         std::copy_n(out_.begin(), asked.data_bytes, cells.page);
+        cells.tags = seen.data->tags;
     }
     cells.codewords = seen.data->codewords;
     std::copy_n(seen.data->bit_errors.begin(), cells.codewords, cells.bit_errors.begin());

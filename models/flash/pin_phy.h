@@ -18,7 +18,7 @@ namespace tlmssd::flash {
 
 /// Levels and words between the PHY and what is around it; decides nothing. Segments are asked for on the
 /// PHY's segment port; pin readers and targets meet nothing but pins; what came out of the PHY as words is
-/// what the data path gets. Bit errors, which have no pins, travel beside.
+/// what the data path gets. Bit errors and the tags of real bytes, which have no pins, travel beside.
 ///
 /// The PHY's clock has edges at n * period and stands while the PHY is idle, unless `gated` is false; results
 /// are the same. A segment that does not take the time that the channel's equations say, or carries other

@@ -13,14 +13,17 @@ namespace {
 constexpr u32 kMostFiller = 3; ///< NV-DDR x16 moves 4 bytes a strobe
 } // namespace
 
-void PinTarget::announce(u32 data_bytes, const BusTiming& timing, Picoseconds start)
+void PinTarget::announce(const Segment& asked)
 {
     seen_.clear();
     seen_.ce = ce_;
-    seen_.timing = &timing;
-    seen_.start = start;
-    announced_ = data_bytes;
+    seen_.timing = asked.timing;
+    seen_.start = asked.start;
+    announced_ = asked.direction == DataDirection::None ? 0 : asked.data_bytes;
     given_ = 0;
+    if (asked.direction == DataDirection::In && bytes_.full()) {
+        tags_ = asked.data->tags;
+    }
 }
 
 void PinTarget::on_segment(Segment& cycle)
@@ -53,6 +56,7 @@ void PinTarget::take_in(const Segment& burst)
     if (burst.data->page != nullptr) {
         page_.assign(burst.data->page, burst.data->page + announced_);
         cells_.page = page_.data();
+        cells_.tags = tags_;
     }
     seen_.burst(DataDirection::In, announced_, &cells_);
     seen_.narrow = burst.narrow;

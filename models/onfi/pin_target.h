@@ -2,6 +2,7 @@
 // tlmssd: between a pin reader and a target: the cycles of one CE# low become one segment again.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "models/common/geometry.h"
@@ -15,7 +16,7 @@ namespace tlmssd::onfi {
 ///
 /// One thing is told and not read off the pins: how many bytes of the burst count (announce()), so that a die
 /// moves one burst and not thousands of one byte, and a filler of the last strobe is no data. A burst of
-/// another length is a ModelError.
+/// another length is a ModelError. With `data: full` the integrity tags, which are no bytes then, travel beside.
 class PinTarget final : public TargetIf {
 public:
     PinTarget(u32 ce, const PinReader& reader, TargetIf& target, const PinBytes& bytes)
@@ -23,13 +24,13 @@ public:
     {
     }
 
-    /// Before CE# falls: bytes of the burst of the next segment (0: none), how it is driven, and since when it
-    /// has the bus.
-    void announce(u32 data_bytes, const BusTiming& timing, Picoseconds start);
+    /// Before CE# falls: the segment that the controller has asked for. Of it count the length of its burst (0:
+    /// none), how it is driven, since when it has the bus and, where bytes are real, the tags of a burst in.
+    void announce(const Segment& asked);
     void on_segment(Segment& cycle) override;
     void on_write_protect(bool protect) override { target_.on_write_protect(protect); }
     /// CE# has risen at `now`. What the pins have carried; valid until announce(). With a burst in, its `data`
-    /// are what came; with one out, what the die has given, bit errors included, which have no pins.
+    /// are what came; with one out, what the die has given: bit errors, and tags of real bytes, have no pins.
     Segment& finish(Picoseconds now);
 
 private:
@@ -44,6 +45,7 @@ private:
     Segment seen_;
     DataCells cells_;
     std::vector<u8> page_; ///< bytes of the burst; empty unless they are real
+    std::array<UnitTag, 16> tags_{}; ///< beside a burst in of real bytes
     u32 announced_ = 0;
     u32 column_ = 0;       ///< of the burst's first byte
     u32 given_ = 0;        ///< bytes of a burst out that strobes have fetched
