@@ -44,7 +44,8 @@ module onfi_bytes (
   assign last     = {1'b0, seg_plane_i} + 3'd1 == seg_nplanes_i;
   assign erase    = seg_opcode_i == flash_op_pkg::FLASH_OP_ERASE;
   // OOB bytes lie behind the last sector.
-  assign oob      = seg_oob_i && {8'd0, seg_col_i} + {8'd0, seg_len_i} == regs_i[16 * onfi_pkg::SECTORS +: 16];
+  assign oob      = seg_oob_i
+                  && {8'd0, seg_col_i} + {8'd0, seg_len_i} == regs_i[16 * onfi_pkg::SECTORS +: 16];
   assign column_w = {16'd0, seg_col_i} * {8'd0, codeword};
   assign bytes_w  = {16'd0, seg_len_i} * {8'd0, codeword} + (oob ? 24'd16 : 24'd0);
 

@@ -50,7 +50,7 @@ module onfi_phy #(
   input  wire logic [15:0]    dq_i,
   input  wire logic           dqs_i,
 
-  output logic [3:0]          run_o,         // onfi_pkg: which time of the data sheet runs, as the pins show it
+  output logic [3:0]          run_o,      // onfi_pkg: which time of the data sheet runs
   output logic                idle_o         // no edge changes anything before an input changes
 );
 

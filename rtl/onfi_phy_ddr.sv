@@ -37,11 +37,13 @@ module onfi_phy_ddr (
 
   logic [15:0] half, dqs_at, phase, phase_q;
   logic [17:0] clocks_q;
-  logic        cycle, burst, begins, runs, ends, dqs_q, odd_q, edge_seen, listens;
+  logic        cycle, burst, begins, runs, ends, high, dqs_q, odd_q, edge_seen, listens;
 
   assign half   = regs_i[16 * onfi_pkg::T_HALF +: 16];
   assign dqs_at = regs_i[16 * onfi_pkg::DQS_AT +: 16];
   assign cycle  = step_i == onfi_pkg::LEAD || step_i == onfi_pkg::TRAIL;
+  assign high   = count_i >= regs_i[16 * onfi_pkg::WE_FALL +: 16]
+                && count_i < regs_i[16 * onfi_pkg::WE_RISE +: 16];
   assign burst  = step_i == onfi_pkg::PRE || step_i == onfi_pkg::DATA || (step_i == onfi_pkg::POST && in_i);
 
   // A word a half strobe.
@@ -76,8 +78,7 @@ module onfi_phy_ddr (
     end else begin
       cle_o    <= step_i == onfi_pkg::TRAIL || (step_i == onfi_pkg::LEAD && command_i) || burst;
       ale_o    <= (step_i == onfi_pkg::LEAD && !command_i) || burst;
-      clk_o    <= cycle ? count_i >= regs_i[16 * onfi_pkg::WE_FALL +: 16] && count_i < regs_i[16 * onfi_pkg::WE_RISE +: 16]
-                        : runs && phase < half;
+      clk_o    <= cycle ? high : runs && phase < half;
       wr_no    <= !((step_i == onfi_pkg::PRE || step_i == onfi_pkg::DATA) && !in_i);
       dq_oe_o  <= cycle || (step_i == onfi_pkg::DATA && in_i);
       dqs_oe_o <= burst && in_i;

@@ -34,7 +34,8 @@ module onfi_phy_sdr (
   assign write    = cycle || (step_i == onfi_pkg::DATA && in_i);
   assign read     = step_i == onfi_pkg::DATA && !in_i;
   assign wready_o = step_i == onfi_pkg::DATA && in_i && last_i;
-  assign low      = count_i >= regs_i[16 * onfi_pkg::WE_FALL +: 16] && count_i < regs_i[16 * onfi_pkg::WE_RISE +: 16];
+  assign low      = count_i >= regs_i[16 * onfi_pkg::WE_FALL +: 16]
+                  && count_i < regs_i[16 * onfi_pkg::WE_RISE +: 16];
   assign idle_o   = !rvalid_o && !sample_q && !dq_oe_o && re_no;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

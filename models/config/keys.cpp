@@ -115,7 +115,7 @@ std::vector<Key> make_keys()
         integer("controller.clock_mhz", AT(controller.clock_mhz), 200, 1, 10000,
                 "clock of the RTL controller, MHz"),
         integer("controller.phy_mhz", AT(controller.phy_mhz), 0, 0, 2000,
-                "clock of the ONFI PHY, MHz, with kind: rtl_pins; 0: the slowest that the timing mode allows"),
+                "clock of the ONFI PHY, MHz, kind: rtl_pins; 0: the slowest that the timing mode allows"),
         time("controller.ecc_us", AT(controller.ecc_latency), kUs, 1, 0, 1000,
              "end of a read burst to corrected data in DRAM"),
         integer("controller.ecc_bits", AT(controller.ecc_bits), 40, 0, 1000,

@@ -104,7 +104,8 @@ bool fill(PhySetup& s, const BusTiming& t, u64 p)
     const u64 rise = cycle / 2;
     const u64 dqs_at = std::max<u64>(1, clocks(d.t_ds, p));
     if (half < 2 || rise * p < max(d.t_cals, d.t_cas).value() ||
-        (cycle - rise) * p < max(max(d.t_calh, d.t_cah), d.t_ch).value() || half < dqs_at + clocks(d.t_dh, p)) {
+        (cycle - rise) * p < max(max(d.t_calh, d.t_cah), d.t_ch).value() ||
+        half < dqs_at + clocks(d.t_dh, p)) {
         return false;
     }
     put(PhyRegister::WeFall, rise);
@@ -180,19 +181,21 @@ PhySetup phy_setup(const config::Config& config, const BusTiming& timing)
     if (period == 0 && wanted != 0) {
         const u64 nearest = nearest_mhz(timing, all, wanted);
         throw InputError("controller.phy_mhz: with " + std::to_string(wanted) +
-                         " the times of the bus are no whole numbers of clocks, or its pulses do not fit; the "
-                         "nearest is " + (nearest != 0 ? std::to_string(nearest) : std::string("0 (chosen)")));
+                         " the times of the bus are no whole numbers of clocks, or its pulses do not "
+                         "fit; the nearest is " +
+                         (nearest != 0 ? std::to_string(nearest) : std::string("0 (chosen)")));
     }
     if (period == 0) {
         const u64 cycle = timing.strobe_out.value();
-        throw InputError("controller.kind: rtl_pins: no clock up to 2 GHz divides all times of the bus (a strobe "
-                         "is " + in_ns(cycle) + " ns); onfi.cycle_ns: the nearest that it can is " +
+        throw InputError("controller.kind: rtl_pins: no clock up to 2 GHz divides all times of the bus "
+                         "(a strobe is " + in_ns(cycle) + " ns); onfi.cycle_ns: the nearest that it can is " +
                          in_ns((cycle + 4999) / 5000 * 5000));
     }
     fill(s, timing, period);
     for (const Named& n : sums(timing)) {
         if (n.time.value() / period > kMostClocks) {
-            throw InputError(std::string("controller.kind: rtl_pins: ") + n.name + " of " + in_ns(n.time.value()) +
+            throw InputError(std::string("controller.kind: rtl_pins: ") + n.name + " of " +
+                             in_ns(n.time.value()) +
                              " ns is more than the PHY's 65535 clocks of " + in_ns(period) +
                              " ns; the nearest is " + in_ns(kMostClocks * period));
         }

@@ -21,7 +21,8 @@ PinPhy::PinPhy(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Chan
     : sc_module(name), wheel_(wheel), channel_(channel), period_(setup.period.value()), gated_(gated),
       codeword_bytes_(geometry.codeword_bytes()), word_bytes_(timing.width / 8),
       t_ceh_(u64{setup[PhyRegister::Ceh]} * setup.period), bytes_(geometry, data), model_(std::move(model)),
-      reader_(channel.index(), geometry, timing, data, violations, *this), targets_(geometry.ces_per_channel()),
+      reader_(channel.index(), geometry, timing, data, violations, *this),
+      targets_(geometry.ces_per_channel()),
       clock_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_clock, PinPhy>, this),
       die_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_die, PinPhy>, this)
 {

@@ -11,8 +11,9 @@ using onfi::DataDirection;
 namespace {
 
 /// RUN_* of rtl/onfi_pkg.sv.
-const std::vector<std::string> kTimes = {"None",     "tCS",     "tWC_tCAD", "tRR",       "tWHR", "tCCS", "tADL",
-                                         "Preamble", "tRC_tCK", "tWC_tCK",  "Postamble", "tRHW", "tCEH"};
+const std::vector<std::string> kTimes = {
+    "None", "tCS",      "tWC_tCAD", "tRR",     "tWHR",      "tCCS", "tADL",
+    "Preamble", "tRC_tCK",  "tWC_tCK", "Postamble", "tRHW", "tCEH"};
 
 } // namespace
 

@@ -85,15 +85,15 @@ def test_round_robin_keeps_tceh(tlmssd, tmp_path):
 
 @pytest.mark.parametrize("mhz", [133, 1000])
 def test_clocks_that_do_not_divide_each_other_work(tlmssd, tmp_path, mhz):
-    sets = [*LOADS["nvddr5"], "controller.kind=rtl_pins", f"controller.clock_mhz={mhz}", "workload.requests=100"]
+    sets = [*LOADS["nvddr5"], "controller.kind=rtl_pins", f"controller.clock_mhz={mhz}",
+            "workload.requests=100"]
     results = json.loads(tlmssd.run(tmp_path, sets=sets, timeout=300))
     assert results["checker"]["violations"] == 0 and results["integrity"]["mismatches"] == 0
 
 
 @pytest.mark.parametrize("key", ["inject.swap_page_registers_at", "inject.falsify_dma_at"])
 def test_a_planted_fault_is_found_through_the_pins(tlmssd, tmp_path, key):
-    sets = [*LOADS["nvddr5"], "controller.kind=rtl_pins", "workload.rw=randread", "buffer.policy=none",
-            "workload.requests=100", f"{key}=20"]
+    sets = [*LOADS["nvddr5"], "controller.kind=rtl_pins", "workload.requests=200", f"{key}=20"]
     done = tlmssd("run", DEFAULT, *set_options(sets), "--out", tmp_path)
     assert done.returncode == MODEL_ERROR, done.stderr
     results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
@@ -115,7 +115,8 @@ def test_what_the_phy_cannot_do_is_refused(tlmssd, tmp_path, sets, words):
 def requests_of(tlmssd, options, folder):
     """How many requests of a trace are 2,000 or 16 MiB, whichever is less: counted in a run of the TLM."""
     log = folder / "log.csv"
-    tlmssd.run(folder / "count", *options, "--log", log, sets=[*TRACED, "workload.requests=2000"], timeout=900)
+    tlmssd.run(folder / "count", *options, "--log", log, sets=[*TRACED, "workload.requests=2000"],
+               timeout=900)
     left, count = 16 << 20, 0
     with open(log, encoding="utf-8", newline="") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: float(row["arrival_ns"]))
@@ -128,7 +129,8 @@ def requests_of(tlmssd, options, folder):
 
 
 TRACED = ["workload.mode=closed", "precondition.fill=1"]
-SHORT = ["umass/Financial1_first949.spc.xz", "msr/prxy_0_section20000.csv.xz", "blkreplay/linux-mysql.load.gz"]
+SHORT = ["umass/Financial1_first949.spc.xz", "msr/prxy_0_section20000.csv.xz",
+         "blkreplay/linux-mysql.load.gz"]
 
 
 @pytest.mark.parametrize("name", test_traces.FILES if long_form() else SHORT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A whole READ, PROGRAM and ERASE are found in the wave of the RTL PHY's pins, each time by the data sheet's name."""
+"""A READ, PROGRAM and ERASE in the wave of the RTL PHY's pins, and each time under its data-sheet name."""
 import re
 
 import pytest
@@ -23,12 +23,13 @@ workload: {rw: randrw, rwmixread: 30, bs: 2048, requests: 60}
 """
 PINS = "ssd.channel0.pins."
 # Minima in ns, SDR mode 5: nand_timings.c of Linux (docs/onfi.md). tADL, tCCS: the mode's.
-SDR5 = {"tCS": 15, "tCLS": 10, "tCLH": 5, "tALS": 10, "tALH": 5, "tWP": 10, "tWH": 7, "tWC": 20, "tDS": 7, "tDH": 5,
-        "tCH": 5, "tRP": 10, "tREH": 7, "tRC": 20, "tRR": 20, "tADL": 400, "tWHR": 80, "tCEH": 20, "tRHW": 100}
-# What 5 ns clocks make of them at the pins. CLE, ALE and DQ stand from a cycle's start, WE# falls 1 clock behind
-# it, rises 3 behind it and 1 before its end; tCS runs to the rise of WE#: 15 + 15.
-EXACT = {"tCS": 30, "tCLS": 15, "tCLH": 5, "tALS": 15, "tALH": 5, "tWP": 10, "tWH": 10, "tWC": 20, "tDS": 15, "tDH": 5,
-         "tRP": 10, "tREH": 10, "tRC": 20}
+SDR5 = {"tCS": 15, "tCLS": 10, "tCLH": 5, "tALS": 10, "tALH": 5, "tWP": 10, "tWH": 7, "tWC": 20, "tDS": 7,
+        "tDH": 5, "tCH": 5, "tRP": 10, "tREH": 7, "tRC": 20, "tRR": 20, "tADL": 400, "tWHR": 80, "tCEH": 20,
+        "tRHW": 100}
+# What 5 ns clocks make of them at the pins. CLE, ALE and DQ stand from a cycle's start, WE# falls 1 clock
+# behind it, rises 3 behind it and 1 before its end; tCS runs to the rise of WE#: 15 + 15.
+EXACT = {"tCS": 30, "tCLS": 15, "tCLH": 5, "tALS": 15, "tALH": 5, "tWP": 10, "tWH": 10, "tWC": 20, "tDS": 15,
+         "tDH": 5, "tRP": 10, "tREH": 10, "tRC": 20}
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +105,8 @@ def test_a_whole_read_program_and_erase_are_found(sdr):
     def kinds(sequence):
         return "".join(kind for _, kind, _ in sequence)
 
-    for first, last, shape, busy_us in ((0x00, 0x30, "caaaaac", 50), (0x80, 0x10, "caaaaa" + page * "d" + "c", 300),
+    for first, last, shape, busy_us in ((0x00, 0x30, "caaaaac", 50),
+                                        (0x80, 0x10, "caaaaa" + page * "d" + "c", 300),
                                         (0x60, 0xd0, "caaac", 1000)):
         found = sequences(cycles, first, last)
         assert found, f"no {first:02x}h-{last:02x}h in the file"
