@@ -28,7 +28,8 @@ public:
     /// `channel` and the targets outlive it.
     PinPhy(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Channel& channel,
            const Geometry& geometry, const PhySetup& setup, const onfi::BusTiming& timing,
-           config::DataKind data, bool gated, onfi::ViolationSink& violations, std::unique_ptr<PhyModelIf> model);
+           config::DataKind data, bool gated, onfi::ViolationSink& violations,
+           std::unique_ptr<PhyModelIf> model);
 
     /// Before the simulation starts; all CE#.
     void bind_target(u32 ce, onfi::TargetIf& target);
