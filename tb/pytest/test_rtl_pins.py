@@ -47,13 +47,13 @@ def same_but_kind(text):
 def test_results_and_timeline_are_those_of_rtl(tlmssd, tmp_path, load):
     texts, lines = {}, {}
     for kind in ("rtl", "rtl_pins"):
-        sets = [*LOADS[load], f"controller.kind={kind}", f"workload.requests={3000 if long_form() else 200}"]
+        sets = [*LOADS[load], f"controller.kind={kind}", f"workload.requests={3000 if long_form() else 100}"]
         timeline = tmp_path / f"{kind}.json.gz"
         texts[kind] = tlmssd.run(tmp_path / kind, "--timeline", timeline, sets=sets, timeout=900)
         lines[kind] = events(timeline)
     results = json.loads(texts["rtl_pins"])
     assert results["checker"]["violations"] == 0 and results["integrity"]["mismatches"] == 0
-    assert results["integrity"]["pages_checked"] > 50
+    assert results["integrity"]["pages_checked"] > 30
     # Same data, same order on each die, same times of each segment.
     assert lines["rtl"]["traceEvents"] == lines["rtl_pins"]["traceEvents"]
     assert same_but_kind(texts["rtl"]) == same_but_kind(texts["rtl_pins"])
