@@ -2,6 +2,7 @@ flash_op_pkg.sv
 o3_pkg.sv
 rr_pick.sv
 o3_first.sv
+o3_gate.sv
 o3_fifo.sv
 o3_choose.sv
 o3_bus.sv
@@ -11,6 +12,9 @@ o3_earliest.sv
 o3_intake.sv
 o3_stations.sv
 o3_segment.sv
+o3_phases.sv
+o3_times.sv
+o3_luns.sv
 o3_channel.sv
 o3_retire.sv
 o3_controller.sv

@@ -167,6 +167,7 @@ module o3_stations #(
     opcs_d   = 'x;
     lasts_d  = 'x;
     susps_d  = 'x;
+    row_d    = 'x;
     if (en_i) begin
       used_d   = used;
       closed_d = closed;
@@ -205,8 +206,8 @@ module o3_stations #(
           if (used[s] && tags[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
         end
       end
+      row_d = {used_d, closed_d, susps_d, prios_d, opcs_d, lasts_d};
     end
-    row_d = {used_d, closed_d, susps_d, prios_d, opcs_d, lasts_d};
   end
   assign left_o  = out != '0;
   assign write_o = left_o || in_i || open_i;
