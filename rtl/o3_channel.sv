@@ -13,8 +13,7 @@ module o3_channel #(
   localparam int unsigned LW       = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned TW       = $clog2(TAGS),
   localparam int unsigned OW       = o3_pkg::OPC_W,
-  localparam int unsigned HEAD_W   = 1 + TW + LW + OW + 2 + 2 + 1,
-  localparam int unsigned DESC_W   = flash_op_pkg::FLASH_OP_COOKIE_LSB
+  localparam int unsigned HEAD_W   = 1 + TW + LW + OW + 2 + 2 + 1
 ) (
   input  wire logic                       clk_i,
   input  wire logic                       rst_ni,
@@ -32,7 +31,6 @@ module o3_channel #(
 
   input  wire logic                       poll_i,          // no ready lines: LUNs are polled
   input  wire logic [8*o3_pkg::TICK_W-1:0] poll_times_i,   // o3_pkg::POLL_*
-  input  wire logic [4:0]                 row_lun_i,       // lowest bit of the LUN in a row
 
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
   input  wire logic [o3_pkg::TICK_W-1:0]  tick_i,
@@ -63,9 +61,11 @@ module o3_channel #(
   // Descriptors.
   output logic                            desc_req_o,
   output logic [TW-1:0]                   desc_tag_o,
+  output logic [1:0]                      desc_plane_o,
+  output logic                            desc_poll_o,
   input  wire logic                       desc_ack_i,
   input  wire logic                       desc_valid_i,
-  input  wire logic [DESC_W-1:0]          desc_i,
+  input  wire o3_pkg::seg_t               desc_i,
   output logic                            dep_req_o,
   output logic [TW-1:0]                   dep_young_o,
   output logic [TW-1:0]                   dep_old_o,
@@ -132,7 +132,7 @@ module o3_channel #(
   logic            awake;  // this cycle changes something; all below holds still without it
   logic            act;    // there is an event
   logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
-  logic [LUNS-1:0] rb_req;
+  logic [LUNS-1:0] rb_req, kept_at_work;
   logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun;
   // The segment that has ended: its LUN, and its status byte.
   logic            seg_end, seg_free, fetch, seg_fail, seg_suspended, seg_ready, seg_silent;
@@ -145,6 +145,7 @@ module o3_channel #(
   logic [LW-1:0]   h_lun;
   logic [OW-1:0]   h_opc;
   logic [1:0]      h_prio, h_last;
+  logic [o3_pkg::STAMP_W-1:0] h_since;
   logic [S-1:0]    h_waits;
   logic [LUNS-1:0] ce_mask;
 
@@ -188,7 +189,8 @@ module o3_channel #(
   logic            in_reset, in_station;
 
   // A LUN's operation that keeps its station may end.
-  assign kept_run = (ev_done || ev_late) && kept_q[ev_lun] && !susp_q[ev_lun];
+  assign kept_at_work = kept_q & ~susp_q;
+  assign kept_run = ev_done ? kept_at_work[seg_end_lun] : (ev_late && kept_at_work[late_lun]);
   assign row_lun  = ev_open ? open_lun_i : ev_look ? look_lun : kept_run ? ev_lun : h_lun;
   assign row_en   = ev_open || ev_look || kept_run || h_any;
   assign in_reset   = ev_in && h_opc == RESET;
@@ -196,19 +198,18 @@ module o3_channel #(
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
     .clk_i(clk), .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
-    .came_i(push_i), .came_tag_i(push_tag),
     .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .kept_i(kept_q[row_lun]),
     .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
     .look_i(ev_look), .busy_i(busy_q[look_lun]), .work_i(work_q[look_lun]), .susp_i(susp_q[look_lun]),
     .lost_i(lost_q[look_lun]), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
     .tag_o(sel_tag), .opc_o(sel_opc), .last_o(sel_last), .leave_i(drop || (sel_on && refuse)),
     .in_i(in_station), .in_tag_i(h_tag), .in_opc_i(h_opc), .in_prio_i(h_prio), .in_last_i(h_last),
-    .in_susp_i(h_susp), .in_open_i(h_open), .in_waits_i(h_waits), .open_i(ev_open), .open_tag_i,
+    .in_susp_i(h_susp), .in_since_i(h_since), .in_open_i(h_open), .in_waits_i(h_waits), .open_i(ev_open), .open_tag_i,
     .write_o(row_write), .left_o(row_left), .empty_o(row_empty), .full_o(row_full), .more_o(row_more)
   );
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
-    .clk_i(clk), .rst_ni, .stations_i, .push_i, .push_head_i,
+    .clk_i(clk), .rst_ni, .stations_i, .now_i, .push_i, .push_head_i, .since_o(h_since),
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
     .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run),
     .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
@@ -241,7 +242,11 @@ module o3_channel #(
   logic [OW-1:0]    opc;
   logic [1:0]       last, plane;
   logic [PW-1:0]    phase;
+  // As it was before the event: what its end, wait or time depends on need not wait for the choice of a look.
   logic [RUN_W-1:0] ev_run;
+  logic [OW-1:0]    ev_opc;
+  logic [1:0]       ev_last, ev_plane;
+  logic [PW-1:0]    ev_phase;
   logic             want, burst, set_wait, next_lun, fin, fin_end, run_write;
   logic [LW-1:0]    run_lun;
   logic [o3_pkg::STATUS_W-1:0] fin_status;
@@ -252,6 +257,7 @@ module o3_channel #(
     ev_run = 'x;
     if (act) ev_run = run_m[ev_lun];
   end
+  assign {ev_opc, ev_last, ev_plane, ev_phase} = ev_run[PW + 4 + OW - 1:0];
 
   o3_phases #(.LUNS(LUNS), .TAGS(TAGS)) u_phases (
     .luns_i, .poll_i, .act_i(act), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_late_i(ev_late), .due_i(due),
@@ -272,7 +278,7 @@ module o3_channel #(
   logic arm_later, at_once;
   o3_times #(.LUNS(LUNS)) u_times (
     .clk_i(clk), .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .act_i(act), .ev_lun_i(ev_lun),
-    .opc_i(opc), .last_i(last), .plane_i(plane), .phase_i(phase), .kept_run_i(kept_run),
+    .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase), .kept_run_i(kept_run),
     .then_i(then_q[ev_lun]), .set_wait_i(set_wait), .busy_yet_i(busy_yet), .arm_i(arm),
     .at_once_o(at_once), .arm_later_o(arm_later), .clear_i(ev_rb || ev_late || found),
     .stop_i(sel_stop && !poll_q[look_lun]), .stop_lun_i(look_lun),
@@ -301,8 +307,9 @@ module o3_channel #(
     end
   end
   o3_segment #(.LUNS(LUNS), .TAGS(TAGS)) u_segment (
-    .clk_i(clk), .rst_ni, .row_lun_i, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
-    .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_ack_i, .desc_valid_i, .desc_i,
+    .clk_i(clk), .rst_ni, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
+    .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_plane_o, .desc_poll_o, .desc_ack_i,
+    .desc_valid_i, .desc_i,
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
     .seg_done_i, .seg_status_i,
@@ -320,7 +327,7 @@ module o3_channel #(
     if (!awake) look_push = 1'b0;
     else if (ev_open || in_station) look_push = !look_q[row_lun];
     else if (refuse) look_push = !row_empty;
-    else if (fin && opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
+    else if (fin && ev_opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
     else if (stop || at_once) look_push = !look_q[ev_lun];
     else if (ev_tick && !due) begin
       look_push_lun = tick_lun;
@@ -340,7 +347,8 @@ module o3_channel #(
     .clk_i(clk), .rst_ni, .awake_i(awake), .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
     .back_i(ready_q & ~ready_before_q), .push_i, .push_mask_i,
     .ev_lun_i(ev_lun), .ev_rb_i(ev_rb), .ev_late_i(ev_late), .polled_i(polled), .busy_yet_i(busy_yet),
-    .found_i(found), .opc_i(opc), .last_i(last), .plane_i(plane), .phase_i(phase), .set_wait_i(set_wait),
+    .found_i(found), .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase),
+    .set_wait_i(set_wait),
     .fin_i(fin), .stop_i(stop), .at_once_i(at_once), .arm_later_i(arm_later), .next_lun_i(next_lun),
     .run_lun_i(run_lun), .ev_tick_i(ev_tick), .due_i(due), .tick_lun_i(tick_lun),
     .row_lun_i(row_lun), .row_left_i(row_left), .row_empty_i(row_empty), .in_station_i(in_station),

@@ -21,7 +21,7 @@ module o3_luns #(
   input  wire logic            push_i,         // an operation has come to the channel
   input  wire logic [LUNS-1:0] push_mask_i,    // for these
 
-  // Of ev_lun: R/B# high, given up, a poll over (found it busy, or ready); its operation after the event.
+  // Of ev_lun: R/B# high, given up, a poll over (found it busy, or ready); its operation before the event.
   input  wire logic [LW-1:0]   ev_lun_i,
   input  wire logic            ev_rb_i,
   input  wire logic            ev_late_i,

@@ -19,7 +19,7 @@ module o3_times #(
   input  wire logic            poll_i,        // no ready lines: LUNs are polled
   input  wire logic [8*KW-1:0] poll_times_i,  // o3_pkg::POLL_*
 
-  // The event of this cycle, if any: its LUN, and the operation there after it.
+  // The event of this cycle, if any: its LUN, and the operation there as it was before.
   input  wire logic            act_i,
   input  wire logic [LW-1:0]   ev_lun_i,
   input  wire logic [OW-1:0]   opc_i,
@@ -56,11 +56,14 @@ module o3_times #(
   logic [KW-1:0] poll_m [0:LUNS-1];  // when the next poll is due; suspended: how much of it is left
   logic          resumed, poll_first, set_poll, poll_write, stop_timer;
   logic [LW-1:0] due_lun;
-  logic [KW-1:0] poll_due, poll_for, poll_new, typical;
+  logic [7:0]    which;  // of the times in poll_times_i
+  logic [KW-1:0] poll_due, poll_left, poll_for, poll_new, typical;
 
   always_comb begin
+    which      = '0;
     typical    = '0;
     poll_due   = '0;
+    poll_left  = '0;
     resumed    = arm_i && !busy_yet_i && phase_i == o3_pkg::PHASE_RESUME && progress_i != '0;
     poll_for   = progress_i;
     poll_new   = '0;
@@ -68,38 +71,34 @@ module o3_times #(
     set_poll   = 1'b0;
     poll_write = 1'b0;
     if (poll_i && act_i) begin
-      poll_due   = poll_m[due_lun];
-      typical    = (phase_i == o3_pkg::PHASE_SUSPEND)
-                 ? ((opc_i == PROGRAM) ? poll_times_i[o3_pkg::POLL_SUSPEND_PROGRAM * KW +: KW]
-                                       : poll_times_i[o3_pkg::POLL_SUSPEND_ERASE * KW +: KW])
-               : (phase_i == o3_pkg::PHASE_RESUME) ? poll_due
-               : (opc_i == RESET)    ? poll_times_i[o3_pkg::POLL_RESET * KW +: KW]
-               : (plane_i != last_i) ? poll_times_i[o3_pkg::POLL_QUEUE * KW +: KW]
-               : (opc_i == READ)     ? poll_times_i[o3_pkg::POLL_READ * KW +: KW]
-               : (opc_i == PROGRAM)  ? poll_times_i[o3_pkg::POLL_PROGRAM * KW +: KW]
-                                     : poll_times_i[o3_pkg::POLL_ERASE * KW +: KW];
-      if (busy_yet_i) typical = poll_times_i[o3_pkg::POLL_AGAIN * KW +: KW];
-      set_poll   = set_wait_i || (busy_yet_i && !then_i);
+      poll_due  = poll_m[due_lun];
+      poll_left = poll_due - tick_i;
+      if (poll_left[KW-1]) poll_left = '0;
+      if (busy_yet_i) which[o3_pkg::POLL_AGAIN] = 1'b1;
+      else if (phase_i == o3_pkg::PHASE_SUSPEND) begin
+        if (opc_i == PROGRAM) which[o3_pkg::POLL_SUSPEND_PROGRAM] = 1'b1;
+        else                  which[o3_pkg::POLL_SUSPEND_ERASE] = 1'b1;
+      end else if (phase_i == o3_pkg::PHASE_RESUME) typical = poll_due;
+      else if (opc_i == RESET)    which[o3_pkg::POLL_RESET] = 1'b1;
+      else if (plane_i != last_i) which[o3_pkg::POLL_QUEUE] = 1'b1;
+      else if (opc_i == READ)     which[o3_pkg::POLL_READ] = 1'b1;
+      else if (opc_i == PROGRAM)  which[o3_pkg::POLL_PROGRAM] = 1'b1;
+      else                        which[o3_pkg::POLL_ERASE] = 1'b1;
+      for (int unsigned i = 0; i < 8; i++) begin
+        if (which[i]) typical = typical | poll_times_i[i * KW +: KW];
+      end
+      set_poll   = set_wait_i || (busy_yet_i && !then_i) || (take_i && !due_i);
       poll_first = poll_due < progress_i;  // and the poll that finds it busy lets it be suspended
-      poll_for   = (resumed && !poll_first) ? progress_i : typical;
-      poll_new   = tick_i + typical;
-      poll_write = kept_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i);
+      poll_for   = (take_i && !due_i)       ? poll_left  // progress made; on to the poll
+                 : (resumed && !poll_first) ? progress_i : typical;
       // Suspended: what is left of the time until the poll that was due.
-      if (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND) begin
-        poll_write = 1'b1;
-        poll_new   = poll_due - tick_i;
-        if (poll_new[KW-1]) poll_new = '0;
-      end
-      if (take_i && !due_i) begin  // progress made; on to the poll
-        set_poll = 1'b1;
-        poll_for = poll_due - tick_i;
-        if (poll_for[KW-1]) poll_for = '0;
-      end
+      poll_new   = (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND) ? poll_left : tick_i + typical;
+      poll_write = (kept_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))
+                || (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND);
     end
     arm_later_o = resumed && !poll_first;
     at_once_o   = arm_i && !resumed;
   end
-
   assign stop_timer = poll_i && stop_i;
   assign due_lun    = take_i ? lun_o : ev_lun_i;
   o3_timer #(.LUNS(LUNS)) u_timer (

@@ -4,9 +4,11 @@ rr_pick.sv
 o3_first.sv
 o3_gate.sv
 o3_fifo.sv
+o3_queue.sv
 o3_choose.sv
 o3_bus.sv
 o3_store.sv
+o3_select.sv
 o3_timer.sv
 o3_earliest.sv
 o3_intake.sv

@@ -11,7 +11,7 @@ RTL = ROOT / "rtl"
 SOURCES = sorted(RTL.glob("*.sv"))
 
 # No clock, so nowhere to assert: what they return is asserted where it is used (docs/rtl-style.md).
-CLOCKLESS = {"onfi_bytes", "o3_choose", "o3_earliest", "o3_first", "o3_phases", "rr_pick"}
+CLOCKLESS = {"onfi_bytes", "o3_choose", "o3_earliest", "o3_first", "o3_phases", "o3_select", "rr_pick"}
 
 
 def lists():
