@@ -47,7 +47,7 @@ def same_but_kind(text):
 def test_results_and_timeline_are_those_of_rtl(tlmssd, tmp_path, load):
     texts, lines = {}, {}
     for kind in ("rtl", "rtl_pins"):
-        sets = [*LOADS[load], f"controller.kind={kind}", f"workload.requests={3000 if long_form() else 100}"]
+        sets = [*LOADS[load], f"controller.kind={kind}", f"workload.requests={1000 if long_form() else 100}"]
         timeline = tmp_path / f"{kind}.json.gz"
         texts[kind] = tlmssd.run(tmp_path / kind, "--timeline", timeline, sets=sets, timeout=900)
         lines[kind] = events(timeline)
