@@ -195,7 +195,8 @@ TEST_P(RtlConformance, AFenceWaitsForTheLandingsOfItsStream)
     EXPECT_GE(end_of(1), start_of(1, Phase::DataOut) + 100000 + 50000);
 }
 
-// The LUNs of a CE# are ready at different times after a RESET. FakeFlash minds one that comes before the last.
+// The LUNs of a CE# are ready at different times after a RESET. FakeFlash minds one that comes before
+// the last.
 TEST_P(RtlConformance, AResetWaitsForAllLunsOfItsChipEnable)
 {
     random = true;
