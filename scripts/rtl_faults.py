@@ -2,6 +2,8 @@
 """tlmssd: faults of the RTL, by pattern and not by line, so that they survive edits: named ones, each of which some
 proof has to find (scripts/prove), and ones that operators make from a seed (scripts/rtl-mutants)."""
 import dataclasses
+import hashlib
+import re
 
 
 class NoSuchPlace(Exception):
@@ -56,3 +58,80 @@ def apply(fault, rtl):
     text = path.read_text(encoding="utf-8")
     at = fault.place(text)
     path.write_text(text[:at] + fault.after + text[at + len(fault.before):], encoding="utf-8")
+
+
+# ---- faults from a seed ----
+# Operator: (name, pattern, what its match becomes). Each works within one line of code.
+OPERATORS = (
+    ("wrong compare", r"(?<![<>=!])(?:==|!=)(?!=)", lambda m: {"==": "!=", "!=": "=="}[m[0]]),
+    ("limit off by one", r"(?<= )(?:<|>=)(?= (?!=))", lambda m: {"<": "<=", ">=": ">"}[m[0]]),
+    ("dropped condition", r" && !?[a-z_]+(?:\[[a-z_]+\])?(?= |\)|;)", lambda m: ""),
+    ("inverted condition", r"\bif \((?=[a-z])((?:[^()]|\([^()]*\))*)\)", lambda m: f"if (!({m[1]}))"),
+    ("count off by one", r"([A-Z+ 1()]+)'\(1\)(?=;)", lambda m: f"{m[1]}'(2)"),
+    ("lost clear", r" & ~[a-z_]+(?:\([^()]*\))?(?=;)", lambda m: ""),
+    ("lost set", r" \| (?!\()[a-z_]+(?=;)", lambda m: ""),
+    ("swapped choice", r"\? ([a-z_]+) : ([a-z_]+);", lambda m: f"? {m[2]} : {m[1]};"),
+    ("stuck low", r"(assign [a-z_]*(?:grant|ready|take|may|ack|any)_o += )[^;]+;", lambda m: f"{m[1]}1'b0;"),
+    ("stuck high", r"(assign [a-z_]*(?:grant|ready|free|go|fetch|active)_o += )[^;]+;", lambda m: f"{m[1]}1'b1;"),
+    ("or for and", r" && (?=!?[a-z_]+(?:;| &&| \|\|))", lambda m: " || "),
+    ("wrong index", r"\b(head|tail|next|count|due|run|waits|older)_m\[([a-z_]+)\]", lambda m: f"{m[1]}_m[{m[2]} ^ 1]"),
+)
+# Not changed: what the generator of registers writes, and packages.
+LEFT_OUT = ("o3_regs.sv", "o3_pkg.sv", "o3_top.sv")
+SEED = 7
+COUNT = 32
+
+
+def code_lines(text):
+    """[(offset, line)] of the module's logic: no comment, port, assertion, nor what stands beside those."""
+    lines, at, body = [], 0, False
+    for line in text.splitlines(keepends=True):
+        code = line.split("//")[0].rstrip()
+        if "For assertions" in line or "`O3_ASSERT" in line:
+            break
+        if body and code and not code.lstrip().startswith(("localparam", "`", ".", "logic ", "for (")):
+            lines.append((at, code))
+        body = body or code == ");"
+        at += len(line)
+    return lines
+
+
+def candidates(rtl):
+    """Every fault that an operator can make, in an order that depends on the sources alone."""
+    found = []
+    for path in sorted(rtl.glob("o3_*.sv")):
+        if path.name in LEFT_OUT:
+            continue
+        text = path.read_text(encoding="utf-8")
+        for at, code in code_lines(text):
+            for what, pattern, to in OPERATORS:
+                for m in re.finditer(pattern, code):
+                    after = code[:m.start()] + to(m) + code[m.end():]
+                    nth = sum(1 for other, line in code_lines(text) if line == code and other < at)
+                    found.append(Fault(what, path.name, code.strip(), after.strip(), None if nth == 0 else nth))
+    return found
+
+
+def seeded(rtl, seed=SEED, count=COUNT):
+    """`count` faults: operators in turn, and of each the one whose hash with the seed is the least, so that an edit
+    elsewhere leaves the others as they are; no two in one line."""
+    def rank(fault):
+        return hashlib.sha256(f"{seed}|{fault.file}|{fault.before}|{fault.after}".encode()).hexdigest()
+    by = {name: sorted((f for f in candidates(rtl) if f.name == name), key=rank) for name, _, _ in OPERATORS}
+    chosen, lines = [], set()
+    while len(chosen) < count and any(by.values()):
+        for name, _, _ in OPERATORS:
+            while by[name]:
+                fault = by[name].pop(0)
+                text = (rtl / fault.file).read_text(encoding="utf-8")
+                key = (fault.file, fault.before)
+                if key in lines or text.count(fault.before) != 1:
+                    continue
+                lines.add(key)
+                digest = rank(fault)[:6]
+                label = f"{fault.file[:-3]}-{fault.name.replace(' ', '-')}-{digest}"
+                chosen.append(dataclasses.replace(fault, name=label, nth=None))
+                break
+            if len(chosen) == count:
+                break
+    return chosen

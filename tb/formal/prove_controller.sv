@@ -11,7 +11,6 @@
 module prove_controller #(
   parameter  int unsigned COVER    = 0,
   parameter  int unsigned PLANES   = 1,  // of an operation at most
-  parameter  int unsigned STREAMS  = 2,  // in use; and no stream
   localparam int unsigned CHANNELS = 2,
   localparam int unsigned LUNS     = 2,
   localparam int unsigned TAGS     = 4,
@@ -48,8 +47,9 @@ module prove_controller #(
   (* anyconst *) logic [TW-1:0] a;
   (* anyconst *) logic [TW-1:0] b;
   (* anyconst *) logic          by_age;      // age limit: none, or one that is never reached
-  (* anyconst *) logic [1:0]    mode;
 
+  logic                  planes;  // less one
+  assign planes = PLANES != 1 && op_planes_i;
   logic                  op_ready, done_valid, land_ready, idle;
   logic [511:0]          op;
   logic [15:0]           done_tag;
@@ -67,7 +67,7 @@ module prove_controller #(
     op[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8]    = {5'd0, op_fence_i, op_priority_i};
     op[flash_op_pkg::FLASH_OP_CHANNEL_LSB +: 8]  = 8'(op_channel_i);
     op[flash_op_pkg::FLASH_OP_CE_LSB +: 8]       = 8'(op_ce_i);
-    op[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8]  = 8'(op_planes_i) + 8'd1;
+    op[flash_op_pkg::FLASH_OP_NPLANES_LSB +: 8]  = 8'(planes) + 8'd1;
     op[flash_op_pkg::FLASH_OP_STREAM_LSB +: 16]  = op_alone_i ? flash_op_pkg::FLASH_NO_STREAM[15:0]
                                                               : 16'(op_stream_i);
     op[flash_op_pkg::FLASH_OP_ROW_LSB +: 32]      = 32'(op_rows_i[1:0]);
@@ -77,7 +77,7 @@ module prove_controller #(
 
   o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .DEPTH(2)) u_dut (
     .clk_i, .rst_ni(rst_n), .now_i({43'd0, stamp_i, 20'd0}),
-    .mode_i(mode), .stations_i(5'(STATIONS)), .age_limit_i(by_age ? 32'd0 : 32'h7fffff), .timeout_i(32'd0),
+    .mode_i(o3_pkg::MODE_OOO), .stations_i(5'(STATIONS)), .age_limit_i(by_age ? 32'd0 : 32'h7fffff), .timeout_i(32'd0),
     .page_bits_i(5'd1), .no_grant_i(2'd0), .suspend_i(2'd0), .suspends_i(4'd0), .suspend_priority_i(2'd0),
     .poll_i(1'b0), .poll_times_i(192'd0), .row_lun_i(5'd8), .suspend_progress_i(24'd0),
     .channels_i(8'd2), .ces_i(8'd2), .luns_i(8'd1), .lun_shift_i(3'd0),
@@ -186,7 +186,7 @@ module prove_controller #(
         a_lun_q    <= {op_channel_i, op_ce_i};
         a_alone_q  <= op_alone_i;
         a_stream_q <= op_stream_i;
-        a_planes_q <= op_planes_i;
+        a_planes_q <= planes;
         a_rows_q   <= op_rows_i;
       end else if (tell && done_tag == 16'(a)) a_in_q <= 1'b0;
       if (take && op_tag_i == b) begin
@@ -197,7 +197,7 @@ module prove_controller #(
         b_alone_q  <= op_alone_i;
         b_stream_q <= op_stream_i;
         b_fence_q  <= op_fence_i && !op_alone_i;
-        b_planes_q <= op_planes_i;
+        b_planes_q <= planes;
         b_rows_q   <= op_rows_i;
       end else if (tell && done_tag == 16'(b)) b_in_q <= 1'b0;
       if (stir) quiet_q <= '0;
@@ -207,9 +207,9 @@ module prove_controller #(
 
   // ---- assumed ----
   always_comb begin
-    assume (a != b && mode == o3_pkg::MODE_OOO);
-    assume (op_opcode_i != 2'd0 && (PLANES != 1 || !op_planes_i) && (STREAMS != 1 || !op_stream_i));
-    assume (!op_planes_i || op_rows_i[1] != op_rows_i[3]);  // planes are of different blocks
+    assume (a != b);
+    assume (op_opcode_i != 2'd0);
+    assume (!planes || op_rows_i[1] != op_rows_i[3]);  // planes are of different blocks
     assume (!op_valid_i || !inside_q[op_tag_i]);
     assume (!land_valid_i || to_land_q[land_tag_i]);
     assume ((seg_done_i & ~(seg_valid & ~over_q)) == '0);
