@@ -53,6 +53,8 @@ PROOFS = (
           (), cover=16, covers=2),
     Proof("intake", "prove_intake.sv", "prove_intake", "o3_intake: in order, each once, with exactly what it depends on",
           (), cover=30, covers=2),
+    Proof("retire", "prove_retire.sv", "prove_retire", "o3_retire: once, after its end, in the order of its stream; fences; none forgotten",
+          (), cover=30, covers=2),
     Proof("controller", "prove_controller.sv", "prove_controller", "o3_controller 2x2",
           (), engine="bmc3", depth=20, cover=40, covers=5),
 )

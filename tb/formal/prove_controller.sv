@@ -11,6 +11,7 @@
 module prove_controller #(
   parameter  int unsigned COVER    = 0,
   parameter  int unsigned PLANES   = 1,  // of an operation at most
+  parameter  int unsigned OPS      = 2,  // taken in all; 0: any number
   localparam int unsigned CHANNELS = 2,
   localparam int unsigned LUNS     = 2,
   localparam int unsigned TAGS     = 4,
@@ -97,6 +98,7 @@ module prove_controller #(
   logic [TAGS-1:0]          inside_q = '0, to_land_q = '0;  // taken and not told; its last burst is over
   logic [CHANNELS-1:0]      over_q = '0;      // the segment that still stands has been told its end
   logic [CHANNELS*LUNS-1:0] busy_q = '0;      // the LUN's array works
+  logic [2:0]               taken_q = '0;     // how many have been taken
   logic [2:0]               quiet_q = '0;     // edges since something happened at the ports
   logic                     take, tell, land, stir;
   assign take  = rst_n && op_valid_i && op_ready;
@@ -176,6 +178,7 @@ module prove_controller #(
         if (land_tag_i == a) a_end_q <= 1'b1;
       end
       if (take) inside_q[op_tag_i] <= 1'b1;
+      if (take && OPS != 0) taken_q <= taken_q + 3'd1;
       if (tell) inside_q[done_tag[TW-1:0]] <= 1'b0;
       if (take && op_tag_i == a) begin
         a_in_q     <= 1'b1;
@@ -209,6 +212,7 @@ module prove_controller #(
   always_comb begin
     assume (a != b);
     assume (op_opcode_i != 2'd0);
+    assume (!op_valid_i || OPS == 0 || taken_q != 3'(OPS));
     assume (!planes || op_rows_i[1] != op_rows_i[3]);  // planes are of different blocks
     assume (!op_valid_i || !inside_q[op_tag_i]);
     assume (!land_valid_i || to_land_q[land_tag_i]);
