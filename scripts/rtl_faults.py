@@ -45,6 +45,10 @@ NAMED = (
     Fault("bus-burst-where-it-may-not", "o3_bus.sv", "take_burst = b_any && burst_may_i &&", "take_burst = b_any &&"),
     Fault("choose-ignores-waits", "o3_choose.sv", "&& waits_i[s * STATIONS +: STATIONS] == '0", ""),
     Fault("store-one-plane-too-few", "o3_store.sv", "2'(i) <= old_last_q", "2'(i) < old_last_q"),
+    Fault("stations-dependency-lost", "o3_stations.sv", "waits_d[s * S +: S]  = in_waits_i;", "waits_d[s * S +: S]  = '0;"),
+    Fault("intake-answer-lost", "o3_intake.sv", "dep_hit_i ? (waits_q | old_q) : waits_q", "waits_q"),
+    Fault("retire-before-the-end", "o3_retire.sv", "some_q[stream_q] && ended_m[head] != begun_m[head]", "some_q[stream_q]"),
+    Fault("controller-wrong-lun", "o3_controller.sv", "h_slot    = h_index[LW-1:0];", "h_slot    = ~h_index[LW-1:0];"),
 )
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the choice among a LUN's stations (o3_choose, docs/o3.md "The rule inside a LUN"): one hot; never one
 // that waits for another or is closed by a fence; the oldest of all; the oldest of the highest priority, the
-// kept one behind all. Without state: one step covers every case. Assumed: `older_i` says what the ages say.
+// kept one behind all. Without state: one edge covers every case. Assumed: `older_i` says what the ages say.
 `default_nettype none
 `include "prove.svh"
 
@@ -10,6 +10,7 @@ module prove_choose #(
   parameter  int unsigned S  = 4,
   localparam int unsigned AW = $clog2(S)
 ) (
+  input  wire logic           clk_i,
   input  wire logic           en_i,
   input  wire logic [S-1:0]   used_i,
   input  wire logic [S-1:0]   closed_i,
@@ -21,6 +22,8 @@ module prove_choose #(
   input  wire logic [S-1:0]   reads_i,
   input  wire logic [1:0]     least_i
 );
+
+  `PROVE_RESET  // for the engines only: they want a state
 
   logic           any;
   logic [S-1:0]   oldest, first, may;
@@ -60,7 +63,7 @@ module prove_choose #(
                         && ages_i[s * AW +: AW] <= ages_i[t * AW +: AW]))));
       end
     end
-    `REACH(0, any && oldest != first && (first & kept_i) == '0 && kept_i != '0);
+    `REACH(0, rst_n && any && oldest != first && (first & kept_i) == '0 && kept_i != '0);
   end
 
 endmodule

@@ -148,7 +148,7 @@ module prove_retire #(
         `PROVE(!(ooo && b_fence_q && b_first && had_older_q && !ended_q[b]) || b_opened_q);
       end
     end
-    `REACH(0, tell && done_tag == 16'(b) && held_q && ooo && inside_q == '1);
+    `REACH(0, tell && done_tag == 16'(b) && held_q && ooo);
     `REACH(1, tell && done_tag == 16'(b) && b_fence_q && b_opened_q && had_older_q);
   end
 

@@ -9,13 +9,14 @@
 module prove_store #(
   parameter  int unsigned COVER = 0,
   parameter  int unsigned CHANNELS = 2,
+  parameter  int unsigned ROW_W    = 3,  // bits of a row that are not 0
   parameter  int unsigned TAGS     = 4,
   localparam int unsigned TW       = $clog2(TAGS),
   localparam int unsigned DESC_W   = flash_op_pkg::FLASH_OP_COOKIE_LSB
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   wr_i,
-  input  wire logic [DESC_W-1:0]      wr_op_i,
+  input  wire logic [DESC_W-1:0]      wr_free_i,
   input  wire logic [CHANNELS-1:0]    seg_req_i,
   input  wire logic [CHANNELS*TW-1:0] seg_tag_i,
   input  wire logic [CHANNELS-1:0]    dep_req_i,
@@ -30,11 +31,18 @@ module prove_store #(
 
   (* anyconst *) logic [TW-1:0] young;     // the pair of interest
   (* anyconst *) logic [TW-1:0] old;
-  (* anyconst *) logic [4:0]    page_bits;
+  (* anyconst *) logic [1:0]    page_bits;
   logic [31:0]         page_mask;
   logic [CHANNELS-1:0] seg_ack, seg_valid, dep_done;
   logic [DESC_W-1:0]   seg_desc;
   logic                dep_hit;
+  logic [DESC_W-1:0]   wr_op_i;
+  always_comb begin
+    wr_op_i = wr_free_i;
+    for (int unsigned i = 0; i < 4; i++) begin
+      wr_op_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * i + ROW_W +: 32 - ROW_W] = '0;
+    end
+  end
   assign page_mask = ~(32'hffffffff << page_bits);
 
   o3_store #(.CHANNELS(CHANNELS), .TAGS(TAGS)) u_dut (
