@@ -48,7 +48,7 @@ PROOFS = (
     Proof("choose", "prove_choose.sv", "prove_choose", "o3_choose: never one that waits; the oldest, the most urgent",
           ("choose-ignores-waits",), cover=1, cover_by="bmc3"),
     Proof("store", "prove_store.sv", "prove_store", "o3_store: the table of dependencies; descriptors",
-          ("store-one-plane-too-few",), engine="bmc3", depth=12, cover=14),
+          ("store-one-plane-too-few",), engine="bmc3", depth=8, cover=14),
     Proof("stations", "prove_stations.sv", "prove_stations",
           "o3_stations: once, not before what it waits for, not behind a shut fence",
           ("stations-dependency-lost",), cover=16, cover_by="bmc3", covers=2),
@@ -61,7 +61,4 @@ PROOFS = (
     Proof("controller", "prove_controller.sv", "prove_controller",
           "o3_controller 2x2: every segment once, a LUN to one operation, dependencies, fences, streams, none lost",
           ("controller-wrong-lun",), engine="bmc3", depth=16, cover=0),
-    Proof("controller-life", "prove_controller.sv", "prove_controller",
-          "o3_controller 2x2: the same for one operation and through its whole life",
-          ("controller-wrong-lun",), engine="bmc3", depth=26, cover=30, covers=3, params={"OPS": 1}),
 )
