@@ -109,6 +109,9 @@ module o3_channel #(
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
   localparam logic [o3_pkg::STATUS_W-1:0] OK = flash_op_pkg::FLASH_STATUS_OK[2:0];
 
+  // The clock of all registers below: gated, for at most edges a channel has nothing to do.
+  logic            clk, wake;
+
   // Inputs, registered.
   logic            sweep_q;
   logic [LUNS-1:0] ready_q, ready_before_q;
@@ -167,6 +170,8 @@ module o3_channel #(
   assign awake    = seg_end || rb_any || late_q != '0 || again_q != '0 || tick_active || sweep_q
                  || sweep_i || open_valid_i || look_any || h_any || push_i || end_valid_o || fetch
                  || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
+  assign wake     = awake || seg_done_i || ready_i != ready_q || ready_q != ready_before_q;
+  o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- the stations of one LUN ----
   logic [S-1:0]    r_used;
@@ -192,7 +197,7 @@ module o3_channel #(
   assign in_station = ev_in && h_opc != RESET;
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
-    .clk_i, .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
+    .clk_i(clk), .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
     .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .kept_i(kept_q[row_lun]),
     .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
     .look_i(ev_look), .busy_i(busy_q[look_lun]), .work_i(work_q[look_lun]), .susp_i(susp_q[look_lun]),
@@ -205,7 +210,7 @@ module o3_channel #(
   );
 
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
-    .clk_i, .rst_ni, .stations_i, .now_i, .push_i, .push_head_i, .since_o(h_since),
+    .clk_i(clk), .rst_ni, .stations_i, .now_i, .push_i, .push_head_i, .since_o(h_since),
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
     .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run),
     .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
@@ -273,7 +278,7 @@ module o3_channel #(
   // ---- the LUN's timer: from a resume to the next suspend, until a poll ----
   logic arm_later, at_once;
   o3_times #(.LUNS(LUNS)) u_times (
-    .clk_i, .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .act_i(act), .ev_lun_i(ev_lun),
+    .clk_i(clk), .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .act_i(act), .ev_lun_i(ev_lun),
     .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase), .kept_run_i(kept_run),
     .then_i(then_q[ev_lun]), .set_wait_i(set_wait), .busy_yet_i(busy_yet), .arm_i(arm),
     .at_once_o(at_once), .arm_later_o(arm_later), .clear_i(ev_rb || ev_late || found),
@@ -291,7 +296,7 @@ module o3_channel #(
   assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
 
   o3_bus #(.LUNS(LUNS)) u_bus (
-    .clk_i, .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
+    .clk_i(clk), .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
     .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may),
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
@@ -303,7 +308,7 @@ module o3_channel #(
     end
   end
   o3_segment #(.LUNS(LUNS), .TAGS(TAGS)) u_segment (
-    .clk_i, .rst_ni, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
+    .clk_i(clk), .rst_ni, .grant_i(grant), .lun_i(g_lun), .run_i(g_run),
     .free_o(seg_free), .fetch_o(fetch), .desc_req_o, .desc_tag_o, .desc_plane_o, .desc_poll_o, .desc_ack_i,
     .desc_valid_i, .desc_i,
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
@@ -334,13 +339,13 @@ module o3_channel #(
     end
   end
   o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_look (
-    .clk_i, .rst_ni, .push_i(look_push), .data_i(look_push_lun), .pop_i(ev_look), .any_o(look_any),
+    .clk_i(clk), .rst_ni, .push_i(look_push), .data_i(look_push_lun), .pop_i(ev_look), .any_o(look_any),
     .head_o(look_lun)
   );
 
   // ---- next state ----
   o3_luns #(.LUNS(LUNS)) u_luns (
-    .clk_i, .rst_ni, .awake_i(awake), .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
+    .clk_i(clk), .rst_ni, .awake_i(awake), .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
     .back_i(ready_q & ~ready_before_q), .push_i, .push_mask_i,
     .ev_lun_i(ev_lun), .ev_rb_i(ev_rb), .ev_late_i(ev_late), .polled_i(polled), .busy_yet_i(busy_yet),
     .found_i(found), .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase),
@@ -359,7 +364,7 @@ module o3_channel #(
   );
   assign taken_o = busy_q | any_q | queued_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       sweep_q     <= 1'b0;
       end_valid_o <= 1'b0;
@@ -371,7 +376,7 @@ module o3_channel #(
   end
 
   // Payload, never reset.
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     ready_q        <= ready_i;
     ready_before_q <= ready_q;
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
@@ -394,7 +399,7 @@ module o3_channel #(
                       : in_dependent ? o3_pkg::PERF_DEPENDENT : o3_pkg::PERF_FENCED;
   assign work_o       = more_q != '0 || h_any || can_grant;
   assign blocked_o    = h_any && (h_opc == RESET ? !h_reset_may : full_q[h_lun]);
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       full_q <= '0;
       more_q <= '0;
@@ -409,9 +414,10 @@ module o3_channel #(
                   || look_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
-  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push),
+  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push || desc_ack_i
+                                     || desc_valid_i || dep_done_i || row_write || in_active || tick_active),
              clk_i, rst_ni)
-  `O3_ASSERTS_WHEN(awake)
+  `O3_ASSERTS_AT(clk, awake)
   `O3_HOLDS(EndTakenIsValid, !end_take_i || end_valid_o)
   `O3_HOLDS(EndNotOverwritten, !fin_end || !end_valid_o)
   `O3_ASSERTS_END

@@ -2,6 +2,7 @@ flash_op_pkg.sv
 o3_pkg.sv
 rr_pick.sv
 o3_first.sv
+o3_gate.sv
 o3_fifo.sv
 o3_queue.sv
 o3_choose.sv
