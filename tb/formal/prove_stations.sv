@@ -24,8 +24,7 @@ module prove_stations #(
   input  wire logic          in_i,
   input  wire logic          open_i,
   input  wire logic          leave_i,
-  input  wire logic          came_i,
-  input  wire logic [TW-1:0] came_tag_i,
+  input  wire logic [o3_pkg::STAMP_W-1:0] in_since_i,
   input  wire logic [LW-1:0] lun_i,
   input  wire logic          busy_i,
   input  wire logic          work_i,
@@ -58,7 +57,7 @@ module prove_stations #(
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
     .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .age_limit_i(age_limit), .suspends_i(4'd2), .suspend_priority_i(2'd0),
-    .now_i, .came_i, .came_tag_i, .en_i(act), .lun_i, .any_i(any_q[lun_i]), .kept_i(kept_q[lun_i]),
+    .now_i, .in_since_i, .en_i(act), .lun_i, .any_i(any_q[lun_i]), .kept_i(kept_q[lun_i]),
     .used_o(used), .tags_o(tags), .opcs_o(opcs), .look_i, .busy_i, .work_i, .susp_i(susp), .lost_i(1'b0),
     .go_o(go), .stop_o(stop), .on_o(on), .keep_o(keep), .tag_o(tag), .opc_o(opc), .last_o(),
     .leave_i, .in_i, .in_tag_i, .in_opc_i, .in_prio_i, .in_last_i(2'd0), .in_susp_i, .in_open_i, .in_waits_i,
