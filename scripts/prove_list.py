@@ -8,10 +8,9 @@ import rtl_faults
 @dataclasses.dataclass(frozen=True)
 class Proof:
     """One harness in one shape. depth: edges after the reset's for bounded engines, k for induct; cover:
-    edges within which its covers have to be reached (0: it has none); covers: how many, where bmc3
-    finds them;
-    zero: what no reset sets begins at 0 instead of anything; before: what yosys-abc does before its engine
-    (scorr, which merges equal registers, costs more than it saves where there are thousands of them)."""
+    edges within which its covers have to be reached (0: it has none); covers: how many, where bmc3 finds
+    them; zero: what no reset sets begins at 0 instead of anything; before: what yosys-abc does before its
+    engine (scorr, which merges equal registers, costs much where there are thousands of them)."""
     name: str
     file: str
     top: str

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tlmssd: faults of the RTL, by pattern and not by line, so that they survive edits: named ones, each of
-which some proof has to find (scripts/prove), and ones that operators make from a seed (scripts/rtl-mutants)."""
+which some proof has to find (scripts/prove), and ones that operators make from a seed
+(scripts/rtl-mutants)."""
 import dataclasses
 import hashlib
 import re
