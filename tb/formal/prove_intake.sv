@@ -119,7 +119,8 @@ module prove_intake #(
       // It does not stand still: a head whose row is shown goes, asks, or finds no station.
       if (any && row_i && opc != RESET && used != '1) `PROVE(may || active);
     end
-    `REACH(pop_i && waits == 2'b01 && gone_q);
+    // What it asked about has left. (The other station has to be free, so no third can be there.)
+    `REACH(pop_i && waits == '0 && gone_q);
     `REACH(pop_i && waits == 2'b10 && used == 2'b10 && asked_q && count_q == 3'd2);
   end
 
