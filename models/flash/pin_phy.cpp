@@ -24,6 +24,7 @@ PinPhy::PinPhy(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Chan
       reader_(channel.index(), geometry, timing, data, violations, *this),
       targets_(geometry.ces_per_channel()),
       clock_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_clock, PinPhy>, this),
+      end_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_end, PinPhy>, this),
       die_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_die, PinPhy>, this)
 {
     model_->reset();
@@ -60,6 +61,7 @@ void PinPhy::start(const SegmentRequest& request, Segment& segment)
     asked_ = &segment;
     request_ = request;
     channel_.begin_on_pins(segment, first);
+    end_.arm(segment.end);
     targets_[request.ce]->announce(segment);
     out_.clear();
     in_.clear();
@@ -171,6 +173,16 @@ void PinPhy::on_clock()
     }
     if (!gated_ || !model_->idle() || waits_) {
         arm(now + Picoseconds(period_));
+    }
+}
+
+/// The edge at which the segment ends, before that of any PHY whose segment began later. Where there is none
+/// the clock is at fault, and finish() will say so.
+void PinPhy::on_end()
+{
+    if (clock_.armed() && clock_.at() == wheel_.now()) {
+        clock_.cancel();
+        on_clock();
     }
 }
 

@@ -21,8 +21,9 @@ namespace tlmssd::flash {
 /// what the data path gets. Bit errors and the tags of real bytes, which have no pins, travel beside.
 ///
 /// The PHY's clock has edges at n * period and stands while the PHY is idle, unless `gated` is false; results
-/// are the same. A segment that does not take the time that the channel's equations say, or carries other
-/// bytes than the controller's phase means, is a ModelError.
+/// are the same. Segments of several channels that end at one picosecond are told in the order in which they
+/// began, as Channel does by itself: in that order they get DRAM. A segment that does not take the time that
+/// the channel's equations say, or carries other bytes than the controller's phase means, is a ModelError.
 class PinPhy final : public sc_core::sc_module, private onfi::PinOutputIf {
 public:
     /// `channel` and the targets outlive it.
@@ -47,6 +48,7 @@ private:
     void start_of_simulation() override;
     void on_drive(const onfi::DieDrive& drive) override;
     void on_clock();
+    void on_end();
     void on_die();
     void present();
     void show(Picoseconds now);
@@ -71,6 +73,7 @@ private:
     std::vector<std::unique_ptr<onfi::PinTarget>> targets_; ///< by CE#
     onfi::PinObserverIf* observer_ = nullptr;
     time::Timer clock_;
+    time::Timer end_; ///< of the segment: keeps its place among those that end at the same picosecond
     time::Timer die_; ///< the dies' next change of DQ, where somebody watches
     std::deque<onfi::DieDrive> drives_; ///< announced by the reader, by time
     onfi::DieDrive driven_;             ///< what the dies drive
