@@ -39,7 +39,8 @@ def run(*arguments, **environment):
     (["--tags", "4"], "the nearest is 16"),
     (["--stations", "17"], "the nearest is 16"),
     (["--check", "--shape", "3x4"], "rtl/synth_limits.txt has no limits for this; it has --top o3_"),
-    (["--check", "--wide"], "each without --wide, --tags and --stations"),
+    (["--check", "--wide"], "each without --wide, --estimate, --tags and --stations"),
+    (["--check", "--estimate"], "each without --wide, --estimate, --tags and --stations"),
     (["--json", "/nowhere/at/all.json"], "no folder /nowhere/at that can be written to"),
     (["--fit", "/nowhere.json"], "--fit /nowhere.json: no report of --json (FileNotFoundError"),
 ])
