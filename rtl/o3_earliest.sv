@@ -18,50 +18,55 @@ module o3_earliest #(
   output logic                over_o    // and after the next 0
 );
 
-  // A time: not valid and how long until it, which are compared; whether after the next 0; when.
-  localparam int unsigned T = 2 * W + 2;
+  // A time: how long until it, which is compared; whether after the next 0; when. Whether it counts is looked
+  // at beside the comparison: who says so may be late.
+  localparam int unsigned T = 2 * W + 1;
 
   logic [P*T-1:0] leaf;
   logic [R*T-1:0] group;
   logic [T-1:0]   root, one;
+  logic [P-1:0]   valid;
+  logic [R-1:0]   some;
   logic           first;
 
   always_comb begin
     any_o = |valid_i;
-    leaf  = '1;
+    valid = P'(valid_i);
+    leaf  = '0;
     group = '0;
-    root  = '1;
+    some  = '0;
+    root  = '0;
     one   = 'x;
     first = 1'b0;
     if (any_o) begin
       for (int unsigned i = 0; i < N; i++) begin
-        if (valid_i[i]) begin
-          leaf[i * T +: T] = {1'b0, at_i[i * W +: W] - now_i, at_i[i * W +: W] < now_i, at_i[i * W +: W]};
-        end
+        leaf[i * T +: T] = {at_i[i * W +: W] - now_i, at_i[i * W +: W] < now_i, at_i[i * W +: W]};
       end
       for (int unsigned g = 0; g < R; g++) begin
+        some[g] = |valid[g * R +: R];
         for (int unsigned i = 0; i < R; i++) begin
           one   = leaf[(g * R + i) * T +: T];
-          first = 1'b1;  // of those that are equal the lowest
+          first = valid[g * R + i];  // of those that are equal the lowest
           for (int unsigned j = 0; j < R; j++) begin
-            if (j < i) first = first && one[T-1 -: W+1] < leaf[(g * R + j) * T + W + 1 +: W+1];
-            if (j > i) first = first && one[T-1 -: W+1] <= leaf[(g * R + j) * T + W + 1 +: W+1];
+            if (j < i) first = first && (!valid[g * R + j]
+                                     || one[T-1 -: W] < leaf[(g * R + j) * T + W + 1 +: W]);
+            if (j > i) first = first && (!valid[g * R + j]
+                                     || one[T-1 -: W] <= leaf[(g * R + j) * T + W + 1 +: W]);
           end
           if (first) group[g * T +: T] = group[g * T +: T] | one;
         end
       end
-      root = '0;
       for (int unsigned i = 0; i < R; i++) begin
         one   = group[i * T +: T];
-        first = 1'b1;
+        first = some[i];
         for (int unsigned j = 0; j < R; j++) begin
-          if (j < i) first = first && one[T-1 -: W+1] < group[j * T + W + 1 +: W+1];
-          if (j > i) first = first && one[T-1 -: W+1] <= group[j * T + W + 1 +: W+1];
+          if (j < i) first = first && (!some[j] || one[T-1 -: W] < group[j * T + W + 1 +: W]);
+          if (j > i) first = first && (!some[j] || one[T-1 -: W] <= group[j * T + W + 1 +: W]);
         end
         if (first) root = root | one;
       end
     end
-    {for_o, over_o, at_o} = root[T-2:0];
+    {for_o, over_o, at_o} = root;
   end
 
 endmodule

@@ -109,13 +109,13 @@ module o3_retire #(
 
   // ---- an end ----
   logic [SOURCES-1:0] req, after_q, after;
-  logic               any, take, plain, e_alone;
+  logic               any, take, plain, e_alone, e_last;
   logic [OW-1:0]      src;
   logic [TW-1:0]      e_tag;
   logic [ST-1:0]      e_status;
   logic [3:0]         e_planes;
   logic [NW-1:0]      e_stream;
-  logic [TW:0]        e_count;
+  logic [TW:0]        e_left, e_count;
 
   assign req = {bad_valid_i, land_valid_i, end_valid_i};
   rr_pick #(.N(SOURCES)) u_end (
@@ -140,7 +140,9 @@ module o3_retire #(
       e_status = flash_op_pkg::FLASH_STATUS_ILLEGAL[ST-1:0];
     end
     {e_alone, e_stream} = stream_m[e_tag];
-    e_count  = count_m[e_stream] - (TW + 1)'(1);
+    e_left   = count_m[e_stream];
+    e_count  = e_left - (TW + 1)'(1);
+    e_last   = e_left == (TW + 1)'(1);
   end
 
   // ---- an append ----
@@ -175,9 +177,11 @@ module o3_retire #(
       open_valid_o <= 1'b0;
       done_valid_o <= 1'b0;
     end else begin
-      if (append && !app_alone_i) some_q[app_stream_i] <= 1'b1;
-      if (retire && head == tail) some_q[stream_q] <= 1'b0;
-      if (ends && !ooo_i && e_count == '0) some_q[e_stream] <= 1'b0;
+      if (retire || take || append) begin
+        some_q <= (some_q | (STREAMS'(append && !app_alone_i) << app_stream_i))
+                & ~(STREAMS'(retire && head == tail) << stream_q)
+                & ~(STREAMS'(ends && !ooo_i && e_last) << e_stream);
+      end
       if (ends && ooo_i && head_m[e_stream] == e_tag) go_q <= 1'b1;
       else if (go_end) go_q <= 1'b0;
       if (take) after_q <= after;

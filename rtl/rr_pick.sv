@@ -15,21 +15,24 @@ module rr_pick #(
 
   logic [N-1:0] ahead;
   logic [N-1:0] from;
+  logic [N-1:0] upto;    // a request here or below
   logic [N-1:0] lowest;
 
   always_comb begin
     ahead   = '0;
     from    = '0;
+    upto    = '0;
     lowest  = '0;
     idx_o   = '0;
     after_o = after_i;
     any_o   = |req_i;
     if (any_o) begin
-      ahead  = req_i & after_i;
-      from   = (|ahead) ? ahead : req_i;
-      lowest = from & (~from + N'(1));
-      // Every bit above the lowest one.
-      after_o = ~(lowest | (lowest - N'(1)));
+      ahead = req_i & after_i;
+      from  = (|ahead) ? ahead : req_i;
+      upto  = from;
+      for (int unsigned k = 1; k < N; k = k * 2) upto = upto | (upto << k);  // no carry: that is slow
+      after_o = upto << 1;
+      lowest  = from & ~after_o;
       for (int unsigned i = 0; i < N; i++) begin
         if (lowest[i]) begin
           idx_o = idx_o | W'(i);

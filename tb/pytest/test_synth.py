@@ -39,7 +39,8 @@ def run(*arguments, **environment):
     (["--tags", "4"], "the nearest is 16"),
     (["--stations", "17"], "the nearest is 16"),
     (["--check", "--shape", "3x4"], "rtl/synth_limits.txt has no limits for this; it has --top o3_"),
-    (["--check", "--wide"], "each without --wide, --tags and --stations"),
+    (["--check", "--wide"], "each without --wide, --estimate, --tags and --stations"),
+    (["--check", "--estimate"], "each without --wide, --estimate, --tags and --stations"),
     (["--json", "/nowhere/at/all.json"], "no folder /nowhere/at that can be written to"),
     (["--fit", "/nowhere.json"], "--fit /nowhere.json: no report of --json (FileNotFoundError"),
 ])
@@ -168,3 +169,16 @@ def test_limits_are_kept_and_nothing_is_left_behind(top, shape, tmp_path):
     assert found["cells"]["DP16KD"] > 0 and found["cells"]["TRELLIS_DPR16X4"] > 0
     # Each end is named by a signal of the source, not by one that Yosys made up.
     assert "$" not in found["begin"] + found["end"]
+
+
+if LONG:  # half a minute of Yosys
+    def test_an_estimate_is_the_sum_of_the_modules_and_has_no_depth(tmp_path):
+        out = tmp_path / "report.json"
+        done = run("--shape", "1x1", "--estimate", "--json", str(out))
+        assert done.returncode == 0, done.stdout + done.stderr
+        found = json.loads(out.read_text(encoding="utf-8"))
+        assert "depth" not in found and "no depth" in done.stdout
+        assert found["command"] == "synth_ecp5 -nowidelut -noflatten"
+        rows = {row["module"]: row for row in found["modules"]}
+        assert rows["o3_controller"]["instances"] == rows["o3_channel"]["instances"] == 1
+        assert found["cells"]["LUT4"] == sum(row["cells"]["LUT4"] for row in rows.values()) > 0
