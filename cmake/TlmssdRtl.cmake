@@ -5,12 +5,12 @@ set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl) # flash_op_pkg.sv, flash_op.vh, asser
 set(TLMSSD_RTL_CONTROLLERS "" CACHE STRING
   "Folders with further RTL controllers, each with a CMakeLists.txt; absolute, or from the sources' root")
 
-# The controllers of this build, a line each in the order of adding: RTL_CONTROLLER(name, serial, inorder, ooo,
-# registers, no_grants, "words"). Written when all folders have been read.
+# The controllers of this build, a line each in the order of adding:
+# RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, "words"). Written when all folders have been read.
 add_custom_target(tlmssd_rtl_controllers)
 set(TLMSSD_RTL_TABLE_DIR ${CMAKE_BINARY_DIR}/generated)
 file(GENERATE OUTPUT ${TLMSSD_RTL_TABLE_DIR}/rtl_controllers.def
-  CONTENT "// tlmssd: made by cmake/TlmssdRtl.cmake\n$<JOIN:$<TARGET_PROPERTY:tlmssd_rtl_controllers,TABLE>,\n>\n")
+  CONTENT "$<JOIN:$<TARGET_PROPERTY:tlmssd_rtl_controllers,TABLE>,\n>\n")
 set_target_properties(tlmssd_rtl_controllers PROPERTIES TABLE "")
 
 function(tlmssd_rtl_wrong name text)

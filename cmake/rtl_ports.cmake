@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The ports of a Verilated controller against the contract of docs/own-rtl-controller.md, and its adapter in C++.
-# cmake -DHEADER=Vx.h -DNAME= -DTOP= -DPREFIX= -DCHANNELS= -DLUNS= -DTAGS= -DMODES=a,b -DNO_GRANTS= -DOUT= -P rtl_ports.cmake
+# The ports of a Verilated controller against docs/own-rtl-controller.md, and its adapter in C++.
+# cmake -DHEADER=Vx.h -DNAME= -DTOP= -DPREFIX= -DCHANNELS= -DLUNS= -DTAGS= -DMODES=a,b -DNO_GRANTS= -DOUT=
+#   -P rtl_ports.cmake
 cmake_minimum_required(VERSION 3.25)
 set(C ${CHANNELS})
 math(EXPR ready_bits "${C} * ${LUNS}")
@@ -84,7 +85,8 @@ foreach(entry ${required} ${optional})
       complain("port ${port} is missing: ${words_${direction}} of ${width} bit(s)${why}")
     endif()
   elseif(NOT direction_of_${port} STREQUAL direction)
-    complain("port ${port} is ${words_${direction_of_${port}}}, expected ${words_${direction}} of ${width} bit(s)")
+    complain("port ${port} is ${words_${direction_of_${port}}}, \
+expected ${words_${direction}} of ${width} bit(s)")
   elseif(NOT width_of_${port} EQUAL width)
     complain("port ${port} has ${width_of_${port}} bit(s), expected ${width}")
   endif()

@@ -36,8 +36,8 @@ NO_FLASH_OP = {"onfi", "nand"}  # a die gets bytes, not intentions
 FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")
 GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by CMake and by Verilator
-# What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the headers
-# of rtl/, in an adapter these. Nothing may use a controller of examples/.
+# What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the
+# headers of rtl/, in an adapter these. Nothing may use a controller of examples/.
 FOR_EXAMPLES = ("models/common/", "models/config/", "models/flash/", "firmware/hal/")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}
 RTL_SOURCES = {".sv", ".svh", ".v", ".vh"}
@@ -157,7 +157,8 @@ class Checker:
                 if match:
                     name = match.group(1).strip('"')
                     if "/" in name or not any((f / name).is_file() for f in (self.root / "rtl", path.parent)):
-                        self.complain(path, number, f'an example includes rtl/ and its own folder, not "{name}"')
+                        self.complain(path, number,
+                                      f'an example includes rtl/ and its own folder, not "{name}"')
         for path in self.files("examples", SOURCES):
             for line, name, quoted in self.includes(path):
                 if quoted and not GENERATED.match(name) and not name.startswith(FOR_EXAMPLES):

@@ -172,7 +172,8 @@ private:
                     "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
             require(c_.controller.read_retries == 0, "controller.read_retries",
                     "the RTL controllers have no read retry");
-            if (const RtlController* const rtl = find_rtl_controller(c_.controller.rtl)) { // else none is built
+            // None: this build has no RTL.
+            if (const RtlController* const rtl = find_rtl_controller(c_.controller.rtl)) {
                 rtl_controller(*rtl);
             }
         }

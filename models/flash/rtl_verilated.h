@@ -19,7 +19,8 @@
 namespace tlmssd::flash {
 
 /// `Top`: the Verilated class, built for `kChannels` of `kLuns`. `kRegisters`: it has the
-/// ports of o3_top; without, those of docs/own-rtl-controller.md, the optional ones as it likes. configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
+/// ports of o3_top; without, those of docs/own-rtl-controller.md, the optional ones as it likes.
+/// configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
 /// ports, after it where there are registers.
 template <class Top, bool kRegisters, u32 kChannels, u32 kLuns>
 class RtlVerilated final : public RtlModelIf {

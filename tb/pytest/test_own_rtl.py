@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/own-rtl-controller.md: its ten steps, run as they stand there, and what is said of wrong calls and ports."""
+"""docs/own-rtl-controller.md: its ten steps, run as they stand there; what is said of wrong calls and ports."""
 import json
 import os
 import pathlib
@@ -21,8 +21,8 @@ def steps():
 
 
 def shell(script, **variables):
-    return subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, text=True, capture_output=True,
-                          stdin=subprocess.DEVNULL, check=False, env={**os.environ, **variables})
+    return subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=ROOT, text=True,
+                          capture_output=True, stdin=subprocess.DEVNULL, check=False, env={**os.environ, **variables})
 
 
 def test_the_page_has_ten_steps_with_one_command_block_each():
@@ -48,7 +48,8 @@ def followed(tmp_path_factory, tlmssd):
         del script[5], script[6]
         tree = pathlib.Path(tlmssd.path).resolve().parent.parent
         name = "simple_v2001"
-        script = {n: text.replace("controller.rtl=mine", f"controller.rtl={name}").replace("/mine_", f"/{name}_")
+        script = {n: text.replace("controller.rtl=mine", f"controller.rtl={name}")
+                  .replace("/mine_", f"/{name}_")
                   for n, text in script.items()}
     whole = "".join(f"echo '=== step {n}'\n{text}" for n, text in sorted(script.items()))
     done = shell(whole, OWN=str(folder / "mine"), BUILD=str(tree))
@@ -63,7 +64,8 @@ def test_the_second_controller_is_verilog_2001_and_clean(followed):
     assert "+1364-2001ext+v" in (SIMPLE / "CMakeLists.txt").read_text()
     for path in SIMPLE.glob("*.v"):
         code = re.sub(r"//[^\n]*", "", path.read_text())
-        assert re.findall(r"\b(logic|always_ff|always_comb|int|typedef|enum|struct|package|import)\b", code) == []
+        newer = r"\b(logic|always_ff|always_comb|int|typedef|enum|struct|package|import)\b"
+        assert re.findall(newer, code) == []
 
 
 def test_it_passes_the_conformance_tests(followed):
@@ -85,7 +87,8 @@ def test_the_page_names_every_conformance_test():
 
 def test_it_runs_a_device_and_its_signals_are_in_the_waves(followed):
     assert ": done" in followed[1][8]
-    assert re.search(r"[1-9][\d,]* pages, 0 mismatches; 0 protocol violations", followed[1][8]), followed[1][8]
+    checks = r"[1-9][\d,]* pages, 0 mismatches; 0 protocol violations"
+    assert re.search(checks, followed[1][8]), followed[1][8]
     wave = ROOT / "out/own.fst"
     assert wave.stat().st_size > 1000
 
@@ -95,8 +98,8 @@ def test_it_is_in_the_race_beside_o3(followed):
     race = json.loads((ROOT / "out/own-race/compare.json").read_text(encoding="utf-8"))
     variants = race["workloads"][0]["variants"]
     assert [v["status"] for v in variants] == ["done"] * 3
-    iops = {(v["settings"]["controller.rtl"], v["settings"]["scheduler"]): v["figures"]["host.all.iops"]["mean"]
-            for v in variants}
+    iops = {(v["settings"]["controller.rtl"], v["settings"]["scheduler"]):
+            v["figures"]["host.all.iops"]["mean"] for v in variants}
     # One operation a channel, one a LUN, and out of order.
     assert 0 < iops[name, "inorder"] < iops["o3", "inorder"] < iops["o3", "host"]
     html = (ROOT / "out/own-race/report.html").read_text(encoding="utf-8")
@@ -123,7 +126,8 @@ def configure(tmp_path, call, files=("a.v",)):
     for name in files:
         (folder / name).write_text("module a; endmodule\n")
     (tmp_path / "CMakeLists.txt").write_text(HEAD.format(root=ROOT, folder=folder))
-    done = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "b"], capture_output=True, text=True, check=False)
+    done = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "b"], capture_output=True, text=True,
+                          check=False)
     assert done.returncode != 0
     assert done.stderr.count("CMake Error") == 1, done.stderr
     return " ".join(done.stderr.split())
@@ -163,11 +167,11 @@ def ports(tmp_path, *edits, modes="serial,inorder", no_grants="OFF"):
     top = tmp_path / "simple_v2001.v"
     top.write_text(text)
     made = subprocess.run(["verilator", "--cc", "--prefix", "Vx", "--Mdir", tmp_path / "v", "-Wno-fatal",
-                           f"-I{ROOT}/rtl", "-GCHANNELS=2", "-GLUNS=4", "-GTAGS=16", "--top-module", "simple_v2001",
-                           SIMPLE / "simple_channel.v", top], capture_output=True, text=True, check=False)
+                           f"-I{ROOT}/rtl", "-GCHANNELS=2", "-GLUNS=4", "-GTAGS=16", "--top-module",
+                           "simple_v2001", SIMPLE / "simple_channel.v", top], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
-    values = {"HEADER": tmp_path / "v/Vx.h", "NAME": "x", "TOP": "simple_v2001", "PREFIX": "Vx", "CHANNELS": 2,
-              "LUNS": 4, "TAGS": 16, "MODES": modes, "NO_GRANTS": no_grants, "OUT": tmp_path / "x.cpp"}
+    values = {"HEADER": tmp_path / "v/Vx.h", "NAME": "x", "TOP": "simple_v2001", "PREFIX": "Vx",
+              "CHANNELS": 2, "LUNS": 4, "TAGS": 16, "MODES": modes, "NO_GRANTS": no_grants, "OUT": tmp_path / "x.cpp"}
     done = subprocess.run(["cmake", *[f"-D{k}={v}" for k, v in values.items()],
                            "-P", ROOT / "cmake/rtl_ports.cmake"], capture_output=True, text=True, check=False)
     assert (done.returncode == 0) == (tmp_path / "x.cpp").exists()
@@ -186,14 +190,15 @@ def test_ports_that_fit(tmp_path):
      ["port seg_row_o has 32 bit(s), expected 64"]),
     ([("input  wire [511:0]             op_i", "input  wire [479:0] op_i")], {},
      ["port op_i has 480 bit(s), expected 512"]),
-    ([("output wire                     idle_o", "input wire i_o, output wire idle_o"), ("idle_o", "idle_o")], {},
+    ([("output wire                     idle_o", "input wire i_o, output wire idle_o")], {},
      ["port i_o is an input that nothing drives"]),
     ([("input  wire [15:0]              land_tag_i", "output wire [15:0] land_tag_i")], {},
      ["port land_tag_i is an output, expected an input of 16 bit(s)"]),
-    ([], {"modes": "inorder,ooo"}, ["port mode_ooo_i is missing: an input of 1 bit(s), since MODES names more than one"]),
+    ([], {"modes": "inorder,ooo"},
+     ["port mode_ooo_i is missing: an input of 1 bit(s), since MODES names more than one"]),
     ([], {"no_grants": "ON"}, ["port no_grant_i is missing: an input of 2 bit(s), since NO_GRANTS is given"]),
-    ([("output wire                     idle_o", "output wire [63:0] wake_at_o"), ("assign idle_o", "wire idle_o")],
-     {}, ["port wake_at_o is of no use without idle_o"]),
+    ([("output wire                     idle_o", "output wire [63:0] wake_at_o"),
+      ("assign idle_o", "wire idle_o")], {}, ["port wake_at_o is of no use without idle_o"]),
 ], ids=["missing", "narrow", "short", "stray input", "direction", "mode", "no_grants", "wake"])
 def test_wrong_ports_are_named_with_what_is_expected(tmp_path, edits, more, parts):
     text = ports(tmp_path, *edits, **more)
@@ -217,7 +222,8 @@ def test_ports_may_be_left_out_where_they_are_optional(tmp_path):
 # ---- the linter, and the program without examples ----
 
 @pytest.mark.parametrize("call, part", [("# nothing\n", "adds no controller"), (None, "no file list rtl/"),
-                                        ("tlmssd_add_rtl_controller(NAME x TOP a SOURCES b.v)", "there is no file")])
+                                        ("tlmssd_add_rtl_controller(NAME x TOP a SOURCES b.v)",
+                                         "there is no file")])
 def test_lint_rtl_tells_what_is_wrong_with_a_folder(tmp_path, call, part):
     if call is not None:
         (tmp_path / "CMakeLists.txt").write_text(call)

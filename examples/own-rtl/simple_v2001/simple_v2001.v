@@ -100,7 +100,8 @@ module simple_v2001 #(
                : i == {24'd0, h_index};
     end
   end
-  wire start = h_turn && h_legal && ch_free[h_bus] && (needs & ~ch_ready[h_bus * LUNS +: LUNS]) == {LUNS{1'b0}};
+  wire start  = h_turn && h_legal && ch_free[h_bus]
+             && (needs & ~ch_ready[h_bus * LUNS +: LUNS]) == {LUNS{1'b0}};
   wire refuse = h_turn && !h_legal;
 
   // ---- completions: a landing, else the lowest channel, else the head that is refused ----
@@ -147,7 +148,8 @@ module simple_v2001 #(
     end
     if (land_valid_i) land_tag_q <= land_tag_i;
     done_tag_o    <= r_tag;
-    done_status_o <= refused ? `FLASH_STATUS_ILLEGAL : (r_planes != 4'h0) ? `FLASH_STATUS_FAIL : `FLASH_STATUS_OK;
+    done_status_o <= refused            ? `FLASH_STATUS_ILLEGAL
+                   : (r_planes != 4'h0) ? `FLASH_STATUS_FAIL : `FLASH_STATUS_OK;
     done_planes_o <= {4'h0, r_planes};
     done_cookie_o <= cookie_m[r_tag[TW-1:0]];
   end
