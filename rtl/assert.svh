@@ -5,7 +5,11 @@
 //
 // O3_ASSERTS_WHEN(COND), O3_HOLDS(NAME, EXPR) ..., O3_ASSERTS_END: the same for several at clk_i and rst_ni. Where
 // COND is low nothing that they speak of can have changed, and plain ones are not looked at then: a
-// channel without work costs one comparison. The others are looked at always.
+// channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND):
+// plain ones are looked at at the edges of a gated clock only.
+//
+// O3_STANDS(NAME, VALID, TAKEN, W, WHAT): who offers WHAT (W bits) with VALID holds both until an edge with
+// TAKEN. Own registers and no $past, for which Verilator copies its arguments at every evaluation.
 `ifndef TLMSSD_ASSERT_SVH
 `define TLMSSD_ASSERT_SVH
 
@@ -17,8 +21,8 @@
       $stop; \
     end \
   end
-`define O3_ASSERTS_WHEN(COND) \
-  always_ff @(posedge clk_i) begin \
+`define O3_ASSERTS_AT(CLK, COND) \
+  always_ff @(posedge CLK) begin \
     if (rst_ni && (COND)) begin
 `define O3_HOLDS(NAME, EXPR) \
       if (!(EXPR)) begin \
@@ -37,10 +41,21 @@
   always_ff @(posedge CLK) begin if (RST) assert (EXPR); end
 `endif
 
+`define O3_ASSERTS_WHEN(COND) `O3_ASSERTS_AT(clk_i, COND)
 `ifndef TLMSSD_ASSERT_PLAIN
-`define O3_ASSERTS_WHEN(COND)
+`define O3_ASSERTS_AT(CLK, COND)
 `define O3_HOLDS(NAME, EXPR) `O3_ASSERT(NAME, EXPR, clk_i, rst_ni)
 `define O3_ASSERTS_END
 `endif
+
+`define O3_STANDS(NAME, VALID, TAKEN, W, WHAT) \
+  logic NAME``_was_q; \
+  logic [(W)-1:0] NAME``_what_q; \
+  always_ff @(posedge clk_i or negedge rst_ni) begin \
+    if (!rst_ni) NAME``_was_q <= 1'b0; \
+    else         NAME``_was_q <= (VALID) && !(TAKEN); \
+  end \
+  always_ff @(posedge clk_i) begin if ((VALID) && !(TAKEN)) NAME``_what_q <= (WHAT); end \
+  `O3_ASSERT(NAME, !NAME``_was_q || ((VALID) && NAME``_what_q == (WHAT)), clk_i, rst_ni)
 
 `endif

@@ -161,21 +161,32 @@ module o3_controller
   end
 
   // ---- the earliest of the channels' timers and the sweep ----
-  logic [CHANNELS-1:0]       timer_any;
-  logic [CHANNELS*KW-1:0]    timer_at;
-  logic [KW-1:0]             timer_for;  // from now_q on; ticks
-  logic                      timed;
-  logic [63:o3_pkg::TICK_LSB] timer_wake, sweep_wake;
-  o3_earliest #(.N(CHANNELS), .W(KW)) u_earliest (
-    .now_i(now_q[o3_pkg::TICK_LSB +: KW]), .valid_i(timer_any), .at_i(timer_at),
-    .any_o(timed), .for_o(timer_for)
+  // The sweep is one of the times where it is so near that it has no more bits than they have.
+  logic [CHANNELS-1:0]        timer_any;
+  logic [CHANNELS*KW-1:0]     timer_at;
+  logic [63:o3_pkg::TICK_LSB] sweep_wake;
+  logic [23:0]                now_hi, sweep_hi;
+  logic [KW-1:0]              now_lo, sweep_lo, wake_lo;
+  logic                       sweep_less, sweep_past, sweep_near, timed, wake_over;
+  assign sweep_wake = {sweep_at_q, 4'd0};
+  assign {now_hi, now_lo}     = now_q[63:o3_pkg::TICK_LSB];
+  assign {sweep_hi, sweep_lo} = sweep_wake;
+  o3_earliest #(.N(CHANNELS + 1), .W(KW)) u_earliest (
+    .now_i(now_lo), .valid_i({sweep_near, timer_any}), .at_i({sweep_lo, timer_at}),
+    .any_o(timed), .for_o(), .at_o(wake_lo), .over_o(wake_over)
   );
   always_comb begin
-    timer_wake = '1;
-    if (timed) timer_wake = now_q[63:o3_pkg::TICK_LSB] + 48'(timer_for);
-    sweep_wake = sweep_on_q ? {sweep_at_q, 4'd0} : '1;
-    wake_at_o  = '1;
-    if (timed || sweep_on_q) wake_at_o = {(timer_wake < sweep_wake) ? timer_wake : sweep_wake, 16'd0};
+    {sweep_less, sweep_past, sweep_near} = '0;
+    if (sweep_on_q) begin
+      sweep_less = sweep_lo < now_lo;
+      sweep_past = sweep_hi < now_hi || (sweep_hi == now_hi && sweep_less);
+      sweep_near = sweep_less ? sweep_hi == now_hi + 24'd1 : sweep_hi == now_hi;
+    end
+  end
+  always_comb begin
+    wake_at_o = '1;
+    if (sweep_past || (sweep_on_q && !timed)) wake_at_o = {sweep_wake, 16'd0};
+    else if (timed) wake_at_o = {wake_over ? now_hi + 24'd1 : now_hi, wake_lo, 16'd0};
   end
 
   // ---- front FIFO and its head ----
@@ -243,8 +254,7 @@ module o3_controller
   logic [HEAD_W-1:0]    ch_head;
   assign pop = fire || bad_take;
   always_comb begin
-    ch_push = '0;
-    ch_push[h_bus] = fire;
+    ch_push = CHANNELS'(fire) << h_bus;
     ch_head = {h_susp, h_tag[TW-1:0], h_slot, h_opcode[OW-1:0],
                head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 2], h_nplanes[1:0] - 2'd1, h_fence};
   end
@@ -315,10 +325,7 @@ module o3_controller
   logic head_goes;
   assign head_goes = h_go || (head_valid_q && h_fence && |ch_end);
 
-  always_comb begin
-    ch_open = '0;
-    ch_open[open_channel] = open_valid;
-  end
+  assign ch_open = CHANNELS'(open_valid) << open_channel;
 
   // ---- descriptors ----
   logic [CHANNELS-1:0]    desc_req, desc_ack, desc_valid, dep_req, dep_done;
@@ -334,13 +341,31 @@ module o3_controller
     .dep_hit_o(dep_hit), .active_o(store_active)
   );
 
+  // What the channel that gets it needs of it.
+  logic [CHANNELS*2-1:0] desc_plane;
+  logic [CHANNELS-1:0]   desc_poll;
+  logic [1:0]            seg_plane;
+  o3_pkg::seg_t          desc_seg;
+  always_comb begin
+    seg_plane = '0;
+    if (desc_valid != '0) begin
+      for (int unsigned c = 0; c < CHANNELS; c++) begin
+        if (desc_valid[c]) seg_plane = seg_plane | desc_plane[c*2 +: 2];
+      end
+    end
+  end
+  o3_select u_select (
+    .valid_i(desc_valid != '0), .desc_i(desc), .plane_i(seg_plane), .reset_poll_i((desc_valid & desc_poll) != '0),
+    .row_lun_i(row_lun_q), .seg_o(desc_seg)
+  );
+
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
       .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
       .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),
-      .poll_i(poll_q), .poll_times_i(poll_times_q), .row_lun_i(row_lun_q),
+      .poll_i(poll_q), .poll_times_i(poll_times_q),
       .tick_i(now_q[o3_pkg::TICK_LSB +: KW]), .timer_any_o(timer_any[c]), .timer_at_o(timer_at[c*KW +: KW]),
       .push_i(ch_push[c]), .push_head_i(ch_head), .push_open_i(!streams[h_stream]), .push_mask_i(h_mask),
       .taken_o(taken[c*LUNS +: LUNS]), .in_order_i(!ooo_q), .head_goes_i(head_goes),
@@ -349,7 +374,8 @@ module o3_controller
       .end_valid_o(ch_end[c]), .end_take_i(ch_end_take[c]), .end_tag_o(ch_end_tag[c*TW +: TW]),
       .end_status_o(ch_end_status[c*ST +: ST]), .end_planes_o(ch_end_planes[c*4 +: 4]),
       .desc_req_o(desc_req[c]), .desc_tag_o(desc_tag[c*TW +: TW]), .desc_ack_i(desc_ack[c]),
-      .desc_valid_i(desc_valid[c]), .desc_i(desc),
+      .desc_plane_o(desc_plane[c*2 +: 2]), .desc_poll_o(desc_poll[c]),
+      .desc_valid_i(desc_valid[c]), .desc_i(desc_seg),
       .dep_req_o(dep_req[c]), .dep_young_o(dep_young[c*TW +: TW]), .dep_old_o(dep_old[c*TW +: TW]),
       .dep_done_i(dep_done[c]), .dep_hit_i(dep_hit),
       .seg_valid_o(seg_valid_o[c]), .seg_ce_o(seg_ce_o[c*8 +: 8]),
@@ -376,9 +402,7 @@ module o3_controller
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
   `O3_ASSERT(EndedWasInside, !ended || inside_q != 16'd0, clk_i, rst_ni)
-  `O3_ASSERT(OpenStands, !$past(open_valid && !(|ch_open_take))
-                         || (open_valid && open_channel == $past(open_channel) && open_lun == $past(open_lun)
-                             && open_tag == $past(open_tag)), clk_i, rst_ni)
+  `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag})
   `O3_ASSERT(AResetReachesItsLuns, !push || luns_i <= 8'd4, clk_i, rst_ni)
   `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
   `O3_ASSERT(LandCounted, !land_valid_i || inside_q != 16'd0, clk_i, rst_ni)

@@ -11,13 +11,16 @@ module o3_first #(
   output logic [W-1:0]      idx_o
 );
 
-  logic [N-1:0] lowest;
+  logic [N-1:0] upto, lowest;  // upto: a request here or below
 
   always_comb begin
-    lowest = req_i & (~req_i + N'(1));
-    any_o  = |req_i;
-    idx_o  = '0;
+    {upto, lowest} = 'x;
+    any_o = |req_i;
+    idx_o = '0;
     if (any_o) begin  // most of the time there is none, and a simulator need not look
+      upto = req_i;
+      for (int unsigned k = 1; k < N; k = k * 2) upto = upto | (upto << k);  // no carry: that is slow
+      lowest = req_i & ~(upto << 1);
       for (int unsigned i = 0; i < N; i++) begin
         if (lowest[i]) idx_o = idx_o | W'(i);
       end

@@ -16,6 +16,7 @@ module o3_intake #(
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
   input  wire logic [STATIONS-1:0]    stations_i,  // ones at the stations in use
+  input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
 
   input  wire logic                   push_i,
   input  wire logic [HEAD_W-1:0]      push_head_i,  // as head_o of u_fifo
@@ -28,6 +29,7 @@ module o3_intake #(
   output logic [1:0]                  last_o,
   output logic                        fence_o,
   output logic                        susp_o,
+  output logic [o3_pkg::STAMP_W-1:0]  since_o,      // when it was pushed
 
   // The stations of the head's LUN, shown in this cycle.
   input  wire logic                   row_i,
@@ -56,9 +58,9 @@ module o3_intake #(
   logic [STATIONS-1:0] left_q, waits_q, old_q;
   logic [TW-1:0]       old_tag_q;
 
-  o3_fifo #(.DEPTH(TAGS), .W(HEAD_W)) u_fifo (
-    .clk_i, .rst_ni, .push_i, .data_i(push_head_i), .pop_i, .any_o(any),
-    .head_o({susp_o, tag_o, lun_o, opc_o, prio_o, last_o, fence_o})
+  o3_queue #(.DEPTH(TAGS), .W(o3_pkg::STAMP_W + HEAD_W)) u_fifo (
+    .clk_i, .rst_ni, .push_i, .data_i({now_i, push_head_i}), .pop_i, .any_o(any),
+    .head_o({since_o, susp_o, tag_o, lun_o, opc_o, prio_o, last_o, fence_o})
   );
 
   logic                is_reset, is_read, full;

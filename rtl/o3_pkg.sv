@@ -65,5 +65,19 @@ package o3_pkg;
   // Bytes of one plane's OOB record.
   localparam logic [31:0] OOB_STRIDE = 32'd16;
 
+  // What a segment takes from its operation's descriptor: o3_select.
+  typedef struct packed {
+    logic [15:0] tag;
+    logic [7:0]  opcode;
+    logic [7:0]  ce;
+    logic [7:0]  lun;
+    logic [7:0]  flags;
+    logic [7:0]  col;
+    logic [7:0]  len;
+    logic [31:0] row;
+    logic [31:0] buf_at;
+    logic [31:0] oob;
+  } seg_t;
+
 endpackage
 `default_nettype wire

@@ -600,15 +600,18 @@ module o3_regs (
   assign idle_o = !wr && !rd && !bvalid_o && !rvalid_o && !doorbell_push_o && !cq_pop_pop_o && !perf_ctrl_clear_o;
 
   // The master holds a request until it is taken, this block an answer.
-  `O3_ASSERT(AwHeld, !$past(awvalid_i && !awready_o) || (awvalid_i && awaddr_i == $past(awaddr_i)), clk_i, rst_ni)
-  `O3_ASSERT(WHeld, !$past(wvalid_i && !wready_o)
-                    || (wvalid_i && wdata_i == $past(wdata_i) && wstrb_i == $past(wstrb_i)), clk_i, rst_ni)
-  `O3_ASSERT(ArHeld, !$past(arvalid_i && !arready_o) || (arvalid_i && araddr_i == $past(araddr_i)), clk_i, rst_ni)
-  `O3_ASSERT(BHeld, !$past(bvalid_o && !bready_i) || (bvalid_o && bresp_o == $past(bresp_o)), clk_i, rst_ni)
-  `O3_ASSERT(RHeld, !$past(rvalid_o && !rready_i)
-                    || (rvalid_o && rdata_o == $past(rdata_o) && rresp_o == $past(rresp_o)), clk_i, rst_ni)
-  `O3_ASSERT(BAnswersAWrite, !bvalid_o || $past(wr) || $past(bvalid_o), clk_i, rst_ni)
-  `O3_ASSERT(RAnswersARead, !rvalid_o || $past(rd) || $past(rvalid_o), clk_i, rst_ni)
+  `O3_STANDS(AwHeld, awvalid_i, awready_o, $bits(awaddr_i), awaddr_i)
+  `O3_STANDS(WHeld, wvalid_i, wready_o, 36, {wstrb_i, wdata_i})
+  `O3_STANDS(ArHeld, arvalid_i, arready_o, $bits(araddr_i), araddr_i)
+  `O3_STANDS(BHeld, bvalid_o, bready_i, 2, bresp_o)
+  `O3_STANDS(RHeld, rvalid_o, rready_i, 34, {rresp_o, rdata_o})
+  logic wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= '0;
+    else         {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= {wr, rd, bvalid_o, rvalid_o};
+  end
+  `O3_ASSERT(BAnswersAWrite, !bvalid_o || wr_was_q || bvalid_was_q, clk_i, rst_ni)
+  `O3_ASSERT(RAnswersARead, !rvalid_o || rd_was_q || rvalid_was_q, clk_i, rst_ni)
 
 endmodule
 `default_nettype wire

@@ -85,6 +85,7 @@ module o3_retire #(
   logic [NW:0]   stream_m [0:TAGS-1];  // alone, stream
   logic [CW+LW:0] place_m [0:TAGS-1];  // fence, channel, LUN
   logic [ST+3:0] result_m [0:TAGS-1];  // status, failed planes
+  (* no_rw_check *)  // one action a cycle: it is not written and told in the same
   logic [31:0]   cookie_m [0:TAGS-1];
 
   assign streams_o = some_q;
@@ -124,14 +125,13 @@ module o3_retire #(
   assign take  = any && !go_q && (!plain || !done_valid_o);
 
   always_comb begin
-    end_take_o  = '0;
+    end_take_o  = (src < OW'(CHANNELS)) ? CHANNELS'(take) << src : '0;
     land_take_o = take && src == OW'(LAND);
     bad_take_o  = take && src == OW'(BAD);
     e_tag       = land_tag_i;
     e_status    = flash_op_pkg::FLASH_STATUS_OK[ST-1:0];
     e_planes    = 4'd0;
     if (src < OW'(CHANNELS)) begin
-      end_take_o[src[CW-1:0]] = take;
       e_tag    = end_tag_i[src[CW-1:0] * TW +: TW];
       e_status = end_status_i[src[CW-1:0] * ST +: ST];
       e_planes = end_planes_i[src[CW-1:0] * 4 +: 4];

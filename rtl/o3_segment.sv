@@ -11,12 +11,10 @@ module o3_segment #(
   localparam int unsigned TW     = $clog2(TAGS),
   localparam int unsigned OW     = o3_pkg::OPC_W,
   localparam int unsigned PW     = o3_pkg::PHASE_W,
-  localparam int unsigned RUN_W  = TW + OW + 2 + 2 + PW,
-  localparam int unsigned DESC_W = flash_op_pkg::FLASH_OP_COOKIE_LSB
+  localparam int unsigned RUN_W  = TW + OW + 2 + 2 + PW
 ) (
   input  wire logic              clk_i,
   input  wire logic              rst_ni,
-  input  wire logic [4:0]        row_lun_i,     // lowest bit of the LUN in a row
 
   input  wire logic              grant_i,       // the bus is this LUN's
   input  wire logic [LW-1:0]     lun_i,
@@ -26,9 +24,11 @@ module o3_segment #(
 
   output logic                   desc_req_o,
   output logic [TW-1:0]          desc_tag_o,
+  output logic [1:0]             desc_plane_o,  // stands until it comes
+  output logic                   desc_poll_o,   // a poll of a RESET
   input  wire logic              desc_ack_i,
   input  wire logic              desc_valid_i,
-  input  wire logic [DESC_W-1:0] desc_i,
+  input  wire o3_pkg::seg_t      desc_i,
 
   // As in o3_channel.
   output logic                   seg_valid_o,
@@ -60,19 +60,15 @@ module o3_segment #(
 
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
 
-  logic             asking_q, granted_q, reset_poll;
+  logic             asking_q, granted_q;
   logic [RUN_W-1:0] run_q;
-  logic [1:0]       plane;
-  logic [31:0]      oob;
 
   assign free_o     = !granted_q && !seg_valid_o;
   assign fetch_o    = granted_q;
   assign desc_req_o = asking_q;
   assign desc_tag_o = run_q[RUN_W-1 -: TW];
-  assign plane      = run_q[PW +: 2];
-  // The LUNs of a RESET are polled one after the other: 78h chooses by row.
-  assign reset_poll = run_q[PW + 4 +: OW] == RESET && run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
-  assign oob        = desc_i[flash_op_pkg::FLASH_OP_OOB_LSB +: 32];
+  assign desc_plane_o = run_q[PW +: 2];
+  assign desc_poll_o  = run_q[PW + 4 +: OW] == RESET && run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -104,20 +100,19 @@ module o3_segment #(
       silent_o    <= seg_status_i == o3_pkg::STATUS_UNDRIVEN;
     end
     if (desc_valid_i) begin
-      seg_ce_o      <= desc_i[flash_op_pkg::FLASH_OP_CE_LSB +: 8];
-      seg_lun_o     <= reset_poll ? {6'd0, plane} : desc_i[flash_op_pkg::FLASH_OP_LUN_LSB +: 8];
-      seg_opcode_o  <= desc_i[flash_op_pkg::FLASH_OP_OPCODE_LSB +: 8];
-      seg_flags_o   <= desc_i[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 8];
-      seg_tag_o     <= desc_i[flash_op_pkg::FLASH_OP_TAG_LSB +: 16];
+      seg_ce_o      <= desc_i.ce;
+      seg_lun_o     <= desc_i.lun;
+      seg_opcode_o  <= desc_i.opcode;
+      seg_flags_o   <= desc_i.flags;
+      seg_tag_o     <= desc_i.tag;
       seg_nplanes_o <= {1'b0, run_q[PW + 2 +: 2]} + 3'd1;
-      seg_plane_o   <= (run_q[PW + 4 +: OW] == RESET) ? 2'd0 : plane;
+      seg_plane_o   <= (run_q[PW + 4 +: OW] == RESET) ? 2'd0 : desc_plane_o;
       seg_phase_o   <= run_q[PW-1:0];
-      seg_row_o     <= reset_poll ? ({30'd0, plane} << row_lun_i)
-                     : desc_i[flash_op_pkg::FLASH_OP_ROW_LSB + 32 * {30'd0, plane} +: 32];
-      seg_buf_o     <= desc_i[flash_op_pkg::FLASH_OP_BUF_LSB + 32 * {30'd0, plane} +: 32];
-      seg_col_o     <= desc_i[flash_op_pkg::FLASH_OP_COL_LSB + 8 * {30'd0, plane} +: 8];
-      seg_len_o     <= desc_i[flash_op_pkg::FLASH_OP_LEN_LSB + 8 * {30'd0, plane} +: 8];
-      seg_oob_o     <= (oob == flash_op_pkg::FLASH_NO_OOB) ? oob : oob + o3_pkg::OOB_STRIDE * {30'd0, plane};
+      seg_row_o     <= desc_i.row;
+      seg_buf_o     <= desc_i.buf_at;
+      seg_col_o     <= desc_i.col;
+      seg_len_o     <= desc_i.len;
+      seg_oob_o     <= desc_i.oob;
     end
   end
 

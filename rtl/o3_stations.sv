@@ -22,8 +22,6 @@ module o3_stations #(
   input  wire logic [NW-1:0]              suspends_i,          // of one operation at most
   input  wire logic [1:0]                 suspend_priority_i,  // least of a read that suspends
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
-  input  wire logic                       came_i,              // one has come to the channel; ages begin
-  input  wire logic [TW-1:0]              came_tag_i,
 
   // The row that this cycle is about; without en_i it means nothing.
   input  wire logic                       en_i,
@@ -57,6 +55,7 @@ module o3_stations #(
   input  wire logic [1:0]                 in_prio_i,
   input  wire logic [1:0]                 in_last_i,
   input  wire logic                       in_susp_i,
+  input  wire logic [o3_pkg::STAMP_W-1:0] in_since_i, // when it came to the channel: ages begin there
   input  wire logic                       in_open_i,  // its fence, if it has one, is open
   input  wire logic [S-1:0]               in_waits_i,
 
@@ -73,37 +72,41 @@ module o3_stations #(
 );
 
   localparam int unsigned SW    = o3_pkg::STAMP_W;
-  localparam int unsigned IW    = (S > 1) ? $clog2(S) : 1;
-  localparam int unsigned ROW_W = 3 * S + S * (2 + OW + 2);
+  localparam int unsigned OP_W  = 1 + 2 + OW + 2;
   localparam logic [OW-1:0] READ = flash_op_pkg::FLASH_OP_READ[OW-1:0];
 
-  logic [ROW_W-1:0] row_m   [0:LUNS-1];         // used, closed, suspendable, priority, opcode, last plane
+  logic [2*S-1:0]   row_m   [0:LUNS-1];         // used, closed
   logic [S*S-1:0]   waits_m [0:LUNS-1];
   logic [S*S-1:0]   older_m [0:LUNS-1];
-  logic [S*TW-1:0]  tag_m   [0:LUNS-1];
   logic [S+NW-1:0]  keep_m  [0:LUNS-1];         // station that is kept (one hot), suspensions
-  logic [SW-1:0]    since_m [0:TAGS-1];         // when it came
+  // What a station is filled with and never changed: only its own part is written.
+  logic [S*TW-1:0]  tag_m   [0:LUNS-1];
+  logic [S*OP_W-1:0] op_m   [0:LUNS-1];         // suspendable, priority, opcode, last plane
+  logic [S*SW-1:0]  since_m [0:LUNS-1];         // when it came
 
   // ---- the row ----
-  logic [ROW_W-1:0] row, row_d;
-  logic [S-1:0]     used, r_used, closed, susps, kept, reads, used_d, closed_d, susps_d;
+  logic [S*OP_W-1:0] ops;
+  logic [S-1:0]     used, r_used, closed, susps, kept, reads, used_d, closed_d;
   logic [NW-1:0]    suspends;
   logic [S*S-1:0]   waits, older, waits_d, older_d;
-  logic [S*TW-1:0]  tags, tags_d;
-  logic [S*2-1:0]   prios, lasts, prios_d, lasts_d;
-  logic [S*OW-1:0]  opcs, opcs_d;
+  logic [S*TW-1:0]  tags;
+  logic [S*2-1:0]   prios, lasts;
+  logic [S*OW-1:0]  opcs;
 
   always_comb begin
-    row = 'x;  // without en_i nobody looks at it
+    ops = 'x;  // without en_i nobody looks at it
     {r_used, closed, susps, prios, opcs, lasts} = 'x;
     {kept, suspends, reads, used} = 'x;
     {waits, older, tags} = 'x;
     if (en_i) begin
-      row = row_m[lun_i];
+      ops = op_m[lun_i];
       {kept, suspends} = '0;
-      {r_used, closed, susps, prios, opcs, lasts} = row;
+      {r_used, closed} = row_m[lun_i];
       if (kept_i) {kept, suspends} = keep_m[lun_i];
-      for (int unsigned s = 0; s < S; s++) reads[s] = opcs[s * OW +: OW] == READ;
+      for (int unsigned s = 0; s < S; s++) begin
+        {susps[s], prios[s * 2 +: 2], opcs[s * OW +: OW], lasts[s * 2 +: 2]} = ops[s * OP_W +: OP_W];
+        reads[s] = opcs[s * OW +: OW] == READ;
+      end
       used  = any_i ? r_used : '0;
       waits = waits_m[lun_i];
       older = older_m[lun_i];
@@ -116,26 +119,43 @@ module o3_stations #(
 
   // ---- who may go ----
   logic [S-1:0]  oldest, first, sel, gather, out, slot;
-  logic [IW-1:0] oldest_idx;
-  logic [SW-1:0] oldest_age;
-  logic          any, sel_kept;
+  logic [S*SW-1:0] sinces;
+  logic [SW-1:0] since;
+  logic          any, aged, go_out;
+  // Of the one that is chosen: is kept, may be suspended, others are there that are not kept, none other is there.
+  logic          sel_kept, sel_susp, sel_more, sel_one;
 
   o3_choose #(.STATIONS(S)) u_choose (
     .en_i(look_i && (!busy_i || work_i)), .used_i(used), .closed_i(closed), .waits_i(waits), .older_i(older),
     .prio_i(prios), .reads_only_i(busy_i || susp_i), .kept_i(kept), .reads_i(reads),
     .least_i(suspend_priority_i), .any_o(any), .oldest_o(oldest), .first_o(first)
   );
-  o3_first #(.N(S)) u_oldest (.req_i(oldest), .any_o(), .idx_o(oldest_idx));
-  assign oldest_age = now_i - since_m[tags[oldest_idx * TW +: TW]];
-  assign sel        = (oldest_age >= age_limit_i) ? oldest : first;
-  assign sel_kept   = |(sel & kept);
+  // By age comes late: what depends on the choice is made for both, then chosen.
+  always_comb begin
+    {sinces, since, sel} = 'x;
+    {aged, sel_kept, sel_susp, sel_more, sel_one} = 'x;
+    if (look_i) begin
+      sinces = since_m[lun_i];
+      since  = '0;
+      for (int unsigned s = 0; s < S; s++) begin
+        if (oldest[s]) since = since | sinces[s * SW +: SW];
+      end
+      aged     = now_i - since >= age_limit_i;
+      sel      = aged ? oldest : first;
+      sel_kept = aged ? (oldest & kept) != '0 : (first & kept) != '0;
+      sel_susp = aged ? (oldest & susps) != '0 : (first & susps) != '0;
+      sel_more = aged ? (used & ~kept & ~oldest) != '0 : (used & ~kept & ~first) != '0;
+      sel_one  = aged ? (used & ~oldest) == '0 : (used & ~first) == '0;
+    end
+  end
 
   assign go_o   = look_i && any && !busy_i && !sel_kept;
   assign stop_o = look_i && any && busy_i && !sel_kept && suspends != suspends_i;
   assign on_o   = look_i && any && !busy_i && sel_kept;
-  assign keep_o = go_o && |(sel & susps) && !lost_i;
+  assign keep_o = go_o && sel_susp && !lost_i;
   assign gather = stop_o ? kept : sel;
-  assign out    = (go_o && !keep_o) ? sel : leave_i ? kept : '0;
+  assign go_out = go_o && !keep_o;
+  assign out    = go_out ? sel : leave_i ? kept : '0;
 
   always_comb begin
     tag_o  = 'x;
@@ -162,21 +182,11 @@ module o3_stations #(
     closed_d = 'x;
     waits_d  = 'x;
     older_d  = 'x;
-    tags_d   = 'x;
-    prios_d  = 'x;
-    opcs_d   = 'x;
-    lasts_d  = 'x;
-    susps_d  = 'x;
     if (en_i) begin
       used_d   = used;
       closed_d = closed;
       waits_d  = waits;
       older_d  = older;
-      tags_d   = tags;
-      prios_d  = prios;
-      opcs_d   = opcs;
-      lasts_d  = lasts;
-      susps_d  = susps;
       if (out != '0) begin
         used_d = used & ~out;
         for (int unsigned s = 0; s < S; s++) begin
@@ -188,15 +198,10 @@ module o3_stations #(
         slot     = ~used & (used + S'(1));  // the lowest free one
         used_d   = used | slot;
         closed_d = in_open_i ? (closed & ~slot) : (closed | slot);
-        susps_d  = in_susp_i ? (susps | slot) : (susps & ~slot);
         for (int unsigned s = 0; s < S; s++) begin
           if (slot[s]) begin
-            waits_d[s * S +: S]  = in_waits_i;
-            older_d[s * S +: S]  = used;
-            tags_d[s * TW +: TW] = in_tag_i;
-            prios_d[s * 2 +: 2]  = in_prio_i;
-            opcs_d[s * OW +: OW] = in_opc_i;
-            lasts_d[s * 2 +: 2]  = in_last_i;
+            waits_d[s * S +: S] = in_waits_i;
+            older_d[s * S +: S] = used;
           end
         end
       end
@@ -206,22 +211,29 @@ module o3_stations #(
         end
       end
     end
-    row_d = {used_d, closed_d, susps_d, prios_d, opcs_d, lasts_d};
   end
-  assign left_o  = out != '0;
+  // Who leaves was in one of the stations in use.
+  assign left_o  = go_out || leave_i;
   assign write_o = left_o || in_i || open_i;
-  assign empty_o = used_d == '0;
-  assign full_o  = (used_d & stations_i) == stations_i;
-  assign more_o  = (used_d & ~kept & ~(keep_o ? sel : S'(0))) != '0;
+  assign empty_o = go_out ? sel_one : leave_i ? (used & ~kept) == '0 : (used == '0 && !in_i);
+  assign full_o  = !left_o && ((in_i ? (used | slot) : used) & stations_i) == stations_i;
+  assign more_o  = in_i || (go_o ? sel_more : (used & ~kept) != '0);
 
   always_ff @(posedge clk_i) begin
     if (write_o) begin
-      row_m[lun_i]   <= row_d;
+      row_m[lun_i]   <= {used_d, closed_d};
       waits_m[lun_i] <= waits_d;
       older_m[lun_i] <= older_d;
-      tag_m[lun_i]   <= tags_d;
     end
-    if (came_i) since_m[came_tag_i] <= now_i;
+    if (in_i) begin
+      for (int unsigned s = 0; s < S; s++) begin
+        if (slot[s]) begin
+          tag_m[lun_i][s * TW +: TW]     <= in_tag_i;
+          op_m[lun_i][s * OP_W +: OP_W]  <= {in_susp_i, in_prio_i, in_opc_i, in_last_i};
+          since_m[lun_i][s * SW +: SW]   <= in_since_i;
+        end
+      end
+    end
     if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {kept, suspends + NW'(1)};
   end
 

@@ -37,6 +37,7 @@ module o3_store #(
   localparam int unsigned CW = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
   localparam logic [2:0] IDLE = 3'd0, READ_YOUNG = 3'd1, READ_OLD = 3'd2, TAKE_OLD = 3'd3, COMPARE = 3'd4;
 
+  (* no_rw_check *)  // an operation is read when it has long been written
   logic [DESC_W-1:0] desc_m [0:TAGS-1];
 
   // ---- who reads ----
@@ -59,8 +60,7 @@ module o3_store #(
   always_comb begin
     rd_tag = (state_q == READ_YOUNG) ? young_q : old_q;
     if (seg_any) rd_tag = seg_tag_i[seg_idx * TW +: TW];
-    seg_ack_o = '0;
-    seg_ack_o[seg_idx] = seg_any;
+    seg_ack_o = CHANNELS'(seg_any) << seg_idx;
   end
 
   always_ff @(posedge clk_i) begin
@@ -85,8 +85,7 @@ module o3_store #(
       if (2'(i) <= old_last_q && (old_rows_q[i * 32 +: 32] | mask) == row) hit = 1'b1;
     end
     over = state_q == COMPARE && (hit || plane_q == young_last_q);
-    dep_done_o = '0;
-    dep_done_o[dep_q] = over;
+    dep_done_o = CHANNELS'(over) << dep_q;
   end
   assign dep_hit_o = hit;
   assign active_o  = seg_any || state_q != IDLE || dep_any || seg_valid_o != '0;

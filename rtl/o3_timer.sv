@@ -30,7 +30,7 @@ module o3_timer #(
 
   logic [KW-1:0]   due_m [0:(1<<LW)-1];
   logic [LUNS-1:0] timed_q, timed_d, fired_q, fired_d, left_q, left_d;
-  logic            have_q, have_d, scan, over, next_over, candidate;
+  logic            have_q, have_d, scan, over, next_over, candidate, go;
   logic [LW-1:0]   scan_lun;
   logic [KW-1:0]   next_q, next_d, due, scan_due, new_due, since, to_next, ahead;
   logic [LUNS-1:0] set_bit, clear_bit, scan_bit;
@@ -40,17 +40,19 @@ module o3_timer #(
 
   assign to_next   = tick_i - next_q;
   assign next_over = have_q && !to_next[KW-1];
+  assign go        = scan || any_o || next_over || set_i || clear_i;
 
   always_comb begin
-    timed_d   = timed_q;
-    fired_d   = fired_q;
-    left_d    = left_q;
-    have_d    = have_q;
-    next_d    = next_q;
-    {scan_due, new_due, since, due, ahead} = '0;
-    {set_bit, clear_bit, scan_bit} = '0;
-    {over, candidate} = '0;
-    if (scan || any_o || next_over || set_i || clear_i) begin
+    {timed_d, fired_d, left_d, have_d, next_d} = 'x;
+    {scan_due, new_due, since, due, ahead} = 'x;
+    {set_bit, clear_bit, scan_bit} = 'x;
+    {over, candidate} = 'x;
+    if (go) begin
+      timed_d   = timed_q;
+      fired_d   = fired_q;
+      left_d    = left_q;
+      have_d    = have_q;
+      next_d    = next_q;
       scan_due  = due_m[scan_lun];
       new_due   = tick_i + set_for_i;
       since     = tick_i - scan_due;
@@ -89,7 +91,7 @@ module o3_timer #(
       fired_q <= '0;
       left_q  <= '0;
       have_q  <= 1'b0;
-    end else begin
+    end else if (go) begin
       timed_q <= timed_d;
       fired_q <= fired_d;
       left_q  <= left_d;
@@ -97,7 +99,7 @@ module o3_timer #(
     end
   end
   always_ff @(posedge clk_i) begin
-    if (have_d) next_q <= next_d;
+    if (go && have_d) next_q <= next_d;
     if (set_i) due_m[set_lun_i] <= new_due;
   end
 

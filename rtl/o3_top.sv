@@ -243,17 +243,14 @@ module o3_top
   assign idle_o = controller_idle && regs_idle && !take_window;
 
   `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)
-  `O3_ASSERT(WindowWaitsUntilTaken, !$past(window_full_q && !take_window) || window_full_q, clk_i, rst_ni)
+  `O3_STANDS(WindowWaitsUntilTaken, window_full_q, take_window, 1, 1'b1)
   `O3_ASSERT(ToldWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
                                 && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_ni)
   // Who offers holds what it offers until it is taken.
-  `O3_ASSERT(OpHeld, !$past(op_valid_i && !op_ready_o) || (op_valid_i && op_i == $past(op_i)), clk_i, rst_ni)
-  `O3_ASSERT(LandHeld, !$past(land_valid_i && !land_ready_o)
-                       || (land_valid_i && land_tag_i == $past(land_tag_i)), clk_i, rst_ni)
-  `O3_ASSERT(DoneHeld, !$past(done_valid && !done_ready)
-                       || (done_valid && done_tag == $past(done_tag) && done_status == $past(done_status)
-                           && done_planes == $past(done_planes) && done_cookie == $past(done_cookie)),
-             clk_i, rst_ni)
+  `O3_STANDS(OpHeld, op_valid_i, op_ready_o, 512, op_i)
+  `O3_STANDS(LandHeld, land_valid_i, land_ready_o, 16, land_tag_i)
+  `O3_STANDS(DoneHeld, done_valid, done_ready, 16 + 8 + 8 + 32,
+             {done_tag, done_status, done_planes, done_cookie})
 
 endmodule
 `default_nettype wire

@@ -167,7 +167,7 @@ private:
                 "controller.suspend",
                 "needs controller.age_limit_us above 0: with 0 everything goes by age and nothing "
                 "would be suspended");
-        if (c_.controller.kind == ControllerKind::Rtl) {
+        if (is_rtl(c_.controller.kind)) {
             require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
                     "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
             require(c_.controller.read_retries == 0, "controller.read_retries",
@@ -200,15 +200,25 @@ private:
         for (const char* key : {"controller.stations", "controller.age_limit_us"}) {
             require(settings_.find(key) == nullptr, key, name + " does not know it; use o3");
         }
+        if (c_.controller.kind == ControllerKind::RtlPins) {
+            const BusInterface interface = c_.onfi.interface;
+            require(interface == BusInterface::Sdr || interface == BusInterface::NvDdr, "onfi.interface",
+                    std::string("controller.kind: rtl_pins has sdr and nvddr, not ") + to_string(interface) +
+                        "; the nearest is nvddr");
+        } else {
+            require(c_.controller.phy_mhz == 0, "controller.phy_mhz",
+                    std::string("is for controller.kind: rtl_pins; with ") + to_string(c_.controller.kind) +
+                        " there is no PHY: leave it 0");
+        }
     }
 
     void no_grants() const
     {
         const u32 channels = c_.inject.no_grants;
         const RtlController* const rtl = find_rtl_controller(c_.controller.rtl);
-        require(channels == 0 || (c_.controller.kind == ControllerKind::Rtl && rtl != nullptr && rtl->no_grants),
+        require(channels == 0 || (is_rtl(c_.controller.kind) && rtl != nullptr && rtl->no_grants),
                 "inject.no_grants",
-                "needs controller.kind: rtl and a controller.rtl with the port no_grant_i, such as o3");
+                "needs controller.kind: rtl or rtl_pins and a controller.rtl with the port no_grant_i, such as o3");
         require(channels >> c_.geometry.channels == 0, "inject.no_grants",
                 str(channels) + " has a bit beyond the " + str(c_.geometry.channels) + " channels");
     }

@@ -26,7 +26,8 @@ enum class BufferPolicy : u8 {
 #include "firmware/hal/buffer_policies.def"
 #undef BUFFER_POLICY
 };
-enum class ControllerKind : u8 { Tlm, Rtl };
+enum class ControllerKind : u8 { Tlm, Rtl, RtlPins };
+constexpr bool is_rtl(ControllerKind kind) { return kind != ControllerKind::Tlm; }
 enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never auto
 enum class Streams : u8 { One, PerRequest };
 enum class Priorities : u8 { None, ReadsFirst };
@@ -146,6 +147,7 @@ struct Controller {
     u32 tags = 128;          ///< operations in flight, 16..256
     bool clock_gating = true;
     u32 clock_mhz = 200;     ///< of the RTL controller
+    u32 phy_mhz = 0;         ///< of the ONFI PHY, kind rtl_pins; 0: chosen by the timing mode
     Picoseconds ecc_latency; ///< from the burst's end to corrected data in DRAM
     u32 ecc_bits = 40;       ///< bit errors of a codeword (512 B and parity) that ECC corrects
     Picoseconds ecc_per_bit; ///< further decode time for each bit error of the worst codeword

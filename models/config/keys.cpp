@@ -104,10 +104,10 @@ std::vector<Key> make_keys()
              "status reads of a LUN that was still busy, with ready: target or status"),
 
         choice("controller.kind", AT(controller.kind), ControllerKind::Tlm,
-               "transaction-level model or Verilated RTL"),
+               "transaction-level model, Verilated RTL, or RTL down to the pins of the dies"),
         controller_mode(),
         word("controller.rtl", AT(controller.rtl), rtl_controller_choices(),
-             "RTL controller, with kind: rtl; o3 has all modes")
+             "RTL controller, with kind: rtl, rtl_pins; o3 has all modes")
             .of_build("o3, or what docs/own-rtl-controller.md adds to the build"),
         integer("controller.tags", AT(controller.tags), 128, 16, 256,
                 "flash operations in flight"),
@@ -116,6 +116,8 @@ std::vector<Key> make_keys()
             .cosmetic(),
         integer("controller.clock_mhz", AT(controller.clock_mhz), 200, 1, 10000,
                 "clock of the RTL controller, MHz"),
+        integer("controller.phy_mhz", AT(controller.phy_mhz), 0, 0, 2000,
+                "clock of the ONFI PHY, MHz, kind: rtl_pins; 0: the slowest that the timing mode allows"),
         time("controller.ecc_us", AT(controller.ecc_latency), kUs, 1, 0, 1000,
              "end of a read burst to corrected data in DRAM"),
         integer("controller.ecc_bits", AT(controller.ecc_bits), 40, 0, 1000,

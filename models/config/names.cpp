@@ -15,7 +15,7 @@ namespace tlmssd::config {
     }
 
 NAMES(HostKind, "sata", "direct")
-NAMES(ControllerKind, "tlm", "rtl")
+NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")
 NAMES(Streams, "one", "per_request")
 NAMES(Priorities, "none", "reads_first")

@@ -76,15 +76,17 @@ public:
         fall();
     }
 
+    /// Gated clocks look at their enables while clk_i is low, so inputs must be there before it rises.
     void edge(u64 now_ps) override
     {
-        fall();
         if constexpr (has_now_i<Top>) {
             top_->now_i = now_ps;
         }
         if constexpr (has_cycle_i<Top>) {
             top_->cycle_i = now_ps / period_ps_;
         }
+        top_->clk_i = 0;
+        evaluate();
         top_->clk_i = 1;
         evaluate();
     }

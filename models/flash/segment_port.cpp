@@ -3,6 +3,7 @@
 #include "models/flash/segment_port.h"
 
 #include "models/common/error.h"
+#include "models/flash/pin_phy.h"
 #include "models/onfi/timing.h"
 
 namespace tlmssd::flash {
@@ -181,10 +182,14 @@ void SegmentPort::transport(Port& port)
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     port.on_bus = true;
-    if (port.bus == nullptr) {
-        port.bus = port.socket.operator->(); // bound by now; the socket asks each time
+    if (port.phy != nullptr) {
+        port.phy->start(port.request, port.segment);
+    } else {
+        if (port.bus == nullptr) {
+            port.bus = port.socket.operator->(); // bound by now; the socket asks each time
+        }
+        port.bus->nb_transport_fw(port.segment, phase, delay);
     }
-    port.bus->nb_transport_fw(port.segment, phase, delay);
     for (OperationObserverIf* const observer : observers_) {
         if (wheel_.now() < port.segment.start) { // after a burst out the first command waits
             observer->on_wait(port.request.tag, wheel_.now());

@@ -14,6 +14,8 @@
 
 namespace tlmssd::flash {
 
+class PinPhy;
+
 /// How the port finds out about its dies.
 struct SegmentPortOptions {
     config::ReadySense ready = config::ReadySense::Lun;
@@ -56,6 +58,8 @@ public:
 
     /// Connect channel `index`; all before the simulation starts, in ascending order.
     void bind_channel(onfi::Channel& channel);
+    /// The channel's segments go through a PHY's pins; after bind_channel().
+    void bind_phy(u32 channel, PinPhy& phy) { ports_.at(channel)->phy = &phy; }
     void bind(SegmentClientIf& client) override { client_ = &client; }
     /// Gets on_phase(); none by default.
     void bind_observer(OperationObserverIf& observer) { observers_.push_back(&observer); }
@@ -99,6 +103,7 @@ private:
         tlm::tlm_initiator_socket<8, onfi::OnfiProtocol> socket;
         onfi::Channel* channel = nullptr;
         tlm::tlm_fw_transport_if<onfi::OnfiProtocol>* bus = nullptr; ///< what `socket` leads to
+        PinPhy* phy = nullptr; ///< where pins take its place
         time::Timer delay; ///< a burst in waits until DRAM can keep up
         onfi::Segment segment;
         onfi::DataCells cells;

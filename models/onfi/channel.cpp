@@ -34,6 +34,15 @@ void Channel::bind_observer(BusObserverIf& observer, bool starts)
 tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
                                             sc_core::sc_time& delay)
 {
+    const Picoseconds now = wheel_.now();
+    begin_on_pins(segment, now + Picoseconds(delay.value()));
+    delay = sc_core::sc_time::from_value((segment.end - now).value());
+    end_timer_.arm(segment.end);
+    return tlm::TLM_COMPLETED;
+}
+
+void Channel::begin_on_pins(Segment& segment, Picoseconds from)
+{
     if (current_ != nullptr) {
         throw ModelError(std::string(name()) + ": a segment starts on a busy bus");
     }
@@ -44,9 +53,8 @@ tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
     const auto* target = reinterpret_cast<const char*>(ways_[segment.ce].target);
     __builtin_prefetch(target); // on_end() will need it: of many targets it has left the cache
     __builtin_prefetch(target + 64);
-    const Picoseconds now = wheel_.now();
     segment.timing = &timing;
-    segment.start = now + Picoseconds(delay.value());
+    segment.start = from;
     Picoseconds cs_low = segment.start;
     if (segment.lead > 0) { // the DQ lines turn round after a burst out
         const Picoseconds first_cycle = max(cs_low + timing.sheet.t_cs, command_from_);
@@ -54,22 +62,30 @@ tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
     }
     segment.end = cs_low + segment_time(segment, timing);
     current_ = &segment;
-    delay = sc_core::sc_time::from_value((segment.end - now).value());
-    end_timer_.arm(segment.end);
     for (BusObserverIf* observer : start_observers_) {
         observer->on_started(index_, segment);
     }
-    return tlm::TLM_COMPLETED;
 }
 
 void Channel::on_end()
 {
-    Segment& segment = *current_;
+    ways_[current_->ce].target->on_segment(*current_);
+    complete(*current_);
+}
+
+void Channel::end_on_pins(Segment& seen)
+{
+    current_->end = seen.end;
+    complete(seen);
+}
+
+/// The target has had `segment`, which is the current one as it was on the bus.
+void Channel::complete(Segment& segment)
+{
     Way& way = ways_[segment.ce];
     const Picoseconds held = segment.end - segment.start;
     ++statistics_.segments;
     statistics_.busy += held;
-    way.target->on_segment(segment);
     if (segment.direction == DataDirection::Out) {
         statistics_.bytes_out += segment.data_bytes;
         statistics_.bursts += segment.timing->burst_out(segment.data_bytes, segment.narrow);
@@ -84,9 +100,10 @@ void Channel::on_end()
         observer->on_observed(index_, segment);
     }
     way.busy += held; // busy_of() counts the current segment by itself
+    Segment& asked = *current_;
     current_ = nullptr;
     if (master_ != nullptr) {
-        master_->on_segment_end(index_, segment);
+        master_->on_segment_end(index_, asked);
     }
 }
 

@@ -44,6 +44,14 @@ public:
     tlm::tlm_sync_enum nb_transport_fw(Segment& segment, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
 
+    /// The same for a master that drives pins itself: `segment`, which it has asked of them, has the bus from
+    /// `from` on, which is not before now, or from the first command cycle's tRHW on. Sets start, the end
+    /// that they are to reach, and timing.
+    void begin_on_pins(Segment& segment, Picoseconds from);
+    /// It has ended now, and `seen` is what the pins have carried and the target knows. The master hears the
+    /// end of the segment that it has asked for.
+    void end_on_pins(Segment& seen);
+
     /// The master drives this CE# in another way from its next segment on: what it does after SET
     /// FEATURES. Whether the target agrees is for the die and the checker to say.
     /// Throws ModelError while a segment to this CE# is on the bus.
@@ -74,6 +82,7 @@ private:
         u32 low = 0; ///< LUNs whose R/B# is low
     };
 
+    void complete(Segment& segment);
     void b_transport(Segment& segment, sc_core::sc_time& delay) override;
     bool get_direct_mem_ptr(Segment& segment, tlm::tlm_dmi& dmi) override;
     unsigned int transport_dbg(Segment& segment) override;

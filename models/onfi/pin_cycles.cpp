@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: cycles seen on the pins become segments, and bytes of the die go out.
-#include <algorithm>
-
 #include "models/onfi/pin_reader.h"
 
 namespace tlmssd::onfi {
 
 namespace {
 
-constexpr u32 kTagBytes = 8;
 constexpr u32 kFeatureBytes = 4;
-
-u8 tag_byte(const UnitTag& tag, u32 i)
-{
-    const u32 word = i < 4 ? tag.unit : tag.version;
-    return static_cast<u8>(word >> (8 * (i % 4)));
-}
-
-u32 word_of(const u8* bytes)
-{
-    return bytes[0] | u32{bytes[1]} << 8 | u32{bytes[2]} << 16 | u32{bytes[3]} << 24;
-}
 
 } // namespace
 
@@ -42,11 +28,12 @@ void PinReader::cycle(bool command, Picoseconds from, Picoseconds now)
 {
     end_burst();
     const u8 byte = static_cast<u8>(pins_.dq);
-    latched_ = {now, command ? CycleKind::Command : CycleKind::Address, byte};
+    const Edge latched{now, command ? CycleKind::Command : CycleKind::Address, byte};
     for (u32 ce = 0; ce < ways_.size(); ++ce) {
         if ((selected_ >> ce & 1) == 0) {
             continue;
         }
+        ways_[ce].latched = latched;
         Segment segment;
         if (command) {
             segment.command(byte);
@@ -177,29 +164,9 @@ void PinReader::flush_in()
 /// Cells of the burst in whose first byte is at `column`.
 void PinReader::gather(u32 column)
 {
-    const u32 size = static_cast<u32>(in_.size());
-    const u32 end = column + size;
-    cells_.page = data_ == config::DataKind::Full ? in_.data() : nullptr;
+    cells_.page = bytes_.full() ? in_.data() : nullptr;
     cells_.codewords = 0;
-    cells_.tags.fill(UnitTag{});
-    cells_.oob.fill(0);
-    cells_.bytes.fill(0);
-    std::copy_n(in_.begin(), std::min<std::size_t>(size, cells_.bytes.size()),
-                cells_.bytes.begin());
-    for (u32 c = std::max(column, oob_column_); c < std::min(end, oob_column_ + kOobBytes); ++c) {
-        cells_.oob[c - oob_column_] = in_[c - column];
-    }
-    const u32 first = column / unit_columns_;
-    for (u32 i = 0; i < cells_.tags.size(); ++i) {
-        const u32 unit = (first + i) * unit_columns_;
-        const u32 inside = column > unit ? column - unit : 0;
-        const u32 from = unit + (inside + kTagBytes - 1) / kTagBytes * kTagBytes;
-        if (from + kTagBytes > std::min({end, unit + unit_columns_, oob_column_})) {
-            continue; // no whole tag of this unit
-        }
-        const u8* const bytes = &in_[from - column];
-        cells_.tags[i] = {word_of(bytes), word_of(bytes + 4)};
-    }
+    bytes_.gather(in_.data(), static_cast<u32>(in_.size()), column, cells_);
 }
 
 /// One transfer of a burst out; a register byte goes with both edges of a DDR strobe.
@@ -223,7 +190,7 @@ u16 PinReader::fetch(Picoseconds now)
     const u32 bytes = !lower_only && w.timing.width == 16 ? 2 : 1;
     const bool registers = w.status || w.source == Source::Register;
     const bool real =
-        !registers && (w.source == Source::Parameter || data_ == config::DataKind::Full);
+        !registers && (w.source == Source::Parameter || bytes_.full());
     strobe_.fill(0xff);
     cells_.page = real ? strobe_.data() : nullptr;
     cells_.codewords = 0;
@@ -240,22 +207,10 @@ u16 PinReader::fetch(Picoseconds now)
     w.column += bytes;
     u16 value = 0;
     for (u32 i = bytes; i-- > 0;) {
-        value = static_cast<u16>(value << 8 | (real ? strobe_[i] : page_byte(column, column + i)));
+        const u8 byte = real ? strobe_[i] : bytes_.page_byte(cells_, column, column + i);
+        value = static_cast<u16>(value << 8 | byte);
     }
     return value;
-}
-
-/// What the byte at `column` looks like when tags stand for the data; cells_.tags[0] is the unit
-/// at `first`.
-u8 PinReader::page_byte(u32 first, u32 column) const
-{
-    if (column >= oob_column_) {
-        const u32 i = column - oob_column_;
-        return i < kOobBytes ? cells_.oob[i] : u8{0xff};
-    }
-    const u32 unit = column / unit_columns_;
-    const u32 i = (column - unit * unit_columns_) % kTagBytes;
-    return tag_byte(cells_.tags[unit - first / unit_columns_], i);
 }
 
 void PinReader::release(Picoseconds at) { output_.on_drive({at, 0, false, false, false}); }

@@ -12,8 +12,7 @@ using config::BusInterface;
 
 PinReader::PinReader(u32 channel, const Geometry& geometry, const BusTiming& timing,
                      config::DataKind data, ViolationSink& violations, PinOutputIf& output)
-    : channel_(channel), unit_columns_(geometry.codeword_bytes() * geometry.sectors_per_unit()),
-      oob_column_(geometry.oob_column()), data_(data), violations_(violations), output_(output),
+    : channel_(channel), bytes_(geometry, data), violations_(violations), output_(output),
       ways_(geometry.ces_per_channel())
 {
     if (ways_.size() > 32) {
@@ -184,9 +183,9 @@ void PinReader::check_latch(CycleKind kind, Picoseconds now)
 
 void PinReader::check_before_in(Picoseconds now)
 {
-    if (transfers_ == 0 && latched_.kind == CycleKind::Address) {
+    if (transfers_ == 0 && way().latched.kind == CycleKind::Address) {
         const bool change = way().last == cmd::kChangeWriteColumn;
-        expect(change ? "tCCS" : "tADL", latched_, now, change ? sheet().t_ccs : sheet().t_adl,
+        expect(change ? "tCCS" : "tADL", way().latched, now, change ? sheet().t_ccs : sheet().t_adl,
                CycleKind::DataIn);
     }
 }
@@ -195,11 +194,11 @@ void PinReader::check_before_out(Picoseconds now)
 {
     const u8 last = way().last;
     if (last == cmd::kChangeReadColumnConfirm) {
-        expect("tCCS", latched_, now, sheet().t_ccs, CycleKind::DataOut);
+        expect("tCCS", way().latched, now, sheet().t_ccs, CycleKind::DataOut);
     } else {
-        expect("tWHR", latched_, now, sheet().t_whr, CycleKind::DataOut);
+        expect("tWHR", way().latched, now, sheet().t_whr, CycleKind::DataOut);
     }
-    if (last != cmd::kChangeReadColumnConfirm && !way().status && latched_.at <= way().ready.at) {
+    if (last != cmd::kChangeReadColumnConfirm && !way().status && way().latched.at <= way().ready.at) {
         expect("tRR", way().ready, now, sheet().t_rr, CycleKind::DataOut);
     }
 }
@@ -340,7 +339,7 @@ void PinReader::clock_rises(Picoseconds now)
     if (pins_.cle != pins_.ale) { // a command or address cycle
         const CycleKind kind = pins_.cle ? CycleKind::Command : CycleKind::Address;
         if (held_.seen()) {
-            expect("tCAD", latched_, now, d.t_cad, kind);
+            expect("tCAD", way().latched, now, d.t_cad, kind);
         }
         expect("tRHW", data_out_, now, d.t_rhw, kind);
         check_latch(kind, now);

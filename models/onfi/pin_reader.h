@@ -7,6 +7,7 @@
 #include "models/common/geometry.h"
 #include "models/config/config.h"
 #include "models/onfi/bus_if.h"
+#include "models/onfi/pin_bytes.h"
 #include "models/onfi/pins.h"
 #include "models/onfi/timing.h"
 #include "models/onfi/violation.h"
@@ -37,9 +38,7 @@ public:
 /// hold time is reported as Rule::PinTiming and read all the same; cycles that mean nothing are
 /// Rule::PinState and are dropped. docs/onfi.md lists the limits.
 ///
-/// Page bytes are the real ones with DataKind::Full. With Tags they carry the integrity tag of
-/// their unit, its eight bytes over and over from the unit's first column on, and the OOB bytes
-/// at their columns.
+/// What page bytes are: PinBytes.
 class PinReader final : public BusObserverIf {
 public:
     /// The limit that was broken last.
@@ -67,6 +66,9 @@ public:
     void on_observed(u32, const Segment&) override {}
     void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) override;
 
+    /// Of the next byte of page data.
+    u32 column(u32 ce) const { return ways_[ce].column; }
+
     const Broken& broken() const { return broken_; }
 
 private:
@@ -84,6 +86,7 @@ private:
         u32 low = 0; ///< LUNs whose R/B# is low
         Edge ready; ///< last rising edge of the line
         Edge ce_rose;
+        Edge latched; ///< last command or address cycle
         Source source = Source::Page;
         bool status = false; ///< 70h or 78h: bursts out are status
         u8 last = 0;         ///< last command byte
@@ -126,7 +129,6 @@ private:
     void flush_in();
     void give_out(Picoseconds now, Picoseconds delay, bool dqs);
     u16 fetch(Picoseconds now);
-    u8 page_byte(u32 first, u32 column) const;
     void gather(u32 column);
     bool narrow(const Way& way) const;
     void pass(u32 ce, Segment& segment, Picoseconds from, Picoseconds to);
@@ -137,8 +139,7 @@ private:
     bool ddr() const { return sheet().interface != config::BusInterface::Sdr; }
 
     u32 channel_;
-    u32 unit_columns_, oob_column_;
-    config::DataKind data_;
+    PinBytes bytes_;
     ViolationSink& violations_;
     PinOutputIf& output_;
     std::vector<Way> ways_;
@@ -148,7 +149,6 @@ private:
 
     Edge ce_fell_, we_fell_, we_rose_, re_fell_, re_rose_, dqs_fell_, dqs_rose_;
     Edge dq_changed_, dq_released_, cle_changed_, ale_changed_, wp_changed_;
-    Edge latched_;    ///< last command or address cycle
     Edge data_out_;   ///< last strobe out
     Edge held_;       ///< last edge that CE#, CLE and ALE are held after
     Edge dq_latched_; ///< last edge that DQ is held after, for hold_dq_

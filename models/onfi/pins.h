@@ -35,6 +35,14 @@ struct PinEvent {
     Pins pins; ///< from `at` on
 };
 
+/// Sees the pins of a channel that RTL drives, whenever one of them has changed at `now`: what the controller
+/// drives, and what the dies do. `run`: which time of the data sheet the PHY counts (rtl/onfi_pkg.sv, RUN_*).
+class PinObserverIf {
+public:
+    virtual ~PinObserverIf() = default;
+    virtual void on_pins(Picoseconds now, const Pins& pins, u8 run) = 0;
+};
+
 /// Waveform of a segment whose start, end and timing are set: every cycle and strobe inside
 /// [start, end], in order of time and one event an instant, appended to `out`. CE# is low from
 /// start to end; setup, hold and pulse times are the data sheet's (docs/onfi.md). Both sides of DQ

@@ -70,7 +70,7 @@ void on_interrupt(int)
 
 std::string name_of_run(const config::Config& c)
 {
-    const bool rtl = c.controller.kind == config::ControllerKind::Rtl;
+    const bool rtl = config::is_rtl(c.controller.kind);
     return std::string("this replay (") + to_string(c.controller.kind) +
            (rtl ? " " + c.controller.rtl : "") + ", " + to_string(c.controller.mode) + ")";
 }

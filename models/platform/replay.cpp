@@ -26,7 +26,7 @@ config::Config without_host(config::Config c)
 /// `--rtl-latencies` is fitted to the RTL with ready lines and without suspends (docs/rtl-o3.md).
 void check_latencies(const config::Config& c)
 {
-    if (c.controller.kind == config::ControllerKind::Rtl) {
+    if (config::is_rtl(c.controller.kind)) {
         throw InputError("--rtl-latencies: is for controller.kind: tlm; the RTL has its own");
     }
     if (c.controller.suspend != config::Suspend::None) {

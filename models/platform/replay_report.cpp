@@ -133,7 +133,7 @@ observe::Json Replay::results(RunStatus status) const
     r.put("config", config_json(config_));
     r.put("loop", options_.closed ? "closed" : "open");
     r.put("controller.kind", to_string(config_.controller.kind));
-    if (config_.controller.kind == config::ControllerKind::Rtl) {
+    if (config::is_rtl(config_.controller.kind)) {
         r.put("controller.rtl", config_.controller.rtl);
     } else {
         r.put("controller.rtl", nullptr);

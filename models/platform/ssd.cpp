@@ -7,6 +7,7 @@
 #include "models/cpu/gdb_session.h"
 #include "models/cpu/iss_if.h"
 #include "models/cpu/native_executor.h"
+#include "models/flash/pin_phy.h"
 #include "models/flash/rtl_controller.h"
 #include "models/flash/tlm_controller.h"
 #include "models/flash/tlm_latency.h"
@@ -136,6 +137,9 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
             channel.bind_observer(timeline->bus());
         }
     }
+    if (config_.controller.kind == config::ControllerKind::RtlPins) {
+        build_pins(timing, waves);
+    }
     std::vector<flash::OperationObserverIf*> observers;
     if (timeline != nullptr) {
         observers.push_back(timeline);
@@ -146,7 +150,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     for (flash::OperationObserverIf* const observer : observers) {
         segments_->bind_observer(*observer);
     }
-    if (config_.controller.kind == config::ControllerKind::Rtl) {
+    if (config::is_rtl(config_.controller.kind)) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
             waves != nullptr ? &waves->waves() : nullptr, flash::rtl_polling(config_),
@@ -171,6 +175,27 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     }
     if (ops != nullptr) {
         controller_ = &ops->tap(*controller_, wheel_);
+    }
+}
+
+void Ssd::build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves)
+{
+    const Geometry& g = config_.geometry;
+    const flash::PhySetup setup = flash::phy_setup(config_, timing);
+    for (u32 c = 0; c < g.channels; ++c) {
+        phys_.push_back(std::make_unique<flash::PinPhy>(
+            text("phy", std::to_string(c)).c_str(), wheel_, *channels_[c], g, setup, timing, config_.data,
+            config_.controller.clock_gating, violations_, flash::make_phy()));
+        flash::PinPhy& phy = *phys_.back();
+        for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
+            phy.bind_target(ce, *targets_[c * g.ces_per_channel() + ce]);
+        }
+        if (waves != nullptr) {
+            if (onfi::PinObserverIf* const observer = waves->pins_of(c)) {
+                phy.bind_observer(*observer);
+            }
+        }
+        segments_->bind_phy(c, phy);
     }
 }
 

@@ -32,7 +32,7 @@ Use use_of(const flash_op& op)
 
 StageFlash::StageFlash(const config::Config& config, SlotClocks& slots)
     : geometry_(config.geometry), slots_(slots),
-      rtl_(config.controller.kind == config::ControllerKind::Rtl),
+      rtl_(config::is_rtl(config.controller.kind)),
       polled_(config.onfi.ready != config::ReadySense::Lun), operations_(config.controller.tags),
       dies_(config.geometry.total_dies()), channels_(config.geometry.channels)
 {

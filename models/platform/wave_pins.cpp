@@ -8,9 +8,18 @@ namespace tlmssd::platform {
 
 using onfi::DataDirection;
 
+namespace {
+
+/// RUN_* of rtl/onfi_pkg.sv.
+const std::vector<std::string> kTimes = {
+    "None", "tCS",      "tWC_tCAD", "tRR",     "tWHR",      "tCCS", "tADL",
+    "Preamble", "tRC_tCK",  "tWC_tCK", "Postamble", "tRHW", "tCEH"};
+
+} // namespace
+
 WavePins::WavePins(observe::Waves& waves, const std::string& scope, const Geometry& geometry,
-                   u32 width)
-    : waves_(waves), luns_per_ce_(geometry.luns_per_ce()), hold_(waves.add_hold()),
+                   u32 width, bool live)
+    : waves_(waves), live_(live), luns_per_ce_(geometry.luns_per_ce()), hold_(live ? 0 : waves.add_hold()),
       dq_(waves.add(scope + ".dq", width)), dq_driven_(waves.add(scope + ".dq_driven", 1)),
       ce_n_(waves.add(scope + ".ce_n", geometry.ces_per_channel())),
       cle_(waves.add(scope + ".cle", 1)), ale_(waves.add(scope + ".ale", 1)),
@@ -21,6 +30,9 @@ WavePins::WavePins(observe::Waves& waves, const std::string& scope, const Geomet
       ce_mask_(static_cast<u32>((u64{1} << geometry.ces_per_channel()) - 1)),
       levels_(ce_mask_), busy_(geometry.dies_per_channel(), false)
 {
+    if (live_) {
+        time_ = waves.add(scope + ".time", 4, waves.add_enum("onfi_time", kTimes));
+    }
     last_.ce_n = ce_mask_;
     const Picoseconds zero;
     waves.set(ce_n_, ce_mask_, zero);
@@ -62,7 +74,7 @@ void WavePins::draw(const onfi::Segment& segment, bool with_data)
 
 void WavePins::started(const onfi::Segment& segment)
 {
-    if (!waves_.shows(segment.start, segment.end)) {
+    if (live_ || !waves_.shows(segment.start, segment.end)) {
         return;
     }
     if (waves_.lags()) {
@@ -74,10 +86,27 @@ void WavePins::started(const onfi::Segment& segment)
 
 void WavePins::ended(const onfi::Segment& segment)
 {
-    if (waves_.lags() && waves_.shows(segment.start, segment.end)) {
+    if (!live_ && waves_.lags() && waves_.shows(segment.start, segment.end)) {
         draw(segment, true);
         waves_.release(hold_);
     }
+}
+
+void WavePins::on_pins(Picoseconds now, const onfi::Pins& pins, u8 run)
+{
+    if (pins.dq_driven) { // else it keeps its last level: nobody looks at it
+        waves_.set(dq_, pins.dq, now);
+    }
+    waves_.set(dq_driven_, pins.dq_driven, now);
+    waves_.set(ce_n_, pins.ce_n & ce_mask_, now);
+    waves_.set(cle_, pins.cle, now);
+    waves_.set(ale_, pins.ale, now);
+    waves_.set(we_n_, pins.we_n, now);
+    waves_.set(re_n_, pins.re_n, now);
+    waves_.set(dqs_, pins.dqs, now);
+    waves_.set(dqs_driven_, pins.dqs_driven, now);
+    waves_.set(wp_n_, pins.wp_n, now);
+    waves_.set(time_, run, now);
 }
 
 void WavePins::ready_edge(u32 ce, u32 lun, bool ready, Picoseconds when)

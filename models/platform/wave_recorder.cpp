@@ -2,6 +2,7 @@
 // tlmssd: which taps a run has, by its options.
 #include "models/platform/wave_recorder.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,8 +23,15 @@ WaveRecorder::WaveRecorder(const WaveOptions& options, const config::Config& con
     waves_.window(options.from, options.to);
 }
 
+onfi::PinObserverIf* WaveRecorder::pins_of(u32 channel)
+{
+    WaveTap* const tap = channel < tap_of_channel_.size() ? tap_of_channel_[channel] : nullptr;
+    return tap != nullptr ? tap->live_pins() : nullptr;
+}
+
 onfi::BusObserverIf* WaveRecorder::observer_of(u32 channel)
 {
+    tap_of_channel_.resize(std::max<std::size_t>(tap_of_channel_.size(), channel + 1), nullptr);
     if (!options_.shows(channel)) {
         return nullptr;
     }
@@ -37,9 +45,11 @@ onfi::BusObserverIf* WaveRecorder::observer_of(u32 channel)
         dies = std::make_unique<WaveDies>(waves_, names_, scope, g);
     }
     if (options_.pins()) {
-        pins = std::make_unique<WavePins>(waves_, scope + ".pins", g, config_.onfi.width);
+        pins = std::make_unique<WavePins>(waves_, scope + ".pins", g, config_.onfi.width,
+                                          config_.controller.kind == config::ControllerKind::RtlPins);
     }
     taps_.push_back(std::make_unique<WaveTap>(std::move(bus), std::move(dies), std::move(pins)));
+    tap_of_channel_[channel] = taps_.back().get();
     return taps_.back().get();
 }
 

@@ -25,6 +25,8 @@ public:
 
     /// A further observer of the channel; null where the channel is filtered out.
     onfi::BusObserverIf* observer_of(u32 channel);
+    /// Of a channel whose pins an RTL PHY drives, after observer_of(); null where nobody looks at them.
+    onfi::PinObserverIf* pins_of(u32 channel);
     flash::ControllerIf& tap_controller(flash::ControllerIf& controller,
                                         const time::EventWheel& wheel);
     host::DeviceLinkIf& tap_host(host::DeviceLinkIf& device, const time::EventWheel& wheel);
@@ -43,6 +45,7 @@ private:
     WaveOwners owners_;
     const fw* firmware_ = nullptr;
     std::vector<std::unique_ptr<WaveTap>> taps_;
+    std::vector<WaveTap*> tap_of_channel_; ///< null where filtered out
     std::unique_ptr<WaveController> controller_;
     std::unique_ptr<WaveHost> host_;
     std::unique_ptr<WaveFirmware> steps_;

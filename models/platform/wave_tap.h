@@ -19,6 +19,8 @@ public:
 
     void on_started(u32 channel, const onfi::Segment& segment) override;
     void on_observed(u32 channel, const onfi::Segment& segment) override;
+    /// Null where pins are not wanted, or drawn from segments.
+    onfi::PinObserverIf* live_pins() { return pins_ && pins_->live() ? pins_.get() : nullptr; }
     void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) override;
 
 private:

@@ -11,7 +11,9 @@ RTL = ROOT / "rtl"
 SOURCES = sorted(RTL.glob("*.sv"))
 
 # No clock, so nowhere to assert: what they return is asserted where it is used (docs/rtl-style.md).
-CLOCKLESS = {"o3_choose", "o3_earliest", "o3_first", "rr_pick"}
+CLOCKLESS = {"onfi_bytes", "o3_choose", "o3_earliest", "o3_first", "o3_phases", "o3_select", "rr_pick"}
+# Makes a clock: o3_gates_test.cpp compares what runs with it and without.
+GATES = {"o3_gate"}
 
 
 def lists():
@@ -58,7 +60,7 @@ def test_a_module_with_a_clock_asserts_something(path):
     text = code(path)
     clocked = re.search(r"\bclk_i\b", text) is not None
     assert clocked == (path.stem not in CLOCKLESS)
-    assert ("`O3_ASSERT(" in text or "`O3_HOLDS(" in text) == clocked
+    assert ("`O3_ASSERT(" in text or "`O3_HOLDS(" in text) == (clocked and path.stem not in GATES)
 
 
 def test_the_document_names_the_modules_without_a_clock():

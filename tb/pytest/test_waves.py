@@ -15,7 +15,8 @@ from fst import Waves
 
 SCRIPT = ROOT / "scripts/waves"
 VIEWS = sorted((ROOT / "waves").glob("*.gtkw"))
-TLM_VIEWS = [view for view in VIEWS if not view.stem.startswith("o3_")]  # the others: test_waves_o3.py
+# The others: test_waves_o3.py, test_waves_pins.py.
+TLM_VIEWS = [view for view in VIEWS if not view.stem.startswith(("o3_", "rtl_"))]
 PICTURES = ROOT / "out/test"
 
 # The device of docs/latency.md: NV-DDR mode 5, tR 50 us, 800 MHz, one die here.

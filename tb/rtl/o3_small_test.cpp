@@ -16,13 +16,15 @@ std::unique_ptr<flash::RtlModelIf> make_small_o3()
     return flash::make_rtl_o3_of<Vo3_small, kSmallChannels, kSmallLuns>(kSmallTags, kSmallStations, false);
 }
 
-namespace {
-
 using config::ControllerMode;
+
+namespace {
 
 /// Channels, CE# and LUNs of a CE#: the built shape, one CE#, and less than that.
 constexpr u32 kGeometries[][3] = {{4, 4, 1}, {4, 1, 4}, {3, 1, 3}, {2, 2, 2}, {1, 1, 1}};
 constexpr u64 kSeeds = 15; // each geometry in three modes
+
+} // namespace
 
 Mix small_mix(u64 seed)
 {
@@ -40,6 +42,8 @@ Mix small_mix(u64 seed)
     mix.polling = seed % 7 == 6;
     return mix;
 }
+
+namespace {
 
 TEST(O3Small, LosesNothingAndKeepsTheRules)
 {

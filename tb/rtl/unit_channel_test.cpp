@@ -31,7 +31,7 @@ public:
         dut->luns_i = kCeLuns;
         dut->now_i = dut->tick_i = 0;
         dut->suspends_i = dut->suspend_priority_i = 0; // suspends and polls: o3_rtl_suspend_test.cpp
-        dut->progress_i = dut->poll_i = dut->row_lun_i = 0;
+        dut->progress_i = dut->poll_i = 0;
         dut->sweep_i = dut->push_i = dut->open_valid_i = dut->end_take_i = 0;
         dut->desc_ack_i = dut->desc_valid_i = dut->dep_done_i = dut->seg_done_i = 0;
         dut->ready_i = 15;
@@ -189,14 +189,23 @@ private:
     void give_descriptor()
     {
         dut->desc_valid_i = dut->desc_ack_i;
-        for (u32 w = 0; w < 14; ++w) {
-            dut->desc_i[w] = static_cast<u32>(random.word()); // of somebody else
+        for (u32 w = 0; w < 14; ++w) { // a descriptor's words; the channel sees one plane of them
+            dut->desc_i[w % 5] = static_cast<u32>(random.word()); // of somebody else
         }
         if (dut->desc_ack_i) {
-            std::memcpy(&dut->desc_i[0], &ops_[asked_], 56);
+            give_plane(ops_[asked_], dut->desc_plane_o);
         }
         dut->desc_ack_i = dut->desc_req_o && random.percent(60);
         asked_ = dut->desc_tag_o;
+    }
+    /// o3_pkg::seg_t, its last field first.
+    void give_plane(const flash_op& op, u32 plane)
+    {
+        dut->desc_i[0] = op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16 * plane;
+        dut->desc_i[1] = op.buf[plane];
+        dut->desc_i[2] = op.row[plane];
+        dut->desc_i[3] = u32{op.lun} << 24 | u32{op.flags} << 16 | u32{op.col[plane]} << 8 | op.len[plane];
+        dut->desc_i[4] = u32{op.tag} << 16 | u32{op.opcode} << 8 | op.ce;
     }
     void answer_dependency()
     {

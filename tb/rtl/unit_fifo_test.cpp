@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: o3_fifo against a std::deque.
+// tlmssd: o3_fifo and o3_queue, which has the same ports and times, against a std::deque.
 #include <deque>
 
 #include <VUnitFifo.h>
+#include <VUnitQueue.h>
 
 #include "tb/rtl/unit_bench.h"
 
@@ -11,14 +12,20 @@ namespace {
 
 constexpr std::size_t kDepth = 4;
 
-TEST(UnitFifo, HoldsWhatWasPutInInItsOrder)
+template <class Dut>
+class UnitFifos : public testing::Test {
+};
+using FifoAndQueue = testing::Types<VUnitFifo, VUnitQueue>;
+TYPED_TEST_SUITE(UnitFifos, FifoAndQueue);
+
+TYPED_TEST(UnitFifos, HoldsWhatWasPutInInItsOrder)
 {
     Goals goals({"push into an empty one", "fills up", "full and push and pop at once",
                  "one entry and push and pop at once", "pop of the last", "neither push nor pop",
                  "reset with entries inside", "pointers come round"});
     for (u64 seed = 0; seed < 6; ++seed) {
         Random random(seed);
-        ClockedDut<VUnitFifo> dut;
+        ClockedDut<TypeParam> dut;
         dut->push_i = dut->pop_i = 0;
         dut.reset();
         std::deque<u8> model;

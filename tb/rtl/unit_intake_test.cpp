@@ -18,6 +18,7 @@ struct Waiting {
     u32 tag = 0, lun = 0, opcode = 0, priority = 0, last = 0;
     bool fence = false, suspendable = false;
     u32 number = 0; ///< of all operations
+    u32 since = 0;  ///< stamp at which it was pushed
     u32 head() const
     {
         return u32{suspendable} << 14 | tag << 10 | lun << 8 | opcode << 5 | priority << 3 | last << 1 | u32{fence};
@@ -40,6 +41,8 @@ public:
     void cycle(bool more, bool shut)
     {
         dut->push_i = 0;
+        now_ = (now_ + 333) & 0xffffff;
+        dut->now_i = now_;
         const u32 tag = random.below(kTags);
         if (more && !tag_used_[tag] && random.percent(50)) {
             push(tag);
@@ -75,7 +78,7 @@ private:
     {
         static const u32 opcodes[] = {FLASH_OP_READ, FLASH_OP_READ, FLASH_OP_PROGRAM, FLASH_OP_ERASE};
         coming_ = {tag, random.below(kLuns), opcodes[random.below(4)], random.below(4), random.below(4),
-                   random.percent(20), random.percent(30), number_++};
+                   random.percent(20), random.percent(30), number_++, now_};
         if (random.percent(4)) {
             coming_.opcode = FLASH_OP_RESET;
         }
@@ -145,6 +148,7 @@ private:
         ASSERT_EQ(u32{dut->susp_o} << 14 | u32{dut->tag_o} << 10 | u32{dut->lun_o} << 8 | u32{dut->opc_o} << 5 |
                       u32{dut->prio_o} << 3 | u32{dut->last_o} << 1 | dut->fence_o,
                   head.head());
+        ASSERT_EQ(dut->since_o, head.since);
         u32 used = 0;
         for (const Place& p : stations_[head.lun]) {
             used += p.used;
@@ -213,6 +217,7 @@ private:
     Place stations_[kLuns][kStations];
     bool tag_used_[kTags] = {};
     u32 number_ = 0;
+    u32 now_ = 0xfff000; ///< stamp; comes round
     u32 asked_for_ = 0; ///< cycles
     u32 pace_ = 0;
 };

@@ -118,7 +118,7 @@ private:
     void idle()
     {
         dut_->en_i = dut_->look_i = dut_->leave_i = dut_->in_i = dut_->open_i = 0;
-        dut_->busy_i = dut_->work_i = dut_->susp_i = dut_->lost_i = dut_->came_i = 0;
+        dut_->busy_i = dut_->work_i = dut_->susp_i = dut_->lost_i = 0;
     }
     bool inside(u32 tag) const
     {
@@ -127,7 +127,7 @@ private:
                                [&](const Waiting& x) { return x.tag == tag; });
         });
     }
-    /// An operation comes to the channel: its age begins, in a cycle of its own.
+    /// An operation comes to the channel: its age begins, which may be cycles before it goes in.
     Waiting come()
     {
         Waiting w{};
@@ -135,11 +135,6 @@ private:
             w.tag = random_.below(kTags);
         } while (inside(w.tag));
         w.since = now_;
-        dut_->came_i = 1;
-        dut_->came_tag_i = static_cast<u8>(w.tag);
-        dut_.settle();
-        dut_.edge();
-        idle();
         return w;
     }
     void enter(Row& row, Waiting w)
@@ -167,6 +162,7 @@ private:
         dut_->in_prio_i = static_cast<u8>(w.priority);
         dut_->in_last_i = static_cast<u8>(w.last);
         dut_->in_susp_i = w.suspendable;
+        dut_->in_since_i = w.since;
         dut_->in_open_i = !w.closed;
         dut_->in_waits_i = static_cast<u8>(waits);
         row.ops.push_back(w);

@@ -176,6 +176,8 @@ TEST(UnitEarliest, IsTheLeastDistanceOfThoseThatCount)
         ASSERT_EQ(dut->any_o, valid != 0);
         if (valid != 0) {
             ASSERT_EQ(dut->for_o, least);
+            ASSERT_EQ(dut->at_o, (now + least) & 0xff);
+            ASSERT_EQ(dut->over_o, now + least > 0xff);
         }
         goals.see("none", valid == 0);
         goals.see("all five", valid == 31);

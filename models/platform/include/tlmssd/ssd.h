@@ -37,6 +37,7 @@ class WaveRecorder;
 }
 
 namespace tlmssd::flash {
+class PinPhy;
 class RtlController;
 class TlmController;
 }
@@ -97,7 +98,7 @@ public:
     const flash::SegmentPort& segments() const { return *segments_; }
     /// How the controller has changed the order of operations; the RTL controllers never do.
     flash::OrderStatistics order_statistics() const;
-    /// Null unless controller.kind is rtl.
+    /// Null unless controller.kind is rtl or rtl_pins.
     flash::RtlController* rtl_controller() { return rtl_controller_; }
     /// What is inside an RTL controller; lines end with \n, "": nothing, or another kind.
     std::string stall_report() const;
@@ -119,6 +120,7 @@ private:
     void build_executor(cpu::GdbSession* gdb);
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
                      platform::OpRecorder* ops, bool rtl_latencies);
+    void build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves);
     void build_host_port();
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
 
@@ -137,6 +139,7 @@ private:
     std::vector<std::unique_ptr<onfi::Channel>> channels_;
     std::vector<std::unique_ptr<nand::Target>> targets_;
     std::unique_ptr<onfi::Checker> checker_;
+    std::vector<std::unique_ptr<flash::PinPhy>> phys_; ///< by channel, with controller.kind rtl_pins
     std::unique_ptr<sc_core::sc_module> controller_module_;
     flash::ControllerIf* controller_ = nullptr;
     const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl

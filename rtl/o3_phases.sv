@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what becomes of a LUN's operation at an event of its channel: its next phase, whether it asks for
+// the bus, waits for R/B#, is suspended or ends. One operation starts, goes on or ends a cycle. docs/rtl-o3.md.
+`default_nettype none
+
+module o3_phases #(
+  parameter  int unsigned LUNS  = 16,
+  parameter  int unsigned TAGS  = 256,
+  localparam int unsigned LW    = (LUNS > 1) ? $clog2(LUNS) : 1,
+  localparam int unsigned TW    = $clog2(TAGS),
+  localparam int unsigned OW    = o3_pkg::OPC_W,
+  localparam int unsigned PW    = o3_pkg::PHASE_W,
+  localparam int unsigned RUN_W = TW + OW + 2 + 2 + PW
+) (
+  input  wire logic [7:0]       luns_i,       // LUNs a CE#
+  input  wire logic             poll_i,       // no ready lines: LUNs are polled
+
+  // The event, at most one of these; without act_i outputs mean nothing, flags are low.
+  input  wire logic             act_i,
+  input  wire logic             ev_done_i,    // a segment has ended
+  input  wire logic             ev_rb_i,      // R/B# is high
+  input  wire logic             ev_late_i,    // the LUN is given up
+  input  wire logic             due_i,        // a poll is due
+  input  wire logic             in_reset_i,   // a RESET takes its CE#
+  input  wire logic             sel_go_i,     // a look issues an operation,
+  input  wire logic             sel_stop_i,   // suspends the one at work,
+  input  wire logic             sel_on_i,     // resumes the suspended one
+
+  // The LUN of the first three, its operation and what is known of it.
+  input  wire logic [LW-1:0]    ev_lun_i,
+  input  wire logic [RUN_W-1:0] run_i,        // tag, opcode, last plane, plane, phase
+  input  wire logic             kept_run_i,   // it keeps its station
+  input  wire logic             asked_i,      // its suspend waits for the bus,
+  input  wire logic             gone_i,       // and gets it in this cycle
+  input  wire logic             then_i,       // its suspend comes after the poll
+  input  wire logic             polled_i,     // the segment was a poll
+  input  wire logic             busy_yet_i,   // which found it busy
+  input  wire logic             found_i,      // or ready
+  // The segment's status byte.
+  input  wire logic             fail_i,
+  input  wire logic             suspended_i,
+  input  wire logic             silent_i,     // nobody drove the lines
+
+  // Whose poll is due.
+  input  wire logic [LW-1:0]    tick_lun_i,
+
+  // The LUN that is looked at, and what was chosen for it.
+  input  wire logic [LW-1:0]    look_lun_i,
+  input  wire logic             lost_i,       // it did not answer
+  input  wire logic             look_poll_i,  // it is being polled
+  input  wire logic [TW-1:0]    sel_tag_i,
+  input  wire logic [OW-1:0]    sel_opc_i,
+  input  wire logic [1:0]       sel_last_i,
+
+  // The RESET.
+  input  wire logic [LW-1:0]    h_lun_i,
+  input  wire logic [TW-1:0]    h_tag_i,
+
+  // The operation after the event, and its LUN.
+  output logic [TW-1:0]         tag_o,
+  output logic [OW-1:0]         opc_o,
+  output logic [1:0]            last_o,
+  output logic [1:0]            plane_o,
+  output logic [PW-1:0]         phase_o,
+  output logic [LW-1:0]         run_lun_o,
+  output logic                  run_write_o,  // it has changed
+
+  output logic                  want_o,       // it asks for the bus
+  output logic                  burst_o,      // for a page burst
+  output logic                  set_wait_o,   // it waits for R/B#, or its poll
+  output logic                  next_lun_o,   // so does the next LUN of a RESET
+  output logic                  arm_o,        // from now on, or a time on, it may be suspended
+  output logic                  stop_o,       // it is suspended
+  output logic                  start_o,      // it gets its LUN
+  output logic                  refuse_o,     // its LUN is lost: it ends without a segment
+  output logic                  fin_o,        // it leaves its LUN
+  output logic                  drop_o,       // and its station
+  output logic                  fin_end_o,    // it ends; a read ends by its landing
+  output logic [o3_pkg::STATUS_W-1:0] fin_status_o
+);
+
+  localparam logic [OW-1:0] READ    = flash_op_pkg::FLASH_OP_READ[OW-1:0];
+  localparam logic [OW-1:0] PROGRAM = flash_op_pkg::FLASH_OP_PROGRAM[OW-1:0];
+  localparam logic [OW-1:0] RESET   = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] OK      = flash_op_pkg::FLASH_STATUS_OK[2:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] FAIL    = flash_op_pkg::FLASH_STATUS_FAIL[2:0];
+  localparam logic [o3_pkg::STATUS_W-1:0] TIMEOUT = flash_op_pkg::FLASH_STATUS_TIMEOUT[2:0];
+
+  always_comb begin
+    {tag_o, opc_o, last_o, plane_o, phase_o, run_lun_o} = 'x;
+    run_write_o  = 1'b0;
+    want_o       = 1'b0;
+    set_wait_o   = 1'b0;
+    next_lun_o   = 1'b0;
+    fin_o        = 1'b0;
+    fin_end_o    = 1'b0;
+    fin_status_o = OK;
+    start_o      = 1'b0;
+    refuse_o     = 1'b0;
+    arm_o        = 1'b0;
+    stop_o       = 1'b0;
+    burst_o      = 1'b0;
+    drop_o       = 1'b0;
+    if (act_i) begin
+      {tag_o, opc_o, last_o, plane_o, phase_o} = run_i;
+      run_lun_o   = ev_lun_i;
+      run_write_o = (ev_done_i && !busy_yet_i) || (ev_rb_i && !gone_i);
+      if (due_i) begin  // its phase stays: the poll goes in between
+        run_lun_o = tick_lun_i;
+        want_o    = 1'b1;
+      end else if (busy_yet_i) begin
+        arm_o       = kept_run_i && phase_o == o3_pkg::PHASE_RESUME && !then_i;
+        want_o      = then_i;
+        if (want_o) phase_o = o3_pkg::PHASE_SUSPEND;
+        run_write_o = want_o;
+      end else if (ev_done_i && !polled_i) begin
+        unique case (phase_o)
+          o3_pkg::PHASE_DATA_OUT: begin
+            fin_o   = plane_o == last_o;  // it completes by its landing
+            want_o  = plane_o != last_o;
+            plane_o = plane_o + 2'd1;
+          end
+          o3_pkg::PHASE_STATUS: begin
+            stop_o       = kept_run_i && suspended_i && !silent_i;  // suspended
+            fin_o        = !stop_o;
+            fin_end_o    = !stop_o;
+            fin_status_o = silent_i ? TIMEOUT : fail_i ? FAIL : OK;
+          end
+          default: begin
+            set_wait_o = 1'b1;
+            arm_o      = kept_run_i && plane_o == last_o && phase_o != o3_pkg::PHASE_SUSPEND;
+          end
+        endcase
+      end else if (ev_rb_i || found_i) begin
+        if (opc_o == RESET) begin  // plane counts the LUNs of the CE#
+          if ({6'd0, plane_o} + 8'd1 < luns_i) begin
+            plane_o    = plane_o + 2'd1;
+            next_lun_o = 1'b1;
+            run_lun_o  = ev_lun_i + LW'(1);
+            want_o     = poll_i;
+          end else begin
+            fin_o     = 1'b1;
+            fin_end_o = 1'b1;
+          end
+        end else if (plane_o != last_o) begin
+          plane_o = plane_o + 2'd1;
+          want_o  = 1'b1;
+        end else if (opc_o == READ) begin
+          plane_o = 2'd0;
+          phase_o = o3_pkg::PHASE_DATA_OUT;
+          want_o  = 1'b1;
+        end else if (found_i) begin  // the byte that says ready says the rest, too
+          stop_o       = kept_run_i && suspended_i;
+          fin_o        = !stop_o;
+          fin_end_o    = !stop_o;
+          fin_status_o = fail_i ? FAIL : OK;
+        end else begin  // status of the last plane's row; FAIL is that of the operation
+          phase_o = o3_pkg::PHASE_STATUS;
+          want_o  = !asked_i;  // else it takes the place of the suspend that waits for the bus
+        end
+      end else if (ev_late_i) begin
+        fin_o        = 1'b1;
+        fin_end_o    = 1'b1;
+        fin_status_o = TIMEOUT;
+      end else if (sel_go_i || sel_stop_i || sel_on_i || in_reset_i) begin
+        run_lun_o    = in_reset_i ? h_lun_i : look_lun_i;
+        tag_o        = in_reset_i ? h_tag_i : sel_tag_i;
+        opc_o        = in_reset_i ? RESET : sel_opc_i;
+        last_o       = in_reset_i ? 2'd0 : sel_last_i;
+        plane_o      = (sel_stop_i || sel_on_i) ? last_o : 2'd0;
+        phase_o      = sel_stop_i         ? o3_pkg::PHASE_SUSPEND
+                     : sel_on_i           ? o3_pkg::PHASE_RESUME
+                     : (opc_o == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND;
+        refuse_o     = !in_reset_i && !sel_stop_i && lost_i;
+        start_o      = !refuse_o && !sel_stop_i;
+        want_o       = !refuse_o;
+        run_write_o  = !refuse_o;
+        fin_end_o    = refuse_o;
+        fin_status_o = TIMEOUT;
+      end
+      // A suspend while a poll is under way waits for its answer.
+      if (sel_stop_i && look_poll_i) begin
+        want_o      = 1'b0;
+        run_write_o = 1'b0;
+      end
+      burst_o = !due_i && (phase_o == o3_pkg::PHASE_DATA_OUT || phase_o == o3_pkg::PHASE_DATA_IN);
+      drop_o  = fin_o && kept_run_i;
+    end
+  end
+
+endmodule
+`default_nettype wire
