@@ -38,6 +38,7 @@ public:
         bus();
         part();
         controller();
+        phy();
         no_grants();
         cpu();
         host();
@@ -188,6 +189,10 @@ private:
                          ? std::string("--mode is")
                          : std::string("scheduler ") + to_string(c_.scheduler) + " needs mode") +
                     " " + to_string(c_.controller.mode) + ": use o3");
+        require(c_.controller.mode != ControllerMode::Ooo || rtl.clump ||
+                    c_.controller.issue_policy == IssuePolicy::FirstCome,
+                "controller.issue_policy",
+                name + " gives the bus to who asked first (first_come) only; for clump use o3");
         if (rtl.registers) {
             return;
         }
@@ -200,6 +205,10 @@ private:
         for (const char* key : {"controller.stations", "controller.age_limit_us"}) {
             require(settings_.find(key) == nullptr, key, name + " does not know it; use o3");
         }
+    }
+
+    void phy() const
+    {
         if (c_.controller.kind == ControllerKind::RtlPins) {
             const BusInterface interface = c_.onfi.interface;
             require(interface == BusInterface::Sdr || interface == BusInterface::NvDdr, "onfi.interface",
