@@ -205,7 +205,8 @@ module o3_channel #(
     .lost_i(lost_q[look_lun]), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
     .tag_o(sel_tag), .opc_o(sel_opc), .last_o(sel_last), .leave_i(drop || (sel_on && refuse)),
     .in_i(in_station), .in_tag_i(h_tag), .in_opc_i(h_opc), .in_prio_i(h_prio), .in_last_i(h_last),
-    .in_susp_i(h_susp), .in_since_i(h_since), .in_open_i(h_open), .in_waits_i(h_waits), .open_i(ev_open), .open_tag_i,
+    .in_susp_i(h_susp), .in_since_i(h_since), .in_open_i(h_open), .in_waits_i(h_waits),
+    .open_i(ev_open), .open_tag_i,
     .write_o(row_write), .left_o(row_left), .empty_o(row_empty), .full_o(row_full), .more_o(row_more)
   );
 

@@ -356,8 +356,8 @@ module o3_controller
     end
   end
   o3_select u_select (
-    .valid_i(desc_valid != '0), .desc_i(desc), .plane_i(seg_plane), .reset_poll_i((desc_valid & desc_poll) != '0),
-    .row_lun_i(row_lun_q), .seg_o(desc_seg)
+    .valid_i(desc_valid != '0), .desc_i(desc), .plane_i(seg_plane),
+    .reset_poll_i((desc_valid & desc_poll) != '0), .row_lun_i(row_lun_q), .seg_o(desc_seg)
   );
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel

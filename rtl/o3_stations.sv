@@ -122,7 +122,7 @@ module o3_stations #(
   logic [S*SW-1:0] sinces;
   logic [SW-1:0] since;
   logic          any, aged, go_out;
-  // Of the one that is chosen: is kept, may be suspended, others are there that are not kept, none other is there.
+  // Of the one chosen: is kept, may be suspended; others are there that are not kept; no other is there.
   logic          sel_kept, sel_susp, sel_more, sel_one;
 
   o3_choose #(.STATIONS(S)) u_choose (

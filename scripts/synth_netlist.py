@@ -22,15 +22,15 @@ def module_of(name):
 
 
 def _names(module):
-    """{bit: (name with index, file and line of the source)}; of several the one with the longest path of
-    instances, which is where the signal is made, and of those the shortest."""
+    """{bit: (name with index, file and line of the source)}; of several a flip-flop's own name (`_q`) before
+    others, inputs (`_i`) last, then the longest path of instances and the shortest name."""
     best = {}
     for name, net in module["netnames"].items():
         if MADE_UP.search(name):
             continue
         source = net["attributes"].get("src", "").split("|")[-1]
         source = re.sub(r"[.:]?\d+-\d+\.\d+$", "", source).rstrip(".")
-        rank = (-name.count("."), len(name))
+        rank = (0 if name.endswith("_q") else 2 if name.endswith("_i") else 1, -name.count("."), len(name))
         for index, bit in enumerate(net["bits"]):
             if isinstance(bit, int) and (bit not in best or rank < best[bit][0]):
                 best[bit] = (rank, f"{name}[{index}]" if len(net["bits"]) > 1 else name, source)
@@ -78,7 +78,8 @@ def longest(netlist, top):
         if name and name not in through:
             through.append(name)
     begin, source = names.get(bits[0], (f"net {bits[0]}", ""))
-    return Path(depths.get(last, (0, None))[0], f"{begin} ({source})" if source else begin, end, through, cells)
+    begin += f" ({source})" if source else ""
+    return Path(depths.get(last, (0, None))[0], begin, end, through, cells)
 
 
 def _measure(bit, drivers, depths):
@@ -102,8 +103,8 @@ def _measure(bit, drivers, depths):
 
 
 def by_module(netlist, top, kinds):
-    """[{module, instances, cells}] of a netlist with its hierarchy kept, the largest first; a module's cells are
-    its own, without those of its instances."""
+    """[{module, instances, cells}] of a netlist with its hierarchy kept, the largest first; a module's cells
+    are its own, without those of its instances."""
     modules = netlist["modules"]
     instances = collections.Counter()
     cells = collections.defaultdict(collections.Counter)

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -99,12 +100,12 @@ def test_longest_path_ends_at_registers_and_goes_through_a_ram_by_its_read_addre
                         "ram": cell("TRELLIS_DPR16X4", RAD=[3, "0"], DI=[7], WCK=[1], DO=[4]),
                         "l2": cell("LUT4", A=[4], B=[2], Z=[5]),
                         "l3": cell("LUT4", A=[6], Z=[7])},
-              "netnames": {"a_q": net(2, src="m.sv:3.1-3.9"), "u_x.a_i": net(2, src="m.sv:9.1-9.9|x.sv:4.2-4.8"),
+              "netnames": {"a_q": net(2, src="m.sv:3.1-3.9"), "u_x.a_i": net(2, src="x.sv:4.2-4.8"),
                            "u_x.b_q": net(6, src="x.sv:5.1-5.2"), "picked": net(3), "$abc$1": net(5),
                            "picked_LUT4_Z_B": net(4)}}
     path = netlist().longest({"modules": {"m": module}}, "m")
     assert path.depth == 3
-    assert path.begin == "u_x.a_i (x.sv:4)"
+    assert path.begin == "a_q (m.sv:3)"
     assert path.end == "u_x.b_q (DI of TRELLIS_FF, x.sv:5)"
     assert path.through == ["picked"]
     assert path.cells == {"LUT4": 3, "TRELLIS_FF": 2, "TRELLIS_DPR16X4": 1}
@@ -129,6 +130,18 @@ def test_area_by_module_counts_instances_of_instances_and_joins_parameters():
     rows = {row["module"]: row for row in netlist().by_module({"modules": modules}, "top", ("LUT4",))}
     assert {name: (row["instances"], row["cells"]["LUT4"]) for name, row in rows.items()} == {
         "top": (1, 0), "mid": (2, 2), "o3_fifo": (3, 5)}
+
+
+def test_ended_from_outside_it_leaves_nothing_behind(tmp_path):
+    with subprocess.Popen([sys.executable, SYNTH], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          env={**os.environ, "TMPDIR": str(tmp_path)}) as process:
+        end = time.monotonic() + 60
+        while not list(tmp_path.glob("*/log")) and time.monotonic() < end:  # Yosys has begun
+            time.sleep(0.05)
+        assert list(tmp_path.glob("*/log"))
+        process.terminate()
+        assert process.wait(timeout=60) == 143
+    assert list(tmp_path.iterdir()) == []
 
 
 SHAPES = [(top, shape) for top, shape, *_ in

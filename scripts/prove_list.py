@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tlmssd: the proofs that scripts/prove runs: harness, shape, engine, depth, mutants. docs/rtl-proofs.md."""
+import dataclasses
+
+import rtl_faults
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    """One harness in one shape. depth: edges after the reset's for bounded engines, k for induct; cover: edges
+    within which its covers have to be reached (0: it has none); covers: how many, where bmc3 finds them."""
+    name: str
+    file: str
+    top: str
+    what: str
+    mutants: tuple
+    engine: str = "pdr"
+    depth: int = 0
+    cover: int = 12
+    cover_by: str = ""
+    covers: int = 1
+    params: dict = dataclasses.field(default_factory=dict)
+    replace: tuple = ()
+    short: bool = False
+
+    @property
+    def smt(self):
+        return self.engine in ("bmc", "induct") or (self.cover and self.cover_by != "bmc3" and self.engine != "bmc3")
+
+    @property
+    def aig(self):
+        return self.engine in ("pdr", "bmc3") or self.cover_by == "bmc3"
+
+    def faults(self):
+        return [rtl_faults.named(name) for name in self.mutants]
+
+    def with_cover(self, number):
+        return dataclasses.replace(self, params={**self.params, "COVER": number})
+
+
+PROOFS = (
+    Proof("fifo", "prove_fifo.sv", "prove_fifo", "o3_fifo: each word once, in order",
+          ("fifo-pointer-skips", "fifo-any-of-address"), short=True),
+    Proof("fifo-z3", "prove_fifo.sv", "prove_fifo", "o3_fifo: the same, with yosys-smtbmc and z3",
+          ("fifo-pointer-skips",), engine="bmc", depth=8),
+    Proof("bus", "prove_bus.sv", "prove_bus", "o3_bus: one grant, to who waits; starvation bounds; 2 LUNs, 32 passes",
+          ("bus-passes-unbounded",), cover=75, cover_by="bmc3"),
+    Proof("choose", "prove_choose.sv", "prove_choose", "o3_choose: never one that waits; the oldest, the most urgent",
+          ("choose-ignores-waits",), cover=1, cover_by="bmc3"),
+    Proof("store", "prove_store.sv", "prove_store", "o3_store: the table of dependencies; descriptors",
+          ("store-one-plane-too-few",), engine="bmc3", depth=8, cover=14),
+    Proof("stations", "prove_stations.sv", "prove_stations",
+          "o3_stations: once, not before what it waits for, not behind a shut fence",
+          ("stations-dependency-lost",), cover=16, cover_by="bmc3", covers=2),
+    Proof("intake", "prove_intake.sv", "prove_intake",
+          "o3_intake: in order, each once, with exactly what it depends on",
+          ("intake-answer-lost",), cover=30, cover_by="bmc3", covers=2),
+    Proof("retire", "prove_retire.sv", "prove_retire",
+          "o3_retire: once, after its end, in the order of its stream; fences; none forgotten",
+          ("retire-before-the-end",), engine="bmc3", depth=9, cover=16, covers=2),
+    Proof("controller", "prove_controller.sv", "prove_controller",
+          "o3_controller 2x2: every segment once, a LUN to one operation, dependencies, fences, streams, none lost",
+          ("controller-wrong-lun",), engine="bmc3", depth=16, cover=0),
+)

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the stations of a channel (o3_stations), 2 LUNs of 2: an operation that was put in goes once, from its
+// own LUN, with its own tag and opcode; not before what it waits for has left; not while its fence is shut;
+// one that keeps its station stays until it leaves it. Assumed: what o3_channel does at these ports: one thing a
+// cycle, a free station for what comes in, tags that are in no station, flags (`any`, `kept`) that say what
+// has happened to the LUN.
+//
+// Two operations, `x` and `y`, are followed; which two is free.
+`default_nettype none
+`include "prove.svh"
+
+module prove_stations #(
+  parameter  int unsigned COVER = 0,
+  localparam int unsigned LUNS  = 2,
+  localparam int unsigned S     = 2,
+  localparam int unsigned TAGS  = 4,
+  localparam int unsigned LW    = 1,
+  localparam int unsigned TW    = 2,
+  localparam int unsigned OW    = o3_pkg::OPC_W
+) (
+  input  wire logic          clk_i,
+  input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
+  input  wire logic          look_i,
+  input  wire logic          in_i,
+  input  wire logic          open_i,
+  input  wire logic          leave_i,
+  input  wire logic [o3_pkg::STAMP_W-1:0] in_since_i,
+  input  wire logic [LW-1:0] lun_i,
+  input  wire logic          busy_i,
+  input  wire logic          work_i,
+  input  wire logic [TW-1:0] in_tag_i,
+  input  wire logic [OW-1:0] in_opc_i,
+  input  wire logic [1:0]    in_prio_i,
+  input  wire logic          in_susp_i,
+  input  wire logic          in_open_i,
+  input  wire logic [S-1:0]  in_waits_i,
+  input  wire logic [TW-1:0] open_tag_i
+);
+
+  `PROVE_RESET
+
+  (* anyconst *) logic [TW-1:0] x;
+  (* anyconst *) logic [TW-1:0] y;
+  (* anyconst *) logic [o3_pkg::STAMP_W-1:0] age_limit;
+
+  logic            act, go, stop, on, keep, write, left, empty;
+  logic [S-1:0]    used;
+  logic [S*TW-1:0] tags;
+  logic [S*OW-1:0] opcs;
+  logic [TW-1:0]   tag;
+  logic [OW-1:0]   opc;
+  logic [LUNS-1:0] any_q = '0, kept_q = '0;
+  logic            susp;
+
+  assign act  = look_i || in_i || open_i || leave_i;
+  assign susp = kept_q[lun_i] && !busy_i;
+
+  o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
+    .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .age_limit_i(age_limit), .suspends_i(4'd2), .suspend_priority_i(2'd0),
+    .now_i, .in_since_i, .en_i(act), .lun_i, .any_i(any_q[lun_i]), .kept_i(kept_q[lun_i]),
+    .used_o(used), .tags_o(tags), .opcs_o(opcs), .look_i, .busy_i, .work_i, .susp_i(susp), .lost_i(1'b0),
+    .go_o(go), .stop_o(stop), .on_o(on), .keep_o(keep), .tag_o(tag), .opc_o(opc), .last_o(),
+    .leave_i, .in_i, .in_tag_i, .in_opc_i, .in_prio_i, .in_last_i(2'd0), .in_susp_i, .in_open_i, .in_waits_i,
+    .open_i, .open_tag_i, .write_o(write), .left_o(left), .empty_o(empty), .full_o(), .more_o()
+  );
+
+  // ---- the two, and how many there are in each LUN's stations ----
+  logic [LUNS*2-1:0] count_q = '0;
+  logic          x_in_q = 1'b0, y_in_q = 1'b0, y_waits_q = 1'b0, x_kept_q = 1'b0, x_shut_q = 1'b0, y_kept_q = 1'b0;
+  logic          x_lun_q, y_lun_q;
+  logic [OW-1:0] x_opc_q;
+  logic [S-1:0]  x_at, y_at, kept_at;
+  logic          x_out, y_out;
+
+  always_comb begin
+    x_at = '0;
+    y_at = '0;
+    for (int unsigned s = 0; s < S; s++) begin
+      x_at[s] = used[s] && tags[s * TW +: TW] == x;
+      y_at[s] = used[s] && tags[s * TW +: TW] == y;
+    end
+    x_out = (go && !keep && tag == x) || (leave_i && x_kept_q && lun_i == x_lun_q);
+    y_out = (go && !keep && tag == y) || (leave_i && y_kept_q && lun_i == y_lun_q);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_n && act) begin
+      if (left && empty) any_q[lun_i] <= 1'b0;
+      if (in_i) any_q[lun_i] <= 1'b1;
+      if (keep) kept_q[lun_i] <= 1'b1;
+      if (leave_i) kept_q[lun_i] <= 1'b0;
+      count_q[lun_i * 2 +: 2] <= count_q[lun_i * 2 +: 2] + 2'(in_i) - 2'((go && !keep) || leave_i);
+      if (x_out) {x_in_q, x_kept_q} <= 2'b00;
+      else if (keep && tag == x) x_kept_q <= 1'b1;
+      if (y_out) {y_in_q, y_kept_q} <= 2'b00;
+      else if (keep && tag == y) y_kept_q <= 1'b1;
+      if (in_i && in_tag_i == x) begin
+        {x_in_q, x_kept_q} <= 2'b10;
+        x_lun_q  <= lun_i;
+        x_opc_q  <= in_opc_i;
+        x_shut_q <= !in_open_i;
+      end
+      if (open_i && open_tag_i == x && lun_i == x_lun_q) x_shut_q <= 1'b0;
+      if (in_i && in_tag_i == y) begin
+        {y_in_q, y_kept_q} <= 2'b10;
+        y_lun_q   <= lun_i;
+        y_waits_q <= (in_waits_i & x_at) != '0;  // y depends on x
+      end else if (x_out) y_waits_q <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    assume (x != y);
+    if (!rst_n) assume (!act);
+    assume (3'(look_i) + 3'(in_i) + 3'(open_i) + 3'(leave_i) <= 3'd1);
+    assume (!in_i || count_q[lun_i * 2 +: 2] != 2'd2);
+    assume (!in_i || ((in_tag_i != x || !x_in_q) && (in_tag_i != y || !y_in_q)));
+    assume (!in_i || ((in_tag_i != tags[0 +: TW] || !used[0]) && (in_tag_i != tags[TW +: TW] || !used[1])));
+    assume (!in_i || (in_waits_i & ~used) == '0);
+    assume (!in_susp_i || in_opc_i != flash_op_pkg::FLASH_OP_READ[OW-1:0]);
+    assume (!leave_i || kept_q[lun_i]);
+    assume (!work_i || (busy_i && kept_q[lun_i]));
+    if (rst_n && act) begin
+      // In its LUN's stations once, with its opcode; and in no other's.
+      if (lun_i == x_lun_q && x_in_q) begin
+        `PROVE(x_at == 2'b01 || x_at == 2'b10);
+        `PROVE(((x_at[0] ? opcs[0 +: OW] : opcs[OW +: OW]) == x_opc_q));
+      end else begin
+        `PROVE(x_at == '0);
+      end
+      `PROVE(2'(used[0]) + 2'(used[1]) == count_q[lun_i * 2 +: 2]);
+      `PROVE(2'(go) + 2'(stop) + 2'(on) <= 2'd1);
+      // Who goes is there, has not gone, waits for nothing, and may.
+      if (go && tag == x) `PROVE(x_in_q && lun_i == x_lun_q && opc == x_opc_q && !x_kept_q && !x_shut_q);
+      if (go && tag == y) `PROVE(!(x_in_q && y_waits_q));
+      `PROVE(!go || !busy_i);
+      if (on && tag == x) `PROVE(x_kept_q && lun_i == x_lun_q && !busy_i);
+      if (stop && tag == x) `PROVE(x_kept_q && lun_i == x_lun_q && work_i);
+      `PROVE(!keep || go);
+      // Nothing is kept back without a reason.
+      if (look_i && !busy_i && x_in_q && lun_i == x_lun_q && count_q[lun_i * 2 +: 2] == 2'd1 && !x_shut_q) begin
+        `PROVE(go || on);
+      end
+    end
+    `REACH(0, go && tag == y && x_in_q && x_lun_q == lun_i && y_in_q);           // y passes x
+    `REACH(1, on && tag == x && look_i && y_in_q && y_waits_q && lun_i == x_lun_q); // x goes on, y waits for it
+  end
+
+endmodule
+`default_nettype wire
