@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the bursts of o3_clump: what goes has asked and has not gone since; it is of the highest level, of
-// equal ones who asked first, unless the oldest has been passed PASSES times, which then goes; so the k-th oldest
-// sees at most (PASSES + 1) k - 1 others go. Levels change freely. Assumed: a LUN that waits does not ask again,
-// and nothing goes where nobody waits. The order is proved of any two LUNs.
+// equal ones who asked first, unless the oldest has been passed PASSES times, which then goes; so the k-th
+// oldest sees at most (PASSES + 1) k - 1 others go. Levels change freely. Assumed: a LUN that waits does not
+// ask again, and nothing goes where nobody waits. The order is proved of any two LUNs.
 `default_nettype none
 `include "prove.svh"
 
@@ -84,7 +84,7 @@ module prove_clump #(
       `PROVE(!waits_q[who] || seen_q <= bound_q);
       `PROVE(bound_q <= 6'(BOUND));
     end
-    `REACH(0, gets[who] && seen_q == 6'(PASSES) && bound_q == 6'(PASSES) && level_head < level_other && waits_q[other]);
+    `REACH(0, gets[who] && seen_q == bound_q && level_head < level_other && waits_q[other]);
   end
 
 endmodule

@@ -16,6 +16,7 @@ namespace {
 
 /// The bursts that wait, in the order of asking.
 struct Reference {
+    explicit Reference(u32 passes) : most(passes) {}
     u32 most;            ///< bursts that pass the oldest
     u32 shift = 0;       ///< LUN index = (ce << shift) | lun
     u32 used = 0;        ///< bit l: LUN l has a station in use
@@ -51,13 +52,9 @@ struct Reference {
         passed = i == 0 ? 0 : passed + 1;
         return lun;
     }
-    bool has_level(u32 which) const
-    {
-        return std::any_of(luns.begin(), luns.end(), [&](u32 lun) { return level(lun) == which; });
-    }
 };
 
-/// Of seed and step: LUNs whose stations are in use; each seed has some that never are, so that they are passed.
+/// LUNs whose stations are in use; those of `never` never are, so that their bursts are passed.
 u32 next_used(Random& random, u32 used, u32 luns, u32 never)
 {
     const u32 flipped = random.percent(40) ? used ^ (1u << random.below(luns)) : used;
@@ -77,7 +74,7 @@ TEST(UnitClump, GivesTheHeadAsTheRuleSays)
         dut->push_i = dut->pop_i = 0;
         dut->used_i = 0;
         dut.reset();
-        Reference model{flash::Clump::kPasses};
+        Reference model(flash::Clump::kPasses);
         flash::Clump tlm;
         model.shift = static_cast<u32>(seed % 3);
         dut->lun_shift_i = static_cast<u8>(model.shift);
@@ -110,15 +107,16 @@ TEST(UnitClump, GivesTheHeadAsTheRuleSays)
                 goals.see("node before none", level == 2 && place > 0 && model.level(model.luns[0]) == 0);
                 goals.see("cluster before none", level == 1 && place > 0);
                 goals.see("node before cluster", level == 2 && place > 0 && model.level(model.luns[0]) == 1);
-                goals.see("none alone goes by age", level == 0 && model.luns.size() > 1 && !model.has_level(1));
+                goals.see("none alone goes by age", model.top() == 0 && model.luns.size() > 1);
                 goals.see("the last one of the list goes", place > 0 && place + 1 == model.luns.size());
                 goals.see("comes and goes in one cycle", push);
                 goals.see(model.shift == 0   ? "one LUN a CE#"
                           : model.shift == 1 ? "two LUNs a CE#"
                                              : "four LUNs a CE#");
                 const u32 lun = model.grant();
-                goals.see("equal ones by age", !due && std::any_of(model.luns.begin(), model.luns.end(),
-                                                                   [&](u32 l) { return model.level(l) == level; }));
+                const bool equal = std::any_of(model.luns.begin(), model.luns.end(),
+                                               [&](u32 other) { return model.level(other) == level; });
+                goals.see("equal ones by age", !due && equal);
                 goals.see("its level has changed", level != level_was[lun]);
                 ASSERT_LE(before[lun], bound[lun]); // (P + 1) k - 1
                 goals.see("waits as long as the bound says", before[lun] == bound[lun]);
@@ -157,7 +155,7 @@ TEST(UnitClump, InTheBusCommandsStillGoBeforeBurstsAndAreBound)
         dut->want_i = dut->free_i = dut->burst_may_i = 0;
         dut->used_i = 0;
         dut.reset();
-        Reference bursts{kBurstPasses};
+        Reference bursts(kBurstPasses);
         bursts.shift = static_cast<u32>(seed % 3);
         dut->lun_shift_i = static_cast<u8>(bursts.shift);
         std::deque<u32> commands;
@@ -194,7 +192,8 @@ TEST(UnitClump, InTheBusCommandsStillGoBeforeBurstsAndAreBound)
                 goals.see("a burst that is not the oldest goes after the most commands",
                           place > 0 && !commands.empty());
                 goals.see("the oldest goes after the most bursts",
-                          takes && bursts.passed == kBurstPasses && bursts.level(bursts.luns[0]) < bursts.top());
+                          takes && bursts.passed == kBurstPasses &&
+                              bursts.level(bursts.luns[0]) < bursts.top());
                 u32 gets = 0;
                 if (takes) {
                     gets = bursts.grant();
