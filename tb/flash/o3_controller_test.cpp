@@ -83,25 +83,27 @@ flash_op read_at(UnitTimeController& c, u8 ce, u32 lun)
 /// come first served: bursts at 6, 8, 10, the fourth read's command at 12 and its burst at 15. Clump: at 6 the
 /// first has nobody behind it, the second has the fourth read in its CE#, so that goes; at 8 the third goes,
 /// with the fourth behind it; at 10 the fourth's command; at 12 the first; at 14 the fourth.
-TEST(O3Controller, ClumpServesTheBurstThatHoldsUpMost)
+class BurstOrder : public testing::TestWithParam<config::IssuePolicy> {};
+
+TEST_P(BurstOrder, ClumpServesTheBurstThatHoldsUpMost)
 {
-    for (const auto policy : {config::IssuePolicy::FirstCome, config::IssuePolicy::Clump}) {
-        UnitTimeController c(two_packages(2), ControllerMode::Ooo, 64, [&](config::Config& config) {
-            config.controller.issue_policy = policy;
-        });
-        c.port.segment_time = microseconds(2);
-        c.controller.submit(read_at(c, 0, 0));
-        for (const u32 lun : {0u, 1u, 1u}) {
-            c.controller.submit(read_at(c, 1, lun));
-        }
-        c.run(100);
-        if (policy == config::IssuePolicy::Clump) {
-            EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(14, 8, 10, 16));
-        } else {
-            EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(8, 10, 12, 17));
-        }
+    UnitTimeController c(two_packages(2), ControllerMode::Ooo, 64,
+                         [](config::Config& config) { config.controller.issue_policy = GetParam(); });
+    c.port.segment_time = microseconds(2);
+    c.controller.submit(read_at(c, 0, 0));
+    for (const u32 lun : {0u, 1u, 1u}) {
+        c.controller.submit(read_at(c, 1, lun));
+    }
+    c.run(100);
+    if (GetParam() == config::IssuePolicy::Clump) {
+        EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(14, 8, 10, 16));
+    } else {
+        EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(8, 10, 12, 17));
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Policies, BurstOrder,
+                         testing::Values(config::IssuePolicy::FirstCome, config::IssuePolicy::Clump));
 
 /// A burst with nobody behind it asks at 2. Eight LUNs of the other CE# have three reads each, the first eight
 /// commands from 1 to 9. At 9, 11, .. 23 a burst of them passes, each with the LUN's next command behind it; at
