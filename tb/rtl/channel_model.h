@@ -59,6 +59,11 @@ public:
     u32 in_stations(u32 lun) const { return static_cast<u32>(luns_[lun].stations.size()); }
     std::size_t in_intake() const { return intake_.size(); }
     bool reset_waits() const { return !intake_.empty() && intake_.front().op.opcode == FLASH_OP_RESET; }
+    /// For the CE# of this LUN.
+    bool reset_waits(u32 lun) const
+    {
+        return reset_waits() && lun_of(intake_.front().op) == lun / kCeLuns * kCeLuns;
+    }
     bool empty() const;
     /// Closed by a fence, in a station or the intake.
     std::vector<u32> closed() const;

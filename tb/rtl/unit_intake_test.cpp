@@ -228,11 +228,14 @@ TEST(UnitIntake, FindsForEachHeadWhatItHasToWaitFor)
                  "left its station while it was compared", "depends on nothing among others",
                  "depends on one", "depends on three", "goes into an empty LUN",
                  "a read after reads goes at once"});
-    for (u64 seed = 0; seed < 6; ++seed) {
+    for (u64 seed = 0; seed < 30; ++seed) {
         IntakeBench bench(seed, goals);
         for (u32 n = 0; n < 8000 && !testing::Test::HasFailure(); ++n) {
             bench.cycle(n % 2000 < 1500, n % 2000 >= 700 && n % 2000 < 900);
             if (n % 2000 == 1999) {
+                for (u32 k = 0; k < 5000 && !bench.empty() && !testing::Test::HasFailure(); ++k) {
+                    bench.cycle(false, false);
+                }
                 EXPECT_TRUE(bench.empty()) << "seed " << seed << " cycle " << n;
             }
         }
