@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tlmssd: faults of the RTL, by pattern and not by line, so that they survive edits: named ones, each of which some
-proof has to find (scripts/prove), and ones that operators make from a seed (scripts/rtl-mutants)."""
+"""tlmssd: faults of the RTL, by pattern and not by line, so that they survive edits: named ones, each of
+which some proof has to find (scripts/prove), and ones that operators make from a seed
+(scripts/rtl-mutants)."""
 import dataclasses
 import hashlib
 import re
@@ -23,7 +24,8 @@ class Fault:
         """Offset of what is replaced."""
         if self.nth is None:
             if text.count(self.before) != 1:
-                raise NoSuchPlace(f"{self.name}: {text.count(self.before)} times in rtl/{self.file}: {self.before!r}")
+                raise NoSuchPlace(f"{self.name}: {text.count(self.before)} times in rtl/{self.file}: "
+                                  f"{self.before!r}")
             return text.index(self.before)
         at = -1
         for _ in range(self.nth + 1):
@@ -32,8 +34,13 @@ class Fault:
                 raise NoSuchPlace(f"{self.name}: no place {self.nth} in rtl/{self.file} of {self.before!r}")
         return at
 
+    def check(self, rtl):
+        """Raises NoSuchPlace where the RTL of this folder has no place for it."""
+        self.place((rtl / self.file).read_text())
+
     def __str__(self):
-        return f"rtl/{self.file}: {' '.join(self.before.split())} -> {' '.join(self.after.split()) or '(nothing)'}"
+        after = " ".join(self.after.split()) or "(nothing)"
+        return f"rtl/{self.file}: {' '.join(self.before.split())} -> {after}"
 
 
 NAMED = (
@@ -42,15 +49,19 @@ NAMED = (
     Fault("fifo-any-of-address", "o3_fifo.sv", "assign any_o  = wp_q != rp_q;",
           "assign any_o  = wp_q[AW-1:0] != rp_q[AW-1:0];"),
     Fault("bus-passes-unbounded", "o3_bus.sv", "(!c_any || passed_q == PW'(PASSES))", "!c_any"),
-    Fault("bus-burst-where-it-may-not", "o3_bus.sv", "take_burst = b_any && burst_may_i &&", "take_burst = b_any &&"),
+    Fault("bus-burst-where-it-may-not", "o3_bus.sv",
+          "take_burst = b_any && burst_may_i &&", "take_burst = b_any &&"),
     Fault("clump-passes-unbounded", "o3_clump.sv", "passed_q == PW'(PASSES)", "1'b0"),
     Fault("clump-gap-in-the-list", "o3_clump.sv", "LW'(i) >= place", "LW'(i) > place"),
     Fault("choose-ignores-waits", "o3_choose.sv", "&& waits_i[s * STATIONS +: STATIONS] == '0", ""),
     Fault("store-one-plane-too-few", "o3_store.sv", "2'(i) <= old_last_q", "2'(i) < old_last_q"),
-    Fault("stations-dependency-lost", "o3_stations.sv", "waits_d[s * S +: S]  = in_waits_i;", "waits_d[s * S +: S]  = '0;"),
+    Fault("stations-dependency-lost", "o3_stations.sv",
+          "waits_d[s * S +: S] = in_waits_i;", "waits_d[s * S +: S] = '0;"),
     Fault("intake-answer-lost", "o3_intake.sv", "dep_hit_i ? (waits_q | old_q) : waits_q", "waits_q"),
-    Fault("retire-before-the-end", "o3_retire.sv", "some_q[stream_q] && ended_m[head] != begun_m[head]", "some_q[stream_q]"),
-    Fault("controller-wrong-lun", "o3_controller.sv", "h_slot    = h_index[LW-1:0];", "h_slot    = ~h_index[LW-1:0];"),
+    Fault("retire-before-the-end", "o3_retire.sv",
+          "some_q[stream_q] && ended_m[head] != begun_m[head]", "some_q[stream_q]"),
+    Fault("controller-wrong-lun", "o3_controller.sv",
+          "h_slot    = h_index[LW-1:0];", "h_slot    = ~h_index[LW-1:0];"),
 )
 
 
@@ -78,9 +89,11 @@ OPERATORS = (
     ("lost set", r" \| (?!\()[a-z_]+(?=;)", lambda m: ""),
     ("swapped choice", r"\? ([a-z_]+) : ([a-z_]+);", lambda m: f"? {m[2]} : {m[1]};"),
     ("stuck low", r"(assign [a-z_]*(?:grant|ready|take|may|ack|any)_o += )[^;]+;", lambda m: f"{m[1]}1'b0;"),
-    ("stuck high", r"(assign [a-z_]*(?:grant|ready|free|go|fetch|active)_o += )[^;]+;", lambda m: f"{m[1]}1'b1;"),
+    ("stuck high", r"(assign [a-z_]*(?:grant|ready|free|go|fetch|active)_o += )[^;]+;",
+     lambda m: f"{m[1]}1'b1;"),
     ("or for and", r" && (?=!?[a-z_]+(?:;| &&| \|\|))", lambda m: " || "),
-    ("wrong index", r"\b(head|tail|next|count|due|run|waits|older)_m\[([a-z_]+)\]", lambda m: f"{m[1]}_m[{m[2]} ^ 1]"),
+    ("wrong index", r"\b(head|tail|next|count|due|run|waits|older)_m\[([a-z_]+)\]",
+     lambda m: f"{m[1]}_m[{m[2]} ^ 1]"),
 )
 # Not changed: what the generator of registers writes, packages, and what the default parameters leave out.
 LEFT_OUT = ("o3_regs.sv", "o3_pkg.sv", "o3_top.sv", "o3_clump.sv")
@@ -114,12 +127,14 @@ def candidates(rtl):
                 for m in re.finditer(pattern, code):
                     after = code[:m.start()] + to(m) + code[m.end():]
                     nth = sum(1 for other, line in code_lines(text) if line == code and other < at)
-                    found.append(Fault(what, path.name, code.strip(), after.strip(), None if nth == 0 else nth))
+                    found.append(Fault(what, path.name, code.strip(), after.strip(),
+                                       None if nth == 0 else nth))
     return found
 
 
 def seeded(rtl, seed=SEED, count=COUNT):
-    """`count` faults: operators in turn, and of each the one whose hash with the seed is the least, so that an edit
+    """`count` faults: operators in turn, and of each the one whose hash with the seed is the least, so that
+    an edit
     elsewhere leaves the others as they are; no two in one line."""
     def rank(fault):
         return hashlib.sha256(f"{seed}|{fault.file}|{fault.before}|{fault.after}".encode()).hexdigest()

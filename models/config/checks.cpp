@@ -178,6 +178,21 @@ private:
                 rtl_controller(*rtl);
             }
         }
+        phy();
+    }
+
+    void phy() const
+    {
+        if (c_.controller.kind == ControllerKind::RtlPins) {
+            const BusInterface interface = c_.onfi.interface;
+            require(interface == BusInterface::Sdr || interface == BusInterface::NvDdr, "onfi.interface",
+                    std::string("controller.kind: rtl_pins has sdr and nvddr, not ") + to_string(interface) +
+                        "; the nearest is nvddr");
+        } else {
+            require(c_.controller.phy_mhz == 0, "controller.phy_mhz",
+                    std::string("is for controller.kind: rtl_pins; with ") + to_string(c_.controller.kind) +
+                        " there is no PHY: leave it 0");
+        }
     }
 
     void rtl_controller(const RtlController& rtl) const
@@ -204,20 +219,6 @@ private:
                 name + " does not suspend; use o3");
         for (const char* key : {"controller.stations", "controller.age_limit_us"}) {
             require(settings_.find(key) == nullptr, key, name + " does not know it; use o3");
-        }
-    }
-
-    void phy() const
-    {
-        if (c_.controller.kind == ControllerKind::RtlPins) {
-            const BusInterface interface = c_.onfi.interface;
-            require(interface == BusInterface::Sdr || interface == BusInterface::NvDdr, "onfi.interface",
-                    std::string("controller.kind: rtl_pins has sdr and nvddr, not ") + to_string(interface) +
-                        "; the nearest is nvddr");
-        } else {
-            require(c_.controller.phy_mhz == 0, "controller.phy_mhz",
-                    std::string("is for controller.kind: rtl_pins; with ") + to_string(c_.controller.kind) +
-                        " there is no PHY: leave it 0");
         }
     }
 

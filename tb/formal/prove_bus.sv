@@ -9,7 +9,6 @@
 `include "prove.svh"
 
 module prove_bus #(
-  parameter  int unsigned COVER = 0,
   parameter  int unsigned LUNS   = 2,
   parameter  int unsigned PASSES = 32,
   localparam int unsigned LW     = (LUNS > 1) ? $clog2(LUNS) : 1,
@@ -69,7 +68,7 @@ module prove_bus #(
       `PROVE(burst_passed_q <= 16'(BURST_BOUND));
       `PROVE(command_passed_q <= 16'(COMMAND_BOUND));
     end
-    `REACH(0, grant && gets[who] && bursts_q[who] && burst_passed_q >= 16'(PASSES));
+    `REACH(grant && gets[who] && bursts_q[who] && burst_passed_q >= 16'(PASSES));
   end
 
 endmodule

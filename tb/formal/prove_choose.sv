@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the choice among a LUN's stations (o3_choose, docs/o3.md "The rule inside a LUN"): one hot; never one
-// that waits for another or is closed by a fence; the oldest of all; the oldest of the highest priority, the
-// kept one behind all. Without state: one edge covers every case. Assumed: `older_i` says what the ages say.
+// tlmssd: the choice among a LUN's stations (o3_choose, docs/o3.md "The rule inside a LUN"): one hot; never
+// one that waits for another or is closed by a fence; the oldest of all; the oldest of the highest priority,
+// the kept one behind all. Without state: one edge covers every case. Assumed: `older_i` says what the ages
+// say.
 `default_nettype none
 `include "prove.svh"
 
 module prove_choose #(
-  parameter  int unsigned COVER = 0,
   parameter  int unsigned S  = 4,
   localparam int unsigned AW = $clog2(S)
 ) (
@@ -63,7 +63,7 @@ module prove_choose #(
                         && ages_i[s * AW +: AW] <= ages_i[t * AW +: AW]))));
       end
     end
-    `REACH(0, rst_n && any && oldest != first && (first & kept_i) == '0 && kept_i != '0);
+    `REACH(rst_n && any && oldest != first && (first & kept_i) == '0 && kept_i != '0);
   end
 
 endmodule

@@ -9,9 +9,10 @@
 `include "prove.svh"
 
 module prove_controller #(
-  parameter  int unsigned COVER    = 0,
   parameter  int unsigned PLANES   = 1,  // of an operation at most
   parameter  int unsigned OPS      = 2,  // taken in all; 0: any number
+  parameter  bit          AT_ONCE  = 0,  // the first comes at the first edge at which it can
+  parameter  bit          TIMELESS = 0,  // time stands still: nothing ages
   localparam int unsigned CHANNELS = 2,
   localparam int unsigned LUNS     = 2,
   localparam int unsigned TAGS     = 4,
@@ -77,16 +78,18 @@ module prove_controller #(
   end
 
   o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .DEPTH(2)) u_dut (
-    .clk_i, .rst_ni(rst_n), .now_i({43'd0, stamp_i, 20'd0}),
-    .mode_i(o3_pkg::MODE_OOO), .stations_i(5'(STATIONS)), .age_limit_i(by_age ? 32'd0 : 32'h7fffff), .timeout_i(32'd0),
-    .page_bits_i(5'd1), .no_grant_i(2'd0), .suspend_i(2'd0), .suspends_i(4'd0), .suspend_priority_i(2'd0),
+    .clk_i, .rst_ni(rst_n), .now_i({43'd0, stamp_i && !TIMELESS, 20'd0}),
+    .mode_i(o3_pkg::MODE_OOO), .stations_i(5'(STATIONS)),
+    .age_limit_i((by_age && !TIMELESS) ? 32'd0 : 32'h7fffff), .timeout_i(32'd0), .page_bits_i(5'd1),
+    .no_grant_i(2'd0), .suspend_i(2'd0), .suspends_i(4'd0), .suspend_priority_i(2'd0),
     .poll_i(1'b0), .poll_times_i(192'd0), .row_lun_i(5'd8), .suspend_progress_i(24'd0),
     .channels_i(8'd2), .ces_i(8'd2), .luns_i(8'd1), .lun_shift_i(3'd0),
     .op_valid_i(op_valid_i && rst_n), .op_ready_o(op_ready), .op_i(op),
     .done_valid_o(done_valid), .done_ready_i, .done_tag_o(done_tag), .done_status_o(), .done_planes_o(),
     .done_cookie_o(),
     .land_valid_i(land_valid_i && rst_n), .land_ready_o(land_ready), .land_tag_i(16'(land_tag_i)),
-    .seg_valid_o(seg_valid), .seg_ce_o(seg_ce), .seg_lun_o(), .seg_phase_o(seg_phase), .seg_opcode_o(seg_opcode),
+    .seg_valid_o(seg_valid), .seg_ce_o(seg_ce), .seg_lun_o(), .seg_phase_o(seg_phase),
+    .seg_opcode_o(seg_opcode),
     .seg_plane_o(seg_plane), .seg_nplanes_o(seg_nplanes), .seg_col_o(), .seg_len_o(), .seg_flags_o(),
     .seg_tag_o(seg_tag), .seg_row_o(), .seg_buf_o(), .seg_oob_o(),
     .seg_done_i, .seg_status_i(seg_status), .ready_i(ready),
@@ -213,6 +216,7 @@ module prove_controller #(
     assume (a != b);
     assume (op_opcode_i != 2'd0);
     assume (!op_valid_i || OPS == 0 || taken_q != 3'(OPS));
+    assume (!AT_ONCE || taken_q != '0 || op_valid_i);
     assume (!planes || op_rows_i[1] != op_rows_i[3]);  // planes are of different blocks
     assume (!op_valid_i || !inside_q[op_tag_i]);
     assume (!land_valid_i || to_land_q[land_tag_i]);
@@ -249,7 +253,8 @@ module prove_controller #(
         // Each of its segments once, in their order, where it belongs.
         if (is_a) begin
           `PROVE(a_in_q && !a_off && seg_tag[c * 16 +: 16] == 16'(a));
-          `PROVE(c_lun == a_lun_q && seg_ce[c * 8 +: 8] == 8'(a_lun_q[0]) && seg_opcode[c * 8 +: 8] == 8'(a_opc_q));
+          `PROVE(c_lun == a_lun_q && seg_ce[c * 8 +: 8] == 8'(a_lun_q[0])
+                 && seg_opcode[c * 8 +: 8] == 8'(a_opc_q));
           want_phase = (a_segs_q <= 3'(a_planes_q))
                        ? ((a_opc_q == PROGRAM) ? o3_pkg::PHASE_DATA_IN : o3_pkg::PHASE_COMMAND)
                        : ((a_opc_q == READ) ? o3_pkg::PHASE_DATA_OUT : o3_pkg::PHASE_STATUS);
@@ -271,10 +276,12 @@ module prove_controller #(
       `PROVE(!(quiet_q == 3'd7 && !stir && idle && inside_q != '0));
     end
     for (int unsigned o = 1; o <= 3; o++) begin
-      `REACH(o - 1, tell && done_tag == 16'(a) && a_opc_q == 2'(o));
+      `REACH(tell && done_tag == 16'(a) && a_opc_q == 2'(o));
     end
-    `REACH(3, after && tell && done_tag == 16'(b) && a_lun_q == b_lun_q);      // b passes a
-    `REACH(4, told_q && tell && done_tag == 16'(b) && depends && b_opc_q == READ);  // it waits for it
+    if (OPS != 1) begin
+      `REACH(after && tell && done_tag == 16'(b) && a_lun_q == b_lun_q);           // b passes a
+      `REACH(told_q && tell && done_tag == 16'(b) && depends && b_opc_q == READ);  // it waits for it
+    end
   end
 
 endmodule

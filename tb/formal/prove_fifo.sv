@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: FIFO safety: o3_fifo holds what was put in, in that order, each word once, and says whether there is
-// any. Assumed: nothing is taken from an empty one; nothing is put into a full one, unless one is taken.
+// tlmssd: FIFO safety: o3_fifo holds what was put in, in that order, each word once, and says whether there
+// is any. Assumed: nothing is taken from an empty one; nothing is put into a full one, unless one is taken.
 `default_nettype none
 `include "prove.svh"
 
 module prove_fifo #(
-  parameter  int unsigned COVER = 0,
   parameter  int unsigned DEPTH = 4,
   parameter  int unsigned W     = 3,
   localparam int unsigned NW    = $clog2(DEPTH + 1)
@@ -55,7 +54,7 @@ module prove_fifo #(
       `PROVE(!watch_q || ahead_q < count_q);
       `PROVE(!watch_q || ahead_q != '0 || head == word_q);
     end
-    `REACH(0, watch_q && full_q && pop_i && ahead_q == '0 && count_q == NW'(1));
+    `REACH(watch_q && full_q && pop_i && ahead_q == '0 && count_q == NW'(1));
   end
 
 endmodule

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a channel's intake (o3_intake), 2 LUNs of 2 stations, 4 tags: operations leave it in the order in which they
-// came, each once, as what they came; and the head goes with exactly what it depends on of what is then in
-// its LUN's stations. Assumed: at most as many inside as tags; a question is answered at some time by what
-// `hits` says of the pair, which is free (prove_store says what it is); operations leave stations at any time
-// but not in a cycle in which the row is shown.
+// tlmssd: a channel's intake (o3_intake), 2 LUNs of 2 stations, 4 tags: operations leave it in the order in
+// which they came, each once, as what they came; and the head goes with exactly what it depends on of what is
+// then in its LUN's stations. Assumed: at most as many inside as tags; a question is answered at some time by
+// what `hits` says of the pair, which is free (prove_store says what it is); operations leave stations at any
+// time but not in a cycle in which the row is shown.
 `default_nettype none
 `include "prove.svh"
 
 module prove_intake #(
-  parameter  int unsigned COVER = 0,
   localparam int unsigned LUNS  = 2,
   localparam int unsigned S     = 2,
   localparam int unsigned TAGS  = 4,
@@ -49,8 +48,9 @@ module prove_intake #(
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
     .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .now_i('0), .push_i, .push_head_i(head_i), .since_o(),
     .any_o(any), .tag_o(tag), .lun_o(lun),
-    .opc_o(opc), .prio_o(prio), .last_o(last), .fence_o(fence), .susp_o(susp), .row_i, .used_i(used), .tags_i(tags),
-    .opcs_i(opcs), .reset_may_i, .may_o(may), .waits_o(waits), .pop_i, .dep_req_o(dep_req), .dep_old_o(dep_old),
+    .opc_o(opc), .prio_o(prio), .last_o(last), .fence_o(fence), .susp_o(susp), .row_i,
+    .used_i(used), .tags_i(tags), .opcs_i(opcs), .reset_may_i, .may_o(may), .waits_o(waits), .pop_i,
+    .dep_req_o(dep_req), .dep_old_o(dep_old),
     .dep_done_i(answer_i), .dep_hit_i(hits[{tag, dep_old}]), .active_o(active)
   );
 
@@ -119,8 +119,9 @@ module prove_intake #(
       // It does not stand still: a head whose row is shown goes, asks, or finds no station.
       if (any && row_i && opc != RESET && used != '1) `PROVE(may || active);
     end
-    `REACH(0, pop_i && waits == 2'b01 && gone_q);
-    `REACH(1, pop_i && waits == 2'b10 && used == 2'b10 && asked_q && count_q == 3'd2);
+    // What it asked about has left. (The other station has to be free, so no third can be there.)
+    `REACH(pop_i && waits == '0 && gone_q);
+    `REACH(pop_i && waits == 2'b10 && used == 2'b10 && asked_q && count_q == 3'd2);
   end
 
 endmodule

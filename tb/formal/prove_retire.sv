@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: retirement (o3_retire), 2 channels, 4 tags, 2 streams: out of order an operation is told once, after its
-// end and after every older one of its stream; one of no stream when it ends; in order at once. A fence is
-// opened when it is its stream's oldest, once. Nothing is forgotten: where it says that it has nothing to do,
-// nothing is left that could be told or opened. Assumed: tags are free when they come; an end comes once, of an
-// operation that is inside, and stands until it is taken.
+// tlmssd: retirement (o3_retire), 2 channels, 4 tags, 2 streams: out of order an operation is told once,
+// after its end and after every older one of its stream; one of no stream when it ends; in order at once. A
+// fence is opened when it is its stream's oldest, once. Nothing is forgotten: where it says that it has
+// nothing to do, nothing is left that could be told or opened. Assumed: tags are free when they come; an end
+// comes once, of an operation that is inside, and stands until it is taken.
 //
 // One operation, `b`, is followed; which one is free.
 `default_nettype none
 `include "prove.svh"
 
 module prove_retire #(
-  parameter  int unsigned COVER    = 0,
   localparam int unsigned CHANNELS = 2,
   localparam int unsigned TAGS     = 4,
   localparam int unsigned TW       = 2,
@@ -53,7 +52,8 @@ module prove_retire #(
     .bad_valid_i(1'b0), .bad_take_o(), .bad_tag_i(16'd0), .bad_cookie_i(32'd0),
     .open_valid_o(open_valid), .open_take_i, .open_channel_o(), .open_lun_o(), .open_tag_o(open_tag),
     .done_valid_o(done_valid), .done_ready_i, .done_tag_o(done_tag), .done_status_o(done_status),
-    .done_planes_o(), .done_cookie_o(), .ended_o(), .held_o(), .held_tag_o(), .held_status_o(), .held_planes_o(),
+    .done_planes_o(), .done_cookie_o(), .ended_o(), .held_o(), .held_tag_o(),
+    .held_status_o(), .held_planes_o(),
     .active_o(active)
   );
 
@@ -124,7 +124,8 @@ module prove_retire #(
     assume (!open_take_i || open_valid);
     for (int unsigned c = 0; c < CHANNELS; c++) begin
       assume (!end_valid_i[c] || (inside_q[end_tag_i[c * TW +: TW]] && !ended_q[end_tag_i[c * TW +: TW]]));
-      assume (!end_before_q[c] || (end_valid_i[c] && end_tag_i[c * TW +: TW] == end_tag_before_q[c * TW +: TW]));
+      assume (!end_before_q[c]
+              || (end_valid_i[c] && end_tag_i[c * TW +: TW] == end_tag_before_q[c * TW +: TW]));
       assume (!(land_valid_i && end_valid_i[c]) || end_tag_i[c * TW +: TW] != land_tag_i);
     end
     assume (!(end_valid_i == 2'b11) || end_tag_i[0 +: TW] != end_tag_i[TW +: TW]);
@@ -148,8 +149,8 @@ module prove_retire #(
         `PROVE(!(ooo && b_fence_q && b_first && had_older_q && !ended_q[b]) || b_opened_q);
       end
     end
-    `REACH(0, tell && done_tag == 16'(b) && held_q && ooo);
-    `REACH(1, tell && done_tag == 16'(b) && b_fence_q && b_opened_q && had_older_q);
+    `REACH(tell && done_tag == 16'(b) && held_q && ooo);
+    `REACH(tell && done_tag == 16'(b) && b_fence_q && b_opened_q && had_older_q);
   end
 
   // b came behind another of its stream; it ended before that one was told.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the stations of a channel (o3_stations), 2 LUNs of 2: an operation that was put in goes once, from its
-// own LUN, with its own tag and opcode; not before what it waits for has left; not while its fence is shut;
-// one that keeps its station stays until it leaves it. Assumed: what o3_channel does at these ports: one thing a
-// cycle, a free station for what comes in, tags that are in no station, flags (`any`, `kept`) that say what
-// has happened to the LUN.
+// tlmssd: the stations of a channel (o3_stations), 2 LUNs of 2: an operation that was put in goes once, from
+// its own LUN, with its own tag and opcode; not before what it waits for has left; not while its fence is
+// shut; one that keeps its station stays until it leaves it. Assumed: what o3_channel does at these ports:
+// one thing a cycle, a free station for what comes in, tags that are in no station, flags (`any`, `kept`)
+// that say what has happened to the LUN.
 //
 // Two operations, `x` and `y`, are followed; which two is free.
 `default_nettype none
 `include "prove.svh"
 
 module prove_stations #(
-  parameter  int unsigned COVER = 0,
   localparam int unsigned LUNS  = 2,
   localparam int unsigned S     = 2,
   localparam int unsigned TAGS  = 4,
@@ -56,7 +55,8 @@ module prove_stations #(
   assign susp = kept_q[lun_i] && !busy_i;
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
-    .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .age_limit_i(age_limit), .suspends_i(4'd2), .suspend_priority_i(2'd0),
+    .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .age_limit_i(age_limit),
+    .suspends_i(4'd2), .suspend_priority_i(2'd0),
     .now_i, .in_since_i, .en_i(act), .lun_i, .any_i(any_q[lun_i]), .kept_i(kept_q[lun_i]),
     .used_o(used), .tags_o(tags), .opcs_o(opcs), .look_i, .busy_i, .work_i, .susp_i(susp), .lost_i(1'b0),
     .go_o(go), .stop_o(stop), .on_o(on), .keep_o(keep), .tag_o(tag), .opc_o(opc), .last_o(),
@@ -66,7 +66,8 @@ module prove_stations #(
 
   // ---- the two, and how many there are in each LUN's stations ----
   logic [LUNS*2-1:0] count_q = '0;
-  logic          x_in_q = 1'b0, y_in_q = 1'b0, y_waits_q = 1'b0, x_kept_q = 1'b0, x_shut_q = 1'b0, y_kept_q = 1'b0;
+  logic          x_in_q = 1'b0, y_in_q = 1'b0, y_waits_q = 1'b0;
+  logic          x_kept_q = 1'b0, x_shut_q = 1'b0, y_kept_q = 1'b0;
   logic          x_lun_q, y_lun_q;
   logic [OW-1:0] x_opc_q;
   logic [S-1:0]  x_at, y_at, kept_at;
@@ -138,12 +139,13 @@ module prove_stations #(
       if (stop && tag == x) `PROVE(x_kept_q && lun_i == x_lun_q && work_i);
       `PROVE(!keep || go);
       // Nothing is kept back without a reason.
-      if (look_i && !busy_i && x_in_q && lun_i == x_lun_q && count_q[lun_i * 2 +: 2] == 2'd1 && !x_shut_q) begin
+      if (look_i && !busy_i && x_in_q && lun_i == x_lun_q && count_q[lun_i * 2 +: 2] == 2'd1
+          && !x_shut_q) begin
         `PROVE(go || on);
       end
     end
-    `REACH(0, go && tag == y && x_in_q && x_lun_q == lun_i && y_in_q);           // y passes x
-    `REACH(1, on && tag == x && look_i && y_in_q && y_waits_q && lun_i == x_lun_q); // x goes on, y waits for it
+    `REACH(go && tag == y && x_in_q && x_lun_q == lun_i && y_in_q);           // y passes x
+    `REACH(on && tag == x && look_i && y_in_q && y_waits_q && lun_i == x_lun_q); // x goes on, y waits for it
   end
 
 endmodule

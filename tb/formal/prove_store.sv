@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what "depends" means: o3_store answers as the table of docs/o3.md, "Dependencies", for every pair of
-// descriptors of up to four planes; and a channel that has been given its bus gets its own operation's.
+// tlmssd: what "depends" means: o3_store answers as the table of docs/o3.md, "Dependencies", for every pair
+// of descriptors of up to four planes; and a channel that has been given its bus gets its own operation's.
 // Assumed: a question stands until its answer, and no descriptor is written that is asked for. Two reads are
 // never asked about.
 `default_nettype none
 `include "prove.svh"
 
 module prove_store #(
-  parameter  int unsigned COVER = 0,
   parameter  int unsigned CHANNELS = 2,
   parameter  int unsigned ROW_W    = 3,  // bits of a row that are not 0
   parameter  int unsigned TAGS     = 4,
@@ -134,7 +133,7 @@ module prove_store #(
       `PROVE((seg_ack & (seg_ack - CHANNELS'(1))) == '0);
       `PROVE(seg_req_i == '0 || seg_ack != '0);
     end
-    `REACH(0, dep_done[1] && dep_hit && dep_young_i[TW +: TW] == young && dep_old_i[TW +: TW] == old
+    `REACH(dep_done[1] && dep_hit && dep_young_i[TW +: TW] == young && dep_old_i[TW +: TW] == old
            && y_planes_q == 8'd4 && o_planes_q == 8'd2 && y_opc_q == READ && seg_req_i[0]);
   end
 

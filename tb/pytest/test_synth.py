@@ -34,7 +34,7 @@ def run(*arguments, **environment):
     (["--shape", "20x8"], "the nearest is 16x8"),
     (["--shape", "0x0"], "the nearest is 1x1"),
     (["--shape", "4x100"], "the nearest is 4x64"),
-    (["--top", "o3_chanel"], "--top o3_chanel: must be one of o3_controller, o3_top, rr_controller"),
+    (["--top", "o3_chanel"], "--top o3_chanel: must be one of o3_controller, o3_top"),
     (["--tags", "100"], "--tags 100: a power of two, 16 to 256; the nearest is 128"),
     (["--tags", "4"], "the nearest is 16"),
     (["--stations", "17"], "the nearest is 16"),
