@@ -6,7 +6,8 @@ set(TLMSSD_RTL_CONTROLLERS "" CACHE STRING
   "Folders with further RTL controllers, each with a CMakeLists.txt; absolute, or from the sources' root")
 
 # The controllers of this build, a line each in the order of adding:
-# RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, clump, "words"). Written when all folders have been read.
+# RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, clump, "words"). Written when all folders
+# have been read.
 add_custom_target(tlmssd_rtl_controllers)
 set(TLMSSD_RTL_TABLE_DIR ${CMAKE_BINARY_DIR}/generated)
 file(GENERATE OUTPUT ${TLMSSD_RTL_TABLE_DIR}/rtl_controllers.def
@@ -73,8 +74,8 @@ endfunction()
 # tlmssd_add_rtl_controller(NAME name TOP module SOURCES file...
 #   [MODES serial|inorder|ooo ...] [WORDS text] [PARAMETERS NAME=value...] [FLAGS flag...] [WAIVERS file.vlt]
 #   [NO_GRANTS] [REGISTERS] [CLUMP] [SHARED file.vlt] [ADAPTER file.cpp] [PREFIX class])
-# Files are relative to the calling folder. Library tlmssd_rtl_<name>: the Verilated model. CLUMP: a second one,
-# tlmssd_rtl_<name>_clump of class <PREFIX>_clump, with ISSUE_POLICY=1, for controller.issue_policy: clump.
+# Files are relative to the calling folder. Library tlmssd_rtl_<name>: the Verilated model. CLUMP: a second
+# one, tlmssd_rtl_<name>_clump of class <PREFIX>_clump, with ISSUE_POLICY=1, for controller.issue_policy: clump.
 function(tlmssd_add_rtl_controller)
   cmake_parse_arguments(PARSE_ARGV 0 C "NO_GRANTS;REGISTERS;CLUMP"
     "NAME;TOP;WORDS;WAIVERS;SHARED;ADAPTER;PREFIX" "SOURCES;MODES;PARAMETERS;FLAGS")

@@ -38,7 +38,6 @@ public:
         bus();
         part();
         controller();
-        phy();
         no_grants();
         cpu();
         host();

@@ -18,7 +18,8 @@ namespace tlmssd::flash {
 /// `controller.kind: tlm`. O3Core issues operations and orders completions, by controller.mode.
 /// Issued operations overlap; each channel serves the segments
 /// that its LUNs ask for, commands and status before page bursts, each first come first served (bursts by
-/// controller.issue_policy); 32 commands pass a burst at most. All that can be issued is, before a bus is given away.
+/// controller.issue_policy); 32 commands pass a burst at most. All that can be issued is, before a bus is
+/// given away.
 /// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
 /// answer are given up (docs/flash.md).
 class TlmController final : public sc_core::sc_module,
