@@ -75,7 +75,7 @@ endfunction()
 #   [MODES serial|inorder|ooo ...] [WORDS text] [PARAMETERS NAME=value...] [FLAGS flag...] [WAIVERS file.vlt]
 #   [NO_GRANTS] [REGISTERS] [CLUMP] [SHARED file.vlt] [ADAPTER file.cpp] [PREFIX class])
 # Files are relative to the calling folder. Library tlmssd_rtl_<name>: the Verilated model. CLUMP: a second
-# one, tlmssd_rtl_<name>_clump of class <PREFIX>_clump, with ISSUE_POLICY=1, for controller.issue_policy: clump.
+# one, tlmssd_rtl_<name>_clump of class <PREFIX>_clump, with ISSUE_POLICY=1: controller.issue_policy: clump.
 function(tlmssd_add_rtl_controller)
   cmake_parse_arguments(PARSE_ARGV 0 C "NO_GRANTS;REGISTERS;CLUMP"
     "NAME;TOP;WORDS;WAIVERS;SHARED;ADAPTER;PREFIX" "SOURCES;MODES;PARAMETERS;FLAGS")

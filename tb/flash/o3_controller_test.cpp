@@ -80,8 +80,8 @@ flash_op read_at(UnitTimeController& c, u8 ce, u32 lun)
 }
 
 /// Commands 0 to 6; bursts ask at 3, 5 and 7, each takes 2. Behind the third one's LUN waits a fourth read.
-/// First come first served: bursts at 6, 8, 10, the fourth read's command at 12 and its burst at 15. Clump: at
-/// 6 the first has nobody behind it, the second has the fourth read in its CE#, so that goes; at 8 the third
+/// First come first served: bursts at 6, 8, 10, the fourth read's command at 12 and its burst at 15. Clump:
+/// at 6 the first has nobody behind it, the second has the fourth read in its CE#, so that goes; at 8 the third
 /// goes, with the fourth behind it; at 10 the fourth's command; at 12 the first; at 14 the fourth.
 class BurstOrder : public testing::TestWithParam<config::IssuePolicy> {};
 
@@ -105,8 +105,8 @@ TEST_P(BurstOrder, ClumpServesTheBurstThatHoldsUpMost)
 INSTANTIATE_TEST_SUITE_P(Policies, BurstOrder,
                          testing::Values(config::IssuePolicy::FirstCome, config::IssuePolicy::Clump));
 
-/// A burst with nobody behind it asks at 2. Eight LUNs of the other CE# have three reads each, the first eight
-/// commands from 1 to 9. At 9, 11, .. 23 a burst of them passes, each with the LUN's next command behind it;
+/// A burst with nobody behind it asks at 2. Eight LUNs of the other CE# have three reads each, the first
+/// eight commands from 1 to 9. At 9, 11, .. 23 a burst of them passes, each with the LUN's next command behind it;
 /// at 25 eight have passed, and the second burst of the first of them, which waits since 12, does not go.
 TEST(O3Controller, ClumpPassesTheOldestBurstEightTimesAtMost)
 {
