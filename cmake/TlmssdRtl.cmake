@@ -6,7 +6,8 @@ set(TLMSSD_RTL_CONTROLLERS "" CACHE STRING
   "Folders with further RTL controllers, each with a CMakeLists.txt; absolute, or from the sources' root")
 
 # The controllers of this build, a line each in the order of adding:
-# RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, "words"). Written when all folders have been read.
+# RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, clump, "words"). Written when all folders
+# have been read.
 add_custom_target(tlmssd_rtl_controllers)
 set(TLMSSD_RTL_TABLE_DIR ${CMAKE_BINARY_DIR}/generated)
 file(GENERATE OUTPUT ${TLMSSD_RTL_TABLE_DIR}/rtl_controllers.def
@@ -34,13 +35,23 @@ function(tlmssd_rtl_check_call c)
   if(${c}_REGISTERS AND "${${c}_ADAPTER}" STREQUAL "")
     tlmssd_rtl_wrong("${name}" "REGISTERS needs an ADAPTER, which sets them")
   endif()
+  if(${c}_CLUMP AND "${${c}_ADAPTER}" STREQUAL "")
+    tlmssd_rtl_wrong("${name}" "CLUMP needs an ADAPTER, which makes the second model")
+  endif()
   if(NOT "${${c}_TOP}" MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     tlmssd_rtl_wrong("${name}" "TOP \"${${c}_TOP}\" is no name of a module")
   endif()
-  if(TARGET tlmssd_rtl_${name})
-    get_target_property(first tlmssd_rtl_${name} SOURCE_DIR)
-    tlmssd_rtl_wrong("${name}" "there is a controller of this name already, added by ${first}")
+  set(libraries tlmssd_rtl_${name})
+  if(${c}_CLUMP)
+    list(APPEND libraries tlmssd_rtl_${name}_clump)
   endif()
+  foreach(library ${libraries})
+    if(NOT TARGET ${library})
+      continue()
+    endif()
+    get_target_property(first ${library} SOURCE_DIR)
+    tlmssd_rtl_wrong("${name}" "there is a controller of this name already, added by ${first}")
+  endforeach()
   foreach(file ${${c}_SOURCES} ${${c}_WAIVERS} ${${c}_SHARED} ${${c}_ADAPTER})
     get_filename_component(path "${file}" ABSOLUTE)
     if(NOT EXISTS "${path}" OR IS_DIRECTORY "${path}")
@@ -62,11 +73,12 @@ endfunction()
 
 # tlmssd_add_rtl_controller(NAME name TOP module SOURCES file...
 #   [MODES serial|inorder|ooo ...] [WORDS text] [PARAMETERS NAME=value...] [FLAGS flag...] [WAIVERS file.vlt]
-#   [NO_GRANTS] [REGISTERS] [SHARED file.vlt] [ADAPTER file.cpp] [PREFIX class])
-# Files are relative to the calling folder. Library tlmssd_rtl_<name>: the Verilated model.
+#   [NO_GRANTS] [REGISTERS] [CLUMP] [SHARED file.vlt] [ADAPTER file.cpp] [PREFIX class])
+# Files are relative to the calling folder. Library tlmssd_rtl_<name>: the Verilated model. CLUMP: a second
+# one, tlmssd_rtl_<name>_clump of class <PREFIX>_clump, with ISSUE_POLICY=1: controller.issue_policy: clump.
 function(tlmssd_add_rtl_controller)
-  cmake_parse_arguments(PARSE_ARGV 0 C "NO_GRANTS;REGISTERS" "NAME;TOP;WORDS;WAIVERS;SHARED;ADAPTER;PREFIX"
-    "SOURCES;MODES;PARAMETERS;FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 0 C "NO_GRANTS;REGISTERS;CLUMP"
+    "NAME;TOP;WORDS;WAIVERS;SHARED;ADAPTER;PREFIX" "SOURCES;MODES;PARAMETERS;FLAGS")
   if("${C_MODES}" STREQUAL "")
     set(C_MODES inorder)
   endif()
@@ -94,13 +106,25 @@ function(tlmssd_add_rtl_controller)
   set(rtl ${TLMSSD_RTL_ROOT}/rtl)
   set(package ${rtl}/flash_op_pkg.sv)
   list(REMOVE_ITEM C_SOURCES ${package})
-  # assert.svh and flash_op.vh stand in the list so that a change of them builds anew.
-  tlmssd_verilate(${library} TOP ${C_TOP} PREFIX ${C_PREFIX} ${plain}
-    FLAGS -O3 ${share} --x-assign fast --x-initial fast -I${rtl} -I${CMAKE_CURRENT_SOURCE_DIR}
-      -GCHANNELS=${TLMSSD_RTL_CHANNELS} -GLUNS=${TLMSSD_RTL_LUNS} -GTAGS=${TLMSSD_RTL_TAGS}
-      ${C_PARAMETERS} ${C_FLAGS}
-    SOURCES ${rtl}/lint.vlt ${C_WAIVERS} ${C_SHARED} ${rtl}/assert.svh ${rtl}/flash_op.vh ${package}
-      ${C_SOURCES})
+  set(libraries ${library})
+  if(C_CLUMP)
+    list(APPEND libraries ${library}_clump)
+  endif()
+  foreach(model ${libraries})
+    set(prefix ${C_PREFIX})
+    set(policy)
+    if(NOT model STREQUAL library)
+      set(prefix ${C_PREFIX}_clump)
+      set(policy -GISSUE_POLICY=1)
+    endif()
+    # assert.svh and flash_op.vh stand in the list so that a change of them builds anew.
+    tlmssd_verilate(${model} TOP ${C_TOP} PREFIX ${prefix} ${plain}
+      FLAGS -O3 ${share} --x-assign fast --x-initial fast -I${rtl} -I${CMAKE_CURRENT_SOURCE_DIR}
+        -GCHANNELS=${TLMSSD_RTL_CHANNELS} -GLUNS=${TLMSSD_RTL_LUNS} -GTAGS=${TLMSSD_RTL_TAGS}
+        ${C_PARAMETERS} ${policy} ${C_FLAGS}
+      SOURCES ${rtl}/lint.vlt ${C_WAIVERS} ${C_SHARED} ${rtl}/assert.svh ${rtl}/flash_op.vh ${package}
+        ${C_SOURCES})
+  endforeach()
 
   set(header ${CMAKE_CURRENT_BINARY_DIR}/${library}.dir/${C_PREFIX}.h)
   set(checker ${TLMSSD_RTL_ROOT}/cmake/rtl_ports.cmake)
@@ -118,12 +142,12 @@ function(tlmssd_add_rtl_controller)
   # Objects, since a generated source belongs to the folder that generates it.
   add_library(${library}_adapter OBJECT ${adapter})
   target_include_directories(${library}_adapter PRIVATE ${TLMSSD_RTL_ROOT})
-  target_link_libraries(${library}_adapter PRIVATE ${library} tlmssd_common)
+  target_link_libraries(${library}_adapter PRIVATE ${libraries} tlmssd_common)
   target_compile_definitions(${library}_adapter PRIVATE
     $<TARGET_PROPERTY:tlmssd_flash_rtl,INTERFACE_COMPILE_DEFINITIONS>)
   target_compile_options(${library}_adapter PRIVATE $<$<CONFIG:Release>:-flto=auto;-ffat-lto-objects>)
   target_sources(tlmssd_flash_rtl PRIVATE $<TARGET_OBJECTS:${library}_adapter>)
-  target_link_libraries(tlmssd_flash_rtl PUBLIC ${library})
+  target_link_libraries(tlmssd_flash_rtl PUBLIC ${libraries})
 
   set(flags)
   foreach(mode serial inorder ooo)
@@ -133,7 +157,7 @@ function(tlmssd_add_rtl_controller)
       list(APPEND flags false)
     endif()
   endforeach()
-  foreach(flag REGISTERS NO_GRANTS)
+  foreach(flag REGISTERS NO_GRANTS CLUMP)
     if(C_${flag})
       list(APPEND flags true)
     else()

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: who gets a channel's bus next: commands and status before page bursts, each first come
-// first served, and a burst at the latest after PASSES commands that passed it.
+// first served (bursts by ISSUE_POLICY), and a burst at the latest after PASSES commands that passed it.
 `default_nettype none
 `include "assert.svh"
 
 module o3_bus #(
   parameter  int unsigned LUNS   = 16,
   parameter  int unsigned PASSES = 32,
+  parameter  int unsigned ISSUE_POLICY = o3_pkg::POLICY_FIRST_COME,
+  parameter  int unsigned BURST_PASSES = 8,  // clump: bursts that pass the oldest one at most
   localparam int unsigned LW     = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned DEPTH  = (LUNS > 1) ? (1 << LW) : 2
 ) (
@@ -17,6 +19,9 @@ module o3_bus #(
   input  wire logic [LW-1:0] want_lun_i,
   input  wire logic          free_i,        // the bus may be given away
   input  wire logic          burst_may_i,   // to a burst, too
+  // For ISSUE_POLICY clump: a station of the LUN is in use; LUN index = (ce << shift) | lun.
+  input  wire logic [LUNS-1:0] used_i,
+  input  wire logic [2:0]    lun_shift_i,
   output logic               grant_o,
   output logic [LW-1:0]      lun_o,
   output logic               can_o          // something could be granted were the bus free
@@ -37,10 +42,17 @@ module o3_bus #(
     .clk_i, .rst_ni, .push_i(want_i && !want_burst_i), .data_i(want_lun_i),
     .pop_i(grant_o && !take_burst), .any_o(c_any), .head_o(c_lun)
   );
-  o3_fifo #(.DEPTH(DEPTH), .W(LW)) u_bursts (
-    .clk_i, .rst_ni, .push_i(want_i && want_burst_i), .data_i(want_lun_i),
-    .pop_i(grant_o && take_burst), .any_o(b_any), .head_o(b_lun)
-  );
+  if (ISSUE_POLICY == o3_pkg::POLICY_CLUMP) begin : g_clump
+    o3_clump #(.LUNS(LUNS), .PASSES(BURST_PASSES)) u_bursts (
+      .clk_i, .rst_ni, .push_i(want_i && want_burst_i), .data_i(want_lun_i),
+      .pop_i(grant_o && take_burst), .used_i, .lun_shift_i, .any_o(b_any), .head_o(b_lun)
+    );
+  end else begin : g_first_come
+    o3_fifo #(.DEPTH(DEPTH), .W(LW)) u_bursts (
+      .clk_i, .rst_ni, .push_i(want_i && want_burst_i), .data_i(want_lun_i),
+      .pop_i(grant_o && take_burst), .any_o(b_any), .head_o(b_lun)
+    );
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -10,6 +10,7 @@ module o3_channel #(
   parameter  int unsigned LUNS     = 16,
   parameter  int unsigned STATIONS = 8,
   parameter  int unsigned TAGS     = 256,
+  parameter  int unsigned ISSUE_POLICY = o3_pkg::POLICY_FIRST_COME,
   localparam int unsigned LW       = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned TW       = $clog2(TAGS),
   localparam int unsigned OW       = o3_pkg::OPC_W,
@@ -295,9 +296,9 @@ module o3_channel #(
   // A command that is on its way goes before a burst.
   assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
 
-  o3_bus #(.LUNS(LUNS)) u_bus (
+  o3_bus #(.LUNS(LUNS), .ISSUE_POLICY(ISSUE_POLICY)) u_bus (
     .clk_i(clk), .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
-    .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may),
+    .free_i(seg_free && !no_grant_i), .burst_may_i(burst_may), .used_i(any_q), .lun_shift_i,
     .grant_o(grant), .lun_o(g_lun), .can_o(can_grant)
   );
   always_comb begin

@@ -11,7 +11,8 @@ module o3_controller
   parameter int unsigned LUNS     = 16,   // a channel, a power of two up to 64
   parameter int unsigned TAGS     = 256,  // a power of two, 16 to 256
   parameter int unsigned STATIONS = 8,    // a LUN, 1 to 16
-  parameter int unsigned DEPTH    = 4     // operations in the front FIFO, a power of two
+  parameter int unsigned DEPTH    = 4,    // operations in the front FIFO, a power of two
+  parameter int unsigned ISSUE_POLICY = o3_pkg::POLICY_FIRST_COME  // who gets a bus, o3_pkg::POLICY_*
 ) (
   input  wire logic                     clk_i,
   input  wire logic                     rst_ni,
@@ -360,7 +361,7 @@ module o3_controller
   );
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
-    o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS)) u_channel (
+    o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS), .ISSUE_POLICY(ISSUE_POLICY)) u_channel (
       .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
       .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),

@@ -17,6 +17,10 @@ package o3_pkg;
   localparam logic [1:0] MODE_INORDER = 2'd1;  // the head of the queue holds up all behind it
   localparam logic [1:0] MODE_OOO     = 2'd2;  // data dependencies are the only order
 
+  // Parameter ISSUE_POLICY: which page burst gets a channel's bus.
+  localparam int unsigned POLICY_FIRST_COME = 0;  // who asked first
+  localparam int unsigned POLICY_CLUMP      = 1;  // who holds up most: o3_clump
+
   // ONFI status byte (70h, 78h): FAIL; suspended (vendors differ); RDY; and what lines read that
   // nobody drives.
   localparam int unsigned STATUS_FAIL_BIT      = 0;

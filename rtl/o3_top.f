@@ -6,6 +6,7 @@ o3_gate.sv
 o3_fifo.sv
 o3_queue.sv
 o3_choose.sv
+o3_clump.sv
 o3_bus.sv
 o3_store.sv
 o3_select.sv

@@ -11,6 +11,7 @@ module o3_top
   parameter  int unsigned TAGS     = 256,  // a power of two, 16 to 256
   parameter  int unsigned STATIONS = 8,    // a LUN, 1 to 16
   parameter  int unsigned CQ_DEPTH = 16,   // completion queue, a power of two, 2 to 128
+  parameter  int unsigned ISSUE_POLICY = o3_pkg::POLICY_FIRST_COME,  // who gets a bus, o3_pkg::POLICY_*
   localparam int unsigned CYCLE_W  = 40
 ) (
   input  wire logic                     clk_i,
@@ -195,7 +196,9 @@ module o3_top
   logic [CHANNELS-1:0]   ch_event, work, blocked, lun_busy;
   logic [CHANNELS*3-1:0] ch_event_no;
   logic [15:0]           ops_inside;
-  o3_controller #(.CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS)) u_controller (
+  o3_controller #(
+    .CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .ISSUE_POLICY(ISSUE_POLICY)
+  ) u_controller (
     .clk_i, .rst_ni, .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),

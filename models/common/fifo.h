@@ -48,6 +48,18 @@ public:
         drop();
         return value;
     }
+    /// The n-th from the front, 0 is the front; requires n < size().
+    const T& operator[](std::size_t n) const { return ring_[(head_ + n) & mask_]; }
+    /// Take the n-th from the front out; the others keep their order.
+    T take(std::size_t n)
+    {
+        T value = std::move(ring_[(head_ + n) & mask_]);
+        for (; n > 0; --n) {
+            ring_[(head_ + n) & mask_] = std::move(ring_[(head_ + n - 1) & mask_]);
+        }
+        drop();
+        return value;
+    }
     /// pop() without the value.
     void drop()
     {

@@ -203,6 +203,10 @@ private:
                          ? std::string("--mode is")
                          : std::string("scheduler ") + to_string(c_.scheduler) + " needs mode") +
                     " " + to_string(c_.controller.mode) + ": use o3");
+        require(c_.controller.mode != ControllerMode::Ooo || rtl.clump ||
+                    c_.controller.issue_policy == IssuePolicy::FirstCome,
+                "controller.issue_policy",
+                name + " gives the bus to who asked first (first_come) only; for clump use o3");
         if (rtl.registers) {
             return;
         }

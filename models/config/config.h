@@ -32,6 +32,7 @@ enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never au
 enum class Streams : u8 { One, PerRequest };
 enum class Priorities : u8 { None, ReadsFirst };
 enum class Suspend : u8 { None, Erase, ProgramAndErase };
+enum class IssuePolicy : u8 { FirstCome, Clump }; ///< which page burst gets a channel's bus
 enum class CpuModel : u8 { Native, Iss };
 enum class BusInterface : u8 { Sdr, NvDdr, NvDdr2, NvDdr3 };
 enum class ReadySense : u8 { Lun, Target, Status }; ///< how the controller learns that a LUN is ready
@@ -153,6 +154,7 @@ struct Controller {
     Picoseconds ecc_per_bit; ///< further decode time for each bit error of the worst codeword
     u32 read_retries = 0;    ///< levels that the controller tries after an uncorrectable read
     Picoseconds timeout;     ///< a LUN that does not answer for so long is given up; zero: never
+    IssuePolicy issue_policy = IssuePolicy::FirstCome; ///< mode ooo
     u32 stations = 8;        ///< mode ooo: operations that wait in front of a LUN, 1..16
     Picoseconds age_limit;   ///< mode ooo: who has waited so long goes before every priority
     Streams streams = Streams::One;           ///< scheduler host: how it groups operations

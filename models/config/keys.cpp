@@ -128,6 +128,9 @@ std::vector<Key> make_keys()
                 "read-retry levels tried after an uncorrectable read; at most the part's"),
         time("controller.timeout_us", AT(controller.timeout), kUs, 0, 0, 1e9,
              "a LUN that does not answer for so long is given up; 0: never"),
+        choice("controller.issue_policy", AT(controller.issue_policy), IssuePolicy::FirstCome,
+               "which page burst gets a channel's bus: who asked first, or who holds up most (docs/o3.md)")
+            .when(Use::OutOfOrder),
         integer("controller.stations", AT(controller.stations), 8, 1, 16,
                 "operations that may wait in front of a LUN; a further one holds up its channel")
             .when(Use::OutOfOrder),

@@ -34,8 +34,8 @@ std::string RtlController::modes() const
 const std::vector<RtlController>& rtl_controllers()
 {
     static const std::vector<RtlController> table = {
-#define RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, words) \
-    {#name, serial, inorder, ooo, registers, no_grants, words},
+#define RTL_CONTROLLER(name, serial, inorder, ooo, registers, no_grants, clump, words) \
+    {#name, serial, inorder, ooo, registers, no_grants, clump, words},
 #include "rtl_controllers.def"
 #undef RTL_CONTROLLER
     };

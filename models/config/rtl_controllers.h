@@ -15,6 +15,7 @@ struct RtlController {
     bool serial, inorder, ooo; ///< modes that it has
     bool registers; ///< those of o3: polls, time limits, suspend, age limit, stations, counters
     bool no_grants; ///< port no_grant_i
+    bool clump;     ///< controller.issue_policy: clump
     const char* words; ///< what it is, or ""
 
     bool has(ControllerMode mode) const;

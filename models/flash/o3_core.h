@@ -127,6 +127,9 @@ public:
     /// after end().
     bool retire(u32 stream, Picoseconds now, u32& tag);
 
+    /// Are there operations in the stations of `lun`? One that keeps its station counts. In order: never.
+    bool has_waiting(u32 lun) const { return ooo_ && luns_[lun].used != 0; }
+
     const OrderStatistics& statistics() const { return statistics_; }
 
 private:

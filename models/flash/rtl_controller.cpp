@@ -23,7 +23,10 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
                       observe::Waves* waves, const RtlPolling& polling, u32 no_grants,
                       RtlClientIf& client)
 {
-    std::unique_ptr<RtlModelIf> model = make_rtl_model(config.rtl, waves != nullptr);
+    const bool ooo = config.mode == config::ControllerMode::Ooo; // else the policy has no effect
+    std::unique_ptr<RtlModelIf> model =
+        make_rtl_model(config.rtl, waves != nullptr,
+                       ooo ? config.issue_policy : config::IssuePolicy::FirstCome);
     RtlDriverConfig driver;
     driver.straps = rtl_straps(config, geometry, model->shape());
     driver.straps.no_grants = no_grants;

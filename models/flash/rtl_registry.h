@@ -14,7 +14,8 @@ namespace tlmssd::flash {
 std::vector<std::string> rtl_names();
 
 /// A fresh instance with its own simulation context. `waves`: it will be traced.
-/// InputError: no such controller in this build.
-std::unique_ptr<RtlModelIf> make_rtl_model(const std::string& name, bool waves);
+/// InputError: no such controller in this build, or it does not have this policy.
+std::unique_ptr<RtlModelIf> make_rtl_model(const std::string& name, bool waves,
+                                           config::IssuePolicy policy = config::IssuePolicy::FirstCome);
 
 } // namespace tlmssd::flash

@@ -33,7 +33,7 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
                              const config::Config& config, SegmentPortIf& port)
     : sc_module(name), wheel_(wheel), geometry_(config.geometry),
       die_number_(geometry_), ces_per_channel_(geometry_.ces_per_channel()), port_(port),
-      core_(shape_of(config)),
+      core_(shape_of(config)), clump_(config.controller.issue_policy == config::IssuePolicy::Clump),
       polled_(config.onfi.ready == config::ReadySense::Status ||
               (config.onfi.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
       retry_levels_(static_cast<u8>(config.controller.read_retries)),
@@ -177,6 +177,31 @@ void TlmController::offer(u32 tag)
     }
 }
 
+/// Of the bursts that wait on a channel, by controller.issue_policy.
+u32 TlmController::next_burst(ChannelState& channel)
+{
+    Fifo<u32>& bursts = channel.bursts;
+    return clump_ ? bursts.take(channel.clump.grant(static_cast<u32>(bursts.size()),
+                                                    [&](u32 i) { return clump_level(bursts[i]); }))
+                  : bursts.pop();
+}
+
+/// Who stands behind the burst of `tag` now.
+ClumpLevel TlmController::clump_level(u32 tag) const
+{
+    const Operation& o = operations_[tag];
+    if (core_.has_waiting(o.first_die)) {
+        return ClumpLevel::Node;
+    }
+    const u32 first = o.first_die - o.op.lun; // of its CE#
+    for (u32 i = 0; i < die_number_.luns_per_ce(); ++i) {
+        if (core_.has_waiting(first + i)) {
+            return ClumpLevel::Cluster;
+        }
+    }
+    return ClumpLevel::None;
+}
+
 void TlmController::serve(u32 channel)
 {
     ChannelState& c = channels_[channel];
@@ -185,7 +210,7 @@ void TlmController::serve(u32 channel)
         return;
     }
     if (burst_may && (c.commands.empty() || c.passed == kPasses)) {
-        c.current = c.bursts.pop();
+        c.current = next_burst(c);
         c.passed = 0;
     } else {
         c.current = c.commands.pop();

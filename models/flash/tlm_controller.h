@@ -8,6 +8,7 @@
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
 #include "models/config/config.h"
+#include "models/flash/clump.h"
 #include "models/flash/controller_if.h"
 #include "models/flash/o3_core.h"
 #include "models/time/event_wheel.h"
@@ -16,8 +17,9 @@ namespace tlmssd::flash {
 
 /// `controller.kind: tlm`. O3Core issues operations and orders completions, by controller.mode.
 /// Issued operations overlap; each channel serves the segments
-/// that its LUNs ask for, commands and status before page bursts, each first come first served; 32
-/// commands pass a burst at most. All that can be issued is, before a bus is given away.
+/// that its LUNs ask for, commands and status before page bursts, each first come first served (bursts by
+/// controller.issue_policy); 32 commands pass a burst at most. All that can be issued is, before a bus is
+/// given away.
 /// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
 /// answer are given up (docs/flash.md).
 class TlmController final : public sc_core::sc_module,
@@ -91,6 +93,7 @@ private:
         u32 current = kNoTag;
         u32 passed = 0;     ///< commands that went while a burst could have
         u32 holds = 0;      ///< operations inside a multi-plane command sequence
+        Clump clump;        ///< chooses among `bursts` with controller.issue_policy: clump
     };
     /// A read whose data have landed: completed, or read again where `retry`.
     struct Landed {
@@ -129,6 +132,8 @@ private:
     void offer(u32 tag);
     u8 lun_of(const Operation& o) const;
     void serve(u32 channel);
+    u32 next_burst(ChannelState& channel);
+    ClumpLevel clump_level(u32 tag) const;
     void status_over(u32 tag, u8 status);
     void release_die(u32 tag);
     void finish(u32 tag, u8 status, Picoseconds at);
@@ -177,6 +182,7 @@ private:
     CompletionSinkIf* sink_ = nullptr;
     std::vector<OperationObserverIf*> observers_;
     O3Core core_;
+    bool clump_;  ///< controller.issue_policy
     bool polled_; ///< LUNs have no ready line of their own
     u8 retry_levels_;
     Picoseconds timeout_; ///< zero: never

@@ -45,6 +45,26 @@ TEST(Fifo, GrowsWhileItsContentsWrapAround)
     EXPECT_TRUE(fifo.empty());
 }
 
+TEST(Fifo, GivesOneFromTheMiddleAndTheOthersKeepTheirOrder)
+{
+    Fifo<int> fifo(4);
+    for (int i = 0; i < 4; ++i) {
+        fifo.push(i);
+    }
+    fifo.drop();
+    fifo.drop();
+    fifo.push(4); // the ring's first place again: 2 3 | 4 5
+    fifo.push(5);
+    EXPECT_EQ(fifo[0], 2);
+    EXPECT_EQ(fifo[2], 4);
+    EXPECT_EQ(fifo.take(2), 4);
+    EXPECT_EQ(fifo.take(0), 2);
+    EXPECT_EQ(fifo.size(), 2u);
+    EXPECT_EQ(fifo.take(1), 5);
+    EXPECT_EQ(fifo.pop(), 3);
+    EXPECT_TRUE(fifo.empty());
+}
+
 TEST(Fifo, StartsAgainAtItsFirstPlaceWhenItRunsEmpty)
 {
     Fifo<int> fifo(8);

@@ -207,7 +207,8 @@ TEST(Check, AnUnfitControllerModeIsAnError)
 
 TEST(Check, KeysOfTheOutOfOrderControllerNeedIt)
 {
-    for (const char* key : {"stations: 4", "age_limit_us: 10", "streams: one", "priorities: none"}) {
+    for (const char* key : {"stations: 4", "age_limit_us: 10", "streams: one", "priorities: none",
+                            "issue_policy: clump"}) {
         EXPECT_THAT(error_of(std::string("controller: {") + key + "}"),
                     HasSubstr("has no effect because scheduler is inorder"));
         EXPECT_EQ(error_of(std::string("scheduler: host\ncontroller: {") + key + "}"), "");

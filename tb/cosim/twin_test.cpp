@@ -44,6 +44,8 @@ const std::vector<std::string> kMixed = {"workload.rw=randrw", "workload.rwmixre
 const std::vector<std::string> kWide = {"workload.rw=randrw", "workload.rwmixread=50",
                                         "workload.bs=65536", "workload.requests=400"};
 
+const char* const kClump = "controller.issue_policy=clump"; ///< on both sides
+
 std::vector<std::string> with(std::vector<std::string> sets, const std::vector<std::string>& more)
 {
     sets.insert(sets.end(), more.begin(), more.end());
@@ -83,6 +85,11 @@ std::vector<Load> loads()
         {"LargeHost", kSmall, with(kWide, {"scheduler=host"})},
         {"WideHybrid", kSmall, with(kWide, {"scheduler=hybrid"})},
         {"LargeSost8x8", kLarge, with(kWide, {"scheduler=sost"})},
+        {"ReadsClump", kSmall, with(kReads, {"scheduler=host", kClump})},
+        {"MixedClump", kSmall, with(kMixed, {"scheduler=host", kClump})},
+        {"MixedClumpTwoLuns", kTwoLuns, with(kMixed, {"scheduler=host", kClump})},
+        {"MixedClump8x8", kLarge, with(kMixed, {"scheduler=host", kClump})},
+        {"MixedHybridClump", kSmall, with(kMixed, {"scheduler=hybrid", kClump})},
     };
 }
 

@@ -64,6 +64,68 @@ TEST_P(BurstIsPassed, ByThirtyTwoCommandsAtMost)
 INSTANTIATE_TEST_SUITE_P(Modes, BurstIsPassed,
                          testing::Values(ControllerMode::InOrder, ControllerMode::Ooo));
 
+/// Two CE# of `luns` LUNs on one channel.
+Geometry two_packages(u32 luns)
+{
+    Geometry g = flash_geometry(1, luns);
+    g.ways = 2;
+    return g;
+}
+
+flash_op read_at(UnitTimeController& c, u8 ce, u32 lun)
+{
+    flash_op op = in_stream(c.op(FLASH_OP_READ, 0, lun), FLASH_NO_STREAM);
+    op.ce = ce;
+    return op;
+}
+
+/// Commands 0 to 6; bursts ask at 3, 5 and 7, each takes 2. Behind the third one's LUN waits a fourth read.
+/// First come first served: bursts at 6, 8, 10, the fourth read's command at 12 and its burst at 15. Clump:
+/// at 6 the first has nobody behind it, the second has the fourth read in its CE#, so that goes; at 8 the third
+/// goes, with the fourth behind it; at 10 the fourth's command; at 12 the first; at 14 the fourth.
+class BurstOrder : public testing::TestWithParam<config::IssuePolicy> {};
+
+TEST_P(BurstOrder, ClumpServesTheBurstThatHoldsUpMost)
+{
+    UnitTimeController c(two_packages(2), ControllerMode::Ooo, 64,
+                         [](config::Config& config) { config.controller.issue_policy = GetParam(); });
+    c.port.segment_time = microseconds(2);
+    c.controller.submit(read_at(c, 0, 0));
+    for (const u32 lun : {0u, 1u, 1u}) {
+        c.controller.submit(read_at(c, 1, lun));
+    }
+    c.run(100);
+    if (GetParam() == config::IssuePolicy::Clump) {
+        EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(14, 8, 10, 16));
+    } else {
+        EXPECT_THAT(c.ends({0, 1, 2, 3}), ElementsAre(8, 10, 12, 17));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, BurstOrder,
+                         testing::Values(config::IssuePolicy::FirstCome, config::IssuePolicy::Clump));
+
+/// A burst with nobody behind it asks at 2. Eight LUNs of the other CE# have three reads each, the first
+/// eight commands from 1 to 9. At 9, 11, .. 23 a burst of them passes, each with the LUN's next command behind it;
+/// at 25 eight have passed, and the second burst of the first of them, which waits since 12, does not go.
+TEST(O3Controller, ClumpPassesTheOldestBurstEightTimesAtMost)
+{
+    UnitTimeController c(two_packages(8), ControllerMode::Ooo, 64, [](config::Config& config) {
+        config.controller.issue_policy = config::IssuePolicy::Clump;
+    });
+    c.port.segment_time = microseconds(1);
+    c.controller.submit(read_at(c, 0, 0));
+    for (u32 i = 0; i < 24; ++i) {
+        c.controller.submit(read_at(c, 1, i % 8));
+    }
+    c.run(200);
+    EXPECT_EQ(c.end_of(0), 26u);
+    EXPECT_EQ(c.port.seen[25].at, microseconds(25));
+    EXPECT_EQ(c.port.seen[25].request.phase, Phase::DataOut);
+    EXPECT_EQ(c.port.seen[25].request.ce, 0u);
+    EXPECT_EQ(c.ended.size(), 25u);
+}
+
 struct Ends final : flash::OperationObserverIf {
     explicit Ends(EventWheel& w) : wheel(w) {}
     void on_issue(u32, const flash_op&, Picoseconds) override {}

@@ -22,6 +22,9 @@ using flash::Phase;
 struct Subject {
     std::string rtl;
     ControllerMode mode;
+    config::IssuePolicy policy = config::IssuePolicy::FirstCome;
+
+    std::unique_ptr<flash::RtlModelIf> make() const { return flash::make_rtl_model(rtl, false, policy); }
 };
 
 std::vector<Subject> subjects()
@@ -31,6 +34,9 @@ std::vector<Subject> subjects()
         for (ControllerMode mode : {ControllerMode::Serial, ControllerMode::InOrder, ControllerMode::Ooo}) {
             if (rtl.has(mode)) {
                 all.push_back({rtl.name, mode});
+                if (rtl.clump) {
+                    all.push_back({rtl.name, mode, config::IssuePolicy::Clump});
+                }
             }
         }
     }
@@ -40,14 +46,15 @@ std::vector<Subject> subjects()
 std::string name_of(const testing::TestParamInfo<Subject>& info)
 {
     const ControllerMode mode = info.param.mode;
-    return info.param.rtl + (mode == ControllerMode::Serial    ? "_serial"
-                             : mode == ControllerMode::InOrder ? "_inorder"
-                                                               : "_ooo");
+    return info.param.rtl + (info.param.policy == config::IssuePolicy::Clump ? "_clump" : "") +
+           (mode == ControllerMode::Serial    ? "_serial"
+            : mode == ControllerMode::InOrder ? "_inorder"
+                                              : "_ooo");
 }
 
 class RtlConformance : public testing::TestWithParam<Subject> {
 protected:
-    RtlConformance() : shape(flash::make_rtl_model(GetParam().rtl, false)->shape())
+    RtlConformance() : shape(GetParam().make()->shape())
     {
         // What the smallest build has room for.
         geometry.channels = std::min(shape.channels, 2u);
@@ -71,7 +78,7 @@ protected:
             times.busy_ps = 1000000;
             times.landing_ps = 50000;
             times.fail_one_in = fail_one_in;
-            bench_ = std::make_unique<FakeFlash>(geometry, config, times, GetParam().rtl);
+            bench_ = std::make_unique<FakeFlash>(geometry, config, times, GetParam().make());
         }
         return *bench_;
     }
@@ -114,7 +121,7 @@ protected:
             const Geometry& g = mix.geometry;
             if (g.channels <= shape.channels && mix.tags <= shape.tags &&
                 (g.ces_per_channel() << bits_for(g.luns_per_ce())) <= shape.luns) {
-                mix.rtl = GetParam().rtl;
+                mix.make = [] { return GetParam().make(); };
                 mix.total = total;
                 all.push_back(mix);
             }
@@ -240,7 +247,7 @@ TEST_P(RtlConformance, GatedAndFreeRunningAreEqualBitForBit)
 
 TEST_P(RtlConformance, AResetInMidFlightLeavesNothingBehind)
 {
-    const std::unique_ptr<flash::RtlModelIf> used = flash::make_rtl_model(GetParam().rtl, false);
+    const std::unique_ptr<flash::RtlModelIf> used = GetParam().make();
     for (Mix mix : mixes(200)) {
         SCOPED_TRACE("seed " + std::to_string(mix.seed));
         const std::vector<TraceEntry> fresh = run_mix(mix);

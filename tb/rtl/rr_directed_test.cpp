@@ -272,6 +272,16 @@ TEST(RoundRobinModel, AFailedAssertionIsAModelError)
         ModelError);
 }
 
+TEST(RtlRegistry, APolicyThatAControllerDoesNotHaveIsAnInputError)
+{
+    try {
+        flash::make_rtl_model("round_robin", false, config::IssuePolicy::Clump);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(), "controller.issue_policy: round_robin has first_come only; use o3");
+    }
+}
+
 TEST(RtlRegistry, UnknownNameIsAnInputErrorThatNamesTheNearest)
 {
     try {
