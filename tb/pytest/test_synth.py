@@ -42,7 +42,6 @@ def run(*arguments, **environment):
     (["--check", "--wide"], "each without --wide, --estimate, --tags and --stations"),
     (["--check", "--estimate"], "each without --wide, --estimate, --tags and --stations"),
     (["--clump", "--check", "--shape", "8x8"], "--check has no limits for it"),
-    (["--clump", "--top", "rr_controller"], "--clump: the tops o3_controller and o3_top have it"),
     (["--json", "/nowhere/at/all.json"], "no folder /nowhere/at that can be written to"),
     (["--fit", "/nowhere.json"], "--fit /nowhere.json: no report of --json (FileNotFoundError"),
 ])
