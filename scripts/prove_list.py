@@ -10,7 +10,9 @@ class Proof:
     """One harness in one shape. depth: edges after the reset's for bounded engines, k for induct; cover:
     edges within which its covers have to be reached (0: it has none); covers: how many, where bmc3 finds
     them; zero: what no reset sets begins at 0 instead of anything; before: what yosys-abc does before its
-    engine (scorr, which merges equal registers, costs much where there are thousands of them)."""
+    engine (scorr, which merges equal registers, costs much where there are thousands of them); constants: of
+    flash_op_pkg, where the proof's shape has less (streams); inside: {module's file: file of tb/formal/ that
+    is put before its end}."""
     name: str
     file: str
     top: str
@@ -23,6 +25,8 @@ class Proof:
     covers: int = 1
     params: dict = dataclasses.field(default_factory=dict)
     replace: tuple = ()
+    constants: dict = dataclasses.field(default_factory=dict)
+    inside: dict = dataclasses.field(default_factory=dict)
     zero: bool = False
     before: str = "scorr; dc2"
     short: bool = False
@@ -46,8 +50,8 @@ PROOFS = (
     Proof("fifo-z3", "prove_fifo.sv", "prove_fifo", "o3_fifo: the same, with yosys-smtbmc and z3",
           ("fifo-pointer-skips",), engine="bmc", depth=8),
     Proof("bus", "prove_bus.sv", "prove_bus",
-          "o3_bus: one grant, to who waits; starvation bounds; 2 LUNs, 32 passes",
-          ("bus-passes-unbounded",), cover=75, cover_by="bmc3"),
+          "o3_bus: one grant, to who waits; starvation bounds; 2 LUNs, 4 passes",
+          ("bus-passes-unbounded", "bus-burst-where-it-may-not"), cover=20, cover_by="bmc3"),
     Proof("choose", "prove_choose.sv", "prove_choose",
           "o3_choose: never one that waits; the oldest, the most urgent",
           ("choose-ignores-waits",), cover=1, cover_by="bmc3"),
