@@ -11,8 +11,8 @@ class Proof:
     edges within which its covers have to be reached (0: it has none); covers: how many, where bmc3 finds
     them; zero: what no reset sets begins at 0 instead of anything; before: what yosys-abc does before its
     engine (scorr, which merges equal registers, costs much where there are thousands of them); constants: of
-    flash_op_pkg, where the proof's shape has less (streams); inside: {module's file: file of tb/formal/ that
-    is put before its end}."""
+    flash_op_pkg, where the proof's shape has less (streams); lemmas: its assertions need each other, and are
+    one property."""
     name: str
     file: str
     top: str
@@ -26,9 +26,9 @@ class Proof:
     params: dict = dataclasses.field(default_factory=dict)
     replace: tuple = ()
     constants: dict = dataclasses.field(default_factory=dict)
-    inside: dict = dataclasses.field(default_factory=dict)
     zero: bool = False
     before: str = "scorr; dc2"
+    lemmas: bool = False
     short: bool = False
 
     @property
@@ -65,7 +65,12 @@ PROOFS = (
           ("intake-answer-lost",), cover=9, cover_by="bmc3", covers=2),
     Proof("retire", "prove_retire.sv", "prove_retire",
           "o3_retire: once, after its end, in the order of its stream; fences; none forgotten",
-          ("retire-before-the-end",), engine="bmc3", depth=9, cover=16, covers=2),
+          ("retire-before-the-end", "retire-link-lost"), cover=10, cover_by="bmc3", covers=2,
+          constants={"FLASH_STREAMS": 2}, lemmas=True),
+    Proof("retire-in-order", "prove_retire.sv", "prove_retire",
+          "o3_retire in order: once, when it ends; its streams' counts",
+          ("retire-count-of-one",), cover=8, cover_by="bmc3", covers=1, params={"OOO": 0},
+          constants={"FLASH_STREAMS": 2}, lemmas=True),
     Proof("controller", "prove_controller.sv", "prove_controller",
           "o3_controller 2x2: every segment once, a LUN to one operation, dependencies, fences, streams",
           ("controller-wrong-lun",), engine="bmc3", depth=16, cover=0),
