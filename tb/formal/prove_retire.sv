@@ -12,7 +12,6 @@
 
 module prove_retire #(
   parameter  int unsigned CHANNELS = 2,
-  parameter  int unsigned OOO      = 1,  // 0: in order
   localparam int unsigned TAGS     = 4,
   localparam int unsigned TW       = 2,
   localparam int unsigned STREAMS  = 2,  // as scripts/prove_list.py sets FLASH_STREAMS
@@ -36,7 +35,8 @@ module prove_retire #(
 
   `PROVE_RESET
 
-  (* anyconst *) logic [TW-1:0] b;  // whose status is followed
+  (* anyconst *) logic          ooo;  // or in order
+  (* anyconst *) logic [TW-1:0] b;    // whose status is followed
 
   logic                app_ready, land_take, open_valid, done_valid, active;
   logic [CHANNELS-1:0] end_take;
@@ -44,10 +44,10 @@ module prove_retire #(
   logic [15:0]         done_tag;
   logic [7:0]          done_status;
   logic                alone;
-  assign alone = app_alone_i && OOO != 0;
+  assign alone = app_alone_i && ooo;
 
   o3_retire #(.CHANNELS(CHANNELS), .LUNS(2), .TAGS(TAGS)) u_dut (
-    .clk_i, .rst_ni(rst_n), .ooo_i(1'(OOO)), .app_valid_i, .app_ready_o(app_ready), .app_tag_i,
+    .clk_i, .rst_ni(rst_n), .ooo_i(ooo), .app_valid_i, .app_ready_o(app_ready), .app_tag_i,
     .app_stream_i, .app_channel_i('0), .app_lun_i(1'b0), .app_alone_i(alone),
     .app_fence_i(app_fence_i && !alone), .app_cookie_i(32'd0), .streams_o(),
     .end_valid_i, .end_take_o(end_take), .end_tag_i, .end_status_i, .end_planes_i('0),
@@ -112,7 +112,7 @@ module prove_retire #(
   end
 
   logic [TAGS-1:0] shut;  // it waits for the stations to be told that it may go
-  assign shut = OOO ? inside_q & fences_q & behind_q & ~opened_q : '0;
+  assign shut = ooo ? inside_q & fences_q & behind_q & ~opened_q : '0;
 
   // Ends that stand.
   logic [CHANNELS-1:0]    end_before_q = '0;
@@ -153,27 +153,24 @@ module prove_retire #(
       // Told once, when it has ended, with its status, in the order of its stream.
       if (done_valid) begin
         `PROVE(done_tag < 16'(TAGS) && inside_q[done_tag[TW-1:0]] && ended_q[done_tag[TW-1:0]]);
-        `PROVE(!OOO || first[done_tag[TW-1:0]]);
+        `PROVE(!ooo || first[done_tag[TW-1:0]]);
         `PROVE(done_tag != 16'(b) || done_status == 8'(status_q));
       end
       // A fence: when all before it in its stream have ended, once, and no other.
       if (open_valid) begin
-        `PROVE(OOO && inside_q[open_tag] && fences_q[open_tag] && !opened_q[open_tag]);
+        `PROVE(ooo && inside_q[open_tag] && fences_q[open_tag] && !opened_q[open_tag]);
         `PROVE((before_q[open_tag * TAGS +: TAGS] & ~ended_q) == '0);
       end
       // Nothing is forgotten. One that finds its stream empty is open from the beginning (push_open_i of
       // o3_channel).
       for (int unsigned t = 0; t < TAGS; t++) begin
-        if (!active && inside_q[t]) `PROVE(!(ended_q[t] && (!OOO || first[t])) && !(shut[t] && first[t]));
+        if (!active && inside_q[t]) `PROVE(!(ended_q[t] && (!ooo || first[t])) && !(shut[t] && first[t]));
       end
     end
     // One that has waited for another of its stream; a fence that was opened behind another.
-    if (OOO) begin
-      `REACH(tell && done_tag == 16'(b) && waited_q[b]);
-      `REACH(tell && done_tag == 16'(b) && shut_q[b] && opened_q[b]);
-    end else begin
-      `REACH(tell && done_tag == 16'(b) && before_q[b * TAGS +: TAGS] != '0);
-    end
+    `REACH(ooo && tell && done_tag == 16'(b) && waited_q[b]);
+    `REACH(ooo && tell && done_tag == 16'(b) && shut_q[b] && opened_q[b]);
+    `REACH(!ooo && tell && done_tag == 16'(b) && before_q[b * TAGS +: TAGS] != '0);
   end
   logic [TAGS-1:0] waited_q = '0, shut_q = '0;
   always_ff @(posedge clk_i) begin
@@ -226,11 +223,13 @@ module prove_retire #(
     of_s  = '0;
     many  = '0;
     {h, e, n} = '0;
+    if (!rst_n) `PROVE((inside_q | ended_q) == '0 && end_before_q == '0 && !land_before_q);
     if (rst_n) begin
       for (int unsigned t = 0; t < TAGS; t++) begin
         ahead = before_q[t * TAGS +: TAGS] & listed;
         if (inside_q[t]) begin
           `PROVE(l_alone[t] == alones_q[t] && l_stream[t] == streams_q[t] && l_fence[t] == fences_q[t]);
+          `PROVE(!alones_q[t] || ooo);
           `PROVE(!(alones_q[t] && (before_q[t * TAGS +: TAGS] != '0 || fences_q[t])));
           `PROVE(!alones_q[t] || !ended_q[t] || told[t]);
           // Who is before it: of its stream, inside.
@@ -239,7 +238,7 @@ module prove_retire #(
           end
         end
         `PROVE((inside_q[t] && !shut[t]) || !ended_q[t]);
-        if (OOO && listed[t]) begin
+        if (ooo && listed[t]) begin
           `PROVE(marked[t] == ended_q[t]);
           if (TW'(t) == b && ended_q[t]) `PROVE(results[t * ST +: ST] == status_q);
           // A total order in each list.
@@ -263,8 +262,8 @@ module prove_retire #(
             `PROVE(behind_q[t] && !opened_q[t]);
           end
         end
-        if (!OOO && inside_q[t] && !ended_q[t]) `PROVE(!marked[t]);
-        if (!OOO) `PROVE(!(inside_q[t] && ended_q[t]) || told[t]);
+        if (!ooo && inside_q[t] && !ended_q[t]) `PROVE(!marked[t]);
+        if (!ooo) `PROVE(!(inside_q[t] && ended_q[t]) || told[t]);
       end
       for (int unsigned s = 0; s < STREAMS; s++) begin
         h    = heads[s * TW +: TW];
@@ -275,8 +274,8 @@ module prove_retire #(
           many    = many + (TW + 1)'(of_s[t]);
         end
         `PROVE(\u_dut.some_q [s] == (of_s != '0));
-        if (!OOO && of_s != '0) `PROVE(counts[s * (TW + 1) +: TW + 1] == many);
-        if (OOO && of_s != '0) begin
+        if (!ooo && of_s != '0) `PROVE(counts[s * (TW + 1) +: TW + 1] == many);
+        if (ooo && of_s != '0) begin
           `PROVE(of_s[h] && (before_q[h * TAGS +: TAGS] & listed) == '0);
           `PROVE(of_s[e]);
           for (int unsigned t = 0; t < TAGS; t++) `PROVE(!(of_s[t] && before_q[t * TAGS + 32'(e)]));
@@ -287,7 +286,7 @@ module prove_retire #(
         end
       end
       if (open_valid) `PROVE(listed[open_tag] && shut[open_tag] && (before_q[open_tag * TAGS +: TAGS] & listed) == '0);
-      `PROVE(OOO || !go);
+      `PROVE(ooo || !go);
     end
   end
 
