@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: retirement (o3_retire), 4 tags, 2 streams: out of order an operation is told once, after its end and
-// after every older one of its stream; one of no stream when it ends; in order at once. A fence is opened
-// when it is its stream's oldest, once. Nothing is forgotten: where it says that it has nothing to do, nothing
-// is left that could be told or opened. Assumed: tags are free when they come; an end comes once, of an
+// tlmssd: retirement (o3_retire), 4 tags, 2 streams: out of order an operation is told once, after its end
+// and after every older one of its stream; one of no stream when it ends; in order at once. A fence is opened
+// when it is its stream's oldest, once. Nothing is forgotten: where it says that it has nothing to do,
+// nothing is left that could be told or opened. Assumed: tags are free when they come; an end comes once, of an
 // operation that is inside and behind no shut fence, and stands until it is taken.
 //
-// The lemmas say what the lists mean (which order their links are in), so that all of it together follows from
-// itself one edge ago: without them no engine has closed it. They are asserted like the rest.
+// The lemmas say what the lists mean (which order their links are in), so that all of it together follows
+// from itself one edge ago: without them no engine has closed it. They are asserted like the rest.
 `default_nettype none
 `include "prove.svh"
 
@@ -175,7 +175,8 @@ module prove_retire #(
   logic [TAGS-1:0] waited_q = '0, shut_q = '0;
   always_ff @(posedge clk_i) begin
     for (int unsigned t = 0; t < TAGS; t++) begin
-      waited_q[t] <= rst_n && inside_q[t] && (waited_q[t] || (ended_q[t] && !first[t])) && !(app && app_tag_i == TW'(t));
+      waited_q[t] <= rst_n && inside_q[t] && (waited_q[t] || (ended_q[t] && !first[t]))
+                   && !(app && app_tag_i == TW'(t));
       shut_q[t]   <= rst_n && inside_q[t] && (shut_q[t] || shut[t]);
     end
   end
@@ -187,12 +188,18 @@ module prove_retire #(
   (* hierconn *) logic [TW-1:0]      \u_dut.head_m[0] , \u_dut.head_m[1] ;
   (* hierconn *) logic [TW-1:0]      \u_dut.tail_m[0] , \u_dut.tail_m[1] ;
   (* hierconn *) logic [TW:0]        \u_dut.count_m[0] , \u_dut.count_m[1] ;
-  (* hierconn *) logic [TW-1:0]      \u_dut.next_m[0] , \u_dut.next_m[1] , \u_dut.next_m[2] , \u_dut.next_m[3] ;
-  (* hierconn *) logic [1:0]         \u_dut.stream_m[0] , \u_dut.stream_m[1] , \u_dut.stream_m[2] , \u_dut.stream_m[3] ;
-  (* hierconn *) logic [CW+1:0]      \u_dut.place_m[0] , \u_dut.place_m[1] , \u_dut.place_m[2] , \u_dut.place_m[3] ;
-  (* hierconn *) logic [ST+3:0]      \u_dut.result_m[0] , \u_dut.result_m[1] , \u_dut.result_m[2] , \u_dut.result_m[3] ;
-  (* hierconn *) logic               \u_dut.ended_m[0] , \u_dut.ended_m[1] , \u_dut.ended_m[2] , \u_dut.ended_m[3] ;
-  (* hierconn *) logic               \u_dut.begun_m[0] , \u_dut.begun_m[1] , \u_dut.begun_m[2] , \u_dut.begun_m[3] ;
+  (* hierconn *) logic [TW-1:0]      \u_dut.next_m[0] , \u_dut.next_m[1] ,
+                                     \u_dut.next_m[2] , \u_dut.next_m[3] ;
+  (* hierconn *) logic [1:0]         \u_dut.stream_m[0] , \u_dut.stream_m[1] ,
+                                     \u_dut.stream_m[2] , \u_dut.stream_m[3] ;
+  (* hierconn *) logic [CW+1:0]      \u_dut.place_m[0] , \u_dut.place_m[1] ,
+                                     \u_dut.place_m[2] , \u_dut.place_m[3] ;
+  (* hierconn *) logic [ST+3:0]      \u_dut.result_m[0] , \u_dut.result_m[1] ,
+                                     \u_dut.result_m[2] , \u_dut.result_m[3] ;
+  (* hierconn *) logic               \u_dut.ended_m[0] , \u_dut.ended_m[1] ,
+                                     \u_dut.ended_m[2] , \u_dut.ended_m[3] ;
+  (* hierconn *) logic               \u_dut.begun_m[0] , \u_dut.begun_m[1] ,
+                                     \u_dut.begun_m[2] , \u_dut.begun_m[3] ;
   logic [STREAMS*TW-1:0]     heads, tails;
   logic [STREAMS*(TW+1)-1:0] counts;
   logic [TAGS*TW-1:0]        nexts;
@@ -204,11 +211,15 @@ module prove_retire #(
     heads    = {\u_dut.head_m[1] , \u_dut.head_m[0] };
     tails    = {\u_dut.tail_m[1] , \u_dut.tail_m[0] };
     counts   = {\u_dut.count_m[1] , \u_dut.count_m[0] };
-    nexts    = {\u_dut.next_m[3] , \u_dut.next_m[2] , \u_dut.next_m[1] , \u_dut.next_m[0] };
-    marked   = {\u_dut.ended_m[3] , \u_dut.ended_m[2] , \u_dut.ended_m[1] , \u_dut.ended_m[0] }
-             ^ {\u_dut.begun_m[3] , \u_dut.begun_m[2] , \u_dut.begun_m[1] , \u_dut.begun_m[0] };
+    nexts    = {\u_dut.next_m[3] ,
+                                     \u_dut.next_m[2] , \u_dut.next_m[1] , \u_dut.next_m[0] };
+    marked   = {\u_dut.ended_m[3] ,
+                                     \u_dut.ended_m[2] , \u_dut.ended_m[1] , \u_dut.ended_m[0] }
+             ^ {\u_dut.begun_m[3] ,
+                                     \u_dut.begun_m[2] , \u_dut.begun_m[1] , \u_dut.begun_m[0] };
     {l_alone[3], l_stream[3], l_alone[2], l_stream[2], l_alone[1], l_stream[1], l_alone[0], l_stream[0]} =
-      {\u_dut.stream_m[3] , \u_dut.stream_m[2] , \u_dut.stream_m[1] , \u_dut.stream_m[0] };
+      {\u_dut.stream_m[3] ,
+                                     \u_dut.stream_m[2] , \u_dut.stream_m[1] , \u_dut.stream_m[0] };
     l_fence = {1'(\u_dut.place_m[3] >> (CW + 1)), 1'(\u_dut.place_m[2] >> (CW + 1)),
                1'(\u_dut.place_m[1] >> (CW + 1)), 1'(\u_dut.place_m[0] >> (CW + 1))};
     results = {ST'(\u_dut.result_m[3] >> 4), ST'(\u_dut.result_m[2] >> 4), ST'(\u_dut.result_m[1] >> 4),
@@ -234,7 +245,9 @@ module prove_retire #(
           `PROVE(!alones_q[t] || !ended_q[t] || told[t]);
           // Who is before it: of its stream, inside.
           for (int unsigned u = 0; u < TAGS; u++) begin
-            if (before_q[t * TAGS + u]) `PROVE(inside_q[u] && !alones_q[u] && streams_q[u] == streams_q[t] && u != t);
+            if (before_q[t * TAGS + u]) begin
+              `PROVE(inside_q[u] && !alones_q[u] && streams_q[u] == streams_q[t] && u != t);
+            end
           end
         end
         `PROVE((inside_q[t] && !shut[t]) || !ended_q[t]);
@@ -285,7 +298,10 @@ module prove_retire #(
           end
         end
       end
-      if (open_valid) `PROVE(listed[open_tag] && shut[open_tag] && (before_q[open_tag * TAGS +: TAGS] & listed) == '0);
+      if (open_valid) begin
+        `PROVE(listed[open_tag] && shut[open_tag]);
+        `PROVE((before_q[open_tag * TAGS +: TAGS] & listed) == '0);
+      end
       `PROVE(ooo || !go);
     end
   end
