@@ -60,6 +60,11 @@ NAMED = (
     Fault("intake-answer-lost", "o3_intake.sv", "dep_hit_i ? (waits_q | old_q) : waits_q", "waits_q"),
     Fault("retire-before-the-end", "o3_retire.sv",
           "some_q[stream_q] && ended_m[head] != begun_m[head]", "some_q[stream_q]"),
+    Fault("retire-link-lost", "o3_retire.sv",
+          "if (append && !app_alone_i && some_q[app_stream_i]) next_m[app_tail]",
+          "if (append && !app_alone_i) next_m[app_tag_i]"),
+    Fault("retire-count-of-one", "o3_retire.sv",
+          "some_q[app_stream_i] ? count_m[app_stream_i] + (TW + 1)'(1) : (TW + 1)'(1)", "(TW + 1)'(1)"),
     Fault("controller-wrong-lun", "o3_controller.sv",
           "h_slot    = h_index[LW-1:0];", "h_slot    = ~h_index[LW-1:0];"),
 )

@@ -10,7 +10,7 @@
 
 module prove_bus #(
   parameter  int unsigned LUNS   = 2,
-  parameter  int unsigned PASSES = 32,
+  parameter  int unsigned PASSES = 4,
   localparam int unsigned LW     = (LUNS > 1) ? $clog2(LUNS) : 1,
   localparam int unsigned BURST_BOUND   = (LUNS - 1) * (PASSES + 1) + PASSES,
   localparam int unsigned COMMAND_BOUND = (LUNS - 1) + 1 + (LUNS - 1) / PASSES

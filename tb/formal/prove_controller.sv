@@ -13,6 +13,7 @@ module prove_controller #(
   parameter  int unsigned OPS      = 2,  // taken in all; 0: any number
   parameter  bit          AT_ONCE  = 0,  // the first comes at the first edge at which it can
   parameter  bit          TIMELESS = 0,  // time stands still: nothing ages
+  parameter  bit          EAGER    = 0,  // all come at once, and the ports' other side never waits
   localparam int unsigned CHANNELS = 2,
   localparam int unsigned LUNS     = 2,
   localparam int unsigned TAGS     = 4,
@@ -217,6 +218,11 @@ module prove_controller #(
     assume (op_opcode_i != 2'd0);
     assume (!op_valid_i || OPS == 0 || taken_q != 3'(OPS));
     assume (!AT_ONCE || taken_q != '0 || op_valid_i);
+    if (EAGER) begin
+      assume (op_valid_i == (taken_q != 3'(OPS)));
+      assume (done_ready_i && rise_i == '1 && seg_done_i == (seg_valid & ~over_q & {CHANNELS{rst_n}}));
+      assume (land_valid_i == (to_land_q != '0));
+    end
     assume (!planes || op_rows_i[1] != op_rows_i[3]);  // planes are of different blocks
     assume (!op_valid_i || !inside_q[op_tag_i]);
     assume (!land_valid_i || to_land_q[land_tag_i]);
