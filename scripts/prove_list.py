@@ -46,7 +46,7 @@ class Proof:
 
 PROOFS = (
     Proof("fifo", "prove_fifo.sv", "prove_fifo", "o3_fifo: each word once, in order",
-          ("fifo-pointer-skips", "fifo-any-of-address"), short=True),
+          ("fifo-pointer-skips", "fifo-any-of-address"), cover_by="bmc3", short=True),
     Proof("fifo-z3", "prove_fifo.sv", "prove_fifo", "o3_fifo: the same, with yosys-smtbmc and z3",
           ("fifo-pointer-skips",), engine="bmc", depth=8),
     Proof("bus", "prove_bus.sv", "prove_bus",
