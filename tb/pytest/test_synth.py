@@ -41,7 +41,6 @@ def run(*arguments, **environment):
     (["--check", "--shape", "3x4"], "rtl/synth_limits.txt has no limits for this; it has --top o3_"),
     (["--check", "--wide"], "each without --wide, --tags and --stations"),
     (["--clump", "--check", "--shape", "8x8"], "--check has no limits for it"),
-    (["--clump", "--top", "rr_controller"], "--clump: the tops o3_controller and o3_top have it"),
     (["--json", "/nowhere/at/all.json"], "no folder /nowhere/at that can be written to"),
     (["--fit", "/nowhere.json"], "--fit /nowhere.json: no report of --json (FileNotFoundError"),
 ])
