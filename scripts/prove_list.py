@@ -12,7 +12,8 @@ class Proof:
     them; zero: what no reset sets begins at 0 instead of anything; before: what yosys-abc does before its
     engine (scorr, which merges equal registers, costs much where there are thousands of them); constants: of
     flash_op_pkg, where the proof's shape has less (streams); lemmas: its assertions need each other, and are
-    one property."""
+    one property; by_name: memories become registers before the hierarchy goes (FLAT_BY_NAME of
+    scripts/prove)."""
     name: str
     file: str
     top: str
@@ -29,6 +30,7 @@ class Proof:
     zero: bool = False
     before: str = "scorr; dc2"
     lemmas: bool = False
+    by_name: bool = False
     short: bool = False
 
     @property
@@ -60,7 +62,7 @@ PROOFS = (
           ("choose-ignores-waits",), cover=1, cover_by="bmc3"),
     Proof("store", "prove_store.sv", "prove_store", "o3_store: the table of dependencies; descriptors",
           ("store-one-plane-too-few",), engine="bmc3", depth=10, cover=10, before="scleanup",
-          zero=True, params={"ROW_W": 2}),
+          zero=True, by_name=True, params={"ROW_W": 2}),
     Proof("stations", "prove_stations.sv", "prove_stations",
           "o3_stations: once, not before what it waits for, not behind a shut fence",
           ("stations-dependency-lost",), cover=5, cover_by="bmc3", covers=2),
@@ -70,10 +72,10 @@ PROOFS = (
     Proof("retire", "prove_retire.sv", "prove_retire",
           "o3_retire: once, after its end, in the order of its stream; fences; none forgotten",
           ("retire-before-the-end", "retire-link-lost", "retire-count-of-one"),
-          cover=10, cover_by="bmc3", covers=3, constants={"FLASH_STREAMS": 2}, lemmas=True),
+          cover=10, cover_by="bmc3", covers=3, constants={"FLASH_STREAMS": 2}, lemmas=True, by_name=True),
     Proof("controller-life", "prove_controller.sv", "prove_controller",
           "o3_controller 2x2: one operation of any kind, of one plane, from its taking to its telling",
           ("controller-wrong-lun",), engine="bmc3", depth=23, cover=20, covers=3, zero=True,
-          before="scleanup", constants={"FLASH_STREAMS": 2},
+          before="scleanup", constants={"FLASH_STREAMS": 2}, by_name=True,
           params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1}),
 )
