@@ -84,7 +84,7 @@ module prove_clump #(
       `PROVE(!waits_q[who] || seen_q <= bound_q);
       `PROVE(bound_q <= 6'(BOUND));
     end
-    `REACH(0, gets[who] && seen_q == bound_q && level_head < level_other && waits_q[other]);
+    `REACH(gets[who] && seen_q == bound_q && level_head < level_other && waits_q[other]);
   end
 
 endmodule
