@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: o3_times where LUNs are polled: which comes first after a resume, the time that the operation may
+// not be suspended or its poll. Equal: it may be suspended, and the poll is due at once afterwards.
+#include <VUnitTimes.h>
+
+#include "tb/rtl/unit_bench.h"
+
+namespace tlmssd::tb {
+namespace {
+
+constexpr u32 kLuns = 4, kLun = 2;
+constexpr u32 kErase = 3;                              // flash_op_pkg::FLASH_OP_ERASE
+constexpr u32 kCommand = 0, kSuspend = 5, kResume = 6; // o3_pkg::PHASE_*
+constexpr u32 kPollErase = 60, kPollSuspend = 3;       // ticks
+constexpr u32 kEdges = 2 * (1 + kLuns);                // until a time that has come is told
+
+/// An erase that is suspended 20 ticks after it has begun: 40 are left until its poll.
+class Times : public testing::Test {
+protected:
+    Times()
+    {
+        dut->poll_i = 1;
+        for (u32 word = 0; word < 6; ++word) {
+            dut->poll_times_i[word] = 0;
+        }
+        set_poll_time(2, kPollErase);   // o3_pkg::POLL_ERASE
+        set_poll_time(6, kPollSuspend); // o3_pkg::POLL_SUSPEND_ERASE
+        quiet();
+        dut->tick_i = 1000;
+        dut->progress_i = 0;
+        dut.reset();
+        event(kCommand, true);
+        EXPECT_TRUE(dut->at_once_o);
+        dut.edge();
+        quiet();
+        dut->tick_i = 1020;
+        dut->stop_i = 1;
+        dut->stop_lun_i = kLun;
+        dut.settle();
+        dut.edge();
+        event(kSuspend, false);
+        dut.edge();
+        quiet();
+        dut->stop_i = 1;
+        dut->stop_lun_i = kLun;
+        dut.settle();
+        dut.edge();
+        quiet();
+    }
+    void set_poll_time(u32 which, u32 ticks)
+    {
+        for (u32 bit = 0; bit < 24; ++bit) {
+            const u32 at = which * 24 + bit;
+            dut->poll_times_i[at / 32] |= (ticks >> bit & 1) << at % 32;
+        }
+    }
+    void quiet()
+    {
+        dut->act_i = dut->kept_run_i = dut->then_i = dut->set_wait_i = dut->busy_yet_i = dut->arm_i = 0;
+        dut->clear_i = dut->stop_i = dut->take_i = dut->due_i = 0;
+    }
+    void event(u32 phase, bool arm)
+    {
+        quiet();
+        dut->act_i = dut->kept_run_i = dut->set_wait_i = 1;
+        dut->ev_lun_i = kLun;
+        dut->opc_i = kErase;
+        dut->last_i = dut->plane_i = 0;
+        dut->phase_i = static_cast<u8>(phase);
+        dut->arm_i = arm;
+        dut.settle();
+    }
+    /// Ticks from now until the timer of the LUN tells, at most `most`.
+    u32 ticks_until_told(u32 most)
+    {
+        for (u32 ticks = 0;; ++ticks) {
+            for (u32 i = 0; i < kEdges; ++i) {
+                dut.settle();
+                if (dut->any_o) {
+                    EXPECT_EQ(dut->lun_o, kLun);
+                    return ticks;
+                }
+                dut.edge();
+            }
+            if (ticks == most) {
+                return most + 1;
+            }
+            dut->tick_i = dut->tick_i + 1;
+        }
+    }
+    ClockedDut<VUnitTimes> dut;
+};
+
+struct Order {
+    u32 progress;
+    bool progress_first;
+};
+
+class TimesAfterAResume : public Times, public testing::WithParamInterface<Order> {};
+
+TEST_P(TimesAfterAResume, WhatIsDueFirstComesFirst)
+{
+    constexpr u32 kLeft = kPollErase - 20;
+    const auto [progress, progress_first] = GetParam();
+    dut->progress_i = progress;
+    dut->tick_i = 5000;
+    event(kResume, true);
+    EXPECT_FALSE(dut->at_once_o);
+    EXPECT_EQ(dut->arm_later_o != 0, progress_first);
+    dut.edge();
+    quiet();
+    if (!progress_first) {
+        EXPECT_EQ(ticks_until_told(100), kLeft);
+        return;
+    }
+    EXPECT_EQ(ticks_until_told(100), progress);
+    dut->act_i = dut->take_i = 1; // it may be suspended now; on to the poll
+    dut.settle();
+    dut.edge();
+    quiet();
+    EXPECT_EQ(ticks_until_told(100), kLeft - progress);
+}
+
+INSTANTIATE_TEST_SUITE_P(Around, TimesAfterAResume,
+                         testing::Values(Order{1, true}, Order{39, true}, Order{40, true}, Order{41, false},
+                                         Order{60, false}),
+                         [](const auto& test) { return "Progress" + std::to_string(test.param.progress); });
+
+} // namespace
+} // namespace tlmssd::tb
