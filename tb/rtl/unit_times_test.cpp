@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: o3_times where LUNs are polled: which comes first after a resume, the time that the operation may
 // not be suspended or its poll. Equal: it may be suspended, and the poll is due at once afterwards.
+#include <string>
+
 #include <VUnitTimes.h>
 
 #include "tb/rtl/unit_bench.h"
@@ -15,9 +17,9 @@ constexpr u32 kPollErase = 60, kPollSuspend = 3;       // ticks
 constexpr u32 kEdges = 2 * (1 + kLuns);                // until a time that has come is told
 
 /// An erase that is suspended 20 ticks after it has begun: 40 are left until its poll.
-class Times : public testing::Test {
-protected:
-    Times()
+class TimesBench {
+public:
+    TimesBench()
     {
         dut->poll_i = 1;
         for (u32 word = 0; word < 6; ++word) {
@@ -91,40 +93,33 @@ protected:
     ClockedDut<VUnitTimes> dut;
 };
 
-struct Order {
-    u32 progress;
-    bool progress_first;
-};
-
-class TimesAfterAResume : public Times, public testing::WithParamInterface<Order> {};
-
-TEST_P(TimesAfterAResume, WhatIsDueFirstComesFirst)
+TEST(UnitTimes, WhatIsDueFirstAfterAResumeComesFirst)
 {
     constexpr u32 kLeft = kPollErase - 20;
-    const auto [progress, progress_first] = GetParam();
-    dut->progress_i = progress;
-    dut->tick_i = 5000;
-    event(kResume, true);
-    EXPECT_FALSE(dut->at_once_o);
-    EXPECT_EQ(dut->arm_later_o != 0, progress_first);
-    dut.edge();
-    quiet();
-    if (!progress_first) {
-        EXPECT_EQ(ticks_until_told(100), kLeft);
-        return;
+    for (const u32 progress : {1u, kLeft - 1, kLeft, kLeft + 1, kPollErase}) {
+        SCOPED_TRACE("progress " + std::to_string(progress));
+        const bool progress_first = progress <= kLeft;
+        TimesBench bench;
+        auto& dut = bench.dut;
+        dut->progress_i = progress;
+        dut->tick_i = 5000;
+        bench.event(kResume, true);
+        EXPECT_FALSE(dut->at_once_o);
+        EXPECT_EQ(dut->arm_later_o != 0, progress_first);
+        dut.edge();
+        bench.quiet();
+        if (!progress_first) {
+            EXPECT_EQ(bench.ticks_until_told(100), kLeft);
+            continue;
+        }
+        EXPECT_EQ(bench.ticks_until_told(100), progress);
+        dut->act_i = dut->take_i = 1; // it may be suspended now; on to the poll
+        dut.settle();
+        dut.edge();
+        bench.quiet();
+        EXPECT_EQ(bench.ticks_until_told(100), kLeft - progress);
     }
-    EXPECT_EQ(ticks_until_told(100), progress);
-    dut->act_i = dut->take_i = 1; // it may be suspended now; on to the poll
-    dut.settle();
-    dut.edge();
-    quiet();
-    EXPECT_EQ(ticks_until_told(100), kLeft - progress);
 }
-
-INSTANTIATE_TEST_SUITE_P(Around, TimesAfterAResume,
-                         testing::Values(Order{1, true}, Order{39, true}, Order{40, true}, Order{41, false},
-                                         Order{60, false}),
-                         [](const auto& test) { return "Progress" + std::to_string(test.param.progress); });
 
 } // namespace
 } // namespace tlmssd::tb
