@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""controller.issue_policy: clump as a user asks for it: in the race beside first_come, and where it is not."""
+"""controller.issue_policy: clump as a user asks for it: in the race beside first_come; where it is refused."""
 import json
 
 import pytest
@@ -16,7 +16,8 @@ CLUMP = "controller.issue_policy=clump"
 
 def compared(tmp_path, tlmssd, *words, wanted=DONE):
     status, out, err = call_lab("compare", CONFIG, "--workload", "randread-4k", "--seeds", 2,
-                                "--metric", "host.all.bytes", "--out", tmp_path / "race", *words, program=tlmssd.path, timeout=300)
+                                "--metric", "host.all.bytes", "--out", tmp_path / "race", *words,
+                                program=tlmssd.path, timeout=300)
     assert status == wanted, err
     race = json.loads((tmp_path / "race/compare.json").read_text(encoding="utf-8"))
     return race["workloads"][0]["variants"], out + err
