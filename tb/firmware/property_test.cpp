@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the FTL against a reference map: random commands over every allocation order, with bad
+// blocks and programs and erases that fail. No page is lost, stale or there twice.
+//
+// Short form: kShortCommands a variant. TLMSSD_TEST_LONG=1: kLongCommands over all variants together;
+// TLMSSD_PROPERTY_COMMANDS=N sets that sum.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "models/common/hash.h"
+#include "tb/firmware/storm.h"
+
+namespace tlmssd::tb {
+namespace {
+
+constexpr u64 kShortCommands = 9000;
+constexpr u64 kLongCommands = 12'000'000;
+constexpr u32 kRound = 500; ///< commands between two looks at all tables
+constexpr u32 kRounds = 12; ///< of one device: it retires blocks
+
+struct Variant {
+    u32 number = 0;
+    std::array<u32, 4> order{}; ///< as fw_config::allocation
+    const char* name = "";
+};
+
+constexpr char kLetters[] = "CWDP";
+
+std::vector<Variant> variants()
+{
+    static std::vector<std::string> names;
+    std::vector<Variant> all;
+    std::array<u32, 4> order{0, 1, 2, 3};
+    names.reserve(24);
+    do {
+        std::string name;
+        for (const u32 letter : order) {
+            name += kLetters[letter];
+        }
+        names.push_back(name);
+        all.push_back({static_cast<u32>(all.size()), order, names.back().c_str()});
+    } while (std::next_permutation(order.begin(), order.end()));
+    return all;
+}
+
+u64 commands_of_a_variant()
+{
+    const char* wanted = std::getenv("TLMSSD_PROPERTY_COMMANDS");
+    const char* form = std::getenv("TLMSSD_TEST_LONG");
+    const u64 n = variants().size();
+    if (wanted != nullptr) {
+        return (std::stoull(wanted) + n - 1) / n;
+    }
+    return form != nullptr && std::string(form) == "1" ? (kLongCommands + n - 1) / n : kShortCommands;
+}
+
+class Property : public testing::TestWithParam<Variant> {};
+
+/// Which scheduler, buffer and number of cores stand around the FTL is drawn: together the variants
+/// meet all of them. The sides of the device differ, so that a swapped letter shows.
+fw_config config(const Variant& v, u32 device)
+{
+    const u64 draw = draw64(7, v.number, device);
+    const u32 pages = 4u << (draw >> 8 & 1);
+    fw_config c = small_config(3, 2, 2, 2, 20, pages);
+    c.logical_pages = 24 * pages * (9 + static_cast<u32>(draw >> 16 & 3));
+    std::copy(v.order.begin(), v.order.end(), c.allocation);
+    c.scheduler = (v.number + device) % FW_SCHED_COUNT;
+    c.buffer_policy = static_cast<u32>(draw >> 20) % FW_BUFFER_COUNT;
+    c.queue_aware = (draw >> 24 & 7) == 0 ? 1 : 0;
+    c.cores = 1 + static_cast<u32>(draw >> 28) % FW_MAX_CORES;
+    for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
+        c.core_of[room] = room % c.cores;
+    }
+    return c;
+}
+
+TEST_P(Property, HoldsAgainstTheReferenceMap)
+{
+    const Variant& v = GetParam();
+    const u64 commands = commands_of_a_variant();
+    u64 done = 0;
+    u64 collected = 0;
+    u64 failed_programs = 0;
+    u64 failed_erases = 0;
+    for (u32 device = 0; done < commands; ++device) {
+        const u64 seed = u64{v.number} << 32 | device;
+        SCOPED_TRACE(std::string(v.name) + ", device " + std::to_string(device));
+        Device d(config(v, device), seed);
+        d.capacity = one_a_die(d.config().scheduler) ? 4 : 20;
+        const u32 dies = d.config().channels * d.config().ways * d.config().dies;
+        for (u32 bad = 0; bad < 5; ++bad) {
+            d.mark_bad(d.draw(dies), bad % 2, 4 * bad + d.draw(4));
+        }
+        d.faults = {20, 200, 0, 30};
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+            d.tick_until(d.config().host_tags - 1);
+            d.write_page(lpn);
+        }
+        for (u32 round = 0; round < kRounds && done < commands; ++round, done += kRound) {
+            storm(d, kRound);
+            ASSERT_EQ(d.inside(), 0u);
+            d.expect_all_in_flash();
+            ASSERT_NO_FATAL_FAILURE(check_map(d));
+        }
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+            d.tick_until(d.config().host_tags - 1);
+            d.read_page(lpn);
+        }
+        d.tick_until(0);
+        EXPECT_EQ(d.read_errors + d.write_errors, 0u);
+        EXPECT_EQ(d.stats().pages_lost, 0u);
+        EXPECT_EQ(d.stats().factory_bad, 5u);
+        EXPECT_EQ(d.stats().program_fails, d.failed_programs);
+        EXPECT_EQ(d.stats().erase_fails, d.failed_erases);
+        collected += d.stats().gc_blocks_erased;
+        failed_programs += d.failed_programs;
+        failed_erases += d.failed_erases;
+    }
+    EXPECT_GT(collected, done / 20) << "too weak to collect garbage";
+    EXPECT_GT(failed_programs, 0u);
+    EXPECT_GT(failed_erases, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, Property, testing::ValuesIn(variants()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+} // namespace
+} // namespace tlmssd::tb
