@@ -8,6 +8,17 @@
 
 namespace tlmssd {
 
+/// A transfer to or from consecutive bytes.
+struct DramAccess {
+    u32 address; ///< byte offset into DRAM
+    u32 bytes;
+    bool write; ///< into DRAM
+    friend bool operator==(const DramAccess& a, const DramAccess& b)
+    {
+        return a.address == b.address && a.bytes == b.bytes && a.write == b.write;
+    }
+};
+
 /// The device's DRAM. Data are integrity tags, one cell a unit (Geometry::unit_bytes()), and with
 /// `data: full` bytes besides.
 class DramIf {
@@ -24,7 +35,7 @@ public:
     }
     /// Occupy the DRAM from `now` on, first in first out, with one transfer of at most 8 KiB.
     /// Returns its end, which is never before the end of an earlier transfer.
-    virtual Picoseconds transfer(Picoseconds now, u32 bytes) = 0;
+    virtual Picoseconds transfer(Picoseconds now, const DramAccess& access) = 0;
 };
 
 /// The same with the OOB records of the flash DMA, which keep real bytes.

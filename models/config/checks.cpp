@@ -40,6 +40,7 @@ public:
         controller();
         no_grants();
         cpu();
+        dram();
         host();
         buffer();
         sost();
@@ -242,6 +243,29 @@ private:
         core("cpu.core_of.buffer", c_.cpu.core_of_buffer);
         core("cpu.core_of.ftl", c_.cpu.core_of_ftl);
         core("cpu.core_of.sched", c_.cpu.core_of_sched);
+    }
+
+    void dram() const
+    {
+        if (c_.dram.model == DramModel::Bus) {
+            return;
+        }
+        const DramTiming& t = c_.dram.timing;
+        const auto power_of_two = [&](const char* key, u32 n) {
+            require((n & (n - 1)) == 0, key, str(n) + " is not a power of two");
+        };
+        power_of_two("dram.timing.banks", t.banks);
+        power_of_two("dram.timing.row_bytes", t.row_bytes);
+        power_of_two("dram.timing.bus_bits", t.bus_bits);
+        power_of_two("dram.timing.burst", t.burst);
+        require(t.burst % t.beats_per_clock == 0, "dram.timing.burst",
+                str(t.burst) + " beats are not whole clocks of " + str(t.beats_per_clock) + " beats");
+        require(t.row_bytes >= t.burst_bytes(), "dram.timing.row_bytes",
+                "a row of " + str(t.row_bytes) + " bytes holds no burst of " + str(t.burst_bytes()));
+        require(t.t_refi == Picoseconds() || t.t_refi >= 2 * (t.t_rfc + t.t_rp + t.t_ras),
+                "dram.timing.t_refi_us",
+                "leaves the DRAM less than half its time for work: a refresh takes " +
+                    format_real((t.t_rfc + t.t_rp + t.t_ras).microseconds()) + " us");
     }
 
     void host() const

@@ -167,6 +167,10 @@ std::string condition_text(Use use)
         return "with controller.suspend only";
     case Use::Direct:
         return "kind direct only";
+    case Use::DramBus:
+        return "model bus only";
+    case Use::DramBanks:
+        return "model banks only";
     }
     return "";
 }

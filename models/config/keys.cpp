@@ -173,11 +173,6 @@ std::vector<Key> make_keys()
                 "core of the flash translation layer"),
         integer("cpu.core_of.sched", AT(cpu.core_of_sched), 0, 0, 3, "core of the scheduler"),
 
-        integer("dram.mb_per_s", AT(dram.mb_per_s), 3200, 1, 1000000,
-                "sustained bandwidth, 10^6 B/s"),
-        time("dram.access_ns", AT(dram.access_time), kNs, 100, 0, 1e6,
-             "before the first byte of a transfer (at most 8 KiB)"),
-
         choice("host.kind", AT(host.kind), HostKind::Sata, "NCQ over a SATA link, or no protocol"),
         integer("host.queue_depth", AT(host.queue_depth), 32, 1, 256,
                 "commands outstanding; above 32 on sata needs sata.extended_tags"),
@@ -244,7 +239,7 @@ std::vector<Key> make_keys()
                "event wheel, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
-    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), sost_keys(),
+    for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), dram_keys(), sost_keys(),
                                          hybrid_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
@@ -279,6 +274,8 @@ const std::vector<Section>& sections()
         {"cpu.core_of", "Which core a part of the firmware runs on; below `cpu.cores`.",
          Reference::None},
         {"dram", "The device's DRAM.", Reference::None},
+        {"dram.timing", "With `dram.model: banks`, the part: the path of a file, or its keys here.",
+         Reference::Path},
         {"host", "The host's side.", Reference::None},
         {"sata", "The SATA link, with `host.kind: sata`.", Reference::None},
         {"ftl", "Flash translation layer.", Reference::None},

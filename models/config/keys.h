@@ -64,7 +64,9 @@ enum class Use : u8 {
     OutOfOrder,   ///< controller.mode is ooo, by itself or by the scheduler
     HostScheduler, ///< the scheduler is host
     Suspending,    ///< controller.suspend is not none, in a mode that has it
-    Direct         ///< the host port is direct
+    Direct,        ///< the host port is direct
+    DramBus,   ///< dram.model is bus
+    DramBanks
 };
 
 struct Key {
@@ -108,6 +110,7 @@ const std::vector<Key>& keys();
 std::vector<Key> nand_keys();
 /// The part that describes the workload (keys_workload.cpp).
 std::vector<Key> workload_keys();
+std::vector<Key> dram_keys();
 /// The part of the scheduler sost (keys_sost.cpp).
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();

@@ -15,6 +15,7 @@ namespace tlmssd::config {
     }
 
 NAMES(HostKind, "sata", "direct")
+NAMES(DramModel, "bus", "banks")
 NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")
 NAMES(Streams, "one", "per_request")
@@ -98,6 +99,7 @@ TO_STRING(HostKind)
 TO_STRING(Scheduler)
 TO_STRING(BufferPolicy)
 TO_STRING(ControllerKind)
+TO_STRING(DramModel)
 TO_STRING(ControllerMode)
 TO_STRING(CpuModel)
 TO_STRING(BusInterface)

@@ -295,6 +295,10 @@ bool in_use(Use use, const Config& config)
                config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
+    case Use::DramBus:
+        return config.dram.model == DramModel::Bus;
+    case Use::DramBanks:
+        return config.dram.model == DramModel::Banks;
     }
     return true;
 }
@@ -378,6 +382,9 @@ const char* decider(Use use, const Config& config)
                                                              : mode_decider(config);
     case Use::Direct:
         return "host.kind";
+    case Use::DramBus:
+    case Use::DramBanks:
+        return "dram.model";
     }
     return "";
 }

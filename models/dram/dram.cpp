@@ -19,6 +19,9 @@ Dram::Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::
     if (data == config::DataKind::Full) {
         bytes_ = std::make_unique<ZeroMemory<u8>>(buffer_bytes, BackedBy::SmallPages);
     }
+    if (config.model == config::DramModel::Banks) {
+        banks_ = std::make_unique<Banks>(config.timing);
+    }
     socket.bind(*this);
 }
 
@@ -28,11 +31,11 @@ Picoseconds Dram::transfer_time(u32 bytes) const
     return chunks * access_time_ + Picoseconds((u64{bytes} * 1000000 + mb_per_s_ - 1) / mb_per_s_);
 }
 
-Picoseconds Dram::transfer(Picoseconds now, u32 bytes)
+Picoseconds Dram::transfer(Picoseconds now, const DramAccess& access)
 {
-    const Picoseconds time = transfer_time(bytes);
-    free_at_ = max(now, free_at_) + time;
-    busy_ += time;
+    const Picoseconds begin = max(now, free_at_);
+    free_at_ = banks_ ? banks_->transfer(now, access) : begin + transfer_time(access.bytes);
+    busy_ += free_at_ - begin;
     return free_at_;
 }
 
@@ -92,7 +95,9 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm:
 void Dram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
     const Picoseconds start = wheel_.now() + Picoseconds(delay.value());
-    const Picoseconds end = transfer(start, payload.get_data_length());
+    const DramAccess access{static_cast<u32>(payload.get_address()), payload.get_data_length(),
+                            payload.is_write()};
+    const Picoseconds end = transfer(start, access);
     delay = sc_core::sc_time::from_value((end - wheel_.now()).value());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }

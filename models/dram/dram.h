@@ -11,13 +11,15 @@
 #include "models/common/geometry.h"
 #include "models/common/zero_memory.h"
 #include "models/config/config.h"
+#include "models/dram/banks.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::dram {
 
 /// Page buffers hold integrity tags instead of bytes (besides bytes with DataKind::Full); OOB records
-/// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival, each takes
-/// access_time + bytes / bandwidth per 8 KiB or part of it (docs/dram.md).
+/// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival; with
+/// config::DramModel::Bus each takes access_time + bytes / bandwidth per 8 KiB or part of it, else what
+/// its rows and banks take (docs/dram.md).
 class Dram final : public sc_core::sc_module, public FlashDramIf, public tlm::tlm_fw_transport_if<> {
 public:
     static constexpr u32 kTransferBytes = 8192;
@@ -33,7 +35,7 @@ public:
 
     UnitTag* tags(u32 byte_offset) override { return &tags_[byte_offset >> unit_shift_]; }
     u8* bytes(u32 byte_offset) override { return bytes_ ? &(*bytes_)[byte_offset] : nullptr; }
-    Picoseconds transfer(Picoseconds now, u32 bytes) override;
+    Picoseconds transfer(Picoseconds now, const DramAccess& access) override;
 
     /// Let `bytes` of firmware memory appear at DRAM offset `base` (OOB records).
     void map_oob(u32 base, u8* memory, u64 bytes);
@@ -44,14 +46,16 @@ public:
     /// sectors are newer. With HAL_COPY_ZERO_EMPTY dst has no others: the unit has no data.
     void copy(u32 dst, u32 src, u64 sectors);
 
-    Picoseconds busy() const { return busy_; } ///< of all transfers, those to come included
+    /// A transfer was in service, those to come included.
+    Picoseconds busy() const { return busy_; }
     /// The part that has passed at `now`.
     Picoseconds busy(Picoseconds now) const
     {
         return free_at_ > now ? busy_ - (free_at_ - now) : busy_;
     }
-    /// Time of one transfer of `bytes` on an idle DRAM.
+    /// Time of one transfer of `bytes` on an idle DRAM (model bus).
     Picoseconds transfer_time(u32 bytes) const;
+    const Banks* banks() const { return banks_.get(); } ///< null with model bus
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override;
@@ -65,6 +69,7 @@ private:
     time::EventWheel& wheel_;
     Picoseconds access_time_;
     u64 mb_per_s_;
+    std::unique_ptr<Banks> banks_; ///< null: model bus
     u32 unit_shift_;
     u32 sectors_per_unit_;
     u32 units_per_page_;

@@ -27,7 +27,7 @@ Picoseconds DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cell
     if (cells.page != nullptr) {
         encode(request, dram_.bytes(address), cells);
     }
-    return dram_.transfer(now, request.len * kSectorBytes);
+    return dram_.transfer(now, {address + request.col * kSectorBytes, request.len * kSectorBytes, false});
 }
 
 void DataPath::undriven(const SegmentRequest& request, onfi::DataCells& cells) const
@@ -102,7 +102,8 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
     }
     statistics_.retries += request.level != 0;
     statistics_.uncorrectable_pages += result.uncorrectable && request.level >= last_level_;
-    result.data_at = dram_.transfer(now, request.len * kSectorBytes) + latency;
+    const DramAccess access{address + request.col * kSectorBytes, request.len * kSectorBytes, true};
+    result.data_at = dram_.transfer(now, access) + latency;
     return result;
 }
 

@@ -57,9 +57,11 @@ void DirectPort::to_dram(const hal_host_dma& dma)
 {
     const Picoseconds now = wheel_.now();
     Picoseconds end = now;
+    u32 at = dma.buf + u32{dma.sector} * kSectorBytes;
     for (u32 left = u32{dma.sectors} * kSectorBytes; left != 0;) {
         const u32 bytes = std::min(left, kChunkBytes);
-        end = dram_.transfer(now, bytes);
+        end = dram_.transfer(now, {at, bytes, !dma.to_host});
+        at += bytes;
         left -= bytes;
     }
     transfers_.push({dma, end});

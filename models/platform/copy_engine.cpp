@@ -14,11 +14,13 @@ CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dr
 void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
 {
     const u32 bytes = static_cast<u32>(__builtin_popcountll(sectors)) * kSectorBytes;
+    const u32 first = sectors == 0 ? 0 : static_cast<u32>(__builtin_ctzll(sectors)) * kSectorBytes;
     const Picoseconds now = wheel_.now();
     if (!hal_copy_clears(src)) {
-        dram_.transfer(now, bytes);
+        dram_.transfer(now, {src + first, bytes, false});
     }
-    copies_.push(Copy{dst, src, sectors, cookie, dram_.transfer(now, bytes)});
+    const Picoseconds end = dram_.transfer(now, {dst + first, bytes, true});
+    copies_.push(Copy{dst, src, sectors, cookie, end});
     if (observer_ != nullptr) {
         observer_->on_copy_start(dst, now);
     }

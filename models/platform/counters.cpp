@@ -68,6 +68,9 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picose
     c.ecc = ssd.data_path().ecc_statistics();
     c.order = ssd.order_statistics();
     c.dram_busy = ssd.dram().busy(now);
+    if (const dram::Banks* const banks = ssd.dram().banks()) {
+        c.banks = banks->statistics();
+    }
     if (link != nullptr) {
         c.to_host = link->busy(sata::Side::Device, now);
         c.to_device = link->busy(sata::Side::Host, now);
@@ -124,6 +127,12 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
     c.order.held -= b.order.held;
     c.order.held_time = order.held_time - b.order.held_time;
     c.dram_busy = dram_busy - b.dram_busy;
+    c.banks.hits -= b.banks.hits;
+    c.banks.closed -= b.banks.closed;
+    c.banks.conflicts -= b.banks.conflicts;
+    c.banks.refreshes -= b.banks.refreshes;
+    c.banks.turnarounds -= b.banks.turnarounds;
+    c.banks.data = banks.data - b.banks.data;
     c.to_host = to_host - b.to_host;
     c.to_device = to_device - b.to_device;
     return c;

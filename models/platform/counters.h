@@ -31,6 +31,7 @@ struct DeviceCounters {
     flash::DataPath::EccStatistics ecc;
     flash::OrderStatistics order;
     Picoseconds dram_busy;
+    dram::Banks::Statistics banks; ///< with dram.model: banks
     Picoseconds to_host, to_device; ///< link time
 
     /// `link` is null where the host port is direct.

@@ -88,7 +88,7 @@ PeakRates peak_rates(const config::Config& c)
     p.die_read = g.total_dies() * mb_per_s(g.page_bytes, out + timing.sheet.t_wb + array.read);
     p.die_program =
         g.total_dies() * mb_per_s(g.page_bytes, in + timing.sheet.t_wb + array.program);
-    p.dram = c.dram.mb_per_s;
+    p.dram = c.dram.peak_mb_per_s();
     return p;
 }
 

@@ -215,6 +215,14 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         put_iss(r, *iss, ssd_->cpu());
     }
     r.put_seconds("dram.busy_s", counters.dram_busy);
+    if (config_.dram.model == config::DramModel::Banks) {
+        r.put("dram.banks.row_hits", counters.banks.hits);
+        r.put("dram.banks.rows_opened", counters.banks.closed);
+        r.put("dram.banks.row_conflicts", counters.banks.conflicts);
+        r.put("dram.banks.refreshes", counters.banks.refreshes);
+        r.put("dram.banks.turnarounds", counters.banks.turnarounds);
+        r.put_seconds("dram.banks.data_s", counters.banks.data);
+    }
     r.put_seconds("link.busy_to_host_s", counters.to_host);
     r.put_seconds("link.busy_to_device_s", counters.to_device);
 }

@@ -46,7 +46,7 @@ Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const
         const u64 line_ps = bytes / 4 * 40 * 10000 / config_.sata.gbps_tenths; // dwords of 40 bits
         return requests * command + Picoseconds(line_ps);
     }
-    const Picoseconds dram(bytes * 1000000 / config_.dram.mb_per_s);
+    const Picoseconds dram = config_.dram.least_time(bytes);
     if (config_.host.direct_mb_per_s == 0) {
         return dram;
     }

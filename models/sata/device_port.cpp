@@ -62,7 +62,8 @@ void DevicePort::start_dma(const hal_host_dma& dma)
     if (dma.to_host) {
         for (u32 done = 0; done < dma.sectors; done += kChunkSectors) {
             const u32 bytes = chunk(dma.sectors - done) * kSectorBytes;
-            const Picoseconds ready = dram_.transfer(wheel_.now(), bytes);
+            const u32 at = dma.buf + (dma.sector + done) * kSectorBytes;
+            const Picoseconds ready = dram_.transfer(wheel_.now(), {at, bytes, false});
             reads_ready_.push(ready);
             if (observer_ != nullptr && done == 0) {
                 observer_->on_dma_on_link(dma.tag, dma.cookie, ready);
@@ -219,7 +220,8 @@ void DevicePort::on_write_data(Frame& frame)
     write.first = moved_;
     moved_ += frame.sectors;
     write.last = moved_ == dma_.sectors;
-    write.end = dram_.transfer(wheel_.now(), frame.sectors * kSectorBytes);
+    const u32 at = dma_.buf + (dma_.sector + write.first) * kSectorBytes;
+    write.end = dram_.transfer(wheel_.now(), {at, frame.sectors * kSectorBytes, true});
     writes_.push(write);
     if (!dram_timer_.armed()) {
         dram_timer_.arm(writes_.front().end);

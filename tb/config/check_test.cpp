@@ -345,5 +345,23 @@ TEST(Check, KeysWithoutEffectAreErrors)
     }
 }
 
+TEST(Check, DramPart)
+{
+    const auto with = [](const std::string& timing) {
+        return error_of("dram: {model: banks, timing: {" + timing + "}}");
+    };
+    EXPECT_EQ(with("clock_ns: 1.5"), "");
+    EXPECT_THAT(with("banks: 6"), HasSubstr("dram.timing.banks: 6 is not a power of two"));
+    EXPECT_THAT(with("row_bytes: 3000"), HasSubstr("dram.timing.row_bytes: 3000 is not a power of two"));
+    EXPECT_THAT(with("bus_bits: 24"), HasSubstr("dram.timing.bus_bits: 24 is not a power of two"));
+    EXPECT_THAT(with("burst: 1"), HasSubstr("1 beats are not whole clocks of 2 beats"));
+    EXPECT_THAT(with("row_bytes: 64, bus_bits: 128"), HasSubstr("a row of 64 bytes holds no burst of 128"));
+    EXPECT_THAT(with("t_refi_us: 0.3"), HasSubstr("less than half its time"));
+    EXPECT_EQ(with("t_refi_us: 0"), "") << "no refresh";
+    EXPECT_THAT(error_of("dram: {timing: {banks: 8}}"), HasSubstr("dram.model"));
+    EXPECT_THAT(error_of("dram: {model: banks, mb_per_s: 800}"), HasSubstr("dram.model"));
+    EXPECT_THAT(error_of("dram: {model: bank}"), HasSubstr("banks"));
+}
+
 } // namespace
 } // namespace tlmssd::config

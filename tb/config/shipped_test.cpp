@@ -45,6 +45,27 @@ TEST(Shipped, EveryDeviceLoads)
     }
 }
 
+TEST(Shipped, DramPartsHaveTheRatesOfTheirNames)
+{
+    struct Part {
+        const char* name;
+        double mb_per_s; ///< transfers a second x bytes of the bus
+    };
+    for (const Part& part : {Part{"ddr3-1600", 1600 * 4}, Part{"ddr2-667", 666.667 * 4}, Part{"sdr-133", 133.333 * 2}}) {
+        const Config c = load("configs/ssd/default.yaml",
+                              {{"dram.model=banks", std::string("dram.timing=configs/dram/") + part.name + ".yaml"}});
+        EXPECT_NEAR(c.dram.peak_mb_per_s(), part.mb_per_s, 0.01) << part.name;
+    }
+    EXPECT_EQ(files_in("configs/dram").size(), 3u);
+}
+
+TEST(Shipped, TheDefaultDramPartIsDdr3)
+{
+    const auto loaded = [](std::vector<std::string> sets) { return load("configs/ssd/default.yaml", {std::move(sets)}); };
+    EXPECT_EQ(loaded({"dram.model=banks"}).hash_text,
+              loaded({"dram.model=banks", "dram.timing=configs/dram/ddr3-1600.yaml"}).hash_text);
+}
+
 TEST(Shipped, EveryPartFitsTheDefaultDeviceAndNamesItsSource)
 {
     const std::vector<std::string> files = files_in("configs/nand");

@@ -54,10 +54,10 @@ TEST_F(DramTest, TakesAccessTimePlusBytesOverBandwidth)
 TEST_F(DramTest, ServesFirstInFirstOut)
 {
     const Picoseconds one = nanoseconds(1330); // 4 KiB
-    EXPECT_EQ(dram.transfer(Picoseconds(0), 4096), one);
-    EXPECT_EQ(dram.transfer(nanoseconds(100), 4096), 2 * one);  // waits
-    EXPECT_EQ(dram.transfer(nanoseconds(2660), 512), nanoseconds(2660 + 210)); // just free
-    EXPECT_EQ(dram.transfer(microseconds(10), 4096), microseconds(10) + one);  // idle before
+    EXPECT_EQ(dram.transfer(Picoseconds(0), {0, 4096, false}), one);
+    EXPECT_EQ(dram.transfer(nanoseconds(100), {0, 4096, false}), 2 * one);  // waits
+    EXPECT_EQ(dram.transfer(nanoseconds(2660), {0, 512, false}), nanoseconds(2660 + 210)); // just free
+    EXPECT_EQ(dram.transfer(microseconds(10), {0, 4096, false}), microseconds(10) + one);  // idle before
     EXPECT_EQ(dram.busy(), nanoseconds(3 * 1330 + 210));
 }
 

@@ -21,7 +21,7 @@ constexpr u32 kPage = 8192;
 struct ByteDram final : FlashDramIf {
     UnitTag* tags(u32 byte_offset) override { return &cells.at(byte_offset / 4096); }
     u8* bytes(u32 byte_offset) override { return &memory.at(byte_offset); }
-    Picoseconds transfer(Picoseconds now, u32) override { return now; }
+    Picoseconds transfer(Picoseconds now, const DramAccess&) override { return now; }
     u8* oob(u32 byte_offset) override { return &records.at(byte_offset); }
     std::array<UnitTag, 8> cells{};
     std::array<u8, 4 * kPage> memory{};

@@ -13,10 +13,10 @@ namespace tlmssd::tb {
 
 struct FakeDram final : FlashDramIf {
     UnitTag* tags(u32 byte_offset) override { return &cells.at(byte_offset / 4096); }
-    Picoseconds transfer(Picoseconds now, u32 bytes) override
+    Picoseconds transfer(Picoseconds now, const DramAccess& access) override
     {
-        transfers.emplace_back(now, bytes);
-        free_at = max(now, free_at) + u64{bytes} * per_byte;
+        transfers.emplace_back(now, access);
+        free_at = max(now, free_at) + u64{access.bytes} * per_byte;
         return free_at;
     }
     u8* oob(u32 byte_offset) override { return &records.at(byte_offset); }
@@ -25,7 +25,7 @@ struct FakeDram final : FlashDramIf {
     std::array<u8, 1024> records{};
     Picoseconds per_byte; ///< 0: no time at all
     Picoseconds free_at;
-    std::vector<std::pair<Picoseconds, u32>> transfers;
+    std::vector<std::pair<Picoseconds, DramAccess>> transfers;
 };
 
 /// One channel; 8 KiB + 448 B pages: 16 codewords of 539 B, OOB at column 8624. Row: 2 bits page,

@@ -20,7 +20,7 @@ namespace tlmssd::tb {
 /// DRAM that takes no time; every page buffer is the same one.
 struct InstantDram final : FlashDramIf {
     UnitTag* tags(u32) override { return cells.data(); }
-    Picoseconds transfer(Picoseconds now, u32) override { return now; }
+    Picoseconds transfer(Picoseconds now, const DramAccess&) override { return now; }
     u8* oob(u32) override { return record.data(); }
     std::array<UnitTag, 16> cells{};
     std::array<u8, kOobBytes> record{};

@@ -198,6 +198,7 @@ TEST_F(DeviceProtocol, ReadIsReleaseSetupDataBits)
     EXPECT_THAT(firmware.done, ElementsAre("3:77@" + std::to_string(data)));
     ASSERT_EQ(firmware.commands.size(), 1u);
     EXPECT_EQ(firmware.commands[0].lba, 72u);
+    EXPECT_THAT(dram.accesses, ElementsAre(DramAccess{8192 + 4096, 4096, false}));
 }
 
 TEST_F(DeviceProtocol, WriteIsSetupDataThenActivateForEachFurtherData)
@@ -218,6 +219,7 @@ TEST_F(DeviceProtocol, WriteIsSetupDataThenActivateForEachFurtherData)
     EXPECT_THAT(firmware.done, ElementsAre("0:5@" + std::to_string(data2 + kDramTime)));
     EXPECT_EQ(dram.tags(16384)[0], (UnitTag{4, 9}));
     EXPECT_EQ(dram.tags(16384)[3], (UnitTag{5, 9})); // second unit of the second data FIS
+    EXPECT_THAT(dram.accesses, ElementsAre(DramAccess{16384, 8192, true}, DramAccess{16384 + 8192, 8192, true}));
 }
 
 TEST_F(DeviceProtocol, TheNextDmaSetupWaitsForTheLastDataOfTheOneBefore)

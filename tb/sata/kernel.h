@@ -33,12 +33,15 @@ public:
     {
         return bytes_.empty() ? nullptr : &bytes_.at(byte_offset);
     }
-    Picoseconds transfer(Picoseconds now, u32 bytes) override
+    Picoseconds transfer(Picoseconds now, const DramAccess& access) override
     {
-        EXPECT_LE(bytes, 8192u);
+        EXPECT_LE(access.bytes, 8192u);
+        accesses.push_back(access);
         free_ = max(free_, now) + each_;
         return free_;
     }
+
+    std::vector<DramAccess> accesses;
 
 private:
     std::vector<UnitTag> cells_;

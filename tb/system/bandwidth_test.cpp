@@ -71,6 +71,30 @@ TEST(SequentialRead, ReachesTheChannelRateWithLunsThatShareAChipEnable)
     expect_95_percent(run, "channel");
 }
 
+// SDR-133 carries 2 bytes each 7.5 ns and rests for tRP + tRFC + tRCD = 106 ns each 7812.5 ns. Each byte
+// crosses it twice: from the flash, to the host. Its rows change with each page, but hidden behind data.
+TEST(SequentialRead, OfASlowDramReachesHalfItsRate)
+{
+    const Device run(kDevice, {"dram.model=banks", "dram.timing=configs/dram/sdr-133.yaml"});
+    run.expect_clean();
+    const double rate = 2 / 0.0075 * (1 - 106 / 7812.5);
+    EXPECT_NEAR(run.mb_per_s() / (rate / 2), 1, 0.02);
+    const observe::Json& banks = run.results()["dram"]["banks"];
+    const double bytes = 3000.0 * 128 * 1024;
+    EXPECT_NEAR(banks["data_s"].get<double>(), 2 * bytes / (2 / 7.5e-9), 1e-9);
+    EXPECT_EQ(banks["row_hits"].get<u64>() + banks["rows_opened"].get<u64>() + banks["row_conflicts"].get<u64>(),
+              static_cast<u64>(2 * bytes / 1024)); // whole rows
+    EXPECT_GT(banks["turnarounds"].get<u64>(), 0u);
+    EXPECT_NEAR(banks["refreshes"].get<double>(), run.results()["sim"]["time_s"].get<double>() / (1041 * 7.5e-9), 8)
+        << "7812.5 ns are 1041 clocks at the most; those after the last access are not seen";
+}
+
+TEST(SequentialRead, HasNoRowsOnABus)
+{
+    const Device run(kDevice, {"workload.requests=10"});
+    EXPECT_FALSE(run.results()["dram"].contains("banks"));
+}
+
 TEST(SequentialRead, OfTheDefaultDeviceReaches95Percent)
 {
     const config::Config config =
