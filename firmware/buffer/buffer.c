@@ -118,6 +118,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
     case FW_MSG_PAGE_READ:
         if (readable(b, s) && (need & ~s->mask) == 0) {
             slot_use(fw, slot);
+            slot_used(fw, slot, false);
             use_for(s, q);
             ++s->readers;
             fw_charge(fw, FW_COST_BUFFER_READ, 1);
@@ -147,6 +148,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             return false;
         }
         slot_use(fw, slot);
+        slot_used(fw, slot, true);
         use_for(s, q);
         fw_charge(fw, FW_COST_BUFFER_WRITE, 1);
         if (s->ack_tag != FW_NONE) {
@@ -198,7 +200,9 @@ void buffer_settle(struct fw *fw, u32 slot)
     } else if (!s->idle) {
         s->idle = 1;
         fw_charge(fw, FW_COST_BUFFER_IDLE, 1);
-        b->policy->idle(fw, slot);
+        if (b->policy->idle) {
+            b->policy->idle(fw, slot);
+        }
         if (b->free_count + b->programming < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
             buffer_evict_ahead(fw); /* until now there may have been no victim */
         }

@@ -15,17 +15,22 @@ void fw_buffer_copy_done(struct fw *fw, u32 cookie);
 /* DRAM byte offset behind the last page buffer of this room (GC's buffers follow). */
 u32 fw_buffer_end(const struct fw_config *cfg);
 
-/* A replacement policy: which page leaves when a buffer is needed. One file a policy.
-   A slot is *idle* when no transfer, program or waiting request uses it; only idle slots are victims.
-   The room tells the policy of each change; the policy keeps its lists in its own table. */
+/* A replacement policy: which page leaves when a buffer is needed (docs/buffer-policies.md). One file a
+   policy. A slot is *idle* when no transfer, program or waiting request uses it; only idle slots are
+   victims. The room tells the policy of each change; the policy keeps its lists in its own table. Any of
+   the calls but `bytes`, `boot` and `victim` may be null. */
 struct buffer_policy_ops {
     bool retain;     /* false: a clean idle slot is freed at once */
     bool write_back; /* true: a write is acknowledged when it is in DRAM */
     u64 (*bytes)(const struct fw_config *cfg);
     bool (*boot)(struct fw *fw);
-    void (*idle)(struct fw *fw, u32 slot); /* became idle after a use */
-    void (*busy)(struct fw *fw, u32 slot); /* is in use again, or gone */
-    u32 (*victim)(struct fw *fw);          /* an idle slot, or FW_NONE */
+    void (*enter)(struct fw *fw, u32 slot); /* has taken a page that was not in the buffer */
+    void (*use)(struct fw *fw, u32 slot, bool write, bool hit); /* a page request is served; a read's data
+                                                                    are there, a write's come */
+    void (*idle)(struct fw *fw, u32 slot);  /* became idle after a use */
+    void (*busy)(struct fw *fw, u32 slot);  /* is in use again, or gone */
+    void (*leave)(struct fw *fw, u32 slot); /* holds a page no more; it is busy by now */
+    u32 (*victim)(struct fw *fw);           /* an idle slot, or FW_NONE; the room takes it */
 };
 
 #define BUFFER_POLICY(id, name, text) extern const struct buffer_policy_ops buffer_policy_##name;

@@ -14,12 +14,6 @@ static bool boot(struct fw *fw)
     return true;
 }
 
-static void ignore(struct fw *fw, u32 slot)
-{
-    (void)fw;
-    (void)slot;
-}
-
 static u32 victim(struct fw *fw)
 {
     (void)fw;
@@ -31,7 +25,5 @@ const struct buffer_policy_ops buffer_policy_none = {
     .write_back = false,
     .bytes = bytes,
     .boot = boot,
-    .idle = ignore,
-    .busy = ignore,
     .victim = victim,
 };

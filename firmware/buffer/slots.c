@@ -49,8 +49,11 @@ u32 slot_take(struct fw *fw, u32 lpn)
     s->waiting.head = s->waiting.tail = FW_NONE;
     s->ack_tag = FW_NONE;
     s->state = SLOT_STABLE;
-    s->dirty = s->idle = s->program_next = s->ack_failed = 0;
+    s->dirty = s->idle = s->program_next = s->ack_failed = s->used = 0;
     slot_insert(b, slot, lpn);
+    if (b->policy->enter) {
+        b->policy->enter(fw, slot);
+    }
     if (b->queued) {
         queued_new_page(b, slot);
     }
@@ -64,6 +67,9 @@ void slot_give(struct fw *fw, u32 slot)
     fw_charge(fw, FW_COST_BUFFER_GIVE, 1);
     fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     slot_use(fw, slot);
+    if (b->policy->leave) {
+        b->policy->leave(fw, slot);
+    }
     slot_remove(fw, slot);
     b->slots[slot].state = SLOT_FREE;
     b->slots[slot].hash_next = b->free;

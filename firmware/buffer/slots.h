@@ -33,6 +33,7 @@ struct slot {
     u8 wanted_count;
     u8 ack_failed;    /* the write in ack_tag ends with an error */
     u8 priority;      /* of the command in `request` */
+    u8 used;          /* a request has been served since it took its page */
 };
 
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
@@ -109,7 +110,18 @@ static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
     if (s->idle) {
         s->idle = 0;
         fw_charge(fw, FW_COST_BUFFER_BUSY, 1);
-        fw->buffer->policy->busy(fw, slot);
+        if (fw->buffer->policy->busy) {
+            fw->buffer->policy->busy(fw, slot);
+        }
+    }
+}
+
+static inline void slot_used(struct fw *fw, u32 slot, bool write) /* for a request; it is busy */
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (fw->buffer->policy->use) {
+        fw->buffer->policy->use(fw, slot, write, s->used);
+        s->used = 1;
     }
 }
 

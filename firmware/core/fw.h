@@ -71,6 +71,7 @@ struct fw_config {
     u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
     u32 slots;         /* page buffers */
     u32 buffer_policy; /* fw_buffer_kind */
+    u32 clean_window;  /* cflru: pages */
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */

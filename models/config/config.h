@@ -233,6 +233,7 @@ struct Ftl {
 
 struct Buffer {
     BufferPolicy policy = BufferPolicy::LRU;
+    double clean_window = 0.25; ///< cflru: share of the pages
     u64 bytes = 0; ///< page buffers in DRAM
     u32 flush_after_ms = 0; ///< background write-back; 0: only when buffers are needed
 };

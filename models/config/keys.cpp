@@ -197,7 +197,11 @@ std::vector<Key> make_keys()
         integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
                 "free blocks a plane at which collection starts"),
 
-        choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU, "caching in DRAM"),
+        choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU,
+               "caching in DRAM, and which page leaves (docs/buffer-policies.md)"),
+        real("buffer.clean_window", AT(buffer.clean_window), 0.25, 0, 1,
+             "of the least recently used pages, so many of all are searched for clean ones")
+            .when(Use::CleanFirst),
         buffer_size(),
         integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
                 "dirty pages go to flash this long after the first of them; 0: only when needed"),

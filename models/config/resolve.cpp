@@ -295,6 +295,8 @@ bool in_use(Use use, const Config& config)
                config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
+    case Use::CleanFirst:
+        return config.buffer.policy == BufferPolicy::CFLRU;
     case Use::DramBus:
         return config.dram.model == DramModel::Bus;
     case Use::DramBanks:
@@ -382,6 +384,8 @@ const char* decider(Use use, const Config& config)
                                                              : mode_decider(config);
     case Use::Direct:
         return "host.kind";
+    case Use::CleanFirst:
+        return "buffer.policy";
     case Use::DramBus:
     case Use::DramBanks:
         return "dram.model";

@@ -64,6 +64,7 @@ fw_config firmware_config(const config::Config& c)
     }
     f.gc_threshold = c.ftl.gc_threshold_blocks;
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
+    f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.flush_after_us = c.buffer.flush_after_ms * 1000;
     f.scheduler = static_cast<u32>(c.scheduler);
