@@ -503,15 +503,16 @@ void Device::preload(u32 lpn, u32 ppn)
 {
     fw_ftl* ftl = f()->ftl;
     struct plane& plane = ftl->planes[ftl_plane_index(ftl, ppn)];
-    struct block& block = ftl->blocks[ftl_block_index(ftl, ppn)];
-    if (block.state == BLOCK_FREE) {
-        block.state = BLOCK_FULL;
+    const u32 number = ftl_block_index(ftl, ppn) & ((1u << ftl->block_bits) - 1);
+    gc_block_state(f(), ftl_plane_index(ftl, ppn), number, BLOCK_OPEN); // it gains a page
+    if (plane.fresh == 0) {
         plane.fresh = 1;
-        --plane.free_count;
+        gc_free_blocks(ftl, ftl_plane_index(ftl, ppn), -1);
         next_page_[ftl_block_index(ftl, ppn)] = config_.pages;
     }
     ++plane.valid;
     ftl_map_set(f(), lpn, ppn);
+    gc_block_state(f(), ftl_plane_index(ftl, ppn), number, BLOCK_FULL);
     Page page;
     page.data.assign(spp_, 0);
     page.oob.lpn = lpn;
