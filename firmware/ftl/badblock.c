@@ -238,14 +238,3 @@ u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
     }
     return lpns[ppn & page_mask];
 }
-
-/* Nothing runs in the flash, every write that was promised a plane waits for a block, and all planes
-   that collect wait too. */
-void ftl_check_worn_out(struct fw *fw)
-{
-    const struct fw_ftl *f = fw->ftl;
-    if (f->pending == 0 && (f->waiting != 0 || !fw_fifo_empty(&f->unplaced)) &&
-        f->promised == f->waiting && f->gc_active == f->gc_parked) {
-        fw_panic(fw, FW_PANIC_WORN_OUT, (u32)fw->stats.blocks_retired);
-    }
-}

@@ -146,6 +146,10 @@ static enum translation translate(struct fw *fw, u32 op)
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
         ++f->pending;
     } else if (!(o->flags & FW_OP_TRANSLATED)) {
+        if (f->read_only) {
+            ftl_promise_any(fw, op);
+            return TRANSLATED;
+        }
         const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_choose_plane(fw) : FW_NONE;
         if (plane == FW_NONE) {
             ftl_wait_in(fw, &f->unplaced, op);
@@ -191,6 +195,10 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     u32 plane = ftl_op_plane(fw, o);
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
+    if (f->read_only) {
+        ftl_refuse(fw, op);
+        return;
+    }
     if ((f->damaged && f->planes[plane].valid > f->planes[plane].limit) ||
         !ftl_page_take(fw, o, plane, &ppn)) {
         plane = ftl_bind_elsewhere(fw, op, &ppn);
@@ -297,6 +305,14 @@ FW_APART static void done(struct fw *fw, u32 op)
     struct fw_ftl *f = fw->ftl;
     const struct fw_op *o = &fw->ops[op];
     const u32 plane = ftl_op_plane(fw, o);
+    if (fw_op_refused(o)) {
+        if (o->flags & FW_OP_GC) {
+            ftl_gc_op_done(fw, op);
+        } else {
+            send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
+        }
+        return;
+    }
     struct block *b = &f->blocks[ftl_block_index(f, o->ppn)];
     fw_charge(fw, FW_COST_FTL_DONE, 1);
     --b->pending;
@@ -344,10 +360,14 @@ static void move(struct fw *fw, u32 op, u32 die)
 {
     const bool together = fw_sched_binds_together(fw);
     u32 offset = FW_NONE;
+    const struct fw_ftl *f = fw->ftl;
     u32 taken = 0; /* bit a plane */
+    u32 count = 0;
     while (op != FW_NONE) {
         const u32 mate = fw->ops[op].mate;
-        const u32 plane = together ? ftl_plane_in_step(fw, die, offset, taken) : ftl_plane_with_page(fw, die);
+        const u32 plane = f->read_only ? die * fw->cfg.planes + (count++ & (fw->cfg.planes - 1))
+                          : together ? ftl_plane_in_step(fw, die, offset, taken)
+                                     : ftl_plane_with_page(fw, die);
         if (plane != FW_NONE) {
             offset = ftl_next_offset(fw, plane);
             taken |= 1u << (plane % fw->cfg.planes);

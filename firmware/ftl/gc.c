@@ -145,10 +145,25 @@ static u32 start_round(struct fw *fw, u32 plane)
     return victim;
 }
 
+/* The device has become read-only: the victim keeps the pages that have not been moved. */
+static void give_up(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct block *b = gc_block(f, plane, p->victim);
+    round_over(fw, plane);
+    p->failed = (u16)(p->failed + b->failed);
+    gc_block_state(fw, plane, p->victim, b->failed ? BLOCK_FAILED : BLOCK_FULL);
+    b->failed = 0;
+}
+
 void ftl_gc_run(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    if (f->read_only) {
+        return;
+    }
     if (p->gc_state == GC_WAITING && !erase_when_quiet(fw, plane)) {
         return;
     }
@@ -173,6 +188,9 @@ void ftl_gc_run_channel(struct fw *fw, u32 channel)
 {
     struct fw_ftl *f = fw->ftl;
     const u32 count = f->plane_count / fw->cfg.channels;
+    if (f->read_only) {
+        return;
+    }
     const u32 first = channel * count;
     u32 at = 0;
     fw_charge(fw, FW_COST_GC_SCAN, count);
@@ -264,6 +282,10 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     struct plane *p = &f->planes[plane];
     fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
+    if (fw_op_refused(&o)) {
+        give_up(fw, plane);
+        return;
+    }
     if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
         return;

@@ -113,6 +113,7 @@ struct fw_ftl {
                         block has failed */
     u64 *work_ns;    /* by die, of the operations that are placed on it; null: nobody looks at it */
     bool damaged;    /* a program or an erase has failed since boot */
+    bool read_only;  /* nothing can be written any more */
     struct gc_channel *channels;
     u32 channel_threshold; /* free blocks of a channel at which collection starts */
     struct gc_die *dies;   /* null: collection is never held */
@@ -238,7 +239,11 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane); /* a FAILED block that may be e
    elsewhere. Gives its plane; FW_NONE: the write waits. */
 u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn);
 u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn); /* LPN of a page of the plane's victim */
-void ftl_check_worn_out(struct fw *fw); /* panic where nothing can go on */
+
+/* read_only.c */
+void ftl_check_worn_out(struct fw *fw); /* read-only from then on where nothing can be written any more */
+void ftl_refuse(struct fw *fw, u32 op); /* a write that would be bound now ends without the flash */
+void ftl_promise_any(struct fw *fw, u32 op); /* a plane for such a write */
 
 /* victim.c */
 void gc_block_state(struct fw *fw, u32 plane, u32 block, enum block_state state); /* victim.h */
