@@ -398,7 +398,7 @@ void buffer_flush_more(struct fw *fw)
         buffer_arm_background(fw);
     }
     if (b->flush_tag != FW_NONE && b->dirty_count == 0) {
-        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, false);
+        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
         b->flush_tag = FW_NONE;
     }
 }

@@ -176,6 +176,23 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
     }
 }
 
+/* The device is read-only. Who waits for the write is told. The slot may hold data that were acknowledged
+   before, nobody knows which: the page is lost then. Without write-back it is as it was. */
+static void refused(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    s->ack_failed = 1;
+    s->mask = 0;
+    if (b->policy->write_back) {
+        s->lost = b->full_mask;
+        b->write_lost = true;
+    } else {
+        s->lost = lost_get(b, s->lpn);
+    }
+    programmed(fw, slot);
+}
+
 void buffer_op_done(struct fw *fw, u32 op, u32 how)
 {
     const bool unmapped = how == 1;
@@ -185,10 +202,12 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
     const u32 slot = o.owner;
     struct slot *s = &b->slots[slot];
     fw_op_free(fw, op);
-    if (how == 2) {
+    if (how == 3) {
+        refused(fw, slot);
+    } else if (how == 2) {
         queued_taken_back(fw, slot);
     } else if (o.purpose == PURPOSE_PROGRAM) {
-        programmed(fw, slot); /* the FTL gives no program back that failed */
+        programmed(fw, slot); /* the FTL gives no other program back that failed */
     } else if (o.status != FLASH_STATUS_OK) {
         read_failed(fw, slot, o.purpose);
     } else if (o.purpose == PURPOSE_MERGE) {

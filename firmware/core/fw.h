@@ -45,6 +45,13 @@ enum fw_buffer_kind {
     FW_BUFFER_COUNT
 };
 
+enum fw_gc_policy {
+#define GC_POLICY(id, name, text) FW_GC_POLICY_##id,
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
+    FW_GC_POLICY_COUNT
+};
+
 enum fw_probe {
 #define PROBE(id, name, bits) FW_PROBE_##id,
 #include "firmware/hal/probes.def"
@@ -69,6 +76,15 @@ struct fw_config {
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
     u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
     u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
+    u32 gc_policy;     /* fw_gc_policy */
+    u32 gc_choices;    /* ftl.gc.choices, at least 1 */
+    u32 gc_window;     /* ftl.gc.window_blocks, at least 1 */
+    u32 gc_hard;       /* ftl.gc.hard_blocks: free blocks a plane that the host leaves; 0: 1 */
+    u32 gc_share;      /* ftl.gc.share of a busy die in 1/256; 0: all of it */
+    u32 gc_channel;    /* 1: ftl.gc.scope = channel */
+    u32 gc_mixed;      /* 1: ftl.gc.separate = false */
+    u32 wear_dynamic;  /* ftl.wear.policy: the least worn free block is the next */
+    u32 wear_static;   /* ftl.wear.threshold where blocks of cold data are moved; 0: never */
     u32 slots;         /* page buffers */
     u32 buffer_policy; /* fw_buffer_kind */
     u32 clean_window;  /* cflru: pages */
@@ -113,6 +129,9 @@ struct fw_stats {
     u64 host_pages_written;  /* pages programmed for the host */
     u64 flash_pages_written; /* all pages programmed */
     u64 gc_runs, gc_pages_moved, gc_blocks_erased;
+    u64 gc_held, gc_held_us;         /* times that a round waited for its share of the die; for how long */
+    u64 wear_runs, wear_pages_moved; /* rounds for wear levelling; they and their pages count above too */
+    u64 read_only, read_only_us;     /* 1: worn out, since when */
     u64 read_hits, read_misses, write_hits, write_misses; /* pages */
     u64 merges;            /* partial pages completed from flash */
     u64 multi_plane_ops;   /* flash operations with more than one plane */

@@ -19,7 +19,7 @@ enum fw_message_kind {
     FW_MSG_PAGE_READY,   /* data may go to the host; c = 1: they were read from flash for it */
     FW_MSG_PAGE_GRANT,   /* data may come from the host */
     FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done; c = 1: the write failed */
-    FW_MSG_FLUSH_DONE,
+    FW_MSG_FLUSH_DONE,   /* c = 1: data that were acknowledged before it could not be written */
     /* buffer -> ftl (or sched, which asks ftl later): a = op */
     FW_MSG_OP_NEW,
     /* buffer -> ftl: a = LPN */
@@ -34,7 +34,8 @@ enum fw_message_kind {
     FW_MSG_OP_TRANSLATED, /* b = 1: the page is not mapped */
     FW_MSG_OP_BOUND,
     /* ftl or sched -> buffer: a = op, b = 1: there is no page to read: never written, or lost where
-       the op's status is not OK; b = 2: a program that was taken back (OP_CANCEL) */
+       the op's status is not OK; b = 2: a program that was taken back (OP_CANCEL);
+       b = 3: a program that was refused: the device is read-only */
     FW_MSG_PAGE_OP_DONE,
     /* core -> the room that armed the timer */
     FW_MSG_TIMER,
@@ -58,7 +59,11 @@ enum fw_message_kind {
        b = 1: a plane of the die has no page at all */
     FW_MSG_OP_STAYS,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
-    FW_MSG_MARK_BAD
+    FW_MSG_MARK_BAD,
+    /* ftl -> hil: nothing can be written any more */
+    FW_MSG_READ_ONLY,
+    /* sched -> sched: a = flash tag of programs that were refused: they have ended */
+    FW_MSG_SCHED_REFUSED
 };
 
 struct fw_message {

@@ -112,6 +112,12 @@ static inline u32 fw_op_unpark(struct fw *fw, struct fw_fifo *fifo)
     return op;
 }
 
+/* A write that was bound when the device was read-only: it ends without the flash. */
+static inline bool fw_op_refused(const struct fw_op *o)
+{
+    return o->opcode == FLASH_OP_PROGRAM && o->ppn == FW_NONE && (o->flags & FW_OP_BOUND);
+}
+
 /* A message has taken the op to `room`. */
 static inline void fw_op_probe(struct fw *fw, const struct fw_op *o, enum fw_room room)
 {

@@ -9,6 +9,7 @@
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
+typedef int32_t i32;
 typedef uint64_t u64;
 
 /* A function that a small CPU calls rather than inlines: its caller then saves fewer registers, and

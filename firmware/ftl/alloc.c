@@ -106,7 +106,7 @@ u32 ftl_plane_with_page(struct fw *fw, u32 die)
         const u32 plane = die * fw->cfg.planes + i;
         const struct plane *p = &f->planes[plane];
         fw_charge(fw, FW_COST_FTL_PLANE_LOOK, 1);
-        if (p->valid < p->limit && (p->host.block != FW_NONE || p->free_count > f->reserve) &&
+        if (p->valid < p->limit && ftl_host_has_page(fw, p) &&
             (best == FW_NONE || p->valid < f->planes[best].valid)) {
             best = plane;
         }
@@ -120,15 +120,10 @@ u32 ftl_next_offset(const struct fw *fw, u32 plane)
     return w->block == FW_NONE ? 0 : w->page;
 }
 
-static bool has_page(const struct fw_ftl *f, const struct plane *p)
-{
-    return p->host.block != FW_NONE || p->free_count > f->reserve;
-}
-
 bool ftl_lacks_page(const struct fw *fw, u32 die)
 {
     for (u32 i = 0; i < fw->cfg.planes; ++i) {
-        if (!has_page(fw->ftl, &fw->ftl->planes[die * fw->cfg.planes + i])) {
+        if (!ftl_host_has_page(fw, &fw->ftl->planes[die * fw->cfg.planes + i])) {
             return true;
         }
     }
@@ -148,7 +143,7 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
         const u32 at = ftl_next_offset(fw, first + i);
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if ((taken >> i & 1) || (offset != FW_NONE && at != offset) || p->valid >= p->limit ||
-            !has_page(f, p)) {
+            !ftl_host_has_page(fw, p)) {
             continue;
         }
         /* Write points go round: ahead of plane 0's by up to half a block, or behind it. */
@@ -178,7 +173,7 @@ static u32 take_block(struct fw *fw, u32 plane)
         }
         block = p->fresh++;
     }
-    --p->free_count;
+    gc_free_blocks(f, plane, -1);
     f->blocks[plane << f->block_bits | block].state = BLOCK_OPEN;
     return block;
 }
@@ -187,10 +182,13 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
-    struct write_point *w = gc ? &p->gc : &p->host;
+    struct write_point *w = gc ? ftl_gc_point(fw, p) : &p->host;
     fw_charge(fw, FW_COST_FTL_WRITE_POINT, 1);
+    if (!gc && !ftl_host_has_page(fw, p)) { /* the last free blocks belong to collection */
+        return false;
+    }
     if (w->block == FW_NONE) {
-        if (p->free_count <= (gc ? 0u : f->reserve)) { /* the last free block belongs to collection */
+        if (p->free_count == 0) {
             return false;
         }
         w->block = take_block(fw, plane);
@@ -198,10 +196,20 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
     }
     *ppn = ftl_ppn(f, plane, w->block, w->page);
     if (++w->page == fw->cfg.pages) {
-        f->blocks[plane << f->block_bits | w->block].state = BLOCK_FULL;
-        w->block = FW_NONE;
+        w->block = FW_NONE; /* FULL when the page is bound: ftl_page_bound() */
     }
     return true;
+}
+
+void ftl_page_bound(struct fw *fw, u32 plane, u32 ppn)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 block = ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1);
+    ++f->planes[plane].written;
+    if ((ppn & ((1u << f->page_bits) - 1)) == fw->cfg.pages - 1 &&
+        f->blocks[plane << f->block_bits | block].state == BLOCK_OPEN) {
+        gc_block_state(fw, plane, block, BLOCK_FULL);
+    }
 }
 
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
@@ -219,5 +227,5 @@ void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
         f->blocks[plane << f->block_bits | p->free_tail].next = block;
     }
     p->free_tail = block;
-    ++p->free_count;
+    gc_free_blocks(f, plane, 1);
 }

@@ -11,12 +11,13 @@
 #include "firmware/core/core.h"
 #include "firmware/sched/sched.h"
 
-/* With one block for collection and two open ones, a plane with this many valid pages still has a
+/* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones, a plane with this many valid pages still has a
    full block with an invalid page whenever its free blocks have run out (docs/firmware.md). */
 void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];
-    p->limit = p->good > 4 ? (p->good - 4) * fw->cfg.pages : 0;
+    const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard);
+    p->limit = p->good > kept ? (p->good - kept) * fw->cfg.pages : 0;
 }
 
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
@@ -37,7 +38,7 @@ void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
         return;
     }
     b->state = BLOCK_BAD;
-    --p->free_count;
+    gc_free_blocks(f, index, -1);
     --p->good;
     ftl_set_limit(fw, index);
     ++fw->stats.factory_bad;
@@ -67,7 +68,7 @@ static void lost_a_block(struct fw *fw, u32 plane)
             }
         }
     }
-    f->reserve = 2; /* collection may need a second block when a program of its own fails */
+    f->reserve = f->reserve > 2 ? f->reserve : 2; /* collection may need a second block when a program of its own fails */
     --p->good;
     ftl_set_limit(fw, plane);
     while (p->valid > p->limit && !fw_fifo_empty(&p->waiting)) {
@@ -93,7 +94,7 @@ void ftl_block_failed(struct fw *fw, u32 ppn)
     } else if (p->gc.block == block) {
         p->gc.block = FW_NONE;
     }
-    b->state = BLOCK_FAILED;
+    gc_block_state(fw, plane, block, BLOCK_FAILED);
     ++p->failed;
     lost_a_block(fw, plane);
 }
@@ -114,9 +115,10 @@ void ftl_retire(struct fw *fw, u32 plane, u32 block)
 u32 ftl_failed_victim(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
-    const struct plane *p = &f->planes[plane];
+    struct plane *p = &f->planes[plane];
     const struct block *blocks = &f->blocks[plane << f->block_bits];
-    const u32 left = p->gc.block == FW_NONE ? 0 : fw->cfg.pages - p->gc.page;
+    const struct write_point *w = ftl_gc_point(fw, p);
+    const u32 left = w->block == FW_NONE ? 0 : fw->cfg.pages - w->page;
     fw_charge(fw, FW_COST_GC_SCAN, p->fresh);
     for (u32 i = 0; i < p->fresh; ++i) {
         const struct block *b = &blocks[i];
@@ -235,15 +237,4 @@ u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
         p->lpns_known = 1;
     }
     return lpns[ppn & page_mask];
-}
-
-/* Nothing runs in the flash, every write that was promised a plane waits for a block, and all planes
-   that collect wait too. */
-void ftl_check_worn_out(struct fw *fw)
-{
-    const struct fw_ftl *f = fw->ftl;
-    if (f->pending == 0 && (f->waiting != 0 || !fw_fifo_empty(&f->unplaced)) &&
-        f->promised == f->waiting && f->gc_active == f->gc_parked) {
-        fw_panic(fw, FW_PANIC_WORN_OUT, (u32)fw->stats.blocks_retired);
-    }
 }

@@ -8,7 +8,7 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/victim.h"
 #include "firmware/sched/sched.h"
 
 static u32 bits_for(u32 n)
@@ -32,12 +32,21 @@ static u64 block_entries(const struct fw_config *cfg)
 
 u32 fw_ftl_buffer_bytes(const struct fw_config *cfg) { return plane_count(cfg) * cfg->page_bytes; }
 
+/* A block, to find victims. */
+static u32 gc_index_bytes(const struct fw_config *cfg)
+{
+    const struct gc_policy *gc = ftl_gc_policies[cfg->gc_policy];
+    return (gc->tree ? 4u : (u32)sizeof(struct gc_link)) + (gc->pool ? 4u : 0u);
+}
+
 u64 fw_ftl_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
-           block_entries(cfg) * sizeof(struct block) +
+           block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
+           cfg->channels * sizeof(struct gc_channel) +
+           (cfg->gc_share == 0 ? 0 : (u64)plane_count(cfg) * sizeof(struct gc_die)) +
            (u64)plane_count(cfg) * cfg->pages * 4 +
            (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
 }
@@ -64,6 +73,19 @@ bool fw_ftl_boot(struct fw *fw)
     if (!f->map || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
         return false;
     }
+    f->gc = ftl_gc_policies[cfg->gc_policy];
+    f->channels = fw_fast_table(fw, cfg->channels, sizeof(struct gc_channel));
+    f->dies = cfg->gc_share == 0 ? 0 : fw_fast_table(fw, f->plane_count / cfg->planes, sizeof(struct gc_die));
+    if (!f->channels || (cfg->gc_share != 0 && !f->dies)) {
+        return false;
+    }
+    f->tree = f->gc->tree ? fw_table(fw, block_entries(cfg), 4) : 0;
+    f->pool = f->gc->pool ? fw_table(fw, block_entries(cfg), 4) : 0;
+    f->links = f->gc->tree ? 0 : fw_table(fw, block_entries(cfg), sizeof(struct gc_link));
+    if (f->gc->tree ? !f->tree : !f->links || (f->gc->pool && !f->pool)) {
+        return false;
+    }
+    f->random = 2463534242u; /* any but 0 */
     ftl_fill_order(fw);
     ftl_fill_addresses(fw);
     if (cfg->queue_aware) {
@@ -72,13 +94,16 @@ bool fw_ftl_boot(struct fw *fw)
             return false;
         }
     }
-    f->reserve = 1;
+    f->reserve = cfg->gc_hard == 0 ? 1 : cfg->gc_hard;
+    f->channel_threshold = cfg->gc_threshold * (f->plane_count / cfg->channels);
     f->gc_buffer_base = fw_buffer_end(cfg);
     fw_fifo_init(&f->unplaced);
     for (u32 i = 0; i < f->plane_count; ++i) {
         struct plane *p = &f->planes[i];
         p->free_head = p->free_tail = FW_NONE;
-        p->free_count = p->good = cfg->blocks;
+        p->channel = i / (f->plane_count / cfg->channels);
+        p->good = cfg->blocks;
+        gc_free_blocks(f, i, (i32)cfg->blocks);
         ftl_set_limit(fw, i);
         p->host.block = p->gc.block = FW_NONE;
         fw_fifo_init(&p->waiting);
@@ -121,6 +146,10 @@ static enum translation translate(struct fw *fw, u32 op)
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
         ++f->pending;
     } else if (!(o->flags & FW_OP_TRANSLATED)) {
+        if (f->read_only) {
+            ftl_promise_any(fw, op);
+            return TRANSLATED;
+        }
         const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_choose_plane(fw) : FW_NONE;
         if (plane == FW_NONE) {
             ftl_wait_in(fw, &f->unplaced, op);
@@ -166,6 +195,10 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     u32 plane = ftl_op_plane(fw, o);
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
+    if (f->read_only) {
+        ftl_refuse(fw, op);
+        return;
+    }
     if ((f->damaged && f->planes[plane].valid > f->planes[plane].limit) ||
         !ftl_page_take(fw, o, plane, &ppn)) {
         plane = ftl_bind_elsewhere(fw, op, &ppn);
@@ -187,6 +220,7 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     } else { /* overwritten since it was read: programmed all the same, dead on arrival */
         f->planes[plane].valid -= promise;
     }
+    ftl_page_bound(fw, plane, ppn);
     o->oob.lpn = o->lpn;
     o->oob.sequence_low = (u32)f->sequence;
     o->oob.sequence_high = (u16)(f->sequence >> 32);
@@ -207,7 +241,7 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
     struct plane *p = &f->planes[plane];
     while (!fw_fifo_empty(&p->waiting) &&
            (p->free_count > f->reserve ||
-            (p->host.block != FW_NONE && !(fw->ops[p->waiting.head].flags & FW_OP_GC)))) {
+            (ftl_host_has_page(fw, p) && !(fw->ops[p->waiting.head].flags & FW_OP_GC)))) {
         const u32 op = fw_op_unpark(fw, &p->waiting);
         fw_charge(fw, FW_COST_FTL_PARKED, 1);
         --f->waiting;
@@ -271,6 +305,14 @@ FW_APART static void done(struct fw *fw, u32 op)
     struct fw_ftl *f = fw->ftl;
     const struct fw_op *o = &fw->ops[op];
     const u32 plane = ftl_op_plane(fw, o);
+    if (fw_op_refused(o)) {
+        if (o->flags & FW_OP_GC) {
+            ftl_gc_op_done(fw, op);
+        } else {
+            send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
+        }
+        return;
+    }
     struct block *b = &f->blocks[ftl_block_index(f, o->ppn)];
     fw_charge(fw, FW_COST_FTL_DONE, 1);
     --b->pending;
@@ -318,10 +360,14 @@ static void move(struct fw *fw, u32 op, u32 die)
 {
     const bool together = fw_sched_binds_together(fw);
     u32 offset = FW_NONE;
+    const struct fw_ftl *f = fw->ftl;
     u32 taken = 0; /* bit a plane */
+    u32 count = 0;
     while (op != FW_NONE) {
         const u32 mate = fw->ops[op].mate;
-        const u32 plane = together ? ftl_plane_in_step(fw, die, offset, taken) : ftl_plane_with_page(fw, die);
+        const u32 plane = f->read_only ? die * fw->cfg.planes + (count++ & (fw->cfg.planes - 1))
+                          : together ? ftl_plane_in_step(fw, die, offset, taken)
+                                     : ftl_plane_with_page(fw, die);
         if (plane != FW_NONE) {
             offset = ftl_next_offset(fw, plane);
             taken |= 1u << (plane % fw->cfg.planes);
@@ -375,6 +421,9 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
+    }
+    if (fw->ftl->touched != 0 || (fw->ftl->held != 0 && fw->ftl->pending == 0)) {
+        ftl_share_look(fw);
     }
     if (fw->ftl->damaged) {
         ftl_check_worn_out(fw);

@@ -1,38 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: greedy garbage collection, one victim a plane at a time, pages moved within the plane.
+// tlmssd: garbage collection, one victim a plane at a time, pages moved within the plane.
 //
 // IDLE -> READING -> WRITING -> READING ... -> WAITING (operations on the victim still run)
 //      -> ERASING -> IDLE, and again while the plane has no more than `gc_threshold` free blocks.
 // A block where a program failed is a victim as soon as there is room for its pages, however many
 // blocks are free; it is retired where others are erased, and so is a block that cannot be erased.
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/victim.h"
 
 #include "firmware/core/core.h"
 
+#define GC_POLICY(id, name, text) extern const struct gc_policy gc_##name;
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
+
+const struct gc_policy *const ftl_gc_policies[FW_GC_POLICY_COUNT] = {
+#define GC_POLICY(id, name, text) &gc_##name,
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
+};
+
 enum { PURPOSE_GC_READ = 16, PURPOSE_GC_WRITE, PURPOSE_GC_ERASE };
 
-static u32 choose_victim(struct fw *fw, u32 plane)
+static u8 need_of(const struct fw *fw, const struct plane *p)
 {
-    struct fw_ftl *f = fw->ftl;
-    const struct block *blocks = &f->blocks[plane << f->block_bits];
-    const u32 used = f->planes[plane].fresh;
-    u32 best = FW_NONE;
-    u32 best_valid = fw->cfg.pages; /* a block of valid pages gains nothing */
-    fw_charge(fw, FW_COST_GC_SCAN, used);
-    for (u32 i = 0; i < used; ++i) {
-        if (blocks[i].state == BLOCK_FULL && blocks[i].valid < best_valid && blocks[i].pending == 0) {
-            best = i;
-            best_valid = blocks[i].valid;
-        }
-    }
-    return best;
-}
-
-static u8 need_of(const struct fw_ftl *f, const struct plane *p)
-{
-    return p->free_count > f->reserve       ? FW_GC_EARLY
-           : p->host.block != FW_NONE ? FW_GC_SOON
-                                            : FW_GC_NOW;
+    return p->free_count > fw->ftl->reserve ? FW_GC_EARLY
+           : ftl_host_has_page(fw, p)    ? FW_GC_SOON
+                                         : FW_GC_NOW;
 }
 
 static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
@@ -47,7 +40,7 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
     o->buf = f->gc_buffer_base + plane * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->hits = need_of(f, &f->planes[plane]);
+    o->hits = need_of(fw, &f->planes[plane]);
     o->read_hits =
         (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
     ftl_address_op(fw, o, plane);
@@ -65,6 +58,7 @@ static void round_over(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     --f->gc_active;
+    --f->channels[f->planes[plane].channel].collecting;
     fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
     f->planes[plane].gc_state = GC_IDLE;
 }
@@ -96,6 +90,10 @@ static bool next_page(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    if (f->dies && !ftl_share_allows(fw, plane)) {
+        ftl_share_hold(fw, plane);
+        return false;
+    }
     fw_charge(fw, FW_COST_GC_NEXT, 1);
     while (p->victim_page < fw->cfg.pages) {
         fw_charge(fw, FW_COST_GC_PAGE, 1);
@@ -125,8 +123,8 @@ static u32 start_round(struct fw *fw, u32 plane)
     struct plane *p = &f->planes[plane];
     fw_charge(fw, FW_COST_GC_ROUND, 1);
     u32 victim = p->failed == 0 ? FW_NONE : ftl_failed_victim(fw, plane);
-    if (victim == FW_NONE && p->free_count <= fw->cfg.gc_threshold) {
-        victim = choose_victim(fw, plane);
+    if (victim == FW_NONE && (p->failed == 0 || p->free_count <= fw->cfg.gc_threshold)) {
+        victim = f->gc->choose(fw, plane);
     }
     if (victim == FW_NONE) {
         return FW_NONE; /* asked again when an operation of the plane ends */
@@ -136,28 +134,75 @@ static u32 start_round(struct fw *fw, u32 plane)
         b->failed = 1;
         --p->failed;
     }
-    b->state = BLOCK_VICTIM;
+    gc_block_state(fw, plane, victim, BLOCK_VICTIM);
     p->victim = victim;
     p->victim_page = 0;
     p->lpns_known = 0;
     ++f->gc_active;
+    ++f->channels[p->channel].collecting;
     ++fw->stats.gc_runs;
     fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
     return victim;
+}
+
+/* The device has become read-only: the victim keeps the pages that have not been moved. */
+static void give_up(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct block *b = gc_block(f, plane, p->victim);
+    round_over(fw, plane);
+    p->failed = (u16)(p->failed + b->failed);
+    gc_block_state(fw, plane, p->victim, b->failed ? BLOCK_FAILED : BLOCK_FULL);
+    b->failed = 0;
 }
 
 void ftl_gc_run(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    if (f->read_only) {
+        return;
+    }
     if (p->gc_state == GC_WAITING && !erase_when_quiet(fw, plane)) {
         return;
     }
-    while (p->gc_state == GC_IDLE &&
-           (p->free_count <= fw->cfg.gc_threshold || p->failed != 0)) { /* each turn retires one */
+    if (p->gc_state == GC_HELD) {
+        if (!ftl_share_allows(fw, plane)) {
+            return;
+        }
+        ftl_share_release(fw, plane);
+        if (!next_page(fw, plane)) {
+            return;
+        }
+    }
+    while (p->gc_state == GC_IDLE && ftl_gc_wanted(fw, p)) { /* each turn retires one */
         if (start_round(fw, plane) == FW_NONE || !next_page(fw, plane)) {
             return;
         }
+    }
+}
+
+/* From the plane with the fewest free blocks on, the first that has a victim. */
+void ftl_gc_run_channel(struct fw *fw, u32 channel)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 count = f->plane_count / fw->cfg.channels;
+    if (f->read_only) {
+        return;
+    }
+    const u32 first = channel * count;
+    u32 at = 0;
+    fw_charge(fw, FW_COST_GC_SCAN, count);
+    for (u32 i = 1; i < count; ++i) {
+        at = f->planes[first + i].free_count < f->planes[first + at].free_count ? i : at;
+    }
+    for (u32 i = 0; i < count; ++i) {
+        const u32 plane = first + at;
+        if (f->planes[plane].gc_state == GC_IDLE && start_round(fw, plane) != FW_NONE && !next_page(fw, plane)) {
+            return;
+        }
+        at = at + 1 == count ? 0 : at + 1;
     }
 }
 
@@ -237,6 +282,10 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     struct plane *p = &f->planes[plane];
     fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
+    if (fw_op_refused(&o)) {
+        give_up(fw, plane);
+        return;
+    }
     if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: page map, valid bits, and the ONFI address of a physical page.
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/victim.h"
 
 #include "firmware/core/core.h"
 
@@ -13,8 +13,12 @@ void ftl_invalidate(struct fw *fw, u32 ppn)
     }
     fw_charge(fw, FW_COST_FTL_INVALIDATE, 1);
     f->valid[ppn / 64] &= ~((u64)1 << (ppn % 64));
-    --f->blocks[ftl_block_index(f, ppn)].valid;
+    struct block *b = &f->blocks[ftl_block_index(f, ppn)];
+    --b->valid;
     --f->planes[ftl_plane_index(f, ppn)].valid;
+    if (b->state == BLOCK_FULL && f->gc->less) {
+        f->gc->less(fw, ftl_plane_index(f, ppn), ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1));
+    }
 }
 
 void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)

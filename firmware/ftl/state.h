@@ -29,6 +29,18 @@ struct block {
     u8 failed; /* a VICTIM that was FAILED: it will not be erased */
 };
 
+/* A block of the plane's pool or of its list of full blocks (victim.h). Places and blocks + 1; 0: none. */
+struct gc_link {
+    union {
+        u32 place; /* in the pool; block + 1 */
+        u32 older;
+    };
+    union {
+        u32 filled; /* cost_benefit: pages of the plane that were written before it was full */
+        u32 younger;
+    };
+};
+
 /* Where a plane is, as operations name it. */
 struct plane_address {
     u32 die; /* over the device */
@@ -40,7 +52,22 @@ struct write_point {
     u32 page;  /* next page to program */
 };
 
-enum gc_state { GC_IDLE = 0, GC_READING, GC_WRITING, GC_WAITING, GC_ERASING };
+enum gc_state { GC_IDLE = 0, GC_READING, GC_WRITING, GC_ERASING, GC_WAITING, GC_HELD };
+
+/* Of a channel: what ftl.gc.scope = channel looks at. */
+struct gc_channel {
+    u32 free;       /* blocks */
+    u32 collecting; /* planes */
+};
+
+/* Of a die, with ftl.gc.share below 1 (share.c). */
+struct gc_die {
+    u64 debt;    /* array time in ns / 256 */
+    u32 host;    /* the host's operations that are placed on it */
+    u32 held;    /* planes in GC_HELD */
+    u32 touched; /* 1: in the list that begins at fw_ftl.touched */
+    u32 next;    /* die + 1 */
+};
 
 struct plane {
     u32 free_head, free_tail; /* erased or erasable blocks in order of becoming free */
@@ -56,6 +83,11 @@ struct plane {
     u8 gc_state;
     u8 lpns_known; /* ftl_page_owner() has found out whose the victim's pages are */
     u16 failed;    /* blocks in state FAILED */
+    u32 pool_count;               /* blocks in the pool of victims (victim.h) */
+    u32 oldest, youngest, listed; /* full blocks in order of becoming full: block + 1, how many */
+    u32 written;                  /* pages bound in it since boot; wraps */
+    u32 channel;
+    u64 held_since_us;            /* GC_HELD */
 };
 
 struct fw_ftl {
@@ -77,9 +109,21 @@ struct fw_ftl {
     u32 pending;     /* operations placed on a page that have not ended */
     u32 promised;    /* writes that have their plane and are not bound yet */
     u32 gc_parked;   /* of those that wait for a block or a plane, garbage collection's */
-    u32 reserve;     /* free blocks of a plane that the host leaves: 1, or 2 once a block has failed */
+    u32 reserve;     /* free blocks of a plane that the host leaves: ftl.gc.hard_blocks, or 2 at least once a
+                        block has failed */
     u64 *work_ns;    /* by die, of the operations that are placed on it; null: nobody looks at it */
     bool damaged;    /* a program or an erase has failed since boot */
+    bool read_only;  /* nothing can be written any more */
+    struct gc_channel *channels;
+    u32 channel_threshold; /* free blocks of a channel at which collection starts */
+    struct gc_die *dies;   /* null: collection is never held */
+    u32 held;              /* planes in GC_HELD */
+    u32 touched;           /* die + 1 of the first whose held planes are to be looked at */
+    const struct gc_policy *gc; /* victim.h; of the next three only what it keeps */
+    u32 *tree;                  /* `1 << block_bits` nodes a plane, block + 1 */
+    u32 *pool;                  /* blocks, as many a plane */
+    struct gc_link *links;      /* a block */
+    u32 random;                 /* state of the generator that draws victims */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
 
@@ -120,17 +164,44 @@ u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there 
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
+void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane); /* share.c */
+void ftl_share_end(struct fw *fw, const struct fw_op *o, u32 plane);
 static inline void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane)
 {
+    if (fw->ftl->dies) {
+        ftl_share_add(fw, o, plane);
+    }
     if (fw->ftl->work_ns) {
         fw->ftl->work_ns[plane / fw->cfg.planes] += ftl_work_of(fw, o);
     }
 }
 static inline void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane)
 {
+    if (fw->ftl->dies) {
+        ftl_share_end(fw, o, plane);
+    }
     if (fw->ftl->work_ns) {
         fw->ftl->work_ns[plane / fw->cfg.planes] -= ftl_work_of(fw, o);
     }
+}
+/* The only way to change a plane's free_count. */
+static inline void gc_free_blocks(struct fw_ftl *f, u32 plane, i32 by)
+{
+    f->planes[plane].free_count += (u32)by;
+    f->channels[f->planes[plane].channel].free += (u32)by;
+}
+/* Where collection's copies go: behind the host's pages, or to a block of their own. */
+static inline struct write_point *ftl_gc_point(const struct fw *fw, struct plane *p)
+{
+    return fw->cfg.gc_mixed ? &p->host : &p->gc;
+}
+/* Whether the host can have a page at once. Where it shares the open block with collection, it leaves
+   that alone while collection has opened a block that the host would have to leave. */
+static inline bool ftl_host_has_page(const struct fw *fw, const struct plane *p)
+{
+    const u32 reserve = fw->ftl->reserve;
+    return p->free_count > reserve ||
+           (p->host.block != FW_NONE && (!fw->cfg.gc_mixed || p->free_count >= reserve));
 }
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
 /* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
@@ -143,6 +214,8 @@ static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane
     }
     return ftl_write_point_take(fw, plane, (o->flags & FW_OP_GC) != 0, ppn);
 }
+/* The page that was taken is in the map now, or dead on arrival: a block without further ones is FULL. */
+void ftl_page_bound(struct fw *fw, u32 plane, u32 ppn);
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
 void ftl_promise(struct fw *fw, u32 op, u32 plane); /* the write will go to this plane */
 void ftl_break_promise(struct fw *fw, u32 op);
@@ -166,17 +239,44 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane); /* a FAILED block that may be e
    elsewhere. Gives its plane; FW_NONE: the write waits. */
 u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn);
 u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn); /* LPN of a page of the plane's victim */
-void ftl_check_worn_out(struct fw *fw); /* panic where nothing can go on */
+
+/* read_only.c */
+void ftl_check_worn_out(struct fw *fw); /* read-only from then on where nothing can be written any more */
+void ftl_refuse(struct fw *fw, u32 op); /* a write that would be bound now ends without the flash */
+void ftl_promise_any(struct fw *fw, u32 op); /* a plane for such a write */
+
+/* victim.c */
+void gc_block_state(struct fw *fw, u32 plane, u32 block, enum block_state state); /* victim.h */
+extern const struct gc_policy *const ftl_gc_policies[FW_GC_POLICY_COUNT];        /* gc.c */
+
+/* share.c */
+bool ftl_share_allows(struct fw *fw, u32 plane); /* collection may go on to the next page */
+void ftl_share_hold(struct fw *fw, u32 plane);
+void ftl_share_release(struct fw *fw, u32 plane);
+void ftl_share_look(struct fw *fw); /* at planes that are held in dies where the host has come further */
 
 /* gc.c */
 void ftl_gc_run(struct fw *fw, u32 plane);
+void ftl_gc_run_channel(struct fw *fw, u32 channel);
+/* Blocks are scarce in the plane, or one has failed. */
+static inline bool ftl_gc_wanted(const struct fw *fw, const struct plane *p)
+{
+    return p->free_count <= (fw->cfg.gc_channel ? fw->ftl->reserve : fw->cfg.gc_threshold) || p->failed != 0;
+}
+/* ftl.gc.scope = channel: blocks are scarce in the channel, and nobody collects there. */
+static inline bool ftl_gc_channel_wanted(const struct fw *fw, u32 channel)
+{
+    const struct gc_channel *c = &fw->ftl->channels[channel];
+    return fw->cfg.gc_channel && c->collecting == 0 && c->free <= fw->ftl->channel_threshold;
+}
 static inline void ftl_gc_check(struct fw *fw, u32 plane) /* start or go on where blocks are scarce */
 {
     const struct plane *p = &fw->ftl->planes[plane];
-    if (p->gc_state == GC_IDLE
-            ? p->free_count <= fw->cfg.gc_threshold || p->failed != 0
-            : p->gc_state == GC_WAITING) {
+    if (p->gc_state == GC_IDLE ? ftl_gc_wanted(fw, p) : p->gc_state >= GC_WAITING) {
         ftl_gc_run(fw, plane);
+    }
+    if (ftl_gc_channel_wanted(fw, p->channel)) {
+        ftl_gc_run_channel(fw, p->channel);
     }
 }
 void ftl_gc_op_done(struct fw *fw, u32 op);

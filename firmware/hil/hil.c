@@ -37,6 +37,7 @@ struct hil_command {
 struct fw_hil {
     u32 active;            /* commands inside, held ones not counted */
     u32 pages_out;         /* pages asked for and not done, over all commands */
+    bool read_only;        /* writes and trims end with an error */
     u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
     struct fw_fifo held;   /* behind the barrier */
@@ -215,6 +216,12 @@ static void begin(struct fw *fw, u32 tag)
 {
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
+    if (hil->read_only && (c->opcode == HAL_HOST_WRITE || c->opcode == HAL_HOST_TRIM)) {
+        c->active = 0;
+        fw_charge(fw, FW_COST_HIL_STATUS, 1);
+        hal_host_complete(fw->hal, tag, HAL_HOST_ERROR);
+        return;
+    }
     if (c->opcode == HAL_HOST_FLUSH) {
         hil->barrier = tag;
         if (hil->active == 0) {
@@ -408,6 +415,7 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_FLUSH_DONE: {
         hil->barrier = FW_NONE;
+        c->failed = message->c != 0;
         finish(fw, tag, true);
         while (hil->held.head != FW_NONE && hil->barrier == FW_NONE) {
             const u32 next = hil->held.head;
@@ -419,6 +427,9 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
         }
         break;
     }
+    case FW_MSG_READ_ONLY:
+        hil->read_only = true;
+        break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
     }

@@ -103,20 +103,24 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     }
     d.nplanes = (u8)planes;
     fw_charge(fw, FW_COST_SCHED_SUBMIT, 1);
-    if (!hal_flash_submit(fw->hal, &d)) {
+    const bool refused = fw_op_refused(o); /* then its mates are too */
+    if (refused) {
+        const struct fw_message m = {.kind = FW_MSG_SCHED_REFUSED, .a = tag};
+        fw_send(fw, FW_ROOM_SCHED, &m);
+    } else if (!hal_flash_submit(fw->hal, &d)) {
         return false;
     }
     fw_charge(fw, FW_COST_SCHED_SUBMITTED, 1);
     --s->tags_free;
     s->op_of_tag[tag] = first;
-    if (stream < FLASH_STREAMS) {
+    if (stream < FLASH_STREAMS && !refused) {
         ++s->sequence[stream];
     }
     ++s->die_busy[o->die];
     ++s->in_flight;
     s->queued -= planes;
-    ++fw->stats.flash_transactions;
-    fw->stats.multi_plane_ops += planes > 1;
+    fw->stats.flash_transactions += !refused;
+    fw->stats.multi_plane_ops += planes > 1 && !refused;
     fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
     fw_probe(fw, FW_PROBE_FLASH_TAG, tag);
     for (u32 op = first; fw->probing && op != FW_NONE; op = fw->ops[op].mate) {
@@ -230,6 +234,11 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_OP_STAYS:
         s->ops->stays(fw, op, message->b != 0);
         break;
+    case FW_MSG_SCHED_REFUSED: {
+        const struct flash_completion end = {.tag = (u16)op, .status = FLASH_STATUS_FAIL};
+        fw_sched_completion(fw, &end);
+        return;
+    }
     case FW_MSG_SCHED_WAKE:
     case FW_MSG_TIMER:
         if (s->ops->wake) {

@@ -100,6 +100,15 @@ private:
 
     void spare_blocks() const
     {
+        require(c_.ftl.gc.hard_blocks < c_.ftl.gc_threshold_blocks, "ftl.gc.hard_blocks",
+                str(c_.ftl.gc.hard_blocks) + " is not below ftl.gc.threshold_blocks, " +
+                    str(c_.ftl.gc_threshold_blocks) + "; at most " + str(c_.ftl.gc_threshold_blocks - 1));
+        const bool passes = c_.scheduler == Scheduler::VAQ || c_.scheduler == Scheduler::PAQ0 ||
+                            c_.scheduler == Scheduler::PAQ1 || c_.scheduler == Scheduler::PAQ2;
+        require(c_.ftl.gc.separate || !passes, "ftl.gc.separate",
+                std::string("false does not go with scheduler ") + to_string(c_.scheduler) +
+                    ", which lets collection pass the host's programs: pages of a block are programmed in "
+                    "order; use true");
         const u32 reserve = c_.ftl.gc_threshold_blocks + kOpenBlocks;
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),

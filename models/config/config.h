@@ -45,7 +45,13 @@ enum class Placement : u8 { Order, QueueAware };
 enum class VaqBlock : u8 { Die, Request };
 enum class PaqClusterLimit : u8 { Package, Die };
 enum class PaqWait : u8 { Skip, Block };
-enum class GcPolicy : u8 { Greedy };
+enum class GcPolicy : u8 {
+#define GC_POLICY(id, name, text) id,
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
+};
+enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collection
+enum class WearPolicy : u8 { None, Dynamic, Static, Both };
 
 /// Pages of one type (which bit of the cell they hold).
 struct PageType {
@@ -223,11 +229,27 @@ struct Sata {
     bool extended_tags = false;
 };
 
+struct Gc {
+    GcPolicy policy = GcPolicy::GREEDY;
+    u32 choices = 10;       ///< d_choices: blocks drawn
+    u32 window_blocks = 32; ///< windowed_greedy: blocks compared
+    u32 hard_blocks = 1;    ///< free blocks a plane that the host leaves
+    double share = 1;       ///< of a busy die's time, at most, while the host has more than these
+    GcScope scope = GcScope::Plane;
+    bool separate = true;   ///< own write points for what is moved
+};
+
+struct Wear {
+    WearPolicy policy = WearPolicy::None;
+    u32 threshold = 100; ///< static: erases between the most worn block and a full one
+};
+
 struct Ftl {
     std::string allocation = "CWDP"; ///< one of the 24 orders
     Placement placement = Placement::Order;
     double over_provisioning = 0.07; ///< spare / logical capacity
-    GcPolicy gc_policy = GcPolicy::Greedy;
+    Gc gc;
+    Wear wear;
     u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
 };
 

@@ -131,6 +131,12 @@ std::string condition_text(Use use)
         return "scheduler hybrid with its hit manager and a cache only";
     case Use::HybridGc:
         return "scheduler hybrid with deferred collection only";
+    case Use::DChoices:
+        return "policy d_choices only";
+    case Use::WindowedGreedy:
+        return "policy windowed_greedy only";
+    case Use::StaticWear:
+        return "static wear levelling only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:
@@ -204,6 +210,10 @@ std::string policies()
     out += std::string("| `" #name "` | ") + (mode) + " | " + (text) + " |\n";
 #include "firmware/hal/sched.def"
 #undef SCHED
+    out += "\n## Victims of garbage collection\n\n| name | victim |\n|---|---|\n";
+#define GC_POLICY(id, name, text) out += std::string("| `" #name "` | ") + (text) + " |\n";
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
     out += "\n## Buffer policies\n\n| name | meaning |\n|---|---|\n";
 #define BUFFER_POLICY(id, name, text) out += std::string("| `" #name "` | ") + (text) + " |\n";
 #include "firmware/hal/buffer_policies.def"

@@ -192,10 +192,6 @@ std::vector<Key> make_keys()
                "die of a write: next of the order, or the one with the least work placed on it"),
         real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
              "spare / logical capacity"),
-        choice("ftl.gc.policy", AT(ftl.gc_policy), GcPolicy::Greedy,
-               "victim of garbage collection"),
-        integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
-                "free blocks a plane at which collection starts"),
 
         choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU,
                "caching in DRAM, and which page leaves (docs/buffer-policies.md)"),
@@ -244,7 +240,7 @@ std::vector<Key> make_keys()
             .cosmetic(),
     };
     for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), dram_keys(), sost_keys(),
-                                         hybrid_keys()}) {
+                                         hybrid_keys(), gc_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;

@@ -47,6 +47,9 @@ enum class Use : u8 {
     HybridHits,  ///< and its hit manager works
     HybridCache, ///< beside a write-back cache
     HybridGc,    ///< it defers collection
+    DChoices,    ///< ftl.gc.policy is d_choices
+    WindowedGreedy, ///< or windowed_greedy
+    StaticWear,  ///< ftl.wear.policy is static or both
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not
@@ -115,6 +118,8 @@ std::vector<Key> dram_keys();
 /// The part of the scheduler sost (keys_sost.cpp).
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
+/// The part of garbage collection (keys_gc.cpp).
+std::vector<Key> gc_keys();
 /// What is measured, and from when on (keys_observe.cpp).
 std::vector<Key> observe_keys();
 const std::vector<Section>& sections();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: words for enumerators; schedulers and buffer policies come from the firmware's lists.
+// tlmssd: words for enumerators; schedulers and policies come from the firmware's lists.
 #include "models/config/names.h"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ NAMES(PaqWait, "skip", "block")
 NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",
       "trimwrite", "randtrimwrite")
 NAMES(RateProcess, "linear", "poisson")
-NAMES(GcPolicy, "greedy")
+NAMES(GcScope, "plane", "channel")
+NAMES(WearPolicy, "none", "dynamic", "static", "both")
 NAMES(WarmupKind, "none", "requests", "time", "until_steady")
 
 template <>
@@ -49,6 +50,17 @@ const std::vector<std::string>& names_of<Scheduler>()
 #define SCHED(id, name, mode, text) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
+    };
+    return names;
+}
+
+template <>
+const std::vector<std::string>& names_of<GcPolicy>()
+{
+    static const std::vector<std::string> names{
+#define GC_POLICY(id, name, text) #name,
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
     };
     return names;
 }

@@ -250,6 +250,12 @@ bool in_use(Use use, const Config& config)
                config.buffer.policy != BufferPolicy::NONE;
     case Use::HybridGc:
         return config.scheduler == Scheduler::HYBRID && config.hybrid.defer_gc;
+    case Use::DChoices:
+        return config.ftl.gc.policy == GcPolicy::D_CHOICES;
+    case Use::WindowedGreedy:
+        return config.ftl.gc.policy == GcPolicy::WINDOWED_GREEDY;
+    case Use::StaticWear:
+        return config.ftl.wear.policy == WearPolicy::Static || config.ftl.wear.policy == WearPolicy::Both;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -338,6 +344,11 @@ const char* decider(Use use, const Config& config)
                                                      : "buffer.policy";
     case Use::HybridGc:
         return config.scheduler != Scheduler::HYBRID ? "scheduler" : "hybrid.defer_gc";
+    case Use::DChoices:
+    case Use::WindowedGreedy:
+        return "ftl.gc.policy";
+    case Use::StaticWear:
+        return "ftl.wear.policy";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:

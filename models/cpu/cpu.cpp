@@ -324,8 +324,6 @@ std::string panic_text(u32 code)
         return "a page's metadata do not match the map";
     case FW_PANIC_FLASH_FAILED:
         return "the flash refused an operation";
-    case FW_PANIC_WORN_OUT:
-        return "too few good blocks are left: nothing can be written any more";
     default:
         return "unknown reason";
     }

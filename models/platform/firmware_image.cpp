@@ -63,6 +63,13 @@ fw_config firmware_config(const config::Config& c)
         f.allocation[i] = static_cast<u32>(std::string("CWDP").find(c.ftl.allocation[i]));
     }
     f.gc_threshold = c.ftl.gc_threshold_blocks;
+    f.gc_policy = static_cast<u32>(c.ftl.gc.policy);
+    f.gc_choices = c.ftl.gc.choices;
+    f.gc_window = c.ftl.gc.window_blocks;
+    f.gc_hard = c.ftl.gc.hard_blocks;
+    f.gc_share = c.ftl.gc.share == 1 ? 0 : std::max(1u, static_cast<u32>(std::lround(256 * c.ftl.gc.share)));
+    f.gc_channel = c.ftl.gc.scope == config::GcScope::Channel;
+    f.gc_mixed = !c.ftl.gc.separate;
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
     f.buffer_policy = static_cast<u32>(c.buffer.policy);

@@ -54,6 +54,10 @@ std::string choices()
 #define SCHED(id, name, mode, words) text += "  " #name "  " words "\n";
 #include "firmware/hal/sched.def"
 #undef SCHED
+    text += "Victims of garbage collection (--set ftl.gc.policy=NAME):\n";
+#define GC_POLICY(id, name, words) text += "  " #name "  " words "\n";
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
     text += "Buffer policies (--set buffer.policy=NAME):\n";
 #define BUFFER_POLICY(id, name, words) text += "  " #name "  " words "\n";
 #include "firmware/hal/buffer_policies.def"

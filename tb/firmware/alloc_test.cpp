@@ -142,6 +142,8 @@ TEST(WritePoint, FillsABlockPageByPage)
         u32 ppn = 0;
         ASSERT_TRUE(ftl_write_point_take(firmware.f(), 0, false, &ppn));
         EXPECT_EQ(ppn, ftl_ppn(ftl, 0, n / 4, n % 4));
+        EXPECT_EQ(ftl->blocks[n / 4].state, BLOCK_OPEN);
+        ftl_page_bound(firmware.f(), 0, ppn);
     }
     EXPECT_EQ(ftl->planes[0].free_count, 10u);
     EXPECT_EQ(ftl->blocks[0].state, BLOCK_FULL);

@@ -307,12 +307,12 @@ protected:
         struct plane& p = ftl->planes[0];
         for (u32 block = 0; block < 7; ++block) {
             ++p.fresh;
-            --p.free_count;
-            ftl->blocks[block].state = BLOCK_FULL;
+            gc_free_blocks(ftl, 0, -1);
             for (u32 page = 0; page < 4; ++page) {
                 ftl_map_set(rig.f(), 4 * block + page, ftl_ppn(ftl, 0, block, page));
                 ++p.valid;
             }
+            gc_block_state(rig.f(), 0, block, BLOCK_FULL);
         }
     }
     static fw_config config()

@@ -80,6 +80,10 @@ void Device::host_complete(u32 tag, u32 status)
             fail("a command ended with an error, but nothing was wrong");
         }
         c.failed = true;
+        for (u64 i = 0; i < c.command.sectors && c.command.opcode != HAL_HOST_READ; ++i) {
+            refused_.insert(c.command.lba + i);
+        }
+        flush_errors += c.command.opcode == HAL_HOST_FLUSH;
         ++(c.command.opcode == HAL_HOST_READ ? read_errors : write_errors);
     }
     end(tag);
@@ -91,6 +95,14 @@ bool Device::error_is_explained(const Command& c) const
 {
     const u64 first = c.command.lba;
     const u64 end = first + c.command.sectors;
+    if (f()->ftl->read_only && c.command.opcode != HAL_HOST_READ) {
+        return c.command.opcode != HAL_HOST_FLUSH || f()->buffer->write_lost;
+    }
+    for (u64 lba = first; lba < end && f()->ftl->read_only; ++lba) {
+        if (is_lost(lba)) {
+            return true;
+        }
+    }
     if (c.command.opcode == HAL_HOST_READ) {
         for (u64 lba = first; lba < end; ++lba) {
             if (unread_.count({lba, c.data[lba - first]}) != 0) {
@@ -104,11 +116,28 @@ bool Device::error_is_explained(const Command& c) const
     return false;
 }
 
+/// A write or trim of it was refused, or one that is inside will be.
+bool Device::may_be_older(u64 lba) const
+{
+    bool inside = false;
+    for (const Command& c : commands_) {
+        inside |= c.active && c.command.opcode != HAL_HOST_READ && lba >= c.command.lba &&
+                  lba < c.command.lba + c.command.sectors;
+    }
+    return f()->ftl->read_only && (inside || refused_.count(lba) != 0);
+}
+
+bool Device::is_lost(u64 lba) const
+{
+    const u32 lpn = static_cast<u32>(lba / spp_);
+    return f()->ftl->map[lpn] == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0;
+}
+
 void Device::end(u32 tag)
 {
     Command& c = commands_.at(tag);
     const bool moves = (c.command.opcode == HAL_HOST_READ && !c.failed) ||
-                       c.command.opcode == HAL_HOST_WRITE;
+                       (c.command.opcode == HAL_HOST_WRITE && !(c.failed && c.moved == 0));
     if (!c.active || !c.dmas.empty() || (moves && c.moved != c.command.sectors)) {
         fail("a command ended twice or before its data had moved");
     }
@@ -136,7 +165,8 @@ bool Device::one_dma(u32 choice)
             const u64 wanted = c.data[dma.offset + s];
             if (dma.to_host == 0) {
                 cell = wanted;
-            } else if (cell != wanted) {
+            } else if (cell > version_ ||
+                       (cell != wanted && !may_be_older(c.command.lba + dma.offset + s))) {
                 fail("LBA " + std::to_string(c.command.lba + dma.offset + s) + " reads version " +
                      std::to_string(cell) + " instead of " + std::to_string(wanted));
             }
@@ -503,15 +533,16 @@ void Device::preload(u32 lpn, u32 ppn)
 {
     fw_ftl* ftl = f()->ftl;
     struct plane& plane = ftl->planes[ftl_plane_index(ftl, ppn)];
-    struct block& block = ftl->blocks[ftl_block_index(ftl, ppn)];
-    if (block.state == BLOCK_FREE) {
-        block.state = BLOCK_FULL;
+    const u32 number = ftl_block_index(ftl, ppn) & ((1u << ftl->block_bits) - 1);
+    gc_block_state(f(), ftl_plane_index(ftl, ppn), number, BLOCK_OPEN); // it gains a page
+    if (plane.fresh == 0) {
         plane.fresh = 1;
-        --plane.free_count;
+        gc_free_blocks(ftl, ftl_plane_index(ftl, ppn), -1);
         next_page_[ftl_block_index(ftl, ppn)] = config_.pages;
     }
     ++plane.valid;
     ftl_map_set(f(), lpn, ppn);
+    gc_block_state(f(), ftl_plane_index(ftl, ppn), number, BLOCK_FULL);
     Page page;
     page.data.assign(spp_, 0);
     page.oob.lpn = lpn;
@@ -555,9 +586,12 @@ void Device::expect_all_in_flash() const
         const u32 lpn = static_cast<u32>(lba / spp_);
         const u32 entry = ftl->map[lpn];
         if (entry == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0) {
-            if (unread_.count({lba, host_[lba]}) == 0) {
+            if (unread_.count({lba, host_[lba]}) == 0 && !f()->ftl->read_only) {
                 fail("LBA " + std::to_string(lba) + " is lost without a reason");
             }
+            continue;
+        }
+        if (refused_.count(lba) != 0) {
             continue;
         }
         const u64 found = entry == 0 ? 0 : nand_.at(entry - 1).data[lba % spp_];

@@ -62,6 +62,7 @@ public:
     u64 programs = 0, erases = 0, reads = 0; ///< pages, blocks, pages
     u64 failed_programs = 0, failed_erases = 0, failed_reads = 0; ///< of these; by `faults` only
     u64 read_errors = 0, write_errors = 0; ///< commands that ended with an error
+    u64 flush_errors = 0;                  ///< of the writes, which count these too
     Faults faults;
     /// Fails whatever `faults` says: programs of a block, reads of a page, all of a die.
     std::set<u32> failing_blocks; ///< index in the FTL's table
@@ -119,6 +120,8 @@ private:
     bool read_page_of(const flash_op& op, u32 i, u32 ppn);
     bool erase_block(u32 ppn);
     bool error_is_explained(const Command& c) const;
+    bool may_be_older(u64 lba) const;
+    bool is_lost(u64 lba) const;
     bool one_dma(u32 choice);
     bool one_copy(u32 choice);
     bool one_flash(u32 choice);
@@ -146,6 +149,8 @@ private:
     std::set<u32> faulty_blocks_; ///< by `faults`
     /// LBA and version of every sector whose copy in flash could not be read.
     std::set<std::pair<u64, u64>> unread_;
+    /// Of writes and trims that ended with an error on a read-only device: older versions may be read.
+    std::set<u64> refused_;
 };
 
 /// Walk map, valid bits, counters, free lists and the NAND of an idle device; gtest failures.

@@ -29,12 +29,12 @@ protected:
         struct plane& p = ftl->planes[0];
         for (const u32 count : valid) {
             const u32 block = p.fresh++;
-            --p.free_count;
-            ftl->blocks[block].state = BLOCK_FULL;
+            gc_free_blocks(ftl, 0, -1);
             for (u32 page = 4 - count; page < 4; ++page) {
                 ftl_map_set(rig.f(), next_lpn++, ftl_ppn(ftl, 0, block, page));
                 ++p.valid;
             }
+            gc_block_state(rig.f(), 0, block, BLOCK_FULL);
         }
     }
     void check() { ftl_gc_check(rig.f(), 0); }
@@ -113,7 +113,7 @@ TEST_F(Gc, WaitsUntilFreeBlocksAreAsFewAsTheThreshold)
 TEST_F(Gc, LeavesBlocksAloneThatAreOpenBusyOrFullOfValidPages)
 {
     occupy({0, 1, 2, 4, 4, 4, 4, 4, 4, 4});
-    ftl->blocks[0].state = BLOCK_OPEN;
+    gc_block_state(rig.f(), 0, 0, BLOCK_OPEN);
     ftl->blocks[1].pending = 1;
     check();
     EXPECT_EQ(block_of(placed()), 2u);

@@ -35,6 +35,8 @@ void check_map(const Device& device)
         ASSERT_EQ(oob->check, fw_oob_check(oob));
     }
     // No valid bit without an LPN; counts of blocks and planes; block states and free lists.
+    const u32 kept = 3 + std::max(1u, cfg.gc_hard);
+    std::vector<u32> free_of_channel(cfg.channels);
     u64 valid_bits = 0;
     u64 all_bad = 0;
     for (u32 plane = 0; plane < planes; ++plane) {
@@ -44,6 +46,7 @@ void check_map(const Device& device)
         u32 in_plane = 0;
         u32 free = 0;
         u32 bad = 0;
+        u32 failed = 0;
         u32 never_used = 0;
         for (u32 b = 0; b < cfg.blocks; ++b) {
             const struct block& block = ftl->blocks[plane << ftl->block_bits | b];
@@ -61,7 +64,8 @@ void check_map(const Device& device)
                 ASSERT_TRUE(b == p.host.block || b == p.gc.block);
             }
             ASSERT_TRUE(block.state != BLOCK_FREE || in_block == 0);
-            ASSERT_NE(block.state, BLOCK_FAILED) << "emptied and retired when nothing else is left to do";
+            failed += block.state == BLOCK_FAILED;
+            ASSERT_TRUE(block.state != BLOCK_FAILED || ftl->read_only) << "emptied and retired when nothing else is left to do";
             ASSERT_FALSE(block.failed);
             ASSERT_TRUE(block.state != BLOCK_BAD || in_block == 0);
             free += block.state == BLOCK_FREE;
@@ -70,10 +74,11 @@ void check_map(const Device& device)
             in_plane += in_block;
         }
         ASSERT_EQ(p.free_count, free) << "plane " << plane;
+        free_of_channel[plane / (planes / cfg.channels)] += free;
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
-        ASSERT_EQ(p.good, cfg.blocks - bad);
-        ASSERT_EQ(p.limit, p.good > 4 ? (p.good - 4) * cfg.pages : 0);
-        ASSERT_EQ(p.failed, 0u);
+        ASSERT_EQ(p.good, cfg.blocks - bad - failed);
+        ASSERT_EQ(p.limit, p.good > kept ? (p.good - kept) * cfg.pages : 0);
+        ASSERT_EQ(p.failed, failed);
         all_bad += bad;
         u32 listed = never_used;
         const struct block* const blocks = &ftl->blocks[plane << ftl->block_bits];
@@ -83,6 +88,14 @@ void check_map(const Device& device)
         }
         ASSERT_EQ(listed, free) << "plane " << plane;
         valid_bits += in_plane;
+    }
+    for (u32 channel = 0; channel < cfg.channels; ++channel) {
+        ASSERT_EQ(ftl->channels[channel].free, free_of_channel[channel]) << "channel " << channel;
+        ASSERT_EQ(ftl->channels[channel].collecting, 0u);
+    }
+    for (u32 die = 0; ftl->dies != nullptr && die < planes / cfg.planes; ++die) {
+        ASSERT_EQ(ftl->dies[die].host, 0u) << "die " << die;
+        ASSERT_EQ(ftl->dies[die].held, 0u);
     }
     ASSERT_EQ(valid_bits, mapped.size());
     ASSERT_EQ(all_bad, f->stats.blocks_retired + f->stats.factory_bad);

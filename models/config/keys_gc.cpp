@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the keys of garbage collection.
+#include "models/config/key_builders.h"
+
+namespace tlmssd::config {
+namespace {
+
+using namespace rows;
+
+#define AT(member) [](auto& c) -> auto& { return c.member; }
+
+} // namespace
+
+std::vector<Key> gc_keys()
+{
+    return {
+        choice("ftl.gc.policy", AT(ftl.gc.policy), GcPolicy::GREEDY,
+               "victim of garbage collection (docs/gc.md)"),
+        integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
+                "free blocks a plane at which collection starts"),
+        integer("ftl.gc.choices", AT(ftl.gc.choices), 10, 1, 1024,
+                "d_choices: blocks that are drawn")
+            .when(Use::DChoices),
+        integer("ftl.gc.window_blocks", AT(ftl.gc.window_blocks), 32, 1, 65536,
+                "windowed_greedy: blocks of a plane that are compared")
+            .when(Use::WindowedGreedy),
+        integer("ftl.gc.hard_blocks", AT(ftl.gc.hard_blocks), 1, 1, 1023,
+                "free blocks a plane that the host leaves to collection; below threshold_blocks"),
+        real_above("ftl.gc.share", AT(ftl.gc.share), 1, 0, 1,
+                   "of a die's time that collection may take at most, in 1/256, while the host has work there "
+                   "and more free blocks than hard_blocks"),
+        choice("ftl.gc.scope", AT(ftl.gc.scope), GcScope::Plane,
+               "channel: collection starts when a channel has threshold_blocks free blocks a plane on "
+               "average, in one plane of it at a time; planes at hard_blocks collect in any case"),
+        flag("ftl.gc.separate", AT(ftl.gc.separate), true,
+             "pages that are moved get blocks of their own; false: they share the host's"),
+    };
+}
+
+} // namespace tlmssd::config
