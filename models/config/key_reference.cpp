@@ -167,6 +167,8 @@ std::string condition_text(Use use)
         return "with controller.suspend only";
     case Use::Direct:
         return "kind direct only";
+    case Use::Steady:
+        return "with steady only";
     }
     return "";
 }

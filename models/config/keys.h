@@ -64,7 +64,8 @@ enum class Use : u8 {
     OutOfOrder,   ///< controller.mode is ooo, by itself or by the scheduler
     HostScheduler, ///< the scheduler is host
     Suspending,    ///< controller.suspend is not none, in a mode that has it
-    Direct         ///< the host port is direct
+    Direct,        ///< the host port is direct
+    Steady         ///< precondition.steady
 };
 
 struct Key {

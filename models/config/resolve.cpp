@@ -295,6 +295,8 @@ bool in_use(Use use, const Config& config)
                config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
+    case Use::Steady:
+        return config.precondition.steady;
     }
     return true;
 }
@@ -376,6 +378,8 @@ const char* decider(Use use, const Config& config)
     case Use::Suspending:
         return config.controller.mode == ControllerMode::Ooo ? "controller.suspend"
                                                              : mode_decider(config);
+    case Use::Steady:
+        return "precondition.steady";
     case Use::Direct:
         return "host.kind";
     }
