@@ -5,7 +5,8 @@
 The cases repeat what was measured of MQSim, one thread, on a machine with 2 cores: 154,000 random
 4 KiB reads at queue depth 32, 77,000 random 4 KiB writes in GC steady state, 72,000 sequential
 128 KiB reads a second. The cases of the out-of-order RTL have no such reference; their gating cases
-divide the speed by that of a clock that never stops. Writes out/bench.json. Run it on an otherwise
+divide the speed by that of a clock that never stops. Preconditioning is measured by itself: page
+programs a second, and a 256 GiB device filled once. Writes out/bench.json. Run it on an otherwise
 idle machine.
 """
 import argparse
@@ -42,6 +43,12 @@ CASES = [
 GATING = [
     ("o3-gating-1", 300, 20_000, 100, [*O3, "host.queue_depth=1"]),
     ("o3-gating-32", 15, 100_000, 1_000, O3),
+]
+# name, floor in page programs (host and garbage collection) a wall second of preconditioning, most
+# seconds that it may take and MiB that the process may use (None: not checked), configuration, settings
+PRECONDITION = [
+    ("precondition", 2_000_000, None, None, WRITES, ["precondition.steady=true"]),
+    ("fill256", None, 60, 3 * 1024, "configs/ssd/device_256g.yaml", ["precondition.fill=1"]),
 ]
 COMMON = ["host.queue_depth=32", "workload.mode=closed"]
 
@@ -100,6 +107,28 @@ def show_gain(row):
     print(f"{row['case']:<12} {row['factor']:>9,.0f} times {row['floor']:>5,}  {verdict}", flush=True)
 
 
+def precondition(case, runs):
+    """One row: preconditioning alone, the median of the runs; no part of the device is left out."""
+    name, floor, seconds, mib, config, sets = case
+    walls = [run_once(ROOT, 1, config, sets)["wall"] for _ in range(runs)]
+    wall = sorted(walls, key=lambda w: w["precondition_s"])[len(walls) // 2]
+    met = ((floor is None or wall["precondition_programs_per_s"] >= floor)
+           and (seconds is None or wall["precondition_s"] < seconds)
+           and (mib is None or wall["peak_rss_mib"] < mib))
+    return {"case": name, "programs_per_s": wall["precondition_programs_per_s"], "floor": floor,
+            "seconds": wall["precondition_s"], "most_seconds": seconds,
+            "peak_rss_mib": wall["peak_rss_mib"], "most_mib": mib, "met": met}
+
+
+def show_precondition(row):
+    def limit(value):
+        return f" ({value:,})" if value is not None else ""
+    verdict = "ok" if row["met"] else "MISSED"
+    print(f"{row['case']:<12} {row['programs_per_s']:,.0f} programs/s{limit(row['floor'])}, "
+          f"{row['seconds']:.1f} s{limit(row['most_seconds'])}, "
+          f"{row['peak_rss_mib']:,.0f} MiB{limit(row['most_mib'])}  {verdict}", flush=True)
+
+
 def compare(case, other, rounds, shrink):
     """Speed over the other revision's: the median over pairs of runs, one directly after the other."""
     name, _, _, requests, config, sets = case
@@ -117,7 +146,7 @@ def main(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true",
                         help="one run each of a quarter of the requests, instead of the median of three")
-    parser.add_argument("--case", choices=[case[0] for case in CASES + GATING], action="append",
+    parser.add_argument("--case", choices=[case[0] for case in CASES + GATING + PRECONDITION], action="append",
                         help="only this case (may be repeated)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/bench.json",
                         help="where the figures go (default: out/bench.json)")
@@ -128,6 +157,7 @@ def main(arguments):
     args = parser.parse_args(arguments)
     cases = [case for case in CASES if not args.case or case[0] in args.case]
     gating = [case for case in GATING if not args.case or case[0] in args.case]
+    used = [case for case in PRECONDITION if not args.case or case[0] in args.case]
     if args.against is not None:
         if not (args.against / BINARY).is_file():
             parser.error(f"--against: no {args.against / BINARY}: build that revision first")
@@ -139,17 +169,21 @@ def main(arguments):
         return 0
 
     print(f"{'case':<10} {'I/Os per s':>11} {'floor':>9} {'aim':>9} {'events/I/O':>11} {'peak MiB':>9}")
-    rows, gains = [], []
+    rows, gains, preconditions = [], [], []
     for case in cases:
         rows.append(measure(case, *((1, 4) if args.quick else (3, 1))))
         show(rows[-1])
     for case in gating:
         gains.append(gain(case, *((1, 4) if args.quick else (3, 1))))
         show_gain(gains[-1])
+    for case in used:
+        preconditions.append(precondition(case, 1 if args.quick else 3))
+        show_precondition(preconditions[-1])
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"schema": "tlmssd-bench-1", "cases": rows, "gating": gains}, indent=2)
+    text = json.dumps({"schema": "tlmssd-bench-1", "cases": rows, "gating": gains,
+                       "precondition": preconditions}, indent=2)
     args.out.write_text(text + "\n", encoding="utf-8")
-    return 0 if all(row["met"] for row in rows + gains) else 1
+    return 0 if all(row["met"] for row in rows + gains + preconditions) else 1
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: rules that join several keys of the configuration.
+#include <algorithm>
 #include <cmath>
 
 #include "models/config/names.h"
@@ -44,6 +45,7 @@ public:
         host();
         buffer();
         sost();
+        precondition();
         workload();
     }
 
@@ -303,6 +305,24 @@ private:
             require(r.first_mib << 20 < bytes, "sost.ranges_mib",
                     str(r.first_mib) + " MiB lie beyond the device's " + str(bytes >> 20));
         }
+    }
+
+    void precondition() const
+    {
+        const Precondition& p = c_.precondition;
+        const u64 blocks = std::max<u64>(
+            1, static_cast<u64>(std::llround(p.range * static_cast<double>(c_.logical_pages()))));
+        u64 end = 0;
+        for (const Zone& zone : p.overwrite_pattern.rule.zones[kWrites]) {
+            const u64 first = blocks * end / kWhole;
+            end += zone.region;
+            require(zone.access == 0 || blocks * end / kWhole != first,
+                    "precondition.overwrite_pattern",
+                    "a zone of the " + str(blocks) + " pages that are overwritten holds none");
+        }
+        require(!p.steady || p.steady_limit >= p.overwrite, "precondition.steady_limit",
+                format_real(p.steady_limit) + " is below precondition.overwrite, " +
+                    format_real(p.overwrite));
     }
 
     void workload() const

@@ -179,6 +179,8 @@ std::string condition_text(Use use)
         return "model bus only";
     case Use::DramBanks:
         return "model banks only";
+    case Use::Steady:
+        return "with steady only";
     }
     return "";
 }

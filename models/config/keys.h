@@ -70,7 +70,8 @@ enum class Use : u8 {
     Direct,        ///< the host port is direct
     CleanFirst, ///< buffer.policy is cflru
     DramBus,   ///< dram.model is bus
-    DramBanks
+    DramBanks,
+    Steady         ///< precondition.steady
 };
 
 struct Key {

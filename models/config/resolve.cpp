@@ -307,6 +307,8 @@ bool in_use(Use use, const Config& config)
         return config.dram.model == DramModel::Bus;
     case Use::DramBanks:
         return config.dram.model == DramModel::Banks;
+    case Use::Steady:
+        return config.precondition.steady;
     }
     return true;
 }
@@ -393,6 +395,8 @@ const char* decider(Use use, const Config& config)
     case Use::Suspending:
         return config.controller.mode == ControllerMode::Ooo ? "controller.suspend"
                                                              : mode_decider(config);
+    case Use::Steady:
+        return "precondition.steady";
     case Use::Direct:
         return "host.kind";
     case Use::CleanFirst:

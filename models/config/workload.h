@@ -84,6 +84,12 @@ struct AddressRule {
     std::array<std::vector<Zone>, kDirections> zones;
 };
 
+/// Where the overwrites of preconditioning go.
+struct OverwritePattern {
+    bool sequential = false; ///< ascending, from the start again at the end; else as `rule`
+    AddressRule rule;
+};
+
 /// Per cent of random requests (`percentage_random`), for reads, writes, trims.
 struct Percentages {
     std::string text = "100"; ///< as given

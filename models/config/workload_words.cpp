@@ -2,6 +2,7 @@
 // tlmssd: the texts of workload keys that have a grammar of their own, after fio's HOWTO.
 #include "models/config/workload_words.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "models/common/geometry.h"
@@ -215,6 +216,25 @@ std::string parse_distribution(const std::string& text, AddressRule& out)
                did_you_mean(name, {"random", "zipf", "pareto", "normal", "zoned"});
     }
     return colon == std::string::npos ? "" : "random has no parameter";
+}
+
+std::string parse_overwrite_pattern(const std::string& text, OverwritePattern& out)
+{
+    out = OverwritePattern();
+    if (trimmed(text) == "sequential") {
+        out.sequential = true;
+        return "";
+    }
+    if (text.find(',') != std::string::npos) {
+        return "preconditioning only writes: one distribution, without commas";
+    }
+    const std::string name = trimmed(text.substr(0, text.find(':')));
+    const std::vector<std::string> known{"sequential", "random", "zipf", "pareto", "normal", "zoned"};
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        return quoted(name) + " is not sequential, random, zipf, pareto, normal or zoned" +
+               did_you_mean(name, known);
+    }
+    return parse_distribution(text, out.rule);
 }
 
 std::string parse_extent(const std::string& text, Extent& out)

@@ -19,6 +19,9 @@ std::string parse_bssplit(const std::string& text, SizeSplit& out);
 /// "zoned:ACCESS/REGION:...", for zones again up to three lists by comma. At most 256 zones a list.
 std::string parse_distribution(const std::string& text, AddressRule& out);
 
+/// "sequential", or what parse_distribution() takes, for one direction.
+std::string parse_overwrite_pattern(const std::string& text, OverwritePattern& out);
+
 /// "4096", "16k", "1g" or "50%".
 std::string parse_extent(const std::string& text, Extent& out);
 /// The text that gives `extent`.

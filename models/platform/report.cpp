@@ -27,6 +27,9 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("status", kStatus[static_cast<int>(status)]);
     r.put("wall.seconds", wall_seconds_);
     r.put_ratio("wall.host_ios_per_s", static_cast<double>(measurement_->requests()), wall_seconds_);
+    r.put("wall.precondition_s", precondition_.wall_seconds);
+    r.put_ratio("wall.precondition_programs_per_s", static_cast<double>(precondition_.programs),
+                precondition_.wall_seconds);
     r.put("wall.kernel_events", wheel_->kernel_wakes());
     r.put("wall.wheel_events", wheel_->events());
     if (const flash::RtlController* const rtl = ssd_->rtl_controller()) {
@@ -43,6 +46,13 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("workload.dropped", w.dropped);
     r.put("workload.skipped", w.skipped);
     r.put("workload.deduplicated", w.deduplicated);
+    r.put("precondition.filled", precondition_.filled);
+    r.put("precondition.overwritten", precondition_.overwritten);
+    r.put("precondition.pages_programmed", precondition_.programs);
+    r.put("precondition.blocks_erased", precondition_.erases);
+    r.put("precondition.windows", precondition_.windows);
+    r.put_ratio("precondition.waf", static_cast<double>(precondition_.waf_programs),
+                static_cast<double>(precondition_.waf_written));
     put_host(r, seconds);
     measurement_->put_summary(r);
     put_device(r, makespan);

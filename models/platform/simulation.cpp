@@ -111,7 +111,7 @@ RunStatus Simulation::run_to_the_end()
     if (recorder_) {
         ssd_->set_recorder(*recorder_);
     }
-    ssd_->precondition(*versions_);
+    precondition_ = ssd_->precondition(*versions_);
     wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wheel_->set_limit(kTimeNever);

@@ -99,6 +99,7 @@ private:
     std::unique_ptr<observe::Progress> progress_;
     u64 requests_done_ = 0;
     double wall_seconds_ = 0;
+    PreconditionReport precondition_;
     Picoseconds ended_at_;
     std::optional<flash::RtlCounters> rtl_counters_; ///< of a run without failures, where the RTL has them
     std::vector<std::string> failures_;

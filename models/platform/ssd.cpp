@@ -13,7 +13,6 @@
 #include "models/flash/tlm_latency.h"
 #include "models/onfi/timing.h"
 #include "models/platform/op_stream.h"
-#include "models/platform/precondition.h"
 #include "models/platform/stage_tap.h"
 #include "models/platform/stage_tracker.h"
 #include "models/platform/wave_recorder.h"
@@ -295,7 +294,7 @@ void Ssd::set_recorder(cpu::StepRecorder& recorder)
     executor_->connect(*recording_);
 }
 
-void Ssd::precondition(host::ExpectedVersions& versions)
+platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
 {
     platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     std::unique_ptr<cpu::RecordingHal> recording;
@@ -305,7 +304,7 @@ void Ssd::precondition(host::ExpectedVersions& versions)
         executor_->connect(*recording);
     }
     executor_->set_probing(0); // nobody looks: no time passes
-    platform::precondition(config_, world);
+    const platform::PreconditionReport report = platform::precondition(config_, world);
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     if (checker_) {
@@ -319,6 +318,7 @@ void Ssd::precondition(host::ExpectedVersions& versions)
             }
         }
     }
+    return report;
 }
 
 } // namespace tlmssd

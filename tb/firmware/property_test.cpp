@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the FTL against a reference map: random commands over every allocation order, with bad
-// blocks and programs and erases that fail. No page is lost, stale or there twice.
+// tlmssd: the FTL against a reference map: random commands over every allocation order and victim
+// policy, with bad blocks and programs and erases that fail. No page is lost, stale or there twice.
 //
 // Short form: kShortCommands a variant. TLMSSD_TEST_LONG=1: kLongCommands over all variants together;
 // TLMSSD_PROPERTY_COMMANDS=N sets that sum.
@@ -14,7 +14,7 @@
 namespace tlmssd::tb {
 namespace {
 
-constexpr u64 kShortCommands = 9000;
+constexpr u64 kShortCommands = 3000;
 constexpr u64 kLongCommands = 12'000'000;
 constexpr u32 kRound = 500; ///< commands between two looks at all tables
 constexpr u32 kRounds = 12; ///< of one device: it retires blocks
@@ -22,24 +22,30 @@ constexpr u32 kRounds = 12; ///< of one device: it retires blocks
 struct Variant {
     u32 number = 0;
     std::array<u32, 4> order{}; ///< as fw_config::allocation
-    const char* name = "";
+    u32 victims = 0;            ///< fw_gc_policy
+    std::string name;
+};
+
+const char* const kVictims[] = {
+#define GC_POLICY(id, name, text) #name,
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
 };
 
 constexpr char kLetters[] = "CWDP";
 
 std::vector<Variant> variants()
 {
-    static std::vector<std::string> names;
     std::vector<Variant> all;
     std::array<u32, 4> order{0, 1, 2, 3};
-    names.reserve(24);
     do {
         std::string name;
         for (const u32 letter : order) {
             name += kLetters[letter];
         }
-        names.push_back(name);
-        all.push_back({static_cast<u32>(all.size()), order, names.back().c_str()});
+        for (u32 victims = 0; victims < FW_GC_POLICY_COUNT; ++victims) {
+            all.push_back({static_cast<u32>(all.size()), order, victims, name + "_" + kVictims[victims]});
+        }
     } while (std::next_permutation(order.begin(), order.end()));
     return all;
 }
@@ -57,8 +63,9 @@ u64 commands_of_a_variant()
 
 class Property : public testing::TestWithParam<Variant> {};
 
-/// Which scheduler, buffer and number of cores stand around the FTL is drawn: together the variants
-/// meet all of them. The sides of the device differ, so that a swapped letter shows.
+/// Which scheduler, buffer and number of cores stand around the FTL is drawn, as are scope, share, write
+/// points and wear levelling of collection: together the variants meet all of them. The sides of the
+/// device differ, so that a swapped letter shows.
 fw_config config(const Variant& v, u32 device)
 {
     const u64 draw = draw64(7, v.number, device);
@@ -68,6 +75,14 @@ fw_config config(const Variant& v, u32 device)
     std::copy(v.order.begin(), v.order.end(), c.allocation);
     c.scheduler = (v.number + device) % FW_SCHED_COUNT;
     c.buffer_policy = static_cast<u32>(draw >> 20) % FW_BUFFER_COUNT;
+    c.gc_policy = v.victims;
+    c.gc_choices = 1 + static_cast<u32>(draw >> 32 & 3);
+    c.gc_window = 1 + static_cast<u32>(draw >> 34 & 7);
+    c.gc_channel = draw >> 40 & 1;
+    c.gc_mixed = (draw >> 41 & 3) == 0 ? 1 : 0;
+    c.gc_share = (draw >> 43 & 1) != 0 ? 64 : 0;
+    c.wear_dynamic = draw >> 44 & 1;
+    c.wear_static = (draw >> 45 & 1) != 0 ? 4 : 0;
     c.queue_aware = (draw >> 24 & 7) == 0 ? 1 : 0;
     c.cores = 1 + static_cast<u32>(draw >> 28) % FW_MAX_CORES;
     for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
@@ -86,7 +101,7 @@ TEST_P(Property, HoldsAgainstTheReferenceMap)
     u64 failed_erases = 0;
     for (u32 device = 0; done < commands; ++device) {
         const u64 seed = u64{v.number} << 32 | device;
-        SCOPED_TRACE(std::string(v.name) + ", device " + std::to_string(device));
+        SCOPED_TRACE(v.name + ", device " + std::to_string(device) + ", seed " + std::to_string(seed));
         Device d(config(v, device), seed);
         d.capacity = one_a_die(d.config().scheduler) ? 4 : 20;
         const u32 dies = d.config().channels * d.config().ways * d.config().dies;
@@ -123,8 +138,8 @@ TEST_P(Property, HoldsAgainstTheReferenceMap)
     EXPECT_GT(failed_erases, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Orders, Property, testing::ValuesIn(variants()),
-                         [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(All, Property, testing::ValuesIn(variants()),
+                         [](const auto& test) { return test.param.name; });
 
 } // namespace
 } // namespace tlmssd::tb

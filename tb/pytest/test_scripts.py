@@ -190,6 +190,25 @@ def test_a_clock_gate_that_gains_too_little_fails_the_benchmark(tmp_path, monkey
     assert ("BELOW FLOOR" in capsys.readouterr().out) is not met
 
 
+@pytest.mark.parametrize("case, wall, met", [
+    ("precondition", {"programs": 2_000_000, "s": 90, "mib": 9000}, True),
+    ("precondition", {"programs": 1_999_999, "s": 1, "mib": 10}, False),
+    ("fill256", {"programs": 1, "s": 59.9, "mib": 3071}, True),
+    ("fill256", {"programs": 9e9, "s": 60, "mib": 3071}, False),
+    ("fill256", {"programs": 9e9, "s": 59.9, "mib": 3072}, False)])
+def test_slow_preconditioning_or_a_large_one_fails_the_benchmark(tmp_path, monkeypatch, capsys, case,
+                                                                 wall, met):
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import bench_runs
+    monkeypatch.setattr(bench_runs, "run_once", lambda *_words: {"wall": {
+        "precondition_programs_per_s": wall["programs"], "precondition_s": wall["s"],
+        "peak_rss_mib": wall["mib"]}})
+    out = tmp_path / "bench.json"
+    assert bench_runs.main(["--case", case, "--out", str(out)]) == (0 if met else 1)
+    assert json.loads(out.read_text(encoding="utf-8"))["precondition"][0]["met"] is met
+    assert ("MISSED" in capsys.readouterr().out) is not met
+
+
 def test_the_benchmark_compares_revisions_in_pairs(tmp_path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(SCRIPTS))
     import bench_runs

@@ -25,6 +25,7 @@
 #include "models/onfi/violation.h"
 #include "models/platform/copy_engine.h"
 #include "models/platform/firmware_image.h"
+#include "models/platform/precondition.h"
 #include "models/platform/timeline_tap.h"
 #include "models/sata/device_port.h"
 #include "models/time/event_wheel.h"
@@ -71,7 +72,7 @@ public:
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
-    void precondition(host::ExpectedVersions& versions);
+    platform::PreconditionReport precondition(host::ExpectedVersions& versions);
 
     /// Record every step of the firmware from here on; call before precondition().
     void set_recorder(cpu::StepRecorder& recorder);
