@@ -43,6 +43,13 @@ class FlashDramIf : public DramIf {
 public:
     /// The 16 bytes at `byte_offset`. Throws ModelError outside the mapped records.
     virtual u8* oob(u32 byte_offset) = 0;
+    /// The firmware's table memory that appears at `byte_offset`, where a page buffer is a page of its
+    /// tables; null for all other page buffers. Throws ModelError where less than a page is left.
+    virtual u8* table_page(u32 byte_offset)
+    {
+        static_cast<void>(byte_offset);
+        return nullptr;
+    }
 };
 
 } // namespace tlmssd

@@ -17,4 +17,13 @@ struct UnitTag {
     friend constexpr bool operator!=(UnitTag a, UnitTag b) { return !(a == b); }
 };
 
+/// Tag of a unit whose data are lost. No unit of the host ever has it, so nobody can take what an
+/// uncorrectable codeword, or a page whose program was cut, held for data; what stores it on flash
+/// again reads it as lost again. It is also what a burst out holds that no die has driven.
+inline constexpr UnitTag kLostUnit{0xffffffff, 0xffffffff};
+
+/// UnitTag::unit of a page of the firmware's own tables; `version` is then its number in TablePages
+/// (table_pages.h). No unit of the host has it: logical units number at most 2^32 - 3.
+inline constexpr u32 kTableUnit = 0xfffffffe;
+
 } // namespace tlmssd

@@ -95,9 +95,9 @@ private:
         const char* key = given("geometry.blocks", "nand.blocks");
         require(g_.total_pages() < limit, key,
                 str(g_.total_pages()) + " pages in the device; at most 2^32 - 2 can be numbered");
-        require(c_.logical_pages() * g_.units_per_page() < limit, key,
+        require(c_.logical_pages() * g_.units_per_page() < limit - 1, key,
                 str(c_.logical_pages() * g_.units_per_page()) + " logical units of " +
-                    str(g_.unit_bytes()) + " bytes; at most 2^32 - 2 can be numbered");
+                    str(g_.unit_bytes()) + " bytes; at most 2^32 - 3 can be numbered");
     }
 
     void spare_blocks() const

@@ -14,7 +14,7 @@ Dram::Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::
     : sc_module(name), socket("socket"), wheel_(wheel), access_time_(config.access_time),
       mb_per_s_(config.mb_per_s), unit_shift_(bits_for(geometry.unit_bytes())),
       sectors_per_unit_(geometry.sectors_per_unit()), units_per_page_(geometry.units_per_page()),
-      tags_(buffer_bytes >> unit_shift_)
+      tags_(buffer_bytes >> unit_shift_), page_bytes_(geometry.page_bytes)
 {
     if (data == config::DataKind::Full) {
         bytes_ = std::make_unique<ZeroMemory<u8>>(buffer_bytes, BackedBy::SmallPages);
@@ -53,6 +53,29 @@ u8* Dram::oob(u32 byte_offset)
                          " lies outside the mapped records");
     }
     return oob_ + (byte_offset - oob_base_);
+}
+
+void Dram::map_tables(u32 base, u8* memory, u64 bytes)
+{
+    if (base < tags_.size() << unit_shift_ || bytes % page_bytes_ != 0) {
+        throw ModelError("dram: table pages at offset " + std::to_string(base) +
+                         " lie among the page buffers, or are no whole pages");
+    }
+    tables_base_ = base;
+    tables_ = memory;
+    tables_bytes_ = bytes;
+}
+
+u8* Dram::table_page(u32 byte_offset)
+{
+    if (byte_offset < tables_base_ || byte_offset - tables_base_ >= tables_bytes_) {
+        return nullptr;
+    }
+    if (byte_offset - tables_base_ + u64{page_bytes_} > tables_bytes_) {
+        throw ModelError("dram: the table page at offset " + std::to_string(byte_offset) +
+                         " ends beyond the mapped tables");
+    }
+    return tables_ + (byte_offset - tables_base_);
 }
 
 void Dram::copy(u32 dst, u32 src, u64 sectors)

@@ -40,6 +40,10 @@ public:
     /// Let `bytes` of firmware memory appear at DRAM offset `base` (OOB records).
     void map_oob(u32 base, u8* memory, u64 bytes);
     u8* oob(u32 byte_offset) override;
+    /// Let `bytes` of firmware memory, whole pages, appear at DRAM offset `base` as page buffers that
+    /// hold the firmware's own tables (docs/data.md). Behind the page buffers of buffer_bytes.
+    void map_tables(u32 base, u8* memory, u64 bytes);
+    u8* table_page(u32 byte_offset) override;
 
     /// Copy the tags (and bytes) of the sectors in `sectors` from page buffer `src` to `dst`
     /// (HAL_COPY_ZERO: clear them). A unit of which only a part is copied keeps dst's tag: dst's
@@ -78,6 +82,10 @@ private:
     u32 oob_base_ = 0;
     u8* oob_ = nullptr;
     u64 oob_bytes_ = 0;
+    u32 page_bytes_;
+    u32 tables_base_ = 0;
+    u8* tables_ = nullptr;
+    u64 tables_bytes_ = 0;
     Picoseconds free_at_;
     Picoseconds busy_;
 };

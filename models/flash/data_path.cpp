@@ -3,6 +3,7 @@
 #include "models/flash/data_path.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "models/common/error.h"
@@ -19,13 +20,17 @@ u32 DataPath::buffer_address(const SegmentRequest& request)
 Picoseconds DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now)
 {
     const u32 address = buffer_address(request);
-    const UnitTag* tags = dram_.tags(address) + first_unit(request);
-    std::copy_n(tags, units(request), cells.tags.begin());
+    u8* const table = table_at(address);
+    if (table != nullptr) {
+        std::fill_n(cells.tags.begin(), units(request), TablePages::tag(tables_->keep(table)));
+    } else {
+        std::copy_n(dram_.tags(address) + first_unit(request), units(request), cells.tags.begin());
+    }
     if (has_oob(request)) {
         std::copy_n(dram_.oob(request.oob), kOobBytes, cells.oob.begin());
     }
     if (cells.page != nullptr) {
-        encode(request, dram_.bytes(address), cells);
+        encode(request, table != nullptr ? table : dram_.bytes(address), cells);
     }
     return dram_.transfer(now, {address + request.col * kSectorBytes, request.len * kSectorBytes, false});
 }
@@ -67,6 +72,9 @@ void DataPath::decode_bytes(const SegmentRequest& request, const onfi::DataCells
         u8* const data = to + sector * kSectorBytes;
         std::copy_n(from, kSectorBytes, data);
         const u32 errors = i < cells.codewords ? cells.bit_errors[i] : 0;
+        if (cells.tags[(sector >> unit_shift_) - first_unit(request)] == kLostUnit) {
+            continue; // torn: the bytes are what they are
+        }
         if (errors > ecc_bits_) {
             const u64 place = u64{request.row} << 16 | u64{request.ce} << 8 | sector;
             flip_bits(data, errors, draw64(request.level, kFlip, place));
@@ -85,8 +93,10 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
     SegmentResult result;
     const u32 count = units(request);
     const u32 address = buffer_address(request);
-    UnitTag* tags = dram_.tags(address) + first_unit(request);
-    if (cells.page != nullptr) {
+    std::array<UnitTag, std::tuple_size_v<decltype(cells.tags)>> unseen; // a table has no tag cells
+    u8* const table = table_at(address);
+    UnitTag* tags = table != nullptr ? unseen.data() : dram_.tags(address) + first_unit(request);
+    if (table == nullptr && cells.page != nullptr) {
         decode_bytes(request, cells, dram_.bytes(address));
     }
     for (u32 i = 0; i < count; ++i) {
@@ -100,11 +110,28 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
     if (cells.codewords != 0) {
         latency += decode(request, cells, tags, result);
     }
+    if (table != nullptr) {
+        store_table(request, tags, table);
+    }
     statistics_.retries += request.level != 0;
     statistics_.uncorrectable_pages += result.uncorrectable && request.level >= last_level_;
     const DramAccess access{address + request.col * kSectorBytes, request.len * kSectorBytes, true};
     result.data_at = dram_.transfer(now, access) + latency;
     return result;
+}
+
+/// Sectors of a table page into the firmware's memory; FFh where the page holds no table, or lost it.
+void DataPath::store_table(const SegmentRequest& request, const UnitTag* tags, u8* to) const
+{
+    for (u32 sector = request.col; sector < u32{request.col} + request.len; ++sector) {
+        const UnitTag tag = tags[(sector >> unit_shift_) - first_unit(request)];
+        u8* const at = to + sector * kSectorBytes;
+        if (TablePages::is_table(tag)) {
+            std::copy_n(tables_->bytes(tag.version) + sector * kSectorBytes, kSectorBytes, at);
+        } else {
+            std::fill_n(at, kSectorBytes, u8{0xff});
+        }
+    }
 }
 
 /// Time for the errors of the worst codeword: the codewords of a page are decoded side by side, and

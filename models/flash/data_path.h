@@ -4,17 +4,16 @@
 
 #include "models/common/dram_if.h"
 #include "models/common/geometry.h"
+#include "models/common/table_pages.h"
 #include "models/config/config.h"
 #include "models/flash/controller_if.h"
 #include "models/onfi/segment.h"
 
 namespace tlmssd::flash {
 
-/// Tag of a unit whose data are lost. No unit of the host ever has it, so nobody can take what an
-/// uncorrectable codeword held for data; what stores it on flash again reads it as lost again.
-/// It is also what a burst out holds that no die has driven: the lines read FFh.
-/// With `data: full` the bytes of such a codeword have wrong bits.
-inline constexpr UnitTag kLostUnit{0xffffffff, 0xffffffff};
+/// The lines of a bus that no die drives read FFh, and so does a lost unit's tag. With `data: full` the
+/// bytes of a codeword that is lost have wrong bits.
+using tlmssd::kLostUnit;
 
 /// One block behind all controllers. A burst in is fed cut-through from DRAM; a burst out is
 /// checked by ECC and written to DRAM when it has ended (docs/flash.md).
@@ -38,6 +37,10 @@ public:
           last_level_(config.read_retries), falsify_at_(inject.falsify_dma_at)
     {
     }
+
+    /// From now on page buffers that DRAM says are pages of the firmware's tables are programmed and
+    /// read with their contents, which `tables` keeps. It outlives this.
+    void carry_tables(TablePages& tables) { tables_ = &tables; }
 
     /// Bytes of the burst that moves `request`'s sectors (and OOB): codewords with their parity.
     u32 burst_bytes(const SegmentRequest& request) const
@@ -72,6 +75,12 @@ private:
     {
         return ((u32{r.col} + r.len - 1) >> unit_shift_) - first_unit(r) + 1;
     }
+    /// The firmware's memory behind the page buffer; null: another page buffer.
+    u8* table_at(u32 address) const
+    {
+        return tables_ == nullptr ? nullptr : dram_.table_page(address);
+    }
+    void store_table(const SegmentRequest& request, const UnitTag* tags, u8* to) const;
     /// The page buffer, or (once, where injected) the one behind it.
     u32 buffer_address(const SegmentRequest& request);
     void encode(const SegmentRequest& request, const u8* from, onfi::DataCells& cells) const;
@@ -91,6 +100,7 @@ private:
     u64 falsify_at_;
     u64 transfers_ = 0;
     EccStatistics statistics_;
+    TablePages* tables_ = nullptr; ///< null: the firmware keeps no tables on flash
 };
 
 } // namespace tlmssd::flash

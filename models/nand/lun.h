@@ -104,6 +104,10 @@ public:
     Start occupy(ArrayOp kind, Picoseconds time, Picoseconds at);
     /// As after a power cycle: idle, registers empty; what ran is interrupted.
     void power_cycle(Picoseconds now);
+    /// The supply is cut at `now`, and returns: as power_cycle(), but what the array was at is torn.
+    /// Programs leave torn pages and erases torn blocks, suspended ones and cached ones too; what has
+    /// ended by `now` has ended, and a program that waits in a register has not touched its page.
+    void power_off(Picoseconds now);
 
     /// When advance() is due next; kTimeNever while nothing runs.
     Picoseconds due() const
@@ -221,6 +225,9 @@ private:
     bool programs_fail(const Place& place) const;
     bool erases_fail(const Place& place) const;
     bool is_spoiled(const Place& place) const;
+
+    // lun_power.cpp
+    void tear(Job& job, Picoseconds now);
 
     // lun_cache.cpp
     bool follows_cached(Access access) const;

@@ -129,15 +129,12 @@ void Lun::finish_program()
     for_planes(job_.planes & ~job_.broken, [this](u32 plane) {
         PlaneRegister& reg = page_registers_[plane];
         const Place place = place_of(plane, job_.at[plane]);
+        const bool partial = place.page < store_.next_page(place);
         if (programs_fail(place)) { // the page is spent; what it holds is not what was sent
-            std::fill_n(reg.tags.begin(), units_, UnitTag{});
-            reg.oob.fill(kErasedByte);
-            std::fill(reg.bytes.begin(), reg.bytes.end(), kErasedByte);
+            store_.tear_program(place);
             fail_ |= 1u << plane;
             ++statistics_.program_fails;
-        }
-        const bool partial = place.page < store_.next_page(place);
-        if (partial) {
+        } else if (partial) {
             store_.add(place, reg.tags.data(), reg.oob.data(), reg.bytes.data());
         } else {
             store_.program(place, reg.tags.data(), reg.oob.data(), reg.bytes.data());
@@ -172,13 +169,10 @@ void Lun::finish_erase()
 /// An interrupted program: its pages can not be programmed again, and hold nothing of use.
 void Lun::spend(const Job& job)
 {
-    const std::array<UnitTag, PageStore::kMaxUnits> nothing{};
-    std::array<u8, kOobBytes> oob;
-    oob.fill(kErasedByte);
     for_planes(job.planes & ~job.broken, [&](u32 plane) {
         const Place place = place_of(plane, job.at[plane]);
-        if (store_.program(place, nothing.data(), oob.data()) == ProgramError::None &&
-            device_.history) {
+        store_.tear_program(place);
+        if (device_.history) {
             device_.history->on_program(place, job.end);
         }
     });

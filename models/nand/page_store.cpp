@@ -2,6 +2,7 @@
 // tlmssd: the sparse page store.
 #include "models/nand/page_store.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -11,6 +12,7 @@ namespace tlmssd::nand {
 namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
+constexpr u64 kTablesOnTheirWay = 4096; ///< contents that no flash page holds (yet)
 constexpr u64 kOobWords = kOobBytes / sizeof(u64);
 
 const Geometry& checked(const Geometry& geometry)
@@ -28,6 +30,8 @@ PageStore::PageStore(const Geometry& geometry, config::DataKind data)
       words_(geometry.units_per_page() + kOobWords), records_(geometry.total_pages() * words_),
       next_(u64{geometry.total_planes()} * geometry.blocks),
       erases_(u64{geometry.total_planes()} * geometry.blocks),
+      has_tables_(u64{geometry.total_planes()} * geometry.blocks),
+      tables_(geometry.total_pages() + kTablesOnTheirWay, geometry.page_bytes),
       physical_bytes_(geometry.physical_bytes())
 {
     if (data == config::DataKind::Full) {
@@ -66,6 +70,10 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
         }
     }
     ++next;
+    if (TablePages::is_table(tags[0])) {
+        has_tables_[block_index(place)] = 1;
+        tables_.hold(tags[0].version);
+    }
     return ProgramError::None;
 }
 
@@ -93,12 +101,72 @@ void PageStore::add(const Place& place, const UnitTag* tags, const u8* oob, cons
 void PageStore::erase(const Place& place)
 {
     const u64 block = block_index(place);
+    if (has_tables_[block] != 0) {
+        release_tables(block);
+    }
     if (bytes_ && next_[block] != 0) {
         const u64 pages = u64{next_[block]} * physical_bytes_;
         bytes_->release(block * geometry_.pages * physical_bytes_, pages);
     }
     next_[block] = 0;
     ++erases_[block];
+}
+
+/// Before the pages of the block go.
+void PageStore::release_tables(u64 block)
+{
+    for (u64 page = 0; page < next_[block]; ++page) {
+        const u64* words = &records_[(block * geometry_.pages + page) * words_];
+        const UnitTag& tag = *reinterpret_cast<const UnitTag*>(words);
+        if (TablePages::is_table(tag)) {
+            tables_.release(tag.version);
+        }
+    }
+    has_tables_[block] = 0;
+}
+
+void PageStore::write_torn(const Place& place)
+{
+    u64* words = &records_[record(place)];
+    auto* tags = reinterpret_cast<UnitTag*>(words);
+    std::fill_n(tags, units_, kLostUnit);
+    std::memset(words + units_, kTornByte, kOobBytes);
+    if (bytes_) {
+        std::memset(&(*bytes_)[first_byte(place)], kTornByte, physical_bytes_);
+    }
+}
+
+void PageStore::tear_program(const Place& place)
+{
+    u16& next = next_[block_index(place)];
+    if (place.page > next) {
+        return;
+    }
+    if (place.page == next) {
+        ++next;
+    } else if (const UnitTag tag = *read(place).tags; TablePages::is_table(tag)) {
+        tables_.release(tag.version);
+    }
+    write_torn(place);
+}
+
+void PageStore::tear_erase(const Place& place)
+{
+    const u64 block = block_index(place);
+    release_tables(block);
+    Place page = place;
+    for (page.page = 0; page.page < geometry_.pages; ++page.page) {
+        write_torn(page);
+    }
+    next_[block] = static_cast<u16>(geometry_.pages);
+}
+
+bool PageStore::torn(const Place& place) const
+{
+    const PageView page = read(place);
+    return page.tags != nullptr &&
+           std::all_of(page.tags, page.tags + units_, [](UnitTag t) { return t == kLostUnit; }) &&
+           std::all_of(page.oob, page.oob + kOobBytes, [](u8 b) { return b == kTornByte; });
 }
 
 void PageStore::prefetch(const Place& place) const

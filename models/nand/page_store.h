@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "models/common/geometry.h"
+#include "models/common/table_pages.h"
 #include "models/common/tag.h"
 #include "models/common/zero_memory.h"
 #include "models/config/config.h"
@@ -13,6 +14,8 @@
 namespace tlmssd::nand {
 
 inline constexpr u8 kErasedByte = 0xff;
+/// OOB bytes, and data bytes where the store has any, of a torn page: neither erased nor anybody's record.
+inline constexpr u8 kTornByte = 0x6d;
 
 /// A physical page. `die` counts over the device (Geometry::die_index).
 struct Place {
@@ -55,6 +58,21 @@ public:
     void add(const Place& place, const UnitTag* tags, const u8* oob, const u8* bytes = nullptr);
     /// Erase the block of `place`, count it, and let its pages be programmed again from page 0.
     void erase(const Place& place);
+    /// The program of the page has been cut off, or has failed: it is spent, and all of it reads as lost
+    /// (kLostUnit, kTornByte) until the block is erased. A page that was programmed before (a further
+    /// partial program) is lost as well. No effect on a page that it is not the turn of.
+    void tear_program(const Place& place);
+    /// The erase of the block has been cut off: all its pages read as lost, and none can be programmed,
+    /// until it is erased. Not counted as an erase.
+    void tear_erase(const Place& place);
+    /// Is the page torn?
+    bool torn(const Place& place) const;
+
+    /// Contents of the firmware's own pages. The store holds and releases the numbers of the pages that
+    /// are programmed and erased.
+    TablePages& tables() { return tables_; }
+    const TablePages& tables() const { return tables_; }
+
     /// Fetch the page's record into the cache; a hint without effect on the model.
     void prefetch(const Place& place) const;
 
@@ -77,12 +95,17 @@ private:
     u64 record(const Place& place) const { return page_index(place) * words_; }
     u64 first_byte(const Place& place) const { return page_index(place) * physical_bytes_; }
 
+    void release_tables(u64 block);
+    void write_torn(const Place& place);
+
     Geometry geometry_;
     u32 units_;
     u64 words_;                     ///< 64-bit words a page: one a tag, two of OOB
     ZeroMemory<u64> records_; ///< by page: tags, then OOB, so that both share a cache line
     ZeroMemory<u16> next_;    ///< by block
     ZeroMemory<u32> erases_;  ///< by block
+    ZeroMemory<u8> has_tables_; ///< by block: some page of it holds a number of tables_
+    TablePages tables_;
     u32 physical_bytes_;
     std::unique_ptr<ZeroMemory<u8>> bytes_; ///< by page; null: tags stand for the data
 };

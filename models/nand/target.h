@@ -31,6 +31,9 @@ public:
     /// A fault has stopped the LUN.
     bool silent(u32 lun) const { return slots_[lun].silent; }
     void reset_statistics();
+    /// The supply is cut and returns at `now`: Lun::power_off() for each LUN, no command open, R/B# high.
+    /// The timing mode stays that of the channel.
+    void power_off(Picoseconds now);
 
 private:
     static constexpr u32 kNone = 0x100; ///< no sequence open (00h is a command)

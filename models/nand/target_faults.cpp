@@ -51,4 +51,18 @@ void Target::apply(const Fault& fault, Slot& slot)
     }
 }
 
+void Target::power_off(Picoseconds now)
+{
+    for (Slot& slot : slots_) {
+        const bool was_busy = slot.lun.busy();
+        slot.lun.power_off(now);
+        slot.timer.cancel();
+        slot.retry_due = Slot::kNoRetry;
+        if (was_busy) {
+            channel_.set_ready(ce_, slot.index, true);
+        }
+    }
+    end_sequence();
+}
+
 } // namespace tlmssd::nand

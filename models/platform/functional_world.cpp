@@ -3,6 +3,7 @@
 #include "models/platform/functional_world.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "models/common/error.h"
@@ -29,13 +30,14 @@ FunctionalWorld::FunctionalWorld(cpu::ExecutorIf& executor, const Geometry& geom
     }
 }
 
-/// The physical page that the page buffer at `buf` becomes; null where tags stand for the data.
-const u8* FunctionalWorld::encoded(u32 buf, const u8* oob)
+/// The physical page that the table page, or else the page buffer at `buf`, becomes; null where tags
+/// stand for the data.
+const u8* FunctionalWorld::encoded(const u8* table, u32 buf, const u8* oob)
 {
     if (page_.empty()) {
         return nullptr;
     }
-    const u8* const data = dram_.bytes(buf);
+    const u8* const data = table != nullptr ? table : dram_.bytes(buf);
     for (u32 sector = 0; sector < geometry_.sectors_per_page(); ++sector) {
         flash::encode_sector(data + sector * kSectorBytes, geometry_.parity_per_sector(),
                              &page_[geometry_.column_of_sector(sector)]);
@@ -143,6 +145,58 @@ bool FunctionalWorld::next_event(u32 core, hal_event& event)
     return true;
 }
 
+void FunctionalWorld::program(const nand::Place& place, u32 buf, u32 oob)
+{
+    const u8* const record = dram_.oob(oob);
+    std::array<UnitTag, nand::PageStore::kMaxUnits> table_tags;
+    const UnitTag* tags = table_tags.data();
+    const u8* const table = dram_.table_page(buf);
+    if (table != nullptr) {
+        table_tags.fill(TablePages::tag(store_.tables().keep(table)));
+    } else {
+        tags = dram_.tags(buf);
+    }
+    if (store_.program(place, tags, record, encoded(table, buf, record)) != nand::ProgramError::None) {
+        throw ModelError("in zero time: a page was programmed out of order");
+    }
+    ++counts_.programs;
+}
+
+/// Sectors [col, col + len) of a page, and its OOB record where asked for; false where some are lost.
+/// An erased page has no tags and FFh in its record, as on the bus.
+bool FunctionalWorld::read(const nand::Place& place, u32 col, u32 len, u32 buf, u32 oob)
+{
+    const nand::PageView page = store_.read(place);
+    const u32 per_unit = geometry_.sectors_per_unit();
+    const u32 first = col / per_unit;
+    const u32 end = (col + len - 1) / per_unit + 1;
+    static constexpr std::array<UnitTag, nand::PageStore::kMaxUnits> kNothing{};
+    const UnitTag* const tags = page.tags != nullptr ? page.tags : kNothing.data();
+    if (oob != FLASH_NO_OOB) {
+        u8* const record = dram_.oob(oob);
+        if (page.oob != nullptr) {
+            std::copy_n(page.oob, kOobBytes, record);
+        } else {
+            std::fill_n(record, kOobBytes, nand::kErasedByte);
+        }
+    }
+    if (u8* const table = dram_.table_page(buf); table != nullptr) {
+        for (u32 sector = col; sector < col + len; ++sector) {
+            const UnitTag tag = tags[sector / per_unit];
+            u8* const to = table + sector * kSectorBytes;
+            if (TablePages::is_table(tag)) {
+                std::copy_n(store_.tables().bytes(tag.version) + sector * kSectorBytes, kSectorBytes, to);
+            } else {
+                std::fill_n(to, kSectorBytes, nand::kErasedByte);
+            }
+        }
+    } else {
+        std::copy(tags + first, tags + end, dram_.tags(buf) + first);
+        decode(page.bytes, col, col + len, buf);
+    }
+    return std::find(tags + first, tags + end, kLostUnit) == tags + end;
+}
+
 bool FunctionalWorld::flash_submit(const flash_op& op)
 {
     const u32 die = geometry_.die_index_ce(op.channel, op.ce, op.lun);
@@ -159,24 +213,10 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
             store_.erase(place);
             ++counts_.erases;
         } else if (op.opcode == FLASH_OP_PROGRAM) {
-            const u8* const record = dram_.oob(oob);
-            if (store_.program(place, dram_.tags(op.buf[i]), record, encoded(op.buf[i], record)) !=
-                nand::ProgramError::None) {
-                throw ModelError("in zero time: a page was programmed out of order");
-            }
-            ++counts_.programs;
-        } else {
-            const nand::PageView page = store_.read(place);
-            if (page.tags == nullptr) {
-                throw ModelError("in zero time: an erased page was read");
-            }
-            const u32 first = op.col[i] / geometry_.sectors_per_unit();
-            const u32 end = (op.col[i] + op.len[i] - 1) / geometry_.sectors_per_unit() + 1;
-            std::copy(page.tags + first, page.tags + end, dram_.tags(op.buf[i]) + first);
-            decode(page.bytes, op.col[i], u32{op.col[i]} + op.len[i], op.buf[i]);
-            if (oob != FLASH_NO_OOB) {
-                std::copy_n(page.oob, kOobBytes, dram_.oob(oob));
-            }
+            program(place, op.buf[i], oob);
+        } else if (!read(place, op.col[i], op.len[i], op.buf[i], oob)) {
+            e.u.flash.status = FLASH_STATUS_UNCORRECTABLE;
+            e.u.flash.failed_planes |= static_cast<u8>(1u << i);
         }
     }
     events_[cfg_.core_of[FW_ROOM_SCHED]].push(e);

@@ -63,7 +63,9 @@ public:
 
 private:
     void command(const hal_host_command& command);
-    const u8* encoded(u32 buf, const u8* oob);
+    void program(const nand::Place& place, u32 buf, u32 oob);
+    bool read(const nand::Place& place, u32 col, u32 len, u32 buf, u32 oob);
+    const u8* encoded(const u8* table, u32 buf, const u8* oob);
     void decode(const u8* page, u32 first, u32 end, u32 buf);
     void run();
 

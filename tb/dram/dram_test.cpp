@@ -2,6 +2,8 @@
 // tlmssd: DRAM occupancy in closed form, tag cells, copies, OOB records, the TLM socket.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "firmware/hal/hal.h"
 #include "models/common/error.h"
 #include "models/dram/dram.h"
@@ -178,6 +180,20 @@ TEST_F(DramTest, RefusesWhatIsNotARequestOfAtMost8KiB)
     tlm::tlm_dmi dmi;
     EXPECT_FALSE(dram.get_direct_mem_ptr(payload, dmi));
     EXPECT_EQ(dram.transport_dbg(payload), 0u);
+}
+
+TEST_F(DramTest, TablePagesLieBehindThePageBuffers)
+{
+    std::vector<u8> memory(3 * kPage);
+    EXPECT_EQ(dram.table_page(8 * kPage), nullptr) << "nothing is mapped";
+    dram.map_tables(9 * kPage, memory.data(), memory.size());
+    EXPECT_EQ(dram.table_page(8 * kPage), nullptr);
+    EXPECT_EQ(dram.table_page(9 * kPage), memory.data());
+    EXPECT_EQ(dram.table_page(11 * kPage), memory.data() + 2 * kPage);
+    EXPECT_EQ(dram.table_page(12 * kPage), nullptr);
+    EXPECT_THROW(dram.table_page(11 * kPage + 512), ModelError) << "ends beyond";
+    EXPECT_THROW(dram.map_tables(7 * kPage, memory.data(), kPage), ModelError) << "a page buffer";
+    EXPECT_THROW(dram.map_tables(9 * kPage, memory.data(), 512), ModelError) << "no whole page";
 }
 
 } // namespace

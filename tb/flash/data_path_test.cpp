@@ -233,5 +233,71 @@ TEST_F(Falsified, SendsTheNthTransferToTheNextPageBuffer)
     EXPECT_EQ(dram.cells[8], (UnitTag{900, 1}));
 }
 
+class Tables : public Path {
+protected:
+    Tables() : tables(16, 8192)
+    {
+        dram.table_base = 20 * 8192;
+        dram.table_memory.resize(2 * 8192);
+        for (u32 i = 0; i < dram.table_memory.size(); ++i) {
+            dram.table_memory[i] = static_cast<u8>(i * 7 + i / 512);
+        }
+        path.carry_tables(tables);
+    }
+    TablePages tables;
+};
+
+TEST_F(Tables, AreFetchedByContentUnderANumber)
+{
+    path.fetch(request(21, 0, 16, 0), cells, Picoseconds(0));
+    ASSERT_TRUE(TablePages::is_table(cells.tags[0]));
+    EXPECT_EQ(cells.tags[0], cells.tags[1]);
+    const u8* const kept = tables.bytes(cells.tags[0].version);
+    const std::vector<u8> was(dram.table_memory.begin() + 8192, dram.table_memory.end());
+    std::fill(dram.table_memory.begin(), dram.table_memory.end(), u8{0}); // the firmware goes on
+    EXPECT_TRUE(std::equal(was.begin(), was.end(), kept));
+    EXPECT_EQ(dram.transfers.size(), 1u) << "the same time as any page";
+}
+
+TEST_F(Tables, AreStoredWhereTheFirmwareReadsThem)
+{
+    const std::vector<u8> was(dram.table_memory.begin() + 8192, dram.table_memory.end());
+    path.fetch(request(21, 0, 16, 0), cells, Picoseconds(0));
+    const auto result = path.store(request(20, 0, 16, 0), cells, Picoseconds(0));
+    EXPECT_FALSE(result.uncorrectable);
+    EXPECT_TRUE(std::equal(was.begin(), was.end(), dram.table_memory.begin()));
+    // Sectors 8 to 11 alone: the second unit's tag is the burst's first.
+    std::fill(dram.table_memory.begin(), dram.table_memory.end(), u8{0});
+    path.store(request(20, 8, 4), cells, Picoseconds(0));
+    EXPECT_TRUE(std::equal(was.begin() + 8 * 512, was.begin() + 12 * 512,
+                           dram.table_memory.begin() + 8 * 512));
+    EXPECT_EQ(std::count(dram.table_memory.begin(), dram.table_memory.begin() + 8 * 512, 0), 8 * 512);
+    EXPECT_EQ(std::count(dram.table_memory.begin() + 12 * 512, dram.table_memory.begin() + 8192, 0),
+              4 * 512);
+}
+
+TEST_F(Tables, ErasedAndTornPagesReadAsFFh)
+{
+    cells.tags.fill(UnitTag{});
+    EXPECT_FALSE(path.store(request(20, 0, 16), cells, Picoseconds(0)).uncorrectable);
+    EXPECT_EQ(std::count(dram.table_memory.begin(), dram.table_memory.begin() + 8192, 0xff), 8192);
+    std::fill(dram.table_memory.begin(), dram.table_memory.end(), u8{0});
+    cells.tags.fill(kLostUnit);
+    EXPECT_TRUE(path.store(request(20, 0, 16), cells, Picoseconds(0)).uncorrectable);
+    EXPECT_EQ(std::count(dram.table_memory.begin(), dram.table_memory.begin() + 8192, 0xff), 8192);
+}
+
+TEST_F(Tables, TravelThroughOtherPageBuffersByNumber)
+{
+    path.fetch(request(21, 0, 16, 0), cells, Picoseconds(0));
+    const UnitTag tag = cells.tags[0];
+    path.store(request(2, 0, 16), cells, Picoseconds(0)); // a copy: as any page
+    EXPECT_EQ(dram.cells[4], tag);
+    onfi::DataCells again;
+    path.fetch(request(2, 0, 16), again, Picoseconds(0));
+    EXPECT_EQ(again.tags[0], tag);
+    EXPECT_EQ(tables.in_use(), 1u);
+}
+
 } // namespace
 } // namespace tlmssd::tb

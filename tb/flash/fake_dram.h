@@ -21,6 +21,13 @@ struct FakeDram final : FlashDramIf {
     }
     u8* oob(u32 byte_offset) override { return &records.at(byte_offset); }
 
+    u8* table_page(u32 byte_offset) override
+    {
+        return byte_offset < table_base ? nullptr : &table_memory.at(byte_offset - table_base);
+    }
+
+    u32 table_base = 0xffffffff; ///< from here on page buffers are in table_memory
+    std::vector<u8> table_memory;
     std::array<UnitTag, 64> cells{};
     std::array<u8, 1024> records{};
     Picoseconds per_byte; ///< 0: no time at all

@@ -124,7 +124,8 @@ TEST(Bytes, OfAPageWhoseProgramFailedAreGone)
     rig.program_salt(rig.row(0, 0, 2, 0), 6);
     const u8* stored = rig.store.read({0, 0, 2, 0}).bytes;
     ASSERT_NE(stored, nullptr);
-    EXPECT_EQ(std::count(stored, stored + kPhysical, 0xff), kPhysical);
+    EXPECT_EQ(std::count(stored, stored + kPhysical, nand::kTornByte), kPhysical);
+    EXPECT_TRUE(rig.store.torn({0, 0, 2, 0}));
 }
 
 /// Of the first unit that the burst touches, here the second: 539 bytes of its first codeword. The other

@@ -82,7 +82,7 @@ TEST(AnswersAgain, IsAsAfterAPowerCycle)
     EXPECT_EQ(rig.edge(0, true), kReturn);
     EXPECT_EQ(rig.status(), 0xe0);
     ASSERT_NE(rig.store.read({0, 0, 0, 0}).tags, nullptr); // the program was interrupted
-    EXPECT_EQ(rig.store.read({0, 0, 0, 0}).tags[0], UnitTag{});
+    EXPECT_TRUE(rig.store.torn({0, 0, 0, 0}));
     rig.program_page(rig.row(0, 0, 0, 1), kA, kB);
     rig.send_and_wait(read_command(rig.row(0, 0, 0, 1)));
     rig.send(direct_out(kPhysical, rig.cells));

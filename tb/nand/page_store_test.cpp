@@ -240,5 +240,92 @@ TEST(PageStore, LargeDeviceStartsAtOnceAndSmall)
     EXPECT_LT(resident_mib() - before, 300.0);
 }
 
+/// Programs pages [0, count) of the place's block with one tag.
+void program_all(PageStore& store, Place place, u32 count, UnitTag tag)
+{
+    const UnitTag tags[2] = {tag, tag};
+    const u8 oob[kOobBytes] = {};
+    for (place.page = 0; place.page < count; ++place.page) {
+        ASSERT_EQ(store.program(place, tags, oob), ProgramError::None);
+    }
+}
+
+TEST(TornPages, AreSpentAndLostUntilTheErase)
+{
+    PageStore store(small(), config::DataKind::Full);
+    const Place place{0, 1, 2, 1};
+    store.tear_program(place); // not its turn: page 0 comes first
+    EXPECT_EQ(store.next_page(place), 0u);
+    program_all(store, place, 1, {5, 1});
+    store.tear_program(place);
+    EXPECT_EQ(store.next_page(place), 2u);
+    EXPECT_TRUE(store.torn(place));
+    EXPECT_FALSE(store.torn({0, 1, 2, 0}));
+    EXPECT_FALSE(store.torn({0, 1, 2, 2})) << "erased";
+    const PageView page = store.read(place);
+    EXPECT_EQ(page.tags[1], kLostUnit);
+    EXPECT_EQ(page.oob[15], nand::kTornByte);
+    EXPECT_EQ(page.bytes[8639], nand::kTornByte);
+    const UnitTag tags[2] = {{7, 1}, {8, 1}};
+    const u8 oob[kOobBytes] = {};
+    EXPECT_EQ(store.program(place, tags, oob), ProgramError::NotErased);
+    store.erase(place);
+    EXPECT_FALSE(store.torn(place));
+    EXPECT_EQ(store.read(place).tags, nullptr);
+}
+
+TEST(TornPages, OfABlockAreAllOfThem)
+{
+    PageStore store(small());
+    const Place place{1, 0, 1, 0};
+    program_all(store, place, 2, {5, 1});
+    store.tear_erase(place);
+    EXPECT_EQ(store.next_page(place), 4u);
+    EXPECT_EQ(store.erase_count(place), 0u);
+    for (u32 page = 0; page < 4; ++page) {
+        EXPECT_TRUE(store.torn({1, 0, 1, page}));
+    }
+    EXPECT_EQ(store.next_page({1, 0, 2, 0}), 0u);
+}
+
+/// A table page's number lives as long as one flash page holds it.
+TEST(TablePagesInTheStore, GoWithTheLastPageThatHoldsThem)
+{
+    PageStore store(small());
+    std::vector<u8> content(8192, 0x31);
+    const u32 first = store.tables().keep(content.data());
+    content.assign(8192, 0x32);
+    const u32 second = store.tables().keep(content.data());
+    const Place here{0, 0, 0, 0}, there{1, 1, 2, 0};
+    program_all(store, here, 1, TablePages::tag(first));
+    program_all(store, there, 2, TablePages::tag(first)); // copies
+    EXPECT_EQ(store.tables().in_use(), 2u);
+    store.erase(here);
+    EXPECT_EQ(store.tables().in_use(), 2u);
+    EXPECT_EQ(store.tables().bytes(store.read(there).tags[0].version)[8191], 0x31);
+    store.erase(there);
+    EXPECT_EQ(store.tables().in_use(), 1u);
+    EXPECT_EQ(store.tables().bytes(second)[0], 0x32);
+    EXPECT_EQ(store.tables().keep(content.data()), first) << "used again";
+    store.erase(there); // an empty block holds nothing
+    EXPECT_EQ(store.tables().in_use(), 2u);
+}
+
+TEST(TablePagesInTheStore, GoWhenTheirPageIsTorn)
+{
+    PageStore store(small());
+    const std::vector<u8> content(8192, 0x31);
+    const Place place{0, 0, 0, 0};
+    program_all(store, place, 1, TablePages::tag(store.tables().keep(content.data())));
+    store.tear_program(place); // a further partial program
+    EXPECT_EQ(store.tables().in_use(), 0u);
+    store.erase(place);
+    program_all(store, place, 1, TablePages::tag(store.tables().keep(content.data())));
+    store.tear_erase(place);
+    EXPECT_EQ(store.tables().in_use(), 0u);
+    store.erase(place);
+    EXPECT_EQ(store.tables().in_use(), 0u);
+}
+
 } // namespace
 } // namespace tlmssd::tb

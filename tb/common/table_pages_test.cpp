@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: contents of the firmware's own pages, by number.
+#include <gtest/gtest.h>
+
+#include "models/common/table_pages.h"
+
+namespace tlmssd::tb {
+namespace {
+
+TEST(TablePages, KeepTheirContentsApart)
+{
+    TablePages tables(4, 4);
+    const u8 one[] = {1, 2, 3, 4}, two[] = {5, 6, 7, 8};
+    const u32 a = tables.keep(one), b = tables.keep(two);
+    EXPECT_NE(a, b);
+    EXPECT_EQ(tables.bytes(a)[3], 4);
+    EXPECT_EQ(tables.bytes(b)[0], 5);
+    EXPECT_TRUE(TablePages::is_table(TablePages::tag(b)));
+    EXPECT_EQ(TablePages::tag(b).version, b);
+    EXPECT_FALSE(TablePages::is_table(UnitTag{1, b}));
+    EXPECT_FALSE(TablePages::is_table(kLostUnit));
+}
+
+TEST(TablePages, AreFreedByTheLastHolder)
+{
+    TablePages tables(2, 4);
+    const u8 one[] = {1, 2, 3, 4}, two[] = {5, 6, 7, 8};
+    const u32 a = tables.keep(one);
+    tables.hold(a);
+    tables.hold(a);
+    tables.release(a);
+    EXPECT_EQ(tables.in_use(), 1u);
+    EXPECT_EQ(tables.bytes(a)[0], 1);
+    tables.release(a);
+    EXPECT_EQ(tables.in_use(), 0u);
+    EXPECT_EQ(tables.keep(two), a);
+    EXPECT_EQ(tables.bytes(a)[0], 5);
+}
+
+TEST(TablePages, SaySoWhenThereAreTooMany)
+{
+    TablePages tables(2, 4);
+    const u8 one[] = {1, 2, 3, 4};
+    const u32 a = tables.keep(one);
+    tables.hold(a);
+    tables.keep(one);
+    EXPECT_THROW(tables.keep(one), ModelError);
+    EXPECT_EQ(tables.in_use(), 2u);
+    tables.release(a);
+    EXPECT_EQ(tables.keep(one), a);
+}
+
+} // namespace
+} // namespace tlmssd::tb
