@@ -65,6 +65,7 @@ enum fw_held { FW_HELD_BY_FLUSH = 1, FW_HELD_BY_OVERLAP, FW_HELD_BY_PAGES };
 /* A page of a host command and a page buffer on its way, as probes show them. */
 static inline u32 fw_page_id(u32 tag, u32 page) { return tag << 16 | page; }
 static inline u32 fw_slot_room(u32 slot, enum fw_room room) { return slot << 3 | (u32)room; }
+#define FW_FLASH_JOINED 0x80000000u /* of the probe FLASH_TAG */
 
 enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256, FW_MAX_RANGES = 8 };
 
@@ -75,6 +76,8 @@ struct fw_config {
     u32 logical_pages;
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
     u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
+    u32 static_placement; /* ftl.placement: the LPN's place in the order */
+    u32 lockstep;      /* ftl.lockstep: a plane ahead of the others of its die is passed over */
     u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
     u32 gc_policy;     /* fw_gc_policy */
     u32 gc_choices;    /* ftl.gc.choices, at least 1 */
@@ -91,6 +94,8 @@ struct fw_config {
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
+    u32 vaq_join_window;   /* transactions committed together at most; below 2: off */
+    u32 vaq_conflict_package; /* 1: vaq.conflict = package */
     u32 host_streams_per_request; /* 1: controller.streams = per_request */
     u32 host_reads_first;         /* 1: controller.priorities = reads_first */
     u32 suspendable; /* FLASH_FLAG_SUSPENDABLE << opcode for each opcode that is (controller.suspend) */

@@ -29,22 +29,68 @@ void ftl_fill_order(struct fw *fw)
 
 static u32 next_position(const struct fw_ftl *f, u32 n) { return n + 1 == f->plane_count ? 0 : n + 1; }
 
-/* A plane that holds too much live data is passed over, or its garbage collection could not gain a
-   page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
-   the pages that they replace invalid. */
-u32 ftl_next_plane(struct fw *fw)
+static bool has_page(const struct fw_ftl *f, const struct plane *p)
 {
-    struct fw_ftl *f = fw->ftl;
-    for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 plane = f->order[f->counter];
-        f->counter = next_position(f, f->counter);
-        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
-        if (f->planes[plane].valid < f->planes[plane].limit) {
-            return plane;
+    return p->host.block != FW_NONE || p->free_count > f->reserve;
+}
+
+/* Page in block of the next write that gets this plane: behind those that have it and are not bound. */
+static u32 coming_offset(const struct fw *fw, u32 plane)
+{
+    return (ftl_next_offset(fw, plane) + fw->ftl->planes[plane].unbound) % fw->cfg.pages;
+}
+
+/* ftl.lockstep: whether a plane of the same die that can take a write is behind this one, by up to
+   half a block: write points go round. */
+static bool is_ahead(struct fw *fw, u32 plane)
+{
+    const struct fw_ftl *f = fw->ftl;
+    const u32 pages = fw->cfg.pages;
+    const u32 first = plane - plane % fw->cfg.planes;
+    const u32 at = coming_offset(fw, plane);
+    for (u32 i = first; i < first + fw->cfg.planes; ++i) {
+        const struct plane *p = &f->planes[i];
+        fw_charge(fw, FW_COST_FTL_PLANE_LOOK, 1);
+        const u32 ahead = (at + pages - coming_offset(fw, i)) % pages;
+        if (p->valid < p->limit && has_page(f, p) && ahead != 0 && ahead <= pages / 2) {
+            return true;
         }
     }
-    return FW_NONE;
+    return false;
 }
+
+/* A plane that holds too much live data is passed over, or its garbage collection could not gain a
+   page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
+   the pages that they replace invalid. `position` is where to begin in the order; then behind the
+   plane that was found. */
+static u32 plane_from(struct fw *fw, u32 *position)
+{
+    struct fw_ftl *f = fw->ftl;
+    u32 n = *position;
+    u32 ahead = FW_NONE; /* position of the first plane with room that is ahead of its die's others */
+    for (u32 tries = 0; tries < f->plane_count; ++tries) {
+        const u32 plane = f->order[n];
+        const u32 here = n;
+        n = next_position(f, n);
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        if (f->planes[plane].valid >= f->planes[plane].limit) {
+            continue;
+        }
+        if (!fw->cfg.lockstep || !is_ahead(fw, plane)) {
+            *position = n;
+            return plane;
+        }
+        ahead = ahead == FW_NONE ? here : ahead;
+    }
+    if (ahead == FW_NONE) {
+        *position = n; /* where it was */
+        return FW_NONE;
+    }
+    *position = next_position(f, ahead);
+    return f->order[ahead];
+}
+
+u32 ftl_next_plane(struct fw *fw) { return plane_from(fw, &fw->ftl->counter); }
 
 /* The thesis's queue-aware FTL (3.2): of the planes with room one whose die has the least work, in
    array time; the next of the order among equals. */
@@ -72,6 +118,15 @@ u32 ftl_choose_plane(struct fw *fw)
     return best;
 }
 
+u32 ftl_plane_for(struct fw *fw, u32 lpn)
+{
+    if (!fw->cfg.static_placement) {
+        return ftl_choose_plane(fw);
+    }
+    u32 position = lpn % fw->ftl->plane_count;
+    return plane_from(fw, &position);
+}
+
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 {
     return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
@@ -83,6 +138,7 @@ void ftl_promise(struct fw *fw, u32 op, u32 plane)
 {
     fw_charge(fw, FW_COST_FTL_PROMISE, 1);
     ++fw->ftl->planes[plane].valid;
+    ++fw->ftl->planes[plane].unbound;
     ++fw->ftl->promised;
     ftl_address_op(fw, &fw->ops[op], plane);
     ftl_add_work(fw, &fw->ops[op], plane);
@@ -93,6 +149,7 @@ void ftl_break_promise(struct fw *fw, u32 op)
     struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_FTL_BREAK_PROMISE, 1);
     --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
+    --fw->ftl->planes[ftl_op_plane(fw, o)].unbound;
     --fw->ftl->promised;
     ftl_end_work(fw, o, ftl_op_plane(fw, o));
     o->flags &= (u8)~FW_OP_AWAY;

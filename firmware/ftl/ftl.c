@@ -150,7 +150,7 @@ static enum translation translate(struct fw *fw, u32 op)
             ftl_promise_any(fw, op);
             return TRANSLATED;
         }
-        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_choose_plane(fw) : FW_NONE;
+        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_plane_for(fw, o->lpn) : FW_NONE;
         if (plane == FW_NONE) {
             ftl_wait_in(fw, &f->unplaced, op);
             return LATER;
@@ -166,7 +166,7 @@ FW_APART static void place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     while (!fw_fifo_empty(&f->unplaced)) {
-        const u32 plane = ftl_choose_plane(fw);
+        const u32 plane = ftl_plane_for(fw, fw->ops[f->unplaced.head].lpn);
         if (plane == FW_NONE) {
             return;
         }
@@ -214,6 +214,7 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     ++f->blocks[ftl_block_index(f, ppn)].pending;
     ++f->pending;
     f->promised -= promise;
+    f->planes[plane].unbound -= promise;
     if (!gc || f->map[o->lpn] == from + 1) {
         f->planes[plane].valid += !promise; /* else counted when it was promised */
         ftl_map_set(fw, o->lpn, ppn);

@@ -74,6 +74,7 @@ struct plane {
     u32 fresh;                /* blocks from here on have never been used; they are free too */
     u32 free_count;
     u32 valid; /* pages, and those promised to writes that are not bound yet */
+    u32 unbound; /* of them, those promised */
     u32 limit; /* most valid pages, so that collection always gains a page */
     u32 good;  /* blocks that are neither bad nor failed */
     struct write_point host, gc;
@@ -162,6 +163,9 @@ void ftl_row_op(struct fw *fw, struct fw_op *o);     /* ONFI row from o->ppn */
 void ftl_fill_order(struct fw *fw); /* at boot */
 u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
+/* For a write of this LPN. Static placement: the LPN's place in the order, or where that has no room the
+   next that has. */
+u32 ftl_plane_for(struct fw *fw, u32 lpn);
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
 void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane); /* share.c */

@@ -26,6 +26,7 @@ bool fw_sched_boot(struct fw *fw)
         return false;
     }
     s->ops = schedulers[cfg->scheduler];
+    s->hears_of_waits = s->ops->hears_of_waits;
     s->op_of_tag = fw_fast_table(fw, cfg->flash_tags, 4);
     s->tag_free = fw_fast_table(fw, cfg->flash_tags, 2);
     s->die_busy = fw_fast_table(fw, die_count(cfg), 2);
@@ -52,7 +53,7 @@ bool fw_sched_counts_hits(const struct fw_config *cfg)
     return schedulers[cfg->scheduler]->read_hit != 0;
 }
 bool fw_sched_binds_together(const struct fw *fw) { return fw->sched->ops->binds_together; }
-bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->ops->hears_of_waits; }
+bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->hears_of_waits; }
 
 bool sched_submit(struct fw *fw, u32 op, bool fence)
 {
@@ -122,7 +123,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     fw->stats.flash_transactions += !refused;
     fw->stats.multi_plane_ops += planes > 1 && !refused;
     fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
-    fw_probe(fw, FW_PROBE_FLASH_TAG, tag);
+    fw_probe(fw, FW_PROBE_FLASH_TAG, s->joined ? tag | FW_FLASH_JOINED : tag);
     for (u32 op = first; fw->probing && op != FW_NONE; op = fw->ops[op].mate) {
         const struct fw_op *m = &fw->ops[op];
         fw_probe(fw, FW_PROBE_FLASH_REQUEST, m->request);

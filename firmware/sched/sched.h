@@ -72,6 +72,8 @@ struct fw_sched {
     u32 in_flight;   /* descriptors */
     u32 queued;      /* ops inside that are not submitted */
     u16 sequence[FLASH_STREAMS];
+    bool hears_of_waits; /* as the scheduler's, or set by its boot */
+    bool joined;     /* what is submitted now goes with what was submitted last: one for each chip */
 };
 
 /* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller

@@ -4,8 +4,11 @@
 // Host transactions are committed strictly in queue order. The head is translated when it gets to
 // the head; while its die is busy it blocks all behind it (vaq.block: die) or, once blocked, until
 // all earlier requests have ended (vaq.block: request). Followers that are adjacent in the queue and
-// satisfy the plane rule with the head join its operation. Garbage collection does not pass through
-// the device queue: its operations go to their dies when these are free.
+// satisfy the plane rule with the head join its operation. With vaq.join_window the transactions from
+// the head on, of several requests, are gathered up to the first conflict and committed together: those
+// that satisfy the plane rule join, and what goes to one chip is one transaction of it. Garbage
+// collection does not pass through the device queue: its operations go to their dies when these are
+// free.
 #include "firmware/sched/sched.h"
 
 #include "firmware/core/core.h"
@@ -19,11 +22,19 @@ struct vaq {
     u32 late;               /* the same op, where the answer is far off */
     u16 *gc_waiting;        /* by die: operations in `gc` */
     bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
+    u32 conflict;           /* die + 1 of the head that a conflict holds; 0: none does */
+    /* vaq.join_window: */
+    struct fw_fifo out;     /* committed, not submitted yet: first ops, with their mates */
+    u32 *first_of_die;      /* of those gathered or in `out`; FW_NONE: none */
+    u32 gathered;           /* ops at the head of the queue that may be committed together */
+    u32 gathered_last;
+    bool out_joined;        /* some op of what is in `out` has been submitted */
 };
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct vaq) + (u64)cfg->channels * cfg->ways * cfg->dies * 2 + 128;
+    const u64 dies = (u64)cfg->channels * cfg->ways * cfg->dies;
+    return sizeof(struct vaq) + dies * 2 + (cfg->vaq_join_window > 1 ? dies * 4 : 0) + 192;
 }
 
 static bool boot(struct fw *fw)
@@ -36,8 +47,20 @@ static bool boot(struct fw *fw)
     if (!v->gc_waiting) {
         return false;
     }
+    if (fw->cfg.vaq_join_window > 1) {
+        const u32 dies = fw->cfg.channels * fw->cfg.ways * fw->cfg.dies;
+        v->first_of_die = fw_fast_table(fw, dies, 4);
+        if (!v->first_of_die) {
+            return false;
+        }
+        fw->sched->hears_of_waits = true; /* what is gathered may hold a block that collection needs */
+        for (u32 i = 0; i < dies; ++i) {
+            v->first_of_die[i] = FW_NONE;
+        }
+    }
     fw_fifo_init(&v->queue);
     fw_fifo_init(&v->gc);
+    fw_fifo_init(&v->out);
     v->asked = v->late = FW_NONE;
     return true;
 }
@@ -45,7 +68,7 @@ static bool boot(struct fw *fw)
 static bool idle(const struct fw *fw)
 {
     const struct vaq *v = fw->sched->state;
-    return fw_fifo_empty(&v->queue) && fw_fifo_empty(&v->gc);
+    return fw_fifo_empty(&v->queue) && fw_fifo_empty(&v->gc) && fw_fifo_empty(&v->out);
 }
 
 static void push_gc(struct fw *fw, u32 op)
@@ -108,7 +131,9 @@ static void late(struct fw *fw, u32 op, bool damaged)
 {
     (void)damaged;
     struct vaq *v = fw->sched->state;
-    v->late = op;
+    if (op == v->asked) { /* else collection's */
+        v->late = op;
+    }
 }
 
 static void done(struct fw *fw, u32 op)
@@ -134,6 +159,13 @@ static bool others_in_flight(struct fw *fw, u32 request)
     return false;
 }
 
+/* vaq.join_window: the die has operations that are gathered or committed. That ends soon: what waits in
+   the FTL ends the gathering (`late`). */
+static bool is_taken(const struct vaq *v, u32 die)
+{
+    return v->first_of_die && v->first_of_die[die] != FW_NONE;
+}
+
 static void pump_gc(struct fw *fw)
 {
     struct vaq *v = fw->sched->state;
@@ -142,7 +174,7 @@ static void pump_gc(struct fw *fw)
     for (u32 i = 0; i < GC_LOOK && op != FW_NONE; ++i) {
         const u32 next = fw->ops[op].next;
         fw_charge(fw, FW_COST_VAQ_GC_LOOK, 1);
-        if (!sched_die_busy(fw, fw->ops[op].die)) {
+        if (!sched_die_busy(fw, fw->ops[op].die) && !is_taken(v, fw->ops[op].die)) {
             if (!sched_submit(fw, op, false)) {
                 return;
             }
@@ -206,29 +238,174 @@ static u32 page_offset(struct fw *fw, const struct fw_op *o)
     return o->row & ((1u << bits) - 1);
 }
 
+/* Whether the op's die, or its package (vaq.conflict), has work. Collection goes first: the map may
+   already name a page whose program waits in `gc`. */
+static bool is_busy(struct fw *fw, u32 die)
+{
+    const struct vaq *v = fw->sched->state;
+    if (sched_die_busy(fw, die) || v->gc_waiting[die] != 0) {
+        return true;
+    }
+    if (fw->cfg.vaq_conflict_package) {
+        const u32 first = die - die % fw->cfg.dies;
+        for (u32 i = first; i < first + fw->cfg.dies; ++i) {
+            fw_charge(fw, FW_COST_VAQ_HEAD, 1);
+            if (sched_die_busy(fw, i) || v->gc_waiting[i] != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* A conflict holds the head from now on (`held` is its die + 1), or no longer. */
+static void show_conflict(struct fw *fw, u32 held)
+{
+    struct vaq *v = fw->sched->state;
+    if (v->conflict != held) {
+        v->conflict = held;
+        fw_probe(fw, FW_PROBE_SCHED_CONFLICT, held);
+    }
+}
+
+/* Whether the head of the queue may be committed now. */
+static bool head_ready(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state;
+    const u32 head = v->queue.head;
+    fw_charge(fw, FW_COST_VAQ_HEAD, 1);
+    if (!ready(fw, head, false)) {
+        return false;
+    }
+    const struct fw_op *h = &fw->ops[head];
+    if (v->stalled && others_in_flight(fw, h->request)) {
+        return false;
+    }
+    v->stalled = false;
+    if (is_busy(fw, h->die)) {
+        v->stalled = fw->cfg.vaq_block_request != 0;
+        show_conflict(fw, h->die + 1);
+        return false;
+    }
+    show_conflict(fw, 0);
+    return ready(fw, head, true);
+}
+
+/* ---- vaq.join_window ---- */
+
+enum gathering { GATHERED, NO_MORE, AWAITED };
+
+/* Let the op behind those gathered join its die's, or be the first of its die. */
+static enum gathering gather(struct fw *fw, u32 op)
+{
+    struct vaq *v = fw->sched->state;
+    if (op == v->late) {
+        return NO_MORE;
+    }
+    if (!ready(fw, op, false)) {
+        return AWAITED;
+    }
+    struct fw_op *o = &fw->ops[op];
+    const u32 first = v->first_of_die[o->die];
+    u32 last = FW_NONE;
+    if (first == FW_NONE) {
+        if (is_busy(fw, o->die)) {
+            return NO_MORE;
+        }
+    } else {
+        if (!fw->cfg.vaq_join || fw->ops[first].opcode != o->opcode) {
+            return NO_MORE;
+        }
+        for (u32 m = first; m != FW_NONE; m = fw->ops[m].mate) {
+            fw_charge(fw, FW_COST_VAQ_JOIN, 1);
+            if (fw->ops[m].plane == o->plane) {
+                return NO_MORE;
+            }
+            last = m;
+        }
+    }
+    if (!ready(fw, op, true)) {
+        return AWAITED;
+    }
+    if (first == FW_NONE) {
+        v->first_of_die[o->die] = op;
+    } else if (page_offset(fw, o) == page_offset(fw, &fw->ops[first])) {
+        fw->ops[last].mate = op;
+    } else {
+        return NO_MORE; /* bound all the same; it is the next head */
+    }
+    return GATHERED;
+}
+
+/* All that has been gathered leaves the queue, each die's ops as one operation. */
+static void commit(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state;
+    for (; v->gathered != 0; --v->gathered) {
+        const u32 op = fw_op_pop(fw, &v->queue);
+        const u32 die = fw->ops[op].die;
+        fw_charge(fw, FW_COST_VAQ_MATE, 1);
+        if (v->first_of_die[die] == op) { /* its mates come later, and are not */
+            fw_op_push(fw, &v->out, op);
+        }
+    }
+    v->out_joined = false;
+}
+
+/* False: the controller takes no more. */
+static bool submit_out(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state;
+    while (!fw_fifo_empty(&v->out)) {
+        fw->sched->joined = v->out_joined;
+        const bool submitted = sched_submit(fw, v->out.head, false);
+        fw->sched->joined = false;
+        if (!submitted) {
+            return false;
+        }
+        v->out_joined = true;
+        v->first_of_die[fw->ops[fw_op_pop(fw, &v->out)].die] = FW_NONE;
+    }
+    return true;
+}
+
+static void pump_window(struct fw *fw)
+{
+    struct vaq *v = fw->sched->state;
+    while (submit_out(fw) && !fw_fifo_empty(&v->queue)) {
+        if (v->gathered == 0 && !head_ready(fw)) {
+            return;
+        }
+        enum gathering result = GATHERED;
+        while (result == GATHERED && v->gathered < fw->cfg.vaq_join_window) {
+            const u32 op = v->gathered == 0 ? v->queue.head : fw->ops[v->gathered_last].next;
+            result = op == FW_NONE ? NO_MORE : gather(fw, op);
+            if (result == GATHERED) {
+                ++v->gathered;
+                v->gathered_last = op;
+            }
+        }
+        if (result == AWAITED || v->gathered == 0) {
+            return;
+        }
+        commit(fw);
+    }
+}
+
 static void pump(struct fw *fw)
 {
     struct vaq *v = fw->sched->state;
     pump_gc(fw);
+    if (v->first_of_die) {
+        pump_window(fw);
+        return;
+    }
     while (!fw_fifo_empty(&v->queue)) {
         const u32 head = v->queue.head;
-        fw_charge(fw, FW_COST_VAQ_HEAD, 1);
-        if (!ready(fw, head, false)) {
+        if (!head_ready(fw)) {
             return;
         }
         struct fw_op *h = &fw->ops[head];
-        if (v->stalled && others_in_flight(fw, h->request)) {
-            return;
-        }
-        v->stalled = false;
-        /* Collection goes first: the map may already name a page whose program waits in `gc`. */
-        if (sched_die_busy(fw, h->die) || v->gc_waiting[h->die] != 0) {
-            v->stalled = fw->cfg.vaq_block_request != 0;
-            return;
-        }
-        if (!ready(fw, head, true)) {
-            return;
-        }
         /* Joining: each adjacent follower in turn, until one does not fit. */
         u32 count = 1;
         u32 last = head;

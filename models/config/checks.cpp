@@ -44,6 +44,7 @@ public:
         dram();
         host();
         buffer();
+        placement();
         sost();
         precondition();
         workload();
@@ -296,6 +297,20 @@ private:
                     " MiB hold fewer than " + str(kMinSlots) + " pages of " + str(g_.page_bytes) +
                     " bytes; needs at least " +
                     format_real(static_cast<double>(least) / 1048576.0));
+    }
+
+    void placement() const
+    {
+        const Ftl& f = c_.ftl;
+        require(f.placement != Placement::Static ||
+                    (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
+                "ftl.placement",
+                "static: scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the dies of writes itself; use order, or scheduler vaq");
+        require(!f.lockstep || f.placement == Placement::Order, "ftl.lockstep",
+                std::string("the LPN or the work of dies chooses planes (ftl.placement is ") +
+                    (f.placement == Placement::Static ? "static" : "queue_aware") +
+                    "); lockstep needs order");
     }
 
     void sost() const

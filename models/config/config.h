@@ -41,8 +41,9 @@ enum class Pairing : u8 { Uniform, Adjacent, Distance3, Distance6 }; ///< where 
 enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
-enum class Placement : u8 { Order, QueueAware };
+enum class Placement : u8 { Order, QueueAware, Static };
 enum class VaqBlock : u8 { Die, Request };
+enum class VaqConflict : u8 { Die, Package };
 enum class PaqClusterLimit : u8 { Package, Die };
 enum class PaqWait : u8 { Skip, Block };
 enum class GcPolicy : u8 {
@@ -247,6 +248,7 @@ struct Wear {
 struct Ftl {
     std::string allocation = "CWDP"; ///< one of the 24 orders
     Placement placement = Placement::Order;
+    bool lockstep = false; ///< keep the write points of a die's planes at one page
     double over_provisioning = 0.07; ///< spare / logical capacity
     Gc gc;
     Wear wear;
@@ -263,6 +265,8 @@ struct Buffer {
 struct Vaq {
     VaqBlock block = VaqBlock::Die;
     bool join_adjacent = true;
+    u32 join_window = 1; ///< transactions that are committed together at most; 1: off
+    VaqConflict conflict = VaqConflict::Die;
 };
 
 struct Paq {

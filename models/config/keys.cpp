@@ -190,7 +190,11 @@ std::vector<Key> make_keys()
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
         choice("ftl.placement", AT(ftl.placement), Placement::Order,
-               "die of a write: next of the order, or the one with the least work placed on it"),
+               "plane of a write: next of the order, of the die with the least work placed on it, or by "
+               "LPN: its place in the order"),
+        flag("ftl.lockstep", AT(ftl.lockstep), false,
+             "a plane whose write point is ahead of another of its die is passed over, so that both "
+             "stay at one page (the plane rule); placement order only"),
         real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
              "spare / logical capacity"),
 
@@ -207,6 +211,11 @@ std::vector<Key> make_keys()
                "scheduler vaq: what a conflict blocks until it ends"),
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
              "scheduler vaq: join adjacent pages that satisfy the plane rule"),
+        integer("vaq.join_window", AT(vaq.join_window), 1, 1, 1024,
+                "scheduler vaq: transactions at the head of the queue that are committed together, up "
+                "to the first conflict; pages among them that satisfy the plane rule join; 1: off"),
+        choice("vaq.conflict", AT(vaq.conflict), VaqConflict::Die,
+               "scheduler vaq: what a transaction finds busy"),
 
         choice("paq.cluster_limit", AT(paq.cluster_limit), PaqClusterLimit::Package,
                "what has at most one read of a clump")

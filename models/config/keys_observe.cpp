@@ -39,6 +39,10 @@ std::vector<Key> observe_keys()
         flag("observe.stages", AT(observe.stages), true,
              "split each request's latency into stages, keep the slowest requests and their causes")
             .cosmetic(),
+        flag("observe.chips", AT(observe.chips), false,
+             "count flash transactions by chip, their parallelism, what chips and channels do with "
+             "their time (docs/results.md)")
+            .cosmetic(),
         time("observe.series_ms", AT(observe.series), kMs, 0, 0, 1e9,
              "interval of the series; 0: 0.1 ms. Doubled whenever there would be more than 256")
             .cosmetic(),

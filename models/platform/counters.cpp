@@ -67,6 +67,9 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picose
     c.arrays = sum_of_arrays(ssd);
     c.ecc = ssd.data_path().ecc_statistics();
     c.order = ssd.order_statistics();
+    if (const ChipTracker* const chips = ssd.chips()) {
+        c.chips = chips->counters(now);
+    }
     c.dram_busy = ssd.dram().busy(now);
     if (const dram::Banks* const banks = ssd.dram().banks()) {
         c.banks = banks->statistics();
@@ -126,6 +129,7 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
     c.order.reordered -= b.order.reordered;
     c.order.held -= b.order.held;
     c.order.held_time = order.held_time - b.order.held_time;
+    c.chips = chips.since(b.chips);
     c.dram_busy = dram_busy - b.dram_busy;
     c.banks.hits -= b.banks.hits;
     c.banks.closed -= b.banks.closed;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/nand/lun.h"
+#include "models/platform/chip_tracker.h"
 #include "models/platform/include/tlmssd/ssd.h"
 #include "models/sata/link.h"
 
@@ -30,6 +31,7 @@ struct DeviceCounters {
     nand::Lun::Statistics arrays; ///< over all LUNs; of operations that have started
     flash::DataPath::EccStatistics ecc;
     flash::OrderStatistics order;
+    ChipCounters chips; ///< observe.chips; else empty
     Picoseconds dram_busy;
     dram::Banks::Statistics banks; ///< with dram.model: banks
     Picoseconds to_host, to_device; ///< link time

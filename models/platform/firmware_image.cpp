@@ -77,6 +77,8 @@ fw_config firmware_config(const config::Config& c)
     f.scheduler = static_cast<u32>(c.scheduler);
     f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
     f.vaq_join = c.vaq.join_adjacent;
+    f.vaq_join_window = c.vaq.join_window;
+    f.vaq_conflict_package = c.vaq.conflict == config::VaqConflict::Package;
     f.host_streams_per_request = c.controller.streams == config::Streams::PerRequest;
     f.host_reads_first = c.controller.priorities == config::Priorities::ReadsFirst;
     if (c.controller.suspend != config::Suspend::None) {
@@ -106,6 +108,8 @@ fw_config firmware_config(const config::Config& c)
         f.sost_ranges[i] = {page(r.first_mib), page(r.end_mib), r.priority};
     }
     f.queue_aware = c.ftl.placement == config::Placement::QueueAware;
+    f.static_placement = c.ftl.placement == config::Placement::Static;
+    f.lockstep = c.ftl.lockstep;
     f.sost_return_reads = c.sost.return_reads;
     if (c.scheduler == config::Scheduler::HYBRID) {
         f.sost_hit_manager = c.hybrid.hit_manager;

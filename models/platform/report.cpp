@@ -195,6 +195,10 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         channel["reads"] = c.reads;
         channel["programs"] = c.programs;
         channel["erases"] = c.erases;
+        channel["occupied_s"] = nullptr;
+        if (const std::size_t i = channels.size(); i < counters.chips.occupied.size()) {
+            channel["occupied_s"] = static_cast<double>(counters.chips.occupied[i].value()) / 1e12;
+        }
         channels.push_back(channel);
     }
     r.put("flash.ops.read", reads);
@@ -212,6 +216,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put_seconds("flash.die_idle_s", idle);
     r.put("flash.contention_us", static_cast<double>(contention.value()) / 1e6);
     r.put("flash.conflict_wait_us.channel", static_cast<double>(channel_wait.value()) / 1e6);
+    put_chips(r);
     r.put("cpu.model", to_string(config_.cpu.model));
     r.put("cpu.mhz", config_.cpu.mhz);
     observe::Json busy = observe::Json::array();

@@ -77,6 +77,7 @@ private:
     void put_device(observe::Results& r, Picoseconds makespan) const;
     void put_rtl_counters(observe::Results& r) const;
     void put_nand(observe::Results& r, Picoseconds makespan) const;
+    void put_chips(observe::Results& r) const;
     void put_bound(observe::Results& r, Picoseconds makespan) const;
 
     config::Config config_;

@@ -12,6 +12,7 @@
 #include "models/flash/tlm_controller.h"
 #include "models/flash/tlm_latency.h"
 #include "models/onfi/timing.h"
+#include "models/platform/chip_tracker.h"
 #include "models/platform/op_stream.h"
 #include "models/platform/stage_tap.h"
 #include "models/platform/stage_tracker.h"
@@ -66,6 +67,9 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
     if (stages) {
         stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
+    }
+    if (config_.observe.chips) {
+        chips_ = std::make_unique<platform::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
     build_flash(waves, timeline, ops, rtl_latencies);
     build_host_port();
@@ -145,6 +149,9 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     }
     if (stages_) {
         observers.push_back(&stages_->flash());
+    }
+    if (chips_) {
+        observers.push_back(chips_.get());
     }
     for (flash::OperationObserverIf* const observer : observers) {
         segments_->bind_observer(*observer);
@@ -240,7 +247,8 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
         steps = &waves->tap_firmware(image_.state(), steps);
     }
     for (cpu::StepObserverIf* const observer :
-         {steps, static_cast<cpu::StepObserverIf*>(stages_.get())}) {
+         {steps, static_cast<cpu::StepObserverIf*>(stages_.get()),
+          static_cast<cpu::StepObserverIf*>(chips_.get())}) {
         if (observer != nullptr) {
             probing_ |= observer->probes();
             cpu_->observe(*observer);

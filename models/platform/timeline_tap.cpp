@@ -193,9 +193,9 @@ void TimelineTap::on_probe(u32 id, u32 value, Picoseconds now, Picoseconds)
         }
         break;
     case FW_PROBE_FLASH_TAG:
-        flash_tag_ = value;
-        if (value < causes_.size()) {
-            causes_[value] = Cause{0, {}, now};
+        flash_tag_ = value & ~FW_FLASH_JOINED;
+        if (flash_tag_ < causes_.size()) {
+            causes_[flash_tag_] = Cause{0, {}, now};
         }
         break;
     case FW_PROBE_FLASH_REQUEST:

@@ -223,7 +223,7 @@ u32 WaveFirmware::probes() const
 void WaveFirmware::on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at)
 {
     if (id == FW_PROBE_FLASH_TAG) {
-        tag_ = value;
+        tag_ = value & ~FW_FLASH_JOINED;
         first_page_ = true;
     } else if (id == FW_PROBE_FLASH_REQUEST) {
         if (first_page_ && tag_ < owners_.size()) {

@@ -39,6 +39,32 @@ TEST(Check, SostKeysNeedTheirScheduler)
     EXPECT_EQ(error_of("scheduler: sost\nsost: {return_reads: 2, hot_hits: 0}"), "");
 }
 
+TEST(Check, PlacementFitsItsScheduler)
+{
+    EXPECT_EQ(error_of("ftl: {placement: static}"), "");
+    EXPECT_EQ(error_of("ftl: {placement: static}\nscheduler: vaq"), "");
+    for (const char* const scheduler : {"sost", "hybrid"}) {
+        EXPECT_EQ(error_of(std::string("ftl: {placement: static}\nscheduler: ") + scheduler),
+                  std::string("t.yaml:1:18: ftl.placement: static: scheduler ") + scheduler +
+                      " chooses the dies of writes itself; use order, or scheduler vaq");
+    }
+    EXPECT_EQ(error_of("ftl: {lockstep: true}"), "");
+    EXPECT_EQ(error_of("ftl: {lockstep: true, placement: static}"),
+              "t.yaml:1:17: ftl.lockstep: the LPN or the work of dies chooses planes (ftl.placement "
+              "is static); lockstep needs order");
+    EXPECT_THAT(error_of("ftl: {lockstep: true, placement: queue_aware}"),
+                HasSubstr("(ftl.placement is queue_aware); lockstep needs order"));
+    EXPECT_THAT(error_of("ftl: {placement: statik}"), HasSubstr("static"));
+}
+
+TEST(Check, JoinWindowHasItsRange)
+{
+    EXPECT_EQ(error_of("vaq: {join_window: 1024}"), "");
+    EXPECT_THAT(error_of("vaq: {join_window: 0}"), HasSubstr("vaq.join_window"));
+    EXPECT_THAT(error_of("vaq: {join_window: 1025}"), HasSubstr("1024"));
+    EXPECT_THAT(error_of("vaq: {conflict: chip}"), HasSubstr("package"));
+}
+
 TEST(Check, ChipEnablesDivideDies)
 {
     EXPECT_EQ(error_of("geometry: {dies: 4, chip_enables: 2}"), "");

@@ -132,6 +132,9 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(palloc.geometry.total_planes(), 256u);
     EXPECT_EQ(palloc.cpu.mhz, 800u);
     EXPECT_EQ(palloc.vaq.block, VaqBlock::Request);
+    EXPECT_EQ(palloc.vaq.join_window, 256u);
+    EXPECT_EQ(palloc.scheduler, Scheduler::VAQ);
+    EXPECT_TRUE(palloc.ftl.lockstep);
 
     const Config blue = load("configs/ssd/bluessd.yaml", {}); // thesis 4.1
     EXPECT_EQ(blue.geometry.channels, 4u);

@@ -134,6 +134,56 @@ TEST(AllocationOrder, PassesOverAPlaneAtItsLimit)
     EXPECT_EQ(ftl_choose_plane(firmware.f()), 0u);
 }
 
+TEST(StaticPlacement, GivesEachLpnItsPlaceInTheOrder)
+{
+    fw_config config = with_order(small_config(2, 1, 1, 2), "PCWD");
+    config.static_placement = 1;
+    HalLog firmware(config);
+    const u32 planes[] = {0, 1, 2, 3}; // P fastest, then C: plane 0, 1 of channel 0, of channel 1
+    for (const u32 lpn : {5u, 0u, 5u, 7u, 6u, 3u}) {
+        EXPECT_EQ(ftl_plane_for(firmware.f(), lpn), planes[lpn % 4]) << lpn;
+    }
+    fw_ftl* ftl = firmware.f()->ftl;
+    ftl->planes[1].valid = ftl->planes[1].limit; // no room: the next of the order
+    EXPECT_EQ(ftl_plane_for(firmware.f(), 5), 2u);
+    EXPECT_EQ(ftl_plane_for(firmware.f(), 4), 0u);
+}
+
+/// Three writes have gone to plane 1 alone: plane 0 gets the next three.
+TEST(Lockstep, PassesOverThePlaneThatIsAheadUntilTheOtherHasCaughtUp)
+{
+    for (const u32 lockstep : {0u, 1u}) {
+        fw_config config = small_config(1, 1, 1, 2, 12, 8);
+        config.lockstep = lockstep;
+        HalLog firmware(config);
+        u32 ppn = 0;
+        for (u32 i = 0; i < 3; ++i) {
+            ASSERT_TRUE(ftl_write_point_take(firmware.f(), 1, false, &ppn));
+        }
+        std::vector<u32> planes;
+        for (u32 i = 0; i < 5; ++i) {
+            planes.push_back(ftl_choose_plane(firmware.f()));
+            ASSERT_TRUE(ftl_write_point_take(firmware.f(), planes.back(), false, &ppn));
+        }
+        EXPECT_EQ(planes, lockstep != 0 ? (std::vector<u32>{0, 0, 0, 1, 0})
+                                        : (std::vector<u32>{0, 1, 0, 1, 0}));
+    }
+}
+
+TEST(Lockstep, TakesThePlaneThatIsAheadWhereTheOtherHasNoRoom)
+{
+    fw_config config = small_config(1, 1, 1, 2, 12, 8);
+    config.lockstep = 1;
+    HalLog firmware(config);
+    fw_ftl* ftl = firmware.f()->ftl;
+    ftl->planes[0].valid = ftl->planes[0].limit;
+    u32 ppn = 0;
+    for (u32 i = 0; i < 3; ++i) {
+        EXPECT_EQ(ftl_choose_plane(firmware.f()), 1u);
+        ASSERT_TRUE(ftl_write_point_take(firmware.f(), 1, false, &ppn));
+    }
+}
+
 TEST(WritePoint, FillsABlockPageByPage)
 {
     HalLog firmware(small_config(1, 1, 1, 1, 12, 4));

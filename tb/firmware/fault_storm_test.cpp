@@ -11,6 +11,8 @@ namespace {
 struct Variant {
     u32 scheduler, policy, cores;
     u32 queue_aware = 0;
+    /// 1 join window, 2 conflicts of packages, 4 static placement, 8 lockstep.
+    u32 palloc = 0;
 };
 
 class FaultStorm : public testing::TestWithParam<Variant> {
@@ -21,6 +23,10 @@ protected:
         c.scheduler = v.scheduler;
         c.buffer_policy = v.policy;
         c.queue_aware = v.queue_aware;
+        c.vaq_join_window = (v.palloc & 1) != 0 ? 8 : 1;
+        c.vaq_conflict_package = v.palloc >> 1 & 1;
+        c.static_placement = v.palloc >> 2 & 1;
+        c.lockstep = v.palloc >> 3 & 1;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -202,6 +208,9 @@ std::vector<Variant> variants()
     }
     all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1, 1});
     all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 1});
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 1, 0, 1 + 4});
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_NONE, 4, 0, 1 + 2 + 8});
+    all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 0, 8});
     return all;
 }
 
@@ -209,7 +218,8 @@ INSTANTIATE_TEST_SUITE_P(All, FaultStorm, testing::ValuesIn(variants()), [](cons
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
            std::to_string(v.cores) + "core" +
-           (v.queue_aware != 0 ? "_queueaware" : "");
+           (v.queue_aware != 0 ? "_queueaware" : "") +
+           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "");
 });
 
 } // namespace

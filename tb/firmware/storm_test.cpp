@@ -16,6 +16,8 @@ struct Variant {
     u32 queue_aware = 0;
     /// 1 hit manager, 2 joins writes, 4 places late, 8 packs, 16 defers collection, 32 priorities.
     u32 hybrid = 63;
+    /// 1 join window, 2 conflicts of packages, 4 static placement, 8 lockstep.
+    u32 palloc = 0;
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -49,6 +51,10 @@ protected:
         c.hybrid_priorities = v.hybrid >> 5;
         c.hybrid_age_limit_us = 1;
         c.queue_aware = v.queue_aware;
+        c.vaq_join_window = (v.palloc & 1) != 0 ? 8 : 1;
+        c.vaq_conflict_package = v.palloc >> 1 & 1;
+        c.static_placement = v.palloc >> 2 & 1;
+        c.lockstep = v.palloc >> 3 & 1;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -172,6 +178,15 @@ std::vector<Variant> variants()
     all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1, 0, 0, 0, 15, 1});
     all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 0, 0, 0, 15, 1});
     all.push_back({FW_SCHED_INORDER, FW_BUFFER_NONE, 1, 0, 0, 0, 15, 1});
+    for (u32 palloc = 1; palloc < 16; ++palloc) { // static or lockstep, not both
+        if ((palloc & 12) != 12) {
+            all.push_back({FW_SCHED_VAQ, palloc & 1 ? FW_BUFFER_NONE : FW_BUFFER_LRU,
+                           1 + 3 * (palloc >> 1 & 1), palloc & 1, 0, 0, 15, 0, 63, palloc});
+        }
+    }
+    all.push_back({FW_SCHED_VAQ, FW_BUFFER_LRU, 4, 1, 0, 0, 15, 0, 63, 9});
+    all.push_back({FW_SCHED_PAQ2, FW_BUFFER_NONE, 1, 0, 0, 0, 15, 0, 63, 4});
+    all.push_back({FW_SCHED_INORDER, FW_BUFFER_LRU, 1, 0, 0, 0, 15, 0, 63, 8});
     for (u32 sost = 0; sost < 15; ++sost) {
         all.push_back({FW_SCHED_SOST, FW_BUFFER_LRU, 1 + 3 * (sost & 1), 0, sost & 2 ? 50u : 0, 0, sost});
     }
@@ -190,7 +205,8 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
            (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "") +
            (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
            (v.queue_aware != 0 ? "_queueaware" : "") +
-           (v.hybrid != 63 ? "_hybrid" + std::to_string(v.hybrid) : "");
+           (v.hybrid != 63 ? "_hybrid" + std::to_string(v.hybrid) : "") +
+           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "");
 });
 
 } // namespace

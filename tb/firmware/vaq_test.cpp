@@ -90,6 +90,10 @@ protected:
     void boot_queue(bool join)
     {
         boot(2, 2, 1, 2, 32, [&](fw_config& c) { c.vaq_join = join; });
+        place_all();
+    }
+    void place_all()
+    {
         place(10, 0, 0, 0, 0, 10); // #1: A plane 0 page 10, B plane 0 page 20
         place(11, 1, 0, 0, 0, 20);
         place(20, 0, 0, 0, 1, 10); // #2: the same on plane 1
@@ -150,6 +154,68 @@ TEST_F(Figure7, AdjacentPartnersAreJoinedAlsoAcrossRequests)
         EXPECT_EQ(device->stats().multi_plane_ops, join ? 1u : 0u);
         EXPECT_EQ(device->stats().flash_transactions, join ? 4u : 5u);
         EXPECT_EQ(device->reads, 5u) << "pages read";
+    }
+}
+
+/// 50 holds A while the others queue up. Then 10 and 20, 11 and 21 satisfy the plane rule, though not
+/// adjacent; 31 wants plane 0 of A, which 10 has: the first conflict. 41 is on another page than 31.
+TEST_F(Figure7, AWindowJoinsOverRequestsUpToTheFirstConflict)
+{
+    boot(2, 2, 1, 2, 32, [](fw_config& c) { c.vaq_join_window = 8; });
+    place_all();
+    read(50);
+    for (const u32 request : {10u, 20u, 30u, 40u}) {
+        read(request, 2);
+    }
+    EXPECT_THAT(run(), ElementsAre(Started{0, {50}}, Started{1, {10, 20, 11, 21, 30}},
+                                   Started{2, {31, 40}}, Started{3, {41}}));
+    EXPECT_EQ(device->stats().multi_plane_ops, 2u);
+    EXPECT_EQ(device->stats().flash_transactions, 7u);
+}
+
+TEST_F(Figure7, AWindowTakesNoMoreThanItsSize)
+{
+    boot(2, 2, 1, 2, 32, [](fw_config& c) { c.vaq_join_window = 2; });
+    place_all();
+    read(50);
+    read(10, 2); // A10, B20 together, so that 20 (A10) finds A busy
+    read(20, 2);
+    EXPECT_THAT(run(), ElementsAre(Started{0, {50}}, Started{1, {10, 11}}, Started{2, {20, 21}}));
+}
+
+TEST_F(Figure7, AWindowWithoutJoiningKeepsToOnePageADie)
+{
+    boot(2, 2, 1, 2, 32, [](fw_config& c) {
+        c.vaq_join_window = 8;
+        c.vaq_join = 0;
+    });
+    place_all();
+    read(50);
+    read(10, 2);
+    read(20, 2);
+    EXPECT_THAT(run(), ElementsAre(Started{0, {50}}, Started{1, {10, 11}}, Started{2, {20, 21}}));
+    EXPECT_EQ(device->stats().multi_plane_ops, 0u);
+}
+
+/// Two dies of one package: one after the other, unless they are committed together.
+TEST_F(Vaq, ABusyPackageIsAConflictWhereItIsTheUnit)
+{
+    for (const u32 window : {1u, 4u}) {
+        boot(1, 1, 2, 1, 4, [&](fw_config& c) {
+            c.vaq_conflict_package = 1;
+            c.vaq_join_window = window;
+        });
+        place(1, 0, 0, 0, 0, 0);
+        place(2, 0, 0, 0, 0, 1);
+        place(3, 0, 0, 1, 0, 0);
+        read(1); // holds the package while the others queue up
+        read(2);
+        read(3);
+        if (window == 1) {
+            EXPECT_THAT(run(), ElementsAre(Started{0, {1}}, Started{1, {2}}, Started{2, {3}}));
+        } else {
+            EXPECT_THAT(run(), ElementsAre(Started{0, {1}}, Started{1, {2, 3}}));
+        }
     }
 }
 

@@ -139,14 +139,32 @@ inline observe::Results sample_results(bool empty = false)
     r.put("flash.channels", Json::array({{{"busy_s", empty ? 0.0 : 0.25},
                                           {"reads", n(1)},
                                           {"programs", n(2)},
-                                          {"erases", n(1)}},
+                                          {"erases", n(1)},
+                                          {"occupied_s", empty ? Json(nullptr) : Json(0.5)}},
                                          {{"busy_s", empty ? 0.0 : 0.75},
                                           {"reads", n(1)},
                                           {"programs", n(3)},
-                                          {"erases", 0}}}));
+                                          {"erases", 0},
+                                          {"occupied_s", empty ? Json(nullptr) : Json(0.75)}}}));
     r.put("flash.die_idle_s", 3.5);
     r.put("flash.contention_us", empty ? 0.0 : 12.5);
     r.put("flash.conflict_wait_us.channel", empty ? 0.0 : 250.0);
+    r.put("flash.conflict_wait_us.chip", empty ? Json(nullptr) : Json(500.0));
+    r.put("flash.chip_transactions", empty ? Json(nullptr) : Json(5));
+    if (empty) {
+        r.put("flash.parallelism", nullptr);
+        r.put("flash.breakdown", nullptr);
+    } else {
+        r.put("flash.parallelism.none", 40.0);
+        r.put("flash.parallelism.die_interleaving", 20.0);
+        r.put("flash.parallelism.plane_sharing", 40.0);
+        r.put("flash.parallelism.die_and_plane", 0.0);
+        r.put("flash.breakdown.bus", 10.0);
+        r.put("flash.breakdown.cell", 20.0);
+        r.put("flash.breakdown.wait_channel", 5.0);
+        r.put("flash.breakdown.wait_die", 5.0);
+        r.put("flash.breakdown.idle", 60.0);
+    }
     r.put("nand.wear.min", 100);
     r.put("nand.wear.max", 101);
     r.put("nand.wear.mean", 100.25);

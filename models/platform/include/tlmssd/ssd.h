@@ -34,6 +34,7 @@ namespace tlmssd::platform {
 class OpRecorder;
 class StageTap;
 class StageTracker;
+class ChipTracker;
 class WaveRecorder;
 }
 
@@ -87,6 +88,8 @@ public:
 
     /// To be told of issue and end of the host's requests; null where stages are not followed.
     platform::StageTracker* stages() { return stages_.get(); }
+    /// Null without observe.chips.
+    const platform::ChipTracker* chips() const { return chips_.get(); }
 
     const config::Config& config() const { return config_; }
     /// As ExecutorIf::state(); refresh_wear() first where erase counts matter.
@@ -133,6 +136,7 @@ private:
     std::unique_ptr<cpu::ExecutorIf> executor_;
     const cpu::IssExecutor* iss_ = nullptr;
     std::unique_ptr<platform::StageTracker> stages_;
+    std::unique_ptr<platform::ChipTracker> chips_;
     std::unique_ptr<nand::Device> nand_device_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<flash::DataPath> data_path_;
