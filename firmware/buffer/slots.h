@@ -83,6 +83,7 @@ struct fw_buffer {
     struct queued_page *queued; /* one a slot; null: no hit manager */
     bool joins_writes;         /* what waits at a slot goes into the program of the write before it */
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
+    bool ftl_flushes;          /* the FLUSH waits for the FTL only */
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
     bool background;           /* it runs */

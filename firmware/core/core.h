@@ -14,5 +14,6 @@ enum fw_panic_code {
     FW_PANIC_MAP,           /* map and valid bits disagree */
     FW_PANIC_OOB,           /* a page's metadata do not match the map */
     FW_PANIC_FLASH_FAILED,  /* the flash refused an operation as impossible */
-    FW_PANIC_WORN_OUT       /* too few good blocks are left: nothing can be written any more */
+    FW_PANIC_WORN_OUT,      /* too few good blocks are left: nothing can be written any more */
+    FW_PANIC_MOUNT          /* the FTL's tables in flash cannot be read, or are of another device */
 };

@@ -58,7 +58,12 @@ enum fw_message_kind {
        b = 1: a plane of the die has no page at all */
     FW_MSG_OP_STAYS,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
-    FW_MSG_MARK_BAD
+    FW_MSG_MARK_BAD,
+    /* these three only where the FTL recovers (fw_config.recovery_span) */
+    FW_MSG_FTL_FLUSH,   /* buffer -> ftl: no write is under way; make what was trimmed durable */
+    FW_MSG_FTL_FLUSHED, /* ftl -> buffer: it is */
+    FW_MSG_FTL_MOUNT    /* platform -> ftl, after MARK_BAD and before the first command: find out what
+                           is in flash; fw_mounted() tells when that has been done */
 };
 
 struct fw_message {

@@ -80,6 +80,8 @@ struct fw_ftl {
     u32 reserve;     /* free blocks of a plane that the host leaves: 1, or 2 once a block has failed */
     u64 *work_ns;    /* by die, of the operations that are placed on it; null: nobody looks at it */
     bool damaged;    /* a program or an erase has failed since boot */
+    u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
+    struct ftl_recovery *recovery; /* null: nothing is kept for power loss */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
 
@@ -182,3 +184,4 @@ static inline void ftl_gc_check(struct fw *fw, u32 plane) /* start or go on wher
 void ftl_gc_op_done(struct fw *fw, u32 op);
 void ftl_serve_waiting(struct fw *fw, u32 plane); /* writes that waited for a block (ftl.c) */
 void ftl_bind(struct fw *fw, u32 op);             /* (ftl.c) */
+void ftl_place_waiting(struct fw *fw);            /* writes that waited for a plane (ftl.c) */

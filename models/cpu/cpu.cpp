@@ -326,6 +326,8 @@ std::string panic_text(u32 code)
         return "the flash refused an operation";
     case FW_PANIC_WORN_OUT:
         return "too few good blocks are left: nothing can be written any more";
+    case FW_PANIC_MOUNT:
+        return "the tables that the flash holds cannot be read";
     default:
         return "unknown reason";
     }
