@@ -397,7 +397,13 @@ void buffer_flush_more(struct fw *fw)
         b->background = false;
         buffer_arm_background(fw);
     }
-    if (b->flush_tag != FW_NONE && b->dirty_count == 0) {
+    if (b->flush_tag != FW_NONE && b->dirty_count == 0 && !b->ftl_flushes) {
+        if (fw->cfg.recovery_span != 0) { /* trims are still volatile */
+            const struct fw_message m = {.kind = FW_MSG_FTL_FLUSH};
+            b->ftl_flushes = true;
+            fw_send(fw, FW_ROOM_FTL, &m);
+            return;
+        }
         answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
         b->flush_tag = FW_NONE;
     }
@@ -423,6 +429,12 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         b->flush_tag = message->tag;
         b->flush_cursor = 0; /* a background write-back that runs goes on with it */
         buffer_flush_more(fw);
+        break;
+    case FW_MSG_FTL_FLUSHED:
+        b->ftl_flushes = false;
+        b->write_lost |= message->a != 0;
+        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
+        b->flush_tag = FW_NONE;
         break;
     case FW_MSG_TIMER:
         b->timer_armed = false;

@@ -85,6 +85,7 @@ struct fw_buffer {
     bool joins_writes;         /* what waits at a slot goes into the program of the write before it */
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
     bool write_lost;           /* data that were acknowledged could not be written: FLUSH fails */
+    bool ftl_flushes;          /* the FLUSH waits for the FTL only */
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
     bool background;           /* it runs */

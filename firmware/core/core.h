@@ -13,5 +13,6 @@ enum fw_panic_code {
     FW_PANIC_SLOT_STATE,    /* a page buffer in a state that the event does not allow */
     FW_PANIC_MAP,           /* map and valid bits disagree */
     FW_PANIC_OOB,           /* a page's metadata do not match the map */
-    FW_PANIC_FLASH_FAILED   /* the flash refused an operation as impossible */
+    FW_PANIC_FLASH_FAILED,  /* the flash refused an operation as impossible */
+    FW_PANIC_MOUNT          /* the FTL's tables in flash cannot be read, or are of another device */
 };

@@ -127,6 +127,8 @@ struct fw_config {
     u32 core_of[FW_ROOM_COUNT];
     u32 flush_after_us; /* background write-back of dirty pages; 0: never */
     u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */
+    u32 recovery_span; /* LPNs whose trims one table page records, a multiple of 64 and at most 8 times
+                          page_bytes; 0: nothing is kept for recovery after power loss */
 };
 
 /* Counters for results.json. */
@@ -149,6 +151,8 @@ struct fw_stats {
     u64 pages_lost;     /* pages that garbage collection could not move because of that */
     u64 blocks_retired; /* taken out of use since boot */
     u64 factory_bad;    /* blocks marked bad at boot */
+    u64 table_pages_written; /* of the FTL's own, trims and retired blocks (recovery) */
+    u64 mount_reads;         /* pages read to find out what is in flash */
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
@@ -219,6 +223,15 @@ void fw_hint_command(const struct fw *fw, u64 lba);
 /* At boot, before the first command: a block of die `die` (over the device) is bad from the factory
    and is never used. The same as FW_MSG_MARK_BAD. */
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
+
+/* DRAM byte offset at which the FTL's table pages appear, fw_table_bytes() of them at fw_table_pages();
+   their size is 0 without recovery. */
+u32 fw_table_base(const struct fw_config *cfg);
+u32 fw_table_bytes(const struct fw_config *cfg);
+u8 *fw_table_pages(const struct fw *fw);
+
+/* No mount is under way: commands may come. */
+bool fw_mounted(const struct fw *fw);
 
 /* True when no command, operation or message is inside. */
 bool fw_idle(const struct fw *fw);

@@ -63,7 +63,12 @@ enum fw_message_kind {
     /* ftl -> hil: nothing can be written any more */
     FW_MSG_READ_ONLY,
     /* sched -> sched: a = flash tag of programs that were refused: they have ended */
-    FW_MSG_SCHED_REFUSED
+    FW_MSG_SCHED_REFUSED,
+    /* these three only where the FTL recovers (fw_config.recovery_span) */
+    FW_MSG_FTL_FLUSH,   /* buffer -> ftl: no write is under way; make what was trimmed durable */
+    FW_MSG_FTL_FLUSHED, /* ftl -> buffer: it is; a = 1: the device is read-only, and it is not */
+    FW_MSG_FTL_MOUNT    /* platform -> ftl, after MARK_BAD and before the first command: find out what
+                           is in flash; fw_mounted() tells when that has been done */
 };
 
 struct fw_message {

@@ -6,6 +6,7 @@
 // plane's limit at once. Collection empties it like a victim and retires it instead of erasing it. A
 // plane whose live data are more than its good blocks can serve takes no more writes; those that were
 // promised to it, and what collection moves out of it, go to planes that have room.
+#include "firmware/ftl/recovery.h"
 #include "firmware/ftl/state.h"
 
 #include "firmware/core/core.h"
@@ -109,6 +110,9 @@ void ftl_retire(struct fw *fw, u32 plane, u32 block)
         lost_a_block(fw, plane);
     }
     b->failed = 0;
+    if (f->recovery) {
+        ftl_note_retired(fw, plane << f->block_bits | block);
+    }
 }
 
 /* Emptying a FAILED block gives no block back, so it must leave collection one for the next victim. */
@@ -224,11 +228,11 @@ u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
     const u32 page_mask = (1u << f->page_bits) - 1;
     u32 *lpns = &f->victim_lpns[(u64)plane * fw->cfg.pages];
     if (!p->lpns_known) { /* once a victim: nothing is written to it any more */
-        fw_charge(fw, FW_COST_GC_SCAN, fw->cfg.logical_pages);
+        fw_charge(fw, FW_COST_GC_SCAN, f->map_entries);
         for (u32 i = 0; i < fw->cfg.pages; ++i) {
             lpns[i] = FW_NONE;
         }
-        for (u32 lpn = 0; lpn < fw->cfg.logical_pages; ++lpn) {
+        for (u32 lpn = 0; lpn < f->map_entries; ++lpn) {
             const u32 at = f->map[lpn] - 1; /* not mapped, lost: larger than any PPN */
             if (at >> f->page_bits == block) {
                 lpns[at & page_mask] = lpn;

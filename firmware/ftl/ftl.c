@@ -8,6 +8,7 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
+#include "firmware/ftl/recovery.h"
 #include "firmware/ftl/victim.h"
 #include "firmware/sched/sched.h"
 
@@ -41,7 +42,7 @@ static u32 gc_index_bytes(const struct fw_config *cfg)
 
 u64 fw_ftl_bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_ftl) + (u64)cfg->logical_pages * 4 +
+    return sizeof(struct fw_ftl) + (u64)ftl_map_entries(cfg) * 4 + ftl_recovery_bytes(cfg) +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
@@ -63,7 +64,8 @@ bool fw_ftl_boot(struct fw *fw)
     f->plane_bits = bits_for(cfg->planes);
     f->luns_per_ce = cfg->dies / cfg->chip_enables;
     f->plane_count = plane_count(cfg);
-    f->map = fw_table(fw, cfg->logical_pages, 4);
+    f->map_entries = ftl_map_entries(cfg);
+    f->map = fw_table(fw, f->map_entries, 4);
     f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
     f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
@@ -94,7 +96,12 @@ bool fw_ftl_boot(struct fw *fw)
             return false;
         }
     }
-    f->reserve = cfg->gc_hard == 0 ? 1 : cfg->gc_hard;
+    if (!ftl_recovery_boot(fw)) {
+        return false;
+    }
+    f->reserve = cfg->gc_hard > 1 ? cfg->gc_hard
+                 : f->recovery    ? 2 /* a cut leaves open blocks behind: docs/power-loss.md */
+                                  : 1;
     f->channel_threshold = cfg->gc_threshold * (f->plane_count / cfg->channels);
     f->gc_buffer_base = fw_buffer_end(cfg);
     fw_fifo_init(&f->unplaced);
@@ -135,6 +142,9 @@ static enum translation translate(struct fw *fw, u32 op)
     if (o->opcode == FLASH_OP_READ) {
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
         const u32 entry = f->map[o->lpn];
+        if (f->recovery && ftl_is_trimmed(f->recovery, o->lpn)) {
+            return UNMAPPED;
+        }
         if (!ftl_is_mapped(entry)) {
             o->status = entry == FTL_LOST ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
             return UNMAPPED;
@@ -162,7 +172,7 @@ static enum translation translate(struct fw *fw, u32 op)
 
 /* A page has become invalid: writes that waited for a plane may have one now. Some were promised one
    before that can no longer take them: those are asked for by OP_BIND already. */
-FW_APART static void place_waiting(struct fw *fw)
+FW_APART void ftl_place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     while (!fw_fifo_empty(&f->unplaced)) {
@@ -217,23 +227,28 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     f->planes[plane].unbound -= promise;
     if (!gc || f->map[o->lpn] == from + 1) {
         f->planes[plane].valid += !promise; /* else counted when it was promised */
+        if (f->recovery && !gc) {
+            ftl_hold(fw, op);
+        }
         ftl_map_set(fw, o->lpn, ppn);
     } else { /* overwritten since it was read: programmed all the same, dead on arrival */
         f->planes[plane].valid -= promise;
     }
     ftl_page_bound(fw, plane, ppn);
-    o->oob.lpn = o->lpn;
-    o->oob.sequence_low = (u32)f->sequence;
-    o->oob.sequence_high = (u16)(f->sequence >> 32);
-    o->oob.kind = 1;
-    o->oob.reserved = 0;
-    o->oob.check = fw_oob_check(&o->oob);
+    if (!gc) { /* a copy has the record of what it copies: the sequence number is the data's version */
+        o->oob.lpn = o->lpn;
+        o->oob.sequence_low = (u32)f->sequence;
+        o->oob.sequence_high = (u16)(f->sequence >> 32);
+        o->oob.kind = 1;
+        o->oob.reserved = 0;
+        o->oob.check = fw_oob_check(&o->oob);
+    }
     ++f->sequence;
     ++fw->stats.flash_pages_written;
     fw->stats.host_pages_written += !(o->flags & (FW_OP_GC | FW_OP_REDO));
     send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
     ftl_gc_check(fw, plane);
-    place_waiting(fw);
+    ftl_place_waiting(fw);
 }
 
 void ftl_serve_waiting(struct fw *fw, u32 plane)
@@ -283,8 +298,10 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
         }
         ++fw->stats.program_fails;
         ftl_block_failed(fw, o->ppn);
-        ftl_invalidate(fw, o->ppn);
-        f->map[o->lpn] = 0;
+        if (!f->recovery || !ftl_revert(fw, op)) {
+            ftl_invalidate(fw, o->ppn);
+            f->map[o->lpn] = 0;
+        }
         o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
     } else if (f->map[o->lpn] == o->ppn + 1) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
@@ -309,6 +326,8 @@ FW_APART static void done(struct fw *fw, u32 op)
     if (fw_op_refused(o)) {
         if (o->flags & FW_OP_GC) {
             ftl_gc_op_done(fw, op);
+        } else if (f->recovery && o->purpose == FTL_TABLE_WRITE) {
+            ftl_table_refused(fw, op);
         } else {
             send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
         }
@@ -320,6 +339,10 @@ FW_APART static void done(struct fw *fw, u32 op)
     --f->pending;
     ftl_end_work(fw, o, plane);
     if (o->flags & FW_OP_GC) {
+        if (o->purpose >= FTL_PURPOSE_RECOVERY) {
+            ftl_mount_read_done(fw, op);
+            return;
+        }
         if (o->flags & FW_OP_AWAY) { /* counted where it began, too */
             ftl_end_work(fw, o, o->owner);
         }
@@ -329,11 +352,13 @@ FW_APART static void done(struct fw *fw, u32 op)
         } /* it may have been in another plane than its own */
     } else if ((o->status == FLASH_STATUS_OK && b->state != BLOCK_FAILED && !b->failed) ||
                !done_again(fw, op)) {
-        send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
+        if (!f->recovery || !ftl_release(fw, op)) {
+            send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
+        }
     }
     ftl_gc_check(fw, plane);
     if (f->damaged) {
-        place_waiting(fw);
+        ftl_place_waiting(fw);
     }
 }
 
@@ -342,7 +367,7 @@ static void cancelled(struct fw *fw, u32 op)
 {
     ftl_break_promise(fw, op);
     send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
-    place_waiting(fw);
+    ftl_place_waiting(fw);
 }
 
 static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
@@ -407,16 +432,24 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_TRIM: {
         struct fw_ftl *f = fw->ftl;
         fw_charge(fw, FW_COST_FTL_TRIM, 1);
-        if (f->map[op] != 0) { /* here `a` is the LPN */
+        if (f->recovery) {
+            ftl_trim_later(fw, op);
+        } else if (f->map[op] != 0) { /* here `a` is the LPN */
             if (ftl_is_mapped(f->map[op])) {
                 ftl_invalidate(fw, f->map[op] - 1);
             }
             f->map[op] = 0;
             ++fw->stats.pages_trimmed;
-            place_waiting(fw);
+            ftl_place_waiting(fw);
         }
         break;
     }
+    case FW_MSG_FTL_FLUSH:
+        ftl_flush(fw);
+        break;
+    case FW_MSG_FTL_MOUNT:
+        ftl_mount(fw);
+        break;
     case FW_MSG_MARK_BAD:
         fw_mark_bad(fw, message->a, message->b, message->c);
         break;

@@ -5,6 +5,7 @@
 //      -> ERASING -> IDLE, and again while the plane has no more than `gc_threshold` free blocks.
 // A block where a program failed is a victim as soon as there is room for its pages, however many
 // blocks are free; it is retired where others are erased, and so is a block that cannot be erased.
+#include "firmware/ftl/recovery.h"
 #include "firmware/ftl/victim.h"
 
 #include "firmware/core/core.h"
@@ -95,7 +96,13 @@ static bool next_page(struct fw *fw, u32 plane)
         return false;
     }
     fw_charge(fw, FW_COST_GC_NEXT, 1);
-    while (p->victim_page < fw->cfg.pages) {
+    for (;;) {
+        if (p->victim_page == fw->cfg.pages) {
+            if (f->blocks[plane << f->block_bits | p->victim].valid == 0) {
+                break;
+            }
+            p->victim_page = 0; /* an overwrite failed, and what it replaced counts again (recovery) */
+        }
         fw_charge(fw, FW_COST_GC_PAGE, 1);
         const u32 ppn = ftl_ppn(f, plane, p->victim, p->victim_page++);
         if (ftl_is_valid(f, ppn)) {
@@ -164,7 +171,9 @@ void ftl_gc_run(struct fw *fw, u32 plane)
     if (f->read_only) {
         return;
     }
-    if (p->gc_state == GC_WAITING && !erase_when_quiet(fw, plane)) {
+    if (p->gc_state == GC_WAITING &&
+        !(f->blocks[plane << f->block_bits | p->victim].valid != 0 ? next_page(fw, plane)
+                                                                  : erase_when_quiet(fw, plane))) {
         return;
     }
     if (p->gc_state == GC_HELD) {
@@ -211,10 +220,10 @@ static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
 {
     struct fw_ftl *f = fw->ftl;
     u32 lpn = read->oob.lpn; /* right where the map agrees */
-    if (lpn >= fw->cfg.logical_pages || f->map[lpn] != read->ppn + 1) {
+    if (lpn >= f->map_entries || f->map[lpn] != read->ppn + 1) {
         lpn = ftl_page_owner(fw, plane, read->ppn);
     }
-    if (lpn >= fw->cfg.logical_pages || f->map[lpn] != read->ppn + 1) {
+    if (lpn >= f->map_entries || f->map[lpn] != read->ppn + 1) {
         fw_panic(fw, FW_PANIC_MAP, read->ppn);
         return;
     }
@@ -222,13 +231,17 @@ static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
     ++fw->stats.pages_lost;
     ftl_invalidate(fw, read->ppn);
     f->map[lpn] = FTL_LOST;
+    if (f->recovery) {
+        ftl_lost(fw, lpn);
+    }
 }
 
-static void write_copy(struct fw *fw, u32 plane, u32 lpn, u32 from)
+static void write_copy(struct fw *fw, u32 plane, const struct fw_oob *oob, u32 from)
 {
     const u32 op = fw_op_alloc(fw);
     struct fw_op *o = &fw->ops[op];
-    o->lpn = lpn;
+    o->lpn = oob->lpn;
+    o->oob = *oob;
     o->ppn = from; /* until bound */
     fw->ftl->planes[plane].gc_state = GC_WRITING;
     submit(fw, plane, op, FLASH_OP_PROGRAM, PURPOSE_GC_WRITE);
@@ -242,14 +255,17 @@ static void copy_failed(struct fw *fw, u32 plane, const struct fw_op *write)
     const struct plane *p = &f->planes[plane];
     ++fw->stats.program_fails;
     ftl_block_failed(fw, write->ppn);
+    const u32 from = ftl_ppn(f, plane, p->victim, p->victim_page - 1);
     if (f->map[write->lpn] != write->ppn + 1) { /* overwritten meanwhile */
+        if (f->recovery) {
+            ftl_hold_instead(fw, write->ppn, from);
+        }
         go_on(fw, plane);
         return;
     }
-    const u32 from = ftl_ppn(f, plane, p->victim, p->victim_page - 1);
     ++f->planes[plane].valid;
     ftl_map_set(fw, write->lpn, from);
-    write_copy(fw, plane, write->lpn, from);
+    write_copy(fw, plane, &write->oob, from);
 }
 
 static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
@@ -266,12 +282,12 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
         go_on(fw, plane);
         return;
     }
-    if (oob->check != fw_oob_check(oob) || oob->lpn >= fw->cfg.logical_pages ||
+    if (oob->check != fw_oob_check(oob) || oob->lpn >= f->map_entries ||
         f->map[oob->lpn] != read->ppn + 1) {
         fw_panic(fw, FW_PANIC_OOB, read->ppn);
         return;
     }
-    write_copy(fw, plane, oob->lpn, read->ppn);
+    write_copy(fw, plane, oob, read->ppn);
 }
 
 void ftl_gc_op_done(struct fw *fw, u32 op)

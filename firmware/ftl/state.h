@@ -125,6 +125,8 @@ struct fw_ftl {
     u32 *pool;                  /* blocks, as many a plane */
     struct gc_link *links;      /* a block */
     u32 random;                 /* state of the generator that draws victims */
+    u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
+    struct ftl_recovery *recovery; /* null: nothing is kept for power loss */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
 
@@ -286,3 +288,4 @@ static inline void ftl_gc_check(struct fw *fw, u32 plane) /* start or go on wher
 void ftl_gc_op_done(struct fw *fw, u32 op);
 void ftl_serve_waiting(struct fw *fw, u32 plane); /* writes that waited for a block (ftl.c) */
 void ftl_bind(struct fw *fw, u32 op);             /* (ftl.c) */
+void ftl_place_waiting(struct fw *fw);            /* writes that waited for a plane (ftl.c) */

@@ -324,6 +324,8 @@ std::string panic_text(u32 code)
         return "a page's metadata do not match the map";
     case FW_PANIC_FLASH_FAILED:
         return "the flash refused an operation";
+    case FW_PANIC_MOUNT:
+        return "the tables that the flash holds cannot be read";
     default:
         return "unknown reason";
     }

@@ -11,7 +11,11 @@ namespace tlmssd::tb {
 
 Device::Device(const fw_config& config, u64 seed)
     : HalLog(config), spp_(config.page_bytes / 512), seed_(seed), commands_(config.host_tags),
-      host_(u64{config.logical_pages} * spp_), dram_(fw_page_buffer_bytes(&config) / 512)
+      host_(u64{config.logical_pages} * spp_),
+      dram_((config.recovery_span == 0
+                 ? fw_page_buffer_bytes(&config)
+                 : u64{fw_table_base(&config)} + fw_table_bytes(&config)) /
+            512)
 {
 }
 
@@ -165,8 +169,8 @@ bool Device::one_dma(u32 choice)
             const u64 wanted = c.data[dma.offset + s];
             if (dma.to_host == 0) {
                 cell = wanted;
-            } else if (cell > version_ ||
-                       (cell != wanted && !may_be_older(c.command.lba + dma.offset + s))) {
+            } else if (!may_read(c.command.lba + dma.offset + s, wanted, cell) &&
+                       (cell > version_ || !may_be_older(c.command.lba + dma.offset + s))) {
                 fail("LBA " + std::to_string(c.command.lba + dma.offset + s) + " reads version " +
                      std::to_string(cell) + " instead of " + std::to_string(wanted));
             }
@@ -260,7 +264,7 @@ void Device::check(const flash_op& op)
                 fail("a page programmed out of order, twice or in part");
             }
             ++next;
-        } else if (op.opcode == FLASH_OP_READ && page >= next) {
+        } else if (op.opcode == FLASH_OP_READ && page >= next && !reads_erased_) {
             fail("a read of an erased page");
         } else if (op.opcode == FLASH_OP_ERASE) {
             if (failed_blocks_.count(block) != 0) {
@@ -339,6 +343,13 @@ bool Device::program_page(const Flight& flight, u32 i, u32 ppn)
 bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
 {
     const auto found = nand_.find(ppn);
+    if (found == nand_.end() && reads_erased_) {
+        std::fill_n(dram_.begin() + op.buf[i] / 512 + op.col[i], op.len[i], ~u64{0});
+        if (op.oob != FLASH_NO_OOB) {
+            std::memset(oob_at(op.oob + 16 * i), 0xff, 16);
+        }
+        return true;
+    }
     if (found == nand_.end()) {
         fail("a read of a page that was erased meanwhile");
     }

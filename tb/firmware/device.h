@@ -30,7 +30,7 @@ public:
     };
 
     /// Hand a command to hil's core; run() or tick() lets the firmware see it. Returns its tag.
-    u32 issue(u8 opcode, u64 lba, u32 sectors, u8 flags = 0);
+    virtual u32 issue(u8 opcode, u64 lba, u32 sectors, u8 flags = 0);
     u32 write_page(u32 lpn, u8 flags = 0) { return issue(HAL_HOST_WRITE, lpn * spp_, spp_, flags); }
     u32 read_page(u32 lpn) { return issue(HAL_HOST_READ, lpn * spp_, spp_); }
     u32 flush() { return issue(HAL_HOST_FLUSH, 0, 0); }
@@ -46,7 +46,7 @@ public:
     /// In flight, in order of submission.
     const std::vector<Flight>& flights() const { return flights_; }
     /// The operation with this index in flights() ends; the firmware does not run yet.
-    void finish(std::size_t index);
+    virtual void finish(std::size_t index);
     /// run(), then end operations in the order of submission until none is left. Throws where
     /// commands are left over.
     void drain();
@@ -95,7 +95,7 @@ public:
     u32 spp() const { return spp_; }
     u64 host_sectors() const { return host_.size(); }
 
-private:
+protected:
     struct Command {
         bool active = false;
         bool failed = false;
@@ -110,6 +110,13 @@ private:
         bool broken = false; ///< its program failed: reads of it bring anything, or an error
     };
 
+    /// What a read brings; false: it is wrong.
+    virtual bool may_read(u64 lba, u64 wanted, u64 found)
+    {
+        (void)lba;
+        return wanted == found;
+    }
+    virtual void end(u32 tag);
     [[noreturn]] void fail(const std::string& what) const;
     u32 ppn_of(const flash_op& op, u32 i) const;
     void check(const flash_op& op);
@@ -127,10 +134,10 @@ private:
     bool one_flash(u32 choice);
     bool one_step(u32 choice);
     bool one_timer(u32 choice);
-    void end(u32 tag);
     u8* oob_at(u32 offset) { return f()->oob + (offset - config_.oob_base); }
 
     u32 spp_;
+    bool reads_erased_ = false; ///< reads of erased pages bring ones
     u64 seed_;
     u64 draws_ = 0;
     std::vector<Command> commands_;

@@ -22,7 +22,7 @@ void check_map(const Device& device)
 
     // Every mapped LPN has a page of its own, whose valid bit is set and whose OOB names the LPN.
     std::set<u32> mapped;
-    for (u32 lpn = 0; lpn < cfg.logical_pages; ++lpn) {
+    for (u32 lpn = 0; lpn < ftl->map_entries; ++lpn) {
         if (!ftl_is_mapped(ftl->map[lpn])) { // never written, or lost
             continue;
         }

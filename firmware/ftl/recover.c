@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: mount: the map from what is in flash. Only reads, so that a cut during it changes nothing.
+//
+// SCAN (OOB record of every page, all planes at once) -> TABLES (trims, retired blocks) -> done. The
+// page with the highest version wins. Every block counts as full afterwards: an open one may have a
+// page that was half programmed, and one that looks erased may be half erased, so that collection
+// erases whatever holds no data before it is used.
+#include "firmware/ftl/recovery.h"
+#include "firmware/ftl/victim.h"
+
+#include "firmware/core/core.h"
+
+bool fw_mounted(const struct fw *fw)
+{
+    return !fw->ftl->recovery || !fw->ftl->recovery->mounting;
+}
+
+static void read(struct fw *fw, u32 plane, u32 ppn, u8 purpose, u32 buf, u32 sectors)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 op = fw_op_alloc(fw);
+    struct fw_op *o = &fw->ops[op];
+    o->opcode = FLASH_OP_READ;
+    o->purpose = purpose;
+    o->owner = plane;
+    o->lpn = FW_NONE;
+    o->ppn = ppn;
+    o->flags = FW_OP_GC | FW_OP_WITH_OOB;
+    o->buf = buf;
+    o->col = 0;
+    o->len = (u8)sectors;
+    o->hits = FW_GC_NOW;
+    ftl_address_op(fw, o, plane);
+    ftl_add_work(fw, o, plane);
+    ftl_row_op(fw, o);
+    ++f->blocks[ftl_block_index(f, ppn)].pending;
+    ++f->pending;
+    ++fw->stats.mount_reads;
+    const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
+    fw_send(fw, FW_ROOM_SCHED, &m);
+}
+
+/* ---- the end: counts from the map ---- */
+
+static bool table_bit(const struct fw *fw, u32 page, u32 i)
+{
+    return fw->ftl->recovery->pages[(u64)page * fw->cfg.page_bytes + i / 8] >> (i % 8) & 1;
+}
+
+static void drop_trimmed(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct ftl_recovery *r = f->recovery;
+    for (u32 page = 0; page < r->trim_pages; ++page) {
+        const u64 horizon = r->version[fw->cfg.logical_pages + page];
+        for (u32 i = 0; i < r->span && page * r->span + i < fw->cfg.logical_pages; ++i) {
+            const u32 lpn = page * r->span + i;
+            if (table_bit(fw, page, i) && r->version[lpn] < horizon) {
+                f->map[lpn] = 0;
+            }
+        }
+    }
+}
+
+static void count_pages(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    fw_charge(fw, FW_COST_GC_SCAN, f->map_entries);
+    for (u32 lpn = 0; lpn < f->map_entries; ++lpn) {
+        f->sequence = f->recovery->version[lpn] > f->sequence ? f->recovery->version[lpn] : f->sequence;
+        if (f->map[lpn] != 0) {
+            const u32 ppn = f->map[lpn] - 1;
+            f->valid[ppn / 64] |= (u64)1 << (ppn % 64);
+            ++f->blocks[ftl_block_index(f, ppn)].valid;
+            ++f->planes[ftl_plane_index(f, ppn)].valid;
+        }
+    }
+}
+
+/* A retired block may hold what a cut has left nowhere else, or twice: it is emptied once more. */
+static void retire_again(struct fw *fw, u32 plane, u32 block)
+{
+    struct plane *p = &fw->ftl->planes[plane];
+    const bool empty = gc_block(fw->ftl, plane, block)->valid == 0;
+    --p->good;
+    gc_block_state(fw, plane, block, empty ? BLOCK_BAD : BLOCK_FAILED);
+    p->failed = (u16)(p->failed + !empty);
+    fw->stats.blocks_retired += empty;
+}
+
+static void finish(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct ftl_recovery *r = f->recovery;
+    const u32 bits = fw->cfg.page_bytes * 8;
+    drop_trimmed(fw);
+    count_pages(fw);
+    for (u32 plane = 0; plane < f->plane_count; ++plane) {
+        struct plane *p = &f->planes[plane];
+        for (u32 i = 0; i < fw->cfg.blocks; ++i) {
+            const u32 index = plane << f->block_bits | i;
+            struct block *b = &f->blocks[index];
+            b->next = FW_NONE;
+            if (b->state == BLOCK_BAD) {
+                continue;
+            }
+            if (table_bit(fw, r->trim_pages + index / bits, index % bits)) {
+                ftl_bit_set(r->retired, index);
+                retire_again(fw, plane, i);
+            } else {
+                gc_block_state(fw, plane, i, BLOCK_FULL);
+            }
+        }
+        p->fresh = fw->cfg.blocks;
+        gc_free_blocks(f, plane, -(int)p->free_count);
+        ftl_set_limit(fw, plane);
+        p->victim_page = 0;
+    }
+    f->damaged = true; /* that blocks have failed may be forgotten: always ready for a full plane */
+    r->mounting = false;
+    --f->gc_active;
+    for (u32 plane = 0; plane < f->plane_count; ++plane) {
+        ftl_gc_check(fw, plane);
+    }
+}
+
+/* ---- TABLES ---- */
+
+static void read_table(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct ftl_recovery *r = f->recovery;
+    while (r->cursor < r->table_pages && f->map[fw->cfg.logical_pages + r->cursor] == 0) {
+        ++r->cursor;
+    }
+    if (r->cursor == r->table_pages) {
+        finish(fw);
+        return;
+    }
+    const u32 ppn = f->map[fw->cfg.logical_pages + r->cursor] - 1;
+    read(fw, ftl_plane_index(f, ppn), ppn, FTL_TABLE_READ,
+         fw_table_base(&fw->cfg) + r->cursor * fw->cfg.page_bytes, fw->cfg.page_bytes / 512);
+}
+
+/* ---- SCAN ---- */
+
+static void read_page(struct fw *fw, u32 plane)
+{
+    const struct fw_ftl *f = fw->ftl;
+    const struct plane *p = &f->planes[plane];
+    read(fw, plane, ftl_ppn(f, plane, p->victim, p->victim_page), FTL_MOUNT_READ,
+         f->gc_buffer_base + plane * fw->cfg.page_bytes, 1);
+}
+
+static void next_block(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    while (p->victim < fw->cfg.blocks && f->blocks[plane << f->block_bits | p->victim].state == BLOCK_BAD) {
+        ++p->victim;
+    }
+    p->victim_page = 0;
+    if (p->victim < fw->cfg.blocks) {
+        read_page(fw, plane);
+    } else if (--f->recovery->planes_left == 0) {
+        f->recovery->cursor = 0;
+        read_table(fw);
+    }
+}
+
+void ftl_mount(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    if (!f->recovery) {
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, FW_MSG_FTL_MOUNT);
+        return;
+    }
+    f->recovery->mounting = true;
+    f->recovery->planes_left = f->plane_count;
+    ++f->gc_active; /* the room is not idle */
+    for (u32 plane = 0; plane < f->plane_count; ++plane) {
+        f->planes[plane].victim = 0;
+        next_block(fw, plane);
+    }
+}
+
+/* Of two copies with one version that in a block with all its pages written counts: the other block is
+   the one that collection filled when the power went, and may be the last that it can get back. */
+static void settle_ties(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct ftl_recovery *r = f->recovery;
+    const struct plane *p = &f->planes[plane];
+    const u32 *lpns = &f->victim_lpns[(u64)plane * fw->cfg.pages];
+    const u64 *versions = &r->tie_version[(u64)plane * fw->cfg.pages];
+    for (u32 page = 0; page < fw->cfg.pages; ++page) {
+        const u32 lpn = lpns[page];
+        if (lpn != FW_NONE && r->version[lpn] == versions[page] &&
+            f->blocks[ftl_block_index(f, f->map[lpn] - 1)].next < fw->cfg.pages) {
+            f->map[lpn] = ftl_ppn(f, plane, p->victim, page) + 1;
+        }
+    }
+}
+
+static void found(struct fw *fw, u32 plane, const struct fw_op *o)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct ftl_recovery *r = f->recovery;
+    const u64 at = (u64)plane * fw->cfg.pages + f->planes[plane].victim_page;
+    f->victim_lpns[at] = FW_NONE;
+    if (o->status != FLASH_STATUS_OK || o->oob.check != fw_oob_check(&o->oob)) {
+        return; /* torn, failed, or unreadable */
+    }
+    const u32 lpn = o->oob.lpn;
+    if (lpn >= f->map_entries) {
+        fw_panic(fw, FW_PANIC_MOUNT, o->ppn);
+        return;
+    }
+    const u64 version = ((u64)o->oob.sequence_high << 32 | o->oob.sequence_low) + 1;
+    if (version > r->version[lpn]) {
+        r->version[lpn] = version;
+        f->map[lpn] = o->ppn + 1;
+    } else if (version == r->version[lpn]) {
+        f->victim_lpns[at] = lpn;
+        r->tie_version[at] = version;
+    }
+}
+
+static bool is_erased(const struct fw_op *o)
+{
+    return o->status == FLASH_STATUS_OK && (o->oob.lpn & o->oob.sequence_low & o->oob.check) == ~0u;
+}
+
+static void page_found(struct fw *fw, u32 plane, const struct fw_op *o)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct block *b = &f->blocks[plane << f->block_bits | p->victim];
+    if (!is_erased(o)) {
+        found(fw, plane, o);
+        b->next = ++p->victim_page;
+        if (p->victim_page < fw->cfg.pages) {
+            read_page(fw, plane);
+            return;
+        }
+        settle_ties(fw, plane);
+    }
+    ++p->victim;
+    next_block(fw, plane);
+}
+
+void ftl_mount_read_done(struct fw *fw, u32 op)
+{
+    const struct fw_op o = fw->ops[op];
+    struct ftl_recovery *r = fw->ftl->recovery;
+    fw_charge(fw, FW_COST_GC_DONE, 1);
+    fw_op_free(fw, op);
+    if (o.status == FLASH_STATUS_ILLEGAL) {
+        fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
+    } else if (o.purpose == FTL_MOUNT_READ) {
+        page_found(fw, o.owner, &o);
+    } else if (o.status != FLASH_STATUS_OK || o.oob.lpn != fw->cfg.logical_pages + r->cursor) {
+        fw_panic(fw, FW_PANIC_MOUNT, o.ppn);
+    } else {
+        ++r->cursor;
+        read_table(fw);
+    }
+}

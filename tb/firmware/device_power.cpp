@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what a power cut leaves of the test device's flash, and the reference of what must survive.
+#include "tb/firmware/device_power.h"
+
+#include <cstring>
+
+namespace tlmssd::tb {
+
+namespace {
+constexpr u64 kTable = u64{1} << 63; ///< cells of table pages: this plus the number of their contents
+}
+
+fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
+{
+    fw_config c = small_config(2, 1, 2, 2, blocks, 4);
+    c.page_bytes = 1024;
+    c.scheduler = scheduler;
+    c.buffer_policy = policy;
+    c.slots = 32;
+    c.host_tags = 16;
+    c.cores = cores;
+    for (u32 room = 0; room < 4; ++room) {
+        c.core_of[room] = room % cores;
+    }
+    c.recovery_span = 64;
+    c.logical_pages = 188; // and 4 table pages: 24 of the 32 pages a plane that collection can serve
+    c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+    return c;
+}
+
+// ---- table pages: real bytes ----
+
+void PowerDevice::to_cells(const flash_op& op)
+{
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        for (u32 s = 0; s < spp_ && is_table(op.buf[i]); ++s) {
+            const u8* const from = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
+            const auto [at, fresh] = number_of_.insert({std::vector<u8>(from, from + 512), contents_.size()});
+            if (fresh) {
+                contents_.push_back(at->first);
+            }
+            dram_.at(op.buf[i] / 512 + s) = kTable | at->second;
+        }
+    }
+}
+
+void PowerDevice::from_cells(const flash_op& op)
+{
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        for (u32 s = op.col[i]; s < u32{op.col[i]} + op.len[i] && is_table(op.buf[i]); ++s) {
+            u8* const to = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
+            const u64 cell = dram_.at(op.buf[i] / 512 + s) ^ kTable;
+            if (cell < contents_.size()) {
+                std::memcpy(to, contents_[cell].data(), 512);
+            } else {
+                std::memset(to, 0x5a, 512); // no table page, or unreadable
+            }
+        }
+    }
+}
+
+bool PowerDevice::flash_submit(const flash_op& op)
+{
+    if (op.opcode == FLASH_OP_PROGRAM) {
+        to_cells(op);
+    }
+    return Device::flash_submit(op);
+}
+
+void PowerDevice::finish(std::size_t index)
+{
+    const flash_op op = flights_.at(index).op;
+    if (op.opcode == FLASH_OP_PROGRAM) {
+        to_cells(op); // other bytes are another number, and a buffer that changed
+    }
+    Device::finish(index);
+    if (op.opcode == FLASH_OP_READ) {
+        from_cells(op);
+    }
+}
+
+// ---- the cut ----
+
+/// What has become of an operation that the die had begun.
+void PowerDevice::tear(const Flight& flight, PowerDevice& next)
+{
+    const flash_op& op = flight.op;
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        const u32 ppn = ppn_of(op, i);
+        const u32 how = draw(4); // 0: not begun (or as if), 1: done, else torn
+        if (op.opcode == FLASH_OP_PROGRAM && how != 0) {
+            Page& page = next.nand_[ppn];
+            page.data = flight.data[i];
+            std::memcpy(&page.oob, flight.oob[i].data(), 16);
+            page.broken = how != 1;
+            next.torn_programs += page.broken;
+        } else if (op.opcode == FLASH_OP_ERASE && how != 0) {
+            next.torn_erases += how != 1;
+            for (u32 page = 0; page < config_.pages; ++page) {
+                const u32 state = how == 1 ? 0 : draw(3); // erased, garbage, or what was there
+                if (state == 0) {
+                    next.nand_.erase(ppn + page);
+                } else if (state == 1) {
+                    next.nand_[ppn + page].broken = true;
+                }
+            }
+        }
+    }
+}
+
+std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
+{
+    auto next = std::make_unique<PowerDevice>(config_, seed);
+    next->nand_ = nand_;
+    next->torn_programs = torn_programs;
+    next->torn_erases = torn_erases;
+    next->survivors = survivors;
+    next->trims_of_100 = trims_of_100;
+    for (std::size_t i = 0; i < flights_.size(); ++i) {
+        if (may_run(i)) {
+            tear(flights_[i], *next);
+        }
+    }
+    next->capacity = capacity;
+    next->version_ = version_;
+    next->history_ = history_;
+    next->number_of_ = number_of_;
+    next->contents_ = contents_;
+    next->faults = faults;
+    next->faulty_blocks_ = faulty_blocks_;
+    next->fault_draws_ = fault_draws_;
+    // A block that could not be erased never can; one where a program failed may work, or fail again.
+    next->failing_blocks = failing_blocks;
+    next->failing_blocks.insert(bad_blocks_.begin(), bad_blocks_.end());
+    // Nothing may be programmed before it has been erased: a block may look erased and be half erased.
+    for (u32 plane = 0; plane < f()->ftl->plane_count; ++plane) {
+        for (u32 block = 0; block < config_.blocks; ++block) {
+            next->next_page_[plane << f()->ftl->block_bits | block] = config_.pages;
+        }
+    }
+    return next;
+}
+
+bool PowerDevice::mount(u64 ticks)
+{
+    reads_erased_ = true;
+    hal_event event{};
+    event.kind = HAL_EVENT_MESSAGE;
+    fw_message m{};
+    m.kind = FW_MSG_FTL_MOUNT;
+    m.room = FW_ROOM_FTL;
+    std::memcpy(&event.u.message, &m, sizeof m);
+    post(FW_ROOM_FTL, event);
+    bool begun = false;
+    for (; ticks != 0; --ticks) {
+        begun = begun || !fw_mounted(f());
+        if (begun && fw_mounted(f())) {
+            reads_erased_ = false;
+            return true;
+        }
+        if (!tick()) {
+            fail("the mount hangs");
+        }
+    }
+    return false;
+}
+
+// ---- reference ----
+
+u32 PowerDevice::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
+{
+    const u32 tag = Device::issue(opcode, lba, sectors, flags);
+    u64 first = lba;
+    u64 end = lba + sectors;
+    if (opcode == HAL_HOST_TRIM) {
+        first = (lba + spp_ - 1) / spp_ * spp_;
+        end = end / spp_ * spp_;
+    } else if (opcode == HAL_HOST_FLUSH) {
+        first = 0;
+        end = host_.size();
+    } else if (opcode == HAL_HOST_READ) {
+        return tag;
+    }
+    until_[tag].clear();
+    for (u64 i = first; i < end; ++i) {
+        History& h = history_[i];
+        if (opcode != HAL_HOST_FLUSH) {
+            h.versions.push_back(host_[i]);
+        }
+        until_[tag].push_back(h.dropped + h.versions.size() - 1);
+    }
+    return tag;
+}
+
+void PowerDevice::end(u32 tag)
+{
+    const Command c = commands_.at(tag);
+    Device::end(tag);
+    const bool write = c.command.opcode == HAL_HOST_WRITE;
+    const bool durable = !c.failed && (c.command.opcode == HAL_HOST_FLUSH ||
+                                       (write && ((c.command.flags & HAL_HOST_FUA) != 0 ||
+                                                  config_.buffer_policy == FW_BUFFER_NONE)));
+    for (u64 i = 0; durable && i < until_[tag].size(); ++i) {
+        History& h = history_[(write ? c.command.lba : 0) + i];
+        if (until_[tag][i] > h.dropped) {
+            h.versions.erase(h.versions.begin(),
+                             h.versions.begin() + static_cast<long>(until_[tag][i] - h.dropped));
+            h.dropped = until_[tag][i];
+        }
+    }
+}
+
+bool PowerDevice::may_read(u64 lba, u64 wanted, u64 found)
+{
+    if (!learning_) {
+        return wanted == found;
+    }
+    History& h = history_[lba];
+    if (std::find(h.versions.begin(), h.versions.end(), found) == h.versions.end()) {
+        return false;
+    }
+    survivors += found != h.versions.front();
+    h.versions.assign(1, found);
+    host_[lba] = found;
+    return true;
+}
+
+void PowerDevice::read_all()
+{
+    learning_ = true;
+    for (u64 lba = 0; lba < host_.size();) {
+        tick_until(config_.host_tags - 1);
+        const u32 n = static_cast<u32>(std::min<u64>(1 + draw(12), host_.size() - lba));
+        issue(HAL_HOST_READ, lba, n);
+        lba += n;
+    }
+    tick_until(0);
+    learning_ = false;
+}
+
+void PowerDevice::work(u64 ticks)
+{
+    const u32 sectors = static_cast<u32>(host_.size());
+    u32 most = 1 + draw(config_.host_tags);
+    while (ticks != 0) {
+        if (draw(64) == 0) {
+            most = 1 + draw(config_.host_tags);
+        }
+        if (inside_ < most) {
+            const u32 n = std::min(sectors, 1 + draw(draw(16) == 0 ? 60 : 6));
+            // Half of all commands go to an eighth of the pages, so that one page has several versions.
+            const u32 range = draw(2) == 0 ? sectors / 8 : sectors;
+            const u64 lba = draw(range - std::min(n, range - 1));
+            const u32 kind = draw(100);
+            if (kind < trims_of_100) {
+                const u64 from = lba / spp_ * spp_;
+                issue(HAL_HOST_TRIM, from, static_cast<u32>(std::min<u64>(2 + n, sectors - from)));
+            } else if (kind < trims_of_100 + 6) {
+                flush();
+            } else if (kind < 80) {
+                issue(HAL_HOST_WRITE, lba, n, draw(8) == 0 ? HAL_HOST_FUA : 0);
+            } else {
+                issue(HAL_HOST_READ, lba, n);
+            }
+        }
+        for (u32 i = draw(40); i != 0 && ticks != 0; --i, --ticks) {
+            if (!tick()) {
+                break;
+            }
+        }
+        ticks -= ticks != 0;
+    }
+}
+
+} // namespace tlmssd::tb

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: random power cuts, inside programs, erases and mounts: everything that was acknowledged as
+// durable is there, nothing older than it comes back, and the device goes on.
+//
+// TLMSSD_POWER_CUTS=n: n cuts over all variants together; 300 otherwise. Failures name their seed.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tb/firmware/device_power.h"
+#include "tb/firmware/storm.h"
+
+namespace tlmssd::tb {
+namespace {
+
+struct Variant {
+    u32 scheduler, policy, cores;
+    bool failing;
+};
+
+std::vector<Variant> variants()
+{
+    std::vector<Variant> all;
+    for (u32 s = 0; s < FW_SCHED_COUNT; ++s) {
+        for (u32 p = 0; p < FW_BUFFER_COUNT; ++p) {
+            all.push_back({s, p, s % 2 == 0 ? 1u : 4u, false});
+            all.push_back({s, p, s % 2 == 0 ? 4u : 1u, true});
+        }
+    }
+    return all;
+}
+
+u64 cuts_each()
+{
+    const char* const n = std::getenv("TLMSSD_POWER_CUTS");
+    const u64 all = n != nullptr ? std::strtoull(n, nullptr, 10) : 300;
+    const u64 among = variants().size();
+    return (all + among - 1) / among;
+}
+
+class PowerCuts : public testing::TestWithParam<Variant> {};
+
+TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
+{
+    const Variant& v = GetParam();
+    u64 torn = 0;
+    u64 survivors = 0;
+    u64 done = 0;
+    const u64 cuts = cuts_each();
+    for (u64 seed = 1; done < cuts; ++seed) {
+        auto d = std::make_unique<PowerDevice>(
+            power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 12), seed * 1000);
+        if (v.failing) {
+            d->faults = {60, 60, 0, 24};
+        }
+        d->capacity = one_a_die(v.scheduler) ? 4 : 1 + d->draw(16);
+        d->trims_of_100 = 4 + d->draw(20);
+        for (u32 life = 0; life < 8 && done < cuts; ++life, ++done) {
+            SCOPED_TRACE("seed " + std::to_string(seed) + " cut " + std::to_string(life));
+            try {
+                d->work(200 + d->draw(12000));
+                d = d->cut(seed * 1000 + life * 20 + 1);
+                for (u32 again = 0; d->draw(3) == 0; ++again) { // inside the mount, or just after
+                    d->mount(d->draw(3000));
+                    d = d->cut(seed * 1000 + life * 20 + 2 + again);
+                }
+                d->mount();
+                d->read_all();
+            } catch (const std::exception& error) {
+                FAIL() << error.what();
+            }
+        }
+        torn += d->torn_programs + d->torn_erases;
+        survivors += d->survivors;
+        try { // the tables of a device that comes to rest
+            d->tick_until(0);
+            d->flush();
+            d->tick_until(0);
+            while (d->tick()) {
+            }
+            d->expect_all_in_flash();
+        } catch (const std::exception& error) {
+            FAIL() << "seed " << seed << " at rest: " << error.what();
+        }
+        ASSERT_NO_FATAL_FAILURE(check_map(*d)) << "seed " << seed;
+        EXPECT_GT(d->stats().mount_reads, 0u);
+    }
+    EXPECT_GT(torn, 0u) << "cuts inside programs and erases";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PowerCuts, testing::ValuesIn(variants()), [](const auto& test) {
+    const Variant& v = test.param;
+    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
+           std::to_string(v.cores) + "core" + (v.failing ? "_failing" : "");
+});
+
+} // namespace
+} // namespace tlmssd::tb
