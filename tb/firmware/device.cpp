@@ -368,7 +368,12 @@ bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
         if (op.oob != FLASH_NO_OOB) {
             std::memset(oob_at(op.oob + 16 * i), 0xa5, 16);
         }
-        return !dead && page.broken && draw_below(draw64(seed_, 3, fault_draws_++), 2) == 0;
+        const bool unnoticed =
+            !dead && page.broken && draw_below(draw64(seed_, 3, fault_draws_++), 2) == 0;
+        if (reads_erased_ && op.oob != FLASH_NO_OOB && !unnoticed) {
+            std::memcpy(oob_at(op.oob + 16 * i), &page.oob, 16); // readable, where the data are not
+        }
+        return unnoticed;
     }
     std::copy_n(page.data.begin() + op.col[i], op.len[i], to);
     if (op.oob != FLASH_NO_OOB) {
@@ -428,7 +433,7 @@ void Device::finish(std::size_t index)
 }
 
 /// Dies work in order, a fence waits for its stream, serial runs one at a time.
-bool Device::may_run(std::size_t index) const
+bool Device::may_run(std::size_t index)
 {
     for (std::size_t i = 0; i <= index; ++i) {
         const flash_op& op = flights_[i].op;

@@ -120,7 +120,7 @@ protected:
     [[noreturn]] void fail(const std::string& what) const;
     u32 ppn_of(const flash_op& op, u32 i) const;
     void check(const flash_op& op);
-    bool may_run(std::size_t index) const;
+    virtual bool may_run(std::size_t index);
     bool chance(u32 of_10000);
     bool block_fails(u32 block, u32 of_10000);
     bool program_page(const Flight& flight, u32 i, u32 ppn);

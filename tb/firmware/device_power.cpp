@@ -23,7 +23,7 @@ fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
         c.core_of[room] = room % cores;
     }
     c.recovery_span = 64;
-    c.logical_pages = 188; // and 4 table pages: 24 of the 32 pages a plane that collection can serve
+    c.logical_pages = 188; // and 4 table pages: 24 pages a plane, what configuration allows of 11 blocks
     c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
     return c;
 }
@@ -79,6 +79,13 @@ void PowerDevice::finish(std::size_t index)
     }
 }
 
+bool PowerDevice::may_run(std::size_t index)
+{
+    const u64 number = flights_[index].number;
+    const bool waits = slow_ && number % 8 == 0 && ++passed_over_[number] < 100;
+    return !waits && Device::may_run(index);
+}
+
 // ---- the cut ----
 
 /// What has become of an operation that the die had begun.
@@ -117,7 +124,7 @@ std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
     next->survivors = survivors;
     next->trims_of_100 = trims_of_100;
     for (std::size_t i = 0; i < flights_.size(); ++i) {
-        if (may_run(i)) {
+        if (Device::may_run(i)) {
             tear(flights_[i], *next);
         }
     }
@@ -242,6 +249,7 @@ void PowerDevice::work(u64 ticks)
 {
     const u32 sectors = static_cast<u32>(host_.size());
     u32 most = 1 + draw(config_.host_tags);
+    slow_ = draw(2) == 0;
     while (ticks != 0) {
         if (draw(64) == 0) {
             most = 1 + draw(config_.host_tags);
@@ -270,6 +278,7 @@ void PowerDevice::work(u64 ticks)
         }
         ticks -= ticks != 0;
     }
+    slow_ = false;
 }
 
 } // namespace tlmssd::tb

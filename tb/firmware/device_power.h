@@ -8,7 +8,7 @@ namespace tlmssd::tb {
 
 /// A small device that recovers: 8 planes of `blocks` blocks of 4 pages of 1 KiB, three table pages for
 /// trims and one for retired blocks.
-fw_config power_config(u32 scheduler, u32 policy, u32 cores = 1, u32 blocks = 12);
+fw_config power_config(u32 scheduler, u32 policy, u32 cores = 1, u32 blocks = 11);
 
 /// Power goes when cut() is called: DRAM, the firmware's memory and every command are gone, operations
 /// in the flash have been done, partly done or not begun. The next device has the flash of the one
@@ -39,6 +39,7 @@ public:
 protected:
     bool may_read(u64 lba, u64 wanted, u64 found) override;
     void end(u32 tag) override;
+    bool may_run(std::size_t index) override;
 
 private:
     void tear(const Flight& flight, PowerDevice& next);
@@ -55,6 +56,8 @@ private:
     std::map<std::vector<u8>, u64> number_of_; ///< contents of sectors of table pages
     std::vector<std::vector<u8>> contents_;
     bool learning_ = false;
+    bool slow_ = false; ///< one operation in eight takes long, so that much happens beside it
+    std::map<u64, u32> passed_over_;
 };
 
 } // namespace tlmssd::tb

@@ -49,7 +49,7 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
     const u64 cuts = cuts_each();
     for (u64 seed = 1; done < cuts; ++seed) {
         auto d = std::make_unique<PowerDevice>(
-            power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 12), seed * 1000);
+            power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 11), seed * 1000);
         if (v.failing) {
             d->faults = {60, 60, 0, 24};
         }
@@ -60,8 +60,12 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
             try {
                 d->work(200 + d->draw(12000));
                 d = d->cut(seed * 1000 + life * 20 + 1);
-                for (u32 again = 0; d->draw(3) == 0; ++again) { // inside the mount, or just after
-                    d->mount(d->draw(3000));
+                for (u32 again = 0; d->draw(3) == 0 && again < 18; ++again) { // inside the mount, or just after
+                    if (d->mount(d->draw(6000))) {
+                        for (u32 i = d->draw(600); i != 0; --i) { // collection
+                            d->tick();
+                        }
+                    }
                     d = d->cut(seed * 1000 + life * 20 + 2 + again);
                 }
                 d->mount();
