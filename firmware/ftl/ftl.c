@@ -111,6 +111,7 @@ bool fw_ftl_boot(struct fw *fw)
         p->channel = i / (f->plane_count / cfg->channels);
         p->good = cfg->blocks;
         gc_free_blocks(f, i, (i32)cfg->blocks);
+        p->sweep = cfg->blocks;
         ftl_set_limit(fw, i);
         p->host.block = p->gc.block = FW_NONE;
         fw_fifo_init(&p->waiting);

@@ -129,7 +129,10 @@ static u32 start_round(struct fw *fw, u32 plane)
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
     fw_charge(fw, FW_COST_GC_ROUND, 1);
-    u32 victim = p->failed == 0 ? FW_NONE : ftl_failed_victim(fw, plane);
+    u32 victim = p->sweep < fw->cfg.blocks ? ftl_swept_victim(fw, plane) : FW_NONE;
+    if (victim == FW_NONE && p->failed != 0) {
+        victim = ftl_failed_victim(fw, plane);
+    }
     if (victim == FW_NONE && (p->failed == 0 || p->free_count <= fw->cfg.gc_threshold)) {
         victim = f->gc->choose(fw, plane);
     }

@@ -115,6 +115,7 @@ static void finish(struct fw *fw)
         gc_free_blocks(f, plane, -(int)p->free_count);
         ftl_set_limit(fw, plane);
         p->victim_page = 0;
+        p->sweep = 0;
     }
     f->damaged = true; /* that blocks have failed may be forgotten: always ready for a full plane */
     r->mounting = false;
@@ -122,6 +123,20 @@ static void finish(struct fw *fw)
     for (u32 plane = 0; plane < f->plane_count; ++plane) {
         ftl_gc_check(fw, plane);
     }
+}
+
+u32 ftl_swept_victim(struct fw *fw, u32 plane)
+{
+    struct plane *p = &fw->ftl->planes[plane];
+    while (p->sweep < fw->cfg.blocks) {
+        const u32 block = p->sweep++;
+        const struct block *b = gc_block(fw->ftl, plane, block);
+        fw_charge(fw, FW_COST_GC_SCAN, 1);
+        if (b->state == BLOCK_FULL && b->valid == 0 && b->pending == 0) {
+            return block;
+        }
+    }
+    return FW_NONE;
 }
 
 /* ---- TABLES ---- */

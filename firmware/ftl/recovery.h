@@ -54,5 +54,7 @@ void ftl_note_retired(struct fw *fw, u32 block);
 void ftl_flush(struct fw *fw); /* answered by FTL_FLUSHED; no write of the host is under way */
 
 /* recover.c */
+/* After a mount, before any policy is asked: a block without data, or FW_NONE. */
+u32 ftl_swept_victim(struct fw *fw, u32 plane);
 void ftl_mount(struct fw *fw);
 void ftl_mount_read_done(struct fw *fw, u32 op);

@@ -80,6 +80,7 @@ struct plane {
     struct write_point host, gc;
     struct fw_fifo waiting; /* writes that wait for a free block */
     u32 victim;             /* block being collected */
+    u32 sweep;              /* after a mount: blocks from here on may be full without data */
     u32 victim_page;        /* next page to look at */
     u8 gc_state;
     u8 lpns_known; /* ftl_page_owner() has found out whose the victim's pages are */

@@ -2,11 +2,12 @@
 // tlmssd: random power cuts, inside programs, erases and mounts: everything that was acknowledged as
 // durable is there, nothing older than it comes back, and the device goes on.
 //
-// TLMSSD_POWER_CUTS=n: n cuts over all variants together; 300 otherwise. Failures name their seed.
+// TLMSSD_POWER_CUTS=n: n cuts over all variants together; 1400 otherwise. Failures name their seed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "models/common/hash.h"
 #include "tb/firmware/device_power.h"
 #include "tb/firmware/storm.h"
 
@@ -33,9 +34,24 @@ std::vector<Variant> variants()
 u64 cuts_each()
 {
     const char* const n = std::getenv("TLMSSD_POWER_CUTS");
-    const u64 all = n != nullptr ? std::strtoull(n, nullptr, 10) : 300;
+    const u64 all = n != nullptr ? std::strtoull(n, nullptr, 10) : 1400;
     const u64 among = variants().size();
     return (all + among - 1) / among;
+}
+
+/// Collection is drawn: victims, scope, share, wear levelling.
+fw_config config(const Variant& v, u64 seed)
+{
+    fw_config c = power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 11);
+    const u64 draw = draw64(seed, 9, v.scheduler * 16 + v.policy);
+    c.gc_policy = static_cast<u32>(draw & 0xff) % FW_GC_POLICY_COUNT;
+    c.gc_choices = 3;
+    c.gc_window = 4;
+    c.gc_channel = draw >> 8 & 1;
+    c.gc_share = (draw >> 9 & 1) != 0 ? 64 : 0;
+    c.wear_dynamic = draw >> 10 & 1;
+    c.wear_static = (draw >> 11 & 1) != 0 ? 3 : 0;
+    return c;
 }
 
 class PowerCuts : public testing::TestWithParam<Variant> {};
@@ -48,8 +64,7 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
     u64 done = 0;
     const u64 cuts = cuts_each();
     for (u64 seed = 1; done < cuts; ++seed) {
-        auto d = std::make_unique<PowerDevice>(
-            power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 11), seed * 1000);
+        auto d = std::make_unique<PowerDevice>(config(v, seed), seed * 1000);
         if (v.failing) {
             d->faults = {60, 60, 0, 24};
         }
@@ -70,6 +85,7 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
                 }
                 d->mount();
                 d->read_all();
+                ASSERT_FALSE(d->f()->ftl->read_only);
             } catch (const std::exception& error) {
                 FAIL() << error.what();
             }
