@@ -86,6 +86,18 @@ bool PowerDevice::may_run(std::size_t index)
     return !waits && Device::may_run(index);
 }
 
+void PowerDevice::plant(u32 ppn, u32 lpn, u32 sequence)
+{
+    Page page;
+    page.data.assign(spp_, 0);
+    page.oob.lpn = lpn;
+    page.oob.sequence_low = sequence;
+    page.oob.kind = 1;
+    page.oob.check = fw_oob_check(&page.oob);
+    nand_[ppn] = page;
+    next_page_[ftl_block_index(f()->ftl, ppn)] = config_.pages;
+}
+
 // ---- the cut ----
 
 /// What has become of an operation that the die had begun.
