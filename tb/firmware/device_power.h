@@ -45,6 +45,7 @@ protected:
     bool may_run(std::size_t index) override;
 
 private:
+    void check_erase(u32 ppn) const;
     void tear(const Flight& flight, PowerDevice& next);
     void to_cells(const flash_op& op);
     void from_cells(const flash_op& op);
