@@ -64,7 +64,38 @@ bool PowerDevice::flash_submit(const flash_op& op)
     if (op.opcode == FLASH_OP_PROGRAM) {
         to_cells(op);
     }
-    return Device::flash_submit(op);
+    const bool taken = Device::flash_submit(op);
+    for (u32 i = 0; taken && op.opcode == FLASH_OP_ERASE && i < op.nplanes; ++i) {
+        check_erase(ppn_of(op, i));
+    }
+    return taken;
+}
+
+/// No cut is needed to see this: the newest page of an LPN that has what must survive goes.
+void PowerDevice::check_erase(u32 ppn) const
+{
+    for (u32 page = 0; page < config_.pages; ++page) {
+        const auto gone = nand_.find(ppn + page);
+        if (gone == nand_.end() || gone->second.broken) {
+            continue;
+        }
+        const fw_oob& oob = gone->second.oob;
+        bool needed = oob.lpn >= config_.logical_pages;
+        for (u32 s = 0; s < spp_ && !needed; ++s) {
+            const u64 version = gone->second.data[s];
+            const std::vector<u64>& v = history_[u64{oob.lpn} * spp_ + s].versions;
+            needed = version != 0 && version == v.front() &&
+                     std::count(v.begin(), v.end(), 0) == 0; // a trim may be durable, unknown to us
+        }
+        for (auto other = nand_.begin(); needed && other != nand_.end(); ++other) {
+            const Page& p = other->second;
+            needed = p.broken || p.oob.lpn != oob.lpn || other->first / config_.pages == ppn / config_.pages ||
+                     p.oob.sequence_low < oob.sequence_low;
+        }
+        if (needed) {
+            fail("an erase of the only copy of LPN " + std::to_string(oob.lpn) + " that must survive");
+        }
+    }
 }
 
 void PowerDevice::finish(std::size_t index)
@@ -84,6 +115,18 @@ bool PowerDevice::may_run(std::size_t index)
     const u64 number = flights_[index].number;
     const bool waits = slow_ && number % 8 == 0 && ++passed_over_[number] < 100;
     return !waits && Device::may_run(index);
+}
+
+void PowerDevice::plant(u32 ppn, u32 lpn, u32 sequence)
+{
+    Page page;
+    page.data.assign(spp_, 0);
+    page.oob.lpn = lpn;
+    page.oob.sequence_low = sequence;
+    page.oob.kind = 1;
+    page.oob.check = fw_oob_check(&page.oob);
+    nand_[ppn] = page;
+    next_page_[ftl_block_index(f()->ftl, ppn)] = config_.pages;
 }
 
 // ---- the cut ----

@@ -28,6 +28,9 @@ public:
     /// Read every sector; each must be a version that is allowed, and is the only one from now on.
     void read_all();
 
+    /// Before mount(): a page as a program would have left it, version 0 of all its sectors.
+    void plant(u32 ppn, u32 lpn, u32 sequence);
+
     u64 torn_programs = 0, torn_erases = 0; ///< by the cut that made this device, and those before
     u64 survivors = 0; ///< sectors whose version was not acknowledged as durable, but was found
     u32 trims_of_100 = 8;
@@ -42,6 +45,7 @@ protected:
     bool may_run(std::size_t index) override;
 
 private:
+    void check_erase(u32 ppn) const;
     void tear(const Flight& flight, PowerDevice& next);
     void to_cells(const flash_op& op);
     void from_cells(const flash_op& op);

@@ -66,7 +66,7 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
     for (u64 seed = 1; done < cuts; ++seed) {
         auto d = std::make_unique<PowerDevice>(config(v, seed), seed * 1000);
         if (v.failing) {
-            d->faults = {60, 60, 0, 24};
+            d->faults = seed % 2 == 0 ? Faults{60, 60, 0, 24} : Faults{1000, 100, 0, 24};
         }
         d->capacity = one_a_die(v.scheduler) ? 4 : 1 + d->draw(16);
         d->trims_of_100 = 4 + d->draw(20);
@@ -106,6 +106,66 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
         EXPECT_GT(d->stats().mount_reads, 0u);
     }
     EXPECT_GT(torn, 0u) << "cuts inside programs and erases";
+}
+
+/// A full block and copies of its pages in one that was not finished: the full one's count, whichever
+/// is read first, so that the other can be erased.
+TEST(PowerMount, PrefersOriginalsOfAFullBlock)
+{
+    for (const u32 full : {2u, 5u}) {
+        const u32 open = 7 - full;
+        PowerDevice d(power_config(FW_SCHED_INORDER, FW_BUFFER_LRU));
+        const fw_ftl* ftl = d.f()->ftl;
+        for (u32 page = 0; page < 4; ++page) {
+            d.plant(ftl_ppn(ftl, 3, full, page), 10 + page, 20 + page);
+        }
+        for (u32 page = 0; page < 3; ++page) {
+            d.plant(ftl_ppn(ftl, 3, open, page), 10 + page, page == 1 ? 30 : 20 + page);
+        }
+        ASSERT_TRUE(d.mount());
+        EXPECT_EQ(ftl->map[10], ftl_ppn(ftl, 3, full, 0) + 1);
+        EXPECT_EQ(ftl->map[11], ftl_ppn(ftl, 3, open, 1) + 1) << "younger";
+        EXPECT_EQ(ftl->map[12], ftl_ppn(ftl, 3, full, 2) + 1);
+        EXPECT_EQ(ftl->map[13], ftl_ppn(ftl, 3, full, 3) + 1);
+        EXPECT_EQ(ftl->sequence, 31u) << "behind every number in flash";
+    }
+}
+
+/// 8 planes, 11 blocks of 4 pages: every page is read once where all are written; else a block costs
+/// its pages and the first erased one.
+TEST(PowerMount, ReadsEachBlockToItsFirstErasedPage)
+{
+    PowerDevice d(power_config(FW_SCHED_INORDER, FW_BUFFER_LRU));
+    const fw_ftl* ftl = d.f()->ftl;
+    for (u32 page = 0; page < 4; ++page) {
+        d.plant(ftl_ppn(ftl, 0, 0, page), page, 1 + page);
+    }
+    d.plant(ftl_ppn(ftl, 0, 1, 0), 4, 5);
+    ASSERT_TRUE(d.mount());
+    EXPECT_EQ(d.stats().mount_reads, 4u + 2u + (8u * 11u - 2u));
+}
+
+/// What a FLUSH has written about a retired block is known after a cut.
+TEST(PowerMount, KnowsRetiredBlocks)
+{
+    auto d = std::make_unique<PowerDevice>(power_config(FW_SCHED_INORDER, FW_BUFFER_NONE, 1, 20));
+    const u32 block = 2u << d->f()->ftl->block_bits; // the first that plane 2 programs
+    d->failing_blocks.insert(block);
+    for (u32 lpn = 0; lpn < 64; ++lpn) {
+        d->write_page(lpn);
+        d->tick_until(0);
+    }
+    while (d->tick()) {
+    }
+    ASSERT_EQ(d->f()->ftl->blocks[block].state, BLOCK_BAD);
+    d->flush();
+    d->tick_until(0);
+    EXPECT_EQ(d->stats().table_pages_written, 1u);
+    d = d->cut(2);
+    ASSERT_TRUE(d->mount());
+    EXPECT_EQ(d->f()->ftl->blocks[block].state, BLOCK_BAD);
+    EXPECT_EQ(d->stats().blocks_retired, 1u);
+    ASSERT_NO_THROW(d->read_all());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PowerCuts, testing::ValuesIn(variants()), [](const auto& test) {
