@@ -30,7 +30,7 @@ public:
     {
         bytes_ = std::make_unique<ExpectedBytes>(units_ * sectors_per_unit, seed);
     }
-    ExpectedBytes* bytes() { return bytes_.get(); } ///< null: tags stand for the data
+    ExpectedBytes* bytes() const { return bytes_.get(); } ///< null: tags stand for the data
 
     /// A write touches `unit`: its new tag.
     UnitTag bump(u64 unit)
@@ -43,6 +43,8 @@ public:
     /// A write to `unit` has failed.
     void doubt(u64 unit) { words_[unit] |= kDoubtful; }
     u32 word(u64 unit) const { return words_[unit]; }
+    /// What word() gave, of a device that goes on (a snapshot).
+    void restore(u64 unit, u32 word) { words_[unit] = word; }
     void prefetch(u64 unit) const { __builtin_prefetch(&words_[unit], 1); }
 
     /// The tag that a version word stands for.

@@ -79,6 +79,8 @@ public:
     /// Pages of the block programmed since its last erase: the next one to program.
     u32 next_page(const Place& place) const { return next_[block_index(place)]; }
     u32 erase_count(const Place& place) const { return erases_[block_index(place)]; }
+    /// Of a device that goes on (a snapshot).
+    void restore_erase_count(const Place& place, u32 erases) { erases_[block_index(place)] = erases; }
     /// Flat number of a page over the device.
     u64 page_index(const Place& place) const
     {

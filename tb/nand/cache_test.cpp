@@ -286,7 +286,8 @@ TEST(ProgramCache, ResetSpendsWhatRunsAndWhatWaits)
     rig.wait_ready(0);
     rig.wait_ready(1);
     EXPECT_EQ(rig.store.next_page({0, 0, 2, 0}), 2u);
-    EXPECT_EQ(rig.store.read({0, 0, 2, 0}).tags[0], UnitTag{});
+    EXPECT_TRUE(rig.store.torn({0, 0, 2, 0}));
+    EXPECT_TRUE(rig.store.torn({0, 0, 2, 1}));
     rig.program_page(rig.row(0, 0, 2, 2), {5, 1}, {6, 1});
     rig.expect_clean();
 }
