@@ -18,7 +18,6 @@ namespace {
 
 constexpr u32 kTag = 0;
 constexpr u32 kPagesPerCommand = 32;
-constexpr u32 kOpenBlocks = 3; // as models/config/checks.cpp: write points, and what collection fills
 enum Purpose : u64 { kOverwrite = 0x70726530, kShuffle = 0x70726531 };
 
 /// A fixed pseudo-random permutation of [0, n): a Feistel network on the next even number of bits,
@@ -284,7 +283,7 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
         return;
     }
     const u64 share = (config.logical_pages() + g.total_planes() - 1) / g.total_planes();
-    const u64 needed = (share + g.pages - 1) / g.pages + config.ftl.gc_threshold_blocks + kOpenBlocks;
+    const u64 needed = (share + g.pages - 1) / g.pages + config.ftl.gc_threshold_blocks + config.ftl.open_blocks();
     for (u32 die = 0; die < g.total_dies(); ++die) {
         for (u32 plane = 0; plane < g.planes; ++plane) {
             u32 good = g.blocks;
