@@ -213,16 +213,38 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
     return best;
 }
 
-static u32 take_block(struct fw *fw, u32 plane)
+/* Good blocks that have never been used; `fresh` goes on to the first of them. */
+static bool has_fresh(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    while (p->fresh < fw->cfg.blocks && f->blocks[plane << f->block_bits | p->fresh].state == BLOCK_BAD) {
+        ++p->fresh;
+    }
+    return p->fresh < fw->cfg.blocks;
+}
+
+/* `worn`: the most worn free block, for cold data. */
+static u32 take_block(struct fw *fw, u32 plane, bool worn)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
     fw_charge(fw, FW_COST_FTL_BLOCK, 1);
-    u32 block = p->free_head;
+    struct block *blocks = &f->blocks[plane << f->block_bits];
+    const bool level = worn || fw->cfg.wear_dynamic;
+    const u32 before = level ? ftl_wear_before(fw, plane, worn) : FW_NONE;
+    u32 block = before == FW_NONE ? p->free_head : blocks[before].next;
+    if ((fw->cfg.wear_dynamic || fw->cfg.wear_static != 0) && !worn && has_fresh(fw, plane)) { /* without erases */
+        block = FW_NONE;
+    }
     if (block != FW_NONE) {
-        p->free_head = f->blocks[plane << f->block_bits | block].next;
-        if (p->free_head == FW_NONE) {
-            p->free_tail = FW_NONE;
+        if (before == FW_NONE) {
+            p->free_head = blocks[block].next;
+        } else {
+            blocks[before].next = blocks[block].next;
+        }
+        if (p->free_tail == block) {
+            p->free_tail = before;
         }
     } else {
         while (f->blocks[plane << f->block_bits | p->fresh].state == BLOCK_BAD) {
@@ -248,7 +270,7 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
         if (p->free_count == 0) {
             return false;
         }
-        w->block = take_block(fw, plane);
+        w->block = take_block(fw, plane, gc && p->levelling);
         w->page = 0;
     }
     *ppn = ftl_ppn(f, plane, w->block, w->page);
@@ -278,6 +300,7 @@ void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
     b->state = BLOCK_FREE;
     b->next = FW_NONE;
     ++b->erases;
+    ftl_wear_erased(fw, plane, block);
     if (p->free_tail == FW_NONE) {
         p->free_head = block;
     } else {

@@ -12,12 +12,12 @@
 #include "firmware/core/core.h"
 #include "firmware/sched/sched.h"
 
-/* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones, a plane with this many valid pages still has a
-   full block with an invalid page whenever its free blocks have run out (docs/firmware.md). */
+/* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for
+   wear levelling), a plane with this many valid pages still has a full block with an invalid page whenever its free blocks have run out (docs/firmware.md). */
 void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];
-    const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard);
+    const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard) + (fw->cfg.wear_static != 0);
     p->limit = p->good > kept ? (p->good - kept) * fw->cfg.pages : 0;
 }
 
@@ -94,6 +94,8 @@ void ftl_block_failed(struct fw *fw, u32 ppn)
         p->host.block = FW_NONE;
     } else if (p->gc.block == block) {
         p->gc.block = FW_NONE;
+    } else if (p->level.block == block) {
+        p->level.block = FW_NONE;
     }
     gc_block_state(fw, plane, block, BLOCK_FAILED);
     ++p->failed;

@@ -113,7 +113,7 @@ bool fw_ftl_boot(struct fw *fw)
         gc_free_blocks(f, i, (i32)cfg->blocks);
         p->sweep = cfg->blocks;
         ftl_set_limit(fw, i);
-        p->host.block = p->gc.block = FW_NONE;
+        p->host.block = p->gc.block = p->level.block = FW_NONE;
         fw_fifo_init(&p->waiting);
     }
     return true;

@@ -62,6 +62,7 @@ static void round_over(struct fw *fw, u32 plane)
     --f->channels[f->planes[plane].channel].collecting;
     fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
     f->planes[plane].gc_state = GC_IDLE;
+    f->planes[plane].levelling = 0;
 }
 
 /* True: the victim was retired at once. */
@@ -124,6 +125,40 @@ static void go_on(struct fw *fw, u32 plane)
     }
 }
 
+static void begin_round(struct fw *fw, u32 plane, u32 victim)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct block *b = gc_block(f, plane, victim);
+    if (b->state == BLOCK_FAILED) {
+        b->failed = 1;
+        --p->failed;
+    }
+    gc_block_state(fw, plane, victim, BLOCK_VICTIM);
+    p->victim = victim;
+    p->victim_page = 0;
+    p->lpns_known = 0;
+    ++f->gc_active;
+    ++f->channels[p->channel].collecting;
+    ++fw->stats.gc_runs;
+    fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
+}
+
+/* After a round that was not for wear levelling; true: now one is. */
+static bool level_wear(struct fw *fw, u32 plane)
+{
+    const u32 victim = ftl_wear_victim(fw, plane);
+    if (victim == FW_NONE) {
+        return false;
+    }
+    fw_charge(fw, FW_COST_GC_ROUND, 1);
+    begin_round(fw, plane, victim);
+    fw->ftl->planes[plane].levelling = 1;
+    ++fw->stats.wear_runs;
+    go_on(fw, plane);
+    return true;
+}
+
 static u32 start_round(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
@@ -139,19 +174,7 @@ static u32 start_round(struct fw *fw, u32 plane)
     if (victim == FW_NONE) {
         return FW_NONE; /* asked again when an operation of the plane ends */
     }
-    struct block *b = &f->blocks[plane << f->block_bits | victim];
-    if (b->state == BLOCK_FAILED) {
-        b->failed = 1;
-        --p->failed;
-    }
-    gc_block_state(fw, plane, victim, BLOCK_VICTIM);
-    p->victim = victim;
-    p->victim_page = 0;
-    p->lpns_known = 0;
-    ++f->gc_active;
-    ++f->channels[p->channel].collecting;
-    ++fw->stats.gc_runs;
-    fw_probe(fw, FW_PROBE_GC_ACTIVE, f->gc_active);
+    begin_round(fw, plane, victim);
     return victim;
 }
 
@@ -319,9 +342,11 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
             break;
         }
         ++fw->stats.gc_pages_moved;
+        fw->stats.wear_pages_moved += p->levelling;
         go_on(fw, plane);
         break;
-    default: /* PURPOSE_GC_ERASE */
+    default: { /* PURPOSE_GC_ERASE */
+        const bool levelled = p->levelling;
         round_over(fw, plane);
         if (o.status != FLASH_STATUS_OK) {
             ++fw->stats.erase_fails;
@@ -330,7 +355,11 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
             ++fw->stats.gc_blocks_erased;
             ftl_block_freed(fw, plane, p->victim);
             ftl_serve_waiting(fw, plane);
+            if (fw->cfg.wear_static != 0 && !levelled && p->gc_state == GC_IDLE && level_wear(fw, plane)) {
+                break;
+            }
         }
         ftl_gc_check(fw, plane);
+    }
     }
 }

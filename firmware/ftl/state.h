@@ -78,6 +78,7 @@ struct plane {
     u32 limit; /* most valid pages, so that collection always gains a page */
     u32 good;  /* blocks that are neither bad nor failed */
     struct write_point host, gc;
+    struct write_point level; /* of static wear levelling: cold data */
     struct fw_fifo waiting; /* writes that wait for a free block */
     u32 victim;             /* block being collected */
     u32 sweep;              /* after a mount: blocks from here on may be full without data */
@@ -90,6 +91,9 @@ struct plane {
     u32 written;                  /* pages bound in it since boot; wraps */
     u32 channel;
     u64 held_since_us;            /* GC_HELD */
+    u32 most_erases;              /* of a block; this and the next for static wear levelling */
+    u32 least_erases;             /* of a full block, at most */
+    u8 levelling;                 /* the round is for wear levelling */
 };
 
 struct fw_ftl {
@@ -197,10 +201,11 @@ static inline void gc_free_blocks(struct fw_ftl *f, u32 plane, i32 by)
     f->planes[plane].free_count += (u32)by;
     f->channels[f->planes[plane].channel].free += (u32)by;
 }
-/* Where collection's copies go: behind the host's pages, or to a block of their own. */
+/* Where collection's copies go: behind the host's pages, or to a block of their own; cold data always to
+   one of their own, so that they stay together in a block that is worn. */
 static inline struct write_point *ftl_gc_point(const struct fw *fw, struct plane *p)
 {
-    return fw->cfg.gc_mixed ? &p->host : &p->gc;
+    return p->levelling ? &p->level : fw->cfg.gc_mixed ? &p->host : &p->gc;
 }
 /* Whether the host can have a page at once. Where it shares the open block with collection, it leaves
    that alone while collection has opened a block that the host would have to leave. */
@@ -246,6 +251,12 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane); /* a FAILED block that may be e
    elsewhere. Gives its plane; FW_NONE: the write waits. */
 u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn);
 u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn); /* LPN of a page of the plane's victim */
+
+/* wear.c */
+u32 ftl_wear_before(struct fw *fw, u32 plane, bool most); /* of the free list: the block in front of the least
+                                                             or most worn one, FW_NONE: that is the first */
+void ftl_wear_erased(struct fw *fw, u32 plane, u32 block);
+u32 ftl_wear_victim(struct fw *fw, u32 plane); /* a full block that is to be erased, or FW_NONE */
 
 /* read_only.c */
 void ftl_check_worn_out(struct fw *fw); /* read-only from then on where nothing can be written any more */

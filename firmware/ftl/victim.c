@@ -12,6 +12,7 @@ void gc_block_state(struct fw *fw, u32 plane, u32 block, enum block_state state)
         f->gc->leave(fw, plane, block);
     }
     if (state == BLOCK_FULL) {
+        f->planes[plane].least_erases = fw_min_u32(f->planes[plane].least_erases, b->erases);
         f->gc->enter(fw, plane, block);
     }
 }

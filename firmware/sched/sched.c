@@ -123,6 +123,9 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     fw->stats.flash_transactions += !refused;
     fw->stats.multi_plane_ops += planes > 1 && !refused;
     fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
+    if (refused) { /* the flash never sees it */
+        return true;
+    }
     fw_probe(fw, FW_PROBE_FLASH_TAG, s->joined ? tag | FW_FLASH_JOINED : tag);
     for (u32 op = first; fw->probing && op != FW_NONE; op = fw->ops[op].mate) {
         const struct fw_op *m = &fw->ops[op];

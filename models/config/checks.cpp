@@ -17,7 +17,6 @@ constexpr u32 kMaxDies = 1024;
 constexpr u32 kMaxChipEnables = 32; // on a channel
 constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 address cycles)
 constexpr u32 kMinBlocks = 8;       // beside the collection threshold
-constexpr u32 kOpenBlocks = 3;      // two write points and the block that collection fills
 constexpr u32 kMinSlots = 64;
 constexpr u32 kSataTags = 32;
 
@@ -112,7 +111,7 @@ private:
                 std::string("false does not go with scheduler ") + to_string(c_.scheduler) +
                     ", which lets collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
-        const u32 reserve = c_.ftl.gc_threshold_blocks + kOpenBlocks;
+        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks();
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
                 str(g_.blocks) + " blocks a plane; garbage collection needs at least " +

@@ -252,6 +252,9 @@ struct Ftl {
     double over_provisioning = 0.07; ///< spare / logical capacity
     Gc gc;
     Wear wear;
+    /// Blocks of a plane that are open or collection's beside ftl.gc.threshold_blocks.
+    u32 open_blocks() const { return levels_cold_data() ? 4 : 3; }
+    bool levels_cold_data() const { return wear.policy == WearPolicy::Static || wear.policy == WearPolicy::Both; }
     u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
 };
 

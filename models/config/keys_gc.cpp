@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the keys of garbage collection.
+// tlmssd: the keys of garbage collection and wear levelling.
 #include "models/config/key_builders.h"
 
 namespace tlmssd::config {
@@ -34,6 +34,12 @@ std::vector<Key> gc_keys()
                "average, in one plane of it at a time; planes at hard_blocks collect in any case"),
         flag("ftl.gc.separate", AT(ftl.gc.separate), true,
              "pages that are moved get blocks of their own; false: they share the host's"),
+        choice("ftl.wear.policy", AT(ftl.wear.policy), WearPolicy::None,
+               "wear levelling: dynamic: the least worn free block is the next; static: cold data leave blocks "
+               "that are seldom erased"),
+        integer("ftl.wear.threshold", AT(ftl.wear.threshold), 100, 1, 60000,
+                "erases between a plane's most worn block and a full one, above which the latter is emptied")
+            .when(Use::StaticWear),
     };
 }
 

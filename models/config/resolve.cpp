@@ -255,7 +255,7 @@ bool in_use(Use use, const Config& config)
     case Use::WindowedGreedy:
         return config.ftl.gc.policy == GcPolicy::WINDOWED_GREEDY;
     case Use::StaticWear:
-        return config.ftl.wear.policy == WearPolicy::Static || config.ftl.wear.policy == WearPolicy::Both;
+        return config.ftl.levels_cold_data();
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:

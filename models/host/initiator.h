@@ -118,6 +118,7 @@ private:
     void check_ended(const Slot& slot, u32 status);
     static void record(RequestStats& stats, const Slot& slot, u32 status, Picoseconds now);
     void doubt(const hal_host_command& command);
+    bool being_written(u64 lba) const;
     bool move_sectors(u32 tag, u32 offset, u32 sectors, u8 opcode);
     void note_sectors(Slot& slot);
     bool bytes_wrong(const Slot& slot, u32 first, u32 end, const u8* bytes);

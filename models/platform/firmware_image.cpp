@@ -69,6 +69,9 @@ fw_config firmware_config(const config::Config& c)
     f.gc_hard = c.ftl.gc.hard_blocks;
     f.gc_share = c.ftl.gc.share == 1 ? 0 : std::max(1u, static_cast<u32>(std::lround(256 * c.ftl.gc.share)));
     f.gc_channel = c.ftl.gc.scope == config::GcScope::Channel;
+    f.wear_dynamic = c.ftl.wear.policy == config::WearPolicy::Dynamic ||
+                     c.ftl.wear.policy == config::WearPolicy::Both;
+    f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));

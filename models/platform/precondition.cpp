@@ -18,7 +18,6 @@ namespace tlmssd::platform {
 namespace {
 
 constexpr u32 kPagesPerCommand = 32;
-constexpr u32 kOpenBlocks = 3; // as models/config/checks.cpp: write points, and what collection fills
 constexpr u64 kAhead = 16;     // writes that are known before their turn, so that memory can be fetched
 constexpr u64 kLeastBlocks = 4;     // a plane in a window
 constexpr u64 kLeastPages = 1 << 14; // in a window, so that chance does not decide on small devices
@@ -169,7 +168,7 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
         return;
     }
     const u64 share = (config.logical_pages() + g.total_planes() - 1) / g.total_planes();
-    const u64 needed = (share + g.pages - 1) / g.pages + config.ftl.gc_threshold_blocks + kOpenBlocks;
+    const u64 needed = (share + g.pages - 1) / g.pages + config.ftl.gc_threshold_blocks + config.ftl.open_blocks();
     for (u32 die = 0; die < g.total_dies(); ++die) {
         for (u32 plane = 0; plane < g.planes; ++plane) {
             u32 good = g.blocks;

@@ -141,6 +141,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     const double blocks =
         static_cast<double>(u64{config_.geometry.total_planes()} * config_.geometry.blocks);
     const double mean = static_cast<double>(sum) / blocks;
+    r.put("ftl.read_only", firmware.stats.read_only != 0);
+    if (firmware.stats.read_only != 0) {
+        r.put("ftl.read_only_us", firmware.stats.read_only_us);
+    }
+    r.put("ftl.wear.runs", s.wear_runs);
+    r.put("ftl.wear.pages_moved", s.wear_pages_moved);
     r.put("ftl.wear.min", least);
     r.put("ftl.wear.max", most);
     r.put("ftl.wear.mean", mean);

@@ -159,6 +159,8 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("mixed", "reads-first", "sost", {"sost.reads_first": True, "sost.ranges_mib": "0-1:2"}),
     ("hits", "hot", "sost", {"sost.hot_hits": 1, "sost.return_reads": 1}),
     ("hits", "no-hits", "sost", {"sost.hit_manager": False}),
+    ("writes", "cost-benefit", "inorder", {"ftl.gc.policy": "cost_benefit"}),
+    ("mixed", "window", "host", {"ftl.gc.policy": "windowed_greedy"}),
 ]
 
 _HELD_DEVICE = _device(8192, 448, (4, 2, 2, 2, 24, 16), host={"kind": "sata"})

@@ -39,6 +39,9 @@ protected:
             c.gc_threshold = v.hard + 1;
             c.logical_pages -= (v.hard - 1) * c.pages * c.channels * c.ways * c.dies * c.planes;
         }
+        if (c.wear_static != 0) { // one more block is open
+            c.logical_pages -= c.pages * c.channels * c.ways * c.dies * c.planes;
+        }
         return c;
     }
     static void read_all(Device& d)
@@ -73,7 +76,7 @@ TEST_P(GcStorm, KeepsDataAndMap)
 TEST_P(GcStorm, LivesOnTheSmallestDevice)
 {
     for (const u32 pages : {1u, 2u, 4u}) {
-        Device d(config(small_config(1, 1, 1, 2, 10 + GetParam().hard, pages)), 7);
+        Device d(config(small_config(1, 1, 1, 2, 11 + GetParam().hard, pages)), 7);
         storm(d, 800);
         d.expect_all_in_flash();
         ASSERT_NO_FATAL_FAILURE(check_map(d));
@@ -98,6 +101,24 @@ TEST_P(GcStorm, LosesNothingWhereProgramsAndErasesFail)
     EXPECT_GT(d.failed_erases, 0u);
     read_all(d);
     EXPECT_EQ(d.read_errors, 0u);
+}
+
+TEST_P(GcStorm, EndsReadOnlyAndReadsOn)
+{
+    Device d(config(small_config(1, 1, 2, 2, 12 + GetParam().hard, 4)), 3);
+    d.capacity = one_a_die(GetParam().scheduler) ? 3 : 20;
+    d.faults = {100, 100, 0};
+    for (u32 round = 0; round < 100 && d.stats().read_only == 0; ++round) {
+        storm(d, 300);
+        d.expect_all_in_flash();
+        ASSERT_NO_FATAL_FAILURE(check_map(d));
+    }
+    ASSERT_EQ(d.stats().read_only, 1u);
+    const u64 programs = d.programs;
+    storm(d, 200);
+    EXPECT_EQ(d.programs, programs);
+    read_all(d); // the test's device knows what must be there
+    ASSERT_NO_FATAL_FAILURE(check_map(d));
 }
 
 /// Where collection goes past the host's programs, they cannot share a block: configuration refuses it.

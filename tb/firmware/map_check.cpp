@@ -35,7 +35,7 @@ void check_map(const Device& device)
         ASSERT_EQ(oob->check, fw_oob_check(oob));
     }
     // No valid bit without an LPN; counts of blocks and planes; block states and free lists.
-    const u32 kept = 3 + std::max(1u, cfg.gc_hard);
+    const u32 kept = 3 + std::max(1u, cfg.gc_hard) + (cfg.wear_static != 0 ? 1 : 0);
     std::vector<u32> free_of_channel(cfg.channels);
     u64 valid_bits = 0;
     u64 all_bad = 0;
@@ -61,7 +61,7 @@ void check_map(const Device& device)
             ASSERT_EQ(block.pending, 0) << "plane " << plane << " block " << b;
             ASSERT_NE(block.state, BLOCK_VICTIM);
             if (block.state == BLOCK_OPEN) {
-                ASSERT_TRUE(b == p.host.block || b == p.gc.block);
+                ASSERT_TRUE(b == p.host.block || b == p.gc.block || b == p.level.block);
             }
             ASSERT_TRUE(block.state != BLOCK_FREE || in_block == 0);
             failed += block.state == BLOCK_FAILED;
