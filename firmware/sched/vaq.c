@@ -188,7 +188,7 @@ static void pump_gc(struct fw *fw)
 }
 
 /* Make `op` ready to be committed; false: an answer of the FTL is awaited. */
-static bool ready(struct fw *fw, u32 op, bool bind)
+__attribute__((always_inline)) static inline bool ready(struct fw *fw, u32 op, bool bind)
 {
     struct vaq *v = fw->sched->state;
     const struct fw_op *o = &fw->ops[op];
@@ -240,36 +240,39 @@ static u32 page_offset(struct fw *fw, const struct fw_op *o)
 
 /* Whether the op's die, or its package (vaq.conflict), has work. Collection goes first: the map may
    already name a page whose program waits in `gc`. */
-static bool is_busy(struct fw *fw, u32 die)
+static bool is_die_busy(const struct fw *fw, u32 die)
 {
     const struct vaq *v = fw->sched->state;
-    if (sched_die_busy(fw, die) || v->gc_waiting[die] != 0) {
-        return true;
-    }
-    if (fw->cfg.vaq_conflict_package) {
-        const u32 first = die - die % fw->cfg.dies;
-        for (u32 i = first; i < first + fw->cfg.dies; ++i) {
-            fw_charge(fw, FW_COST_VAQ_HEAD, 1);
-            if (sched_die_busy(fw, i) || v->gc_waiting[i] != 0) {
-                return true;
-            }
+    return sched_die_busy(fw, die) || v->gc_waiting[die] != 0;
+}
+
+FW_APART static bool is_package_busy(struct fw *fw, u32 die)
+{
+    const u32 first = die - die % fw->cfg.dies;
+    for (u32 i = first; i < first + fw->cfg.dies; ++i) {
+        fw_charge(fw, FW_COST_VAQ_HEAD, 1);
+        if (is_die_busy(fw, i)) {
+            return true;
         }
     }
     return false;
 }
 
+static inline bool is_busy(struct fw *fw, u32 die)
+{
+    return is_die_busy(fw, die) || (fw->cfg.vaq_conflict_package && is_package_busy(fw, die));
+}
+
 /* A conflict holds the head from now on (`held` is its die + 1), or no longer. */
-static void show_conflict(struct fw *fw, u32 held)
+FW_APART static void show_conflict(struct fw *fw, u32 held)
 {
     struct vaq *v = fw->sched->state;
-    if (v->conflict != held) {
-        v->conflict = held;
-        fw_probe(fw, FW_PROBE_SCHED_CONFLICT, held);
-    }
+    v->conflict = held;
+    fw_probe(fw, FW_PROBE_SCHED_CONFLICT, held);
 }
 
 /* Whether the head of the queue may be committed now. */
-static bool head_ready(struct fw *fw)
+__attribute__((always_inline)) static inline bool head_ready(struct fw *fw)
 {
     struct vaq *v = fw->sched->state;
     const u32 head = v->queue.head;
@@ -284,14 +287,22 @@ static bool head_ready(struct fw *fw)
     v->stalled = false;
     if (is_busy(fw, h->die)) {
         v->stalled = fw->cfg.vaq_block_request != 0;
-        show_conflict(fw, h->die + 1);
+        if (v->conflict != h->die + 1) {
+            show_conflict(fw, h->die + 1);
+        }
         return false;
     }
-    show_conflict(fw, 0);
+    if (v->conflict != 0) {
+        show_conflict(fw, 0);
+    }
     return ready(fw, head, true);
 }
 
 /* ---- vaq.join_window ---- */
+
+/* Apart, so that the way without a window stays in one piece. */
+FW_APART static bool ready_apart(struct fw *fw, u32 op, bool bind) { return ready(fw, op, bind); }
+FW_APART static bool head_ready_apart(struct fw *fw) { return head_ready(fw); }
 
 enum gathering { GATHERED, NO_MORE, AWAITED };
 
@@ -302,7 +313,7 @@ static enum gathering gather(struct fw *fw, u32 op)
     if (op == v->late) {
         return NO_MORE;
     }
-    if (!ready(fw, op, false)) {
+    if (!ready_apart(fw, op, false)) {
         return AWAITED;
     }
     struct fw_op *o = &fw->ops[op];
@@ -324,7 +335,7 @@ static enum gathering gather(struct fw *fw, u32 op)
             last = m;
         }
     }
-    if (!ready(fw, op, true)) {
+    if (!ready_apart(fw, op, true)) {
         return AWAITED;
     }
     if (first == FW_NONE) {
@@ -369,11 +380,11 @@ static bool submit_out(struct fw *fw)
     return true;
 }
 
-static void pump_window(struct fw *fw)
+FW_APART static void pump_window(struct fw *fw)
 {
     struct vaq *v = fw->sched->state;
     while (submit_out(fw) && !fw_fifo_empty(&v->queue)) {
-        if (v->gathered == 0 && !head_ready(fw)) {
+        if (v->gathered == 0 && !head_ready_apart(fw)) {
             return;
         }
         enum gathering result = GATHERED;

@@ -15,6 +15,7 @@ from tlmssd_lab import (
     figures_cost,
     figures_hybrid,
     figures_ozone,
+    figures_palloc,
     figures_paq,
     figures_sost,
 )
@@ -32,6 +33,8 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "software_cost": figures_cost.software_cost,
     "hybrid_claim": figures_hybrid.hybrid_claim,
     "ozone": figures_ozone.ozone,
+    "palloc": figures_palloc.palloc,
+    "palloc_causes": figures_palloc.palloc_causes,
 }
 
 
