@@ -234,7 +234,8 @@ static u32 take_block(struct fw *fw, u32 plane, bool worn)
     const bool level = worn || fw->cfg.wear_dynamic;
     const u32 before = level ? ftl_wear_before(fw, plane, worn) : FW_NONE;
     u32 block = before == FW_NONE ? p->free_head : blocks[before].next;
-    if ((fw->cfg.wear_dynamic || fw->cfg.wear_static != 0) && !worn && has_fresh(fw, plane)) { /* without erases */
+    const bool levels = fw->cfg.wear_dynamic || fw->cfg.wear_static != 0;
+    if (levels && !worn && has_fresh(fw, plane)) { /* without erases */
         block = FW_NONE;
     }
     if (block != FW_NONE) {

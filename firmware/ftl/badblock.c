@@ -13,7 +13,8 @@
 #include "firmware/sched/sched.h"
 
 /* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for
-   wear levelling), a plane with this many valid pages still has a full block with an invalid page whenever its free blocks have run out (docs/firmware.md). */
+   wear levelling), a plane with this many valid pages still has a full block with an
+   invalid page whenever its free blocks have run out (docs/firmware.md). */
 void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];
@@ -69,7 +70,8 @@ static void lost_a_block(struct fw *fw, u32 plane)
             }
         }
     }
-    f->reserve = f->reserve > 2 ? f->reserve : 2; /* collection may need a second block when a program of its own fails */
+    /* Collection may need a second block when a program of its own fails. */
+    f->reserve = f->reserve > 2 ? f->reserve : 2;
     --p->good;
     ftl_set_limit(fw, plane);
     while (p->valid > p->limit && !fw_fifo_empty(&p->waiting)) {

@@ -234,7 +234,8 @@ void ftl_gc_run_channel(struct fw *fw, u32 channel)
     }
     for (u32 i = 0; i < count; ++i) {
         const u32 plane = first + at;
-        if (f->planes[plane].gc_state == GC_IDLE && start_round(fw, plane) != FW_NONE && !next_page(fw, plane)) {
+        if (f->planes[plane].gc_state == GC_IDLE && start_round(fw, plane) != FW_NONE &&
+            !next_page(fw, plane)) {
             return;
         }
         at = at + 1 == count ? 0 : at + 1;
