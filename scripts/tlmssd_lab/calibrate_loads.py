@@ -161,6 +161,13 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("hits", "no-hits", "sost", {"sost.hit_manager": False}),
     ("writes", "cost-benefit", "inorder", {"ftl.gc.policy": "cost_benefit"}),
     ("mixed", "window", "host", {"ftl.gc.policy": "windowed_greedy"}),
+    ("large", "join-window", "vaq", {"vaq.join_window": 16}),
+    ("hits", "cflru", "inorder", {"buffer.policy": "cflru"}),
+    ("rewrites", "cflru", "host", {"buffer.policy": "cflru"}),
+    ("rewrites", "ccf-lru", "inorder", {"buffer.policy": "ccf_lru"}),
+    ("rewrites", "clock", "vaq", {"buffer.policy": "clock"}),
+    ("hits", "lru-wsr", "inorder", {"buffer.policy": "lru_wsr"}),
+    ("mixed", "fifo", "host", {"buffer.policy": "fifo"}),
 ]
 
 _HELD_DEVICE = _device(8192, 448, (4, 2, 2, 2, 24, 16), host={"kind": "sata"})
