@@ -228,6 +228,7 @@ struct Sata {
     u32 gbps_tenths = 60;     ///< line rate in 0.1 Gb/s: 15, 30, 60
     u32 handshake_dwords = 20; ///< idle dwords of X_RDY/R_RDY and WTRM/R_OK handshakes a frame
     bool extended_tags = false;
+    bool queued_trim = false; ///< SEND FPDMA QUEUED for TRIM
 };
 
 struct Gc {

@@ -173,6 +173,8 @@ std::string condition_text(Use use)
         return "with controller.suspend only";
     case Use::Direct:
         return "kind direct only";
+    case Use::Sata:
+        return "kind sata only";
     case Use::CleanFirst:
         return "policy cflru only";
     case Use::DramBus:

@@ -186,6 +186,9 @@ std::vector<Key> make_keys()
                 "idle dwords a frame: X_RDY/R_RDY and WTRM/R_OK handshakes"),
         flag("sata.extended_tags", AT(sata.extended_tags), false,
              "allow more than 32 tags (not standard)"),
+        flag("sata.queued_trim", AT(sata.queued_trim), false,
+             "TRIM as SEND FPDMA QUEUED, beside open commands; else it waits until none is open")
+            .when(Use::Sata),
 
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),

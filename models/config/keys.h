@@ -68,6 +68,7 @@ enum class Use : u8 {
     HostScheduler, ///< the scheduler is host
     Suspending,    ///< controller.suspend is not none, in a mode that has it
     Direct,        ///< the host port is direct
+    Sata,          ///< it is SATA
     CleanFirst, ///< buffer.policy is cflru
     DramBus,   ///< dram.model is bus
     DramBanks,

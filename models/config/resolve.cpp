@@ -301,6 +301,8 @@ bool in_use(Use use, const Config& config)
                config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
+    case Use::Sata:
+        return config.host.kind == HostKind::Sata;
     case Use::CleanFirst:
         return config.buffer.policy == BufferPolicy::CFLRU;
     case Use::DramBus:
@@ -398,6 +400,7 @@ const char* decider(Use use, const Config& config)
     case Use::Steady:
         return "precondition.steady";
     case Use::Direct:
+    case Use::Sata:
         return "host.kind";
     case Use::CleanFirst:
         return "buffer.policy";

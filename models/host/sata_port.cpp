@@ -11,8 +11,9 @@ namespace tlmssd::host {
 
 using namespace sata;
 
-SataPort::SataPort(sc_core::sc_module_name name, config::DataKind data)
-    : sc_module(name), socket("socket"), pool_(Side::Host, data == config::DataKind::Full)
+SataPort::SataPort(sc_core::sc_module_name name, config::DataKind data, bool queued_trim)
+    : sc_module(name), socket("socket"), queued_trim_(queued_trim),
+      pool_(Side::Host, data == config::DataKind::Full)
 {
     socket.bind(*this);
 }
@@ -30,8 +31,12 @@ void SataPort::send_command(const hal_host_command& command)
 {
     busy_ = true;
     sent_ = command;
+    if (queued_trim_) {
+        const bool trim = command.opcode == HAL_HOST_TRIM;
+        ranges_[command.tag] = {command.lba, trim ? command.sectors : 0};
+    }
     Frame& frame = pool_.take(kRegisterDwords);
-    pack(encode_command(command), frame.fis);
+    pack(encode_command(command, queued_trim_), frame.fis);
     queue_frame(socket, frame);
 }
 
@@ -67,7 +72,8 @@ void SataPort::on_register(const FisBytes& bytes)
     if (!waiting_.empty()) {
         send_command(waiting_.pop());
     }
-    const bool queued = answered.opcode == HAL_HOST_READ || answered.opcode == HAL_HOST_WRITE;
+    const bool queued = answered.opcode == HAL_HOST_READ || answered.opcode == HAL_HOST_WRITE ||
+                        (answered.opcode == HAL_HOST_TRIM && queued_trim_);
     const bool failed = fis.status & 1;
     if (!queued || failed) { // the release of a queued command that was accepted ends nothing
         client_->on_completed(answered.tag, failed ? HAL_HOST_ERROR : HAL_HOST_OK);
@@ -89,19 +95,29 @@ void SataPort::on_dma_setup(const FisBytes& bytes)
 
 void SataPort::on_activate()
 {
-    if (busy_ && sent_.opcode == HAL_HOST_TRIM) {
-        Frame& frame = pool_.take_data(1);
-        pack_trim(sent_.lba, sent_.sectors, frame.trim);
-        queue_frame(socket, frame);
+    if (busy_ && sent_.opcode == HAL_HOST_TRIM && !queued_trim_) {
+        send_range(sent_.lba, sent_.sectors);
         return;
     }
     send_write_data();
+}
+
+void SataPort::send_range(u64 lba, u32 sectors)
+{
+    Frame& frame = pool_.take_data(1);
+    pack_trim(lba, sectors, frame.trim);
+    queue_frame(socket, frame);
 }
 
 void SataPort::send_write_data()
 {
     if (context_.to_host || context_.sectors == 0) {
         throw ModelError("sata: the device asked for data beyond its DMA setup");
+    }
+    if (const Range& range = ranges_[context_.tag]; range.sectors != 0) {
+        context_.sectors = 0; // one block has all of it
+        send_range(range.lba, range.sectors);
+        return;
     }
     const u32 sectors = std::min(context_.sectors, kMaxDataBytes / kSectorBytes);
     Frame& frame = pool_.take_data(sectors);

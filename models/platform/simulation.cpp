@@ -62,7 +62,8 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     host::DeviceLinkIf* device = nullptr;
     if (ssd_->sata_port() != nullptr) {
         link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
-        sata_host_ = std::make_unique<host::SataPort>("sata_host", config_.data);
+        sata_host_ = std::make_unique<host::SataPort>("sata_host", config_.data,
+                                                      config_.sata.queued_trim);
         sata_host_->socket.bind(link_->host_socket);
         ssd_->sata_port()->socket.bind(link_->device_socket);
         link_->observe(timeline_tap_.get());

@@ -209,7 +209,8 @@ void Ssd::build_host_port()
 {
     if (config_.host.kind == config::HostKind::Sata) {
         sata_port_ = std::make_unique<sata::DevicePort>("port", wheel_, config_.geometry, *dram_,
-                                                        config_.host.queue_depth);
+                                                        config_.host.queue_depth,
+                                                        config_.sata.queued_trim);
     } else {
         direct_port_ =
             std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,

@@ -18,12 +18,13 @@ u32 chunk(u32 sectors) { return std::min(sectors, kChunkSectors); }
 } // namespace
 
 DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel,
-                       const Geometry& geometry, DramIf& dram, u32 tags)
+                       const Geometry& geometry, DramIf& dram, u32 tags,
+                       bool queued_trim)
     : sc_module(name), socket("socket"), wheel_(wheel), dram_(dram),
       dram_timer_(wheel, time::Priority::Dma,
                   time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this),
       pool_(Side::Device, dram.bytes(0) != nullptr),
-      unit_shift_(bits_for(geometry.sectors_per_unit())), tags_(tags)
+      unit_shift_(bits_for(geometry.sectors_per_unit())), tags_(tags), queued_trim_(queued_trim)
 {
     socket.bind(*this);
 }
@@ -78,12 +79,27 @@ void DevicePort::start_dma(const hal_host_dma& dma)
 
 void DevicePort::begin_next_dma()
 {
-    active_ = !dmas_.empty();
+    moved_ = 0;
+    range_data_ = !ranges_.empty();
+    active_ = range_data_ || !dmas_.empty();
     if (!active_) {
         return;
     }
-    dma_ = dmas_.pop();
-    moved_ = 0;
+    if (range_data_) { // one block from the host, for the port itself
+        dma_ = hal_host_dma{};
+        dma_.tag = ranges_.pop();
+        dma_.sectors = 1;
+    } else {
+        dma_ = dmas_.pop();
+    }
+    send_setup();
+    if (dma_.to_host) {
+        send_read_data();
+    }
+}
+
+void DevicePort::send_setup()
+{
     Frame& frame = pool_.take(kDmaSetupDwords);
     DmaSetup setup;
     setup.to_host = dma_.to_host;
@@ -94,9 +110,6 @@ void DevicePort::begin_next_dma()
     setup.count = u32{dma_.sectors} * kSectorBytes;
     pack(setup, frame.fis);
     queue_frame(socket, frame);
-    if (dma_.to_host) {
-        send_read_data();
-    }
 }
 
 void DevicePort::send_read_data()
@@ -121,7 +134,9 @@ tlm::tlm_sync_enum DevicePort::nb_transport_bw(Frame& frame, FramePhase& phase, 
         return tlm::TLM_COMPLETED;
     }
     case FisType::Data:
-        trim_data_ ? on_trim_data(frame) : on_write_data(frame);
+        trim_data_    ? on_trim_data(frame)
+        : range_data_ ? on_range_data(frame)
+                      : on_write_data(frame);
         return tlm::TLM_COMPLETED;
     default:
         throw ModelError("sata: the host sent a FIS that only a device sends");
@@ -163,8 +178,10 @@ void DevicePort::on_command(const FisBytes& bytes)
     RegisterH2D fis;
     unpack(bytes, fis);
     hal_host_command command;
-    const bool known = decode_command(fis, command);
-    const bool queued = command.opcode == HAL_HOST_READ || command.opcode == HAL_HOST_WRITE;
+    const bool queued_trim = fis.command == ata::kSendFpdma;
+    const bool known = decode_command(fis, command) && (queued_trim_ || !queued_trim);
+    const bool queued =
+        command.opcode == HAL_HOST_READ || command.opcode == HAL_HOST_WRITE || queued_trim;
     // Queued commands need a free tag, the others an empty queue.
     const bool room = queued ? !not_queued_ && command.tag < tags_ &&
                                    commands_[command.tag].opcode == 0
@@ -177,7 +194,7 @@ void DevicePort::on_command(const FisBytes& bytes)
     commands_[command.tag] = {command.lba, command.sectors, command.opcode};
     if (queued) {
         send_register(ata::kStatusReady, 0); // release: the host may send the next command
-        sink_->on_host_command(command);
+        hand_over(command);
         return;
     }
     not_queued_ = true;
@@ -187,26 +204,6 @@ void DevicePort::on_command(const FisBytes& bytes)
     } else {
         sink_->on_host_command(command);
     }
-}
-
-void DevicePort::on_trim_data(Frame& frame)
-{
-    hal_host_command command{};
-    command.opcode = HAL_HOST_TRIM;
-    u64 lba = 0;
-    u32 sectors = 0;
-    const bool good = unpack_trim(frame.trim, lba, sectors);
-    frame.release();
-    trim_data_ = false;
-    if (!good) {
-        complete(0, HAL_HOST_ERROR);
-        return;
-    }
-    command.lba = lba;
-    command.sectors = sectors;
-    commands_[0].lba = lba;
-    commands_[0].sectors = sectors;
-    sink_->on_host_command(command);
 }
 
 void DevicePort::on_write_data(Frame& frame)

@@ -65,6 +65,24 @@ u64 get_entry(const TrimEntries& entries, u32 index)
     return entry;
 }
 
+/// Tag and priority of a queued command.
+void put_tag(const hal_host_command& command, RegisterH2D& fis)
+{
+    fis.count = static_cast<u16>((command.tag & 0x1f) << 3);
+    fis.port = static_cast<u8>(command.tag >> 5);
+    if ((command.flags & HAL_HOST_PRIORITY_MASK) >> HAL_HOST_PRIORITY_SHIFT >= 2) {
+        fis.count = static_cast<u16>(fis.count | ata::kPriorityHigh);
+    }
+}
+
+void get_tag(const RegisterH2D& fis, hal_host_command& command)
+{
+    command.tag = static_cast<u16>((fis.count >> 3 & 0x1f) | (fis.port & 7) << 5);
+    if ((fis.count & ata::kPriorityMask) == ata::kPriorityHigh) {
+        command.flags = static_cast<u8>(command.flags | 2u << HAL_HOST_PRIORITY_SHIFT);
+    }
+}
+
 } // namespace
 
 void pack(const RegisterH2D& fis, FisBytes& bytes)
@@ -174,7 +192,7 @@ void pack_dma_activate(FisBytes& bytes)
 
 void pack_data(FisBytes& bytes) { put32(bytes, 0, static_cast<u32>(FisType::Data)); }
 
-RegisterH2D encode_command(const hal_host_command& command)
+RegisterH2D encode_command(const hal_host_command& command, bool queued_trim)
 {
     RegisterH2D fis;
     fis.device = ata::kDeviceLba;
@@ -183,20 +201,24 @@ RegisterH2D encode_command(const hal_host_command& command)
     case HAL_HOST_WRITE:
         fis.command = command.opcode == HAL_HOST_READ ? ata::kReadFpdma : ata::kWriteFpdma;
         fis.features = static_cast<u16>(command.sectors); // 65,536 is sent as 0
-        fis.count = static_cast<u16>((command.tag & 0x1f) << 3);
-        fis.port = static_cast<u8>(command.tag >> 5);
+        put_tag(command, fis);
         fis.lba = command.lba;
         if (command.flags & HAL_HOST_FUA) {
             fis.device |= ata::kDeviceFua;
-        }
-        if ((command.flags & HAL_HOST_PRIORITY_MASK) >> HAL_HOST_PRIORITY_SHIFT >= 2) {
-            fis.count = static_cast<u16>(fis.count | ata::kPriorityHigh);
         }
         return fis;
     case HAL_HOST_FLUSH:
         fis.command = ata::kFlushCacheExt;
         return fis;
     case HAL_HOST_TRIM:
+        if (queued_trim) {
+            fis.command = ata::kSendFpdma;
+            fis.features = 1;
+            put_tag(command, fis);
+            fis.count = static_cast<u16>(fis.count | ata::kSubcommandDsm);
+            fis.auxiliary = ata::kAuxiliaryTrim;
+            return fis;
+        }
         fis.command = ata::kDataSetManagement;
         fis.features = ata::kFeatureTrim;
         fis.count = 1;
@@ -215,12 +237,14 @@ bool decode_command(const RegisterH2D& fis, hal_host_command& command)
         command.opcode = fis.command == ata::kReadFpdma ? HAL_HOST_READ : HAL_HOST_WRITE;
         command.lba = fis.lba;
         command.sectors = fis.features == 0 ? 65536u : fis.features;
-        command.tag = static_cast<u16>((fis.count >> 3 & 0x1f) | (fis.port & 7) << 5);
         command.flags = fis.device & ata::kDeviceFua ? HAL_HOST_FUA : 0;
-        if ((fis.count & ata::kPriorityMask) == ata::kPriorityHigh) {
-            command.flags = static_cast<u8>(command.flags | 2u << HAL_HOST_PRIORITY_SHIFT);
-        }
+        get_tag(fis, command);
         return true;
+    case ata::kSendFpdma:
+        command.opcode = HAL_HOST_TRIM;
+        get_tag(fis, command);
+        return fis.features == 1 && (fis.count & ata::kSubcommandMask) == ata::kSubcommandDsm &&
+               fis.auxiliary == ata::kAuxiliaryTrim;
     case ata::kFlushCacheExt:
         command.opcode = HAL_HOST_FLUSH;
         return true;

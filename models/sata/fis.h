@@ -36,6 +36,7 @@ inline FisType fis_type(const FisBytes& bytes) { return static_cast<FisType>(byt
 namespace ata {
 inline constexpr u8 kReadFpdma = 0x60;
 inline constexpr u8 kWriteFpdma = 0x61;
+inline constexpr u8 kSendFpdma = 0x64;
 inline constexpr u8 kFlushCacheExt = 0xea;
 inline constexpr u8 kDataSetManagement = 0x06;
 inline constexpr u16 kFeatureTrim = 0x0001;
@@ -43,6 +44,9 @@ inline constexpr u8 kDeviceLba = 0x40;
 inline constexpr u8 kDeviceFua = 0x80;
 inline constexpr u16 kPriorityHigh = 2u << 14; ///< PRIO of FPDMA QUEUED: 00b normal, 10b high
 inline constexpr u16 kPriorityMask = 3u << 14;
+inline constexpr u16 kSubcommandMask = 0x1f << 8; ///< of SEND FPDMA QUEUED, in count[12:8]
+inline constexpr u16 kSubcommandDsm = 0u << 8;    ///< DATA SET MANAGEMENT
+inline constexpr u32 kAuxiliaryTrim = 1;          ///< its TRIM bit, in the auxiliary field
 inline constexpr u8 kStatusReady = 0x50; ///< DRDY | DSC
 inline constexpr u8 kStatusError = 0x51; ///< DRDY | DSC | ERR
 inline constexpr u8 kErrorAbort = 0x04;  ///< ABRT
@@ -108,7 +112,9 @@ void unpack(const FisBytes& bytes, SetDeviceBits& fis);
 
 /// The command as the registers carry it: FPDMA for READ and WRITE (sectors in features, tag in
 /// count[7:3], priorities 2 and 3 as high in count[15:14]), FLUSH CACHE EXT, DATA SET MANAGEMENT with the TRIM feature and one 512-byte block.
-RegisterH2D encode_command(const hal_host_command& command);
+/// `queued_trim`: TRIM as SEND FPDMA QUEUED: subcommand 0 in count[12:8], blocks in features, TRIM
+/// in bit 0 of auxiliary, tag and priority as in READ and WRITE; its LBA is 0.
+RegisterH2D encode_command(const hal_host_command& command, bool queued_trim = false);
 
 /// The reverse (high is priority 2); false: a command this device does not have. A TRIM's range comes in its data FIS.
 bool decode_command(const RegisterH2D& fis, hal_host_command& command);

@@ -314,6 +314,16 @@ TEST(Check, DeepQueuesOnSataNeedExtendedTags)
     EXPECT_THAT(error_of("host: {queue_depth: 257, kind: direct}"), HasSubstr("out of range"));
 }
 
+TEST(Check, QueuedTrimIsAFlagOffByDefault)
+{
+    EXPECT_FALSE(from("{}").sata.queued_trim);
+    EXPECT_TRUE(from("sata: {queued_trim: true}").sata.queued_trim);
+    EXPECT_THAT(error_of("sata: {queued_trim: 2}"), HasSubstr("t.yaml:1:21: sata.queued_trim: "));
+    EXPECT_THAT(error_of("sata: {queud_trim: true}"), HasSubstr("queued_trim"));
+    EXPECT_THAT(error_of("host: {kind: direct}\nsata: {queued_trim: true}"),
+                HasSubstr("sata.queued_trim: has no effect because host.kind is direct"));
+}
+
 TEST(Check, BufferHolds64PagesAndAtMost1024Mib)
 {
     EXPECT_EQ(error_of("buffer: {size_mib: 0.5}"), ""); // 64 x 8 KiB

@@ -145,9 +145,11 @@ void flush_between(bool sata)
 TEST_F(InitiatorTest, FlushRunsAloneDirect) { flush_between(false); }
 TEST_F(InitiatorTest, FlushRunsAloneSata) { flush_between(true); }
 
-u32 open_beside_trim(bool sata)
+u32 open_beside_trim(bool sata, bool queued = false)
 {
-    Rig rig(small_config(4, LoopMode::Closed), sata);
+    config::Config c = small_config(4, LoopMode::Closed);
+    c.sata.queued_trim = queued;
+    Rig rig(c, sata);
     rig.firmware.latency = [](u64) { return microseconds(10); };
     rig.source.list = {request(Kind::Write, 0, 8), request(Kind::Trim, 80, 8),
                        request(Kind::Write, 8, 8)};
@@ -158,6 +160,7 @@ u32 open_beside_trim(bool sata)
 
 TEST_F(InitiatorTest, TrimIsQueuedDirect) { EXPECT_EQ(open_beside_trim(false), 3u); }
 TEST_F(InitiatorTest, TrimRunsAloneOnSata) { EXPECT_EQ(open_beside_trim(true), 1u); }
+TEST_F(InitiatorTest, TrimIsQueuedOnSataThatHasIt) { EXPECT_EQ(open_beside_trim(true, true), 3u); }
 
 TEST_F(InitiatorTest, EmptyWorkloadEndsAtOnce)
 {

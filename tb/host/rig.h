@@ -181,9 +181,10 @@ struct Rig : public host::RunListenerIf {
     Rig(const config::Config& config, bool sata, Picoseconds dram_time = Picoseconds())
         : dram(kBytes, 4096, dram_time, config.data == config::DataKind::Full),
           versions(kBytes / 4096), direct("direct", wheel, config.geometry, dram),
-          hba("hba", config.data),
+          hba("hba", config.data, config.sata.queued_trim),
           link("link", wheel, config.sata),
-          device("device", wheel, config.geometry, dram, config.host.queue_depth),
+          device("device", wheel, config.geometry, dram, config.host.queue_depth,
+                 config.sata.queued_trim),
           port(sata ? static_cast<HostPortIf&>(device) : direct),
           firmware(wheel, dram, port),
           initiator("host", wheel, config,

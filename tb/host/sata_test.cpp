@@ -90,17 +90,66 @@ TEST_F(SataHost, LargeWritesFillTheLink)
     EXPECT_LE(got, 578.3);
 }
 
+TEST_F(SataHost, OneQueuedTrimIsTheSumOfItsFrames)
+{
+    config::Config c = small_config(1, LoopMode::Closed);
+    c.sata.queued_trim = true;
+    Rig rig(c, true);
+    rig.source.list = {request(Kind::Trim, 8, 8)};
+    *rig.dram.tags(4096) = UnitTag{2, 1};
+    rig.run();
+    // Command, release, setup, 512 bytes (1 + 128 + 23 dwords), set device bits.
+    EXPECT_EQ(rig.ended_at.value(), 188125 + 188125 + 201563 + 1021250 + 167969u);
+    EXPECT_EQ(rig.initiator.stats().trims, 1u);
+    EXPECT_EQ(static_cast<u64>(rig.initiator.stats().trim_latency.sum_ps), rig.ended_at.value());
+    EXPECT_EQ(*rig.dram.tags(4096), UnitTag{});
+}
+
+/// What the link idles in 900 reads of 8 KiB and 100 TRIMs at depth 32, each 10 us in the firmware.
+Picoseconds idle_with_trims(bool queued)
+{
+    config::Config c = small_config(32, LoopMode::Closed);
+    c.sata.queued_trim = queued;
+    Rig rig(c, true);
+    rig.firmware.latency = [](u64) { return microseconds(10); };
+    for (u32 i = 0; i < 1000; ++i) {
+        rig.source.list.push_back(request(i % 10 == 9 ? Kind::Trim : Kind::Read, i * 16, 16));
+    }
+    rig.run();
+    EXPECT_EQ(rig.initiator.stats().trims, 100u);
+    EXPECT_EQ(rig.initiator.stats().mismatches + rig.initiator.stats().errors, 0u);
+    return rig.ended_at - rig.link.stats().from_device.busy - rig.link.stats().from_host.busy;
+}
+
+// The first 32 commands and releases take 12 us, so the link is busy until the first command is
+// through the firmware. From then on there are always data of other reads (14 us each) while a
+// command is in it, also behind the last one.
+TEST_F(SataHost, QueuedTrimsLeaveTheLinkNoIdlePicosecond)
+{
+    EXPECT_EQ(idle_with_trims(true), Picoseconds());
+}
+// A TRIM that is alone leaves the link idle while it is in the firmware.
+TEST_F(SataHost, TrimsThatAreNotQueuedDrainTheLink)
+{
+    EXPECT_GE(idle_with_trims(false), microseconds(1000));
+}
+
 TEST_F(SataHost, ExtendedTagsReachTheDevice)
 {
     config::Config c = small_config(200, LoopMode::Closed);
     c.sata.extended_tags = true;
+    c.sata.queued_trim = true;
     Rig rig(c, true);
     rig.firmware.latency = [](u64) { return milliseconds(1); };
     for (u32 i = 0; i < 400; ++i) {
         rig.source.list.push_back(request(i % 2 ? Kind::Read : Kind::Write, i * 8, 8));
     }
+    for (u32 i = 0; i < 200; ++i) { // of other units
+        rig.source.list.push_back(request(Kind::Trim, 8000 + i * 8, 8));
+    }
     rig.run();
     EXPECT_EQ(rig.firmware.most_open, 200u);
+    EXPECT_EQ(rig.initiator.stats().trims, 200u);
     EXPECT_EQ(rig.initiator.stats().reads.count, 200u);
     EXPECT_EQ(rig.initiator.stats().writes.count, 200u);
     EXPECT_EQ(rig.initiator.stats().mismatches + rig.initiator.stats().errors, 0u);

@@ -25,6 +25,7 @@ constexpr u64 kActivate = 161250;   // 24
 constexpr u64 kBits = 167969;       // 25
 constexpr u64 kData4k = 7041250;    // 1048
 constexpr u64 kData8k = 13921250;   // 2072
+constexpr u64 kData512 = 1021250;   // 152
 constexpr u64 kDramTime = 3000000;
 
 Geometry geometry()
@@ -42,10 +43,10 @@ public:
     {
         socket.bind(*this);
     }
-    void send(const hal_host_command& command)
+    void send(const hal_host_command& command, bool queued_trim = false)
     {
         Frame& frame = pool.take(kRegisterDwords);
-        pack(encode_command(command), frame.fis);
+        pack(encode_command(command, queued_trim), frame.fis);
         queue_frame(socket, frame);
     }
     void send_data(u32 sectors, UnitTag first)
@@ -64,7 +65,7 @@ public:
             unpack(frame.fis, setup);
         }
         if (type == FisType::DmaActivate || (type == FisType::DmaSetup && setup.auto_activate)) {
-            if (!trim.empty()) {
+            if (!trim.empty() && (type == FisType::DmaActivate || setup.count == 512)) {
                 Frame& data = pool.take_data(1);
                 std::copy(trim.begin(), trim.end(), data.trim.begin());
                 queue_frame(socket, data);
@@ -158,17 +159,18 @@ hal_host_dma dma(u16 tag, bool to_host, u32 offset, u32 buf, u16 sector, u16 sec
     return d;
 }
 
-class DeviceProtocol : public tb::KernelTest {
+template <bool QueuedTrim>
+class DeviceRig : public tb::KernelTest {
 protected:
     time::EventWheel wheel{"wheel"};
     config::Sata line;
     Link link{"link", wheel, line};
     tb::FixedDram dram{1 << 20, 4096, Picoseconds(kDramTime)};
-    DevicePort port{"port", wheel, geometry(), dram, 32};
+    DevicePort port{"port", wheel, geometry(), dram, 32, QueuedTrim};
     ScriptedHost host{"host", wheel};
     Firmware firmware{wheel};
 
-    DeviceProtocol()
+    DeviceRig()
     {
         host.socket.bind(link.host_socket);
         port.socket.bind(link.device_socket);
@@ -180,6 +182,9 @@ protected:
         return what + " @" + std::to_string(ps);
     }
 };
+
+using DeviceProtocol = DeviceRig<false>;
+using QueuedTrim = DeviceRig<true>;
 
 TEST_F(DeviceProtocol, ReadIsReleaseSetupDataBits)
 {
@@ -302,8 +307,7 @@ TEST_F(DeviceProtocol, TrimFetchesItsRange)
     firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
     host.send(command(HAL_HOST_TRIM, 0, 0, 0));
     run();
-    // Data FIS of 1 + 128 dwords: 152 * 6718.75 = 1021250.
-    const u64 data = kRegister + kActivate + 1021250;
+    const u64 data = kRegister + kActivate + kData512;
     EXPECT_THAT(host.log, ElementsAre(at("activate", kRegister + kActivate),
                                       at("register", data + kRegister)));
     ASSERT_EQ(firmware.commands.size(), 1u);
@@ -352,6 +356,170 @@ TEST_F(DeviceProtocol, FirmwareMayNotMoveDataThatNoCommandAskedFor)
     EXPECT_THROW(port.start_dma(dma(0, true, 4, 0, 4, 8, 0)), ModelError);  // beyond its end
     EXPECT_THROW(port.start_dma(dma(0, true, 0, 0, 1, 7, 0)), ModelError);  // units shifted
     EXPECT_THROW(port.complete(5, HAL_HOST_OK), ModelError);
+}
+
+const std::vector<u8> kLba64Sectors48 = {0x40, 0, 0, 0, 0, 0, 0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+TEST_F(DeviceProtocol, RefusesAQueuedTrimUnlessItHasThem)
+{
+    host.send(command(HAL_HOST_TRIM, 0, 0, 5), true);
+    run();
+    EXPECT_THAT(host.log, ElementsAre(at("register error", 2 * kRegister)));
+    EXPECT_TRUE(firmware.commands.empty());
+}
+
+TEST_F(QueuedTrim, IsReleaseSetupDataBits)
+{
+    host.trim = kLba64Sectors48;
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
+    host.send(command(HAL_HOST_TRIM, 0, 0, 5), true);
+    run();
+    const u64 setup = 2 * kRegister + kSetup;
+    EXPECT_THAT(host.log, ElementsAre(at("register", 2 * kRegister),
+                                      at("setup tag 5 write 0+512 auto", setup),
+                                      at("ended 32", setup + kData512 + kBits)));
+    ASSERT_EQ(firmware.commands.size(), 1u);
+    EXPECT_EQ(firmware.commands[0].opcode, HAL_HOST_TRIM);
+    EXPECT_EQ(firmware.commands[0].tag, 5u);
+    EXPECT_EQ(firmware.commands[0].lba, 64u);
+    EXPECT_EQ(firmware.commands[0].sectors, 48u);
+    EXPECT_TRUE(dram.accesses.empty()); // the block stays in the port
+}
+
+TEST_F(QueuedTrim, CommandsBehindItReachTheFirmwareBehindIt)
+{
+    host.trim = kLba64Sectors48;
+    std::vector<std::string> given;
+    firmware.react = [&](const hal_host_command& c) {
+        given.push_back(at(std::to_string(c.tag), wheel.now().value()));
+        if (c.opcode == HAL_HOST_TRIM) {
+            port.complete(c.tag, HAL_HOST_OK);
+        } else if (c.opcode == HAL_HOST_WRITE) {
+            port.start_dma(dma(c.tag, false, 0, 0, 0, 16, c.tag));
+        } else {
+            port.start_dma(dma(c.tag, true, 0, 8192, 0, 8, c.tag));
+        }
+    };
+    host.send(command(HAL_HOST_WRITE, 64, 16, 0));
+    host.send(command(HAL_HOST_TRIM, 0, 0, 1), true);
+    host.send(command(HAL_HOST_READ, 64, 8, 2));
+    run();
+    // The write's data wait for the three commands; its DMA owns the data phase, so the range's
+    // setup follows its data. The read is released at once but given to the firmware with the range
+    // only; its DRAM read then waits for the DRAM write (3 us), and takes 3 us.
+    const u64 written = 6 * kRegister + kSetup + kData8k;
+    const u64 range = written + kSetup + kData512;
+    const u64 read = written + 2 * kDramTime + kData4k;
+    EXPECT_THAT(given, ElementsAre(at("0", kRegister), at("1", range), at("2", range)));
+    EXPECT_THAT(host.log,
+                ElementsAre(at("register", 2 * kRegister),
+                            at("setup tag 0 write 0+8192 auto", 2 * kRegister + kSetup),
+                            at("register", 4 * kRegister + kSetup),
+                            at("register", 6 * kRegister + kSetup),
+                            at("setup tag 1 write 0+512 auto", written + kSetup),
+                            at("ended 2", range + kBits),
+                            at("setup tag 2 read 0+4096", range + kBits + kSetup),
+                            at("ended 1", written + kDramTime + kBits), at("data 8 v0", read),
+                            at("ended 4", read + kBits)));
+}
+
+TEST_F(QueuedTrim, ItsRangeGoesBeforeDataThatWait)
+{
+    host.trim = kLba64Sectors48;
+    firmware.react = [this](const hal_host_command& c) {
+        if (c.opcode == HAL_HOST_TRIM) {
+            port.complete(c.tag, HAL_HOST_OK);
+        } else {
+            port.start_dma(dma(c.tag, true, 0, 0, 0, 16, c.tag));
+        }
+    };
+    host.send(command(HAL_HOST_READ, 0, 16, 0));
+    host.send(command(HAL_HOST_READ, 16, 16, 1));
+    host.send(command(HAL_HOST_TRIM, 0, 0, 2), true);
+    run();
+    // As in TheNextDmaSetupWaitsForTheLastDataOfTheOneBefore, with the range between the reads.
+    const u64 first = kRegister + kDramTime + kData8k;
+    const u64 range = first + kBits + kSetup + kData512;
+    const u64 second = range + kSetup + kBits + kData8k;
+    EXPECT_THAT(host.log,
+                ElementsAre(at("register", 2 * kRegister),
+                            at("setup tag 0 read 0+8192", 2 * kRegister + kSetup),
+                            at("register", 4 * kRegister + kSetup),
+                            at("register", 6 * kRegister + kSetup), at("data 16 v0", first),
+                            at("ended 1", first + kBits),
+                            at("setup tag 2 write 0+512 auto", first + kBits + kSetup),
+                            at("setup tag 1 read 0+8192", range + kSetup),
+                            at("ended 4", range + kSetup + kBits), at("data 16 v0", second),
+                            at("ended 2", second + kBits)));
+}
+
+TEST_F(QueuedTrim, TwoInARowKeepTheirOrderAndThatOfWhatIsBetween)
+{
+    host.trim = kLba64Sectors48;
+    std::vector<u32> given;
+    firmware.react = [&](const hal_host_command& c) {
+        given.push_back(c.tag);
+        port.complete(c.tag, HAL_HOST_OK);
+    };
+    host.send(command(HAL_HOST_TRIM, 0, 0, 9), true);
+    host.send(command(HAL_HOST_WRITE, 64, 8, 4));
+    host.send(command(HAL_HOST_TRIM, 0, 0, 7), true);
+    host.send(command(HAL_HOST_READ, 64, 8, 2));
+    run();
+    EXPECT_THAT(given, ElementsAre(9, 4, 7, 2));
+}
+
+TEST_F(QueuedTrim, WithoutARangeItFailsAloneAndWhatIsBehindItGoesOn)
+{
+    host.trim = std::vector<u8>(16); // no entry
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
+    host.send(command(HAL_HOST_TRIM, 0, 0, 3), true);
+    host.send(command(HAL_HOST_READ, 0, 8, 4));
+    run();
+    // Both releases, one setup between them; then two FISes of set device bits.
+    const u64 range = 4 * kRegister + kSetup + kData512;
+    EXPECT_THAT(host.log, ElementsAre(at("register", 2 * kRegister),
+                                      at("setup tag 3 write 0+512 auto", 2 * kRegister + kSetup),
+                                      at("register", 4 * kRegister + kSetup),
+                                      at("failed 8", range + kBits),
+                                      at("ended 16", range + 2 * kBits)));
+    ASSERT_EQ(firmware.commands.size(), 1u);
+    EXPECT_EQ(firmware.commands[0].opcode, HAL_HOST_READ);
+}
+
+TEST_F(QueuedTrim, FailsInTheFirmwareLikeAnyQueuedCommand)
+{
+    host.trim = kLba64Sectors48;
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_ERROR); };
+    host.send(command(HAL_HOST_TRIM, 0, 0, 0), true);
+    run();
+    ASSERT_EQ(host.log.size(), 3u);
+    EXPECT_THAT(host.log[2], testing::StartsWith("failed 1 "));
+}
+
+TEST_F(QueuedTrim, NeedsAFreeTagAndBlocksWhatIsNotQueued)
+{
+    host.trim = kLba64Sectors48;
+    host.send(command(HAL_HOST_TRIM, 0, 0, 1), true);
+    host.send(command(HAL_HOST_TRIM, 0, 0, 1), true);
+    host.send(command(HAL_HOST_TRIM, 0, 0, 0)); // 06h
+    host.send(command(HAL_HOST_FLUSH, 0, 0, 0));
+    run();
+    ASSERT_EQ(host.log.size(), 5u); // release, setup, three refusals
+    for (u32 i = 2; i < 5; ++i) {
+        EXPECT_THAT(host.log[i], testing::StartsWith("register error"));
+    }
+    EXPECT_EQ(firmware.commands.size(), 1u);
+}
+
+TEST_F(QueuedTrim, TheOtherKindStillWorksAlone)
+{
+    host.trim = kLba64Sectors48;
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
+    host.send(command(HAL_HOST_TRIM, 0, 0, 0));
+    run();
+    EXPECT_THAT(host.log, ElementsAre(at("activate", kRegister + kActivate),
+                                      at("register", 2 * kRegister + kActivate + kData512)));
 }
 
 } // namespace

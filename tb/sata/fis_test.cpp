@@ -64,6 +64,56 @@ TEST(Fis, DataSetManagementTrim)
                             0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00));
 }
 
+TEST(Fis, SendFpdmaQueuedTrim)
+{
+    // Tag 21: count = 21 << 3 = A8h; subcommand 0 in count[12:8], PRIO 10b in count[15:14]; one
+    // block in features; auxiliary 1. The range is not in the registers.
+    hal_host_command c = command(HAL_HOST_TRIM, 0x123456, 8, 21);
+    c.flags = 2u << HAL_HOST_PRIORITY_SHIFT;
+    FisBytes bytes{};
+    pack(encode_command(c, true), bytes);
+    EXPECT_THAT(bytes_of(bytes, kRegisterDwords),
+                ElementsAre(0x27, 0x80, 0x64, 0x01, 0x00, 0x00, 0x00, 0x40, 0x00, 0x00, 0x00, 0x00,
+                            0xa8, 0x80, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00));
+    RegisterH2D fis;
+    unpack(bytes, fis);
+    hal_host_command out{};
+    ASSERT_TRUE(decode_command(fis, out));
+    EXPECT_EQ(out.opcode, HAL_HOST_TRIM);
+    EXPECT_EQ(out.tag, 21u);
+    EXPECT_EQ(out.flags, c.flags);
+    EXPECT_EQ(out.sectors, 0u);
+}
+
+TEST(Fis, SendFpdmaQueuedTrimWithAnExtendedTag)
+{
+    FisBytes bytes{};
+    pack(encode_command(command(HAL_HOST_TRIM, 0, 8, 199), true), bytes); // 199 = 6 * 32 + 7
+    EXPECT_EQ(bytes[1], 0x86);
+    EXPECT_EQ(bytes[12], 7 << 3);
+    RegisterH2D fis;
+    unpack(bytes, fis);
+    hal_host_command out{};
+    ASSERT_TRUE(decode_command(fis, out));
+    EXPECT_EQ(out.tag, 199u);
+}
+
+TEST(Fis, SendFpdmaQueuedIsOnlyDecodedAsATrimOfOneBlock)
+{
+    const RegisterH2D good = encode_command(command(HAL_HOST_TRIM, 0, 8, 3), true);
+    hal_host_command out{};
+    RegisterH2D fis = good;
+    fis.count |= 2u << 8; // WRITE LOG DMA EXT
+    EXPECT_FALSE(decode_command(fis, out));
+    fis = good;
+    fis.features = 2; // two blocks
+    EXPECT_FALSE(decode_command(fis, out));
+    fis = good;
+    fis.auxiliary = 0; // not TRIM
+    EXPECT_FALSE(decode_command(fis, out));
+    EXPECT_TRUE(decode_command(good, out));
+}
+
 TEST(Fis, TrimEntriesHoldLbaAndCount)
 {
     TrimEntries entries{};
