@@ -18,8 +18,7 @@ u32 chunk(u32 sectors) { return std::min(sectors, kChunkSectors); }
 } // namespace
 
 DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel,
-                       const Geometry& geometry, DramIf& dram, u32 tags,
-                       bool queued_trim)
+                       const Geometry& geometry, DramIf& dram, u32 tags, bool queued_trim)
     : sc_module(name), socket("socket"), wheel_(wheel), dram_(dram),
       dram_timer_(wheel, time::Priority::Dma,
                   time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this),
