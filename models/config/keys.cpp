@@ -192,6 +192,9 @@ std::vector<Key> make_keys()
         choice("ftl.placement", AT(ftl.placement), Placement::Order,
                "plane of a write: next of the order, of the die with the least work placed on it, or by "
                "LPN: its place in the order"),
+        choice("ftl.write_points", AT(ftl.write_points), WritePoints::Plane,
+               "blocks that the host's writes fill at a time: one a plane, or one a channel, whose planes "
+               "have their turns; channel: placement order only"),
         flag("ftl.lockstep", AT(ftl.lockstep), false,
              "a plane whose write point is ahead of another of its die is passed over, so that both "
              "stay at one page (the plane rule); placement order only"),

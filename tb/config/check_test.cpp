@@ -48,6 +48,12 @@ TEST(Check, PlacementFitsItsScheduler)
                   std::string("t.yaml:1:18: ftl.placement: static: scheduler ") + scheduler +
                       " chooses the dies of writes itself; use order, or scheduler vaq");
     }
+    EXPECT_EQ(error_of("ftl: {write_points: channel}"), "");
+    EXPECT_THAT(error_of("ftl: {write_points: channel, placement: queue_aware}"),
+                HasSubstr("ftl.write_points: channel: one block of a channel"));
+    EXPECT_THAT(error_of("ftl: {write_points: channel, lockstep: true}"), HasSubstr("no ftl.lockstep"));
+    EXPECT_THAT(error_of("scheduler: hybrid\nftl: {write_points: channel}"),
+                HasSubstr("scheduler hybrid chooses the dies of writes itself; use plane"));
     EXPECT_EQ(error_of("ftl: {lockstep: true}"), "");
     EXPECT_EQ(error_of("ftl: {lockstep: true, placement: static}"),
               "t.yaml:1:17: ftl.lockstep: the LPN or the work of dies chooses planes (ftl.placement "
