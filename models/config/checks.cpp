@@ -310,6 +310,10 @@ private:
                 std::string("the LPN or the work of dies chooses planes (ftl.placement is ") +
                     (f.placement == Placement::Static ? "static" : "queue_aware") +
                     "); lockstep needs order");
+        require(!f.lockstep || (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
+                "ftl.lockstep",
+                "scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the planes of writes itself; use false");
         if (f.write_points == WritePoints::Plane) {
             return;
         }

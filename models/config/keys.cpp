@@ -211,14 +211,18 @@ std::vector<Key> make_keys()
                 "dirty pages go to flash this long after the first of them; 0: only when needed"),
 
         choice("vaq.block", AT(vaq.block), VaqBlock::Die,
-               "scheduler vaq: what a conflict blocks until it ends"),
+               "what a conflict blocks until it ends")
+            .when(Use::Vaq),
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
-             "scheduler vaq: join adjacent pages that satisfy the plane rule"),
+             "join adjacent pages that satisfy the plane rule")
+            .when(Use::Vaq),
         integer("vaq.join_window", AT(vaq.join_window), 1, 1, 1024,
-                "scheduler vaq: transactions at the head of the queue that are committed together, up "
-                "to the first conflict; pages among them that satisfy the plane rule join; 1: off"),
+                "transactions at the head of the queue that are committed together, up to the first "
+                "conflict; pages among them that satisfy the plane rule join; 1: off")
+            .when(Use::Vaq),
         choice("vaq.conflict", AT(vaq.conflict), VaqConflict::Die,
-               "scheduler vaq: what a transaction finds busy"),
+               "what a transaction finds busy")
+            .when(Use::Vaq),
 
         choice("paq.cluster_limit", AT(paq.cluster_limit), PaqClusterLimit::Package,
                "what has at most one read of a clump")
