@@ -197,28 +197,6 @@ TEST_P(FaultStorm, BecomesReadOnlyWhenItIsWornOut)
     }
 }
 
-/// The same where reads fail, too: then more is lost, but everything ends, and the tables agree.
-TEST_P(FaultStorm, BecomesReadOnlyWhereReadsFailToo)
-{
-    for (u64 seed = 1; seed <= 3; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Device d(config(small_config(1, 1, 2, 2, 12, 4)), seed);
-        submit_limits(d);
-        d.faults = {100, 100, 20};
-        for (u32 round = 0; round < 100 && d.stats().read_only == 0; ++round) {
-            storm(d, 300);
-            d.expect_all_in_flash();
-            ASSERT_NO_FATAL_FAILURE(check_map(d));
-        }
-        ASSERT_EQ(d.stats().read_only, 1u) << "it did not wear out";
-        const u64 programs = d.programs;
-        storm(d, 300);
-        EXPECT_EQ(d.programs, programs);
-        EXPECT_GT(d.failed_reads, 0u);
-        ASSERT_NO_FATAL_FAILURE(check_map(d));
-    }
-}
-
 std::vector<Variant> variants()
 {
     std::vector<Variant> all;
