@@ -77,6 +77,7 @@ struct fw_config {
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
     u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
     u32 static_placement; /* ftl.placement: the LPN's place in the order */
+    u32 channel_points; /* 1: ftl.write_points = channel */
     u32 lockstep;      /* ftl.lockstep: a plane ahead of the others of its die is passed over */
     u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
     u32 gc_policy;     /* fw_gc_policy */

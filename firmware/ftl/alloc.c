@@ -29,11 +29,6 @@ void ftl_fill_order(struct fw *fw)
 
 static u32 next_position(const struct fw_ftl *f, u32 n) { return n + 1 == f->plane_count ? 0 : n + 1; }
 
-static bool has_page(const struct fw_ftl *f, const struct plane *p)
-{
-    return p->host.block != FW_NONE || p->free_count > f->reserve;
-}
-
 /* Page in block of the next write that gets this plane: behind those that have it and are not bound. */
 static u32 coming_offset(const struct fw *fw, u32 plane)
 {
@@ -52,7 +47,7 @@ static bool is_ahead(struct fw *fw, u32 plane)
         const struct plane *p = &f->planes[i];
         fw_charge(fw, FW_COST_FTL_PLANE_LOOK, 1);
         const u32 ahead = (at + pages - coming_offset(fw, i)) % pages;
-        if (p->valid < p->limit && has_page(f, p) && ahead != 0 && ahead <= pages / 2) {
+        if (p->valid < p->limit && ftl_host_has_page(fw, p) && ahead != 0 && ahead <= pages / 2) {
             return true;
         }
     }
@@ -118,10 +113,34 @@ u32 ftl_choose_plane(struct fw *fw)
     return best;
 }
 
+/* ftl.write_points: channel. The order has chosen a channel; there the block goes on that is being
+   filled, and when it is full, the channel's next plane in the order has its turn. */
+static u32 at_channel_point(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct gc_channel *c = &f->channels[f->planes[plane].channel];
+    u32 n = c->writing == 0 ? f->plane_count - 1 : c->writing - 1;
+    const u32 writing = f->order[n];
+    if (c->writing != 0 && coming_offset(fw, writing) != 0 &&
+        f->planes[writing].valid < f->planes[writing].limit) {
+        return writing;
+    }
+    for (;;) { /* `plane` itself has room */
+        n = next_position(f, n);
+        const struct plane *p = &f->planes[f->order[n]];
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        if (p->channel == f->planes[plane].channel && p->valid < p->limit) {
+            c->writing = n + 1;
+            return f->order[n];
+        }
+    }
+}
+
 u32 ftl_plane_for(struct fw *fw, u32 lpn)
 {
     if (!fw->cfg.static_placement) {
-        return ftl_choose_plane(fw);
+        const u32 plane = ftl_choose_plane(fw);
+        return fw->cfg.channel_points && plane != FW_NONE ? at_channel_point(fw, plane) : plane;
     }
     u32 position = lpn % fw->ftl->plane_count;
     return plane_from(fw, &position);

@@ -58,6 +58,7 @@ enum gc_state { GC_IDLE = 0, GC_READING, GC_WRITING, GC_ERASING, GC_WAITING, GC_
 struct gc_channel {
     u32 free;       /* blocks */
     u32 collecting; /* planes */
+    u32 writing;    /* ftl.write_points: channel; position in the order + 1 of the plane that is filled */
 };
 
 /* Of a die, with ftl.gc.share below 1 (share.c). */

@@ -310,6 +310,19 @@ private:
                 std::string("the LPN or the work of dies chooses planes (ftl.placement is ") +
                     (f.placement == Placement::Static ? "static" : "queue_aware") +
                     "); lockstep needs order");
+        require(!f.lockstep || (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
+                "ftl.lockstep",
+                "scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the planes of writes itself; use false");
+        if (f.write_points == WritePoints::Plane) {
+            return;
+        }
+        require(f.placement == Placement::Order && !f.lockstep, "ftl.write_points",
+                "channel: one block of a channel is filled at a time; needs ftl.placement: order and no "
+                "ftl.lockstep");
+        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, "ftl.write_points",
+                "channel: scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the dies of writes itself; use plane");
     }
 
     void sost() const

@@ -42,6 +42,7 @@ enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
 enum class Placement : u8 { Order, QueueAware, Static };
+enum class WritePoints : u8 { Plane, Channel };
 enum class VaqBlock : u8 { Die, Request };
 enum class VaqConflict : u8 { Die, Package };
 enum class PaqClusterLimit : u8 { Package, Die };
@@ -249,6 +250,7 @@ struct Wear {
 struct Ftl {
     std::string allocation = "CWDP"; ///< one of the 24 orders
     Placement placement = Placement::Order;
+    WritePoints write_points = WritePoints::Plane; ///< of the host
     bool lockstep = false; ///< keep the write points of a die's planes at one page
     double over_provisioning = 0.07; ///< spare / logical capacity
     Gc gc;

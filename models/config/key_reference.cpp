@@ -113,6 +113,8 @@ std::string condition_text(Use use)
         return "with two or more bits a cell and a pairing";
     case Use::TopPages:
         return "with four bits a cell and a pairing";
+    case Use::Vaq:
+        return "scheduler vaq only";
     case Use::Clumping:
         return "schedulers paq1 and paq2 only";
     case Use::Sost:

@@ -195,6 +195,9 @@ std::vector<Key> make_keys()
         choice("ftl.placement", AT(ftl.placement), Placement::Order,
                "plane of a write: next of the order, of the die with the least work placed on it, or by "
                "LPN: its place in the order"),
+        choice("ftl.write_points", AT(ftl.write_points), WritePoints::Plane,
+               "blocks that the host's writes fill at a time: one a plane, or one a channel, whose planes "
+               "have their turns; channel: placement order only"),
         flag("ftl.lockstep", AT(ftl.lockstep), false,
              "a plane whose write point is ahead of another of its die is passed over, so that both "
              "stay at one page (the plane rule); placement order only"),
@@ -211,14 +214,18 @@ std::vector<Key> make_keys()
                 "dirty pages go to flash this long after the first of them; 0: only when needed"),
 
         choice("vaq.block", AT(vaq.block), VaqBlock::Die,
-               "scheduler vaq: what a conflict blocks until it ends"),
+               "what a conflict blocks until it ends")
+            .when(Use::Vaq),
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
-             "scheduler vaq: join adjacent pages that satisfy the plane rule"),
+             "join adjacent pages that satisfy the plane rule")
+            .when(Use::Vaq),
         integer("vaq.join_window", AT(vaq.join_window), 1, 1, 1024,
-                "scheduler vaq: transactions at the head of the queue that are committed together, up "
-                "to the first conflict; pages among them that satisfy the plane rule join; 1: off"),
+                "transactions at the head of the queue that are committed together, up to the first "
+                "conflict; pages among them that satisfy the plane rule join; 1: off")
+            .when(Use::Vaq),
         choice("vaq.conflict", AT(vaq.conflict), VaqConflict::Die,
-               "scheduler vaq: what a transaction finds busy"),
+               "what a transaction finds busy")
+            .when(Use::Vaq),
 
         choice("paq.cluster_limit", AT(paq.cluster_limit), PaqClusterLimit::Package,
                "what has at most one read of a clump")

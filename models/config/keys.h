@@ -38,6 +38,7 @@ enum class Use : u8 {
     MiddlePages, ///< the part has pages of this type
     UpperPages,
     TopPages,
+    Vaq,       ///< the scheduler is vaq
     Clumping,  ///< the scheduler is paq1 or paq2
     Sost,      ///< the scheduler is sost
     SostClasses, ///< and its priority handler works

@@ -262,6 +262,8 @@ bool in_use(Use use, const Config& config)
         return config.warmup.kind == WarmupKind::Time;
     case Use::WarmupSteady:
         return config.warmup.kind == WarmupKind::UntilSteady;
+    case Use::Vaq:
+        return config.scheduler == Scheduler::VAQ;
     case Use::Clumping:
         return config.scheduler == Scheduler::PAQ1 || config.scheduler == Scheduler::PAQ2;
     case Use::Trace:
@@ -357,6 +359,7 @@ const char* decider(Use use, const Config& config)
     case Use::WarmupTime:
     case Use::WarmupSteady:
         return "workload.warmup";
+    case Use::Vaq:
     case Use::Clumping:
         return "scheduler";
     case Use::Always:

@@ -90,7 +90,7 @@ Json map_of(const std::string& section)
                 property["minLength"] = 1;
             } else if (inner->reference != Section::Reference::None) {
                 property["oneOf"] = {{{"type", "string"}, {"minLength", 1}},
-                                     {{"$ref", "#/$defs/" + name}}};
+                                     {{"$ref", "#/$defs/" + path}}};
             } else {
                 property.update(map_of(path));
             }

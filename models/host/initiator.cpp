@@ -218,6 +218,7 @@ void Initiator::issue(JobState& job)
     slot.found_full = job.found_full;
     slot.arrival = job.arrival;
     slot.issued = now;
+    slot.number = ++issued_;
     slot.sequence = 0;
     if (job.open_loop) {
         slot.sequence = ++sequence_;

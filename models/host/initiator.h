@@ -89,6 +89,7 @@ private:
         bool found_full = false;
         Picoseconds arrival;
         Picoseconds issued;
+        u64 number = 0;         ///< in order of issue
         u64 sequence = 0;       ///< among those of open-loop jobs, from 1; else 0
         u32 sectors_moved = 0;
         u32 next_sector = 0;    ///< behind the last that moved: a failed page leaves a gap
@@ -118,7 +119,7 @@ private:
     void check_ended(const Slot& slot, u32 status);
     static void record(RequestStats& stats, const Slot& slot, u32 status, Picoseconds now);
     void doubt(const hal_host_command& command);
-    bool being_written(u64 lba) const;
+    bool behind_a_write(const Slot& read, u64 lba) const;
     bool move_sectors(u32 tag, u32 offset, u32 sectors, u8 opcode);
     void note_sectors(Slot& slot);
     bool bytes_wrong(const Slot& slot, u32 first, u32 end, const u8* bytes);
@@ -147,6 +148,7 @@ private:
     bool done_ = true;
 
     std::array<Slot, kMaxTags> slots_;
+    u64 issued_ = 0; ///< commands
     std::array<u64, kMaxTags / 64> free_{}; ///< bit set: tag is free
     u32 outstanding_ = 0;
     Picoseconds outstanding_since_;

@@ -108,7 +108,7 @@ void Initiator::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, 
         const u32 word = slot.words[unit - base];
         const UnitTag got = cells[unit - first];
         const bool tag_wrong = !ExpectedVersions::accepts(unit, word, got) &&
-                               !(being_written(unit << unit_shift_) &&
+                               !(behind_a_write(slot, unit << unit_shift_) &&
                                  ExpectedVersions::accepts(unit, word | ExpectedVersions::kDoubtful, got));
         if (tag_wrong) {
             report_mismatch(unit, word, got);
@@ -134,7 +134,7 @@ bool Initiator::bytes_wrong(const Slot& slot, u32 first, u32 end, const u8* byte
         const u32 word = slot.sector_words[sector];
         const u32 wrong = versions_.bytes()->first_wrong(lba, word, bytes);
         if (wrong != kSectorBytes &&
-            !(being_written(lba) && versions_.bytes()->first_wrong(lba, word | ExpectedVersions::kDoubtful,
+            !(behind_a_write(slot, lba) && versions_.bytes()->first_wrong(lba, word | ExpectedVersions::kDoubtful,
                                                                    bytes) == kSectorBytes)) {
             report_bytes(lba, word, wrong, bytes);
             return true;
@@ -161,15 +161,15 @@ void Initiator::provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* by
     }
 }
 
-/// A write of this unit is open on a device that may refuse it: a read behind it then sees what was there
-/// before, perhaps before the write's error is told.
-bool Initiator::being_written(u64 lba) const
+/// A write of this unit that was issued before the read is open on a device that may refuse it: the read then
+/// sees what was there before, perhaps before the write's error is told.
+bool Initiator::behind_a_write(const Slot& read, u64 lba) const
 {
     const u64 unit = unit_of(lba);
     bool found = false;
     for (u32 tag = 0; errors_allowed_ && tag < depth_ && !found; ++tag) {
         const hal_host_command& c = slots_[tag].command;
-        found = c.opcode == HAL_HOST_WRITE && unit_of(c.lba) <= unit && unit <= unit_of(c.lba + c.sectors - 1);
+        found = c.opcode == HAL_HOST_WRITE && slots_[tag].number < read.number && unit_of(c.lba) <= unit && unit <= unit_of(c.lba + c.sectors - 1);
     }
     return found;
 }

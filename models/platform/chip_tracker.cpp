@@ -2,6 +2,7 @@
 // tlmssd: following the flash chips.
 #include "models/platform/chip_tracker.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "firmware/core/fw.h"
@@ -33,7 +34,7 @@ ChipCounters ChipCounters::since(const ChipCounters& b) const
 {
     ChipCounters c = *this;
     for (std::size_t i = 0; i < kChipClasses; ++i) {
-        c.transactions[i] -= b.transactions[i];
+        c.transactions[i] -= std::min(c.transactions[i], b.transactions[i]); // one may have changed its class
     }
     for (std::size_t i = 0; i < kChipTimes; ++i) {
         c.times[i] = times[i] - b.times[i];
@@ -97,7 +98,7 @@ ChipCounters ChipTracker::counters(Picoseconds now) const
             c.times[at(state(chip))] += now - chip.since;
         } else {
             Picoseconds& ahead = c.times[at(chip.before)];
-            ahead = ahead - (chip.since - now);
+            ahead = ahead - min(ahead, chip.since - now);
         }
     }
     for (const Channel& channel : channels_) {

@@ -113,6 +113,7 @@ fw_config firmware_config(const config::Config& c)
     f.queue_aware = c.ftl.placement == config::Placement::QueueAware;
     f.static_placement = c.ftl.placement == config::Placement::Static;
     f.lockstep = c.ftl.lockstep;
+    f.channel_points = c.ftl.write_points == config::WritePoints::Channel;
     f.sost_return_reads = c.sost.return_reads;
     if (c.scheduler == config::Scheduler::HYBRID) {
         f.sost_hit_manager = c.hybrid.hit_manager;

@@ -48,7 +48,14 @@ TEST(Check, PlacementFitsItsScheduler)
                   std::string("t.yaml:1:18: ftl.placement: static: scheduler ") + scheduler +
                       " chooses the dies of writes itself; use order, or scheduler vaq");
     }
+    EXPECT_EQ(error_of("ftl: {write_points: channel}"), "");
+    EXPECT_THAT(error_of("ftl: {write_points: channel, placement: queue_aware}"),
+                HasSubstr("ftl.write_points: channel: one block of a channel"));
+    EXPECT_THAT(error_of("ftl: {write_points: channel, lockstep: true}"), HasSubstr("no ftl.lockstep"));
+    EXPECT_THAT(error_of("scheduler: hybrid\nftl: {write_points: channel}"),
+                HasSubstr("scheduler hybrid chooses the dies of writes itself; use plane"));
     EXPECT_EQ(error_of("ftl: {lockstep: true}"), "");
+    EXPECT_THAT(error_of("scheduler: sost\nftl: {lockstep: true}"), HasSubstr("chooses the planes of writes itself"));
     EXPECT_EQ(error_of("ftl: {lockstep: true, placement: static}"),
               "t.yaml:1:17: ftl.lockstep: the LPN or the work of dies chooses planes (ftl.placement "
               "is static); lockstep needs order");
@@ -59,10 +66,18 @@ TEST(Check, PlacementFitsItsScheduler)
 
 TEST(Check, JoinWindowHasItsRange)
 {
-    EXPECT_EQ(error_of("vaq: {join_window: 1024}"), "");
-    EXPECT_THAT(error_of("vaq: {join_window: 0}"), HasSubstr("vaq.join_window"));
-    EXPECT_THAT(error_of("vaq: {join_window: 1025}"), HasSubstr("1024"));
-    EXPECT_THAT(error_of("vaq: {conflict: chip}"), HasSubstr("package"));
+    EXPECT_EQ(error_of("scheduler: vaq\nvaq: {join_window: 1024}"), "");
+    EXPECT_THAT(error_of("scheduler: vaq\nvaq: {join_window: 0}"), HasSubstr("vaq.join_window"));
+    EXPECT_THAT(error_of("scheduler: vaq\nvaq: {join_window: 1025}"), HasSubstr("1024"));
+    EXPECT_THAT(error_of("scheduler: vaq\nvaq: {conflict: chip}"), HasSubstr("package"));
+}
+
+TEST(Check, VaqKeysNeedTheirScheduler)
+{
+    for (const char* key : {"block: request", "join_adjacent: false", "join_window: 8", "conflict: package"}) {
+        EXPECT_THAT(error_of(std::string("vaq: {") + key + "}"), HasSubstr("has no effect because scheduler is inorder"))
+            << key;
+    }
 }
 
 TEST(Check, ChipEnablesDivideDies)

@@ -149,6 +149,33 @@ TEST(StaticPlacement, GivesEachLpnItsPlaceInTheOrder)
     EXPECT_EQ(ftl_plane_for(firmware.f(), 4), 0u);
 }
 
+/// 2 channels of 2 x 2 planes, blocks of 3 pages. The order gives channels in turn; in each, a block is
+/// filled before the next plane of the order (W fastest, then P) has its turn.
+TEST(WritePoints, OfAChannelFillOneBlockAtATime)
+{
+    fw_config config = with_order(small_config(2, 2, 1, 2, 12, 3), "CWPD");
+    config.channel_points = 1;
+    HalLog firmware(config);
+    fw* f = firmware.f();
+    const u32 of_channel[] = {0, 2, 1, 3}; // way 0 plane 0, way 1 plane 0, way 0 plane 1, way 1 plane 1
+    for (u32 i = 0; i < 60; ++i) {
+        const u32 k = i / 2; // of the channel
+        const u32 plane = ftl_plane_for(f, 99);
+        ASSERT_EQ(plane, i % 2 * 4 + of_channel[k / 3 % 4]) << i;
+        const u32 op = fw_op_alloc(f);
+        ftl_promise(f, op, plane);
+        if (i % 5 == 4) { // some are bound late: those before them are
+            u32 ppn = 0;
+            for (u32 p = 0; p < 8; ++p) {
+                while (f->ftl->planes[p].unbound != 0) {
+                    ASSERT_TRUE(ftl_write_point_take(f, p, false, &ppn));
+                    --f->ftl->planes[p].unbound;
+                }
+            }
+        }
+    }
+}
+
 /// Three writes have gone to plane 1 alone: plane 0 gets the next three.
 TEST(Lockstep, PassesOverThePlaneThatIsAheadUntilTheOtherHasCaughtUp)
 {

@@ -105,7 +105,9 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
         ASSERT_NO_FATAL_FAILURE(check_map(*d)) << "seed " << seed;
         EXPECT_GT(d->stats().mount_reads, 0u);
     }
-    EXPECT_GT(torn, 0u) << "cuts inside programs and erases";
+    if (cuts >= 50) { // fewer may all fall between operations
+        EXPECT_GT(torn, 0u) << "cuts inside programs and erases";
+    }
 }
 
 /// A full block and copies of its pages in one that was not finished: the full one's count, whichever

@@ -93,7 +93,11 @@ fw_config config(const Variant& v, u32 device)
     c.gc_share = (draw >> 43 & 1) != 0 ? 64 : 0;
     c.wear_dynamic = draw >> 44 & 1;
     c.wear_static = (draw >> 45 & 1) != 0 ? 4 : 0;
-    c.queue_aware = (draw >> 24 & 7) == 0 ? 1 : 0;
+    const bool moves = c.scheduler == FW_SCHED_SOST || c.scheduler == FW_SCHED_HYBRID;
+    c.static_placement = !moves && (draw >> 50 & 7) == 0 ? 1 : 0;
+    c.channel_points = !moves && c.static_placement == 0 && (draw >> 53 & 3) == 0 ? 1 : 0;
+    c.lockstep = c.static_placement == 0 && c.channel_points == 0 && (draw >> 55 & 1) != 0 ? 1 : 0;
+    c.queue_aware = (c.static_placement | c.channel_points | c.lockstep) != 0 ? 0 : (draw >> 24 & 7) == 0 ? 1 : 0;
     c.cores = 1 + static_cast<u32>(draw >> 28) % FW_MAX_CORES;
     for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
         c.core_of[room] = room % c.cores;
@@ -107,7 +111,8 @@ std::string text(const fw_config& c)
                     ", victims " + kVictims[c.gc_policy];
     for (const auto& [name, value] :
          {std::pair{"pages", c.pages}, {"logical", c.logical_pages}, {"cores", c.cores},
-          {"queue_aware", c.queue_aware}, {"choices", c.gc_choices}, {"window", c.gc_window},
+          {"queue_aware", c.queue_aware}, {"static", c.static_placement},
+          {"channel_points", c.channel_points}, {"lockstep", c.lockstep}, {"choices", c.gc_choices}, {"window", c.gc_window},
           {"channel", c.gc_channel}, {"mixed", c.gc_mixed}, {"share", c.gc_share},
           {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}}) {
         t += std::string(", ") + name + " " + std::to_string(value);

@@ -36,7 +36,15 @@ inline observe::Results sample_results(bool empty = false)
     r.put("wall.wheel_events", 12);
     r.put("wall.peak_rss_mib", 86.25);
     r.put("wall.git", "v0.1.0");
+    r.put("wall.precondition_s", 0.25);
+    r.put("wall.precondition_programs_per_s", empty ? Json(nullptr) : Json(2e6));
     r.put("config", Json{{"seed", 7}});
+    r.put("precondition.filled", n(16));
+    r.put("precondition.overwritten", n(4));
+    r.put("precondition.pages_programmed", n(26));
+    r.put("precondition.blocks_erased", n(1));
+    r.put("precondition.windows", n(2));
+    r.put_ratio("precondition.waf", 10, empty ? 0 : 4);
     r.put("sim.time_s", seconds);
     r.put("workload.name", "sample");
     r.put("workload.requests", n(4));
@@ -92,6 +100,11 @@ inline observe::Results sample_results(bool empty = false)
     r.put("ftl.gc.runs", n(1));
     r.put("ftl.gc.pages_moved", n(1));
     r.put("ftl.gc.blocks_erased", n(1));
+    r.put("ftl.gc.held", n(2));
+    r.put("ftl.gc.held_us", n(150));
+    r.put("ftl.wear.runs", n(1));
+    r.put("ftl.wear.pages_moved", n(3));
+    r.put("ftl.read_only", false);
     r.put("ftl.bad_blocks.factory", n(2));
     r.put("ftl.bad_blocks.retired", n(3));
     r.put("ftl.program_fails", n(4));

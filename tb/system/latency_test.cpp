@@ -70,11 +70,13 @@ constexpr u64 kWriteGrant =
     BUFFER_LOOKUP + BUFFER_TAKE + BUFFER_SERVE + BUFFER_WRITE + kMessage + HIL_READY + HIL_DMA;
 // data received to doorbell: the FTL places the page, the scheduler asks for its binding. It replaces
 // another, in a block that is open.
+// The block that loses a page is the first to lose one: in the index of full blocks it climbs to the root of 32.
+constexpr u64 kIndex = 1 + 5;
 constexpr u64 kWriteIssue =
     kWake + HIL_DMA_DONE + kMessage +
     BUFFER_RECEIVED + BUFFER_DIRTY + BUFFER_PROGRAM + BUFFER_OP + kMessage +
     FTL_ALLOCATE + FTL_PROMISE + FTL_ADDRESS + kMessage + SCHED_MESSAGE + SCHED_ENQUEUE + kMessage +
-    FTL_WRITE_POINT + FTL_BIND + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE + kMessage +
+    FTL_WRITE_POINT + FTL_BIND + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE + kIndex * GC_INDEX + kMessage +
     SCHED_MESSAGE + SCHED_LOOK + SCHED_PLANE + SCHED_OOB + SCHED_SUBMIT;
 // completion to acknowledgement.
 constexpr u64 kWriteReturn =

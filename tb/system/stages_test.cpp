@@ -85,6 +85,7 @@ Expected write_stages(bool sata)
                     BUFFER_OP_DONE + BUFFER_PROGRAMMED + BUFFER_DIRTY + MESSAGE_LOCAL) * kCycle},
         {"ftl", (MESSAGE_TAKE + FTL_ALLOCATE + FTL_PROMISE + FTL_ADDRESS + MESSAGE_LOCAL +
                  MESSAGE_TAKE + FTL_WRITE_POINT + FTL_BIND + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE +
+                 6 * GC_INDEX + // of 24 blocks, whose page it replaces: up to the root of 32
                  MESSAGE_LOCAL + kFtlDone) * kCycle},
         {"sched", (kEnqueued + MESSAGE_LOCAL + MESSAGE_TAKE + SCHED_MESSAGE + SCHED_OOB + kSubmitted +
                    kDone) * kCycle},
