@@ -17,6 +17,7 @@ constexpr u32 kMaxDies = 1024;
 constexpr u32 kMaxChipEnables = 32; // on a channel
 constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 address cycles)
 constexpr u32 kMinBlocks = 8;       // beside the collection threshold
+constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/power-loss.md)
 constexpr u32 kMinSlots = 64;
 constexpr u32 kSataTags = 32;
 
@@ -111,6 +112,7 @@ private:
                 std::string("false does not go with scheduler ") + to_string(c_.scheduler) +
                     ", which lets collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
+        recovery();
         const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks();
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
@@ -118,13 +120,27 @@ private:
                     str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks)");
         const u64 usable = u64{g_.pages} * (g_.blocks - reserve);
         const u64 planes = g_.total_planes();
-        const u64 logical = (c_.logical_pages() + planes - 1) / planes;
+        const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
         const double ratio = static_cast<double>(g_.blocks) / (g_.blocks - reserve) - 1;
         require(logical <= usable, "ftl.over_provisioning",
                 format_real(c_.ftl.over_provisioning) + " leaves " + str(logical) +
                     " logical pages a plane, but only " + str(usable) + " fit beside " +
                     str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
                     format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
+    }
+
+    void recovery() const
+    {
+        if (c_.ftl.recovery == Recovery::None) {
+            return;
+        }
+        require(c_.ftl.gc.separate, "ftl.gc.separate",
+                "false does not go with ftl.recovery: scan: after power loss a block of copies has to hold "
+                "nothing else; use true");
+        require(c_.ftl.gc_threshold_blocks > kRecoveryReserve, "ftl.gc.threshold_blocks",
+                str(c_.ftl.gc_threshold_blocks) + " does not go with ftl.recovery: scan: the host leaves " +
+                    str(kRecoveryReserve) + " free blocks a plane, and collection has to start above; use " +
+                    str(kRecoveryReserve + 1) + " or more");
     }
 
     void bus() const

@@ -54,6 +54,7 @@ enum class GcPolicy : u8 {
 };
 enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collection
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
+enum class Recovery : u8 { None, Scan }; ///< what the firmware keeps for a mount after power loss
 
 /// Pages of one type (which bit of the cell they hold).
 struct PageType {
@@ -255,6 +256,7 @@ struct Ftl {
     double over_provisioning = 0.07; ///< spare / logical capacity
     Gc gc;
     Wear wear;
+    Recovery recovery = Recovery::None;
     /// Blocks of a plane that are open or collection's beside ftl.gc.threshold_blocks.
     u32 open_blocks() const { return levels_cold_data() ? 4 : 3; }
     bool levels_cold_data() const { return wear.policy == WearPolicy::Static || wear.policy == WearPolicy::Both; }
@@ -362,6 +364,12 @@ struct Config {
 
     /// Pages that the host sees: floor(total_pages / (1 + over_provisioning)).
     u64 logical_pages() const;
+    /// Logical pages whose trims one table page holds; 0 without ftl.recovery. The CPU looks at all of
+    /// them for each table page: 8192, but more where that would be more than 4096 table pages.
+    u32 recovery_span() const;
+    /// Table pages that ftl.recovery keeps beside the logical ones: a bit a logical page, recovery_span()
+    /// of them each, and a bit a block (of a power of two of them a plane).
+    u64 table_pages() const;
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
 

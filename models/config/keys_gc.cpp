@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the keys of garbage collection and wear levelling.
+// tlmssd: the keys of garbage collection, wear levelling and recovery.
 #include "models/config/key_builders.h"
 
 namespace tlmssd::config {
@@ -40,6 +40,9 @@ std::vector<Key> gc_keys()
         integer("ftl.wear.threshold", AT(ftl.wear.threshold), 100, 1, 60000,
                 "erases between a plane's most worn block and a full one, above which the latter is emptied")
             .when(Use::StaticWear),
+        choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
+               "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "
+               "flash, so that the map can be rebuilt from all OOB records after power loss (docs/power-loss.md)"),
     };
 }
 

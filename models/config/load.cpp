@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the entry points of the configuration.
+#include <algorithm>
 #include <cmath>
 
 #include "models/config/config.h"
@@ -14,6 +15,30 @@ u64 Config::logical_pages() const
     // The small term keeps 1048576 / 1.28 = 819200 from falling to 819199 by rounding of 1.28.
     const double exact = static_cast<double>(geometry.total_pages()) / (1 + ftl.over_provisioning);
     return static_cast<u64>(std::floor(exact + 1e-6));
+}
+
+u32 Config::recovery_span() const
+{
+    if (ftl.recovery == Recovery::None) {
+        return 0;
+    }
+    const u32 most = geometry.page_bytes * 8;
+    u32 span = std::min(8192u, most);
+    while (span < most && logical_pages() > u64{4096} * span) {
+        span *= 2;
+    }
+    return span;
+}
+
+u64 Config::table_pages() const
+{
+    const u32 span = recovery_span();
+    if (span == 0) {
+        return 0;
+    }
+    const u64 bits = u64{geometry.page_bytes} * 8;
+    const u64 blocks = u64{geometry.total_planes()} << bits_for(geometry.blocks);
+    return (logical_pages() + span - 1) / span + (blocks + bits - 1) / bits;
 }
 
 static Config resolve_with(Settings settings, const Overrides& overrides,

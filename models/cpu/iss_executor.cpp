@@ -46,6 +46,9 @@ IssExecutor::IssExecutor(std::unique_ptr<IssIf> iss, const std::string& image, u
         throw InputError(image + ": a firmware image of another version: build it again");
     }
     mirror_.state->oob = firmware_.oob().table;
+    if (mirror_.tables != nullptr) {
+        *mirror_.tables = firmware_.tables();
+    }
     iss_->count_by(firmware_.word(block.room_address), room_cycles_.data(), FW_ROOM_COUNT);
     mirror();
 }

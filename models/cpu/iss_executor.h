@@ -18,6 +18,7 @@ namespace tlmssd::cpu {
 struct IssMirror {
     fw* state = nullptr;
     std::array<u32*, MMIO_SHOWN_COUNT> shown{}; ///< by mmio_shown
+    u8** tables = nullptr;                      ///< where it keeps its table pages; null: it has none
     void* blocks = nullptr;                     ///< the FTL's block table
     u64 blocks_bytes = 0;
 };
@@ -25,7 +26,8 @@ struct IssMirror {
 class IssExecutor final : public ExecutorIf {
 public:
     /// Boots. `image`: path of the RV32 executable; `watchdog`: most instructions of a step. Throws
-    /// as IssFirmware. mirror.state->oob is set to the OOB records of the simulated DRAM.
+    /// as IssFirmware. mirror.state->oob is set to the OOB records of the simulated DRAM, and
+    /// *mirror.tables to the table pages there.
     IssExecutor(std::unique_ptr<IssIf> iss, const std::string& image, u64 watchdog,
                 const IssMirror& mirror);
 

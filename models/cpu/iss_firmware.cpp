@@ -40,7 +40,10 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
     /* Page buffers hold tags in the model, not bytes: DRAM is memory from the OOB records on. The
        tables are smaller on a 32-bit CPU than fw_arena_bytes() says here. */
     const u32 oob_bytes = std::max(config.flash_tags, 1u) * kOobBytes;
-    const u64 arena = (u64{config.oob_base} + oob_bytes + 63) / 64 * 64;
+    const u32 table_bytes = fw_table_bytes(&config);
+    const u64 end = table_bytes != 0 ? u64{fw_table_base(&config)} + table_bytes
+                                     : u64{config.oob_base} + oob_bytes;
+    const u64 arena = (end + 63) / 64 * 64;
     const u64 arena_bytes = fw_arena_bytes(&config);
     if (arena + arena_bytes > u64{0x100000000} - MMIO_DRAM_BASE) {
         throw InputError("cpu.model: iss: page buffers and tables need " +
@@ -51,6 +54,9 @@ IssFirmware::IssFirmware(IssIf& iss, const std::string& image, const fw_config& 
     iss_.map_memory(MMIO_DRAM_BASE + static_cast<u32>(from), page_up(arena + arena_bytes) - from,
                     kDramWaits);
     oob_ = {iss_.memory(MMIO_DRAM_BASE + config.oob_base, oob_bytes), config.oob_base, oob_bytes};
+    if (table_bytes != 0) {
+        tables_ = iss_.memory(MMIO_DRAM_BASE + fw_table_base(&config), table_bytes);
+    }
 
     image_.load_into(iss_);
     if (const ElfSymbol* probe = image_.find("hal_probe"); probe != nullptr) {

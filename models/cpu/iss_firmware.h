@@ -44,6 +44,8 @@ public:
     const ElfImage& image() const { return image_; }
     /// The OOB records that flash operations name by DRAM byte offset.
     OobWindow oob() const { return oob_; }
+    /// The table pages, fw_table_bytes() of them; null without.
+    u8* tables() const { return tables_; }
     /// Bytes of the firmware's tables on the 32-bit CPU.
     u32 table_bytes() const;
 
@@ -59,6 +61,7 @@ private:
     ElfImage image_;
     MmioDevice device_;
     OobWindow oob_;
+    u8* tables_ = nullptr;
     mmio_boot_block block_{};
     fw_stats* stats_ = nullptr;
     std::array<const u32*, MMIO_SHOWN_COUNT> shown_{};

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "firmware/buffer/slots.h"
+#include "firmware/ftl/recovery.h"
 #include "firmware/ftl/state.h"
 #include "firmware/sched/sched.h"
 #include "models/common/error.h"
@@ -73,6 +74,7 @@ fw_config firmware_config(const config::Config& c)
                      c.ftl.wear.policy == config::WearPolicy::Both;
     f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
+    f.recovery_span = c.recovery_span();
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
@@ -169,7 +171,8 @@ cpu::IssMirror FirmwareImage::mirror()
     m.shown[MMIO_SHOWN_IN_FLIGHT] = &state_.sched->in_flight;
     m.shown[MMIO_SHOWN_BUFFER_FREE] = &state_.buffer->free_count;
     m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state_.buffer->dirty_count;
-    const fw_ftl& ftl = *state_.ftl;
+    fw_ftl& ftl = *state_.ftl;
+    m.tables = ftl.recovery != nullptr ? &ftl.recovery->pages : nullptr;
     m.blocks = ftl.blocks;
     m.blocks_bytes = (u64{ftl.plane_count} << ftl.block_bits) * sizeof *ftl.blocks;
     return m;

@@ -65,6 +65,9 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
     build_executor(gdb);
     const fw& firmware = image_.state();
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+    if (const u32 bytes = fw_table_bytes(&firmware.cfg); bytes != 0) {
+        dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
+    }
     if (stages) {
         stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
     }
@@ -102,6 +105,9 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     const Geometry& g = config_.geometry;
     data_path_ =
         std::make_unique<flash::DataPath>(g, *dram_, config_.controller, config_.inject);
+    if (config_.ftl.recovery != config::Recovery::None) {
+        data_path_->carry_tables(store_.tables());
+    }
     segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_,
                                                      flash::SegmentPortOptions::of(config_));
     nand_device_ =

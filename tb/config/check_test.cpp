@@ -161,6 +161,27 @@ TEST(Check, OverProvisioningLeavesRoomForTheReserve)
                       HasSubstr("at least 0.123 or more blocks")));
 }
 
+// 16 dies of one plane. 57 usable blocks of 256 pages are 14592 pages a plane. With 0.1229 the logical
+// pages are floor(262144 / 1.1229) = 233452, 14590.8 a plane. Table pages: 233452 / 8192 -> 29, and a bit
+// for each of 16 x 64 blocks: 1. 233482 / 16 -> 14593 a plane do not fit.
+TEST(Check, TablePagesTakeLogicalSpace)
+{
+    const std::string head = "nand: {planes: 1}\ngeometry: {channels: 4, ways: 4, dies: 1, planes: 1, blocks: 64, pages: 256}\n"
+                             "ftl: {over_provisioning: 0.1229, recovery: ";
+    EXPECT_EQ(error_of(head + "none}"), "");
+    EXPECT_THAT(error_of(head + "scan}"), HasSubstr("leaves 14593 logical pages a plane, but only 14592 fit"));
+}
+
+TEST(Check, RecoveryNeedsCopiesOfTheirOwnAndARoomierThreshold)
+{
+    EXPECT_THAT(error_of("ftl: {recovery: scan, gc: {separate: false}}"),
+                HasSubstr("ftl.gc.separate: false does not go with ftl.recovery: scan"));
+    EXPECT_THAT(error_of("ftl: {recovery: scan, gc: {threshold_blocks: 2}}"),
+                HasSubstr("ftl.gc.threshold_blocks: 2 does not go with ftl.recovery: scan"));
+    EXPECT_EQ(error_of("ftl: {recovery: scan, gc: {threshold_blocks: 3}}"), "");
+    EXPECT_THAT(error_of("ftl: {recovery: scann}"), HasSubstr("did you mean 'scan'?"));
+}
+
 TEST(Check, OnfiModesDependOnTheInterface)
 {
     EXPECT_EQ(error_of("onfi: {interface: sdr, mode: 5}"), "");

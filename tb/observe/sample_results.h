@@ -97,6 +97,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("ftl.host_pages_written", n(4));
     r.put("ftl.flash_pages_written", n(5));
     r.put_ratio("ftl.waf", 5, empty ? 0 : 4);
+    r.put("ftl.table_pages_written", n(1));
     r.put("ftl.gc.runs", n(1));
     r.put("ftl.gc.pages_moved", n(1));
     r.put("ftl.gc.blocks_erased", n(1));

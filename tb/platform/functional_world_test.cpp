@@ -99,6 +99,27 @@ TEST_P(World, BringsTablePagesBackByContent)
     EXPECT_EQ(store_.tables().in_use(), 0u);
 }
 
+TEST(TablePagesOf, TheConfigurationCountsWhatTheFirmwareKeeps)
+{
+    struct Case {
+        const char* geometry;
+        u64 pages; // by hand
+    };
+    // 24 x 40 x 32 pages: 30720 / 1.5 = 20480 logical ones of 8192 a table page: 3; 24 x 64 block bits: 1.
+    // 512-byte pages have 4096 bits: 4 x 4000 x 16 / 1.5 = 170666: 42; 4 x 4096 block bits: 4.
+    for (const Case& c :
+         {Case{"nand: {page_bytes: 8192, planes: 2}\n"
+               "geometry: {channels: 3, ways: 2, dies: 2, planes: 2, blocks: 40, pages: 32}\n", 4},
+          Case{"nand: {page_bytes: 512, planes: 1}\n"
+               "geometry: {channels: 2, ways: 2, dies: 1, planes: 1, blocks: 4000, pages: 16}\n", 46}}) {
+        const config::Config config = config::load_text(
+            std::string(c.geometry) + "ftl: {over_provisioning: 0.5, recovery: scan}\n", "test", config::Overrides{});
+        const fw_config firmware = platform::firmware_config(config);
+        EXPECT_EQ(fw_table_bytes(&firmware), config.table_pages() * config.geometry.page_bytes);
+        EXPECT_EQ(config.table_pages(), c.pages);
+    }
+}
+
 TEST_P(World, ErasedPagesAreEmptyAndTornOnesUncorrectable)
 {
     dram_.tags(0)[0] = dram_.tags(0)[1] = {9, 9};

@@ -5,7 +5,7 @@
 // and the register CORE says for whom. Between steps nothing is left on the stack.
 #include "firmware/buffer/slots.h"
 #include "firmware/core/fw.h"
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/recovery.h"
 #include "firmware/port/riscv/port.h"
 #include "firmware/sched/sched.h"
 
@@ -47,6 +47,9 @@ static u32 boot(struct mmio_boot_block *block)
     }
     /* The flash DMA brings OOB records to where the host says; the arena's own table stays unused. */
     firmware.oob = (u8 *)(MMIO_DRAM_BASE + config->oob_base);
+    if (firmware.ftl->recovery) { /* table pages go through the flash DMA, too */
+        firmware.ftl->recovery->pages = (u8 *)(MMIO_DRAM_BASE + fw_table_base(config));
+    }
     describe(block, arena);
     return MMIO_STATUS_READY;
 }
