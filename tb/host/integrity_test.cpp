@@ -192,18 +192,6 @@ TEST_P(DeviceErrors, AWriteBehindAReadExcusesNoOldData)
     EXPECT_EQ(stats().mismatches, 1u);
 }
 
-/// And one before it does.
-TEST_P(DeviceErrors, AnOpenWriteBeforeAReadMayStillBeRefused)
-{
-    rig.firmware.latency = [](u64 nth) { return microseconds(nth == 2 ? 40 : 20); };
-    rig.firmware.fails = [](u64 nth) { return nth == 2; };
-    rig.source.list = {request(Kind::Write, 0, 8), request(Kind::Flush, 0, 0),
-                       request(Kind::Write, 0, 8), request(Kind::Read, 0, 8)};
-    rig.run();
-    EXPECT_EQ(stats().device_errors.writes, 1u);
-    EXPECT_EQ(stats().mismatches, 0u);
-}
-
 TEST_P(DeviceErrors, DoNotHideAnotherUnitsData)
 {
     fail(0);
