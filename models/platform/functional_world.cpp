@@ -99,14 +99,8 @@ void FunctionalWorld::write_pages(u32 first, u32 count)
     command(c);
 }
 
-void FunctionalWorld::mark_bad(u32 die, u32 plane, u32 block)
+void FunctionalWorld::tell_ftl(const fw_message& message)
 {
-    fw_message message{};
-    message.kind = FW_MSG_MARK_BAD;
-    message.a = die;
-    message.b = plane;
-    message.c = block;
-    message.room = FW_ROOM_FTL;
     hal_event e{};
     e.kind = HAL_EVENT_MESSAGE;
     static_assert(sizeof message == sizeof e.u.message);
@@ -115,13 +109,39 @@ void FunctionalWorld::mark_bad(u32 die, u32 plane, u32 block)
     run();
 }
 
+void FunctionalWorld::mark_bad(u32 die, u32 plane, u32 block)
+{
+    fw_message message{};
+    message.kind = FW_MSG_MARK_BAD;
+    message.a = die;
+    message.b = plane;
+    message.c = block;
+    message.room = FW_ROOM_FTL;
+    tell_ftl(message);
+}
+
+void FunctionalWorld::mount()
+{
+    fw_message message{};
+    message.kind = FW_MSG_FTL_MOUNT;
+    message.room = FW_ROOM_FTL;
+    tell_ftl(message);
+    settle("a mount");
+}
+
 void FunctionalWorld::flush()
 {
     hal_host_command c{};
     c.tag = kTag;
     c.opcode = HAL_HOST_FLUSH;
     command(c);
-    for (u32 id = 0; timers_ != 0; ++id) { // time stands still until here, then all timers are due
+    settle("a FLUSH");
+}
+
+/// Time stands still until here, then all timers are due.
+void FunctionalWorld::settle(const char* after)
+{
+    for (u32 id = 0; timers_ != 0; ++id) {
         if (timers_ >> id & 1) {
             timers_ &= ~(1u << id);
             hal_event e{};
@@ -132,7 +152,7 @@ void FunctionalWorld::flush()
     }
     run();
     if (!executor_.idle()) {
-        throw ModelError("in zero time: the firmware is not idle after a FLUSH");
+        throw ModelError(std::string("in zero time: the firmware is not idle after ") + after);
     }
 }
 
@@ -270,7 +290,7 @@ void FunctionalWorld::probe(u32, u32) {}
 
 void FunctionalWorld::panic(u32 code, u32 detail)
 {
-    throw ModelError("firmware stopped while preconditioning: " + cpu::panic_text(code) +
+    throw ModelError("firmware stopped in zero time (preconditioning or mount): " + cpu::panic_text(code) +
                      " (detail " + std::to_string(detail) + ")");
 }
 

@@ -46,6 +46,9 @@ public:
     void mark_bad(u32 die, u32 plane, u32 block);
     /// FLUSH, then run until nothing is left inside the firmware.
     void flush();
+    /// Let the firmware find out what is in flash (ftl.recovery), then collect until it is idle. Before
+    /// the first command, behind mark_bad().
+    void mount();
     /// The firmware's counters to zero, but for factory_bad.
     void clear_stats() { executor_.clear_stats(); }
     /// Told where steps begin and end.
@@ -68,6 +71,8 @@ private:
     const u8* encoded(const u8* table, u32 buf, const u8* oob);
     void decode(const u8* page, u32 first, u32 end, u32 buf);
     void run();
+    void tell_ftl(const fw_message& message);
+    void settle(const char* after);
 
     cpu::ExecutorIf& executor_;
     const fw_config& cfg_;

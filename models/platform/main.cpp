@@ -42,6 +42,7 @@ struct RunArguments {
     std::string log;
     std::string ops;
     std::string steps;
+    std::string snapshot; ///< to begin with; of `snapshot save`: to write
     std::optional<u32> gdb;
     bool lenient = false;
     bool quiet = false;
@@ -146,6 +147,7 @@ int run(const RunArguments& a)
     options.log = a.log;
     options.ops = a.ops;
     options.steps = a.steps;
+    options.snapshot = a.snapshot;
     options.gdb_port = a.gdb;
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
@@ -172,6 +174,14 @@ int run(const RunArguments& a)
         break;
     }
     return kExitModel;
+}
+
+int save_snapshot(const RunArguments& a)
+{
+    platform::RunOptions options;
+    options.warnings = &std::cerr;
+    platform::Simulation(config::load(a.config, overrides_of(a)), options).save_snapshot(a.snapshot);
+    return kExitDone;
 }
 
 int describe(const RunArguments& a)
@@ -284,6 +294,9 @@ int dispatch(int argc, char** argv)
     run_command->add_option("--ops", arguments.ops,
                             "record flash operations for replay-ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst");
     run_command->add_option("--steps", arguments.steps, "record the firmware's steps for replay");
+    run_command->add_option("--snapshot", arguments.snapshot,
+                            "begin with this device (snapshot save), mounted in no simulated time; precondition.* is "
+                            "not done");
     run_command
         ->add_option("--gdb", arguments.gdb,
                      "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0: any")
@@ -300,6 +313,17 @@ int dispatch(int argc, char** argv)
         app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
     add_config_arguments(*describe_command, arguments);
     describe_command->footer("Example:\n  tlmssd describe configs/ssd/default.yaml --set sata.gbps=3");
+    CLI::App* const snapshot_command =
+        app.add_subcommand("snapshot", "devices in files, to begin runs with (docs/snapshot.md)");
+    snapshot_command->require_subcommand(1);
+    CLI::App* const save_command = snapshot_command->add_subcommand(
+        "save", "do what precondition.* says, then write what the flash holds to a file");
+    add_device_arguments(*save_command, arguments);
+    save_command->add_option("-o,--out", arguments.snapshot, "the file")->required();
+    save_command->footer("Needs ftl.recovery: scan. Example:\n"
+                         "  tlmssd snapshot save configs/ssd/default.yaml --set ftl.recovery=scan \\\n"
+                         "      --set precondition.fill=1 -o aged.snapshot\n"
+                         "  tlmssd run configs/ssd/default.yaml --set ftl.recovery=scan --snapshot aged.snapshot");
     platform::ReplayArguments replay_arguments;
     std::optional<std::string> mode;
     CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments, mode);
@@ -309,6 +333,9 @@ int dispatch(int argc, char** argv)
         return app.exit(e) == 0 ? kExitDone : kExitInput;
     }
     try {
+        if (save_command->parsed()) {
+            return save_snapshot(arguments);
+        }
         if (replay_command->parsed()) {
             std::optional<config::ControllerMode> controller_mode;
             if (mode) {

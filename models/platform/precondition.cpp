@@ -158,6 +158,15 @@ u64 overwrite_until_steady(const config::Config& config, FunctionalWorld& world,
     }
 }
 
+void finish(std::chrono::steady_clock::time_point began, FunctionalWorld& world, PreconditionReport& report)
+{
+    report.programs = world.counts().programs;
+    report.erases = world.counts().erases;
+    report.wall_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    world.clear_stats();
+}
+
 } // namespace
 
 void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
@@ -215,11 +224,30 @@ PreconditionReport precondition(const config::Config& config, FunctionalWorld& w
         report.waf_programs = world.counts().programs - before.programs;
         report.waf_written = report.overwritten;
     }
-    report.programs = world.counts().programs;
-    report.erases = world.counts().erases;
-    report.wall_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    world.clear_stats();
+    finish(began, world, report);
+    return report;
+}
+
+PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world)
+{
+    const auto began = std::chrono::steady_clock::now();
+    const Geometry& g = config.geometry;
+    const nand::ErrorModel errors(config.nand, g, config.seed);
+    for (u32 die = 0; errors.enabled() && die < g.total_dies(); ++die) {
+        for (u32 plane = 0; plane < g.planes; ++plane) {
+            for (u32 block = 0; block < g.blocks; ++block) {
+                if (errors.factory_bad(die, plane, block) && store.next_page({die, plane, block, 0}) != 0) {
+                    throw InputError("nand.errors.factory_bad: block " + std::to_string(block) + " of plane " +
+                                     std::to_string(plane) + " of die " + std::to_string(die) +
+                                     " holds data in the snapshot; use the factory_bad and the seed it was made with");
+                }
+            }
+        }
+    }
+    scan_factory_bad(config, world);
+    world.mount();
+    PreconditionReport report;
+    finish(began, world, report);
     return report;
 }
 

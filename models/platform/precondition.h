@@ -2,6 +2,8 @@
 // tlmssd: bring the device to a used state in zero simulated time: what is written, and until when.
 #pragma once
 
+#include <string>
+
 #include "models/config/config.h"
 #include "models/platform/functional_world.h"
 
@@ -19,6 +21,7 @@ struct PreconditionReport {
     u64 waf_programs = 0;
     u64 waf_written = 0;
     double wall_seconds = 0;
+    std::string snapshot; ///< config_hash of that which the device comes from; empty: none
 };
 
 /// The scan for factory bad blocks that a device does when it is first switched on: the firmware is
@@ -30,5 +33,9 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world);
 /// zero, but for its count of factory bad blocks, and it is idle. Deterministic in config.seed.
 /// InputError where write amplification does not settle within precondition.steady_limit.
 PreconditionReport precondition(const config::Config& config, FunctionalWorld& world);
+
+/// Instead of that, for a store that a snapshot has filled: scan_factory_bad(), then the mount. The
+/// firmware's statistics are zero afterwards as well. InputError where a factory bad block holds data.
+PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world);
 
 } // namespace tlmssd::platform

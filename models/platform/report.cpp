@@ -46,6 +46,9 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("workload.dropped", w.dropped);
     r.put("workload.skipped", w.skipped);
     r.put("workload.deduplicated", w.deduplicated);
+    if (!precondition_.snapshot.empty()) {
+        r.put("precondition.snapshot", precondition_.snapshot);
+    }
     r.put("precondition.filled", precondition_.filled);
     r.put("precondition.overwritten", precondition_.overwritten);
     r.put("precondition.pages_programmed", precondition_.programs);

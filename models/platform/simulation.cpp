@@ -33,8 +33,15 @@ void append_lines(const std::string& text, std::vector<std::string>& lines)
 }
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
-    : config_(config), progress_wanted_(options.progress), warnings_(options.warnings)
+    : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
+      warnings_(options.warnings)
 {
+    if (!snapshot_.empty() && !options.steps.empty()) {
+        throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
+    }
+    if (!snapshot_.empty()) {
+        require_recovery("--snapshot");
+    }
     const u64 sectors = config_.logical_sectors();
     jobs_ = workload::make_jobs(config_, sectors, options.warnings);
     if (options.waves.on()) {
@@ -96,6 +103,21 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
 
 Simulation::~Simulation() = default;
 
+/// A snapshot is mounted, so the firmware has to keep what a mount needs.
+void Simulation::require_recovery(const char* what) const
+{
+    if (config_.ftl.recovery == config::Recovery::None) {
+        throw InputError(std::string(what) + ": needs ftl.recovery: scan; the configuration has none");
+    }
+}
+
+void Simulation::save_snapshot(const std::string& path)
+{
+    require_recovery("snapshot save");
+    precondition_ = ssd_->precondition(*versions_);
+    ssd_->save(path, *versions_);
+}
+
 RunStatus Simulation::run()
 {
     const RunStatus status = run_to_the_end();
@@ -112,7 +134,7 @@ RunStatus Simulation::run_to_the_end()
     if (recorder_) {
         ssd_->set_recorder(*recorder_);
     }
-    precondition_ = ssd_->precondition(*versions_);
+    precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_) : ssd_->mount(snapshot_, *versions_);
     wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wheel_->set_limit(kTimeNever);

@@ -34,6 +34,7 @@ struct RunOptions {
     std::string log;                 ///< one row a request; empty: none
     std::string ops;                 ///< recording of the flash operations; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
+    std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
@@ -55,6 +56,9 @@ public:
     /// InputError: the trace is broken. ModelError: the device or the model is.
     RunStatus run();
 
+    /// Instead of run(): precondition, and write the device to a snapshot. InputError.
+    void save_snapshot(const std::string& path);
+
     observe::Json results(RunStatus status) const;
     /// One line each: wrong data, broken protocol, firmware stops.
     std::vector<std::string> failures() const;
@@ -72,6 +76,7 @@ public:
 
 private:
     RunStatus run_to_the_end();
+    void require_recovery(const char* what) const;
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;
@@ -82,6 +87,7 @@ private:
 
     config::Config config_;
     bool progress_wanted_;
+    std::string snapshot_; ///< to begin with
     std::unique_ptr<WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
     std::unique_ptr<TimelineTap> timeline_tap_;

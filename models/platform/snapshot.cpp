@@ -262,6 +262,7 @@ void save_snapshot(const std::string& path, const nand::PageStore& store,
               {"version", kVersion},
               {"config_hash", info.config_hash},
               {"logical_pages", info.logical_pages},
+              {"seed", info.seed},
               {"units", versions.units()},
               {"data", store.keeps_bytes() ? "full" : "tags"},
               {"geometry", geometry_json(store.geometry())},
@@ -316,6 +317,7 @@ SnapshotInfo load(SnapshotReader& in, nand::PageStore& store, host::ExpectedVers
     SnapshotInfo info;
     info.config_hash = head.value("config_hash", "");
     info.logical_pages = head.value("logical_pages", u64{0});
+    info.seed = head.value("seed", u64{0});
     return info;
 }
 

@@ -13,6 +13,7 @@ namespace tlmssd::platform {
 struct SnapshotInfo {
     std::string config_hash; ///< of the configuration that made it; for messages
     u64 logical_pages = 0;
+    u64 seed = 0; ///< of which the bytes of data: full are made
 };
 
 /// Write `store`, and what the host expects to read back, to `path`, as a whole or not at all.

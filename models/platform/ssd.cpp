@@ -14,6 +14,7 @@
 #include "models/onfi/timing.h"
 #include "models/platform/chip_tracker.h"
 #include "models/platform/op_stream.h"
+#include "models/platform/snapshot.h"
 #include "models/platform/stage_tap.h"
 #include "models/platform/stage_tracker.h"
 #include "models/platform/wave_recorder.h"
@@ -309,6 +310,22 @@ void Ssd::set_recorder(cpu::StepRecorder& recorder)
     executor_->connect(*recording_);
 }
 
+/// Preconditioning and mounts pass the checker by.
+void Ssd::learn_blocks()
+{
+    if (checker_) {
+        const Geometry& g = config_.geometry;
+        for (u32 die = 0; die < g.total_dies(); ++die) {
+            for (u32 plane = 0; plane < g.planes; ++plane) {
+                for (u32 block = 0; block < g.blocks; ++block) {
+                    checker_->learn(die, plane, block,
+                                    store_.next_page(nand::Place{die, plane, block, 0}));
+                }
+            }
+        }
+    }
+}
+
 platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
 {
     platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
@@ -322,18 +339,32 @@ platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
     const platform::PreconditionReport report = platform::precondition(config_, world);
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
-    if (checker_) {
-        const Geometry& g = config_.geometry;
-        for (u32 die = 0; die < g.total_dies(); ++die) {
-            for (u32 plane = 0; plane < g.planes; ++plane) {
-                for (u32 block = 0; block < g.blocks; ++block) {
-                    checker_->learn(die, plane, block,
-                                    store_.next_page(nand::Place{die, plane, block, 0}));
-                }
-            }
-        }
-    }
+    learn_blocks();
     return report;
+}
+
+platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions)
+{
+    const platform::SnapshotInfo info = platform::load_snapshot(snapshot, store_, versions);
+    if (config_.data == config::DataKind::Full && info.seed != config_.seed) {
+        throw InputError(snapshot + ": made with seed " + std::to_string(info.seed) +
+                         ", of which the bytes are made (data: full); the configuration has seed " +
+                         std::to_string(config_.seed));
+    }
+    platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    executor_->set_probing(0);
+    platform::PreconditionReport report = platform::mount(config_, store_, world);
+    executor_->set_probing(probing_);
+    executor_->connect(*cpu_);
+    learn_blocks();
+    report.snapshot = info.config_hash;
+    return report;
+}
+
+void Ssd::save(const std::string& snapshot, const host::ExpectedVersions& versions) const
+{
+    platform::save_snapshot(snapshot, store_, versions,
+                            {config_.hash_text, config_.logical_pages(), config_.seed});
 }
 
 } // namespace tlmssd

@@ -74,6 +74,11 @@ public:
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
     platform::PreconditionReport precondition(host::ExpectedVersions& versions);
+    /// Instead of that: take what a snapshot holds and let the firmware mount it, in no simulated time.
+    /// InputError where the file or the configuration does not fit.
+    platform::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions);
+    /// Write what the flash holds; the firmware has to be idle, as precondition() leaves it.
+    void save(const std::string& snapshot, const host::ExpectedVersions& versions) const;
 
     /// Record every step of the firmware from here on; call before precondition().
     void set_recorder(cpu::StepRecorder& recorder);
@@ -121,6 +126,7 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
                      platform::OpRecorder* ops, bool rtl_latencies);
