@@ -123,27 +123,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Sets{"scheduler=hybrid", "controller.suspend=program_and_erase"},
                     Sets{"scheduler=inorder", "controller.kind=rtl"}));
 
-TEST(ChipCounters, ChangeNothingElse)
-{
-    const std::string load = "workload: {rw: randrw, bs: 24k, rwmixread: 50, requests: 300}\n";
-    const auto results = [&](const char* chips) {
-        const Device run(tiny_device() + load, {"scheduler=vaq", "vaq.join_window=64", chips});
-        Json r = run.results();
-        for (const char* key : {"wall", "config"}) {
-            r.erase(key);
-        }
-        for (const char* key : {"chip_transactions", "parallelism", "breakdown"}) {
-            r["flash"].erase(key);
-        }
-        r["flash"]["conflict_wait_us"].erase("chip");
-        for (Json& channel : r["flash"]["channels"]) {
-            channel.erase("occupied_s");
-        }
-        return r;
-    };
-    EXPECT_EQ(results("observe.chips=true"), results("observe.chips=false"));
-}
-
 TEST(ChipCounters, AreNullUnlessAskedFor)
 {
     const std::string load = "workload: {rw: randrw, bs: 24k, rwmixread: 50, requests: 300}\n";
