@@ -13,6 +13,7 @@ from tlmssd_lab import (
     experiment,
     experiment_points,
     figures_cost,
+    figures_gc,
     figures_hybrid,
     figures_ozone,
     figures_palloc,
@@ -33,6 +34,9 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "software_cost": figures_cost.software_cost,
     "hybrid_claim": figures_hybrid.hybrid_claim,
     "ozone": figures_ozone.ozone,
+    "gc_amplification": figures_gc.gc_amplification,
+    "gc_hot_cold": figures_gc.gc_hot_cold,
+    "gc_lag": figures_gc.gc_lag,
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
 }
