@@ -153,6 +153,7 @@ struct fw_stats {
     u64 blocks_retired; /* taken out of use since boot */
     u64 factory_bad;    /* blocks marked bad at boot */
     u64 table_pages_written; /* of the FTL's own, trims and retired blocks (recovery) */
+    u64 mounts;              /* 1: what was in flash has been found out since boot */
     u64 mount_reads;         /* pages read to find out what is in flash */
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */

@@ -15,6 +15,7 @@ bool fw_mounted(const struct fw *fw)
     return !fw->ftl->recovery || !fw->ftl->recovery->mounting;
 }
 
+/* The OOB record comes with the last sectors of the page: it lies behind them. */
 static void read(struct fw *fw, u32 plane, u32 ppn, u8 purpose, u32 buf, u32 sectors)
 {
     struct fw_ftl *f = fw->ftl;
@@ -27,7 +28,7 @@ static void read(struct fw *fw, u32 plane, u32 ppn, u8 purpose, u32 buf, u32 sec
     o->ppn = ppn;
     o->flags = FW_OP_GC | FW_OP_WITH_OOB;
     o->buf = buf;
-    o->col = 0;
+    o->col = (u8)(fw->cfg.page_bytes / 512 - sectors);
     o->len = (u8)sectors;
     o->hits = FW_GC_NOW;
     ftl_address_op(fw, o, plane);
@@ -119,6 +120,7 @@ static void finish(struct fw *fw)
     }
     f->damaged = true; /* that blocks have failed may be forgotten: always ready for a full plane */
     r->mounting = false;
+    ++fw->stats.mounts;
     --f->gc_active;
     for (u32 plane = 0; plane < f->plane_count; ++plane) {
         ftl_gc_check(fw, plane);

@@ -2,6 +2,8 @@
 // tlmssd: steps, outputs in time, and the descriptor ring of the CPU.
 #include "models/cpu/cpu.h"
 
+#include <cstring>
+
 #include "firmware/core/core.h"
 #include "models/common/error.h"
 #include "models/cpu/steps.h"
@@ -117,6 +119,15 @@ void Cpu::on_copy_done(u32 cookie)
 {
     const u32 core = core_of_[FW_ROOM_BUFFER];
     new_event(core, HAL_EVENT_COPY).cookie = cookie;
+    announce(core);
+}
+
+void Cpu::tell(const fw_message& message)
+{
+    const u32 core = core_of_[message.room];
+    hal_event& e = new_event(core, HAL_EVENT_MESSAGE);
+    static_assert(sizeof message == sizeof e.u.message);
+    std::memcpy(&e.u.message, &message, sizeof message);
     announce(core);
 }
 

@@ -77,6 +77,8 @@ public:
     void on_flash_completion(const flash_completion& completion) override;
     void on_flash_space() override;
     void on_copy_done(u32 cookie);
+    /// A message from outside, such as the order to mount; the firmware sees it as from another core.
+    void tell(const fw_message& message);
 
     // from the firmware
     bool next_event(u32 core, hal_event& event) override;

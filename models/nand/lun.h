@@ -146,6 +146,8 @@ public:
     bool array_busy() const { return job_.op != ArrayOp::None; }
     /// What R/B# is low for; else the operation in the background (cache), else None.
     ArrayOp op() const { return op_ != ArrayOp::None ? op_ : job_.op; }
+    /// What the array works at; None while it rests or is suspended.
+    ArrayOp array_op() const { return job_.op; }
     /// Planes whose array works now: bit p.
     u32 array_planes() const { return job_.op != ArrayOp::None ? job_.planes : 0; }
     ArrayOp suspended() const { return suspended_.op; }

@@ -192,7 +192,7 @@ bool FunctionalWorld::read(const nand::Place& place, u32 col, u32 len, u32 buf, 
     const u32 end = (col + len - 1) / per_unit + 1;
     static constexpr std::array<UnitTag, nand::PageStore::kMaxUnits> kNothing{};
     const UnitTag* const tags = page.tags != nullptr ? page.tags : kNothing.data();
-    if (oob != FLASH_NO_OOB) {
+    if (oob != FLASH_NO_OOB && col + len == geometry_.sectors_per_page()) { // it lies behind the last sector
         u8* const record = dram_.oob(oob);
         if (page.oob != nullptr) {
             std::copy_n(page.oob, kOobBytes, record);

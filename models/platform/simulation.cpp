@@ -9,6 +9,7 @@
 #include "models/common/error.h"
 #include "models/flash/rtl_controller.h"
 #include "models/platform/firmware_image.h"
+#include "models/platform/host_side.h"
 
 namespace tlmssd::platform {
 
@@ -66,17 +67,12 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
                                  Measurement::follows_stages(config_, options.log), gdb_.get(),
                                  ops_.get());
-    host::DeviceLinkIf* device = nullptr;
-    if (ssd_->sata_port() != nullptr) {
-        link_ = std::make_unique<sata::Link>("link", *wheel_, config_.sata);
-        sata_host_ = std::make_unique<host::SataPort>("sata_host", config_.data,
-                                                      config_.sata.queued_trim);
-        sata_host_->socket.bind(link_->host_socket);
-        ssd_->sata_port()->socket.bind(link_->device_socket);
+    HostSide side = connect_host(*wheel_, config_, *ssd_);
+    link_ = std::move(side.link);
+    sata_host_ = std::move(side.port);
+    host::DeviceLinkIf* device = side.device;
+    if (link_) {
         link_->observe(timeline_tap_.get());
-        device = sata_host_.get();
-    } else {
-        device = ssd_->direct_port();
     }
     if (waves_) {
         device = &waves_->tap_host(*device, *wheel_);

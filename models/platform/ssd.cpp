@@ -343,7 +343,8 @@ platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
     return report;
 }
 
-platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions)
+platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions,
+                                       bool timed)
 {
     const platform::SnapshotInfo info = platform::load_snapshot(snapshot, store_, versions);
     if (config_.data == config::DataKind::Full && info.seed != config_.seed) {
@@ -353,12 +354,35 @@ platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::Expec
     }
     platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     executor_->set_probing(0);
-    platform::PreconditionReport report = platform::mount(config_, store_, world);
+    platform::PreconditionReport report = platform::mount(config_, store_, world, timed);
     executor_->set_probing(probing_);
     executor_->connect(*cpu_);
     learn_blocks();
     report.snapshot = info.config_hash;
     return report;
+}
+
+void Ssd::begin_mount()
+{
+    fw_message message{};
+    message.kind = FW_MSG_FTL_MOUNT;
+    message.room = FW_ROOM_FTL;
+    cpu_->tell(message);
+}
+
+Ssd::Torn Ssd::power_off()
+{
+    Torn torn;
+    for (const std::unique_ptr<nand::Target>& target : targets_) {
+        for (u32 i = 0; i < target->luns(); ++i) {
+            const nand::Lun& lun = target->lun(i);
+            const u32 planes = static_cast<u32>(__builtin_popcount(lun.array_planes()));
+            torn.programs += lun.array_op() == nand::ArrayOp::Program ? planes : 0;
+            torn.erases += lun.array_op() == nand::ArrayOp::Erase ? planes : 0;
+        }
+        target->power_off(wheel_.now());
+    }
+    return torn;
 }
 
 void Ssd::save(const std::string& snapshot, const host::ExpectedVersions& versions) const

@@ -343,6 +343,9 @@ bool Device::program_page(const Flight& flight, u32 i, u32 ppn)
 bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
 {
     const auto found = nand_.find(ppn);
+    if (op.oob != FLASH_NO_OOB && u32{op.col[i]} + op.len[i] != spp_) {
+        fail("a read of an OOB record without the sectors in front of it");
+    }
     if (found == nand_.end() && reads_erased_) {
         std::fill_n(dram_.begin() + op.buf[i] / 512 + op.col[i], op.len[i], ~u64{0});
         if (op.oob != FLASH_NO_OOB) {

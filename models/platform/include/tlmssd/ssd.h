@@ -74,9 +74,21 @@ public:
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
     platform::PreconditionReport precondition(host::ExpectedVersions& versions);
-    /// Instead of that: take what a snapshot holds and let the firmware mount it, in no simulated time.
-    /// InputError where the file or the configuration does not fit.
-    platform::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions);
+    /// Instead of that: take what a snapshot holds and let the firmware mount it, in no simulated time;
+    /// `timed`: begin_mount() has to follow. InputError where the file or the configuration does not fit.
+    platform::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions,
+                                       bool timed = false);
+    /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
+    /// before fw_stats.mounts says that it has ended.
+    void begin_mount();
+    /// What a cut of the supply has torn.
+    struct Torn {
+        u64 programs = 0; ///< pages
+        u64 erases = 0;   ///< blocks
+    };
+    /// The supply is cut now: the flash holds what it has come to. The rest of the device is as before and
+    /// has no meaning any more; the simulation is to be stopped.
+    Torn power_off();
     /// Write what the flash holds; the firmware has to be idle, as precondition() leaves it.
     void save(const std::string& snapshot, const host::ExpectedVersions& versions) const;
 
@@ -85,6 +97,8 @@ public:
 
     /// For a replay, which takes the firmware's place: bind to it instead.
     flash::ControllerIf& controller() { return *controller_; }
+    /// A further observer of the firmware's steps, not of its probes; before the simulation starts.
+    void observe_steps(cpu::StepObserverIf& observer) { cpu_->observe(observer); }
     /// A further observer of segments; before the simulation starts.
     void observe_segments(flash::OperationObserverIf& observer) { segments_->bind_observer(observer); }
     const nand::PageStore& page_store() const { return store_; }

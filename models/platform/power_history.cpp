@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what may survive a cut of the supply.
+#include "models/platform/power_history.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "models/common/error.h"
+
+namespace tlmssd::platform {
+
+PowerHistory::PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes)
+    : sectors_per_unit_(sectors_per_unit), units_per_page_(units_per_page), durable_writes_(durable_writes),
+      durable_(units)
+{
+}
+
+void PowerHistory::all_durable(const host::ExpectedVersions& versions)
+{
+    for (u64 unit = 0; unit < units(); ++unit) {
+        durable_[unit] = versions.word(unit) & host::ExpectedVersions::kVersion;
+    }
+    since_.clear();
+}
+
+void PowerHistory::on_issued(const hal_host_command& command, const host::ExpectedVersions& versions)
+{
+    std::vector<Mark>& marks = open_.at(command.tag);
+    marks.clear();
+    const auto add = [&](u64 unit, Entry entry) {
+        Since& since = since_[unit];
+        marks.push_back({unit, since.dropped + since.entries.size()});
+        since.entries.push_back(entry);
+    };
+    if (command.opcode == HAL_HOST_WRITE && command.sectors != 0) {
+        const u64 last = (command.lba + command.sectors - 1) / sectors_per_unit_;
+        for (u64 unit = command.lba / sectors_per_unit_; unit <= last; ++unit) {
+            add(unit, {versions.word(unit) & host::ExpectedVersions::kVersion, 1});
+        }
+    } else if (command.opcode == HAL_HOST_TRIM) {
+        const u64 end = (command.lba + command.sectors) / sectors_per_unit_;
+        const u64 first = (command.lba + sectors_per_unit_ - 1) / sectors_per_unit_;
+        const u64 first_page = (first + units_per_page_ - 1) / units_per_page_;
+        for (u64 unit = first; unit < std::min(end, units()); ++unit) {
+            const u64 page = unit / units_per_page_;
+            add(unit, {0, page >= first_page && (page + 1) * units_per_page_ <= end ? 1u : 0u});
+        }
+    }
+}
+
+/// The entry `index` of the unit, and all before it, are durable.
+void PowerHistory::settle(u64 unit, u64 index)
+{
+    const auto at = since_.find(unit);
+    if (at == since_.end()) {
+        return;
+    }
+    Since& since = at->second;
+    for (u64 i = std::min<u64>(index + 1, since.dropped + since.entries.size()); i > since.dropped; --i) {
+        const Entry entry = since.entries[i - 1 - since.dropped];
+        if (entry.sure != 0) {
+            durable_[unit] = entry.version;
+            since.entries.erase(since.entries.begin(),
+                                since.entries.begin() + static_cast<std::ptrdiff_t>(i - since.dropped));
+            since.dropped = i;
+            break;
+        }
+    }
+}
+
+void PowerHistory::on_ended(const hal_host_command& command, u32 status)
+{
+    const std::vector<Mark>& marks = open_.at(command.tag);
+    if (status != HAL_HOST_OK) {
+        for (const Mark& mark : marks) {
+            Since& since = since_[mark.unit];
+            if (mark.index >= since.dropped) {
+                since.entries[mark.index - since.dropped].sure = 0;
+            }
+        }
+    } else if (command.opcode == HAL_HOST_FLUSH) { // alone: everything was issued before it
+        for (const auto& [unit, since] : since_) {
+            settle(unit, since.dropped + since.entries.size());
+        }
+        for (auto at = since_.begin(); at != since_.end();) {
+            at = at->second.entries.empty() ? since_.erase(at) : std::next(at);
+        }
+    } else if (command.opcode == HAL_HOST_WRITE &&
+               (durable_writes_ || (command.flags & HAL_HOST_FUA) != 0)) {
+        for (const Mark& mark : marks) {
+            settle(mark.unit, mark.index);
+        }
+    }
+}
+
+bool PowerHistory::allows(u64 unit, u32 version) const
+{
+    if (version == durable_[unit]) {
+        return true;
+    }
+    const auto at = since_.find(unit);
+    return at != since_.end() &&
+           std::any_of(at->second.entries.begin(), at->second.entries.end(),
+                       [version](const Entry& entry) { return entry.version == version; });
+}
+
+void PowerHistory::found(u64 unit, u32 version)
+{
+    durable_[unit] = version;
+    since_.erase(unit);
+}
+
+void PowerHistory::save(const std::string& path) const
+{
+    std::ofstream out(path, std::ios::binary);
+    const auto put = [&out](u64 word) { out.write(reinterpret_cast<const char*>(&word), sizeof word); };
+    out.write(reinterpret_cast<const char*>(durable_.data()),
+              static_cast<std::streamsize>(durable_.size() * sizeof durable_[0]));
+    put(since_.size());
+    for (const auto& [unit, since] : since_) {
+        put(unit);
+        put(since.entries.size());
+        out.write(reinterpret_cast<const char*>(since.entries.data()),
+                  static_cast<std::streamsize>(since.entries.size() * sizeof(Entry)));
+    }
+    if (!out.flush()) {
+        throw InputError(path + ": cannot be written");
+    }
+}
+
+void PowerHistory::load(const std::string& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    const auto get = [&in] {
+        u64 word = 0;
+        in.read(reinterpret_cast<char*>(&word), sizeof word);
+        return word;
+    };
+    in.read(reinterpret_cast<char*>(durable_.data()),
+            static_cast<std::streamsize>(durable_.size() * sizeof durable_[0]));
+    since_.clear();
+    for (u64 n = get(); in && n != 0; --n) {
+        Since& since = since_[get()];
+        since.entries.resize(get());
+        in.read(reinterpret_cast<char*>(since.entries.data()),
+                static_cast<std::streamsize>(since.entries.size() * sizeof(Entry)));
+    }
+    if (!in) {
+        throw InputError(path + ": cannot be read");
+    }
+}
+
+} // namespace tlmssd::platform
