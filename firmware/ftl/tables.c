@@ -6,6 +6,7 @@
 // trimmed: so no older copy of it can come back. Table pages are written at FLUSH only, when no write
 // of the host is under way, as ordinary pages of LPNs behind the host's.
 #include "firmware/ftl/recovery.h"
+#include "firmware/ftl/victim.h"
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
@@ -123,9 +124,20 @@ bool ftl_revert(struct fw *fw, u32 op)
     if (old == FW_NONE) {
         return false;
     }
-    ++f->planes[ftl_plane_index(f, old)].valid;
+    const u32 plane = ftl_plane_index(f, old);
+    const u32 block = ftl_block_index(f, old) & ((1u << f->block_bits) - 1);
+    /* The tree knows only blocks that lose pages: it takes this one anew. */
+    const bool anew = f->gc->tree && block_of(fw, old)->state == BLOCK_FULL;
+    if (anew) {
+        gc_block_state(fw, plane, block, BLOCK_OPEN);
+    }
+    ++f->planes[plane].valid;
+    f->planes[plane].lpns_known = 0; /* it may be the victim's */
     ftl_map_set(fw, fw->ops[op].lpn, old);
-    ftl_gc_check(fw, ftl_plane_index(f, old));
+    if (anew) {
+        gc_block_state(fw, plane, block, BLOCK_FULL);
+    }
+    ftl_gc_check(fw, plane);
     return true;
 }
 
