@@ -64,7 +64,7 @@ static u32 victim(struct fw *fw)
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
         s->cold[slot] = 1;
         list_renew(&s->pages, s->links, slot);
-        slot = list_first_idle(fw, s->links, next);
+        slot = list_first_idle(fw, s->links, next == FW_NONE ? slot : next);
     }
     return slot;
 }

@@ -271,6 +271,20 @@ public:
 
 class Policy : public testing::TestWithParam<u32> {};
 
+/// The oldest page, or the youngest.
+TEST_P(Policy, FindsTheOnlyIdlePage)
+{
+    for (const u32 idle : {0u, 1u}) {
+        Pair pair(GetParam());
+        for (const u32 slot : {0u, 1u}) {
+            pair.enter(slot);
+            pair.use(slot, true);
+        }
+        pair.idle(idle);
+        EXPECT_EQ(pair.victim(), GetParam() == FW_BUFFER_NONE ? FW_NONE : idle);
+    }
+}
+
 TEST_P(Policy, NamesTheVictimOfItsObviousModel)
 {
     const char* form = std::getenv("TLMSSD_TEST_LONG");
