@@ -270,10 +270,16 @@ static void forget_trimmed(struct fw *fw, u32 page)
     ftl_place_waiting(fw);
 }
 
+/* The FLUSH fails where a trim would come back; which blocks have been retired shows again. */
 void ftl_table_refused(struct fw *fw, u32 op)
 {
     struct ftl_recovery *r = fw->ftl->recovery;
-    const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED, .a = 1};
+    u64 trims = 0;
+    for (u32 i = 0; i <= fw->cfg.logical_pages / 64; ++i) {
+        trims |= r->trimmed[i];
+    }
+    fw_charge(fw, FW_COST_GC_SCAN, fw->cfg.logical_pages / 64);
+    const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED, .a = trims != 0};
     r->dirty[r->cursor] = 1;
     fw_op_free(fw, op);
     fw_send(fw, FW_ROOM_BUFFER, &m);

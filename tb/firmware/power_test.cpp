@@ -261,6 +261,35 @@ TEST_F(PowerRevert, OfAPageThatCannotBeReadFindsItsOwner)
     EXPECT_EQ(rig.stats().pages_lost, 2u);
 }
 
+/// A worn-out device without write-back: every write that was acknowledged is in flash, and a FLUSH says so,
+/// though the table page of retired blocks cannot be written any more. It fails where a trim is volatile.
+TEST(PowerReadOnly, FlushFailsOnlyWhereATrimWouldComeBack)
+{
+    for (const bool trim : {false, true}) {
+        PowerDevice d(power_config(FW_SCHED_INORDER, FW_BUFFER_NONE), 3);
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+            d.tick_until(d.config().host_tags - 1);
+            d.write_page(lpn);
+        }
+        if (trim) {
+            d.tick_until(0);
+            d.issue(HAL_HOST_TRIM, 0, d.spp());
+        }
+        d.faults = {300, 300, 0};
+        for (u32 n = 0; d.stats().read_only == 0; ++n) { // all but page 0
+            d.tick_until(d.config().host_tags - 1);
+            d.write_page(1 + n % (d.config().logical_pages - 1));
+        }
+        d.tick_until(0);
+        ASSERT_GT(d.stats().blocks_retired, 0u);
+        for (u32 twice = 0; twice < 2; ++twice) {
+            d.flush();
+            d.tick_until(0);
+        }
+        EXPECT_EQ(d.flush_errors, trim ? 2u : 0u);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PowerCuts, testing::ValuesIn(variants()), [](const auto& test) {
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
