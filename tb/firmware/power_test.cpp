@@ -261,6 +261,66 @@ TEST_F(PowerRevert, OfAPageThatCannotBeReadFindsItsOwner)
     EXPECT_EQ(rig.stats().pages_lost, 2u);
 }
 
+/// vaq binds a write whose old page collection is reading, and wants the next one to join it. That one waits for
+/// a block of the plane that collects, collection for the first one's program: it must not wait for the other.
+TEST(PowerHold, EndsThoughTheNextWriteWaitsForABlock)
+{
+    fw_config c = small_config(1, 1, 1, 2, 14, 4);
+    c.scheduler = FW_SCHED_VAQ;
+    c.gc_threshold = 3;
+    c.recovery_span = 64;
+    c.logical_pages = 64;
+    c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+    RoomRig rig(c);
+    fw_ftl* const ftl = rig.f()->ftl;
+    struct plane& p = ftl->planes[1];
+    for (u32 lpn = 0; p.fresh < 12; ++p.fresh) { // 2 free blocks, which the host leaves; the first is the victim
+        gc_free_blocks(ftl, 1, -1);
+        for (u32 page = p.fresh == 0 ? 3 : 1; page < 4; ++page) {
+            ftl_map_set(rig.f(), lpn++, ftl_ppn(ftl, 1, p.fresh, page));
+            ++p.valid;
+        }
+        gc_block_state(rig.f(), 1, p.fresh, BLOCK_FULL);
+    }
+    const auto carry = [&rig] { // messages, in order, until there are none
+        for (std::vector<fw_message> all = rig.take(); !all.empty(); all = rig.take()) {
+            for (const fw_message& m : all) {
+                rig.deliver(static_cast<fw_room>(m.room), m);
+            }
+        }
+    };
+    u32 write[2];
+    for (u32 i = 0; i < 2; ++i) {
+        write[i] = fw_op_alloc(rig.f());
+        fw_op& o = rig.f()->ops[write[i]];
+        o.opcode = FLASH_OP_PROGRAM;
+        o.lpn = i; // 0: the victim's
+        fw_message m{};
+        m.kind = FW_MSG_OP_NEW;
+        m.a = write[i];
+        rig.deliver(FW_ROOM_SCHED, m);
+    }
+    for (const u16 kind : {FW_MSG_OP_TRANSLATE, FW_MSG_OP_TRANSLATED}) {
+        const fw_message m = rig.take_one();
+        ASSERT_EQ(m.kind, kind);
+        rig.deliver(static_cast<fw_room>(m.room), m);
+    }
+    ftl_gc_check(rig.f(), 1); // its read is on its way while the write is being bound
+    carry();
+    ASSERT_EQ(rig.submitted.size(), 1u);
+    ASSERT_EQ(rig.submitted[0].opcode, FLASH_OP_READ);
+    hal_event event{};
+    event.kind = HAL_EVENT_FLASH;
+    event.u.flash.tag = rig.submitted[0].tag;
+    rig.give(FW_ROOM_SCHED, event);
+    carry();
+    EXPECT_EQ(p.gc_state, GC_WAITING);
+    EXPECT_EQ(p.waiting.head, write[1]);
+    ASSERT_EQ(rig.submitted.size(), 2u) << "both wait for ever";
+    EXPECT_EQ(rig.submitted[1].opcode, FLASH_OP_PROGRAM);
+    EXPECT_EQ(rig.submitted[1].cookie, write[0]);
+}
+
 /// A worn-out device without write-back: every write that was acknowledged is in flash, and a FLUSH says so,
 /// though the table page of retired blocks cannot be written any more. It fails where a trim is volatile.
 TEST(PowerReadOnly, FlushFailsOnlyWhereATrimWouldComeBack)
