@@ -44,6 +44,7 @@ struct RunArguments {
     std::string ops;
     std::string steps;
     std::string snapshot; ///< to begin with; of `snapshot save`: to write
+    bool timed_mount = false;
     std::optional<u32> gdb;
     bool lenient = false;
     bool quiet = false;
@@ -149,6 +150,7 @@ int run(const RunArguments& a)
     options.ops = a.ops;
     options.steps = a.steps;
     options.snapshot = a.snapshot;
+    options.timed_mount = a.timed_mount;
     options.gdb_port = a.gdb;
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
@@ -343,6 +345,8 @@ int dispatch(int argc, char** argv)
     run_command->add_option("--snapshot", arguments.snapshot,
                             "begin with this device (snapshot save), mounted in no simulated time; precondition.* is "
                             "not done");
+    run_command->add_flag("--timed-mount", arguments.timed_mount,
+                          "mount it in simulated time; the workload begins when the device is ready");
     run_command
         ->add_option("--gdb", arguments.gdb,
                      "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0: any")

@@ -127,6 +127,10 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written),
                 static_cast<double>(s.host_pages_written));
     r.put("ftl.table_pages_written", s.table_pages_written);
+    if (mount_) {
+        r.put("ftl.recovery.mount_us", mount_->took().microseconds());
+        r.put("ftl.recovery.pages_read", mount_->reads());
+    }
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);

@@ -42,6 +42,8 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     if (!snapshot_.empty()) {
         require_recovery("--snapshot");
+    } else if (options.timed_mount) {
+        throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
     }
     const u64 sectors = config_.logical_sectors();
     jobs_ = workload::make_jobs(config_, sectors, options.warnings);
@@ -86,6 +88,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     initiator_->observe(this);
     measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, link_.get(),
                                                  *initiator_, options.log);
+    if (options.timed_mount) {
+        mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    }
     if (!options.steps.empty()) {
         recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
     }
@@ -130,7 +135,8 @@ RunStatus Simulation::run_to_the_end()
     if (recorder_) {
         ssd_->set_recorder(*recorder_);
     }
-    precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_) : ssd_->mount(snapshot_, *versions_);
+    precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
+                                      : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
     wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wheel_->set_limit(kTimeNever);
@@ -138,8 +144,11 @@ RunStatus Simulation::run_to_the_end()
         waves_->open();
     }
     const auto begin = std::chrono::steady_clock::now();
-    measurement_->start();
-    initiator_->start(jobs_, *this);
+    if (mount_) {
+        mount_->start();
+    } else {
+        start_workload();
+    }
     sc_core::sc_start();
     wall_seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -174,6 +183,10 @@ RunStatus Simulation::run_to_the_end()
     if (const std::string text = measurement_->warning(); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }
+    if (mount_ && !mount_->ended() && !interrupted_ && failures_.empty()) {
+        failures_.push_back("the mount does not end: the device stopped with nothing left to do");
+        append_lines(ssd_->stall_report(), failures_);
+    }
     if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
         failures_.push_back("the device stopped with " +
                             std::to_string(initiator_->outstanding()) +
@@ -184,6 +197,25 @@ RunStatus Simulation::run_to_the_end()
         return RunStatus::Failed;
     }
     return interrupted_ ? RunStatus::Interrupted : RunStatus::Done;
+}
+
+void Simulation::start_workload()
+{
+    measurement_->start();
+    initiator_->start(jobs_, *this);
+}
+
+void Simulation::on_mounted()
+{
+    if (flash::RtlController* const rtl = ssd_->rtl_controller()) {
+        rtl->clear_counters();
+    }
+    if (g_interrupt != 0) {
+        interrupted_ = true;
+        wheel_->stop();
+        return;
+    }
+    start_workload();
 }
 
 void Simulation::note_failure(const std::exception_ptr& error)

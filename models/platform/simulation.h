@@ -21,6 +21,7 @@
 #include "models/platform/include/tlmssd/ssd.h"
 #include "models/platform/measurement.h"
 #include "models/platform/op_stream.h"
+#include "models/platform/timed_mount.h"
 #include "models/platform/wave_recorder.h"
 #include "models/sata/link.h"
 #include "models/workload/jobs.h"
@@ -35,6 +36,7 @@ struct RunOptions {
     std::string ops;                 ///< recording of the flash operations; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
+    bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
@@ -76,6 +78,8 @@ public:
 
 private:
     RunStatus run_to_the_end();
+    void start_workload();
+    void on_mounted();
     void require_recovery(const char* what) const;
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
@@ -102,6 +106,7 @@ private:
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
     std::unique_ptr<Measurement> measurement_;
+    std::unique_ptr<TimedMount> mount_; ///< null where no time passes
     std::ostream* warnings_;
     std::unique_ptr<observe::Progress> progress_;
     u64 requests_done_ = 0;

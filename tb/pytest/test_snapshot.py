@@ -100,3 +100,42 @@ def test_steps_and_save_without_recovery_are_refused(tlmssd, tmp_path, aged):
     assert done.returncode == INPUT_ERROR
     assert "needs ftl.recovery: scan" in done.stderr
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("sets", [[], ["cpu.model=iss"], ["controller.kind=rtl"], ["scheduler=sost"]],
+                         ids=["tlm", "iss", "rtl", "sost"])
+def test_a_mount_takes_time(tlmssd, tmp_path, aged, sets):
+    """40 x 16 pages in each of 8 planes. A die reads one page at a time, all dies at once: between the reads
+    of an even share of the pages, and those of all pages of a die (two planes), each with its tR."""
+    text = tlmssd.run(tmp_path, "--snapshot", aged, "--timed-mount",
+                      sets=[*DEVICE, *LOAD, "nand.t_read_us=50", *sets])
+    results = json.loads(text)
+    recovery = results["ftl"]["recovery"]
+    assert results["integrity"]["mismatches"] == 0
+    assert 8 * 40 <= recovery["pages_read"] <= 8 * 40 * 16
+    t_read = 50
+    assert recovery["mount_us"] > recovery["pages_read"] / 4 * t_read
+    assert recovery["mount_us"] < 2 * 40 * 16 * (t_read + 40)
+    assert results["flash"]["ops"]["read"] < recovery["pages_read"] + 4000  # the workload's alone
+
+
+def test_a_mount_of_an_empty_device_in_closed_form(tlmssd, tmp_path):
+    """One page of each block is read: 2 planes x 40 blocks a die, tR of 1 ms each. Beside it a page takes
+    commands (1 us) and 512 bytes, parity and record (600 bytes at 166 MB/s: 4 us) on a channel that two
+    dies share, and 6,000 cycles at 800 MHz for each of four dies on one core: 40 us at most. The controller is out
+    of order: in order, a die waits for its turn behind one that is busy."""
+    sets = ["nand.t_read_us=1000", "precondition.fill=0", "scheduler=host"]
+    path = tmp_path / "empty.snapshot"
+    done = tlmssd("snapshot", "save", DEFAULT, *set_options([*DEVICE, *sets]), "-o", path)
+    assert done.returncode == DONE, done.stderr
+    text = tlmssd.run(tmp_path, "--snapshot", path, "--timed-mount",
+                      sets=[*DEVICE, *sets, "workload.rw=randread", "workload.requests=10"])
+    recovery = json.loads(text)["ftl"]["recovery"]
+    assert recovery["pages_read"] == 4 * 2 * 40
+    assert 2 * 40 * 1000 < recovery["mount_us"] < 2 * 40 * (1000 + 40)
+
+
+def test_a_timed_mount_needs_a_snapshot(tlmssd):
+    done = tlmssd("run", DEFAULT, "--timed-mount", "--quiet", *set_options(DEVICE))
+    assert done.returncode == INPUT_ERROR
+    assert "--snapshot" in done.stderr
