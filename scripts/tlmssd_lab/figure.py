@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from tlmssd_lab import (
     experiment,
     experiment_points,
+    figures_buffer,
     figures_cost,
     figures_gc,
     figures_hybrid,
@@ -31,6 +32,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "paq_spikes": figures_paq.paq_spikes,
     "paq_sweep": figures_paq.paq_sweep,
     "bluessd_parts": figures_sost.bluessd_parts,
+    "buffer_policies": figures_buffer.buffer_policies,
     "software_cost": figures_cost.software_cost,
     "hybrid_claim": figures_hybrid.hybrid_claim,
     "ozone": figures_ozone.ozone,
