@@ -100,6 +100,10 @@ struct fw_config {
     u32 reads_bypass;  /* 1: buffer.reads = bypass: nothing clean is kept */
     u32 write_through; /* 1: buffer.write = through */
     u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
+    u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
+    u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
+    u32 cawr_list;     /* cawr: pages of a channel's list at most, at least 1 */
+    u32 cawr_any_neighbour; /* 1: buffer.cawr_sequence = any_neighbour */
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
@@ -150,6 +154,9 @@ struct fw_stats {
     u64 read_only, read_only_us;     /* 1: worn out, since when */
     u64 read_hits, read_misses, write_hits, write_misses; /* pages */
     u64 merges;            /* partial pages completed from flash */
+    u64 evicted_sets;      /* of pages that left the buffer for all channels at once */
+    u64 partial_sets;      /* for some of the channels */
+    u64 directed_elsewhere; /* pages whose channel had no room */
     u64 multi_plane_ops;   /* flash operations with more than one plane */
     u64 flash_transactions; /* descriptors submitted */
     u64 pages_trimmed;

@@ -47,7 +47,7 @@ struct fw_op {
     u8 flags;     /* fw_op_flags */
     u8 channel, ce, lun, plane;
     u8 col, len;  /* sectors */
-    u32 die;      /* over the device */
+    u32 die;      /* over the device; of a write that has no die yet: the channel it wants, or FW_NONE */
     u32 mate;     /* next op joined to the same descriptor */
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */

@@ -57,8 +57,8 @@ static bool is_ahead(struct fw *fw, u32 plane)
 /* A plane that holds too much live data is passed over, or its garbage collection could not gain a
    page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
    the pages that they replace invalid. `position` is where to begin in the order; then behind the
-   plane that was found. */
-static u32 plane_from(struct fw *fw, u32 *position)
+   plane that was found. `channel`: planes of this one only; FW_NONE: all. */
+static u32 plane_from(struct fw *fw, u32 *position, u32 channel)
 {
     struct fw_ftl *f = fw->ftl;
     u32 n = *position;
@@ -67,6 +67,9 @@ static u32 plane_from(struct fw *fw, u32 *position)
         const u32 plane = f->order[n];
         const u32 here = n;
         n = next_position(f, n);
+        if (channel != FW_NONE && f->planes[plane].channel != channel) {
+            continue;
+        }
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if (f->planes[plane].valid >= f->planes[plane].limit) {
             continue;
@@ -85,7 +88,7 @@ static u32 plane_from(struct fw *fw, u32 *position)
     return f->order[ahead];
 }
 
-u32 ftl_next_plane(struct fw *fw) { return plane_from(fw, &fw->ftl->counter); }
+u32 ftl_next_plane(struct fw *fw) { return plane_from(fw, &fw->ftl->counter, FW_NONE); }
 
 /* The thesis's queue-aware FTL (3.2): of the planes with room one whose die has the least work, in
    array time; the next of the order among equals. */
@@ -143,7 +146,22 @@ u32 ftl_plane_for(struct fw *fw, u32 lpn)
         return fw->cfg.channel_points && plane != FW_NONE ? at_channel_point(fw, plane) : plane;
     }
     u32 position = lpn % fw->ftl->plane_count;
-    return plane_from(fw, &position);
+    return plane_from(fw, &position, FW_NONE);
+}
+
+u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o)
+{
+    const u32 wanted = (o->flags & FW_OP_TRANSLATED) ? FW_NONE : o->die;
+    if (wanted == FW_NONE) {
+        return ftl_plane_for(fw, o->lpn);
+    }
+    const u32 plane = plane_from(fw, &fw->ftl->channels[wanted].directed, wanted);
+    if (plane != FW_NONE) {
+        return fw->cfg.channel_points ? at_channel_point(fw, plane) : plane;
+    }
+    const u32 other = ftl_plane_for(fw, o->lpn);
+    fw->stats.directed_elsewhere += other != FW_NONE;
+    return other;
 }
 
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)

@@ -161,7 +161,7 @@ static enum translation translate(struct fw *fw, u32 op)
             ftl_promise_any(fw, op);
             return TRANSLATED;
         }
-        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_plane_for(fw, o->lpn) : FW_NONE;
+        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_plane_for_op(fw, o) : FW_NONE;
         if (plane == FW_NONE) {
             ftl_wait_in(fw, &f->unplaced, op);
             return LATER;
@@ -177,7 +177,7 @@ FW_APART void ftl_place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     while (!fw_fifo_empty(&f->unplaced)) {
-        const u32 plane = ftl_plane_for(fw, fw->ops[f->unplaced.head].lpn);
+        const u32 plane = ftl_plane_for_op(fw, &fw->ops[f->unplaced.head]);
         if (plane == FW_NONE) {
             return;
         }
@@ -304,6 +304,7 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
             ftl_set_entry(fw, o->lpn, 0);
         }
         o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
+        o->die = FW_NONE; /* wherever there is room */
     } else if (ftl_is_valid(f, o->ppn)) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
         return false;

@@ -59,6 +59,7 @@ struct gc_channel {
     u32 free;       /* blocks */
     u32 collecting; /* planes */
     u32 writing;    /* ftl.write_points: channel; position in the order + 1 of the plane that is filled */
+    u32 directed;   /* where in the order writes that want the channel go on */
 };
 
 /* Of a die, with ftl.gc.share below 1 (share.c). */
@@ -180,6 +181,9 @@ u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later *
 /* For a write of this LPN. Static placement: the LPN's place in the order, or where that has no room the
    next that has. */
 u32 ftl_plane_for(struct fw *fw, u32 lpn);
+/* The same for a write that may want a channel. That channel's planes have their turns in the order;
+   where none has room, the page goes as if it wanted none. */
+u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o);
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
 void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane); /* share.c */

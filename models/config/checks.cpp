@@ -318,6 +318,24 @@ private:
         const u64 slots = c_.buffer.bytes / g_.page_bytes;
         require(c_.buffer.read_ahead <= slots / 8, "buffer.read_ahead",
                 str(c_.buffer.read_ahead) + " pages are more than an eighth of the buffer's " + str(slots));
+        const Buffer& b = c_.buffer;
+        const std::string policy = to_string(b.policy);
+        require(b.policy != BufferPolicy::CAVE ||
+                    (b.cave_over != BufferPolicy::NONE && b.cave_over != BufferPolicy::GATING &&
+                     b.cave_over != BufferPolicy::CAVE && b.cave_over != BufferPolicy::CAWR),
+                "buffer.cave_over",
+                std::string(to_string(b.cave_over)) +
+                    " does not evict pages it keeps one by one; use ccf_lru or another policy that does");
+        if (!b.evicts_sets()) {
+            return;
+        }
+        require(b.read_ahead == 0, "buffer.read_ahead",
+                "policy " + policy + " gives up no single page for one that nobody has asked for; use 0 or ccf_lru");
+        require(c_.ftl.placement == Placement::Order, "buffer.policy",
+                policy + " says to which channel a page goes; needs ftl.placement: order");
+        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, "buffer.policy",
+                policy + ": scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the dies of writes itself; use ccf_lru");
     }
 
     void placement() const

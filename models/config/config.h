@@ -43,6 +43,8 @@ enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
 enum class Placement : u8 { Order, QueueAware, Static };
 enum class WritePoints : u8 { Plane, Channel };
+enum class Evict : u8 { Ahead, OnDemand, OnDemandEach }; ///< pages from the buffer
+enum class CawrSequence : u8 { Tail, AnyNeighbour };
 enum class VaqBlock : u8 { Die, Request };
 enum class VaqConflict : u8 { Die, Package };
 enum class PaqClusterLimit : u8 { Package, Die };
@@ -281,9 +283,20 @@ struct Buffer {
     {
         return reads == BufferReads::Bypass ||
                (reads == BufferReads::Auto &&
-                (policy == BufferPolicy::BPLRU || policy == BufferPolicy::CLC));
+                (chooser() == BufferPolicy::BPLRU || chooser() == BufferPolicy::CLC));
     }
     u64 bytes = 0; ///< page buffers in DRAM
+    Evict evict = Evict::Ahead;
+    BufferPolicy cave_over = BufferPolicy::CCF_LRU; ///< cave: who chooses
+    u32 cawr_list = 4;                              ///< cawr: pages of a channel's list
+    CawrSequence cawr_sequence = CawrSequence::Tail;
+    /// Who says which page is the next.
+    BufferPolicy chooser() const { return policy == BufferPolicy::CAVE ? cave_over : policy; }
+    /// Dirty pages leave in sets, each to a channel that the policy names.
+    bool evicts_sets() const
+    {
+        return policy == BufferPolicy::GATING || policy == BufferPolicy::CAVE || policy == BufferPolicy::CAWR;
+    }
     u32 flush_after_ms = 0; ///< background write-back; 0: only when buffers are needed
 };
 

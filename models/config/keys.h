@@ -76,6 +76,9 @@ enum class Use : u8 {
     RefPolicy,
     BplruPolicy,
     ClcPolicy,
+    Caching,    ///< buffer.policy keeps pages
+    Cave,       ///< it is cave
+    Cawr,       ///< it is cawr
     DramBus,   ///< dram.model is bus
     DramBanks,
     Steady         ///< precondition.steady
@@ -127,6 +130,8 @@ std::vector<Key> dram_keys();
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
 std::vector<Key> buffer_keys();
+/// When pages leave the buffer, and by policies that evict in sets (keys_eviction.cpp).
+std::vector<Key> eviction_keys();
 /// The part of garbage collection (keys_gc.cpp).
 std::vector<Key> gc_keys();
 /// What is measured, and from when on (keys_observe.cpp).

@@ -318,18 +318,24 @@ bool in_use(Use use, const Config& config)
     case Use::Sata:
         return config.host.kind == HostKind::Sata;
     case Use::CleanFirst:
-        return config.buffer.policy == BufferPolicy::CFLRU;
+        return config.buffer.chooser() == BufferPolicy::CFLRU;
     case Use::Cache:
         return config.buffer.policy != BufferPolicy::NONE;
     case Use::Blocks:
-        return config.buffer.policy == BufferPolicy::REF || config.buffer.policy == BufferPolicy::FAB ||
-               config.buffer.policy == BufferPolicy::BPLRU || config.buffer.policy == BufferPolicy::CLC;
+        return config.buffer.chooser() == BufferPolicy::REF || config.buffer.chooser() == BufferPolicy::FAB ||
+               config.buffer.chooser() == BufferPolicy::BPLRU || config.buffer.chooser() == BufferPolicy::CLC;
     case Use::RefPolicy:
-        return config.buffer.policy == BufferPolicy::REF;
-    case Use::BplruPolicy:
+        return config.buffer.chooser() == BufferPolicy::REF;
+    case Use::BplruPolicy: // pads, so that its blocks leave whole: not under cave
         return config.buffer.policy == BufferPolicy::BPLRU;
     case Use::ClcPolicy:
-        return config.buffer.policy == BufferPolicy::CLC;
+        return config.buffer.chooser() == BufferPolicy::CLC;
+    case Use::Caching:
+        return config.buffer.policy != BufferPolicy::NONE && config.buffer.policy != BufferPolicy::GATING;
+    case Use::Cave:
+        return config.buffer.policy == BufferPolicy::CAVE;
+    case Use::Cawr:
+        return config.buffer.policy == BufferPolicy::CAWR;
     case Use::DramBus:
         return config.dram.model == DramModel::Bus;
     case Use::DramBanks:
@@ -434,6 +440,9 @@ const char* decider(Use use, const Config& config)
     case Use::RefPolicy:
     case Use::BplruPolicy:
     case Use::ClcPolicy:
+    case Use::Caching:
+    case Use::Cave:
+    case Use::Cawr:
         return "buffer.policy";
     case Use::DramBus:
     case Use::DramBanks:

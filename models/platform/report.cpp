@@ -174,6 +174,11 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("buffer.read_ahead.hits", s.read_ahead_hits);
         r.put("buffer.read_ahead.unused", s.read_ahead_unused);
     }
+    if (config_.buffer.evicts_sets()) {
+        r.put("buffer.evicted_sets", s.evicted_sets);
+        r.put("buffer.partial_sets", s.partial_sets);
+        r.put("buffer.directed_elsewhere", s.directed_elsewhere);
+    }
     r.put("sched.name", to_string(config_.scheduler));
     r.put("sched.reordered", s.reordered);
     r.put("sched.multi_plane_ops", s.multi_plane_ops);

@@ -64,6 +64,33 @@ TEST(Check, PlacementFitsItsScheduler)
     EXPECT_THAT(error_of("ftl: {placement: statik}"), HasSubstr("static"));
 }
 
+TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
+{
+    for (const std::string policy : {"gating", "cave", "cawr"}) {
+        EXPECT_EQ(error_of("buffer: {policy: " + policy + "}"), "");
+        EXPECT_EQ(error_of("buffer: {policy: " + policy + "}\nftl: {write_points: channel}"), "");
+        EXPECT_EQ(error_of("scheduler: sost\nbuffer: {policy: " + policy + "}"),
+                  "t.yaml:2:18: buffer.policy: " + policy +
+                      ": scheduler sost chooses the dies of writes itself; use ccf_lru");
+        EXPECT_EQ(error_of("buffer: {policy: " + policy + "}\nftl: {placement: static}"),
+                  "t.yaml:1:18: buffer.policy: " + policy +
+                      " says to which channel a page goes; needs ftl.placement: order");
+    }
+    for (const std::string over : {"none", "gating", "cave", "cawr"}) {
+        EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: " + over + "}"),
+                    HasSubstr("buffer.cave_over: " + over + " does not evict pages it keeps one by one"));
+    }
+    EXPECT_EQ(error_of("buffer: {policy: cave, cave_over: lru}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: ccflru}"), HasSubstr("ccf_lru"));
+    EXPECT_THAT(error_of("buffer: {cave_over: lru}"), HasSubstr("has no effect because buffer.policy is lru"));
+    EXPECT_THAT(error_of("buffer: {policy: cave, cawr_list: 8}"), HasSubstr("has no effect because buffer.policy is cave"));
+    EXPECT_EQ(error_of("buffer: {policy: cawr, cawr_list: 16, cawr_sequence: any_neighbour}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_list: 3}"), HasSubstr("buffer.cawr_list"));
+    EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_list: 17}"), HasSubstr("16"));
+    EXPECT_THAT(error_of("buffer: {policy: gating, evict: on_demand}"), HasSubstr("buffer.evict"));
+    EXPECT_EQ(error_of("buffer: {policy: lru, evict: on_demand}"), "");
+}
+
 TEST(Check, JoinWindowHasItsRange)
 {
     EXPECT_EQ(error_of("scheduler: vaq\nvaq: {join_window: 1024}"), "");

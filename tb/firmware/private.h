@@ -3,6 +3,7 @@
 #pragma once
 
 extern "C" {
+#include "firmware/buffer/cawr.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/core/core.h"
 #include "firmware/core/op.h"
