@@ -7,6 +7,7 @@
 enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
 u64 fw_buffer_bytes(const struct fw_config *cfg);
+u64 fw_buffer_table_bytes(const struct fw_config *cfg); /* of them: what is kept about the page buffers */
 bool fw_buffer_boot(struct fw *fw);
 bool fw_buffer_idle(const struct fw *fw);
 void fw_buffer_message(struct fw *fw, const struct fw_message *message);

@@ -11,6 +11,10 @@
 #include "models/platform/simulation.h"
 #include "models/platform/unloaded.h"
 
+extern "C" {
+#include "firmware/buffer/buffer.h"
+}
+
 namespace tlmssd::platform {
 
 observe::Json Simulation::results(RunStatus status) const
@@ -156,6 +160,8 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.wear.mean", mean);
     r.put("ftl.wear.stddev",
           std::sqrt(std::max(0.0, static_cast<double>(squares) / blocks - mean * mean)));
+    r.put("buffer.pages", firmware.cfg.slots);
+    r.put("buffer.table_bytes", fw_buffer_table_bytes(&firmware.cfg));
     r.put("buffer.read_hits", s.read_hits);
     r.put("buffer.read_misses", s.read_misses);
     r.put("buffer.write_hits", s.write_hits);
