@@ -4,6 +4,10 @@
 
 #include "firmware/core/fw.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
 u64 fw_buffer_bytes(const struct fw_config *cfg);
@@ -39,3 +43,7 @@ struct buffer_policy_ops {
 #define BUFFER_POLICY(id, name, text) extern const struct buffer_policy_ops buffer_policy_##name;
 #include "firmware/hal/buffer_policies.def"
 #undef BUFFER_POLICY
+
+#ifdef __cplusplus
+}
+#endif

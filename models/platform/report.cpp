@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firmware/buffer/buffer.h"
 #include "models/flash/rtl_controller.h"
 #include "models/observe/bound.h"
 #include "models/observe/process.h"
@@ -10,10 +11,6 @@
 #include "models/platform/report_jobs.h"
 #include "models/platform/simulation.h"
 #include "models/platform/unloaded.h"
-
-extern "C" {
-#include "firmware/buffer/buffer.h"
-}
 
 namespace tlmssd::platform {
 
