@@ -40,7 +40,7 @@ def test_programs_count_what_the_buffer_absorbs(tmp_path):
     path = tmp_path / "small.yaml"
     path.write_text(SMALL, encoding="utf-8")
     status, out, err = call_lab("figure", path, "--out", tmp_path / "out", "--quiet", program=program)
-    assert (status, err) == (DONE, "")
+    assert status == DONE, err
     assert "| lru | 20.0 | 1.00 | 1.00 | 1.00 | 1.00 | - | - | - | - | - |" in out
     # 1.5 / 2, 0.9 / 1.6, 150 / 100 twice
     assert "| fab | 40.0 | 0.750 | 0.562 | 1.50 | 1.50 | - | - | - | - | - |" in out
