@@ -42,12 +42,17 @@ static u64 set_bytes(const struct fw_config *cfg)
     return policies[cfg->buffer_policy]->victims ? cfg->channels * sizeof(struct buffer_leaving) + 64 : 0;
 }
 
+u64 fw_buffer_table_bytes(const struct fw_config *cfg)
+{
+    return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + queued_bytes(cfg) +
+           policies[cfg->buffer_policy]->bytes(cfg);
+}
+
 u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
-           (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
-           lost_table_bytes(cfg) + queued_bytes(cfg) + fetch_bytes(cfg) + 2 * SLOT_FILTER +
-           policies[cfg->buffer_policy]->bytes(cfg) + set_bytes(cfg) + 512;
+    return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
+           (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
+           fetch_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)

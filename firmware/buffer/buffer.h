@@ -4,9 +4,14 @@
 
 #include "firmware/core/fw.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
 u64 fw_buffer_bytes(const struct fw_config *cfg);
+u64 fw_buffer_table_bytes(const struct fw_config *cfg); /* of them: what is kept about the page buffers */
 bool fw_buffer_boot(struct fw *fw);
 bool fw_buffer_idle(const struct fw *fw);
 void fw_buffer_message(struct fw *fw, const struct fw_message *message);
@@ -53,3 +58,7 @@ const struct buffer_policy_ops *buffer_policy_of(u32 kind); /* fw_buffer_kind */
 #define BUFFER_POLICY(id, name, text) extern const struct buffer_policy_ops buffer_policy_##name;
 #include "firmware/hal/buffer_policies.def"
 #undef BUFFER_POLICY
+
+#ifdef __cplusplus
+}
+#endif

@@ -18,7 +18,6 @@ constexpr u32 kMaxChipEnables = 32; // on a channel
 constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 address cycles)
 constexpr u32 kMinBlocks = 8;       // beside the collection threshold
 constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/power-loss.md)
-constexpr u32 kMinSlots = 64;
 constexpr u32 kSataTags = 32;
 
 std::string str(u64 n) { return std::to_string(n); }
@@ -306,10 +305,10 @@ private:
 
     void buffer() const
     {
-        const u64 least = u64{kMinSlots} * g_.page_bytes;
+        const u64 least = u64{kLeastPageBuffers} * g_.page_bytes;
         require(c_.buffer.bytes >= least, "buffer.size_mib",
                 format_real(static_cast<double>(c_.buffer.bytes) / 1048576.0) +
-                    " MiB hold fewer than " + str(kMinSlots) + " pages of " + str(g_.page_bytes) +
+                    " MiB hold fewer than " + str(kLeastPageBuffers) + " pages of " + str(g_.page_bytes) +
                     " bytes; needs at least " +
                     format_real(static_cast<double>(least) / 1048576.0));
         require(c_.buffer.write == BufferWrite::Back || !c_.buffer.reads_bypass(), "buffer.write",

@@ -267,6 +267,8 @@ struct Ftl {
     u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
 };
 
+constexpr u32 kLeastPageBuffers = 64;
+
 struct Buffer {
     BufferPolicy policy = BufferPolicy::LRU;
     double clean_window = 0.25; ///< cflru: share of the pages
@@ -278,6 +280,7 @@ struct Buffer {
     bool page_padding = false; ///< bplru
     double hot_blocks = 0.1; ///< clc: share of the blocks
     u32 read_ahead = 0; ///< pages; 0: off
+    bool tables_inside = false; ///< `bytes` holds what is kept about the pages too
     /// Nothing clean is kept: it only buffers writes.
     bool reads_bypass() const
     {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firmware/buffer/buffer.h"
 #include "models/flash/rtl_controller.h"
 #include "models/observe/bound.h"
 #include "models/observe/process.h"
@@ -160,6 +161,8 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.wear.mean", mean);
     r.put("ftl.wear.stddev",
           std::sqrt(std::max(0.0, static_cast<double>(squares) / blocks - mean * mean)));
+    r.put("buffer.pages", firmware.cfg.slots);
+    r.put("buffer.table_bytes", fw_buffer_table_bytes(&firmware.cfg));
     r.put("buffer.read_hits", s.read_hits);
     r.put("buffer.read_misses", s.read_misses);
     r.put("buffer.write_hits", s.write_hits);

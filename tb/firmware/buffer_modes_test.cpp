@@ -209,6 +209,31 @@ TEST_F(Padding, AWriteThatComesMeanwhileTakesThePage)
     EXPECT_EQ(stats().padded_pages, 0u) << "it is dirty and leaves another time";
 }
 
+/// Tag and lists of a page for each policy, by hand: their growth from 1024 to 2048 page buffers. A tag has 72
+/// bytes, the hash two words a page; the hash of blocks has one more.
+TEST(BufferTables, AreCountedToTheByte)
+{
+    const auto growth = [](u32 policy) {
+        fw_config c = small_config();
+        c.buffer_policy = policy;
+        c.slots = 1024;
+        const u64 small = fw_buffer_table_bytes(&c);
+        c.slots = 2048;
+        return fw_buffer_table_bytes(&c) - small;
+    };
+    const u64 common = 1024 * (72 + 8);
+    EXPECT_EQ(growth(FW_BUFFER_NONE), common);
+    EXPECT_EQ(growth(FW_BUFFER_LRU), common + 1024 * 8);
+    for (const u32 policy : {FW_BUFFER_FIFO, FW_BUFFER_CLOCK, FW_BUFFER_LRU_WSR, FW_BUFFER_CCF_LRU}) {
+        EXPECT_EQ(growth(policy), common + 1024 * 9) << policy;
+    }
+    EXPECT_EQ(growth(FW_BUFFER_CFLRU), common + 1024 * (16 + 5));
+    for (const u32 policy : {FW_BUFFER_FAB, FW_BUFFER_BPLRU, FW_BUFFER_CLC}) {
+        EXPECT_EQ(growth(policy), common + 1024 * (52 + 4)) << policy;
+    }
+    EXPECT_EQ(growth(FW_BUFFER_REF), common + 1024 * (68 + 4));
+}
+
 /// A third command in sequence starts it: 4 pages ahead, then one for each page that is read.
 class ReadAhead : public BufferModes {
 protected:

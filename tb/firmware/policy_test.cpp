@@ -23,7 +23,7 @@ TEST_P(Policy, FindsTheOnlyIdlePage)
     for (const u32 idle : {0u, 1u}) {
         Pair pair(GetParam());
         for (const u32 slot : {0u, 1u}) {
-            pair.enter(slot);
+            pair.enter(slot, slot);
             pair.use(slot, true);
         }
         pair.idle(idle);
