@@ -39,7 +39,7 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
            (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
-           lost_table_bytes(cfg) + queued_bytes(cfg) + 2 * SLOT_FILTER +
+           lost_table_bytes(cfg) + queued_bytes(cfg) + fetch_bytes(cfg) + 2 * SLOT_FILTER +
            policies[cfg->buffer_policy]->bytes(cfg) + 512;
 }
 
@@ -56,7 +56,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
-        !queued_boot(fw)) {
+        !queued_boot(fw) || !fetch_boot(fw)) {
         return false;
     }
     b->hash_far = fw_is_far(fw, b->hash);
@@ -71,6 +71,8 @@ bool fw_buffer_boot(struct fw *fw)
         b->requests[i].next = i + 1 < request_pool(cfg) ? i + 1 : FW_NONE;
     }
     b->free_count = cfg->slots;
+    b->retain = b->policy->retain && !fw->cfg.reads_bypass;
+    b->write_back = b->policy->write_back && !fw->cfg.write_through;
     b->low_water = b->policy->retain ? fw_min_u32(64, cfg->slots / 8) : 0;
     b->temp_free = (1u << FW_BUFFER_TEMPS) - 1;
     b->alloc_wait.head = b->alloc_wait.tail = FW_NONE;
@@ -82,7 +84,7 @@ bool fw_buffer_boot(struct fw *fw)
 bool fw_buffer_idle(const struct fw *fw)
 {
     const struct fw_buffer *b = fw->buffer;
-    return fw_fifo_empty(&b->alloc_wait) && b->programming == 0 &&
+    return fw_fifo_empty(&b->alloc_wait) && b->programming == 0 && b->fetching == 0 &&
            b->temp_free == (1u << FW_BUFFER_TEMPS) - 1;
 }
 
@@ -121,6 +123,10 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             slot_used(fw, slot, false);
             use_for(s, q);
             ++s->readers;
+            if (s->fetched) {
+                s->fetched = 0;
+                ++fw->stats.read_ahead_hits;
+            }
             fw_charge(fw, FW_COST_BUFFER_READ, 1);
             if (b->queued && s->state == SLOT_PROGRAMMING) {
                 queued_read(fw, slot);
@@ -154,10 +160,12 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         if (s->ack_tag != FW_NONE) {
             queued_join(fw, slot);
         }
+        fw->stats.read_ahead_unused += s->fetched != 0;
+        s->fetched = 0;
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
-        s->ack_tag = (q->flags & HAL_HOST_FUA) || !b->policy->write_back ? q->tag : FW_NONE;
+        s->ack_tag = (q->flags & HAL_HOST_FUA) || !b->write_back ? q->tag : FW_NONE;
         s->ack_page = q->page;
         answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot, false);
         return true;
@@ -173,6 +181,12 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         return true;
     }
     }
+}
+
+/* Free slots, and those that will be without more ado. */
+static u32 slots_coming(const struct fw_buffer *b)
+{
+    return b->free_count + (b->write_back ? b->programming : 0) + b->padding;
 }
 
 /* A slot may have become usable: serve what waits at it, else hand it to the policy or free it. */
@@ -194,7 +208,7 @@ void buffer_settle(struct fw *fw, u32 slot)
     if (s->state != SLOT_STABLE || s->readers != 0) {
         return;
     }
-    if (!s->dirty && (!b->policy->retain || s->mask == 0)) {
+    if (!s->dirty && (s->mask == 0 || (!b->retain && !s->fetched))) {
         slot_give(fw, slot);
         buffer_evict_ahead(fw);
     } else if (!s->idle) {
@@ -203,7 +217,7 @@ void buffer_settle(struct fw *fw, u32 slot)
         if (b->policy->idle) {
             b->policy->idle(fw, slot);
         }
-        if (b->free_count + b->programming < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
+        if (slots_coming(b) < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
             buffer_evict_ahead(fw); /* until now there may have been no victim */
         }
     }
@@ -263,7 +277,7 @@ static void trim_unbuffered(struct fw *fw, const struct page_request *q)
     answer(fw, FW_MSG_PAGE_DONE, q->tag, q->page, 0, false);
 }
 
-FW_APART static void page_request(struct fw *fw, const struct fw_message *m)
+static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
@@ -299,6 +313,14 @@ FW_APART static void page_request(struct fw *fw, const struct fw_message *m)
     buffer_evict_ahead(fw);
 }
 
+FW_APART static void page_requested(struct fw *fw, const struct fw_message *m)
+{
+    page_request(fw, m);
+    if (fw->cfg.read_ahead != 0 && m->kind == FW_MSG_PAGE_READ) {
+        fetch_ahead(fw, m->b, m->a == 0);
+    }
+}
+
 static void serve_alloc_wait(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
@@ -324,7 +346,7 @@ static void serve_alloc_wait(struct fw *fw)
 void buffer_evict_ahead(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
-    if (fw_fifo_empty(&b->alloc_wait) && b->free_count + b->programming >= b->low_water) {
+    if (fw_fifo_empty(&b->alloc_wait) && slots_coming(b) >= b->low_water) {
         return; /* the usual case */
     }
     if (b->evicting) {
@@ -333,8 +355,11 @@ void buffer_evict_ahead(struct fw *fw)
     b->evicting = true;
     for (;;) {
         fw_charge(fw, FW_COST_BUFFER_EVICT, 1);
+        if (fw->cfg.page_padding) {
+            fetch_pads(fw);
+        }
         serve_alloc_wait(fw);
-        const u32 coming = b->free_count + b->programming;
+        const u32 coming = slots_coming(b);
         if (coming >= b->low_water && (coming > 0 || fw_fifo_empty(&b->alloc_wait))) {
             break;
         }
@@ -416,7 +441,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_PAGE_READ:
     case FW_MSG_PAGE_WRITE:
     case FW_MSG_PAGE_TRIM:
-        page_request(fw, message);
+        page_requested(fw, message);
         break;
     case FW_MSG_PAGE_RELEASE:
         --b->slots[message->a].readers;

@@ -31,6 +31,8 @@ struct buffer_policy_ops {
     void (*busy)(struct fw *fw, u32 slot);  /* is in use again, or gone */
     void (*leave)(struct fw *fw, u32 slot); /* holds a page no more; it is busy by now */
     u32 (*victim)(struct fw *fw);           /* an idle slot, or FW_NONE; the room takes it */
+    u32 (*pad)(struct fw *fw);              /* the next LPN to be read and programmed with what leaves, in no
+                                               slot now, or FW_NONE; asked while a slot is free */
 };
 
 #define BUFFER_POLICY(id, name, text) extern const struct buffer_policy_ops buffer_policy_##name;

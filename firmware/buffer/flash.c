@@ -4,7 +4,7 @@
 #include "firmware/core/op.h"
 #include "firmware/sched/sched.h"
 
-enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM };
+enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM, PURPOSE_FETCH };
 enum { COOKIE_MERGE = 0x80000000u }; /* copy ended: merge, else load */
 
 static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
@@ -41,6 +41,12 @@ void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count)
     s->wanted_first = first;
     s->wanted_count = (u8)count;
     flash_op(fw, slot, slot, FLASH_OP_READ, PURPOSE_LOAD, first, count);
+}
+
+void buffer_fetch(struct fw *fw, u32 slot)
+{
+    fw->buffer->slots[slot].state = SLOT_LOADING;
+    flash_op(fw, slot, slot, FLASH_OP_READ, PURPOSE_FETCH, 0, fw->buffer->sectors_per_page);
 }
 
 static u32 lowest_bit(u64 x) { return (u32)__builtin_ctzll(x); }
@@ -140,7 +146,7 @@ static void programmed(struct fw *fw, u32 slot)
         s->mask = 0;
     }
     /* An evicted page leaves unless somebody came for it meanwhile. */
-    if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water) {
+    if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water && b->write_back) {
         slot_give(fw, slot);
     } else {
         buffer_settle(fw, slot);
@@ -184,10 +190,10 @@ static void refused(struct fw *fw, u32 slot)
     struct slot *s = &b->slots[slot];
     s->ack_failed = 1;
     s->mask = 0;
-    if (b->policy->write_back) {
+    if (b->write_back && s->dirty) {
         s->lost = b->full_mask;
         b->write_lost = true;
-    } else {
+    } else { /* or padding: the data are in flash */
         s->lost = lost_get(b, s->lpn);
     }
     programmed(fw, slot);
@@ -208,6 +214,8 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
         queued_taken_back(fw, slot);
     } else if (o.purpose == PURPOSE_PROGRAM) {
         programmed(fw, slot); /* the FTL gives no other program back that failed */
+    } else if (o.purpose == PURPOSE_FETCH) {
+        fetch_done(fw, slot, o.status == FLASH_STATUS_OK && !unmapped);
     } else if (o.status != FLASH_STATUS_OK) {
         read_failed(fw, slot, o.purpose);
     } else if (o.purpose == PURPOSE_MERGE) {

@@ -34,6 +34,20 @@ static inline void list_append(struct slot_list *l, struct slot_link *links, u32
     ++l->count;
 }
 
+/* As the oldest. */
+static inline void list_prepend(struct slot_list *l, struct slot_link *links, u32 slot)
+{
+    links[slot].older = FW_NONE;
+    links[slot].newer = l->oldest;
+    if (l->oldest == FW_NONE) {
+        l->newest = slot;
+    } else {
+        links[l->oldest].older = slot;
+    }
+    l->oldest = slot;
+    ++l->count;
+}
+
 static inline void list_remove(struct slot_list *l, struct slot_link *links, u32 slot)
 {
     const struct slot_link k = links[slot];
@@ -66,3 +80,17 @@ static inline u32 list_first_idle(struct fw *fw, const struct slot_link *links, 
     }
     return slot;
 }
+
+/* Pages in one list, each with a mark: all that fifo, clock, lru_wsr and ccf_lru keep (list.c). A policy
+   with more begins its own state with it and names the size of that. */
+struct list_state {
+    struct slot_list pages;
+    struct slot_link *links; /* one a slot, as `marks` */
+    u8 *marks;
+};
+
+u64 list_state_bytes(const struct fw_config *cfg);
+bool list_state_boot(struct fw *fw);
+void *list_state_boot_as(struct fw *fw, u32 state_bytes); /* zeroed; null: no memory */
+void list_state_enter(struct fw *fw, u32 slot); /* as the newest, without a mark */
+void list_state_leave(struct fw *fw, u32 slot);

@@ -83,7 +83,7 @@ void queued_read(struct fw *fw, u32 slot)
     count_up(&q->reads);
     count_up(&q->reads_now);
     const u32 hot = fw->cfg.sost_return_reads;
-    if (hot != 0 && q->reads_now >= hot && b->policy->write_back && !q->asked && !is_awaited(b, slot) &&
+    if (hot != 0 && q->reads_now >= hot && b->write_back && !q->asked && !is_awaited(b, slot) &&
         b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
         b->policy->victim(fw) != FW_NONE) {
         tell(fw, FW_MSG_OP_CANCEL, slot);

@@ -49,7 +49,7 @@ u32 slot_take(struct fw *fw, u32 lpn)
     s->waiting.head = s->waiting.tail = FW_NONE;
     s->ack_tag = FW_NONE;
     s->state = SLOT_STABLE;
-    s->dirty = s->idle = s->program_next = s->ack_failed = s->used = 0;
+    s->dirty = s->idle = s->program_next = s->ack_failed = s->used = s->fetched = 0;
     slot_insert(b, slot, lpn);
     if (b->policy->enter) {
         b->policy->enter(fw, slot);
@@ -71,6 +71,7 @@ void slot_give(struct fw *fw, u32 slot)
         b->policy->leave(fw, slot);
     }
     slot_remove(fw, slot);
+    fw->stats.read_ahead_unused += b->slots[slot].fetched == SLOT_AHEAD;
     b->slots[slot].state = SLOT_FREE;
     b->slots[slot].hash_next = b->free;
     b->free = slot;

@@ -34,6 +34,12 @@ struct slot {
     u8 ack_failed;    /* the write in ack_tag ends with an error */
     u8 priority;      /* of the command in `request` */
     u8 used;          /* a request has been served since it took its page */
+    u8 fetched;       /* slot_fetch: the room has read it of its own accord */
+};
+
+enum slot_fetch {
+    SLOT_PADS = 1, /* being read, to be programmed with its block */
+    SLOT_AHEAD     /* brought for a stream; nobody has used it yet */
 };
 
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
@@ -72,6 +78,11 @@ struct fw_buffer {
     u32 programming; /* programs of slots in flight, merges before them included */
     u32 low_water;
     u64 full_mask;
+    bool retain, write_back;   /* of the policy, unless buffer.reads and buffer.write say no */
+    u32 fetching;              /* reads of fetch.c in flight; for padding: */
+    u32 padding;
+    struct fw_stream *streams; /* fetch.c; null: no read-ahead */
+    u32 stream_uses;
     struct page_request *requests;
     u32 request_free;
     struct fw_fifo alloc_wait; /* requests that need a slot, in order of arrival */
@@ -121,7 +132,7 @@ static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
 static inline void slot_used(struct fw *fw, u32 slot, bool write) /* for a request; it is busy */
 {
     struct slot *s = &fw->buffer->slots[slot];
-    if (fw->buffer->policy->use) {
+    if (fw->buffer->policy->use && (write || fw->buffer->retain)) { /* else reads are not its business */
         fw->buffer->policy->use(fw, slot, write, s->used);
         s->used = 1;
     }
@@ -150,7 +161,15 @@ void buffer_settle(struct fw *fw, u32 slot);
 void buffer_evict_ahead(struct fw *fw);
 void buffer_flush_more(struct fw *fw);
 
+/* fetch.c */
+u64 fetch_bytes(const struct fw_config *cfg);
+bool fetch_boot(struct fw *fw);
+void fetch_done(struct fw *fw, u32 slot, bool good); /* good: all that is not lost has come */
+void fetch_pads(struct fw *fw);                      /* the policy has `pad` */
+void fetch_ahead(struct fw *fw, u32 lpn, bool first); /* a page is read, the first of its command? */
+
 /* flash.c */
+void buffer_fetch(struct fw *fw, u32 slot); /* the whole page, then fetch_done() */
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count);
 void buffer_merge(struct fw *fw, u32 slot, bool then_program);
 void buffer_program(struct fw *fw, u32 slot);

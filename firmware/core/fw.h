@@ -92,6 +92,14 @@ struct fw_config {
     u32 slots;         /* page buffers */
     u32 buffer_policy; /* fw_buffer_kind */
     u32 clean_window;  /* cflru: pages */
+    u32 block_pages;   /* LPNs of a block for ref, fab, bplru and clc, at least 1 */
+    u32 victim_window; /* ref: pages, at least 1 */
+    u32 victim_blocks; /* ref: at least 1 */
+    u32 hot_blocks;    /* clc: of 1024 blocks so many are hot */
+    u32 page_padding;  /* bplru */
+    u32 reads_bypass;  /* 1: buffer.reads = bypass: nothing clean is kept */
+    u32 write_through; /* 1: buffer.write = through */
+    u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
@@ -158,6 +166,8 @@ struct fw_stats {
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
+    u64 padded_pages;      /* read and programmed to complete a block that left the buffer */
+    u64 read_ahead_pages, read_ahead_hits, read_ahead_unused; /* brought; used; gone without a use */
     u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */

@@ -237,7 +237,7 @@ u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
             lpns[i] = FW_NONE;
         }
         for (u32 lpn = 0; lpn < f->map_entries; ++lpn) {
-            const u32 at = f->map[lpn] - 1; /* not mapped, lost: larger than any PPN */
+            const u32 at = ftl_entry(fw, lpn) - 1; /* not mapped, lost: larger than any PPN */
             if (at >> f->page_bits == block) {
                 lpns[at & page_mask] = lpn;
             }

@@ -142,7 +142,7 @@ static enum translation translate(struct fw *fw, u32 op)
     struct fw_op *o = &fw->ops[op];
     if (o->opcode == FLASH_OP_READ) {
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
-        const u32 entry = f->map[o->lpn];
+        const u32 entry = ftl_entry(fw, o->lpn);
         if (f->recovery && ftl_is_trimmed(f->recovery, o->lpn)) {
             return UNMAPPED;
         }
@@ -226,7 +226,7 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     ++f->pending;
     f->promised -= promise;
     f->planes[plane].unbound -= promise;
-    if (!gc || f->map[o->lpn] == from + 1) {
+    if (!gc || ftl_is_valid(f, from)) {
         f->planes[plane].valid += !promise; /* else counted when it was promised */
         if (f->recovery && !gc) {
             ftl_hold(fw, op);
@@ -301,10 +301,10 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
         ftl_block_failed(fw, o->ppn);
         if (!f->recovery || !ftl_revert(fw, op)) {
             ftl_invalidate(fw, o->ppn);
-            f->map[o->lpn] = 0;
+            ftl_set_entry(fw, o->lpn, 0);
         }
         o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
-    } else if (f->map[o->lpn] == o->ppn + 1) {
+    } else if (ftl_is_valid(f, o->ppn)) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
         return false;
     } else {
@@ -435,11 +435,11 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         fw_charge(fw, FW_COST_FTL_TRIM, 1);
         if (f->recovery) {
             ftl_trim_later(fw, op);
-        } else if (f->map[op] != 0) { /* here `a` is the LPN */
-            if (ftl_is_mapped(f->map[op])) {
-                ftl_invalidate(fw, f->map[op] - 1);
+        } else if (ftl_entry(fw, op) != 0) { /* here `a` is the LPN */
+            if (ftl_is_mapped(ftl_entry(fw, op))) {
+                ftl_invalidate(fw, ftl_entry(fw, op) - 1);
             }
-            f->map[op] = 0;
+            ftl_set_entry(fw, op, 0);
             ++fw->stats.pages_trimmed;
             ftl_place_waiting(fw);
         }

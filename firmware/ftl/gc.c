@@ -247,17 +247,17 @@ static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
 {
     struct fw_ftl *f = fw->ftl;
     u32 lpn = read->oob.lpn; /* right where the map agrees */
-    if (lpn >= f->map_entries || f->map[lpn] != read->ppn + 1) {
+    if (lpn >= f->map_entries || ftl_entry(fw, lpn) != read->ppn + 1) {
         lpn = ftl_page_owner(fw, plane, read->ppn);
     }
-    if (lpn >= f->map_entries || f->map[lpn] != read->ppn + 1) {
+    if (lpn >= f->map_entries || ftl_entry(fw, lpn) != read->ppn + 1) {
         fw_panic(fw, FW_PANIC_MAP, read->ppn);
         return;
     }
     ++fw->stats.read_errors;
     ++fw->stats.pages_lost;
     ftl_invalidate(fw, read->ppn);
-    f->map[lpn] = FTL_LOST;
+    ftl_set_entry(fw, lpn, FTL_LOST);
     if (f->recovery) {
         ftl_lost(fw, lpn);
     }
@@ -283,7 +283,7 @@ static void copy_failed(struct fw *fw, u32 plane, const struct fw_op *write)
     ++fw->stats.program_fails;
     ftl_block_failed(fw, write->ppn);
     const u32 from = ftl_ppn(f, plane, p->victim, p->victim_page - 1);
-    if (f->map[write->lpn] != write->ppn + 1) { /* overwritten meanwhile */
+    if (!ftl_is_valid(f, write->ppn)) { /* overwritten meanwhile */
         if (f->recovery) {
             ftl_hold_instead(fw, write->ppn, from);
         }
@@ -310,7 +310,7 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
         return;
     }
     if (oob->check != fw_oob_check(oob) || oob->lpn >= f->map_entries ||
-        f->map[oob->lpn] != read->ppn + 1) {
+        ftl_entry(fw, oob->lpn) != read->ppn + 1) {
         fw_panic(fw, FW_PANIC_OOB, read->ppn);
         return;
     }

@@ -26,8 +26,8 @@ static void refuse(struct fw *fw, u32 op, bool promised)
     }
     if (o->flags & FW_OP_GC) {
         ftl_end_work(fw, o, o->owner);
-    } else if ((o->flags & FW_OP_REDO) && fw->ftl->map[o->lpn] == 0) {
-        fw->ftl->map[o->lpn] = FTL_LOST; /* it failed when it was the page's only copy */
+    } else if ((o->flags & FW_OP_REDO) && ftl_entry(fw, o->lpn) == 0) {
+        ftl_set_entry(fw, o->lpn, FTL_LOST); /* it failed when it was the page's only copy */
     }
     o->ppn = FW_NONE;
     o->flags |= FW_OP_BOUND;

@@ -155,10 +155,16 @@ static inline bool ftl_has_promise(const struct fw_op *o)
 {
     return !(o->flags & FW_OP_GC) || (o->flags & FW_OP_AWAY);
 }
+/* Whether the map points there: once a page is mapped, this tells until its block is erased whether it
+   still is, without a look at the map. */
 static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 {
     return f->valid[ppn / 64] >> (ppn % 64) & 1;
 }
+
+/* All reads and writes of map entries of logical pages, but for recovery's and ftl_map_set(). */
+static inline u32 ftl_entry(const struct fw *fw, u32 lpn) { return fw->ftl->map[lpn]; }
+static inline void ftl_set_entry(struct fw *fw, u32 lpn, u32 entry) { fw->ftl->map[lpn] = entry; }
 
 /* map.c */
 void ftl_invalidate(struct fw *fw, u32 ppn);         /* its page no longer holds live data */

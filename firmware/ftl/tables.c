@@ -6,6 +6,7 @@
 // trimmed: so no older copy of it can come back. Table pages are written at FLUSH only, when no write
 // of the host is under way, as ordinary pages of LPNs behind the host's.
 #include "firmware/ftl/recovery.h"
+#include "firmware/ftl/victim.h"
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
@@ -123,9 +124,20 @@ bool ftl_revert(struct fw *fw, u32 op)
     if (old == FW_NONE) {
         return false;
     }
-    ++f->planes[ftl_plane_index(f, old)].valid;
+    const u32 plane = ftl_plane_index(f, old);
+    const u32 block = ftl_block_index(f, old) & ((1u << f->block_bits) - 1);
+    /* The tree knows only blocks that lose pages: it takes this one anew. */
+    const bool anew = f->gc->tree && block_of(fw, old)->state == BLOCK_FULL;
+    if (anew) {
+        gc_block_state(fw, plane, block, BLOCK_OPEN);
+    }
+    ++f->planes[plane].valid;
+    f->planes[plane].lpns_known = 0; /* it may be the victim's */
     ftl_map_set(fw, fw->ops[op].lpn, old);
-    ftl_gc_check(fw, ftl_plane_index(f, old));
+    if (anew) {
+        gc_block_state(fw, plane, block, BLOCK_FULL);
+    }
+    ftl_gc_check(fw, plane);
     return true;
 }
 
@@ -258,10 +270,16 @@ static void forget_trimmed(struct fw *fw, u32 page)
     ftl_place_waiting(fw);
 }
 
+/* The FLUSH fails where a trim would come back; which blocks have been retired shows again. */
 void ftl_table_refused(struct fw *fw, u32 op)
 {
     struct ftl_recovery *r = fw->ftl->recovery;
-    const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED, .a = 1};
+    u64 trims = 0;
+    for (u32 i = 0; i <= fw->cfg.logical_pages / 64; ++i) {
+        trims |= r->trimmed[i];
+    }
+    fw_charge(fw, FW_COST_GC_SCAN, fw->cfg.logical_pages / 64);
+    const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED, .a = trims != 0};
     r->dirty[r->cursor] = 1;
     fw_op_free(fw, op);
     fw_send(fw, FW_ROOM_BUFFER, &m);

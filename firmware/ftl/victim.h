@@ -5,7 +5,7 @@
 #include "firmware/ftl/state.h"
 
 /* One const instance a policy, `gc_<name>` in gc_<name>.c, one line in hal/gc_policies.def. A full
-   block never gains a valid page. Blocks with an operation on them may not be chosen, nor those whose
+   block of a tree never gains a valid page; it leaves before and enters again (ftl_revert()). Blocks with an operation on them may not be chosen, nor those whose
    pages are all valid; where any other is full, one must be. Ties go by a fixed rule. */
 struct gc_policy {
     void (*enter)(struct fw *fw, u32 plane, u32 block); /* has become FULL; its `valid` is right */

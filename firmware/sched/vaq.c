@@ -47,6 +47,8 @@ static bool boot(struct fw *fw)
     if (!v->gc_waiting) {
         return false;
     }
+    /* What is bound and not submitted may hold a page of the block that collection empties. */
+    fw->sched->hears_of_waits = fw->cfg.recovery_span != 0;
     if (fw->cfg.vaq_join_window > 1) {
         const u32 dies = fw->cfg.channels * fw->cfg.ways * fw->cfg.dies;
         v->first_of_die = fw_fast_table(fw, dies, 4);

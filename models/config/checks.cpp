@@ -312,6 +312,12 @@ private:
                     " MiB hold fewer than " + str(kMinSlots) + " pages of " + str(g_.page_bytes) +
                     " bytes; needs at least " +
                     format_real(static_cast<double>(least) / 1048576.0));
+        require(c_.buffer.write == BufferWrite::Back || !c_.buffer.reads_bypass(), "buffer.write",
+                "through: nothing would be kept, as reads bypass the buffer (buffer.reads); set "
+                "buffer.reads: cached, or buffer.policy: none for a device without a cache");
+        const u64 slots = c_.buffer.bytes / g_.page_bytes;
+        require(c_.buffer.read_ahead <= slots / 8, "buffer.read_ahead",
+                str(c_.buffer.read_ahead) + " pages are more than an eighth of the buffer's " + str(slots));
     }
 
     void placement() const

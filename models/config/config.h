@@ -54,6 +54,8 @@ enum class GcPolicy : u8 {
 };
 enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collection
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
+enum class BufferReads : u8 { Auto, Cached, Bypass };
+enum class BufferWrite : u8 { Back, Through };
 enum class Recovery : u8 { None, Scan }; ///< what the firmware keeps for a mount after power loss
 
 /// Pages of one type (which bit of the cell they hold).
@@ -266,6 +268,21 @@ struct Ftl {
 struct Buffer {
     BufferPolicy policy = BufferPolicy::LRU;
     double clean_window = 0.25; ///< cflru: share of the pages
+    BufferReads reads = BufferReads::Auto;
+    BufferWrite write = BufferWrite::Back;
+    u32 block_pages = 0; ///< ref, fab, bplru, clc: LPNs of a block
+    double victim_window = 0.25; ///< ref: share of the pages
+    u32 victim_blocks = 8; ///< ref
+    bool page_padding = false; ///< bplru
+    double hot_blocks = 0.1; ///< clc: share of the blocks
+    u32 read_ahead = 0; ///< pages; 0: off
+    /// Nothing clean is kept: it only buffers writes.
+    bool reads_bypass() const
+    {
+        return reads == BufferReads::Bypass ||
+               (reads == BufferReads::Auto &&
+                (policy == BufferPolicy::BPLRU || policy == BufferPolicy::CLC));
+    }
     u64 bytes = 0; ///< page buffers in DRAM
     u32 flush_after_ms = 0; ///< background write-back; 0: only when buffers are needed
 };

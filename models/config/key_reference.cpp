@@ -179,6 +179,16 @@ std::string condition_text(Use use)
         return "kind sata only";
     case Use::CleanFirst:
         return "policy cflru only";
+    case Use::Cache:
+        return "all policies but none";
+    case Use::Blocks:
+        return "policies ref, fab, bplru and clc only";
+    case Use::RefPolicy:
+        return "policy ref only";
+    case Use::BplruPolicy:
+        return "policy bplru only";
+    case Use::ClcPolicy:
+        return "policy clc only";
     case Use::DramBus:
         return "model bus only";
     case Use::DramBanks:

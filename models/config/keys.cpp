@@ -279,7 +279,7 @@ std::vector<Key> make_keys()
             .cosmetic(),
     };
     for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), dram_keys(), sost_keys(),
-                                         hybrid_keys(), gc_keys()}) {
+                                         hybrid_keys(), buffer_keys(), gc_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;

@@ -71,6 +71,11 @@ enum class Use : u8 {
     Direct,        ///< the host port is direct
     Sata,          ///< it is SATA
     CleanFirst, ///< buffer.policy is cflru
+    Cache,      ///< it is not none
+    Blocks,     ///< it knows blocks: ref, fab, bplru, clc
+    RefPolicy,
+    BplruPolicy,
+    ClcPolicy,
     DramBus,   ///< dram.model is bus
     DramBanks,
     Steady         ///< precondition.steady
@@ -121,6 +126,7 @@ std::vector<Key> dram_keys();
 /// The part of the scheduler sost (keys_sost.cpp).
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
+std::vector<Key> buffer_keys();
 /// The part of garbage collection (keys_gc.cpp).
 std::vector<Key> gc_keys();
 /// What is measured, and from when on (keys_observe.cpp).

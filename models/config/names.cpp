@@ -43,6 +43,8 @@ NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim
 NAMES(RateProcess, "linear", "poisson")
 NAMES(GcScope, "plane", "channel")
 NAMES(WearPolicy, "none", "dynamic", "static", "both")
+NAMES(BufferReads, "auto", "cached", "bypass")
+NAMES(BufferWrite, "back", "through")
 NAMES(Recovery, "none", "scan")
 NAMES(WarmupKind, "none", "requests", "time", "until_steady")
 

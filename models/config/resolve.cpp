@@ -112,6 +112,9 @@ void derive(Config& config, const Settings& settings)
     if (missing("geometry.pages")) {
         g.pages = config.nand.pages;
     }
+    if (missing("buffer.block_pages")) {
+        config.buffer.block_pages = g.pages;
+    }
     const char* const types[] = {"lower", "middle", "upper", "top"};
     for (std::size_t i = 0; i < config.nand.types.size(); ++i) {
         const std::string section = std::string("nand.") + types[i];
@@ -214,6 +217,17 @@ const char* mode_decider(const Config& config)
 
 } // namespace
 
+/// Writes are acknowledged from the buffer.
+bool is_cached(const Config& config)
+{
+    return config.buffer.policy != BufferPolicy::NONE && config.buffer.write == BufferWrite::Back;
+}
+
+const char* cache_decider(const Config& config)
+{
+    return config.buffer.policy == BufferPolicy::NONE ? "buffer.policy" : "buffer.write";
+}
+
 bool in_use(Use use, const Config& config)
 {
     const Workload& w = config.workload;
@@ -239,15 +253,13 @@ bool in_use(Use use, const Config& config)
         return config.scheduler == Scheduler::SOST && config.sost.priorities &&
                config.sost.hit_manager;
     case Use::SostCache:
-        return config.scheduler == Scheduler::SOST && config.sost.hit_manager &&
-               config.buffer.policy != BufferPolicy::NONE;
+        return config.scheduler == Scheduler::SOST && config.sost.hit_manager && is_cached(config);
     case Use::Hybrid:
         return config.scheduler == Scheduler::HYBRID;
     case Use::HybridHits:
         return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager;
     case Use::HybridCache:
-        return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager &&
-               config.buffer.policy != BufferPolicy::NONE;
+        return config.scheduler == Scheduler::HYBRID && config.hybrid.hit_manager && is_cached(config);
     case Use::HybridGc:
         return config.scheduler == Scheduler::HYBRID && config.hybrid.defer_gc;
     case Use::DChoices:
@@ -307,6 +319,17 @@ bool in_use(Use use, const Config& config)
         return config.host.kind == HostKind::Sata;
     case Use::CleanFirst:
         return config.buffer.policy == BufferPolicy::CFLRU;
+    case Use::Cache:
+        return config.buffer.policy != BufferPolicy::NONE;
+    case Use::Blocks:
+        return config.buffer.policy == BufferPolicy::REF || config.buffer.policy == BufferPolicy::FAB ||
+               config.buffer.policy == BufferPolicy::BPLRU || config.buffer.policy == BufferPolicy::CLC;
+    case Use::RefPolicy:
+        return config.buffer.policy == BufferPolicy::REF;
+    case Use::BplruPolicy:
+        return config.buffer.policy == BufferPolicy::BPLRU;
+    case Use::ClcPolicy:
+        return config.buffer.policy == BufferPolicy::CLC;
     case Use::DramBus:
         return config.dram.model == DramModel::Bus;
     case Use::DramBanks:
@@ -339,7 +362,7 @@ const char* decider(Use use, const Config& config)
     case Use::SostCache:
         return config.scheduler != Scheduler::SOST ? "scheduler"
                : !config.sost.hit_manager          ? "sost.hit_manager"
-                                                   : "buffer.policy";
+                                                   : cache_decider(config);
     case Use::Hybrid:
         return "scheduler";
     case Use::HybridHits:
@@ -347,7 +370,7 @@ const char* decider(Use use, const Config& config)
     case Use::HybridCache:
         return config.scheduler != Scheduler::HYBRID ? "scheduler"
                : !config.hybrid.hit_manager          ? "hybrid.hit_manager"
-                                                     : "buffer.policy";
+                                                     : cache_decider(config);
     case Use::HybridGc:
         return config.scheduler != Scheduler::HYBRID ? "scheduler" : "hybrid.defer_gc";
     case Use::DChoices:
@@ -406,6 +429,11 @@ const char* decider(Use use, const Config& config)
     case Use::Sata:
         return "host.kind";
     case Use::CleanFirst:
+    case Use::Cache:
+    case Use::Blocks:
+    case Use::RefPolicy:
+    case Use::BplruPolicy:
+    case Use::ClcPolicy:
         return "buffer.policy";
     case Use::DramBus:
     case Use::DramBanks:

@@ -77,6 +77,14 @@ fw_config firmware_config(const config::Config& c)
     f.recovery_span = c.recovery_span();
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
+    f.block_pages = c.buffer.block_pages;
+    f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.slots)));
+    f.victim_blocks = c.buffer.victim_blocks;
+    f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
+    f.page_padding = c.buffer.page_padding;
+    f.reads_bypass = c.buffer.reads_bypass();
+    f.write_through = c.buffer.write == config::BufferWrite::Through;
+    f.read_ahead = c.buffer.read_ahead;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.flush_after_us = c.buffer.flush_after_ms * 1000;
     f.scheduler = static_cast<u32>(c.scheduler);

@@ -166,6 +166,14 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("buffer.write_misses", s.write_misses);
     r.put_ratio("buffer.hit_ratio", static_cast<double>(s.read_hits + s.write_hits),
                 static_cast<double>(s.read_hits + s.write_hits + s.read_misses + s.write_misses));
+    if (config_.buffer.page_padding) {
+        r.put("buffer.padded_pages", s.padded_pages);
+    }
+    if (config_.buffer.read_ahead != 0) {
+        r.put("buffer.read_ahead.pages", s.read_ahead_pages);
+        r.put("buffer.read_ahead.hits", s.read_ahead_hits);
+        r.put("buffer.read_ahead.unused", s.read_ahead_unused);
+    }
     r.put("sched.name", to_string(config_.scheduler));
     r.put("sched.reordered", s.reordered);
     r.put("sched.multi_plane_ops", s.multi_plane_ops);
@@ -310,7 +318,8 @@ void Simulation::put_bound(observe::Results& r, Picoseconds makespan) const
     work.requests = h.reads.count + h.writes.count;
     work.bytes = h.reads.bytes + h.writes.bytes;
     work.flash_reads = counters.firmware.reads_from_flash;
-    work.flash_writes = config_.buffer.policy == config::BufferPolicy::NONE
+    work.flash_writes = config_.buffer.policy == config::BufferPolicy::NONE ||
+                                config_.buffer.write == config::BufferWrite::Through
                             ? h.writes.count
                             : measurement_->fua_writes();
     if (measurement_->after_warmup()) {

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from tlmssd_lab import (
     experiment,
     experiment_points,
+    figures_buffer,
     figures_cost,
+    figures_gc,
     figures_hybrid,
     figures_ozone,
     figures_palloc,
@@ -30,9 +32,13 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "paq_spikes": figures_paq.paq_spikes,
     "paq_sweep": figures_paq.paq_sweep,
     "bluessd_parts": figures_sost.bluessd_parts,
+    "buffer_policies": figures_buffer.buffer_policies,
     "software_cost": figures_cost.software_cost,
     "hybrid_claim": figures_hybrid.hybrid_claim,
     "ozone": figures_ozone.ozone,
+    "gc_amplification": figures_gc.gc_amplification,
+    "gc_hot_cold": figures_gc.gc_hot_cold,
+    "gc_lag": figures_gc.gc_lag,
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
 }

@@ -370,6 +370,60 @@ TEST(Check, BufferHolds64PagesAndAtMost1024Mib)
     EXPECT_THAT(error_of("buffer: {size_mib: 1025}"), HasSubstr("out of range"));
 }
 
+TEST(Check, BufferKeysNeedTheirPolicy)
+{
+    for (const char* const key : {"reads: cached", "write: through", "read_ahead: 4"}) {
+        EXPECT_EQ(error_of(std::string("buffer: {") + key + "}"), "") << key;
+        EXPECT_THAT(error_of(std::string("buffer: {policy: none, ") + key + "}"),
+                    HasSubstr("has no effect because buffer.policy is none"));
+    }
+    const auto only = [](const char* key, const std::vector<std::string>& policies) {
+        EXPECT_THAT(error_of(std::string("buffer: {") + key + "}"),
+                    HasSubstr("has no effect because buffer.policy is lru"));
+        for (const std::string& policy : policies) {
+            EXPECT_EQ(error_of("buffer: {policy: " + policy + ", " + key + "}"), "") << key;
+        }
+    };
+    only("block_pages: 16", {"ref", "fab", "bplru", "clc"});
+    only("victim_window: 0.5", {"ref"});
+    only("victim_blocks: 64", {"ref"});
+    only("page_padding: true", {"bplru"});
+    only("hot_blocks: 0", {"clc"});
+    EXPECT_THAT(error_of("buffer: {policy: ref, victim_window: 0}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("buffer: {policy: ref, victim_blocks: 65}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("buffer: {policy: fab, block_pages: 0}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("buffer: {policy: fba}"), HasSubstr("did you mean 'fab'?"));
+    EXPECT_THAT(error_of("buffer: {write: trough}"), HasSubstr("did you mean 'through'?"));
+    EXPECT_THAT(error_of("scheduler: sost\nsost: {return_reads: 2}\nbuffer: {write: through}"),
+                HasSubstr("has no effect because buffer.write is through"));
+}
+
+TEST(Check, WriteThroughKeepsSomething)
+{
+    EXPECT_THAT(error_of("buffer: {write: through, reads: bypass}"),
+                HasSubstr("t.yaml:1:17: buffer.write: through: nothing would be kept"));
+    EXPECT_THAT(error_of("buffer: {write: through, policy: bplru}"), HasSubstr("set buffer.reads: cached"));
+    EXPECT_EQ(error_of("buffer: {write: through, policy: bplru, reads: cached}"), "");
+}
+
+TEST(Check, ReadAheadIsAnEighthOfTheBufferAtMost)
+{
+    EXPECT_EQ(error_of("buffer: {size_mib: 1, read_ahead: 16}"), ""); // 128 pages of 8 KiB
+    EXPECT_EQ(error_of("buffer: {size_mib: 1, read_ahead: 17}"),
+              "t.yaml:1:23: buffer.read_ahead: 17 pages are more than an eighth of the buffer's 128");
+}
+
+TEST(Check, BlocksOfTheBufferFollowTheFlash)
+{
+    EXPECT_EQ(from("geometry: {pages: 96}").buffer.block_pages, 96u);
+    EXPECT_EQ(from("buffer: {policy: clc, block_pages: 8}").buffer.block_pages, 8u);
+    EXPECT_TRUE(from("buffer: {policy: clc}").buffer.reads_bypass());
+    EXPECT_TRUE(from("buffer: {policy: bplru}").buffer.reads_bypass());
+    EXPECT_FALSE(from("buffer: {policy: bplru, reads: cached}").buffer.reads_bypass());
+    EXPECT_FALSE(from("buffer: {policy: fab}").buffer.reads_bypass());
+    EXPECT_TRUE(from("buffer: {reads: bypass}").buffer.reads_bypass());
+}
+
 TEST(Check, GeneratorsEndAndFitTheDevice)
 {
     EXPECT_EQ(error_of("workload: {requests: 0}"),

@@ -293,6 +293,7 @@ void PowerDevice::work(u64 ticks)
     const u32 sectors = static_cast<u32>(host_.size());
     u32 most = 1 + draw(config_.host_tags);
     slow_ = draw(2) == 0;
+    u32 nothing = 0;
     while (ticks != 0) {
         if (draw(64) == 0) {
             most = 1 + draw(config_.host_tags);
@@ -315,7 +316,11 @@ void PowerDevice::work(u64 ticks)
             }
         }
         for (u32 i = draw(40); i != 0 && ticks != 0; --i, --ticks) {
-            if (!tick()) {
+            if (tick()) {
+                nothing = 0;
+            } else if (inside_ != 0 && ++nothing > 1000) { // a slow operation is passed over 100 times at most
+                fail(std::to_string(inside_) + " commands hang: nothing is left to happen");
+            } else {
                 break;
             }
         }

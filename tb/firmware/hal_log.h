@@ -62,6 +62,11 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     }
     c.slots = 64;
     c.buffer_policy = FW_BUFFER_LRU;
+    c.clean_window = 16;
+    c.block_pages = 4;
+    c.victim_window = 16;
+    c.victim_blocks = 2;
+    c.hot_blocks = 256; // a quarter
     c.scheduler = FW_SCHED_INORDER;
     c.vaq_join = 1;
     c.t_read_ns = 50000;

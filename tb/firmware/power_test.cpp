@@ -10,6 +10,9 @@
 #include "models/common/hash.h"
 #include "tb/firmware/device_power.h"
 #include "tb/firmware/storm.h"
+extern "C" {
+#include "firmware/ftl/victim.h"
+}
 
 namespace tlmssd::tb {
 namespace {
@@ -168,6 +171,183 @@ TEST(PowerMount, KnowsRetiredBlocks)
     EXPECT_EQ(d->f()->ftl->blocks[block].state, BLOCK_BAD);
     EXPECT_EQ(d->stats().blocks_retired, 1u);
     ASSERT_NO_THROW(d->read_all());
+}
+
+/// The FTL alone, with recovery: 14 blocks of 4 pages.
+class PowerRevert : public testing::Test {
+protected:
+    PowerRevert() : rig(config()), ftl(rig.f()->ftl) {}
+    static fw_config config()
+    {
+        fw_config c = small_config(1, 1, 1, 1, 14, 4);
+        c.gc_threshold = 4;
+        c.recovery_span = 64;
+        c.logical_pages = 64;
+        c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+        return c;
+    }
+    /// The next blocks become full with that many valid pages each, the last ones.
+    void occupy(std::initializer_list<u32> valid)
+    {
+        struct plane& p = ftl->planes[0];
+        for (const u32 count : valid) {
+            const u32 block = p.fresh++;
+            gc_free_blocks(ftl, 0, -1);
+            for (u32 page = 4 - count; page < 4; ++page) {
+                ftl_map_set(rig.f(), lpns++, ftl_ppn(ftl, 0, block, page));
+                ++p.valid;
+            }
+            gc_block_state(rig.f(), 0, block, BLOCK_FULL);
+        }
+    }
+    void tell(u16 kind, u32 op, u8 status = FLASH_STATUS_OK)
+    {
+        rig.f()->ops[op].status = status;
+        fw_message m{};
+        m.kind = kind;
+        m.a = op;
+        rig.deliver(FW_ROOM_FTL, m);
+    }
+    u32 overwrite(u32 lpn)
+    {
+        const u32 op = fw_op_alloc(rig.f());
+        rig.f()->ops[op].opcode = FLASH_OP_PROGRAM;
+        rig.f()->ops[op].lpn = lpn;
+        tell(FW_MSG_OP_NEW, op);
+        tell(FW_MSG_OP_BIND, op);
+        return op;
+    }
+    /// Collection's read of that page; neither the data nor the OOB record can be had.
+    void cannot_read(u32 page)
+    {
+        u32 op = FW_NONE;
+        for (const fw_message& m : rig.take()) {
+            op = m.kind == FW_MSG_OP_PLACED && (rig.f()->ops[m.a].flags & FW_OP_GC) != 0 ? m.a : op;
+        }
+        ASSERT_NE(op, FW_NONE);
+        ASSERT_EQ(rig.f()->ops[op].ppn, page);
+        rig.f()->ops[op].oob.lpn = 0xa5a5a5a5;
+        tell(FW_MSG_OP_DONE, op, FLASH_STATUS_UNCORRECTABLE);
+    }
+
+    RoomRig rig;
+    fw_ftl* ftl;
+    u32 lpns = 0;
+};
+
+/// Block 1 lacks a page, and so does block 0 while its first page is overwritten. That program fails: block 1
+/// is the only victim again.
+TEST_F(PowerRevert, LeavesTheIndexOfVictimsRight)
+{
+    occupy({4, 3, 4});
+    tell(FW_MSG_OP_DONE, overwrite(0), FLASH_STATUS_FAIL);
+    ASSERT_EQ(ftl->map[0], ftl_ppn(ftl, 0, 0, 0) + 1) << "the old page again";
+    ASSERT_EQ(ftl->blocks[0].valid, 4u);
+    EXPECT_EQ(ftl->gc->choose(rig.f(), 0), 1u);
+}
+
+/// Collection reads page 2 of its victim while page 3 is overwritten, and looks up whose page 2 is; then the
+/// overwrite fails and page 3 counts again. Whose it is was not known at the first look.
+TEST_F(PowerRevert, OfAPageThatCannotBeReadFindsItsOwner)
+{
+    occupy({2, 4, 4, 4, 4, 4, 4, 4, 4, 4}); // 4 free
+    ftl_gc_check(rig.f(), 0);
+    const u32 op = overwrite(1);
+    cannot_read(2);
+    EXPECT_EQ(ftl->map[0], FTL_LOST);
+    tell(FW_MSG_OP_DONE, op, FLASH_STATUS_FAIL);
+    ASSERT_NO_THROW(cannot_read(3));
+    EXPECT_EQ(ftl->map[1], FTL_LOST);
+    EXPECT_EQ(rig.stats().pages_lost, 2u);
+}
+
+/// vaq binds a write whose old page collection is reading, and wants the next one to join it. That one waits for
+/// a block of the plane that collects, collection for the first one's program: it must not wait for the other.
+TEST(PowerHold, EndsThoughTheNextWriteWaitsForABlock)
+{
+    fw_config c = small_config(1, 1, 1, 2, 14, 4);
+    c.scheduler = FW_SCHED_VAQ;
+    c.gc_threshold = 3;
+    c.recovery_span = 64;
+    c.logical_pages = 64;
+    c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+    RoomRig rig(c);
+    fw_ftl* const ftl = rig.f()->ftl;
+    struct plane& p = ftl->planes[1];
+    for (u32 lpn = 0; p.fresh < 12; ++p.fresh) { // 2 free blocks, which the host leaves; the first is the victim
+        gc_free_blocks(ftl, 1, -1);
+        for (u32 page = p.fresh == 0 ? 3 : 1; page < 4; ++page) {
+            ftl_map_set(rig.f(), lpn++, ftl_ppn(ftl, 1, p.fresh, page));
+            ++p.valid;
+        }
+        gc_block_state(rig.f(), 1, p.fresh, BLOCK_FULL);
+    }
+    const auto carry = [&rig] { // messages, in order, until there are none
+        for (std::vector<fw_message> all = rig.take(); !all.empty(); all = rig.take()) {
+            for (const fw_message& m : all) {
+                rig.deliver(static_cast<fw_room>(m.room), m);
+            }
+        }
+    };
+    u32 write[2];
+    for (u32 i = 0; i < 2; ++i) {
+        write[i] = fw_op_alloc(rig.f());
+        fw_op& o = rig.f()->ops[write[i]];
+        o.opcode = FLASH_OP_PROGRAM;
+        o.lpn = i; // 0: the victim's
+        fw_message m{};
+        m.kind = FW_MSG_OP_NEW;
+        m.a = write[i];
+        rig.deliver(FW_ROOM_SCHED, m);
+    }
+    for (const u16 kind : {FW_MSG_OP_TRANSLATE, FW_MSG_OP_TRANSLATED}) {
+        const fw_message m = rig.take_one();
+        ASSERT_EQ(m.kind, kind);
+        rig.deliver(static_cast<fw_room>(m.room), m);
+    }
+    ftl_gc_check(rig.f(), 1); // its read is on its way while the write is being bound
+    carry();
+    ASSERT_EQ(rig.submitted.size(), 1u);
+    ASSERT_EQ(rig.submitted[0].opcode, FLASH_OP_READ);
+    hal_event event{};
+    event.kind = HAL_EVENT_FLASH;
+    event.u.flash.tag = rig.submitted[0].tag;
+    rig.give(FW_ROOM_SCHED, event);
+    carry();
+    EXPECT_EQ(p.gc_state, GC_WAITING);
+    EXPECT_EQ(p.waiting.head, write[1]);
+    ASSERT_EQ(rig.submitted.size(), 2u) << "both wait for ever";
+    EXPECT_EQ(rig.submitted[1].opcode, FLASH_OP_PROGRAM);
+    EXPECT_EQ(rig.submitted[1].cookie, write[0]);
+}
+
+/// A worn-out device without write-back: every write that was acknowledged is in flash, and a FLUSH says so,
+/// though the table page of retired blocks cannot be written any more. It fails where a trim is volatile.
+TEST(PowerReadOnly, FlushFailsOnlyWhereATrimWouldComeBack)
+{
+    for (const bool trim : {false, true}) {
+        PowerDevice d(power_config(FW_SCHED_INORDER, FW_BUFFER_NONE), 3);
+        for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
+            d.tick_until(d.config().host_tags - 1);
+            d.write_page(lpn);
+        }
+        if (trim) {
+            d.tick_until(0);
+            d.issue(HAL_HOST_TRIM, 0, d.spp());
+        }
+        d.faults = {300, 300, 0};
+        for (u32 n = 0; d.stats().read_only == 0; ++n) { // all but page 0
+            d.tick_until(d.config().host_tags - 1);
+            d.write_page(1 + n % (d.config().logical_pages - 1));
+        }
+        d.tick_until(0);
+        ASSERT_GT(d.stats().blocks_retired, 0u);
+        for (u32 twice = 0; twice < 2; ++twice) {
+            d.flush();
+            d.tick_until(0);
+        }
+        EXPECT_EQ(d.flush_errors, trim ? 2u : 0u);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PowerCuts, testing::ValuesIn(variants()), [](const auto& test) {

@@ -85,6 +85,13 @@ fw_config config(const Variant& v, u32 device)
     std::copy(v.order.begin(), v.order.end(), c.allocation);
     c.scheduler = (v.number + device) % FW_SCHED_COUNT;
     c.buffer_policy = static_cast<u32>(draw >> 20) % FW_BUFFER_COUNT;
+    if (c.buffer_policy != FW_BUFFER_NONE) {
+        const u32 mode = static_cast<u32>(draw >> 52) % 16;
+        c.reads_bypass = mode % 4 == 1;
+        c.write_through = mode % 4 == 2;
+        c.read_ahead = mode & 4;
+        c.page_padding = mode >> 3 != 0 && c.buffer_policy == FW_BUFFER_BPLRU;
+    }
     c.gc_policy = v.victims;
     c.gc_choices = 1 + static_cast<u32>(draw >> 32 & 3);
     c.gc_window = 1 + static_cast<u32>(draw >> 34 & 7);

@@ -18,6 +18,8 @@ struct Variant {
     u32 hybrid = 63;
     /// 1 join window, 2 conflicts of packages, 4 static placement, 8 lockstep.
     u32 palloc = 0;
+    /// 1 reads bypass, 2 write-through, 4 read-ahead, 8 page padding.
+    u32 buffer = 0;
 };
 
 class Storm : public testing::TestWithParam<Variant> {
@@ -55,6 +57,10 @@ protected:
         c.vaq_conflict_package = v.palloc >> 1 & 1;
         c.static_placement = v.palloc >> 2 & 1;
         c.lockstep = v.palloc >> 3 & 1;
+        c.reads_bypass = v.buffer & 1;
+        c.write_through = v.buffer >> 1 & 1;
+        c.read_ahead = (v.buffer & 4) != 0 ? 6 : 0;
+        c.page_padding = v.buffer >> 3 & 1;
         c.cores = v.cores;
         for (u32 room = 0; room < 4; ++room) {
             c.core_of[room] = room % v.cores;
@@ -76,14 +82,18 @@ TEST_P(Storm, KeepsDataAndMap)
         }
         EXPECT_GT(d.stats().gc_blocks_erased, 100u) << "the storm is too weak to collect garbage";
         EXPECT_GT(d.refused, 0u) << "the controller was never full";
-        if (GetParam().scheduler == FW_SCHED_SOST && GetParam().policy == FW_BUFFER_LRU) {
+        if (GetParam().buffer != 0) {
+            EXPECT_EQ(d.stats().padded_pages != 0, (GetParam().buffer & 8) != 0);
+        }
+        if (GetParam().scheduler == FW_SCHED_SOST && GetParam().policy == FW_BUFFER_LRU &&
+            GetParam().buffer == 0) {
             const u32 parts = GetParam().sost;
             EXPECT_EQ(d.stats().reallocated != 0, (parts & 1) != 0);
             EXPECT_EQ(d.stats().hit_manager_reads != 0, (parts & 2) != 0);
             EXPECT_EQ(d.stats().cancelled_writes != 0, (parts & 2) != 0);
             EXPECT_EQ(d.stats().returned_pages != 0, (parts & 6) == 6);
         }
-        if (GetParam().scheduler == FW_SCHED_HYBRID) {
+        if (GetParam().scheduler == FW_SCHED_HYBRID && GetParam().buffer == 0) {
             const u32 parts = GetParam().hybrid;
             EXPECT_EQ(d.stats().joined_writes != 0, (parts & 3) == 3);
             if (GetParam().policy == FW_BUFFER_LRU || (parts & 7) != 7) { // else all are awaited: seldom
@@ -194,6 +204,16 @@ std::vector<Variant> variants()
         all.push_back({FW_SCHED_HYBRID, hybrid & 2 ? FW_BUFFER_LRU : FW_BUFFER_NONE,
                        1 + 3 * (hybrid & 1), 0, 0, 0, 15, 0, hybrid});
     }
+    for (const u32 s : {FW_SCHED_INORDER, FW_SCHED_VAQ, FW_SCHED_SOST, FW_SCHED_HYBRID}) {
+        for (u32 p = 0; p < FW_BUFFER_COUNT; ++p) {
+            for (const u32 mode : {1, 2, 4, 5, 6, 8, 9, 12}) {
+                const bool pads = (mode & 8) != 0;
+                if (p != FW_BUFFER_NONE && (!pads || p == FW_BUFFER_BPLRU)) {
+                    all.push_back({s, p, 1 + 3 * ((s + p + mode) & 1), 0, 0, 0, 15, 0, 63, 0, mode});
+                }
+            }
+        }
+    }
     return all;
 }
 
@@ -206,7 +226,8 @@ INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const aut
            (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
            (v.queue_aware != 0 ? "_queueaware" : "") +
            (v.hybrid != 63 ? "_hybrid" + std::to_string(v.hybrid) : "") +
-           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "");
+           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "") +
+           (v.buffer != 0 ? "_buffer" + std::to_string(v.buffer) : "");
 });
 
 } // namespace

@@ -225,4 +225,24 @@ def test_the_benchmark_compares_revisions_in_pairs(tmp_path, monkeypatch, capsys
     words = ["--case", "sr128k", "--against", str(other), "--rounds", "3"]
     assert bench_runs.main(words) == 0
     assert order == [bench_runs.ROOT, other] * 3
-    assert "sr128k      1.100   0.90 1.10 1.50" in capsys.readouterr().out
+    assert "sr128k        1.100   0.90 1.10 1.50" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("case, requests, key", [
+    ("precondition", 1, "precondition_programs_per_s"), ("fill256", 1, "precondition_programs_per_s"),
+    ("o3-gating-1", 20_000 // 4, "host_ios_per_s"), ("rr4k", 1_000_000 // 4, "host_ios_per_s")])
+def test_every_case_can_be_compared(tmp_path, monkeypatch, capsys, case, requests, key):
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import bench_runs
+    other = tmp_path / "other"
+    (other / bench_runs.BINARY).parent.mkdir(parents=True)
+    (other / bench_runs.BINARY).touch()
+    sets_of = {row[0]: row[-1] for row in bench_runs.CASES + bench_runs.GATING + bench_runs.PRECONDITION}
+
+    def run_once(root, asked, _config, sets):
+        assert asked == requests and sets == sets_of[case]
+        return {"wall": {key: 300 if root == bench_runs.ROOT else 400}}
+    monkeypatch.setattr(bench_runs, "run_once", run_once)
+    assert bench_runs.main(["--quick", "--case", case, "--against", str(other), "--rounds", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and lines[1].split() == [case, "0.750", "0.75", "0.75"]
