@@ -22,7 +22,7 @@ Picoseconds DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cell
     const u32 address = buffer_address(request);
     u8* const table = table_at(address);
     if (table != nullptr) {
-        std::fill_n(cells.tags.begin(), units(request), TablePages::tag(tables_->keep(table)));
+        std::fill_n(cells.tags.begin(), units(request), TablePages::tag(tables_->keep(table, address)));
     } else {
         std::copy_n(dram_.tags(address) + first_unit(request), units(request), cells.tags.begin());
     }

@@ -172,7 +172,7 @@ void FunctionalWorld::program(const nand::Place& place, u32 buf, u32 oob)
     const UnitTag* tags = table_tags.data();
     const u8* const table = dram_.table_page(buf);
     if (table != nullptr) {
-        table_tags.fill(TablePages::tag(store_.tables().keep(table)));
+        table_tags.fill(TablePages::tag(store_.tables().keep(table, buf)));
     } else {
         tags = dram_.tags(buf);
     }

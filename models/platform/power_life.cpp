@@ -17,6 +17,9 @@ constexpr const char* kHistory = "history";
 PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     : config_(config), orders_(orders)
 {
+    if (config_.data == config::DataKind::Full) {
+        throw InputError("data: full: here only tags are checked; take data: tags");
+    }
     config::Config work = config_;
     work.seed = orders_.work_seed;
     jobs_ = workload::make_jobs(work, config_.logical_sectors(), nullptr);
@@ -46,6 +49,9 @@ LifeReport PowerLife::run()
 {
     if (orders_.first) {
         ssd_->precondition(*versions_);
+        history_->all_durable(*versions_);
+    } else if (!orders_.snapshot.empty()) {
+        ssd_->mount(orders_.snapshot, *versions_, true);
         history_->all_durable(*versions_);
     } else {
         ssd_->mount(file(kDevice), *versions_, true);
