@@ -75,6 +75,9 @@ fw_config firmware_config(const config::Config& c)
     f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
     f.recovery_span = c.recovery_span();
+    f.map_entries = c.map_entries();
+    f.map_planes = c.map_planes();
+    f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
     f.block_pages = c.buffer.block_pages;
@@ -180,7 +183,7 @@ cpu::IssMirror FirmwareImage::mirror()
     m.shown[MMIO_SHOWN_BUFFER_FREE] = &state_.buffer->free_count;
     m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state_.buffer->dirty_count;
     fw_ftl& ftl = *state_.ftl;
-    m.tables = ftl.recovery != nullptr ? &ftl.recovery->pages : nullptr;
+    m.tables = fw_table_place(&state_);
     m.blocks = ftl.blocks;
     m.blocks_bytes = (u64{ftl.plane_count} << ftl.block_bits) * sizeof *ftl.blocks;
     return m;
