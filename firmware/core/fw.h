@@ -140,6 +140,10 @@ struct fw_config {
     u32 core_of[FW_ROOM_COUNT];
     u32 flush_after_us; /* background write-back of dirty pages; 0: never */
     u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */
+    u32 map_entries; /* ftl.mapping = dftl: entries of the cached mapping table, more than two a plane; 0: the
+                        whole map is in DRAM */
+    u32 map_buffers; /* page buffers for translation pages, at least 2 */
+    u32 map_planes;  /* planes that hold translation pages, the first of the order */
     u32 recovery_span; /* LPNs whose trims one table page records, a multiple of 64 and at most 8 times
                           page_bytes; 0: nothing is kept for recovery after power loss */
 };
@@ -169,6 +173,11 @@ struct fw_stats {
     u64 factory_bad;    /* blocks marked bad at boot */
     u64 table_pages_written; /* of the FTL's own, trims and retired blocks (recovery) */
     u64 mounts;              /* 1: what was in flash has been found out since boot */
+    u64 map_hits, map_misses;     /* operations of the host that found their map entry, or waited for it (dftl) */
+    u64 map_evictions;            /* entries that left for others */
+    u64 map_reads, map_writes;    /* translation pages read and programmed */
+    u64 map_merged;               /* dirty entries that went into these */
+    u64 map_moved, map_erases;    /* translation pages that were written because their block was collected; blocks */
     u64 mount_reads;         /* pages read to find out what is in flash */
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
@@ -243,11 +252,12 @@ void fw_hint_command(const struct fw *fw, u64 lba);
    and is never used. The same as FW_MSG_MARK_BAD. */
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
 
-/* DRAM byte offset at which the FTL's table pages appear, fw_table_bytes() of them at fw_table_pages();
-   their size is 0 without recovery. */
+/* DRAM byte offset at which the FTL's own pages appear (recovery's table pages, or the buffers of translation
+   pages), fw_table_bytes() of them at fw_table_pages(); their size is 0 without either. */
 u32 fw_table_base(const struct fw_config *cfg);
 u32 fw_table_bytes(const struct fw_config *cfg);
 u8 *fw_table_pages(const struct fw *fw);
+u8 **fw_table_place(struct fw *fw); /* where the firmware keeps that address; null: there are none */
 
 /* No mount is under way: commands may come. */
 bool fw_mounted(const struct fw *fw);

@@ -261,8 +261,7 @@ static bool has_fresh(struct fw *fw, u32 plane)
     return p->fresh < fw->cfg.blocks;
 }
 
-/* `worn`: the most worn free block, for cold data. */
-static u32 take_block(struct fw *fw, u32 plane, bool worn)
+u32 ftl_take_block(struct fw *fw, u32 plane, bool worn)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
@@ -308,7 +307,7 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
         if (p->free_count == 0) {
             return false;
         }
-        w->block = take_block(fw, plane, gc && p->levelling);
+        w->block = ftl_take_block(fw, plane, gc && p->levelling);
         w->page = 0;
     }
     *ppn = ftl_ppn(f, plane, w->block, w->page);

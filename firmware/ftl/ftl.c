@@ -8,6 +8,7 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
+#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/recovery.h"
 #include "firmware/ftl/victim.h"
 #include "firmware/sched/sched.h"
@@ -42,7 +43,8 @@ static u32 gc_index_bytes(const struct fw_config *cfg)
 
 u64 fw_ftl_bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_ftl) + (u64)ftl_map_entries(cfg) * 4 + ftl_recovery_bytes(cfg) +
+    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg) +
+           ftl_recovery_bytes(cfg) +
            ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
@@ -65,14 +67,14 @@ bool fw_ftl_boot(struct fw *fw)
     f->luns_per_ce = cfg->dies / cfg->chip_enables;
     f->plane_count = plane_count(cfg);
     f->map_entries = ftl_map_entries(cfg);
-    f->map = fw_table(fw, f->map_entries, 4);
+    f->map = cfg->map_entries != 0 ? 0 : fw_table(fw, f->map_entries, 4);
     f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
     f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
     f->order = fw_fast_table(fw, f->plane_count, 4);
     f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
-    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
+    if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
         return false;
     }
     f->gc = ftl_gc_policies[cfg->gc_policy];
@@ -96,7 +98,7 @@ bool fw_ftl_boot(struct fw *fw)
             return false;
         }
     }
-    if (!ftl_recovery_boot(fw)) {
+    if (!ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
         return false;
     }
     f->reserve = cfg->gc_hard > 1 ? cfg->gc_hard
@@ -122,7 +124,8 @@ bool fw_ftl_boot(struct fw *fw)
 bool fw_ftl_idle(const struct fw *fw)
 {
     const struct fw_ftl *f = fw->ftl;
-    return f->gc_active == 0 && f->waiting == 0 && fw_fifo_empty(&f->unplaced);
+    return f->gc_active == 0 && f->waiting == 0 && fw_fifo_empty(&f->unplaced) &&
+           (!f->dftl || ftl_dftl_idle(fw));
 }
 
 static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unmapped)
@@ -142,7 +145,12 @@ static enum translation translate(struct fw *fw, u32 op)
     struct fw_op *o = &fw->ops[op];
     if (o->opcode == FLASH_OP_READ) {
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
-        const u32 entry = ftl_entry(fw, o->lpn);
+        u32 entry;
+        if (!f->dftl) {
+            entry = f->map[o->lpn];
+        } else if (!ftl_map_read(fw, op, &entry)) {
+            return LATER;
+        }
         if (f->recovery && ftl_is_trimmed(f->recovery, o->lpn)) {
             return UNMAPPED;
         }
@@ -160,6 +168,9 @@ static enum translation translate(struct fw *fw, u32 op)
         if (f->read_only) {
             ftl_promise_any(fw, op);
             return TRANSLATED;
+        }
+        if (f->dftl && !ftl_map_write(fw, op)) {
+            return LATER;
         }
         const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_plane_for_op(fw, o) : FW_NONE;
         if (plane == FW_NONE) {
@@ -206,6 +217,10 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     u32 plane = ftl_op_plane(fw, o);
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
+    if (gc && o->purpose == FTL_MAP_WRITE) {
+        ftl_map_bind(fw, op);
+        return;
+    }
     if (f->read_only) {
         ftl_refuse(fw, op);
         return;
@@ -232,6 +247,9 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
             ftl_hold(fw, op);
         }
         ftl_map_set(fw, o->lpn, ppn);
+        if (f->dftl && !gc) {
+            ftl_map_written(fw, o->lpn);
+        }
     } else { /* overwritten since it was read: programmed all the same, dead on arrival */
         f->planes[plane].valid -= promise;
     }
@@ -278,6 +296,21 @@ FW_APART static void begin(struct fw *fw, u32 op)
         break;
     case LATER:
         break;
+    }
+}
+
+void ftl_resume(struct fw *fw, u32 op)
+{
+    const enum translation t = translate(fw, op);
+    if (t == LATER) {
+        return;
+    }
+    if (fw_sched_translates_late(fw)) {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
+    } else if (t == UNMAPPED) {
+        send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+    } else {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
     }
 }
 
@@ -331,6 +364,9 @@ FW_APART static void done(struct fw *fw, u32 op)
         } else if (f->recovery && o->purpose == FTL_TABLE_WRITE) {
             ftl_table_refused(fw, op);
         } else {
+            if (f->dftl) {
+                ftl_map_unpin(fw, op);
+            }
             send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
         }
         return;
@@ -341,6 +377,10 @@ FW_APART static void done(struct fw *fw, u32 op)
     --f->pending;
     ftl_end_work(fw, o, plane);
     if (o->flags & FW_OP_GC) {
+        if (o->purpose >= FTL_PURPOSE_MAP) {
+            ftl_map_done(fw, op);
+            return;
+        }
         if (o->purpose >= FTL_PURPOSE_RECOVERY) {
             ftl_mount_read_done(fw, op);
             return;
@@ -354,6 +394,9 @@ FW_APART static void done(struct fw *fw, u32 op)
         } /* it may have been in another plane than its own */
     } else if ((o->status == FLASH_STATUS_OK && b->state != BLOCK_FAILED && !b->failed) ||
                !done_again(fw, op)) {
+        if (f->dftl) {
+            ftl_map_unpin(fw, op);
+        }
         if (!f->recovery || !ftl_release(fw, op)) {
             send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
         }
@@ -368,6 +411,9 @@ FW_APART static void done(struct fw *fw, u32 op)
 static void cancelled(struct fw *fw, u32 op)
 {
     ftl_break_promise(fw, op);
+    if (fw->ftl->dftl) {
+        ftl_map_unpin(fw, op);
+    }
     send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
     ftl_place_waiting(fw);
 }
@@ -408,6 +454,9 @@ static void move(struct fw *fw, u32 op, u32 die)
 void fw_ftl_message(struct fw *fw, const struct fw_message *message)
 {
     const u32 op = message->a;
+    if (fw->ftl->dftl && !fw->ftl->dftl->ready && message->kind != FW_MSG_MARK_BAD) {
+        table_areas_take(fw);
+    }
     switch (message->kind) {
     case FW_MSG_OP_NEW:
         begin(fw, op);
@@ -436,6 +485,8 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         fw_charge(fw, FW_COST_FTL_TRIM, 1);
         if (f->recovery) {
             ftl_trim_later(fw, op);
+        } else if (f->dftl) {
+            ftl_map_trim(fw, op);
         } else if (ftl_entry(fw, op) != 0) { /* here `a` is the LPN */
             if (ftl_is_mapped(ftl_entry(fw, op))) {
                 ftl_invalidate(fw, ftl_entry(fw, op) - 1);
@@ -458,6 +509,9 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
     }
+    if (fw->ftl->dftl) {
+        ftl_map_pump(fw);
+    }
     if (fw->ftl->touched != 0 || (fw->ftl->held != 0 && fw->ftl->pending == 0)) {
         ftl_share_look(fw);
     }
@@ -469,7 +523,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
 void fw_hint_command(const struct fw *fw, u64 lba)
 {
     const u32 lpn = (u32)(lba / (fw->cfg.page_bytes / 512));
-    if (lpn < fw->cfg.logical_pages) {
+    if (fw->ftl->map && lpn < fw->cfg.logical_pages) {
         hal_prefetch(&fw->ftl->map[lpn]);
     }
 }

@@ -17,7 +17,8 @@ enum block_state {
     BLOCK_FULL,
     BLOCK_VICTIM, /* being collected */
     BLOCK_FAILED, /* a program failed on it: takes no more pages, is emptied and then retired */
-    BLOCK_BAD     /* from the factory, or retired */
+    BLOCK_BAD,    /* from the factory, or retired */
+    BLOCK_TABLE   /* of translation pages (dftl.h) */
 };
 
 struct block {
@@ -52,7 +53,15 @@ struct write_point {
     u32 page;  /* next page to program */
 };
 
-enum gc_state { GC_IDLE = 0, GC_READING, GC_WRITING, GC_ERASING, GC_WAITING, GC_HELD };
+enum gc_state {
+    GC_IDLE = 0,
+    GC_READING,
+    GC_MAPPING, /* waits for an entry of the map (dftl.h) */
+    GC_WRITING,
+    GC_ERASING,
+    GC_WAITING,
+    GC_HELD
+};
 
 /* Of a channel: what ftl.gc.scope = channel looks at. */
 struct gc_channel {
@@ -99,7 +108,8 @@ struct plane {
 };
 
 struct fw_ftl {
-    u32 *map;    /* LPN -> PPN + 1; 0: not mapped */
+    u32 *map;    /* LPN -> PPN + 1; 0: not mapped. Null: demand-cached, see dftl */
+    struct ftl_dftl *dftl;
     u64 *valid;  /* bit a PPN */
     struct block *blocks; /* plane << block_bits | block */
     struct plane *planes;
@@ -164,8 +174,15 @@ static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 }
 
 /* All reads and writes of map entries of logical pages, but for recovery's and ftl_map_set(). */
-static inline u32 ftl_entry(const struct fw *fw, u32 lpn) { return fw->ftl->map[lpn]; }
-static inline void ftl_set_entry(struct fw *fw, u32 lpn, u32 entry) { fw->ftl->map[lpn] = entry; }
+u32 *ftl_cached_entry(struct fw *fw, u32 lpn, bool changes); /* translate.c: one that is pinned */
+static inline u32 ftl_entry(struct fw *fw, u32 lpn)
+{
+    return fw->ftl->map ? fw->ftl->map[lpn] : *ftl_cached_entry(fw, lpn, false);
+}
+static inline void ftl_set_entry(struct fw *fw, u32 lpn, u32 entry)
+{
+    *(fw->ftl->map ? &fw->ftl->map[lpn] : ftl_cached_entry(fw, lpn, true)) = entry;
+}
 
 /* map.c */
 void ftl_invalidate(struct fw *fw, u32 ppn);         /* its page no longer holds live data */
@@ -227,6 +244,7 @@ static inline bool ftl_host_has_page(const struct fw *fw, const struct plane *p)
            (p->host.block != FW_NONE && (!fw->cfg.gc_mixed || p->free_count >= reserve));
 }
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
+u32 ftl_take_block(struct fw *fw, u32 plane, bool worn); /* the plane has a free one; `worn`: the most worn */
 /* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
    plane's own collection may need. */
 static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane, u32 *ppn)
@@ -256,6 +274,7 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken);
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */
 void ftl_set_limit(struct fw *fw, u32 plane); /* from its good blocks */
 void ftl_block_failed(struct fw *fw, u32 ppn); /* a program failed there */
+void ftl_lost_block(struct fw *fw, u32 plane); /* it has a good block fewer */
 void ftl_retire(struct fw *fw, u32 plane, u32 block);
 u32 ftl_failed_victim(struct fw *fw, u32 plane); /* a FAILED block that may be emptied, or FW_NONE */
 /* The write cannot be bound where it was promised, or collection has no block: find a page
@@ -309,6 +328,8 @@ static inline void ftl_gc_check(struct fw *fw, u32 plane) /* start or go on wher
     }
 }
 void ftl_gc_op_done(struct fw *fw, u32 op);
+void ftl_gc_map(struct fw *fw, u32 plane); /* GC_MAPPING: asks for the entry once more */
 void ftl_serve_waiting(struct fw *fw, u32 plane); /* writes that waited for a block (ftl.c) */
 void ftl_bind(struct fw *fw, u32 op);             /* (ftl.c) */
+void ftl_resume(struct fw *fw, u32 op);           /* an operation that waited for the map (ftl.c) */
 void ftl_place_waiting(struct fw *fw);            /* writes that waited for a plane (ftl.c) */

@@ -112,11 +112,13 @@ private:
                     ", which lets collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
         recovery();
-        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks();
-        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
+        cached_map();
+        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
+        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
                 str(g_.blocks) + " blocks a plane; garbage collection needs at least " +
-                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks)");
+                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
+                    (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
         const u64 usable = u64{g_.pages} * (g_.blocks - reserve);
         const u64 planes = g_.total_planes();
         const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
@@ -140,6 +142,25 @@ private:
                 str(c_.ftl.gc_threshold_blocks) + " does not go with ftl.recovery: scan: the host leaves " +
                     str(kRecoveryReserve) + " free blocks a plane, and collection has to start above; use " +
                     str(kRecoveryReserve + 1) + " or more");
+    }
+
+    /// Each plane may collect a page with an entry pinned and another to go on, and some are left for the host.
+    void cached_map() const
+    {
+        if (c_.ftl.mapping != Mapping::Dftl) {
+            return;
+        }
+        require(c_.ftl.recovery == Recovery::None, "ftl.mapping",
+                "dftl does not go with ftl.recovery: scan: a mount rebuilds the whole map in DRAM; use page");
+        const u32 planes = g_.total_planes();
+        const u32 least = 4 * planes + 64;
+        const u32 per_kib = 1024 / Config::kMapEntryBytes;
+        require(c_.map_entries() >= least, "ftl.map.cache_kib",
+                str(c_.ftl.map.cache_kib) + " hold " + str(c_.map_entries()) + " entries; " + str(planes) +
+                    " planes need " + str(least) + " (4 each and 64): use " + str((least + per_kib - 1) / per_kib) +
+                    " or more");
+        require(c_.ftl.map.planes <= planes, "ftl.map.planes",
+                str(c_.ftl.map.planes) + " planes hold translation pages, but the device has " + str(planes));
     }
 
     void bus() const

@@ -58,6 +58,7 @@ enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collect
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
 enum class BufferReads : u8 { Auto, Cached, Bypass };
 enum class BufferWrite : u8 { Back, Through };
+enum class Mapping : u8 { Page, Dftl }; ///< where the map is: in DRAM, or in flash and a part of it cached
 enum class Recovery : u8 { None, Scan }; ///< what the firmware keeps for a mount after power loss
 
 /// Pages of one type (which bit of the cell they hold).
@@ -252,7 +253,16 @@ struct Wear {
     u32 threshold = 100; ///< static: erases between the most worn block and a full one
 };
 
+/// Of ftl.mapping: dftl.
+struct Map {
+    u32 cache_kib = 256; ///< cached mapping table
+    u32 buffers = 16;    ///< page buffers for translation pages
+    u32 planes = 0;      ///< that hold translation pages; 0: all, where there are so many pages
+};
+
 struct Ftl {
+    Mapping mapping = Mapping::Page;
+    Map map;
     std::string allocation = "CWDP"; ///< one of the 24 orders
     Placement placement = Placement::Order;
     WritePoints write_points = WritePoints::Plane; ///< of the host
@@ -403,6 +413,12 @@ struct Config {
     /// Table pages that ftl.recovery keeps beside the logical ones: a bit a logical page, recovery_span()
     /// of them each, and a bit a block (of a power of two of them a plane).
     u64 table_pages() const;
+    /// These three are 0 without ftl.mapping: dftl. Entries of the cached mapping table, of kMapEntryBytes.
+    u32 map_entries() const;
+    u32 map_planes() const; ///< that hold translation pages
+    u32 map_blocks() const; ///< of each of them that hold nothing else
+    static constexpr u32 kMapEntryBytes = 32;
+    u64 translation_pages() const; ///< of four bytes a logical page
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
 

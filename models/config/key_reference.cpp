@@ -139,6 +139,8 @@ std::string condition_text(Use use)
         return "policy windowed_greedy only";
     case Use::StaticWear:
         return "static wear levelling only";
+    case Use::Dftl:
+        return "mapping dftl only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:

@@ -320,6 +320,7 @@ const std::vector<Section>& sections()
         {"ftl", "Flash translation layer.", Reference::None},
         {"ftl.gc", "Garbage collection (docs/gc.md).", Reference::None},
         {"ftl.wear", "Wear levelling (docs/gc.md).", Reference::None},
+        {"ftl.map", "The demand-cached map, with `ftl.mapping: dftl` (docs/dftl.md).", Reference::None},
         {"buffer", "The buffer in DRAM.", Reference::None},
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},

@@ -51,6 +51,7 @@ enum class Use : u8 {
     DChoices,    ///< ftl.gc.policy is d_choices
     WindowedGreedy, ///< or windowed_greedy
     StaticWear,  ///< ftl.wear.policy is static or both
+    Dftl,        ///< ftl.mapping is dftl
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the keys of garbage collection, wear levelling and recovery.
+// tlmssd: the keys of garbage collection, wear levelling, mapping and recovery.
 #include "models/config/key_builders.h"
 
 namespace tlmssd::config {
@@ -40,6 +40,18 @@ std::vector<Key> gc_keys()
         integer("ftl.wear.threshold", AT(ftl.wear.threshold), 100, 1, 60000,
                 "erases between a plane's most worn block and a full one, above which the latter is emptied")
             .when(Use::StaticWear),
+        choice("ftl.mapping", AT(ftl.mapping), Mapping::Page,
+               "page: the whole map is in DRAM; dftl: in translation pages in flash, entries of it are cached "
+               "(docs/dftl.md)"),
+        integer("ftl.map.cache_kib", AT(ftl.map.cache_kib), 256, 1, 4 << 20,
+                "dftl: KiB of the cached mapping table, 32 bytes an entry")
+            .when(Use::Dftl),
+        integer("ftl.map.buffers", AT(ftl.map.buffers), 16, 2, 256,
+                "dftl: page buffers for translation pages, so many are read or written at a time")
+            .when(Use::Dftl),
+        integer("ftl.map.planes", AT(ftl.map.planes), 0, 0, 65536,
+                "dftl: planes that have blocks for translation pages, the first of the allocation order; 0: all")
+            .when(Use::Dftl),
         choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
                "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "
                "flash, so that the map can be rebuilt from all OOB records after power loss (docs/power-loss.md)"),

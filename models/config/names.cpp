@@ -48,6 +48,7 @@ NAMES(WearPolicy, "none", "dynamic", "static", "both")
 NAMES(BufferReads, "auto", "cached", "bypass")
 NAMES(BufferWrite, "back", "through")
 NAMES(Recovery, "none", "scan")
+NAMES(Mapping, "page", "dftl")
 NAMES(WarmupKind, "none", "requests", "time", "until_steady")
 
 template <>

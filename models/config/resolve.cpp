@@ -268,6 +268,8 @@ bool in_use(Use use, const Config& config)
         return config.ftl.gc.policy == GcPolicy::WINDOWED_GREEDY;
     case Use::StaticWear:
         return config.ftl.levels_cold_data();
+    case Use::Dftl:
+        return config.ftl.mapping == Mapping::Dftl;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -384,6 +386,8 @@ const char* decider(Use use, const Config& config)
         return "ftl.gc.policy";
     case Use::StaticWear:
         return "ftl.wear.policy";
+    case Use::Dftl:
+        return "ftl.mapping";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:

@@ -101,6 +101,9 @@ fw_config firmware_config(const config::Config& c)
     f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
     f.recovery_span = c.recovery_span();
+    f.map_entries = c.map_entries();
+    f.map_planes = c.map_planes();
+    f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
     f.block_pages = c.buffer.block_pages;
     f.victim_blocks = c.buffer.victim_blocks;
     f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
@@ -210,7 +213,7 @@ cpu::IssMirror FirmwareImage::mirror()
     m.shown[MMIO_SHOWN_BUFFER_FREE] = &state_.buffer->free_count;
     m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state_.buffer->dirty_count;
     fw_ftl& ftl = *state_.ftl;
-    m.tables = ftl.recovery != nullptr ? &ftl.recovery->pages : nullptr;
+    m.tables = fw_table_place(&state_);
     m.blocks = ftl.blocks;
     m.blocks_bytes = (u64{ftl.plane_count} << ftl.block_bits) * sizeof *ftl.blocks;
     return m;

@@ -132,6 +132,16 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("ftl.recovery.mount_us", mount_->took().microseconds());
         r.put("ftl.recovery.pages_read", mount_->reads());
     }
+    if (config_.ftl.mapping == config::Mapping::Dftl) {
+        r.put("ftl.map.hits", s.map_hits);
+        r.put("ftl.map.misses", s.map_misses);
+        r.put("ftl.map.evictions", s.map_evictions);
+        r.put("ftl.map.pages_read", s.map_reads);
+        r.put("ftl.map.pages_written", s.map_writes);
+        r.put("ftl.map.entries_merged", s.map_merged);
+        r.put("ftl.map.pages_moved", s.map_moved);
+        r.put("ftl.map.blocks_erased", s.map_erases);
+    }
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);

@@ -40,6 +40,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     if (!snapshot_.empty() && !options.steps.empty()) {
         throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
     }
+    if (!options.steps.empty() && config.ftl.mapping == config::Mapping::Dftl) {
+        throw InputError("--steps: not with ftl.mapping: dftl: a recording has no translation pages that are read");
+    }
     if (!snapshot_.empty()) {
         require_recovery("--snapshot");
     } else if (options.timed_mount) {

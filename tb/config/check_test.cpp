@@ -209,6 +209,34 @@ TEST(Check, RecoveryNeedsCopiesOfTheirOwnAndARoomierThreshold)
     EXPECT_THAT(error_of("ftl: {recovery: scann}"), HasSubstr("did you mean 'scan'?"));
 }
 
+// 16 planes need 4 x 16 + 64 = 128 entries of 32 bytes: 4 KiB.
+TEST(Check, ACachedMapNeedsEntriesForAllPlanes)
+{
+    const std::string head = "nand: {planes: 1}\ngeometry: {channels: 4, ways: 4, dies: 1, planes: 1, blocks: 64, pages: 256}\n"
+                             "ftl: {over_provisioning: 0.28, mapping: dftl, ";
+    EXPECT_EQ(error_of(head + "map: {cache_kib: 4}}"), "");
+    EXPECT_THAT(error_of(head + "map: {cache_kib: 3}}"),
+                HasSubstr("ftl.map.cache_kib: 3 hold 96 entries; 16 planes need 128 (4 each and 64): use 4 or more"));
+    EXPECT_THAT(error_of(head + "map: {planes: 17}}"), HasSubstr("17 planes hold translation pages, but the device has 16"));
+    EXPECT_THAT(error_of(head + "map: {buffers: 1}}"), HasSubstr("ftl.map.buffers: '1' is out of range: 2 to 256"));
+    EXPECT_THAT(error_of(head + "recovery: scan}"), HasSubstr("ftl.mapping: dftl does not go with ftl.recovery: scan"));
+    EXPECT_THAT(error_of("ftl: {mapping: dtfl}"), HasSubstr("did you mean 'dftl'?"));
+    EXPECT_THAT(error_of("ftl: {map: {cache_kib: 64}}"), HasSubstr("ftl.map.cache_kib"));
+}
+
+// 16 planes of 64 blocks of 256 pages; 0.1229 leaves 14591 logical pages a plane (above), and 57 blocks, 14592
+// pages, fit without translation pages. 233452 logical pages, 2048 to a page of 8 KiB, are 114 translation
+// pages, 8 a plane: one block and three. 53 blocks are 13568 pages; 64 / 53 - 1 = 0.2075...
+TEST(Check, TranslationPagesTakeBlocks)
+{
+    const std::string head = "nand: {planes: 1}\ngeometry: {channels: 4, ways: 4, dies: 1, planes: 1, blocks: 64, pages: 256}\n"
+                             "ftl: {over_provisioning: ";
+    EXPECT_EQ(error_of(head + "0.1229}"), "");
+    EXPECT_THAT(error_of(head + "0.1229, mapping: dftl}"),
+                HasSubstr("leaves 14591 logical pages a plane, but only 13568 fit beside 11 reserved blocks of 64; needs at least 0.208"));
+    EXPECT_EQ(error_of(head + "0.208, mapping: dftl}"), "");
+}
+
 TEST(Check, OnfiModesDependOnTheInterface)
 {
     EXPECT_EQ(error_of("onfi: {interface: sdr, mode: 5}"), "");

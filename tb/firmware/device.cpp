@@ -9,10 +9,14 @@
 
 namespace tlmssd::tb {
 
+namespace {
+constexpr u64 kTable = u64{1} << 63; ///< cells of the firmware's own pages: this plus the number of their contents
+}
+
 Device::Device(const fw_config& config, u64 seed)
     : HalLog(config), spp_(config.page_bytes / 512), seed_(seed), commands_(config.host_tags),
       host_(u64{config.logical_pages} * spp_),
-      dram_((config.recovery_span == 0
+      dram_((config.recovery_span == 0 && config.map_entries == 0
                  ? fw_page_buffer_bytes(&config)
                  : u64{fw_table_base(&config)} + fw_table_bytes(&config)) /
             512)
@@ -134,7 +138,7 @@ bool Device::may_be_older(u64 lba) const
 bool Device::is_lost(u64 lba) const
 {
     const u32 lpn = static_cast<u32>(lba / spp_);
-    return f()->ftl->map[lpn] == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0;
+    return map_entry(lpn) == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0;
 }
 
 void Device::end(u32 tag)
@@ -283,6 +287,9 @@ bool Device::flash_submit(const flash_op& op)
         return false;
     }
     check(op);
+    if (op.opcode == FLASH_OP_PROGRAM) {
+        to_cells(op);
+    }
     submitted.push_back(op);
     Flight flight{op, ++number_, {}, {}};
     for (u32 i = 0; i < op.nplanes && op.opcode == FLASH_OP_PROGRAM; ++i) {
@@ -407,6 +414,9 @@ void Device::finish(std::size_t index)
     const Flight flight = flights_.at(index);
     const flash_op& op = flight.op;
     flights_.erase(flights_.begin() + static_cast<long>(index));
+    if (op.opcode == FLASH_OP_PROGRAM) {
+        to_cells(op); // other bytes are another number, and a buffer that changed
+    }
     u8 failed = 0;
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 ppn = ppn_of(op, i);
@@ -414,6 +424,9 @@ void Device::finish(std::size_t index)
                           : op.opcode == FLASH_OP_READ  ? read_page_of(op, i, ppn)
                                                         : erase_block(ppn);
         failed = static_cast<u8>(failed | (good ? 0u : 1u << i));
+    }
+    if (op.opcode == FLASH_OP_READ) {
+        from_cells(op);
     }
     hal_event event{};
     event.kind = HAL_EVENT_FLASH;
@@ -465,6 +478,74 @@ bool Device::one_flash(u32 choice)
         }
     }
     return false;
+}
+
+// ---- the firmware's own pages: real bytes ----
+
+void Device::to_cells(const flash_op& op)
+{
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        for (u32 s = 0; s < spp_ && is_table(op.buf[i]); ++s) {
+            const u8* const from = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
+            const auto [at, fresh] = number_of_.insert({std::vector<u8>(from, from + 512), contents_.size()});
+            if (fresh) {
+                contents_.push_back(at->first);
+            }
+            dram_.at(op.buf[i] / 512 + s) = kTable | at->second;
+        }
+    }
+}
+
+void Device::from_cells(const flash_op& op)
+{
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        for (u32 s = op.col[i]; s < u32{op.col[i]} + op.len[i] && is_table(op.buf[i]); ++s) {
+            u8* const to = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
+            const u64 cell = dram_.at(op.buf[i] / 512 + s) ^ kTable;
+            if (cell < contents_.size()) {
+                std::memcpy(to, contents_[cell].data(), 512);
+            } else {
+                std::memset(to, 0x5a, 512); // no table page, or unreadable
+            }
+        }
+    }
+}
+
+u32 Device::entry_in_flash(u32 lpn) const
+{
+    const ftl_dftl* d = f()->ftl->dftl;
+    const u32 at = d->directory[lpn / d->per_page];
+    if (at == 0) {
+        return 0;
+    }
+    const Page& page = nand_.at(at - 1);
+    const u32 byte = lpn % d->per_page * 4;
+    u32 entry = 0;
+    std::memcpy(&entry, contents_.at(page.data[byte / 512] ^ kTable).data() + byte % 512, 4);
+    return entry;
+}
+
+u32 Device::map_entry(u32 lpn) const
+{
+    const fw_ftl* ftl = f()->ftl;
+    if (ftl->map != nullptr) {
+        return ftl->map[lpn];
+    }
+    const ftl_dftl* d = ftl->dftl;
+    const u32 slot = cmt_find(d, lpn);
+    if (ftl_map_is_trimmed(d, lpn)) {
+        return 0;
+    }
+    if (slot != FW_NONE && (d->cmt[slot].state & CMT_LOADED) != 0) {
+        return d->cmt[slot].entry;
+    }
+    const u32 job = d->job_of[lpn / d->per_page];
+    if (job != 0 && d->jobs[job - 1].state >= JOB_CONTENT) {
+        u32 entry = 0;
+        std::memcpy(&entry, d->buffers + u64{job - 1} * config_.page_bytes + lpn % d->per_page * 4, 4);
+        return entry;
+    }
+    return entry_in_flash(lpn);
 }
 
 // ---- what happens next ----
@@ -580,7 +661,7 @@ std::vector<u64> Device::newest_in_flash() const
 {
     std::vector<u64> newest(host_.size());
     for (const auto& [ppn, page] : nand_) {
-        for (u32 s = 0; s < spp_ && !page.broken; ++s) {
+        for (u32 s = 0; s < spp_ && !page.broken && page.oob.lpn < config_.logical_pages; ++s) {
             u64& cell = newest.at(u64{page.oob.lpn} * spp_ + s);
             cell = std::max(cell, page.data[s]);
         }
@@ -600,10 +681,9 @@ u32 Device::die_of_page(u32 lpn) const
 
 void Device::expect_all_in_flash() const
 {
-    const fw_ftl* ftl = f()->ftl;
     for (u64 lba = 0; lba < host_.size(); ++lba) {
         const u32 lpn = static_cast<u32>(lba / spp_);
-        const u32 entry = ftl->map[lpn];
+        const u32 entry = map_entry(lpn);
         if (entry == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0) {
             if (unread_.count({lba, host_[lba]}) == 0 && !f()->ftl->read_only) {
                 fail("LBA " + std::to_string(lba) + " is lost without a reason");

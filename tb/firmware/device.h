@@ -90,6 +90,10 @@ public:
     std::vector<u64> newest_in_flash() const;
     /// Die of the copy in flash of a page that was written once; FW_NONE: there is none.
     u32 die_of_page(u32 lpn) const;
+    /// Where the firmware would find the page now: map, or cached entry, or translation page in flash.
+    u32 map_entry(u32 lpn) const;
+    /// The same of the translation page in flash alone.
+    u32 entry_in_flash(u32 lpn) const;
     /// What a read would have to find now, by LBA.
     const std::vector<u64>& expected() const { return host_; }
     u32 spp() const { return spp_; }
@@ -129,6 +133,9 @@ protected:
     bool error_is_explained(const Command& c) const;
     bool may_be_older(u64 lba) const;
     bool is_lost(u64 lba) const;
+    void to_cells(const flash_op& op);
+    void from_cells(const flash_op& op);
+    bool is_table(u32 buf) const { return buf >= fw_table_base(&config_); }
     bool one_dma(u32 choice);
     bool one_copy(u32 choice);
     bool one_flash(u32 choice);
@@ -158,6 +165,8 @@ protected:
     std::set<std::pair<u64, u64>> unread_;
     /// Of writes and trims that ended with an error on a read-only device: older versions may be read.
     std::set<u64> refused_;
+    std::map<std::vector<u8>, u64> number_of_; ///< contents of sectors of the firmware's own pages
+    std::vector<std::vector<u8>> contents_;
 };
 
 /// Walk map, valid bits, counters, free lists and the NAND of an idle device; gtest failures.

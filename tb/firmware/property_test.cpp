@@ -23,6 +23,7 @@ struct Variant {
     u32 number = 0;
     std::array<u32, 4> order{}; ///< as fw_config::allocation
     u32 victims = 0;            ///< fw_gc_policy
+    bool cached = false;        ///< demand-cached map
     std::string name;
 };
 
@@ -44,9 +45,16 @@ std::vector<Variant> variants()
             name += kLetters[letter];
         }
         for (u32 victims = 0; victims < FW_GC_POLICY_COUNT; ++victims) {
-            all.push_back({static_cast<u32>(all.size()), order, victims, name + "_" + kVictims[victims]});
+            all.push_back({static_cast<u32>(all.size()), order, victims, false, name + "_" + kVictims[victims]});
         }
     } while (std::next_permutation(order.begin(), order.end()));
+    for (u32 i = 0, n = static_cast<u32>(all.size()); i < n; ++i) {
+        Variant v = all[i];
+        v.number = static_cast<u32>(all.size());
+        v.cached = true;
+        v.name += "_dftl";
+        all.push_back(v);
+    }
     return all;
 }
 
@@ -109,6 +117,14 @@ fw_config config(const Variant& v, u32 device)
     for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
         c.core_of[room] = room % c.cores;
     }
+    if (v.cached) { // 4 to 14 translation pages, and a table that holds a fifth of the map or less
+        c.page_bytes = 512u << (draw >> 13 & 1);
+        c.logical_pages = 24 * pages * 9;
+        c.map_entries = 4 * 24 + 64 + static_cast<u32>(draw >> 57 & 63);
+        c.map_buffers = 2 + static_cast<u32>(draw >> 14 & 3);
+        c.map_planes = 1 + static_cast<u32>(draw >> 60 & 7);
+        c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+    }
     return c;
 }
 
@@ -121,7 +137,8 @@ std::string text(const fw_config& c)
           {"queue_aware", c.queue_aware}, {"static", c.static_placement},
           {"channel_points", c.channel_points}, {"lockstep", c.lockstep}, {"choices", c.gc_choices}, {"window", c.gc_window},
           {"channel", c.gc_channel}, {"mixed", c.gc_mixed}, {"share", c.gc_share},
-          {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}}) {
+          {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}, {"map entries", c.map_entries},
+          {"map buffers", c.map_buffers}, {"map planes", c.map_planes}}) {
         t += std::string(", ") + name + " " + std::to_string(value);
     }
     return t;
@@ -134,6 +151,8 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
     u64 collected = 0;
     u64 failed_programs = 0;
     u64 failed_erases = 0;
+    u64 translated = 0;
+    u64 collected_tables = 0;
     for (u32 device = 0; done < commands; ++device) {
         const u64 seed = u64{v.number} << 32 | device;
         context = text(config(v, device));
@@ -166,6 +185,13 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
         EXPECT_EQ(d.stats().factory_bad, 5u);
         EXPECT_EQ(d.stats().program_fails, d.failed_programs);
         EXPECT_EQ(d.stats().erase_fails, d.failed_erases);
+        if (v.cached) {
+            const fw_stats s = d.stats();
+            translated += s.map_misses;
+            EXPECT_GT(s.map_evictions, 0u);
+            EXPECT_GT(s.map_merged, s.map_writes) << "several entries a translation page";
+            collected_tables += s.map_erases;
+        }
         collected += d.stats().gc_blocks_erased;
         failed_programs += d.failed_programs;
         failed_erases += d.failed_erases;
@@ -173,6 +199,8 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
     EXPECT_GT(collected, done / 20) << "too weak to collect garbage";
     EXPECT_GT(failed_programs, 0u);
     EXPECT_GT(failed_erases, 0u);
+    EXPECT_EQ(v.cached, translated > done / 2);
+    EXPECT_EQ(v.cached, collected_tables > done / 100) << "too weak to collect translation pages";
 } catch (const std::exception& e) {
     ADD_FAILURE() << e.what() << "; " << context;
 }
