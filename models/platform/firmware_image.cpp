@@ -74,6 +74,7 @@ fw_config firmware_config(const config::Config& c)
                      c.ftl.wear.policy == config::WearPolicy::Both;
     f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
+    f.gc_copyback = c.ftl.gc.copyback ? c.ftl.gc.copyback_limit : 0;
     f.recovery_span = c.recovery_span();
     f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
