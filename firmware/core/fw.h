@@ -87,6 +87,7 @@ struct fw_config {
     u32 gc_share;      /* ftl.gc.share of a busy die in 1/256; 0: all of it */
     u32 gc_channel;    /* 1: ftl.gc.scope = channel */
     u32 gc_mixed;      /* 1: ftl.gc.separate = false */
+    u32 gc_copyback;   /* ftl.gc.copyback_limit with ftl.gc.copyback; 0: off. Needs gc_mixed = 0 */
     u32 wear_dynamic;  /* ftl.wear.policy: the least worn free block is the next */
     u32 wear_static;   /* ftl.wear.threshold where blocks of cold data are moved; 0: never */
     u32 slots;         /* page buffers */
@@ -153,6 +154,7 @@ struct fw_stats {
     u64 host_pages_written;  /* pages programmed for the host */
     u64 flash_pages_written; /* all pages programmed */
     u64 gc_runs, gc_pages_moved, gc_blocks_erased;
+    u64 gc_copybacks;                /* of the pages moved: those that did not leave their die */
     u64 gc_held, gc_held_us;         /* times that a round waited for its share of the die; for how long */
     u64 wear_runs, wear_pages_moved; /* rounds for wear levelling; they and their pages count above too */
     u64 read_only, read_only_us;     /* 1: worn out, since when */

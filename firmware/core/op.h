@@ -37,10 +37,10 @@ struct fw_oob {
 
 struct fw_op {
     u32 next;     /* in the queue of the room that owns it */
-    u32 lpn;
-    u32 ppn;
+    u32 lpn;      /* copyback: PPN of the destination, the LPN being known from the OOB record only */
+    u32 ppn;      /* copyback: of the source; row, too */
     u32 row;      /* ONFI row address */
-    u32 buf;      /* DRAM byte offset of the page buffer */
+    u32 buf;      /* DRAM byte offset of the page buffer; copyback, which has none: row of the destination */
     u32 owner;    /* buffer: slot; gc: plane */
     u32 request;  /* running number of the host command that caused it; 0: none */
     u8 opcode;    /* FLASH_OP_* */

@@ -168,7 +168,8 @@ u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 {
     return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
            : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
-                                         : fw->cfg.t_erase_ns;
+           : o->opcode == FLASH_OP_ERASE ? fw->cfg.t_erase_ns
+                                         : fw->cfg.t_read_ns + fw->cfg.t_program_ns;
 }
 
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
@@ -291,6 +292,9 @@ u32 ftl_take_block(struct fw *fw, u32 plane, bool worn)
     }
     gc_free_blocks(f, plane, -1);
     f->blocks[plane << f->block_bits | block].state = BLOCK_OPEN;
+    if (f->copies) {
+        f->copies[plane << f->block_bits | block] = (u8)fw->cfg.gc_copyback;
+    }
     return block;
 }
 

@@ -51,7 +51,8 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
            cfg->channels * sizeof(struct gc_channel) +
            (cfg->gc_share == 0 ? 0 : (u64)plane_count(cfg) * sizeof(struct gc_die)) +
            (u64)plane_count(cfg) * cfg->pages * 4 +
-           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
+           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + (cfg->gc_copyback != 0 ? block_entries(cfg) : 0) +
+           512;
 }
 
 bool fw_ftl_boot(struct fw *fw)
@@ -74,7 +75,9 @@ bool fw_ftl_boot(struct fw *fw)
     f->order = fw_fast_table(fw, f->plane_count, 4);
     f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
-    if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
+    f->copies = cfg->gc_copyback != 0 ? fw_table(fw, block_entries(cfg), 1) : 0;
+    if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses ||
+        !f->victim_lpns || (cfg->gc_copyback != 0 && !f->copies)) {
         return false;
     }
     f->gc = ftl_gc_policies[cfg->gc_policy];

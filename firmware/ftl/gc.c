@@ -3,6 +3,8 @@
 //
 // IDLE -> READING -> WRITING -> READING ... -> WAITING (operations on the victim still run)
 //      -> ERASING -> IDLE, and again while the plane has no more than `gc_threshold` free blocks.
+// With copyback a page goes from victim to write point inside its die, in one operation (copyback.c); where
+// that is not possible or has failed, it is read and written.
 // A block where a program failed is a victim as soon as there is room for its pages, however many
 // blocks are free; it is retired where others are erased, and so is a block that cannot be erased.
 #include "firmware/ftl/dftl.h"
@@ -21,7 +23,7 @@ const struct gc_policy *const ftl_gc_policies[FW_GC_POLICY_COUNT] = {
 #undef GC_POLICY
 };
 
-enum { PURPOSE_GC_READ = 16, PURPOSE_GC_WRITE, PURPOSE_GC_ERASE };
+enum { PURPOSE_GC_READ = 16, PURPOSE_GC_WRITE, PURPOSE_GC_ERASE, PURPOSE_GC_COPYBACK };
 
 static u8 need_of(const struct fw *fw, const struct plane *p)
 {
@@ -47,6 +49,9 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
         (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
+    if (opcode == FLASH_OP_COPYBACK) {
+        ftl_copyback_address(fw, o);
+    }
     if (opcode != FLASH_OP_PROGRAM) {
         ftl_row_op(fw, o);
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
@@ -88,6 +93,31 @@ static bool erase_when_quiet(struct fw *fw, u32 plane)
     return false;
 }
 
+static void read_page(struct fw *fw, u32 plane, u32 ppn)
+{
+    const u32 op = fw_op_alloc(fw);
+    fw->ops[op].ppn = ppn;
+    fw->ops[op].flags |= FW_OP_WITH_OOB;
+    fw->ftl->planes[plane].gc_state = GC_READING;
+    submit(fw, plane, op, FLASH_OP_READ, PURPOSE_GC_READ);
+}
+
+/* False: it must be read. */
+static bool copy_back(struct fw *fw, u32 plane, u32 ppn)
+{
+    u32 to;
+    if (!fw->ftl->copies || !ftl_copyback_take(fw, plane, ppn, &to)) {
+        return false;
+    }
+    const u32 op = fw_op_alloc(fw);
+    fw->ops[op].ppn = ppn;
+    fw->ops[op].lpn = to;
+    fw->ops[op].flags |= FW_OP_WITH_OOB;
+    fw->ftl->planes[plane].gc_state = GC_WRITING;
+    submit(fw, plane, op, FLASH_OP_COPYBACK, PURPOSE_GC_COPYBACK);
+    return true;
+}
+
 /* True: there was none, and the victim was retired at once. */
 static bool next_page(struct fw *fw, u32 plane)
 {
@@ -108,11 +138,9 @@ static bool next_page(struct fw *fw, u32 plane)
         fw_charge(fw, FW_COST_GC_PAGE, 1);
         const u32 ppn = ftl_ppn(f, plane, p->victim, p->victim_page++);
         if (ftl_is_valid(f, ppn)) {
-            const u32 op = fw_op_alloc(fw);
-            fw->ops[op].ppn = ppn;
-            fw->ops[op].flags |= FW_OP_WITH_OOB;
-            p->gc_state = GC_READING;
-            submit(fw, plane, op, FLASH_OP_READ, PURPOSE_GC_READ);
+            if (!copy_back(fw, plane, ppn)) {
+                read_page(fw, plane, ppn);
+            }
             return false;
         }
     }
@@ -420,6 +448,13 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
         ++fw->stats.gc_pages_moved;
         fw->stats.wear_pages_moved += p->levelling;
         go_on(fw, plane);
+        break;
+    case PURPOSE_GC_COPYBACK:
+        if (ftl_copyback_done(fw, plane, &o)) {
+            go_on(fw, plane);
+        } else {
+            read_page(fw, plane, o.ppn);
+        }
         break;
     default: { /* PURPOSE_GC_ERASE */
         const bool levelled = p->levelling;

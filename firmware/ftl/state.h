@@ -144,6 +144,7 @@ struct fw_ftl {
     u32 random;                 /* state of the generator that draws victims */
     u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
     struct ftl_recovery *recovery; /* null: nothing is kept for power loss */
+    u8 *copies; /* a block: how often its pages may still be copied back, one after the other; null: never */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
 
@@ -302,6 +303,14 @@ bool ftl_share_allows(struct fw *fw, u32 plane); /* collection may go on to the 
 void ftl_share_hold(struct fw *fw, u32 plane);
 void ftl_share_release(struct fw *fw, u32 plane);
 void ftl_share_look(struct fw *fw); /* at planes that are held in dies where the host has come further */
+
+/* copyback.c; only with fw_ftl.copies */
+/* The page `to` in the plane for a copy of `from`. False: it has been copied back too often, or the plane
+   cannot take it. */
+bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to);
+void ftl_copyback_address(struct fw *fw, struct fw_op *o); /* of collection's, with source and destination */
+/* False: the page is still where it was, and must be read. */
+bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o);
 
 /* gc.c */
 void ftl_gc_run(struct fw *fw, u32 plane);

@@ -112,6 +112,7 @@ private:
                     ", which lets collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
         recovery();
+        copyback();
         cached_map();
         const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
@@ -128,6 +129,25 @@ private:
                     " logical pages a plane, but only " + str(usable) + " fit beside " +
                     str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
                     format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
+    }
+
+    void copyback() const
+    {
+        if (!c_.ftl.gc.copyback) {
+            return;
+        }
+        const char* const key = "ftl.gc.copyback";
+        const Scheduler s = c_.scheduler;
+        require(s == Scheduler::SERIAL || s == Scheduler::BARRIER || s == Scheduler::INORDER ||
+                    s == Scheduler::HOST,
+                key, std::string("true does not go with scheduler ") + to_string(s) +
+                         ", which knows reads, programs and erases only; use serial, barrier, inorder or host");
+        require(!is_rtl(c_.controller.kind), key,
+                std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
+                    ": the RTL controllers have no copyback; use tlm");
+        require(c_.ftl.gc.separate, key,
+                "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
+                "in front of it have been sent");
     }
 
     void recovery() const

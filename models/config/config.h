@@ -246,6 +246,8 @@ struct Gc {
     double share = 1;       ///< of a busy die's time, at most, while the host has more than these
     GcScope scope = GcScope::Plane;
     bool separate = true;   ///< own write points for what is moved
+    bool copyback = false;  ///< pages move inside their die
+    u32 copyback_limit = 4; ///< times one after the other, without ECC
 };
 
 struct Wear {

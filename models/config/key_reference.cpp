@@ -137,6 +137,8 @@ std::string condition_text(Use use)
         return "policy d_choices only";
     case Use::WindowedGreedy:
         return "policy windowed_greedy only";
+    case Use::Copyback:
+        return "copyback only";
     case Use::StaticWear:
         return "static wear levelling only";
     case Use::Dftl:

@@ -50,6 +50,7 @@ enum class Use : u8 {
     HybridGc,    ///< it defers collection
     DChoices,    ///< ftl.gc.policy is d_choices
     WindowedGreedy, ///< or windowed_greedy
+    Copyback,    ///< ftl.gc.copyback
     StaticWear,  ///< ftl.wear.policy is static or both
     Dftl,        ///< ftl.mapping is dftl
     Trace,     ///< the workload is a trace

@@ -34,6 +34,11 @@ std::vector<Key> gc_keys()
                "average, in one plane of it at a time; planes at hard_blocks collect in any case"),
         flag("ftl.gc.separate", AT(ftl.gc.separate), true,
              "pages that are moved get blocks of their own; false: they share the host's"),
+        flag("ftl.gc.copyback", AT(ftl.gc.copyback), false,
+             "pages move inside their die, without a transfer and without ECC"),
+        integer("ftl.gc.copyback_limit", AT(ftl.gc.copyback_limit), 4, 1, 255,
+                "copies of a page without ECC, one after the other")
+            .when(Use::Copyback),
         choice("ftl.wear.policy", AT(ftl.wear.policy), WearPolicy::None,
                "wear levelling: dynamic: the least worn free block is the next; static: cold data leave blocks "
                "that are seldom erased"),

@@ -266,6 +266,8 @@ bool in_use(Use use, const Config& config)
         return config.ftl.gc.policy == GcPolicy::D_CHOICES;
     case Use::WindowedGreedy:
         return config.ftl.gc.policy == GcPolicy::WINDOWED_GREEDY;
+    case Use::Copyback:
+        return config.ftl.gc.copyback;
     case Use::StaticWear:
         return config.ftl.levels_cold_data();
     case Use::Dftl:
@@ -384,6 +386,8 @@ const char* decider(Use use, const Config& config)
     case Use::DChoices:
     case Use::WindowedGreedy:
         return "ftl.gc.policy";
+    case Use::Copyback:
+        return "ftl.gc.copyback";
     case Use::StaticWear:
         return "ftl.wear.policy";
     case Use::Dftl:

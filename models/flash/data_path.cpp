@@ -91,6 +91,11 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
                               Picoseconds now)
 {
     SegmentResult result;
+    if (request.len == 0) { // the OOB record alone: a copyback, whose errors ECC does not see
+        std::copy_n(cells.oob.begin(), kOobBytes, dram_.oob(request.oob));
+        result.data_at = now;
+        return result;
+    }
     const u32 count = units(request);
     const u32 address = buffer_address(request);
     std::array<UnitTag, std::tuple_size_v<decltype(cells.tags)>> unseen; // a table has no tag cells

@@ -100,6 +100,7 @@ fw_config firmware_config(const config::Config& c)
                      c.ftl.wear.policy == config::WearPolicy::Both;
     f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
+    f.gc_copyback = c.ftl.gc.copyback ? c.ftl.gc.copyback_limit : 0;
     f.recovery_span = c.recovery_span();
     f.map_entries = c.map_entries();
     f.map_planes = c.map_planes();

@@ -145,6 +145,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);
+    r.put("ftl.gc.copybacks", s.gc_copybacks);
     r.put("ftl.gc.held", s.gc_held);
     r.put("ftl.gc.held_us", s.gc_held_us);
     r.put("ftl.bad_blocks.factory", s.factory_bad);

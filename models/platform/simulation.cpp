@@ -67,6 +67,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         gdb_ = std::make_unique<cpu::GdbSession>(*options.gdb_port, std::cerr, request_interrupt);
     }
     if (!options.ops.empty()) {
+        if (config_.ftl.gc.copyback) {
+            throw InputError("--ops: a recording has no copybacks: --set ftl.gc.copyback=false");
+        }
         ops_ = std::make_unique<OpRecorder>(options.ops);
     }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),

@@ -91,6 +91,22 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
     EXPECT_EQ(error_of("buffer: {policy: lru, evict: on_demand}"), "");
 }
 
+TEST(Check, CopybackHasItsSchedulersAndControllers)
+{
+    for (const char* scheduler : {"serial", "barrier", "inorder", "host"}) {
+        EXPECT_EQ(error_of(std::string("scheduler: ") + scheduler + "\nftl: {gc: {copyback: true, copyback_limit: 1}}"), "");
+    }
+    for (const char* scheduler : {"vaq", "paq0", "paq1", "paq2", "sost", "hybrid"}) {
+        EXPECT_THAT(error_of(std::string("scheduler: ") + scheduler + "\nftl: {gc: {copyback: true}}"),
+                    HasSubstr(std::string("ftl.gc.copyback: true does not go with scheduler ") + scheduler));
+    }
+    EXPECT_THAT(error_of("ftl: {gc: {copyback: true, separate: false}}"),
+                HasSubstr("ftl.gc.copyback: true needs ftl.gc.separate: true"));
+    EXPECT_THAT(error_of("ftl: {gc: {copyback_limit: 2}}"),
+                HasSubstr("has no effect because ftl.gc.copyback is false"));
+    EXPECT_THAT(error_of("ftl: {gc: {copyback: true, copyback_limit: 256}}"), HasSubstr("255"));
+}
+
 TEST(Check, JoinWindowHasItsRange)
 {
     EXPECT_EQ(error_of("scheduler: vaq\nvaq: {join_window: 1024}"), "");

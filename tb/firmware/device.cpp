@@ -239,6 +239,9 @@ void Device::check(const flash_op& op)
         op.ce >= config_.ways * config_.chip_enables || op.reserved != 0) {
         fail("an impossible operation");
     }
+    if (op.opcode == FLASH_OP_COPYBACK) {
+        check_copyback(op);
+    }
     for (const Flight& other : flights_) {
         if (other.op.tag == op.tag) {
             fail("a flash tag in use");
@@ -268,7 +271,7 @@ void Device::check(const flash_op& op)
                 fail("a page programmed out of order, twice or in part");
             }
             ++next;
-        } else if (op.opcode == FLASH_OP_READ && page >= next && !reads_erased_) {
+        } else if ((op.opcode == FLASH_OP_READ || op.opcode == FLASH_OP_COPYBACK) && page >= next && !reads_erased_) {
             fail("a read of an erased page");
         } else if (op.opcode == FLASH_OP_ERASE) {
             if (failed_blocks_.count(block) != 0) {
@@ -276,6 +279,32 @@ void Device::check(const flash_op& op)
             }
             next = 0;
         }
+    }
+}
+
+/// Its destination: the plane of the source, the next page of its block; nothing but the OOB record is read.
+void Device::check_copyback(const flash_op& op)
+{
+    const fw_ftl* ftl = f()->ftl;
+    const u32 to = ppn_of(op, 1);
+    const u32 block = ftl_block_index(ftl, to);
+    if (config_.gc_copyback == 0) {
+        fail("a copyback that nobody asked for");
+    }
+    if (op.nplanes != 1 || op.len[0] != 0 || op.col[0] != spp_ || op.oob == FLASH_NO_OOB ||
+        ftl_plane_index(ftl, to) != ftl_plane_index(ftl, ppn_of(op, 0)) || bad_blocks_.count(block) != 0) {
+        fail("an impossible copyback");
+    }
+    programs_on_failed += failed_blocks_.count(block);
+    if (next_page_[block]++ != (to & ((1u << ftl->page_bits) - 1))) {
+        fail("a page copied out of order or twice");
+    }
+    const auto page = nand_.find(ppn_of(op, 0));
+    if (page != nand_.end() && !page->second.broken && ++generation_[to] <= generation_[ppn_of(op, 0)]) {
+        generation_[to] = generation_[ppn_of(op, 0)] + 1;
+    }
+    if (generation_[to] > config_.gc_copyback) {
+        fail("a page copied back too often without ECC");
     }
 }
 
@@ -297,6 +326,16 @@ bool Device::flash_submit(const flash_op& op)
         flight.data.emplace_back(from, from + spp_);
         std::array<u8, 16> oob{};
         std::memcpy(oob.data(), oob_at(op.oob + 16 * i), 16);
+        flight.oob.push_back(oob);
+    }
+    if (op.opcode == FLASH_OP_COPYBACK) {
+        const auto page = nand_.find(ppn_of(op, 0));
+        if (page == nand_.end()) {
+            fail("a copyback of a page that was erased meanwhile");
+        }
+        flight.data.push_back(page->second.data);
+        std::array<u8, 16> oob{};
+        std::memcpy(oob.data(), &page->second.oob, 16);
         flight.oob.push_back(oob);
     }
     flights_.push_back(flight);
@@ -331,7 +370,8 @@ bool Device::block_fails(u32 block, u32 of_10000)
 bool Device::program_page(const Flight& flight, u32 i, u32 ppn)
 {
     const u32 block = ftl_block_index(f()->ftl, ppn);
-    if (!std::equal(flight.data[i].begin(), flight.data[i].end(),
+    if (flight.op.opcode == FLASH_OP_PROGRAM &&
+        !std::equal(flight.data[i].begin(), flight.data[i].end(),
                     dram_.begin() + flight.op.buf[i] / 512)) {
         fail("a page buffer changed while it was programmed");
     }
@@ -392,6 +432,26 @@ bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
     return true;
 }
 
+/// What cannot be read is not noticed, and cannot be read in the copy either. Sometimes the OOB record that is
+/// read on the way is not the page's.
+bool Device::copy_page(const Flight& flight)
+{
+    const flash_op& op = flight.op;
+    const u32 from = ppn_of(op, 0);
+    const u32 to = ppn_of(op, 1);
+    const bool good = program_page(flight, 0, to);
+    ++copybacks;
+    nand_[to].broken |= nand_[from].broken;
+    if (unreadable.count(from) != 0) {
+        unreadable.insert(to);
+    }
+    std::memcpy(oob_at(op.oob), flight.oob[0].data(), 16);
+    if (chance(faults.read)) {
+        std::memset(oob_at(op.oob), 0xa5, 16);
+    }
+    return good;
+}
+
 bool Device::erase_block(u32 ppn)
 {
     const u32 block = ftl_block_index(f()->ftl, ppn);
@@ -404,6 +464,7 @@ bool Device::erase_block(u32 ppn)
     }
     for (u32 page = 0; page < config_.pages; ++page) {
         nand_.erase(ppn + page);
+        generation_.erase(ppn + page);
         unreadable.erase(ppn + page);
     }
     return true;
@@ -420,9 +481,10 @@ void Device::finish(std::size_t index)
     u8 failed = 0;
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 ppn = ppn_of(op, i);
-        const bool good = op.opcode == FLASH_OP_PROGRAM ? program_page(flight, i, ppn)
-                          : op.opcode == FLASH_OP_READ  ? read_page_of(op, i, ppn)
-                                                        : erase_block(ppn);
+        const bool good = op.opcode == FLASH_OP_PROGRAM    ? program_page(flight, i, ppn)
+                          : op.opcode == FLASH_OP_COPYBACK ? copy_page(flight)
+                          : op.opcode == FLASH_OP_READ     ? read_page_of(op, i, ppn)
+                                                           : erase_block(ppn);
         failed = static_cast<u8>(failed | (good ? 0u : 1u << i));
     }
     if (op.opcode == FLASH_OP_READ) {

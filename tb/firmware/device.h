@@ -60,6 +60,7 @@ public:
     /// Operations that the controller takes before it refuses.
     u32 capacity = 1u << 30;
     u64 programs = 0, erases = 0, reads = 0; ///< pages, blocks, pages
+    u64 copybacks = 0; ///< of the programs
     u64 failed_programs = 0, failed_erases = 0, failed_reads = 0; ///< of these; by `faults` only
     u64 read_errors = 0, write_errors = 0; ///< commands that ended with an error
     u64 flush_errors = 0;                  ///< of the writes, which count these too
@@ -128,6 +129,8 @@ protected:
     bool chance(u32 of_10000);
     bool block_fails(u32 block, u32 of_10000);
     bool program_page(const Flight& flight, u32 i, u32 ppn);
+    bool copy_page(const Flight& flight);
+    void check_copyback(const flash_op& op);
     bool read_page_of(const flash_op& op, u32 i, u32 ppn);
     bool erase_block(u32 ppn);
     bool error_is_explained(const Command& c) const;
@@ -153,6 +156,7 @@ protected:
     std::vector<u64> host_;
     std::vector<u64> dram_;
     std::map<u32, Page> nand_;      ///< by PPN
+    std::map<u32, u32> generation_; ///< by PPN: copybacks since ECC has seen the page
     std::map<u32, u32> next_page_;  ///< by block index: pages submitted for programming
     std::vector<Flight> flights_;
     u64 number_ = 0;

@@ -86,9 +86,9 @@ void PowerDevice::tear(const Flight& flight, PowerDevice& next)
 {
     const flash_op& op = flight.op;
     for (u32 i = 0; i < op.nplanes; ++i) {
-        const u32 ppn = ppn_of(op, i);
+        const u32 ppn = ppn_of(op, op.opcode == FLASH_OP_COPYBACK ? 1 : i);
         const u32 how = draw(4); // 0: not begun (or as if), 1: done, else torn
-        if (op.opcode == FLASH_OP_PROGRAM && how != 0) {
+        if ((op.opcode == FLASH_OP_PROGRAM || op.opcode == FLASH_OP_COPYBACK) && how != 0) {
             Page& page = next.nand_[ppn];
             page.data = flight.data[i];
             std::memcpy(&page.oob, flight.oob[i].data(), 16);
@@ -112,6 +112,7 @@ std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
 {
     auto next = std::make_unique<PowerDevice>(config_, seed);
     next->nand_ = nand_;
+    next->generation_ = generation_;
     next->torn_programs = torn_programs;
     next->torn_erases = torn_erases;
     next->survivors = survivors;

@@ -106,6 +106,7 @@ fw_config config(const Variant& v, u32 device)
     c.gc_channel = draw >> 40 & 1;
     c.gc_mixed = !passes_collection(c.scheduler) && (draw >> 41 & 3) == 0 ? 1 : 0;
     c.gc_share = (draw >> 43 & 1) != 0 ? 64 : 0;
+    c.gc_copyback = copies_back(c.scheduler) && c.gc_mixed == 0 && (draw >> 57 & 1) != 0 ? 1 + (draw >> 58 & 3) : 0;
     c.wear_dynamic = draw >> 44 & 1;
     c.wear_static = (draw >> 45 & 1) != 0 ? 4 : 0;
     const bool moves = c.scheduler == FW_SCHED_SOST || c.scheduler == FW_SCHED_HYBRID;
@@ -136,9 +137,9 @@ std::string text(const fw_config& c)
          {std::pair{"pages", c.pages}, {"logical", c.logical_pages}, {"cores", c.cores},
           {"queue_aware", c.queue_aware}, {"static", c.static_placement},
           {"channel_points", c.channel_points}, {"lockstep", c.lockstep}, {"choices", c.gc_choices}, {"window", c.gc_window},
-          {"channel", c.gc_channel}, {"mixed", c.gc_mixed}, {"share", c.gc_share},
-          {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}, {"map entries", c.map_entries},
-          {"map buffers", c.map_buffers}, {"map planes", c.map_planes}}) {
+           {"channel", c.gc_channel}, {"mixed", c.gc_mixed}, {"copyback", c.gc_copyback}, {"share", c.gc_share},
+           {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}, {"map entries", c.map_entries},
+           {"map buffers", c.map_buffers}, {"map planes", c.map_planes}}) {
         t += std::string(", ") + name + " " + std::to_string(value);
     }
     return t;
