@@ -47,7 +47,7 @@ bool ftl_dftl_boot(struct fw *fw)
         return true;
     }
     struct ftl_dftl *d = f->dftl = fw_table(fw, 1, sizeof *d);
-    if (!d || cfg->recovery_span != 0) {
+    if (!d || cfg->recovery_span != 0 || cfg->gc_copyback != 0) {
         return false;
     }
     d->per_page = cfg->page_bytes / 4;

@@ -236,6 +236,7 @@ TEST(Check, ACachedMapNeedsEntriesForAllPlanes)
     EXPECT_THAT(error_of(head + "map: {planes: 17}}"), HasSubstr("17 planes hold translation pages, but the device has 16"));
     EXPECT_THAT(error_of(head + "map: {buffers: 1}}"), HasSubstr("ftl.map.buffers: '1' is out of range: 2 to 256"));
     EXPECT_THAT(error_of(head + "recovery: scan}"), HasSubstr("ftl.mapping: dftl does not go with ftl.recovery: scan"));
+    EXPECT_THAT(error_of(head + "gc: {copyback: true}}"), HasSubstr("ftl.gc.copyback: true does not go with ftl.mapping: dftl"));
     EXPECT_THAT(error_of("ftl: {mapping: dtfl}"), HasSubstr("did you mean 'dftl'?"));
     EXPECT_THAT(error_of("ftl: {map: {cache_kib: 64}}"), HasSubstr("ftl.map.cache_kib"));
 }

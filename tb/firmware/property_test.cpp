@@ -122,6 +122,8 @@ fw_config config(const Variant& v, u32 device)
         c.page_bytes = 512u << (draw >> 13 & 1);
         c.logical_pages = 24 * pages * 9;
         c.map_entries = 4 * 24 + 64 + static_cast<u32>(draw >> 57 & 63);
+        c.gc_copyback = 0;
+        c.vaq_join_window = (draw >> 11 & 1) != 0 ? 8 : 1;
         c.map_buffers = 2 + static_cast<u32>(draw >> 14 & 3);
         c.map_planes = 1 + static_cast<u32>(draw >> 60 & 7);
         c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
