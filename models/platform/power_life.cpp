@@ -31,7 +31,8 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     const Geometry& g = config_.geometry;
     versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
     history_ = std::make_unique<PowerHistory>(versions_->units(), g.sectors_per_unit(), g.units_per_page(),
-                                              config_.buffer.policy == config::BufferPolicy::NONE);
+                                              config_.buffer.policy == config::BufferPolicy::NONE ||
+                                                  config_.buffer.write == config::BufferWrite::Through);
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
     initiator_->observe(this);
     audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);

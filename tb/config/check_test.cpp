@@ -482,7 +482,7 @@ TEST(Check, ReadAheadIsAnEighthOfTheBufferAtMost)
 {
     EXPECT_EQ(error_of("buffer: {size_mib: 1, read_ahead: 16}"), ""); // 128 pages of 8 KiB
     EXPECT_EQ(error_of("buffer: {size_mib: 1, read_ahead: 17}"),
-              "t.yaml:1:23: buffer.read_ahead: 17 pages are more than an eighth of the buffer's 128");
+              "t.yaml:1:35: buffer.read_ahead: 17 pages are more than an eighth of the buffer's 128");
 }
 
 TEST(Check, BlocksOfTheBufferFollowTheFlash)

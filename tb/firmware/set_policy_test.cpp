@@ -13,7 +13,7 @@ namespace {
 
 constexpr u32 kSlots = 48;
 constexpr u32 kChannels = 4;
-constexpr u32 kNext = 96; ///< LPNs
+constexpr u32 kTurns = 2; ///< LPNs of a slot: no page is in two slots
 
 fw_config config_of(u32 policy, u32 over = FW_BUFFER_CCF_LRU, u32 neighbours = 0)
 {
@@ -305,7 +305,7 @@ TEST_P(SetPolicy, NamesTheSetsOfItsObviousModel)
         const u32 slot = draw(0, 4) == 0 ? draw(1, 8) : draw(1, kSlots); // some are used more
         const SetPage& p = rig.pages[slot];
         if (!p.there) {
-            const u32 lpn = draw(5, kNext);
+            const u32 lpn = slot + kSlots * draw(5, kTurns);
             rig.enter(slot, lpn);
             model->enter(slot, lpn);
             use(slot, draw(2, 3) != 0);
