@@ -61,7 +61,7 @@ bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o)
     --f->blocks[ftl_block_index(f, to)].pending;
     const bool valid = ftl_is_valid(f, o->ppn); /* else overwritten meanwhile: dead on arrival */
     const bool known = o->status == FLASH_STATUS_OK && oob->check == fw_oob_check(oob) &&
-                       oob->lpn < f->map_entries && f->map[oob->lpn] == o->ppn + 1;
+                       oob->lpn < f->map_entries && ftl_entry(fw, oob->lpn) == o->ppn + 1;
     if (valid && known) {
         map_copy(fw, plane, oob->lpn, to);
     }

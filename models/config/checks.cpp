@@ -145,6 +145,9 @@ private:
         require(!is_rtl(c_.controller.kind), key,
                 std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
                     ": the RTL controllers have no copyback; use tlm");
+        require(c_.ftl.mapping != Mapping::Dftl, key,
+                "true does not go with ftl.mapping: dftl: the map entry of a copy is not at hand when it has "
+                "ended; use page");
         require(c_.ftl.gc.separate, key,
                 "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
                 "in front of it have been sent");

@@ -237,7 +237,7 @@ TEST(Controller, AnswersIllegalOperationsAtOnceAndTouchesNothing)
     bad[3].nplanes = 0;
     bad[4].nplanes = 5;
     bad[5].opcode = 0;
-    bad[6].opcode = FLASH_OP_RESET + 1;
+    bad[6].opcode = FLASH_OP_COPYBACK + 1;
     for (const flash_op& op : bad) {
         EXPECT_TRUE(c.controller.submit(op));
     }

@@ -187,17 +187,17 @@ TEST_F(Device, CopiesAPageBackInTheSumOfItsParts)
     // 00h addr 35h:    20 + 7 x 25                   =    195
     // tWB + tR:        100 + 50000                   =  50100
     // OOB burst out:   20 + 20 + 30 + 16 / 2 x 6     =    118
-    // tRHW:            100, of which the next segment's tCS 20 is a part
+    // tRHW 100, of which the next tCS is a part      =     80
     // 85h addr 10h:    20 + 7 x 25                   =    195
     // tWB + tPROG                                    = 900100
     // status                                         =    161
-    EXPECT_EQ(times.back() - milliseconds(2), nanoseconds(195 + 50100 + 118 + 195 + 900100 + 161));
+    EXPECT_EQ(times.back() - milliseconds(2), nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100 + 161));
     EXPECT_EQ(oob[7], 0x37) << "the record has been read on the way";
     EXPECT_EQ(port.channel_statistics(0).copybacks, 1u);
     EXPECT_EQ(port.channel_statistics(0).page_programs, 1u) << "the host's";
     EXPECT_EQ(port.channel_statistics(0).page_reads, 0u);
     EXPECT_EQ(port.die_statistics(0, wheel.now()).busy,
-              nanoseconds(26206 + 900100) + nanoseconds(195 + 50100 + 118 + 195 + 900100));
+              nanoseconds(26206 + 900100) + nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100));
     flash_op read = op(FLASH_OP_READ, to, 1);
     read.oob = kOobBase;
     finish(read);
