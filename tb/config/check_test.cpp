@@ -100,6 +100,8 @@ TEST(Check, CopybackHasItsSchedulersAndControllers)
         EXPECT_THAT(error_of(std::string("scheduler: ") + scheduler + "\nftl: {gc: {copyback: true}}"),
                     HasSubstr(std::string("ftl.gc.copyback: true does not go with scheduler ") + scheduler));
     }
+    EXPECT_THAT(error_of("ftl: {mapping: dftl, gc: {copyback: true}}"),
+                HasSubstr("ftl.gc.copyback: true does not go with ftl.mapping: dftl"));
     EXPECT_THAT(error_of("ftl: {gc: {copyback: true, separate: false}}"),
                 HasSubstr("ftl.gc.copyback: true needs ftl.gc.separate: true"));
     EXPECT_THAT(error_of("ftl: {gc: {copyback_limit: 2}}"),

@@ -128,6 +128,7 @@ fw_config config(const Variant& v, u32 device)
         c.map_planes = 1 + static_cast<u32>(draw >> 60 & 7);
         c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
     }
+    c.gc_copyback = c.map_entries != 0 ? 0 : c.gc_copyback; // configuration refuses it
     return c;
 }
 
