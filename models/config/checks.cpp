@@ -372,6 +372,8 @@ private:
         if (!b.evicts_sets()) {
             return;
         }
+        require(b.policy != BufferPolicy::GATING || b.reads != BufferReads::Cached, "buffer.reads",
+                "cached: policy gating keeps no page; use auto, or another policy");
         require(b.read_ahead == 0, "buffer.read_ahead",
                 "policy " + policy + " gives up no single page for one that nobody has asked for; use 0 or ccf_lru");
         require(c_.ftl.placement == Placement::Order, "buffer.policy",
