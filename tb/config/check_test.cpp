@@ -81,7 +81,7 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
                     HasSubstr("buffer.cave_over: " + over + " does not evict pages it keeps one by one"));
     }
     EXPECT_EQ(error_of("buffer: {policy: cave, cave_over: lru}"), "");
-    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: ccflru}"), HasSubstr("ccf_lru"));
+    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: ccf_lr}"), HasSubstr("did you mean 'ccf_lru'"));
     EXPECT_THAT(error_of("buffer: {cave_over: lru}"), HasSubstr("has no effect because buffer.policy is lru"));
     EXPECT_THAT(error_of("buffer: {policy: cave, cawr_list: 8}"), HasSubstr("has no effect because buffer.policy is cave"));
     EXPECT_EQ(error_of("buffer: {policy: cawr, cawr_list: 16, cawr_sequence: any_neighbour}"), "");
