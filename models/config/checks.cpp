@@ -145,15 +145,9 @@ private:
         require(!is_rtl(c_.controller.kind), key,
                 std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
                     ": the RTL controllers have no copyback; use tlm");
-<<<<<<< HEAD
-        require(c_.ftl.mapping == Mapping::Page, key,
-                "true does not go with ftl.mapping: dftl: whose page it is is known too late for a map entry that has to "
-                "be fetched; use page");
-=======
         require(c_.ftl.mapping != Mapping::Dftl, key,
                 "true does not go with ftl.mapping: dftl: the map entry of a copy is not at hand when it has "
                 "ended; use page");
->>>>>>> h-gcfig
         require(c_.ftl.gc.separate, key,
                 "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
                 "in front of it have been sent");
@@ -378,6 +372,8 @@ private:
         if (!b.evicts_sets()) {
             return;
         }
+        require(b.policy != BufferPolicy::GATING || b.reads != BufferReads::Cached, "buffer.reads",
+                "cached: policy gating keeps no page; use auto, or another policy");
         require(b.read_ahead == 0, "buffer.read_ahead",
                 "policy " + policy + " gives up no single page for one that nobody has asked for; use 0 or ccf_lru");
         require(c_.ftl.placement == Placement::Order, "buffer.policy",

@@ -296,7 +296,7 @@ struct Buffer {
     /// Nothing clean is kept: it only buffers writes.
     bool reads_bypass() const
     {
-        return reads == BufferReads::Bypass ||
+        return reads == BufferReads::Bypass || policy == BufferPolicy::GATING ||
                (reads == BufferReads::Auto &&
                 (chooser() == BufferPolicy::BPLRU || chooser() == BufferPolicy::CLC));
     }

@@ -51,16 +51,23 @@ private:
         c.block_pages = 64;
         return c;
     }
+    void give(fw* f, const buffer_policy_ops* ops, u32 victim)
+    {
+        slot_use(f, victim);
+        if (ops->leave != nullptr) {
+            ops->leave(f, victim);
+        }
+        slot_of_[f->buffer->slots[victim].lpn] = FW_NONE;
+        free_.push_back(victim);
+    }
     void take(fw* f, const buffer_policy_ops* ops, u32 lpn)
     {
         if (free_.empty()) {
-            const u32 victim = ops->victim(f);
-            slot_use(f, victim);
-            if (ops->leave != nullptr) {
-                ops->leave(f, victim);
+            buffer_leaving* const set = f->buffer->set;
+            const u32 count = ops->victims != nullptr ? ops->victims(f, set, true) : 1;
+            for (u32 i = 0; i < count; ++i) {
+                give(f, ops, ops->victims != nullptr ? set[i].slot : ops->victim(f));
             }
-            slot_of_[f->buffer->slots[victim].lpn] = FW_NONE;
-            free_.push_back(victim);
         }
         const u32 slot = free_.back();
         free_.pop_back();
@@ -97,6 +104,9 @@ const bool kRegistered = [] {
 #undef BUFFER_POLICY
     };
     for (u32 policy = FW_BUFFER_NONE + 1; policy < FW_BUFFER_COUNT; ++policy) {
+        if (policy == FW_BUFFER_GATING) {
+            continue; // it keeps no page
+        }
         for (const u32 slots : {256u, 65536u}) {
             const std::string name = "buffer_policy/" + std::string(names[policy]) + "/" + std::to_string(slots);
             benchmark::RegisterBenchmark(name.c_str(), access, policy, slots);

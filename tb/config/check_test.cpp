@@ -81,7 +81,7 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
                     HasSubstr("buffer.cave_over: " + over + " does not evict pages it keeps one by one"));
     }
     EXPECT_EQ(error_of("buffer: {policy: cave, cave_over: lru}"), "");
-    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: ccflr_lru}"), HasSubstr("ccf_lru"));
+    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: ccf_lr}"), HasSubstr("did you mean 'ccf_lru'"));
     EXPECT_THAT(error_of("buffer: {cave_over: lru}"), HasSubstr("has no effect because buffer.policy is lru"));
     EXPECT_THAT(error_of("buffer: {policy: cave, cawr_list: 8}"), HasSubstr("has no effect because buffer.policy is cave"));
     EXPECT_EQ(error_of("buffer: {policy: cawr, cawr_list: 16, cawr_sequence: any_neighbour}"), "");
@@ -89,6 +89,13 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
     EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_list: 17}"), HasSubstr("16"));
     EXPECT_THAT(error_of("buffer: {policy: gating, evict: on_demand}"), HasSubstr("buffer.evict"));
     EXPECT_EQ(error_of("buffer: {policy: lru, evict: on_demand}"), "");
+    EXPECT_EQ(error_of("buffer: {policy: lru, evict: on_demand_each}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: gating, write: through}"), HasSubstr("nothing would be kept"));
+    EXPECT_THAT(error_of("buffer: {policy: gating, reads: cached}"), HasSubstr("policy gating keeps no page"));
+    EXPECT_EQ(error_of("buffer: {policy: cawr, write: through}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: cawr, read_ahead: 4}"), HasSubstr("buffer.read_ahead: policy cawr"));
+    EXPECT_EQ(error_of("buffer: {policy: cave, cave_over: fab, block_pages: 32}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: lru, block_pages: 32}"), HasSubstr("buffer.block_pages"));
 }
 
 TEST(Check, CopybackHasItsSchedulersAndControllers)
