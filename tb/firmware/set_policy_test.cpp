@@ -305,7 +305,7 @@ TEST_P(SetPolicy, NamesTheSetsOfItsObviousModel)
         const u32 slot = draw(0, 4) == 0 ? draw(1, 8) : draw(1, kSlots); // some are used more
         const SetPage& p = rig.pages[slot];
         if (!p.there) {
-            const u32 lpn = draw(5, kNext);
+            const u32 lpn = slot + kSlots * draw(5, kNext / kSlots); // no page is there twice
             rig.enter(slot, lpn);
             model->enter(slot, lpn);
             use(slot, draw(2, 3) != 0);
