@@ -77,7 +77,7 @@ static void lost_a_block(struct fw *fw, u32 plane)
     f->reserve = f->reserve > 2 ? f->reserve : 2;
     --p->good;
     ftl_set_limit(fw, plane);
-    while (p->valid > p->limit && !fw_fifo_empty(&p->waiting)) {
+    while (ftl_too_full(f, p) && !fw_fifo_empty(&p->waiting)) {
         const struct fw_message m = {.kind = FW_MSG_OP_BIND, .a = fw_op_unpark(fw, &p->waiting)};
         --f->waiting;
         f->gc_parked -= (fw->ops[m.a].flags & FW_OP_GC) != 0;
@@ -135,7 +135,7 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane)
         const struct block *b = &blocks[i];
         if (b->state == BLOCK_FAILED && b->pending == 0 &&
             (b->valid == 0 || p->free_count >= 2 || (p->free_count == 1 && left >= (b->valid + ftl_units(f) - 1u) >> f->unit_bits) ||
-             p->valid > p->limit)) {
+             ftl_too_full(f, p))) {
             return i;
         }
     }
@@ -177,7 +177,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
     struct plane *p = &f->planes[home];
     const bool gc = (o->flags & FW_OP_GC) != 0;
     const bool promise = ftl_has_promise(o);
-    if (promise && (!f->damaged || p->valid <= p->limit)) { /* the usual case: collection makes room */
+    if (promise && (!f->damaged || !ftl_too_full(f, p))) { /* the usual case: collection makes room */
         wait_for_block(fw, home, op);
         return FW_NONE;
     }

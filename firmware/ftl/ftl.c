@@ -217,7 +217,7 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
         ftl_refuse(fw, op);
         return;
     }
-    if ((f->damaged && f->planes[plane].valid > f->planes[plane].limit) ||
+    if ((f->damaged && ftl_too_full(f, &f->planes[plane])) ||
         !ftl_page_take(fw, o, plane, &ppn)) {
         plane = ftl_bind_elsewhere(fw, op, &ppn);
         if (plane == FW_NONE) {

@@ -178,6 +178,12 @@ struct gc_page {
     u32 lpn[FW_MAX_UNITS];
 };
 static inline u32 ftl_units(const struct fw_ftl *f) { return 1u << f->unit_bits; }
+/* More live data than its good blocks can serve. A page that was promised to it when it had room for one
+   unit is no reason. */
+static inline bool ftl_too_full(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->valid > p->limit + ftl_units(f) - 1;
+}
 /* Unit (or page) that a read is of: its first. */
 static inline u32 ftl_read_unit(const struct fw *fw, const struct fw_op *o)
 {

@@ -78,8 +78,9 @@ void check_map(const Device& device)
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
         ASSERT_EQ(p.good, cfg.blocks - bad - failed);
         const u32 units = 1u << cfg.unit_bits;
-        const i64 limit = (i64{p.good} - kept) * cfg.pages * units - (i64{p.good} + 1) * (units - 1);
-        ASSERT_EQ(p.limit, std::max<i64>(limit, 0));
+        const u32 most = p.good > kept ? (p.good - kept) * cfg.pages * units : 0;
+        const u32 ragged = (p.good + 1) * (units - 1);
+        ASSERT_EQ(p.limit, most > ragged ? most - ragged : 0);
         ASSERT_EQ(p.failed, failed);
         all_bad += bad;
         u32 listed = never_used;
