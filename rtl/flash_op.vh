@@ -7,6 +7,7 @@
 `define FLASH_OP_PROGRAM 8'h2
 `define FLASH_OP_ERASE 8'h3
 `define FLASH_OP_RESET 8'h4
+`define FLASH_OP_COPYBACK 8'h5
 
 `define FLASH_FLAG_PRIORITY_MASK 8'h3
 `define FLASH_FLAG_FENCE 8'h4

@@ -7,6 +7,7 @@ package flash_op_pkg;
   localparam logic [7:0] FLASH_OP_PROGRAM = 8'h2;
   localparam logic [7:0] FLASH_OP_ERASE = 8'h3;
   localparam logic [7:0] FLASH_OP_RESET = 8'h4;
+  localparam logic [7:0] FLASH_OP_COPYBACK = 8'h5;
 
   localparam logic [7:0] FLASH_FLAG_PRIORITY_MASK = 8'h3;
   localparam logic [7:0] FLASH_FLAG_FENCE = 8'h4;

@@ -18,6 +18,8 @@ static const struct buffer_policy_ops *const policies[FW_BUFFER_COUNT] = {
 #undef BUFFER_POLICY
 };
 
+const struct buffer_policy_ops *buffer_policy_of(u32 kind) { return policies[kind]; }
+
 /* hil asks for at most 64 pages of a command at once (HIL_WINDOW). */
 static u32 request_pool(const struct fw_config *cfg) { return cfg->host_tags * 64; }
 
@@ -37,12 +39,22 @@ u32 fw_buffer_end(const struct fw_config *cfg)
     return (pages + pack_pages(cfg)) * cfg->page_bytes;
 }
 
+static u64 set_bytes(const struct fw_config *cfg)
+{
+    return policies[cfg->buffer_policy]->victims ? cfg->channels * sizeof(struct buffer_leaving) + 64 : 0;
+}
+
+u64 fw_buffer_table_bytes(const struct fw_config *cfg)
+{
+    return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + queued_bytes(cfg) +
+           policies[cfg->buffer_policy]->bytes(cfg);
+}
+
 u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_buffer) + (u64)cfg->slots * sizeof(struct slot) +
-           (u64)hash_entries(cfg) * 4 + (u64)request_pool(cfg) * sizeof(struct page_request) +
-           lost_table_bytes(cfg) + queued_bytes(cfg) + fetch_bytes(cfg) + pack_bytes(cfg) + 2 * SLOT_FILTER +
-           policies[cfg->buffer_policy]->bytes(cfg) + 512;
+    return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
+           (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
+           fetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -76,9 +88,16 @@ bool fw_buffer_boot(struct fw *fw)
        so many units before: the first slots are left out, so that it never begins before the memory. */
     b->free = (1u << cfg->unit_bits) - 1;
     b->free_count = cfg->slots - b->free;
-    b->retain = b->policy->retain && !fw->cfg.reads_bypass;
-    b->write_back = b->policy->write_back && !fw->cfg.write_through;
-    b->low_water = b->policy->retain ? fw_min_u32(64, cfg->slots / 8) : 0;
+    b->retain = b->policy->retain && !cfg->reads_bypass;
+    b->write_back = b->policy->write_back && !cfg->write_through;
+    b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(64, cfg->slots / 8) : 0;
+    b->exact = b->policy->victims || cfg->evict_on_demand;
+    if (b->policy->victims) {
+        b->set = fw_fast_table(fw, cfg->channels, sizeof(struct buffer_leaving));
+        if (!b->set) {
+            return false;
+        }
+    }
     b->temp_free = (1u << FW_BUFFER_TEMPS) - 1;
     b->alloc_wait.head = b->alloc_wait.tail = FW_NONE;
     b->temp_wait.head = b->temp_wait.tail = FW_NONE;
@@ -194,6 +213,36 @@ static u32 slots_coming(const struct fw_buffer *b)
     return b->free_count + (b->write_back ? b->programming : 0) + b->padding;
 }
 
+void buffer_evict(struct fw *fw, u32 slot, u32 channel)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->dirty) {
+        s->used |= SLOT_LEAVES;
+        buffer_program_at(fw, slot, channel);
+    } else {
+        slot_give(fw, slot);
+    }
+}
+
+/* Ask the policy, and take what it gives; false: nothing. */
+static bool evict_some(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (!b->policy->victims) {
+        const u32 victim = b->policy->victim(fw);
+        if (victim != FW_NONE) {
+            buffer_evict(fw, victim, FW_NONE);
+        }
+        return victim != FW_NONE;
+    }
+    const bool must = slots_coming(b) == 0 && !fw_fifo_empty(&b->alloc_wait);
+    const u32 count = b->policy->victims(fw, b->set, must);
+    for (u32 i = 0; i < count; ++i) {
+        buffer_evict(fw, b->set[i].slot, b->set[i].channel);
+    }
+    return count != 0;
+}
+
 /* A slot may have become usable: serve what waits at it, else hand it to the policy or free it. */
 void buffer_settle(struct fw *fw, u32 slot)
 {
@@ -221,6 +270,9 @@ void buffer_settle(struct fw *fw, u32 slot)
         fw_charge(fw, FW_COST_BUFFER_IDLE, 1);
         if (b->policy->idle) {
             b->policy->idle(fw, slot);
+        }
+        if (b->policy->gathers && !b->evicting) {
+            evict_some(fw);
         }
         if (slots_coming(b) < b->low_water || !fw_fifo_empty(&b->alloc_wait)) {
             buffer_evict_ahead(fw); /* until now there may have been no victim */
@@ -314,6 +366,7 @@ static void page_request(struct fw *fw, const struct fw_message *m)
     fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
+    ++b->alloc_waiters;
     fw_probe(fw, FW_PROBE_PAGE_NO_SLOT, fw_page_id(q.tag, q.page));
     buffer_evict_ahead(fw);
 }
@@ -333,6 +386,7 @@ static void serve_alloc_wait(struct fw *fw)
         fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
         fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
         const u32 r = request_take(b, &b->alloc_wait);
+        --b->alloc_waiters;
         struct page_request q = b->requests[r];
         request_drop(b, r);
         --b->alloc_wait_filter[slot_hash(q.lpn) % SLOT_FILTER];
@@ -365,17 +419,12 @@ void buffer_evict_ahead(struct fw *fw)
         }
         serve_alloc_wait(fw);
         const u32 coming = slots_coming(b);
-        if (coming >= b->low_water && (coming > 0 || fw_fifo_empty(&b->alloc_wait))) {
+        const u32 wanted = fw->cfg.evict_on_demand == 2 ? b->alloc_waiters : !fw_fifo_empty(&b->alloc_wait);
+        if (coming >= b->low_water && coming >= wanted) {
             break;
         }
-        const u32 victim = b->policy->victim(fw);
-        if (victim == FW_NONE) {
+        if (!evict_some(fw)) {
             break;
-        }
-        if (b->slots[victim].dirty) {
-            buffer_program(fw, victim);
-        } else {
-            slot_give(fw, victim);
         }
     }
     b->evicting = false;

@@ -60,6 +60,7 @@ void fetch_done(struct fw *fw, u32 slot, bool good)
         s->fetched = 0;
         if (s->mask == b->full_mask && s->waiting.head == FW_NONE) {
             ++fw->stats.padded_pages;
+            s->used |= SLOT_LEAVES;
             buffer_program(fw, slot);
             return;
         }
@@ -87,7 +88,7 @@ static bool slot_for_ahead(struct fw *fw)
     if (b->free_count > b->low_water) {
         return true;
     }
-    const u32 victim = b->policy->victim(fw);
+    const u32 victim = b->policy->victims ? FW_NONE : b->policy->victim(fw);
     if (victim == FW_NONE || b->slots[victim].dirty) {
         return false;
     }

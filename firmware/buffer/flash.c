@@ -21,6 +21,9 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->col = (u8)first;
     o->len = (u8)count;
     o->request = s->request;
+    if (opcode == FLASH_OP_PROGRAM) {
+        o->die = s->wanted_count - 1u; /* FW_NONE: any */
+    }
     if (s->ack_tag != FW_NONE || (opcode == FLASH_OP_READ && !s->program_next)) { /* a command waits */
         o->flags |= (u8)(s->priority << FW_OP_PRIORITY_SHIFT);
     }
@@ -90,13 +93,16 @@ void buffer_merge(struct fw *fw, u32 slot, bool then_program)
     flash_op(fw, slot, s->temp, FLASH_OP_READ, PURPOSE_MERGE, first, highest_bit(missing) - first + 1);
 }
 
-void buffer_program(struct fw *fw, u32 slot)
+void buffer_program(struct fw *fw, u32 slot) { buffer_program_at(fw, slot, FW_NONE); }
+
+void buffer_program_at(struct fw *fw, u32 slot, u32 channel)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
     slot_use(fw, slot);
     fw_charge(fw, FW_COST_BUFFER_PROGRAM, 1);
     ++b->programming;
+    s->wanted_count = (u8)(channel + 1);
     if (s->mask != b->full_mask && (s->mask | s->lost) != b->full_mask) {
         buffer_merge(fw, slot, true);
         return;
@@ -156,7 +162,8 @@ void buffer_programmed(struct fw *fw, u32 slot)
         s->mask = 0;
     }
     /* An evicted page leaves unless somebody came for it meanwhile. */
-    if (s->waiting.head == FW_NONE && s->readers == 0 && b->free_count < b->low_water && b->write_back) {
+    const bool leaves = b->exact ? (s->used & SLOT_LEAVES) != 0 : b->free_count < b->low_water && b->write_back;
+    if (s->waiting.head == FW_NONE && s->readers == 0 && leaves) {
         slot_give(fw, slot);
     } else {
         buffer_settle(fw, slot);

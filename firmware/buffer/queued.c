@@ -63,14 +63,9 @@ static void tell(struct fw *fw, u16 kind, u32 slot)
 static void evict_for(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
-    const u32 victim = b->policy->victim(fw);
-    if (victim == FW_NONE) {
-        return;
-    }
-    if (b->slots[victim].dirty) {
-        buffer_program(fw, victim);
-    } else {
-        slot_give(fw, victim);
+    const u32 victim = b->policy->victims ? FW_NONE : b->policy->victim(fw);
+    if (victim != FW_NONE) { /* sets leave when slots run short */
+        buffer_evict(fw, victim, FW_NONE);
     }
 }
 
@@ -85,7 +80,7 @@ void queued_read(struct fw *fw, u32 slot)
     const u32 hot = fw->cfg.sost_return_reads;
     if (hot != 0 && q->reads_now >= hot && b->write_back && !q->asked && !is_awaited(b, slot) &&
         b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
-        b->policy->victim(fw) != FW_NONE) {
+        (b->policy->victims || b->policy->victim(fw) != FW_NONE)) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
     } else if (!q->asked && fw_sched_counts_hits(&fw->cfg)) {
         tell(fw, FW_MSG_OP_READ_HIT, slot);
@@ -146,6 +141,7 @@ void queued_taken_back(struct fw *fw, u32 slot)
     fw_charge(fw, FW_COST_HIT_TAKEN_BACK, 1);
     --b->programming;
     s->state = SLOT_STABLE;
+    s->used &= (u8)~SLOT_LEAVES;
     if (s->waiting.head != FW_NONE) {
         ++fw->stats.cancelled_writes;
         buffer_settle(fw, slot);

@@ -30,16 +30,22 @@ struct slot {
     u8 dirty;
     u8 idle;          /* known to the policy as idle */
     u8 program_next;  /* MERGING: program when complete */
-    u8 wanted_count;
+    u8 wanted_count;  /* of these; a program: the channel + 1 that it wants, 0: any */
     u8 ack_failed;    /* the write in ack_tag ends with an error */
     u8 priority;      /* of the command in `request` */
-    u8 used;          /* a request has been served since it took its page */
+    u8 used;          /* slot_use_bits */
     u8 fetched;       /* slot_fetch: the room has read it of its own accord */
 };
 
 enum slot_fetch {
     SLOT_PADS = 1, /* being read, to be programmed with its block */
     SLOT_AHEAD     /* brought for a stream; nobody has used it yet */
+};
+
+enum slot_use_bits {
+    SLOT_USED = 1,   /* a request has been served since it took its page */
+    SLOT_LEAVES = 2, /* it was evicted and nobody has used it since */
+    SLOT_CHOSEN = 4  /* a policy that evicts in sets has put it aside: not idle, but nobody uses it */
 };
 
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
@@ -68,6 +74,9 @@ struct page_request {
 struct fw_buffer {
     const struct buffer_policy_ops *policy;
     void *policy_state;
+    void *set_state;             /* of a policy that works over another one */
+    struct buffer_leaving *set;  /* a place a channel; null: pages leave one by one */
+    bool exact;                  /* evicted pages leave, and only these */
     struct slot *slots;
     u32 *hash;     /* first slot of each chain, plus 1 */
     u32 hash_mask;
@@ -86,6 +95,7 @@ struct fw_buffer {
     struct page_request *requests;
     u32 request_free;
     struct fw_fifo alloc_wait; /* requests that need a slot, in order of arrival */
+    u32 alloc_waiters;         /* how many */
     u16 *alloc_wait_filter;    /* how many of them by hash of LPN */
     u32 temp_free;             /* bit i: temporary i is free */
     struct fw_fifo temp_wait;  /* slots, linked by wanted_first, that wait for a temporary */
@@ -121,8 +131,9 @@ u32 slot_hash(u32 lpn);
 static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
 {
     struct slot *s = &fw->buffer->slots[slot];
-    if (s->idle) {
+    if (s->idle || (s->used & SLOT_CHOSEN)) {
         s->idle = 0;
+        s->used &= (u8)~SLOT_CHOSEN;
         fw_charge(fw, FW_COST_BUFFER_BUSY, 1);
         if (fw->buffer->policy->busy) {
             fw->buffer->policy->busy(fw, slot);
@@ -134,9 +145,10 @@ static inline void slot_used(struct fw *fw, u32 slot, bool write) /* for a reque
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (fw->buffer->policy->use && (write || fw->buffer->retain)) { /* else reads are not its business */
-        fw->buffer->policy->use(fw, slot, write, s->used);
-        s->used = 1;
+        fw->buffer->policy->use(fw, slot, write, s->used & SLOT_USED);
+        s->used |= SLOT_USED;
     }
+    s->used &= (u8)~SLOT_LEAVES;
 }
 
 /* lost.c: sectors of a page in flash that are known to be lost, until they are written or trimmed */
@@ -160,6 +172,7 @@ void queued_taken_back(struct fw *fw, u32 slot);
 /* buffer.c */
 void buffer_settle(struct fw *fw, u32 slot);
 void buffer_evict_ahead(struct fw *fw);
+void buffer_evict(struct fw *fw, u32 slot, u32 channel); /* an idle one; it goes to that channel */
 void buffer_flush_more(struct fw *fw);
 
 /* fetch.c */
@@ -174,6 +187,7 @@ void buffer_fetch(struct fw *fw, u32 slot); /* the whole page, then fetch_done()
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count);
 void buffer_merge(struct fw *fw, u32 slot, bool then_program);
 void buffer_program(struct fw *fw, u32 slot);
+void buffer_program_at(struct fw *fw, u32 slot, u32 channel); /* FW_NONE: any */
 void buffer_op_done(struct fw *fw, u32 op, u32 how); /* as in FW_MSG_PAGE_OP_DONE */
 void buffer_programmed(struct fw *fw, u32 slot);
 void buffer_refused(struct fw *fw, u32 slot);

@@ -4,6 +4,7 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/op.h"
+#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
@@ -34,7 +35,7 @@ void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes)
 u32 fw_op_pool_size(const struct fw_config *cfg)
 {
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
-    return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16 + (cfg->recovery_span != 0); /* each owner has at most that many */
+    return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16 + (cfg->recovery_span != 0) + ftl_dftl_ops(cfg); /* each owner has at most that many */
 }
 
 u64 fw_arena_bytes(const struct fw_config *cfg)
@@ -246,6 +247,7 @@ u32 fw_op_alloc(struct fw *fw)
     struct fw_op *o = &fw->ops[op];
     o->next = FW_NONE;
     o->mate = FW_NONE;
+    o->die = FW_NONE;
     o->flags = 0;
     o->status = FLASH_STATUS_OK;
     o->request = 0;

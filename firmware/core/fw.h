@@ -88,6 +88,7 @@ struct fw_config {
     u32 gc_share;      /* ftl.gc.share of a busy die in 1/256; 0: all of it */
     u32 gc_channel;    /* 1: ftl.gc.scope = channel */
     u32 gc_mixed;      /* 1: ftl.gc.separate = false */
+    u32 gc_copyback;   /* ftl.gc.copyback_limit with ftl.gc.copyback; 0: off. Needs gc_mixed = 0 */
     u32 wear_dynamic;  /* ftl.wear.policy: the least worn free block is the next */
     u32 wear_static;   /* ftl.wear.threshold where blocks of cold data are moved; 0: never */
     u32 slots;         /* page buffers */
@@ -101,6 +102,10 @@ struct fw_config {
     u32 reads_bypass;  /* 1: buffer.reads = bypass: nothing clean is kept */
     u32 write_through; /* 1: buffer.write = through */
     u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
+    u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
+    u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
+    u32 cawr_list;     /* cawr: pages of a channel's list at most, at least 1 */
+    u32 cawr_any_neighbour; /* 1: buffer.cawr_sequence = any_neighbour */
     u32 scheduler;     /* fw_sched_kind */
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
@@ -137,6 +142,10 @@ struct fw_config {
     u32 core_of[FW_ROOM_COUNT];
     u32 flush_after_us; /* background write-back of dirty pages; 0: never */
     u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */
+    u32 map_entries; /* ftl.mapping = dftl: entries of the cached mapping table, more than two a plane; 0: the
+                        whole map is in DRAM */
+    u32 map_buffers; /* page buffers for translation pages, at least 2 */
+    u32 map_planes;  /* planes that hold translation pages, the first of the order */
     u32 recovery_span; /* LPNs whose trims one table page records, a multiple of 64 and at most 8 times
                           page_bytes; 0: nothing is kept for recovery after power loss */
 };
@@ -149,6 +158,7 @@ struct fw_stats {
     u64 host_pages_written;  /* pages programmed for the host */
     u64 flash_pages_written; /* all pages programmed */
     u64 gc_runs, gc_pages_moved, gc_blocks_erased;
+    u64 gc_copybacks;                /* of the pages moved: those that did not leave their die */
     u64 gc_held, gc_held_us;         /* times that a round waited for its share of the die; for how long */
     u64 wear_runs, wear_pages_moved; /* rounds for wear levelling; they and their pages count above too */
     u64 read_only, read_only_us;     /* 1: worn out, since when */
@@ -156,6 +166,9 @@ struct fw_stats {
     u64 merges;            /* partial pages completed from flash */
     u64 packed_pages, packed_units; /* mapping units: page programs for the host, and the units in them */
     u64 gc_units_moved;    /* mapping units: that collection copied */
+    u64 evicted_sets;      /* of pages that left the buffer for all channels at once */
+    u64 partial_sets;      /* for some of the channels */
+    u64 directed_elsewhere; /* pages whose channel had no room */
     u64 multi_plane_ops;   /* flash operations with more than one plane */
     u64 flash_transactions; /* descriptors submitted */
     u64 pages_trimmed;
@@ -168,6 +181,11 @@ struct fw_stats {
     u64 factory_bad;    /* blocks marked bad at boot */
     u64 table_pages_written; /* of the FTL's own, trims and retired blocks (recovery) */
     u64 mounts;              /* 1: what was in flash has been found out since boot */
+    u64 map_hits, map_misses;     /* operations of the host that found their map entry, or waited for it (dftl) */
+    u64 map_evictions;            /* entries that left for others */
+    u64 map_reads, map_writes;    /* translation pages read and programmed */
+    u64 map_merged;               /* dirty entries that went into these */
+    u64 map_moved, map_erases;    /* translation pages that were written because their block was collected; blocks */
     u64 mount_reads;         /* pages read to find out what is in flash */
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
@@ -243,11 +261,12 @@ void fw_hint_command(const struct fw *fw, u64 lba);
    and is never used. The same as FW_MSG_MARK_BAD. */
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
 
-/* DRAM byte offset at which the FTL's table pages appear, fw_table_bytes() of them at fw_table_pages();
-   their size is 0 without recovery. */
+/* DRAM byte offset at which the FTL's own pages appear (recovery's table pages, or the buffers of translation
+   pages), fw_table_bytes() of them at fw_table_pages(); their size is 0 without either. */
 u32 fw_table_base(const struct fw_config *cfg);
 u32 fw_table_bytes(const struct fw_config *cfg);
 u8 *fw_table_pages(const struct fw *fw);
+u8 **fw_table_place(struct fw *fw); /* where the firmware keeps that address; null: there are none */
 
 /* No mount is under way: commands may come. */
 bool fw_mounted(const struct fw *fw);

@@ -37,17 +37,17 @@ struct fw_oob {
 
 struct fw_op {
     u32 next;     /* in the queue of the room that owns it */
-    u32 lpn;
-    u32 ppn;
+    u32 lpn;      /* copyback: PPN of the destination, the LPN being known from the OOB record only */
+    u32 ppn;      /* copyback: of the source; row, too */
     u32 row;      /* ONFI row address */
-    u32 buf;      /* DRAM byte offset of the page buffer */
+    u32 buf;      /* DRAM byte offset of the page buffer; copyback, which has none: row of the destination */
     u32 owner;    /* buffer: slot; gc: plane */
     u32 request;  /* running number of the host command that caused it; 0: none */
     u8 opcode;    /* FLASH_OP_* */
     u8 flags;     /* fw_op_flags */
     u8 channel, ce, lun, plane;
     u8 col, len;  /* sectors */
-    u32 die;      /* over the device */
+    u32 die;      /* over the device; of a write that has no die yet: the channel it wants, or FW_NONE */
     u32 mate;     /* next op joined to the same descriptor */
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */

@@ -57,8 +57,8 @@ static bool is_ahead(struct fw *fw, u32 plane)
 /* A plane that holds too much live data is passed over, or its garbage collection could not gain a
    page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
    the pages that they replace invalid. `position` is where to begin in the order; then behind the
-   plane that was found. */
-static u32 plane_from(struct fw *fw, u32 *position)
+   plane that was found. `channel`: planes of this one only; FW_NONE: all. */
+static u32 plane_from(struct fw *fw, u32 *position, u32 channel)
 {
     struct fw_ftl *f = fw->ftl;
     u32 n = *position;
@@ -67,6 +67,9 @@ static u32 plane_from(struct fw *fw, u32 *position)
         const u32 plane = f->order[n];
         const u32 here = n;
         n = next_position(f, n);
+        if (channel != FW_NONE && f->planes[plane].channel != channel) {
+            continue;
+        }
         fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
         if (f->planes[plane].valid >= f->planes[plane].limit) {
             continue;
@@ -85,7 +88,7 @@ static u32 plane_from(struct fw *fw, u32 *position)
     return f->order[ahead];
 }
 
-u32 ftl_next_plane(struct fw *fw) { return plane_from(fw, &fw->ftl->counter); }
+u32 ftl_next_plane(struct fw *fw) { return plane_from(fw, &fw->ftl->counter, FW_NONE); }
 
 /* The thesis's queue-aware FTL (3.2): of the planes with room one whose die has the least work, in
    array time; the next of the order among equals. */
@@ -143,14 +146,30 @@ u32 ftl_plane_for(struct fw *fw, u32 lpn)
         return fw->cfg.channel_points && plane != FW_NONE ? at_channel_point(fw, plane) : plane;
     }
     u32 position = lpn % fw->ftl->plane_count;
-    return plane_from(fw, &position);
+    return plane_from(fw, &position, FW_NONE);
+}
+
+u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o)
+{
+    const u32 wanted = (o->flags & FW_OP_TRANSLATED) ? FW_NONE : o->die;
+    if (wanted == FW_NONE) {
+        return ftl_plane_for(fw, o->lpn);
+    }
+    const u32 plane = plane_from(fw, &fw->ftl->channels[wanted].directed, wanted);
+    if (plane != FW_NONE) {
+        return fw->cfg.channel_points ? at_channel_point(fw, plane) : plane;
+    }
+    const u32 other = ftl_plane_for(fw, o->lpn);
+    fw->stats.directed_elsewhere += other != FW_NONE;
+    return other;
 }
 
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 {
     return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
            : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
-                                         : fw->cfg.t_erase_ns;
+           : o->opcode == FLASH_OP_ERASE ? fw->cfg.t_erase_ns
+                                         : fw->cfg.t_read_ns + fw->cfg.t_program_ns;
 }
 
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
@@ -243,8 +262,7 @@ static bool has_fresh(struct fw *fw, u32 plane)
     return p->fresh < fw->cfg.blocks;
 }
 
-/* `worn`: the most worn free block, for cold data. */
-static u32 take_block(struct fw *fw, u32 plane, bool worn)
+u32 ftl_take_block(struct fw *fw, u32 plane, bool worn)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
@@ -274,6 +292,9 @@ static u32 take_block(struct fw *fw, u32 plane, bool worn)
     }
     gc_free_blocks(f, plane, -1);
     f->blocks[plane << f->block_bits | block].state = BLOCK_OPEN;
+    if (f->copies) {
+        f->copies[plane << f->block_bits | block] = (u8)fw->cfg.gc_copyback;
+    }
     return block;
 }
 
@@ -290,7 +311,7 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
         if (p->free_count == 0) {
             return false;
         }
-        w->block = take_block(fw, plane, gc && p->levelling);
+        w->block = ftl_take_block(fw, plane, gc && p->levelling);
         w->page = 0;
     }
     *ppn = ftl_ppn(f, plane, w->block, w->page);

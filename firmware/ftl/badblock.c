@@ -61,7 +61,7 @@ static void tell_of_wait(struct fw *fw, u32 op)
 
 /* The plane has lost a block. Where it is too full now, the writes that wait for its blocks are bound
    again, and go elsewhere. */
-static void lost_a_block(struct fw *fw, u32 plane)
+void ftl_lost_block(struct fw *fw, u32 plane)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
@@ -104,7 +104,7 @@ void ftl_block_failed(struct fw *fw, u32 ppn)
     }
     gc_block_state(fw, plane, block, BLOCK_FAILED);
     ++p->failed;
-    lost_a_block(fw, plane);
+    ftl_lost_block(fw, plane);
 }
 
 void ftl_retire(struct fw *fw, u32 plane, u32 block)
@@ -114,7 +114,7 @@ void ftl_retire(struct fw *fw, u32 plane, u32 block)
     b->state = BLOCK_BAD;
     ++fw->stats.blocks_retired;
     if (!b->failed) { /* else it was counted then */
-        lost_a_block(fw, plane);
+        ftl_lost_block(fw, plane);
     }
     b->failed = 0;
     if (f->recovery) {

@@ -8,6 +8,7 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
+#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/recovery.h"
 #include "firmware/ftl/victim.h"
 #include "firmware/sched/sched.h"
@@ -42,14 +43,16 @@ static u32 gc_index_bytes(const struct fw_config *cfg)
 
 u64 fw_ftl_bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_ftl) + (u64)ftl_map_entries(cfg) * 4 + ftl_recovery_bytes(cfg) +
+    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg) +
+           ftl_recovery_bytes(cfg) +
            ((block_entries(cfg) << (bits_for(cfg->pages) + cfg->unit_bits)) / 8 + 8) + ftl_units_bytes(cfg) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
            cfg->channels * sizeof(struct gc_channel) +
            (cfg->gc_share == 0 ? 0 : (u64)plane_count(cfg) * sizeof(struct gc_die)) +
            (u64)plane_count(cfg) * cfg->pages * 4 +
-           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + 512;
+           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + (cfg->gc_copyback != 0 ? block_entries(cfg) : 0) +
+           512;
 }
 
 bool fw_ftl_boot(struct fw *fw)
@@ -65,7 +68,7 @@ bool fw_ftl_boot(struct fw *fw)
     f->luns_per_ce = cfg->dies / cfg->chip_enables;
     f->plane_count = plane_count(cfg);
     f->map_entries = ftl_map_entries(cfg);
-    f->map = fw_table(fw, f->map_entries, 4);
+    f->map = cfg->map_entries != 0 ? 0 : fw_table(fw, f->map_entries, 4);
     f->unit_bits = cfg->unit_bits;
     f->valid = fw_table(fw, ((block_entries(cfg) << (f->page_bits + f->unit_bits)) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
@@ -73,7 +76,9 @@ bool fw_ftl_boot(struct fw *fw)
     f->order = fw_fast_table(fw, f->plane_count, 4);
     f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
-    if (!f->map || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses || !f->victim_lpns) {
+    f->copies = cfg->gc_copyback != 0 ? fw_table(fw, block_entries(cfg), 1) : 0;
+    if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses ||
+        !f->victim_lpns || (cfg->gc_copyback != 0 && !f->copies)) {
         return false;
     }
     if (!ftl_units_boot(fw)) {
@@ -100,7 +105,7 @@ bool fw_ftl_boot(struct fw *fw)
             return false;
         }
     }
-    if (!ftl_recovery_boot(fw)) {
+    if (!ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
         return false;
     }
     f->reserve = cfg->gc_hard > 1 ? cfg->gc_hard
@@ -126,7 +131,8 @@ bool fw_ftl_boot(struct fw *fw)
 bool fw_ftl_idle(const struct fw *fw)
 {
     const struct fw_ftl *f = fw->ftl;
-    return f->gc_active == 0 && f->waiting == 0 && fw_fifo_empty(&f->unplaced);
+    return f->gc_active == 0 && f->waiting == 0 && fw_fifo_empty(&f->unplaced) &&
+           (!f->dftl || ftl_dftl_idle(fw));
 }
 
 static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unmapped)
@@ -146,7 +152,12 @@ static enum translation translate(struct fw *fw, u32 op)
     struct fw_op *o = &fw->ops[op];
     if (o->opcode == FLASH_OP_READ) {
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
-        const u32 entry = ftl_entry(fw, o->lpn);
+        u32 entry;
+        if (!f->dftl) {
+            entry = f->map[o->lpn];
+        } else if (!ftl_map_read(fw, op, &entry)) {
+            return LATER;
+        }
         if (f->recovery && ftl_is_trimmed(f->recovery, o->lpn)) {
             return UNMAPPED;
         }
@@ -168,7 +179,10 @@ static enum translation translate(struct fw *fw, u32 op)
             ftl_promise_any(fw, op);
             return TRANSLATED;
         }
-        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_plane_for(fw, o->lpn) : FW_NONE;
+        if (f->dftl && !ftl_map_write(fw, op)) {
+            return LATER;
+        }
+        const u32 plane = fw_fifo_empty(&f->unplaced) ? ftl_plane_for_op(fw, o) : FW_NONE;
         if (plane == FW_NONE) {
             ftl_wait_in(fw, &f->unplaced, op);
             return LATER;
@@ -184,7 +198,7 @@ FW_APART void ftl_place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     while (!fw_fifo_empty(&f->unplaced)) {
-        const u32 plane = ftl_plane_for(fw, fw->ops[f->unplaced.head].lpn);
+        const u32 plane = ftl_plane_for_op(fw, &fw->ops[f->unplaced.head]);
         if (plane == FW_NONE) {
             return;
         }
@@ -213,6 +227,10 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     u32 plane = ftl_op_plane(fw, o);
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
+    if (gc && o->purpose == FTL_MAP_WRITE) {
+        ftl_map_bind(fw, op);
+        return;
+    }
     if (f->read_only) {
         ftl_refuse(fw, op);
         return;
@@ -242,6 +260,9 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
             ftl_hold(fw, op);
         }
         ftl_map_set(fw, o->lpn, ppn);
+        if (f->dftl && !gc) {
+            ftl_map_written(fw, o->lpn);
+        }
     } else { /* overwritten since it was read: programmed all the same, dead on arrival */
         f->planes[plane].valid -= promise;
     }
@@ -291,6 +312,21 @@ FW_APART static void begin(struct fw *fw, u32 op)
     }
 }
 
+void ftl_resume(struct fw *fw, u32 op)
+{
+    const enum translation t = translate(fw, op);
+    if (t == LATER) {
+        return;
+    }
+    if (fw_sched_translates_late(fw)) {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
+    } else if (t == UNMAPPED) {
+        send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+    } else {
+        send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
+    }
+}
+
 /* A host operation failed, or was a read in a block where a program failed. True: it is done again.
    A program's data are still in their buffer; writes of the page wait there, reads are served from
    it, so that nobody misses the map entry. A read is done again where collection has moved the page
@@ -316,6 +352,7 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
             ftl_set_entry(fw, o->lpn, 0);
         }
         o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
+        o->die = FW_NONE; /* wherever there is room */
     } else if (ftl_is_valid(f, ftl_read_unit(fw, o))) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
         return false;
@@ -342,6 +379,9 @@ FW_APART static void done(struct fw *fw, u32 op)
         } else if (f->recovery && o->purpose == FTL_TABLE_WRITE) {
             ftl_table_refused(fw, op);
         } else {
+            if (f->dftl) {
+                ftl_map_unpin(fw, op);
+            }
             send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
         }
         return;
@@ -352,6 +392,10 @@ FW_APART static void done(struct fw *fw, u32 op)
     --f->pending;
     ftl_end_work(fw, o, plane);
     if (o->flags & FW_OP_GC) {
+        if (o->purpose >= FTL_PURPOSE_MAP) {
+            ftl_map_done(fw, op);
+            return;
+        }
         if (o->purpose >= FTL_PURPOSE_RECOVERY) {
             ftl_mount_read_done(fw, op);
             return;
@@ -365,6 +409,9 @@ FW_APART static void done(struct fw *fw, u32 op)
         } /* it may have been in another plane than its own */
     } else if ((o->status == FLASH_STATUS_OK && b->state != BLOCK_FAILED && !b->failed) ||
                !done_again(fw, op)) {
+        if (f->dftl) {
+            ftl_map_unpin(fw, op);
+        }
         if (!f->recovery || !ftl_release(fw, op)) {
             send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
         }
@@ -379,6 +426,9 @@ FW_APART static void done(struct fw *fw, u32 op)
 static void cancelled(struct fw *fw, u32 op)
 {
     ftl_break_promise(fw, op);
+    if (fw->ftl->dftl) {
+        ftl_map_unpin(fw, op);
+    }
     send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
     ftl_place_waiting(fw);
 }
@@ -419,6 +469,9 @@ static void move(struct fw *fw, u32 op, u32 die)
 void fw_ftl_message(struct fw *fw, const struct fw_message *message)
 {
     const u32 op = message->a;
+    if (fw->ftl->dftl && !fw->ftl->dftl->ready && message->kind != FW_MSG_MARK_BAD) {
+        table_areas_take(fw);
+    }
     switch (message->kind) {
     case FW_MSG_OP_NEW:
         begin(fw, op);
@@ -447,6 +500,8 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         fw_charge(fw, FW_COST_FTL_TRIM, 1);
         if (f->recovery) {
             ftl_trim_later(fw, op);
+        } else if (f->dftl) {
+            ftl_map_trim(fw, op);
         } else if (ftl_entry(fw, op) != 0) { /* here `a` is the LPN */
             if (ftl_is_mapped(ftl_entry(fw, op))) {
                 ftl_invalidate(fw, ftl_entry(fw, op) - 1);
@@ -469,6 +524,9 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
     }
+    if (fw->ftl->dftl) {
+        ftl_map_pump(fw);
+    }
     if (fw->ftl->touched != 0 || (fw->ftl->held != 0 && fw->ftl->pending == 0)) {
         ftl_share_look(fw);
     }
@@ -480,7 +538,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
 void fw_hint_command(const struct fw *fw, u64 lba)
 {
     const u32 lpn = (u32)(lba / (fw_unit_bytes(&fw->cfg) / 512));
-    if (lpn < fw->cfg.logical_pages) {
+    if (fw->ftl->map && lpn < fw->cfg.logical_pages) {
         hal_prefetch(&fw->ftl->map[lpn]);
     }
 }

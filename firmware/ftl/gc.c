@@ -3,8 +3,11 @@
 //
 // IDLE -> READING -> WRITING -> READING ... -> WAITING (operations on the victim still run)
 //      -> ERASING -> IDLE, and again while the plane has no more than `gc_threshold` free blocks.
+// With copyback a page goes from victim to write point inside its die, in one operation (copyback.c); where
+// that is not possible or has failed, it is read and written.
 // A block where a program failed is a victim as soon as there is room for its pages, however many
 // blocks are free; it is retired where others are erased, and so is a block that cannot be erased.
+#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/recovery.h"
 #include "firmware/ftl/victim.h"
 
@@ -23,7 +26,9 @@ const struct gc_policy *const ftl_gc_policies[FW_GC_POLICY_COUNT] = {
 enum {
     PURPOSE_GC = 15,
     PURPOSE_GC_READ = PURPOSE_GC + FLASH_OP_READ,
-    PURPOSE_GC_WRITE = PURPOSE_GC + FLASH_OP_PROGRAM
+    PURPOSE_GC_WRITE = PURPOSE_GC + FLASH_OP_PROGRAM,
+    PURPOSE_GC_ERASE = PURPOSE_GC + FLASH_OP_ERASE,
+    PURPOSE_GC_COPYBACK = PURPOSE_GC + FLASH_OP_COPYBACK
 };
 
 static u8 need_of(const struct fw *fw, const struct plane *p)
@@ -48,6 +53,9 @@ void ftl_gc_submit(struct fw *fw, u32 plane, u32 op, u8 opcode)
         (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
+    if (opcode == FLASH_OP_COPYBACK) {
+        ftl_copyback_address(fw, o);
+    }
     if (opcode != FLASH_OP_PROGRAM) {
         ftl_row_op(fw, o);
         ++f->blocks[ftl_block_index(f, o->ppn)].pending;
@@ -99,6 +107,31 @@ static bool erase_when_quiet(struct fw *fw, u32 plane)
     return false;
 }
 
+static void read_page(struct fw *fw, u32 plane, u32 ppn)
+{
+    const u32 op = fw_op_alloc(fw);
+    fw->ops[op].ppn = ppn;
+    fw->ops[op].flags |= FW_OP_WITH_OOB;
+    fw->ftl->planes[plane].gc_state = GC_READING;
+    submit(fw, plane, op, FLASH_OP_READ);
+}
+
+/* False: it must be read. */
+static bool copy_back(struct fw *fw, u32 plane, u32 ppn)
+{
+    u32 to;
+    if (!fw->ftl->copies || !ftl_copyback_take(fw, plane, ppn, &to)) {
+        return false;
+    }
+    const u32 op = fw_op_alloc(fw);
+    fw->ops[op].ppn = ppn;
+    fw->ops[op].lpn = to;
+    fw->ops[op].flags |= FW_OP_WITH_OOB;
+    fw->ftl->planes[plane].gc_state = GC_WRITING;
+    submit(fw, plane, op, FLASH_OP_COPYBACK);
+    return true;
+}
+
 /* True: there was none, and the victim was retired at once. */
 static bool next_page(struct fw *fw, u32 plane)
 {
@@ -122,11 +155,9 @@ static bool next_page(struct fw *fw, u32 plane)
         fw_charge(fw, FW_COST_GC_PAGE, 1);
         const u32 ppn = ftl_ppn(f, plane, p->victim, p->victim_page++);
         if (ftl_is_valid(f, ppn)) {
-            const u32 op = fw_op_alloc(fw);
-            fw->ops[op].ppn = ppn;
-            fw->ops[op].flags |= FW_OP_WITH_OOB;
-            p->gc_state = GC_READING;
-            submit(fw, plane, op, FLASH_OP_READ);
+            if (!copy_back(fw, plane, ppn)) {
+                read_page(fw, plane, ppn);
+            }
             return false;
         }
     }
@@ -286,6 +317,16 @@ static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
     ftl_gc_lose(fw, read->ppn, lpn);
 }
 
+/* The copy's entry need not stay in the CMT any more. */
+static void map_over(struct fw *fw, u32 plane)
+{
+    struct ftl_dftl *d = fw->ftl->dftl;
+    if (d && d->gc[plane].pin != 0) {
+        cmt_unpin(d, d->gc[plane].pin - 1);
+        d->gc[plane].pin = 0;
+    }
+}
+
 static void write_copy(struct fw *fw, u32 plane, const struct fw_oob *oob, u32 from)
 {
     const u32 op = fw_op_alloc(fw);
@@ -307,6 +348,7 @@ static void copy_failed(struct fw *fw, u32 plane, const struct fw_op *write)
     ftl_block_failed(fw, write->ppn);
     const u32 from = ftl_ppn(f, plane, p->victim, p->victim_page - 1);
     if (!ftl_is_valid(f, write->ppn)) { /* overwritten meanwhile */
+        map_over(fw, plane);
         if (f->recovery) {
             ftl_hold_instead(fw, write->ppn, from);
         }
@@ -318,6 +360,60 @@ static void copy_failed(struct fw *fw, u32 plane, const struct fw_op *write)
     write_copy(fw, plane, &write->oob, from);
 }
 
+/* The demand-cached map: the page that has been read is moved once its entry can be changed. */
+void ftl_gc_map(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct map_gc *g = &f->dftl->gc[plane];
+    const u32 from = ftl_ppn(f, plane, p->victim, p->victim_page - 1);
+    p->gc_state = GC_MAPPING;
+    if (f->read_only) {
+        give_up(fw, plane);
+        return;
+    }
+    if (!ftl_is_valid(f, from)) { /* overwritten meanwhile */
+        ftl_map_no_search(f->dftl, plane);
+        go_on(fw, plane);
+        return;
+    }
+    const bool known = g->found == 1 || (g->oob.check == fw_oob_check(&g->oob) && g->oob.lpn < f->map_entries);
+    if (!known && !g->lost) {
+        fw_panic(fw, FW_PANIC_OOB, from);
+        return;
+    }
+    if (!known && !ftl_map_search(fw, plane, from)) {
+        return;
+    }
+    enum map_answer answer = MAP_STALE;
+    u32 slot = 0;
+    if (known || g->found == 1) {
+        answer = ftl_map_for_copy(fw, plane, g->oob.lpn, from, &slot);
+    } else if (!f->dftl->orphans) {
+        fw_panic(fw, FW_PANIC_MAP, from);
+        return;
+    }
+    if (answer == MAP_WAITS) {
+        return;
+    }
+    if (answer == MAP_STALE) { /* a translation page was lost, so that nobody knew of the overwrite */
+        ftl_invalidate(fw, from);
+        go_on(fw, plane);
+        return;
+    }
+    g->pin = slot + 1;
+    if (!g->lost) {
+        write_copy(fw, plane, &g->oob, from);
+        return;
+    }
+    ++fw->stats.read_errors;
+    ++fw->stats.pages_lost;
+    ftl_invalidate(fw, from);
+    ftl_set_entry(fw, g->oob.lpn, FTL_LOST);
+    map_over(fw, plane);
+    go_on(fw, plane);
+}
+
 static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
 {
     struct fw_ftl *f = fw->ftl;
@@ -325,6 +421,13 @@ static void page_read(struct fw *fw, u32 plane, const struct fw_op *read)
     fw_charge(fw, FW_COST_GC_COPY, 1);
     if (!ftl_is_valid(f, read->ppn)) { /* overwritten meanwhile */
         go_on(fw, plane);
+        return;
+    }
+    if (f->dftl) {
+        f->dftl->gc[plane].oob = *oob;
+        f->dftl->gc[plane].lost = read->status != FLASH_STATUS_OK;
+        f->dftl->gc[plane].found = 0;
+        ftl_gc_map(fw, plane);
         return;
     }
     if (read->status != FLASH_STATUS_OK) {
@@ -349,6 +452,7 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
     if (fw_op_refused(&o)) {
+        map_over(fw, plane);
         give_up(fw, plane);
         return;
     }
@@ -374,11 +478,19 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
             copy_failed(fw, plane, &o);
             break;
         }
+        map_over(fw, plane);
         fw->stats.gc_pages_moved += o.status == FLASH_STATUS_OK;
         fw->stats.wear_pages_moved += p->levelling;
         go_on(fw, plane);
         break;
-    default: { /* an erase */
+    case PURPOSE_GC_COPYBACK:
+        if (ftl_copyback_done(fw, plane, &o)) {
+            go_on(fw, plane);
+        } else {
+            read_page(fw, plane, o.ppn);
+        }
+        break;
+    default: { /* PURPOSE_GC_ERASE */
         const bool levelled = p->levelling;
         round_over(fw, plane);
         if (o.status != FLASH_STATUS_OK) {
@@ -388,6 +500,9 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
             ++fw->stats.gc_blocks_erased;
             ftl_block_freed(fw, plane, p->victim);
             ftl_serve_waiting(fw, plane);
+            if (f->dftl) {
+                table_block_freed(fw, plane);
+            }
             if (fw->cfg.wear_static != 0 && !levelled && p->gc_state == GC_IDLE && level_wear(fw, plane)) {
                 break;
             }

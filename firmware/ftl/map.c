@@ -26,8 +26,9 @@ void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)
 {
     struct fw_ftl *f = fw->ftl;
     fw_charge(fw, FW_COST_FTL_UPDATE, 1);
-    const u32 old = f->map[lpn];
-    f->map[lpn] = ppn + 1;
+    u32 *entry = f->map ? &f->map[lpn] : ftl_cached_entry(fw, lpn, true);
+    const u32 old = *entry;
+    *entry = ppn + 1;
     f->valid[ppn / 64] |= (u64)1 << (ppn % 64);
     ++f->blocks[ftl_block_index(f, ppn >> f->unit_bits)].valid;
     if (ftl_is_mapped(old)) {

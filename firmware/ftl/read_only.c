@@ -6,6 +6,7 @@
 // scheduler gets it as bound, sched_submit() ends it without the flash, and its owner is told. Data that
 // were acknowledged before and are still in the buffer are lost; the buffer marks their pages.
 #include "firmware/core/core.h"
+#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/state.h"
 #include "firmware/ftl/victim.h"
 #include "firmware/sched/sched.h"
@@ -76,8 +77,10 @@ static void end_waits(struct fw *fw)
 void ftl_check_worn_out(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
-    if (f->read_only || f->pending != 0 || (f->waiting == 0 && fw_fifo_empty(&f->unplaced)) ||
-        f->promised != f->waiting || f->gc_active != f->gc_parked) {
+    const bool stuck = f->dftl && ftl_map_stuck(fw);
+    if (f->read_only || f->pending != 0 || (f->waiting == 0 && fw_fifo_empty(&f->unplaced) && !stuck) ||
+        f->promised != f->waiting || f->gc_active != f->gc_parked + (stuck ? f->dftl->gc_waiting : 0) ||
+        (f->dftl && f->dftl->ops_out != 0)) {
         return;
     }
     f->read_only = true;
@@ -86,4 +89,8 @@ void ftl_check_worn_out(struct fw *fw)
     const struct fw_message m = {.kind = FW_MSG_READ_ONLY};
     fw_send(fw, FW_ROOM_HIL, &m);
     end_waits(fw);
+    if (f->dftl) {
+        ftl_map_read_only(fw);
+        ftl_map_pump(fw);
+    }
 }

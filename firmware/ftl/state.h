@@ -17,7 +17,8 @@ enum block_state {
     BLOCK_FULL,
     BLOCK_VICTIM, /* being collected */
     BLOCK_FAILED, /* a program failed on it: takes no more pages, is emptied and then retired */
-    BLOCK_BAD     /* from the factory, or retired */
+    BLOCK_BAD,    /* from the factory, or retired */
+    BLOCK_TABLE   /* of translation pages (dftl.h) */
 };
 
 struct block {
@@ -52,13 +53,22 @@ struct write_point {
     u32 page;  /* next page to program */
 };
 
-enum gc_state { GC_IDLE = 0, GC_READING, GC_WRITING, GC_ERASING, GC_WAITING, GC_HELD };
+enum gc_state {
+    GC_IDLE = 0,
+    GC_READING,
+    GC_MAPPING, /* waits for an entry of the map (dftl.h) */
+    GC_WRITING,
+    GC_ERASING,
+    GC_WAITING,
+    GC_HELD
+};
 
 /* Of a channel: what ftl.gc.scope = channel looks at. */
 struct gc_channel {
     u32 free;       /* blocks */
     u32 collecting; /* planes */
     u32 writing;    /* ftl.write_points: channel; position in the order + 1 of the plane that is filled */
+    u32 directed;   /* where in the order writes that want the channel go on */
 };
 
 /* Of a die, with ftl.gc.share below 1 (share.c). */
@@ -100,6 +110,8 @@ struct plane {
 struct fw_ftl {
     u32 *map;    /* LPN -> PPN + 1; 0: not mapped. With mapping units (units.c) unit number + 1:
                     PPN << unit_bits | unit in the page; so everywhere but in fw_op.ppn */
+    /* Null map: demand-cached, see dftl. */
+    struct ftl_dftl *dftl;
     u64 *valid;  /* bit a PPN, or a unit */
     struct block *blocks; /* plane << block_bits | block */
     struct plane *planes;
@@ -137,6 +149,7 @@ struct fw_ftl {
     u32 unit_bits;
     u32 *owners;               /* mapping units: LPN that was written to each unit */
     struct gc_page *gc_pages;  /* mapping units: of each plane, what collection writes next */
+    u8 *copies; /* a block: how often its pages may still be copied back, one after the other; null: never */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
 
@@ -167,8 +180,15 @@ static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 }
 
 /* All reads and writes of map entries of logical pages, but for recovery's and ftl_map_set(). */
-static inline u32 ftl_entry(const struct fw *fw, u32 lpn) { return fw->ftl->map[lpn]; }
-static inline void ftl_set_entry(struct fw *fw, u32 lpn, u32 entry) { fw->ftl->map[lpn] = entry; }
+u32 *ftl_cached_entry(struct fw *fw, u32 lpn, bool changes); /* translate.c: one that is pinned */
+static inline u32 ftl_entry(struct fw *fw, u32 lpn)
+{
+    return fw->ftl->map ? fw->ftl->map[lpn] : *ftl_cached_entry(fw, lpn, false);
+}
+static inline void ftl_set_entry(struct fw *fw, u32 lpn, u32 entry)
+{
+    *(fw->ftl->map ? &fw->ftl->map[lpn] : ftl_cached_entry(fw, lpn, true)) = entry;
+}
 
 /* Mapping units: units of a page that collection has read and not programmed yet. */
 enum { FW_MAX_UNITS = 8 };
@@ -224,6 +244,9 @@ u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later *
 /* For a write of this LPN. Static placement: the LPN's place in the order, or where that has no room the
    next that has. */
 u32 ftl_plane_for(struct fw *fw, u32 lpn);
+/* The same for a write that may want a channel. That channel's planes have their turns in the order;
+   where none has room, the page goes as if it wanted none. */
+u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o);
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
 void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane); /* share.c */
@@ -267,6 +290,7 @@ static inline bool ftl_host_has_page(const struct fw *fw, const struct plane *p)
            (p->host.block != FW_NONE && (!fw->cfg.gc_mixed || p->free_count >= reserve));
 }
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
+u32 ftl_take_block(struct fw *fw, u32 plane, bool worn); /* the plane has a free one; `worn`: the most worn */
 /* The same for an op: collection's that goes to another plane leaves the blocks there alone that the
    plane's own collection may need. */
 static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane, u32 *ppn)
@@ -296,6 +320,7 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken);
 void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op); /* of the FTL, for a block or a plane */
 void ftl_set_limit(struct fw *fw, u32 plane); /* from its good blocks */
 void ftl_block_failed(struct fw *fw, u32 ppn); /* a program failed there */
+void ftl_lost_block(struct fw *fw, u32 plane); /* it has a good block fewer */
 void ftl_retire(struct fw *fw, u32 plane, u32 block);
 u32 ftl_failed_victim(struct fw *fw, u32 plane); /* a FAILED block that may be emptied, or FW_NONE */
 /* The write cannot be bound where it was promised, or collection has no block: find a page
@@ -324,6 +349,14 @@ void ftl_share_hold(struct fw *fw, u32 plane);
 void ftl_share_release(struct fw *fw, u32 plane);
 void ftl_share_look(struct fw *fw); /* at planes that are held in dies where the host has come further */
 
+/* copyback.c; only with fw_ftl.copies */
+/* The page `to` in the plane for a copy of `from`. False: it has been copied back too often, or the plane
+   cannot take it. */
+bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to);
+void ftl_copyback_address(struct fw *fw, struct fw_op *o); /* of collection's, with source and destination */
+/* False: the page is still where it was, and must be read. */
+bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o);
+
 /* gc.c */
 void ftl_gc_run(struct fw *fw, u32 plane);
 void ftl_gc_submit(struct fw *fw, u32 plane, u32 op, u8 opcode);
@@ -351,6 +384,8 @@ static inline void ftl_gc_check(struct fw *fw, u32 plane) /* start or go on wher
     }
 }
 void ftl_gc_op_done(struct fw *fw, u32 op);
+void ftl_gc_map(struct fw *fw, u32 plane); /* GC_MAPPING: asks for the entry once more */
 void ftl_serve_waiting(struct fw *fw, u32 plane); /* writes that waited for a block (ftl.c) */
 void ftl_bind(struct fw *fw, u32 op);             /* (ftl.c) */
+void ftl_resume(struct fw *fw, u32 op);           /* an operation that waited for the map (ftl.c) */
 void ftl_place_waiting(struct fw *fw);            /* writes that waited for a plane (ftl.c) */

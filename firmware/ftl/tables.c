@@ -10,6 +10,7 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
+#include "firmware/ftl/dftl.h"
 #include "firmware/sched/sched.h"
 
 static u32 all_blocks(const struct fw_config *cfg)
@@ -40,9 +41,22 @@ u32 fw_table_base(const struct fw_config *cfg)
     return (oob_end + cfg->page_bytes - 1) / cfg->page_bytes * cfg->page_bytes;
 }
 
-u32 fw_table_bytes(const struct fw_config *cfg) { return table_pages(cfg) * cfg->page_bytes; }
+u32 fw_table_bytes(const struct fw_config *cfg)
+{
+    return (cfg->map_entries != 0 ? cfg->map_buffers : table_pages(cfg)) * cfg->page_bytes;
+}
 
-u8 *fw_table_pages(const struct fw *fw) { return fw->ftl->recovery ? fw->ftl->recovery->pages : 0; }
+u8 **fw_table_place(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    return f->recovery ? &f->recovery->pages : f->dftl ? &f->dftl->buffers : 0;
+}
+
+u8 *fw_table_pages(const struct fw *fw)
+{
+    const struct fw_ftl *f = fw->ftl;
+    return f->recovery ? f->recovery->pages : f->dftl ? f->dftl->buffers : 0;
+}
 
 u64 ftl_recovery_bytes(const struct fw_config *cfg)
 {
@@ -51,7 +65,7 @@ u64 ftl_recovery_bytes(const struct fw_config *cfg)
     }
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
     return sizeof(struct ftl_recovery) + (cfg->logical_pages / 64 + 1) * (u64)8 +
-           (all_blocks(cfg) / 64 + 1) * (u64)8 + fw_table_bytes(cfg) + table_pages(cfg) +
+           (all_blocks(cfg) / 64 + 1) * (u64)8 + (u64)table_pages(cfg) * cfg->page_bytes + table_pages(cfg) +
            (u64)fw_op_pool_size(cfg) * 4 + (u64)ftl_map_entries(cfg) * 8 + (u64)planes * cfg->pages * 8 +
            512;
 }

@@ -8,6 +8,7 @@
 #define FLASH_OP_PROGRAM 2u
 #define FLASH_OP_ERASE 3u
 #define FLASH_OP_RESET 4u
+#define FLASH_OP_COPYBACK 5u
 
 #define FLASH_FLAG_PRIORITY_MASK 3u
 #define FLASH_FLAG_FENCE 4u
@@ -36,7 +37,7 @@ struct flash_op {
     uint8_t nplanes;             /*  7: planes that take part, 1 to 4 */
     uint16_t stream;             /*  8: operations of one stream are fenced and retired against each other */
     uint16_t seq;                /* 10: position in the stream, modulo 65536 */
-    uint32_t row[4];             /* 12: ONFI row address of each plane */
+    uint32_t row[4];             /* 12: ONFI row address of each plane; COPYBACK: source, destination in the same plane */
     uint32_t buf[4];             /* 28: DRAM byte offset of sector 0 of each plane's page buffer */
     uint32_t oob;                /* 44: DRAM byte offset of the 16-byte OOB records, one a plane; FLASH_NO_OOB: none */
     uint8_t col[4];              /* 48: first sector (512 B) of each plane */

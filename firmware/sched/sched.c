@@ -103,6 +103,10 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
         ++planes;
     }
     d.nplanes = (u8)planes;
+    if (o->opcode == FLASH_OP_COPYBACK) {
+        d.row[1] = o->buf;
+        d.buf[0] = 0;
+    }
     fw_charge(fw, FW_COST_SCHED_SUBMIT, 1);
     const bool refused = fw_op_refused(o); /* then its mates are too */
     if (refused) {

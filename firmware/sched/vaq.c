@@ -308,6 +308,22 @@ FW_APART static bool head_ready_apart(struct fw *fw) { return head_ready(fw); }
 
 enum gathering { GATHERED, NO_MORE, AWAITED };
 
+/* The map names a page whose program by collection waits in `gc` because the die is taken. */
+static bool awaits_copy(struct fw *fw, const struct fw_op *o)
+{
+    const struct vaq *v = fw->sched->state;
+    if (o->opcode != FLASH_OP_READ || v->gc_waiting[o->die] == 0) {
+        return false;
+    }
+    for (u32 op = v->gc.head; op != FW_NONE; op = fw->ops[op].next) {
+        fw_charge(fw, FW_COST_VAQ_GC_LOOK, 1);
+        if (fw->ops[op].opcode == FLASH_OP_PROGRAM && fw->ops[op].ppn == o->ppn) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Let the op behind those gathered join its die's, or be the first of its die. */
 static enum gathering gather(struct fw *fw, u32 op)
 {
@@ -326,7 +342,7 @@ static enum gathering gather(struct fw *fw, u32 op)
             return NO_MORE;
         }
     } else {
-        if (!fw->cfg.vaq_join || fw->ops[first].opcode != o->opcode) {
+        if (!fw->cfg.vaq_join || fw->ops[first].opcode != o->opcode || awaits_copy(fw, o)) {
             return NO_MORE;
         }
         for (u32 m = first; m != FW_NONE; m = fw->ops[m].mate) {

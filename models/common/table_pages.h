@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "models/common/error.h"
@@ -26,9 +27,52 @@ public:
     }
 
     u32 page_bytes() const { return page_bytes_; }
+    static constexpr u32 kNoSource = ~u32{0};
     /// A copy of `page_bytes()` bytes; returns its number. It stays until a flash page that holds it
-    /// is erased. ModelError when all numbers are in use.
-    u32 keep(const u8* page)
+    /// is erased. `source`: where the bytes come from, which has one program on its way at most. A number
+    /// that no flash page has come to hold when its source is kept again was of a program that failed: it
+    /// goes. ModelError when all numbers are in use.
+    u32 keep(const u8* page, u32 source = kNoSource)
+    {
+        if (const auto last = on_the_way_.find(source); last != on_the_way_.end()) {
+            std::memcpy(&(*bytes_)[u64{last->second} * page_bytes_], page, page_bytes_);
+            return last->second;
+        }
+        const u32 number = keep_new(page);
+        if (source != kNoSource) {
+            on_the_way_.emplace(source, number);
+        }
+        return number;
+    }
+    const u8* bytes(u32 number) const { return &(*bytes_)[u64{number} * page_bytes_]; }
+
+    static bool is_table(const UnitTag& tag) { return tag.unit == kTableUnit; }
+    static UnitTag tag(u32 number) { return {kTableUnit, number}; }
+
+    /// A flash page holds the number from now on.
+    void hold(u32 number)
+    {
+        if (++holders_[number] == 1) {
+            for (auto at = on_the_way_.begin(); at != on_the_way_.end(); ++at) {
+                if (at->second == number) {
+                    on_the_way_.erase(at);
+                    return;
+                }
+            }
+        }
+    }
+    /// A flash page that held it is erased or torn.
+    void release(u32 number)
+    {
+        if (--holders_[number] == 0) {
+            free_.push_back(number);
+        }
+    }
+    /// Numbers in use, those of pages that have not reached the flash included.
+    u64 in_use() const { return used_ - free_.size(); }
+
+private:
+    u32 keep_new(const u8* page)
     {
         if (!bytes_) {
             bytes_ = std::make_unique<ZeroMemory<u8>>(holders_.size() * page_bytes_, BackedBy::SmallPages);
@@ -44,29 +88,13 @@ public:
         std::memcpy(&(*bytes_)[u64{number} * page_bytes_], page, page_bytes_);
         return number;
     }
-    const u8* bytes(u32 number) const { return &(*bytes_)[u64{number} * page_bytes_]; }
 
-    static bool is_table(const UnitTag& tag) { return tag.unit == kTableUnit; }
-    static UnitTag tag(u32 number) { return {kTableUnit, number}; }
-
-    /// A flash page holds the number from now on.
-    void hold(u32 number) { ++holders_[number]; }
-    /// A flash page that held it is erased or torn.
-    void release(u32 number)
-    {
-        if (--holders_[number] == 0) {
-            free_.push_back(number);
-        }
-    }
-    /// Numbers in use, those of pages that have not reached the flash included.
-    u64 in_use() const { return used_ - free_.size(); }
-
-private:
     u32 page_bytes_;
     u32 used_ = 0; ///< numbers ever given out
     std::unique_ptr<ZeroMemory<u8>> bytes_;
     ZeroMemory<u32> holders_; ///< by number: flash pages
     std::vector<u32> free_;
+    std::unordered_map<u32, u32> on_the_way_; ///< by source: its number, which no flash page holds yet
 };
 
 } // namespace tlmssd

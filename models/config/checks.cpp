@@ -18,7 +18,6 @@ constexpr u32 kMaxChipEnables = 32; // on a channel
 constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 address cycles)
 constexpr u32 kMinBlocks = 8;       // beside the collection threshold
 constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/power-loss.md)
-constexpr u32 kMinSlots = 64;
 constexpr u32 kSataTags = 32;
 
 std::string str(u64 n) { return std::to_string(n); }
@@ -113,11 +112,14 @@ private:
                     ", which lets collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
         recovery();
-        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks();
-        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks;
+        copyback();
+        cached_map();
+        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
+        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
                 str(g_.blocks) + " blocks a plane; garbage collection needs at least " +
-                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks)");
+                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
+                    (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
         const u64 usable = u64{g_.pages} * (g_.blocks - reserve);
         const u64 planes = g_.total_planes();
         const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
@@ -127,6 +129,28 @@ private:
                     " logical pages a plane, but only " + str(usable) + " fit beside " +
                     str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
                     format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
+    }
+
+    void copyback() const
+    {
+        if (!c_.ftl.gc.copyback) {
+            return;
+        }
+        const char* const key = "ftl.gc.copyback";
+        const Scheduler s = c_.scheduler;
+        require(s == Scheduler::SERIAL || s == Scheduler::BARRIER || s == Scheduler::INORDER ||
+                    s == Scheduler::HOST,
+                key, std::string("true does not go with scheduler ") + to_string(s) +
+                         ", which knows reads, programs and erases only; use serial, barrier, inorder or host");
+        require(!is_rtl(c_.controller.kind), key,
+                std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
+                    ": the RTL controllers have no copyback; use tlm");
+        require(c_.ftl.mapping == Mapping::Page, key,
+                "true does not go with ftl.mapping: dftl: whose page it is is known too late for a map entry that has to "
+                "be fetched; use page");
+        require(c_.ftl.gc.separate, key,
+                "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
+                "in front of it have been sent");
     }
 
     void recovery() const
@@ -141,6 +165,25 @@ private:
                 str(c_.ftl.gc_threshold_blocks) + " does not go with ftl.recovery: scan: the host leaves " +
                     str(kRecoveryReserve) + " free blocks a plane, and collection has to start above; use " +
                     str(kRecoveryReserve + 1) + " or more");
+    }
+
+    /// Each plane may collect a page with an entry pinned and another to go on, and some are left for the host.
+    void cached_map() const
+    {
+        if (c_.ftl.mapping != Mapping::Dftl) {
+            return;
+        }
+        require(c_.ftl.recovery == Recovery::None, "ftl.mapping",
+                "dftl does not go with ftl.recovery: scan: a mount rebuilds the whole map in DRAM; use page");
+        const u32 planes = g_.total_planes();
+        const u32 least = 4 * planes + 64;
+        const u32 per_kib = 1024 / Config::kMapEntryBytes;
+        require(c_.map_entries() >= least, "ftl.map.cache_kib",
+                str(c_.ftl.map.cache_kib) + " hold " + str(c_.map_entries()) + " entries; " + str(planes) +
+                    " planes need " + str(least) + " (4 each and 64): use " + str((least + per_kib - 1) / per_kib) +
+                    " or more");
+        require(c_.ftl.map.planes <= planes, "ftl.map.planes",
+                str(c_.ftl.map.planes) + " planes hold translation pages, but the device has " + str(planes));
     }
 
     void bus() const
@@ -306,10 +349,10 @@ private:
 
     void buffer() const
     {
-        const u64 least = u64{kMinSlots} * g_.page_bytes;
+        const u64 least = u64{kLeastPageBuffers} * g_.page_bytes;
         require(c_.buffer.bytes >= least, "buffer.size_mib",
                 format_real(static_cast<double>(c_.buffer.bytes) / 1048576.0) +
-                    " MiB hold fewer than " + str(kMinSlots) + " pages of " + str(g_.page_bytes) +
+                    " MiB hold fewer than " + str(kLeastPageBuffers) + " pages of " + str(g_.page_bytes) +
                     " bytes; needs at least " +
                     format_real(static_cast<double>(least) / 1048576.0));
         require(c_.buffer.write == BufferWrite::Back || !c_.buffer.reads_bypass(), "buffer.write",
@@ -318,6 +361,24 @@ private:
         const u64 slots = c_.buffer.bytes / g_.page_bytes;
         require(c_.buffer.read_ahead <= slots / 8, "buffer.read_ahead",
                 str(c_.buffer.read_ahead) + " pages are more than an eighth of the buffer's " + str(slots));
+        const Buffer& b = c_.buffer;
+        const std::string policy = to_string(b.policy);
+        require(b.policy != BufferPolicy::CAVE ||
+                    (b.cave_over != BufferPolicy::NONE && b.cave_over != BufferPolicy::GATING &&
+                     b.cave_over != BufferPolicy::CAVE && b.cave_over != BufferPolicy::CAWR),
+                "buffer.cave_over",
+                std::string(to_string(b.cave_over)) +
+                    " does not evict pages it keeps one by one; use ccf_lru or another policy that does");
+        if (!b.evicts_sets()) {
+            return;
+        }
+        require(b.read_ahead == 0, "buffer.read_ahead",
+                "policy " + policy + " gives up no single page for one that nobody has asked for; use 0 or ccf_lru");
+        require(c_.ftl.placement == Placement::Order, "buffer.policy",
+                policy + " says to which channel a page goes; needs ftl.placement: order");
+        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, "buffer.policy",
+                policy + ": scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the dies of writes itself; use ccf_lru");
     }
 
     void placement() const

@@ -43,6 +43,8 @@ enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
 enum class Placement : u8 { Order, QueueAware, Static };
 enum class WritePoints : u8 { Plane, Channel };
+enum class Evict : u8 { Ahead, OnDemand, OnDemandEach }; ///< pages from the buffer
+enum class CawrSequence : u8 { Tail, AnyNeighbour };
 enum class VaqBlock : u8 { Die, Request };
 enum class VaqConflict : u8 { Die, Package };
 enum class PaqClusterLimit : u8 { Package, Die };
@@ -56,6 +58,7 @@ enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collect
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
 enum class BufferReads : u8 { Auto, Cached, Bypass };
 enum class BufferWrite : u8 { Back, Through };
+enum class Mapping : u8 { Page, Dftl }; ///< where the map is: in DRAM, or in flash and a part of it cached
 enum class Recovery : u8 { None, Scan }; ///< what the firmware keeps for a mount after power loss
 
 /// Pages of one type (which bit of the cell they hold).
@@ -243,6 +246,8 @@ struct Gc {
     double share = 1;       ///< of a busy die's time, at most, while the host has more than these
     GcScope scope = GcScope::Plane;
     bool separate = true;   ///< own write points for what is moved
+    bool copyback = false;  ///< pages move inside their die
+    u32 copyback_limit = 4; ///< times one after the other, without ECC
 };
 
 struct Wear {
@@ -250,7 +255,16 @@ struct Wear {
     u32 threshold = 100; ///< static: erases between the most worn block and a full one
 };
 
+/// Of ftl.mapping: dftl.
+struct Map {
+    u32 cache_kib = 256; ///< cached mapping table
+    u32 buffers = 16;    ///< page buffers for translation pages
+    u32 planes = 0;      ///< that hold translation pages; 0: all, where there are so many pages
+};
+
 struct Ftl {
+    Mapping mapping = Mapping::Page;
+    Map map;
     std::string allocation = "CWDP"; ///< one of the 24 orders
     Placement placement = Placement::Order;
     WritePoints write_points = WritePoints::Plane; ///< of the host
@@ -265,6 +279,8 @@ struct Ftl {
     u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
 };
 
+constexpr u32 kLeastPageBuffers = 64;
+
 struct Buffer {
     BufferPolicy policy = BufferPolicy::LRU;
     double clean_window = 0.25; ///< cflru: share of the pages
@@ -276,14 +292,26 @@ struct Buffer {
     bool page_padding = false; ///< bplru
     double hot_blocks = 0.1; ///< clc: share of the blocks
     u32 read_ahead = 0; ///< pages; 0: off
+    bool tables_inside = false; ///< `bytes` holds what is kept about the pages too
     /// Nothing clean is kept: it only buffers writes.
     bool reads_bypass() const
     {
         return reads == BufferReads::Bypass ||
                (reads == BufferReads::Auto &&
-                (policy == BufferPolicy::BPLRU || policy == BufferPolicy::CLC));
+                (chooser() == BufferPolicy::BPLRU || chooser() == BufferPolicy::CLC));
     }
     u64 bytes = 0; ///< page buffers in DRAM
+    Evict evict = Evict::Ahead;
+    BufferPolicy cave_over = BufferPolicy::CCF_LRU; ///< cave: who chooses
+    u32 cawr_list = 4;                              ///< cawr: pages of a channel's list
+    CawrSequence cawr_sequence = CawrSequence::Tail;
+    /// Who says which page is the next.
+    BufferPolicy chooser() const { return policy == BufferPolicy::CAVE ? cave_over : policy; }
+    /// Dirty pages leave in sets, each to a channel that the policy names.
+    bool evicts_sets() const
+    {
+        return policy == BufferPolicy::GATING || policy == BufferPolicy::CAVE || policy == BufferPolicy::CAWR;
+    }
     u32 flush_after_ms = 0; ///< background write-back; 0: only when buffers are needed
 };
 
@@ -387,6 +415,12 @@ struct Config {
     /// Table pages that ftl.recovery keeps beside the logical ones: a bit a logical page, recovery_span()
     /// of them each, and a bit a block (of a power of two of them a plane).
     u64 table_pages() const;
+    /// These three are 0 without ftl.mapping: dftl. Entries of the cached mapping table, of kMapEntryBytes.
+    u32 map_entries() const;
+    u32 map_planes() const; ///< that hold translation pages
+    u32 map_blocks() const; ///< of each of them that hold nothing else
+    static constexpr u32 kMapEntryBytes = 32;
+    u64 translation_pages() const; ///< of four bytes a logical page
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
 

@@ -137,8 +137,12 @@ std::string condition_text(Use use)
         return "policy d_choices only";
     case Use::WindowedGreedy:
         return "policy windowed_greedy only";
+    case Use::Copyback:
+        return "copyback only";
     case Use::StaticWear:
         return "static wear levelling only";
+    case Use::Dftl:
+        return "mapping dftl only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:
@@ -178,17 +182,23 @@ std::string condition_text(Use use)
     case Use::Sata:
         return "kind sata only";
     case Use::CleanFirst:
-        return "policy cflru only";
+        return "policy cflru only, or cave over it";
     case Use::Cache:
         return "all policies but none";
     case Use::Blocks:
-        return "policies ref, fab, bplru and clc only";
+        return "policies ref, fab, bplru and clc only, or cave over one of them";
     case Use::RefPolicy:
-        return "policy ref only";
+        return "policy ref only, or cave over it";
     case Use::BplruPolicy:
         return "policy bplru only";
     case Use::ClcPolicy:
-        return "policy clc only";
+        return "policy clc only, or cave over it";
+    case Use::Caching:
+        return "not with policies none and gating";
+    case Use::Cave:
+        return "policy cave only";
+    case Use::Cawr:
+        return "policy cawr only";
     case Use::DramBus:
         return "model bus only";
     case Use::DramBanks:

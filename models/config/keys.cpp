@@ -279,7 +279,7 @@ std::vector<Key> make_keys()
             .cosmetic(),
     };
     for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), dram_keys(), sost_keys(),
-                                         hybrid_keys(), buffer_keys(), gc_keys()}) {
+                                         hybrid_keys(), buffer_keys(), eviction_keys(), gc_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;
@@ -320,6 +320,7 @@ const std::vector<Section>& sections()
         {"ftl", "Flash translation layer.", Reference::None},
         {"ftl.gc", "Garbage collection (docs/gc.md).", Reference::None},
         {"ftl.wear", "Wear levelling (docs/gc.md).", Reference::None},
+        {"ftl.map", "The demand-cached map, with `ftl.mapping: dftl` (docs/dftl.md).", Reference::None},
         {"buffer", "The buffer in DRAM.", Reference::None},
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},

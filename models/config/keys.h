@@ -50,7 +50,9 @@ enum class Use : u8 {
     HybridGc,    ///< it defers collection
     DChoices,    ///< ftl.gc.policy is d_choices
     WindowedGreedy, ///< or windowed_greedy
+    Copyback,    ///< ftl.gc.copyback
     StaticWear,  ///< ftl.wear.policy is static or both
+    Dftl,        ///< ftl.mapping is dftl
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not
@@ -76,6 +78,9 @@ enum class Use : u8 {
     RefPolicy,
     BplruPolicy,
     ClcPolicy,
+    Caching,    ///< buffer.policy keeps pages
+    Cave,       ///< it is cave
+    Cawr,       ///< it is cawr
     DramBus,   ///< dram.model is bus
     DramBanks,
     Steady         ///< precondition.steady
@@ -127,6 +132,8 @@ std::vector<Key> dram_keys();
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
 std::vector<Key> buffer_keys();
+/// When pages leave the buffer, and by policies that evict in sets (keys_eviction.cpp).
+std::vector<Key> eviction_keys();
 /// The part of garbage collection (keys_gc.cpp).
 std::vector<Key> gc_keys();
 /// What is measured, and from when on (keys_observe.cpp).

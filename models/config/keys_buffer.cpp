@@ -21,6 +21,8 @@ std::vector<Key> buffer_keys()
         choice("buffer.write", AT(buffer.write), BufferWrite::Back,
                "through: a write is acknowledged when it is in flash, and its page stays as a clean one")
             .when(Use::Cache),
+        flag("buffer.tables_inside", AT(buffer.tables_inside), false,
+             "size_mib holds the lists and tags of the pages too, so that there are fewer of them"),
         integer("buffer.read_ahead", AT(buffer.read_ahead), 0, 0, 1024,
                 "pages that are read ahead of a sequential stream of reads; at most an eighth of the buffer; 0: off")
             .when(Use::Cache),

@@ -30,6 +30,35 @@ u32 Config::recovery_span() const
     return span;
 }
 
+u64 Config::translation_pages() const
+{
+    const u64 entries = geometry.page_bytes / 4;
+    return (logical_pages() + entries - 1) / entries;
+}
+
+u32 Config::map_entries() const
+{
+    return ftl.mapping == Mapping::Dftl ? ftl.map.cache_kib * (1024 / kMapEntryBytes) : 0;
+}
+
+u32 Config::map_planes() const
+{
+    if (ftl.mapping != Mapping::Dftl) {
+        return 0;
+    }
+    const u32 wanted = ftl.map.planes == 0 ? geometry.total_planes() : ftl.map.planes;
+    return static_cast<u32>(std::min<u64>(wanted, translation_pages()));
+}
+
+u32 Config::map_blocks() const
+{
+    if (ftl.mapping != Mapping::Dftl) {
+        return 0;
+    }
+    const u64 here = (translation_pages() + map_planes() - 1) / map_planes();
+    return static_cast<u32>((here + geometry.pages - 1) / geometry.pages) + 3;
+}
+
 u64 Config::table_pages() const
 {
     const u32 span = recovery_span();

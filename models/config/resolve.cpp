@@ -266,8 +266,12 @@ bool in_use(Use use, const Config& config)
         return config.ftl.gc.policy == GcPolicy::D_CHOICES;
     case Use::WindowedGreedy:
         return config.ftl.gc.policy == GcPolicy::WINDOWED_GREEDY;
+    case Use::Copyback:
+        return config.ftl.gc.copyback;
     case Use::StaticWear:
         return config.ftl.levels_cold_data();
+    case Use::Dftl:
+        return config.ftl.mapping == Mapping::Dftl;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -318,18 +322,24 @@ bool in_use(Use use, const Config& config)
     case Use::Sata:
         return config.host.kind == HostKind::Sata;
     case Use::CleanFirst:
-        return config.buffer.policy == BufferPolicy::CFLRU;
+        return config.buffer.chooser() == BufferPolicy::CFLRU;
     case Use::Cache:
         return config.buffer.policy != BufferPolicy::NONE;
     case Use::Blocks:
-        return config.buffer.policy == BufferPolicy::REF || config.buffer.policy == BufferPolicy::FAB ||
-               config.buffer.policy == BufferPolicy::BPLRU || config.buffer.policy == BufferPolicy::CLC;
+        return config.buffer.chooser() == BufferPolicy::REF || config.buffer.chooser() == BufferPolicy::FAB ||
+               config.buffer.chooser() == BufferPolicy::BPLRU || config.buffer.chooser() == BufferPolicy::CLC;
     case Use::RefPolicy:
-        return config.buffer.policy == BufferPolicy::REF;
-    case Use::BplruPolicy:
+        return config.buffer.chooser() == BufferPolicy::REF;
+    case Use::BplruPolicy: // pads, so that its blocks leave whole: not under cave
         return config.buffer.policy == BufferPolicy::BPLRU;
     case Use::ClcPolicy:
-        return config.buffer.policy == BufferPolicy::CLC;
+        return config.buffer.chooser() == BufferPolicy::CLC;
+    case Use::Caching:
+        return config.buffer.policy != BufferPolicy::NONE && config.buffer.policy != BufferPolicy::GATING;
+    case Use::Cave:
+        return config.buffer.policy == BufferPolicy::CAVE;
+    case Use::Cawr:
+        return config.buffer.policy == BufferPolicy::CAWR;
     case Use::DramBus:
         return config.dram.model == DramModel::Bus;
     case Use::DramBanks:
@@ -376,8 +386,12 @@ const char* decider(Use use, const Config& config)
     case Use::DChoices:
     case Use::WindowedGreedy:
         return "ftl.gc.policy";
+    case Use::Copyback:
+        return "ftl.gc.copyback";
     case Use::StaticWear:
         return "ftl.wear.policy";
+    case Use::Dftl:
+        return "ftl.mapping";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:
@@ -434,6 +448,9 @@ const char* decider(Use use, const Config& config)
     case Use::RefPolicy:
     case Use::BplruPolicy:
     case Use::ClcPolicy:
+    case Use::Caching:
+    case Use::Cave:
+    case Use::Cawr:
         return "buffer.policy";
     case Use::DramBus:
     case Use::DramBanks:

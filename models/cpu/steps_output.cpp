@@ -238,7 +238,7 @@ bool RecordingHal::flash_submit(const flash_op& op)
     output.bytes[sizeof op] = accepted;
     recorder_.output(output);
     if (accepted && op.tag < reads_.size()) {
-        reads_[op.tag] = op.opcode == FLASH_OP_READ ? Read{op.oob, bytes} : Read{};
+        reads_[op.tag] = op.opcode == FLASH_OP_READ || op.opcode == FLASH_OP_COPYBACK ? Read{op.oob, bytes} : Read{};
     }
     return accepted;
 }

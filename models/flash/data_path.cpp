@@ -22,7 +22,7 @@ Picoseconds DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cell
     const u32 address = buffer_address(request);
     u8* const table = table_at(address);
     if (table != nullptr) {
-        std::fill_n(cells.tags.begin(), units(request), TablePages::tag(tables_->keep(table)));
+        std::fill_n(cells.tags.begin(), units(request), TablePages::tag(tables_->keep(table, address)));
     } else {
         std::copy_n(dram_.tags(address) + first_unit(request), units(request), cells.tags.begin());
     }
@@ -91,6 +91,11 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
                               Picoseconds now)
 {
     SegmentResult result;
+    if (request.len == 0) { // the OOB record alone: a copyback, whose errors ECC does not see
+        std::copy_n(cells.oob.begin(), kOobBytes, dram_.oob(request.oob));
+        result.data_at = now;
+        return result;
+    }
     const u32 count = units(request);
     const u32 address = buffer_address(request);
     std::array<UnitTag, std::tuple_size_v<decltype(cells.tags)>> unseen; // a table has no tag cells

@@ -48,7 +48,10 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
                      (op.opcode == FLASH_OP_PROGRAM &&
                       shape_.suspend == config::Suspend::ProgramAndErase));
     d.stamp = stamp(now);
-    for (u32 i = 0; i < op.nplanes; ++i) {
+    if (op.opcode == FLASH_OP_COPYBACK) {
+        d.nplanes = 2; // source and destination
+    }
+    for (u32 i = 0; i < d.nplanes; ++i) {
         d.row[i] = op.row[i];
     }
     if (entries_[tag].stream != kNoStream) {
@@ -70,14 +73,15 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
 }
 
 /// Of the same block: an erase comes after and before everything, programs keep their order; of the
-/// same page a read and a program keep theirs. Planes are part of the row.
+/// same page a read and a program keep theirs. Planes are part of the row. A copyback is a program of both
+/// its blocks.
 bool O3Core::depends(const Detail& younger, const Detail& older) const
 {
     if (younger.opcode == FLASH_OP_READ && older.opcode == FLASH_OP_READ) {
         return false;
     }
-    const bool by_page = younger.opcode != older.opcode && younger.opcode != FLASH_OP_ERASE &&
-                         older.opcode != FLASH_OP_ERASE;
+    const bool reads = younger.opcode == FLASH_OP_READ || older.opcode == FLASH_OP_READ;
+    const bool by_page = reads && younger.opcode != FLASH_OP_ERASE && older.opcode != FLASH_OP_ERASE;
     const u32 shift = by_page ? 0 : shape_.page_bits;
     for (u32 i = 0; i < younger.nplanes; ++i) {
         for (u32 j = 0; j < older.nplanes; ++j) {

@@ -70,6 +70,9 @@ void SegmentPort::build(Port& port)
         if (r.opcode == FLASH_OP_READ) {
             s.sequence(cmd::kRead, column_row(column, r.row), 5);
             s.command(last ? cmd::kReadConfirm : cmd::kReadQueuePlane);
+        } else if (r.opcode == FLASH_OP_COPYBACK) {
+            s.sequence(cmd::kRead, column_row(column, r.row), 5);
+            s.command(cmd::kCopybackReadConfirm);
         } else if (r.opcode == FLASH_OP_ERASE) {
             s.sequence(cmd::kErase, r.row, 3);
             s.command(last ? cmd::kEraseConfirm : cmd::kEraseQueuePlane);
@@ -92,6 +95,11 @@ void SegmentPort::build(Port& port)
         s.burst(DataDirection::Out, data_path_.burst_bytes(r), &port.cells);
         break;
     case Phase::DataIn:
+        if (r.opcode == FLASH_OP_COPYBACK) {
+            s.sequence(cmd::kChangeWriteColumn, column_row(0, r.row), 5);
+            s.command(cmd::kProgramConfirm);
+            break;
+        }
         port.cells.page = page_of(port);
         s.sequence(cmd::kProgram, column_row(column, r.row), 5);
         s.burst(DataDirection::In, data_path_.burst_bytes(r), &port.cells);
@@ -151,7 +159,7 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
         end_wait(die, port, port.way);
     }
     begin(die, request);
-    if (request.phase == Phase::DataIn) {
+    if (request.phase == Phase::DataIn && request.opcode != FLASH_OP_COPYBACK) {
         const Picoseconds now = wheel_.now();
         const Picoseconds fetched = data_path_.fetch(request, port.cells, now);
         const Picoseconds nominal = now + segment_time(port.segment, port.channel->timing());
@@ -254,6 +262,9 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     switch (r.phase) {
     case Phase::DataOut:
         result = data_path_.store(r, port.cells, now);
+        if (r.opcode == FLASH_OP_COPYBACK) {
+            break;
+        }
         ++port.stats.page_reads;
         if (last) {
             die.operating = false;
@@ -261,13 +272,13 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
         }
         break;
     case Phase::DataIn:
-        ++port.stats.page_programs;
+        ++(r.opcode == FLASH_OP_COPYBACK ? port.stats.copybacks : port.stats.page_programs);
         die.last_plane = last;
         break;
     case Phase::Command:
         port.stats.block_erases += r.opcode == FLASH_OP_ERASE;
         port.stats.resets += r.opcode == FLASH_OP_RESET;
-        die.last_plane = last && r.opcode != FLASH_OP_READ;
+        die.last_plane = last && r.opcode != FLASH_OP_READ && r.opcode != FLASH_OP_COPYBACK;
         break;
     case Phase::Status:
         result.status = port.cells.bytes[0];

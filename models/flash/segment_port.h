@@ -37,6 +37,7 @@ public:
     struct ChannelStatistics {
         u64 page_reads = 0;    ///< bursts out of pages, read again or not
         u64 page_programs = 0; ///< bursts in
+        u64 copybacks = 0;     ///< pages that were programmed without one
         u64 block_erases = 0;
         u64 resets = 0;
         u64 features = 0;      ///< SET FEATURES

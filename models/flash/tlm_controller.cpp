@@ -62,7 +62,7 @@ bool TlmController::submit(const flash_op& op)
     if (op.tag >= tags() || op.channel >= geometry_.channels ||
         op.ce >= ces_per_channel_ || op.lun >= die_number_.luns_per_ce() ||
         op.nplanes < 1 || op.nplanes > FLASH_MAX_PLANES || op.opcode < FLASH_OP_READ ||
-        op.opcode > FLASH_OP_RESET) {
+        op.opcode > FLASH_OP_COPYBACK || (op.opcode == FLASH_OP_COPYBACK && op.nplanes != 1)) {
         flash_completion illegal{};
         illegal.tag = op.tag;
         illegal.status = FLASH_STATUS_ILLEGAL;
@@ -142,7 +142,8 @@ void TlmController::want(u32 tag, Phase phase, u8 plane)
     Operation& o = operations_[tag];
     o.phase = phase;
     o.plane = plane;
-    ask(tag, phase == Phase::DataIn || phase == Phase::DataOut);
+    const bool page = o.op.opcode != FLASH_OP_COPYBACK; // which has some bytes on the bus at most
+    ask(tag, page && (phase == Phase::DataIn || phase == Phase::DataOut));
 }
 
 /// LUN that the operation's next segment is for: a RESET that polls asks one after the other.
@@ -229,7 +230,7 @@ void TlmController::serve(u32 channel)
     r.len = op.len[o.plane];
     r.flags = op.flags;
     r.tag = op.tag;
-    r.row = op.row[o.plane];
+    r.row = op.row[op.opcode == FLASH_OP_COPYBACK && o.phase != Phase::Command && o.phase != Phase::DataOut ? 1 : o.plane];
     r.buf = op.buf[o.plane];
     r.oob = op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + kOobBytes * o.plane;
     r.level = o.level;

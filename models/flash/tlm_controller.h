@@ -159,6 +159,12 @@ private:
     void stop_work(u32 tag);
 
     // tlm_ready.cpp: how a LUN becomes ready again, or does not
+    /// Does the array read for it, or has it read?
+    static bool reads(const Operation& o)
+    {
+        return o.op.opcode == FLASH_OP_READ ||
+               (o.op.opcode == FLASH_OP_COPYBACK && o.phase == Phase::Command);
+    }
     void confirmed(u32 tag);
     void line_rose(u32 die, bool own_line);
     void lun_ready(u32 tag);

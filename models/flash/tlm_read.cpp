@@ -10,6 +10,10 @@ void TlmController::burst_over(u32 tag, const SegmentResult& result)
     const u8 next = static_cast<u8>(o.plane + 1);
     o.data_at = max(o.data_at, result.data_at);
     o.after_status = false;
+    if (o.op.opcode == FLASH_OP_COPYBACK) {
+        want(tag, Phase::DataIn, 0);
+        return;
+    }
     if (result.uncorrectable) {
         o.lost_planes = static_cast<u8>(o.lost_planes | 1u << o.plane);
     } else {

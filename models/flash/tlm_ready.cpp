@@ -102,7 +102,7 @@ void TlmController::lun_ready(u32 tag)
         want(tag, Phase::DataOut, o.plane);
     } else if (next < o.op.nplanes && o.op.opcode != FLASH_OP_RESET) {
         want(tag, o.phase, next);
-    } else if (o.op.opcode == FLASH_OP_READ) {
+    } else if (reads(o)) {
         want(tag, Phase::DataOut, 0);
     } else if (o.op.opcode == FLASH_OP_RESET) {
         if (--o.luns_resetting == 0) {
@@ -133,9 +133,9 @@ Picoseconds TlmController::typical(const Operation& o) const
     if (o.level == 0 && o.plane + 1 < o.op.nplanes) {
         return typical_.plane_queue;
     }
-    return o.op.opcode == FLASH_OP_READ      ? typical_.read
-           : o.op.opcode == FLASH_OP_PROGRAM ? typical_.program
-                                             : typical_.erase;
+    return reads(o)                         ? typical_.read
+           : o.op.opcode == FLASH_OP_ERASE ? typical_.erase
+                                           : typical_.program;
 }
 
 void TlmController::schedule_poll(u32 tag, Picoseconds at)
@@ -205,7 +205,7 @@ void TlmController::polled(u32 tag, u8 status)
     die.busy = false;
     die.lost = false;
     o.after_status = true;
-    const bool goes_on = o.phase == Phase::Feature || o.op.opcode == FLASH_OP_READ ||
+    const bool goes_on = o.phase == Phase::Feature || reads(o) ||
                          o.op.opcode == FLASH_OP_RESET || o.plane + 1 < o.op.nplanes;
     stop_work(tag);
     if (!goes_on) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "models/nand/array_time.h"
@@ -33,6 +34,8 @@ struct Device {
     ArrayTime time;
     ErrorModel errors;
     std::unique_ptr<BlockHistory> history; ///< null where errors are off
+    /// By page: bit errors of each codeword that a copyback has brought along, until the block is erased.
+    std::unordered_map<u64, std::vector<u16>> copied;
     std::unique_ptr<ZeroMemory<u8>> partials; ///< by block: programs of its last page; null
                                                     ///< where a page is programmed only once
     bool worn; ///< array times or errors depend on erase counts

@@ -140,6 +140,7 @@ Rule Lun::begin_program(const Place& place, u32 column)
     std::fill(reg.bytes.begin(), reg.bytes.end(), kErasedByte);
     reg.at = {place.block, place.page};
     reg.valid = false;
+    reg.carried.clear();
     copyback_ &= ~(1u << place.plane);
     plane_ = place.plane;
     column_ = column;
@@ -156,6 +157,12 @@ Rule Lun::begin_copyback(const Place& place, u32 column)
         return Rule::CopybackPlane;
     }
     PlaneRegister& reg = planes_[place.plane];
+    reg.carried.clear();
+    if (device_.errors.enabled() && reg.sensed) {
+        for (u32 i = 0; i < store_.geometry().sectors_per_page(); ++i) {
+            reg.carried.push_back(static_cast<u16>(errors_of(reg, i)));
+        }
+    }
     reg.at = {place.block, place.page};
     reg.valid = false;
     copyback_ &= ~(1u << place.plane);

@@ -175,6 +175,7 @@ private:
         std::array<UnitTag, PageStore::kMaxUnits> tags{};
         CellState cells;
         double rber = 0;
+        std::vector<u16> carried; ///< by codeword: bit errors that a copyback programs; empty: none
         std::vector<u8> bytes; ///< the physical page; empty unless the store keeps bytes
     };
     /// What the array does, in the foreground or behind a ready R/B#.
@@ -242,6 +243,7 @@ private:
 
     // lun_data.cpp
     UnitRange units_of(u32 column, u32 end) const;
+    u32 errors_of(const PlaneRegister& reg, u32 codeword) const;
     void deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells);
     void swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const;
 

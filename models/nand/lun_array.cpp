@@ -138,6 +138,9 @@ void Lun::finish_program()
             store_.add(place, reg.tags.data(), reg.oob.data(), reg.bytes.data());
         } else {
             store_.program(place, reg.tags.data(), reg.oob.data(), reg.bytes.data());
+            if (!reg.carried.empty()) {
+                device_.copied[store_.page_index(place)] = reg.carried;
+            }
         }
         if (device_.partials) {
             u8& count = device_.partials_of(place);
@@ -160,6 +163,12 @@ void Lun::finish_erase()
             return;
         }
         store_.erase(place);
+        if (!device_.copied.empty()) {
+            const u64 first = store_.page_index({place.die, place.plane, place.block, 0});
+            for (u32 page = 0; page < store_.geometry().pages; ++page) {
+                device_.copied.erase(first + page);
+            }
+        }
         if (device_.history) {
             device_.history->on_erase(place);
         }

@@ -103,6 +103,7 @@ void Lun::start_next()
         PlaneRegister& to = page_registers_[plane];
         std::copy_n(planes_[plane].tags.begin(), units_, to.tags.begin());
         to.oob = planes_[plane].oob;
+        to.carried = planes_[plane].carried;
         to.bytes = planes_[plane].bytes; // of equal size, so nothing is allocated
     });
     fail_previous_ = fail_;

@@ -56,6 +56,19 @@ Rule Lun::read_out(u32 bytes, onfi::DataCells& cells)
     return Rule::None;
 }
 
+/// Those of the cells, and those that came with the page where a copyback programmed it: what is added
+/// hits other bits.
+u32 Lun::errors_of(const PlaneRegister& reg, u32 codeword) const
+{
+    const u32 bits = store_.geometry().codeword_bytes() * 8;
+    u32 wrong = device_.errors.bit_errors(reg.cells, reg.rber, codeword, bits);
+    if (!device_.copied.empty()) {
+        const auto found = device_.copied.find(store_.page_index(reg.cells.place));
+        wrong += found == device_.copied.end() ? 0 : found->second[codeword];
+    }
+    return std::min<u32>(wrong, 0xffff);
+}
+
 /// Bit errors of the codewords that [column, end) touches. The OOB bytes belong to none.
 void Lun::deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells)
 {
@@ -68,7 +81,7 @@ void Lun::deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::Da
     const u32 past = std::min((end + g.codeword_bytes() - 1) / g.codeword_bytes(),
                               g.sectors_per_page());
     for (u32 codeword = column / g.codeword_bytes(); codeword < past; ++codeword) {
-        const u32 wrong = device_.errors.bit_errors(reg.cells, reg.rber, codeword, bits);
+        const u32 wrong = errors_of(reg, codeword);
         cells.bit_errors[cells.codewords++] = static_cast<u16>(wrong);
         statistics_.bits_read += bits;
         statistics_.bit_errors += wrong;

@@ -35,6 +35,32 @@ BusShare bus_share(const config::Config& c)
             static_cast<u32>(std::ceil((read + c.nand.t_program.seconds()) / (out + in)))};
 }
 
+/// All of `f` but its slots is known.
+u32 page_buffers(fw_config f, const config::Config& c)
+{
+    const u32 page = f.page_bytes;
+    const u32 most = static_cast<u32>(c.buffer.bytes / page);
+    if (!c.buffer.tables_inside) {
+        return most;
+    }
+    u32 fits = 0;
+    for (u32 step = std::max(most, 1u); step != 0; step /= 2) { // the largest number that fits
+        while (fits + step <= most) {
+            f.slots = fits + step;
+            if (u64{f.slots} * page + fw_buffer_table_bytes(&f) > c.buffer.bytes) {
+                break;
+            }
+            fits = f.slots;
+        }
+    }
+    if (fits < config::kLeastPageBuffers) {
+        throw InputError("buffer.size_mib: with their tables inside (buffer.tables_inside) only " +
+                         std::to_string(fits) + " pages fit; the firmware needs " +
+                         std::to_string(config::kLeastPageBuffers));
+    }
+    return fits;
+}
+
 } // namespace
 
 fw_config firmware_config(const config::Config& c)
@@ -74,11 +100,12 @@ fw_config firmware_config(const config::Config& c)
                      c.ftl.wear.policy == config::WearPolicy::Both;
     f.wear_static = c.ftl.levels_cold_data() ? c.ftl.wear.threshold : 0;
     f.gc_mixed = !c.ftl.gc.separate;
+    f.gc_copyback = c.ftl.gc.copyback ? c.ftl.gc.copyback_limit : 0;
     f.recovery_span = c.recovery_span();
-    f.slots = static_cast<u32>(c.buffer.bytes / g.page_bytes);
-    f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
+    f.map_entries = c.map_entries();
+    f.map_planes = c.map_planes();
+    f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
     f.block_pages = c.buffer.block_pages;
-    f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.slots)));
     f.victim_blocks = c.buffer.victim_blocks;
     f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
     f.page_padding = c.buffer.page_padding;
@@ -86,6 +113,10 @@ fw_config firmware_config(const config::Config& c)
     f.write_through = c.buffer.write == config::BufferWrite::Through;
     f.read_ahead = c.buffer.read_ahead;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
+    f.evict_on_demand = static_cast<u32>(c.buffer.evict);
+    f.cave_over = static_cast<u32>(c.buffer.cave_over);
+    f.cawr_list = c.buffer.cawr_list;
+    f.cawr_any_neighbour = c.buffer.cawr_sequence == config::CawrSequence::AnyNeighbour;
     f.flush_after_us = c.buffer.flush_after_ms * 1000;
     f.scheduler = static_cast<u32>(c.scheduler);
     f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
@@ -145,6 +176,9 @@ fw_config firmware_config(const config::Config& c)
     f.core_of[FW_ROOM_BUFFER] = c.cpu.core_of_buffer;
     f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
     f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
+    f.slots = page_buffers(f, c);
+    f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
+    f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.slots)));
     f.oob_base = static_cast<u32>(fw_page_buffer_bytes(&f)) + 2 * g.page_bytes; // behind them
     return f;
 }
@@ -180,7 +214,7 @@ cpu::IssMirror FirmwareImage::mirror()
     m.shown[MMIO_SHOWN_BUFFER_FREE] = &state_.buffer->free_count;
     m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state_.buffer->dirty_count;
     fw_ftl& ftl = *state_.ftl;
-    m.tables = ftl.recovery != nullptr ? &ftl.recovery->pages : nullptr;
+    m.tables = fw_table_place(&state_);
     m.blocks = ftl.blocks;
     m.blocks_bytes = (u64{ftl.plane_count} << ftl.block_bits) * sizeof *ftl.blocks;
     return m;

@@ -172,12 +172,34 @@ void FunctionalWorld::program(const nand::Place& place, u32 buf, u32 oob)
     const UnitTag* tags = table_tags.data();
     const u8* const table = dram_.table_page(buf);
     if (table != nullptr) {
-        table_tags.fill(TablePages::tag(store_.tables().keep(table)));
+        table_tags.fill(TablePages::tag(store_.tables().keep(table, buf)));
     } else {
         tags = dram_.tags(buf);
     }
     if (store_.program(place, tags, record, encoded(table, buf, record)) != nand::ProgramError::None) {
         throw ModelError("in zero time: a page was programmed out of order");
+    }
+    ++counts_.programs;
+}
+
+/// The record goes to DRAM, too.
+void FunctionalWorld::copy_back(const nand::Place& from, const nand::Place& to, u32 oob)
+{
+    const nand::PageView page = store_.read(from);
+    if (page.tags == nullptr || page.oob == nullptr) {
+        throw ModelError("in zero time: a copyback of an erased page");
+    }
+    std::array<UnitTag, nand::PageStore::kMaxUnits> tags{};
+    std::copy_n(page.tags, geometry_.units_per_page(), tags.begin());
+    u8* const record = dram_.oob(oob);
+    std::copy_n(page.oob, kOobBytes, record);
+    std::vector<u8> bytes;
+    if (page.bytes != nullptr) {
+        bytes.assign(page.bytes, page.bytes + geometry_.physical_bytes());
+    }
+    if (store_.program(to, tags.data(), record, bytes.empty() ? nullptr : bytes.data()) !=
+        nand::ProgramError::None) {
+        throw ModelError("in zero time: a page was copied back out of order");
     }
     ++counts_.programs;
 }
@@ -234,6 +256,9 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
             ++counts_.erases;
         } else if (op.opcode == FLASH_OP_PROGRAM) {
             program(place, op.buf[i], oob);
+        } else if (op.opcode == FLASH_OP_COPYBACK) {
+            const u32 to = op.row[1];
+            copy_back(place, {die, geometry_.row_plane(to), geometry_.row_block(to), geometry_.row_page(to)}, oob);
         } else if (!read(place, op.col[i], op.len[i], op.buf[i], oob)) {
             e.u.flash.status = FLASH_STATUS_UNCORRECTABLE;
             e.u.flash.failed_planes |= static_cast<u8>(1u << i);

@@ -66,6 +66,7 @@ public:
 
 private:
     void command(const hal_host_command& command);
+    void copy_back(const nand::Place& from, const nand::Place& to, u32 oob);
     void program(const nand::Place& place, u32 buf, u32 oob);
     bool read(const nand::Place& place, u32 col, u32 len, u32 buf, u32 oob);
     const u8* encoded(const u8* table, u32 buf, const u8* oob);

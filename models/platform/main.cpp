@@ -22,6 +22,7 @@
 #include "models/platform/main_replay.h"
 #include "models/platform/power_cuts.h"
 #include "models/platform/simulation.h"
+#include "models/platform/snapshot_info.h"
 
 namespace {
 
@@ -45,6 +46,7 @@ struct RunArguments {
     std::string steps;
     std::string snapshot; ///< to begin with; of `snapshot save`: to write
     bool timed_mount = false;
+    bool after_workload = false;
     std::optional<u32> gdb;
     bool lenient = false;
     bool quiet = false;
@@ -181,10 +183,21 @@ int run(const RunArguments& a)
 
 int save_snapshot(const RunArguments& a)
 {
+    if (!a.after_workload && !(a.jobs.empty() && !a.lenient)) {
+        throw InputError("snapshot save: --trace, --workload, --format, --trace-columns and --lenient need "
+                         "--after-workload");
+    }
     platform::RunOptions options;
     options.warnings = &std::cerr;
-    platform::Simulation(config::load(a.config, overrides_of(a)), options).save_snapshot(a.snapshot);
-    return kExitDone;
+    platform::Simulation simulation(config::load(a.config, overrides_of(a)), options);
+    std::signal(SIGINT, on_interrupt);
+    const platform::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
+    for (const std::string& failure : simulation.failures()) {
+        std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
+    }
+    return status == platform::RunStatus::Done          ? kExitDone
+           : status == platform::RunStatus::Interrupted ? kExitInterrupted
+                                                        : kExitModel;
 }
 
 int describe(const RunArguments& a)
@@ -368,12 +381,24 @@ int dispatch(int argc, char** argv)
     snapshot_command->require_subcommand(1);
     CLI::App* const save_command = snapshot_command->add_subcommand(
         "save", "do what precondition.* says, then write what the flash holds to a file");
-    add_device_arguments(*save_command, arguments);
+    add_config_arguments(*save_command, arguments);
+    save_command->add_flag("--after-workload", arguments.after_workload,
+                           "run the workload too; then FLUSH, and wait until the device rests");
     save_command->add_option("-o,--out", arguments.snapshot, "the file")->required();
     save_command->footer("Needs ftl.recovery: scan. Example:\n"
                          "  tlmssd snapshot save configs/ssd/default.yaml --set ftl.recovery=scan \\\n"
                          "      --set precondition.fill=1 -o aged.snapshot\n"
                          "  tlmssd run configs/ssd/default.yaml --set ftl.recovery=scan --snapshot aged.snapshot");
+    CLI::App* const info_command =
+        snapshot_command->add_subcommand("info", "check a file and say what is in it");
+    info_command->add_option("FILE", arguments.snapshot, "the file")->required();
+    CLI::App* const load_command = snapshot_command->add_subcommand(
+        "load", "check that a device comes up from a file: mount it in simulated time and read all of it");
+    load_command->add_option("FILE", arguments.snapshot, "the file")->required();
+    add_device_arguments(*load_command, arguments);
+    load_command->footer("Status 2: the file does not fit the configuration. Status 3: the firmware does not find\n"
+                         "what was written. To run a workload on it: tlmssd run --snapshot. Example:\n"
+                         "  tlmssd snapshot load aged.snapshot configs/ssd/default.yaml --set ftl.recovery=scan");
     platform::PowerCutArguments power_arguments;
     CLI::App* const power_command = add_power_command(app, arguments, power_arguments);
     platform::ReplayArguments replay_arguments;
@@ -386,7 +411,15 @@ int dispatch(int argc, char** argv)
     }
     try {
         if (save_command->parsed()) {
+            arguments.jobs = jobs_of(save_command->parse_order());
             return save_snapshot(arguments);
+        }
+        if (info_command->parsed()) {
+            std::cout << platform::snapshot_info(arguments.snapshot);
+            return kExitDone;
+        }
+        if (load_command->parsed()) {
+            return platform::snapshot_load(arguments.snapshot, config::load(arguments.config, overrides_of(arguments)));
         }
         if (replay_command->parsed()) {
             std::optional<config::ControllerMode> controller_mode;

@@ -17,10 +17,21 @@ PowerHistory::PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, 
 
 void PowerHistory::all_durable(const host::ExpectedVersions& versions)
 {
+    std::unordered_map<u64, Since> since;
     for (u64 unit = 0; unit < units(); ++unit) {
-        durable_[unit] = versions.word(unit) & host::ExpectedVersions::kVersion;
+        const u32 word = versions.word(unit);
+        durable_[unit] = word & host::ExpectedVersions::kVersion;
+        if ((word & host::ExpectedVersions::kTrimmed) != 0) {
+            since.try_emplace(unit).first->second.entries.push_back({0, 0});
+        }
+        if ((word & host::ExpectedVersions::kDoubtful) != 0) {
+            Since& entry = since[unit];
+            for (u32 version = 0; version < durable_[unit]; ++version) {
+                entry.entries.push_back({version, 0});
+            }
+        }
     }
-    since_.clear();
+    since_ = std::move(since);
 }
 
 void PowerHistory::on_issued(const hal_host_command& command, const host::ExpectedVersions& versions)

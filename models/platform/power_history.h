@@ -21,7 +21,8 @@ public:
     /// `durable_writes`: the device acknowledges writes when they are in flash.
     PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes);
 
-    /// Everything that was written so far is durable.
+    /// Everything that was written so far is durable; trimmed units may be gone or, where only a part of
+    /// a page was trimmed, not.
     void all_durable(const host::ExpectedVersions& versions);
     /// `versions` has been told of the command already.
     void on_issued(const hal_host_command& command, const host::ExpectedVersions& versions);

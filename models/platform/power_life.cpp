@@ -17,6 +17,9 @@ constexpr const char* kHistory = "history";
 PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     : config_(config), orders_(orders)
 {
+    if (config_.data == config::DataKind::Full) {
+        throw InputError("data: full: here only tags are checked; take data: tags");
+    }
     config::Config work = config_;
     work.seed = orders_.work_seed;
     jobs_ = workload::make_jobs(work, config_.logical_sectors(), nullptr);
@@ -28,7 +31,8 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     const Geometry& g = config_.geometry;
     versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
     history_ = std::make_unique<PowerHistory>(versions_->units(), g.sectors_per_unit(), g.units_per_page(),
-                                              config_.buffer.policy == config::BufferPolicy::NONE);
+                                              config_.buffer.policy == config::BufferPolicy::NONE ||
+                                                  config_.buffer.write == config::BufferWrite::Through);
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
     initiator_->observe(this);
     audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
@@ -46,6 +50,9 @@ LifeReport PowerLife::run()
 {
     if (orders_.first) {
         ssd_->precondition(*versions_);
+        history_->all_durable(*versions_);
+    } else if (!orders_.snapshot.empty()) {
+        ssd_->mount(orders_.snapshot, *versions_, true);
         history_->all_durable(*versions_);
     } else {
         ssd_->mount(file(kDevice), *versions_, true);

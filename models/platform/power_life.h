@@ -18,6 +18,7 @@ namespace tlmssd::platform {
 /// What this life is to be.
 struct LifeOrders {
     std::string folder;      ///< where the life before has left its device, and this one leaves its own
+    std::string snapshot;    ///< instead of the folder: a device that was at rest, all of it durable
     bool first = false;      ///< a new device, preconditioned; else that of the folder, to be mounted
     bool last = false;       ///< look at what has survived, then end
     u64 work_seed = 0;       ///< of the workload

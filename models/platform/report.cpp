@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "firmware/buffer/buffer.h"
 #include "models/flash/rtl_controller.h"
 #include "models/observe/bound.h"
 #include "models/observe/process.h"
@@ -131,9 +132,20 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("ftl.recovery.mount_us", mount_->took().microseconds());
         r.put("ftl.recovery.pages_read", mount_->reads());
     }
+    if (config_.ftl.mapping == config::Mapping::Dftl) {
+        r.put("ftl.map.hits", s.map_hits);
+        r.put("ftl.map.misses", s.map_misses);
+        r.put("ftl.map.evictions", s.map_evictions);
+        r.put("ftl.map.pages_read", s.map_reads);
+        r.put("ftl.map.pages_written", s.map_writes);
+        r.put("ftl.map.entries_merged", s.map_merged);
+        r.put("ftl.map.pages_moved", s.map_moved);
+        r.put("ftl.map.blocks_erased", s.map_erases);
+    }
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);
+    r.put("ftl.gc.copybacks", s.gc_copybacks);
     r.put("ftl.gc.held", s.gc_held);
     r.put("ftl.gc.held_us", s.gc_held_us);
     r.put("ftl.bad_blocks.factory", s.factory_bad);
@@ -160,6 +172,8 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.wear.mean", mean);
     r.put("ftl.wear.stddev",
           std::sqrt(std::max(0.0, static_cast<double>(squares) / blocks - mean * mean)));
+    r.put("buffer.pages", firmware.cfg.slots);
+    r.put("buffer.table_bytes", fw_buffer_table_bytes(&firmware.cfg));
     r.put("buffer.read_hits", s.read_hits);
     r.put("buffer.read_misses", s.read_misses);
     r.put("buffer.write_hits", s.write_hits);
@@ -173,6 +187,11 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("buffer.read_ahead.pages", s.read_ahead_pages);
         r.put("buffer.read_ahead.hits", s.read_ahead_hits);
         r.put("buffer.read_ahead.unused", s.read_ahead_unused);
+    }
+    if (config_.buffer.evicts_sets()) {
+        r.put("buffer.evicted_sets", s.evicted_sets);
+        r.put("buffer.partial_sets", s.partial_sets);
+        r.put("buffer.directed_elsewhere", s.directed_elsewhere);
     }
     r.put("sched.name", to_string(config_.scheduler));
     r.put("sched.reordered", s.reordered);

@@ -40,6 +40,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     if (!snapshot_.empty() && !options.steps.empty()) {
         throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
     }
+    if (!options.steps.empty() && config.ftl.mapping == config::Mapping::Dftl) {
+        throw InputError("--steps: not with ftl.mapping: dftl: a recording has no translation pages that are read");
+    }
     if (!snapshot_.empty()) {
         require_recovery("--snapshot");
     } else if (options.timed_mount) {
@@ -64,6 +67,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         gdb_ = std::make_unique<cpu::GdbSession>(*options.gdb_port, std::cerr, request_interrupt);
     }
     if (!options.ops.empty()) {
+        if (config_.ftl.gc.copyback) {
+            throw InputError("--ops: a recording has no copybacks: --set ftl.gc.copyback=false");
+        }
         ops_ = std::make_unique<OpRecorder>(options.ops);
     }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
@@ -79,6 +85,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     if (waves_) {
         device = &waves_->tap_host(*device, *wheel_);
     }
+    device_ = device;
     versions_ =
         std::make_unique<host::ExpectedVersions>(sectors / config_.geometry.sectors_per_unit());
     if (config_.data == config::DataKind::Full) {
@@ -112,11 +119,20 @@ void Simulation::require_recovery(const char* what) const
     }
 }
 
-void Simulation::save_snapshot(const std::string& path)
+RunStatus Simulation::save_snapshot(const std::string& path, bool after_workload)
 {
     require_recovery("snapshot save");
-    precondition_ = ssd_->precondition(*versions_);
+    if (after_workload) {
+        flush_at_the_end_ = true;
+        const RunStatus status = run_to_the_end();
+        if (status != RunStatus::Done) {
+            return status;
+        }
+    } else {
+        precondition_ = ssd_->precondition(*versions_);
+    }
     ssd_->save(path, *versions_);
+    return RunStatus::Done;
 }
 
 RunStatus Simulation::run()
@@ -193,6 +209,13 @@ RunStatus Simulation::run_to_the_end()
                             " commands open and nothing left to do");
         append_lines(ssd_->stall_report(), failures_);
     }
+    if (flush_at_the_end_ && !interrupted_ && failures_.empty()) {
+        if (!flush_.ended()) {
+            failures_.push_back("the FLUSH behind the workload has failed");
+        } else if (!ssd_->at_rest()) {
+            failures_.push_back("the device does not come to rest behind the last FLUSH");
+        }
+    }
     if (!failures().empty()) {
         return RunStatus::Failed;
     }
@@ -227,7 +250,14 @@ void Simulation::note_failure(const std::exception_ptr& error)
     }
 }
 
-void Simulation::on_workload_done() { wheel_->stop(); }
+void Simulation::on_workload_done()
+{
+    if (flush_at_the_end_ && failures_.empty() && !interrupted_) {
+        flush_.send(*device_); // then the run ends when nothing is left to do
+    } else {
+        wheel_->stop();
+    }
+}
 
 void Simulation::on_failure(const host::Failure& failure)
 {

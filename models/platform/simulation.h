@@ -19,6 +19,7 @@
 #include "models/observe/results.h"
 #include "models/observe/timeline.h"
 #include "models/platform/include/tlmssd/ssd.h"
+#include "models/platform/final_flush.h"
 #include "models/platform/measurement.h"
 #include "models/platform/op_stream.h"
 #include "models/platform/timed_mount.h"
@@ -58,8 +59,9 @@ public:
     /// InputError: the trace is broken. ModelError: the device or the model is.
     RunStatus run();
 
-    /// Instead of run(): precondition, and write the device to a snapshot. InputError.
-    void save_snapshot(const std::string& path);
+    /// Instead of run(): precondition, and write the device to a snapshot; `after_workload`: run, FLUSH and
+    /// wait until the device rests before that. Nothing is written where run() would not be Done. InputError.
+    RunStatus save_snapshot(const std::string& path, bool after_workload);
 
     observe::Json results(RunStatus status) const;
     /// One line each: wrong data, broken protocol, firmware stops.
@@ -92,6 +94,9 @@ private:
     config::Config config_;
     bool progress_wanted_;
     std::string snapshot_; ///< to begin with
+    bool flush_at_the_end_ = false;
+    FinalFlush flush_;
+    host::DeviceLinkIf* device_ = nullptr;
     std::unique_ptr<WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
     std::unique_ptr<TimelineTap> timeline_tap_;

@@ -9,12 +9,11 @@
 
 #include "models/common/error.h"
 #include "models/platform/snapshot_file.h"
+#include "models/platform/snapshot_head.h"
 
 namespace tlmssd::platform {
 
 namespace {
-
-constexpr u32 kVersion = 1;
 
 using nand::Place;
 using observe::Json;
@@ -48,16 +47,6 @@ Json geometry_json(const Geometry& g)
                 {"planes", g.planes},         {"blocks", g.blocks},
                 {"pages", g.pages},           {"page_bytes", g.page_bytes},
                 {"spare_bytes", g.spare_bytes}};
-}
-
-std::string text_of(const Json& head) { return head.dump(1) + "\n"; }
-
-u32 crc_of(const Json& head)
-{
-    const std::string text = text_of(head);
-    SnapshotSink sink;
-    sink.put(reinterpret_cast<const u8*>(text.data()), text.size());
-    return sink.crc();
 }
 
 /// The entries of one snapshot, each written as often as it is asked for.
@@ -217,17 +206,6 @@ private:
     std::vector<u32> numbers_; ///< of tables, as this store counts them
 };
 
-void check_format(const SnapshotReader& in, const Json& head)
-{
-    if (head.value("format", "") != "tlmssd-snapshot") {
-        in.refuse("no snapshot of tlmssd");
-    }
-    if (const u64 version = head.value("version", u64{0}); version != kVersion) {
-        in.refuse("format version " + std::to_string(version) + "; this program reads version " +
-                  std::to_string(kVersion));
-    }
-}
-
 void check(const SnapshotReader& in, const Json& head, const nand::PageStore& store,
            const host::ExpectedVersions& versions)
 {
@@ -259,7 +237,7 @@ void save_snapshot(const std::string& path, const nand::PageStore& store,
 {
     const Contents contents(store, versions);
     Json head{{"format", "tlmssd-snapshot"},
-              {"version", kVersion},
+              {"version", kSnapshotVersion},
               {"config_hash", info.config_hash},
               {"logical_pages", info.logical_pages},
               {"seed", info.seed},
@@ -276,9 +254,9 @@ void save_snapshot(const std::string& path, const nand::PageStore& store,
         head["entries"].push_back(
             Json{{"name", name}, {"bytes", count.size()}, {"crc32", count.crc()}});
     }
-    head["crc32"] = crc_of(head);
+    head["crc32"] = snapshot_crc(head);
     SnapshotWriter out(path);
-    const std::string text = text_of(head);
+    const std::string text = snapshot_text(head);
     out.begin("snapshot.json", text.size());
     out.put(reinterpret_cast<const u8*>(text.data()), text.size());
     out.end();
@@ -294,13 +272,7 @@ namespace {
 
 SnapshotInfo load(SnapshotReader& in, nand::PageStore& store, host::ExpectedVersions& versions)
 {
-    Json head = in.head();
-    const u32 crc = head.value("crc32", u32{0});
-    check_format(in, head);
-    head.erase("crc32");
-    if (crc_of(head) != crc) {
-        in.damaged("snapshot.json: its checksum is wrong");
-    }
+    const Json head = checked_head(in);
     check(in, head, store, versions);
     Loader loader(in, store, versions);
     const std::vector<std::string> names = entry_names(store.keeps_bytes());

@@ -106,7 +106,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     const Geometry& g = config_.geometry;
     data_path_ =
         std::make_unique<flash::DataPath>(g, *dram_, config_.controller, config_.inject);
-    if (config_.ftl.recovery != config::Recovery::None) {
+    if (config_.ftl.recovery != config::Recovery::None || config_.ftl.mapping != config::Mapping::Page) {
         data_path_->carry_tables(store_.tables());
     }
     segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_,

@@ -21,6 +21,8 @@ Use use_of(const flash_op& op)
         return gc ? Use::GcRead : Use::HostRead;
     case FLASH_OP_PROGRAM:
         return gc ? Use::GcProgram : Use::HostProgram;
+    case FLASH_OP_COPYBACK:
+        return Use::GcProgram;
     case FLASH_OP_ERASE:
         return Use::GcErase;
     default:

@@ -45,6 +45,7 @@ const char* name_of_operation(u8 opcode)
     case FLASH_OP_PROGRAM: return "PROGRAM";
     case FLASH_OP_ERASE: return "ERASE";
     case FLASH_OP_RESET: return "RESET";
+    case FLASH_OP_COPYBACK: return "COPYBACK";
     default: return "UNKNOWN";
     }
 }

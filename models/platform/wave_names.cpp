@@ -56,7 +56,8 @@ Values operation_values()
             {FLASH_OP_READ, "Read"},
             {FLASH_OP_PROGRAM, "Program"},
             {FLASH_OP_ERASE, "Erase"},
-            {FLASH_OP_RESET, "Reset"}};
+            {FLASH_OP_RESET, "Reset"},
+            {FLASH_OP_COPYBACK, "Copyback"}};
 }
 
 } // namespace

@@ -53,6 +53,7 @@ void WaveController::count(const flash_op& op, bool comes)
         waves_.set(reads_id_, reads_ += change, now);
         break;
     case FLASH_OP_PROGRAM:
+    case FLASH_OP_COPYBACK:
         waves_.set(programs_id_, programs_ += change, now);
         break;
     case FLASH_OP_ERASE:

@@ -168,6 +168,13 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("rewrites", "clock", "vaq", {"buffer.policy": "clock"}),
     ("hits", "lru-wsr", "inorder", {"buffer.policy": "lru_wsr"}),
     ("mixed", "fifo", "host", {"buffer.policy": "fifo"}),
+    ("hits", "fab", "inorder", {"buffer.policy": "fab", "buffer.block_pages": 16}),
+    ("rewrites", "clc", "host", {"buffer.policy": "clc", "buffer.block_pages": 8}),
+    ("rewrites", "ref", "inorder", {"buffer.policy": "ref"}),
+    ("mixed", "padded", "inorder",
+     {"buffer.policy": "bplru", "buffer.page_padding": True, "buffer.block_pages": 8}),
+    ("sequential", "read-ahead", "inorder", {"buffer.read_ahead": 8}),
+    ("reads", "read-ahead", "host", {"buffer.policy": "lru", "buffer.read_ahead": 4}),
 ]
 
 _HELD_DEVICE = _device(8192, 448, (4, 2, 2, 2, 24, 16), host={"kind": "sata"})

@@ -16,6 +16,7 @@ from tlmssd_lab.settings import settings_of, text_of
 
 FOLDER = ROOT / "configs/experiments"
 CLOSED = "closed"
+OWN = "own"  # open loop, at the times that the load itself has
 _KEYS = {
     "title": str,
     "source": str,
@@ -35,7 +36,7 @@ _KEYS = {
     "quick": dict,
 }
 _NEEDED = ("title", "source", "page", "report", "config", "loads", "dimensions")
-_LOADS = {"traces": dict, "presets": list}
+_LOADS = {"traces": dict, "presets": list, "set_presets": dict, "set_traces": dict}
 _TRACES = {"min_requests": int, "only": list}
 _LIMITS = {"requests": int, "mib": int}
 
@@ -51,8 +52,9 @@ class Dimension:
 @dataclass(frozen=True)
 class Experiment:
     """One figure or table. `base`: labels to compare with; `subject`: those that a claim is about;
-    `paper`: what the paper says, and other facts that the report needs; `arrivals`: closed, or a
-    share of the base's closed-loop IOPS as text."""
+    `paper`: what the paper says, and other facts that the report needs; `arrivals`: closed, own,
+    or a share of the base's closed-loop IOPS as text; `preset_settings`, `trace_settings`: keys for
+    such loads only."""
 
     name: str
     title: str
@@ -62,6 +64,8 @@ class Experiment:
     config: pathlib.Path
     settings: Mapping[str, str]
     presets: Sequence[str]
+    preset_settings: Mapping[str, str]
+    trace_settings: Mapping[str, str]
     traces: Mapping[str, Any] | None
     max_requests: int
     max_mib: int
@@ -130,6 +134,8 @@ def load(name: str, quick: bool = False) -> Experiment:
         config=_config(path, document["config"]),
         settings=settings_of(document.get("set") or {}),
         presets=[str(preset) for preset in loads.get("presets") or []],
+        preset_settings=settings_of(loads.get("set_presets") or {}),
+        trace_settings=settings_of(loads.get("set_traces") or {}),
         traces=loads.get("traces"),
         max_requests=limits.get("requests", 0),
         max_mib=limits.get("mib", 0),
@@ -234,9 +240,9 @@ def _arrivals(path: pathlib.Path, values: Sequence[Any], base: Mapping[str, str]
     texts = []
     for value in values:
         share = isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
-        if value != CLOSED and not share:
-            raise LabInputError(f"{path}: arrivals: {value!r} is no share, and not closed")
+        if value not in (CLOSED, OWN) and not share:
+            raise LabInputError(f"{path}: arrivals: {value!r} is no share, and not closed or own")
         texts.append(str(value))
-    if texts != [CLOSED] and (CLOSED not in texts or not base):
+    if set(texts) - {CLOSED, OWN} and (CLOSED not in texts or not base):
         raise LabInputError(f"{path}: arrivals: a share needs closed beside it, and a base")
     return texts

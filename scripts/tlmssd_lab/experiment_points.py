@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.experiment import CLOSED, FOLDER, Experiment, nearest, read_yaml
+from tlmssd_lab.experiment import CLOSED, FOLDER, OWN, Experiment, nearest, read_yaml
 from tlmssd_lab.process import ROOT
 from tlmssd_lab.run import Trace
 from tlmssd_lab.settings import settings_of
@@ -89,7 +89,7 @@ def _preset(experiment: Experiment, name: str) -> ExperimentLoad:
         raise LabInputError(
             f"{experiment.name}: loads.presets: '{name}' is no preset{nearest(name, known)}"
         )
-    settings = {}
+    settings = dict(experiment.preset_settings)
     if experiment.max_requests:
         settings["workload.requests"] = str(experiment.max_requests)
     if experiment.max_mib:
@@ -134,15 +134,15 @@ def _piece(
     limit = experiment.max_requests or rows
     if experiment.max_mib:
         limit = min(limit, max(1, int(experiment.max_mib * _MIB / size)))
-    settings = settings_of(spec.get("set") or {})
+    settings = {**experiment.trace_settings, **settings_of(spec.get("set") or {})}
     settings["workload.requests"] = str(min(limit, rows))
     trace = Trace(str(folder / spec["file"]), spec["format"])
     return ExperimentLoad(name, trace=trace, rows=rows, settings=settings)
 
 
 def points(experiment: Experiment, found: Sequence[ExperimentLoad]) -> list[Point]:
-    """All of them, in closed loop first; seed by seed, so that what is interrupted has whole seeds.
-    Those in open loop get their rate with `at_rate`."""
+    """All of them, those at a share of the closed loop's IOPS last; seed by seed, so that what is
+    interrupted has whole seeds. Those get their rate with `at_rate`."""
     result = []
     names = [dimension.name for dimension in experiment.dimensions]
     for arrival, seed, load in itertools.product(experiment.arrivals, experiment.seeds, found):
@@ -155,7 +155,7 @@ def points(experiment: Experiment, found: Sequence[ExperimentLoad]) -> list[Poin
                 settings["workload.rate_iops"] = "0"  # presets with times of their own have one
             settings["seed"] = str(seed)
             result.append(Point(load, dict(zip(names, labels)), arrival, seed, settings))
-    return sorted(result, key=lambda point: point.arrival != CLOSED)
+    return sorted(result, key=lambda point: point.arrival not in (CLOSED, OWN))
 
 
 def at_rate(point: Point, closed_iops: float) -> Point:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from tlmssd_lab import result
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
-from tlmssd_lab.experiment import CLOSED, Experiment
+from tlmssd_lab.experiment import CLOSED, OWN, Experiment
 from tlmssd_lab.experiment_points import Point, at_rate, base_labels
 from tlmssd_lab.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.result import LOG, RESULTS, Result
@@ -63,11 +63,15 @@ def run_points(
     work = functools.partial(
         _outcome, experiment, folder, program, program_hash(program), teller
     )
-    closed = [point for point in points if point.arrival == CLOSED]
-    done = _wave(work, closed, jobs, runner)
-    saturation = {_place(d.point.load.name, d.point.labels, d.point.seed): d.outcome for d in done}
+    first = [point for point in points if point.arrival in (CLOSED, OWN)]
+    done = _wave(work, first, jobs, runner)
+    saturation = {
+        _place(d.point.load.name, d.point.labels, d.point.seed): d.outcome
+        for d in done
+        if d.point.arrival == CLOSED
+    }
     ready: list[Point] = []
-    for point in points[len(closed) :]:
+    for point in points[len(first) :]:
         labels = base_labels(experiment, point)
         base = saturation.get(_place(point.load.name, labels, point.seed))
         iops = base.all.iops if isinstance(base, Result) else None

@@ -13,6 +13,7 @@ from tlmssd_lab import (
     experiment,
     experiment_points,
     figures_buffer,
+    figures_cawr,
     figures_cost,
     figures_gc,
     figures_hybrid,
@@ -41,6 +42,8 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "gc_lag": figures_gc.gc_lag,
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
+    "cawr": figures_cawr.cawr,
+    "cawr_causes": figures_cawr.cawr_causes,
 }
 
 

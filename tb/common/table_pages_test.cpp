@@ -37,6 +37,27 @@ TEST(TablePages, AreFreedByTheLastHolder)
     EXPECT_EQ(tables.bytes(a)[0], 5);
 }
 
+/// A program that fails holds nothing: what is kept next from the same place takes its number. One that
+/// reached a flash page keeps it.
+TEST(TablePages, OfAFailedProgramAreTakenAgain)
+{
+    TablePages tables(2, 4);
+    const u8 first[4] = {1, 1, 1, 1}, second[4] = {2, 2, 2, 2};
+    for (u32 i = 0; i < 100; ++i) {
+        EXPECT_EQ(tables.keep(i % 2 == 0 ? first : second, 7), 0u);
+    }
+    EXPECT_EQ(tables.bytes(0)[0], 2);
+    EXPECT_EQ(tables.in_use(), 1u);
+    tables.hold(0);
+    const u32 other = tables.keep(first, 7);
+    EXPECT_EQ(other, 1u);
+    EXPECT_EQ(tables.bytes(0)[0], 2);
+    EXPECT_EQ(tables.bytes(1)[0], 1);
+    EXPECT_THROW(tables.keep(first, 8), ModelError) << "another place has a number of its own";
+    tables.release(0);
+    EXPECT_EQ(tables.keep(second, 8), 0u);
+}
+
 TEST(TablePages, SaySoWhenThereAreTooMany)
 {
     TablePages tables(2, 4);

@@ -64,6 +64,49 @@ TEST(Check, PlacementFitsItsScheduler)
     EXPECT_THAT(error_of("ftl: {placement: statik}"), HasSubstr("static"));
 }
 
+TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
+{
+    for (const std::string policy : {"gating", "cave", "cawr"}) {
+        EXPECT_EQ(error_of("buffer: {policy: " + policy + "}"), "");
+        EXPECT_EQ(error_of("buffer: {policy: " + policy + "}\nftl: {write_points: channel}"), "");
+        EXPECT_EQ(error_of("scheduler: sost\nbuffer: {policy: " + policy + "}"),
+                  "t.yaml:2:18: buffer.policy: " + policy +
+                      ": scheduler sost chooses the dies of writes itself; use ccf_lru");
+        EXPECT_EQ(error_of("buffer: {policy: " + policy + "}\nftl: {placement: static}"),
+                  "t.yaml:1:18: buffer.policy: " + policy +
+                      " says to which channel a page goes; needs ftl.placement: order");
+    }
+    for (const std::string over : {"none", "gating", "cave", "cawr"}) {
+        EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: " + over + "}"),
+                    HasSubstr("buffer.cave_over: " + over + " does not evict pages it keeps one by one"));
+    }
+    EXPECT_EQ(error_of("buffer: {policy: cave, cave_over: lru}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: ccflr_lru}"), HasSubstr("ccf_lru"));
+    EXPECT_THAT(error_of("buffer: {cave_over: lru}"), HasSubstr("has no effect because buffer.policy is lru"));
+    EXPECT_THAT(error_of("buffer: {policy: cave, cawr_list: 8}"), HasSubstr("has no effect because buffer.policy is cave"));
+    EXPECT_EQ(error_of("buffer: {policy: cawr, cawr_list: 16, cawr_sequence: any_neighbour}"), "");
+    EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_list: 3}"), HasSubstr("buffer.cawr_list"));
+    EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_list: 17}"), HasSubstr("16"));
+    EXPECT_THAT(error_of("buffer: {policy: gating, evict: on_demand}"), HasSubstr("buffer.evict"));
+    EXPECT_EQ(error_of("buffer: {policy: lru, evict: on_demand}"), "");
+}
+
+TEST(Check, CopybackHasItsSchedulersAndControllers)
+{
+    for (const char* scheduler : {"serial", "barrier", "inorder", "host"}) {
+        EXPECT_EQ(error_of(std::string("scheduler: ") + scheduler + "\nftl: {gc: {copyback: true, copyback_limit: 1}}"), "");
+    }
+    for (const char* scheduler : {"vaq", "paq0", "paq1", "paq2", "sost", "hybrid"}) {
+        EXPECT_THAT(error_of(std::string("scheduler: ") + scheduler + "\nftl: {gc: {copyback: true}}"),
+                    HasSubstr(std::string("ftl.gc.copyback: true does not go with scheduler ") + scheduler));
+    }
+    EXPECT_THAT(error_of("ftl: {gc: {copyback: true, separate: false}}"),
+                HasSubstr("ftl.gc.copyback: true needs ftl.gc.separate: true"));
+    EXPECT_THAT(error_of("ftl: {gc: {copyback_limit: 2}}"),
+                HasSubstr("has no effect because ftl.gc.copyback is false"));
+    EXPECT_THAT(error_of("ftl: {gc: {copyback: true, copyback_limit: 256}}"), HasSubstr("255"));
+}
+
 TEST(Check, JoinWindowHasItsRange)
 {
     EXPECT_EQ(error_of("scheduler: vaq\nvaq: {join_window: 1024}"), "");
@@ -180,6 +223,35 @@ TEST(Check, RecoveryNeedsCopiesOfTheirOwnAndARoomierThreshold)
                 HasSubstr("ftl.gc.threshold_blocks: 2 does not go with ftl.recovery: scan"));
     EXPECT_EQ(error_of("ftl: {recovery: scan, gc: {threshold_blocks: 3}}"), "");
     EXPECT_THAT(error_of("ftl: {recovery: scann}"), HasSubstr("did you mean 'scan'?"));
+}
+
+// 16 planes need 4 x 16 + 64 = 128 entries of 32 bytes: 4 KiB.
+TEST(Check, ACachedMapNeedsEntriesForAllPlanes)
+{
+    const std::string head = "nand: {planes: 1}\ngeometry: {channels: 4, ways: 4, dies: 1, planes: 1, blocks: 64, pages: 256}\n"
+                             "ftl: {over_provisioning: 0.28, mapping: dftl, ";
+    EXPECT_EQ(error_of(head + "map: {cache_kib: 4}}"), "");
+    EXPECT_THAT(error_of(head + "map: {cache_kib: 3}}"),
+                HasSubstr("ftl.map.cache_kib: 3 hold 96 entries; 16 planes need 128 (4 each and 64): use 4 or more"));
+    EXPECT_THAT(error_of(head + "map: {planes: 17}}"), HasSubstr("17 planes hold translation pages, but the device has 16"));
+    EXPECT_THAT(error_of(head + "map: {buffers: 1}}"), HasSubstr("ftl.map.buffers: '1' is out of range: 2 to 256"));
+    EXPECT_THAT(error_of(head + "recovery: scan}"), HasSubstr("ftl.mapping: dftl does not go with ftl.recovery: scan"));
+    EXPECT_THAT(error_of(head + "gc: {copyback: true}}"), HasSubstr("ftl.gc.copyback: true does not go with ftl.mapping: dftl"));
+    EXPECT_THAT(error_of("ftl: {mapping: dtfl}"), HasSubstr("did you mean 'dftl'?"));
+    EXPECT_THAT(error_of("ftl: {map: {cache_kib: 64}}"), HasSubstr("ftl.map.cache_kib"));
+}
+
+// 16 planes of 64 blocks of 256 pages; 0.1229 leaves 14591 logical pages a plane (above), and 57 blocks, 14592
+// pages, fit without translation pages. 233452 logical pages, 2048 to a page of 8 KiB, are 114 translation
+// pages, 8 a plane: one block and three. 53 blocks are 13568 pages; 64 / 53 - 1 = 0.2075...
+TEST(Check, TranslationPagesTakeBlocks)
+{
+    const std::string head = "nand: {planes: 1}\ngeometry: {channels: 4, ways: 4, dies: 1, planes: 1, blocks: 64, pages: 256}\n"
+                             "ftl: {over_provisioning: ";
+    EXPECT_EQ(error_of(head + "0.1229}"), "");
+    EXPECT_THAT(error_of(head + "0.1229, mapping: dftl}"),
+                HasSubstr("leaves 14591 logical pages a plane, but only 13568 fit beside 11 reserved blocks of 64; needs at least 0.208"));
+    EXPECT_EQ(error_of(head + "0.208, mapping: dftl}"), "");
 }
 
 TEST(Check, OnfiModesDependOnTheInterface)
@@ -410,7 +482,7 @@ TEST(Check, ReadAheadIsAnEighthOfTheBufferAtMost)
 {
     EXPECT_EQ(error_of("buffer: {size_mib: 1, read_ahead: 16}"), ""); // 128 pages of 8 KiB
     EXPECT_EQ(error_of("buffer: {size_mib: 1, read_ahead: 17}"),
-              "t.yaml:1:23: buffer.read_ahead: 17 pages are more than an eighth of the buffer's 128");
+              "t.yaml:1:35: buffer.read_ahead: 17 pages are more than an eighth of the buffer's 128");
 }
 
 TEST(Check, BlocksOfTheBufferFollowTheFlash)

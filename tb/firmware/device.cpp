@@ -9,10 +9,14 @@
 
 namespace tlmssd::tb {
 
+namespace {
+constexpr u64 kTable = u64{1} << 63; ///< cells of the firmware's own pages: this plus the number of their contents
+}
+
 Device::Device(const fw_config& config, u64 seed)
     : HalLog(config), spp_(fw_unit_bytes(&config) / 512), flash_spp_(config.page_bytes / 512), seed_(seed), commands_(config.host_tags),
       host_(u64{config.logical_pages} * spp_),
-      dram_((config.recovery_span == 0
+      dram_((config.recovery_span == 0 && config.map_entries == 0
                  ? fw_page_buffer_bytes(&config)
                  : u64{fw_table_base(&config)} + fw_table_bytes(&config)) /
             512)
@@ -134,7 +138,7 @@ bool Device::may_be_older(u64 lba) const
 bool Device::is_lost(u64 lba) const
 {
     const u32 lpn = static_cast<u32>(lba / spp_);
-    return f()->ftl->map[lpn] == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0;
+    return map_entry(lpn) == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0;
 }
 
 void Device::end(u32 tag)
@@ -235,6 +239,9 @@ void Device::check(const flash_op& op)
         op.ce >= config_.ways * config_.chip_enables || op.reserved != 0) {
         fail("an impossible operation");
     }
+    if (op.opcode == FLASH_OP_COPYBACK) {
+        check_copyback(op);
+    }
     for (const Flight& other : flights_) {
         if (other.op.tag == op.tag) {
             fail("a flash tag in use");
@@ -264,7 +271,7 @@ void Device::check(const flash_op& op)
                 fail("a page programmed out of order, twice or in part");
             }
             ++next;
-        } else if (op.opcode == FLASH_OP_READ && page >= next && !reads_erased_) {
+        } else if ((op.opcode == FLASH_OP_READ || op.opcode == FLASH_OP_COPYBACK) && page >= next && !reads_erased_) {
             fail("a read of an erased page");
         } else if (op.opcode == FLASH_OP_ERASE) {
             if (failed_blocks_.count(block) != 0) {
@@ -272,6 +279,32 @@ void Device::check(const flash_op& op)
             }
             next = 0;
         }
+    }
+}
+
+/// Its destination: the plane of the source, the next page of its block; nothing but the OOB record is read.
+void Device::check_copyback(const flash_op& op)
+{
+    const fw_ftl* ftl = f()->ftl;
+    const u32 to = ppn_of(op, 1);
+    const u32 block = ftl_block_index(ftl, to);
+    if (config_.gc_copyback == 0) {
+        fail("a copyback that nobody asked for");
+    }
+    if (op.nplanes != 1 || op.len[0] != 0 || op.col[0] != spp_ || op.oob == FLASH_NO_OOB ||
+        ftl_plane_index(ftl, to) != ftl_plane_index(ftl, ppn_of(op, 0)) || bad_blocks_.count(block) != 0) {
+        fail("an impossible copyback");
+    }
+    programs_on_failed += failed_blocks_.count(block);
+    if (next_page_[block]++ != (to & ((1u << ftl->page_bits) - 1))) {
+        fail("a page copied out of order or twice");
+    }
+    const auto page = nand_.find(ppn_of(op, 0));
+    if (page != nand_.end() && !page->second.broken && ++generation_[to] <= generation_[ppn_of(op, 0)]) {
+        generation_[to] = generation_[ppn_of(op, 0)] + 1;
+    }
+    if (generation_[to] > config_.gc_copyback) {
+        fail("a page copied back too often without ECC");
     }
 }
 
@@ -283,6 +316,9 @@ bool Device::flash_submit(const flash_op& op)
         return false;
     }
     check(op);
+    if (op.opcode == FLASH_OP_PROGRAM) {
+        to_cells(op);
+    }
     submitted.push_back(op);
     Flight flight{op, ++number_, {}, {}};
     for (u32 i = 0; i < op.nplanes && op.opcode == FLASH_OP_PROGRAM; ++i) {
@@ -290,6 +326,16 @@ bool Device::flash_submit(const flash_op& op)
         flight.data.emplace_back(from, from + flash_spp_);
         std::array<u8, 16> oob{};
         std::memcpy(oob.data(), oob_at(op.oob + 16 * i), 16);
+        flight.oob.push_back(oob);
+    }
+    if (op.opcode == FLASH_OP_COPYBACK) {
+        const auto page = nand_.find(ppn_of(op, 0));
+        if (page == nand_.end()) {
+            fail("a copyback of a page that was erased meanwhile");
+        }
+        flight.data.push_back(page->second.data);
+        std::array<u8, 16> oob{};
+        std::memcpy(oob.data(), &page->second.oob, 16);
         flight.oob.push_back(oob);
     }
     flights_.push_back(flight);
@@ -324,7 +370,8 @@ bool Device::block_fails(u32 block, u32 of_10000)
 bool Device::program_page(const Flight& flight, u32 i, u32 ppn)
 {
     const u32 block = ftl_block_index(f()->ftl, ppn);
-    if (!std::equal(flight.data[i].begin(), flight.data[i].end(),
+    if (flight.op.opcode == FLASH_OP_PROGRAM &&
+        !std::equal(flight.data[i].begin(), flight.data[i].end(),
                     dram_.begin() + flight.op.buf[i] / 512)) {
         fail("a page buffer changed while it was programmed");
     }
@@ -387,6 +434,26 @@ bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
     return true;
 }
 
+/// What cannot be read is not noticed, and cannot be read in the copy either. Sometimes the OOB record that is
+/// read on the way is not the page's.
+bool Device::copy_page(const Flight& flight)
+{
+    const flash_op& op = flight.op;
+    const u32 from = ppn_of(op, 0);
+    const u32 to = ppn_of(op, 1);
+    const bool good = program_page(flight, 0, to);
+    ++copybacks;
+    nand_[to].broken |= nand_[from].broken;
+    if (unreadable.count(from) != 0) {
+        unreadable.insert(to);
+    }
+    std::memcpy(oob_at(op.oob), flight.oob[0].data(), 16);
+    if (chance(faults.read)) {
+        std::memset(oob_at(op.oob), 0xa5, 16);
+    }
+    return good;
+}
+
 bool Device::erase_block(u32 ppn)
 {
     const u32 block = ftl_block_index(f()->ftl, ppn);
@@ -399,6 +466,7 @@ bool Device::erase_block(u32 ppn)
     }
     for (u32 page = 0; page < config_.pages; ++page) {
         nand_.erase(ppn + page);
+        generation_.erase(ppn + page);
         unreadable.erase(ppn + page);
     }
     return true;
@@ -409,13 +477,20 @@ void Device::finish(std::size_t index)
     const Flight flight = flights_.at(index);
     const flash_op& op = flight.op;
     flights_.erase(flights_.begin() + static_cast<long>(index));
+    if (op.opcode == FLASH_OP_PROGRAM) {
+        to_cells(op); // other bytes are another number, and a buffer that changed
+    }
     u8 failed = 0;
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 ppn = ppn_of(op, i);
-        const bool good = op.opcode == FLASH_OP_PROGRAM ? program_page(flight, i, ppn)
-                          : op.opcode == FLASH_OP_READ  ? read_page_of(op, i, ppn)
-                                                        : erase_block(ppn);
+        const bool good = op.opcode == FLASH_OP_PROGRAM    ? program_page(flight, i, ppn)
+                          : op.opcode == FLASH_OP_COPYBACK ? copy_page(flight)
+                          : op.opcode == FLASH_OP_READ     ? read_page_of(op, i, ppn)
+                                                           : erase_block(ppn);
         failed = static_cast<u8>(failed | (good ? 0u : 1u << i));
+    }
+    if (op.opcode == FLASH_OP_READ) {
+        from_cells(op);
     }
     hal_event event{};
     event.kind = HAL_EVENT_FLASH;
@@ -467,6 +542,74 @@ bool Device::one_flash(u32 choice)
         }
     }
     return false;
+}
+
+// ---- the firmware's own pages: real bytes ----
+
+void Device::to_cells(const flash_op& op)
+{
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        for (u32 s = 0; s < spp_ && is_table(op.buf[i]); ++s) {
+            const u8* const from = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
+            const auto [at, fresh] = number_of_.insert({std::vector<u8>(from, from + 512), contents_.size()});
+            if (fresh) {
+                contents_.push_back(at->first);
+            }
+            dram_.at(op.buf[i] / 512 + s) = kTable | at->second;
+        }
+    }
+}
+
+void Device::from_cells(const flash_op& op)
+{
+    for (u32 i = 0; i < op.nplanes; ++i) {
+        for (u32 s = op.col[i]; s < u32{op.col[i]} + op.len[i] && is_table(op.buf[i]); ++s) {
+            u8* const to = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
+            const u64 cell = dram_.at(op.buf[i] / 512 + s) ^ kTable;
+            if (cell < contents_.size()) {
+                std::memcpy(to, contents_[cell].data(), 512);
+            } else {
+                std::memset(to, 0x5a, 512); // no table page, or unreadable
+            }
+        }
+    }
+}
+
+u32 Device::entry_in_flash(u32 lpn) const
+{
+    const ftl_dftl* d = f()->ftl->dftl;
+    const u32 at = d->directory[lpn / d->per_page];
+    if (at == 0) {
+        return 0;
+    }
+    const Page& page = nand_.at(at - 1);
+    const u32 byte = lpn % d->per_page * 4;
+    u32 entry = 0;
+    std::memcpy(&entry, contents_.at(page.data[byte / 512] ^ kTable).data() + byte % 512, 4);
+    return entry;
+}
+
+u32 Device::map_entry(u32 lpn) const
+{
+    const fw_ftl* ftl = f()->ftl;
+    if (ftl->map != nullptr) {
+        return ftl->map[lpn];
+    }
+    const ftl_dftl* d = ftl->dftl;
+    const u32 slot = cmt_find(d, lpn);
+    if (ftl_map_is_trimmed(d, lpn)) {
+        return 0;
+    }
+    if (slot != FW_NONE && (d->cmt[slot].state & CMT_LOADED) != 0) {
+        return d->cmt[slot].entry;
+    }
+    const u32 job = d->job_of[lpn / d->per_page];
+    if (job != 0 && d->jobs[job - 1].state >= JOB_CONTENT) {
+        u32 entry = 0;
+        std::memcpy(&entry, d->buffers + u64{job - 1} * config_.page_bytes + lpn % d->per_page * 4, 4);
+        return entry;
+    }
+    return entry_in_flash(lpn);
 }
 
 // ---- what happens next ----
@@ -582,7 +725,7 @@ std::vector<u64> Device::newest_in_flash() const
 {
     std::vector<u64> newest(host_.size());
     for (const auto& [ppn, page] : nand_) {
-        for (u32 s = 0; s < spp_ && !page.broken; ++s) {
+        for (u32 s = 0; s < spp_ && !page.broken && page.oob.lpn < config_.logical_pages; ++s) {
             u64& cell = newest.at(u64{page.oob.lpn} * spp_ + s);
             cell = std::max(cell, page.data[s]);
         }
@@ -602,10 +745,9 @@ u32 Device::die_of_page(u32 lpn) const
 
 void Device::expect_all_in_flash() const
 {
-    const fw_ftl* ftl = f()->ftl;
     for (u64 lba = 0; lba < host_.size(); ++lba) {
         const u32 lpn = static_cast<u32>(lba / spp_);
-        const u32 entry = ftl->map[lpn];
+        const u32 entry = map_entry(lpn);
         if (entry == FTL_LOST || (lost_get(f()->buffer, lpn) >> (lba % spp_) & 1) != 0) {
             if (unread_.count({lba, host_[lba]}) == 0 && !f()->ftl->read_only) {
                 fail("LBA " + std::to_string(lba) + " is lost without a reason");

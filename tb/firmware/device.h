@@ -60,6 +60,7 @@ public:
     /// Operations that the controller takes before it refuses.
     u32 capacity = 1u << 30;
     u64 programs = 0, erases = 0, reads = 0; ///< pages, blocks, pages
+    u64 copybacks = 0; ///< of the programs
     u64 failed_programs = 0, failed_erases = 0, failed_reads = 0; ///< of these; by `faults` only
     u64 read_errors = 0, write_errors = 0; ///< commands that ended with an error
     u64 flush_errors = 0;                  ///< of the writes, which count these too
@@ -90,6 +91,10 @@ public:
     std::vector<u64> newest_in_flash() const;
     /// Die of the copy in flash of a page that was written once; FW_NONE: there is none.
     u32 die_of_page(u32 lpn) const;
+    /// Where the firmware would find the page now: map, or cached entry, or translation page in flash.
+    u32 map_entry(u32 lpn) const;
+    /// The same of the translation page in flash alone.
+    u32 entry_in_flash(u32 lpn) const;
     /// What a read would have to find now, by LBA.
     const std::vector<u64>& expected() const { return host_; }
     u32 spp() const { return spp_; }
@@ -124,11 +129,16 @@ protected:
     bool chance(u32 of_10000);
     bool block_fails(u32 block, u32 of_10000);
     bool program_page(const Flight& flight, u32 i, u32 ppn);
+    bool copy_page(const Flight& flight);
+    void check_copyback(const flash_op& op);
     bool read_page_of(const flash_op& op, u32 i, u32 ppn);
     bool erase_block(u32 ppn);
     bool error_is_explained(const Command& c) const;
     bool may_be_older(u64 lba) const;
     bool is_lost(u64 lba) const;
+    void to_cells(const flash_op& op);
+    void from_cells(const flash_op& op);
+    bool is_table(u32 buf) const { return buf >= fw_table_base(&config_); }
     bool one_dma(u32 choice);
     bool one_copy(u32 choice);
     bool one_flash(u32 choice);
@@ -147,6 +157,7 @@ protected:
     std::vector<u64> host_;
     std::vector<u64> dram_;
     std::map<u32, Page> nand_;      ///< by PPN
+    std::map<u32, u32> generation_; ///< by PPN: copybacks since ECC has seen the page
     std::map<u32, u32> next_page_;  ///< by block index: pages submitted for programming
     std::vector<Flight> flights_;
     u64 number_ = 0;
@@ -159,6 +170,8 @@ protected:
     std::set<std::pair<u64, u64>> unread_;
     /// Of writes and trims that ended with an error on a read-only device: older versions may be read.
     std::set<u64> refused_;
+    std::map<std::vector<u8>, u64> number_of_; ///< contents of sectors of the firmware's own pages
+    std::vector<std::vector<u8>> contents_;
 };
 
 /// Walk map, valid bits, counters, free lists and the NAND of an idle device; gtest failures.

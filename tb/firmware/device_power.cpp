@@ -6,10 +6,6 @@
 
 namespace tlmssd::tb {
 
-namespace {
-constexpr u64 kTable = u64{1} << 63; ///< cells of table pages: this plus the number of their contents
-}
-
 fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
 {
     fw_config c = small_config(2, 1, 2, 2, blocks, 4);
@@ -28,42 +24,8 @@ fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
     return c;
 }
 
-// ---- table pages: real bytes ----
-
-void PowerDevice::to_cells(const flash_op& op)
-{
-    for (u32 i = 0; i < op.nplanes; ++i) {
-        for (u32 s = 0; s < spp_ && is_table(op.buf[i]); ++s) {
-            const u8* const from = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
-            const auto [at, fresh] = number_of_.insert({std::vector<u8>(from, from + 512), contents_.size()});
-            if (fresh) {
-                contents_.push_back(at->first);
-            }
-            dram_.at(op.buf[i] / 512 + s) = kTable | at->second;
-        }
-    }
-}
-
-void PowerDevice::from_cells(const flash_op& op)
-{
-    for (u32 i = 0; i < op.nplanes; ++i) {
-        for (u32 s = op.col[i]; s < u32{op.col[i]} + op.len[i] && is_table(op.buf[i]); ++s) {
-            u8* const to = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
-            const u64 cell = dram_.at(op.buf[i] / 512 + s) ^ kTable;
-            if (cell < contents_.size()) {
-                std::memcpy(to, contents_[cell].data(), 512);
-            } else {
-                std::memset(to, 0x5a, 512); // no table page, or unreadable
-            }
-        }
-    }
-}
-
 bool PowerDevice::flash_submit(const flash_op& op)
 {
-    if (op.opcode == FLASH_OP_PROGRAM) {
-        to_cells(op);
-    }
     const bool taken = Device::flash_submit(op);
     for (u32 i = 0; taken && op.opcode == FLASH_OP_ERASE && i < op.nplanes; ++i) {
         check_erase(ppn_of(op, i));
@@ -98,18 +60,6 @@ void PowerDevice::check_erase(u32 ppn) const
     }
 }
 
-void PowerDevice::finish(std::size_t index)
-{
-    const flash_op op = flights_.at(index).op;
-    if (op.opcode == FLASH_OP_PROGRAM) {
-        to_cells(op); // other bytes are another number, and a buffer that changed
-    }
-    Device::finish(index);
-    if (op.opcode == FLASH_OP_READ) {
-        from_cells(op);
-    }
-}
-
 bool PowerDevice::may_run(std::size_t index)
 {
     const u64 number = flights_[index].number;
@@ -136,9 +86,9 @@ void PowerDevice::tear(const Flight& flight, PowerDevice& next)
 {
     const flash_op& op = flight.op;
     for (u32 i = 0; i < op.nplanes; ++i) {
-        const u32 ppn = ppn_of(op, i);
+        const u32 ppn = ppn_of(op, op.opcode == FLASH_OP_COPYBACK ? 1 : i);
         const u32 how = draw(4); // 0: not begun (or as if), 1: done, else torn
-        if (op.opcode == FLASH_OP_PROGRAM && how != 0) {
+        if ((op.opcode == FLASH_OP_PROGRAM || op.opcode == FLASH_OP_COPYBACK) && how != 0) {
             Page& page = next.nand_[ppn];
             page.data = flight.data[i];
             std::memcpy(&page.oob, flight.oob[i].data(), 16);
@@ -162,6 +112,7 @@ std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
 {
     auto next = std::make_unique<PowerDevice>(config_, seed);
     next->nand_ = nand_;
+    next->generation_ = generation_;
     next->torn_programs = torn_programs;
     next->torn_erases = torn_erases;
     next->survivors = survivors;

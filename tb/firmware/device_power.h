@@ -36,7 +36,6 @@ public:
     u32 trims_of_100 = 8;
 
     bool flash_submit(const flash_op& op) override;
-    void finish(std::size_t index) override;
     u32 issue(u8 opcode, u64 lba, u32 sectors, u8 flags = 0) override;
 
 protected:
@@ -47,9 +46,6 @@ protected:
 private:
     void check_erase(u32 ppn) const;
     void tear(const Flight& flight, PowerDevice& next);
-    void to_cells(const flash_op& op);
-    void from_cells(const flash_op& op);
-    bool is_table(u32 buf) const { return buf >= fw_table_base(&config_); }
 
     struct History {
         std::vector<u64> versions; ///< [0] is the newest that must survive
@@ -57,8 +53,6 @@ private:
     };
     std::vector<History> history_ = std::vector<History>(host_.size(), History{{0}, 0});
     std::vector<std::vector<u64>> until_ = std::vector<std::vector<u64>>(config_.host_tags);
-    std::map<std::vector<u8>, u64> number_of_; ///< contents of sectors of table pages
-    std::vector<std::vector<u8>> contents_;
     bool learning_ = false;
     bool slow_ = false; ///< one operation in eight takes long, so that much happens beside it
     std::map<u64, u32> passed_over_;

@@ -181,7 +181,9 @@ TEST_P(FaultStorm, BecomesReadOnlyWhenItIsWornOut)
             for (u32 lpn = 0; lpn < d.config().logical_pages; ++lpn) {
                 lost += lost_get(d.f()->buffer, lpn) != 0 || d.f()->ftl->map[lpn] == FTL_LOST;
             }
-            EXPECT_LT(lost, d.config().logical_pages);
+            if (GetParam().policy != FW_BUFFER_GATING) { // there all pages may be on their way at that time
+                EXPECT_LT(lost, d.config().logical_pages);
+            }
             const u64 before = d.read_errors;
             read_all(d);
             EXPECT_EQ(d.read_errors - before, lost) << "all others can be read";

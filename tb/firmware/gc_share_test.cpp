@@ -139,7 +139,7 @@ TEST_F(Share, EndsAtTheHardThreshold)
             ASSERT_THAT(collected(), IsEmpty());
             const u32 o = fw_op_alloc(rig.f());
             rig.f()->ops[o].opcode = FLASH_OP_PROGRAM;
-            rig.f()->ops[o].lpn = 45 + 4 * block + page;
+            rig.f()->ops[o].lpn = 20 + 4 * block + page; // overwritten: the plane has no room for more data
             tell(FW_MSG_OP_NEW, o);
             tell(FW_MSG_OP_BIND, o); // and never ends
             if (ftl->planes[0].free_count == 2) {

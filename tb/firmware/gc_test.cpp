@@ -2,6 +2,8 @@
 // tlmssd: garbage collection: the victim, races with the host, write amplification by hand.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "tb/firmware/device.h"
 
 namespace tlmssd::tb {
@@ -266,6 +268,155 @@ TEST_F(Gc, StopsAtMetadataThatDoNotMatchTheMap)
     } catch (const FirmwarePanic& panic) {
         EXPECT_EQ(panic.code, static_cast<u32>(FW_PANIC_OOB));
     }
+}
+
+// ---- copyback ----
+
+class GcCopyback : public testing::Test {
+protected:
+    static fw_config config()
+    {
+        fw_config c = small_config(1, 1, 1, 1, 10, 4);
+        c.buffer_policy = FW_BUFFER_NONE;
+        c.scheduler = FW_SCHED_SERIAL;
+        c.gc_copyback = 2;
+        return c;
+    }
+    /// As WriteAmplification.OfAHandSizedCase: blocks 0 and 1 are collected, two pages each.
+    void collect_twice()
+    {
+        for (u32 lpn = 0; lpn < 20; ++lpn) {
+            write(lpn);
+        }
+        for (const u32 lpn : {0, 4, 8, 12, 16, 1, 5, 9, 13}) {
+            write(lpn);
+        }
+    }
+    void write(u32 lpn)
+    {
+        device.write_page(lpn);
+        device.drain();
+    }
+    u32 count(u8 opcode) const
+    {
+        return static_cast<u32>(std::count_if(device.submitted.begin(), device.submitted.end(),
+                                              [=](const flash_op& op) { return op.opcode == opcode; }));
+    }
+    Device device{config()};
+};
+
+/// The hand-sized case: 4 pages of victims 0 and 1 go to block 8, one operation each and no read.
+TEST_F(GcCopyback, MovesPagesInOneOperation)
+{
+    collect_twice();
+    EXPECT_EQ(count(FLASH_OP_COPYBACK), 4u);
+    EXPECT_EQ(count(FLASH_OP_READ), 0u);
+    EXPECT_EQ(device.stats().gc_copybacks, 4u);
+    EXPECT_EQ(device.stats().gc_pages_moved, 4u);
+    EXPECT_EQ(device.stats().flash_pages_written, 33u);
+    EXPECT_EQ(device.stats().gc_blocks_erased, 2u);
+    const fw_ftl* ftl = device.f()->ftl;
+    EXPECT_EQ(ftl->map[2], ftl_ppn(ftl, 0, 8, 0) + 1);
+    EXPECT_EQ(ftl->map[7], ftl_ppn(ftl, 0, 8, 3) + 1);
+    EXPECT_EQ(ftl->copies[8], 1) << "of 2";
+    EXPECT_EQ(ftl->copies[7], 2) << "the host's";
+    check_map(device);
+}
+
+/// What a block holds has been copied at most `gc_copyback` times; the device fails where a page has more. With
+/// every page cold but one some are copied again and again.
+TEST_F(GcCopyback, ReadsAPageThatHasBeenCopiedTooOften)
+{
+    collect_twice();
+    for (u32 i = 0; i < 400; ++i) {
+        write(i % 3 == 0 ? device.draw(20) : 13);
+    }
+    EXPECT_GT(device.stats().gc_copybacks, 20u);
+    EXPECT_GT(count(FLASH_OP_READ), 5u);
+    EXPECT_EQ(device.stats().gc_copybacks + count(FLASH_OP_READ), device.stats().gc_pages_moved);
+    check_map(device);
+}
+
+/// Block 8 does not take its first page: it is read and goes to a block of its own, as does all that follows.
+TEST_F(GcCopyback, ReadsAndWritesWhereTheCopyFails)
+{
+    device.failing_blocks.insert(8);
+    collect_twice();
+    EXPECT_EQ(device.stats().program_fails, 1u);
+    EXPECT_EQ(count(FLASH_OP_READ), 1u);
+    EXPECT_EQ(device.stats().gc_copybacks + 1, device.stats().gc_pages_moved);
+    for (u32 lpn = 0; lpn < 20; ++lpn) {
+        EXPECT_NE(device.f()->ftl->map[lpn], 0u);
+    }
+    check_map(device);
+}
+
+/// Each record that comes with a copy is unreadable: the copy is dead, the page is read and written.
+TEST_F(GcCopyback, ReadsAPageThatDoesNotSayWhoseItIs)
+{
+    device.faults.read = 5000; // of 10,000
+    for (u32 i = 0; i < 200; ++i) {
+        write(device.draw(20));
+    }
+    EXPECT_GT(device.stats().gc_copybacks, 0u);
+    EXPECT_GT(count(FLASH_OP_COPYBACK), device.stats().gc_copybacks);
+    EXPECT_GE(count(FLASH_OP_READ), count(FLASH_OP_COPYBACK) - device.stats().gc_copybacks);
+    EXPECT_EQ(device.stats().program_fails, 0u);
+}
+
+/// The FTL alone: the destination is taken when the copy is sent, the map moves when it has ended.
+TEST_F(Gc, CopiesBackWithTheMapAtTheSourceUntilItHasEnded)
+{
+    fw_config c = config();
+    c.gc_copyback = 1;
+    RoomRig copying(c);
+    fw_ftl* const f = copying.f()->ftl;
+    struct plane& p = f->planes[0];
+    for (u32 i = 0; i < 10; ++i) { // block 0: one valid page; the others all
+        const u32 block = p.fresh++;
+        gc_free_blocks(f, 0, -1);
+        for (u32 page = block == 0 ? 2 : 0; page < 4; ++page) {
+            ftl_map_set(copying.f(), next_lpn++, ftl_ppn(f, 0, block, page));
+            ++p.valid;
+        }
+        f->copies[block] = 1;
+        gc_block_state(copying.f(), 0, block, BLOCK_FULL);
+    }
+    const auto ended = [&](u32 o, u32 lpn) {
+        fw_oob& oob = copying.f()->ops[o].oob;
+        oob = fw_oob{};
+        oob.lpn = lpn;
+        oob.kind = 1;
+        oob.check = fw_oob_check(&oob);
+        fw_message m{};
+        m.kind = FW_MSG_OP_DONE;
+        m.a = o;
+        copying.deliver(FW_ROOM_FTL, m);
+    };
+    ftl_gc_check(copying.f(), 0);
+    const u32 first = copying.take_one().a;
+    const fw_op o = copying.f()->ops[first];
+    EXPECT_EQ(o.opcode, FLASH_OP_COPYBACK);
+    EXPECT_EQ(o.ppn, ftl_ppn(f, 0, 0, 2));
+    EXPECT_EQ(o.lpn, ftl_ppn(f, 0, 10, 0));
+    EXPECT_EQ(o.row, 2u);              // one plane, one LUN, 4 pages: block << 2 | page
+    EXPECT_EQ(o.buf, 10u << 2);
+    EXPECT_EQ(o.len, 0u);
+    EXPECT_EQ(f->map[0], o.ppn + 1);
+    EXPECT_EQ(f->blocks[0].pending, 1u);
+    EXPECT_EQ(f->blocks[10].pending, 1u);
+    ended(first, 0);
+    EXPECT_EQ(f->map[0], o.lpn + 1);
+    EXPECT_EQ(f->blocks[10].valid, 1u);
+    EXPECT_EQ(f->blocks[10].pending, 1u) << "the next copy's";
+    const u32 second = copying.take_one().a;
+    ftl_invalidate(copying.f(), f->map[1] - 1); // overwritten while it is copied
+    f->map[1] = 0;
+    ended(second, 1);
+    EXPECT_EQ(f->map[1], 0u);
+    EXPECT_EQ(f->blocks[10].valid, 1u) << "dead on arrival";
+    EXPECT_EQ(f->blocks[10].pending, 0u);
+    EXPECT_EQ(copying.f()->ops[copying.take_one().a].opcode, FLASH_OP_ERASE);
 }
 
 // ---- whole device: one plane, 10 blocks of 4 pages, 20 logical pages, one thing at a time ----

@@ -67,6 +67,8 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.victim_window = 16;
     c.victim_blocks = 2;
     c.hot_blocks = 256; // a quarter
+    c.cave_over = FW_BUFFER_CCF_LRU;
+    c.cawr_list = 4;
     c.scheduler = FW_SCHED_INORDER;
     c.vaq_join = 1;
     c.t_read_ns = 50000;
@@ -89,6 +91,13 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
 }
 
 /// These promise to submit to idle dies only.
+/// Schedulers that go with ftl.gc.copyback.
+inline bool copies_back(u32 scheduler)
+{
+    return scheduler == FW_SCHED_SERIAL || scheduler == FW_SCHED_BARRIER || scheduler == FW_SCHED_INORDER ||
+           scheduler == FW_SCHED_HOST;
+}
+
 inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||

@@ -8,6 +8,68 @@
 
 namespace tlmssd::tb {
 
+namespace {
+
+/// Translation pages that live in a block.
+u32 live_tables(const fw_ftl* ftl, u32 block)
+{
+    u32 live = 0;
+    for (u32 page = 0; ftl->dftl != nullptr && page < ftl->dftl->pages; ++page) {
+        live += ftl->dftl->directory[page] != 0 && ftl_block_index(ftl, ftl->dftl->directory[page] - 1) == block;
+    }
+    return live;
+}
+
+/// Every entry of the CMT is in its hash chain once, in the LRU list, and as in flash where it is clean.
+void check_cached_map(const Device& device)
+{
+    const ftl_dftl* d = device.f()->ftl->dftl;
+    if (d == nullptr) {
+        return;
+    }
+    u32 used = 0;
+    std::vector<u32> dirty(d->pages);
+    for (u32 slot = 0; slot < d->count; ++slot) {
+        const cmt_entry& e = d->cmt[slot];
+        if (e.state == 0) {
+            continue;
+        }
+        ++used;
+        ASSERT_EQ(e.pins, 0u) << "LPN " << e.lpn;
+        ASSERT_NE(e.state & CMT_LOADED, 0u) << "LPN " << e.lpn;
+        ASSERT_EQ(cmt_find(d, e.lpn), slot) << "LPN " << e.lpn;
+        dirty[e.lpn / d->per_page] += (e.state & CMT_DIRTY) != 0;
+        if ((e.state & CMT_DIRTY) == 0 && !device.f()->ftl->read_only) {
+            ASSERT_EQ(e.entry, device.entry_in_flash(e.lpn)) << "clean, LPN " << e.lpn;
+        }
+    }
+    u32 listed = 0;
+    for (u32 slot = d->newest; slot != FW_NONE; slot = d->cmt[slot].next) {
+        ASSERT_LE(++listed, used);
+    }
+    ASSERT_EQ(listed, used);
+    for (u32 slot = d->free; slot != FW_NONE; slot = d->cmt[slot].next) {
+        ASSERT_LE(++listed, d->count);
+    }
+    ASSERT_EQ(listed, d->count);
+    ASSERT_EQ(d->host_pins, 0u);
+    ASSERT_EQ(d->ops_out, 0u);
+    for (u32 page = 0; page < d->pages; ++page) {
+        u32 linked = 0;
+        for (u32 at = d->dirty[page]; at != 0; at = d->cmt[at - 1].dirty_next) {
+            ASSERT_LE(++linked, dirty[page]);
+        }
+        ASSERT_EQ(linked, dirty[page]) << "translation page " << page;
+        ASSERT_TRUE(d->trims[page] == 0 || device.f()->ftl->read_only);
+        ASSERT_TRUE(d->job_of[page] == 0 || device.f()->ftl->read_only);
+    }
+    for (u32 area = 0; area < d->area_count; ++area) {
+        ASSERT_EQ(d->areas[area].promised, 0u);
+    }
+}
+
+} // namespace
+
 void check_map(const Device& device)
 {
     const fw* f = device.f();
@@ -23,10 +85,11 @@ void check_map(const Device& device)
     // Every mapped LPN has a page of its own, whose valid bit is set and whose OOB names the LPN.
     std::set<u32> mapped;
     for (u32 lpn = 0; lpn < ftl->map_entries; ++lpn) {
-        if (!ftl_is_mapped(ftl->map[lpn])) { // never written, or lost
+        const u32 entry = device.map_entry(lpn);
+        if (!ftl_is_mapped(entry)) { // never written, or lost
             continue;
         }
-        const u32 ppn = ftl->map[lpn] - 1;
+        const u32 ppn = entry - 1;
         ASSERT_TRUE(mapped.insert(ppn).second) << "two LPNs share PPN " << ppn;
         ASSERT_TRUE(ftl_is_valid(ftl, ppn)) << "LPN " << lpn;
         const fw_oob* oob = device.oob_of(ppn >> cfg.unit_bits);
@@ -34,6 +97,7 @@ void check_map(const Device& device)
         ASSERT_EQ(cfg.unit_bits == 0 ? oob->lpn : ftl->owners[ppn], lpn);
         ASSERT_EQ(oob->check, fw_oob_check(oob));
     }
+    check_cached_map(device);
     // No valid bit without an LPN; counts of blocks and planes; block states and free lists.
     const u32 kept = 3 + std::max(1u, cfg.gc_hard) + (cfg.wear_static != 0 ? 1 : 0);
     std::vector<u32> free_of_channel(cfg.channels);
@@ -48,6 +112,7 @@ void check_map(const Device& device)
         u32 bad = 0;
         u32 failed = 0;
         u32 never_used = 0;
+        u32 tables = 0;
         for (u32 b = 0; b < cfg.blocks; ++b) {
             const struct block& block = ftl->blocks[plane << ftl->block_bits | b];
             u32 in_block = 0;
@@ -57,7 +122,8 @@ void check_map(const Device& device)
                 ASSERT_EQ(valid, mapped.count(ppn) == 1) << "PPN " << ppn;
                 in_block += valid;
             }
-            ASSERT_EQ(block.valid, in_block) << "plane " << plane << " block " << b;
+            tables += block.state == BLOCK_TABLE;
+            ASSERT_EQ(block.valid, block.state == BLOCK_TABLE ? live_tables(ftl, plane << ftl->block_bits | b) : in_block) << "plane " << plane << " block " << b;
             ASSERT_EQ(block.pending, 0) << "plane " << plane << " block " << b;
             ASSERT_NE(block.state, BLOCK_VICTIM);
             if (block.state == BLOCK_OPEN) {
@@ -76,7 +142,7 @@ void check_map(const Device& device)
         ASSERT_EQ(p.free_count, free) << "plane " << plane;
         free_of_channel[plane / (planes / cfg.channels)] += free;
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
-        ASSERT_EQ(p.good, cfg.blocks - bad - failed);
+        ASSERT_EQ(p.good, cfg.blocks - bad - failed - tables);
         const u32 units = 1u << cfg.unit_bits;
         const u32 most = p.good > kept ? (p.good - kept) * cfg.pages * units : 0;
         const u32 ragged = (p.good + 1) * (units - 1);

@@ -180,6 +180,7 @@ TEST(PaqTags, APageThatComesLateHasTheAgeOfItsRequest)
             const u32 op = fw_op_alloc(rig.f());
             fw_op& o = rig.f()->ops[op];
             o.opcode = FLASH_OP_READ;
+            o.die = 0;
             o.request = request;
             o.row = static_cast<u32>(ops.size());
             o.flags = FW_OP_TRANSLATED | FW_OP_BOUND;

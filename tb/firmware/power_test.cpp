@@ -54,6 +54,7 @@ fw_config config(const Variant& v, u64 seed)
     c.gc_share = (draw >> 9 & 1) != 0 ? 64 : 0;
     c.wear_dynamic = draw >> 10 & 1;
     c.wear_static = (draw >> 11 & 1) != 0 ? 3 : 0;
+    c.gc_copyback = copies_back(c.scheduler) && (draw >> 12 & 1) != 0 ? 1 + (draw >> 13 & 1) : 0;
     return c;
 }
 

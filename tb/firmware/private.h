@@ -3,9 +3,11 @@
 #pragma once
 
 extern "C" {
+#include "firmware/buffer/cawr.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/core/core.h"
 #include "firmware/core/op.h"
+#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/state.h"
 #include "firmware/sched/paq.h"
 #include "firmware/sched/sched.h"

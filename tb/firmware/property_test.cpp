@@ -24,6 +24,7 @@ struct Variant {
     std::array<u32, 4> order{}; ///< as fw_config::allocation
     u32 victims = 0;            ///< fw_gc_policy
     u32 mapping = 0;            ///< of kMappings
+    bool cached = false;        ///< demand-cached map
     std::string name;
 };
 
@@ -51,10 +52,17 @@ std::vector<Variant> variants()
             name += kLetters[letter];
         }
         for (u32 victims = 0; victims < FW_GC_POLICY_COUNT; ++victims) {
-            all.push_back({static_cast<u32>(all.size()), order, victims, 0, name + "_" + kVictims[victims]});
+            all.push_back({static_cast<u32>(all.size()), order, victims, 0, false, name + "_" + kVictims[victims]});
         }
     } while (std::next_permutation(order.begin(), order.end()));
     const std::size_t of_a_mapping = all.size();
+    for (u32 i = 0, n = static_cast<u32>(all.size()); i < n; ++i) {
+        Variant v = all[i];
+        v.number = static_cast<u32>(all.size());
+        v.cached = true;
+        v.name += "_dftl";
+        all.push_back(v);
+    }
     for (u32 mapping = 1; mapping < std::size(kMappings); ++mapping) {
         for (std::size_t i = 0; i < of_a_mapping; ++i) {
             Variant v = all[i];
@@ -118,6 +126,7 @@ fw_config config(const Variant& v, u32 device)
     c.gc_channel = draw >> 40 & 1;
     c.gc_mixed = !passes_collection(c.scheduler) && (draw >> 41 & 3) == 0 ? 1 : 0;
     c.gc_share = (draw >> 43 & 1) != 0 ? 64 : 0;
+    c.gc_copyback = copies_back(c.scheduler) && c.gc_mixed == 0 && (draw >> 57 & 1) != 0 ? 1 + (draw >> 58 & 3) : 0;
     c.wear_dynamic = draw >> 44 & 1;
     c.wear_static = (draw >> 45 & 1) != 0 ? 4 : 0;
     while (units > 1 && (c.scheduler == FW_SCHED_SOST || c.scheduler == FW_SCHED_HYBRID)) { // configuration refuses them
@@ -132,6 +141,16 @@ fw_config config(const Variant& v, u32 device)
     for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
         c.core_of[room] = room % c.cores;
     }
+    if (v.cached) { // 4 to 14 translation pages, and a table that holds a fifth of the map or less
+        c.page_bytes = 512u << (draw >> 13 & 1);
+        c.logical_pages = 24 * pages * 9;
+        c.map_entries = 4 * 24 + 64 + static_cast<u32>(draw >> 57 & 63);
+        c.gc_copyback = 0;
+        c.vaq_join_window = (draw >> 11 & 1) != 0 ? 8 : 1;
+        c.map_buffers = 2 + static_cast<u32>(draw >> 14 & 3);
+        c.map_planes = 1 + static_cast<u32>(draw >> 60 & 7);
+        c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+    }
     return c;
 }
 
@@ -143,8 +162,9 @@ std::string text(const fw_config& c)
          {std::pair{"pages", c.pages}, {"unit_bits", c.unit_bits}, {"logical", c.logical_pages}, {"cores", c.cores},
           {"queue_aware", c.queue_aware}, {"static", c.static_placement},
           {"channel_points", c.channel_points}, {"lockstep", c.lockstep}, {"choices", c.gc_choices}, {"window", c.gc_window},
-          {"channel", c.gc_channel}, {"mixed", c.gc_mixed}, {"share", c.gc_share},
-          {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}}) {
+           {"channel", c.gc_channel}, {"mixed", c.gc_mixed}, {"copyback", c.gc_copyback}, {"share", c.gc_share},
+           {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}, {"map entries", c.map_entries},
+           {"map buffers", c.map_buffers}, {"map planes", c.map_planes}}) {
         t += std::string(", ") + name + " " + std::to_string(value);
     }
     return t;
@@ -157,6 +177,8 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
     u64 collected = 0;
     u64 failed_programs = 0;
     u64 failed_erases = 0;
+    u64 translated = 0;
+    u64 collected_tables = 0;
     for (u32 device = 0; done < commands; ++device) {
         const u64 seed = u64{v.number} << 32 | device;
         context = text(config(v, device));
@@ -189,6 +211,13 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
         EXPECT_EQ(d.stats().factory_bad, 5u);
         EXPECT_EQ(d.stats().program_fails, d.failed_programs);
         EXPECT_EQ(d.stats().erase_fails, d.failed_erases);
+        if (v.cached) {
+            const fw_stats s = d.stats();
+            translated += s.map_misses;
+            EXPECT_GT(s.map_evictions, 0u);
+            EXPECT_GT(s.map_merged, s.map_writes) << "several entries a translation page";
+            collected_tables += s.map_erases;
+        }
         collected += d.stats().gc_blocks_erased;
         failed_programs += d.failed_programs;
         failed_erases += d.failed_erases;
@@ -197,6 +226,8 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
     EXPECT_GT(collected, units == 1 ? done / 20 : done / (40 * units)) << "too weak to collect garbage";
     EXPECT_GT(failed_programs, 0u);
     EXPECT_GT(failed_erases, 0u);
+    EXPECT_EQ(v.cached, translated > done / 2);
+    EXPECT_EQ(v.cached, collected_tables > done / 100) << "too weak to collect translation pages";
 } catch (const std::exception& e) {
     ADD_FAILURE() << e.what() << "; " << context;
 }

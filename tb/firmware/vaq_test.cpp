@@ -219,6 +219,62 @@ TEST_F(Vaq, ABusyPackageIsAConflictWhereItIsTheUnit)
     }
 }
 
+/// A read is gathered; collection's copy of another page is bound behind it and waits for the die; then the map
+/// gives that copy to the next read. It must not join the first: the copy is not in flash yet.
+TEST(VaqWindow, AReadWaitsForTheCopyThatItReads)
+{
+    fw_config c = small_config(1, 1, 1, 2);
+    c.scheduler = FW_SCHED_VAQ;
+    c.vaq_join_window = 8;
+    RoomRig rig(c);
+    const auto tell = [&rig](u16 kind, u32 op) {
+        fw_message m{};
+        m.kind = kind;
+        m.a = op;
+        rig.deliver(FW_ROOM_SCHED, m);
+    };
+    const auto make = [&rig](u8 opcode, u8 flags) {
+        const u32 op = fw_op_alloc(rig.f());
+        rig.f()->ops[op].opcode = opcode;
+        rig.f()->ops[op].flags = flags;
+        rig.f()->ops[op].channel = rig.f()->ops[op].ce = rig.f()->ops[op].lun = 0;
+        return op;
+    };
+    const auto answer = [&](u16 kind, u32 op, u8 plane) { // page 1 of block 0
+        fw_op& o = rig.f()->ops[op];
+        o.flags |= FW_OP_TRANSLATED | FW_OP_BOUND;
+        o.die = 0;
+        o.plane = plane;
+        o.ppn = ftl_ppn(rig.f()->ftl, plane, 0, 1);
+        ftl_row_op(rig.f(), &o);
+        tell(kind, op);
+    };
+    const auto ends = [&rig](std::size_t i) {
+        hal_event event{};
+        event.kind = HAL_EVENT_FLASH;
+        event.u.flash.tag = rig.submitted.at(i).tag;
+        rig.give(FW_ROOM_SCHED, event);
+    };
+    const u32 first = make(FLASH_OP_READ, 0);
+    const u32 second = make(FLASH_OP_READ, 0);
+    const u32 copy = make(FLASH_OP_PROGRAM, FW_OP_GC);
+    tell(FW_MSG_OP_NEW, first);
+    tell(FW_MSG_OP_NEW, second);
+    answer(FW_MSG_OP_TRANSLATED, first, 0);
+    tell(FW_MSG_OP_PLACED, copy);
+    answer(FW_MSG_OP_BOUND, copy, 1);
+    answer(FW_MSG_OP_TRANSLATED, second, 1);
+    ASSERT_EQ(rig.submitted.size(), 1u);
+    EXPECT_EQ(rig.submitted[0].cookie, first);
+    EXPECT_EQ(rig.submitted[0].nplanes, 1u);
+    ends(0);
+    ASSERT_EQ(rig.submitted.size(), 2u);
+    EXPECT_EQ(rig.submitted[1].cookie, copy);
+    ends(1);
+    ASSERT_EQ(rig.submitted.size(), 3u);
+    EXPECT_EQ(rig.submitted[2].cookie, second);
+}
+
 TEST_F(Vaq, ReadsAndProgramsAreNotJoined)
 {
     boot(1, 1, 1, 2, 4);

@@ -64,6 +64,40 @@ TEST(Controller, GoesThroughThePhasesOfEachOperation)
     EXPECT_EQ(c.ended[2].completion.cookie, 1002u);
 }
 
+/// The destination's row from the program on.
+TEST(Controller, CopiesBackWithoutADataBurstIn)
+{
+    UnitTimeController c(flash_geometry(), ControllerMode::InOrder);
+    flash_op op = c.op(FLASH_OP_COPYBACK, 0);
+    op.row[0] = 0x11;
+    op.row[1] = 0x25;
+    op.col[0] = 16;
+    op.len[0] = 0;
+    op.oob = 0x100;
+    c.controller.submit(op);
+    c.run(50);
+    const std::vector<Step> expected{{Phase::Command, 0}, {Phase::DataOut, 0}, {Phase::DataIn, 0}, {Phase::Status, 0}};
+    EXPECT_EQ(steps(c), expected);
+    const u32 rows[] = {0x11, 0x11, 0x25, 0x25};
+    for (std::size_t i = 0; i < c.port.seen.size(); ++i) {
+        EXPECT_EQ(c.port.seen[i].request.row, rows[i]);
+        EXPECT_EQ(c.port.seen[i].request.len, 0);
+        EXPECT_EQ(c.port.seen[i].request.oob, 0x100u);
+    }
+    ASSERT_THAT(c.ended, SizeIs(1));
+    EXPECT_EQ(c.ended[0].completion.status, FLASH_STATUS_OK);
+}
+
+TEST(Controller, RefusesACopybackOfTwoPlanes)
+{
+    UnitTimeController c(flash_geometry(), ControllerMode::InOrder);
+    flash_op op = c.op(FLASH_OP_COPYBACK, 0);
+    op.nplanes = 2;
+    c.controller.submit(op);
+    ASSERT_THAT(c.ended, SizeIs(1));
+    EXPECT_EQ(c.ended[0].completion.status, FLASH_STATUS_ILLEGAL);
+}
+
 TEST(Controller, TheHeadBlocksWhatIsBehindItEvenForIdleDies)
 {
     UnitTimeController c(flash_geometry(2), ControllerMode::InOrder);
@@ -203,7 +237,7 @@ TEST(Controller, AnswersIllegalOperationsAtOnceAndTouchesNothing)
     bad[3].nplanes = 0;
     bad[4].nplanes = 5;
     bad[5].opcode = 0;
-    bad[6].opcode = FLASH_OP_RESET + 1;
+    bad[6].opcode = FLASH_OP_COPYBACK + 1;
     for (const flash_op& op : bad) {
         EXPECT_TRUE(c.controller.submit(op));
     }

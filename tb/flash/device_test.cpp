@@ -163,6 +163,48 @@ TEST_F(Device, ProgramsAPageInTheSumOfItsParts)
     expect_clean();
 }
 
+/// A copy of a page from block 0 to block 1 of its plane.
+flash_op copyback(flash_op o, u32 to)
+{
+    o.row[1] = to;
+    o.col[0] = 16;
+    o.len[0] = 0;
+    o.oob = kOobBase;
+    return o;
+}
+
+TEST_F(Device, CopiesAPageBackInTheSumOfItsParts)
+{
+    flash_op write = op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0);
+    write.oob = kOobBase;
+    *dram.tags(0) = {5, 1};
+    oob[7] = 0x37;
+    finish(write);
+    oob[7] = 0;
+    const u32 to = geometry.row(0, 0, 1, 0);
+    run_for(wheel, milliseconds(2) - wheel.now());
+    finish(copyback(op(FLASH_OP_COPYBACK, geometry.row(0, 0, 0, 0), 0), to));
+    // 00h addr 35h:    20 + 7 x 25                   =    195
+    // tWB + tR:        100 + 50000                   =  50100
+    // OOB burst out:   20 + 20 + 30 + 16 / 2 x 6     =    118
+    // tRHW 100, of which the next tCS is a part      =     80
+    // 85h addr 10h:    20 + 7 x 25                   =    195
+    // tWB + tPROG                                    = 900100
+    // status                                         =    161
+    EXPECT_EQ(times.back() - milliseconds(2), nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100 + 161));
+    EXPECT_EQ(oob[7], 0x37) << "the record has been read on the way";
+    EXPECT_EQ(port.channel_statistics(0).copybacks, 1u);
+    EXPECT_EQ(port.channel_statistics(0).page_programs, 1u) << "the host's";
+    EXPECT_EQ(port.channel_statistics(0).page_reads, 0u);
+    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy,
+              nanoseconds(26206 + 900100) + nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100));
+    flash_op read = op(FLASH_OP_READ, to, 1);
+    read.oob = kOobBase;
+    finish(read);
+    EXPECT_EQ(*dram.tags(8192), (UnitTag{5, 1}));
+    expect_clean();
+}
+
 TEST_F(Device, KeepsTagsAndOobOverProgramAndRead)
 {
     for (u32 i = 0; i < 16; ++i) {

@@ -115,8 +115,9 @@ private:
         } else if (r.plane + 1 < r.nplanes) {
             busy(first + r.lun, 0);
         } else {
-            busy(first + r.lun, r.opcode == FLASH_OP_READ      ? 1
-                                : r.opcode == FLASH_OP_PROGRAM ? 10
+            const bool copies = r.opcode == FLASH_OP_COPYBACK; // read, then program
+            busy(first + r.lun, r.opcode == FLASH_OP_READ || (copies && r.phase == Phase::Command) ? 1
+                                : r.opcode == FLASH_OP_PROGRAM || copies ? 10
                                                                : 30);
         }
     }

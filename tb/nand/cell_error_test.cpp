@@ -69,6 +69,56 @@ TEST(BitErrors, AreTheSameOnesInEveryReadAndBelongToTheirCodewords)
     EXPECT_EQ(rig.cells.codewords, 0u);
 }
 
+/// A copy has what the source had, and its own: no ECC has seen it. A second copy has those of three pages;
+/// an erase ends it.
+TEST(BitErrors, GoAlongWithACopyback)
+{
+    Rig rig(rig_geometry(), part(1e-3));
+    const u32 rows[] = {rig.row(0, 0, 2, 0), rig.row(0, 0, 3, 0), rig.row(0, 0, 4, 0)};
+    std::array<std::array<u32, 16>, 3> own{};
+    for (u32 p = 0; p < 3; ++p) { // of the same cells, programmed over the bus
+        rig.program_page(rows[p], {1, 1}, {2, 1});
+        read_page(rig, rows[p]);
+        std::copy_n(rig.cells.bit_errors.begin(), 16, own[p].begin());
+    }
+    for (const u32 block : {3u, 4u}) {
+        rig.send_and_wait(erase(rig.row(0, 0, block, 0)));
+    }
+    std::array<std::array<u32, 16>, 2> after{}; // the cells are another erase older
+    for (u32 p = 1; p < 3; ++p) {
+        rig.program_page(rows[p], {1, 1}, {2, 1});
+        read_page(rig, rows[p]);
+        std::copy_n(rig.cells.bit_errors.begin(), 16, after[p - 1].begin());
+        rig.send_and_wait(erase(rows[p]));
+    }
+    EXPECT_NE(after[0], own[1]) << "what is drawn depends on the erases";
+    const auto copy = [&](u32 from, u32 to) {
+        rig.send_and_wait(read_command(from, 0, 0x35));
+        rig.send_and_wait(copyback_program(to, 0, 0, rig.cells));
+    };
+    copy(rows[0], rows[1]);
+    copy(rows[1], rows[2]);
+    rig.send_and_wait(erase(rows[1]));
+    rig.program_page(rows[1], {1, 1}, {2, 1});
+    read_page(rig, rows[1]);
+    u32 fresh = 0;
+    for (u32 i = 0; i < 16; ++i) {
+        fresh += rig.cells.bit_errors[i];
+    }
+    EXPECT_LT(fresh, 16u * 4 + 4 * 9) << "4.3 a codeword, and nothing of the copy that was there";
+    read_page(rig, rows[2]);
+    u32 sum = 0;
+    u32 first = 0;
+    for (u32 i = 0; i < 16; ++i) {
+        EXPECT_GE(rig.cells.bit_errors[i], own[0][i]);
+        sum += rig.cells.bit_errors[i];
+        first += own[0][i];
+    }
+    EXPECT_NEAR(sum, 3 * kPageBits * 1e-3, 4 * std::sqrt(3 * kPageBits * 1e-3)); // 207, deviation 14
+    EXPECT_GT(sum, first + 60);
+    rig.expect_clean();
+}
+
 TEST(BitErrors, AnErasedPageHasNone)
 {
     Rig rig(rig_geometry(), part(1e-3));

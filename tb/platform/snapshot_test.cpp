@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
@@ -142,8 +142,15 @@ void expect_equal(const Device& a, const Device& b)
 
 class Snapshot : public testing::TestWithParam<config::DataKind> {
 protected:
-    Snapshot() : path_("/tmp/tlmssd_snapshot_" + std::to_string(getpid())) {}
-    ~Snapshot() override { std::filesystem::remove(path_); }
+    Snapshot()
+    {
+        std::string folder = (std::filesystem::temp_directory_path() / "tlmssd-XXXXXX").string();
+        if (mkdtemp(folder.data()) == nullptr) {
+            throw std::runtime_error(folder + ": cannot be made");
+        }
+        path_ = folder + "/snapshot";
+    }
+    ~Snapshot() override { std::filesystem::remove_all(std::filesystem::path(path_).parent_path()); }
 
     std::string file() const
     {

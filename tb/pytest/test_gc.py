@@ -45,6 +45,50 @@ def test_share_scope_and_mixed_write_points(tlmssd, tmp_path, scheduler):
     assert results["integrity"]["mismatches"] == 0
 
 
+BACK = ["ftl.gc.copyback=true", "ftl.gc.copyback_limit=255"]
+
+
+@pytest.mark.parametrize("scheduler", ["serial", "barrier", "inorder", "host"])
+@pytest.mark.parametrize("more", [[], ["cpu.model=iss"], ["data=full"], ["ftl.recovery=scan"], ["onfi.ready=status"],
+                                  ["geometry.planes=1", "geometry.dies=4", "geometry.chip_enables=2"]])
+def test_copyback_keeps_the_data(tlmssd, tmp_path, scheduler, more):
+    results = run(tlmssd, tmp_path, [*BACK, f"scheduler={scheduler}", *more])
+    gc = results["ftl"]["gc"]
+    assert gc["runs"] > 20
+    assert gc["copybacks"] == gc["pages_moved"] > 100
+    assert results["integrity"]["mismatches"] == 0
+    assert results["checker"]["violations"] == 0
+
+
+def test_pages_go_through_ecc_after_some_copybacks(tlmssd, tmp_path):
+    cold = ["precondition.overwrite=10", "precondition.range=0.5"]
+    one = run(tlmssd, tmp_path / "1", [*cold, "ftl.gc.copyback=true", "ftl.gc.copyback_limit=1"])["ftl"]["gc"]
+    many = run(tlmssd, tmp_path / "255", [*cold, *BACK])["ftl"]["gc"]
+    assert 0 < one["copybacks"] < one["pages_moved"]
+    assert many["copybacks"] == many["pages_moved"]
+
+
+def test_copyback_takes_two_bursts_off_the_bus(tlmssd, tmp_path):
+    """NV-DDR2 mode 6, a page with its spare area of 16 x 539 + 16 = 8640 bytes, in ns. Read: 00h addr 30h
+    20 + 7 x 25 and tCS, tRR, tRPRE + tDQSRE 20 + 20 + 30 and the burst 25,920. Program: 80h addr 20 + 6 x 25, tADL
+    70, burst 25,920 + 21, 10h 25. Copyback: 195, 70 and 16 bytes 48, tRHW 100 without the tCS that follows, 85h addr
+    10h 195. A status each. Pauses let collection end, so that both collect the same."""
+    alone = ["scheduler=serial", "host.queue_depth=1", "buffer.policy=none", "onfi.interface=nvddr2", "onfi.mode=6",
+             "nand.nvddr2_modes=9", "workload.thinktime_us=50000",
+             "workload.rwmixread=0"]
+    read, program, copy = 195 + 70 + 25_920, 170 + 70 + 25_920 + 21 + 25, 195 + 70 + 48 + 80 + 195
+    by_dram = run(tlmssd, tmp_path / "dram", alone)
+    back = run(tlmssd, tmp_path / "back", [*alone, *BACK])
+    moved = by_dram["ftl"]["gc"]["pages_moved"]
+    assert moved == back["ftl"]["gc"]["pages_moved"] == back["ftl"]["gc"]["copybacks"] > 1000
+    assert by_dram["ftl"]["waf"] == back["ftl"]["waf"]
+
+    def bus(results):
+        return sum(channel["busy_s"] for channel in results["flash"]["channels"])
+    assert bus(by_dram) - bus(back) == pytest.approx(1e-9 * moved * (read + program - copy), rel=1e-6)
+    assert back["sim"]["time_s"] < by_dram["sim"]["time_s"]
+
+
 def test_static_wear_levelling_narrows_the_spread(tlmssd, tmp_path):
     skew = ["precondition.overwrite=20", "precondition.range=0.3"]
     none = run(tlmssd, tmp_path / "none", skew)["ftl"]["wear"]
@@ -85,6 +129,10 @@ def test_a_worn_out_device_becomes_read_only(tlmssd, tmp_path, policy, model):
     (["ftl.gc.share=0"], "ftl.gc.share"),
     (["ftl.gc.scope=chanel"], "did you mean 'channel'?"),
     (["scheduler=vaq", "ftl.gc.separate=false"], "false does not go with scheduler vaq"),
+    (["scheduler=hybrid", "ftl.gc.copyback=true"], "ftl.gc.copyback: true does not go with scheduler hybrid"),
+    (["controller.kind=rtl", "ftl.gc.copyback=true"], "true does not go with controller.kind: rtl"),
+    (["controller.kind=rtl_pins", "ftl.gc.copyback=true"], "true does not go with controller.kind: rtl_pins"),
+    (["ftl.gc.copyback_limit=2"], "has no effect because ftl.gc.copyback is false"),
     (["ftl.wear.threshold=7"], "has no effect because ftl.wear.policy is none"),
     (["ftl.wear.policy=dynamic", "ftl.wear.threshold=7"], "has no effect because ftl.wear.policy is dynamic"),
 ])

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tlmssd snapshot save and run --snapshot: devices in files, from the command line."""
 import json
+import re
 
 import pytest
 
-from cli import DEFAULT, DONE, INPUT_ERROR, set_options
+from cli import DEFAULT, DONE, INPUT_ERROR, MODEL_ERROR, set_options
 
 DEVICE = ["geometry.channels=2", "geometry.ways=1", "geometry.dies=2", "geometry.planes=2",
           "geometry.blocks=40", "geometry.pages=16", "buffer.size_mib=1", "ftl.over_provisioning=0.5",
@@ -139,3 +140,73 @@ def test_a_timed_mount_needs_a_snapshot(tlmssd):
     done = tlmssd("run", DEFAULT, "--timed-mount", "--quiet", *set_options(DEVICE))
     assert done.returncode == INPUT_ERROR
     assert "--snapshot" in done.stderr
+
+
+WORK = ["workload.rw=randwrite", "workload.bs=8192", "workload.requests=3000", "workload.trim_percent=20"]
+
+
+@pytest.fixture(name="used", scope="module")
+def fixture_used(tlmssd, tmp_path_factory):
+    path = tmp_path_factory.mktemp("snapshot") / "used.snapshot"
+    done = save(tlmssd, path, [*WORK, "buffer.policy=lru"])
+    assert done.returncode == DONE, done.stderr
+    aged = info(tlmssd, path)
+    done = tlmssd("snapshot", "save", DEFAULT, *set_options([*DEVICE, *AGED, *WORK]), "--after-workload",
+                  "-o", path)
+    assert done.returncode == DONE, done.stderr
+    return path, aged
+
+
+def info(tlmssd, path):
+    done = tlmssd("snapshot", "info", path)
+    assert done.returncode == DONE, done.stderr
+    return dict(re.split("  +", line, maxsplit=1) for line in done.stdout.splitlines())
+
+
+def test_the_device_after_its_workload(tlmssd, used):
+    """The workload trims: a fifth of 3,000 requests. Without it nothing is trimmed."""
+    path, before = used
+    after = info(tlmssd, path)
+    assert before["units written"].endswith(" 0 trimmed since")
+    assert int(after["units written"].split()[-3]) > 100
+    assert "tables of the firmware" in after and not after["tables of the firmware"].startswith("0 ")
+    assert after["geometry"] == before["geometry"]
+    assert "blocks 40, pages 16" in after["geometry"]
+    assert float(after["erases of a block"].split("mean ")[1].split(",")[0]) > float(
+        before["erases of a block"].split("mean ")[1].split(",")[0])
+
+
+@pytest.mark.parametrize("sets", [[], ["scheduler=hybrid"], ["cpu.model=iss", "scheduler=vaq"]],
+                         ids=["inorder", "hybrid", "iss"])
+def test_a_device_comes_up_from_it(tlmssd, used, sets):
+    done = tlmssd("snapshot", "load", used[0], DEFAULT, *set_options([*DEVICE, *sets]))
+    assert done.returncode == DONE, done.stderr
+    rows = dict(re.split("  +", line, maxsplit=1) for line in done.stdout.splitlines())
+    assert float(rows["recovery time, us"]) > 0
+    # 8 planes x 40 blocks x 16 pages, over-provisioned by a half: 0.9 of at most 3,413 were filled
+    assert 2000 < int(rows["pages checked"]) <= 3413
+
+
+def test_load_sees_what_does_not_fit(tlmssd, used):
+    done = tlmssd("snapshot", "load", used[0], DEFAULT, *set_options([*DEVICE, "geometry.blocks=41"]))
+    assert done.returncode == INPUT_ERROR and "geometry.blocks 40" in done.stderr
+    done = tlmssd("snapshot", "load", used[0], DEFAULT, *set_options([*DEVICE, "ftl.recovery=none"]))
+    assert done.returncode == INPUT_ERROR and "ftl.recovery" in done.stderr
+    done = tlmssd("snapshot", "load", used[0], DEFAULT,
+                  *set_options([*DEVICE, "inject.swap_page_registers_at=6000"]))
+    assert done.returncode == MODEL_ERROR, "a page that is not what was written"
+
+
+def test_info_checks_the_file(tlmssd, tmp_path, used):
+    path = tmp_path / "cut"
+    path.write_bytes(used[0].read_bytes()[:-100])
+    for wrong in (path, DEFAULT, tmp_path / "absent"):
+        done = tlmssd("snapshot", "info", wrong)
+        assert done.returncode == INPUT_ERROR
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_workload_without_running_it_is_refused(tlmssd, tmp_path):
+    done = tlmssd("snapshot", "save", DEFAULT, *set_options(DEVICE), "--workload", "randread-4k",
+                  "-o", tmp_path / "x")
+    assert done.returncode == INPUT_ERROR and "--after-workload" in done.stderr

@@ -47,8 +47,8 @@ static u32 boot(struct mmio_boot_block *block)
     }
     /* The flash DMA brings OOB records to where the host says; the arena's own table stays unused. */
     firmware.oob = (u8 *)(MMIO_DRAM_BASE + config->oob_base);
-    if (firmware.ftl->recovery) { /* table pages go through the flash DMA, too */
-        firmware.ftl->recovery->pages = (u8 *)(MMIO_DRAM_BASE + fw_table_base(config));
+    if (fw_table_place(&firmware)) { /* table pages go through the flash DMA, too */
+        *fw_table_place(&firmware) = (u8 *)(MMIO_DRAM_BASE + fw_table_base(config));
     }
     describe(block, arena);
     return MMIO_STATUS_READY;

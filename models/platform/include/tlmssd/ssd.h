@@ -89,6 +89,8 @@ public:
     /// The supply is cut now: the flash holds what it has come to. The rest of the device is as before and
     /// has no meaning any more; the simulation is to be stopped.
     Torn power_off();
+    /// No command, operation or message is inside the firmware.
+    bool at_rest() { return executor_->idle(); }
     /// Write what the flash holds; the firmware has to be idle, as precondition() leaves it.
     void save(const std::string& snapshot, const host::ExpectedVersions& versions) const;
 

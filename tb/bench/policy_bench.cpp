@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: each replacement policy alone: one page access over twice as many pages as there are buffers,
+// with 256 and with 65536 of them (1 and 256 MiB of 4 KiB pages).
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "models/common/hash.h"
+#include "tb/firmware/hal_log.h"
+
+namespace tlmssd::bench {
+namespace {
+
+/// The room's calls of the policy; half of the pages are written whenever they are used.
+class Accesses {
+public:
+    Accesses(u32 policy, u32 slots) : rig_(config(policy, slots)), slot_of_(2 * slots, FW_NONE)
+    {
+        for (u32 i = 0; i < slots; ++i) {
+            free_.push_back(i);
+        }
+    }
+    void access(u32 lpn)
+    {
+        fw* f = rig_.f();
+        const buffer_policy_ops* ops = f->buffer->policy;
+        const bool hit = slot_of_[lpn] != FW_NONE;
+        if (!hit) {
+            take(f, ops, lpn);
+        }
+        const u32 slot = slot_of_[lpn];
+        slot_use(f, slot);
+        if (ops->use != nullptr) {
+            ops->use(f, slot, lpn % 2 != 0, hit);
+        }
+        f->buffer->slots[slot].dirty |= lpn % 2;
+        f->buffer->slots[slot].idle = 1;
+        if (ops->idle != nullptr) {
+            ops->idle(f, slot);
+        }
+    }
+
+private:
+    static fw_config config(u32 policy, u32 slots)
+    {
+        fw_config c = tb::small_config();
+        c.slots = slots;
+        c.buffer_policy = policy;
+        c.clean_window = c.victim_window = slots / 4;
+        c.block_pages = 64;
+        return c;
+    }
+    void take(fw* f, const buffer_policy_ops* ops, u32 lpn)
+    {
+        if (free_.empty()) {
+            const u32 victim = ops->victim(f);
+            slot_use(f, victim);
+            if (ops->leave != nullptr) {
+                ops->leave(f, victim);
+            }
+            slot_of_[f->buffer->slots[victim].lpn] = FW_NONE;
+            free_.push_back(victim);
+        }
+        const u32 slot = free_.back();
+        free_.pop_back();
+        slot_of_[lpn] = slot;
+        f->buffer->slots[slot] = {};
+        f->buffer->slots[slot].state = SLOT_STABLE;
+        f->buffer->slots[slot].lpn = lpn;
+        if (ops->enter != nullptr) {
+            ops->enter(f, slot);
+        }
+    }
+    tb::RoomRig rig_;
+    std::vector<u32> slot_of_, free_;
+};
+
+void access(benchmark::State& state, u32 policy, u32 slots)
+{
+    Accesses buffer(policy, slots);
+    std::vector<u32> lpns(1u << 20);
+    for (u32 i = 0; i < lpns.size(); ++i) {
+        lpns[i] = static_cast<u32>(draw_below(draw64(1, 8, i), 2 * slots));
+        buffer.access(lpns[i]); // until it is full
+    }
+    u32 i = 0;
+    for (auto _ : state) {
+        buffer.access(lpns[i++ % lpns.size()]);
+    }
+}
+
+const bool kRegistered = [] {
+    const char* const names[] = {
+#define BUFFER_POLICY(id, name, text) #name,
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+    };
+    for (u32 policy = FW_BUFFER_NONE + 1; policy < FW_BUFFER_COUNT; ++policy) {
+        for (const u32 slots : {256u, 65536u}) {
+            const std::string name = "buffer_policy/" + std::string(names[policy]) + "/" + std::to_string(slots);
+            benchmark::RegisterBenchmark(name.c_str(), access, policy, slots);
+        }
+    }
+    return true;
+}();
+
+} // namespace
+} // namespace tlmssd::bench

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report of eviction to all channels: its figures by hand, and points of the real program."""
+
+import pytest
+
+from cli import DONE, ROOT
+from lab_support import call_lab, crafted, fake_program, traffic
+from tlmssd_lab import experiment, experiment_points
+from tlmssd_lab.figures_cawr import variation
+
+SMALL = """
+title: Small
+source: nobody
+page: page.md
+report: cawr
+config: CONFIG
+set: {geometry.blocks: 256}
+dimensions:
+  scheme:
+    rr: {buffer.policy: ccf_lru}
+    cave: {buffer.policy: cave}
+    cawr: {buffer.policy: cawr}
+  size: {key: buffer.size_mib, values: [1, 16]}
+loads:
+  presets: [Financial1]
+  set_presets: {workload.random_distribution: "zipf:1.1"}
+limits: {requests: 300}
+arrivals: [own]
+paper: PAPER
+"""
+
+
+def write(folder, text=SMALL):
+    paper = experiment.load("cawr").paper
+    path = folder / "small.yaml"
+    text = text.replace("CONFIG", str(ROOT / "configs/ssd/cawr.yaml")).replace("PAPER", str(dict(paper)))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def run(folder, program, *more):
+    return call_lab("figure", write(folder), "--out", folder / "out", "--quiet", *more, program=program)
+
+
+def test_variation_is_that_of_a_population():
+    # Mean 5, squares of the differences 9 + 1 + 1 + 9 = 20, over 4: 5; sqrt(5) / 5.
+    assert variation([2, 4, 6, 8]) == pytest.approx(5**0.5 / 5)
+    assert variation([7, 7, 7, 7]) == 0
+    assert variation([0, 0, 0, 0]) is None
+    assert variation([]) is None
+
+
+def test_own_arrivals_leave_the_rate_of_the_preset():
+    wanted = experiment.load("cawr")
+    loads = [x for x in experiment_points.loads(wanted)[0] if x.preset is not None]
+    points = experiment_points.points(wanted, loads)
+    assert {p.settings["workload.mode"] for p in points} == {"open"}
+    assert not any("workload.rate_iops" in p.settings for p in points)
+    assert {p.settings["workload.random_distribution"] for p in points} == {"zipf:1.1"}
+    assert not any("workload.beyond" in p.settings for p in points), "of traces only"
+
+
+def case(policy, hits, moved, erased, response, programs):
+    channels = [{"reads": 10, "programs": n, "erases": 5} for n in programs]
+    return [f"buffer.policy={policy}", 0, "", crafted(
+        host__all=traffic(100, 10.0, response, 200.0),
+        buffer__hit_ratio=hits,
+        ftl__gc={"pages_moved": moved, "blocks_erased": erased},
+        flash__channels=channels,
+    )]
+
+
+def test_the_report_has_the_papers_figures_by_hand(tmp_path):
+    program = fake_program(tmp_path, [
+        case("ccf_lru", 0.5, 2000, 200, 800.0, [4, 4, 4, 4]),
+        case("cave", 0.5, 2100, 200, 300.0, [4, 4, 4, 4]),
+        case("cawr", 0.49, 1800, 190, 240.0, [2, 4, 6, 8]),
+    ])
+    status, out, err = run(tmp_path, program)
+    assert status == DONE, err
+    assert "| 6: hit ratio of CAWR over CCF-LRU, points | about 0 | -1.0 | - |" in out
+    assert "| 7: pages moved, CAWR over CCF-LRU in turn, 1 MiB, % | -7 | -10.0 | - |" in out
+    assert "| 7: blocks erased, best, % | -5 | -5.0 (Financial1) | - |" in out
+    assert "| 8: response time, CAWR over CCF-LRU in turn, % | -26 | -70.0 | - |" in out
+    assert "| 9: response time, CAWR over CAVE, % | about 0; better on Financial1, 2 | -20.0 | - |" in out
+    assert "| V.2.E: pages moved, CAVE over CCF-LRU in turn, % | about 0 | +5.0 | - |" in out
+    # sqrt(5) / 5 = 0.4472
+    assert "| Financial1 | cawr | 0.0023 | 0.0000 | 0.0045 | 0.4472 | 0.0043 | 0.0000 |" in out
+
+
+def test_the_real_program_runs_a_point_of_each_scheme(tlmssd, tmp_path):
+    status, out, err = run(tmp_path, tlmssd.path)
+    assert status == DONE, err
+    assert "Not in these tables" not in out
+
+
+def test_an_arrival_that_is_none_is_refused(tmp_path):
+    path = write(tmp_path, SMALL.replace("arrivals: [own]", "arrivals: [owm]"))
+    status, _, err = call_lab("figure", path, "--out", tmp_path / "out", program=tmp_path)
+    assert status == 2 and "'owm' is no share, and not closed or own" in err
