@@ -34,7 +34,9 @@ static u32 hash_entries(const struct fw_config *cfg)
 
 u32 fw_buffer_end(const struct fw_config *cfg)
 {
-    return (cfg->slots + FW_BUFFER_TEMPS) * cfg->page_bytes;
+    const u32 units = (1u << cfg->unit_bits) - 1;
+    const u32 pages = (cfg->slots + FW_BUFFER_TEMPS + units) >> cfg->unit_bits;
+    return (pages + pack_pages(cfg)) * cfg->page_bytes;
 }
 
 static u64 set_bytes(const struct fw_config *cfg)
@@ -52,7 +54,7 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
-           fetch_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
+           fetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -68,13 +70,13 @@ bool fw_buffer_boot(struct fw *fw)
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
-        !queued_boot(fw) || !fetch_boot(fw)) {
+        !queued_boot(fw) || !fetch_boot(fw) || !pack_boot(fw)) {
         return false;
     }
     b->hash_far = fw_is_far(fw, b->hash);
     b->requests_far = fw_is_far(fw, b->requests);
     b->hash_mask = hash_entries(cfg) - 1;
-    b->sectors_per_page = cfg->page_bytes / 512;
+    b->sectors_per_page = fw_unit_bytes(cfg) / 512;
     b->full_mask = fw_mask(0, b->sectors_per_page);
     for (u32 i = 0; i < cfg->slots; ++i) {
         b->slots[i].hash_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
@@ -82,7 +84,10 @@ bool fw_buffer_boot(struct fw *fw)
     for (u32 i = 0; i < request_pool(cfg); ++i) {
         b->requests[i].next = i + 1 < request_pool(cfg) ? i + 1 : FW_NONE;
     }
-    b->free_count = cfg->slots;
+    /* A read of the last unit of a flash page puts it into its slot by naming a page buffer that begins
+       so many units before: the first slots are left out, so that it never begins before the memory. */
+    b->free = (1u << cfg->unit_bits) - 1;
+    b->free_count = cfg->slots - b->free;
     b->retain = b->policy->retain && !cfg->reads_bypass;
     b->write_back = b->policy->write_back && !cfg->write_through;
     b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(64, cfg->slots / 8) : 0;
@@ -518,6 +523,9 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_PAGE_OP_DONE:
         buffer_op_done(fw, message->a, message->b);
+        break;
+    case FW_MSG_PACK_LOOK:
+        pack_look(fw);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);

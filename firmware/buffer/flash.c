@@ -17,7 +17,7 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->purpose = purpose;
     o->owner = slot;
     o->lpn = s->lpn;
-    o->buf = buffer * fw->cfg.page_bytes;
+    o->buf = buffer * fw_unit_bytes(&fw->cfg);
     o->col = (u8)first;
     o->len = (u8)count;
     o->request = s->request;
@@ -34,6 +34,16 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     const enum fw_room room = fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL;
     fw_send(fw, room, &m);
     fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(slot, room));
+}
+
+/* The slot's page is complete. */
+static void program(struct fw *fw, u32 slot)
+{
+    if (fw->buffer->pack) {
+        pack_add(fw, slot);
+    } else {
+        flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, fw->buffer->sectors_per_page);
+    }
 }
 
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count)
@@ -98,7 +108,7 @@ void buffer_program_at(struct fw *fw, u32 slot, u32 channel)
         return;
     }
     s->state = SLOT_PROGRAMMING;
-    flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
+    program(fw, slot);
 }
 
 /* The temporary is free again, whether it has brought the missing sectors or not. */
@@ -111,7 +121,7 @@ static void merge_over(struct fw *fw, u32 slot)
     if (s->program_next) {
         s->program_next = 0;
         s->state = SLOT_PROGRAMMING;
-        flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, b->sectors_per_page);
+        program(fw, slot);
     }
     if (b->temp_wait.head != FW_NONE) {
         const u32 next = b->temp_wait.head;
@@ -127,7 +137,7 @@ static void merge_over(struct fw *fw, u32 slot)
     buffer_settle(fw, slot);
 }
 
-static void programmed(struct fw *fw, u32 slot)
+void buffer_programmed(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -174,7 +184,7 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
         s->lost |= missing;
         s->ack_failed = s->ack_tag != FW_NONE || (b->joins_writes && b->queued[slot].joined != FW_NONE);
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
-        hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO, missing, slot | COOKIE_MERGE);
+        hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO, missing, slot | COOKIE_MERGE);
         return;
     }
     const u32 r = request_take(b, &s->waiting); /* the one that asked */
@@ -191,7 +201,7 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
 
 /* The device is read-only. Who waits for the write is told. The slot may hold data that were acknowledged
    before, nobody knows which: the page is lost then. Without write-back it is as it was. */
-static void refused(struct fw *fw, u32 slot)
+void buffer_refused(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -203,7 +213,7 @@ static void refused(struct fw *fw, u32 slot)
     } else { /* or padding: the data are in flash */
         s->lost = lost_get(b, s->lpn);
     }
-    programmed(fw, slot);
+    buffer_programmed(fw, slot);
 }
 
 void buffer_op_done(struct fw *fw, u32 op, u32 how)
@@ -215,25 +225,27 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
     const u32 slot = o.owner;
     struct slot *s = &b->slots[slot];
     fw_op_free(fw, op);
-    if (how == 3) {
-        refused(fw, slot);
+    if (o.purpose == BUFFER_PURPOSE_PACK) {
+        pack_done(fw, slot, how == 3);
+    } else if (how == 3) {
+        buffer_refused(fw, slot);
     } else if (how == 2) {
         queued_taken_back(fw, slot);
     } else if (o.purpose == PURPOSE_PROGRAM) {
-        programmed(fw, slot); /* the FTL gives no other program back that failed */
+        buffer_programmed(fw, slot); /* the FTL gives no other program back that failed */
     } else if (o.purpose == PURPOSE_FETCH) {
         fetch_done(fw, slot, o.status == FLASH_STATUS_OK && !unmapped);
     } else if (o.status != FLASH_STATUS_OK) {
         read_failed(fw, slot, o.purpose);
     } else if (o.purpose == PURPOSE_MERGE) {
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
-        hal_copy(fw->hal, slot * fw->cfg.page_bytes,
-                 unmapped ? HAL_COPY_ZERO : s->temp * fw->cfg.page_bytes,
+        hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg),
+                 unmapped ? HAL_COPY_ZERO : s->temp * fw_unit_bytes(&fw->cfg),
                  b->full_mask & ~(s->mask | s->lost), slot | COOKIE_MERGE);
     } else if (unmapped) {
         b->requests[s->waiting.head].loads = 0; /* the one that asked; nothing was read */
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
-        hal_copy(fw->hal, slot * fw->cfg.page_bytes, HAL_COPY_ZERO_EMPTY,
+        hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO_EMPTY,
                  fw_mask(s->wanted_first, s->wanted_count), slot);
     } else {
         fw_buffer_copy_done(fw, slot);
@@ -242,6 +254,10 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
 
 void fw_buffer_copy_done(struct fw *fw, u32 cookie)
 {
+    if (fw->buffer->pack && (cookie & COOKIE_PACK)) {
+        pack_copied(fw, cookie & ~COOKIE_PACK);
+        return;
+    }
     const u32 slot = cookie & ~COOKIE_MERGE;
     struct slot *s = &fw->buffer->slots[slot];
     if (cookie & COOKIE_MERGE) {

@@ -7,7 +7,7 @@
 // end with an error until they are written or trimmed.
 #include "firmware/buffer/slots.h"
 
-static u32 bytes_per_page(const struct fw_config *cfg) { return (cfg->page_bytes / 512 + 7) / 8; }
+static u32 bytes_per_page(const struct fw_config *cfg) { return (fw_unit_bytes(cfg) / 512 + 7) / 8; }
 
 u64 lost_table_bytes(const struct fw_config *cfg)
 {

@@ -102,6 +102,7 @@ struct fw_buffer {
     u32 flush_tag;             /* FLUSH in progress, or FW_NONE */
     u32 flush_cursor;
     u32 sectors_per_page;
+    struct fw_pack *pack;       /* null: a logical page is a flash page */
     struct queued_page *queued; /* one a slot; null: no hit manager */
     bool joins_writes;         /* what waits at a slot goes into the program of the write before it */
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
@@ -188,3 +189,15 @@ void buffer_merge(struct fw *fw, u32 slot, bool then_program);
 void buffer_program(struct fw *fw, u32 slot);
 void buffer_program_at(struct fw *fw, u32 slot, u32 channel); /* FW_NONE: any */
 void buffer_op_done(struct fw *fw, u32 op, u32 how); /* as in FW_MSG_PAGE_OP_DONE */
+void buffer_programmed(struct fw *fw, u32 slot);
+void buffer_refused(struct fw *fw, u32 slot);
+
+/* pack.c: mapping units; all but the first two only where fw_buffer.pack is not null */
+enum { BUFFER_PURPOSE_PACK = 8, COOKIE_PACK = 0x40000000 }; /* of an op, of a copy */
+u64 pack_bytes(const struct fw_config *cfg);
+bool pack_boot(struct fw *fw);
+u32 pack_pages(const struct fw_config *cfg);  /* page buffers that are filled from slots */
+void pack_add(struct fw *fw, u32 slot);       /* it is to be programmed */
+void pack_copied(struct fw *fw, u32 slot);    /* its data are in the page */
+void pack_look(struct fw *fw);                /* FW_MSG_PACK_LOOK */
+void pack_done(struct fw *fw, u32 slot, bool refused); /* the program that began with this slot has ended */

@@ -44,6 +44,7 @@ u64 fw_arena_bytes(const struct fw_config *cfg)
     bytes += cfg->cores * (sizeof(struct fw_core) + (u64)FW_RING_ENTRIES * sizeof(struct fw_message));
     bytes += (u64)fw_op_pool_size(cfg) * sizeof(struct fw_op);
     bytes += (u64)cfg->flash_tags * 64;
+    bytes += cfg->unit_bits == 0 ? 0 : (u64)fw_op_pool_size(cfg) * 4 << cfg->unit_bits;
     return bytes + fw_hil_bytes(cfg) + fw_buffer_bytes(cfg) + fw_ftl_bytes(cfg) + fw_sched_bytes(cfg);
 }
 
@@ -106,6 +107,12 @@ bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, v
     fw->oob = fw_table(fw, cfg->flash_tags, 64);
     if (!fw->ops || !fw->oob) {
         return false;
+    }
+    if (cfg->unit_bits != 0) {
+        fw->units = fw_table(fw, (u64)fw->op_count << cfg->unit_bits, 4);
+        if (!fw->units) {
+            return false;
+        }
     }
     for (u32 i = 0; i < fw->op_count; ++i) {
         fw->ops[i].next = i + 1 < fw->op_count ? i + 1 : FW_NONE;

@@ -73,7 +73,8 @@ enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256, FW_MAX
 struct fw_config {
     u32 channels, ways, chip_enables, dies, planes, blocks, pages; /* as models/common/geometry.h */
     u32 page_bytes;
-    u32 logical_pages;
+    u32 unit_bits;     /* ftl.mapping_unit: 1 << unit_bits logical pages in a flash page (docs/mapping-units.md) */
+    u32 logical_pages; /* of page_bytes >> unit_bits */
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
     u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
     u32 static_placement; /* ftl.placement: the LPN's place in the order */
@@ -149,6 +150,9 @@ struct fw_config {
                           page_bytes; 0: nothing is kept for recovery after power loss */
 };
 
+/* Bytes of a logical page. */
+static inline u32 fw_unit_bytes(const struct fw_config *cfg) { return cfg->page_bytes >> cfg->unit_bits; }
+
 /* Counters for results.json. */
 struct fw_stats {
     u64 host_pages_written;  /* pages programmed for the host */
@@ -160,6 +164,8 @@ struct fw_stats {
     u64 read_only, read_only_us;     /* 1: worn out, since when */
     u64 read_hits, read_misses, write_hits, write_misses; /* pages */
     u64 merges;            /* partial pages completed from flash */
+    u64 packed_pages, packed_units; /* mapping units: page programs for the host, and the units in them */
+    u64 gc_units_moved;    /* mapping units: that collection copied */
     u64 evicted_sets;      /* of pages that left the buffer for all channels at once */
     u64 partial_sets;      /* for some of the channels */
     u64 directed_elsewhere; /* pages whose channel had no room */
@@ -224,6 +230,7 @@ struct fw {
     struct fw_op *ops; /* shared descriptors; one room owns an op at a time */
     u32 op_free;       /* free list */
     u32 op_count;
+    u32 *units;    /* 1 << unit_bits LPNs an op: what a program holds, then FW_NONE; null: one page, fw_op.lpn */
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
     u8 *arena, *arena_end;
     u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */

@@ -67,8 +67,10 @@ enum fw_message_kind {
     /* these three only where the FTL recovers (fw_config.recovery_span) */
     FW_MSG_FTL_FLUSH,   /* buffer -> ftl: no write is under way; make what was trimmed durable */
     FW_MSG_FTL_FLUSHED, /* ftl -> buffer: it is; a = 1: the device is read-only, and it is not */
-    FW_MSG_FTL_MOUNT    /* platform -> ftl, after MARK_BAD and before the first command: find out what
+    FW_MSG_FTL_MOUNT,   /* platform -> ftl, after MARK_BAD and before the first command: find out what
                            is in flash; fw_mounted() tells when that has been done */
+    /* buffer -> buffer, mapping units: no more come now for the page that is being filled */
+    FW_MSG_PACK_LOOK
 };
 
 struct fw_message {

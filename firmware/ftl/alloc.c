@@ -175,7 +175,7 @@ u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
 {
     fw_charge(fw, FW_COST_FTL_PROMISE, 1);
-    ++fw->ftl->planes[plane].valid;
+    fw->ftl->planes[plane].valid += ftl_units(fw->ftl);
     ++fw->ftl->planes[plane].unbound;
     ++fw->ftl->promised;
     ftl_address_op(fw, &fw->ops[op], plane);
@@ -186,7 +186,7 @@ void ftl_break_promise(struct fw *fw, u32 op)
 {
     struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_FTL_BREAK_PROMISE, 1);
-    --fw->ftl->planes[ftl_op_plane(fw, o)].valid;
+    fw->ftl->planes[ftl_op_plane(fw, o)].valid -= ftl_units(fw->ftl);
     --fw->ftl->planes[ftl_op_plane(fw, o)].unbound;
     --fw->ftl->promised;
     ftl_end_work(fw, o, ftl_op_plane(fw, o));

@@ -19,7 +19,10 @@ void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];
     const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard) + (fw->cfg.wear_static != 0);
-    p->limit = p->good > kept ? (p->good - kept) * fw->cfg.pages : 0;
+    const u32 units = fw->ftl->unit_bits;
+    const u32 most = p->good > kept ? (p->good - kept) * fw->cfg.pages << units : 0;
+    const u32 ragged = (p->good + 1) * ((1u << units) - 1); /* docs/mapping-units.md */
+    p->limit = most > ragged ? most - ragged : 0;
 }
 
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
@@ -74,7 +77,7 @@ void ftl_lost_block(struct fw *fw, u32 plane)
     f->reserve = f->reserve > 2 ? f->reserve : 2;
     --p->good;
     ftl_set_limit(fw, plane);
-    while (p->valid > p->limit && !fw_fifo_empty(&p->waiting)) {
+    while (ftl_too_full(f, p) && !fw_fifo_empty(&p->waiting)) {
         const struct fw_message m = {.kind = FW_MSG_OP_BIND, .a = fw_op_unpark(fw, &p->waiting)};
         --f->waiting;
         f->gc_parked -= (fw->ops[m.a].flags & FW_OP_GC) != 0;
@@ -131,8 +134,8 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane)
     for (u32 i = 0; i < p->fresh; ++i) {
         const struct block *b = &blocks[i];
         if (b->state == BLOCK_FAILED && b->pending == 0 &&
-            (b->valid == 0 || p->free_count >= 2 || (p->free_count == 1 && left >= b->valid) ||
-             p->valid > p->limit)) {
+            (b->valid == 0 || p->free_count >= 2 || (p->free_count == 1 && left >= (b->valid + ftl_units(f) - 1u) >> f->unit_bits) ||
+             ftl_too_full(f, p))) {
             return i;
         }
     }
@@ -174,7 +177,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
     struct plane *p = &f->planes[home];
     const bool gc = (o->flags & FW_OP_GC) != 0;
     const bool promise = ftl_has_promise(o);
-    if (promise && (!f->damaged || p->valid <= p->limit)) { /* the usual case: collection makes room */
+    if (promise && (!f->damaged || !ftl_too_full(f, p))) { /* the usual case: collection makes room */
         wait_for_block(fw, home, op);
         return FW_NONE;
     }
@@ -228,6 +231,9 @@ u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
 {
     struct fw_ftl *f = fw->ftl;
     struct plane *p = &f->planes[plane];
+    if (f->unit_bits != 0) {
+        return f->owners[ppn];
+    }
     const u32 block = ftl_block_index(f, ppn);
     const u32 page_mask = (1u << f->page_bits) - 1;
     u32 *lpns = &f->victim_lpns[(u64)plane * fw->cfg.pages];

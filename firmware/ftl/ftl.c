@@ -45,7 +45,7 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg) +
            ftl_recovery_bytes(cfg) +
-           ((block_entries(cfg) << bits_for(cfg->pages)) / 8 + 8) +
+           ((block_entries(cfg) << (bits_for(cfg->pages) + cfg->unit_bits)) / 8 + 8) + ftl_units_bytes(cfg) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
            cfg->channels * sizeof(struct gc_channel) +
@@ -69,7 +69,8 @@ bool fw_ftl_boot(struct fw *fw)
     f->plane_count = plane_count(cfg);
     f->map_entries = ftl_map_entries(cfg);
     f->map = cfg->map_entries != 0 ? 0 : fw_table(fw, f->map_entries, 4);
-    f->valid = fw_table(fw, ((block_entries(cfg) << f->page_bits) + 63) / 64, 8);
+    f->unit_bits = cfg->unit_bits;
+    f->valid = fw_table(fw, ((block_entries(cfg) << (f->page_bits + f->unit_bits)) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
     f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
     f->order = fw_fast_table(fw, f->plane_count, 4);
@@ -78,6 +79,9 @@ bool fw_ftl_boot(struct fw *fw)
     f->copies = cfg->gc_copyback != 0 ? fw_table(fw, block_entries(cfg), 1) : 0;
     if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses ||
         !f->victim_lpns || (cfg->gc_copyback != 0 && !f->copies)) {
+        return false;
+    }
+    if (!ftl_units_boot(fw)) {
         return false;
     }
     f->gc = ftl_gc_policies[cfg->gc_policy];
@@ -161,7 +165,10 @@ static enum translation translate(struct fw *fw, u32 op)
             o->status = entry == FTL_LOST ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
             return UNMAPPED;
         }
-        o->ppn = entry - 1;
+        o->ppn = (entry - 1) >> f->unit_bits;
+        if (f->unit_bits != 0) {
+            ftl_units_place(fw, o, (entry - 1) & (ftl_units(f) - 1));
+        }
         ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
         ftl_row_op(fw, o);
         ftl_add_work(fw, o, ftl_op_plane(fw, o));
@@ -228,7 +235,7 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
         ftl_refuse(fw, op);
         return;
     }
-    if ((f->damaged && f->planes[plane].valid > f->planes[plane].limit) ||
+    if ((f->damaged && ftl_too_full(f, &f->planes[plane])) ||
         !ftl_page_take(fw, o, plane, &ppn)) {
         plane = ftl_bind_elsewhere(fw, op, &ppn);
         if (plane == FW_NONE) {
@@ -244,7 +251,10 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     ++f->pending;
     f->promised -= promise;
     f->planes[plane].unbound -= promise;
-    if (!gc || ftl_is_valid(f, from)) {
+    if (fw->units) {
+        const u32 alive = ftl_units_bind(fw, op, ppn);
+        f->planes[plane].valid += alive - (promise ? ftl_units(f) : 0u);
+    } else if (!gc || ftl_is_valid(f, from)) {
         f->planes[plane].valid += !promise; /* else counted when it was promised */
         if (f->recovery && !gc) {
             ftl_hold(fw, op);
@@ -257,11 +267,11 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
         f->planes[plane].valid -= promise;
     }
     ftl_page_bound(fw, plane, ppn);
-    if (!gc) { /* a copy has the record of what it copies: the sequence number is the data's version */
+    if (!gc || fw->units) { /* a copy has the record of what it copies: the sequence number is the data's version */
         o->oob.lpn = o->lpn;
         o->oob.sequence_low = (u32)f->sequence;
         o->oob.sequence_high = (u16)(f->sequence >> 32);
-        o->oob.kind = 1;
+        o->oob.kind = fw->units ? 2 : 1;
         o->oob.reserved = 0;
         o->oob.check = fw_oob_check(&o->oob);
     }
@@ -335,13 +345,15 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
         }
         ++fw->stats.program_fails;
         ftl_block_failed(fw, o->ppn);
-        if (!f->recovery || !ftl_revert(fw, op)) {
+        if (fw->units) {
+            ftl_units_unbind(fw, op);
+        } else if (!f->recovery || !ftl_revert(fw, op)) {
             ftl_invalidate(fw, o->ppn);
             ftl_set_entry(fw, o->lpn, 0);
         }
         o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
         o->die = FW_NONE; /* wherever there is room */
-    } else if (ftl_is_valid(f, o->ppn)) {
+    } else if (ftl_is_valid(f, ftl_read_unit(fw, o))) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
         return false;
     } else {
@@ -525,7 +537,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
 
 void fw_hint_command(const struct fw *fw, u64 lba)
 {
-    const u32 lpn = (u32)(lba / (fw->cfg.page_bytes / 512));
+    const u32 lpn = (u32)(lba / (fw_unit_bytes(&fw->cfg) / 512));
     if (fw->ftl->map && lpn < fw->cfg.logical_pages) {
         hal_prefetch(&fw->ftl->map[lpn]);
     }

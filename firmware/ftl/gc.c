@@ -23,7 +23,13 @@ const struct gc_policy *const ftl_gc_policies[FW_GC_POLICY_COUNT] = {
 #undef GC_POLICY
 };
 
-enum { PURPOSE_GC_READ = 16, PURPOSE_GC_WRITE, PURPOSE_GC_ERASE, PURPOSE_GC_COPYBACK };
+enum {
+    PURPOSE_GC = 15,
+    PURPOSE_GC_READ = PURPOSE_GC + FLASH_OP_READ,
+    PURPOSE_GC_WRITE = PURPOSE_GC + FLASH_OP_PROGRAM,
+    PURPOSE_GC_ERASE = PURPOSE_GC + FLASH_OP_ERASE,
+    PURPOSE_GC_COPYBACK = PURPOSE_GC + FLASH_OP_COPYBACK
+};
 
 static u8 need_of(const struct fw *fw, const struct plane *p)
 {
@@ -32,18 +38,16 @@ static u8 need_of(const struct fw *fw, const struct plane *p)
                                          : FW_GC_NOW;
 }
 
-static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
+/* Its page, its place in the page buffer and the sectors are known. */
+void ftl_gc_submit(struct fw *fw, u32 plane, u32 op, u8 opcode)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_GC_SUBMIT, 1);
     o->opcode = opcode;
-    o->purpose = purpose;
+    o->purpose = (u8)(PURPOSE_GC + opcode);
     o->owner = plane;
     o->flags |= FW_OP_GC;
-    o->buf = f->gc_buffer_base + plane * fw->cfg.page_bytes;
-    o->col = 0;
-    o->len = (u8)(fw->cfg.page_bytes / 512);
     o->hits = need_of(fw, &f->planes[plane]);
     o->read_hits =
         (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
@@ -59,6 +63,16 @@ static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode, u8 purpose)
     }
     const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
     fw_send(fw, FW_ROOM_SCHED, &m);
+}
+
+/* The same of a whole page. */
+static void submit(struct fw *fw, u32 plane, u32 op, u8 opcode)
+{
+    struct fw_op *o = &fw->ops[op];
+    o->buf = fw->ftl->gc_buffer_base + plane * fw->cfg.page_bytes;
+    o->col = 0;
+    o->len = (u8)(fw->cfg.page_bytes / 512);
+    ftl_gc_submit(fw, plane, op, opcode);
 }
 
 static void round_over(struct fw *fw, u32 plane)
@@ -89,7 +103,7 @@ static bool erase_when_quiet(struct fw *fw, u32 plane)
     p->gc_state = GC_ERASING;
     const u32 op = fw_op_alloc(fw);
     fw->ops[op].ppn = ftl_ppn(f, plane, p->victim, 0);
-    submit(fw, plane, op, FLASH_OP_ERASE, PURPOSE_GC_ERASE);
+    submit(fw, plane, op, FLASH_OP_ERASE);
     return false;
 }
 
@@ -99,7 +113,7 @@ static void read_page(struct fw *fw, u32 plane, u32 ppn)
     fw->ops[op].ppn = ppn;
     fw->ops[op].flags |= FW_OP_WITH_OOB;
     fw->ftl->planes[plane].gc_state = GC_READING;
-    submit(fw, plane, op, FLASH_OP_READ, PURPOSE_GC_READ);
+    submit(fw, plane, op, FLASH_OP_READ);
 }
 
 /* False: it must be read. */
@@ -114,7 +128,7 @@ static bool copy_back(struct fw *fw, u32 plane, u32 ppn)
     fw->ops[op].lpn = to;
     fw->ops[op].flags |= FW_OP_WITH_OOB;
     fw->ftl->planes[plane].gc_state = GC_WRITING;
-    submit(fw, plane, op, FLASH_OP_COPYBACK, PURPOSE_GC_COPYBACK);
+    submit(fw, plane, op, FLASH_OP_COPYBACK);
     return true;
 }
 
@@ -128,6 +142,9 @@ static bool next_page(struct fw *fw, u32 plane)
         return false;
     }
     fw_charge(fw, FW_COST_GC_NEXT, 1);
+    if (fw->units) {
+        return !ftl_units_next(fw, plane) && erase_when_quiet(fw, plane);
+    }
     for (;;) {
         if (p->victim_page == fw->cfg.pages) {
             if (f->blocks[plane << f->block_bits | p->victim].valid == 0) {
@@ -167,6 +184,9 @@ static void begin_round(struct fw *fw, u32 plane, u32 victim)
     p->victim = victim;
     p->victim_page = 0;
     p->lpns_known = 0;
+    if (fw->units) {
+        f->gc_pages[plane].count = 0;
+    }
     ++f->gc_active;
     ++f->channels[p->channel].collecting;
     ++fw->stats.gc_runs;
@@ -271,6 +291,17 @@ void ftl_gc_run_channel(struct fw *fw, u32 channel)
     }
 }
 
+void ftl_gc_lose(struct fw *fw, u32 ppn, u32 lpn)
+{
+    ++fw->stats.read_errors;
+    ++fw->stats.pages_lost;
+    ftl_invalidate(fw, ppn);
+    ftl_set_entry(fw, lpn, FTL_LOST);
+    if (fw->ftl->recovery) {
+        ftl_lost(fw, lpn);
+    }
+}
+
 /* A valid page of the victim cannot be read: its LPN is lost until it is written or trimmed. */
 static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
 {
@@ -283,13 +314,7 @@ static void lose_page(struct fw *fw, u32 plane, const struct fw_op *read)
         fw_panic(fw, FW_PANIC_MAP, read->ppn);
         return;
     }
-    ++fw->stats.read_errors;
-    ++fw->stats.pages_lost;
-    ftl_invalidate(fw, read->ppn);
-    ftl_set_entry(fw, lpn, FTL_LOST);
-    if (f->recovery) {
-        ftl_lost(fw, lpn);
-    }
+    ftl_gc_lose(fw, read->ppn, lpn);
 }
 
 /* The copy's entry need not stay in the CMT any more. */
@@ -310,7 +335,7 @@ static void write_copy(struct fw *fw, u32 plane, const struct fw_oob *oob, u32 f
     o->oob = *oob;
     o->ppn = from; /* until bound */
     fw->ftl->planes[plane].gc_state = GC_WRITING;
-    submit(fw, plane, op, FLASH_OP_PROGRAM, PURPOSE_GC_WRITE);
+    submit(fw, plane, op, FLASH_OP_PROGRAM);
 }
 
 /* The copy was not programmed: the victim still has the page, and the map points there again, so
@@ -437,15 +462,24 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
     }
     switch (o.purpose) {
     case PURPOSE_GC_READ:
+        if (fw->units) {
+            ftl_units_read(fw, plane, &o);
+            go_on(fw, plane);
+            break;
+        }
         page_read(fw, plane, &o);
         break;
     case PURPOSE_GC_WRITE:
-        if (o.status != FLASH_STATUS_OK) {
+        if (fw->units) {
+            if (!ftl_units_written(fw, plane, &o)) {
+                break;
+            }
+        } else if (o.status != FLASH_STATUS_OK) {
             copy_failed(fw, plane, &o);
             break;
         }
         map_over(fw, plane);
-        ++fw->stats.gc_pages_moved;
+        fw->stats.gc_pages_moved += o.status == FLASH_STATUS_OK;
         fw->stats.wear_pages_moved += p->levelling;
         go_on(fw, plane);
         break;

@@ -13,11 +13,12 @@ void ftl_invalidate(struct fw *fw, u32 ppn)
     }
     fw_charge(fw, FW_COST_FTL_INVALIDATE, 1);
     f->valid[ppn / 64] &= ~((u64)1 << (ppn % 64));
-    struct block *b = &f->blocks[ftl_block_index(f, ppn)];
+    const u32 page = ppn >> f->unit_bits;
+    struct block *b = &f->blocks[ftl_block_index(f, page)];
     --b->valid;
-    --f->planes[ftl_plane_index(f, ppn)].valid;
+    --f->planes[ftl_plane_index(f, page)].valid;
     if (b->state == BLOCK_FULL && f->gc->less) {
-        f->gc->less(fw, ftl_plane_index(f, ppn), ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1));
+        f->gc->less(fw, ftl_plane_index(f, page), ftl_block_index(f, page) & ((1u << f->block_bits) - 1));
     }
 }
 
@@ -29,7 +30,7 @@ void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)
     const u32 old = *entry;
     *entry = ppn + 1;
     f->valid[ppn / 64] |= (u64)1 << (ppn % 64);
-    ++f->blocks[ftl_block_index(f, ppn)].valid;
+    ++f->blocks[ftl_block_index(f, ppn >> f->unit_bits)].valid;
     if (ftl_is_mapped(old)) {
         ftl_invalidate(fw, old - 1);
     }

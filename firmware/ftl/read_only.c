@@ -27,6 +27,8 @@ static void refuse(struct fw *fw, u32 op, bool promised)
     }
     if (o->flags & FW_OP_GC) {
         ftl_end_work(fw, o, o->owner);
+    } else if (fw->units) {
+        ftl_units_lost(fw, op);
     } else if ((o->flags & FW_OP_REDO) && ftl_entry(fw, o->lpn) == 0) {
         ftl_set_entry(fw, o->lpn, FTL_LOST); /* it failed when it was the page's only copy */
     }

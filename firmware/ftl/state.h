@@ -22,7 +22,7 @@ enum block_state {
 };
 
 struct block {
-    u16 valid;   /* pages whose data the map points to */
+    u16 valid;   /* pages (mapping units) whose data the map points to */
     u16 pending; /* operations placed on it that have not ended */
     u32 next;    /* free list */
     u16 erases;
@@ -84,9 +84,9 @@ struct plane {
     u32 free_head, free_tail; /* erased or erasable blocks in order of becoming free */
     u32 fresh;                /* blocks from here on have never been used; they are free too */
     u32 free_count;
-    u32 valid; /* pages, and those promised to writes that are not bound yet */
+    u32 valid; /* pages (units), and those promised to writes that are not bound yet */
     u32 unbound; /* of them, those promised */
-    u32 limit; /* most valid pages, so that collection always gains a page */
+    u32 limit; /* most valid pages (units), so that collection always gains a page */
     u32 good;  /* blocks that are neither bad nor failed */
     struct write_point host, gc;
     struct write_point level; /* of static wear levelling: cold data */
@@ -108,9 +108,11 @@ struct plane {
 };
 
 struct fw_ftl {
-    u32 *map;    /* LPN -> PPN + 1; 0: not mapped. Null: demand-cached, see dftl */
+    u32 *map;    /* LPN -> PPN + 1; 0: not mapped. With mapping units (units.c) unit number + 1:
+                    PPN << unit_bits | unit in the page; so everywhere but in fw_op.ppn */
+    /* Null map: demand-cached, see dftl. */
     struct ftl_dftl *dftl;
-    u64 *valid;  /* bit a PPN */
+    u64 *valid;  /* bit a PPN, or a unit */
     struct block *blocks; /* plane << block_bits | block */
     struct plane *planes;
     u32 plane_count;
@@ -144,6 +146,9 @@ struct fw_ftl {
     u32 random;                 /* state of the generator that draws victims */
     u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
     struct ftl_recovery *recovery; /* null: nothing is kept for power loss */
+    u32 unit_bits;
+    u32 *owners;               /* mapping units: LPN that was written to each unit */
+    struct gc_page *gc_pages;  /* mapping units: of each plane, what collection writes next */
     u8 *copies; /* a block: how often its pages may still be copied back, one after the other; null: never */
     u32 *victim_lpns; /* `pages` entries a plane, see ftl_page_owner() */
 };
@@ -184,6 +189,46 @@ static inline void ftl_set_entry(struct fw *fw, u32 lpn, u32 entry)
 {
     *(fw->ftl->map ? &fw->ftl->map[lpn] : ftl_cached_entry(fw, lpn, true)) = entry;
 }
+
+/* Mapping units: units of a page that collection has read and not programmed yet. */
+enum { FW_MAX_UNITS = 8 };
+struct gc_page {
+    u32 count;
+    u32 from[FW_MAX_UNITS]; /* unit numbers in the victim */
+    u32 lpn[FW_MAX_UNITS];
+};
+static inline u32 ftl_units(const struct fw_ftl *f) { return 1u << f->unit_bits; }
+/* More live data than its good blocks can serve. A page that was promised to it when it had room for one
+   unit is no reason. */
+static inline bool ftl_too_full(const struct fw_ftl *f, const struct plane *p)
+{
+    return p->valid > p->limit + ftl_units(f) - 1;
+}
+/* Unit (or page) that a read is of: its first. */
+static inline u32 ftl_read_unit(const struct fw *fw, const struct fw_op *o)
+{
+    const struct fw_ftl *f = fw->ftl;
+    return f->unit_bits == 0 ? o->ppn : o->ppn << f->unit_bits | o->col / (fw_unit_bytes(&fw->cfg) / 512);
+}
+/* Whether emptying a block with so many valid pages (units) gains a page. */
+static inline bool ftl_gains(const struct fw *fw, u32 valid)
+{
+    return valid <= (fw->cfg.pages - 1) << fw->ftl->unit_bits;
+}
+
+/* units.c; all but the first two only with mapping units */
+u64 ftl_units_bytes(const struct fw_config *cfg);
+bool ftl_units_boot(struct fw *fw);
+void ftl_units_place(struct fw *fw, struct fw_op *o, u32 unit); /* a read: where in its page, and its buffer */
+u32 ftl_units_bind(struct fw *fw, u32 op, u32 ppn); /* the map points to its page; how many units were alive */
+void ftl_units_unbind(struct fw *fw, u32 op);       /* its program failed */
+void ftl_units_lost(struct fw *fw, u32 op);         /* it will never be programmed again */
+/* Collection: the next run of units of the victim into the page buffer, or the page to flash; false: the
+   victim is empty and nothing is left to program. */
+bool ftl_units_next(struct fw *fw, u32 plane);
+void ftl_units_read(struct fw *fw, u32 plane, const struct fw_op *read);
+/* The program of copies has ended. False: it failed, and the copies are programmed again. */
+bool ftl_units_written(struct fw *fw, u32 plane, const struct fw_op *write);
 
 /* map.c */
 void ftl_invalidate(struct fw *fw, u32 ppn);         /* its page no longer holds live data */
@@ -314,6 +359,8 @@ bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o);
 
 /* gc.c */
 void ftl_gc_run(struct fw *fw, u32 plane);
+void ftl_gc_submit(struct fw *fw, u32 plane, u32 op, u8 opcode);
+void ftl_gc_lose(struct fw *fw, u32 ppn, u32 lpn); /* a page (unit) of a victim that cannot be read */
 void ftl_gc_run_channel(struct fw *fw, u32 channel);
 /* Blocks are scarce in the plane, or one has failed. */
 static inline bool ftl_gc_wanted(const struct fw *fw, const struct plane *p)

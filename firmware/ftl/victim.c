@@ -80,7 +80,7 @@ u32 gc_tree_best(struct fw *fw, u32 plane)
     while (node != 0) {
         const u32 winner = winner_at(f, plane, node);
         ++looks;
-        if (winner != 0 && blocks[winner - 1].valid < fw->cfg.pages &&
+        if (winner != 0 && ftl_gains(fw, blocks[winner - 1].valid) &&
             (best == FW_NONE || beats(blocks, winner - 1, best))) {
             if (blocks[winner - 1].pending == 0) {
                 best = winner - 1;
@@ -204,7 +204,7 @@ u32 gc_list_best(struct fw *fw, u32 plane, u32 window)
         const struct block *b = gc_block(f, plane, block);
         fw_charge(fw, FW_COST_GC_SCAN, 1);
         at = links[block].younger;
-        if (b->valid == fw->cfg.pages) {
+        if (!ftl_gains(fw, b->valid)) {
             gc_list_leave(fw, plane, block);
             gc_list_enter(fw, plane, block);
             continue;

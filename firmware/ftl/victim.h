@@ -24,7 +24,7 @@ static inline struct block *gc_block(struct fw_ftl *f, u32 plane, u32 block)
 }
 static inline bool gc_may_go(const struct fw *fw, const struct block *b)
 {
-    return b->pending == 0 && b->valid < fw->cfg.pages;
+    return b->pending == 0 && ftl_gains(fw, b->valid);
 }
 
 /* Tree: a tournament over the plane's blocks, the fewest valid pages win, the lowest number among

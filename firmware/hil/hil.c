@@ -63,7 +63,7 @@ bool fw_hil_boot(struct fw *fw)
     hil->barrier = FW_NONE;
     hil->asking.head = hil->asking.tail = FW_NONE;
     hil->held.head = hil->held.tail = FW_NONE;
-    hil->sectors_per_page = fw->cfg.page_bytes / 512;
+    hil->sectors_per_page = fw_unit_bytes(&fw->cfg) / 512;
     while ((1u << hil->page_shift) < hil->sectors_per_page) {
         ++hil->page_shift;
     }
@@ -318,7 +318,7 @@ FW_APART static void transfer(struct fw *fw, u32 tag)
             .to_host = read,
             .complete = read && page + 1 == c->pages,
             .offset = range.offset,
-            .buf = c->slot[page % HIL_WINDOW] * fw->cfg.page_bytes,
+            .buf = c->slot[page % HIL_WINDOW] * fw_unit_bytes(&fw->cfg),
             .sector = (u16)range.first,
             .sectors = (u16)range.count,
             .cookie = page,

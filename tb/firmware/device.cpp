@@ -14,7 +14,7 @@ constexpr u64 kTable = u64{1} << 63; ///< cells of the firmware's own pages: thi
 }
 
 Device::Device(const fw_config& config, u64 seed)
-    : HalLog(config), spp_(config.page_bytes / 512), seed_(seed), commands_(config.host_tags),
+    : HalLog(config), spp_(fw_unit_bytes(&config) / 512), flash_spp_(config.page_bytes / 512), seed_(seed), commands_(config.host_tags),
       host_(u64{config.logical_pages} * spp_),
       dram_((config.recovery_span == 0 && config.map_entries == 0
                  ? fw_page_buffer_bytes(&config)
@@ -267,7 +267,7 @@ void Device::check(const flash_op& op)
         u32& next = next_page_[block];
         if (op.opcode == FLASH_OP_PROGRAM) {
             programs_on_failed += failed_blocks_.count(block);
-            if (next != page || op.col[i] != 0 || op.len[i] != spp_) {
+            if (next != page || op.col[i] != 0 || op.len[i] != flash_spp_) {
                 fail("a page programmed out of order, twice or in part");
             }
             ++next;
@@ -323,7 +323,7 @@ bool Device::flash_submit(const flash_op& op)
     Flight flight{op, ++number_, {}, {}};
     for (u32 i = 0; i < op.nplanes && op.opcode == FLASH_OP_PROGRAM; ++i) {
         const auto from = dram_.begin() + op.buf[i] / 512;
-        flight.data.emplace_back(from, from + spp_);
+        flight.data.emplace_back(from, from + flash_spp_);
         std::array<u8, 16> oob{};
         std::memcpy(oob.data(), oob_at(op.oob + 16 * i), 16);
         flight.oob.push_back(oob);
@@ -390,7 +390,7 @@ bool Device::program_page(const Flight& flight, u32 i, u32 ppn)
 bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
 {
     const auto found = nand_.find(ppn);
-    if (op.oob != FLASH_NO_OOB && u32{op.col[i]} + op.len[i] != spp_) {
+    if (op.oob != FLASH_NO_OOB && u32{op.col[i]} + op.len[i] != flash_spp_) {
         fail("a read of an OOB record without the sectors in front of it");
     }
     if (found == nand_.end() && reads_erased_) {
@@ -411,8 +411,10 @@ bool Device::read_page_of(const flash_op& op, u32 i, u32 ppn)
         std::fill_n(to, op.len[i], ~u64{0});
         if (!page.broken) {
             ++failed_reads;
-            for (u32 s = 0; s < spp_; ++s) {
-                unread_.insert({u64{page.oob.lpn} * spp_ + s, page.data[s]});
+            for (u32 s = 0; s < flash_spp_; ++s) {
+                const u32 lpn = config_.unit_bits == 0 ? page.oob.lpn
+                                                      : f()->ftl->owners[ppn << config_.unit_bits | s / spp_];
+                unread_.insert({u64{lpn} * spp_ + s % spp_, page.data[s]});
             }
         }
         if (op.oob != FLASH_NO_OOB) {
@@ -755,8 +757,10 @@ void Device::expect_all_in_flash() const
         if (refused_.count(lba) != 0) {
             continue;
         }
-        const u64 found = entry == 0 ? 0 : nand_.at(entry - 1).data[lba % spp_];
-        if (found != host_[lba] || (entry != 0 && nand_.at(entry - 1).broken)) {
+        const u32 ppn = (entry - 1) >> config_.unit_bits;
+        const u32 unit = (entry - 1) & ((1u << config_.unit_bits) - 1);
+        const u64 found = entry == 0 ? 0 : nand_.at(ppn).data[unit * spp_ + lba % spp_];
+        if (found != host_[lba] || (entry != 0 && nand_.at(ppn).broken)) {
             fail("LBA " + std::to_string(lba) + " is version " + std::to_string(found) +
                  " in flash instead of " + std::to_string(host_[lba]));
         }

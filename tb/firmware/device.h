@@ -146,7 +146,8 @@ protected:
     bool one_timer(u32 choice);
     u8* oob_at(u32 offset) { return f()->oob + (offset - config_.oob_base); }
 
-    u32 spp_;
+    u32 spp_;       ///< sectors of a logical page
+    u32 flash_spp_; ///< of a page in flash
     bool reads_erased_ = false; ///< reads of erased pages bring ones
     u64 seed_;
     u64 draws_ = 0;

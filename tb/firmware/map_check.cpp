@@ -92,9 +92,9 @@ void check_map(const Device& device)
         const u32 ppn = entry - 1;
         ASSERT_TRUE(mapped.insert(ppn).second) << "two LPNs share PPN " << ppn;
         ASSERT_TRUE(ftl_is_valid(ftl, ppn)) << "LPN " << lpn;
-        const fw_oob* oob = device.oob_of(ppn);
+        const fw_oob* oob = device.oob_of(ppn >> cfg.unit_bits);
         ASSERT_NE(oob, nullptr) << "LPN " << lpn << " maps to an erased page";
-        ASSERT_EQ(oob->lpn, lpn);
+        ASSERT_EQ(cfg.unit_bits == 0 ? oob->lpn : ftl->owners[ppn], lpn);
         ASSERT_EQ(oob->check, fw_oob_check(oob));
     }
     check_cached_map(device);
@@ -116,8 +116,8 @@ void check_map(const Device& device)
         for (u32 b = 0; b < cfg.blocks; ++b) {
             const struct block& block = ftl->blocks[plane << ftl->block_bits | b];
             u32 in_block = 0;
-            for (u32 page = 0; page < cfg.pages; ++page) {
-                const u32 ppn = ftl_ppn(ftl, plane, b, page);
+            for (u32 unit = 0; unit < cfg.pages << cfg.unit_bits; ++unit) {
+                const u32 ppn = (ftl_ppn(ftl, plane, b, 0) << cfg.unit_bits) + unit;
                 const bool valid = ftl_is_valid(ftl, ppn);
                 ASSERT_EQ(valid, mapped.count(ppn) == 1) << "PPN " << ppn;
                 in_block += valid;
@@ -143,7 +143,10 @@ void check_map(const Device& device)
         free_of_channel[plane / (planes / cfg.channels)] += free;
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
         ASSERT_EQ(p.good, cfg.blocks - bad - failed - tables);
-        ASSERT_EQ(p.limit, p.good > kept ? (p.good - kept) * cfg.pages : 0);
+        const u32 units = 1u << cfg.unit_bits;
+        const u32 most = p.good > kept ? (p.good - kept) * cfg.pages * units : 0;
+        const u32 ragged = (p.good + 1) * (units - 1);
+        ASSERT_EQ(p.limit, most > ragged ? most - ragged : 0);
         ASSERT_EQ(p.failed, failed);
         all_bad += bad;
         u32 listed = never_used;

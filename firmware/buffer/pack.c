@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: mapping units (docs/mapping-units.md): slots that are to be programmed share flash pages.
+//
+// A slot holds one unit. The DRAM engine copies its data into a page buffer that is being filled; that
+// goes to flash when it is full, or when no other of these pages is on its way there any more, or at
+// once when a cached write waits for it (FUA). One page is filled at a time.
+#include "firmware/buffer/requests.h"
+#include "firmware/core/op.h"
+#include "firmware/sched/sched.h"
+
+struct pack {
+    struct fw_fifo slots; /* linked by fw_pack.next; of free ones `head` links the free list */
+    u32 count;
+    u32 copies; /* under way */
+};
+
+struct fw_pack {
+    struct pack *pages;
+    u32 *next;    /* of a slot */
+    u16 *page_of; /* of a slot */
+    u32 free;     /* list of pages */
+    u32 filling;  /* or FW_NONE */
+    u32 flying;   /* pages that take no more and have not ended */
+    struct fw_fifo waiting; /* slots without a page */
+    u32 base;     /* DRAM byte offset of the pages */
+    bool urgent;  /* somebody waits for what is in `filling` */
+    bool looks;   /* a PACK_LOOK is on its way */
+};
+
+u32 pack_pages(const struct fw_config *cfg)
+{
+    const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
+    return cfg->unit_bits == 0 ? 0 : fw_min_u32(2 * planes + 16, (cfg->slots >> cfg->unit_bits) + 2);
+}
+
+u64 pack_bytes(const struct fw_config *cfg)
+{
+    return cfg->unit_bits == 0
+               ? 0
+               : sizeof(struct fw_pack) + (u64)pack_pages(cfg) * sizeof(struct pack) + (u64)cfg->slots * 6 + 256;
+}
+
+static void slot_append(struct fw_pack *p, struct fw_fifo *fifo, u32 slot)
+{
+    p->next[slot] = FW_NONE;
+    if (fifo->tail == FW_NONE) {
+        fifo->head = slot;
+    } else {
+        p->next[fifo->tail] = slot;
+    }
+    fifo->tail = slot;
+}
+
+static void give_page(struct fw_pack *p, u32 page)
+{
+    p->pages[page].slots.head = p->free;
+    p->free = page;
+}
+
+bool pack_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    if (cfg->unit_bits == 0) {
+        return true;
+    }
+    struct fw_pack *p = fw->buffer->pack = fw_fast_table(fw, 1, sizeof *p);
+    if (!p) {
+        return false;
+    }
+    p->pages = fw_fast_table(fw, pack_pages(cfg), sizeof(struct pack));
+    p->next = fw_table(fw, cfg->slots, 4);
+    p->page_of = fw_table(fw, cfg->slots, 2);
+    if (!p->pages || !p->next || !p->page_of) {
+        return false;
+    }
+    p->free = p->filling = FW_NONE;
+    fw_fifo_init(&p->waiting);
+    for (u32 i = pack_pages(cfg); i-- > 0;) {
+        give_page(p, i);
+    }
+    p->base = fw_buffer_end(cfg) - pack_pages(cfg) * cfg->page_bytes;
+    return true;
+}
+
+/* The page goes to flash. Its op stands for its first slot. */
+static void submit(struct fw *fw, u32 page)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct fw_pack *p = b->pack;
+    const u32 units = 1u << fw->cfg.unit_bits;
+    const struct pack *k = &p->pages[page];
+    const u32 first = k->slots.head;
+    fw_charge(fw, FW_COST_BUFFER_OP, 1);
+    const u32 op = fw_op_alloc(fw);
+    struct fw_op *o = &fw->ops[op];
+    o->opcode = FLASH_OP_PROGRAM;
+    o->purpose = BUFFER_PURPOSE_PACK;
+    o->owner = first;
+    o->lpn = b->slots[first].lpn;
+    o->buf = p->base + page * fw->cfg.page_bytes;
+    o->col = 0;
+    o->len = (u8)(fw->cfg.page_bytes / 512);
+    o->request = b->slots[first].request;
+    u32 *lpns = &fw->units[op << fw->cfg.unit_bits];
+    u32 n = 0;
+    u32 priority = 0;
+    for (u32 slot = first; slot != FW_NONE; slot = p->next[slot]) {
+        const struct slot *s = &b->slots[slot];
+        lpns[n++] = s->lpn;
+        if (s->ack_tag != FW_NONE && s->priority > priority) { /* a command waits */
+            priority = s->priority;
+        }
+    }
+    while (n < units) {
+        lpns[n++] = FW_NONE;
+    }
+    o->flags |= (u8)(priority << FW_OP_PRIORITY_SHIFT);
+    ++fw->stats.packed_pages;
+    fw->stats.packed_units += k->count;
+    const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
+    const enum fw_room room = fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL;
+    fw_send(fw, room, &m);
+    fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(first, room));
+}
+
+/* The page that is being filled takes no more. */
+static void close(struct fw *fw)
+{
+    struct fw_pack *p = fw->buffer->pack;
+    const u32 page = p->filling;
+    p->filling = FW_NONE;
+    p->urgent = false;
+    ++p->flying;
+    if (p->pages[page].copies == 0) {
+        submit(fw, page);
+    }
+}
+
+/* Whether the page that is being filled goes on is decided when what comes with this message is in it. */
+static void look_soon(struct fw *fw)
+{
+    struct fw_pack *p = fw->buffer->pack;
+    if (!p->looks && p->filling != FW_NONE && (p->flying == 0 || p->urgent)) {
+        const struct fw_message m = {.kind = FW_MSG_PACK_LOOK};
+        p->looks = true;
+        fw_send(fw, FW_ROOM_BUFFER, &m);
+    }
+}
+
+/* False: there is no page for it. */
+static bool fill(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct fw_pack *p = b->pack;
+    const u32 unit = fw_unit_bytes(&fw->cfg);
+    if (p->filling == FW_NONE) {
+        if (p->free == FW_NONE) {
+            return false;
+        }
+        p->filling = p->free;
+        p->free = p->pages[p->filling].slots.head;
+        p->pages[p->filling] = (struct pack){.slots = {.head = FW_NONE, .tail = FW_NONE}};
+    }
+    struct pack *k = &p->pages[p->filling];
+    fw_charge(fw, FW_COST_BUFFER_PACK, 1);
+    fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+    p->page_of[slot] = (u16)p->filling;
+    slot_append(p, &k->slots, slot);
+    hal_copy(fw->hal, p->base + p->filling * fw->cfg.page_bytes + k->count * unit, slot * unit, b->full_mask,
+             slot | COOKIE_PACK);
+    ++k->count;
+    ++k->copies;
+    p->urgent |= b->write_back && b->slots[slot].ack_tag != FW_NONE;
+    if (k->count == 1u << fw->cfg.unit_bits) {
+        close(fw);
+    }
+    return true;
+}
+
+void pack_add(struct fw *fw, u32 slot)
+{
+    struct fw_pack *p = fw->buffer->pack;
+    if (!fw_fifo_empty(&p->waiting) || !fill(fw, slot)) {
+        slot_append(p, &p->waiting, slot);
+    }
+    look_soon(fw);
+}
+
+void pack_copied(struct fw *fw, u32 slot)
+{
+    struct fw_pack *p = fw->buffer->pack;
+    const u32 page = p->page_of[slot];
+    if (--p->pages[page].copies == 0 && page != p->filling) {
+        submit(fw, page);
+    }
+}
+
+void pack_look(struct fw *fw)
+{
+    struct fw_pack *p = fw->buffer->pack;
+    p->looks = false;
+    if (p->filling != FW_NONE && (p->flying == 0 || p->urgent)) {
+        close(fw);
+    }
+}
+
+void pack_done(struct fw *fw, u32 slot, bool refused)
+{
+    struct fw_pack *p = fw->buffer->pack;
+    const u32 page = p->page_of[slot];
+    give_page(p, page);
+    --p->flying;
+    while (!fw_fifo_empty(&p->waiting)) {
+        const u32 first = p->waiting.head;
+        const u32 second = p->next[first];
+        if (!fill(fw, first)) {
+            break;
+        }
+        p->waiting.head = second;
+        p->waiting.tail = second == FW_NONE ? FW_NONE : p->waiting.tail;
+    }
+    while (slot != FW_NONE) { /* it may be in another page when this comes back */
+        const u32 next = p->next[slot];
+        fw_charge(fw, FW_COST_BUFFER_PACK, 1);
+        if (refused) {
+            buffer_refused(fw, slot);
+        } else {
+            buffer_programmed(fw, slot);
+        }
+        slot = next;
+    }
+    look_soon(fw);
+}
