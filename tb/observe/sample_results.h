@@ -100,6 +100,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("ftl.table_pages_written", n(1));
     r.put("ftl.gc.runs", n(1));
     r.put("ftl.gc.pages_moved", n(1));
+    r.put("ftl.gc.copybacks", n(1));
     r.put("ftl.gc.blocks_erased", n(1));
     r.put("ftl.gc.held", n(2));
     r.put("ftl.gc.held_us", n(150));
@@ -121,6 +122,8 @@ inline observe::Results sample_results(bool empty = false)
     r.put("buffer.write_hits", 0);
     r.put("buffer.write_misses", n(1));
     r.put_ratio("buffer.hit_ratio", 1, empty ? 0 : 4);
+    r.put("buffer.pages", n(4096));
+    r.put("buffer.table_bytes", n(4096));
     r.put("sched.name", "vaq");
     r.put("sched.reordered", 0);
     r.put("sched.multi_plane_ops", n(2));

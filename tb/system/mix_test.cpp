@@ -56,7 +56,32 @@ void expect_busy_and_clean(const Device& run)
     EXPECT_EQ(run.results()["ftl"]["gc"]["runs"], run.firmware().gc_runs);
 }
 
+/// Policies that evict in sets say where a page goes; these schedulers do so themselves, and the
+/// configuration refuses both together.
+bool go_together(const std::string& scheduler, const std::string& policy)
+{
+    const bool sets = policy == "gating" || policy == "cave" || policy == "cawr";
+    return !sets || (scheduler != "sost" && scheduler != "hybrid");
+}
+
 using Parameters = std::tuple<const char*, const char*, u32, u32>;
+
+std::vector<Parameters> parameters()
+{
+    std::vector<Parameters> all;
+    for (const char* scheduler : kSchedulers) {
+        for (const char* policy : kPolicies) {
+            for (const u32 cores : {1u, 2u, 4u}) {
+                for (const u32 bytes : {512u, 1536u, 12288u}) {
+                    if (go_together(scheduler, policy)) {
+                        all.emplace_back(scheduler, policy, cores, bytes);
+                    }
+                }
+            }
+        }
+    }
+    return all;
+}
 
 class Mix : public testing::TestWithParam<Parameters> {};
 
@@ -81,12 +106,7 @@ std::string name_of(const testing::TestParamInfo<Parameters>& info)
            std::to_string(bytes) + "B";
 }
 
-INSTANTIATE_TEST_SUITE_P(System, Mix,
-                         testing::Combine(testing::ValuesIn(kSchedulers),
-                                          testing::ValuesIn(kPolicies),
-                                          testing::Values(1u, 2u, 4u),
-                                          testing::Values(512u, 1536u, 12288u)),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(System, Mix, testing::ValuesIn(parameters()), name_of);
 
 /// The same load under keys that change the way of the data; each on its own.
 class MixWith : public testing::TestWithParam<std::pair<const char*, Sets>> {};
@@ -135,9 +155,20 @@ TEST_P(MixRtl, IsServedWithoutAnError)
     expect_busy_and_clean(Device(mix(12288), sets));
 }
 
-INSTANTIATE_TEST_SUITE_P(System, MixRtl,
-                         testing::Combine(testing::ValuesIn(in_order_schedulers()),
-                                          testing::ValuesIn(kPolicies)),
+std::vector<std::tuple<const char*, const char*>> rtl_parameters()
+{
+    std::vector<std::tuple<const char*, const char*>> all;
+    for (const char* scheduler : in_order_schedulers()) {
+        for (const char* policy : kPolicies) {
+            if (go_together(scheduler, policy)) {
+                all.emplace_back(scheduler, policy);
+            }
+        }
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(System, MixRtl, testing::ValuesIn(rtl_parameters()),
                          [](const auto& it) {
                              return std::string(std::get<0>(it.param)) + "_" +
                                     std::get<1>(it.param);
