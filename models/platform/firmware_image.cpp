@@ -66,7 +66,7 @@ u32 page_buffers(fw_config f, const config::Config& c)
 fw_config firmware_config(const config::Config& c)
 {
     const Geometry& g = c.geometry;
-    const u32 bits = bits_for(g.total_planes()) + bits_for(g.blocks) + bits_for(g.pages) + c.mapping_bits();
+    const u32 bits = bits_for(g.total_planes()) + bits_for(g.blocks) + bits_for(g.pages);
     if (bits > 31) {
         throw InputError("geometry: planes, blocks and pages of the device need " +
                          std::to_string(bits) +
@@ -85,8 +85,7 @@ fw_config firmware_config(const config::Config& c)
     f.blocks = g.blocks;
     f.pages = g.pages;
     f.page_bytes = g.page_bytes;
-    f.unit_bits = c.mapping_bits();
-    f.logical_pages = static_cast<u32>(c.logical_pages()) << f.unit_bits;
+    f.logical_pages = static_cast<u32>(c.logical_pages());
     for (u32 i = 0; i < 4; ++i) {
         f.allocation[i] = static_cast<u32>(std::string("CWDP").find(c.ftl.allocation[i]));
     }

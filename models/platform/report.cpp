@@ -144,12 +144,6 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     }
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
-    if (config_.mapping_bits() != 0) {
-        r.put("ftl.units.pages_programmed", s.packed_pages);
-        r.put("ftl.units.written", s.packed_units);
-        r.put("ftl.units.padding", (s.packed_pages << config_.mapping_bits()) - s.packed_units);
-        r.put("ftl.units.moved", s.gc_units_moved);
-    }
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);
     r.put("ftl.gc.copybacks", s.gc_copybacks);
     r.put("ftl.gc.held", s.gc_held);
