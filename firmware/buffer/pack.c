@@ -162,8 +162,7 @@ static bool fill(struct fw *fw, u32 slot)
         p->pages[p->filling] = (struct pack){.slots = {.head = FW_NONE, .tail = FW_NONE}};
     }
     struct pack *k = &p->pages[p->filling];
-    fw_charge(fw, FW_COST_BUFFER_PACK, 1);
-    fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+    fw_charge(fw, FW_COST_BUFFER_COPY, 2); /* with its place in the page */
     p->page_of[slot] = (u16)p->filling;
     slot_append(p, &k->slots, slot);
     hal_copy(fw->hal, p->base + p->filling * fw->cfg.page_bytes + k->count * unit, slot * unit, b->full_mask,
@@ -221,7 +220,7 @@ void pack_done(struct fw *fw, u32 slot, bool refused)
     }
     while (slot != FW_NONE) { /* it may be in another page when this comes back */
         const u32 next = p->next[slot];
-        fw_charge(fw, FW_COST_BUFFER_PACK, 1);
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         if (refused) {
             buffer_refused(fw, slot);
         } else {
