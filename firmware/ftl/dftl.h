@@ -131,6 +131,11 @@ static inline bool ftl_map_is_trimmed(const struct ftl_dftl *d, u32 lpn)
 {
     return d->trimmed[lpn / 64] >> (lpn % 64) & 1;
 }
+void ftl_map_pump(struct fw *fw); /* at the end of each message */
+void ftl_map_read_only(struct fw *fw);
+bool ftl_map_stuck(const struct fw *fw); /* somebody waits for the map, and nothing is left to happen */
+
+/* map_copies.c: collection's side */
 /* Collection of `plane` wants the entry of LPN `lpn`, whose valid page is `from`. READY: it is pinned for
    slot `*slot`. STALE: the map names another page. */
 enum map_answer { MAP_READY, MAP_WAITS, MAP_STALE };
@@ -138,15 +143,20 @@ enum map_answer ftl_map_for_copy(struct fw *fw, u32 plane, u32 lpn, u32 from, u3
 void ftl_map_gc_wait(struct fw *fw, u32 plane); /* ftl_gc_map() is called again */
 bool ftl_map_search(struct fw *fw, u32 plane, u32 from); /* false: it waits; else gc[plane].found */
 void ftl_map_no_search(struct ftl_dftl *d, u32 plane); /* it is no longer of interest */
-void ftl_map_done(struct fw *fw, u32 op);
-void ftl_map_pump(struct fw *fw); /* at the end of each message */
-void ftl_map_read_only(struct fw *fw);
-bool ftl_map_stuck(const struct fw *fw); /* somebody waits for the map, and nothing is left to happen */
+void map_ask_for_copies(struct fw *fw); /* who waits may go on */
 
-/* translate.c and table_area.c */
+/* map_jobs.c: buffers of translation pages */
+u32 *map_content(const struct fw *fw, u32 job);
+/* The buffer that has what flash has, or will have, of this page; FW_NONE: none. */
+u32 map_job_with(const struct ftl_dftl *d, u32 page);
+/* A free buffer; the first one is for collection of translation pages only, or on a read-only device. */
+u32 map_free_job(const struct fw *fw, bool collect);
+bool map_start(struct fw *fw, u32 page, bool write, bool collect); /* false: no buffer is free */
 void map_job_room(struct fw *fw, u32 job); /* there is a page of the area for it: merge, program */
+void map_job_over(struct fw *fw, u32 job);
 void map_want_write(struct fw *fw, u32 page, bool collect);
 u32 map_submit(struct fw *fw, u32 plane, u8 opcode, u8 purpose, u32 owner, u32 ppn);
+void ftl_map_done(struct fw *fw, u32 op);
 
 /* table_area.c */
 u32 table_area_blocks(const struct fw_config *cfg);
