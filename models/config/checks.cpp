@@ -358,6 +358,9 @@ private:
         const auto power_of_two = [this](const char* key, u32 n) {
             require((n & (n - 1)) == 0, key, str(n) + " is not a power of two");
         };
+        if (c_.host.kind != HostKind::Nvme) {
+            return;
+        }
         power_of_two("pcie.lanes", c_.pcie.lanes);
         power_of_two("pcie.max_payload", c_.pcie.max_payload);
         power_of_two("pcie.read_request", c_.pcie.read_request);
