@@ -20,8 +20,11 @@ static const struct buffer_policy_ops *const policies[FW_BUFFER_COUNT] = {
 
 const struct buffer_policy_ops *buffer_policy_of(u32 kind) { return policies[kind]; }
 
-/* hil asks for at most 64 pages of a command at once (HIL_WINDOW). */
-static u32 request_pool(const struct fw_config *cfg) { return cfg->host_tags * 64; }
+/* hil asks for at most 64 pages of a command at once (HIL_WINDOW), and for so many at all. */
+static u32 request_pool(const struct fw_config *cfg)
+{
+    return fw_min_u32(cfg->host_tags * 64, FW_MAX_PAGE_REQUESTS);
+}
 
 static u32 hash_entries(const struct fw_config *cfg)
 {
@@ -364,7 +367,7 @@ static void page_request(struct fw *fw, const struct fw_message *m)
     }
     fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
     fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
-    ++*filter; /* at most host_tags * 64 <= 16384 requests wait */
+    ++*filter; /* at most FW_MAX_PAGE_REQUESTS wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
     ++b->alloc_waiters;
     fw_probe(fw, FW_PROBE_PAGE_NO_SLOT, fw_page_id(q.tag, q.page));

@@ -67,7 +67,7 @@ static inline u32 fw_page_id(u32 tag, u32 page) { return tag << 16 | page; }
 static inline u32 fw_slot_room(u32 slot, enum fw_room room) { return slot << 3 | (u32)room; }
 #define FW_FLASH_JOINED 0x80000000u /* of the probe FLASH_TAG */
 
-enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = 256, FW_MAX_FLASH_TAGS = 256, FW_MAX_RANGES = 8 };
+enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = HAL_HOST_TAGS, FW_MAX_PAGE_REQUESTS = 32768, FW_MAX_FLASH_TAGS = 256, FW_MAX_RANGES = 8 };
 
 /* Everything the firmware is told at boot. Plain numbers, the same on lp64 and ilp32. */
 struct fw_config {

@@ -39,6 +39,8 @@ enum hal_host_opcode {
 #define HAL_HOST_PRIORITY_SHIFT 1u /* flags bits 2:1: priority, 0 normal to 3 highest */
 #define HAL_HOST_PRIORITY_MASK 6u
 
+enum { HAL_HOST_TAGS = 1024 }; /* at most */
+
 enum hal_host_status { HAL_HOST_OK = 0, HAL_HOST_ERROR = 1 };
 
 struct hal_host_command { /* 24 bytes */

@@ -42,20 +42,21 @@ struct fw_hil {
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
     struct fw_fifo held;   /* behind the barrier */
     u32 requests;          /* running number of commands */
-    u32 request_of[FW_MAX_HOST_TAGS];
+    u32 most_pages;        /* of pages_out */
     u32 sectors_per_page;
     u32 page_shift; /* log2(sectors_per_page) */
     struct hil_command *commands;
+    u32 request_of[]; /* by tag */
 };
 
 u64 fw_hil_bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_hil) + (u64)cfg->host_tags * sizeof(struct hil_command) + 128;
+    return sizeof(struct fw_hil) + (u64)cfg->host_tags * (sizeof(u32) + sizeof(struct hil_command)) + 128;
 }
 
 bool fw_hil_boot(struct fw *fw)
 {
-    struct fw_hil *hil = fw->hil = fw_fast_table(fw, 1, sizeof *hil);
+    struct fw_hil *hil = fw->hil = fw_fast_table(fw, 1, sizeof *hil + fw->cfg.host_tags * (u32)sizeof(u32));
     if (!hil) {
         return false;
     }
@@ -63,6 +64,7 @@ bool fw_hil_boot(struct fw *fw)
     hil->barrier = FW_NONE;
     hil->asking.head = hil->asking.tail = FW_NONE;
     hil->held.head = hil->held.tail = FW_NONE;
+    hil->most_pages = fw_min_u32(fw->cfg.slots, FW_MAX_PAGE_REQUESTS);
     hil->sectors_per_page = fw_unit_bytes(&fw->cfg) / 512;
     while ((1u << hil->page_shift) < hil->sectors_per_page) {
         ++hil->page_shift;
@@ -137,7 +139,7 @@ static void ask(struct fw *fw, u32 tag)
         c->asked = c->pages;
     }
     while (c->asked < c->pages && c->asked - c->done < HIL_WINDOW &&
-           hil->pages_out < fw->cfg.slots) {
+           hil->pages_out < hil->most_pages) {
         struct fw_message m = {.tag = (u16)tag, .a = c->asked, .b = c->first_page + c->asked};
         const struct page_range range = page_range(hil, c, c->asked);
         m.c = range.first;
@@ -159,7 +161,7 @@ static void ask(struct fw *fw, u32 tag)
         fw_send(fw, FW_ROOM_BUFFER, &m);
         fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, m.a));
     }
-    if (c->asked < c->pages && hil->pages_out >= fw->cfg.slots) {
+    if (c->asked < c->pages && hil->pages_out >= hil->most_pages) {
         held(fw, tag, FW_HELD_BY_PAGES);
     }
 }

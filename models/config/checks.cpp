@@ -19,6 +19,8 @@ constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 add
 constexpr u32 kMinBlocks = 8;       // beside the collection threshold
 constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/power-loss.md)
 constexpr u32 kSataTags = 32;
+constexpr u32 kSataExtendedTags = 256;
+constexpr u32 kHostPageBytes = 4096; // a piece of NVMe data
 
 std::string str(u64 n) { return std::to_string(n); }
 
@@ -42,6 +44,7 @@ public:
         cpu();
         dram();
         host();
+        nvme();
         buffer();
         placement();
         sost();
@@ -345,6 +348,26 @@ private:
                 "host.queue_depth",
                 str(c_.host.queue_depth) + " is more than the " + str(kSataTags) +
                     " tags of NCQ; set sata.extended_tags: true or host.kind: direct");
+        require(c_.host.kind != HostKind::Sata || c_.host.queue_depth <= kSataExtendedTags, "host.queue_depth",
+                str(c_.host.queue_depth) + " is more than the " + str(kSataExtendedTags) +
+                    " of sata.extended_tags; set host.kind: direct or nvme");
+    }
+
+    void nvme() const
+    {
+        const auto power_of_two = [this](const char* key, u32 n) {
+            require((n & (n - 1)) == 0, key, str(n) + " is not a power of two");
+        };
+        if (c_.host.kind != HostKind::Nvme) {
+            return;
+        }
+        power_of_two("pcie.lanes", c_.pcie.lanes);
+        power_of_two("pcie.max_payload", c_.pcie.max_payload);
+        power_of_two("pcie.read_request", c_.pcie.read_request);
+        require(c_.pcie.read_tags * c_.pcie.read_request >= kHostPageBytes, "pcie.read_tags",
+                str(c_.pcie.read_tags) + " reads of " + str(c_.pcie.read_request) +
+                    " bytes do not get a host page; needs at least " +
+                    str(kHostPageBytes / c_.pcie.read_request));
     }
 
     void buffer() const

@@ -177,6 +177,9 @@ std::string condition_text(Use use)
         return "scheduler host only";
     case Use::Suspending:
         return "with controller.suspend only";
+    case Use::Nvme: return "with `host.kind: nvme`";
+    case Use::NvmeQueues: return "with `host.kind: nvme` and several queues";
+    case Use::NvmeWeighted: return "with `nvme.arbitration: weighted`";
     case Use::Direct:
         return "kind direct only";
     case Use::Sata:

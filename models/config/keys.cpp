@@ -174,9 +174,10 @@ std::vector<Key> make_keys()
                 "core of the flash translation layer"),
         integer("cpu.core_of.sched", AT(cpu.core_of_sched), 0, 0, 3, "core of the scheduler"),
 
-        choice("host.kind", AT(host.kind), HostKind::Sata, "NCQ over a SATA link, or no protocol"),
-        integer("host.queue_depth", AT(host.queue_depth), 32, 1, 256,
-                "commands outstanding; above 32 on sata needs sata.extended_tags"),
+        choice("host.kind", AT(host.kind), HostKind::Sata,
+               "NCQ over a SATA link, no protocol, or NVMe queue pairs over PCI Express (docs/nvme.md)"),
+        integer("host.queue_depth", AT(host.queue_depth), 32, 1, 1024,
+                "commands outstanding; on sata at most 32, or 256 with sata.extended_tags"),
         real("host.direct_mb_per_s", AT(host.direct_mb_per_s), 0, 0, 1e6,
              "a link for data, in each direction, 10^6 B/s (100 Mb/s Ethernet: 12.5); 0: none")
             .when(Use::Direct),
@@ -279,7 +280,7 @@ std::vector<Key> make_keys()
             .cosmetic(),
     };
     for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), dram_keys(), sost_keys(),
-                                         hybrid_keys(), buffer_keys(), eviction_keys(), gc_keys()}) {
+                                         hybrid_keys(), nvme_keys(), buffer_keys(), eviction_keys(), gc_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;
@@ -317,6 +318,8 @@ const std::vector<Section>& sections()
          Reference::Path},
         {"host", "The host's side.", Reference::None},
         {"sata", "The SATA link, with `host.kind: sata`.", Reference::None},
+        {"nvme", "Queue pairs, with `host.kind: nvme` (docs/nvme.md).", Reference::None},
+        {"pcie", "The PCI Express link, with `host.kind: nvme`.", Reference::None},
         {"ftl", "Flash translation layer.", Reference::None},
         {"ftl.gc", "Garbage collection (docs/gc.md).", Reference::None},
         {"ftl.wear", "Wear levelling (docs/gc.md).", Reference::None},

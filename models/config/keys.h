@@ -71,6 +71,9 @@ enum class Use : u8 {
     HostScheduler, ///< the scheduler is host
     Suspending,    ///< controller.suspend is not none, in a mode that has it
     Direct,        ///< the host port is direct
+    Nvme,          ///< it is nvme
+    NvmeQueues,    ///< with several queue pairs
+    NvmeWeighted,  ///< and weighted arbitration
     Sata,          ///< it is SATA
     CleanFirst, ///< buffer.policy is cflru
     Cache,      ///< it is not none
@@ -133,6 +136,7 @@ std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
 std::vector<Key> buffer_keys();
 /// When pages leave the buffer, and by policies that evict in sets (keys_eviction.cpp).
+std::vector<Key> nvme_keys();
 std::vector<Key> eviction_keys();
 /// The part of garbage collection (keys_gc.cpp).
 std::vector<Key> gc_keys();

@@ -14,7 +14,9 @@ namespace tlmssd::config {
         return names;                                                                              \
     }
 
-NAMES(HostKind, "sata", "direct")
+NAMES(HostKind, "sata", "direct", "nvme")
+NAMES(NvmeArbitration, "round_robin", "weighted")
+NAMES(NvmeSteer, "job", "round_robin")
 NAMES(DramModel, "bus", "banks")
 NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")

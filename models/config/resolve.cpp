@@ -319,6 +319,13 @@ bool in_use(Use use, const Config& config)
                config.controller.suspend != Suspend::None;
     case Use::Direct:
         return config.host.kind == HostKind::Direct;
+    case Use::Nvme:
+        return config.host.kind == HostKind::Nvme;
+    case Use::NvmeQueues:
+        return config.host.kind == HostKind::Nvme && config.nvme.queues > 1;
+    case Use::NvmeWeighted:
+        return config.host.kind == HostKind::Nvme && config.nvme.queues > 1 &&
+               config.nvme.arbitration == NvmeArbitration::Weighted;
     case Use::Sata:
         return config.host.kind == HostKind::Sata;
     case Use::CleanFirst:
@@ -439,6 +446,14 @@ const char* decider(Use use, const Config& config)
                                                              : mode_decider(config);
     case Use::Steady:
         return "precondition.steady";
+    case Use::NvmeWeighted:
+        if (config.host.kind == HostKind::Nvme && config.nvme.queues > 1) {
+            return "nvme.arbitration";
+        }
+        [[fallthrough]];
+    case Use::NvmeQueues:
+        return config.host.kind == HostKind::Nvme ? "nvme.queues" : "host.kind";
+    case Use::Nvme:
     case Use::Direct:
     case Use::Sata:
         return "host.kind";

@@ -28,10 +28,17 @@ class DeviceLinkIf {
 public:
     virtual ~DeviceLinkIf() = default;
     virtual void bind(LinkClientIf& client) = 0;
-    /// Issue `command` now; its tag is free. FLUSH needs an empty queue, TRIM too unless
-    /// queues_trim(). Commands reach the device in the order of the calls.
+    /// Issue `command` now; its tag is free. FLUSH needs an empty queue unless queues_flush(), TRIM unless
+    /// queues_trim(). Commands that overlap reach the device in the order of the calls.
     virtual void submit(const hal_host_command& command) = 0;
+    /// The same for a job of the workload; only links with several queues look at it.
+    virtual void submit_for_job(u32 job, const hal_host_command& command)
+    {
+        static_cast<void>(job);
+        submit(command);
+    }
     virtual bool queues_trim() const = 0;
+    virtual bool queues_flush() const { return false; }
 };
 
 } // namespace tlmssd::host

@@ -39,7 +39,7 @@ public:
     void complete(u32 tag, u32 status) override;
 
 private:
-    static constexpr u32 kMaxTags = 256;
+    static constexpr u32 kMaxTags = HAL_HOST_TAGS;
     struct Command {
         u64 lba = 0;
         u32 sectors = 0;

@@ -28,7 +28,7 @@ Initiator::Initiator(sc_core::sc_module_name name, time::EventWheel& wheel,
       errors_allowed_(config.nand.errors.enabled || !config.inject.fault_script.empty())
 {
     if (depth_ == 0 || depth_ > kMaxTags) {
-        throw InputError("host.queue_depth: " + std::to_string(depth_) + " is not in 1..256");
+        throw InputError("host.queue_depth: " + std::to_string(depth_) + " is not in 1.." + std::to_string(kMaxTags));
     }
     for (u32 tag = 0; tag < depth_; ++tag) {
         free_tag(tag);
@@ -234,7 +234,7 @@ void Initiator::issue(JobState& job)
     if (observer_ != nullptr) {
         observer_->on_issued({slot.command, slot.job, slot.arrival, now, {}, HAL_HOST_OK});
     }
-    link_.submit(slot.command);
+    link_.submit_for_job(slot.job, slot.command);
 }
 
 void Initiator::on_completed(u32 tag, u32 status)

@@ -45,7 +45,7 @@ public:
 /// free for it. Open loop: a request arrives at its time. Each job is a FIFO queue; of the arrived
 /// heads the one with the highest priority gets a free tag, then the earliest, then that of the job
 /// with the lowest number.
-/// FLUSH (and TRIM where the link does not queue it) runs alone: once it is the first choice,
+/// FLUSH and TRIM run alone where the link does not queue them: once it is the first choice,
 /// nothing else is issued; it waits until no command is open.
 /// Commands that overlap take effect in the order of their issue; that is what reads are checked
 /// against. Where the configuration gives the flash errors or a fault script, a command may end
@@ -80,7 +80,7 @@ public:
     void on_completed(u32 tag, u32 status) override;
 
 private:
-    static constexpr u32 kMaxTags = 256;
+    static constexpr u32 kMaxTags = HAL_HOST_TAGS;
     static constexpr u32 kFirstUnits = 64; ///< room of a tag before any larger request has come
 
     struct Slot {
@@ -107,7 +107,7 @@ private:
     bool arrived(JobState& job);
     bool runs_alone(const workload::Request& request) const
     {
-        return request.kind == workload::Kind::Flush ||
+        return (request.kind == workload::Kind::Flush && !link_.queues_flush()) ||
                (request.kind == workload::Kind::Trim && !link_.queues_trim());
     }
     void issue(JobState& job);

@@ -46,7 +46,7 @@ fw_stats difference(const fw_stats& now, const fw_stats& before)
 
 } // namespace
 
-DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picoseconds now)
+DeviceCounters DeviceCounters::of(const Ssd& ssd, const HostSide& host, Picoseconds now)
 {
     DeviceCounters c;
     const Geometry& g = ssd.config().geometry;
@@ -74,9 +74,14 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const sata::Link* link, Picose
     if (const dram::Banks* const banks = ssd.dram().banks()) {
         c.banks = banks->statistics();
     }
-    if (link != nullptr) {
-        c.to_host = link->busy(sata::Side::Device, now);
-        c.to_device = link->busy(sata::Side::Host, now);
+    if (host.link) {
+        c.to_host = host.link->busy(sata::Side::Device, now);
+        c.to_device = host.link->busy(sata::Side::Host, now);
+    } else if (host.pcie) {
+        c.to_host = host.pcie->busy_to_host(now);
+        c.to_device = host.pcie->busy_to_device(now);
+        c.pcie = host.pcie->stats();
+        c.nvme = ssd.nvme_port()->stats();
     } else if (const host::DirectPort* const port = ssd.direct_port()) {
         c.to_host = port->busy_to_host(now);
         c.to_device = port->busy_to_device(now);
@@ -139,6 +144,8 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
     c.banks.data = banks.data - b.banks.data;
     c.to_host = to_host - b.to_host;
     c.to_device = to_device - b.to_device;
+    c.nvme = nvme.since(b.nvme);
+    c.pcie = pcie.since(b.pcie);
     return c;
 }
 

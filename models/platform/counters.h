@@ -6,8 +6,8 @@
 
 #include "models/nand/lun.h"
 #include "models/platform/chip_tracker.h"
+#include "models/platform/host_side.h"
 #include "models/platform/include/tlmssd/ssd.h"
-#include "models/sata/link.h"
 
 namespace tlmssd::platform {
 
@@ -35,9 +35,10 @@ struct DeviceCounters {
     Picoseconds dram_busy;
     dram::Banks::Statistics banks; ///< with dram.model: banks
     Picoseconds to_host, to_device; ///< link time
+    nvme::PortStats nvme;           ///< with host.kind: nvme
+    nvme::PcieStats pcie;           ///< as `nvme`
 
-    /// `link` is null where the host port is direct.
-    static DeviceCounters of(const Ssd& ssd, const sata::Link* link, Picoseconds now);
+    static DeviceCounters of(const Ssd& ssd, const HostSide& host, Picoseconds now);
     /// What came since `before`. factory_bad is a state and stays.
     DeviceCounters since(const DeviceCounters& before) const;
 };

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "models/nand/array_time.h"
+#include "models/nvme/pcie.h"
 #include "models/onfi/timing.h"
 #include "models/sata/link.h"
 
@@ -82,7 +83,8 @@ PeakRates peak_rates(const config::Config& c)
     PeakRates p{};
     p.link_to_host = c.host.kind == config::HostKind::Sata
                          ? mb_per_s(kDataFisBytes, sata::frame_time(c.sata, 1 + kDataFisBytes / 4))
-                         : c.host.direct_mb_per_s;
+                     : c.host.kind == config::HostKind::Nvme ? nvme::peak_to_host_mb_per_s(c.pcie)
+                                                             : c.host.direct_mb_per_s;
     p.channel_read = g.channels * mb_per_s(g.page_bytes, out);
     p.channel_program = g.channels * mb_per_s(g.page_bytes, in);
     p.die_read = g.total_dies() * mb_per_s(g.page_bytes, out + timing.sheet.t_wb + array.read);

@@ -28,9 +28,9 @@ const char* kind_of(u8 opcode)
 } // namespace
 
 Measurement::Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
-                         const sata::Link* link, host::Initiator& initiator,
+                         const HostSide& host, host::Initiator& initiator,
                          const std::string& log)
-    : config_(config), wheel_(wheel), ssd_(ssd), link_(link), initiator_(initiator),
+    : config_(config), wheel_(wheel), ssd_(ssd), host_(host), initiator_(initiator),
       // First of their time: what ends at the same moment belongs to what follows.
       sample_timer_(wheel, time::Priority::Array,
                     time::Timer::call<&Measurement::on_sample, Measurement>, this),
@@ -69,7 +69,7 @@ void Measurement::start()
     const Picoseconds now = wheel_.now();
     origin_ = now;
     warming_ = config_.warmup.kind != config::WarmupKind::None;
-    before_ = DeviceCounters::of(ssd_, link_, now);
+    before_ = DeviceCounters::of(ssd_, host_, now);
     series_.start(now, series_counters(now), 0);
     sample_timer_.arm(series_.due());
     if (config_.warmup.kind == config::WarmupKind::Time) {
@@ -131,7 +131,7 @@ void Measurement::measure_from_now()
     if (flash::RtlController* const rtl = ssd_.rtl_controller()) {
         rtl->clear_counters();
     }
-    before_ = DeviceCounters::of(ssd_, link_, now);
+    before_ = DeviceCounters::of(ssd_, host_, now);
     series_.start(now, series_counters(now), open_count_);
     sample_timer_.arm(series_.due());
     reads_ = writes_ = observe::StageSums();
@@ -214,7 +214,7 @@ void Measurement::log(const host::RequestRecord& request, const EndedStages& sta
 void Measurement::finish(Picoseconds now)
 {
     ended_at_ = now;
-    counters_ = DeviceCounters::of(ssd_, link_, now).since(before_);
+    counters_ = DeviceCounters::of(ssd_, host_, now).since(before_);
     if (log_) {
         log_->close();
     }

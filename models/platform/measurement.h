@@ -22,10 +22,10 @@ namespace tlmssd::platform {
 /// nothing. Its timers read counters; they change nothing.
 class Measurement {
 public:
-    /// `link` may be null. `log`: file for one row a request; empty: none. InputError: it cannot be
+    /// `log`: file for one row a request; empty: none. InputError: it cannot be
     /// written.
     Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
-                const sata::Link* link, host::Initiator& initiator, const std::string& log);
+                const HostSide& host, host::Initiator& initiator, const std::string& log);
 
     /// Whether a run with these options needs Ssd::stages().
     static bool follows_stages(const config::Config& config, const std::string& log)
@@ -55,7 +55,7 @@ public:
     void put_lists(observe::Results& r) const;   ///< series, worst
 
 private:
-    static constexpr u32 kMaxTags = 256;
+    static constexpr u32 kMaxTags = HAL_HOST_TAGS;
 
     void on_sample();
     void on_warmup_over();
@@ -71,7 +71,7 @@ private:
     const config::Config& config_;
     time::EventWheel& wheel_;
     Ssd& ssd_;
-    const sata::Link* link_;
+    const HostSide& host_;
     host::Initiator& initiator_;
     time::Timer sample_timer_;
     time::Timer warmup_timer_;

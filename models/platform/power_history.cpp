@@ -22,12 +22,12 @@ void PowerHistory::all_durable(const host::ExpectedVersions& versions)
         const u32 word = versions.word(unit);
         durable_[unit] = word & host::ExpectedVersions::kVersion;
         if ((word & host::ExpectedVersions::kTrimmed) != 0) {
-            since.try_emplace(unit).first->second.entries.push_back({0, 0});
+            since.try_emplace(unit).first->second.entries.push_back({0, 0, 0});
         }
         if ((word & host::ExpectedVersions::kDoubtful) != 0) {
             Since& entry = since[unit];
             for (u32 version = 0; version < durable_[unit]; ++version) {
-                entry.entries.push_back({version, 0});
+                entry.entries.push_back({version, 0, 0});
             }
         }
     }
@@ -36,8 +36,9 @@ void PowerHistory::all_durable(const host::ExpectedVersions& versions)
 
 void PowerHistory::on_issued(const hal_host_command& command, const host::ExpectedVersions& versions)
 {
-    std::vector<Mark>& marks = open_.at(command.tag);
+    std::vector<Mark>& marks = open_.at(command.tag).marks;
     marks.clear();
+    open_[command.tag].ends = ends_;
     const auto add = [&](u64 unit, Entry entry) {
         Since& since = since_[unit];
         marks.push_back({unit, since.dropped + since.entries.size()});
@@ -46,7 +47,7 @@ void PowerHistory::on_issued(const hal_host_command& command, const host::Expect
     if (command.opcode == HAL_HOST_WRITE && command.sectors != 0) {
         const u64 last = (command.lba + command.sectors - 1) / sectors_per_unit_;
         for (u64 unit = command.lba / sectors_per_unit_; unit <= last; ++unit) {
-            add(unit, {versions.word(unit) & host::ExpectedVersions::kVersion, 1});
+            add(unit, {versions.word(unit) & host::ExpectedVersions::kVersion, 1, kOpen});
         }
     } else if (command.opcode == HAL_HOST_TRIM) {
         const u64 end = (command.lba + command.sectors) / sectors_per_unit_;
@@ -54,7 +55,7 @@ void PowerHistory::on_issued(const hal_host_command& command, const host::Expect
         const u64 first_page = (first + units_per_page_ - 1) / units_per_page_;
         for (u64 unit = first; unit < std::min(end, units()); ++unit) {
             const u64 page = unit / units_per_page_;
-            add(unit, {0, page >= first_page && (page + 1) * units_per_page_ <= end ? 1u : 0u});
+            add(unit, {0, page >= first_page && (page + 1) * units_per_page_ <= end ? 1u : 0u, kOpen});
         }
     }
 }
@@ -81,7 +82,14 @@ void PowerHistory::settle(u64 unit, u64 index)
 
 void PowerHistory::on_ended(const hal_host_command& command, u32 status)
 {
-    const std::vector<Mark>& marks = open_.at(command.tag);
+    const Command& open = open_.at(command.tag);
+    const std::vector<Mark>& marks = open.marks;
+    ++ends_;
+    for (const Mark& mark : marks) {
+        if (const auto at = since_.find(mark.unit); at != since_.end() && mark.index >= at->second.dropped) {
+            at->second.entries[mark.index - at->second.dropped].ended = ends_;
+        }
+    }
     if (status != HAL_HOST_OK) {
         for (const Mark& mark : marks) {
             Since& since = since_[mark.unit];
@@ -89,9 +97,15 @@ void PowerHistory::on_ended(const hal_host_command& command, u32 status)
                 since.entries[mark.index - since.dropped].sure = 0;
             }
         }
-    } else if (command.opcode == HAL_HOST_FLUSH) { // alone: everything was issued before it
-        for (const auto& [unit, since] : since_) {
-            settle(unit, since.dropped + since.entries.size());
+    } else if (command.opcode == HAL_HOST_FLUSH) {
+        for (const auto& [unit, since] : since_) { // the newest that had ended by then, and all before it
+            u64 index = since.entries.size();
+            while (index != 0 && since.entries[index - 1].ended > open.ends) {
+                --index;
+            }
+            if (index != 0) {
+                settle(unit, since.dropped + index - 1);
+            }
         }
         for (auto at = since_.begin(); at != since_.end();) {
             at = at->second.entries.empty() ? since_.erase(at) : std::next(at);
@@ -155,6 +169,9 @@ void PowerHistory::load(const std::string& path)
         since.entries.resize(get());
         in.read(reinterpret_cast<char*>(since.entries.data()),
                 static_cast<std::streamsize>(since.entries.size() * sizeof(Entry)));
+        for (Entry& entry : since.entries) {
+            entry.ended = 0; // in this life nothing of it is open
+        }
     }
     if (!in) {
         throw InputError(path + ": cannot be read");

@@ -2,7 +2,6 @@
 // tlmssd: which versions of each unit the host may find after a cut of the supply.
 #pragma once
 
-#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -14,7 +13,7 @@ namespace tlmssd::platform {
 
 /// Of each unit: the newest version that must survive, and those that were written or trimmed (version
 /// 0) since and may survive. A write must survive once it is acknowledged with FUA or without a write
-/// cache; everything before a FLUSH that has ended must. A TRIM of a part of a page, and a write that
+/// cache; everything that had ended before a FLUSH was issued must once that has ended. A TRIM of a part of a page, and a write that
 /// has failed, may have taken effect or not (docs/power-loss.md).
 class PowerHistory {
 public:
@@ -41,8 +40,10 @@ public:
 private:
     struct Entry {
         u32 version;
-        u32 sure; ///< 0: it may have had no effect
+        u32 sure;  ///< 0: it may have had no effect
+        u64 ended; ///< number of its end; kOpen before
     };
+    static constexpr u64 kOpen = ~u64{0};
     struct Since {
         u64 dropped = 0; ///< entries that are no longer in the list
         std::vector<Entry> entries;
@@ -58,7 +59,12 @@ private:
     bool durable_writes_;
     std::vector<u32> durable_;
     std::unordered_map<u64, Since> since_;
-    std::array<std::vector<Mark>, 256> open_; ///< by tag: what its write has added
+    struct Command {
+        std::vector<Mark> marks; ///< what a write or a TRIM has added
+        u64 ends = 0;            ///< of a FLUSH: commands that had ended when it was issued
+    };
+    std::vector<Command> open_ = std::vector<Command>(HAL_HOST_TAGS); ///< by tag
+    u64 ends_ = 0;                                                    ///< commands that have ended
 };
 
 } // namespace tlmssd::platform

@@ -283,6 +283,27 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     }
     r.put_seconds("link.busy_to_host_s", counters.to_host);
     r.put_seconds("link.busy_to_device_s", counters.to_device);
+    if (config_.host.kind == config::HostKind::Nvme) {
+        put_nvme(r, counters);
+    }
+}
+
+void Simulation::put_nvme(observe::Results& r, const DeviceCounters& counters)
+{
+    const nvme::PortStats& port = counters.nvme;
+    r.put("nvme.commands", port.commands);
+    r.put("nvme.fetches", port.fetches);
+    r.put("nvme.prp_lists", port.prp_lists);
+    r.put("nvme.doorbells.submission", port.submission_bells);
+    r.put("nvme.doorbells.completion", port.completion_bells);
+    r.put("nvme.most_waiting", port.most_waiting);
+    const auto direction = [&r](const std::string& name, const nvme::PcieStats::Direction& d) {
+        r.put(("nvme.link." + name + ".packets").c_str(), d.packets);
+        r.put(("nvme.link." + name + ".bytes").c_str(), d.bytes);
+        r.put(("nvme.link." + name + ".payload_bytes").c_str(), d.payload_bytes);
+    };
+    direction("to_host", counters.pcie.to_host);
+    direction("to_device", counters.pcie.to_device);
 }
 
 /// What the registers of controller.rtl o3 have counted.

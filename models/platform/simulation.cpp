@@ -75,12 +75,10 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
                                  Measurement::follows_stages(config_, options.log), gdb_.get(),
                                  ops_.get());
-    HostSide side = connect_host(*wheel_, config_, *ssd_);
-    link_ = std::move(side.link);
-    sata_host_ = std::move(side.port);
-    host::DeviceLinkIf* device = side.device;
-    if (link_) {
-        link_->observe(timeline_tap_.get());
+    host_side_ = connect_host(*wheel_, config_, *ssd_);
+    host::DeviceLinkIf* device = host_side_.device;
+    if (timeline_tap_) {
+        host_side_.observe(*timeline_tap_);
     }
     if (waves_) {
         device = &waves_->tap_host(*device, *wheel_);
@@ -93,7 +91,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
     initiator_->observe(this);
-    measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, link_.get(),
+    measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, host_side_,
                                                  *initiator_, options.log);
     if (options.timed_mount) {
         mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });

@@ -14,7 +14,6 @@
 #include "models/cpu/steps.h"
 #include "models/flash/rtl_registers.h"
 #include "models/host/initiator.h"
-#include "models/host/sata_port.h"
 #include "models/observe/progress.h"
 #include "models/observe/results.h"
 #include "models/observe/timeline.h"
@@ -24,7 +23,6 @@
 #include "models/platform/op_stream.h"
 #include "models/platform/timed_mount.h"
 #include "models/platform/wave_recorder.h"
-#include "models/sata/link.h"
 #include "models/workload/jobs.h"
 
 namespace tlmssd::platform {
@@ -86,6 +84,7 @@ private:
     void note_failure(const std::exception_ptr& error);
     void put_host(observe::Results& r, double seconds) const;
     void put_device(observe::Results& r, Picoseconds makespan) const;
+    static void put_nvme(observe::Results& r, const DeviceCounters& counters);
     void put_rtl_counters(observe::Results& r) const;
     void put_nand(observe::Results& r, Picoseconds makespan) const;
     void put_chips(observe::Results& r) const;
@@ -105,8 +104,7 @@ private:
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
     std::unique_ptr<Ssd> ssd_;
-    std::unique_ptr<sata::Link> link_;
-    std::unique_ptr<host::SataPort> sata_host_;
+    HostSide host_side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;

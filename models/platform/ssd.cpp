@@ -218,6 +218,8 @@ void Ssd::build_host_port()
         sata_port_ = std::make_unique<sata::DevicePort>("port", wheel_, config_.geometry, *dram_,
                                                         config_.host.queue_depth,
                                                         config_.sata.queued_trim);
+    } else if (config_.host.kind == config::HostKind::Nvme) {
+        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_, *dram_);
     } else {
         direct_port_ =
             std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
@@ -225,12 +227,22 @@ void Ssd::build_host_port()
     }
 }
 
+template <class Port>
+void Ssd::connect_host_port(Port& port, HostSinkIf& sink)
+{
+    port.bind(sink);
+    if (stages_) {
+        port.observe(*stages_);
+    }
+}
+
 void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
 {
     cpu_ = std::make_unique<cpu::Cpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
     copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
-    HostPortIf* port = sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
-                                  : static_cast<HostPortIf*>(direct_port_.get());
+    HostPortIf* port = sata_port_   ? static_cast<HostPortIf*>(sata_port_.get())
+                       : nvme_port_ ? static_cast<HostPortIf*>(nvme_port_.get())
+                                    : static_cast<HostPortIf*>(direct_port_.get());
     HostSinkIf* sink = cpu_.get();
     if (stages_) {
         stage_tap_ = std::make_unique<platform::StageTap>(wheel_, *stages_, *port, *cpu_);
@@ -240,15 +252,11 @@ void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeli
     }
     cpu_->bind(*executor_, *port, *controller_, *copy_);
     if (sata_port_) {
-        sata_port_->bind(*sink);
-        if (stages_) {
-            sata_port_->observe(*stages_);
-        }
+        connect_host_port(*sata_port_, *sink);
+    } else if (nvme_port_) {
+        connect_host_port(*nvme_port_, *sink);
     } else {
-        direct_port_->bind(*sink);
-        if (stages_) {
-            direct_port_->observe(*stages_);
-        }
+        connect_host_port(*direct_port_, *sink);
     }
     cpu::StepObserverIf* steps = timeline;
     if (waves != nullptr) {

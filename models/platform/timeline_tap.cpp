@@ -38,6 +38,22 @@ const char* name_of_frame(const sata::Frame& frame)
     return "UNKNOWN";
 }
 
+const char* name_of_transfer(nvme::Transfer::Kind kind)
+{
+    using Kind = nvme::Transfer::Kind;
+    switch (kind) {
+    case Kind::SubmissionBell: return "SUBMISSION DOORBELL";
+    case Kind::CompletionBell: return "COMPLETION DOORBELL";
+    case Kind::Entries: return "COMMANDS";
+    case Kind::PrpList: return "PRP LIST";
+    case Kind::WriteData:
+    case Kind::ReadData: return "DATA";
+    case Kind::Range: return "RANGE";
+    case Kind::Completion: return "COMPLETION";
+    }
+    return "UNKNOWN";
+}
+
 const char* name_of_operation(u8 opcode)
 {
     switch (opcode) {
@@ -71,7 +87,7 @@ TimelineTap::TimelineTap(observe::Timeline& timeline, const config::Config& conf
           for (u32 tag = 0; tag < config.host.queue_depth; ++tag) {
               tag_tracks_.push_back(timeline_.add_track(host, "tag " + std::to_string(tag)));
           }
-          if (config.host.kind == config::HostKind::Sata) {
+          if (config.host.kind != config::HostKind::Direct) {
               const u32 link = timeline_.add_process("link");
               link_tracks_[0] = timeline_.add_track(link, "to device");
               link_tracks_[1] = timeline_.add_track(link, "to host");
@@ -157,6 +173,13 @@ void TimelineTap::on_frame(const sata::Frame& frame, Picoseconds start, Picoseco
     }
     timeline_.slice(link_tracks_[frame.from == sata::Side::Host ? 0 : 1], name_of_frame(frame),
                     start, end, args);
+}
+
+void TimelineTap::on_transfer(const nvme::Transfer& transfer, bool to_host, Picoseconds start, Picoseconds end)
+{
+    TimelineArgs args;
+    args.add("bytes", u64{transfer.bytes});
+    timeline_.slice(link_tracks_[to_host ? 1 : 0], name_of_transfer(transfer.kind), start, end, args);
 }
 
 // ---- firmware ----

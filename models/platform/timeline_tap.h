@@ -11,6 +11,7 @@
 #include "models/cpu/cpu.h"
 #include "models/flash/controller_if.h"
 #include "models/host/initiator.h"
+#include "models/nvme/pcie_link.h"
 #include "models/observe/timeline.h"
 #include "models/platform/timeline_bus.h"
 #include "models/sata/link.h"
@@ -22,6 +23,7 @@ namespace tlmssd::platform {
 /// initiator, link, CPU, controller and segment port, and bus() as one of each channel.
 class TimelineTap final : public host::RequestObserverIf,
                           public sata::LinkObserverIf,
+                          public nvme::PcieObserverIf,
                           public cpu::StepObserverIf,
                           public flash::OperationObserverIf {
 public:
@@ -35,6 +37,7 @@ public:
     void on_issued(const host::RequestRecord& request) override;
     void on_request(const host::RequestRecord& request) override;
     void on_frame(const sata::Frame& frame, Picoseconds start, Picoseconds end) override;
+    void on_transfer(const nvme::Transfer& transfer, bool to_host, Picoseconds start, Picoseconds end) override;
     void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) override;
     void on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at) override;
     u32 probes() const override;

@@ -3,6 +3,7 @@
 #include "models/platform/unloaded.h"
 
 #include "models/nand/array_time.h"
+#include "models/nvme/pcie.h"
 #include "models/onfi/timing.h"
 #include "models/sata/link.h"
 
@@ -45,6 +46,10 @@ Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const
         const Picoseconds command = sata::frame_time(config_.sata, kRegisterFisDwords);
         const u64 line_ps = bytes / 4 * 40 * 10000 / config_.sata.gbps_tenths; // dwords of 40 bits
         return requests * command + Picoseconds(line_ps);
+    }
+    if (config_.host.kind == config::HostKind::Nvme) {
+        const double line_ps = static_cast<double>(bytes) * nvme::byte_ps(config_.pcie);
+        return requests * nvme::least_command_time(config_.pcie) + Picoseconds(static_cast<u64>(line_ps));
     }
     const Picoseconds dram = config_.dram.least_time(bytes);
     if (config_.host.direct_mb_per_s == 0) {

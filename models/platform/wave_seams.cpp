@@ -112,7 +112,7 @@ WaveHost::WaveHost(observe::Waves& waves, const time::EventWheel& wheel, host::D
     : waves_(waves), wheel_(wheel), device_(device),
       outstanding_id_(waves.add("host.outstanding", 16)), reads_id_(waves.add("host.reads", 16)),
       writes_id_(waves.add("host.writes", 16)), completed_id_(waves.add("host.completed", 32)),
-      opcodes_(256, 0)
+      opcodes_(HAL_HOST_TAGS, 0)
 {
 }
 
@@ -133,11 +133,11 @@ void WaveHost::count(u8 opcode, u32 change)
     }
 }
 
-void WaveHost::submit(const hal_host_command& command)
+void WaveHost::submit_for_job(u32 job, const hal_host_command& command)
 {
     opcodes_.at(command.tag) = command.opcode;
     count(command.opcode, 1);
-    device_.submit(command);
+    device_.submit_for_job(job, command);
 }
 
 void WaveHost::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes)

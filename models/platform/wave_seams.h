@@ -52,8 +52,10 @@ public:
     WaveHost(observe::Waves& waves, const time::EventWheel& wheel, host::DeviceLinkIf& device);
 
     void bind(host::LinkClientIf& client) override;
-    void submit(const hal_host_command& command) override;
+    void submit(const hal_host_command& command) override { submit_for_job(0, command); }
+    void submit_for_job(u32 job, const hal_host_command& command) override;
     bool queues_trim() const override { return device_.queues_trim(); }
+    bool queues_flush() const override { return device_.queues_flush(); }
     void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes) override;
     void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) override;
     void on_completed(u32 tag, u32 status) override;

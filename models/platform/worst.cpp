@@ -8,6 +8,7 @@
 #include "firmware/core/fw.h"
 #include "models/observe/format.h"
 #include "models/platform/timeline_bus.h"
+#include "models/nvme/pcie.h"
 #include "models/sata/link.h"
 
 namespace tlmssd::platform {
@@ -95,6 +96,9 @@ private:
 
     std::string link() const
     {
+        if (config_.host.kind == config::HostKind::Nvme) {
+            return nvme_link();
+        }
         if (config_.host.kind != config::HostKind::Sata) {
             return waited("for the host");
         }
@@ -106,6 +110,13 @@ private:
         }
         return "spent " + took_ + " on the link, of which its own data needed " +
                time_in_words(own) + (2 * own < time_ ? "; frames of other commands went first" : "");
+    }
+
+    std::string nvme_link() const
+    {
+        const double own = double{512} * r_.command.sectors * nvme::byte_ps(config_.pcie);
+        return "spent " + took_ + " in its submission queue and on the link, of which its own data needed " +
+               time_in_words(Picoseconds(static_cast<u64>(own)));
     }
 
     std::string hil() const

@@ -427,8 +427,45 @@ TEST(Check, DeepQueuesOnSataNeedExtendedTags)
     EXPECT_THAT(error_of("host: {queue_depth: 33}"),
                 HasSubstr("host.queue_depth: 33 is more than the 32 tags of NCQ"));
     EXPECT_EQ(error_of("host: {queue_depth: 33}\nsata: {extended_tags: true}"), "");
-    EXPECT_EQ(error_of("host: {queue_depth: 256, kind: direct}"), "");
-    EXPECT_THAT(error_of("host: {queue_depth: 257, kind: direct}"), HasSubstr("out of range"));
+    EXPECT_EQ(error_of("host: {queue_depth: 256}\nsata: {extended_tags: true}"), "");
+    EXPECT_THAT(error_of("host: {queue_depth: 257}\nsata: {extended_tags: true}"),
+                HasSubstr("host.queue_depth: 257 is more than the 256 of sata.extended_tags"));
+    for (const char* const kind : {"direct", "nvme"}) {
+        EXPECT_EQ(error_of(std::string("host: {queue_depth: 1024, kind: ") + kind + "}"), "");
+        EXPECT_THAT(error_of(std::string("host: {queue_depth: 1025, kind: ") + kind + "}"),
+                    HasSubstr("out of range"));
+    }
+}
+
+TEST(Check, NvmeKeysNeedTheirHost)
+{
+    EXPECT_EQ(error_of("host: {kind: nvme}\nnvme: {queues: 2, steer: round_robin}\npcie: {generation: 4}"), "");
+    EXPECT_THAT(error_of("nvme: {queues: 2}"), HasSubstr("nvme.queues: has no effect because host.kind is sata"));
+    EXPECT_THAT(error_of("pcie: {lanes: 2}"), HasSubstr("pcie.lanes: has no effect because host.kind is sata"));
+    EXPECT_THAT(error_of("host: {kind: nvme}\nnvme: {steer: round_robin}"),
+                HasSubstr("nvme.steer: has no effect because nvme.queues is 1"));
+    EXPECT_THAT(error_of("host: {kind: nvme}\nnvme: {queues: 2, high_weight: 9}"),
+                HasSubstr("nvme.high_weight: has no effect because nvme.arbitration is round_robin"));
+}
+
+TEST(Check, NvmeClassesAreWords)
+{
+    const std::string head = "host: {kind: nvme}\nnvme: {queues: 2, arbitration: weighted, classes: ";
+    EXPECT_EQ(from(head + "'urgent,high,medium,low'}").nvme.classes, "uhml");
+    EXPECT_EQ(from(head + "low}").nvme.classes, "l");
+    EXPECT_THAT(error_of(head + "'high,,low'}"), HasSubstr("'' is no class; urgent, high, medium or low"));
+    EXPECT_THAT(error_of(head + "hi}"), HasSubstr("'hi' is no class"));
+}
+
+TEST(Check, PcieSizesArePowersOfTwo)
+{
+    const std::string head = "host: {kind: nvme}\npcie: {";
+    EXPECT_THAT(error_of(head + "lanes: 3}"), HasSubstr("pcie.lanes: 3 is not a power of two"));
+    EXPECT_THAT(error_of(head + "max_payload: 300}"), HasSubstr("pcie.max_payload: 300 is not a power of two"));
+    EXPECT_THAT(error_of(head + "generation: 6}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of(head + "read_request: 128, read_tags: 31}"),
+                HasSubstr("pcie.read_tags: 31 reads of 128 bytes do not get a host page; needs at least 32"));
+    EXPECT_EQ(error_of(head + "read_request: 128, read_tags: 32}"), "");
 }
 
 TEST(Check, QueuedTrimIsAFlagOffByDefault)

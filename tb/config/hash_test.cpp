@@ -47,7 +47,7 @@ Value other_value(const Key& key, const Config& config)
     case Type::File:
         value.text += "x";
         if (key.check) { // a text with a grammar: one of these is right
-            for (const char* text : {"zipf:1.2", "1024", "7", "0-1:1"}) {
+            for (const char* text : {"zipf:1.2", "1024", "7", "0-1:1", "high,low"}) {
                 value.text = key.check(text).empty() ? text : value.text;
             }
             EXPECT_EQ(key.check(value.text), "") << key.path;

@@ -133,6 +133,14 @@ TEST(Heap, BufferedPartialPagesUnderVaqAllocateNothing)
     expect_no_allocation(kMixed, {"host.kind=sata", "buffer.policy=lru", "scheduler=vaq"}, true);
 }
 
+TEST(Heap, NvmeQueuesAllocateNothing)
+{
+    expect_no_allocation(kMixed,
+                         {"host.kind=nvme", "host.queue_depth=64", "nvme.queues=4", "nvme.steer=round_robin",
+                          "nvme.commands=16"},
+                         true);
+}
+
 TEST(Heap, TheOutOfOrderControllerAllocatesNothing)
 {
     expect_no_allocation(kMixed,

@@ -20,6 +20,7 @@
 #include "models/host/expected_versions.h"
 #include "models/nand/page_store.h"
 #include "models/nand/target.h"
+#include "models/nvme/device_port.h"
 #include "models/onfi/channel.h"
 #include "models/onfi/checker.h"
 #include "models/onfi/violation.h"
@@ -51,8 +52,8 @@ class GdbSession;
 namespace tlmssd {
 
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
-/// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link; with
-/// host.kind direct its `direct_port()` is called. All modules share the wheel given.
+/// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link, with nvme its
+/// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the wheel given.
 class Ssd final : public sc_core::sc_module {
 public:
     /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
@@ -70,6 +71,8 @@ public:
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
     host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
     const host::DirectPort* direct_port() const { return direct_port_.get(); }
+    nvme::DevicePort* nvme_port() { return nvme_port_.get(); }       ///< null unless host.kind nvme
+    const nvme::DevicePort* nvme_port() const { return nvme_port_.get(); }
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
@@ -148,6 +151,8 @@ private:
                      platform::OpRecorder* ops, bool rtl_latencies);
     void build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves);
     void build_host_port();
+    template <class Port>
+    void connect_host_port(Port& port, HostSinkIf& sink);
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
 
     config::Config config_;
@@ -173,6 +178,7 @@ private:
     flash::RtlController* rtl_controller_ = nullptr;       ///< null with controller.kind tlm
     std::unique_ptr<sata::DevicePort> sata_port_;
     std::unique_ptr<host::DirectPort> direct_port_;
+    std::unique_ptr<nvme::DevicePort> nvme_port_;
     std::unique_ptr<cpu::Cpu> cpu_;
     std::unique_ptr<platform::CopyEngine> copy_;
     std::unique_ptr<platform::StageTap> stage_tap_;

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: turns and times on a PCI Express link.
+#include "models/nvme/pcie_link.h"
+
+#include <cmath>
+
+namespace tlmssd::nvme {
+
+namespace {
+
+constexpr u32 kInterruptBytes = 4;
+constexpr u32 kLinkLayerBytes = 16; // acknowledgement and credit update
+
+bool is_data(const Transfer& t)
+{
+    return t.kind == Transfer::Kind::WriteData || t.kind == Transfer::Kind::ReadData;
+}
+
+} // namespace
+
+PcieStats PcieStats::since(const PcieStats& before) const
+{
+    const auto less = [](const Direction& now, const Direction& then) {
+        return Direction{now.packets - then.packets, now.bytes - then.bytes,
+                         now.payload_bytes - then.payload_bytes};
+    };
+    return {less(to_host, before.to_host), less(to_device, before.to_device)};
+}
+
+PcieLink::Lane::Lane(PcieLink& l, time::Timer::Callback on_arrival, time::Timer::Callback on_data)
+    : link(l), arrival_timer(l.wheel_, time::Priority::Link, on_arrival, &l),
+      data_timer(l.wheel_, time::Priority::Link, on_data, &l)
+{
+}
+
+PcieLink::PcieLink(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Pcie& config)
+    : sc_module(name), config_(config), wheel_(wheel), byte_ps_(byte_ps(config)),
+      up_(*this, &PcieLink::up_arrives, &PcieLink::up_data),
+      down_(*this, &PcieLink::down_arrives, &PcieLink::down_data), tags_(config.read_tags),
+      memory_timer_(wheel, time::Priority::Link, time::Timer::call<&PcieLink::on_memory, PcieLink>, this)
+{
+    up_.stats = &stats_.to_host;
+    down_.stats = &stats_.to_device;
+}
+
+void PcieLink::up_arrives(void* link) { static_cast<PcieLink*>(link)->arrive(static_cast<PcieLink*>(link)->up_); }
+void PcieLink::down_arrives(void* link)
+{
+    static_cast<PcieLink*>(link)->arrive(static_cast<PcieLink*>(link)->down_);
+}
+void PcieLink::up_data(void* link)
+{
+    static_cast<PcieLink*>(link)->up_.sending = false;
+    static_cast<PcieLink*>(link)->next_data(static_cast<PcieLink*>(link)->up_);
+}
+void PcieLink::down_data(void* link)
+{
+    static_cast<PcieLink*>(link)->down_.sending = false;
+    static_cast<PcieLink*>(link)->next_data(static_cast<PcieLink*>(link)->down_);
+}
+
+/// Book the direction; `arrives` may be null (requests, interrupts).
+void PcieLink::occupy(Lane& lane, Packets packets, const Transfer* arrives)
+{
+    const Picoseconds start = max(lane.free, wheel_.now());
+    const u32 bytes = packets.bytes + lane.owed;
+    lane.owed = 0;
+    const Picoseconds time(static_cast<u64>(std::llround(bytes * byte_ps_)));
+    lane.free = start + time;
+    lane.booked += time;
+    lane.stats->packets += packets.count;
+    lane.stats->bytes += bytes;
+    Lane& other = &lane == &up_ ? down_ : up_;
+    other.unanswered += packets.count;
+    other.owed += other.unanswered / config_.packets_per_dllp * kLinkLayerBytes;
+    other.unanswered %= config_.packets_per_dllp;
+    if (arrives != nullptr) {
+        if (is_data(*arrives)) {
+            lane.stats->payload_bytes += arrives->bytes;
+        }
+        if (observer_ != nullptr) {
+            observer_->on_transfer(*arrives, &lane == &up_, start, lane.free);
+        }
+        lane.arrivals.push({*arrives, lane.free + config_.latency});
+        if (!lane.arrival_timer.armed()) {
+            lane.arrival_timer.arm(lane.arrivals.front().at);
+        }
+    }
+}
+
+void PcieLink::send(Lane& lane, const Transfer& transfer, Packets packets)
+{
+    occupy(lane, packets, &transfer);
+}
+
+void PcieLink::post(const Transfer& transfer)
+{
+    occupy(up_, write_packets(config_, transfer.bytes), nullptr);
+    send(up_, transfer, write_packets(config_, kInterruptBytes));
+}
+
+void PcieLink::write(const Transfer& transfer)
+{
+    up_.data.push(transfer);
+    next_data(up_);
+}
+
+void PcieLink::next_data(Lane& lane)
+{
+    if (lane.sending || lane.data.empty()) {
+        return;
+    }
+    const Transfer transfer = lane.data.pop();
+    lane.sending = true;
+    send(lane, transfer,
+         &lane == &up_ ? write_packets(config_, transfer.bytes) : completion_packets(config_, transfer.bytes));
+    lane.data_timer.arm(lane.free);
+}
+
+void PcieLink::arrive(Lane& lane)
+{
+    while (!lane.arrivals.empty() && lane.arrivals.front().at <= wheel_.now()) {
+        const Transfer transfer = lane.arrivals.pop().transfer;
+        if (&lane == &down_ && transfer.kind == Transfer::Kind::WriteData) {
+            tags_ += requests_of(transfer.bytes);
+            ask();
+        }
+        lane.end->on_arrival(transfer);
+        if (transfer.kind == Transfer::Kind::ReadData) {
+            down_.end->on_delivered(transfer);
+        }
+    }
+    if (!lane.arrivals.empty() && !lane.arrival_timer.armed()) {
+        lane.arrival_timer.arm(lane.arrivals.front().at);
+    }
+}
+
+void PcieLink::read(const Transfer& transfer, bool data)
+{
+    if (data) {
+        reads_.push(transfer);
+        ask();
+        return;
+    }
+    request(transfer, read_packets(config_, transfer.bytes));
+}
+
+void PcieLink::request(const Transfer& transfer, Packets packets)
+{
+    occupy(up_, packets, nullptr);
+    memory_.push({transfer, up_.free + config_.latency + config_.host_memory});
+    if (!memory_timer_.armed()) {
+        memory_timer_.arm(memory_.front().at);
+    }
+}
+
+/// Requests for data, as far as read tags go.
+void PcieLink::ask()
+{
+    while (!reads_.empty()) {
+        const Transfer& transfer = reads_.front();
+        const Packets packets = read_packets(config_, transfer.bytes);
+        if (packets.count > tags_) {
+            return;
+        }
+        tags_ -= packets.count;
+        request(transfer, packets);
+        reads_.drop();
+    }
+}
+
+void PcieLink::on_memory()
+{
+    while (!memory_.empty() && memory_.front().at <= wheel_.now()) {
+        const Transfer transfer = memory_.pop().transfer;
+        if (transfer.kind == Transfer::Kind::WriteData) {
+            down_.data.push(transfer);
+            next_data(down_);
+        } else {
+            send(down_, transfer, completion_packets(config_, transfer.bytes));
+        }
+    }
+    if (!memory_.empty() && !memory_timer_.armed()) {
+        memory_timer_.arm(memory_.front().at);
+    }
+}
+
+} // namespace tlmssd::nvme

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: NVMe from the host's requests to a firmware that does what a test tells it, to the picosecond.
+#include "models/nvme/device_port.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/common/error.h"
+#include "models/host/nvme_port.h"
+#include "tb/sata/kernel.h"
+
+namespace tlmssd::nvme {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr u32 kSectors = 1 << 16;
+
+/// Pages of 4 KiB; generation 1 x1, 4 ns a byte; packets and reads of 4 KiB and 512 bytes, 100 ns to the
+/// other end, 50 ns in host memory. Over-provisioning 0: 65536 sectors.
+config::Config configuration()
+{
+    config::Config c;
+    c.geometry.blocks = kSectors / 8;
+    c.ftl.over_provisioning = 0;
+    c.host.kind = config::HostKind::Nvme;
+    c.host.queue_depth = 32;
+    c.pcie.generation = 1;
+    c.pcie.lanes = 1;
+    c.pcie.max_payload = 4096;
+    c.pcie.packets_per_dllp = 100000;
+    c.pcie.latency = Picoseconds(100000);
+    c.pcie.host_memory = Picoseconds(50000);
+    return c;
+}
+
+// A command is with the firmware at 894 ns: doorbell 28 bytes, 212 at the device; read request 24 bytes, 408
+// at the host; answer 84 bytes from 458 to 794.
+constexpr u64 kCommand = 894000;
+constexpr u64 kEnd = 372000; // entry 40 and interrupt 28 bytes, 100 ns
+
+struct Client : public host::LinkClientIf {
+    explicit Client(const time::EventWheel& w) : wheel(w) {}
+    void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8*) override
+    {
+        log("received", tag, offset, sectors);
+        versions.push_back(cells[0].version);
+    }
+    void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8*) override
+    {
+        log("provided", tag, offset, sectors);
+        cells[0].version = 77;
+    }
+    void on_completed(u32 tag, u32 status) override
+    {
+        events.push_back((status == HAL_HOST_OK ? "ended " : "failed ") + std::to_string(tag) + " @" + now());
+        order.push_back(tag);
+        if (on_end) {
+            on_end(tag);
+        }
+    }
+    void log(const char* what, u32 tag, u32 offset, u32 sectors)
+    {
+        events.push_back(std::string(what) + " " + std::to_string(tag) + " " + std::to_string(offset) + "+" +
+                         std::to_string(sectors) + " @" + now());
+    }
+    std::string now() const { return std::to_string(wheel.now().value()); }
+
+    const time::EventWheel& wheel;
+    std::vector<std::string> events;
+    std::vector<u32> versions;
+    std::vector<u32> order;
+    std::function<void(u32)> on_end;
+};
+
+/// Completes what `at_once` says; keeps the rest for the test.
+struct Firmware : public HostSinkIf {
+    Firmware(const time::EventWheel& w, DevicePort& p) : wheel(w), port(p) {}
+    void on_host_command(const hal_host_command& command) override
+    {
+        commands.push_back(command);
+        times.push_back(wheel.now().value());
+        if (react) {
+            react(command);
+        }
+    }
+    void on_host_dma_done(u32 tag, u32 cookie) override { done.push_back(tag * 100 + cookie); }
+    std::vector<u32> tags() const
+    {
+        std::vector<u32> all;
+        for (const hal_host_command& c : commands) {
+            all.push_back(c.tag);
+        }
+        return all;
+    }
+    void read_all(const hal_host_command& c)
+    {
+        for (u32 page = 0; page * 8 < c.sectors; ++page) {
+            hal_host_dma dma = transfer(c, page * 8, std::min(8u, c.sectors - page * 8), page);
+            dma.to_host = 1;
+            dma.complete = page * 8 + 8 >= c.sectors;
+            port.start_dma(dma);
+        }
+    }
+    /// Sectors from `offset` of the command on, which lie in page buffer `page`.
+    static hal_host_dma transfer(const hal_host_command& c, u32 offset, u32 sectors, u32 page)
+    {
+        hal_host_dma dma{};
+        dma.tag = c.tag;
+        dma.offset = offset;
+        dma.buf = page * 4096;
+        dma.sector = static_cast<u16>((c.lba + offset) % 8);
+        dma.sectors = static_cast<u16>(sectors);
+        dma.cookie = page;
+        return dma;
+    }
+
+    const time::EventWheel& wheel;
+    DevicePort& port;
+    std::vector<hal_host_command> commands;
+    std::vector<u64> times;
+    std::vector<u32> done;
+    std::function<void(const hal_host_command&)> react;
+};
+
+class NvmePortTest : public tb::KernelTest {
+protected:
+    void build(const config::Config& config)
+    {
+        wheel = std::make_unique<time::EventWheel>("wheel");
+        dram = std::make_unique<tb::FixedDram>(1 << 20, 4096);
+        device = std::make_unique<DevicePort>("device", *wheel, config, *dram);
+        link = std::make_unique<PcieLink>("link", *wheel, config.pcie);
+        host = std::make_unique<host::NvmePort>("host", config);
+        client = std::make_unique<Client>(*wheel);
+        firmware = std::make_unique<Firmware>(*wheel, *device);
+        link->bind_host(*host);
+        link->bind_device(*device);
+        host->bind(*link);
+        host->bind(*client);
+        device->bind(*link);
+        device->bind(*host);
+        device->bind(*firmware);
+    }
+    static hal_host_command command(u8 opcode, u64 lba, u32 sectors, u16 tag, u8 flags = 0)
+    {
+        hal_host_command c{};
+        c.opcode = opcode;
+        c.lba = lba;
+        c.sectors = sectors;
+        c.tag = tag;
+        c.flags = flags;
+        return c;
+    }
+    void run() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS)); }
+
+    std::unique_ptr<time::EventWheel> wheel;
+    std::unique_ptr<tb::FixedDram> dram;
+    std::unique_ptr<DevicePort> device;
+    std::unique_ptr<PcieLink> link;
+    std::unique_ptr<host::NvmePort> host;
+    std::unique_ptr<Client> client;
+    std::unique_ptr<Firmware> firmware;
+};
+
+std::string at(u64 ps) { return " @" + std::to_string(ps); }
+
+// 4096 + 24 bytes take 16480 ns.
+TEST_F(NvmePortTest, ARead)
+{
+    build(configuration());
+    dram->tags(0)->version = 5;
+    firmware->react = [this](const hal_host_command& c) { firmware->read_all(c); };
+    host->submit(command(HAL_HOST_READ, 16, 8, 3));
+    run();
+    EXPECT_THAT(firmware->times, ElementsAre(kCommand));
+    EXPECT_EQ(firmware->commands[0].lba, 16u);
+    EXPECT_EQ(firmware->commands[0].sectors, 8u);
+    const u64 data = kCommand + 16480000 + 100000;
+    EXPECT_THAT(client->events, ElementsAre("received 3 0+8" + at(data), "ended 3" + at(data + kEnd)));
+    EXPECT_THAT(client->versions, ElementsAre(5u));
+    EXPECT_THAT(firmware->done, ElementsAre(300u));
+}
+
+// 8 requests of 24 bytes, 768 ns; 100, 50; 4116 bytes take 16464 ns; 100.
+TEST_F(NvmePortTest, AWrite)
+{
+    build(configuration());
+    firmware->react = [this](const hal_host_command& c) { device->start_dma(Firmware::transfer(c, 0, 8, 0)); };
+    host->submit(command(HAL_HOST_WRITE, 8, 8, 0, HAL_HOST_FUA));
+    run();
+    EXPECT_EQ(firmware->commands[0].flags, HAL_HOST_FUA);
+    EXPECT_THAT(client->events, ElementsAre("provided 0 0+8" + at(kCommand + 768000 + 150000 + 16464000 + 100000)));
+    EXPECT_EQ(dram->tags(0)->version, 77u);
+    device->complete(0, HAL_HOST_OK);
+    run();
+    EXPECT_EQ(client->order, std::vector<u32>{0});
+}
+
+// Three pages: a list of 16 bytes. The firmware begins with the second page, whose place only the list
+// tells: asked for at once, 24 bytes until 990; back from 1140, 36 bytes until 1284, here at 1384; then the
+// data as above: 768, 150, 16464, 100.
+TEST_F(NvmePortTest, DataBehindTheFirstPageWaitForThePrpList)
+{
+    build(configuration());
+    firmware->react = [this](const hal_host_command& c) { device->start_dma(Firmware::transfer(c, 8, 8, 1)); };
+    host->submit(command(HAL_HOST_WRITE, 0, 24, 1));
+    run();
+    EXPECT_EQ(device->stats().prp_lists, 1u);
+    EXPECT_THAT(client->events, ElementsAre("provided 1 8+8" + at(1384000 + 768000 + 150000 + 16464000 + 100000)));
+}
+
+// The first page does not: its requests follow the list's, at 990; 768, 150; data from 1908 on.
+TEST_F(NvmePortTest, DataOfTheFirstPageDoNotWait)
+{
+    build(configuration());
+    firmware->react = [this](const hal_host_command& c) { device->start_dma(Firmware::transfer(c, 0, 8, 0)); };
+    host->submit(command(HAL_HOST_WRITE, 0, 24, 1));
+    run();
+    EXPECT_THAT(client->events, ElementsAre("provided 1 0+8" + at(990000 + 768000 + 150000 + 16464000 + 100000)));
+}
+
+// Sector 1 to 8: 7 sectors in the first page of host memory, 1 in the second: two pieces, 3608 and 536
+// bytes.
+TEST_F(NvmePortTest, PiecesEndWithPagesOfHostMemory)
+{
+    build(configuration());
+    firmware->react = [this](const hal_host_command& c) {
+        hal_host_dma dma = Firmware::transfer(c, 0, 7, 0);
+        dma.to_host = 1;
+        device->start_dma(dma);
+        dma = Firmware::transfer(c, 7, 1, 1);
+        dma.to_host = dma.complete = 1;
+        device->start_dma(dma);
+    };
+    host->submit(command(HAL_HOST_READ, 1, 8, 2));
+    run();
+    const u64 first = kCommand + 3608 * 4000 + 100000;
+    const u64 second = first + 536 * 4000;
+    EXPECT_THAT(client->events, ElementsAre("received 2 0+7" + at(first), "received 2 7+1" + at(second),
+                                            "ended 2" + at(second + kEnd)));
+    EXPECT_EQ(device->stats().prp_lists, 0u);
+}
+
+TEST_F(NvmePortTest, ARequestWaitsForThoseThatItOverlaps)
+{
+    build(configuration());
+    host->submit(command(HAL_HOST_WRITE, 0, 16, 0));
+    host->submit(command(HAL_HOST_READ, 8, 16, 1));  // overlaps 0
+    host->submit(command(HAL_HOST_READ, 20, 8, 2));  // overlaps 1; both read
+    host->submit(command(HAL_HOST_WRITE, 23, 2, 3)); // overlaps 1 and 2
+    host->submit(command(HAL_HOST_TRIM, 0, 8, 4));   // overlaps 0
+    host->submit(command(HAL_HOST_FLUSH, 0, 0, 5));
+    run();
+    EXPECT_THAT(firmware->tags(), ElementsAre(0u, 2u, 5u));
+    device->complete(0, HAL_HOST_OK);
+    run();
+    EXPECT_THAT(firmware->tags(), ElementsAre(0u, 2u, 5u, 1u, 4u));
+    device->complete(2, HAL_HOST_OK);
+    run();
+    EXPECT_EQ(firmware->commands.size(), 5u);
+    device->complete(1, HAL_HOST_ERROR); // ended all the same
+    run();
+    EXPECT_THAT(firmware->tags(), ElementsAre(0u, 2u, 5u, 1u, 4u, 3u));
+}
+
+TEST_F(NvmePortTest, ATrimFetchesItsRange) // request 24 bytes, 150, 36 bytes, 100
+{
+    build(configuration());
+    host->submit(command(HAL_HOST_TRIM, 40, 24, 6));
+    run();
+    ASSERT_EQ(firmware->commands.size(), 1u);
+    EXPECT_EQ(firmware->commands[0].opcode, HAL_HOST_TRIM);
+    EXPECT_EQ(firmware->commands[0].lba, 40u);
+    EXPECT_EQ(firmware->commands[0].sectors, 24u);
+    EXPECT_EQ(firmware->times[0], kCommand + 96000 + 150000 + 144000 + 100000);
+}
+
+TEST_F(NvmePortTest, WhatLiesBeyondTheDeviceFailsWithoutTheFirmware)
+{
+    build(configuration());
+    host->submit(command(HAL_HOST_READ, kSectors - 4, 8, 0));
+    host->submit(command(HAL_HOST_TRIM, kSectors, 8, 1));
+    host->submit(command(HAL_HOST_READ, kSectors - 8, 8, 2));
+    run();
+    EXPECT_THAT(firmware->tags(), ElementsAre(2u));
+    ASSERT_EQ(client->events.size(), 2u);
+    EXPECT_EQ(client->events[0].substr(0, 8), "failed 0");
+    EXPECT_EQ(client->events[1].substr(0, 8), "failed 1");
+}
+
+TEST_F(NvmePortTest, AnErrorOfTheFirmwareReachesTheHost)
+{
+    build(configuration());
+    firmware->react = [this](const hal_host_command& c) { device->complete(c.tag, HAL_HOST_ERROR); };
+    host->submit(command(HAL_HOST_READ, 0, 8, 9));
+    run();
+    EXPECT_THAT(client->events, ElementsAre("failed 9" + at(kCommand + kEnd)));
+}
+
+/// At most two inside: the rest is fetched as others end, in turns of three queues.
+TEST_F(NvmePortTest, QueuesHaveTurnsWhileTheDeviceIsFull)
+{
+    config::Config c = configuration();
+    c.nvme.queues = 3;
+    c.nvme.commands = 2;
+    c.host.queue_depth = 9;
+    build(c);
+    for (u16 tag = 0; tag < 9; ++tag) { // 0 to 2 of job 0, 3 to 5 of job 1, 6 to 8 of job 2
+        host->submit_for_job(tag / 3, command(HAL_HOST_READ, tag * 8u, 8, tag));
+    }
+    run();
+    EXPECT_EQ(firmware->commands.size(), 2u);
+    EXPECT_EQ(device->stats().most_waiting, 7u);
+    for (u32 i = 0; i < 9; ++i) {
+        device->complete(firmware->commands[i].tag, HAL_HOST_OK);
+        run();
+    }
+    // The first two doorbells of queue 0 come while nobody else waits.
+    EXPECT_THAT(firmware->tags(), ElementsAre(0u, 1u, 3u, 6u, 2u, 4u, 7u, 5u, 8u));
+}
+
+TEST_F(NvmePortTest, ClassesAreThePrioritiesOfTheFirmware)
+{
+    config::Config c = configuration();
+    c.nvme.queues = 4;
+    c.nvme.arbitration = config::NvmeArbitration::Weighted;
+    c.nvme.classes = "uhml";
+    build(c);
+    for (u16 tag = 0; tag < 4; ++tag) {
+        host->submit_for_job(tag, command(HAL_HOST_READ, tag * 8u, 8, tag));
+    }
+    run();
+    std::map<u32, u32> priorities;
+    for (const hal_host_command& got : firmware->commands) {
+        priorities[got.tag] = got.flags >> HAL_HOST_PRIORITY_SHIFT;
+    }
+    EXPECT_EQ(priorities, (std::map<u32, u32>{{0, 3}, {1, 2}, {2, 1}, {3, 0}}));
+}
+
+/// Queues of four entries hold three: the others wait in the host. Through the ring many times, so that
+/// indices wrap and the phase changes; every request ends once.
+TEST_F(NvmePortTest, SmallQueuesWrapAndLoseNothing)
+{
+    config::Config c = configuration();
+    c.nvme.queues = 2;
+    c.nvme.queue_entries = 4;
+    c.nvme.steer = config::NvmeSteer::RoundRobin;
+    build(c);
+    u32 next = 20;
+    client->on_end = [&](u32 tag) {
+        if (next < 100) {
+            ++next;
+            host->submit(command(HAL_HOST_READ, u64{next} * 8, 8, static_cast<u16>(tag)));
+        }
+    };
+    for (u16 tag = 0; tag < 20; ++tag) {
+        host->submit(command(HAL_HOST_READ, tag * 8u, 8, tag));
+    }
+    run();
+    EXPECT_EQ(firmware->commands.size(), 6u);
+    for (u32 i = 0; i < 100; ++i) {
+        ASSERT_LT(i, firmware->commands.size());
+        device->complete(firmware->commands[i].tag, HAL_HOST_OK);
+        run();
+    }
+    EXPECT_EQ(client->order.size(), 100u);
+    EXPECT_EQ(device->stats().commands, 100u);
+}
+
+TEST_F(NvmePortTest, ATransferThatFitsNoCommandIsAnErrorOfTheModel)
+{
+    build(configuration());
+    host->submit(command(HAL_HOST_READ, 0, 8, 0));
+    run();
+    EXPECT_THROW(device->start_dma(Firmware::transfer(firmware->commands[0], 0, 8, 0)), ModelError); // a write
+    EXPECT_THROW(device->complete(1, HAL_HOST_OK), ModelError);
+}
+
+} // namespace
+} // namespace tlmssd::nvme
