@@ -117,16 +117,18 @@ private:
         recovery();
         copyback();
         cached_map();
+        mapping();
         const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
                 str(g_.blocks) + " blocks a plane; garbage collection needs at least " +
                     str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
                     (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
-        const u64 usable = u64{g_.pages} * (g_.blocks - reserve);
+        const u64 ragged = c_.ragged_pages(g_.blocks);
+        const u64 usable = std::max(u64{g_.pages} * (g_.blocks - reserve), ragged) - ragged;
         const u64 planes = g_.total_planes();
         const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
-        const double ratio = static_cast<double>(g_.blocks) / (g_.blocks - reserve) - 1;
+        const double ratio = static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(usable, 1)) - 1;
         require(logical <= usable, "ftl.over_provisioning",
                 format_real(c_.ftl.over_provisioning) + " leaves " + str(logical) +
                     " logical pages a plane, but only " + str(usable) + " fit beside " +
@@ -154,6 +156,34 @@ private:
         require(c_.ftl.gc.separate, key,
                 "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
                 "in front of it have been sent");
+    }
+
+    void mapping() const
+    {
+        if (c_.ftl.mapping_unit == MappingUnit::Page) {
+            return;
+        }
+        const char* const key = "ftl.mapping_unit";
+        require(g_.units_per_page() > 1, key,
+                "4KiB: pages of " + str(g_.page_bytes) + " bytes (nand.page_bytes) hold no two units; use page");
+        require(c_.ftl.recovery == Recovery::None, key,
+                "4KiB does not go with ftl.recovery: scan: the record beside a page names one logical page; "
+                "use page, or ftl.recovery: none");
+        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, key,
+                "4KiB does not go with scheduler " + std::string(to_string(c_.scheduler)) +
+                    ", whose hit manager takes back single writes; use page, or another scheduler");
+        require(c_.ftl.placement != Placement::Static, key,
+                "4KiB does not go with ftl.placement: static: units of a page have different places in the "
+                "order; use page, or ftl.placement: order");
+        require(c_.ftl.mapping != Mapping::Dftl, key,
+                "4KiB does not go with ftl.mapping: dftl: translation pages map whole pages; use page, or "
+                "ftl.mapping: page");
+        require(!c_.ftl.gc.copyback, key,
+                "4KiB does not go with ftl.gc.copyback: true: a page to copy may hold dead units; use page, or "
+                "ftl.gc.copyback: false");
+        require(!c_.buffer.evicts_sets(), key,
+                "4KiB does not go with buffer.policy: " + std::string(to_string(c_.buffer.policy)) +
+                    ", which says to which channel a page goes; use page, or buffer.policy: ccf_lru");
     }
 
     void recovery() const

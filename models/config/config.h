@@ -44,6 +44,7 @@ enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 enum class Pattern : u8 { Sequential, Random };
 enum class Placement : u8 { Order, QueueAware, Static };
+enum class MappingUnit : u8 { Page, Unit };
 enum class WritePoints : u8 { Plane, Channel };
 enum class Evict : u8 { Ahead, OnDemand, OnDemandEach }; ///< pages from the buffer
 enum class CawrSequence : u8 { Tail, AnyNeighbour };
@@ -295,6 +296,7 @@ struct Ftl {
     Placement placement = Placement::Order;
     WritePoints write_points = WritePoints::Plane; ///< of the host
     bool lockstep = false; ///< keep the write points of a die's planes at one page
+    MappingUnit mapping_unit = MappingUnit::Page;
     double over_provisioning = 0.07; ///< spare / logical capacity
     Gc gc;
     Wear wear;
@@ -437,6 +439,11 @@ struct Config {
 
     /// Pages that the host sees: floor(total_pages / (1 + over_provisioning)).
     u64 logical_pages() const;
+    /// Units of 4 KiB that the FTL maps in a page, log2; 0: it maps pages.
+    u32 mapping_bits() const;
+    /// Pages a plane of `good` blocks that collection needs beside the reserved blocks, because blocks with
+    /// few dead units may give no page back (docs/mapping-units.md).
+    u64 ragged_pages(u32 good) const;
     /// Logical pages whose trims one table page holds; 0 without ftl.recovery. The CPU looks at all of
     /// them for each table page: 8192, but more where that would be more than 4096 table pages.
     u32 recovery_span() const;

@@ -196,6 +196,9 @@ std::vector<Key> make_keys()
         choice("ftl.placement", AT(ftl.placement), Placement::Order,
                "plane of a write: next of the order, of the die with the least work placed on it, or by "
                "LPN: its place in the order"),
+        choice("ftl.mapping_unit", AT(ftl.mapping_unit), MappingUnit::Page,
+               "what the FTL maps: pages, a write of a part reads the rest; or units of 4 KiB, several of "
+               "which are programmed together (docs/mapping-units.md)"),
         choice("ftl.write_points", AT(ftl.write_points), WritePoints::Plane,
                "blocks that the host's writes fill at a time: one a plane, or one a channel, whose planes "
                "have their turns; channel: placement order only"),

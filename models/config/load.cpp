@@ -17,6 +17,17 @@ u64 Config::logical_pages() const
     return static_cast<u64>(std::floor(exact + 1e-6));
 }
 
+u32 Config::mapping_bits() const
+{
+    return ftl.mapping_unit == MappingUnit::Page ? 0 : bits_for(geometry.units_per_page());
+}
+
+u64 Config::ragged_pages(u32 good) const
+{
+    const u64 units = u64{1} << mapping_bits();
+    return ((u64{good} + 1) * (units - 1) + units - 1) / units;
+}
+
 u32 Config::recovery_span() const
 {
     if (ftl.recovery == Recovery::None) {

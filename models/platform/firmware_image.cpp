@@ -38,7 +38,7 @@ BusShare bus_share(const config::Config& c)
 /// All of `f` but its slots is known.
 u32 page_buffers(fw_config f, const config::Config& c)
 {
-    const u32 page = f.page_bytes;
+    const u32 page = fw_unit_bytes(&f);
     const u32 most = static_cast<u32>(c.buffer.bytes / page);
     if (!c.buffer.tables_inside) {
         return most;
@@ -66,7 +66,7 @@ u32 page_buffers(fw_config f, const config::Config& c)
 fw_config firmware_config(const config::Config& c)
 {
     const Geometry& g = c.geometry;
-    const u32 bits = bits_for(g.total_planes()) + bits_for(g.blocks) + bits_for(g.pages);
+    const u32 bits = bits_for(g.total_planes()) + bits_for(g.blocks) + bits_for(g.pages) + c.mapping_bits();
     if (bits > 31) {
         throw InputError("geometry: planes, blocks and pages of the device need " +
                          std::to_string(bits) +
@@ -85,7 +85,8 @@ fw_config firmware_config(const config::Config& c)
     f.blocks = g.blocks;
     f.pages = g.pages;
     f.page_bytes = g.page_bytes;
-    f.logical_pages = static_cast<u32>(c.logical_pages());
+    f.unit_bits = c.mapping_bits();
+    f.logical_pages = static_cast<u32>(c.logical_pages()) << f.unit_bits;
     for (u32 i = 0; i < 4; ++i) {
         f.allocation[i] = static_cast<u32>(std::string("CWDP").find(c.ftl.allocation[i]));
     }
@@ -105,13 +106,13 @@ fw_config firmware_config(const config::Config& c)
     f.map_entries = c.map_entries();
     f.map_planes = c.map_planes();
     f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
-    f.block_pages = c.buffer.block_pages;
+    f.block_pages = c.buffer.block_pages << f.unit_bits;
     f.victim_blocks = c.buffer.victim_blocks;
     f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
     f.page_padding = c.buffer.page_padding;
     f.reads_bypass = c.buffer.reads_bypass();
     f.write_through = c.buffer.write == config::BufferWrite::Through;
-    f.read_ahead = c.buffer.read_ahead;
+    f.read_ahead = c.buffer.read_ahead << f.unit_bits;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);
     f.cave_over = static_cast<u32>(c.buffer.cave_over);

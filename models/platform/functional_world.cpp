@@ -272,12 +272,12 @@ void FunctionalWorld::host_dma(const hal_host_dma& dma)
 {
     UnitTag* tags = dram_.tags(dma.buf);
     const u64 first_unit = (command_lba_ + dma.offset - dma.sector) / geometry_.sectors_per_unit();
-    for (u32 unit = 0; unit < geometry_.units_per_page(); ++unit) {
-        tags[unit] = versions_.bump(first_unit + unit); // whole pages only
+    for (u32 unit = 0; unit < dma.sectors / geometry_.sectors_per_unit(); ++unit) {
+        tags[unit] = versions_.bump(first_unit + unit); // whole pages or mapping units only
     }
     if (host::ExpectedBytes* const expected = versions_.bytes(); expected != nullptr) {
         const u64 first = first_unit * geometry_.sectors_per_unit();
-        for (u32 i = 0; i < geometry_.sectors_per_page(); ++i) {
+        for (u32 i = 0; i < dma.sectors; ++i) {
             expected->write(first + i, tags[i / geometry_.sectors_per_unit()].version);
             expected->fill(first + i, expected->word(first + i),
                            dram_.bytes(dma.buf) + i * kSectorBytes);

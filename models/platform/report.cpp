@@ -125,8 +125,13 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     const fw_stats& s = counters.firmware;
     r.put("ftl.host_pages_written", s.host_pages_written);
     r.put("ftl.flash_pages_written", s.flash_pages_written);
-    r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written),
-                static_cast<double>(s.host_pages_written));
+    if (config_.mapping_bits() != 0) {
+        r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written << config_.mapping_bits()),
+                    static_cast<double>(s.packed_units));
+    } else {
+        r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written),
+                    static_cast<double>(s.host_pages_written));
+    }
     r.put("ftl.table_pages_written", s.table_pages_written);
     if (mount_) {
         r.put("ftl.recovery.mount_us", mount_->took().microseconds());
@@ -144,6 +149,12 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     }
     r.put("ftl.gc.runs", s.gc_runs);
     r.put("ftl.gc.pages_moved", s.gc_pages_moved);
+    if (config_.mapping_bits() != 0) {
+        r.put("ftl.units.pages_programmed", s.packed_pages);
+        r.put("ftl.units.written", s.packed_units);
+        r.put("ftl.units.padding", (s.packed_pages << config_.mapping_bits()) - s.packed_units);
+        r.put("ftl.units.moved", s.gc_units_moved);
+    }
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);
     r.put("ftl.gc.copybacks", s.gc_copybacks);
     r.put("ftl.gc.held", s.gc_held);

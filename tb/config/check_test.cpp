@@ -468,6 +468,30 @@ TEST(Check, PcieSizesArePowersOfTwo)
     EXPECT_EQ(error_of(head + "read_request: 128, read_tags: 32}"), "");
 }
 
+TEST(Check, MappingUnitsRefuseWhatNeedsWholePages)
+{
+    const std::string part = "nand: {page_bytes: 16384, spare_bytes: 1792}\n";
+    const std::string units = part + "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB";
+    EXPECT_EQ(error_of(units + "}"), "");
+    EXPECT_EQ(from(part).mapping_bits(), 0u);
+    EXPECT_EQ(from(units + "}").mapping_bits(), 2u);
+    EXPECT_THAT(error_of("nand: {page_bytes: 4096, spare_bytes: 224}\nftl: {mapping_unit: 4KiB}"),
+                HasSubstr("ftl.mapping_unit: 4KiB: pages of 4096 bytes"));
+    EXPECT_THAT(error_of(units + ", recovery: scan}"), HasSubstr("does not go with ftl.recovery: scan"));
+    EXPECT_THAT(error_of(units + ", mapping: dftl}"), HasSubstr("does not go with ftl.mapping: dftl"));
+    EXPECT_THAT(error_of(units + ", gc: {copyback: true}}"), HasSubstr("does not go with ftl.gc.copyback: true"));
+    EXPECT_THAT(error_of(units + ", placement: static}"), HasSubstr("does not go with ftl.placement: static"));
+    for (const char* const scheduler : {"sost", "hybrid"}) {
+        EXPECT_THAT(error_of(units + "}\nscheduler: " + scheduler),
+                    HasSubstr(std::string("does not go with scheduler ") + scheduler));
+    }
+    for (const char* const policy : {"gating", "cave", "cawr"}) {
+        EXPECT_THAT(error_of(units + "}\nbuffer: {policy: " + policy + "}"),
+                    HasSubstr(std::string("does not go with buffer.policy: ") + policy));
+    }
+    EXPECT_THAT(error_of(part + "ftl: {mapping_unit: 4kib}"), HasSubstr("4KiB"));
+}
+
 TEST(Check, QueuedTrimIsAFlagOffByDefault)
 {
     EXPECT_FALSE(from("{}").sata.queued_trim);

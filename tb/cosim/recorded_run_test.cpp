@@ -27,18 +27,24 @@ precondition: {fill: 1.0, overwrite: 0.2}
 workload: {rw: randrw, bs: 6144, rwmixread: 50, requests: 1000, flush_every: 100, trim_percent: 5}
 )";
 
-class RecordedRun : public testing::TestWithParam<const char*> {};
+/// The same with four mapping units a page.
+const char* const kUnits = R"(
+nand: {page_bytes: 16384, spare_bytes: 1792, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
+geometry: {channels: 2, ways: 1, dies: 2, planes: 2, blocks: 24, pages: 16}
+onfi: {interface: nvddr, mode: 5}
+ftl: {over_provisioning: 0.6, mapping_unit: 4KiB}
+buffer: {policy: lru, size_mib: 2, flush_after_ms: 1}
+precondition: {fill: 1.0, overwrite: 0.2}
+workload: {rw: randrw, bs: 6144, rwmixread: 50, requests: 1000, flush_every: 100, trim_percent: 5}
+)";
 
-TEST_P(RecordedRun, IsTheSameOnBothCpus)
+void expect_equal_replays(const std::string& name, const char* device, const std::string& scheduler)
 {
-    TLMSSD_NEEDS_ISS();
-    const std::string file = testing::TempDir() + "tlmssd_" + GetParam() + ".steps";
+    const std::string file = testing::TempDir() + "tlmssd_" + name + ".steps";
     {
         RunOptions options;
         options.steps = file;
-        Simulation simulation(config::load_text(kDevice, "test",
-                                                {{std::string("scheduler=") + GetParam()}}),
-                              options);
+        Simulation simulation(config::load_text(device, "test", {{"scheduler=" + scheduler}}), options);
         ASSERT_EQ(simulation.run(), RunStatus::Done);
         const host::InitiatorStats& h = simulation.host_stats();
         ASSERT_EQ(h.reads.count + h.writes.count + h.trims + h.flushes, kRequests);
@@ -54,6 +60,20 @@ TEST_P(RecordedRun, IsTheSameOnBothCpus)
     EXPECT_EQ(on_iss.outputs, native.outputs);
     EXPECT_GT(native.outputs, 2 * kRequests);
     std::remove(file.c_str());
+}
+
+class RecordedRun : public testing::TestWithParam<const char*> {};
+
+TEST_P(RecordedRun, IsTheSameOnBothCpus)
+{
+    TLMSSD_NEEDS_ISS();
+    expect_equal_replays(GetParam(), kDevice, GetParam());
+}
+
+TEST(RecordedUnits, AreTheSameOnBothCpus)
+{
+    TLMSSD_NEEDS_ISS();
+    expect_equal_replays("units", kUnits, "vaq");
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedulers, RecordedRun,
