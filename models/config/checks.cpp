@@ -167,8 +167,9 @@ private:
         require(g_.units_per_page() > 1, key,
                 "4KiB: pages of " + str(g_.page_bytes) + " bytes (nand.page_bytes) hold no two units; use page");
         require(c_.ftl.recovery == Recovery::None, key,
-                "4KiB does not go with ftl.recovery: scan: the record beside a page names one logical page; "
-                "use page, or ftl.recovery: none");
+                std::string("4KiB does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                    ": the record beside a page names one logical page; "
+                    "use page, or ftl.recovery: none");
         require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, key,
                 "4KiB does not go with scheduler " + std::string(to_string(c_.scheduler)) +
                     ", whose hit manager takes back single writes; use page, or another scheduler");
