@@ -6,6 +6,7 @@
 #include "firmware/core/op.h"
 #include "firmware/ftl/dftl.h"
 #include "firmware/ftl/ftl.h"
+#include "firmware/ftl/recovery.h"
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 
@@ -35,7 +36,8 @@ void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes)
 u32 fw_op_pool_size(const struct fw_config *cfg)
 {
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
-    return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16 + (cfg->recovery_span != 0) + ftl_dftl_ops(cfg); /* each owner has at most that many */
+    return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16 + (cfg->recovery_span != 0) +
+           (cfg->journal != 0 ? planes * FTL_JOURNALS : 0) + ftl_dftl_ops(cfg); /* each owner has at most that many */
 }
 
 u64 fw_arena_bytes(const struct fw_config *cfg)
@@ -87,7 +89,7 @@ bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *
 #endif
 }
 
-bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
+FW_COLD bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
                   void *fast, u64 fast_bytes)
 {
     memset(fw, 0, sizeof *fw);

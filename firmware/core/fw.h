@@ -148,6 +148,7 @@ struct fw_config {
     u32 map_planes;  /* planes that hold translation pages, the first of the order */
     u32 recovery_span; /* LPNs whose trims one table page records, a multiple of 64 and at most 8 times
                           page_bytes; 0: nothing is kept for recovery after power loss */
+    u32 journal; /* 1, with recovery_span: the last page of a block is its journal page */
 };
 
 /* Bytes of a logical page. */
@@ -180,6 +181,10 @@ struct fw_stats {
     u64 blocks_retired; /* taken out of use since boot */
     u64 factory_bad;    /* blocks marked bad at boot */
     u64 table_pages_written; /* of the FTL's own, trims and retired blocks (recovery) */
+    u64 journal_pages_written; /* of the FTL's own: what was written to a block (recovery) */
+    u64 mount_journals;      /* blocks whose journal page was enough for a mount */
+    u64 mount_doubts;        /* blocks that were read because what their journal page says was not certain */
+    u64 mount_scans;         /* 1: then all were read */
     u64 mounts;              /* 1: what was in flash has been found out since boot */
     u64 map_hits, map_misses;     /* operations of the host that found their map entry, or waited for it (dftl) */
     u64 map_evictions;            /* entries that left for others */
@@ -265,6 +270,7 @@ void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
    pages), fw_table_bytes() of them at fw_table_pages(); their size is 0 without either. */
 u32 fw_table_base(const struct fw_config *cfg);
 u32 fw_table_bytes(const struct fw_config *cfg);
+u32 fw_journal_sectors(const struct fw_config *cfg); /* of a journal page; they have to fit into a page */
 u8 *fw_table_pages(const struct fw *fw);
 u8 **fw_table_place(struct fw *fw); /* where the firmware keeps that address; null: there are none */
 

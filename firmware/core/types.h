@@ -16,8 +16,10 @@ typedef uint64_t u64;
    cycles by function show it. */
 #ifdef FW_NATIVE
 #define FW_APART
+#define FW_COLD
 #else
 #define FW_APART __attribute__((noinline))
+#define FW_COLD __attribute__((noinline, cold)) /* seldom called: small rather than fast */
 #endif
 
 #define FW_NONE 0xffffffffu /* "no index" in every table */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: where the next page goes: allocation order over the planes, write points, free blocks.
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/recovery.h"
 
 #include "firmware/core/core.h"
 
@@ -32,7 +32,7 @@ static u32 next_position(const struct fw_ftl *f, u32 n) { return n + 1 == f->pla
 /* Page in block of the next write that gets this plane: behind those that have it and are not bound. */
 static u32 coming_offset(const struct fw *fw, u32 plane)
 {
-    return (ftl_next_offset(fw, plane) + fw->ftl->planes[plane].unbound) % fw->cfg.pages;
+    return (ftl_next_offset(fw, plane) + fw->ftl->planes[plane].unbound) % fw->ftl->data_pages;
 }
 
 /* ftl.lockstep: whether a plane of the same die that can take a write is behind this one, by up to
@@ -40,7 +40,7 @@ static u32 coming_offset(const struct fw *fw, u32 plane)
 static bool is_ahead(struct fw *fw, u32 plane)
 {
     const struct fw_ftl *f = fw->ftl;
-    const u32 pages = fw->cfg.pages;
+    const u32 pages = f->data_pages;
     const u32 first = plane - plane % fw->cfg.planes;
     const u32 at = coming_offset(fw, plane);
     for (u32 i = first; i < first + fw->cfg.planes; ++i) {
@@ -230,7 +230,7 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
     const struct fw_ftl *f = fw->ftl;
     const u32 first = die * fw->cfg.planes;
     const u32 reference = ftl_next_offset(fw, first);
-    const u32 pages = fw->cfg.pages;
+    const u32 pages = f->data_pages;
     u32 best = FW_NONE;
     u32 best_ahead = 0;
     for (u32 i = 0; i < fw->cfg.planes; ++i) {
@@ -313,9 +313,12 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
         }
         w->block = ftl_take_block(fw, plane, gc && p->levelling);
         w->page = 0;
+        if (f->recovery && f->recovery->journals) {
+            ftl_journal_open(fw, plane, w->block);
+        }
     }
     *ppn = ftl_ppn(f, plane, w->block, w->page);
-    if (++w->page == fw->cfg.pages) {
+    if (++w->page == f->data_pages) {
         w->block = FW_NONE; /* FULL when the page is bound: ftl_page_bound() */
     }
     return true;
@@ -326,7 +329,7 @@ void ftl_page_bound(struct fw *fw, u32 plane, u32 ppn)
     struct fw_ftl *f = fw->ftl;
     const u32 block = ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1);
     ++f->planes[plane].written;
-    if ((ppn & ((1u << f->page_bits) - 1)) == fw->cfg.pages - 1 &&
+    if ((ppn & ((1u << f->page_bits) - 1)) == f->data_pages - 1 &&
         f->blocks[plane << f->block_bits | block].state == BLOCK_OPEN) {
         gc_block_state(fw, plane, block, BLOCK_FULL);
     }

@@ -20,7 +20,7 @@ void ftl_set_limit(struct fw *fw, u32 plane)
     struct plane *p = &fw->ftl->planes[plane];
     const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard) + (fw->cfg.wear_static != 0);
     const u32 units = fw->ftl->unit_bits;
-    const u32 most = p->good > kept ? (p->good - kept) * fw->cfg.pages << units : 0;
+    const u32 most = p->good > kept ? (p->good - kept) * fw->ftl->data_pages << units : 0;
     const u32 ragged = (p->good + 1) * ((1u << units) - 1); /* docs/mapping-units.md */
     p->limit = most > ragged ? most - ragged : 0;
 }
@@ -102,6 +102,9 @@ void ftl_block_failed(struct fw *fw, u32 ppn)
     } else if (p->level.block == block) {
         p->level.block = FW_NONE;
     }
+    if (f->recovery && f->recovery->journals) {
+        ftl_journal_drop(fw, plane, block);
+    }
     gc_block_state(fw, plane, block, BLOCK_FAILED);
     ++p->failed;
     ftl_lost_block(fw, plane);
@@ -129,7 +132,7 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane)
     struct plane *p = &f->planes[plane];
     const struct block *blocks = &f->blocks[plane << f->block_bits];
     const struct write_point *w = ftl_gc_point(fw, p);
-    const u32 left = w->block == FW_NONE ? 0 : fw->cfg.pages - w->page;
+    const u32 left = w->block == FW_NONE ? 0 : f->data_pages - w->page;
     fw_charge(fw, FW_COST_GC_SCAN, p->fresh);
     for (u32 i = 0; i < p->fresh; ++i) {
         const struct block *b = &blocks[i];

@@ -55,7 +55,7 @@ u64 fw_ftl_bytes(const struct fw_config *cfg)
            512;
 }
 
-bool fw_ftl_boot(struct fw *fw)
+FW_COLD bool fw_ftl_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
     struct fw_ftl *f = fw->ftl = fw_fast_table(fw, 1, sizeof *f);
@@ -65,6 +65,7 @@ bool fw_ftl_boot(struct fw *fw)
     f->page_bits = bits_for(cfg->pages);
     f->block_bits = bits_for(cfg->blocks);
     f->plane_bits = bits_for(cfg->planes);
+    f->data_pages = cfg->pages - (cfg->journal != 0);
     f->luns_per_ce = cfg->dies / cfg->chip_enables;
     f->plane_count = plane_count(cfg);
     f->map_entries = ftl_map_entries(cfg);
@@ -132,7 +133,7 @@ bool fw_ftl_idle(const struct fw *fw)
 {
     const struct fw_ftl *f = fw->ftl;
     return f->gc_active == 0 && f->waiting == 0 && fw_fifo_empty(&f->unplaced) &&
-           (!f->dftl || ftl_dftl_idle(fw));
+           (!f->dftl || ftl_dftl_idle(fw)) && (!f->recovery || f->recovery->journals_out == 0);
 }
 
 static void send_op(struct fw *fw, enum fw_room room, u16 kind, u32 op, u32 unmapped)
@@ -229,6 +230,10 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     u32 ppn;
     if (gc && o->purpose == FTL_MAP_WRITE) {
         ftl_map_bind(fw, op);
+        return;
+    }
+    if (gc && o->purpose == FTL_JOURNAL_WRITE) {
+        ftl_journal_bind(fw, op);
         return;
     }
     if (f->read_only) {
@@ -368,6 +373,16 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
     return true;
 }
 
+static void note_in_journal(struct fw *fw, const struct fw_op *o)
+{
+    if (o->status != FLASH_STATUS_OK || o->purpose == FTL_JOURNAL_WRITE) {
+        return;
+    }
+    if (o->opcode == FLASH_OP_PROGRAM || o->opcode == FLASH_OP_COPYBACK) {
+        ftl_journal_ended(fw, o->opcode == FLASH_OP_PROGRAM ? o->ppn : o->lpn, &o->oob);
+    }
+}
+
 FW_APART static void done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
@@ -391,22 +406,28 @@ FW_APART static void done(struct fw *fw, u32 op)
     --b->pending;
     --f->pending;
     ftl_end_work(fw, o, plane);
+    if (f->recovery && f->recovery->journals) {
+        note_in_journal(fw, o);
+    }
     if (o->flags & FW_OP_GC) {
         if (o->purpose >= FTL_PURPOSE_MAP) {
             ftl_map_done(fw, op);
             return;
         }
-        if (o->purpose >= FTL_PURPOSE_RECOVERY) {
+        if (o->purpose == FTL_JOURNAL_WRITE) {
+            ftl_journal_done(fw, op);
+        } else if (o->purpose >= FTL_PURPOSE_RECOVERY) {
             ftl_mount_read_done(fw, op);
             return;
+        } else {
+            if (o->flags & FW_OP_AWAY) { /* counted where it began, too */
+                ftl_end_work(fw, o, o->owner);
+            }
+            ftl_gc_op_done(fw, op);
+            if (!f->damaged) {
+                return;
+            } /* it may have been in another plane than its own */
         }
-        if (o->flags & FW_OP_AWAY) { /* counted where it began, too */
-            ftl_end_work(fw, o, o->owner);
-        }
-        ftl_gc_op_done(fw, op);
-        if (!f->damaged) {
-            return;
-        } /* it may have been in another plane than its own */
     } else if ((o->status == FLASH_STATUS_OK && b->state != BLOCK_FAILED && !b->failed) ||
                !done_again(fw, op)) {
         if (f->dftl) {

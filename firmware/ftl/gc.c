@@ -95,7 +95,7 @@ static bool erase_when_quiet(struct fw *fw, u32 plane)
         p->gc_state = GC_WAITING;
         return false;
     }
-    if (b->failed) {
+    if (b->failed || p->spoilt) {
         ftl_retire(fw, plane, p->victim);
         round_over(fw, plane);
         return true;
@@ -184,6 +184,7 @@ static void begin_round(struct fw *fw, u32 plane, u32 victim)
     p->victim = victim;
     p->victim_page = 0;
     p->lpns_known = 0;
+    p->spoilt = 0;
     if (fw->units) {
         f->gc_pages[plane].count = 0;
     }
@@ -299,6 +300,7 @@ void ftl_gc_lose(struct fw *fw, u32 ppn, u32 lpn)
     ftl_set_entry(fw, lpn, FTL_LOST);
     if (fw->ftl->recovery) {
         ftl_lost(fw, lpn);
+        fw->ftl->planes[ftl_plane_index(fw->ftl, ppn)].spoilt = fw->ftl->recovery->journals != 0;
     }
 }
 

@@ -105,6 +105,8 @@ struct plane {
     u32 most_erases;              /* of a block; this and the next for static wear levelling */
     u32 least_erases;             /* of a full block, at most */
     u8 levelling;                 /* the round is for wear levelling */
+    u32 worn_window;              /* journal pages: block whose erase count is noted next */
+    u8 spoilt; /* journal pages: a page of the victim was lost, so that it is retired (docs/power-loss.md) */
 };
 
 struct fw_ftl {
@@ -117,6 +119,7 @@ struct fw_ftl {
     struct plane *planes;
     u32 plane_count;
     u32 page_bits, block_bits, plane_bits; /* of the PPN and of the ONFI row */
+    u32 data_pages; /* of a block: all, or all but its journal page (recovery.h) */
     u32 luns_per_ce;
     u32 *order;      /* plane at each position of the allocation order */
     u32 counter;     /* the position in it of the next host page */
@@ -213,7 +216,7 @@ static inline u32 ftl_read_unit(const struct fw *fw, const struct fw_op *o)
 /* Whether emptying a block with so many valid pages (units) gains a page. */
 static inline bool ftl_gains(const struct fw *fw, u32 valid)
 {
-    return valid <= (fw->cfg.pages - 1) << fw->ftl->unit_bits;
+    return valid <= (fw->ftl->data_pages - 1) << fw->ftl->unit_bits;
 }
 
 /* units.c; all but the first two only with mapping units */

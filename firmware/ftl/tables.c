@@ -33,6 +33,12 @@ static u32 table_pages(const struct fw_config *cfg)
     return cfg->recovery_span == 0 ? 0 : trim_pages(cfg) + (all_blocks(cfg) + bits - 1) / bits;
 }
 
+/* Buffers of journal pages. */
+static u32 journal_pages(const struct fw_config *cfg)
+{
+    return cfg->journal == 0 ? 0 : cfg->channels * cfg->ways * cfg->dies * cfg->planes * FTL_JOURNALS;
+}
+
 u32 ftl_map_entries(const struct fw_config *cfg) { return cfg->logical_pages + table_pages(cfg); }
 
 u32 fw_table_base(const struct fw_config *cfg)
@@ -43,7 +49,7 @@ u32 fw_table_base(const struct fw_config *cfg)
 
 u32 fw_table_bytes(const struct fw_config *cfg)
 {
-    return (cfg->map_entries != 0 ? cfg->map_buffers : table_pages(cfg)) * cfg->page_bytes;
+    return (cfg->map_entries != 0 ? cfg->map_buffers : table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes;
 }
 
 u8 **fw_table_place(struct fw *fw)
@@ -65,12 +71,29 @@ u64 ftl_recovery_bytes(const struct fw_config *cfg)
     }
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
     return sizeof(struct ftl_recovery) + (cfg->logical_pages / 64 + 1) * (u64)8 +
-           (all_blocks(cfg) / 64 + 1) * (u64)8 + (u64)table_pages(cfg) * cfg->page_bytes + table_pages(cfg) +
+           (all_blocks(cfg) / 64 + 1) * (u64)8 + (u64)(table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes + table_pages(cfg) +
+           (cfg->journal == 0 ? 0 : (all_blocks(cfg) / 64 + 1) * (u64)16 + journal_pages(cfg) * sizeof(struct ftl_journal)) +
            (u64)fw_op_pool_size(cfg) * 4 + (u64)ftl_map_entries(cfg) * 8 + (u64)planes * cfg->pages * 8 +
            512;
 }
 
-bool ftl_recovery_boot(struct fw *fw)
+FW_COLD static bool journal_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct ftl_recovery *r = fw->ftl->recovery;
+    r->claims = fw_table(fw, all_blocks(cfg) / 64 + 1, 8);
+    r->doubt = fw_table(fw, all_blocks(cfg) / 64 + 1, 8);
+    r->journals = fw_table(fw, journal_pages(cfg), sizeof(struct ftl_journal));
+    if (!r->claims || !r->doubt || !r->journals) {
+        return false;
+    }
+    for (u32 i = 0; i < journal_pages(cfg); ++i) {
+        r->journals[i].block = FW_NONE;
+    }
+    return fw_journal_sectors(cfg) <= cfg->page_bytes / 512;
+}
+
+FW_COLD bool ftl_recovery_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
     if (cfg->recovery_span == 0) {
@@ -85,7 +108,7 @@ bool ftl_recovery_boot(struct fw *fw)
     r->table_pages = table_pages(cfg);
     r->trimmed = fw_table(fw, cfg->logical_pages / 64 + 1, 8);
     r->retired = fw_table(fw, all_blocks(cfg) / 64 + 1, 8);
-    r->pages = fw_table(fw, r->table_pages, cfg->page_bytes);
+    r->pages = fw_table(fw, r->table_pages + journal_pages(cfg), cfg->page_bytes);
     r->dirty = fw_table(fw, r->table_pages, 1);
     r->held = fw_table(fw, fw->op_count, 4);
     r->version = fw_table(fw, fw->ftl->map_entries, 8);
@@ -95,6 +118,9 @@ bool ftl_recovery_boot(struct fw *fw)
     }
     for (u32 i = 0; i < fw->op_count; ++i) {
         r->held[i] = FW_NONE;
+    }
+    if (cfg->journal != 0 && !journal_boot(fw)) {
+        return false;
     }
     return r->span % 64 == 0 && r->span <= cfg->page_bytes * 8 && !cfg->gc_mixed;
 }

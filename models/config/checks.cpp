@@ -125,7 +125,7 @@ private:
                     str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
                     (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
         const u64 ragged = c_.ragged_pages(g_.blocks);
-        const u64 usable = std::max(u64{g_.pages} * (g_.blocks - reserve), ragged) - ragged;
+        const u64 usable = std::max(u64{c_.data_pages()} * (g_.blocks - reserve), ragged) - ragged;
         const u64 planes = g_.total_planes();
         const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
         const double ratio = static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(usable, 1)) - 1;
@@ -167,8 +167,9 @@ private:
         require(g_.units_per_page() > 1, key,
                 "4KiB: pages of " + str(g_.page_bytes) + " bytes (nand.page_bytes) hold no two units; use page");
         require(c_.ftl.recovery == Recovery::None, key,
-                "4KiB does not go with ftl.recovery: scan: the record beside a page names one logical page; "
-                "use page, or ftl.recovery: none");
+                std::string("4KiB does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                    ": the record beside a page names one logical page; "
+                    "use page, or ftl.recovery: none");
         require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, key,
                 "4KiB does not go with scheduler " + std::string(to_string(c_.scheduler)) +
                     ", whose hit manager takes back single writes; use page, or another scheduler");
@@ -191,11 +192,17 @@ private:
         if (c_.ftl.recovery == Recovery::None) {
             return;
         }
+        const std::string mode = std::string("ftl.recovery: ") + to_string(c_.ftl.recovery);
         require(c_.ftl.gc.separate, "ftl.gc.separate",
-                "false does not go with ftl.recovery: scan: after power loss a block of copies has to hold "
+                "false does not go with " + mode + ": after power loss a block of copies has to hold "
                 "nothing else; use true");
+        require(c_.ftl.recovery != Recovery::Journal || g_.pages > 1, "ftl.recovery",
+                "journal takes the last page of each block, but blocks have one page; use scan");
+        require(c_.ftl.recovery != Recovery::Journal || c_.journal_bytes() <= g_.page_bytes, "ftl.recovery",
+                "journal needs " + str(c_.journal_bytes()) + " bytes for a block of " + str(g_.pages) +
+                    " pages, more than a page of " + str(g_.page_bytes) + " has; use scan");
         require(c_.ftl.gc_threshold_blocks > kRecoveryReserve, "ftl.gc.threshold_blocks",
-                str(c_.ftl.gc_threshold_blocks) + " does not go with ftl.recovery: scan: the host leaves " +
+                str(c_.ftl.gc_threshold_blocks) + " does not go with " + mode + ": the host leaves " +
                     str(kRecoveryReserve) + " free blocks a plane, and collection has to start above; use " +
                     str(kRecoveryReserve + 1) + " or more");
     }
@@ -207,7 +214,8 @@ private:
             return;
         }
         require(c_.ftl.recovery == Recovery::None, "ftl.mapping",
-                "dftl does not go with ftl.recovery: scan: a mount rebuilds the whole map in DRAM; use page");
+                std::string("dftl does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                    ": a mount rebuilds the whole map in DRAM; use page");
         const u32 planes = g_.total_planes();
         const u32 least = 4 * planes + 64;
         const u32 per_kib = 1024 / Config::kMapEntryBytes;

@@ -62,7 +62,7 @@ enum class WearPolicy : u8 { None, Dynamic, Static, Both };
 enum class BufferReads : u8 { Auto, Cached, Bypass };
 enum class BufferWrite : u8 { Back, Through };
 enum class Mapping : u8 { Page, Dftl }; ///< where the map is: in DRAM, or in flash and a part of it cached
-enum class Recovery : u8 { None, Scan }; ///< what the firmware keeps for a mount after power loss
+enum class Recovery : u8 { None, Scan, Journal }; ///< what the firmware keeps for a mount after power loss
 
 /// Pages of one type (which bit of the cell they hold).
 struct PageType {
@@ -450,6 +450,10 @@ struct Config {
     /// Table pages that ftl.recovery keeps beside the logical ones: a bit a logical page, recovery_span()
     /// of them each, and a bit a block (of a power of two of them a plane).
     u64 table_pages() const;
+    /// ftl.recovery: journal: bytes at the end of a block's last page that say what its others hold; and the
+    /// pages of a block that are left for data, all without it.
+    u32 journal_bytes() const { return 4 * (54 + 3 * data_pages()); }
+    u32 data_pages() const { return geometry.pages - (ftl.recovery == Recovery::Journal ? 1 : 0); }
     /// These three are 0 without ftl.mapping: dftl. Entries of the cached mapping table, of kMapEntryBytes.
     u32 map_entries() const;
     u32 map_planes() const; ///< that hold translation pages
@@ -498,5 +502,6 @@ const char* to_string(Pairing);
 const char* to_string(LoopMode);
 const char* to_string(TimerBackend);
 const char* to_string(Rw);
+const char* to_string(Recovery);
 
 } // namespace tlmssd::config

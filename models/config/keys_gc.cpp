@@ -59,7 +59,8 @@ std::vector<Key> gc_keys()
             .when(Use::Dftl),
         choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
                "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "
-               "flash, so that the map can be rebuilt from all OOB records after power loss (docs/power-loss.md)"),
+               "flash, so that the map can be rebuilt from all OOB records after power loss; journal: the last page "
+               "of each block says what the others hold, too, so that a mount is short (docs/power-loss.md)"),
     };
 }
 

@@ -50,7 +50,7 @@ NAMES(GcScope, "plane", "channel")
 NAMES(WearPolicy, "none", "dynamic", "static", "both")
 NAMES(BufferReads, "auto", "cached", "bypass")
 NAMES(BufferWrite, "back", "through")
-NAMES(Recovery, "none", "scan")
+NAMES(Recovery, "none", "scan", "journal")
 NAMES(Mapping, "page", "dftl")
 NAMES(WarmupKind, "none", "requests", "time", "until_steady")
 
@@ -132,5 +132,6 @@ TO_STRING(LoopMode)
 TO_STRING(WarmupKind)
 TO_STRING(TimerBackend)
 TO_STRING(Rw)
+TO_STRING(Recovery)
 
 } // namespace tlmssd::config

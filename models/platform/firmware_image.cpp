@@ -103,6 +103,7 @@ fw_config firmware_config(const config::Config& c)
     f.gc_mixed = !c.ftl.gc.separate;
     f.gc_copyback = c.ftl.gc.copyback ? c.ftl.gc.copyback_limit : 0;
     f.recovery_span = c.recovery_span();
+    f.journal = c.ftl.recovery == config::Recovery::Journal;
     f.map_entries = c.map_entries();
     f.map_planes = c.map_planes();
     f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;

@@ -268,7 +268,7 @@ CLI::App* add_power_command(CLI::App& app, RunArguments& device, platform::Power
         ->capture_default_str();
     command->add_flag("--quiet", a.quiet, "no table");
     command->footer(
-        "Needs ftl.recovery: scan. Each device is preconditioned, works, is cut, mounted in simulated time,\n"
+        "Needs ftl.recovery: scan or journal. Each device is preconditioned, works, is cut, mounted in simulated time,\n"
         "read back and worked on, and so on. docs/power-loss.md. Exit status 3: something was lost, or the\n"
         "model is wrong. Example:\n"
         "  tlmssd powercut configs/ssd/powercut.yaml --cuts 200 --set scheduler=vaq");
@@ -385,7 +385,7 @@ int dispatch(int argc, char** argv)
     save_command->add_flag("--after-workload", arguments.after_workload,
                            "run the workload too; then FLUSH, and wait until the device rests");
     save_command->add_option("-o,--out", arguments.snapshot, "the file")->required();
-    save_command->footer("Needs ftl.recovery: scan. Example:\n"
+    save_command->footer("Needs ftl.recovery: scan or journal. Example:\n"
                          "  tlmssd snapshot save configs/ssd/default.yaml --set ftl.recovery=scan \\\n"
                          "      --set precondition.fill=1 -o aged.snapshot\n"
                          "  tlmssd run configs/ssd/default.yaml --set ftl.recovery=scan --snapshot aged.snapshot");

@@ -38,7 +38,7 @@ enum Purpose : u64 { kConfig = 0x70776366, kWork = 0x7077776b, kWhen = 0x7077776
 void check(const config::Config& config)
 {
     if (config.ftl.recovery == config::Recovery::None) {
-        throw InputError("powercut: needs ftl.recovery: scan; the configuration has none");
+        throw InputError("powercut: needs ftl.recovery: scan or journal; the configuration has none");
     }
     if (config.data == config::DataKind::Full) {
         throw InputError("powercut: data: full does not go with it; tags tell versions apart: data: tags");

@@ -177,7 +177,8 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
         return;
     }
     const u64 share = (config.logical_pages() + config.table_pages() + g.total_planes() - 1) / g.total_planes();
-    const u64 needed = (share + config.ragged_pages(g.blocks) + g.pages - 1) / g.pages + config.ftl.gc_threshold_blocks +
+    const u32 pages = config.data_pages();
+    const u64 needed = (share + config.ragged_pages(g.blocks) + pages - 1) / pages + config.ftl.gc_threshold_blocks +
                        config.ftl.open_blocks() + config.map_blocks();
     for (u32 die = 0; die < g.total_dies(); ++die) {
         for (u32 plane = 0; plane < g.planes; ++plane) {

@@ -133,9 +133,18 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
                     static_cast<double>(s.host_pages_written));
     }
     r.put("ftl.table_pages_written", s.table_pages_written);
+    const bool journal = config_.ftl.recovery == config::Recovery::Journal;
+    if (journal) {
+        r.put("ftl.journal_pages_written", s.journal_pages_written);
+    }
     if (mount_) {
         r.put("ftl.recovery.mount_us", mount_->took().microseconds());
         r.put("ftl.recovery.pages_read", mount_->reads());
+        if (journal) {
+            r.put("ftl.recovery.journals", mount_->journals());
+            r.put("ftl.recovery.doubtful_blocks", mount_->doubts());
+            r.put("ftl.recovery.full_scans", mount_->scans());
+        }
     }
     if (config_.ftl.mapping == config::Mapping::Dftl) {
         r.put("ftl.map.hits", s.map_hits);

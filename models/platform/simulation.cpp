@@ -113,7 +113,7 @@ Simulation::~Simulation() = default;
 void Simulation::require_recovery(const char* what) const
 {
     if (config_.ftl.recovery == config::Recovery::None) {
-        throw InputError(std::string(what) + ": needs ftl.recovery: scan; the configuration has none");
+        throw InputError(std::string(what) + ": needs ftl.recovery: scan or journal; the configuration has none");
     }
 }
 

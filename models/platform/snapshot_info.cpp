@@ -112,7 +112,7 @@ std::string snapshot_info(const std::string& path)
 int snapshot_load(const std::string& path, const config::Config& config)
 {
     if (config.ftl.recovery == config::Recovery::None) {
-        throw InputError("snapshot load: needs ftl.recovery: scan; the configuration has none");
+        throw InputError("snapshot load: needs ftl.recovery: scan or journal; the configuration has none");
     }
     LifeOrders orders;
     orders.snapshot = path;

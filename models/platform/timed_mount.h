@@ -31,6 +31,10 @@ public:
     bool ended() const { return state_ == State::Ended; }
     Picoseconds took() const { return ended_at_ - began_; }
     u64 reads() const { return reads_; } ///< pages
+    /// Blocks known from their journal page; of them read again because of a doubt; 1: all were, then.
+    u64 journals() const { return journals_; }
+    u64 doubts() const { return doubts_; }
+    u64 scans() const { return scans_; }
 
     void on_step(u32, Picoseconds, Picoseconds end, const fw& firmware) override
     {
@@ -38,6 +42,9 @@ public:
             state_ = State::Ended;
             ended_at_ = end;
             reads_ = firmware.stats.mount_reads;
+            journals_ = firmware.stats.mount_journals;
+            doubts_ = firmware.stats.mount_doubts;
+            scans_ = firmware.stats.mount_scans;
             timer_.arm(end);
         }
     }
@@ -62,7 +69,7 @@ private:
     time::Timer timer_;
     State state_ = State::Off;
     Picoseconds began_, ended_at_;
-    u64 reads_ = 0;
+    u64 reads_ = 0, journals_ = 0, doubts_ = 0, scans_ = 0;
 };
 
 } // namespace tlmssd::platform

@@ -232,6 +232,31 @@ TEST(Check, RecoveryNeedsCopiesOfTheirOwnAndARoomierThreshold)
                 HasSubstr("ftl.gc.threshold_blocks: 2 does not go with ftl.recovery: scan"));
     EXPECT_EQ(error_of("ftl: {recovery: scan, gc: {threshold_blocks: 3}}"), "");
     EXPECT_THAT(error_of("ftl: {recovery: scann}"), HasSubstr("did you mean 'scan'?"));
+    EXPECT_THAT(error_of("ftl: {recovery: journal, gc: {separate: false}}"),
+                HasSubstr("ftl.gc.separate: false does not go with ftl.recovery: journal"));
+    EXPECT_THAT(error_of("ftl: {recovery: jurnal}"), HasSubstr("did you mean 'journal'?"));
+}
+
+// 4 x (54 + 3 x 255) = 3276 bytes for 256 pages; 2048 bytes hold 152 entries.
+TEST(Check, AJournalPageHoldsABlock)
+{
+    const std::string small = "nand: {page_bytes: 2048}\nftl: {recovery: journal}\n";
+    EXPECT_THAT(error_of(small + "geometry: {pages: 256}"),
+                HasSubstr("ftl.recovery: journal needs 3276 bytes for a block of 256 pages, more than a page of 2048"));
+    EXPECT_THAT(error_of(small + "geometry: {pages: 154}"), HasSubstr("journal needs 2052 bytes"));
+    EXPECT_EQ(error_of(small + "geometry: {pages: 153}"), "");
+    EXPECT_THAT(error_of(small + "geometry: {pages: 1}"), HasSubstr("blocks have one page"));
+}
+
+// As above, with 255 data pages in 57 blocks: 14535. Logical pages floor(262144 / 1.128) = 232397, and 29 + 1:
+// 232427 / 16 -> 14527. With 0.127: 232603, 232633 / 16 -> 14540. 16384 / 14535 = 1.1272: 0.128.
+TEST(Check, JournalPagesTakeAPageOfEachBlock)
+{
+    const std::string head = "nand: {planes: 1}\ngeometry: {channels: 4, ways: 4, dies: 1, planes: 1, blocks: 64, pages: 256}\n"
+                             "ftl: {recovery: journal, over_provisioning: ";
+    EXPECT_EQ(error_of(head + "0.128}"), "");
+    EXPECT_THAT(error_of(head + "0.127}"),
+                AllOf(HasSubstr("leaves 14540 logical pages a plane, but only 14535 fit"), HasSubstr("at least 0.128")));
 }
 
 // 16 planes need 4 x 16 + 64 = 128 entries of 32 bytes: 4 KiB.

@@ -464,6 +464,7 @@ bool Device::erase_block(u32 ppn)
         bad_blocks_.insert(block);
         return false;
     }
+    ++erases_of[block];
     for (u32 page = 0; page < config_.pages; ++page) {
         nand_.erase(ppn + page);
         generation_.erase(ppn + page);
@@ -546,16 +547,21 @@ bool Device::one_flash(u32 choice)
 
 // ---- the firmware's own pages: real bytes ----
 
+u64 Device::table_cell(const std::vector<u8>& sector)
+{
+    const auto [at, fresh] = number_of_.insert({sector, contents_.size()});
+    if (fresh) {
+        contents_.push_back(at->first);
+    }
+    return kTable | at->second;
+}
+
 void Device::to_cells(const flash_op& op)
 {
     for (u32 i = 0; i < op.nplanes; ++i) {
         for (u32 s = 0; s < spp_ && is_table(op.buf[i]); ++s) {
             const u8* const from = fw_table_pages(f()) + (op.buf[i] - fw_table_base(&config_)) + 512 * s;
-            const auto [at, fresh] = number_of_.insert({std::vector<u8>(from, from + 512), contents_.size()});
-            if (fresh) {
-                contents_.push_back(at->first);
-            }
-            dram_.at(op.buf[i] / 512 + s) = kTable | at->second;
+            dram_.at(op.buf[i] / 512 + s) = table_cell(std::vector<u8>(from, from + 512));
         }
     }
 }

@@ -68,6 +68,7 @@ public:
     /// Fails whatever `faults` says: programs of a block, reads of a page, all of a die.
     std::set<u32> failing_blocks; ///< index in the FTL's table
     std::set<u32> unreadable;     ///< PPN, until it is erased
+    std::map<u32, u32> erases_of; ///< by block: begun and not failed
     std::set<u32> dead_dies;      ///< nothing is answered: TIMEOUT
     /// Bad from the factory: fw_mark_bad(), and any operation on it throws.
     void mark_bad(u32 die, u32 plane, u32 block);
@@ -136,6 +137,7 @@ protected:
     bool error_is_explained(const Command& c) const;
     bool may_be_older(u64 lba) const;
     bool is_lost(u64 lba) const;
+    u64 table_cell(const std::vector<u8>& sector); ///< what stands for it in DRAM and flash
     void to_cells(const flash_op& op);
     void from_cells(const flash_op& op);
     bool is_table(u32 buf) const { return buf >= fw_table_base(&config_); }

@@ -4,6 +4,10 @@
 
 #include <cstring>
 
+extern "C" {
+#include "firmware/ftl/recovery.h"
+}
+
 namespace tlmssd::tb {
 
 fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
@@ -21,6 +25,13 @@ fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
     c.recovery_span = 64;
     c.logical_pages = 188; // and 4 table pages: 24 pages a plane, what configuration allows of 11 blocks
     c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
+    return c;
+}
+
+fw_config journal_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
+{
+    fw_config c = power_config(scheduler, policy, cores, blocks); // 24 data pages a plane in 13 - 5 blocks
+    c.journal = 1;
     return c;
 }
 
@@ -42,6 +53,9 @@ void PowerDevice::check_erase(u32 ppn) const
             continue;
         }
         const fw_oob& oob = gone->second.oob;
+        if (oob.kind == FTL_OOB_JOURNAL) {
+            continue;
+        }
         bool needed = oob.lpn >= config_.logical_pages;
         for (u32 s = 0; s < spp_ && !needed; ++s) {
             const u64 version = gone->second.data[s];
@@ -79,6 +93,33 @@ void PowerDevice::plant(u32 ppn, u32 lpn, u32 sequence)
     next_page_[ftl_block_index(f()->ftl, ppn)] = config_.pages;
 }
 
+void PowerDevice::plant_journal(u32 block, const std::vector<std::pair<u32, u32>>& pages, u32 erased, bool damaged)
+{
+    std::vector<u32> words(54 + 3 * pages.size());
+    words[0] = 0x4a524e4c;
+    words[2] = block;
+    words[3] = static_cast<u32>(pages.size());
+    words[4] = erased;
+    std::fill(words.begin() + 5, words.begin() + 21, 0xffffffff);
+    for (std::size_t i = 0; i < pages.size(); ++i) {
+        words[54 + 3 * i] = pages[i].first;
+        words[55 + 3 * i] = pages[i].second;
+    }
+    u32 check = 2166136261;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        check = i == 1 ? check : (check ^ words[i]) * 16777619;
+    }
+    words[1] = check + (damaged ? 1 : 0);
+    std::vector<u8> sector(512);
+    std::memcpy(sector.data(), words.data(), words.size() * 4);
+    const u32 ppn = block << f()->ftl->page_bits | (config_.pages - 1);
+    plant(ppn, 0xfffffffe, 1);
+    Page& page = nand_[ppn];
+    page.data = {table_cell(std::vector<u8>(512)), table_cell(sector)};
+    page.oob.kind = 3;
+    page.oob.check = fw_oob_check(&page.oob);
+}
+
 // ---- the cut ----
 
 /// What has become of an operation that the die had begun.
@@ -95,6 +136,7 @@ void PowerDevice::tear(const Flight& flight, PowerDevice& next)
             page.broken = how != 1;
             next.torn_programs += page.broken;
         } else if (op.opcode == FLASH_OP_ERASE && how != 0) {
+            ++next.erases_of[ftl_block_index(f()->ftl, ppn)];
             next.torn_erases += how != 1;
             for (u32 page = 0; page < config_.pages; ++page) {
                 const u32 state = how == 1 ? 0 : draw(3); // erased, garbage, or what was there
@@ -114,6 +156,7 @@ std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
     next->nand_ = nand_;
     next->generation_ = generation_;
     next->torn_programs = torn_programs;
+    next->erases_of = erases_of;
     next->torn_erases = torn_erases;
     next->survivors = survivors;
     next->trims_of_100 = trims_of_100;
@@ -164,6 +207,35 @@ bool PowerDevice::mount(u64 ticks)
         }
     }
     return false;
+}
+
+void PowerDevice::expect_as_scanned() const
+{
+    fw_config c = config_;
+    c.journal = 0;
+    PowerDevice twin(c, seed_ + 1);
+    twin.nand_ = nand_;
+    twin.number_of_ = number_of_;
+    twin.contents_ = contents_;
+    twin.capacity = capacity;
+    twin.mount();
+    for (u32 lpn = 0; lpn < f()->ftl->map_entries; ++lpn) {
+        const u32 wanted = twin.f()->ftl->map[lpn];
+        const u32 found = f()->ftl->map[lpn];
+        const auto page = nand_.find(found - 1);
+        if ((wanted == 0) != (found == 0) ||
+            (wanted != 0 && (page == nand_.end() || page->second.broken || page->second.oob.lpn != lpn ||
+                             page->second.oob.sequence_low != nand_.at(wanted - 1).oob.sequence_low))) {
+            fail("LPN " + std::to_string(lpn) + " is mounted at " + std::to_string(found) + ", a scan finds it at " +
+                 std::to_string(wanted));
+        }
+    }
+    for (u32 block = 0; block < f()->ftl->plane_count << f()->ftl->block_bits; ++block) {
+        const auto erases_now = erases_of.find(block);
+        if (f()->ftl->blocks[block].erases > (erases_now == erases_of.end() ? 0 : erases_now->second)) {
+            fail("block " + std::to_string(block) + " has not been erased so often");
+        }
+    }
 }
 
 // ---- reference ----

@@ -9,6 +9,8 @@ namespace tlmssd::tb {
 /// A small device that recovers: 8 planes of `blocks` blocks of 4 pages of 1 KiB, three table pages for
 /// trims and one for retired blocks.
 fw_config power_config(u32 scheduler, u32 policy, u32 cores = 1, u32 blocks = 11);
+/// The same with journal pages: 3 pages of a block have data.
+fw_config journal_config(u32 scheduler, u32 policy, u32 cores = 1, u32 blocks = 13);
 
 /// Power goes when cut() is called: DRAM, the firmware's memory and every command are gone, operations
 /// in the flash have been done, partly done or not begun. The next device has the flash of the one
@@ -23,6 +25,9 @@ public:
     std::unique_ptr<PowerDevice> cut(u64 seed);
     /// Let the firmware find out what is in flash; at most `ticks`. True: it has ended.
     bool mount(u64 ticks = ~u64{0});
+    /// After mount(): with journal pages the map is what a full scan of this flash finds, but for equal copies.
+    /// No erase count is above the true one.
+    void expect_as_scanned() const;
     /// Random commands and whatever happens, for so many ticks.
     void work(u64 ticks);
     /// Read every sector; each must be a version that is allowed, and is the only one from now on.
@@ -30,6 +35,9 @@ public:
 
     /// Before mount(): a page as a program would have left it, version 0 of all its sectors.
     void plant(u32 ppn, u32 lpn, u32 sequence);
+    /// The same: the journal page of a block (index in the FTL's table) with LPN and sequence of its pages and
+    /// its erase count. The layout is that of docs/power-loss.md.
+    void plant_journal(u32 block, const std::vector<std::pair<u32, u32>>& pages, u32 erased, bool damaged = false);
 
     u64 torn_programs = 0, torn_erases = 0; ///< by the cut that made this device, and those before
     u64 survivors = 0; ///< sectors whose version was not acknowledged as durable, but was found

@@ -42,11 +42,13 @@ u64 cuts_each()
     return (all + among - 1) / among;
 }
 
-/// Collection is drawn: victims, scope, share, wear levelling.
+/// Drawn: journal pages or none; collection's victims, scope, share, wear levelling.
 fw_config config(const Variant& v, u64 seed)
 {
-    fw_config c = power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 11);
     const u64 draw = draw64(seed, 9, v.scheduler * 16 + v.policy);
+    const bool journal = draw >> 16 & 1;
+    fw_config c = journal ? journal_config(v.scheduler, v.policy, v.cores, v.failing ? 22 : 13)
+                          : power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 11);
     c.gc_policy = static_cast<u32>(draw & 0xff) % FW_GC_POLICY_COUNT;
     c.gc_choices = 3;
     c.gc_window = 4;
@@ -66,6 +68,9 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
     u64 torn = 0;
     u64 survivors = 0;
     u64 done = 0;
+    u64 journals = 0;
+    u64 doubts = 0;
+    u64 scans = 0;
     const u64 cuts = cuts_each();
     for (u64 seed = 1; done < cuts; ++seed) {
         auto d = std::make_unique<PowerDevice>(config(v, seed), seed * 1000);
@@ -81,6 +86,7 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
                 d = d->cut(seed * 1000 + life * 20 + 1);
                 for (u32 again = 0; d->draw(3) == 0 && again < 18; ++again) { // inside the mount, or just after
                     if (d->mount(d->draw(6000))) {
+                        d->expect_as_scanned();
                         for (u32 i = d->draw(600); i != 0; --i) { // collection
                             d->tick();
                         }
@@ -88,6 +94,10 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
                     d = d->cut(seed * 1000 + life * 20 + 2 + again);
                 }
                 d->mount();
+                d->expect_as_scanned();
+                journals += d->stats().mount_journals;
+                doubts += d->stats().mount_doubts;
+                scans += d->stats().mount_scans;
                 d->read_all();
                 ASSERT_FALSE(d->f()->ftl->read_only);
             } catch (const std::exception& error) {
@@ -111,7 +121,10 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
     }
     if (cuts >= 50) { // fewer may all fall between operations
         EXPECT_GT(torn, 0u) << "cuts inside programs and erases";
+        EXPECT_GT(journals, 0u);
+        EXPECT_GT(doubts, 0u);
     }
+    EXPECT_EQ(scans, 0u) << "a page that a journal page names was missing";
 }
 
 /// A full block and copies of its pages in one that was not finished: the full one's count, whichever
@@ -149,6 +162,138 @@ TEST(PowerMount, ReadsEachBlockToItsFirstErasedPage)
     d.plant(ftl_ppn(ftl, 0, 1, 0), 4, 5);
     ASSERT_TRUE(d.mount());
     EXPECT_EQ(d.stats().mount_reads, 4u + 2u + (8u * 11u - 2u));
+}
+
+/// 8 planes, 13 blocks of 3 pages and a journal page. 24 writes fill a block a plane: one read for each of
+/// these, two for an erased one.
+TEST(JournalMount, ReadsAPageOfEachFullBlock)
+{
+    auto d = std::make_unique<PowerDevice>(journal_config(FW_SCHED_INORDER, FW_BUFFER_NONE));
+    for (u32 lpn = 0; lpn < 24; ++lpn) {
+        d->write_page(lpn);
+        d->tick_until(0);
+    }
+    while (d->tick()) {
+    }
+    EXPECT_EQ(d->stats().journal_pages_written, 8u);
+    EXPECT_EQ(d->stats().flash_pages_written, 32u);
+    d = d->cut(2);
+    ASSERT_TRUE(d->mount());
+    EXPECT_EQ(d->stats().mount_reads, 8u + 8u * 12u * 2u);
+    EXPECT_EQ(d->stats().mount_journals, 8u);
+    EXPECT_EQ(d->stats().mount_doubts, 0u);
+    ASSERT_NO_THROW(d->expect_as_scanned());
+    ASSERT_NO_THROW(d->read_all());
+}
+
+/// A block is filled between two erases of it, and its journal page says how often it had been erased: so at
+/// most one erase is forgotten, and none of a full block.
+TEST(JournalMount, KnowsEraseCounts)
+{
+    auto d = std::make_unique<PowerDevice>(journal_config(FW_SCHED_INORDER, FW_BUFFER_NONE));
+    for (u32 n = 0; n < 188 * 20; ++n) {
+        d->tick_until(8);
+        d->write_page(n * 7 % 188);
+    }
+    d->tick_until(0);
+    while (d->tick()) {
+    }
+    const fw_ftl* ftl = d->f()->ftl;
+    const u32 count = 8u << ftl->block_bits;
+    const std::vector<block> before(ftl->blocks, ftl->blocks + count);
+    d = d->cut(2);
+    ASSERT_TRUE(d->mount());
+    u32 full = 0;
+    for (u32 i = 0; i < count; ++i) {
+        const u32 known = d->f()->ftl->blocks[i].erases;
+        full += before[i].state == BLOCK_FULL;
+        if (before[i].state == BLOCK_FULL) {
+            EXPECT_EQ(known, before[i].erases) << "block " << i;
+            EXPECT_GT(known, 3u);
+        } else {
+            EXPECT_LE(known, before[i].erases) << "block " << i;
+            EXPECT_GE(known + 1, before[i].erases) << "block " << i;
+        }
+    }
+    EXPECT_GE(full, 64u);
+}
+
+/// Block 2 is full and has its journal page, but its other pages have been erased: a cut in its erase.
+TEST(JournalMount, ReadsBlocksWhoseVersionsAreElsewhereToo)
+{
+    PowerDevice d(journal_config(FW_SCHED_INORDER, FW_BUFFER_LRU));
+    const fw_ftl* ftl = d.f()->ftl;
+    d.plant_journal(2, {{10, 20}, {11, 21}, {12, 22}}, 5);
+    d.plant(ftl_ppn(ftl, 0, 5, 0), 10, 20);
+    d.plant(ftl_ppn(ftl, 0, 5, 1), 11, 21);
+    d.plant(ftl_ppn(ftl, 0, 6, 0), 12, 30);
+    ASSERT_TRUE(d.mount());
+    EXPECT_EQ(ftl->map[10], ftl_ppn(ftl, 0, 5, 0) + 1);
+    EXPECT_EQ(ftl->map[11], ftl_ppn(ftl, 0, 5, 1) + 1);
+    EXPECT_EQ(ftl->map[12], ftl_ppn(ftl, 0, 6, 0) + 1) << "younger";
+    EXPECT_EQ(ftl->blocks[2].erases, 5u);
+    EXPECT_EQ(d.stats().mount_doubts, 1u);
+    EXPECT_EQ(d.stats().mount_scans, 0u);
+}
+
+/// A whole journal page with a wrong sum: the block's pages count, and they say something else.
+TEST(JournalMount, TrustsNoDamagedPage)
+{
+    for (const bool damaged : {false, true}) {
+        PowerDevice d(journal_config(FW_SCHED_INORDER, FW_BUFFER_LRU));
+        const fw_ftl* ftl = d.f()->ftl;
+        for (u32 page = 0; page < 3; ++page) {
+            d.plant(ftl_ppn(ftl, 0, 2, page), 50 + page, 60 + page);
+        }
+        d.plant_journal(2, {{10, 20}, {11, 21}, {12, 22}}, 5, damaged);
+        ASSERT_TRUE(d.mount());
+        for (u32 page = 0; page < 3; ++page) {
+            EXPECT_EQ(ftl->map[10 + page], damaged ? 0 : ftl_ppn(ftl, 0, 2, page) + 1);
+            EXPECT_EQ(ftl->map[50 + page], damaged ? ftl_ppn(ftl, 0, 2, page) + 1 : 0);
+        }
+        EXPECT_EQ(ftl->blocks[2].erases, damaged ? 0u : 5u);
+        EXPECT_EQ(d.stats().mount_journals, damaged ? 0u : 1u);
+    }
+}
+
+/// Two journal pages name one version, and neither block has it: everything is read, and an older one found.
+TEST(JournalMount, ReadsAllWhereAPageIsMissing)
+{
+    PowerDevice d(journal_config(FW_SCHED_INORDER, FW_BUFFER_LRU));
+    const fw_ftl* ftl = d.f()->ftl;
+    d.plant_journal(2, {{10, 20}, {11, 21}, {12, 22}}, 5);
+    d.plant_journal(3, {{10, 20}, {13, 23}, {14, 24}}, 5);
+    d.plant(ftl_ppn(ftl, 0, 5, 0), 10, 3);
+    ASSERT_TRUE(d.mount());
+    EXPECT_EQ(ftl->map[10], ftl_ppn(ftl, 0, 5, 0) + 1);
+    EXPECT_EQ(ftl->map[11], 0u);
+    EXPECT_EQ(d.stats().mount_doubts, 2u);
+    EXPECT_EQ(d.stats().mount_scans, 1u);
+}
+
+/// Collection cannot read a page of its victim: the block is retired, not erased, and after a cut the page still
+/// cannot be read, rather than being something older.
+TEST(JournalMount, ALostPageStaysLost)
+{
+    auto d = std::make_unique<PowerDevice>(journal_config(FW_SCHED_INORDER, FW_BUFFER_NONE, 1, 14));
+    d->write_page(5);
+    d->tick_until(0);
+    const u32 lost = d->f()->ftl->map[5] - 1;
+    d->unreadable.insert(lost);
+    for (u32 n = 0; n < 188 * 100 && d->stats().pages_lost == 0; ++n) {
+        d->tick_until(8);
+        d->write_page(6 + d->draw(182));
+    }
+    d->tick_until(0);
+    while (d->tick()) {
+    }
+    ASSERT_EQ(d->stats().pages_lost, 1u);
+    EXPECT_EQ(d->f()->ftl->map[5], FTL_LOST);
+    EXPECT_EQ(d->f()->ftl->blocks[ftl_block_index(d->f()->ftl, lost)].state, BLOCK_BAD);
+    auto after = d->cut(2);
+    after->unreadable = d->unreadable;
+    ASSERT_TRUE(after->mount());
+    EXPECT_EQ(after->f()->ftl->map[5], lost + 1);
 }
 
 /// What a FLUSH has written about a retired block is known after a cut.

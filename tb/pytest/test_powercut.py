@@ -8,6 +8,8 @@ from cli import DONE, INPUT_ERROR, MODEL_ERROR, ROOT, long_form, set_options
 
 DEVICE = ROOT / "configs/ssd/powercut.yaml"
 SCHEDULERS = ["serial", "barrier", "inorder", "host", "vaq", "paq0", "paq1", "paq2", "sost", "hybrid"]
+# A page of each block is its journal page.
+JOURNAL = ["ftl.recovery=journal", "ftl.over_provisioning=0.6"]
 CUTS = 1000 if long_form() else 14  # a scheduler: 10,000 with the long form
 
 
@@ -56,7 +58,12 @@ def test_nothing_is_lost(tlmssd, scheduler):
      "nand.errors.factory_bad=0.02", "ftl.over_provisioning=1"],
     ["host.kind=direct", "ftl.gc.policy=fifo", "time.backend=kernel"],
     ["scheduler=host", "controller.suspend=program_and_erase"],
-], ids=["no-buffer", "iss", "rtl", "cores", "failing", "kernel", "suspend"])
+    JOURNAL, [*JOURNAL, "cpu.model=iss", "scheduler=hybrid"],
+    [*JOURNAL, "controller.kind=rtl", "scheduler=host"], [*JOURNAL, "scheduler=vaq", "buffer.policy=none"],
+    [*JOURNAL, "nand.errors.enabled=true", "nand.errors.program_fail=0.002", "nand.errors.erase_fail=0.002",
+     "nand.errors.factory_bad=0.02", "ftl.over_provisioning=1"],
+], ids=["no-buffer", "iss", "rtl", "cores", "failing", "kernel", "suspend", "journal",
+        "journal-iss", "journal-rtl", "journal-vaq", "journal-failing"])
 def test_every_kind_of_device(tlmssd, sets):
     rows = table(cut(tlmssd, "--cuts", CUTS if long_form() else 9, "--seed", 77, sets=sets))
     assert rows["failures"] == "0"

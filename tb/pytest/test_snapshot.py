@@ -120,6 +120,30 @@ def test_a_mount_takes_time(tlmssd, tmp_path, aged, sets):
     assert results["flash"]["ops"]["read"] < recovery["pages_read"] + 4000  # the workload's alone
 
 
+def test_journal_pages_make_the_mount_short(tlmssd, tmp_path):
+    """40 x 16 pages in each of 8 planes, full: a scan reads nearly all of them. With journal pages a block costs
+    one; an open or erased one at most 17, and at most 3 + 5 of a plane are that."""
+    path = tmp_path / "journal.snapshot"
+    done = save(tlmssd, path, ["ftl.recovery=journal"])
+    assert done.returncode == DONE, done.stderr
+    found = {}
+    for mode in ("scan", "journal"):
+        results = json.loads(tlmssd.run(
+            tmp_path / mode, "--snapshot", path, "--timed-mount",
+            sets=[*DEVICE, *LOAD, f"ftl.recovery={mode}", "nand.t_read_us=50"]))
+        assert results["integrity"]["mismatches"] == 0
+        found[mode] = results["ftl"]
+    recovery = found["journal"]["recovery"]
+    assert recovery["full_scans"] == 0
+    assert 8 * 40 - 8 * 8 <= recovery["journals"] < 8 * 40
+    assert recovery["pages_read"] <= 8 * 40 + 8 * 8 * 16
+    assert recovery["pages_read"] < found["scan"]["recovery"]["pages_read"] / 3
+    assert recovery["mount_us"] < found["scan"]["recovery"]["mount_us"] / 2
+    # The counts of before are known, and go on.
+    assert found["journal"]["wear"]["mean"] > found["scan"]["wear"]["mean"] + 0.5
+    assert found["journal"]["journal_pages_written"] > 0
+
+
 def test_a_mount_of_an_empty_device_in_closed_form(tlmssd, tmp_path):
     """One page of each block is read: 2 planes x 40 blocks a die, tR of 1 ms each. Beside it a page takes
     commands (1 us) and 512 bytes, parity and record (600 bytes at 166 MB/s: 4 us) on a channel that two
