@@ -220,7 +220,7 @@ void buffer_evict(struct fw *fw, u32 slot, u32 channel)
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (s->dirty) {
-        s->used |= SLOT_LEAVES;
+        s->used |= SLOT_LEAVES | SLOT_EVICTED;
         buffer_program_at(fw, slot, channel);
     } else {
         slot_give(fw, slot);
@@ -270,6 +270,7 @@ void buffer_settle(struct fw *fw, u32 slot)
         buffer_evict_ahead(fw);
     } else if (!s->idle) {
         s->idle = 1;
+        ++b->idle_count;
         fw_charge(fw, FW_COST_BUFFER_IDLE, 1);
         if (b->policy->idle) {
             b->policy->idle(fw, slot);

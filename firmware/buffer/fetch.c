@@ -60,7 +60,7 @@ void fetch_done(struct fw *fw, u32 slot, bool good)
         s->fetched = 0;
         if (s->mask == b->full_mask && s->waiting.head == FW_NONE) {
             ++fw->stats.padded_pages;
-            s->used |= SLOT_LEAVES;
+            s->used |= SLOT_LEAVES | SLOT_EVICTED;
             buffer_program(fw, slot);
             return;
         }

@@ -5,7 +5,8 @@
 #include "firmware/sched/sched.h"
 
 enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM, PURPOSE_FETCH };
-enum { COOKIE_MERGE = 0x80000000u }; /* copy ended: merge, else load */
+/* copy ended: merge, lost sectors cleared, else load */
+enum { COOKIE_MERGE = 0x80000000u, COOKIE_CLEAR = 0x20000000u };
 
 static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
 {
@@ -36,9 +37,19 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(slot, room));
 }
 
-/* The slot's page is complete. */
+/* The slot's page is complete but for lost sectors. What the page buffer held before must not get into
+   flash for these: it would be read as theirs once nobody knows any more that they are lost. */
 static void program(struct fw *fw, u32 slot)
 {
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->lost != 0 && !(s->used & SLOT_CLEARED)) {
+        s->state = SLOT_MERGING;
+        s->used |= SLOT_CLEARED;
+        fw_charge(fw, FW_COST_BUFFER_COPY, 1);
+        hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO, s->lost, slot | COOKIE_CLEAR);
+        return;
+    }
+    s->state = SLOT_PROGRAMMING;
     if (fw->buffer->pack) {
         pack_add(fw, slot);
     } else {
@@ -107,7 +118,6 @@ void buffer_program_at(struct fw *fw, u32 slot, u32 channel)
         buffer_merge(fw, slot, true);
         return;
     }
-    s->state = SLOT_PROGRAMMING;
     program(fw, slot);
 }
 
@@ -120,8 +130,9 @@ static void merge_over(struct fw *fw, u32 slot)
     b->temp_free |= 1u << (s->temp - fw->cfg.slots);
     if (s->program_next) {
         s->program_next = 0;
-        s->state = SLOT_PROGRAMMING;
         program(fw, slot);
+    } else {
+        s->state = SLOT_STABLE;
     }
     if (b->temp_wait.head != FW_NONE) {
         const u32 next = b->temp_wait.head;
@@ -130,9 +141,6 @@ static void merge_over(struct fw *fw, u32 slot)
             b->temp_wait.tail = FW_NONE;
         }
         buffer_merge(fw, next, b->slots[next].program_next);
-    }
-    if (s->state == SLOT_MERGING) {
-        s->state = SLOT_STABLE;
     }
     buffer_settle(fw, slot);
 }
@@ -162,7 +170,9 @@ void buffer_programmed(struct fw *fw, u32 slot)
         s->mask = 0;
     }
     /* An evicted page leaves unless somebody came for it meanwhile. */
-    const bool leaves = b->exact ? (s->used & SLOT_LEAVES) != 0 : b->free_count < b->low_water && b->write_back;
+    const bool leaves = b->exact ? (s->used & SLOT_LEAVES) != 0
+                                 : (s->used & SLOT_EVICTED) && b->free_count < b->low_water;
+    s->used &= (u8)~SLOT_EVICTED;
     if (s->waiting.head == FW_NONE && s->readers == 0 && leaves) {
         slot_give(fw, slot);
     } else {
@@ -183,8 +193,9 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
         const u64 missing = b->full_mask & ~(s->mask | s->lost);
         s->lost |= missing;
         s->ack_failed = s->ack_tag != FW_NONE || (b->joins_writes && b->queued[slot].joined != FW_NONE);
+        s->used |= SLOT_CLEARED;
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
-        hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO, missing, slot | COOKIE_MERGE);
+        hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO, s->lost, slot | COOKIE_MERGE);
         return;
     }
     const u32 r = request_take(b, &s->waiting); /* the one that asked */
@@ -258,8 +269,13 @@ void fw_buffer_copy_done(struct fw *fw, u32 cookie)
         pack_copied(fw, cookie & ~COOKIE_PACK);
         return;
     }
-    const u32 slot = cookie & ~COOKIE_MERGE;
+    const u32 slot = cookie & ~(COOKIE_MERGE | COOKIE_CLEAR);
     struct slot *s = &fw->buffer->slots[slot];
+    if (cookie & COOKIE_CLEAR) {
+        program(fw, slot);
+        buffer_settle(fw, slot);
+        return;
+    }
     if (cookie & COOKIE_MERGE) {
         s->mask = fw->buffer->full_mask & ~s->lost;
         merge_over(fw, slot);

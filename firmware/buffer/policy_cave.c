@@ -98,6 +98,7 @@ static void put_aside(struct fw *fw, struct cave *s, u32 slot)
 {
     struct slot *page = &fw->buffer->slots[slot];
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
+    fw->buffer->idle_count -= page->idle;
     page->idle = 0;
     page->used |= SLOT_CHOSEN;
     if (s->over->busy) {

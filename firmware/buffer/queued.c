@@ -80,7 +80,7 @@ void queued_read(struct fw *fw, u32 slot)
     const u32 hot = fw->cfg.sost_return_reads;
     if (hot != 0 && q->reads_now >= hot && b->write_back && !q->asked && !is_awaited(b, slot) &&
         b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
-        (b->policy->victims || b->policy->victim(fw) != FW_NONE)) {
+        (b->policy->victims || b->idle_count != 0)) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
     } else if (!q->asked && fw_sched_counts_hits(&fw->cfg)) {
         tell(fw, FW_MSG_OP_READ_HIT, slot);
@@ -141,7 +141,7 @@ void queued_taken_back(struct fw *fw, u32 slot)
     fw_charge(fw, FW_COST_HIT_TAKEN_BACK, 1);
     --b->programming;
     s->state = SLOT_STABLE;
-    s->used &= (u8)~SLOT_LEAVES;
+    s->used &= (u8)~(SLOT_LEAVES | SLOT_EVICTED);
     if (s->waiting.head != FW_NONE) {
         ++fw->stats.cancelled_writes;
         buffer_settle(fw, slot);

@@ -45,7 +45,9 @@ enum slot_fetch {
 enum slot_use_bits {
     SLOT_USED = 1,   /* a request has been served since it took its page */
     SLOT_LEAVES = 2, /* it was evicted and nobody has used it since */
-    SLOT_CHOSEN = 4  /* a policy that evicts in sets has put it aside: not idle, but nobody uses it */
+    SLOT_CHOSEN = 4, /* a policy that evicts in sets has put it aside: not idle, but nobody uses it */
+    SLOT_EVICTED = 8, /* its program is that of a victim */
+    SLOT_CLEARED = 16 /* its lost sectors hold zeros */
 };
 
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
@@ -85,6 +87,7 @@ struct fw_buffer {
     u32 free_count;
     u32 dirty_count;
     u32 programming; /* programs of slots in flight, merges before them included */
+    u32 idle_count;
     u32 low_water;
     u64 full_mask;
     bool retain, write_back;   /* of the policy, unless buffer.reads and buffer.write say no */
@@ -132,6 +135,7 @@ static inline void slot_use(struct fw *fw, u32 slot) /* no longer idle */
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (s->idle || (s->used & SLOT_CHOSEN)) {
+        fw->buffer->idle_count -= s->idle;
         s->idle = 0;
         s->used &= (u8)~SLOT_CHOSEN;
         fw_charge(fw, FW_COST_BUFFER_BUSY, 1);

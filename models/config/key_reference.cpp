@@ -196,6 +196,8 @@ std::string condition_text(Use use)
         return "policy bplru only";
     case Use::ClcPolicy:
         return "policy clc only, or cave over it";
+    case Use::WriteBack:
+        return "write-back only, not with policy none";
     case Use::Caching:
         return "not with policies none and gating";
     case Use::Cave:

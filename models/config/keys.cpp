@@ -215,7 +215,8 @@ std::vector<Key> make_keys()
             .when(Use::CleanFirst),
         buffer_size(),
         integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
-                "dirty pages go to flash this long after the first of them; 0: only when needed"),
+                "dirty pages go to flash this long after the first of them; 0: only when needed")
+            .when(Use::WriteBack),
 
         choice("vaq.block", AT(vaq.block), VaqBlock::Die,
                "what a conflict blocks until it ends")

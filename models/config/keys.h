@@ -81,6 +81,7 @@ enum class Use : u8 {
     RefPolicy,
     BplruPolicy,
     ClcPolicy,
+    WriteBack,  ///< a cache that keeps dirty pages
     Caching,    ///< buffer.policy keeps pages
     Cave,       ///< it is cave
     Cawr,       ///< it is cawr

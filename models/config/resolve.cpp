@@ -341,6 +341,8 @@ bool in_use(Use use, const Config& config)
         return config.buffer.policy == BufferPolicy::BPLRU;
     case Use::ClcPolicy:
         return config.buffer.chooser() == BufferPolicy::CLC;
+    case Use::WriteBack:
+        return config.buffer.policy != BufferPolicy::NONE && config.buffer.write == BufferWrite::Back;
     case Use::Caching:
         return config.buffer.policy != BufferPolicy::NONE && config.buffer.policy != BufferPolicy::GATING;
     case Use::Cave:
@@ -467,6 +469,8 @@ const char* decider(Use use, const Config& config)
     case Use::Cave:
     case Use::Cawr:
         return "buffer.policy";
+    case Use::WriteBack:
+        return config.buffer.policy == BufferPolicy::NONE ? "buffer.policy" : "buffer.write";
     case Use::DramBus:
     case Use::DramBanks:
         return "dram.model";

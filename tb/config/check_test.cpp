@@ -539,7 +539,9 @@ TEST(Check, BufferHolds64PagesAndAtMost1024Mib)
 
 TEST(Check, BufferKeysNeedTheirPolicy)
 {
-    for (const char* const key : {"reads: cached", "write: through", "read_ahead: 4"}) {
+    EXPECT_THAT(error_of("buffer: {write: through, flush_after_ms: 5}"),
+                HasSubstr("buffer.flush_after_ms: has no effect because buffer.write is through"));
+    for (const char* const key : {"reads: cached", "write: through", "read_ahead: 4", "flush_after_ms: 5"}) {
         EXPECT_EQ(error_of(std::string("buffer: {") + key + "}"), "") << key;
         EXPECT_THAT(error_of(std::string("buffer: {policy: none, ") + key + "}"),
                     HasSubstr("has no effect because buffer.policy is none"));

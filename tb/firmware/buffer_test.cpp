@@ -204,6 +204,37 @@ TEST_F(BufferTest, EvictsTheLeastRecentlyUsedPage)
     EXPECT_EQ(op(0).lpn, 2u) << "0 was used after 2";
 }
 
+/// A FUA write that ends while slots are short does not leave in the place of the page that was evicted.
+TEST_F(BufferTest, OnlyEvictedPagesLeave)
+{
+    boot(8, FW_BUFFER_LRU);
+    for (u16 lpn = 0; lpn < 7; ++lpn) {
+        fill(0, lpn);
+    }
+    write(1, 6, 0, 8, HAL_HOST_FUA);
+    collect();
+    received(1, expect_answer(FW_MSG_PAGE_GRANT, 1));
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    const u32 fua = ops[0];
+    write(2, 20); // the last free slot; LPN 0 is evicted
+    collect();
+    expect_answer(FW_MSG_PAGE_GRANT, 2);
+    const u32 evicted = ops.empty() ? FW_NONE : ops[0];
+    op_done(fua);
+    collect();
+    expect_answer(FW_MSG_PAGE_DONE, 1);
+    const u32 second = evicted == FW_NONE ? ops.at(0) : evicted;
+    EXPECT_EQ(rig->f()->ops[second].lpn, 0u);
+    read(3, 6);
+    collect();
+    release(expect_answer(FW_MSG_PAGE_READY, 3)); // still there
+    EXPECT_THAT(ops, IsEmpty());
+    op_done(second);
+    EXPECT_EQ(rig->f()->buffer->free_count, 1u);
+    EXPECT_EQ(slot_find(rig->f(), 0), FW_NONE);
+}
+
 TEST_F(BufferTest, EvictsCleanPagesWithoutAProgram)
 {
     boot(8, FW_BUFFER_LRU);

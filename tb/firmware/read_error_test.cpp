@@ -263,6 +263,47 @@ TEST_F(BufferErrors, LostSectorsAreRememberedWhenThePageHasLeft)
     EXPECT_EQ(lost(5), 0u);
 }
 
+/// Nor does what the page buffer held before get into flash for them.
+TEST_F(BufferErrors, LostSectorsGoToFlashAsZeros)
+{
+    boot(64, FW_BUFFER_NONE);
+    write(0, 5, 2, 1);
+    collect();
+    received(0, expect_answer(FW_MSG_PAGE_GRANT, 0));
+    collect();
+    op_failed(ops.at(0));
+    copied(0); // sectors 0, 1 and 3 to 7 are lost
+    collect();
+    op_done(ops.at(0));
+    collect();
+    ASSERT_EQ(lost(5), 0xfbu);
+    write(1, 5, 4, 2);
+    collect();
+    received(1, expect_answer(FW_MSG_PAGE_GRANT, 1));
+    collect();
+    // Sector 2 has to be read; the buffer was another page's meanwhile.
+    ASSERT_THAT(ops, SizeIs(1));
+    EXPECT_EQ(op(0).opcode, FLASH_OP_READ);
+    EXPECT_EQ(op(0).col, 2u);
+    EXPECT_EQ(op(0).len, 1u);
+    op_done(ops[0]);
+    ASSERT_THAT(rig->copies, SizeIs(2));
+    copied(1);
+    collect();
+    EXPECT_THAT(ops, IsEmpty()) << "first the lost ones are cleared";
+    ASSERT_THAT(rig->copies, SizeIs(3));
+    EXPECT_EQ(rig->copies[2].src, HAL_COPY_ZERO);
+    EXPECT_EQ(rig->copies[2].sectors, 0xcbu);
+    EXPECT_FALSE(fw_buffer_idle(rig->f()));
+    copied(2);
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    EXPECT_EQ(op(0).opcode, FLASH_OP_PROGRAM);
+    op_done(ops[0]);
+    EXPECT_EQ(lost(5), 0xcbu);
+    EXPECT_TRUE(fw_buffer_idle(rig->f()));
+}
+
 TEST_F(BufferErrors, AFailedMergeHandsItsTemporaryOn)
 {
     boot(64, FW_BUFFER_NONE);
