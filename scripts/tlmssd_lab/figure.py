@@ -15,6 +15,7 @@ from tlmssd_lab import (
     figures_buffer,
     figures_cawr,
     figures_cost,
+    figures_depth,
     figures_gc,
     figures_hybrid,
     figures_ozone,
@@ -42,6 +43,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "gc_lag": figures_gc.gc_lag,
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
+    "queue_depth": figures_depth.queue_depth,
     "cawr": figures_cawr.cawr,
     "cawr_causes": figures_cawr.cawr_causes,
 }
