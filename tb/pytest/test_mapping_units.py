@@ -58,6 +58,15 @@ def test_each_write_that_waits_takes_a_page(tlmssd, tmp_path):
     assert [point["waf"] for point in results["series"]["points"]] == [4]
 
 
+def test_all_units_of_a_page_are_in_its_program(tlmssd, tmp_path):
+    """Without a cache each write waits for its page, whoever has come first into it: in the cells for tPROG."""
+    results = run(tlmssd, tmp_path, [*UNITS, "workload.rw=randwrite", "workload.bs=4k", "workload.requests=2000",
+                                     "buffer.policy=none", "geometry.pages=128", "nand.t_program_us=1000"])
+    u = results["ftl"]["units"]
+    assert results["ftl"]["gc"]["runs"] == 0 and u["written"] == 2000 and u["pages_programmed"] < 600
+    assert results["stages"]["writes"]["cell_us"]["mean"] == pytest.approx(1000, rel=0.005)
+
+
 def test_a_read_brings_its_units_only(tlmssd, tmp_path):
     loads = ["workload.rw=randread", "workload.bs=4k", "workload.requests=5000", "buffer.policy=none"]
     pages = run(tlmssd, tmp_path / "page", loads)
