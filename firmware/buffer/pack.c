@@ -107,6 +107,7 @@ static void submit(struct fw *fw, u32 page)
     for (u32 slot = first; slot != FW_NONE; slot = p->next[slot]) {
         const struct slot *s = &b->slots[slot];
         lpns[n++] = s->lpn;
+        fw_probe(fw, FW_PROBE_PACKED, slot << 1 | (slot == first));
         if (s->ack_tag != FW_NONE && s->priority > priority) { /* a command waits */
             priority = s->priority;
         }

@@ -76,6 +76,14 @@ void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
 
 void StageFlash::serves(u32 tag, u32 slot, u32 request, Picoseconds at)
 {
+    if (operations_[tag].count != kMembers) {
+        slots_.count(slots_.get(slot, at), request);
+        serves_also(tag, slot, at);
+    }
+}
+
+void StageFlash::serves_also(u32 tag, u32 slot, Picoseconds at)
+{
     Operation& o = operations_[tag];
     if (o.count == kMembers) {
         return;
@@ -83,7 +91,6 @@ void StageFlash::serves(u32 tag, u32 slot, u32 request, Picoseconds at)
     o.submitted = at;
     o.stage = Stage::WaitDie;
     const u32 index = slots_.get(slot, at);
-    slots_.count(index, request);
     slots_.go(index, at, Stage::WaitDie);
     o.members[o.count++] = index;
 }

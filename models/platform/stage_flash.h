@@ -20,6 +20,8 @@ public:
     /// The doorbell of the operation `tag` rings at `at`. It serves page buffer `slot`, for the
     /// command with the running number `request`.
     void serves(u32 tag, u32 slot, u32 request, Picoseconds at);
+    /// So does page buffer `slot`, with a mapping unit of a page that is served already.
+    void serves_also(u32 tag, u32 slot, Picoseconds at);
     /// Waits shorter than this need no explanation.
     void explain_from(Picoseconds time) { explain_from_ = time; }
 
@@ -31,7 +33,8 @@ public:
     void on_complete(u32 tag, const flash_completion& completion, Picoseconds now) override;
 
 private:
-    static constexpr u32 kMembers = FLASH_MAX_PLANES;
+    static constexpr u32 kUnits = 8; ///< mapping units of the largest page
+    static constexpr u32 kMembers = FLASH_MAX_PLANES * kUnits;
     static constexpr u32 kNoTag = ~u32{0};
 
     struct Operation {

@@ -26,7 +26,8 @@ StageTracker::StageTracker(const config::Config& config, u32 slots)
     : slots_(slots + 1 /* operations of no slot: table pages */), flash_(config, slots_),
       link_(config.host.kind != config::HostKind::Direct || config.host.direct_mb_per_s > 0),
       page_bytes_(config.geometry.page_bytes >> config.mapping_bits()), requests_(config.host.queue_depth),
-      pages_(u64{config.host.queue_depth} * kWindow)
+      pages_(u64{config.host.queue_depth} * kWindow),
+      packed_next_(config.mapping_bits() == 0 ? 0 : slots + 1, kNone)
 {
 }
 
@@ -39,6 +40,9 @@ u32 StageTracker::probes() const
           FW_PROBE_PAGE_NO_SLOT, FW_PROBE_PAGE_AT_SLOT, FW_PROBE_SLOT, FW_PROBE_SLOT_ROOM,
           FW_PROBE_SLOT_PARKED, FW_PROBE_HIL_HELD}) {
         wanted |= 1u << id;
+    }
+    if (!packed_next_.empty()) {
+        wanted |= 1u << FW_PROBE_PACKED;
     }
     return wanted;
 }
@@ -250,6 +254,29 @@ void StageTracker::to_hil(u32 tag, u32 page, Picoseconds at)
     }
 }
 
+// ---- units that share a flash page: its first slot speaks for all until they are back ----
+
+void StageTracker::packed(u32 slot, bool first)
+{
+    packed_next_[slot] = kNone;
+    if (!first) {
+        packed_next_[packed_last_] = slot;
+    }
+    packed_last_ = slot;
+}
+
+void StageTracker::enter_room(u32 slot, u32 room, Picoseconds at)
+{
+    while (slot != kNone) {
+        const u32 next = packed_next(slot);
+        slots_.enter(slot, at, kStageOfRoom[room]);
+        if (next != kNone && room == FW_ROOM_BUFFER) {
+            packed_next_[slot] = kNone;
+        }
+        slot = next;
+    }
+}
+
 void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
 {
     switch (id) {
@@ -264,6 +291,9 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
         break;
     case FW_PROBE_FLASH_SLOT:
         flash_.serves(value >> 24, value & 0xffffff, flash_request_, at);
+        for (u32 s = packed_next(value & 0xffffff); s != kNone; s = packed_next(s)) {
+            flash_.serves_also(value >> 24, s, at);
+        }
         break;
     case FW_PROBE_PAGE_TO_BUFFER:
         to_buffer(tag_of(value), number_of(value), at);
@@ -284,12 +314,17 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
         at_slot(tag_of(page_id_), number_of(page_id_), value, at);
         break;
     case FW_PROBE_SLOT_ROOM:
-        slots_.enter(value >> 3, at, kStageOfRoom[value & 7]);
+        enter_room(value >> 3, value & 7, at);
         break;
     case FW_PROBE_SLOT_PARKED:
-        if (const u32 index = slots_.find(value); index != kNone) {
-            slots_[index].facts.parked = true;
+        for (u32 s = value; s != kNone; s = packed_next(s)) {
+            if (const u32 index = slots_.find(s); index != kNone) {
+                slots_[index].facts.parked = true;
+            }
         }
+        break;
+    case FW_PROBE_PACKED:
+        packed(value >> 1, value & 1);
         break;
     case FW_PROBE_HIL_HELD:
         requests_[tag_of(value)].held = static_cast<u8>(value & 0xff);

@@ -89,6 +89,9 @@ private:
     void no_slot(u32 tag, u32 page, Picoseconds at);
     void at_slot(u32 tag, u32 page, u32 slot, Picoseconds at);
     void leave_slot(Request& request, Page& page, Picoseconds at);
+    void packed(u32 slot, bool first);
+    u32 packed_next(u32 slot) const { return packed_next_.empty() ? kNone : packed_next_[slot]; }
+    void enter_room(u32 slot, u32 room, Picoseconds at);
     [[noreturn]] static void fail(u32 tag, const char* what);
 
     SlotClocks slots_;
@@ -97,6 +100,8 @@ private:
     u32 page_bytes_;
     std::vector<Request> requests_; ///< by host tag
     std::vector<Page> pages_;       ///< kWindow a tag
+    std::vector<u32> packed_next_;  ///< by slot: the next whose unit shares its flash page; empty without units
+    u32 packed_last_ = kNone;
     u32 hil_tag_ = 0; ///< values of the probes that come first in their groups
     u32 flash_request_ = 0;
     u32 page_id_ = 0; ///< of the probe PAGE_AT_SLOT, until SLOT comes

@@ -45,6 +45,28 @@ def test_small_writes_share_pages_and_read_nothing(tlmssd, tmp_path):
     assert units["host"]["writes"]["iops"] > 3 * pages["host"]["writes"]["iops"]
 
 
+def test_each_write_that_waits_takes_a_page(tlmssd, tmp_path):
+    """FUA, one at a time: nothing comes to share the page, so of four places three stay empty."""
+    results = run(tlmssd, tmp_path, [*UNITS, "workload.rw=randwrite", "workload.bs=4k", "workload.fua=true",
+                                     "workload.requests=500", "host.queue_depth=1", "geometry.pages=128",
+                                     "observe.series_ms=1e6"])
+    ftl = results["ftl"]
+    assert ftl["gc"]["runs"] == page_reads(results) == 0
+    assert ftl["units"] == {"pages_programmed": 500, "written": 500, "padding": 1500, "moved": 0}
+    assert ftl["host_pages_written"] == ftl["flash_pages_written"] == 500
+    assert ftl["waf"] == 4
+    assert [point["waf"] for point in results["series"]["points"]] == [4]
+
+
+def test_all_units_of_a_page_are_in_its_program(tlmssd, tmp_path):
+    """Without a cache each write waits for its page, whoever has come first into it: in the cells for tPROG."""
+    results = run(tlmssd, tmp_path, [*UNITS, "workload.rw=randwrite", "workload.bs=4k", "workload.requests=2000",
+                                     "buffer.policy=none", "geometry.pages=128", "nand.t_program_us=1000"])
+    u = results["ftl"]["units"]
+    assert results["ftl"]["gc"]["runs"] == 0 and u["written"] == 2000 and u["pages_programmed"] < 600
+    assert results["stages"]["writes"]["cell_us"]["mean"] == pytest.approx(1000, rel=0.005)
+
+
 def test_a_read_brings_its_units_only(tlmssd, tmp_path):
     loads = ["workload.rw=randread", "workload.bs=4k", "workload.requests=5000", "buffer.policy=none"]
     pages = run(tlmssd, tmp_path / "page", loads)
@@ -71,8 +93,9 @@ def test_reads_find_what_was_written(tlmssd, tmp_path, scheduler, model):
 
 @pytest.mark.parametrize("sets", [
     ["data=full"], ["cpu.cores=4"], ["buffer.policy=none"], ["buffer.policy=fab"], ["buffer.policy=bplru"],
+    ["buffer.policy=bplru", "buffer.page_padding=true"], ["buffer.policy=clc"], ["buffer.policy=ref"],
     ["buffer.write=through"], ["buffer.read_ahead=4"], ["controller.kind=rtl", "scheduler=host"],
-    ["controller.kind=rtl"], ["ftl.gc.policy=cost_benefit", "ftl.wear.policy=both"],
+    ["controller.kind=rtl"], ["nand.page_bytes=32768", "buffer.size_mib=4"], ["ftl.placement=queue_aware"], ["ftl.gc.policy=cost_benefit", "ftl.wear.policy=both"],
     ["ftl.write_points=channel", "ftl.gc.scope=channel"], ["ftl.gc.separate=false"],
     ["nand.errors.enabled=true", "nand.errors.program_fail=0.002", "nand.errors.erase_fail=0.002",
      "nand.errors.factory_bad=0.01"],
