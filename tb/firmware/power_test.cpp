@@ -216,6 +216,33 @@ TEST(JournalMount, KnowsEraseCounts)
         }
     }
     EXPECT_GE(full, 64u);
+    EXPECT_EQ(d->stats().mount_journals, full) << "of the host's pages, of copies, of both";
+}
+
+/// Seven blocks of a plane fail, one more than it has buffers for journal pages: those that are full in the end
+/// have theirs all the same.
+TEST(JournalMount, AFailedBlockTakesNoBuffer)
+{
+    auto d = std::make_unique<PowerDevice>(journal_config(FW_SCHED_INORDER, FW_BUFFER_NONE, 1, 20));
+    for (u32 block = 1; block <= 7; ++block) {
+        d->failing_blocks.insert(block);
+    }
+    for (u32 n = 0; n < 188 * 20; ++n) {
+        d->tick_until(8);
+        d->write_page(n * 7 % 188);
+    }
+    d->tick_until(0);
+    while (d->tick()) {
+    }
+    const fw_ftl* ftl = d->f()->ftl;
+    ASSERT_EQ(d->stats().blocks_retired, 7u);
+    u32 full = 0;
+    for (u32 block = 0; block < 8u << ftl->block_bits; ++block) {
+        full += ftl->blocks[block].state == BLOCK_FULL;
+    }
+    d = d->cut(2);
+    ASSERT_TRUE(d->mount());
+    EXPECT_EQ(d->stats().mount_journals, full);
 }
 
 /// Block 2 is full and has its journal page, but its other pages have been erased: a cut in its erase.
