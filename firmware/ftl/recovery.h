@@ -36,6 +36,7 @@ struct ftl_recovery {
     u8 *pages;         /* the table pages as they go to flash and come from it */
     u8 *dirty;         /* one a table page: flash has an older state */
     u32 *held;         /* by op: PPN that its program replaces and that must not be erased; FW_NONE */
+    u64 *untrims;      /* bit an op: its program ends a trim that no table page in flash tells of */
     u64 *version;      /* by map entry, while mounting: sequence number + 1; 0: no page found */
     u64 *tie_version;  /* plane x page in block, while mounting: of a page found twice */
     u32 span;

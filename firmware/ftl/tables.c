@@ -73,8 +73,8 @@ u64 ftl_recovery_bytes(const struct fw_config *cfg)
     return sizeof(struct ftl_recovery) + (cfg->logical_pages / 64 + 1) * (u64)8 +
            (all_blocks(cfg) / 64 + 1) * (u64)8 + (u64)(table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes + table_pages(cfg) +
            (cfg->journal == 0 ? 0 : (all_blocks(cfg) / 64 + 1) * (u64)16 + journal_pages(cfg) * sizeof(struct ftl_journal)) +
-           (u64)fw_op_pool_size(cfg) * 4 + (u64)ftl_map_entries(cfg) * 8 + (u64)planes * cfg->pages * 8 +
-           512;
+           (u64)fw_op_pool_size(cfg) * 4 + (fw_op_pool_size(cfg) / 64 + 1) * (u64)8 +
+           (u64)ftl_map_entries(cfg) * 8 + (u64)planes * cfg->pages * 8 + 512;
 }
 
 FW_COLD static bool journal_boot(struct fw *fw)
@@ -111,9 +111,11 @@ FW_COLD bool ftl_recovery_boot(struct fw *fw)
     r->pages = fw_table(fw, r->table_pages + journal_pages(cfg), cfg->page_bytes);
     r->dirty = fw_table(fw, r->table_pages, 1);
     r->held = fw_table(fw, fw->op_count, 4);
+    r->untrims = fw_table(fw, fw->op_count / 64 + 1, 8);
     r->version = fw_table(fw, fw->ftl->map_entries, 8);
     r->tie_version = fw_table(fw, (u64)fw->ftl->plane_count * cfg->pages, 8);
-    if (!r->trimmed || !r->retired || !r->pages || !r->dirty || !r->held || !r->version || !r->tie_version) {
+    if (!r->trimmed || !r->retired || !r->pages || !r->dirty || !r->held || !r->untrims || !r->version ||
+        !r->tie_version) {
         return false;
     }
     for (u32 i = 0; i < fw->op_count; ++i) {
@@ -141,8 +143,10 @@ void ftl_hold(struct fw *fw, u32 op)
         f->recovery->held[op] = old - 1;
         ++block_of(fw, old - 1)->pending;
     }
-    if (lpn < fw->cfg.logical_pages) {
+    ftl_bit_clear(f->recovery->untrims, op);
+    if (lpn < fw->cfg.logical_pages && ftl_is_trimmed(f->recovery, lpn)) {
         ftl_bit_clear(f->recovery->trimmed, lpn);
+        ftl_bit_set(f->recovery->untrims, op);
     }
 }
 
@@ -174,6 +178,10 @@ bool ftl_revert(struct fw *fw, u32 op)
     ++f->planes[plane].valid;
     f->planes[plane].lpns_known = 0; /* it may be the victim's */
     ftl_map_set(fw, fw->ops[op].lpn, old);
+    if (ftl_bit(f->recovery->untrims, op)) { /* it may never be repeated: the device may become read-only */
+        ftl_bit_set(f->recovery->trimmed, fw->ops[op].lpn);
+        f->recovery->dirty[fw->ops[op].lpn / f->recovery->span] = 1;
+    }
     if (anew) {
         gc_block_state(fw, plane, block, BLOCK_FULL);
     }

@@ -11,6 +11,7 @@
 #include "tb/firmware/device_power.h"
 #include "tb/firmware/storm.h"
 extern "C" {
+#include "firmware/ftl/recovery.h"
 #include "firmware/ftl/victim.h"
 }
 
@@ -417,6 +418,29 @@ TEST_F(PowerRevert, LeavesTheIndexOfVictimsRight)
     ASSERT_EQ(ftl->map[0], ftl_ppn(ftl, 0, 0, 0) + 1) << "the old page again";
     ASSERT_EQ(ftl->blocks[0].valid, 4u);
     EXPECT_EQ(ftl->gc->choose(rig.f(), 0), 1u);
+}
+
+/// A trim that is volatile ends with the overwrite of its page. That program fails: it is trimmed again, and a
+/// FLUSH makes that durable, should the overwrite never be repeated. The next program ends well, and it is not.
+TEST_F(PowerRevert, BringsAVolatileTrimBack)
+{
+    occupy({4, 3, 4});
+    ftl_trim_later(rig.f(), 0);
+    ftl->recovery->dirty[0] = 0;
+    const u32 op = overwrite(0);
+    ASSERT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    tell(FW_MSG_OP_DONE, op, FLASH_STATUS_FAIL);
+    EXPECT_TRUE(ftl_is_trimmed(ftl->recovery, 0));
+    EXPECT_EQ(ftl->recovery->dirty[0], 1u);
+    EXPECT_EQ(ftl->map[0], ftl_ppn(ftl, 0, 0, 0) + 1);
+    tell(FW_MSG_OP_BIND, op);
+    EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    tell(FW_MSG_OP_DONE, op);
+    EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    fw_op_free(rig.f(), op);
+    ASSERT_EQ(overwrite(0), op) << "the same record: nothing of the operation before counts";
+    tell(FW_MSG_OP_DONE, op, FLASH_STATUS_FAIL);
+    EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
 }
 
 /// Collection reads page 2 of its victim while page 3 is overwritten, and looks up whose page 2 is; then the
