@@ -38,6 +38,7 @@ struct buffer_leaving {
 struct buffer_policy_ops {
     bool retain;     /* false: a clean idle slot is freed at once */
     bool write_back; /* true: a write is acknowledged when it is in DRAM */
+    bool by_block;   /* its victims come block by block (blocks.h) */
     u64 (*bytes)(const struct fw_config *cfg);
     bool (*boot)(struct fw *fw);
     void (*enter)(struct fw *fw, u32 slot); /* has taken a page that was not in the buffer */

@@ -108,6 +108,7 @@ static bool boot(struct fw *fw)
 const struct buffer_policy_ops buffer_policy_bplru = {
     .retain = true,
     .write_back = true,
+    .by_block = true,
     .bytes = bytes,
     .boot = boot,
     .use = blocks_use,

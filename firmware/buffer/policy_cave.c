@@ -2,8 +2,10 @@
 // tlmssd: buffer policy `cave`: channel-aware eviction over any other policy (Park, "CAVE: Channel-Aware
 // Buffer Management Scheme for Solid State Disk", SAC 2011). The other policy says which page is the next;
 // dirty ones are put aside until there is one for each channel, then they leave at once, channels in turn. A
-// clean one leaves alone: the CAWR paper's change (section V.2.E) for a buffer of reads and writes.
-#include "firmware/buffer/slots.h"
+// clean one leaves alone: the CAWR paper's change (section V.2.E) for a buffer of reads and writes. Over a
+// block-level policy a set takes a page of each of the blocks that are the next ones, and channels have
+// their turns by blocks, each time anew.
+#include "firmware/buffer/clusters.h"
 
 struct cave {
     const struct buffer_policy_ops *over;
@@ -13,14 +15,49 @@ struct cave {
     u32 channel; /* that has its turn */
 };
 
+static u32 block_victims(struct fw *fw, struct buffer_leaving *set, bool must)
+{
+    struct clusters *s = fw->buffer->set_state;
+    if (clusters_fill(fw, set)) {
+        return 1;
+    }
+    if (!clusters_ready(fw, must)) {
+        return 0;
+    }
+    for (u32 i = 0; i < s->filled; ++i) {
+        set[i] = (struct buffer_leaving){s->lists[s->order[i]].oldest, s->channel};
+        s->channel = s->channel + 1 == fw->cfg.channels ? 0 : s->channel + 1;
+    }
+    return s->filled;
+}
+
+/* In place of buffer_policy_cave, from boot on. */
+static const struct buffer_policy_ops cave_over_blocks = {
+    .retain = true,
+    .write_back = true,
+    .enter = clusters_enter,
+    .use = clusters_use,
+    .idle = clusters_idle,
+    .busy = clusters_busy,
+    .leave = clusters_leave,
+    .victims = block_victims,
+};
+
 static u64 bytes(const struct fw_config *cfg)
 {
+    if (buffer_policy_of(cfg->cave_over)->by_block) {
+        return clusters_bytes(cfg, cfg->cave_over);
+    }
     return sizeof(struct cave) + (u64)cfg->channels * 4 + cfg->slots + 256 +
            buffer_policy_of(cfg->cave_over)->bytes(cfg);
 }
 
 static bool boot(struct fw *fw)
 {
+    if (buffer_policy_of(fw->cfg.cave_over)->by_block) {
+        fw->buffer->policy = &cave_over_blocks;
+        return clusters_boot(fw, fw->cfg.cave_over);
+    }
     struct cave *s = fw_fast_table(fw, 1, sizeof *s);
     if (!s) {
         return false;

@@ -86,6 +86,7 @@ static bool boot(struct fw *fw)
 const struct buffer_policy_ops buffer_policy_clc = {
     .retain = true,
     .write_back = true,
+    .by_block = true,
     .bytes = bytes,
     .boot = boot,
     .use = blocks_use,

@@ -104,6 +104,7 @@ struct fw_config {
     u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
     u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
     u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
+    u32 cawr_over;     /* cawr_block: of the policy that chooses blocks */
     u32 cawr_list;     /* cawr: pages of a channel's list at most, at least 1 */
     u32 cawr_any_neighbour; /* 1: buffer.cawr_sequence = any_neighbour */
     u32 scheduler;     /* fw_sched_kind */

@@ -426,10 +426,15 @@ private:
         const std::string policy = to_string(b.policy);
         require(b.policy != BufferPolicy::CAVE ||
                     (b.cave_over != BufferPolicy::NONE && b.cave_over != BufferPolicy::GATING &&
-                     b.cave_over != BufferPolicy::CAVE && b.cave_over != BufferPolicy::CAWR),
+                     b.cave_over != BufferPolicy::CAVE && b.cave_over != BufferPolicy::CAWR &&
+                     b.cave_over != BufferPolicy::CAWR_BLOCK),
                 "buffer.cave_over",
                 std::string(to_string(b.cave_over)) +
                     " does not evict pages it keeps one by one; use ccf_lru or another policy that does");
+        require(b.policy != BufferPolicy::CAWR_BLOCK || b.cawr_over == BufferPolicy::FAB ||
+                    b.cawr_over == BufferPolicy::BPLRU || b.cawr_over == BufferPolicy::CLC,
+                "buffer.cawr_over",
+                std::string(to_string(b.cawr_over)) + " does not evict blocks; use fab, bplru or clc");
         if (!b.evicts_sets()) {
             return;
         }

@@ -331,14 +331,21 @@ struct Buffer {
     u64 bytes = 0; ///< page buffers in DRAM
     Evict evict = Evict::Ahead;
     BufferPolicy cave_over = BufferPolicy::CCF_LRU; ///< cave: who chooses
+    BufferPolicy cawr_over = BufferPolicy::FAB;     ///< cawr_block: who chooses
     u32 cawr_list = 4;                              ///< cawr: pages of a channel's list
     CawrSequence cawr_sequence = CawrSequence::Tail;
     /// Who says which page is the next.
-    BufferPolicy chooser() const { return policy == BufferPolicy::CAVE ? cave_over : policy; }
+    BufferPolicy chooser() const
+    {
+        return policy == BufferPolicy::CAVE         ? cave_over
+               : policy == BufferPolicy::CAWR_BLOCK ? cawr_over
+                                                    : policy;
+    }
     /// Dirty pages leave in sets, each to a channel that the policy names.
     bool evicts_sets() const
     {
-        return policy == BufferPolicy::GATING || policy == BufferPolicy::CAVE || policy == BufferPolicy::CAWR;
+        return policy == BufferPolicy::GATING || policy == BufferPolicy::CAVE || policy == BufferPolicy::CAWR ||
+               policy == BufferPolicy::CAWR_BLOCK;
     }
     u32 flush_after_ms = 0; ///< background write-back; 0: only when buffers are needed
 };

@@ -189,17 +189,19 @@ std::string condition_text(Use use)
     case Use::Cache:
         return "all policies but none";
     case Use::Blocks:
-        return "policies ref, fab, bplru and clc only, or cave over one of them";
+        return "policies ref, fab, bplru and clc only, or cave or cawr_block over one of them";
     case Use::RefPolicy:
         return "policy ref only, or cave over it";
     case Use::BplruPolicy:
         return "policy bplru only";
     case Use::ClcPolicy:
-        return "policy clc only, or cave over it";
+        return "policy clc only, or cave or cawr_block over it";
     case Use::WriteBack:
         return "write-back only, not with policy none";
     case Use::Caching:
         return "not with policies none and gating";
+    case Use::CawrBlock:
+        return "policy cawr_block only";
     case Use::Cave:
         return "policy cave only";
     case Use::Cawr:

@@ -84,6 +84,7 @@ enum class Use : u8 {
     WriteBack,  ///< a cache that keeps dirty pages
     Caching,    ///< buffer.policy keeps pages
     Cave,       ///< it is cave
+    CawrBlock,  ///< it is cawr_block
     Cawr,       ///< it is cawr
     DramBus,   ///< dram.model is bus
     DramBanks,

@@ -21,6 +21,9 @@ std::vector<Key> eviction_keys()
         choice("buffer.cave_over", AT(buffer.cave_over), BufferPolicy::CCF_LRU,
                "the policy that says which page is the next; any that keeps pages and evicts them one by one")
             .when(Use::Cave),
+        choice("buffer.cawr_over", AT(buffer.cawr_over), BufferPolicy::FAB,
+               "the block-level policy that says which block is the next: fab, bplru or clc")
+            .when(Use::CawrBlock),
         integer("buffer.cawr_list", AT(buffer.cawr_list), 4, 4, 16, "pages of a channel's list of cold dirty pages")
             .when(Use::Cawr),
         choice("buffer.cawr_sequence", AT(buffer.cawr_sequence), CawrSequence::Tail,

@@ -337,7 +337,7 @@ bool in_use(Use use, const Config& config)
                config.buffer.chooser() == BufferPolicy::BPLRU || config.buffer.chooser() == BufferPolicy::CLC;
     case Use::RefPolicy:
         return config.buffer.chooser() == BufferPolicy::REF;
-    case Use::BplruPolicy: // pads, so that its blocks leave whole: not under cave
+    case Use::BplruPolicy: // pads, so that its blocks leave whole: not under cave or cawr_block
         return config.buffer.policy == BufferPolicy::BPLRU;
     case Use::ClcPolicy:
         return config.buffer.chooser() == BufferPolicy::CLC;
@@ -347,6 +347,8 @@ bool in_use(Use use, const Config& config)
         return config.buffer.policy != BufferPolicy::NONE && config.buffer.policy != BufferPolicy::GATING;
     case Use::Cave:
         return config.buffer.policy == BufferPolicy::CAVE;
+    case Use::CawrBlock:
+        return config.buffer.policy == BufferPolicy::CAWR_BLOCK;
     case Use::Cawr:
         return config.buffer.policy == BufferPolicy::CAWR;
     case Use::DramBus:
@@ -467,6 +469,7 @@ const char* decider(Use use, const Config& config)
     case Use::ClcPolicy:
     case Use::Caching:
     case Use::Cave:
+    case Use::CawrBlock:
     case Use::Cawr:
         return "buffer.policy";
     case Use::WriteBack:

@@ -117,6 +117,7 @@ fw_config firmware_config(const config::Config& c)
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);
     f.cave_over = static_cast<u32>(c.buffer.cave_over);
+    f.cawr_over = static_cast<u32>(c.buffer.cawr_over);
     f.cawr_list = c.buffer.cawr_list;
     f.cawr_any_neighbour = c.buffer.cawr_sequence == config::CawrSequence::AnyNeighbour;
     f.flush_after_us = c.buffer.flush_after_ms * 1000;

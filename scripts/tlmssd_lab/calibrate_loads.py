@@ -173,6 +173,12 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("rewrites", "ref", "inorder", {"buffer.policy": "ref"}),
     ("mixed", "padded", "inorder",
      {"buffer.policy": "bplru", "buffer.page_padding": True, "buffer.block_pages": 8}),
+    ("rewrites", "gating", "inorder", {"buffer.policy": "gating"}),
+    ("rewrites", "cave", "inorder", {"buffer.policy": "cave"}),
+    ("rewrites", "cawr", "inorder", {"buffer.policy": "cawr"}),
+    ("rewrites", "cave-blocks", "host",
+     {"buffer.policy": "cave", "buffer.cave_over": "bplru", "buffer.block_pages": 8}),
+    ("hits", "cawr-block", "inorder", {"buffer.policy": "cawr_block", "buffer.block_pages": 8}),
     ("sequential", "read-ahead", "inorder", {"buffer.read_ahead": 8}),
     ("reads", "read-ahead", "host", {"buffer.policy": "lru", "buffer.read_ahead": 4}),
 ]

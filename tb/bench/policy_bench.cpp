@@ -15,7 +15,7 @@ namespace {
 /// The room's calls of the policy; half of the pages are written whenever they are used.
 class Accesses {
 public:
-    Accesses(u32 policy, u32 slots) : rig_(config(policy, slots)), slot_of_(2 * slots, FW_NONE)
+    Accesses(u32 policy, u32 over, u32 slots) : rig_(config(policy, over, slots)), slot_of_(2 * slots, FW_NONE)
     {
         for (u32 i = 0; i < slots; ++i) {
             free_.push_back(i);
@@ -42,11 +42,12 @@ public:
     }
 
 private:
-    static fw_config config(u32 policy, u32 slots)
+    static fw_config config(u32 policy, u32 over, u32 slots)
     {
         fw_config c = tb::small_config();
         c.slots = slots;
         c.buffer_policy = policy;
+        c.cave_over = over;
         c.clean_window = c.victim_window = slots / 4;
         c.block_pages = 64;
         return c;
@@ -83,9 +84,9 @@ private:
     std::vector<u32> slot_of_, free_;
 };
 
-void access(benchmark::State& state, u32 policy, u32 slots)
+void access(benchmark::State& state, u32 policy, u32 over, u32 slots)
 {
-    Accesses buffer(policy, slots);
+    Accesses buffer(policy, over, slots);
     std::vector<u32> lpns(1u << 20);
     for (u32 i = 0; i < lpns.size(); ++i) {
         lpns[i] = static_cast<u32>(draw_below(draw64(1, 8, i), 2 * slots));
@@ -108,8 +109,14 @@ const bool kRegistered = [] {
             continue; // it keeps no page
         }
         for (const u32 slots : {256u, 65536u}) {
-            const std::string name = "buffer_policy/" + std::string(names[policy]) + "/" + std::to_string(slots);
-            benchmark::RegisterBenchmark(name.c_str(), access, policy, slots);
+            const auto add = [&](const std::string& policy_name, u32 over) {
+                const std::string name = "buffer_policy/" + policy_name + "/" + std::to_string(slots);
+                benchmark::RegisterBenchmark(name.c_str(), access, policy, over, slots);
+            };
+            add(names[policy], FW_BUFFER_CCF_LRU);
+            if (policy == FW_BUFFER_CAVE) {
+                add("cave_over_fab", FW_BUFFER_FAB);
+            }
         }
     }
     return true;

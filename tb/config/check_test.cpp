@@ -66,7 +66,7 @@ TEST(Check, PlacementFitsItsScheduler)
 
 TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
 {
-    for (const std::string policy : {"gating", "cave", "cawr"}) {
+    for (const std::string policy : {"gating", "cave", "cawr", "cawr_block"}) {
         EXPECT_EQ(error_of("buffer: {policy: " + policy + "}"), "");
         EXPECT_EQ(error_of("buffer: {policy: " + policy + "}\nftl: {write_points: channel}"), "");
         EXPECT_EQ(error_of("scheduler: sost\nbuffer: {policy: " + policy + "}"),
@@ -76,7 +76,7 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
                   "t.yaml:1:18: buffer.policy: " + policy +
                       " says to which channel a page goes; needs ftl.placement: order");
     }
-    for (const std::string over : {"none", "gating", "cave", "cawr"}) {
+    for (const std::string over : {"none", "gating", "cave", "cawr", "cawr_block"}) {
         EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: " + over + "}"),
                     HasSubstr("buffer.cave_over: " + over + " does not evict pages it keeps one by one"));
     }
@@ -96,6 +96,14 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
     EXPECT_THAT(error_of("buffer: {policy: cawr, read_ahead: 4}"), HasSubstr("buffer.read_ahead: policy cawr"));
     EXPECT_EQ(error_of("buffer: {policy: cave, cave_over: fab, block_pages: 32}"), "");
     EXPECT_THAT(error_of("buffer: {policy: cave, cave_over: lru, block_pages: 32}"), HasSubstr("buffer.block_pages"));
+    for (const std::string over : {"fab", "bplru", "clc"}) {
+        EXPECT_EQ(error_of("buffer: {policy: cawr_block, block_pages: 32, cawr_over: " + over + "}"), "");
+    }
+    for (const std::string over : {"ref", "lru", "cave", "none", "cawr_block"}) {
+        EXPECT_EQ(error_of("buffer: {policy: cawr_block, cawr_over: " + over + "}"),
+                  "t.yaml:1:41: buffer.cawr_over: " + over + " does not evict blocks; use fab, bplru or clc");
+    }
+    EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_over: fab}"), HasSubstr("has no effect because buffer.policy is cawr"));
 }
 
 TEST(Check, CopybackHasItsSchedulersAndControllers)
@@ -510,7 +518,7 @@ TEST(Check, MappingUnitsRefuseWhatNeedsWholePages)
         EXPECT_THAT(error_of(units + "}\nscheduler: " + scheduler),
                     HasSubstr(std::string("does not go with scheduler ") + scheduler));
     }
-    for (const char* const policy : {"gating", "cave", "cawr"}) {
+    for (const char* const policy : {"gating", "cave", "cawr", "cawr_block"}) {
         EXPECT_THAT(error_of(units + "}\nbuffer: {policy: " + policy + "}"),
                     HasSubstr(std::string("does not go with buffer.policy: ") + policy));
     }

@@ -216,9 +216,10 @@ TEST_F(Padding, AWriteThatComesMeanwhileTakesThePage)
 /// bytes, the hash two words a page; the hash of blocks has one more.
 TEST(BufferTables, AreCountedToTheByte)
 {
-    const auto growth = [](u32 policy) {
+    const auto growth = [](u32 policy, u32 over = FW_BUFFER_FAB) {
         fw_config c = small_config();
         c.buffer_policy = policy;
+        c.cave_over = c.cawr_over = over;
         c.slots = 1024;
         const u64 small = fw_buffer_table_bytes(&c);
         c.slots = 2048;
@@ -235,6 +236,14 @@ TEST(BufferTables, AreCountedToTheByte)
         EXPECT_EQ(growth(policy), common + 1024 * (52 + 4)) << policy;
     }
     EXPECT_EQ(growth(FW_BUFFER_REF), common + 1024 * (68 + 4));
+    EXPECT_EQ(growth(FW_BUFFER_GATING), common + 1024 * 8);
+    EXPECT_EQ(growth(FW_BUFFER_CAWR), common + 1024 * 10);
+    EXPECT_EQ(growth(FW_BUFFER_CAVE, FW_BUFFER_LRU), common + 1024 * (8 + 1));
+    EXPECT_EQ(growth(FW_BUFFER_CAVE, FW_BUFFER_CFLRU), common + 1024 * (16 + 5 + 1));
+    for (const u32 over : {FW_BUFFER_FAB, FW_BUFFER_BPLRU, FW_BUFFER_CLC}) { // a link and the list's number
+        EXPECT_EQ(growth(FW_BUFFER_CAVE, over), common + 1024 * (52 + 4 + 8 + 1)) << over;
+        EXPECT_EQ(growth(FW_BUFFER_CAWR_BLOCK, over), common + 1024 * (52 + 4 + 8 + 1)) << over;
+    }
 }
 
 /// A third command in sequence starts it: 4 pages ahead, then one for each page that is read.

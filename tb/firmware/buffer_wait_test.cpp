@@ -11,6 +11,34 @@ using testing::SizeIs;
 
 class BufferWaits : public BufferTest {};
 
+/// Hit under miss: while a page comes from flash, others are read and written.
+TEST_F(BufferWaits, HitsDoNotWaitForAMiss)
+{
+    boot(4, FW_BUFFER_LRU);
+    read(1, 7);
+    collect();
+    op_done(ops[0]);
+    collect();
+    const u32 slot_7 = expect_answer(FW_MSG_PAGE_READY, 1);
+    release(slot_7);
+    read(2, 8); // the miss
+    collect();
+    ASSERT_THAT(ops, SizeIs(1));
+    const u32 miss = ops[0];
+    read(3, 7);
+    collect();
+    EXPECT_EQ(expect_answer(FW_MSG_PAGE_READY, 3), slot_7);
+    release(slot_7);
+    write(4, 7);
+    collect();
+    EXPECT_EQ(expect_answer(FW_MSG_PAGE_GRANT, 4), slot_7);
+    op_done(miss);
+    collect();
+    EXPECT_NE(expect_answer(FW_MSG_PAGE_READY, 2), slot_7);
+    EXPECT_EQ(stats().read_hits, 1u);
+    EXPECT_EQ(stats().read_misses, 2u);
+}
+
 TEST_F(BufferWaits, SlotsGoToWaitingRequestsInOrderOfArrival)
 {
     boot(4, FW_BUFFER_NONE);

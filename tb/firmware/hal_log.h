@@ -68,6 +68,7 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.victim_blocks = 2;
     c.hot_blocks = 256; // a quarter
     c.cave_over = FW_BUFFER_CCF_LRU;
+    c.cawr_over = FW_BUFFER_FAB;
     c.cawr_list = 4;
     c.scheduler = FW_SCHED_INORDER;
     c.vaq_join = 1;

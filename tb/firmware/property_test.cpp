@@ -113,6 +113,9 @@ fw_config config(const Variant& v, u32 device)
     std::copy(v.order.begin(), v.order.end(), c.allocation);
     c.scheduler = (v.number + device) % FW_SCHED_COUNT;
     c.buffer_policy = static_cast<u32>(draw >> 20) % FW_BUFFER_COUNT;
+    const u32 blocks[] = {FW_BUFFER_FAB, FW_BUFFER_BPLRU, FW_BUFFER_CLC};
+    c.cawr_over = blocks[(draw >> 28 & 15) % 3];
+    c.cave_over = (draw >> 28 & 16) != 0 ? c.cawr_over : u32{FW_BUFFER_CCF_LRU};
     if (c.buffer_policy != FW_BUFFER_NONE) {
         const u32 mode = static_cast<u32>(draw >> 52) % 16;
         c.reads_bypass = mode % 4 == 1;

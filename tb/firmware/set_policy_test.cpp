@@ -20,7 +20,7 @@ fw_config config_of(u32 policy, u32 over = FW_BUFFER_CCF_LRU, u32 neighbours = 0
     fw_config c = small_config(kChannels);
     c.slots = kSlots;
     c.buffer_policy = policy;
-    c.cave_over = over;
+    (policy == FW_BUFFER_CAWR_BLOCK ? c.cawr_over : c.cave_over) = over;
     c.cawr_any_neighbour = neighbours;
     c.clean_window = 11;
     return c;
@@ -109,6 +109,89 @@ public:
 private:
     SetRig over_;
     std::list<u32> aside_;
+    u32 turn_ = 0;
+};
+
+/// A block-level policy alone, and what it gave up: blocks of pages on their way out. `fixed`: at most one at
+/// each of the channels, which stays its own; else in a row, and the channels have their turns.
+class SlowClusters : public Slow {
+public:
+    SlowClusters(u32 over, bool fixed) : over_(config_of(over)), fixed_(fixed), blocks_(fixed ? kChannels : 0) {}
+    void enter(u32 slot, u32 lpn) override { over_.enter(slot, lpn); }
+    void use(u32 slot, bool write) override { over_.use(slot, write); }
+    void idle(u32 slot) override
+    {
+        remove(slot);
+        over_.idle(slot);
+    }
+    void busy(u32 slot) override
+    {
+        over_.busy(slot);
+        remove(slot);
+    }
+    void leave(u32 slot) override { over_.leave(slot); }
+    void set_dirty(u32 slot, bool dirty) override { over_.set_dirty(slot, dirty); }
+    Set victims(const Pages& pages, bool must) override
+    {
+        const auto block = [&](u32 slot) { return pages[slot].lpn / kBlock; };
+        for (bool blocked = false; !blocked;) {
+            if (!stray_.empty()) { // the page of a block that did not come in yet
+                const u32 slot = stray_.front();
+                const auto its = [&](const std::list<u32>& b) { return !b.empty() && block(b.front()) == block(slot); };
+                auto to = std::find_if(blocks_.begin(), blocks_.end(), its);
+                if (to == blocks_.end() && fixed_) {
+                    to = std::find_if(blocks_.begin(), blocks_.end(), [](const auto& b) { return b.empty(); });
+                } else if (to == blocks_.end() && blocks_.size() < kChannels) {
+                    to = blocks_.insert(blocks_.end(), std::list<u32>{});
+                }
+                blocked = to == blocks_.end();
+                if (!blocked) {
+                    to->push_back(slot);
+                    stray_.clear();
+                }
+                continue;
+            }
+            const Set one = over_.victims(false);
+            if (one.empty()) {
+                break;
+            }
+            if (!pages[one[0].slot].dirty) {
+                return one;
+            }
+            over_.busy(one[0].slot);
+            stray_.push_back(one[0].slot);
+        }
+        Set set;
+        u32 turn = turn_;
+        for (u32 i = 0; i < blocks_.size(); ++i) {
+            if (!blocks_[i].empty()) {
+                set.push_back({blocks_[i].front(), fixed_ ? i : turn++ % kChannels});
+            }
+        }
+        if (set.size() < kChannels && !must) {
+            return {};
+        }
+        turn_ = turn;
+        return set;
+    }
+
+private:
+    static constexpr u32 kBlock = 4; // of small_config()
+    void remove(u32 slot)
+    {
+        stray_.remove(slot);
+        for (std::list<u32>& b : blocks_) {
+            b.remove(slot);
+        }
+        if (!fixed_) {
+            blocks_.erase(std::remove_if(blocks_.begin(), blocks_.end(), [](const auto& b) { return b.empty(); }),
+                          blocks_.end());
+        }
+    }
+    SetRig over_;
+    bool fixed_;
+    std::vector<std::list<u32>> blocks_;
+    std::list<u32> stray_;
     u32 turn_ = 0;
 };
 
@@ -240,7 +323,12 @@ std::unique_ptr<Slow> slow(const Case& c)
     case FW_BUFFER_GATING:
         return std::make_unique<SlowGating>();
     case FW_BUFFER_CAVE:
+        if (c.over == FW_BUFFER_FAB || c.over == FW_BUFFER_BPLRU || c.over == FW_BUFFER_CLC) {
+            return std::make_unique<SlowClusters>(c.over, false);
+        }
         return std::make_unique<SlowCave>(c.over);
+    case FW_BUFFER_CAWR_BLOCK:
+        return std::make_unique<SlowClusters>(c.over, true);
     case FW_BUFFER_CAWR:
         return std::make_unique<SlowCawr>(c.neighbours != 0);
     default:
@@ -375,12 +463,64 @@ TEST_P(SetPolicy, NamesTheSetsOfItsObviousModel)
     EXPECT_EQ(stats.partial_sets, partial);
 }
 
+/// Random pages, twice as many as the buffer holds, half of the uses writes: cycles a page with 256 times as
+/// many page buffers. Only the tree of cflru grows, with the logarithm.
+TEST_P(SetPolicy, CostsHardlyMoreInALargeBuffer)
+{
+    if (GetParam().policy == FW_BUFFER_GATING) {
+        return; // keeps no page
+    }
+    const auto cycles = [](u32 slots) {
+        fw_config c = config_of(GetParam().policy, GetParam().over, GetParam().neighbours);
+        c.slots = slots;
+        c.clean_window = c.victim_window = slots / 4;
+        c.block_pages = 64;
+        SetRig large(c);
+        std::vector<u32> slot_of(std::size_t{2} * slots, FW_NONE);
+        std::vector<u32> free;
+        for (u32 i = 0; i < slots; ++i) {
+            free.push_back(i);
+        }
+        const u32 accesses = 4 * slots + 8192;
+        for (u32 i = 0; i < accesses; ++i) {
+            if (i == accesses - 8192) {
+                large.f()->step_cycles = 0; // the last ones count
+            }
+            const u32 lpn = static_cast<u32>(draw_below(draw64(1, 2, i), 2 * slots));
+            if (slot_of[lpn] == FW_NONE && free.empty()) {
+                for (const Leaving& l : large.victims(true)) {
+                    slot_of[large.pages[l.slot].lpn] = FW_NONE;
+                    free.push_back(l.slot);
+                    large.leave(l.slot);
+                }
+            }
+            if (slot_of[lpn] == FW_NONE) {
+                slot_of[lpn] = free.back();
+                free.pop_back();
+                large.enter(slot_of[lpn], lpn);
+            }
+            large.use(slot_of[lpn], draw64(1, 3, i) % 2 == 0);
+            large.idle(slot_of[lpn]);
+        }
+        return static_cast<double>(large.f()->step_cycles) / 8192;
+    };
+    const double small = cycles(256); // 1 MiB of 4 KiB pages
+    const double large = cycles(65536);
+    EXPECT_GT(small, 0);
+    EXPECT_LT(large, 2.5 * small + 2.0 * fw_cycles_of[FW_COST_BUFFER_FAR_LINK] + 1);
+    RecordProperty("cycles_a_page_1_mib", std::to_string(small));
+    RecordProperty("cycles_a_page_256_mib", std::to_string(large));
+}
+
 std::vector<Case> cases()
 {
     std::vector<Case> all{{FW_BUFFER_GATING, 0, 0}, {FW_BUFFER_CAWR, 0, 0}, {FW_BUFFER_CAWR, 0, 1}};
     for (u32 over = 0; over < FW_BUFFER_COUNT; ++over) {
         if (buffer_policy_of(over)->victim != nullptr && buffer_policy_of(over)->retain) {
             all.push_back({FW_BUFFER_CAVE, over, 0});
+        }
+        if (buffer_policy_of(over)->by_block) {
+            all.push_back({FW_BUFFER_CAWR_BLOCK, over, 0});
         }
     }
     return all;
@@ -389,7 +529,9 @@ std::vector<Case> cases()
 std::string name_of(const Case& c)
 {
     return std::string(kPolicies[c.policy]) +
-           (c.policy == FW_BUFFER_CAVE ? std::string("_over_") + kPolicies[c.over] : "") +
+           (c.policy == FW_BUFFER_CAVE || c.policy == FW_BUFFER_CAWR_BLOCK
+                ? std::string("_over_") + kPolicies[c.over]
+                : "") +
            (c.neighbours != 0 ? "_any_neighbour" : "");
 }
 
@@ -448,10 +590,80 @@ INSTANTIATE_TEST_SUITE_P(All, Table1,
                                          Row{FW_BUFFER_GATING, 0, false, false, true},
                                          Row{FW_BUFFER_CAVE, FW_BUFFER_LRU, false, false, true},
                                          Row{FW_BUFFER_CAVE, FW_BUFFER_FIFO, false, false, true},
-                                         Row{FW_BUFFER_CAWR, 0, true, true, true}),
+                                         Row{FW_BUFFER_CAWR, 0, true, true, true},
+                                         Row{FW_BUFFER_CAWR_BLOCK, FW_BUFFER_FAB, true, true, true}),
                          [](const auto& test) {
                              return name_of({test.param.policy, test.param.over, 0});
                          });
+
+/// Two channels; blocks A of two dirty pages, B and C of three, and a clean page before C's; in order of use.
+struct BlockWalk : SetRig {
+    static constexpr u32 kA = 0, kB = 2, kC = 5, kClean = 8;
+    explicit BlockWalk(u32 policy)
+        : SetRig([&] {
+              fw_config c = config_of(policy, FW_BUFFER_BPLRU);
+              c.channels = 2;
+              return c;
+          }())
+    {
+        const u32 lpns[] = {41, 42, 81, 82, 83, 121, 122, 123, 120};
+        for (u32 i = 0; i < 9; ++i) {
+            enter(i, lpns[i]);
+            use(i, i != kClean);
+            idle(i);
+        }
+    }
+    Set next()
+    {
+        const Set set = victims(true);
+        for (const Leaving& l : set) {
+            leave(l.slot);
+        }
+        return set;
+    }
+};
+
+TEST(BlockWalk, CawrKeepsABlocksChannel)
+{
+    BlockWalk w(FW_BUFFER_CAWR_BLOCK);
+    EXPECT_EQ(w.next(), (Set{{w.kClean, FW_NONE}})); // C waits for a list, its clean page does not
+    EXPECT_EQ(w.next(), (Set{{w.kA, 0}, {w.kB, 1}}));
+    EXPECT_EQ(w.next(), (Set{{w.kA + 1, 0}, {w.kB + 1, 1}}));
+    EXPECT_EQ(w.next(), (Set{{w.kC, 0}, {w.kB + 2, 1}})); // C where A was
+    EXPECT_EQ(w.next(), (Set{{w.kC + 1, 0}}));
+    EXPECT_EQ(w.next(), (Set{{w.kC + 2, 0}}));
+    EXPECT_EQ(w.next(), Set{});
+    EXPECT_EQ(w.f()->stats.evicted_sets, 3u);
+    EXPECT_EQ(w.f()->stats.partial_sets, 2u);
+}
+
+TEST(BlockWalk, CaveTakesBlocksInTurnAnewEachTime)
+{
+    BlockWalk w(FW_BUFFER_CAVE);
+    EXPECT_EQ(w.next(), (Set{{w.kClean, FW_NONE}}));
+    EXPECT_EQ(w.next(), (Set{{w.kA, 0}, {w.kB, 1}}));
+    EXPECT_EQ(w.next(), (Set{{w.kA + 1, 0}, {w.kB + 1, 1}}));
+    EXPECT_EQ(w.next(), (Set{{w.kB + 2, 0}, {w.kC, 1}})); // B is the first now
+    EXPECT_EQ(w.next(), (Set{{w.kC + 1, 0}}));
+    EXPECT_EQ(w.next(), (Set{{w.kC + 2, 1}}));
+    EXPECT_EQ(w.next(), Set{});
+}
+
+/// A write to a page that stands in a channel's list: the page goes back to the working region, the others stay.
+TEST(BlockWalk, AUseTakesAPageOut)
+{
+    BlockWalk w(FW_BUFFER_CAWR_BLOCK);
+    w.next(); // the clean one
+    w.use(w.kA, true);
+    w.use(w.kC, true); // its block was given up, but has no list yet
+    w.idle(w.kA);
+    w.idle(w.kC);
+    EXPECT_EQ(w.next(), (Set{{w.kA + 1, 0}, {w.kB, 1}}));
+    EXPECT_EQ(w.next(), (Set{{w.kC + 1, 0}, {w.kB + 1, 1}})); // the rest of C, which was given up with it
+    EXPECT_EQ(w.next(), (Set{{w.kC + 2, 0}, {w.kB + 2, 1}}));
+    EXPECT_EQ(w.next(), (Set{{w.kA, 0}, {w.kC, 1}})); // blocks of one page, in order of use
+    EXPECT_EQ(w.next(), Set{});
+}
 
 } // namespace
 } // namespace tlmssd::tb

@@ -60,7 +60,7 @@ void expect_busy_and_clean(const Device& run)
 /// configuration refuses both together.
 bool go_together(const std::string& scheduler, const std::string& policy)
 {
-    const bool sets = policy == "gating" || policy == "cave" || policy == "cawr";
+    const bool sets = policy == "gating" || policy == "cave" || policy == "cawr" || policy == "cawr_block";
     return !sets || (scheduler != "sost" && scheduler != "hybrid");
 }
 
