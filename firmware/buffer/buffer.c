@@ -120,6 +120,7 @@ static void trim(struct fw *fw, u32 lpn)
     const struct fw_message m = {.kind = FW_MSG_TRIM, .a = lpn};
     fw_charge(fw, FW_COST_BUFFER_TRIM, 1);
     fw_send(fw, FW_ROOM_FTL, &m);
+    fw->buffer->trims_kept = true;
     if (fw->buffer->lost_pages) {
         lost_set(fw->buffer, lpn, 0);
     }
@@ -192,7 +193,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
-        s->ack_tag = (q->flags & HAL_HOST_FUA) || !b->write_back ? q->tag : FW_NONE;
+        s->ack_tag = ((q->flags & HAL_HOST_FUA) && !fw->cfg.capacitors) || !b->write_back ? q->tag : FW_NONE;
         s->ack_page = q->page;
         answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot, false);
         return true;
@@ -246,12 +247,31 @@ static bool evict_some(struct fw *fw)
     return count != 0;
 }
 
+/* The supply has gone. Those who read the slot may go on. */
+static void save_slot(struct fw *fw, u32 slot)
+{
+    struct fw_buffer *b = fw->buffer;
+    const struct slot *s = &b->slots[slot];
+    if (s->state == SLOT_STABLE && s->dirty) {
+        if (b->programming < FLUSH_DEPTH) {
+            buffer_program(fw, slot);
+        } else {
+            b->flush_cursor = fw_min_u32(b->flush_cursor, slot);
+        }
+    }
+    buffer_flush_more(fw);
+}
+
 /* A slot may have become usable: serve what waits at it, else hand it to the policy or free it. */
 void buffer_settle(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
     fw_charge(fw, FW_COST_BUFFER_SETTLE, 1);
+    if (b->power_fail) { /* nobody is served; it stays where it is */
+        save_slot(fw, slot);
+        return;
+    }
     while (s->waiting.head != FW_NONE) {
         const u32 r = s->waiting.head;
         fw_charge(fw, FW_COST_BUFFER_WAITED, 1);
@@ -412,7 +432,7 @@ void buffer_evict_ahead(struct fw *fw)
     if (fw_fifo_empty(&b->alloc_wait) && slots_coming(b) >= b->low_water) {
         return; /* the usual case */
     }
-    if (b->evicting) {
+    if (b->evicting || b->power_fail) {
         return; /* called from inside: the loop below goes on */
     }
     b->evicting = true;
@@ -443,6 +463,9 @@ FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
         return;
     }
     fw_charge(fw, FW_COST_BUFFER_RECEIVED, 1);
+    if (b->power_fail && !s->dirty) { /* nobody was told that it came; what is saved may be complete */
+        return;
+    }
     const u64 written = fw_mask(s->wanted_first, s->wanted_count);
     s->mask |= written;
     s->lost &= ~written;
@@ -462,16 +485,61 @@ FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
     }
 }
 
+/* A FLUSH has ended, or everything has been saved. */
+static void flushed(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (b->flush_tag != FW_NONE) {
+        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
+        b->flush_tag = FW_NONE;
+    }
+    if (b->saving) {
+        fw->stats.power_saves = 1;
+    } else if (b->power_fail) { /* that was for the FLUSH before */
+        buffer_flush_more(fw);
+    }
+}
+
+/* The supply has gone. Capacitors hold it up for a while. */
+static void power_fail(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    const struct fw_message m = {.kind = FW_MSG_POWER_FAIL};
+    b->power_fail = true;
+    b->flush_cursor = 0;
+    fw->stats.power_fails = 1;
+    fw_send(fw, FW_ROOM_HIL, &m);
+    buffer_flush_more(fw);
+}
+
+/* With capacitors everything that was acknowledged is durable already. Trims that no table page knows hold
+   space, though: a FLUSH is when they are written down, behind the data as ever. `to_flash`: the supply is
+   to go in order. */
+static void flush(struct fw *fw, u32 tag, bool to_flash)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (b->power_fail) {
+        return;
+    }
+    b->flush_tag = tag;
+    if (fw->cfg.capacitors && !to_flash && (fw->cfg.recovery_span == 0 || !b->trims_kept)) {
+        flushed(fw);
+        return;
+    }
+    b->flush_cursor = 0; /* a background write-back that runs goes on with it */
+    buffer_flush_more(fw);
+}
+
 void buffer_flush_more(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
-    if (b->flush_tag == FW_NONE && !b->background) {
+    if (b->flush_tag == FW_NONE && !b->background && !b->power_fail) {
         return;
     }
     while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
         struct slot *s = &b->slots[b->flush_cursor];
         fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
-        if (s->state == SLOT_STABLE && s->dirty && s->readers == 0) {
+        if (s->state == SLOT_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
             buffer_program(fw, b->flush_cursor);
         }
         ++b->flush_cursor;
@@ -480,15 +548,19 @@ void buffer_flush_more(struct fw *fw)
         b->background = false;
         buffer_arm_background(fw);
     }
-    if (b->flush_tag != FW_NONE && b->dirty_count == 0 && !b->ftl_flushes) {
+    if (b->ftl_flushes || b->saving || (b->flush_tag == FW_NONE && !b->power_fail)) {
+        return;
+    }
+    if (b->dirty_count == 0) {
+        b->saving = b->power_fail;
         if (fw->cfg.recovery_span != 0) { /* trims are still volatile */
             const struct fw_message m = {.kind = FW_MSG_FTL_FLUSH};
             b->ftl_flushes = true;
+            b->trims_kept = false;
             fw_send(fw, FW_ROOM_FTL, &m);
             return;
         }
-        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
-        b->flush_tag = FW_NONE;
+        flushed(fw);
     }
 }
 
@@ -499,7 +571,9 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_PAGE_READ:
     case FW_MSG_PAGE_WRITE:
     case FW_MSG_PAGE_TRIM:
-        page_requested(fw, message);
+        if (!b->power_fail) {
+            page_requested(fw, message);
+        }
         break;
     case FW_MSG_PAGE_RELEASE:
         --b->slots[message->a].readers;
@@ -509,15 +583,19 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         received(fw, message->a, message->tag, message->b);
         break;
     case FW_MSG_FLUSH:
-        b->flush_tag = message->tag;
-        b->flush_cursor = 0; /* a background write-back that runs goes on with it */
-        buffer_flush_more(fw);
+        flush(fw, message->tag, message->a != 0);
+        break;
+    case FW_MSG_POWER_FAIL:
+        power_fail(fw);
+        break;
+    case FW_MSG_PAGE_RETURN:
+        b->slots[message->a].state = SLOT_STABLE;
+        buffer_settle(fw, message->a);
         break;
     case FW_MSG_FTL_FLUSHED:
         b->ftl_flushes = false;
         b->write_lost |= message->a != 0;
-        answer(fw, FW_MSG_FLUSH_DONE, b->flush_tag, 0, 0, b->write_lost);
-        b->flush_tag = FW_NONE;
+        flushed(fw);
         break;
     case FW_MSG_TIMER:
         b->timer_armed = false;

@@ -142,7 +142,9 @@ void queued_taken_back(struct fw *fw, u32 slot)
     --b->programming;
     s->state = SLOT_STABLE;
     s->used &= (u8)~(SLOT_LEAVES | SLOT_EVICTED);
-    if (s->waiting.head != FW_NONE) {
+    if (b->power_fail) {
+        buffer_settle(fw, slot);
+    } else if (s->waiting.head != FW_NONE) {
         ++fw->stats.cancelled_writes;
         buffer_settle(fw, slot);
     } else {

@@ -111,6 +111,9 @@ struct fw_buffer {
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
     bool write_lost;           /* data that were acknowledged could not be written: FLUSH fails */
     bool ftl_flushes;          /* the FLUSH waits for the FTL only */
+    bool trims_kept;           /* capacitors: since the FTL was last asked to make trims durable */
+    bool power_fail;           /* capacitors: the supply has gone */
+    bool saving;               /* and everything dirty is in flash: the FTL saves */
     bool evicting;             /* evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
     bool background;           /* it runs */

@@ -101,6 +101,7 @@ struct fw_config {
     u32 page_padding;  /* bplru */
     u32 reads_bypass;  /* 1: buffer.reads = bypass: nothing clean is kept */
     u32 write_through; /* 1: buffer.write = through */
+    u32 capacitors;    /* 1: buffer.power = capacitors: what is in the buffer survives (FW_MSG_POWER_FAIL) */
     u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
     u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
     u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
@@ -193,6 +194,8 @@ struct fw_stats {
     u64 map_merged;               /* dirty entries that went into these */
     u64 map_moved, map_erases;    /* translation pages that were written because their block was collected; blocks */
     u64 mount_reads;         /* pages read to find out what is in flash */
+    u64 power_fails;         /* 1: the supply has gone, and the device lives on its capacitors */
+    u64 power_saves;         /* 1: since then all that was acknowledged has come into flash */
     u64 reallocated;       /* queued writes that went to another chip */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */

@@ -70,7 +70,12 @@ enum fw_message_kind {
     FW_MSG_FTL_MOUNT,   /* platform -> ftl, after MARK_BAD and before the first command: find out what
                            is in flash; fw_mounted() tells when that has been done */
     /* buffer -> buffer, mapping units: no more come now for the page that is being filled */
-    FW_MSG_PACK_LOOK
+    FW_MSG_PACK_LOOK,
+    /* platform -> buffer -> hil: the supply has gone. Nothing new is begun; what is dirty goes to flash, then
+       what the FTL keeps; fw_stats.power_saves tells when that has been done (fw_config.capacitors) */
+    FW_MSG_POWER_FAIL,
+    /* hil -> buffer, after POWER_FAIL: a = slot: no data come for what was granted */
+    FW_MSG_PAGE_RETURN
 };
 
 struct fw_message {

@@ -292,6 +292,11 @@ static void write_next(struct fw *fw)
 
 void ftl_flush(struct fw *fw)
 {
+    if (fw->ftl->recovery->mounting) { /* the supply has gone again; nothing has come since */
+        const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED};
+        fw_send(fw, FW_ROOM_BUFFER, &m);
+        return;
+    }
     fw->ftl->recovery->cursor = 0;
     write_next(fw);
 }

@@ -38,6 +38,7 @@ struct fw_hil {
     u32 active;            /* commands inside, held ones not counted */
     u32 pages_out;         /* pages asked for and not done, over all commands */
     bool read_only;        /* writes and trims end with an error */
+    bool power_fail;       /* nothing new is begun */
     u32 barrier;           /* tag of a FLUSH that waits or runs, or FW_NONE */
     struct fw_fifo asking; /* commands that have pages left to ask for, in order of arrival */
     struct fw_fifo held;   /* behind the barrier */
@@ -134,6 +135,9 @@ static void ask(struct fw *fw, u32 tag)
     struct fw_hil *hil = fw->hil;
     struct hil_command *c = &hil->commands[tag];
     fw_charge(fw, FW_COST_HIL_ASK, 1);
+    if (hil->power_fail) {
+        return;
+    }
     if (c->failed && c->opcode == HAL_HOST_READ) { /* the rest is not wanted any more */
         c->done += c->pages - c->asked;
         c->asked = c->pages;
@@ -169,7 +173,7 @@ static void ask(struct fw *fw, u32 tag)
 /* The FLUSH has all earlier commands behind it. */
 static void flush(struct fw *fw, u32 tag)
 {
-    const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag};
+    const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag, .a = fw->hil->commands[tag].flags & HAL_HOST_FUA};
     fw_charge(fw, FW_COST_HIL_FLUSH, 1);
     fw_send(fw, FW_ROOM_BUFFER, &m);
     fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, 0));
@@ -254,6 +258,9 @@ FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *comma
 {
     struct fw_hil *hil = fw->hil;
     fw_charge(fw, FW_COST_HIL_COMMAND, 1);
+    if (hil->power_fail) {
+        return;
+    }
     if (command->tag >= fw->cfg.host_tags || hil->commands[command->tag].active) {
         fw_panic(fw, FW_PANIC_BAD_TAG, command->tag);
         return;
@@ -388,6 +395,33 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
     }
 }
 
+/* The supply has gone: a page buffer whose transfer has not begun is given back. A reader does not matter. */
+static void give_back(struct fw *fw, u32 slot)
+{
+    const struct fw_message m = {.kind = FW_MSG_PAGE_RETURN, .a = slot};
+    fw_charge(fw, FW_COST_HIL_PAGE_DONE, 1);
+    fw_send(fw, FW_ROOM_BUFFER, &m);
+}
+
+static void power_fail(struct fw *fw)
+{
+    struct fw_hil *hil = fw->hil;
+    hil->power_fail = true;
+    for (u32 tag = 0; tag < fw->cfg.host_tags; ++tag) {
+        struct hil_command *c = &hil->commands[tag];
+        fw_charge(fw, FW_COST_HIL_LIST, 1);
+        if (!c->active) {
+            continue;
+        }
+        for (u32 page = 0; page < HIL_WINDOW; ++page) {
+            if (c->opcode == HAL_HOST_WRITE && is_ready(c, page)) {
+                give_back(fw, c->slot[page]);
+            }
+        }
+        c->ready[0] = c->ready[1] = 0;
+    }
+}
+
 void fw_hil_message(struct fw *fw, const struct fw_message *message)
 {
     struct fw_hil *hil = fw->hil;
@@ -396,6 +430,12 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
     switch (message->kind) {
     case FW_MSG_PAGE_READY:
     case FW_MSG_PAGE_GRANT:
+        if (hil->power_fail) {
+            if (message->kind == FW_MSG_PAGE_GRANT) {
+                give_back(fw, message->b);
+            }
+            break;
+        }
         if (c->failed && c->opcode == HAL_HOST_READ) {
             c->slot[message->a % HIL_WINDOW] = message->b;
             release(fw, tag, message->a);
@@ -431,6 +471,9 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
     }
     case FW_MSG_READ_ONLY:
         hil->read_only = true;
+        break;
+    case FW_MSG_POWER_FAIL:
+        power_fail(fw);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);

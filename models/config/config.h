@@ -61,6 +61,7 @@ enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collect
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
 enum class BufferReads : u8 { Auto, Cached, Bypass };
 enum class BufferWrite : u8 { Back, Through };
+enum class BufferPower : u8 { Volatile, Capacitors };
 enum class Mapping : u8 { Page, Dftl }; ///< where the map is: in DRAM, or in flash and a part of it cached
 enum class Recovery : u8 { None, Scan, Journal }; ///< what the firmware keeps for a mount after power loss
 
@@ -314,6 +315,8 @@ struct Buffer {
     double clean_window = 0.25; ///< cflru: share of the pages
     BufferReads reads = BufferReads::Auto;
     BufferWrite write = BufferWrite::Back;
+    BufferPower power = BufferPower::Volatile;
+    u32 hold_up_ms = 100; ///< capacitors: from the cut of the supply on
     u32 block_pages = 0; ///< ref, fab, bplru, clc: LPNs of a block
     double victim_window = 0.25; ///< ref: share of the pages
     u32 victim_blocks = 8; ///< ref

@@ -188,6 +188,8 @@ std::string condition_text(Use use)
         return "policy cflru only, or cave over it";
     case Use::Cache:
         return "all policies but none";
+    case Use::Capacitors:
+        return "with `buffer.power: capacitors`";
     case Use::Blocks:
         return "policies ref, fab, bplru and clc only, or cave or cawr_block over one of them";
     case Use::RefPolicy:

@@ -77,6 +77,7 @@ enum class Use : u8 {
     Sata,          ///< it is SATA
     CleanFirst, ///< buffer.policy is cflru
     Cache,      ///< it is not none
+    Capacitors, ///< buffer.power: capacitors
     Blocks,     ///< it knows blocks: ref, fab, bplru, clc
     RefPolicy,
     BplruPolicy,

@@ -21,6 +21,13 @@ std::vector<Key> buffer_keys()
         choice("buffer.write", AT(buffer.write), BufferWrite::Back,
                "through: a write is acknowledged when it is in flash, and its page stays as a clean one")
             .when(Use::Cache),
+        choice("buffer.power", AT(buffer.power), BufferPower::Volatile,
+               "capacitors: what is in the buffer gets into flash when the supply goes, so that FLUSH and FUA need "
+               "not write it (docs/power-loss.md)")
+            .when(Use::Cache),
+        integer("buffer.hold_up_ms", AT(buffer.hold_up_ms), 100, 1, 1000000,
+                "so long the device works on its capacitors")
+            .when(Use::Capacitors),
         flag("buffer.tables_inside", AT(buffer.tables_inside), false,
              "size_mib holds the lists and tags of the pages too, so that there are fewer of them"),
         integer("buffer.read_ahead", AT(buffer.read_ahead), 0, 0, 1024,

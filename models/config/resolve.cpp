@@ -332,6 +332,8 @@ bool in_use(Use use, const Config& config)
         return config.buffer.chooser() == BufferPolicy::CFLRU;
     case Use::Cache:
         return config.buffer.policy != BufferPolicy::NONE;
+    case Use::Capacitors:
+        return config.buffer.policy != BufferPolicy::NONE && config.buffer.power == BufferPower::Capacitors;
     case Use::Blocks:
         return config.buffer.chooser() == BufferPolicy::REF || config.buffer.chooser() == BufferPolicy::FAB ||
                config.buffer.chooser() == BufferPolicy::BPLRU || config.buffer.chooser() == BufferPolicy::CLC;
@@ -461,6 +463,8 @@ const char* decider(Use use, const Config& config)
     case Use::Direct:
     case Use::Sata:
         return "host.kind";
+    case Use::Capacitors:
+        return config.buffer.policy != BufferPolicy::NONE ? "buffer.power" : "buffer.policy";
     case Use::CleanFirst:
     case Use::Cache:
     case Use::Blocks:

@@ -113,6 +113,7 @@ fw_config firmware_config(const config::Config& c)
     f.page_padding = c.buffer.page_padding;
     f.reads_bypass = c.buffer.reads_bypass();
     f.write_through = c.buffer.write == config::BufferWrite::Through;
+    f.capacitors = c.buffer.power == config::BufferPower::Capacitors;
     f.read_ahead = c.buffer.read_ahead << f.unit_bits;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);

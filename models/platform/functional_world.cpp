@@ -134,6 +134,7 @@ void FunctionalWorld::flush()
     hal_host_command c{};
     c.tag = kTag;
     c.opcode = HAL_HOST_FLUSH;
+    c.flags = HAL_HOST_FUA; // into flash, whatever holds the buffer
     command(c);
     settle("a FLUSH");
 }

@@ -82,6 +82,9 @@ void PowerAudit::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells,
         if (!(got == UnitTag{}) && (got.unit != unit + 1 || version == 0)) {
             fail("unit " + std::to_string(unit) + " holds data of " +
                  (got.unit == 0 ? "nothing" : "unit " + std::to_string(u64{got.unit} - 1)));
+        } else if (unsaved_ && !history_.allows(unit, version) &&
+                   version < (versions_.word(unit) & host::ExpectedVersions::kVersion)) {
+            ++lost_;
         } else if (!history_.allows(unit, version)) {
             fail("unit " + std::to_string(unit) + " has " + shown(version) + "; " + shown(history_.durable(unit)) +
                  " was durable, " + shown(versions_.word(unit) & host::ExpectedVersions::kVersion) +
@@ -121,7 +124,7 @@ void PowerAudit::settle()
         const u64 unit = pages_[i / units_per_page_] * units_per_page_ + i % units_per_page_;
         const u32 newest = versions_.word(unit) & ExpectedVersions::kVersion;
         if (found_[i] != kUnread) {
-            survivors_ += found_[i] != history_.durable(unit);
+            survivors_ += found_[i] != history_.durable(unit) && history_.allows(unit, found_[i]);
             history_.found(unit, found_[i]);
         }
         // Numbers are never given twice: a unit that lost its newest versions counts on from them.

@@ -18,6 +18,8 @@ class PowerAudit final : public host::LinkClientIf {
 public:
     PowerAudit(const config::Config& config, host::DeviceLinkIf& link, host::ExpectedVersions& versions,
                PowerHistory& history);
+    /// The capacitors were empty before all was in flash: what is missing is counted, not a failure.
+    void after_unsaved() { unsaved_ = true; }
 
     /// The link's client from now on. `done` is called at the end; also where failures() has something.
     void start(std::function<void()> done);
@@ -26,6 +28,7 @@ public:
     u64 unreadable() const { return unreadable_; } ///< pages; the flash has errors
     /// Units that have a version which need not have survived.
     u64 survivors() const { return survivors_; }
+    u64 lost() const { return lost_; } ///< units that lack what was acknowledged, after_unsaved()
     const std::vector<std::string>& failures() const { return failures_; }
 
     void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes) override;
@@ -51,7 +54,8 @@ private:
     std::vector<std::size_t> page_of_tag_;
     std::size_t next_ = 0, ended_ = 0;
     bool pumping_ = false;
-    u64 unreadable_ = 0, survivors_ = 0;
+    bool unsaved_ = false;
+    u64 unreadable_ = 0, survivors_ = 0, lost_ = 0;
     std::vector<std::string> failures_;
 };
 

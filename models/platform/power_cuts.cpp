@@ -19,6 +19,7 @@
 #include "models/common/error.h"
 #include "models/common/hash.h"
 #include "models/observe/time_text.h"
+#include "models/platform/hold_up.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/power_life.h"
 #include "models/platform/simulation.h"
@@ -172,6 +173,7 @@ struct Totals {
     u64 in_phase[4] = {};
     LifeReport sum;
     std::vector<u64> mounts; ///< ps
+    u64 longest_save = 0; ///< ps
     u64 failures = 0;
 
     void add(const LifeReport& r, bool cut)
@@ -188,6 +190,13 @@ struct Totals {
         sum.trims += r.trims;
         sum.flushes += r.flushes;
         sum.fuas += r.fuas;
+        sum.lost += r.lost;
+        sum.held_up += r.held_up;
+        if (r.saved != 0) {
+            ++sum.saved;
+            sum.save_ps += r.save_ps;
+            longest_save = std::max(longest_save, r.save_ps);
+        }
         if (r.mounted != 0) {
             mounts.push_back(r.mount_ps);
         }
@@ -211,6 +220,16 @@ struct Totals {
         row("survived without need", std::to_string(sum.survivors) + " units");
         if (sum.unreadable != 0) {
             row("unreadable (nand.errors)", std::to_string(sum.unreadable) + " pages");
+        }
+        if (sum.held_up != 0) {
+            char text[64] = "";
+            if (sum.saved != 0) {
+                std::snprintf(text, sizeof text, "; us: mean %.1f, max %.1f",
+                              static_cast<double>(sum.save_ps) / sum.saved / 1e6,
+                              static_cast<double>(longest_save) / 1e6);
+            }
+            row("saved by capacitors", std::to_string(sum.saved) + " of " + std::to_string(sum.held_up) + " cuts" + text);
+            row("lost for want of time", std::to_string(sum.lost) + " units");
         }
         std::sort(mounts.begin(), mounts.end());
         if (!mounts.empty()) {
@@ -271,6 +290,9 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
         throw InputError("--within: must be longer than 0");
     }
     workload::make_jobs(config, config.logical_sectors(), &std::cerr); // what is wrong is said once
+    if (const std::string text = hold_up_warning(config); !text.empty()) {
+        std::cerr << "warning: " << text << '\n';
+    }
     const auto began = std::chrono::steady_clock::now();
     const Workshop workshop;
     Totals totals;
@@ -336,7 +358,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     if (!arguments.quiet) {
         totals.print(std::cout, seconds);
     }
-    if (totals.failures != 0) {
+    if (totals.failures != 0 || totals.sum.lost != 0) {
         return kExitModel;
     }
     return interrupt_requested() ? kExitInterrupted : kExitDone;

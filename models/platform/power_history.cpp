@@ -9,9 +9,10 @@
 
 namespace tlmssd::platform {
 
-PowerHistory::PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes)
+PowerHistory::PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes,
+                           bool durable_trims)
     : sectors_per_unit_(sectors_per_unit), units_per_page_(units_per_page), durable_writes_(durable_writes),
-      durable_(units)
+      durable_trims_(durable_trims), durable_(units)
 {
 }
 
@@ -114,6 +115,14 @@ void PowerHistory::on_ended(const hal_host_command& command, u32 status)
                (durable_writes_ || (command.flags & HAL_HOST_FUA) != 0)) {
         for (const Mark& mark : marks) {
             settle(mark.unit, mark.index);
+        }
+    } else if (command.opcode == HAL_HOST_TRIM && durable_trims_) {
+        for (const Mark& mark : marks) { // a part of a page is not trimmed, and waits for nothing
+            const auto at = since_.find(mark.unit);
+            if (at != since_.end() && mark.index >= at->second.dropped &&
+                at->second.entries[mark.index - at->second.dropped].sure != 0) {
+                settle(mark.unit, mark.index);
+            }
         }
     }
 }

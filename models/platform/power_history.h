@@ -17,8 +17,9 @@ namespace tlmssd::platform {
 /// has failed, may have taken effect or not (docs/power-loss.md).
 class PowerHistory {
 public:
-    /// `durable_writes`: the device acknowledges writes when they are in flash.
-    PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes);
+    /// `durable_writes`: a write that was acknowledged survives; `durable_trims`: so does a TRIM.
+    PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes,
+                 bool durable_trims = false);
 
     /// Everything that was written so far is durable; trimmed units may be gone or, where only a part of
     /// a page was trimmed, not.
@@ -57,6 +58,7 @@ private:
     u32 sectors_per_unit_;
     u32 units_per_page_;
     bool durable_writes_;
+    bool durable_trims_;
     std::vector<u32> durable_;
     std::unordered_map<u64, Since> since_;
     struct Command {

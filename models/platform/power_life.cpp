@@ -2,6 +2,9 @@
 // tlmssd: one life of a device whose supply is cut.
 #include "models/platform/power_life.h"
 
+#include <filesystem>
+#include <fstream>
+
 #include "models/common/error.h"
 #include "models/platform/simulation.h"
 
@@ -11,6 +14,7 @@ namespace {
 
 constexpr const char* kDevice = "device.snapshot";
 constexpr const char* kHistory = "history";
+constexpr const char* kUnsaved = "unsaved"; ///< there: the capacitors were empty too early
 
 } // namespace
 
@@ -30,13 +34,18 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     side_ = connect_host(*wheel_, config_, *ssd_);
     const Geometry& g = config_.geometry;
     versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
+    const bool capacitors = config_.buffer.power == config::BufferPower::Capacitors;
     history_ = std::make_unique<PowerHistory>(versions_->units(), g.sectors_per_unit(), g.units_per_page(),
                                               config_.buffer.policy == config::BufferPolicy::NONE ||
-                                                  config_.buffer.write == config::BufferWrite::Through);
+                                                  config_.buffer.write == config::BufferWrite::Through || capacitors,
+                                              capacitors);
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
     initiator_->observe(this);
     audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
     mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    if (capacitors) {
+        ssd_->observe_steps(*this);
+    }
     begin_timer_ = std::make_unique<time::Timer>(*wheel_, time::Priority::Host,
                                                  time::Timer::call<&PowerLife::begin, PowerLife>, this);
     // Behind everything else of its time: what ends then has ended.
@@ -57,6 +66,9 @@ LifeReport PowerLife::run()
     } else {
         ssd_->mount(file(kDevice), *versions_, true);
         history_->load(file(kHistory));
+        if (std::filesystem::exists(file(kUnsaved))) {
+            audit_->after_unsaved();
+        }
     }
     wheel_->set_limit(Picoseconds());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -93,7 +105,9 @@ void PowerLife::on_looked()
     report_.looked = audit_->pages();
     report_.unreadable = audit_->unreadable();
     report_.survivors = audit_->survivors();
+    report_.lost = audit_->lost();
     failures_ = audit_->failures();
+    std::filesystem::remove(file(kUnsaved));
     if (orders_.last || !failures_.empty()) {
         ended_ = true;
         wheel_->stop();
@@ -112,11 +126,40 @@ void PowerLife::start_work()
     initiator_->start(jobs_, *this);
 }
 
-void PowerLife::on_cut()
+void PowerLife::note_idle()
 {
     if (report_.phase == LifeReport::Work && initiator_->outstanding() == 0 &&
         !wheel_->others_armed(*cut_timer_)) {
         report_.phase = LifeReport::Idle;
+    }
+}
+
+/// The firmware says when everything is in flash: the supply may be gone then.
+void PowerLife::on_step(u32, Picoseconds, Picoseconds end, const fw& firmware)
+{
+    if (report_.held_up != 0 && report_.saved == 0 && firmware.stats.power_saves != 0 &&
+        end <= cut_timer_->at()) {
+        report_.saved = 1;
+        report_.save_ps = (end - failed_at_).value();
+        cut_timer_->arm(end);
+    }
+}
+
+void PowerLife::on_cut()
+{
+    if (report_.held_up == 0 && report_.phase != LifeReport::Mount && // a mount has nothing in DRAM
+        config_.buffer.power == config::BufferPower::Capacitors) {
+        note_idle();
+        report_.held_up = 1;
+        failed_at_ = wheel_->now();
+        ssd_->fail_power();
+        cut_timer_->arm(failed_at_ + Picoseconds(u64{config_.buffer.hold_up_ms} * 1'000'000'000));
+        return;
+    }
+    if (report_.held_up == 0) {
+        note_idle();
+    } else if (report_.saved == 0) {
+        std::ofstream(file(kUnsaved)) << '\n';
     }
     failures_ = ssd_->violation_texts(); // behind the cut the checker sees a bus without supply
     const Ssd::Torn torn = ssd_->power_off();
@@ -163,6 +206,10 @@ void PowerLife::on_failure(const host::Failure& failure)
 
 void PowerLife::on_issued(const host::RequestRecord& request)
 {
+    if (report_.held_up != 0) { // the host is without supply too: nobody hears of it
+        history_->on_issued(request.command, *versions_);
+        return;
+    }
     ++report_.requests;
     report_.trims += request.command.opcode == HAL_HOST_TRIM;
     report_.flushes += request.command.opcode == HAL_HOST_FLUSH;
@@ -172,7 +219,9 @@ void PowerLife::on_issued(const host::RequestRecord& request)
 
 void PowerLife::on_request(const host::RequestRecord& request)
 {
-    history_->on_ended(request.command, request.status);
+    if (report_.held_up == 0) {
+        history_->on_ended(request.command, request.status);
+    }
 }
 
 } // namespace tlmssd::platform

@@ -38,12 +38,16 @@ struct LifeReport {
     u64 torn_programs = 0, torn_erases = 0;
     u64 requests = 0;
     u64 trims = 0, flushes = 0, fuas = 0; ///< of them
+    u64 save_ps = 0;       ///< capacitors: how long it took to get into flash what was acknowledged
+    u64 lost = 0;          ///< units, where an earlier cut did not leave time for that
+    u32 held_up = 0;       ///< 1: the cut found capacitors
+    u32 saved = 0;         ///< 1: `save_ps` counts
     u32 failed = 0;        ///< 1: failures() has something
     u32 reserved = 0;
 };
 
 /// Builds the device, lives, and leaves what the flash holds in the folder.
-class PowerLife final : public host::RunListenerIf, public host::RequestObserverIf {
+class PowerLife final : public host::RunListenerIf, public host::RequestObserverIf, public cpu::StepObserverIf {
 public:
     /// InputError.
     PowerLife(const config::Config& config, const LifeOrders& orders);
@@ -57,12 +61,16 @@ public:
     void on_source_error() override { wheel_->stop(); }
     void on_issued(const host::RequestRecord& request) override;
     void on_request(const host::RequestRecord& request) override;
+    void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) override;
+    void on_probe(u32, u32, Picoseconds, Picoseconds) override {}
+    u32 probes() const override { return 0; }
 
 private:
     void begin();
     void on_mounted();
     void on_looked();
     void start_work();
+    void note_idle();
     void on_cut();
     void finish();
     std::string file(const char* name) const { return orders_.folder + "/" + name; }
@@ -82,6 +90,7 @@ private:
     std::unique_ptr<time::Timer> begin_timer_, cut_timer_;
     std::vector<workload::Job> jobs_;
     bool cut_ = false;
+    Picoseconds failed_at_; ///< where report_.held_up: when the supply went
     bool ended_ = false; ///< as ordered
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: building and running one simulation.
+#include "models/platform/hold_up.h"
 #include "models/platform/simulation.h"
 
 #include <csignal>
@@ -50,6 +51,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     const u64 sectors = config_.logical_sectors();
     jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+    if (const std::string text = hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
+        *warnings_ << "warning: " << text << '\n';
+    }
     if (options.waves.on()) {
         waves_ = std::make_unique<WaveRecorder>(options.waves, config_);
     }
@@ -208,7 +212,7 @@ RunStatus Simulation::run_to_the_end()
         append_lines(ssd_->stall_report(), failures_);
     }
     if (flush_at_the_end_ && !interrupted_ && failures_.empty()) {
-        if (!flush_.ended()) {
+        if (!flush_.ended() && config_.buffer.power == config::BufferPower::Volatile) {
             failures_.push_back("the FLUSH behind the workload has failed");
         } else if (!ssd_->at_rest()) {
             failures_.push_back("the device does not come to rest behind the last FLUSH");
@@ -251,7 +255,11 @@ void Simulation::note_failure(const std::exception_ptr& error)
 void Simulation::on_workload_done()
 {
     if (flush_at_the_end_ && failures_.empty() && !interrupted_) {
-        flush_.send(*device_); // then the run ends when nothing is left to do
+        if (config_.buffer.power == config::BufferPower::Capacitors) {
+            ssd_->fail_power(); // a FLUSH leaves pages in the buffer; this does not
+        } else {
+            flush_.send(*device_);
+        } // then the run ends when nothing is left to do
     } else {
         wheel_->stop();
     }

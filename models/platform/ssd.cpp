@@ -378,6 +378,14 @@ void Ssd::begin_mount()
     cpu_->tell(message);
 }
 
+void Ssd::fail_power()
+{
+    fw_message message{};
+    message.kind = FW_MSG_POWER_FAIL;
+    message.room = FW_ROOM_BUFFER;
+    cpu_->tell(message);
+}
+
 Ssd::Torn Ssd::power_off()
 {
     Torn torn;

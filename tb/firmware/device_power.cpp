@@ -185,6 +185,26 @@ std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
     return next;
 }
 
+bool PowerDevice::save(u64 ticks)
+{
+    hal_event event{};
+    event.kind = HAL_EVENT_MESSAGE;
+    fw_message m{};
+    m.kind = FW_MSG_POWER_FAIL;
+    m.room = FW_ROOM_BUFFER;
+    std::memcpy(&event.u.message, &m, sizeof m);
+    power_failed_ = true;
+    post(FW_ROOM_BUFFER, event);
+    u32 nothing = 0;
+    for (; ticks != 0 && stats().power_saves == 0; --ticks) {
+        nothing = tick() ? 0 : nothing + 1;
+        if (nothing > 1000) { // a slow operation is passed over 100 times at most
+            fail("what is in the buffer does not get into flash");
+        }
+    }
+    return stats().power_saves != 0;
+}
+
 bool PowerDevice::mount(u64 ticks)
 {
     reads_erased_ = true;
@@ -270,11 +290,13 @@ void PowerDevice::end(u32 tag)
     const Command c = commands_.at(tag);
     Device::end(tag);
     const bool write = c.command.opcode == HAL_HOST_WRITE;
-    const bool durable = !c.failed && (c.command.opcode == HAL_HOST_FLUSH ||
+    const bool trim = c.command.opcode == HAL_HOST_TRIM;
+    const bool held = config_.capacitors != 0 && !power_failed_;
+    const bool durable = !c.failed && (c.command.opcode == HAL_HOST_FLUSH || (held && (write || trim)) ||
                                        (write && ((c.command.flags & HAL_HOST_FUA) != 0 ||
                                                   config_.buffer_policy == FW_BUFFER_NONE)));
     for (u64 i = 0; durable && i < until_[tag].size(); ++i) {
-        History& h = history_[(write ? c.command.lba : 0) + i];
+        History& h = history_[(write ? c.command.lba : trim ? (c.command.lba + spp_ - 1) / spp_ * spp_ : 0) + i];
         if (until_[tag][i] > h.dropped) {
             h.versions.erase(h.versions.begin(),
                              h.versions.begin() + static_cast<long>(until_[tag][i] - h.dropped));

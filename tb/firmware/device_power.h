@@ -17,12 +17,15 @@ fw_config journal_config(u32 scheduler, u32 policy, u32 cores = 1, u32 blocks = 
 /// before and nothing else.
 ///
 /// Reference: of each sector, the versions since the newest that must survive. A write must survive once
-/// it is acknowledged with FUA or without a write cache; everything before a FLUSH that has ended must.
+/// it is acknowledged with FUA or without a write cache; everything before a FLUSH that has ended must. With
+/// capacitors every write and TRIM that was acknowledged before the supply went must.
 class PowerDevice : public Device {
 public:
     using Device::Device;
     /// The device after the cut: same flash, same reference. mount() comes next.
     std::unique_ptr<PowerDevice> cut(u64 seed);
+    /// With capacitors: the supply goes, and the device saves what it has; at most `ticks`. True: it has done so.
+    bool save(u64 ticks = ~u64{0});
     /// Let the firmware find out what is in flash; at most `ticks`. True: it has ended.
     bool mount(u64 ticks = ~u64{0});
     /// After mount(): with journal pages the map is what a full scan of this flash finds, but for equal copies.
@@ -62,6 +65,7 @@ private:
     std::vector<History> history_ = std::vector<History>(host_.size(), History{{0}, 0});
     std::vector<std::vector<u64>> until_ = std::vector<std::vector<u64>>(config_.host_tags);
     bool learning_ = false;
+    bool power_failed_ = false;
     bool slow_ = false; ///< one operation in eight takes long, so that much happens beside it
     std::map<u64, u32> passed_over_;
 };

@@ -20,7 +20,7 @@ namespace {
 
 struct Variant {
     u32 scheduler, policy, cores;
-    bool failing;
+    bool failing, capacitors;
 };
 
 std::vector<Variant> variants()
@@ -28,8 +28,11 @@ std::vector<Variant> variants()
     std::vector<Variant> all;
     for (u32 s = 0; s < FW_SCHED_COUNT; ++s) {
         for (u32 p = 0; p < FW_BUFFER_COUNT; ++p) {
-            all.push_back({s, p, s % 2 == 0 ? 1u : 4u, false});
-            all.push_back({s, p, s % 2 == 0 ? 4u : 1u, true});
+            all.push_back({s, p, s % 2 == 0 ? 1u : 4u, false, false});
+            all.push_back({s, p, s % 2 == 0 ? 4u : 1u, true, false});
+            if (p != FW_BUFFER_NONE) {
+                all.push_back({s, p, p % 2 == 0 ? 1u : 4u, (s + p) % 3 == 0, true});
+            }
         }
     }
     return all;
@@ -50,6 +53,7 @@ fw_config config(const Variant& v, u64 seed)
     const bool journal = draw >> 16 & 1;
     fw_config c = journal ? journal_config(v.scheduler, v.policy, v.cores, v.failing ? 22 : 13)
                           : power_config(v.scheduler, v.policy, v.cores, v.failing ? 20 : 11);
+    c.capacitors = v.capacitors;
     c.gc_policy = static_cast<u32>(draw & 0xff) % FW_GC_POLICY_COUNT;
     c.gc_choices = 3;
     c.gc_window = 4;
@@ -84,6 +88,9 @@ TEST_P(PowerCuts, LoseNothingDurableAndBringNothingBack)
             SCOPED_TRACE("seed " + std::to_string(seed) + " cut " + std::to_string(life));
             try {
                 d->work(200 + d->draw(12000));
+                if (v.capacitors) {
+                    d->save();
+                }
                 d = d->cut(seed * 1000 + life * 20 + 1);
                 for (u32 again = 0; d->draw(3) == 0 && again < 18; ++again) { // inside the mount, or just after
                     if (d->mount(d->draw(6000))) {
@@ -547,10 +554,78 @@ TEST(PowerReadOnly, FlushFailsOnlyWhereATrimWouldComeBack)
     }
 }
 
+fw_config capacitors(u32 policy = FW_BUFFER_LRU)
+{
+    fw_config c = power_config(FW_SCHED_INORDER, policy);
+    c.capacitors = 1;
+    return c;
+}
+
+/// FUA and FLUSH are over without a program; the cut makes the one that is due, and no more.
+TEST(PowerCapacitors, WriteWhenTheSupplyGoes)
+{
+    auto d = std::make_unique<PowerDevice>(capacitors(), 5);
+    d->issue(HAL_HOST_WRITE, 0, d->spp(), HAL_HOST_FUA);
+    d->tick_until(0);
+    d->flush();
+    d->tick_until(0);
+    EXPECT_EQ(d->stats().host_pages_written, 0u);
+    ASSERT_TRUE(d->save());
+    EXPECT_EQ(d->stats().host_pages_written, 1u);
+    d = d->cut(6);
+    ASSERT_TRUE(d->mount());
+    ASSERT_NO_THROW(d->read_all());
+}
+
+/// The same without time to save: what was acknowledged is not there, and the look at the device says so.
+TEST(PowerCapacitors, WithoutTimeLoseTheBuffer)
+{
+    auto d = std::make_unique<PowerDevice>(capacitors(), 5);
+    d->issue(HAL_HOST_WRITE, 0, d->spp(), HAL_HOST_FUA);
+    d->tick_until(0);
+    d = d->cut(6);
+    ASSERT_TRUE(d->mount());
+    EXPECT_ANY_THROW(d->read_all());
+}
+
+/// A TRIM is durable too, and a FLUSH behind one writes it down: the data before it and one table page.
+TEST(PowerCapacitors, KeepTrims)
+{
+    for (const bool flush : {false, true}) {
+        auto d = std::make_unique<PowerDevice>(capacitors(), 7);
+        d->issue(HAL_HOST_WRITE, 0, 2 * d->spp());
+        d->tick_until(0);
+        ASSERT_EQ(d->stats().table_pages_written, 0u);
+        d->issue(HAL_HOST_TRIM, d->spp(), d->spp());
+        d->tick_until(0);
+        if (flush) {
+            d->flush();
+            d->tick_until(0);
+            EXPECT_EQ(d->stats().host_pages_written, 1u);
+        }
+        ASSERT_TRUE(d->save());
+        EXPECT_EQ(d->stats().host_pages_written, 1u) << "the other page is trimmed";
+        d = d->cut(8);
+        ASSERT_TRUE(d->mount());
+        ASSERT_NO_THROW(d->read_all());
+    }
+}
+
+/// A FLUSH before the supply goes in order writes everything.
+TEST(PowerCapacitors, AFlushThatWantsFlashWrites)
+{
+    PowerDevice d(capacitors(), 9);
+    d.write_page(3);
+    d.tick_until(0);
+    d.issue(HAL_HOST_FLUSH, 0, 0, HAL_HOST_FUA);
+    d.tick_until(0);
+    EXPECT_EQ(d.stats().host_pages_written, 1u);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PowerCuts, testing::ValuesIn(variants()), [](const auto& test) {
     const Variant& v = test.param;
     return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
-           std::to_string(v.cores) + "core" + (v.failing ? "_failing" : "");
+           std::to_string(v.cores) + "core" + (v.failing ? "_failing" : "") + (v.capacitors ? "_capacitors" : "");
 });
 
 } // namespace

@@ -70,6 +70,45 @@ def test_every_kind_of_device(tlmssd, sets):
     assert numbers(rows["requests"])[0] > 50
 
 
+POLICIES = ["lru", "fifo", "clock", "cflru", "lru_wsr", "ccf_lru", "ref", "fab", "bplru", "clc", "gating", "cave", "cawr"]
+
+
+@pytest.mark.parametrize("power", ["volatile", "capacitors"])
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_loses_only_what_it_may(tlmssd, policy, power):
+    sets = [f"buffer.policy={policy}", f"buffer.power={power}"]
+    rows = table(cut(tlmssd, "--cuts", CUTS // 2, "--seed", 301, sets=sets))
+    assert rows["failures"] == "0"
+    assert ("saved by capacitors" in rows) == (power == "capacitors")
+    if power == "capacitors":
+        saved, of = numbers(rows["saved by capacitors"])[:2]
+        assert 0 < saved == of
+        assert rows["lost for want of time"] == "0 units"
+
+
+@pytest.mark.parametrize("sets", [
+    *[[f"scheduler={s}"] for s in SCHEDULERS], ["cpu.model=iss"], ["controller.kind=rtl", "scheduler=host"],
+    ["cpu.cores=4", "cpu.core_of.ftl=1", "cpu.core_of.sched=2"], ["buffer.write=through"],
+], ids=[*SCHEDULERS, "iss", "rtl", "cores", "through"])
+def test_capacitors_lose_nothing(tlmssd, sets):
+    rows = table(cut(tlmssd, "--cuts", CUTS // 2, "--seed", 401, sets=[*sets, "buffer.power=capacitors"]))
+    assert rows["failures"] == "0"
+    assert rows["lost for want of time"] == "0 units"
+
+
+def test_too_little_time_loses_and_says_so(tlmssd):
+    """128 pages in 8 planes: 16 programs of 400 us, one after the other, are 6.4 ms."""
+    sets = ["buffer.power=capacitors", "buffer.hold_up_ms=1"]
+    done = cut(tlmssd, "--cuts", 12, "--seed", 1, sets=sets)
+    assert done.returncode == MODEL_ERROR
+    assert "buffer.hold_up_ms: 1 are too few: a buffer full of dirty pages takes 6.4 ms at least" in done.stderr
+    lines = done.stdout.splitlines()
+    lost = [line for line in lines if line.startswith("lost for want of time")][0]
+    saved, of = numbers([line for line in lines if line.startswith("saved by capacitors")][0])[:2]
+    assert numbers(lost)[0] > 0 and saved < of
+    assert "failures                    0" in done.stdout
+
+
 def test_equal_seeds_cut_equally_on_any_number_of_processes(tlmssd):
     tables = [table(cut(tlmssd, "--cuts", 12, "--lives", 3, "--jobs", jobs)) for jobs in (1, 3)]
     for rows in tables:
@@ -95,7 +134,8 @@ def test_a_failure_names_what_repeats_it(tlmssd):
     (["ftl.recovery=none"], [], "ftl.recovery"), (["data=full"], [], "data"),
     (["inject.fault_script=" + str(ROOT / "README.md")], [], "fault_script"),
     ([], ["--within", "7"], "--within"), ([], ["--cuts", "0"], "--cuts"),
-    (["workload.jobs=[{rw: randreed}]"], [], "randread"),
+    (["workload.jobs=[{rw: randreed}]"], [], "randread"), (["buffer.hold_up_ms=5"], [], "buffer.power"),
+    (["buffer.power=capacitor"], [], "capacitors"), (["buffer.policy=none", "buffer.power=capacitors"], [], "buffer.policy"),
     (["precondition.steady=true", "precondition.steady_limit=0.01"], [], "steady"),
 ])
 def test_wrong_input_is_one_line(tlmssd, sets, arguments, word):

@@ -84,6 +84,9 @@ public:
     /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
     /// before fw_stats.mounts says that it has ended.
     void begin_mount();
+    /// The supply has gone, and capacitors hold the device up: the firmware brings into flash what was
+    /// acknowledged, and says by fw_stats.power_saves when it has.
+    void fail_power();
     /// What a cut of the supply has torn.
     struct Torn {
         u64 programs = 0; ///< pages
