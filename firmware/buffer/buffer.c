@@ -248,7 +248,7 @@ static bool evict_some(struct fw *fw)
 }
 
 /* The supply has gone. Those who read the slot may go on. */
-static void save_slot(struct fw *fw, u32 slot)
+FW_COLD static void save_slot(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     const struct slot *s = &b->slots[slot];
@@ -486,7 +486,7 @@ FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
 }
 
 /* A FLUSH has ended, or everything has been saved. */
-static void flushed(struct fw *fw)
+FW_COLD static void flushed(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     if (b->flush_tag != FW_NONE) {
@@ -501,7 +501,7 @@ static void flushed(struct fw *fw)
 }
 
 /* The supply has gone. Capacitors hold it up for a while. */
-static void power_fail(struct fw *fw)
+FW_COLD static void power_fail(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     const struct fw_message m = {.kind = FW_MSG_POWER_FAIL};
@@ -515,7 +515,7 @@ static void power_fail(struct fw *fw)
 /* With capacitors everything that was acknowledged is durable already. Trims that no table page knows hold
    space, though: a FLUSH is when they are written down, behind the data as ever. `to_flash`: the supply is
    to go in order. */
-static void flush(struct fw *fw, u32 tag, bool to_flash)
+FW_COLD static void flush(struct fw *fw, u32 tag, bool to_flash)
 {
     struct fw_buffer *b = fw->buffer;
     if (b->power_fail) {

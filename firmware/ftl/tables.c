@@ -290,7 +290,7 @@ static void write_next(struct fw *fw)
     fw_send(fw, fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
 }
 
-void ftl_flush(struct fw *fw)
+FW_COLD void ftl_flush(struct fw *fw)
 {
     if (fw->ftl->recovery->mounting) { /* the supply has gone again; nothing has come since */
         const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED};

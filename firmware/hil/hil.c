@@ -173,7 +173,8 @@ static void ask(struct fw *fw, u32 tag)
 /* The FLUSH has all earlier commands behind it. */
 static void flush(struct fw *fw, u32 tag)
 {
-    const struct fw_message m = {.kind = FW_MSG_FLUSH, .tag = (u16)tag, .a = fw->hil->commands[tag].flags & HAL_HOST_FUA};
+    const struct fw_message m = {
+        .kind = FW_MSG_FLUSH, .tag = (u16)tag, .a = fw->hil->commands[tag].flags & HAL_HOST_FUA};
     fw_charge(fw, FW_COST_HIL_FLUSH, 1);
     fw_send(fw, FW_ROOM_BUFFER, &m);
     fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, 0));
@@ -396,14 +397,14 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
 }
 
 /* The supply has gone: a page buffer whose transfer has not begun is given back. A reader does not matter. */
-static void give_back(struct fw *fw, u32 slot)
+FW_COLD static void give_back(struct fw *fw, u32 slot)
 {
     const struct fw_message m = {.kind = FW_MSG_PAGE_RETURN, .a = slot};
     fw_charge(fw, FW_COST_HIL_PAGE_DONE, 1);
     fw_send(fw, FW_ROOM_BUFFER, &m);
 }
 
-static void power_fail(struct fw *fw)
+FW_COLD static void power_fail(struct fw *fw)
 {
     struct fw_hil *hil = fw->hil;
     hil->power_fail = true;

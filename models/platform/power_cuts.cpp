@@ -228,7 +228,8 @@ struct Totals {
                               static_cast<double>(sum.save_ps) / sum.saved / 1e6,
                               static_cast<double>(longest_save) / 1e6);
             }
-            row("saved by capacitors", std::to_string(sum.saved) + " of " + std::to_string(sum.held_up) + " cuts" + text);
+            row("saved by capacitors",
+                std::to_string(sum.saved) + " of " + std::to_string(sum.held_up) + " cuts" + text);
             row("lost for want of time", std::to_string(sum.lost) + " units");
         }
         std::sort(mounts.begin(), mounts.end());

@@ -70,7 +70,8 @@ def test_every_kind_of_device(tlmssd, sets):
     assert numbers(rows["requests"])[0] > 50
 
 
-POLICIES = ["lru", "fifo", "clock", "cflru", "lru_wsr", "ccf_lru", "ref", "fab", "bplru", "clc", "gating", "cave", "cawr"]
+POLICIES = ["lru", "fifo", "clock", "cflru", "lru_wsr", "ccf_lru", "ref", "fab", "bplru", "clc",
+            "gating", "cave", "cawr"]
 
 
 @pytest.mark.parametrize("power", ["volatile", "capacitors"])
@@ -135,7 +136,8 @@ def test_a_failure_names_what_repeats_it(tlmssd):
     (["inject.fault_script=" + str(ROOT / "README.md")], [], "fault_script"),
     ([], ["--within", "7"], "--within"), ([], ["--cuts", "0"], "--cuts"),
     (["workload.jobs=[{rw: randreed}]"], [], "randread"), (["buffer.hold_up_ms=5"], [], "buffer.power"),
-    (["buffer.power=capacitor"], [], "capacitors"), (["buffer.policy=none", "buffer.power=capacitors"], [], "buffer.policy"),
+    (["buffer.power=capacitor"], [], "capacitors"),
+    (["buffer.policy=none", "buffer.power=capacitors"], [], "buffer.policy"),
     (["precondition.steady=true", "precondition.steady_limit=0.01"], [], "steady"),
 ])
 def test_wrong_input_is_one_line(tlmssd, sets, arguments, word):
