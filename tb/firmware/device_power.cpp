@@ -38,7 +38,8 @@ fw_config journal_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
 bool PowerDevice::flash_submit(const flash_op& op)
 {
     const bool taken = Device::flash_submit(op);
-    for (u32 i = 0; taken && op.opcode == FLASH_OP_ERASE && i < op.nplanes; ++i) {
+    const bool kept = config_.recovery_span != 0 && faults.read == 0; // else a lost page's older copy may go
+    for (u32 i = 0; kept && taken && op.opcode == FLASH_OP_ERASE && i < op.nplanes; ++i) {
         check_erase(ppn_of(op, i));
     }
     return taken;
