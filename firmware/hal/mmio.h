@@ -14,7 +14,7 @@
 
 /* ---- memory map (architecture 3.1) ---- */
 #define MMIO_ITCM_BASE 0x00000000
-#define MMIO_ITCM_BYTES 0x00020000
+#define MMIO_ITCM_BYTES 0x00028000
 #define MMIO_DTCM_BASE 0x10000000
 #define MMIO_DTCM_BYTES 0x00040000
 #define MMIO_REGS_BASE 0x40000000

@@ -83,7 +83,7 @@ void PowerAudit::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells,
             fail("unit " + std::to_string(unit) + " holds data of " +
                  (got.unit == 0 ? "nothing" : "unit " + std::to_string(u64{got.unit} - 1)));
         } else if (unsaved_ && !history_.allows(unit, version) &&
-                   version < (versions_.word(unit) & host::ExpectedVersions::kVersion)) {
+                   version <= (versions_.word(unit) & host::ExpectedVersions::kVersion)) {
             ++lost_;
         } else if (!history_.allows(unit, version)) {
             fail("unit " + std::to_string(unit) + " has " + shown(version) + "; " + shown(history_.durable(unit)) +
