@@ -13,19 +13,9 @@ namespace {
 constexpr u32 kMaxTrimEntry = 0xffff;
 constexpr u64 kLbaMask = 0xffffffffffffull; // 48 bits
 
-void put32(FisBytes& bytes, u32 at, u32 value)
-{
-    bytes[at] = static_cast<u8>(value);
-    bytes[at + 1] = static_cast<u8>(value >> 8);
-    bytes[at + 2] = static_cast<u8>(value >> 16);
-    bytes[at + 3] = static_cast<u8>(value >> 24);
-}
+void put32(FisBytes& bytes, u32 at, u32 value) { set_fis_dword(bytes, at / 4, value); }
 
-u32 get32(const FisBytes& bytes, u32 at)
-{
-    return u32{bytes[at]} | u32{bytes[at + 1]} << 8 | u32{bytes[at + 2]} << 16 |
-           u32{bytes[at + 3]} << 24;
-}
+u32 get32(const FisBytes& bytes, u32 at) { return fis_dword(bytes, at / 4); }
 
 void put_lba(FisBytes& bytes, u64 lba)
 {
@@ -84,6 +74,20 @@ void get_tag(const RegisterH2D& fis, hal_host_command& command)
 }
 
 } // namespace
+
+u32 fis_dwords(u8 type)
+{
+    switch (static_cast<FisType>(type)) {
+    case FisType::RegisterH2D:
+    case FisType::RegisterD2H: return kRegisterDwords;
+    case FisType::DmaActivate: return kDmaActivateDwords;
+    case FisType::DmaSetup: return kDmaSetupDwords;
+    case FisType::Data: return kDataHeaderDwords;
+    case FisType::PioSetup: return kPioSetupDwords;
+    case FisType::SetDeviceBits: return kSetDeviceBitsDwords;
+    }
+    return 0;
+}
 
 void pack(const RegisterH2D& fis, FisBytes& bytes)
 {
@@ -164,6 +168,38 @@ void unpack(const FisBytes& bytes, DmaSetup& fis)
     fis.tag = bytes[4] & 0x1f;
     fis.offset = get32(bytes, 16);
     fis.count = get32(bytes, 20);
+}
+
+void pack(const PioSetup& fis, FisBytes& bytes)
+{
+    bytes[0] = static_cast<u8>(FisType::PioSetup);
+    bytes[1] = port_byte(fis.port, flag(fis.to_host, 5) | flag(fis.interrupt, 6));
+    bytes[2] = fis.status;
+    bytes[3] = fis.error;
+    put_lba(bytes, fis.lba);
+    bytes[7] = fis.device;
+    bytes[11] = 0;
+    bytes[12] = static_cast<u8>(fis.count);
+    bytes[13] = static_cast<u8>(fis.count >> 8);
+    bytes[14] = 0;
+    bytes[15] = fis.end_status;
+    bytes[16] = static_cast<u8>(fis.bytes);
+    bytes[17] = static_cast<u8>(fis.bytes >> 8);
+    bytes[18] = bytes[19] = 0;
+}
+
+void unpack(const FisBytes& bytes, PioSetup& fis)
+{
+    fis.port = bytes[1] & 0x0f;
+    fis.to_host = bytes[1] >> 5 & 1;
+    fis.interrupt = bytes[1] >> 6 & 1;
+    fis.status = bytes[2];
+    fis.error = bytes[3];
+    fis.lba = get_lba(bytes);
+    fis.device = bytes[7];
+    fis.count = static_cast<u16>(bytes[12] | bytes[13] << 8);
+    fis.end_status = bytes[15];
+    fis.bytes = static_cast<u16>(bytes[16] | bytes[17] << 8);
 }
 
 void pack(const SetDeviceBits& fis, FisBytes& bytes)

@@ -178,6 +178,67 @@ TEST(Fis, DmaSetupOfAReadAndOfAWrite)
     EXPECT_EQ(bytes[4], 31);
 }
 
+TEST(Fis, PioSetup)
+{
+    PioSetup fis;
+    fis.status = 0x58;
+    fis.error = 0x11;
+    fis.lba = 0x060504030201ull;
+    fis.device = 0x40;
+    fis.count = 0x0908;
+    fis.end_status = 0x50;
+    fis.bytes = 0x0200;
+    FisBytes bytes{};
+    pack(fis, bytes);
+    EXPECT_THAT(bytes_of(bytes, kPioSetupDwords),
+                ElementsAre(0x5f, 0x60, 0x58, 0x11, 0x01, 0x02, 0x03, 0x40, 0x04, 0x05, 0x06, 0x00,
+                            0x08, 0x09, 0x00, 0x50, 0x00, 0x02, 0x00, 0x00));
+    PioSetup out;
+    unpack(bytes, out);
+    EXPECT_TRUE(out.to_host);
+    EXPECT_TRUE(out.interrupt);
+    EXPECT_EQ(out.status, 0x58);
+    EXPECT_EQ(out.error, 0x11);
+    EXPECT_EQ(out.lba, fis.lba);
+    EXPECT_EQ(out.count, 0x0908);
+    EXPECT_EQ(out.end_status, 0x50);
+    EXPECT_EQ(out.bytes, 0x0200);
+    fis.to_host = fis.interrupt = false;
+    fis.port = 2;
+    pack(fis, bytes);
+    EXPECT_EQ(bytes[1], 0x02);
+}
+
+TEST(Fis, DwordsHaveTheFirstByteBelow)
+{
+    FisBytes bytes{};
+    pack(encode_command(command(HAL_HOST_READ, 0x123456789abcull, 8, 5)), bytes);
+    EXPECT_EQ(fis_dword(bytes, 0), 0x08608027u);
+    EXPECT_EQ(fis_dword(bytes, 1), 0x40789abcu);
+    EXPECT_EQ(fis_dword(bytes, 2), 0x00123456u);
+    FisBytes other{};
+    for (u32 i = 0; i < kRegisterDwords; ++i) {
+        set_fis_dword(other, i, fis_dword(bytes, i));
+    }
+    EXPECT_EQ(other, bytes);
+}
+
+TEST(Fis, EachTypeHasItsSizeAndOthersHaveNone)
+{
+    u32 known = 0;
+    for (u32 type = 0; type < 256; ++type) {
+        known += fis_dwords(static_cast<u8>(type)) != 0;
+    }
+    EXPECT_EQ(known, 7u);
+    EXPECT_EQ(fis_dwords(0x27), 5u);
+    EXPECT_EQ(fis_dwords(0x34), 5u);
+    EXPECT_EQ(fis_dwords(0x39), 1u);
+    EXPECT_EQ(fis_dwords(0x41), 7u);
+    EXPECT_EQ(fis_dwords(0x46), 1u);
+    EXPECT_EQ(fis_dwords(0x5f), 5u);
+    EXPECT_EQ(fis_dwords(0xa1), 2u);
+}
+
 TEST(Fis, SetDeviceBitsActivateAndData)
 {
     SetDeviceBits fis;
