@@ -7,6 +7,7 @@
 #include "firmware/hal/hal.h"
 #include "models/common/types.h"
 #include "models/sata/ata.h"
+#include "models/sata/identify.h"
 
 namespace tlmssd::sata {
 
@@ -127,20 +128,34 @@ void unpack(const FisBytes& bytes, DmaSetup& fis);
 void unpack(const FisBytes& bytes, PioSetup& fis);
 void unpack(const FisBytes& bytes, SetDeviceBits& fis);
 
-/// The command as the registers carry it: FPDMA for READ and WRITE (sectors in features, tag in
-/// count[7:3], priorities 2 and 3 as high in count[15:14]), FLUSH CACHE EXT, DATA SET MANAGEMENT with the TRIM feature and one 512-byte block.
-/// `queued_trim`: TRIM as SEND FPDMA QUEUED: subcommand 0 in count[12:8], blocks in features, TRIM
-/// in bit 0 of auxiliary, tag and priority as in READ and WRITE; its LBA is 0.
-RegisterH2D encode_command(const hal_host_command& command, bool queued_trim = false);
+/// How a host wraps commands.
+struct CommandStyle {
+    bool queued_trim = false; ///< TRIM as SEND FPDMA QUEUED
+    bool ncq = true;          ///< READ and WRITE as FPDMA QUEUED, else as DMA EXT
+};
 
-/// The reverse (high is priority 2); false: a command this device does not have. A TRIM's range comes in its data FIS.
+/// The command as the registers carry it. FPDMA: sectors in features, tag in count[7:3], priorities 2
+/// and 3 as high in count[15:14]; DMA EXT and WRITE DMA FUA EXT: sectors in count, no tag; FLUSH CACHE
+/// EXT; DATA SET MANAGEMENT with the TRIM feature and one 512-byte block. Queued TRIM: subcommand
+/// 0 in count[12:8], blocks in features, TRIM in bit 0 of auxiliary, tag and priority as in READ and
+/// WRITE; its LBA is 0.
+RegisterH2D encode_command(const hal_host_command& command, CommandStyle style = {});
+
+/// The reverse (high is priority 2; tag 0 where there is none); false: not one of these commands, or
+/// with fields that this device does not take. A TRIM's range comes in its data FIS.
 bool decode_command(const RegisterH2D& fis, hal_host_command& command);
 
+/// READ, WRITE or SEND FPDMA QUEUED.
+constexpr bool is_queued(u8 ata_command)
+{
+    return ata_command == ata::kReadFpdma || ata_command == ata::kWriteFpdma ||
+           ata_command == ata::kSendFpdma;
+}
+
 /// The first two 8-byte entries of a TRIM block: LBA in bits 47:0, sectors in bits 63:48. A request
-/// of 65,536 sectors needs both; an entry of 0 sectors is empty.
-using TrimEntries = std::array<u8, 16>;
-void pack_trim(u64 lba, u32 sectors, TrimEntries& entries);
-/// The union of the entries; false: they do not join, or are empty.
-bool unpack_trim(const TrimEntries& entries, u64& lba, u32& sectors);
+/// of 65,536 sectors needs both; an entry of 0 sectors is empty. The rest of the block is 0.
+void pack_trim(u64 lba, u32 sectors, Block& block);
+/// The union of the entries; false: they do not join, or are empty, or there are more than two.
+bool unpack_trim(const Block& block, u64& lba, u32& sectors);
 
 } // namespace tlmssd::sata

@@ -40,6 +40,7 @@ void make_ncq_error(const NcqError& error, Block& block)
 {
     block.fill(0);
     block[0] = static_cast<u8>((error.not_queued ? 0x80 : 0) | (error.tag & 0x1f));
+    block[1] = static_cast<u8>(error.tag >> 5); // extended tags
     block[2] = error.status;
     block[3] = error.error;
     for (u32 i = 0; i < 3; ++i) {
@@ -56,7 +57,7 @@ void read_ncq_error(const Block& block, NcqError& error)
 {
     error = NcqError();
     error.not_queued = block[0] >> 7;
-    error.tag = block[0] & 0x1f;
+    error.tag = static_cast<u8>((block[0] & 0x1f) | (block[1] & 7) << 5);
     error.status = block[2];
     error.error = block[3];
     for (u32 i = 0; i < 3; ++i) {
