@@ -454,7 +454,8 @@ void buffer_evict_ahead(struct fw *fw)
     b->evicting = false;
 }
 
-FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
+/* `aborted`: without the data; the slot keeps what it had. */
+FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page, bool aborted)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -466,10 +467,14 @@ FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page)
     if (b->power_fail && !s->dirty) { /* nobody was told that it came; what is saved may be complete */
         return;
     }
-    const u64 written = fw_mask(s->wanted_first, s->wanted_count);
-    s->mask |= written;
-    s->lost &= ~written;
-    slot_set_dirty(fw, s, 1);
+    if (aborted) {
+        s->ack_tag = FW_NONE;
+    } else {
+        const u64 written = fw_mask(s->wanted_first, s->wanted_count);
+        s->mask |= written;
+        s->lost &= ~written;
+        slot_set_dirty(fw, s, 1);
+    }
     s->state = SLOT_STABLE;
     if (s->ack_tag != FW_NONE) {
         waits_at(fw, slot, tag, page);
@@ -580,7 +585,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         buffer_settle(fw, message->a);
         break;
     case FW_MSG_PAGE_RECEIVED:
-        received(fw, message->a, message->tag, message->b);
+        received(fw, message->a, message->tag, message->b, message->c != 0);
         break;
     case FW_MSG_FLUSH:
         flush(fw, message->tag, message->a != 0);

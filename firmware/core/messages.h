@@ -13,7 +13,7 @@ enum fw_message_kind {
     FW_MSG_PAGE_WRITE, /* these three: e = flags of the command: force unit access, priority */
     FW_MSG_PAGE_TRIM,
     FW_MSG_PAGE_RELEASE,  /* a = slot: the host has its data */
-    FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it */
+    FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it; c: they are not, the command was aborted */
     FW_MSG_FLUSH,
     /* buffer -> hil: tag, a = page number, b = slot */
     FW_MSG_PAGE_READY,   /* data may go to the host; c = 1: they were read from flash for it */

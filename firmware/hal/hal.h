@@ -62,8 +62,11 @@ struct hal_host_dma {
     uint32_t buf;     /* DRAM byte offset of sector 0 of the page buffer */
     uint16_t sector;  /* first sector in the page buffer */
     uint16_t sectors; /* number of sectors */
-    uint32_t cookie;  /* returned in HAL_EVENT_HOST_DMA */
+    uint32_t cookie;  /* returned in HAL_EVENT_HOST_DMA; below HAL_HOST_DMA_ABORTED */
 };
+/* In the cookie of HAL_EVENT_HOST_DMA: the host's command was aborted before the transfer; nothing or a part
+   has been moved. The command goes on as if it had; what it completes with is told to nobody. */
+#define HAL_HOST_DMA_ABORTED 0x80000000u
 
 struct hal_message { /* 32 bytes that mean something to the firmware only */
     uint32_t word[8];

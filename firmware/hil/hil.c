@@ -379,15 +379,17 @@ FW_APART static void page_failed(struct fw *fw, u32 tag)
     page_done(fw, tag); /* last: it may end the command; and ask_all() drops the rest */
 }
 
-void fw_hil_dma_done(struct fw *fw, u32 tag, u32 page)
+void fw_hil_dma_done(struct fw *fw, u32 tag, u32 cookie)
 {
+    const u32 page = cookie & ~HAL_HOST_DMA_ABORTED;
     struct hil_command *c = &fw->hil->commands[tag];
     const bool read = c->opcode == HAL_HOST_READ;
     fw_charge(fw, FW_COST_HIL_DMA_DONE, 1);
     const struct fw_message m = {.kind = read ? FW_MSG_PAGE_RELEASE : FW_MSG_PAGE_RECEIVED,
                                  .tag = (u16)tag,
                                  .a = c->slot[page % HIL_WINDOW],
-                                 .b = page};
+                                 .b = page,
+                                 .c = cookie != page}; /* a write without its data */
     fw_send(fw, FW_ROOM_BUFFER, &m);
     if (read) {
         page_done(fw, tag);

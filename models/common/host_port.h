@@ -12,7 +12,8 @@ namespace tlmssd {
 class HostPortIf {
 public:
     virtual ~HostPortIf() = default;
-    /// Start a transfer; ends with HostSinkIf::on_host_dma_done(tag, cookie).
+    /// Start a transfer; ends with HostSinkIf::on_host_dma_done(tag, cookie), perhaps inside this call
+    /// where the host's command has been aborted.
     virtual void start_dma(const hal_host_dma& dma) = 0;
     /// Report a command's end to the host (write, flush, trim, or an error).
     virtual void complete(u32 tag, u32 status) = 0;
@@ -23,6 +24,7 @@ class HostSinkIf {
 public:
     virtual ~HostSinkIf() = default;
     virtual void on_host_command(const hal_host_command& command) = 0;
+    /// `cookie` with HAL_HOST_DMA_ABORTED: a transfer from the host that did not take place.
     virtual void on_host_dma_done(u32 tag, u32 cookie) = 0;
 };
 

@@ -21,6 +21,7 @@ constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves 
 constexpr u32 kSataTags = 32;
 constexpr u32 kSataExtendedTags = 256;
 constexpr u32 kHostPageBytes = 4096; // a piece of NVMe data
+constexpr u32 kLeastFifoKib = 8; // a data FIS
 
 std::string str(u64 n) { return std::to_string(n); }
 
@@ -389,6 +390,14 @@ private:
         require(c_.host.kind != HostKind::Sata || c_.host.queue_depth <= kSataExtendedTags, "host.queue_depth",
                 str(c_.host.queue_depth) + " is more than the " + str(kSataExtendedTags) +
                     " of sata.extended_tags; set host.kind: direct or nvme");
+        const bool queued = c_.host.kind != HostKind::Sata || c_.sata.ncq;
+        require(queued || c_.host.queue_depth == 1, "host.queue_depth",
+                str(c_.host.queue_depth) + " commands at once need NCQ; set it to 1 or sata.ncq: true");
+        require(queued || !c_.sata.queued_trim, "sata.queued_trim",
+                "needs NCQ; set it to false or sata.ncq: true");
+        require(c_.sata.fifo_kib == 0 || c_.sata.fifo_kib >= kLeastFifoKib, "sata.fifo_kib",
+                str(c_.sata.fifo_kib) + " KiB do not hold the largest data FIS; the least is " +
+                    str(kLeastFifoKib) + ", or 0 for no limit");
     }
 
     void nvme() const

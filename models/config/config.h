@@ -18,6 +18,7 @@ namespace tlmssd::config {
 enum class HostKind : u8 { Sata, Direct, Nvme };
 enum class NvmeArbitration : u8 { RoundRobin, Weighted };
 enum class NvmeSteer : u8 { Job, RoundRobin };
+enum class LinkDetail : u8 { Fast, Full };
 enum class DramModel : u8 { Bus, Banks };
 enum class Scheduler : u8 {
 #define SCHED(id, name, mode, text) id,
@@ -240,6 +241,12 @@ struct Sata {
     u32 handshake_dwords = 20; ///< idle dwords of X_RDY/R_RDY and WTRM/R_OK handshakes a frame
     bool extended_tags = false;
     bool queued_trim = false; ///< SEND FPDMA QUEUED for TRIM
+    bool ncq = true;          ///< else READ and WRITE DMA EXT
+    LinkDetail link = LinkDetail::Fast; ///< Full: bits, CRC and scrambling are computed
+    double bit_error_rate = 0;          ///< of bits on the line
+    u32 retries = 8;                    ///< of a frame, before COMRESET
+    Picoseconds comreset{1000000000};   ///< from COMRESET until the link carries frames again
+    u32 fifo_kib = 0;                   ///< data in the device on their way to DRAM; 0: no limit
 };
 
 struct Nvme {
@@ -500,6 +507,7 @@ std::string json_schema();
 std::string key_reference();
 
 const char* to_string(HostKind);
+const char* to_string(LinkDetail);
 const char* to_string(Scheduler);
 const char* to_string(BufferPolicy);
 const char* to_string(ControllerKind);

@@ -184,6 +184,8 @@ std::string condition_text(Use use)
         return "kind direct only";
     case Use::Sata:
         return "kind sata only";
+    case Use::SataErrors:
+        return "bit_error_rate above 0 only";
     case Use::CleanFirst:
         return "policy cflru only, or cave over it";
     case Use::Cache:

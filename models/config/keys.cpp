@@ -190,6 +190,25 @@ std::vector<Key> make_keys()
         flag("sata.queued_trim", AT(sata.queued_trim), false,
              "TRIM as SEND FPDMA QUEUED, beside open commands; else it waits until none is open")
             .when(Use::Sata),
+        flag("sata.ncq", AT(sata.ncq), true,
+             "queued commands; false: READ and WRITE DMA EXT, one at a time")
+            .when(Use::Sata),
+        choice("sata.link", AT(sata.link), LinkDetail::Fast,
+               "full: each frame's bits, CRC and scrambling are computed; the same results, slower")
+            .cosmetic()
+            .when(Use::Sata),
+        real("sata.bit_error_rate", AT(sata.bit_error_rate), 0, 0, 1e-3,
+             "chance that a bit on the line is wrong; the frame is then sent again")
+            .when(Use::Sata),
+        integer("sata.retries", AT(sata.retries), 8, 0, 1000,
+                "times that a broken frame is sent again before the host resets the link (COMRESET)")
+            .when(Use::SataErrors),
+        time("sata.comreset_us", AT(sata.comreset), 1e6, 1000, 0, 1e7,
+             "from COMRESET until the link carries frames again")
+            .when(Use::SataErrors),
+        integer("sata.fifo_kib", AT(sata.fifo_kib), 0, 0, 1024,
+                "room in the device for data on their way to DRAM; full: HOLD; 0: no limit, else from 8")
+            .when(Use::Sata),
 
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),

@@ -75,6 +75,7 @@ enum class Use : u8 {
     NvmeQueues,    ///< with several queue pairs
     NvmeWeighted,  ///< and weighted arbitration
     Sata,          ///< it is SATA
+    SataErrors,    ///< and bits on the line may be wrong
     CleanFirst, ///< buffer.policy is cflru
     Cache,      ///< it is not none
     Capacitors, ///< buffer.power: capacitors

@@ -17,6 +17,7 @@ namespace tlmssd::config {
 NAMES(HostKind, "sata", "direct", "nvme")
 NAMES(NvmeArbitration, "round_robin", "weighted")
 NAMES(NvmeSteer, "job", "round_robin")
+NAMES(LinkDetail, "fast", "full")
 NAMES(DramModel, "bus", "banks")
 NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")
@@ -120,6 +121,7 @@ const std::vector<std::string>& allocation_names()
     const char* to_string(E e) { return names_of<E>()[static_cast<std::size_t>(e)].c_str(); }
 
 TO_STRING(HostKind)
+TO_STRING(LinkDetail)
 TO_STRING(Scheduler)
 TO_STRING(BufferPolicy)
 TO_STRING(ControllerKind)

@@ -328,6 +328,8 @@ bool in_use(Use use, const Config& config)
                config.nvme.arbitration == NvmeArbitration::Weighted;
     case Use::Sata:
         return config.host.kind == HostKind::Sata;
+    case Use::SataErrors:
+        return config.host.kind == HostKind::Sata && config.sata.bit_error_rate > 0;
     case Use::CleanFirst:
         return config.buffer.chooser() == BufferPolicy::CFLRU;
     case Use::Cache:
@@ -465,6 +467,8 @@ const char* decider(Use use, const Config& config)
         return "host.kind";
     case Use::Capacitors:
         return config.buffer.policy != BufferPolicy::NONE ? "buffer.power" : "buffer.policy";
+    case Use::SataErrors:
+        return config.host.kind == HostKind::Sata ? "sata.bit_error_rate" : "host.kind";
     case Use::CleanFirst:
     case Use::Cache:
     case Use::Blocks:

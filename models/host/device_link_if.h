@@ -19,6 +19,8 @@ public:
                          const u8* bytes) = 0;
     /// Data of a WRITE are wanted.
     virtual void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) = 0;
+    /// The device has aborted the command and it is sent once more: its data move from the start.
+    virtual void on_repeated(u32 tag) = 0;
     /// The command has ended (hal_host_status); its tag is free.
     virtual void on_completed(u32 tag, u32 status) = 0;
 };

@@ -77,6 +77,7 @@ public:
 
     void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes) override;
     void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) override;
+    void on_repeated(u32 tag) override;
     void on_completed(u32 tag, u32 status) override;
 
 private:

@@ -161,6 +161,32 @@ void Initiator::provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* by
     }
 }
 
+/// Commands that overlap take effect in a new order now: a write brings what the host has last written
+/// there, a read may see any of it.
+void Initiator::on_repeated(u32 tag)
+{
+    Slot& slot = slots_[tag];
+    slot.sectors_moved = slot.next_sector = 0;
+    const hal_host_command& command = slot.command;
+    if (command.opcode != HAL_HOST_READ && command.opcode != HAL_HOST_WRITE) {
+        return;
+    }
+    const u64 first = unit_of(command.lba);
+    const u64 last = unit_of(command.lba + command.sectors - 1);
+    for (u64 unit = first; unit <= last; ++unit) {
+        if (u32& word = slot.words[unit - first]; word != versions_.word(unit)) {
+            const bool read = command.opcode == HAL_HOST_READ;
+            word = versions_.word(unit) | (read ? ExpectedVersions::kDoubtful : 0u);
+        }
+    }
+    for (u32 i = 0; versions_.bytes() != nullptr && i < command.sectors; ++i) {
+        const u32 now = versions_.bytes()->word(command.lba + i);
+        if (u32& word = slot.sector_words[i]; word != now) {
+            word = command.opcode == HAL_HOST_READ ? now | ExpectedVersions::kDoubtful : now;
+        }
+    }
+}
+
 /// A write of this unit that was issued before the read is open on a device that may refuse it: the read then
 /// sees what was there before, perhaps before the write's error is told.
 bool Initiator::behind_a_write(const Slot& read, u64 lba) const

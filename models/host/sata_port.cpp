@@ -11,16 +11,23 @@ namespace tlmssd::host {
 
 using namespace sata;
 
-SataPort::SataPort(sc_core::sc_module_name name, config::DataKind data, bool queued_trim)
-    : sc_module(name), socket("socket"), queued_trim_(queued_trim),
+SataPort::SataPort(sc_core::sc_module_name name, config::DataKind data, const config::Sata& line)
+    : sc_module(name), socket("socket"), style_{line.queued_trim, line.ncq},
       pool_(Side::Host, data == config::DataKind::Full)
 {
     socket.bind(*this);
+    sorting_.reserve(kMaxTags);
+}
+
+bool SataPort::is_queued(u8 opcode) const
+{
+    return opcode == HAL_HOST_TRIM ? style_.queued_trim : opcode != HAL_HOST_FLUSH && style_.ncq;
 }
 
 void SataPort::submit(const hal_host_command& command)
 {
-    if (busy_) {
+    open_[command.tag] = {command, ++orders_, false};
+    if (busy_ || state_ != State::Running || !again_.empty()) {
         waiting_.push(command);
     } else {
         send_command(command);
@@ -31,21 +38,42 @@ void SataPort::send_command(const hal_host_command& command)
 {
     busy_ = true;
     sent_ = command;
-    if (queued_trim_) {
-        const bool trim = command.opcode == HAL_HOST_TRIM;
-        ranges_[command.tag] = {command.lba, trim ? command.sectors : 0};
+    open_[command.tag].sent = true;
+    if (!is_queued(command.opcode)) {
+        context_ = {command.tag, 0, command.sectors, command.opcode == HAL_HOST_READ};
     }
     Frame& frame = pool_.take(kRegisterDwords);
-    pack(encode_command(command, queued_trim_), frame.fis);
+    pack(encode_command(command, style_), frame.fis);
     queue_frame(socket, frame);
 }
 
-tlm::tlm_sync_enum SataPort::nb_transport_bw(Frame& frame, FramePhase&, sc_core::sc_time&)
+void SataPort::send_next()
 {
+    if (busy_ || state_ != State::Running) {
+        return;
+    }
+    if (!again_.empty()) {
+        send_command(again_.pop());
+    } else if (!waiting_.empty()) {
+        send_command(waiting_.pop());
+    }
+}
+
+void SataPort::end(u32 tag, u32 status)
+{
+    open_[tag].order = 0;
+    client_->on_completed(tag, status);
+}
+
+tlm::tlm_sync_enum SataPort::nb_transport_bw(Frame& frame, FramePhase& phase, sc_core::sc_time&)
+{
+    if (phase == FramePhase::Reset) {
+        on_reset();
+        return tlm::TLM_ACCEPTED;
+    }
     const FisType type = fis_type(frame.fis);
     if (type == FisType::Data) {
         on_data(frame);
-        frame.release();
         return tlm::TLM_COMPLETED;
     }
     const FisBytes bytes = frame.fis;
@@ -55,6 +83,7 @@ tlm::tlm_sync_enum SataPort::nb_transport_bw(Frame& frame, FramePhase&, sc_core:
     case FisType::DmaSetup: on_dma_setup(bytes); break;
     case FisType::DmaActivate: on_activate(); break;
     case FisType::SetDeviceBits: on_set_device_bits(bytes); break;
+    case FisType::PioSetup: break; // the block that follows is the log
     default: throw ModelError("sata: the device sent a FIS that only a host sends");
     }
     return tlm::TLM_COMPLETED;
@@ -64,19 +93,32 @@ void SataPort::on_register(const FisBytes& bytes)
 {
     RegisterD2H fis;
     unpack(bytes, fis);
+    if (state_ == State::Reset) {
+        send_again();
+        return;
+    }
     if (!busy_) {
         throw ModelError("sata: a register FIS without a command");
     }
-    const hal_host_command answered = sent_;
     busy_ = false;
-    if (!waiting_.empty()) {
-        send_command(waiting_.pop());
-    }
-    const bool queued = answered.opcode == HAL_HOST_READ || answered.opcode == HAL_HOST_WRITE ||
-                        (answered.opcode == HAL_HOST_TRIM && queued_trim_);
     const bool failed = fis.status & 1;
-    if (!queued || failed) { // the release of a queued command that was accepted ends nothing
-        client_->on_completed(answered.tag, failed ? HAL_HOST_ERROR : HAL_HOST_OK);
+    if (state_ == State::Failed) { // released or refused: sent again in any case
+        ask_log();
+        return;
+    }
+    if (state_ == State::Asked) {
+        reset(); // the log cannot be had
+        return;
+    }
+    const hal_host_command answered = sent_;
+    const bool queued = is_queued(answered.opcode);
+    if (failed && queued) {
+        ask_log();
+        return;
+    }
+    send_next();
+    if (!queued) { // the release of a queued command ends nothing
+        end(answered.tag, failed ? HAL_HOST_ERROR : HAL_HOST_OK);
     }
 }
 
@@ -95,7 +137,7 @@ void SataPort::on_dma_setup(const FisBytes& bytes)
 
 void SataPort::on_activate()
 {
-    if (busy_ && sent_.opcode == HAL_HOST_TRIM && !queued_trim_) {
+    if (busy_ && sent_.opcode == HAL_HOST_TRIM && !style_.queued_trim) {
         send_range(sent_.lba, sent_.sectors);
         return;
     }
@@ -104,8 +146,8 @@ void SataPort::on_activate()
 
 void SataPort::send_range(u64 lba, u32 sectors)
 {
-    Frame& frame = pool_.take_data(1);
-    pack_trim(lba, sectors, frame.trim);
+    Frame& frame = pool_.take_block();
+    pack_trim(lba, sectors, *frame.block);
     queue_frame(socket, frame);
 }
 
@@ -114,9 +156,10 @@ void SataPort::send_write_data()
     if (context_.to_host || context_.sectors == 0) {
         throw ModelError("sata: the device asked for data beyond its DMA setup");
     }
-    if (const Range& range = ranges_[context_.tag]; range.sectors != 0) {
+    const hal_host_command& command = open_[context_.tag].command;
+    if (style_.queued_trim && command.opcode == HAL_HOST_TRIM) {
         context_.sectors = 0; // one block has all of it
-        send_range(range.lba, range.sectors);
+        send_range(command.lba, command.sectors);
         return;
     }
     const u32 sectors = std::min(context_.sectors, kMaxDataBytes / kSectorBytes);
@@ -128,8 +171,14 @@ void SataPort::send_write_data()
     queue_frame(socket, frame);
 }
 
-void SataPort::on_data(const Frame& frame)
+void SataPort::on_data(Frame& frame)
 {
+    if (frame.is_block && state_ == State::Asked) {
+        const Block block = *frame.block;
+        frame.release();
+        on_log(block);
+        return;
+    }
     if (!context_.to_host || frame.sectors > context_.sectors) {
         throw ModelError("sata: the device sent data beyond its DMA setup");
     }
@@ -137,16 +186,26 @@ void SataPort::on_data(const Frame& frame)
                      frame.bytes.get());
     context_.offset += frame.sectors;
     context_.sectors -= frame.sectors;
+    frame.release();
 }
 
 void SataPort::on_set_device_bits(const FisBytes& bytes)
 {
     SetDeviceBits fis;
     unpack(bytes, fis);
-    const u32 status = fis.status & 1 ? HAL_HOST_ERROR : HAL_HOST_OK;
+    if (fis.status & 1) {
+        state_ = State::Failed;
+        if (!busy_) {
+            ask_log();
+        }
+        return;
+    }
+    if (state_ == State::Asked) {
+        return; // SActive is emptied; what was in it is sent again
+    }
     for (u32 left = fis.sactive; left != 0; left &= left - 1) {
         const u32 bit = static_cast<u32>(__builtin_ctz(left));
-        client_->on_completed(u32{fis.port} * 32 + bit, status);
+        end(u32{fis.port} * 32 + bit, HAL_HOST_OK);
     }
 }
 

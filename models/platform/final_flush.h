@@ -21,6 +21,7 @@ public:
 
     void receive(u32, u32, u32, const UnitTag*, const u8*) override { unexpected(); }
     void provide(u32, u32, u32, UnitTag*, u8*) override { unexpected(); }
+    void on_repeated(u32) override {}
     void on_completed(u32, u32 status) override { ended_ = status == HAL_HOST_OK; }
 
 private:

@@ -48,8 +48,8 @@ inline HostSide connect_host(time::EventWheel& wheel, const config::Config& conf
         side.device = side.queues.get();
         return side;
     }
-    side.link = std::make_unique<sata::Link>("link", wheel, config.sata);
-    side.port = std::make_unique<host::SataPort>("sata_host", config.data, config.sata.queued_trim);
+    side.link = std::make_unique<sata::Link>("link", wheel, config.sata, config.seed);
+    side.port = std::make_unique<host::SataPort>("sata_host", config.data, config.sata);
     side.port->socket.bind(side.link->host_socket);
     ssd.sata_port()->socket.bind(side.link->device_socket);
     side.device = side.port.get();

@@ -33,6 +33,7 @@ public:
 
     void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8* bytes) override;
     void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) override;
+    void on_repeated(u32) override {} ///< what comes again is found again
     void on_completed(u32 tag, u32 status) override;
 
 private:

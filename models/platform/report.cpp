@@ -89,6 +89,13 @@ void Simulation::put_host(observe::Results& r, double seconds) const
     r.put("host.errors.reads", h.device_errors.reads);
     r.put("host.errors.writes", h.device_errors.writes);
     r.put("host.errors.others", h.device_errors.others);
+    if (host_side_.link && (config_.sata.bit_error_rate > 0 || config_.sata.fifo_kib != 0)) {
+        const sata::LinkStats& l = host_side_.link->stats();
+        r.put("host.sata.frames_repeated", l.from_host.repeated + l.from_device.repeated);
+        r.put("host.sata.resets", l.resets);
+        r.put("host.sata.commands_repeated", host_side_.port->stats().repeated);
+        r.put("host.sata.held_us", l.held.microseconds());
+    }
     put_wait("host.queue_wait_us.mean", h.queue_wait);
     put_wait("host.queue_wait_us.mean_when_full", h.queue_wait_when_full);
     put_jobs(r, *initiator_, jobs_, seconds);

@@ -2,6 +2,7 @@
 // tlmssd: wiring of one SSD.
 #include "models/platform/include/tlmssd/ssd.h"
 
+#include <algorithm>
 #include <string>
 
 #include "models/cpu/gdb_session.h"
@@ -212,12 +213,36 @@ void Ssd::build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* wave
     }
 }
 
+u32 Ssd::Endurance::percentage_used() const
+{
+    const nand::Device& device = *ssd.nand_device_;
+    const Geometry& g = ssd.config_.geometry;
+    u64 erases = 0;
+    for (u32 die = 0; die < g.total_dies(); ++die) {
+        for (u32 plane = 0; plane < g.planes; ++plane) {
+            for (u32 block = 0; block < g.blocks; ++block) {
+                erases += device.store.erase_count(nand::Place{die, plane, block, 0}) +
+                          device.nand.wear.initial_erases;
+            }
+        }
+    }
+    const u64 rated = u64{g.total_planes()} * g.blocks * device.nand.endurance;
+    return rated == 0 ? 0 : static_cast<u32>(std::min<u64>(erases * 100 / rated, 255));
+}
+
 void Ssd::build_host_port()
 {
     if (config_.host.kind == config::HostKind::Sata) {
+        sata::DeviceFacts facts;
+        facts.sectors = config_.logical_sectors();
+        facts.tags = config_.host.queue_depth;
+        facts.gbps_tenths = config_.sata.gbps_tenths;
+        facts.ncq = config_.sata.ncq;
+        facts.queued_trim = config_.sata.queued_trim;
+        facts.physical_sectors_log2 = bits_for(config_.geometry.sectors_per_unit());
         sata_port_ = std::make_unique<sata::DevicePort>("port", wheel_, config_.geometry, *dram_,
-                                                        config_.host.queue_depth,
-                                                        config_.sata.queued_trim);
+                                                        facts, config_.sata.fifo_kib * 1024);
+        sata_port_->bind(endurance_);
     } else if (config_.host.kind == config::HostKind::Nvme) {
         nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_, *dram_);
     } else {

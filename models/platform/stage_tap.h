@@ -34,7 +34,7 @@ public:
     }
     void on_host_dma_done(u32 tag, u32 cookie) override
     {
-        tracker_.on_dma_done(tag, cookie, wheel_.now());
+        tracker_.on_dma_done(tag, cookie & ~HAL_HOST_DMA_ABORTED, wheel_.now());
         cpu_.on_host_dma_done(tag, cookie);
     }
 

@@ -33,6 +33,7 @@ const char* name_of_frame(const sata::Frame& frame)
     case sata::FisType::DmaActivate: return "DMA ACTIVATE";
     case sata::FisType::DmaSetup: return "DMA SETUP";
     case sata::FisType::Data: return "DATA";
+    case sata::FisType::PioSetup: return "PIO SETUP";
     case sata::FisType::SetDeviceBits: return "SET DEVICE BITS";
     }
     return "UNKNOWN";

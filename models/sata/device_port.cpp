@@ -18,12 +18,14 @@ u32 chunk(u32 sectors) { return std::min(sectors, kChunkSectors); }
 } // namespace
 
 DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel,
-                       const Geometry& geometry, DramIf& dram, u32 tags, bool queued_trim)
+                       const Geometry& geometry, DramIf& dram, const DeviceFacts& facts,
+                       u32 fifo_bytes)
     : sc_module(name), socket("socket"), wheel_(wheel), dram_(dram),
       dram_timer_(wheel, time::Priority::Dma,
                   time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this),
       pool_(Side::Device, dram.bytes(0) != nullptr),
-      unit_shift_(bits_for(geometry.sectors_per_unit())), tags_(tags), queued_trim_(queued_trim)
+      unit_shift_(bits_for(geometry.sectors_per_unit())), facts_(facts), tags_(facts.tags),
+      fifo_bytes_(fifo_bytes)
 {
     socket.bind(*this);
 }
@@ -58,6 +60,10 @@ void DevicePort::check(const hal_host_dma& dma) const
 void DevicePort::start_dma(const hal_host_dma& dma)
 {
     check(dma);
+    if (commands_[dma.tag].aborted || commands_[dma.tag].error != 0) {
+        drop_dma(dma);
+        return;
+    }
     __builtin_prefetch(cells(dma, 0));
     if (dma.to_host) {
         for (u32 done = 0; done < dma.sectors; done += kChunkSectors) {
@@ -73,12 +79,18 @@ void DevicePort::start_dma(const hal_host_dma& dma)
     dmas_.push(dma);
     if (!active_) {
         begin_next_dma();
+        feed_staged();
     }
 }
 
 void DevicePort::begin_next_dma()
 {
     moved_ = 0;
+    if (queue_ == Queue::Failing) {
+        active_ = range_data_ = false;
+        report_error();
+        return;
+    }
     range_data_ = !ranges_.empty();
     active_ = range_data_ || !dmas_.empty();
     if (!active_) {
@@ -91,9 +103,13 @@ void DevicePort::begin_next_dma()
     } else {
         dma_ = dmas_.pop();
     }
-    send_setup();
+    if (!not_queued_) {
+        send_setup();
+    }
     if (dma_.to_host) {
         send_read_data();
+    } else if (not_queued_ ? staged_ == nullptr : !settings_.auto_activate) {
+        send_activate();
     }
 }
 
@@ -102,7 +118,7 @@ void DevicePort::send_setup()
     Frame& frame = pool_.take(kDmaSetupDwords);
     DmaSetup setup;
     setup.to_host = dma_.to_host;
-    setup.auto_activate = !dma_.to_host;
+    setup.auto_activate = !dma_.to_host && settings_.auto_activate;
     setup.tag = dma_.tag & 0x1fu;
     setup.port = static_cast<u8>(dma_.tag >> 5);
     setup.offset = dma_.offset * kSectorBytes;
@@ -121,24 +137,69 @@ void DevicePort::send_read_data()
 
 tlm::tlm_sync_enum DevicePort::nb_transport_bw(Frame& frame, FramePhase& phase, sc_core::sc_time&)
 {
-    if (phase == FramePhase::Sent) {
-        on_sent(frame);
-        return tlm::TLM_ACCEPTED;
+    switch (phase) {
+    case FramePhase::Filling: fill(frame); return tlm::TLM_ACCEPTED;
+    case FramePhase::Sent: on_sent(frame); return tlm::TLM_ACCEPTED;
+    case FramePhase::Arriving: on_arriving(frame); return tlm::TLM_ACCEPTED;
+    case FramePhase::Reset: reset(true); return tlm::TLM_ACCEPTED;
+    default: break;
     }
-    switch (fis_type(frame.fis)) {
-    case FisType::RegisterH2D: {
-        const FisBytes bytes = frame.fis;
+    const FisType type = fis_type(frame.fis);
+    if (frame.is_data && type == FisType::Data) {
+        on_data(frame);
+        return tlm::TLM_COMPLETED;
+    }
+    RegisterH2D fis;
+    unpack(frame.fis, fis);
+    const bool good = type == FisType::RegisterH2D && frame.dwords == kRegisterDwords;
+    frame.release();
+    if (good) {
+        on_register(fis);
+    } else {
+        ++stats_.illegal_fises;
+    }
+    return tlm::TLM_COMPLETED;
+}
+
+void DevicePort::on_data(Frame& frame)
+{
+    const bool whole = frame.dwords == kDataHeaderDwords + frame.sectors * 128;
+    if (trim_data_ && whole && frame.sectors == 1) {
+        on_trim_data(frame);
+    } else if (active_ && range_data_ && whole && frame.sectors == 1) {
+        on_range_data(frame);
+    } else if (fits(frame)) {
+        on_write_data(frame);
+    } else {
+        ++stats_.stray_data;
         frame.release();
-        on_command(bytes);
-        return tlm::TLM_COMPLETED;
+        wrong_data();
     }
-    case FisType::Data:
-        trim_data_    ? on_trim_data(frame)
-        : range_data_ ? on_range_data(frame)
-                      : on_write_data(frame);
-        return tlm::TLM_COMPLETED;
-    default:
-        throw ModelError("sata: the host sent a FIS that only a device sends");
+}
+
+/// The FIFO towards DRAM has room for the frame once enough of what is in it is in DRAM.
+void DevicePort::on_arriving(Frame& frame)
+{
+    u32 left = 0;
+    for (u32 i = 0; i < writes_.size(); ++i) {
+        left += writes_[i].sectors * kSectorBytes;
+    }
+    for (u32 i = 0; i < writes_.size() && left + frame.sectors * kSectorBytes > fifo_bytes_; ++i) {
+        frame.hold_until = writes_[i].end;
+        left -= writes_[i].sectors * kSectorBytes;
+    }
+}
+
+/// Of the DMA that owns the data phase.
+void DevicePort::fill(Frame& frame) const
+{
+    if (frame.is_block) {
+        return;
+    }
+    const UnitTag* from = cells(dma_, moved_);
+    std::copy_n(from, unit_count(dma_.sector + moved_, frame.sectors), frame.tags.begin());
+    if (frame.bytes) {
+        std::copy_n(bytes(dma_, moved_), frame.sectors * kSectorBytes, frame.bytes.get());
     }
 }
 
@@ -149,12 +210,16 @@ void DevicePort::on_sent(Frame& frame)
         pending = pending == &frame ? nullptr : pending;
         return;
     }
-    const UnitTag* from = cells(dma_, moved_);
-    std::copy_n(from, unit_count(dma_.sector + moved_, frame.sectors), frame.tags.begin());
-    if (frame.bytes) {
-        std::copy_n(bytes(dma_, moved_), frame.sectors * kSectorBytes, frame.bytes.get());
+    if (frame.is_block) {
+        send_log_page();
+        return;
     }
+    fill(frame);
     moved_ += frame.sectors;
+    if (reset_waits_) {
+        reset(false);
+        return;
+    }
     if (moved_ < dma_.sectors) {
         send_read_data();
         return;
@@ -172,63 +237,77 @@ void DevicePort::finish_dma(const hal_host_dma& dma)
     }
 }
 
-void DevicePort::on_command(const FisBytes& bytes)
+/// Has the device asked for these data?
+bool DevicePort::fits(const Frame& frame) const
 {
-    RegisterH2D fis;
-    unpack(bytes, fis);
-    hal_host_command command;
-    const bool queued_trim = fis.command == ata::kSendFpdma;
-    const bool known = decode_command(fis, command) && (queued_trim_ || !queued_trim);
-    const bool queued =
-        command.opcode == HAL_HOST_READ || command.opcode == HAL_HOST_WRITE || queued_trim;
-    // Queued commands need a free tag, the others an empty queue.
-    const bool room = queued ? !not_queued_ && command.tag < tags_ &&
-                                   commands_[command.tag].opcode == 0
-                             : open_ == 0;
-    if (!known || !room) {
-        send_register(ata::kStatusError, ata::kErrorAbort);
-        return;
+    if (!active_ || range_data_ || dma_.to_host || frame.sectors == 0 || frame.is_block ||
+        frame.dwords != kDataHeaderDwords + frame.sectors * 128) {
+        return false;
     }
-    ++open_;
-    commands_[command.tag] = {command.lba, command.sectors, command.opcode};
-    if (queued) {
-        send_register(ata::kStatusReady, 0); // release: the host may send the next command
-        hand_over(command);
-        return;
-    }
-    not_queued_ = true;
-    if (command.opcode == HAL_HOST_TRIM) {
-        trim_data_ = true;
-        send_activate();
-    } else {
-        sink_->on_host_command(command);
-    }
+    return not_queued_ ? staged_ == nullptr && received_ + frame.sectors <= commands_[0].sectors
+                       : moved_ + frame.sectors <= dma_.sectors;
 }
 
 void DevicePort::on_write_data(Frame& frame)
 {
-    if (!active_ || dma_.to_host || moved_ + frame.sectors > dma_.sectors) {
-        throw ModelError("sata: the host sent a data FIS that no DMA setup asked for");
+    if (not_queued_) {
+        staged_ = &frame;
+        staged_used_ = 0;
+        received_ += frame.sectors;
+        feed_staged();
+        return;
     }
+    write_to_dram(frame, 0, frame.sectors);
+    if (moved_ == dma_.sectors) {
+        begin_next_dma();
+    } else {
+        send_activate();
+    }
+}
+
+/// `sectors` of the frame from `from` on go to the DMA that owns the data phase.
+void DevicePort::write_to_dram(Frame& frame, u32 from, u32 sectors)
+{
     DramWrite write;
     write.frame = &frame;
     write.dma = dma_;
     write.first = moved_;
-    moved_ += frame.sectors;
+    write.from = from;
+    write.sectors = sectors;
+    write.release = from + sectors == frame.sectors;
+    if (from != 0) {
+        const u32 begin = dma_.sector + moved_ - from; // of the frame, modulo a unit
+        write.tag = ((begin & ((1u << unit_shift_) - 1)) + from) >> unit_shift_;
+    }
+    moved_ += sectors;
     write.last = moved_ == dma_.sectors;
     const u32 at = dma_.buf + (dma_.sector + write.first) * kSectorBytes;
-    write.end = dram_.transfer(wheel_.now(), {at, frame.sectors * kSectorBytes, true});
+    write.end = dram_.transfer(wheel_.now(), {at, sectors * kSectorBytes, true});
     writes_.push(write);
     if (!dram_timer_.armed()) {
         dram_timer_.arm(writes_.front().end);
     }
-    if (write.last) {
-        if (observer_ != nullptr) {
-            observer_->on_dma_off_link(dma_.tag, dma_.cookie, wheel_.now());
+    if (write.last && observer_ != nullptr) {
+        observer_->on_dma_off_link(dma_.tag, dma_.cookie, wheel_.now());
+    }
+}
+
+/// Without NCQ the host cuts its data as it likes: one data FIS may be for several DMAs.
+void DevicePort::feed_staged()
+{
+    while (staged_ != nullptr && active_) {
+        Frame& frame = *staged_;
+        const u32 sectors = std::min(frame.sectors - staged_used_, dma_.sectors - moved_);
+        write_to_dram(frame, staged_used_, sectors);
+        staged_used_ += sectors;
+        if (staged_used_ == frame.sectors) {
+            staged_ = nullptr;
         }
-        begin_next_dma();
-    } else {
-        send_activate();
+        if (moved_ == dma_.sectors) {
+            begin_next_dma();
+        } else if (staged_ == nullptr) {
+            send_activate();
+        }
     }
 }
 
@@ -236,14 +315,17 @@ void DevicePort::on_dram_written()
 {
     while (!writes_.empty() && writes_.front().end <= wheel_.now()) {
         const DramWrite write = writes_.pop();
-        const u32 units = unit_count(write.dma.sector + write.first, write.frame->sectors);
-        std::copy_n(write.frame->tags.begin(), units, cells(write.dma, write.first));
+        const u32 units = unit_count(write.dma.sector + write.first, write.sectors);
+        std::copy_n(write.frame->tags.begin() + write.tag, units, cells(write.dma, write.first));
         if (u8* const to = bytes(write.dma, write.first); to != nullptr) {
-            std::copy_n(write.frame->bytes.get(), write.frame->sectors * kSectorBytes, to);
+            std::copy_n(write.frame->bytes.get() + write.from * kSectorBytes,
+                        write.sectors * kSectorBytes, to);
         }
-        write.frame->release();
+        if (write.release) {
+            write.frame->release();
+        }
         if (write.last) {
-            finish_dma(write.dma);
+            write.aborted ? drop_dma(write.dma) : finish_dma(write.dma);
         }
     }
     if (!writes_.empty()) {
@@ -257,18 +339,37 @@ void DevicePort::complete(u32 tag, u32 status)
         throw ModelError("sata: firmware completed tag " + std::to_string(tag) +
                          ", which has no command");
     }
-    commands_[tag].opcode = 0;
-    --open_;
-    const bool failed = status != HAL_HOST_OK;
-    if (not_queued_) {
-        not_queued_ = false;
-        send_register(failed ? ata::kStatusError : ata::kStatusReady,
-                      failed ? ata::kErrorAbort : 0);
+    Command& command = commands_[tag];
+    if (command.aborted) {
+        free_tag(tag);
         return;
     }
+    u8 error = command.error;
+    if (status != HAL_HOST_OK && error == 0) {
+        error = command.opcode == HAL_HOST_READ ? ata::kErrorUnreadable : ata::kErrorAbort;
+    }
+    if (not_queued_) {
+        not_queued_ = false;
+        drop_staged(); // of a command that failed
+        free_tag(tag);
+        send_register(error != 0 ? ata::kStatusError : ata::kStatusReady, error);
+        return;
+    }
+    if (error != 0) {
+        NcqError why;
+        why.tag = static_cast<u8>(tag);
+        why.status = ata::kStatusError;
+        why.error = error;
+        why.lba = command.lba;
+        why.device = ata::kDeviceLba;
+        free_tag(tag);
+        queue_error(why, false);
+        return;
+    }
+    free_tag(tag);
     Frame*& pending = set_device_bits_[tag / 32];
     SetDeviceBits bits;
-    if (!failed && pending != nullptr && !pending->started) {
+    if (pending != nullptr && !pending->started) {
         unpack(pending->fis, bits);
         bits.sactive |= 1u << (tag % 32);
         pack(bits, pending->fis);
@@ -276,24 +377,36 @@ void DevicePort::complete(u32 tag, u32 status)
     }
     Frame& frame = pool_.take(kSetDeviceBitsDwords);
     bits.port = static_cast<u8>(tag / 32);
-    bits.status = (failed ? ata::kStatusError : ata::kStatusReady) & 0x77;
-    bits.error = failed ? ata::kErrorAbort : 0;
+    bits.status = ata::kStatusReady;
     bits.sactive = 1u << (tag % 32);
     pack(bits, frame.fis);
-    if (!failed) {
-        pending = &frame;
-        frame.notify_sent = true;
-    }
+    pending = &frame;
+    frame.notify_sent = true;
     queue_frame(socket, frame);
 }
 
-void DevicePort::send_register(u8 status, u8 error)
+void DevicePort::send_set_device_bits(u8 status, u8 error, u32 sactive)
+{
+    Frame& frame = pool_.take(kSetDeviceBitsDwords);
+    SetDeviceBits bits;
+    bits.status = status;
+    bits.error = error;
+    bits.sactive = sactive;
+    pack(bits, frame.fis);
+    queue_frame(socket, frame);
+}
+
+void DevicePort::send_register(u8 status, u8 error, bool signature)
 {
     Frame& frame = pool_.take(kRegisterDwords);
     RegisterD2H fis;
     fis.status = status;
     fis.error = error;
-    fis.device = ata::kDeviceLba;
+    if (signature) {
+        fis.lba = fis.count = 1;
+    } else {
+        fis.device = ata::kDeviceLba;
+    }
     pack(fis, frame.fis);
     queue_frame(socket, frame);
 }

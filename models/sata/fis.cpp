@@ -2,6 +2,7 @@
 // tlmssd: packing and unpacking of FISes, byte by byte (facts.md 4.1 and 4.2).
 #include "models/sata/fis.h"
 
+#include <algorithm>
 #include <string>
 
 #include "models/common/error.h"
@@ -13,19 +14,9 @@ namespace {
 constexpr u32 kMaxTrimEntry = 0xffff;
 constexpr u64 kLbaMask = 0xffffffffffffull; // 48 bits
 
-void put32(FisBytes& bytes, u32 at, u32 value)
-{
-    bytes[at] = static_cast<u8>(value);
-    bytes[at + 1] = static_cast<u8>(value >> 8);
-    bytes[at + 2] = static_cast<u8>(value >> 16);
-    bytes[at + 3] = static_cast<u8>(value >> 24);
-}
+void put32(FisBytes& bytes, u32 at, u32 value) { set_fis_dword(bytes, at / 4, value); }
 
-u32 get32(const FisBytes& bytes, u32 at)
-{
-    return u32{bytes[at]} | u32{bytes[at + 1]} << 8 | u32{bytes[at + 2]} << 16 |
-           u32{bytes[at + 3]} << 24;
-}
+u32 get32(const FisBytes& bytes, u32 at) { return fis_dword(bytes, at / 4); }
 
 void put_lba(FisBytes& bytes, u64 lba)
 {
@@ -48,19 +39,19 @@ u8 flag(bool on, u32 bit) { return static_cast<u8>(on ? 1u << bit : 0u); }
 
 u8 port_byte(u8 port, u8 flags) { return static_cast<u8>((port & 0x0f) | flags); }
 
-void put_entry(TrimEntries& entries, u32 index, u64 lba, u32 sectors)
+void put_entry(Block& block, u32 index, u64 lba, u32 sectors)
 {
     const u64 entry = (lba & kLbaMask) | u64{sectors} << 48;
     for (u32 i = 0; i < 8; ++i) {
-        entries[index * 8 + i] = static_cast<u8>(entry >> (8 * i));
+        block[index * 8 + i] = static_cast<u8>(entry >> (8 * i));
     }
 }
 
-u64 get_entry(const TrimEntries& entries, u32 index)
+u64 get_entry(const Block& block, u32 index)
 {
     u64 entry = 0;
     for (u32 i = 0; i < 8; ++i) {
-        entry |= u64{entries[index * 8 + i]} << (8 * i);
+        entry |= u64{block[index * 8 + i]} << (8 * i);
     }
     return entry;
 }
@@ -84,6 +75,20 @@ void get_tag(const RegisterH2D& fis, hal_host_command& command)
 }
 
 } // namespace
+
+u32 fis_dwords(u8 type)
+{
+    switch (static_cast<FisType>(type)) {
+    case FisType::RegisterH2D:
+    case FisType::RegisterD2H: return kRegisterDwords;
+    case FisType::DmaActivate: return kDmaActivateDwords;
+    case FisType::DmaSetup: return kDmaSetupDwords;
+    case FisType::Data: return kDataHeaderDwords;
+    case FisType::PioSetup: return kPioSetupDwords;
+    case FisType::SetDeviceBits: return kSetDeviceBitsDwords;
+    }
+    return 0;
+}
 
 void pack(const RegisterH2D& fis, FisBytes& bytes)
 {
@@ -166,6 +171,38 @@ void unpack(const FisBytes& bytes, DmaSetup& fis)
     fis.count = get32(bytes, 20);
 }
 
+void pack(const PioSetup& fis, FisBytes& bytes)
+{
+    bytes[0] = static_cast<u8>(FisType::PioSetup);
+    bytes[1] = port_byte(fis.port, flag(fis.to_host, 5) | flag(fis.interrupt, 6));
+    bytes[2] = fis.status;
+    bytes[3] = fis.error;
+    put_lba(bytes, fis.lba);
+    bytes[7] = fis.device;
+    bytes[11] = 0;
+    bytes[12] = static_cast<u8>(fis.count);
+    bytes[13] = static_cast<u8>(fis.count >> 8);
+    bytes[14] = 0;
+    bytes[15] = fis.end_status;
+    bytes[16] = static_cast<u8>(fis.bytes);
+    bytes[17] = static_cast<u8>(fis.bytes >> 8);
+    bytes[18] = bytes[19] = 0;
+}
+
+void unpack(const FisBytes& bytes, PioSetup& fis)
+{
+    fis.port = bytes[1] & 0x0f;
+    fis.to_host = bytes[1] >> 5 & 1;
+    fis.interrupt = bytes[1] >> 6 & 1;
+    fis.status = bytes[2];
+    fis.error = bytes[3];
+    fis.lba = get_lba(bytes);
+    fis.device = bytes[7];
+    fis.count = static_cast<u16>(bytes[12] | bytes[13] << 8);
+    fis.end_status = bytes[15];
+    fis.bytes = static_cast<u16>(bytes[16] | bytes[17] << 8);
+}
+
 void pack(const SetDeviceBits& fis, FisBytes& bytes)
 {
     bytes[0] = static_cast<u8>(FisType::SetDeviceBits);
@@ -192,13 +229,21 @@ void pack_dma_activate(FisBytes& bytes)
 
 void pack_data(FisBytes& bytes) { put32(bytes, 0, static_cast<u32>(FisType::Data)); }
 
-RegisterH2D encode_command(const hal_host_command& command, bool queued_trim)
+RegisterH2D encode_command(const hal_host_command& command, CommandStyle style)
 {
     RegisterH2D fis;
     fis.device = ata::kDeviceLba;
     switch (command.opcode) {
     case HAL_HOST_READ:
     case HAL_HOST_WRITE:
+        if (!style.ncq) {
+            fis.command = command.opcode == HAL_HOST_READ ? ata::kReadDmaExt
+                          : command.flags & HAL_HOST_FUA  ? ata::kWriteDmaFuaExt
+                                                          : ata::kWriteDmaExt;
+            fis.count = static_cast<u16>(command.sectors); // 65,536 is sent as 0
+            fis.lba = command.lba;
+            return fis;
+        }
         fis.command = command.opcode == HAL_HOST_READ ? ata::kReadFpdma : ata::kWriteFpdma;
         fis.features = static_cast<u16>(command.sectors); // 65,536 is sent as 0
         put_tag(command, fis);
@@ -211,7 +256,7 @@ RegisterH2D encode_command(const hal_host_command& command, bool queued_trim)
         fis.command = ata::kFlushCacheExt;
         return fis;
     case HAL_HOST_TRIM:
-        if (queued_trim) {
+        if (style.queued_trim) {
             fis.command = ata::kSendFpdma;
             fis.features = 1;
             put_tag(command, fis);
@@ -245,6 +290,15 @@ bool decode_command(const RegisterH2D& fis, hal_host_command& command)
         get_tag(fis, command);
         return fis.features == 1 && (fis.count & ata::kSubcommandMask) == ata::kSubcommandDsm &&
                fis.auxiliary == ata::kAuxiliaryTrim;
+    case ata::kReadDmaExt:
+    case ata::kWriteDmaExt:
+    case ata::kWriteDmaFuaExt:
+        command.opcode = fis.command == ata::kReadDmaExt ? HAL_HOST_READ : HAL_HOST_WRITE;
+        command.lba = fis.lba;
+        command.sectors = fis.count == 0 ? 65536u : fis.count;
+        command.flags = fis.command == ata::kWriteDmaFuaExt ? HAL_HOST_FUA : 0;
+        return true;
+    case ata::kFlushCache:
     case ata::kFlushCacheExt:
         command.opcode = HAL_HOST_FLUSH;
         return true;
@@ -256,23 +310,25 @@ bool decode_command(const RegisterH2D& fis, hal_host_command& command)
     }
 }
 
-void pack_trim(u64 lba, u32 sectors, TrimEntries& entries)
+void pack_trim(u64 lba, u32 sectors, Block& block)
 {
+    block.fill(0);
     const u32 first = sectors < kMaxTrimEntry ? sectors : kMaxTrimEntry;
-    put_entry(entries, 0, lba, first);
+    put_entry(block, 0, lba, first);
     const u32 rest = sectors - first;
-    put_entry(entries, 1, rest == 0 ? 0 : lba + first, rest);
+    put_entry(block, 1, rest == 0 ? 0 : lba + first, rest);
 }
 
-bool unpack_trim(const TrimEntries& entries, u64& lba, u32& sectors)
+bool unpack_trim(const Block& block, u64& lba, u32& sectors)
 {
-    const u64 first = get_entry(entries, 0);
-    const u64 second = get_entry(entries, 1);
+    const u64 first = get_entry(block, 0);
+    const u64 second = get_entry(block, 1);
     const u32 first_sectors = static_cast<u32>(first >> 48);
     const u32 second_sectors = static_cast<u32>(second >> 48);
     lba = first & kLbaMask;
     sectors = first_sectors + second_sectors;
-    return first_sectors != 0 &&
+    const bool more = std::any_of(block.begin() + 16, block.end(), [](u8 byte) { return byte != 0; });
+    return first_sectors != 0 && !more &&
            (second_sectors == 0 || (second & kLbaMask) == lba + first_sectors);
 }
 

@@ -6,6 +6,8 @@
 
 #include "firmware/hal/hal.h"
 #include "models/common/types.h"
+#include "models/sata/ata.h"
+#include "models/sata/identify.h"
 
 namespace tlmssd::sata {
 
@@ -16,6 +18,7 @@ enum class FisType : u8 {
     DmaActivate = 0x39,
     DmaSetup = 0x41,
     Data = 0x46,
+    PioSetup = 0x5f,
     SetDeviceBits = 0xa1
 };
 
@@ -23,6 +26,7 @@ enum class FisType : u8 {
 inline constexpr u32 kRegisterDwords = 5;
 inline constexpr u32 kDmaActivateDwords = 1;
 inline constexpr u32 kDmaSetupDwords = 7;
+inline constexpr u32 kPioSetupDwords = 5;
 inline constexpr u32 kSetDeviceBitsDwords = 2;
 inline constexpr u32 kDataHeaderDwords = 1;
 inline constexpr u32 kMaxDataBytes = 8192;
@@ -30,27 +34,25 @@ inline constexpr u32 kMaxDataBytes = 8192;
 /// Bytes of any FIS but the payload of a data FIS.
 using FisBytes = std::array<u8, 28>;
 
-inline FisType fis_type(const FisBytes& bytes) { return static_cast<FisType>(bytes[0]); }
+/// Dword `index` as the link carries it: byte 0 is least significant.
+inline u32 fis_dword(const FisBytes& bytes, u32 index)
+{
+    const u32 at = index * 4;
+    return u32{bytes[at]} | u32{bytes[at + 1]} << 8 | u32{bytes[at + 2]} << 16 |
+           u32{bytes[at + 3]} << 24;
+}
+inline void set_fis_dword(FisBytes& bytes, u32 index, u32 value)
+{
+    for (u32 i = 0; i < 4; ++i) {
+        bytes[index * 4 + i] = static_cast<u8>(value >> (8 * i));
+    }
+}
 
-/// ATA command codes (facts.md 4.2).
-namespace ata {
-inline constexpr u8 kReadFpdma = 0x60;
-inline constexpr u8 kWriteFpdma = 0x61;
-inline constexpr u8 kSendFpdma = 0x64;
-inline constexpr u8 kFlushCacheExt = 0xea;
-inline constexpr u8 kDataSetManagement = 0x06;
-inline constexpr u16 kFeatureTrim = 0x0001;
-inline constexpr u8 kDeviceLba = 0x40;
-inline constexpr u8 kDeviceFua = 0x80;
-inline constexpr u16 kPriorityHigh = 2u << 14; ///< PRIO of FPDMA QUEUED: 00b normal, 10b high
-inline constexpr u16 kPriorityMask = 3u << 14;
-inline constexpr u16 kSubcommandMask = 0x1f << 8; ///< of SEND FPDMA QUEUED, in count[12:8]
-inline constexpr u16 kSubcommandDsm = 0u << 8;    ///< DATA SET MANAGEMENT
-inline constexpr u32 kAuxiliaryTrim = 1;          ///< its TRIM bit, in the auxiliary field
-inline constexpr u8 kStatusReady = 0x50; ///< DRDY | DSC
-inline constexpr u8 kStatusError = 0x51; ///< DRDY | DSC | ERR
-inline constexpr u8 kErrorAbort = 0x04;  ///< ABRT
-} // namespace ata
+/// Dwords of a FIS of this type without payload; 0: not one of those that this device or its host
+/// sends.
+u32 fis_dwords(u8 type);
+
+inline FisType fis_type(const FisBytes& bytes) { return static_cast<FisType>(bytes[0]); }
 
 /// Register - host to device (27h), 20 bytes.
 struct RegisterH2D {
@@ -88,6 +90,20 @@ struct DmaSetup {
     u32 count = 0;  ///< bytes
 };
 
+/// PIO setup (5Fh), 20 bytes.
+struct PioSetup {
+    u8 port = 0;
+    bool to_host = true; ///< D: the device sends the data
+    bool interrupt = true;
+    u8 status = 0;     ///< before the data: DRQ
+    u8 error = 0;
+    u64 lba = 0;
+    u8 device = 0;
+    u16 count = 0;
+    u8 end_status = 0; ///< E_STATUS: after the data
+    u16 bytes = 0;     ///< transfer count
+};
+
 /// Set device bits (A1h), 8 bytes.
 struct SetDeviceBits {
     u8 port = 0;
@@ -101,6 +117,7 @@ struct SetDeviceBits {
 void pack(const RegisterH2D& fis, FisBytes& bytes);
 void pack(const RegisterD2H& fis, FisBytes& bytes);
 void pack(const DmaSetup& fis, FisBytes& bytes);
+void pack(const PioSetup& fis, FisBytes& bytes);
 void pack(const SetDeviceBits& fis, FisBytes& bytes);
 void pack_dma_activate(FisBytes& bytes);
 void pack_data(FisBytes& bytes);
@@ -108,22 +125,37 @@ void pack_data(FisBytes& bytes);
 void unpack(const FisBytes& bytes, RegisterH2D& fis);
 void unpack(const FisBytes& bytes, RegisterD2H& fis);
 void unpack(const FisBytes& bytes, DmaSetup& fis);
+void unpack(const FisBytes& bytes, PioSetup& fis);
 void unpack(const FisBytes& bytes, SetDeviceBits& fis);
 
-/// The command as the registers carry it: FPDMA for READ and WRITE (sectors in features, tag in
-/// count[7:3], priorities 2 and 3 as high in count[15:14]), FLUSH CACHE EXT, DATA SET MANAGEMENT with the TRIM feature and one 512-byte block.
-/// `queued_trim`: TRIM as SEND FPDMA QUEUED: subcommand 0 in count[12:8], blocks in features, TRIM
-/// in bit 0 of auxiliary, tag and priority as in READ and WRITE; its LBA is 0.
-RegisterH2D encode_command(const hal_host_command& command, bool queued_trim = false);
+/// How a host wraps commands.
+struct CommandStyle {
+    bool queued_trim = false; ///< TRIM as SEND FPDMA QUEUED
+    bool ncq = true;          ///< READ and WRITE as FPDMA QUEUED, else as DMA EXT
+};
 
-/// The reverse (high is priority 2); false: a command this device does not have. A TRIM's range comes in its data FIS.
+/// The command as the registers carry it. FPDMA: sectors in features, tag in count[7:3], priorities 2
+/// and 3 as high in count[15:14]; DMA EXT and WRITE DMA FUA EXT: sectors in count, no tag; FLUSH CACHE
+/// EXT; DATA SET MANAGEMENT with the TRIM feature and one 512-byte block. Queued TRIM: subcommand
+/// 0 in count[12:8], blocks in features, TRIM in bit 0 of auxiliary, tag and priority as in READ and
+/// WRITE; its LBA is 0.
+RegisterH2D encode_command(const hal_host_command& command, CommandStyle style = {});
+
+/// The reverse (high is priority 2; tag 0 where there is none); false: not one of these commands, or
+/// with fields that this device does not take. A TRIM's range comes in its data FIS.
 bool decode_command(const RegisterH2D& fis, hal_host_command& command);
 
+/// READ, WRITE or SEND FPDMA QUEUED.
+constexpr bool is_queued(u8 ata_command)
+{
+    return ata_command == ata::kReadFpdma || ata_command == ata::kWriteFpdma ||
+           ata_command == ata::kSendFpdma;
+}
+
 /// The first two 8-byte entries of a TRIM block: LBA in bits 47:0, sectors in bits 63:48. A request
-/// of 65,536 sectors needs both; an entry of 0 sectors is empty.
-using TrimEntries = std::array<u8, 16>;
-void pack_trim(u64 lba, u32 sectors, TrimEntries& entries);
-/// The union of the entries; false: they do not join, or are empty.
-bool unpack_trim(const TrimEntries& entries, u64& lba, u32& sectors);
+/// of 65,536 sectors needs both; an entry of 0 sectors is empty. The rest of the block is 0.
+void pack_trim(u64 lba, u32 sectors, Block& block);
+/// The union of the entries; false: they do not join, or are empty, or there are more than two.
+bool unpack_trim(const Block& block, u64& lba, u32& sectors);
 
 } // namespace tlmssd::sata

@@ -11,6 +11,7 @@
 #include "models/common/picoseconds.h"
 #include "models/common/tag.h"
 #include "models/sata/fis.h"
+#include "models/sata/identify.h"
 
 namespace tlmssd::sata {
 
@@ -27,12 +28,14 @@ struct Frame {
     bool is_data = false;     ///< data FISes wait behind all others
     bool notify_sent = false; ///< the sender wants FramePhase::Sent
     bool started = false;     ///< set by the link: too late to change it
+    bool is_block = false;    ///< data FIS: `block` has the payload
     u32 dwords = 0;           ///< of the FIS, payload included; no SOF, CRC, EOF
     u32 sectors = 0;          ///< data FIS: 512-byte sectors of payload
     Picoseconds ready_at;     ///< not sent before: the end of the DRAM read of its payload
     std::array<UnitTag, kMaxTags> tags{}; ///< data FIS: tag of each unit it touches
     std::unique_ptr<u8[]> bytes;          ///< data FIS: kMaxDataBytes of room where bytes travel
-    TrimEntries trim{};                   ///< data FIS of a TRIM
+    std::unique_ptr<Block> block;         ///< data FIS that neither comes from nor goes to DRAM
+    Picoseconds hold_until;               ///< FramePhase::Arriving: the receiver's answer
     Frame* next = nullptr;                ///< in the link's queue or the pool
     FramePool* home = nullptr;
 
@@ -58,7 +61,7 @@ public:
         Frame& frame = *free_;
         free_ = frame.next;
         frame.next = nullptr;
-        frame.is_data = frame.notify_sent = frame.started = false;
+        frame.is_data = frame.notify_sent = frame.started = frame.is_block = false;
         frame.dwords = dwords;
         frame.sectors = 0;
         frame.ready_at = Picoseconds();
@@ -72,6 +75,19 @@ public:
         pack_data(frame.fis);
         if (bytes_ && !frame.bytes) {
             frame.bytes = std::make_unique<u8[]>(kMaxDataBytes);
+        }
+        return frame;
+    }
+
+    /// A data FIS with 512 bytes that the caller fills in.
+    Frame& take_block()
+    {
+        Frame& frame = take(kDataHeaderDwords + 128);
+        frame.is_data = frame.is_block = true;
+        frame.sectors = 1;
+        pack_data(frame.fis);
+        if (!frame.block) {
+            frame.block = std::make_unique<Block>();
         }
         return frame;
     }
@@ -92,9 +108,14 @@ inline void Frame::release()
 
 /// The protocol: a port hands over a frame with nb_transport_fw(Queue), which answers TLM_ACCEPTED.
 /// When its last dword has passed, the link calls nb_transport_bw(Sent) of the sender if the frame
-/// asks for it, then nb_transport_bw(Arrived) of the receiver, which then owns the frame. The time
+/// asks for it, then nb_transport_bw(Arrived) of the receiver, which then owns the frame. Where the
+/// device has a FIFO, it is asked before (Arriving) until when it holds a data FIS back. The time
 /// of a call is the model's now; the sc_time argument is always zero.
-enum class FramePhase : u8 { Queue, Sent, Arrived };
+/// A link that computes bits asks the sender that wants Sent for the payload first (Filling).
+/// Reset: forward, the host's COMRESET; backward, both ports hear of it, the host first: all frames
+/// that were queued or under way are gone, what is queued from now on waits until the link is up. Its
+/// frame says nothing.
+enum class FramePhase : u8 { Queue, Filling, Sent, Arriving, Arrived, Reset };
 
 struct SataProtocol {
     using tlm_payload_type = Frame;

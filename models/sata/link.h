@@ -4,6 +4,7 @@
 
 #include "models/config/config.h"
 #include "models/sata/frame.h"
+#include "models/sata/line.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::sata {
@@ -26,19 +27,26 @@ struct LinkStats {
         u64 data_frames = 0;
         u64 payload_bytes = 0; ///< of data FISes
         Picoseconds busy;      ///< sum of frame times
+        u64 repeated = 0;      ///< frames that were answered with R_ERR
     };
     Direction from_host;
     Direction from_device;
+    Picoseconds held; ///< part of from_host.busy: HOLD and HOLDA
+    u64 resets = 0;   ///< COMRESET
 };
 
 /// Carries one frame at a time. Four queues: whenever the medium is free the next frame is taken
-/// from: device FISes, host FISes, device data, host data. A frame is never split.
+/// from: device FISes, host FISes, device data, host data. A frame is never split. A frame that meets
+/// bit errors is sent again at once, in the same time; when that has not helped `sata.retries`
+/// times, the link is reset (COMRESET).
 class Link : public sc_core::sc_module, public LinkFwIf {
 public:
     LinkSocket host_socket;
     LinkSocket device_socket;
 
-    Link(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& config);
+    /// `seed`: of the bit errors.
+    Link(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& config,
+         u64 seed = 0);
 
     const LinkStats& stats() const { return stats_; }
     void reset_stats() { stats_ = LinkStats(); }
@@ -58,6 +66,14 @@ private:
                                        sc_core::sc_time& delay) override;
     void start_next();
     void on_timer();
+    void start(Frame& frame);
+    bool held(Frame& frame);
+    bool arrives(Frame& frame);
+    void count(const Frame& frame);
+    bool hit_by_errors(u64 bits);
+    void draw_gap();
+    bool decodes(Frame& frame);
+    void reset();
     void call(Side side, Frame& frame, FramePhase phase);
 
     time::EventWheel& wheel_;
@@ -66,6 +82,18 @@ private:
     Queue queues_[4]; ///< in order of service
     Frame* current_ = nullptr;
     Picoseconds start_;
+    Picoseconds frame_end_; ///< without HOLD
+    bool calling_ = false;  ///< inside calls to the ends
+    bool reset_asked_ = false;
+    bool down_ = false;     ///< from COMRESET on
+    u32 attempts_ = 0;      ///< of the frame under way
+    u64 seed_;
+    u64 draws_ = 0;
+    u64 gap_ = 0;           ///< bits until the next error
+    BitErrors errors_;      ///< of the frame under way
+    LineSender senders_[2]; ///< `link: full`, by Side
+    LineReceiver receiver_;
+    std::vector<LineDword> line_;
     LinkStats stats_;
     LinkObserverIf* observer_ = nullptr;
 };

@@ -535,6 +535,26 @@ TEST(Check, QueuedTrimIsAFlagOffByDefault)
                 HasSubstr("sata.queued_trim: has no effect because host.kind is direct"));
 }
 
+TEST(Check, SataKeysThatNeedOthers)
+{
+    EXPECT_THAT(error_of("sata: {ncq: false}"),
+                HasSubstr("host.queue_depth: 32 commands at once need NCQ; set it to 1"));
+    EXPECT_EQ(error_of("sata: {ncq: false}\nhost: {queue_depth: 1}"), "");
+    EXPECT_THAT(error_of("sata: {ncq: false, queued_trim: true}\nhost: {queue_depth: 1}"),
+                HasSubstr("sata.queued_trim: needs NCQ"));
+    EXPECT_THAT(error_of("sata: {retries: 3}"), HasSubstr("sata.retries: has no effect because "
+                                                          "sata.bit_error_rate is 0"));
+    EXPECT_THAT(error_of("sata: {comreset_us: 3}"), HasSubstr("sata.comreset_us: has no effect"));
+    EXPECT_EQ(error_of("sata: {retries: 3, bit_error_rate: 1e-9, comreset_us: 500}"), "");
+    EXPECT_THAT(error_of("sata: {bit_error_rate: 0.1}"), HasSubstr("out of range"));
+    EXPECT_THAT(error_of("sata: {fifo_kib: 7}"), HasSubstr("sata.fifo_kib: 7 KiB do not hold the "
+                                                           "largest data FIS; the least is 8"));
+    EXPECT_EQ(error_of("sata: {fifo_kib: 8}"), "");
+    EXPECT_THAT(error_of("sata: {link: slow}"), HasSubstr("sata.link: "));
+    EXPECT_EQ(from("sata: {link: full}").hash, from("{}").hash); // the same results
+    EXPECT_NE(from("sata: {bit_error_rate: 1e-9}").hash, from("{}").hash);
+}
+
 TEST(Check, BufferHolds64PagesAndAtMost1024Mib)
 {
     EXPECT_EQ(error_of("buffer: {size_mib: 0.5}"), ""); // 64 x 8 KiB

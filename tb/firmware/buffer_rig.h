@@ -51,6 +51,15 @@ protected:
     }
     void release(u32 slot) { tell(FW_MSG_PAGE_RELEASE, 0, slot); }
     void received(u16 tag, u32 slot) { tell(FW_MSG_PAGE_RECEIVED, tag, slot); }
+    void aborted(u16 tag, u32 slot)
+    {
+        fw_message m{};
+        m.kind = FW_MSG_PAGE_RECEIVED;
+        m.tag = tag;
+        m.a = slot;
+        m.c = 1;
+        rig->deliver(FW_ROOM_BUFFER, m);
+    }
     void flush(u16 tag) { tell(FW_MSG_FLUSH, tag, 0); }
     void op_done(u32 op, bool unmapped = false)
     {

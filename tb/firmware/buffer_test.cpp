@@ -117,6 +117,35 @@ TEST_F(BufferTest, WriteBackAcknowledgesWhenTheDataAreInDram)
     EXPECT_EQ(stats().write_misses, 1u);
 }
 
+TEST_F(BufferTest, AnAbortedWriteLeavesThePageAsItWas)
+{
+    boot(64, FW_BUFFER_LRU);
+    write(1, 7); // no page of it in the buffer
+    collect();
+    aborted(1, expect_answer(FW_MSG_PAGE_GRANT, 1));
+    collect();
+    expect_answer(FW_MSG_PAGE_DONE, 1);
+    EXPECT_THAT(ops, IsEmpty());
+    read(2, 7); // comes from flash
+    collect();
+    EXPECT_THAT(ops, SizeIs(1));
+    fill(3, 9);
+    write(4, 9, 0, 8, HAL_HOST_FUA); // over a page that is there; the FUA has nothing to wait for
+    collect();
+    const u32 slot = expect_answer(FW_MSG_PAGE_GRANT, 4);
+    aborted(4, slot);
+    collect();
+    expect_answer(FW_MSG_PAGE_DONE, 4);
+    EXPECT_THAT(ops, IsEmpty());
+    read(5, 9); // what fill() wrote
+    collect();
+    EXPECT_EQ(expect_answer(FW_MSG_PAGE_READY, 5), slot);
+    release(slot);
+    flush(6); // and it is still to be written to flash
+    collect();
+    EXPECT_THAT(ops, SizeIs(1));
+}
+
 TEST_F(BufferTest, WriteThroughAndFuaAcknowledgeWhenTheFlashHasIt)
 {
     for (const u32 policy : {u32{FW_BUFFER_NONE}, u32{FW_BUFFER_LRU}}) {

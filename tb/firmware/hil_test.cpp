@@ -167,6 +167,26 @@ TEST_F(Hil, ReportsAWriteWhenItsLastPageIsAcknowledged)
     EXPECT_THAT(rig.ended, ElementsAre(HostEnd{2, HAL_HOST_OK}));
 }
 
+TEST_F(Hil, AnAbortedWriteEndsWithoutItsData)
+{
+    command(2, HAL_HOST_WRITE, 0, 8);
+    rig.take();
+    answer(FW_MSG_PAGE_GRANT, 2, 0, 8);
+    dma_done(2, 0);
+    EXPECT_EQ(rig.take_one().c, 0u) << "the data are there";
+    command(3, HAL_HOST_WRITE, 8, 8);
+    rig.take();
+    answer(FW_MSG_PAGE_GRANT, 3, 0, 9);
+    dma_done(3, HAL_HOST_DMA_ABORTED);
+    const fw_message m = rig.take_one();
+    EXPECT_EQ(m.kind, FW_MSG_PAGE_RECEIVED);
+    EXPECT_EQ(m.a, 9u);
+    EXPECT_EQ(m.b, 0u);
+    EXPECT_EQ(m.c, 1u);
+    answer(FW_MSG_PAGE_DONE, 3, 0);
+    EXPECT_THAT(rig.ended, ElementsAre(HostEnd{3, HAL_HOST_OK}));
+}
+
 TEST_F(Hil, AsksForAtMost64PagesAtOnce)
 {
     command(0, HAL_HOST_READ, 0, 70 * 8);

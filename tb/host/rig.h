@@ -86,6 +86,7 @@ public:
     }
     void on_host_dma_done(u32 tag, u32 cookie) override
     {
+        cookie &= ~HAL_HOST_DMA_ABORTED;
         open_ -= cookie != kGoesOn;
         if (cookie == kFails) {
             port_.complete(tag, HAL_HOST_ERROR);
@@ -181,10 +182,9 @@ struct Rig : public host::RunListenerIf {
     Rig(const config::Config& config, bool sata, Picoseconds dram_time = Picoseconds())
         : dram(kBytes, 4096, dram_time, config.data == config::DataKind::Full),
           versions(kBytes / 4096), direct("direct", wheel, config.geometry, dram),
-          hba("hba", config.data, config.sata.queued_trim),
-          link("link", wheel, config.sata),
-          device("device", wheel, config.geometry, dram, config.host.queue_depth,
-                 config.sata.queued_trim),
+          hba("hba", config.data, config.sata),
+          link("link", wheel, config.sata, config.seed),
+          device("device", wheel, config.geometry, dram, facts(config), config.sata.fifo_kib * 1024),
           port(sata ? static_cast<HostPortIf&>(device) : direct),
           firmware(wheel, dram, port),
           initiator("host", wheel, config,
@@ -197,6 +197,16 @@ struct Rig : public host::RunListenerIf {
         if (config.data == config::DataKind::Full) {
             versions.carry_bytes(8, config.seed);
         }
+    }
+    static sata::DeviceFacts facts(const config::Config& config)
+    {
+        sata::DeviceFacts f;
+        f.sectors = kBytes / 512;
+        f.tags = config.host.queue_depth;
+        f.gbps_tenths = config.sata.gbps_tenths;
+        f.ncq = config.sata.ncq;
+        f.queued_trim = config.sata.queued_trim;
+        return f;
     }
     void on_workload_done() override { ended_at = wheel.now(); ++done; }
     void on_failure(const host::Failure& failure) override { failures.push_back(failure); }

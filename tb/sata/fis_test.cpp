@@ -50,6 +50,31 @@ TEST(Fis, WriteFpdmaQueuedWithFua)
                             0xf8, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00));
 }
 
+TEST(Fis, CommandsThatAreNotQueued)
+{
+    const auto plain = [](const hal_host_command& c) {
+        FisBytes bytes{};
+        pack(encode_command(c, {false, false}), bytes);
+        RegisterH2D fis;
+        unpack(bytes, fis);
+        hal_host_command out{};
+        EXPECT_TRUE(decode_command(fis, out));
+        EXPECT_EQ(out.opcode, c.opcode);
+        EXPECT_EQ(out.lba, c.lba);
+        EXPECT_EQ(out.sectors, c.sectors);
+        EXPECT_EQ(out.flags, c.flags);
+        EXPECT_EQ(out.tag, 0u);
+        return bytes_of(bytes, kRegisterDwords);
+    };
+    EXPECT_THAT(plain(command(HAL_HOST_READ, 0x123456789abcull, 0x208, 0)),
+                ElementsAre(0x27, 0x80, 0x25, 0x00, 0xbc, 0x9a, 0x78, 0x40, 0x56, 0x34, 0x12, 0x00,
+                            0x08, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00));
+    EXPECT_THAT(plain(command(HAL_HOST_WRITE, 2, 65536, 0)),
+                ElementsAre(0x27, 0x80, 0x35, 0x00, 0x02, 0x00, 0x00, 0x40, 0x00, 0x00, 0x00, 0x00,
+                            0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00));
+    EXPECT_EQ(plain(command(HAL_HOST_WRITE, 2, 1, 0, HAL_HOST_FUA))[2], 0x3d);
+}
+
 TEST(Fis, FlushCacheExt)
 {
     EXPECT_THAT(encoded(command(HAL_HOST_FLUSH, 0, 0, 0)),
@@ -71,7 +96,7 @@ TEST(Fis, SendFpdmaQueuedTrim)
     hal_host_command c = command(HAL_HOST_TRIM, 0x123456, 8, 21);
     c.flags = 2u << HAL_HOST_PRIORITY_SHIFT;
     FisBytes bytes{};
-    pack(encode_command(c, true), bytes);
+    pack(encode_command(c, {true, true}), bytes);
     EXPECT_THAT(bytes_of(bytes, kRegisterDwords),
                 ElementsAre(0x27, 0x80, 0x64, 0x01, 0x00, 0x00, 0x00, 0x40, 0x00, 0x00, 0x00, 0x00,
                             0xa8, 0x80, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00));
@@ -88,7 +113,7 @@ TEST(Fis, SendFpdmaQueuedTrim)
 TEST(Fis, SendFpdmaQueuedTrimWithAnExtendedTag)
 {
     FisBytes bytes{};
-    pack(encode_command(command(HAL_HOST_TRIM, 0, 8, 199), true), bytes); // 199 = 6 * 32 + 7
+    pack(encode_command(command(HAL_HOST_TRIM, 0, 8, 199), {true, true}), bytes); // 199 = 6 * 32 + 7
     EXPECT_EQ(bytes[1], 0x86);
     EXPECT_EQ(bytes[12], 7 << 3);
     RegisterH2D fis;
@@ -100,7 +125,7 @@ TEST(Fis, SendFpdmaQueuedTrimWithAnExtendedTag)
 
 TEST(Fis, SendFpdmaQueuedIsOnlyDecodedAsATrimOfOneBlock)
 {
-    const RegisterH2D good = encode_command(command(HAL_HOST_TRIM, 0, 8, 3), true);
+    const RegisterH2D good = encode_command(command(HAL_HOST_TRIM, 0, 8, 3), {true, true});
     hal_host_command out{};
     RegisterH2D fis = good;
     fis.count |= 2u << 8; // WRITE LOG DMA EXT
@@ -114,14 +139,16 @@ TEST(Fis, SendFpdmaQueuedIsOnlyDecodedAsATrimOfOneBlock)
     EXPECT_TRUE(decode_command(good, out));
 }
 
+std::vector<int> head(const Block& block) { return {block.begin(), block.begin() + 16}; }
+
 TEST(Fis, TrimEntriesHoldLbaAndCount)
 {
-    TrimEntries entries{};
+    Block entries{};
     pack_trim(0x0000a1b2c3d4e5f6ull, 0x0102, entries);
-    EXPECT_THAT(entries, ElementsAre(0xf6, 0xe5, 0xd4, 0xc3, 0xb2, 0xa1, 0x02, 0x01, 0, 0, 0, 0, 0,
+    EXPECT_THAT(head(entries), ElementsAre(0xf6, 0xe5, 0xd4, 0xc3, 0xb2, 0xa1, 0x02, 0x01, 0, 0, 0, 0, 0,
                                      0, 0, 0));
     pack_trim(0x10, 65536, entries); // 65,535 sectors from 10h, one from 1000Fh
-    EXPECT_THAT(entries, ElementsAre(0x10, 0, 0, 0, 0, 0, 0xff, 0xff, 0x0f, 0x00, 0x01, 0, 0, 0,
+    EXPECT_THAT(head(entries), ElementsAre(0x10, 0, 0, 0, 0, 0, 0xff, 0xff, 0x0f, 0x00, 0x01, 0, 0, 0,
                                      0x01, 0x00));
     u64 lba = 0;
     u32 sectors = 0;
@@ -132,12 +159,16 @@ TEST(Fis, TrimEntriesHoldLbaAndCount)
 
 TEST(Fis, TrimEntriesThatDoNotJoinAreRefused)
 {
-    TrimEntries entries{};
+    Block entries{};
     u64 lba = 0;
     u32 sectors = 0;
     EXPECT_FALSE(unpack_trim(entries, lba, sectors)); // empty
     pack_trim(0x10, 65536, entries);
     entries[8] = 0x11;
+    EXPECT_FALSE(unpack_trim(entries, lba, sectors));
+    pack_trim(0x10, 8, entries);
+    EXPECT_TRUE(unpack_trim(entries, lba, sectors));
+    entries[16 + 6] = 1; // a third entry
     EXPECT_FALSE(unpack_trim(entries, lba, sectors));
 }
 
@@ -176,6 +207,67 @@ TEST(Fis, DmaSetupOfAReadAndOfAWrite)
     pack(fis, bytes);
     EXPECT_EQ(bytes[1], 0x80);
     EXPECT_EQ(bytes[4], 31);
+}
+
+TEST(Fis, PioSetup)
+{
+    PioSetup fis;
+    fis.status = 0x58;
+    fis.error = 0x11;
+    fis.lba = 0x060504030201ull;
+    fis.device = 0x40;
+    fis.count = 0x0908;
+    fis.end_status = 0x50;
+    fis.bytes = 0x0200;
+    FisBytes bytes{};
+    pack(fis, bytes);
+    EXPECT_THAT(bytes_of(bytes, kPioSetupDwords),
+                ElementsAre(0x5f, 0x60, 0x58, 0x11, 0x01, 0x02, 0x03, 0x40, 0x04, 0x05, 0x06, 0x00,
+                            0x08, 0x09, 0x00, 0x50, 0x00, 0x02, 0x00, 0x00));
+    PioSetup out;
+    unpack(bytes, out);
+    EXPECT_TRUE(out.to_host);
+    EXPECT_TRUE(out.interrupt);
+    EXPECT_EQ(out.status, 0x58);
+    EXPECT_EQ(out.error, 0x11);
+    EXPECT_EQ(out.lba, fis.lba);
+    EXPECT_EQ(out.count, 0x0908);
+    EXPECT_EQ(out.end_status, 0x50);
+    EXPECT_EQ(out.bytes, 0x0200);
+    fis.to_host = fis.interrupt = false;
+    fis.port = 2;
+    pack(fis, bytes);
+    EXPECT_EQ(bytes[1], 0x02);
+}
+
+TEST(Fis, DwordsHaveTheFirstByteBelow)
+{
+    FisBytes bytes{};
+    pack(encode_command(command(HAL_HOST_READ, 0x123456789abcull, 8, 5)), bytes);
+    EXPECT_EQ(fis_dword(bytes, 0), 0x08608027u);
+    EXPECT_EQ(fis_dword(bytes, 1), 0x40789abcu);
+    EXPECT_EQ(fis_dword(bytes, 2), 0x00123456u);
+    FisBytes other{};
+    for (u32 i = 0; i < kRegisterDwords; ++i) {
+        set_fis_dword(other, i, fis_dword(bytes, i));
+    }
+    EXPECT_EQ(other, bytes);
+}
+
+TEST(Fis, EachTypeHasItsSizeAndOthersHaveNone)
+{
+    u32 known = 0;
+    for (u32 type = 0; type < 256; ++type) {
+        known += fis_dwords(static_cast<u8>(type)) != 0;
+    }
+    EXPECT_EQ(known, 7u);
+    EXPECT_EQ(fis_dwords(0x27), 5u);
+    EXPECT_EQ(fis_dwords(0x34), 5u);
+    EXPECT_EQ(fis_dwords(0x39), 1u);
+    EXPECT_EQ(fis_dwords(0x41), 7u);
+    EXPECT_EQ(fis_dwords(0x46), 1u);
+    EXPECT_EQ(fis_dwords(0x5f), 5u);
+    EXPECT_EQ(fis_dwords(0xa1), 2u);
 }
 
 TEST(Fis, SetDeviceBitsActivateAndData)
@@ -238,7 +330,7 @@ TEST(Fis, UnknownCommandsAreNotDecoded)
 {
     RegisterH2D fis;
     hal_host_command out{};
-    fis.command = 0x25; // READ DMA EXT: not in this device
+    fis.command = 0xc8; // READ DMA: not in this device
     EXPECT_FALSE(decode_command(fis, out));
     fis.command = ata::kDataSetManagement;
     fis.features = 0; // not TRIM

@@ -11,14 +11,17 @@
 
 namespace tlmssd::tb {
 
+/// What is elaborated from here on runs by itself.
+inline void fresh_kernel()
+{
+    sc_core::sc_curr_simcontext = new sc_core::sc_simcontext;
+    sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
+}
+
 /// ctest runs one TEST a process; this lets a whole binary run by hand too.
 class KernelTest : public testing::Test {
 protected:
-    KernelTest()
-    {
-        sc_core::sc_curr_simcontext = new sc_core::sc_simcontext;
-        sc_core::sc_default_global_context = sc_core::sc_curr_simcontext;
-    }
+    KernelTest() { fresh_kernel(); }
 };
 
 /// Serves transfers in order, each in `each`; keeps bytes too where `full`.

@@ -112,6 +112,39 @@ struct End : public sc_core::sc_module, public LinkBwIf {
     time::EventWheel& wheel;
 };
 
+// facts.md 4.5 on a link that is never idle, in all generations, with and without bits.
+TEST(LinkRate, BackToBackDataReachTheDerivedBandwidths)
+{
+    struct Row {
+        u32 tenths;
+        double h0, h20, h40;
+    };
+    for (const Row& row : {Row{15, 148.5, 147.1, 145.7}, Row{30, 297.1, 294.2, 291.4},
+                           Row{60, 594.2, 588.5, 582.8}}) {
+        const double expected[] = {row.h0, row.h20, row.h40};
+        for (u32 i = 0; i < 6; ++i) {
+            tb::fresh_kernel();
+            config::Sata c = line(row.tenths, 20 * (i % 3));
+            c.link = i < 3 ? config::LinkDetail::Fast : config::LinkDetail::Full;
+            time::EventWheel wheel("wheel");
+            Link link("link", wheel, c);
+            std::vector<std::string> log;
+            End host("host", Side::Host, log, wheel);
+            End device("device", Side::Device, log, wheel);
+            host.socket.bind(link.host_socket);
+            device.socket.bind(link.device_socket);
+            for (u32 n = 0; n < 100; ++n) {
+                queue_frame(device.socket, device.pool.take_data(16));
+            }
+            sc_core::sc_start(10, sc_core::SC_MS);
+            ASSERT_EQ(log.size(), 100u);
+            const double got = mb_per_s(100 * 8192, link.stats().from_device.busy);
+            EXPECT_NEAR(got, expected[i % 3], 0.01 * expected[i % 3]) << row.tenths << " " << i;
+            EXPECT_EQ(log.back(), "got 2049@" + std::to_string(link.stats().from_device.busy.value()));
+        }
+    }
+}
+
 class LinkOrder : public tb::KernelTest {
 protected:
     // h = 0, 6 Gb/s: a FIS of d dwords takes (d + 3) * 6718.75 ps, rounded up.

@@ -158,6 +158,13 @@ private:
     void connect_host_port(Port& port, HostSinkIf& sink);
     void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
 
+    /// For the statistics log of `sata`: mean erases of the blocks.
+    struct Endurance final : sata::StatisticsIf {
+        explicit Endurance(const Ssd& s) : ssd(s) {}
+        u32 percentage_used() const override;
+        const Ssd& ssd;
+    };
+
     config::Config config_;
     time::EventWheel& wheel_;
     onfi::ViolationLog violations_;
@@ -180,6 +187,7 @@ private:
     const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl
     flash::RtlController* rtl_controller_ = nullptr;       ///< null with controller.kind tlm
     std::unique_ptr<sata::DevicePort> sata_port_;
+    Endurance endurance_{*this};
     std::unique_ptr<host::DirectPort> direct_port_;
     std::unique_ptr<nvme::DevicePort> nvme_port_;
     std::unique_ptr<cpu::Cpu> cpu_;
