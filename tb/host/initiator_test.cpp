@@ -193,7 +193,7 @@ TEST_F(InitiatorTest, ASourceThatThrowsIsReportedAndNothingEndsTheRun)
 
 TEST_F(InitiatorTest, QueueDepthOutsideTheTagsIsTheUsersError)
 {
-    EXPECT_THROW(Rig(small_config(257, LoopMode::Closed), false), InputError);
+    EXPECT_THROW(Rig(small_config(1025, LoopMode::Closed), false), InputError);
 }
 
 } // namespace
