@@ -63,6 +63,7 @@ struct Client : public host::LinkClientIf {
             on_end(tag);
         }
     }
+    void on_repeated(u32) override { ADD_FAILURE() << "NVMe repeats nothing"; }
     void log(const char* what, u32 tag, u32 offset, u32 sectors)
     {
         events.push_back(std::string(what) + " " + std::to_string(tag) + " " + std::to_string(offset) + "+" +
