@@ -169,7 +169,9 @@ def test_counts_times_costs_are_the_cycles_of_the_run(tlmssd, tmp_path):
     results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
     assert results["calibrated"] is True
     busy = results["cpu"]["busy_fraction"][0] * results["sim"]["time_s"] * results["cpu"]["mhz"] * 1e6
-    assert abs(busy - charged) < 1000  # the last step may end behind the last completion
+    # The last step ends behind the last completion that it has caused: with one command left it takes some
+    # 3,000 cycles. `busy` comes from a fraction, so it may be a cycle off.
+    assert -2 < charged - busy < 3500
     assert sum(results["cpu"]["cycles"].values()) < charged  # the event loop is in no room
 
 
