@@ -32,7 +32,7 @@ class Teller:
                 text += ": was there"
             else:
                 left = (self._total - self._done) * self._seconds / self._ran / self._jobs
-                text += f": {seconds:.1f} s" + (f", about {span(left)} left" if left else "")
+                text += f": {seconds:.1f} s" + (f", about {span(left)} left" if left >= 1 else "")
             self.say(text)
 
     def say(self, text: str) -> None:
