@@ -123,5 +123,6 @@ def call_query(words: argparse.Namespace) -> int:
     else:
         from tabulate import tabulate
 
-        print(tabulate(frame, headers="keys", showindex=False))
+        shown = frame.astype(object).where(frame.notna(), None)
+        print(tabulate(shown, headers="keys", showindex=False))
     return 0
