@@ -10,12 +10,13 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tlmssd_lab import __version__, cli_calibrate, cli_compare, cli_figure, cli_report
+from tlmssd_lab import __version__, cli_calibrate, cli_compare, cli_figure, cli_report, cli_sweep
 from tlmssd_lab.errors import LabError, LabInterrupted
 
 _EXAMPLES = """examples:
   tlmssd-lab compare configs/ssd/default.yaml --workload mixed-70-30-4k --scheduler inorder,vaq
   tlmssd-lab figure paq-schemes --quick
+  tlmssd-lab sweep configs/sweeps/depth-and-clock.yaml
   tlmssd-lab diff out/a out/b
   tlmssd-lab report out/a out/b -o report.html
   tlmssd-lab calibrate --check
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     cli_compare.add_to(commands)
     cli_figure.add_to(commands)
+    cli_sweep.add_to(commands)
     cli_report.add_diff(commands)
     cli_report.add_report(commands)
     cli_calibrate.add_to(commands)

@@ -26,7 +26,7 @@ point, 130 interrupted (what was done is kept and shown)
 """
 
 
-def _number(text: str) -> int:
+def number_of_jobs(text: str) -> int:
     if not text.isdigit() or not 1 <= int(text) <= 1024:
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 to 1024")
     return int(text)
@@ -48,7 +48,7 @@ def add_to(commands: Any) -> None:
         "--out", metavar="DIR", default="out/figures", help="where all goes (out/figures)"
     )
     command.add_argument(
-        "--jobs", type=_number, metavar="N", help="points at a time (one a processor)"
+        "--jobs", type=number_of_jobs, metavar="N", help="points at a time (one a processor)"
     )
     command.add_argument(
         "--write", action="store_true", help="put table and drawing into its page of docs/"

@@ -34,6 +34,10 @@ class LabModelError(LabError):
         self.result = result
 
 
+class LabTimeout(LabModelError):
+    """The run took longer than it may, and was killed."""
+
+
 class LabInterrupted(LabError):
     """The run was stopped before its end; `result` as in LabModelError."""
 

@@ -24,9 +24,10 @@ from tlmssd_lab import (
     figures_sost,
 )
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
-from tlmssd_lab.experiment_run import Done, Progress, run_points
+from tlmssd_lab.experiment_run import Done, run_points
 from tlmssd_lab.figure_data import Data, Report, caption, csv_text, svg_of, write_into_page
 from tlmssd_lab.process import ROOT
+from tlmssd_lab.teller import Progress
 
 REPORTS: dict[str, Callable[[Data], Report]] = {
     "paq_schemes": figures_paq.paq_schemes,

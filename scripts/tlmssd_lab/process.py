@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import threading
@@ -42,15 +43,25 @@ def find_binary(named: str | os.PathLike | None = None) -> pathlib.Path:
 
 
 class Runner:
-    """Runs programs and can interrupt all that are under way, from another thread."""
+    """Runs programs and can interrupt all that are under way, from another thread.
 
-    def __init__(self) -> None:
+    timeout_s   a program that takes longer is killed, its status is TIMED_OUT
+    bound       a program is killed when the thread that started it goes, with a process that was
+                killed itself (setpriv of util-linux; without it the program runs on)
+    """
+
+    TIMED_OUT = -1000
+
+    def __init__(self, timeout_s: float | None = None, bound: bool = False) -> None:
+        self._timeout_s = timeout_s
+        setpriv = shutil.which("setpriv") if bound else None
+        self._before = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen] = set()
         self._interrupted = False
 
     def run(self, words: Sequence[str]) -> tuple[int, str]:
-        """Exit status (negative: the signal that ended it) and standard error.
+        """Exit status (negative: the signal that ended it, or TIMED_OUT) and standard error.
 
         A KeyboardInterrupt in here interrupts the program, waits until it has written what it has,
         and goes on.
@@ -61,7 +72,7 @@ class Runner:
             # A group of its own: Ctrl-C reaches it once, through interrupt(); a second one would
             # end it before its results are written.
             process = subprocess.Popen(
-                words,
+                [*self._before, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -71,7 +82,10 @@ class Runner:
             )
             self._running.add(process)
         try:
-            _, messages = process.communicate()
+            _, messages = process.communicate(timeout=self._timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return self.TIMED_OUT, process.communicate()[1]
         except BaseException:
             self.interrupt()
             _end(process)

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tlmssd_lab import result
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.errors import (
+    LabError,
+    LabInputError,
+    LabInterrupted,
+    LabModelError,
+    LabTimeout,
+)
 from tlmssd_lab.process import ROOT, Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.result import LOG, RESULTS, TIMELINE, Result, TemporaryFolder
 from tlmssd_lab.settings import settings_of
@@ -179,6 +185,8 @@ def _outcome(
     if status == 2:
         raise LabInputError(text or "tlmssd refused its input and did not say why")
     partial = result.load(folder, lines, kept) if (folder / RESULTS).is_file() else None
+    if status == Runner.TIMED_OUT:
+        raise LabTimeout("took longer than it may", partial)
     if status in (130, -signal.SIGINT):
         raise LabInterrupted("interrupted", partial)
     if status == 3:

@@ -91,5 +91,5 @@ def test_help_has_options_and_examples_and_offers_nothing_planned(tmp_path, comm
     assert (status, err) == (DONE, "")
     for word in words:
         assert word in out
-    for planned in ("sweep", "figure A", "fit A"):
+    for planned in ("figure A", "fit A"):
         assert planned not in out

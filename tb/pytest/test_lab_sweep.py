@@ -1,0 +1,562 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""tlmssd-lab sweep and query: what a file asks for, workers that die, what is kept."""
+
+import contextlib
+import json
+import math
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import duckdb
+import pytest
+
+from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
+from conftest import binary_path
+from lab_support import CONFIG, call_lab, crafted, fake_program, start_lab, traffic
+from tlmssd_lab import sweep_plan, sweep_table
+from tlmssd_lab.errors import LabInputError
+
+GRID = """
+config: CONFIG
+parameters:
+  scheduler: [inorder, vaq]
+  host.queue_depth: [1, 8, 32]
+"""
+
+
+def write(folder, text=GRID, name="mine.yaml"):
+    path = folder / name
+    path.write_text(text.replace("CONFIG", CONFIG), encoding="utf-8")
+    return path
+
+
+def plan(folder, text):
+    return sweep_plan.load(write(folder, text))
+
+
+def run(tmp_path, program, *words, text=GRID, **options):
+    return call_lab("sweep", write(tmp_path, text), "--out", tmp_path / "out", *words,
+                    program=program, **options)
+
+
+def ask(tmp_path, sql):
+    view = f"(select * from read_parquet('{tmp_path / 'out/points.parquet'}')) points"
+    return duckdb.sql(sql.replace("points", view)).fetchall()
+
+
+def calls(program):
+    path = program.with_suffix(".calls")
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def fast(tmp_path):
+    """A program whose vaq has twice the IOPS of its inorder."""
+    return fake_program(tmp_path, [
+        ["scheduler=vaq", 0, "", crafted(host__all=traffic(100, 2000.0, 40.0, 90.0))],
+        ["", 0, "", crafted()],
+    ])
+
+
+def wrapped(tmp_path, program, shell):
+    """`program` behind a few lines of shell, `$LINE` being the command line."""
+    path = tmp_path / "wrapped"
+    path.write_text(f'#!/bin/bash\nLINE="$*"\n{shell}\nexec {program} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+# What a file asks for
+
+
+def test_a_grid_has_every_combination_once(tmp_path):
+    found = sweep_plan.points(plan(tmp_path, GRID + "seeds: 2\n"))
+    assert len(found) == 2 * 3 * 2 and len({p.id for p in found}) == 12
+    assert {(p.settings["scheduler"], p.settings["host.queue_depth"], p.settings["seed"])
+            for p in found} == {(s, d, n) for s in ("inorder", "vaq") for d in ("1", "8", "32")
+                                for n in ("1", "2")}
+    assert found[0].values["host.queue_depth"] == 1, "numbers stay numbers"
+
+
+def test_ranges_have_both_ends_and_equal_steps_or_equal_factors(tmp_path):
+    text = """
+config: CONFIG
+parameters:
+  cpu.mhz: {from: 200, to: 1600, steps: 4, log: true}
+  nand.t_read_us: {from: 10.0, to: 40, steps: 3}
+"""
+    found = sweep_plan.points(plan(tmp_path, text))
+    assert sorted({p.values["cpu.mhz"] for p in found}) == [200, 400, 800, 1600]
+    assert sorted({p.values["nand.t_read_us"] for p in found}) == [10.0, 25.0, 40.0]
+
+
+def test_a_point_keeps_its_folder_when_the_file_grows(tmp_path):
+    before = {p.id for p in sweep_plan.points(plan(tmp_path, GRID))}
+    after = {p.id for p in sweep_plan.points(plan(tmp_path, GRID.replace("[1, 8", "[1, 4, 8")))}
+    assert before < after and len(after) == 8
+
+
+def test_a_latin_hypercube_has_one_point_in_each_slice_of_each_range(tmp_path):
+    text = """
+config: CONFIG
+method: lhs
+points: 16
+parameters:
+  nand.t_read_us: {from: 10.0, to: 26.0}
+  nand.t_program_us: {from: 100.0, to: 1600.0, log: true}
+  scheduler: [inorder, vaq, paq2, sost]
+"""
+    found = sweep_plan.points(plan(tmp_path, text))
+    assert len(found) == 16
+    assert sorted(math.floor(p.values["nand.t_read_us"] - 10.0) for p in found) == list(range(16))
+    # 1600 / 100 = 2^4 in 16 slices: a factor of 2^(1/4) each.
+    slices = [math.floor(4 * math.log2(p.values["nand.t_program_us"] / 100.0)) for p in found]
+    assert sorted(slices) == list(range(16))
+    names = [p.values["scheduler"] for p in found]
+    assert {name: names.count(name) for name in names} == dict.fromkeys(
+        ("inorder", "vaq", "paq2", "sost"), 4)
+    again = sweep_plan.points(plan(tmp_path, text))
+    assert [p.id for p in again] == [p.id for p in found], "the seed decides"
+    other = sweep_plan.points(plan(tmp_path, text + "seed: 2\n"))
+    assert [p.id for p in other] != [p.id for p in found]
+
+
+def test_a_list_and_labels(tmp_path):
+    listed = sweep_plan.points(plan(tmp_path, """
+config: CONFIG
+list:
+  - {scheduler: vaq, cpu.mhz: 400}
+  - {scheduler: sost, workload: randread-4k}
+"""))
+    assert [p.settings["scheduler"] for p in listed] == ["vaq", "sost"]
+    assert [p.preset for p in listed] == [None, "randread-4k"]
+    labelled = sweep_plan.points(plan(tmp_path, """
+config: CONFIG
+parameters:
+  cells: {slc: {nand.t_read_us: 25, nand.t_program_us: 200}, mlc: {nand.t_read_us: 60}}
+"""))
+    assert [p.values for p in labelled] == [{"cells": "slc"}, {"cells": "mlc"}]
+    assert labelled[0].settings["nand.t_program_us"] == "200"
+    assert "nand.t_program_us" not in labelled[1].settings
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("config: CONFIG\n", ["parameters: is missing"]),
+        ("parameters: {scheduler: [vaq]}\n", ["config: is missing"]),
+        ("config: nowhere.yaml\nparameters: {scheduler: [vaq]}\n", ["nowhere.yaml: no such file"]),
+        (GRID + "metod: grid\n", ["metod", "did you mean 'method'"]),
+        (GRID + "method: gird\n", ["gird", "did you mean 'grid'"]),
+        (GRID.replace("scheduler", "shceduler"), ["shceduler", "did you mean 'scheduler'"]),
+        (GRID + "set: {host.queue_deph: 4}\n", ["did you mean 'host.queue_depth'"]),
+        (GRID + "  cpu.mhz: {from: 200, to: 800}\n", ["cpu.mhz.steps: is missing"]),
+        (GRID + "  cpu.mhz: {from: 800, to: 200, steps: 3}\n", ["from must be less than to"]),
+        (GRID + "  cpu.mhz: {from: 0, to: 200, steps: 3, log: true}\n", ["above 0 with log"]),
+        (GRID + "  cpu.mhz: {from: 1, too: 200}\n", ["cpu.mhz.too", "did you mean 'to'"]),
+        (GRID + "  cpu.mhz: 3\n", ["must be a list, a range or a map"]),
+        (GRID + "points: 4\n", ["points: goes with lhs and search"]),
+        (GRID + "method: lhs\n", ["points: is missing"]),
+        (GRID + "method: search\npoints: 4\n", ["objectives: a search needs"]),
+        (GRID + "objectives: {host.all.iops: most}\n", ["must be max or min"]),
+        (GRID + "sampler: tpe\n", ["sampler: goes with search"]),
+        (GRID + "list: [{scheduler: vaq}]\n", ["do not go with method list"]),
+        (GRID + "method: grid\nlist: [{scheduler: vaq}]\n", ["list: goes with method list"]),
+        (GRID + "seeds: 0\n", ["seeds: 0"]),
+        (GRID + "timeout_s: 0\n", ["timeout_s"]),
+        (GRID + "retries: true\n", ["retries: must be a whole number"]),
+        (GRID + "set: {seed: 3}\n", ["seed: is set by seeds"]),
+        (GRID + "trace: no.csv\n", ["no.csv: no such file"]),
+        (GRID + "trace: {fil: no.csv}\n", ["trace.fil", "did you mean 'file'"]),
+        (GRID + "snapshot: no.snapshot\n", ["no.snapshot: no such file"]),
+        ("config: CONFIG\nlist: [3]\n", ["entry 1 must be a map"]),
+        ("- 3\n", ["a sweep is a map"]),
+        ("config: [", ["no YAML"]),
+    ],
+)
+def test_a_file_that_is_wrong_is_one_line_and_status_2(tmp_path, text, words):
+    program = fast(tmp_path)
+    status, out, err = run(tmp_path, program, text=text)
+    assert (status, out, len(err.splitlines())) == (INPUT_ERROR, "", 1), err
+    assert "mine.yaml" in err and all(word in err for word in words), err
+    assert not calls(program) and not (tmp_path / "out").exists()
+
+
+def test_list_prints_the_points_and_runs_nothing(tmp_path):
+    program = fast(tmp_path)
+    status, out, _ = run(tmp_path, program, "--list")
+    assert status == DONE and len(out.splitlines()) == 6 and not calls(program)
+    assert "scheduler=vaq, host.queue_depth=8" in out
+
+
+# What is run and kept
+
+
+def test_every_point_has_its_folder_and_a_row(tmp_path):
+    program = fast(tmp_path)
+    text = GRID + "objectives: {host.all.iops: max, host.all.latency_us.p99: min}\n"
+    status, out, err = run(tmp_path, program, text=text)
+    assert status == DONE and "6/6" in err, err
+    assert ask(tmp_path, 'select scheduler, "host.queue_depth", "host.all.iops" from points '
+                         "order by all") == [
+        ("inorder", 1, 1000.0), ("inorder", 8, 1000.0), ("inorder", 32, 1000.0),
+        ("vaq", 1, 2000.0), ("vaq", 8, 2000.0), ("vaq", 32, 2000.0)]
+    # vaq is better in both objectives, and its three points are equal: all are the front.
+    assert ask(tmp_path, "select scheduler, pareto, count(*) from points group by all order by all"
+               ) == [("inorder", False, 3), ("vaq", True, 3)]
+    for (point,) in ask(tmp_path, "select point from points"):
+        place = tmp_path / "out/points" / point
+        assert {"config.yaml", "results.json", "log.txt", "point.json"} <= set(os.listdir(place))
+    page = (tmp_path / "out/report.html").read_text()
+    assert "3 of 6" in page and "<svg" not in page.split("data:image")[0] and out.strip() in str(
+        tmp_path / "out/report.html")
+    status, out, _ = call_lab("query", tmp_path / "out", "--csv", program=program,
+                              *['select scheduler s, count(*) n from points group by s order by s'])
+    assert (status, out) == (DONE, "s,n\ninorder,3\nvaq,3\n")
+    status, _, err = call_lab("query", tmp_path / "out", "select nothing from points",
+                              program=program)
+    assert status == INPUT_ERROR and "nothing" in err and len(err.splitlines()) == 1
+
+
+def test_what_is_done_is_not_run_again(tmp_path):
+    program = fast(tmp_path)
+    assert run(tmp_path, program)[0] == DONE and len(calls(program)) == 6
+    status, _, err = run(tmp_path, program, text=GRID.replace("[1, 8", "[1, 4, 8"))
+    assert status == DONE and len(calls(program)) == 8 and err.count("was there") == 6
+
+
+def test_what_the_program_refuses_is_left_out_and_named(tmp_path):
+    program = fake_program(tmp_path, [["host.queue_depth=32", 2, "too deep", None],
+                                      ["", 0, "", crafted()]])
+    status, _, err = run(tmp_path, program)
+    assert status == DONE and err.count("failed: too deep") == 2
+    assert ask(tmp_path, "select status, message, count(*) from points group by all order by all"
+               ) == [("done", None, 4), ("refused", "too deep", 2)]
+    assert "too deep" in (tmp_path / "out/report.html").read_text()
+    assert len(calls(program)) == 6, "a refusal is not tried again"
+    refused = fake_program(tmp_path, [["", 2, "no good", None]])
+    status, _, err = run(tmp_path, refused, "--out", tmp_path / "other")
+    assert status == INPUT_ERROR and "no good (and 5 more)" in err.splitlines()[-1]
+
+
+def test_what_crashed_is_tried_again_and_recorded(tmp_path):
+    # Each point kills itself the first time.
+    program = wrapped(tmp_path, fast(tmp_path), f"""
+if [ "$1" = run ]; then
+    seen={tmp_path}/seen-$(echo "$LINE" | sha256sum | cut -c 1-12)
+    [ -e "$seen" ] || {{ touch "$seen"; kill -KILL $$; }}
+fi""")
+    status, _, err = run(tmp_path, program)
+    assert status == DONE and err.count("tried again") == 6, err
+    journal = [json.loads(line) for line in (tmp_path / "out/journal.jsonl").open()]
+    assert sorted(line["status"] for line in journal) == ["done"] * 6 + ["failed"] * 6
+    assert all("SIGKILL" in line["message"] for line in journal if line["status"] == "failed")
+
+
+def test_a_crash_every_time_is_a_row_and_status_3(tmp_path):
+    program = fake_program(tmp_path, [["scheduler=vaq", 3, "it broke", None],
+                                      ["", 0, "", crafted()]])
+    status, _, err = run(tmp_path, program, text=GRID + "retries: 2\n")
+    assert status == MODEL_ERROR and "it broke (and 2 more)" in err.splitlines()[-1]
+    assert sum("scheduler=vaq" in line for line in calls(program)) == 3 * 3
+    assert ask(tmp_path, "select scheduler, status, count(*) from points group by all order by all"
+               ) == [("inorder", "done", 3), ("vaq", "failed", 3)]
+
+
+def test_a_point_that_takes_too_long_is_killed(tmp_path):
+    program = fake_program(tmp_path, [["host.queue_depth=32", 0, "sleep", None],
+                                      ["", 0, "", crafted()]])
+    started = time.monotonic()
+    status, _, err = run(tmp_path, program, text=GRID + "timeout_s: 1.5\nretries: 0\n")
+    assert status == MODEL_ERROR and time.monotonic() - started < 40
+    assert "longer than it may" in err.splitlines()[-1]
+    assert ask(tmp_path, "select status, count(*) from points group by all order by all") == [
+        ("done", 4), ("timeout", 2)]
+    assert not _running(program)
+
+
+def test_ctrl_c_keeps_what_is_done_and_goes_on(tmp_path):
+    asleep = tmp_path / "program.asleep"
+    program = fake_program(tmp_path, [["host.queue_depth=32", 0, "sleep", None],
+                                      ["", 0, "", crafted()]])
+    process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--jobs", "2",
+                        program=program, start_new_session=True)
+    _wait(lambda: asleep.exists() and len(asleep.read_text().splitlines()) == 2)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED and "goes on where it stopped" in err
+    assert "Traceback" not in err, err
+    _wait(lambda: not _running(program))
+    done = ask(tmp_path, "select count(*) from points where status = 'done'")[0][0]
+    assert done >= 2, "inorder's first two came before the sleepers"
+    before = len(calls(program))
+    program = fake_program(tmp_path, [["", 0, "", crafted()]])
+    status, _, err = run(tmp_path, program)
+    assert status == DONE and err.count("was there") == done
+    assert len(calls(program)) - before == 6 - done
+
+
+def test_a_full_disk_ends_the_sweep_and_loses_nothing(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("needs root to mount a small file system")
+    small = tmp_path / "out"
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "none", small],
+                      check=False, capture_output=True).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    try:
+        big = crafted(padding="x" * 150_000)
+        program = fake_program(tmp_path, [["", 0, "", big]])
+        text = GRID.replace("[1, 8, 32]", "[1, 2, 4, 8, 16, 32]")
+        status, _, err = run(tmp_path, program, text=text)
+        assert status in (INPUT_ERROR, MODEL_ERROR) and "Traceback" not in err
+        assert "No space left on device" in err.splitlines()[-1], err
+        whole = [p for p in (small / "points").iterdir() if (p / "point.json").is_file()]
+        assert whole and all(json.loads((p / "results.json").read_text()) for p in whole)
+        subprocess.run(["mount", "-o", "remount,size=20m", small], check=True)
+        status, _, err = run(tmp_path, program, text=text)
+        assert status == DONE and err.count("was there") >= len(whole)
+    finally:
+        subprocess.run(["umount", "-l", small], check=False)
+
+
+# Objectives and the search
+
+
+def frame_of(tmp_path, rows):
+    import pandas
+
+    asked = plan(tmp_path, GRID + "objectives: {a: max, b: min}\n")
+    names = ["scheduler", "host.queue_depth", "a", "b"]
+    frame = pandas.DataFrame([dict(zip(names, row)) for row in rows])
+    return asked, frame.assign(status="done", point="x", seed=1)
+
+
+def test_the_front_is_what_nothing_dominates(tmp_path):
+    asked, frame = frame_of(tmp_path, [
+        ("inorder", 1, 10, 5),  # worse than the next in b only: a is equal
+        ("inorder", 8, 10, 4),  # front: least b of those with 10
+        ("inorder", 32, 30, 9),  # front: most a
+        ("vaq", 1, 20, 9),  # dominated: 30 has the same b
+        ("vaq", 8, 5, 1),  # front: least b
+        ("vaq", 32, 10, 4),  # equal to a point of the front: so it is one
+    ])
+    assert list(sweep_table.front(asked, frame)) == [False, True, True, False, True, True]
+
+
+SEARCH = """
+config: CONFIG
+method: search
+points: 24
+sampler: SAMPLER
+seed: 3
+parameters:
+  host.queue_depth: {from: 1, to: 32}
+  scheduler: [inorder, vaq]
+objectives: {host.all.iops: max}
+"""
+
+# 1000 at depth 20, less the farther from it; vaq has 100 more.
+HILL = """#!{python}
+import json, pathlib, re, sys
+sys.path.insert(0, "{here}")
+from lab_support import crafted, traffic
+line = " ".join(sys.argv)
+if sys.argv[1] == "describe":
+    print("# config_hash " + line)
+    sys.exit(0)
+with open("{calls}", "a") as file:
+    file.write(line + "\\n")
+depth = int(re.search(r"host.queue_depth=(\\d+)", line)[1])
+iops = 1000.0 - 40 * abs(depth - 20) + 100 * ("scheduler=vaq" in line)
+out = pathlib.Path(sys.argv[sys.argv.index("--out") + 1])
+out.mkdir(parents=True, exist_ok=True)
+(out / "results.json").write_text(json.dumps(crafted(host__all=traffic(9, iops, 1.0, 2.0))))
+"""
+
+
+def hill(tmp_path):
+    path = tmp_path / "hill"
+    path.write_text(HILL.format(python=sys.executable, here=ROOT / "tb/pytest",
+                                calls=path.with_suffix(".calls")))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "nsga2", "random"])
+def test_a_search_comes_near_the_top(tmp_path, sampler):
+    status, _, err = run(tmp_path, hill(tmp_path), "--jobs", "1",
+                         text=SEARCH.replace("SAMPLER", sampler))
+    assert status == DONE, err
+    best, count = ask(tmp_path, 'select max("host.all.iops"), count(*) from points')[0]
+    # 64 combinations; 24 draws miss the best 8 (from 940 on) with (56/64)^24 = 4 % at the most.
+    assert best >= 940 and 8 <= count <= 24
+    assert "Most host.all.iops" in (tmp_path / "out/report.html").read_text()
+
+
+def test_an_interrupted_search_goes_on_as_if_it_had_not_been(tmp_path):
+    text = SEARCH.replace("SAMPLER", "tpe")
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    whole.mkdir()
+    half.mkdir()
+    assert run(whole, hill(whole), "--jobs", "1", text=text)[0] == DONE
+    assert run(half, hill(half), "--jobs", "1", text=text.replace("24", "10"))[0] == DONE
+    first = len(calls(half / "hill"))
+    assert run(half, half / "hill", "--jobs", "1", text=text)[0] == DONE
+    order = "select \"host.queue_depth\", scheduler from points"
+    assert ask(half, order) == ask(whole, order)
+    assert len(calls(half / "hill")) == len(calls(whole / "hill")) > first, "none run twice"
+    changed = text.replace("[inorder, vaq]", "[inorder, sost]")
+    status, _, err = run(half, half / "hill", "--jobs", "1", text=changed)
+    assert status == INPUT_ERROR and "search with other parameters" in err
+
+
+# Clusters
+
+
+@contextlib.contextmanager
+def dask(tmp_path, workers):
+    """A real scheduler and worker processes on loopback: (address, worker processes)."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "scripts")}
+    log = open(tmp_path / "dask.log", "w", encoding="utf-8")
+    start = lambda *words: subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
+        stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=env, cwd=tmp_path)
+    scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port),
+                      "--no-dashboard")
+    found = [start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
+                   "--memory-limit", "0") for _ in range(workers)]
+    try:
+        yield address, scheduler, found
+    finally:
+        for process in [*found, scheduler]:
+            process.kill()
+            process.wait()
+        log.close()
+
+
+def test_a_worker_killed_in_the_middle_loses_nothing(tmp_path):
+    text = """
+config: CONFIG
+workload: randread-4k
+set: {workload.requests: 6000}
+parameters: {scheduler: [inorder, vaq, sost], host.queue_depth: [1, 4, 8, 16, 32]}
+"""
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    assert run(alone, binary_path(), text=text, timeout=300)[0] == DONE
+    with dask(tmp_path, 2) as (address, _, workers):
+        process = start_lab("sweep", write(tmp_path, text), "--out", tmp_path / "out",
+                            "--scheduler", address, program=binary_path())
+        done = lambda: len(list((tmp_path / "out/points").glob("*/point.json")))
+        _wait(lambda: done() >= 3)
+        workers[0].kill()
+        at_the_kill = done()
+        _, err = process.communicate(timeout=300)
+    assert process.returncode == DONE, err
+    assert at_the_kill < 15, "it was killed too late to prove anything"
+    rows = 'select point, status, "host.all.iops", "host.all.latency_us.p99" from points order by 1'
+    assert ask(tmp_path, rows) == ask(alone, rows) and len(ask(tmp_path, rows)) == 15
+
+
+def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
+    program = fast(tmp_path)
+    status, out, err = run(tmp_path, program, "--scheduler", "tcp://127.0.0.1:9")
+    assert (status, out) == (INPUT_ERROR, "") and len(err.splitlines()) == 1, err
+    assert "no Dask scheduler at tcp://127.0.0.1:9" in err
+    status, _, err = run(tmp_path, program, "--scheduler", "nonsense://x")
+    assert status == INPUT_ERROR and len(err.splitlines()) == 1 and "nonsense" in err
+    sleepy = fake_program(tmp_path, [["host.queue_depth=32", 0, "sleep", None],
+                                     ["", 0, "", crafted()]])
+    with dask(tmp_path, 1) as (address, scheduler, _):
+        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
+                            address, program=sleepy)
+        _wait(lambda: (tmp_path / "program.asleep").exists())
+        scheduler.kill()
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == MODEL_ERROR and "Traceback" not in err, err
+    assert "scheduler has gone" in err.splitlines()[-1]
+    assert ask(tmp_path, "select count(*) from points where status = 'done'") == [(2,)]
+
+
+def test_workers_with_another_program_are_refused(tmp_path):
+    program = fast(tmp_path)
+    with dask(tmp_path, 1) as (address, _, _):
+        from distributed import Client
+
+        from tlmssd_lab import sweep_cluster
+
+        marker = tmp_path / "marker"
+        marker.touch()
+        with Client(address, set_as_default=False) as client:
+            with pytest.raises(LabInputError, match="another program"):
+                sweep_cluster.check_workers(client, str(program), "0" * 16, marker)
+            with pytest.raises(LabInputError, match="no program"):
+                sweep_cluster.check_workers(client, str(tmp_path / "none"), "0" * 16, marker)
+            version = sweep_cluster.greet(str(program), str(marker))[0]
+            with pytest.raises(LabInputError, match="does not see"):
+                sweep_cluster.check_workers(client, str(program), version, tmp_path / "gone/x")
+            sweep_cluster.check_workers(client, str(program), version, marker)
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("system: slrum\njobs: 2\n", ["system", "did you mean 'slurm'"]),
+        ("system: slurm\n", ["jobs: must be a whole number"]),
+        ("system: slurm\njobs: 2\nwrong_argument: 3\n", ["cluster.yaml"]),
+        ("- 1\n", ["must be a map"]),
+    ],
+)
+def test_a_batch_systems_file_that_is_wrong(tmp_path, text, words):
+    (tmp_path / "cluster.yaml").write_text(text)
+    status, out, err = run(tmp_path, fast(tmp_path), "--cluster", tmp_path / "cluster.yaml")
+    assert (status, out, len(err.splitlines())) == (INPUT_ERROR, "", 1), err
+    assert all(word in err for word in words), err
+
+
+# Snapshots
+
+
+def test_points_of_one_device_share_a_snapshot(tmp_path):
+    text = f"""
+config: {ROOT / "configs/ssd/default.yaml"}
+workload: randread-4k
+set: {{geometry.channels: 2, geometry.ways: 1, geometry.blocks: 32,
+      ftl.over_provisioning: 0.3, ftl.recovery: scan, workload.requests: 200}}
+parameters:
+  scheduler: [inorder, vaq]
+  precondition.fill: [0.25, 0.5]
+snapshot: true
+"""
+    status, _, err = run(tmp_path, binary_path(), text=text)
+    assert status == DONE, err
+    assert len(list((tmp_path / "out/snapshots").iterdir())) == 2
+    used = {re.search(r"--snapshot (\S+)", p.read_text())[1]
+            for p in (tmp_path / "out/points").glob("*/log.txt")}
+    assert used == {str(p) for p in (tmp_path / "out/snapshots").iterdir()}
+    found = ask(tmp_path, 'select distinct "precondition.fill", scheduler from points')
+    assert len(found) == 4
+    status, _, err = run(tmp_path, binary_path(), text=text)
+    assert status == DONE and err.count("was there") == 4
+
+
+def _wait(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+def _running(program):
+    found = subprocess.run(["pgrep", "-f", f"{program} run"], capture_output=True, text=True,
+                           check=False)
+    return found.stdout.split()
