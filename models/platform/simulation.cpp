@@ -11,6 +11,7 @@
 #include "models/flash/rtl_controller.h"
 #include "models/platform/firmware_image.h"
 #include "models/platform/host_side.h"
+#include "models/platform/serve_port.h"
 
 namespace tlmssd::platform {
 
@@ -36,7 +37,7 @@ void append_lines(const std::string& text, std::vector<std::string>& lines)
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
-      warnings_(options.warnings)
+      live_(options.live), warnings_(options.warnings)
 {
     if (!snapshot_.empty() && !options.steps.empty()) {
         throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
@@ -50,7 +51,13 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
     }
     const u64 sectors = config_.logical_sectors();
-    jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+    if (live_ != nullptr) {
+        flush_at_the_end_ = true;
+        config_.workload.name = "nbd";
+        jobs_.push_back(live_->job(config_.host.queue_depth));
+    } else {
+        jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+    }
     if (const std::string text = hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }
@@ -95,6 +102,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
     initiator_->observe(this);
+    if (live_ != nullptr) {
+        live_->attach(*wheel_, *initiator_);
+    }
     measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, host_side_,
                                                  *initiator_, options.log);
     if (options.timed_mount) {
@@ -161,15 +171,14 @@ RunStatus Simulation::run_to_the_end()
     if (waves_) {
         waves_->open();
     }
-    const auto begin = std::chrono::steady_clock::now();
+    began_ = std::chrono::steady_clock::now();
     if (mount_) {
         mount_->start();
     } else {
         start_workload();
     }
     sc_core::sc_start();
-    wall_seconds_ =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    note_wall_time();
     ended_at_ = wheel_->last();
     if (const std::exception_ptr error = wheel_->failure()) {
         note_failure(error);
@@ -228,6 +237,23 @@ void Simulation::start_workload()
 {
     measurement_->start();
     initiator_->start(jobs_, *this);
+    if (live_ != nullptr) {
+        live_->learn(*versions_);
+        live_->start();
+    }
+}
+
+void Simulation::note_wall_time()
+{
+    wall_seconds_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+observe::Json Simulation::results_now()
+{
+    note_wall_time();
+    measurement_->finish(wheel_->now());
+    return results(RunStatus::Running);
 }
 
 void Simulation::on_mounted()
@@ -278,6 +304,9 @@ void Simulation::on_issued(const host::RequestRecord& request)
     if (timeline_tap_) {
         timeline_tap_->on_issued(request);
     }
+    if (live_ != nullptr) {
+        live_->on_issued(request);
+    }
     measurement_->on_issued(request);
 }
 
@@ -285,6 +314,9 @@ void Simulation::on_request(const host::RequestRecord& request)
 {
     if (timeline_tap_) {
         timeline_tap_->on_request(request);
+    }
+    if (live_ != nullptr) {
+        live_->on_request(request);
     }
     measurement_->on_request(request);
     if (g_interrupt != 0 && !interrupted_) {
