@@ -2,12 +2,15 @@
 // tlmssd: a simulation that serves NBD clients: signals, reports, the end.
 #include "models/platform/serve.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
 
 #include "models/common/error.h"
+#include "models/nand/store_file.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/serve_nbdkit.h"
 #include "models/platform/serve_port.h"
@@ -39,6 +42,45 @@ void handle(int signal, void (*handler)(int))
     sigaction(signal, &action, nullptr);
 }
 
+/// A device file that cannot grow any more. As good as a kill -9.
+void on_bus_error(int)
+{
+    constexpr char kText[] = "tlmssd: serve: the device file cannot grow: no space left where it lies\n";
+    static_cast<void>(!write(STDERR_FILENO, kText, sizeof kText - 1));
+    _exit(kExitModel);
+}
+
+std::unique_ptr<nand::StoreFile> open_device(const std::string& path, const config::Config& config)
+{
+    if (config.ftl.recovery == config::Recovery::None) {
+        throw InputError("serve --device: needs ftl.recovery: scan or journal; the configuration has none");
+    }
+    if (config.buffer.power == config::BufferPower::Capacitors) {
+        throw InputError("serve --device: not with buffer.power: capacitors: kill -9 leaves no time to save what is "
+                         "in DRAM; use volatile");
+    }
+    if (config.nand.partial_programs > 1) {
+        throw InputError("serve --device: not with nand.partial_programs above 1");
+    }
+    const Geometry& g = config.geometry;
+    const auto text = [](u64 number) { return std::to_string(number); };
+    const nand::StoreFile::Facts facts{{"geometry.channels", text(g.channels)},
+                                       {"geometry.ways", text(g.ways)},
+                                       {"geometry.chip_enables", text(g.chip_enables)},
+                                       {"geometry.dies", text(g.dies)},
+                                       {"geometry.planes", text(g.planes)},
+                                       {"geometry.blocks", text(g.blocks)},
+                                       {"geometry.pages", text(g.pages)},
+                                       {"nand.page_bytes", text(g.page_bytes)},
+                                       {"nand.spare_bytes", text(g.spare_bytes)},
+                                       {"logical pages (ftl.over_provisioning)", text(config.logical_pages())},
+                                       {"ftl.mapping", config.ftl.mapping == config::Mapping::Dftl ? "dftl" : "page"},
+                                       {"sectors of a mapping unit (ftl.mapping_unit)",
+                                        text(g.sectors_per_page() >> config.mapping_bits())}};
+    handle(SIGBUS, on_bus_error);
+    return std::make_unique<nand::StoreFile>(path, g, facts);
+}
+
 /// What happens between requests.
 class Server {
 public:
@@ -48,7 +90,11 @@ public:
           nbdkit_(arguments.socket, memory_, std::min(config.host.queue_depth, kMostThreads)),
           port_(memory_, [this] { control(); })
     {
+        if (!arguments.device.empty()) {
+            device_ = open_device(arguments.device, config);
+        }
         RunOptions options;
+        options.device = device_.get();
         options.live = &port_;
         options.warnings = &std::cerr;
         simulation_ = std::make_unique<Simulation>(config, options);
@@ -111,6 +157,7 @@ private:
     ServeMemory memory_;
     Nbdkit nbdkit_;
     ServePort port_;
+    std::unique_ptr<nand::StoreFile> device_;
     std::unique_ptr<Simulation> simulation_;
     u64 bytes_ = 0;
     bool stopping_ = false;

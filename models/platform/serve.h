@@ -10,6 +10,7 @@ namespace tlmssd::platform {
 
 struct ServeArguments {
     std::string socket;
+    std::string device; ///< file of the cells; empty: they stand in memory
     std::string out; ///< directory for results.json; empty: none
     bool quiet = false;
 };

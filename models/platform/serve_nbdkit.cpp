@@ -3,7 +3,6 @@
 #include "models/platform/serve_nbdkit.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -120,14 +119,16 @@ Nbdkit::~Nbdkit()
         kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
     }
+    close(alive_);
     unlink(socket_.c_str());
 }
 
-void Nbdkit::become_nbdkit() const
+/// `life`: a pipe whose other end closes with this process, which is a cut of the supply if it is killed.
+void Nbdkit::become_nbdkit(int life) const
 {
     setpgid(0, 0); // Ctrl-C is for the simulator, which ends this one in order
     const std::vector<std::string> words{"nbdkit", "-f", "-U", socket_, "-t", std::to_string(threads_),
-                                         plugin_, "ring=" + std::to_string(memory_.descriptor())};
+                                         plugin_, "ring=" + std::to_string(memory_.descriptor()), "life=" + std::to_string(life)};
     std::vector<char*> arguments;
     for (const std::string& word : words) {
         arguments.push_back(const_cast<char*>(word.c_str()));
@@ -139,18 +140,20 @@ void Nbdkit::become_nbdkit() const
 
 void Nbdkit::start()
 {
-    const pid_t parent = getpid();
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        throw ModelError(std::string("serve: pipe: ") + std::strerror(errno));
+    }
+    alive_ = ends[1];
     process_ = fork();
     if (process_ < 0) {
         throw ModelError(std::string("serve: fork: ") + std::strerror(errno));
     }
     if (process_ == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); // a kill -9 of the simulator is a cut of the supply
-        if (getppid() != parent) {
-            _exit(127);
-        }
-        become_nbdkit();
+        fcntl(ends[0], F_SETFD, 0);
+        become_nbdkit(ends[0]);
     }
+    close(ends[0]);
     for (u32 waited = 0; waited < kPatienceMs; waited += 5) {
         if (const std::optional<int> status = ended()) {
             throw InputError("serve: nbdkit ended with status " + std::to_string(*status) +

@@ -30,13 +30,14 @@ public:
     std::optional<int> ended();
 
 private:
-    [[noreturn]] void become_nbdkit() const;
+    [[noreturn]] void become_nbdkit(int life) const;
 
     std::string socket_;
     std::string plugin_;
     ServeMemory& memory_;
     u32 threads_;
     pid_t process_ = 0;
+    int alive_ = -1; ///< end of a pipe that the plugin watches
     std::optional<int> status_;
 };
 

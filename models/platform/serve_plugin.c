@@ -5,6 +5,7 @@
 #include <nbdkit-plugin.h>
 
 #include <errno.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 enum { SECTOR = 512, PATIENCE_MS = 200, MOST_TRIMMED = 65536 };
 
 static int ring_fd = -1;
+static int life_fd = -1; // ends with the simulator
 static struct serve_ring *ring;
 static sem_t free_slots;
 static uint64_t taken[SERVE_WORDS];
@@ -104,16 +106,19 @@ static bool aligned(uint64_t offset, uint32_t count)
 
 static int on_config(const char *key, const char *value)
 {
-    if (strcmp(key, "ring") != 0) {
-        nbdkit_error("unknown parameter %s", key);
-        return -1;
+    if (strcmp(key, "ring") == 0) {
+        return nbdkit_parse_int(key, value, &ring_fd);
     }
-    return nbdkit_parse_int(key, value, &ring_fd);
+    if (strcmp(key, "life") == 0) {
+        return nbdkit_parse_int(key, value, &life_fd);
+    }
+    nbdkit_error("unknown parameter %s", key);
+    return -1;
 }
 
 static int on_config_complete(void)
 {
-    if (ring_fd < 0) {
+    if (ring_fd < 0 || life_fd < 0) {
         nbdkit_error("tlmssd serve starts this plugin");
         return -1;
     }
@@ -141,9 +146,25 @@ static int on_get_ready(void)
     return sem_init(&free_slots, 0, SERVE_SLOTS);
 }
 
+/* A simulator that is killed takes its clients along, as a disk without supply. */
+static void *watch(void *nothing)
+{
+    char byte;
+    while (read(life_fd, &byte, 1) < 0 && errno == EINTR) {
+    }
+    _exit(1);
+    return nothing;
+}
+
 /* nbdkit listens by now. */
 static int on_after_fork(void)
 {
+    pthread_t thread;
+    const int error = pthread_create(&thread, NULL, watch, NULL);
+    if (error != 0) {
+        nbdkit_error("pthread_create: %s", strerror(error));
+        return -1;
+    }
     __atomic_store_n(&ring->ready, 1, __ATOMIC_RELEASE);
     return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl_controller.h"
+#include "models/nand/store_file.h"
 #include "models/platform/firmware_image.h"
 #include "models/platform/host_side.h"
 #include "models/platform/serve_port.h"
@@ -37,7 +38,7 @@ void append_lines(const std::string& text, std::vector<std::string>& lines)
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
-      live_(options.live), warnings_(options.warnings)
+      live_(options.live), device_file_(options.device), warnings_(options.warnings)
 {
     if (!snapshot_.empty() && !options.steps.empty()) {
         throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
@@ -47,6 +48,8 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     if (!snapshot_.empty()) {
         require_recovery("--snapshot");
+    } else if (device_file_ != nullptr) {
+        require_recovery("--device");
     } else if (options.timed_mount) {
         throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
     }
@@ -85,7 +88,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
                                  Measurement::follows_stages(config_, options.log), gdb_.get(),
-                                 ops_.get());
+                                 ops_.get(), false, device_file_);
     host_side_ = connect_host(*wheel_, config_, *ssd_);
     host::DeviceLinkIf* device = host_side_.device;
     if (timeline_tap_) {
@@ -163,8 +166,12 @@ RunStatus Simulation::run_to_the_end()
     if (recorder_) {
         ssd_->set_recorder(*recorder_);
     }
-    precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
-                                      : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
+    if (device_file_ != nullptr && !device_file_->fresh()) {
+        precondition_ = ssd_->adopt(*versions_);
+    } else {
+        precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
+                                          : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
+    }
     wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wheel_->set_limit(kTimeNever);

@@ -40,6 +40,7 @@ struct RunOptions {
     bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     ServePort* live = nullptr;       ///< a live client instead of the configuration's workload
+    nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
 };
@@ -115,6 +116,7 @@ private:
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
     ServePort* live_;
+    nand::StoreFile* device_file_;
     std::chrono::steady_clock::time_point began_;
     std::unique_ptr<Measurement> measurement_;
     std::unique_ptr<TimedMount> mount_; ///< null where no time passes

@@ -81,9 +81,10 @@ class Served:
         assert done.returncode == status, f"{words}: {done.stdout[-3000:]}{done.stderr[-3000:]}{self.text()[-3000:]}"
         return done.stdout
 
-    def python(self, script):
+    def python(self, script, *arguments):
         """A script with the client `h`."""
-        return self.run(PYTHON, "-c", f"import nbd\nh = nbd.NBD()\nh.connect_uri({self.uri!r})\n{script}")
+        return self.run(PYTHON, "-c", f"import nbd\nh = nbd.NBD()\nh.connect_uri({self.uri!r})\n{script}",
+                        *arguments)
 
     def fio(self, *jobs, timeout=120, **common):
         """Jobs are dictionaries; data that are wrong fail."""
