@@ -12,6 +12,7 @@ from cli import DONE, ROOT, set_options
 
 SMALL = ROOT / "configs/ssd/powercut.yaml"  # 9 MB, collects all the time
 
+SCHEDULERS = ["serial", "barrier", "inorder", "host", "vaq", "paq0", "paq1", "paq2", "sost", "hybrid"]
 PYTHON = "/usr/bin/python3"  # Debian's: the one that python3-libnbd belongs to
 
 

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`tlmssd serve --device FILE`: cells that outlive the process, however it ends."""
 import random
-import shutil
-import signal
 import threading
+import time
 
 import pytest
 
 from cli import INPUT_ERROR, long_form
-from serving import PYTHON, SMALL, Served, require
+from serving import SCHEDULERS, SMALL, Served, require
 
 PAGE = 8192
 
@@ -81,6 +80,7 @@ import random, struct, sys
 draw = random.Random(int(sys.argv[1]))
 first, pages, page = int(sys.argv[2]), int(sys.argv[3]), 8192
 number = int(sys.argv[4])
+open(sys.argv[5], 'w').close()  # connected
 sent, ended, durable = {}, {}, {}
 def fill(n, at): return struct.pack('<QQ', n, at) * (page // 16) if n else bytes(page)
 waiting = []
@@ -133,9 +133,6 @@ assert not wrong, wrong[:5]
 print(repr(history))
 """
 
-SCHEDULERS = ["serial", "barrier", "inorder", "host", "vaq", "paq0", "paq1", "paq2", "sost", "hybrid"]
-
-
 @pytest.mark.parametrize("recovery", ["scan", "journal"])
 def test_kill_9_loses_nothing_that_was_flushed(served, tmp_path, recovery):
     """Two clients write, zero, FLUSH; the server is killed at a random instant, and the next one has each page as
@@ -154,15 +151,21 @@ def test_kill_9_loses_nothing_that_was_flushed(served, tmp_path, recovery):
                 (tmp_path / "history").write_text(repr(history))
                 history = eval(ssd.python(CHECK, tmp_path / "history"))  # our own client's words
             half = size // PAGE // 2
+            begun = [tmp_path / f"begun{which}" for which in range(2)]
             answers = [None, None]
 
-            def client(which, ssd=ssd, half=half, answers=answers, number=number):
-                answers[which] = ssd.python(CLIENT, draw.randrange(1 << 30), which * half, half, number + which * 10**9)
+            def client(which, seed, ssd=ssd, half=half, answers=answers, number=number, begun=begun):
+                answers[which] = ssd.python(CLIENT, seed, which * half, half, number + which * 10**9, begun[which])
 
-            clients = [threading.Thread(target=client, args=(which,)) for which in range(2)]
+            clients = [threading.Thread(target=client, args=(which, draw.randrange(1 << 30))) for which in range(2)]
             for thread in clients:
                 thread.start()
-            clients[0].join(draw.uniform(0.15, 0.7))
+            while not all(mark.exists() for mark in begun):
+                assert any(thread.is_alive() for thread in clients)
+                time.sleep(0.01)
+            for mark in begun:
+                mark.unlink()
+            time.sleep(draw.uniform(0.02, 0.5))
             ssd.kill()
             for thread in clients:
                 thread.join()
