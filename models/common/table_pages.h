@@ -26,6 +26,28 @@ public:
     {
     }
 
+    /// Contents stand in `memory`, which outlives this; those that are there already count as soon as
+    /// hold() names them. restore() has to follow.
+    TablePages(u64 most, u32 page_bytes, u8* memory) : TablePages(most, page_bytes)
+    {
+        bytes_ = std::make_unique<ZeroMemory<u8>>(most * page_bytes, memory);
+    }
+    /// All numbers below the highest that is held, and not held, are free.
+    void restore()
+    {
+        for (u32 number = 0; number < holders_.size(); ++number) {
+            if (holders_[number] != 0) {
+                used_ = number + 1;
+            }
+        }
+        for (u32 number = 0; number < used_; ++number) {
+            if (holders_[number] == 0) {
+                free_.push_back(number);
+            }
+        }
+    }
+    u64 most() const { return holders_.size(); }
+
     u32 page_bytes() const { return page_bytes_; }
     static constexpr u32 kNoSource = ~u32{0};
     /// A copy of `page_bytes()` bytes; returns its number. It stays until a flash page that holds it

@@ -37,7 +37,14 @@ public:
         ::madvise(data_, size * sizeof(T),
                   pages == BackedBy::HugePages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     }
-    ~ZeroMemory() { ::munmap(base_, mapped_); }
+    /// Memory of somebody who outlives it, such as a mapped file. release() keeps it as it is.
+    ZeroMemory(u64 size, T* memory) : data_(memory), size_(size) {}
+    ~ZeroMemory()
+    {
+        if (base_ != nullptr) {
+            ::munmap(base_, mapped_);
+        }
+    }
     ZeroMemory(const ZeroMemory&) = delete;
     ZeroMemory& operator=(const ZeroMemory&) = delete;
 
@@ -52,7 +59,7 @@ public:
         const auto end = reinterpret_cast<std::uintptr_t>(data_ + first + count);
         const std::uintptr_t from = (begin + kPage - 1) & ~(kPage - 1);
         const std::uintptr_t to = end & ~(kPage - 1);
-        if (from < to) {
+        if (from < to && base_ != nullptr) {
             ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
         }
     }

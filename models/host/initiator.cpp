@@ -88,7 +88,7 @@ void Initiator::pull(JobState& job)
     } catch (...) {
         source_error_ = std::current_exception();
         for (JobState& other : jobs_) {
-            other.have_head = false;
+            other.have_head = other.waits = false;
         }
         listener_->on_source_error();
         return;
@@ -96,9 +96,20 @@ void Initiator::pull(JobState& job)
     if (job.have_head) {
         job.head.job = job.number;
         versions_.prefetch(unit_of(job.head.lba));
-    } else {
+    } else if (job.waits = source_error_ == nullptr && job.source->waits(); !job.waits) {
         --running_;
     }
+}
+
+void Initiator::wake()
+{
+    for (JobState& job : jobs_) {
+        if (job.waits) {
+            job.waits = false;
+            pull(job);
+        }
+    }
+    pump();
 }
 
 /// True where the head has arrived by now; it arrives here. Else the timer is set where the time is

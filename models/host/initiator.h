@@ -10,6 +10,7 @@
 #include "models/config/config.h"
 #include "models/host/device_link_if.h"
 #include "models/host/expected_versions.h"
+#include "models/host/host_data_if.h"
 #include "models/host/initiator_stats.h"
 #include "models/host/job_state.h"
 #include "models/host/request_record.h"
@@ -67,6 +68,10 @@ public:
     {
         return job_stats_.empty() ? stats_ : job_stats_[job];
     }
+    /// A source that waited may have a request, or have ended.
+    void wake();
+    /// `data: full`: the client's own bytes, instead of the pattern of `versions`. Before start().
+    void carry(HostDataIf& data) { data_ = &data; }
     /// The end of a warm-up: from now on what has ended counts, also where it was issued before.
     /// `started`, the makespan and the integral of open commands begin now; what integrity checks
     /// have found stays.
@@ -139,6 +144,7 @@ private:
     bool errors_allowed_;      ///< the device may end commands with an error
     RunListenerIf* listener_ = nullptr;
     RequestObserverIf* observer_ = nullptr;
+    HostDataIf* data_ = nullptr; ///< null: bytes as `versions_` has them
     std::exception_ptr source_error_;
 
     std::vector<JobState> jobs_;

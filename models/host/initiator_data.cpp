@@ -39,7 +39,7 @@ void Initiator::note_versions(Slot& slot)
             slot.words[i] = versions_.word(first + i);
         }
     }
-    if (versions_.bytes() != nullptr) {
+    if (versions_.bytes() != nullptr && data_ == nullptr) {
         note_sectors(slot);
     }
 }
@@ -68,7 +68,7 @@ void Initiator::mark_trimmed(const hal_host_command& command)
     const u64 end = unit_of(command.lba + command.sectors);
     for (u64 unit = first; unit < end && unit < versions_.units(); ++unit) {
         versions_.trim(unit);
-        if (ExpectedBytes* const bytes = versions_.bytes(); bytes != nullptr) {
+        if (ExpectedBytes* const bytes = versions_.bytes(); bytes != nullptr && data_ == nullptr) {
             for (u64 sector = unit << unit_shift_; sector < (unit + 1) << unit_shift_; ++sector) {
                 bytes->trim(sector);
             }
@@ -100,6 +100,10 @@ void Initiator::receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, 
         return;
     }
     const Slot& slot = slots_[tag];
+    if (data_ != nullptr) {
+        data_->take(tag, offset, sectors, bytes);
+        bytes = nullptr; // nobody knows here what they should be
+    }
     const u64 base = unit_of(slot.command.lba);
     const u64 first = unit_of(slot.command.lba + offset);
     const u64 last = unit_of(slot.command.lba + offset + sectors - 1);
@@ -155,6 +159,10 @@ void Initiator::provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* by
     for (u64 unit = first; unit <= last; ++unit) {
         cells[unit - first] = ExpectedVersions::tag_of(unit, slot.words[unit - base]);
     }
+    if (data_ != nullptr) {
+        data_->give(tag, offset, sectors, bytes);
+        return;
+    }
     for (u32 i = 0; bytes != nullptr && i < sectors; ++i) {
         versions_.bytes()->fill(slot.command.lba + offset + i, slot.sector_words[offset + i],
                                 bytes + i * kSectorBytes);
@@ -179,7 +187,7 @@ void Initiator::on_repeated(u32 tag)
             word = versions_.word(unit) | (read ? ExpectedVersions::kDoubtful : 0u);
         }
     }
-    for (u32 i = 0; versions_.bytes() != nullptr && i < command.sectors; ++i) {
+    for (u32 i = 0; versions_.bytes() != nullptr && data_ == nullptr && i < command.sectors; ++i) {
         const u32 now = versions_.bytes()->word(command.lba + i);
         if (u32& word = slot.sector_words[i]; word != now) {
             word = command.opcode == HAL_HOST_READ ? now | ExpectedVersions::kDoubtful : now;
@@ -209,7 +217,7 @@ void Initiator::doubt(const hal_host_command& command)
     for (u64 unit = first; unit <= last; ++unit) {
         versions_.doubt(unit);
     }
-    for (u32 i = 0; versions_.bytes() != nullptr && i < command.sectors; ++i) {
+    for (u32 i = 0; versions_.bytes() != nullptr && data_ == nullptr && i < command.sectors; ++i) {
         versions_.bytes()->doubt(command.lba + i);
     }
     for (u32 tag = 0; tag < depth_; ++tag) {
@@ -222,7 +230,7 @@ void Initiator::doubt(const hal_host_command& command)
         for (u64 unit = std::max(first, base); unit <= std::min(last, end); ++unit) {
             slot.words[unit - base] |= ExpectedVersions::kDoubtful;
         }
-        if (versions_.bytes() != nullptr) {
+        if (versions_.bytes() != nullptr && data_ == nullptr) {
             const u64 from = std::max(command.lba, slot.command.lba);
             const u64 to = std::min(command.lba + command.sectors,
                                     slot.command.lba + slot.command.sectors);

@@ -37,6 +37,7 @@ struct JobState {
 
     workload::Request head;
     bool have_head = false;
+    bool waits = false; ///< no head, but the source may get one
     bool arrived = false;
     bool found_full = false;
     Picoseconds arrival;

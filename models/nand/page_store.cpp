@@ -3,9 +3,11 @@
 #include "models/nand/page_store.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/nand/store_file.h"
 
 namespace tlmssd::nand {
 
@@ -23,21 +25,61 @@ const Geometry& checked(const Geometry& geometry)
     return geometry;
 }
 
+/// Elements in `file`, or in memory of their own.
+template <class T>
+ZeroMemory<T> cells(u64 size, T* file)
+{
+    return file != nullptr ? ZeroMemory<T>(size, file) : ZeroMemory<T>(size);
+}
+
+/// The process may be killed here: what was stored before is in the file, what comes behind may not be.
+void in_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
 } // namespace
 
-PageStore::PageStore(const Geometry& geometry, config::DataKind data)
-    : geometry_(checked(geometry)), units_(geometry.units_per_page()),
-      words_(geometry.units_per_page() + kOobWords), records_(geometry.total_pages() * words_),
-      next_(u64{geometry.total_planes()} * geometry.blocks),
-      erases_(u64{geometry.total_planes()} * geometry.blocks),
+u64 PageStore::words_per_page(const Geometry& geometry) { return geometry.units_per_page() + kOobWords; }
+
+u64 PageStore::most_tables(const Geometry& geometry) { return geometry.total_pages() + kTablesOnTheirWay; }
+
+PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile* file)
+    : geometry_(checked(geometry)), units_(geometry.units_per_page()), words_(words_per_page(geometry)),
+      records_(cells(geometry.total_pages() * words_, file ? file->records() : nullptr)),
+      next_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->next() : nullptr)),
+      erases_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->erases() : nullptr)),
       has_tables_(u64{geometry.total_planes()} * geometry.blocks),
-      tables_(geometry.total_pages() + kTablesOnTheirWay, geometry.page_bytes),
+      tables_(file ? TablePages(most_tables(geometry), geometry.page_bytes, file->tables())
+                   : TablePages(most_tables(geometry), geometry.page_bytes)),
       physical_bytes_(geometry.physical_bytes())
 {
-    if (data == config::DataKind::Full) {
+    if (file != nullptr) {
+        bytes_ = std::make_unique<ZeroMemory<u8>>(geometry.total_pages() * physical_bytes_, file->bytes());
+        restore(*file);
+    } else if (data == config::DataKind::Full) {
         bytes_ = std::make_unique<ZeroMemory<u8>>(geometry.total_pages() * physical_bytes_,
                                                   BackedBy::SmallPages);
     }
+}
+
+/// What follows from the cells: who holds which table page.
+void PageStore::restore(const StoreFile& file)
+{
+    for (u64 block = 0; block < next_.size(); ++block) {
+        if (next_[block] > geometry_.pages) {
+            file.damaged("a block has too many pages");
+        }
+        for (u64 page = 0; page < next_[block]; ++page) {
+            const u64* words = &records_[(block * geometry_.pages + page) * words_];
+            const UnitTag& tag = *reinterpret_cast<const UnitTag*>(words);
+            if (TablePages::is_table(tag)) {
+                if (tag.version >= tables_.most()) {
+                    file.damaged("a page names a table that cannot be");
+                }
+                has_tables_[block] = 1;
+                tables_.hold(tag.version);
+            }
+        }
+    }
+    tables_.restore();
 }
 
 PageView PageStore::read(const Place& place) const
@@ -69,6 +111,7 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
             std::memset(cells, kErasedByte, physical_bytes_);
         }
     }
+    in_order();
     ++next;
     if (TablePages::is_table(tags[0])) {
         has_tables_[block_index(place)] = 1;
@@ -104,12 +147,13 @@ void PageStore::erase(const Place& place)
     if (has_tables_[block] != 0) {
         release_tables(block);
     }
-    if (bytes_ && next_[block] != 0) {
-        const u64 pages = u64{next_[block]} * physical_bytes_;
-        bytes_->release(block * geometry_.pages * physical_bytes_, pages);
-    }
+    const u64 programmed = next_[block];
     next_[block] = 0;
+    in_order();
     ++erases_[block];
+    if (bytes_ && programmed != 0) {
+        bytes_->release(block * geometry_.pages * physical_bytes_, programmed * physical_bytes_);
+    }
 }
 
 /// Before the pages of the block go.
@@ -129,8 +173,9 @@ void PageStore::write_torn(const Place& place)
 {
     u64* words = &records_[record(place)];
     auto* tags = reinterpret_cast<UnitTag*>(words);
+    std::memset(words + units_, kTornByte, kOobBytes); // first: a mount knows a torn page by it
+    in_order();
     std::fill_n(tags, units_, kLostUnit);
-    std::memset(words + units_, kTornByte, kOobBytes);
     if (bytes_) {
         std::memset(&(*bytes_)[first_byte(place)], kTornByte, physical_bytes_);
     }
@@ -143,8 +188,12 @@ void PageStore::tear_program(const Place& place)
         return;
     }
     if (place.page == next) {
+        write_torn(place);
+        in_order();
         ++next;
-    } else if (const UnitTag tag = *read(place).tags; TablePages::is_table(tag)) {
+        return;
+    }
+    if (const UnitTag tag = *read(place).tags; TablePages::is_table(tag)) {
         tables_.release(tag.version);
     }
     write_torn(place);
@@ -158,6 +207,7 @@ void PageStore::tear_erase(const Place& place)
     for (page.page = 0; page.page < geometry_.pages; ++page.page) {
         write_torn(page);
     }
+    in_order();
     next_[block] = static_cast<u16>(geometry_.pages);
 }
 

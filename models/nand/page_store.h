@@ -32,6 +32,8 @@ struct PageView {
     const u8* bytes = nullptr;     ///< Geometry::physical_bytes(); null unless the store keeps bytes
 };
 
+class StoreFile;
+
 enum class ProgramError : u8 {
     None,
     OutOfOrder, ///< pages before it in the block are still erased
@@ -46,7 +48,13 @@ public:
     static constexpr u32 kMaxUnits = 16; ///< units a page: pages up to 64 KiB
 
     /// Throws ModelError for a geometry with more than kMaxUnits units or 65535 pages a block.
-    explicit PageStore(const Geometry& geometry, config::DataKind data = config::DataKind::Tags);
+    /// `file`: the cells stand there, and are what they were when it was used last; needs DataKind::Full.
+    /// InputError where that cannot be.
+    explicit PageStore(const Geometry& geometry, config::DataKind data = config::DataKind::Tags,
+                       StoreFile* file = nullptr);
+
+    static u64 words_per_page(const Geometry& geometry);
+    static u64 most_tables(const Geometry& geometry);
 
     PageView read(const Place& place) const;
     /// Store units_per_page() tags and 16 OOB bytes; nothing changes where an error is returned.
@@ -97,6 +105,7 @@ private:
     u64 record(const Place& place) const { return page_index(place) * words_; }
     u64 first_byte(const Place& place) const { return page_index(place) * physical_bytes_; }
 
+    void restore(const StoreFile& file);
     void release_tables(u64 block);
     void write_torn(const Place& place);
 

@@ -2,6 +2,7 @@
 // tlmssd: the command line.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -21,6 +22,7 @@
 #include "models/platform/describe.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/power_cuts.h"
+#include "models/platform/serve.h"
 #include "models/platform/simulation.h"
 #include "models/platform/snapshot_info.h"
 
@@ -175,6 +177,7 @@ int run(const RunArguments& a)
         return kExitDone;
     case platform::RunStatus::Interrupted:
         return kExitInterrupted;
+    case platform::RunStatus::Running:
     case platform::RunStatus::Failed:
         break;
     }
@@ -198,6 +201,19 @@ int save_snapshot(const RunArguments& a)
     return status == platform::RunStatus::Done          ? kExitDone
            : status == platform::RunStatus::Interrupted ? kExitInterrupted
                                                         : kExitModel;
+}
+
+int serve(const platform::ServeArguments& a, RunArguments device)
+{
+    const bool filled = std::any_of(device.sets.begin(), device.sets.end(), [](const std::string& set) {
+        return set.rfind("precondition.", 0) == 0;
+    });
+    device.sets.insert(device.sets.begin(), "data=full");
+    config::Config config = config::load(device.config, overrides_of(device));
+    if (!filled) { // what the file asks for is for runs: a new disk is empty
+        config.precondition = config::Precondition();
+    }
+    return platform::serve(a, config);
 }
 
 int describe(const RunArguments& a)
@@ -272,6 +288,23 @@ CLI::App* add_power_command(CLI::App& app, RunArguments& device, platform::Power
         "read back and worked on, and so on. docs/power-loss.md. Exit status 3: something was lost, or the\n"
         "model is wrong. Example:\n"
         "  tlmssd powercut configs/ssd/powercut.yaml --cuts 200 --set scheduler=vaq");
+    return command;
+}
+
+CLI::App* add_serve_command(CLI::App& app, RunArguments& device, platform::ServeArguments& a)
+{
+    CLI::App* const command =
+        app.add_subcommand("serve", "the device as a live disk: an NBD export for fio, nbdcopy, qemu");
+    add_device_arguments(*command, device);
+    command->add_option("--socket", a.socket, "Unix socket that clients connect to")->required();
+    command->add_option("--device", a.device,
+                        "file that keeps the cells: made where there is none, mounted where there is one; needs ftl.recovery");
+    command->add_option("--out", a.out, "directory for results.json, at the end and at SIGUSR1");
+    command->add_flag("--quiet", a.quiet, "no tables");
+    command->footer("Sets data: full; a new device is empty, precondition.* counts only where --set gives it. Ends with\n"
+                    "SIGINT or SIGTERM, after a FLUSH; SIGUSR1 shows what has been measured so far. docs/serve.md. Example:\n"
+                    "  tlmssd serve configs/ssd/default.yaml --socket /tmp/ssd.sock &\n"
+                    "  nbdcopy disk.img 'nbd+unix:///?socket=/tmp/ssd.sock'");
     return command;
 }
 
@@ -401,6 +434,8 @@ int dispatch(int argc, char** argv)
                          "  tlmssd snapshot load aged.snapshot configs/ssd/default.yaml --set ftl.recovery=scan");
     platform::PowerCutArguments power_arguments;
     CLI::App* const power_command = add_power_command(app, arguments, power_arguments);
+    platform::ServeArguments serve_arguments;
+    CLI::App* const serve_command = add_serve_command(app, arguments, serve_arguments);
     platform::ReplayArguments replay_arguments;
     std::optional<std::string> mode;
     CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments, mode);
@@ -420,6 +455,9 @@ int dispatch(int argc, char** argv)
         }
         if (load_command->parsed()) {
             return platform::snapshot_load(arguments.snapshot, config::load(arguments.config, overrides_of(arguments)));
+        }
+        if (serve_command->parsed()) {
+            return serve(serve_arguments, arguments);
         }
         if (replay_command->parsed()) {
             std::optional<config::ControllerMode> controller_mode;

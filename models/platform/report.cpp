@@ -16,7 +16,7 @@ namespace tlmssd::platform {
 
 observe::Json Simulation::results(RunStatus status) const
 {
-    static const char* const kStatus[] = {"done", "interrupted", "failed"};
+    static const char* const kStatus[] = {"done", "interrupted", "failed", "running"};
     const host::InitiatorStats& h = initiator_->stats();
     const Picoseconds makespan =
         h.last_completion > h.started ? h.last_completion - h.started : Picoseconds();

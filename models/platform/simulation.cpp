@@ -9,8 +9,10 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl_controller.h"
+#include "models/nand/store_file.h"
 #include "models/platform/firmware_image.h"
 #include "models/platform/host_side.h"
+#include "models/platform/serve_port.h"
 
 namespace tlmssd::platform {
 
@@ -36,7 +38,7 @@ void append_lines(const std::string& text, std::vector<std::string>& lines)
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
-      warnings_(options.warnings)
+      live_(options.live), device_file_(options.device), warnings_(options.warnings)
 {
     if (!snapshot_.empty() && !options.steps.empty()) {
         throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
@@ -46,11 +48,19 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     if (!snapshot_.empty()) {
         require_recovery("--snapshot");
+    } else if (device_file_ != nullptr) {
+        require_recovery("--device");
     } else if (options.timed_mount) {
         throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
     }
     const u64 sectors = config_.logical_sectors();
-    jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+    if (live_ != nullptr) {
+        flush_at_the_end_ = true;
+        config_.workload.name = "nbd";
+        jobs_.push_back(live_->job(config_.host.queue_depth));
+    } else {
+        jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+    }
     if (const std::string text = hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }
@@ -78,7 +88,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
                                  Measurement::follows_stages(config_, options.log), gdb_.get(),
-                                 ops_.get());
+                                 ops_.get(), false, device_file_);
     host_side_ = connect_host(*wheel_, config_, *ssd_);
     host::DeviceLinkIf* device = host_side_.device;
     if (timeline_tap_) {
@@ -95,6 +105,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
     initiator_->observe(this);
+    if (live_ != nullptr) {
+        live_->attach(*wheel_, *initiator_);
+    }
     measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, host_side_,
                                                  *initiator_, options.log);
     if (options.timed_mount) {
@@ -153,23 +166,26 @@ RunStatus Simulation::run_to_the_end()
     if (recorder_) {
         ssd_->set_recorder(*recorder_);
     }
-    precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
-                                      : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
+    if (device_file_ != nullptr && !device_file_->fresh()) {
+        precondition_ = ssd_->adopt(*versions_);
+    } else {
+        precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
+                                          : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
+    }
     wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wheel_->set_limit(kTimeNever);
     if (waves_) {
         waves_->open();
     }
-    const auto begin = std::chrono::steady_clock::now();
+    began_ = std::chrono::steady_clock::now();
     if (mount_) {
         mount_->start();
     } else {
         start_workload();
     }
     sc_core::sc_start();
-    wall_seconds_ =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    note_wall_time();
     ended_at_ = wheel_->last();
     if (const std::exception_ptr error = wheel_->failure()) {
         note_failure(error);
@@ -228,6 +244,23 @@ void Simulation::start_workload()
 {
     measurement_->start();
     initiator_->start(jobs_, *this);
+    if (live_ != nullptr) {
+        live_->learn(*versions_);
+        live_->start();
+    }
+}
+
+void Simulation::note_wall_time()
+{
+    wall_seconds_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+observe::Json Simulation::results_now()
+{
+    note_wall_time();
+    measurement_->finish(wheel_->now());
+    return results(RunStatus::Running);
 }
 
 void Simulation::on_mounted()
@@ -278,6 +311,9 @@ void Simulation::on_issued(const host::RequestRecord& request)
     if (timeline_tap_) {
         timeline_tap_->on_issued(request);
     }
+    if (live_ != nullptr) {
+        live_->on_issued(request);
+    }
     measurement_->on_issued(request);
 }
 
@@ -285,6 +321,9 @@ void Simulation::on_request(const host::RequestRecord& request)
 {
     if (timeline_tap_) {
         timeline_tap_->on_request(request);
+    }
+    if (live_ != nullptr) {
+        live_->on_request(request);
     }
     measurement_->on_request(request);
     if (g_interrupt != 0 && !interrupted_) {

@@ -27,6 +27,8 @@
 
 namespace tlmssd::platform {
 
+class ServePort;
+
 struct RunOptions {
     WaveOptions waves;
     std::string timeline;            ///< trace events; empty: none
@@ -37,6 +39,8 @@ struct RunOptions {
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
     bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
+    ServePort* live = nullptr;       ///< a live client instead of the configuration's workload
+    nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
 };
@@ -44,7 +48,7 @@ struct RunOptions {
 /// Each line of `text`, a report, at the end of `lines`.
 void append_lines(const std::string& text, std::vector<std::string>& lines);
 
-enum class RunStatus { Done, Interrupted, Failed };
+enum class RunStatus { Done, Interrupted, Failed, Running };
 
 /// Build, precondition, run to the end of the workload, report. One simulation a process: the
 /// SystemC kernel elaborates once.
@@ -62,6 +66,8 @@ public:
     RunStatus save_snapshot(const std::string& path, bool after_workload);
 
     observe::Json results(RunStatus status) const;
+    /// Of a run that goes on, from inside a callback; `live` only.
+    observe::Json results_now();
     /// One line each: wrong data, broken protocol, firmware stops.
     std::vector<std::string> failures() const;
 
@@ -79,6 +85,7 @@ public:
 private:
     RunStatus run_to_the_end();
     void start_workload();
+    void note_wall_time();
     void on_mounted();
     void require_recovery(const char* what) const;
     void note_failure(const std::exception_ptr& error);
@@ -108,6 +115,9 @@ private:
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
+    ServePort* live_;
+    nand::StoreFile* device_file_;
+    std::chrono::steady_clock::time_point began_;
     std::unique_ptr<Measurement> measurement_;
     std::unique_ptr<TimedMount> mount_; ///< null where no time passes
     std::ostream* warnings_;

@@ -57,8 +57,8 @@ struct Tlm final : sc_core::sc_module {
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
          platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
-         cpu::GdbSession* gdb, platform::OpRecorder* ops, bool rtl_latencies)
-    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data),
+         cpu::GdbSession* gdb, platform::OpRecorder* ops, bool rtl_latencies, nand::StoreFile* file)
+    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data, file),
       image_(config)
 {
     dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
@@ -385,14 +385,40 @@ platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::Expec
                          ", of which the bytes are made (data: full); the configuration has seed " +
                          std::to_string(config_.seed));
     }
+    platform::PreconditionReport report = mount_store(versions, timed);
+    report.snapshot = info.config_hash;
+    return report;
+}
+
+platform::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
+{
     platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     executor_->set_probing(0);
-    platform::PreconditionReport report = platform::mount(config_, store_, world, timed);
+    const platform::PreconditionReport report = platform::mount(config_, store_, world, timed);
     executor_->set_probing(probing_);
     executor_->connect(*cpu_);
     learn_blocks();
-    report.snapshot = info.config_hash;
     return report;
+}
+
+platform::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
+{
+    const Geometry& g = config_.geometry;
+    const u64 blocks = u64{g.total_planes()} * g.blocks;
+    for (u64 block = 0; block < blocks; ++block) {
+        nand::Place place{static_cast<u32>(block / g.blocks / g.planes), static_cast<u32>(block / g.blocks % g.planes),
+                          static_cast<u32>(block % g.blocks), 0};
+        for (const u32 end = store_.next_page(place); place.page < end; ++place.page) {
+            const UnitTag* const tags = store_.read(place).tags;
+            for (u32 i = 0; i < g.units_per_page(); ++i) {
+                const u64 unit = u64{tags[i].unit} - 1; // wraps for "no data"
+                if (unit < versions.units() && tags[i].version > (versions.word(unit) & host::ExpectedVersions::kVersion)) {
+                    versions.restore(unit, tags[i].version | host::ExpectedVersions::kDoubtful);
+                }
+            }
+        }
+    }
+    return mount_store(versions, false);
 }
 
 void Ssd::begin_mount()

@@ -46,6 +46,8 @@ public:
     virtual ~RequestSource() = default;
     /// The next request in arrival order; false at the end. Throws InputError on a broken line.
     virtual bool next(Request& request) = 0;
+    /// next() was false, but more may come (a live client): then host::Initiator::wake() is called.
+    virtual bool waits() const { return false; }
     virtual const SourceCounts& counts() const = 0;
     /// Expected number of requests for the progress display; 0: unknown.
     virtual u64 expected() const = 0;

@@ -60,12 +60,13 @@ public:
     /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
     /// stages of requests, see stages(). `gdb`: debugs the firmware on the ISS, null for nobody; waits
     /// for its connection here. `ops`: records what enters the flash controller; null: nobody does.
-    /// `rtl_latencies`: the TLM controller takes as long to decide as the RTL controller o3.
+    /// `rtl_latencies`: the TLM controller takes as long to decide as the RTL controller o3. `file`: the
+    /// cells stand in it; null: in memory.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
         platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
         bool stages = false, cpu::GdbSession* gdb = nullptr, platform::OpRecorder* ops = nullptr,
-        bool rtl_latencies = false);
+        bool rtl_latencies = false, nand::StoreFile* file = nullptr);
     ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
@@ -81,6 +82,9 @@ public:
     /// `timed`: begin_mount() has to follow. InputError where the file or the configuration does not fit.
     platform::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions,
                                        bool timed = false);
+    /// Instead of that: the firmware mounts what the file of the cells holds, in no simulated time. Of
+    /// what the host may read, `versions` learns the newest that it may be; older or nothing is right, too.
+    platform::PreconditionReport adopt(host::ExpectedVersions& versions);
     /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
     /// before fw_stats.mounts says that it has ended.
     void begin_mount();
@@ -148,6 +152,7 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    platform::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
     void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,

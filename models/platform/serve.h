@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: `tlmssd serve`: the model as a live disk (docs/serve.md).
+#pragma once
+
+#include <string>
+
+#include "models/config/config.h"
+
+namespace tlmssd::platform {
+
+struct ServeArguments {
+    std::string socket;
+    std::string device; ///< file of the cells; empty: they stand in memory
+    std::string out; ///< directory for results.json; empty: none
+    bool quiet = false;
+};
+
+/// Until SIGINT or SIGTERM. The exit status; InputError, ModelError.
+int serve(const ServeArguments& arguments, const config::Config& config);
+
+} // namespace tlmssd::platform
