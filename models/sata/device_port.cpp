@@ -396,13 +396,14 @@ void DevicePort::send_set_device_bits(u8 status, u8 error, u32 sactive)
     queue_frame(socket, frame);
 }
 
-void DevicePort::send_register(u8 status, u8 error, bool signature)
+void DevicePort::send_register(u8 status, u8 error, Told what)
 {
     Frame& frame = pool_.take(kRegisterDwords);
     RegisterD2H fis;
     fis.status = status;
     fis.error = error;
-    if (signature) {
+    fis.interrupt = what == Told::End;
+    if (what == Told::Signature) {
         fis.lba = fis.count = 1;
     } else {
         fis.device = ata::kDeviceLba;

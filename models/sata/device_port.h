@@ -118,7 +118,8 @@ private:
     void begin_next_dma();
     void send_setup();
     void send_read_data();
-    void send_register(u8 status, u8 error, bool signature = false);
+    enum class Told : u8 { End, Release, Signature }; ///< only an end interrupts
+    void send_register(u8 status, u8 error, Told what = Told::End);
     void send_set_device_bits(u8 status, u8 error, u32 sactive);
     void send_activate();
     void finish_dma(const hal_host_dma& dma);

@@ -116,7 +116,7 @@ void DevicePort::on_known(const RegisterH2D& fis, hal_host_command command)
     c.sectors = command.sectors;
     c.opcode = command.opcode;
     if (queued) {
-        send_register(ata::kStatusReady, 0); // release: the host may send the next command
+        send_register(ata::kStatusReady, 0, Told::Release); // the host may send the next command
         hand_over(command);
         return;
     }

@@ -127,7 +127,7 @@ void DevicePort::after_drain()
     queue_ = Queue::Good;
     if (what == AfterDrain::Signature) {
         resetting_ = false;
-        send_register(ata::kStatusReady, ata::kDiagnosticPassed, true);
+        send_register(ata::kStatusReady, ata::kDiagnosticPassed, Told::Signature);
         return;
     }
     send_set_device_bits(ata::kStatusReady, 0, 0xffffffff); // SActive is empty

@@ -156,10 +156,10 @@ void EventWheel::run()
             end = min(end, kernel + Picoseconds(sc_core::sc_time_to_pending_activity().value()));
         }
     }
-    end = min(end, limit_);
+    end_ = min(end, limit_);
     running_ = true;
     try {
-        run_until(end);
+        run_ahead();
     } catch (...) {
         failure_ = std::current_exception();
         stop_requested_ = true;
@@ -172,11 +172,11 @@ void EventWheel::run()
     notify_kernel();
 }
 
-void EventWheel::run_until(Picoseconds end)
+void EventWheel::run_ahead()
 {
     while (!stop_requested_) {
         const Entry entry = front();
-        if (time_of(entry) > end || entry == kNoTimer) {
+        if (time_of(entry) > end_ || entry == kNoTimer) {
             return;
         }
         Timer& timer = timer_of(entry);
@@ -191,6 +191,14 @@ void EventWheel::run_until(Picoseconds end)
         timer.armed_ = false;
         ++events_;
         timer.callback_(timer.owner_);
+    }
+}
+
+void EventWheel::notify(sc_core::sc_event& event)
+{
+    event.notify(sc_core::sc_time::from_value((now() - kernel_now()).value()));
+    if (running_) {
+        end_ = min(end_, now_);
     }
 }
 

@@ -75,6 +75,9 @@ public:
     }
     /// No timer later than `end` runs; tell it before sc_start(end - now).
     void set_limit(Picoseconds end) { limit_ = end; }
+    /// Notify an event of the kernel at now(). Inside a callback the wheel runs ahead no further, so
+    /// that a process of the kernel can answer at the time at which this was asked.
+    void notify(sc_core::sc_event& event);
     /// Finish the callback that runs, then return to the kernel and call sc_stop().
     void stop() { stop_requested_ = true; }
     /// What a callback threw; the wheel has then stopped. The kernel would have hidden its type.
@@ -112,13 +115,14 @@ private:
     void pop(Entry front);
     bool stale(Entry entry) const;
     void run();
-    void run_until(Picoseconds end);
+    void run_ahead();
     void notify_kernel();
 
     Backend backend_;
     Picoseconds quantum_;
     Picoseconds limit_ = kTimeNever;
     Picoseconds now_;
+    Picoseconds end_; ///< of the run-ahead under way
     NearTimers near_;             ///< buses, DMA, links, host, CPU, clock
     FarTimers far_;               ///< arrays: one a die, a long time ahead
     std::vector<Timer*> timers_;  ///< by slot

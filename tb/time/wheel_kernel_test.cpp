@@ -120,6 +120,28 @@ TEST_P(AmongProcesses, DoesNotRunAheadOfAProcessOfTheSameInstant)
     EXPECT_THAT(fired, ElementsAre(10, 15, 20, 22, 30));
 }
 
+TEST_P(AmongProcesses, WaitsForAProcessThatACallbackHasNotified)
+{
+    std::vector<u64> fired;
+    const auto note = [&] { fired.push_back(wheel.now().value() / 1000); };
+    Agent at_45(wheel, note);
+    Agent at_60(wheel, note);
+    OnceAt answer("answer", 0, [&] {
+        EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(40, sc_core::SC_NS));
+        EXPECT_EQ(wheel.last(), nanoseconds(40)) << "no further";
+        note();
+        at_45.timer.arm(nanoseconds(45));
+    });
+    Agent at_40(wheel, [&] {
+        note();
+        wheel.notify(answer.event);
+    });
+    at_40.timer.arm(nanoseconds(40));
+    at_60.timer.arm(nanoseconds(60));
+    run_for(wheel, nanoseconds(100));
+    EXPECT_THAT(fired, ElementsAre(40, 40, 45, 60));
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, AmongProcesses, testing::Values(Backend::Wheel, Backend::Kernel),
                          [](const auto& test) {
                              return test.param == Backend::Wheel ? "wheel" : "kernel";
