@@ -142,6 +142,7 @@ struct fw_config {
     u32 flash_tags;        /* flash operations in flight */
     u32 cores;
     u32 core_of[FW_ROOM_COUNT];
+    u32 command_cycles; /* cpu.command_cycles: charged for each host command (native) */
     u32 flush_after_us; /* background write-back of dirty pages; 0: never */
     u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */
     u32 map_entries; /* ftl.mapping = dftl: entries of the cached mapping table, more than two a plane; 0: the
@@ -311,6 +312,17 @@ static inline void fw_charge(struct fw *fw, enum fw_cost cost, u32 n)
     (void)fw;
     (void)cost;
     (void)n;
+#endif
+}
+
+/* Charge cycles that no cost point stands for. */
+static inline void fw_spend(struct fw *fw, u32 cycles)
+{
+#ifdef FW_NATIVE
+    fw->step_cycles += cycles;
+#else
+    (void)fw;
+    (void)cycles;
 #endif
 }
 

@@ -294,6 +294,7 @@ FW_APART void fw_hil_command(struct fw *fw, const struct hal_host_command *comma
         return;
     }
     begin(fw, command->tag);
+    fw_spend(fw, fw->cfg.command_cycles); /* its pages are on their way: other cores work on them meanwhile */
 }
 
 /* `report`: the port does not do it with the last of the data. */

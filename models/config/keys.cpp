@@ -173,6 +173,9 @@ std::vector<Key> make_keys()
         integer("cpu.core_of.ftl", AT(cpu.core_of_ftl), 0, 0, 3,
                 "core of the flash translation layer"),
         integer("cpu.core_of.sched", AT(cpu.core_of_sched), 0, 0, 3, "core of the scheduler"),
+        integer("cpu.command_cycles", AT(cpu.command_cycles), 0, 0, 1000000,
+                "further cycles of hil for each host command, behind the requests for its pages: what a drive's "
+                "firmware does that this one does not (native only; docs/cpu.md)"),
 
         choice("host.kind", AT(host.kind), HostKind::Sata,
                "NCQ over a SATA link, no protocol, or NVMe queue pairs over PCI Express (docs/nvme.md)"),

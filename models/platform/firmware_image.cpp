@@ -180,6 +180,7 @@ fw_config firmware_config(const config::Config& c)
     f.core_of[FW_ROOM_BUFFER] = c.cpu.core_of_buffer;
     f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
     f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
+    f.command_cycles = c.cpu.command_cycles;
     f.slots = page_buffers(f, c);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
     f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.slots)));

@@ -7,7 +7,7 @@ import difflib
 import json
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError
@@ -43,10 +43,12 @@ _LIMITS = {"requests": int, "mib": int}
 
 @dataclass(frozen=True)
 class Dimension:
-    """A name and, for each of its labels, the keys that make it."""
+    """A name and, for each of its labels, the keys that make it; `configs`: the device file of
+    labels that have one of their own."""
 
     name: str
     labels: Mapping[str, Mapping[str, str]]
+    configs: Mapping[str, pathlib.Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -190,10 +192,10 @@ def _check(path: pathlib.Path, where: str, place: Mapping[str, Any], known: Mapp
             raise LabInputError(f"{path}: {where}{key}: must be {words[kind]}")
 
 
-def _config(path: pathlib.Path, text: str) -> pathlib.Path:
+def _config(path: pathlib.Path, text: str, where: str = "config") -> pathlib.Path:
     config = path.parent / text
     if not config.is_file():
-        raise LabInputError(f"{path}: config: {text}: no such file")
+        raise LabInputError(f"{path}: {where}: {text}: no such file")
     return config
 
 
@@ -209,12 +211,15 @@ def _dimension(path: pathlib.Path, name: str, value: Any) -> Dimension:
             raise LabInputError(f"{path}: dimensions.{name}.values: must be a list")
         texts = [text_of(key, item) for item in values]
         return Dimension(name, {text: {key: text} for text in texts})
-    labels = {}
+    labels, configs = {}, {}
     for label, keys in value.items():
         if not isinstance(keys, Mapping):
             raise LabInputError(f"{path}: dimensions.{name}.{label}: must be a map of keys")
-        labels[str(label)] = settings_of(keys)
-    return Dimension(name, labels)
+        if "config" in keys:
+            where = f"dimensions.{name}.{label}.config"
+            configs[str(label)] = _config(path, str(keys["config"]), where)
+        labels[str(label)] = settings_of({key: keys[key] for key in keys if key != "config"})
+    return Dimension(name, labels, configs)
 
 
 def _chosen(

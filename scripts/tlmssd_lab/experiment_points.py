@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import itertools
 import os
 import pathlib
@@ -42,6 +43,7 @@ class Point:
     arrival: str
     seed: int
     settings: Mapping[str, str]
+    config: pathlib.Path | None = None  # None: the experiment's
 
     @property
     def name(self) -> str:
@@ -147,14 +149,15 @@ def points(experiment: Experiment, found: Sequence[ExperimentLoad]) -> list[Poin
     names = [dimension.name for dimension in experiment.dimensions]
     for arrival, seed, load in itertools.product(experiment.arrivals, experiment.seeds, found):
         for labels in itertools.product(*(d.labels for d in experiment.dimensions)):
-            settings = {**experiment.settings, **load.settings}
+            settings, config = {**experiment.settings, **load.settings}, None
             for dimension, label in zip(experiment.dimensions, labels, strict=True):
                 settings.update(dimension.labels[label])
+                config = dimension.configs.get(label, config)
             settings["workload.mode"] = CLOSED if arrival == CLOSED else "open"
             if load.preset is not None and arrival == CLOSED:
                 settings["workload.rate_iops"] = "0"  # presets with times of their own have one
             settings["seed"] = str(seed)
-            result.append(Point(load, dict(zip(names, labels)), arrival, seed, settings))
+            result.append(Point(load, dict(zip(names, labels)), arrival, seed, settings, config))
     return sorted(result, key=lambda point: point.arrival not in (CLOSED, OWN))
 
 
@@ -163,7 +166,7 @@ def at_rate(point: Point, closed_iops: float) -> Point:
     rate = float(f"{float(point.arrival) * closed_iops:.6g}")
     settings = {**point.settings, "workload.rate_iops": repr(rate)}
     settings["workload.rate_process"] = "poisson"
-    return Point(point.load, point.labels, point.arrival, point.seed, settings)
+    return dataclasses.replace(point, settings=settings)
 
 
 def base_labels(experiment: Experiment, point: Point) -> dict[str, str]:

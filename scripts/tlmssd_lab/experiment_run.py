@@ -94,7 +94,7 @@ def _outcome(
 ) -> Result | LabError:
     work = PointRun(
         folder / "points" / point.folder,
-        experiment.config,
+        point.config or experiment.config,
         point.settings,
         preset=point.load.preset,
         trace=point.load.trace,

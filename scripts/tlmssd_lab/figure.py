@@ -14,6 +14,7 @@ from tlmssd_lab import (
     experiment_points,
     figures_buffer,
     figures_cawr,
+    figures_corners,
     figures_cost,
     figures_depth,
     figures_gc,
@@ -45,6 +46,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
     "queue_depth": figures_depth.queue_depth,
+    "corners": figures_corners.corners,
     "cawr": figures_cawr.cawr,
     "cawr_causes": figures_cawr.cawr_causes,
 }

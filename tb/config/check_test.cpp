@@ -455,6 +455,15 @@ TEST(Check, CoresExist)
     }
 }
 
+TEST(Check, CommandCyclesAreTheNativeCpus)
+{
+    EXPECT_EQ(error_of("cpu: {command_cycles: 8400}"), "");
+    EXPECT_EQ(error_of("cpu: {command_cycles: 0, model: iss}"), "");
+    EXPECT_THAT(error_of("cpu: {command_cycles: 8400, model: iss}"),
+                HasSubstr("cpu.command_cycles: are charged by cpu.model: native only"));
+    EXPECT_THAT(error_of("cpu: {command_cycles: 1000001}"), HasSubstr("cpu.command_cycles"));
+}
+
 TEST(Check, DeepQueuesOnSataNeedExtendedTags)
 {
     EXPECT_THAT(error_of("host: {queue_depth: 33}"),

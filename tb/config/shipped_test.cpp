@@ -136,6 +136,18 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(palloc.scheduler, Scheduler::VAQ);
     EXPECT_TRUE(palloc.ftl.lockstep);
 
+    // facts.md, section 7: dies, channels and lines of the drives whose corners are known
+    const Config intel = load("configs/ssd/x25-m.yaml", {});
+    EXPECT_EQ(intel.geometry.channels, 10u);
+    EXPECT_EQ(intel.geometry.total_dies(), 20u);
+    EXPECT_EQ(intel.cpu.command_cycles, 8400u);
+    const Config vertex = load("configs/ssd/vertex-3.yaml", {});
+    EXPECT_EQ(vertex.geometry.channels, 8u);
+    EXPECT_EQ(vertex.geometry.total_dies(), 32u);
+    const Config pata = load("configs/ssd/kingspec.yaml", {});
+    EXPECT_FALSE(pata.sata.ncq);
+    EXPECT_EQ(pata.host.queue_depth, 1u);
+
     const Config blue = load("configs/ssd/bluessd.yaml", {}); // thesis 4.1
     EXPECT_EQ(blue.geometry.channels, 4u);
     EXPECT_EQ(blue.geometry.ways, 8u);

@@ -327,6 +327,48 @@ TEST_F(Hil, TrimsBeyondTheWindowWithAPartialPageAtTheEnd)
     EXPECT_THAT(rig.ended, ElementsAre(HostEnd{0, HAL_HOST_OK}));
 }
 
+/// Notes how many cycles of the step had passed when each message was sent.
+struct SendTimes : RoomRig {
+    using RoomRig::RoomRig;
+    void send(u32 core, const hal_message& message) override
+    {
+        at.push_back(f()->step_cycles);
+        RoomRig::send(core, message);
+    }
+    u64 read(u64 lba, u32 sectors)
+    {
+        const u64 before = f()->stats.cycles[FW_ROOM_HIL];
+        hal_event event{};
+        event.kind = HAL_EVENT_HOST_COMMAND;
+        event.u.command = hal_host_command{lba, sectors, 3, HAL_HOST_READ, 0, {}};
+        give(FW_ROOM_HIL, event);
+        return f()->stats.cycles[FW_ROOM_HIL] - before;
+    }
+    std::vector<u64> at;
+};
+
+TEST(HilCommandCycles, AreSpentOnceACommandBehindTheRequestsForItsPages)
+{
+    fw_config config = small_config();
+    SendTimes plain(config);
+    config.command_cycles = 5000;
+    SendTimes slow(config);
+    const u64 cycles = plain.read(5, 14); // three pages
+    EXPECT_EQ(slow.read(5, 14), cycles + 5000);
+    EXPECT_THAT(slow.at, SizeIs(3));
+    EXPECT_EQ(slow.at, plain.at) << "the buffer's core can begin as early as without";
+}
+
+TEST(HilCommandCycles, AreNotSpentOnWhatIsRefused)
+{
+    fw_config config = small_config();
+    SendTimes plain(config);
+    config.command_cycles = 5000;
+    SendTimes slow(config);
+    const u64 beyond = u64{config.logical_pages} * 8;
+    EXPECT_EQ(slow.read(beyond, 8), plain.read(beyond, 8));
+}
+
 TEST_F(Hil, StopsAtATagInUse)
 {
     command(1, HAL_HOST_READ, 0, 8);

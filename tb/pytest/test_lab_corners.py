@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report of the six corners: its figures by hand; a device file for each label; the real file and presets."""
+
+import csv
+
+import pytest
+
+from cli import DONE, INPUT_ERROR, ROOT
+from lab_support import call_lab, crafted, fake_program, traffic
+from tlmssd_lab import experiment, experiment_points
+
+SMALL = f"""
+title: Small
+source: nobody
+page: page.md
+report: corners
+config: {ROOT / "configs/ssd/default.yaml"}
+dimensions:
+  corner:
+    SR: {{workload.rw: read}}
+    RW: {{workload.rw: randwrite}}
+  drive:
+    A: {{config: {ROOT / "configs/ssd/jasmine.yaml"}, host.queue_depth: 1}}
+    B: {{}}
+loads: {{presets: [randread-4k]}}
+paper:
+  within_percent: 10
+  measured: {{A: {{SR: 100, RW: 10}}, B: {{SR: 200, RW: 40}}}}
+  fitted: {{A: {{SR: "cpu.mhz 80"}}, B: {{}}}}
+"""
+NAMES = ["SR", "SW", "RR1", "RR32", "RW1", "RW32"]
+
+
+def at_rate(mb_s):
+    rate = traffic(100, 1000.0, 80.0, 200.0)
+    return crafted(host__all={**rate, "mb_s": mb_s})
+
+
+def write(folder, text=SMALL):
+    path = folder / "small.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_errors_and_counts_are_of_the_measured_rates(tmp_path):
+    program = fake_program(tmp_path, [
+        ["RW+A/", 0, "", at_rate(10.9)],  # +9 %
+        ["SR+A/", 0, "", at_rate(95.0)],  # -5 %
+        ["RW+B/", 0, "", at_rate(44.4)],  # +11 %
+        ["SR+B/", 0, "", at_rate(200.0)],
+    ])
+    status, out, err = call_lab("figure", write(tmp_path), "--out", tmp_path / "out", program=program)
+    assert status == DONE, err
+    assert "| A | SR | fitted: cpu.mhz 80 | 100 | 95.0 | -5.0 | yes |" in out
+    assert "| A | RW | predicted | 10.0 | 10.9 | +9.0 | yes |" in out
+    assert "| B | SR | predicted | 200 | 200 | +0.0 | yes |" in out
+    assert "| B | RW | predicted | 40.0 | 44.4 | +11.0 | **no** |" in out
+    assert "3 of 4 corners are within 10 per cent; 3 were predicted, and 2 of these are within it." in out
+
+
+def test_a_label_may_have_a_device_file_of_its_own(tmp_path):
+    wanted = experiment.load(str(write(tmp_path)))
+    found = experiment_points.points(wanted, experiment_points.loads(wanted)[0])
+    files = {point.labels["drive"]: point.config for point in found}
+    assert files["A"].name == "jasmine.yaml" and files["B"] is None
+    assert all("config" not in point.settings for point in found)
+    missing = write(tmp_path, SMALL.replace("jasmine.yaml", "jasmin.yaml"))
+    status, _, err = call_lab("figure", missing, program=fake_program(tmp_path, []))
+    assert status == INPUT_ERROR and "dimensions.drive.A.config: " in err and "no such file" in err
+
+
+def test_each_drive_has_at_most_three_fitted_figures_and_half_of_all_corners_are_predicted():
+    paper = experiment.load("corners").paper
+    fitted = paper["fitted"]
+    assert set(fitted) == set(paper["measured"])
+    for drive, corners in fitted.items():
+        own = [figure for figure in corners.values() if not figure.startswith("host ")]
+        assert len(own) <= 3 and len(set(own)) == len(own) and set(corners) <= set(NAMES), drive
+    assert sum(map(len, paper["measured"].values())) - sum(map(len, fitted.values())) >= 9
+
+
+def test_the_measured_rates_are_those_of_the_talk():
+    measured = experiment.load("corners").paper["measured"]
+    assert list(measured["Kingspec"].values()) == [75, 17, 16, 18, 2.5, 2.5]
+    assert list(measured["X25-M"].values()) == [263, 112, 25, 165, 78, 99]
+    assert list(measured["Vertex 3"].values()) == [492, 299, 35, 192, 95, 246]
+    assert all(list(rates) == NAMES for rates in measured.values())
+
+
+@pytest.mark.parametrize("drive, file", [("Kingspec", "kingspec"), ("X25-M", "x25-m"), ("Vertex 3", "vertex-3")])
+def test_what_the_page_calls_fitted_is_what_the_preset_has(drive, file):
+    device = experiment.read_yaml(ROOT / f"configs/ssd/{file}.yaml")
+    host = experiment.read_yaml(ROOT / "configs/experiments/corners.yaml")
+    for figure in experiment.load("corners").paper["fitted"][drive].values():
+        key, *value = figure.split()
+        if key == "host":
+            assert host["dimensions"]["corner"]["RW1"]["workload.thinktime_us"] == int(value[0])
+            continue
+        room, name = key.split(".")
+        assert device[room][name] == int(value[0]), figure
+
+
+def test_all_corners_are_within_ten_per_cent(tmp_path, tlmssd):
+    """The real thing, 18 runs of a second."""
+    status, out, err = call_lab("figure", "corners", "--out", tmp_path, "--quiet", "--jobs", 1,
+                                program=tlmssd.path, timeout=600)
+    assert status == DONE, err
+    assert "18 of 18 corners are within 10 per cent; 9 were predicted, and 9 of these are within it." in out
+    assert len(list(csv.DictReader((tmp_path / "corners/corners.csv").open()))) == 18
