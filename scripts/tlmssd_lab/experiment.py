@@ -12,7 +12,7 @@ from typing import Any
 
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.process import ROOT
-from tlmssd_lab.settings import settings_of, text_of
+from tlmssd_lab.settings import settings_of, text_of, with_files
 
 FOLDER = ROOT / "configs/experiments"
 CLOSED = "closed"
@@ -132,7 +132,7 @@ def load(name: str, quick: bool = False) -> Experiment:
         page=document["page"],
         report=document["report"],
         config=_config(path, document["config"]),
-        settings=settings_of(document.get("set") or {}),
+        settings=with_files(settings_of(document.get("set") or {}), path.parent),
         presets=[str(preset) for preset in loads.get("presets") or []],
         preset_settings=settings_of(loads.get("set_presets") or {}),
         trace_settings=settings_of(loads.get("set_traces") or {}),
@@ -213,7 +213,7 @@ def _dimension(path: pathlib.Path, name: str, value: Any) -> Dimension:
     for label, keys in value.items():
         if not isinstance(keys, Mapping):
             raise LabInputError(f"{path}: dimensions.{name}.{label}: must be a map of keys")
-        labels[str(label)] = settings_of(keys)
+        labels[str(label)] = with_files(settings_of(keys), path.parent)
     return Dimension(name, labels)
 
 

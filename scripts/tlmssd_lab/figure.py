@@ -15,6 +15,7 @@ from tlmssd_lab import (
     figures_buffer,
     figures_cawr,
     figures_cost,
+    figures_crossover,
     figures_depth,
     figures_gc,
     figures_hybrid,
@@ -46,6 +47,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "palloc_causes": figures_palloc.palloc_causes,
     "queue_depth": figures_depth.queue_depth,
     "cawr": figures_cawr.cawr,
+    "crossover": figures_crossover.crossover,
     "cawr_causes": figures_cawr.cawr_causes,
 }
 
