@@ -12,7 +12,7 @@ from typing import Any
 
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.process import ROOT
-from tlmssd_lab.settings import settings_of, text_of
+from tlmssd_lab.settings import settings_of, text_of, with_files
 
 FOLDER = ROOT / "configs/experiments"
 CLOSED = "closed"
@@ -134,7 +134,7 @@ def load(name: str, quick: bool = False) -> Experiment:
         page=document["page"],
         report=document["report"],
         config=_config(path, document["config"]),
-        settings=settings_of(document.get("set") or {}),
+        settings=with_files(settings_of(document.get("set") or {}), path.parent),
         presets=[str(preset) for preset in loads.get("presets") or []],
         preset_settings=settings_of(loads.get("set_presets") or {}),
         trace_settings=settings_of(loads.get("set_traces") or {}),
@@ -218,7 +218,8 @@ def _dimension(path: pathlib.Path, name: str, value: Any) -> Dimension:
         if "config" in keys:
             where = f"dimensions.{name}.{label}.config"
             configs[str(label)] = _config(path, str(keys["config"]), where)
-        labels[str(label)] = settings_of({key: keys[key] for key in keys if key != "config"})
+        rest = settings_of({key: keys[key] for key in keys if key != "config"})
+        labels[str(label)] = with_files(rest, path.parent)
     return Dimension(name, labels, configs)
 
 

@@ -16,6 +16,7 @@ from tlmssd_lab import (
     figures_cawr,
     figures_corners,
     figures_cost,
+    figures_crossover,
     figures_depth,
     figures_gc,
     figures_hybrid,
@@ -48,6 +49,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "queue_depth": figures_depth.queue_depth,
     "corners": figures_corners.corners,
     "cawr": figures_cawr.cawr,
+    "crossover": figures_crossover.crossover,
     "cawr_causes": figures_cawr.cawr_causes,
 }
 

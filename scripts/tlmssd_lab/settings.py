@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,6 +49,18 @@ def text_of(key: str, value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return json.dumps(value)
     raise LabInputError(f"{key}: a {type(value).__name__} is no value of a key")
+
+
+# Keys whose value may be a file; --set takes it from the folder where one is.
+_FILES = ("nand", "dram.timing")
+
+
+def with_files(settings: Mapping[str, str], folder: pathlib.Path) -> dict[str, str]:
+    """Files are named from `folder`, where the text of the settings stands."""
+    return {
+        key: str((folder / text).resolve()) if key in _FILES and (folder / text).is_file() else text
+        for key, text in settings.items()
+    }
 
 
 def split_setting(text: str, option: str) -> tuple[str, str]:

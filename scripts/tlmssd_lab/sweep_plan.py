@@ -18,7 +18,7 @@ from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.experiment import nearest, read_yaml
 from tlmssd_lab.process import ROOT
 from tlmssd_lab.run import Trace, config_path
-from tlmssd_lab.settings import settings_of, text_of
+from tlmssd_lab.settings import settings_of, text_of, with_files
 
 GRID, LIST, LHS, SEARCH = "grid", "list", "lhs", "search"
 SAMPLERS = ("nsga2", "tpe", "random")
@@ -209,7 +209,7 @@ def point_of(plan: Plan, values: Mapping[str, Any], seed: int) -> SweepPoint:
         if name == WORKLOAD:
             preset = str(value)
         elif plan.method == LIST:
-            settings[name] = text_of(name, value)
+            settings.update(with_files({name: text_of(name, value)}, plan.path.parent))
         else:
             settings.update(known[name].settings(value))
         shown[name] = known[name].value(value) if name in known else value
@@ -277,7 +277,7 @@ def _settings(path: pathlib.Path, where: str, values: Mapping[str, Any]) -> dict
         found = settings_of(values)
     except LabInputError as error:
         raise LabInputError(f"{path}: {where}: {error}") from None
-    return {_key(path, where, key): text for key, text in found.items()}
+    return with_files({_key(path, where, key): text for key, text in found.items()}, path.parent)
 
 
 def _trace(path: pathlib.Path, value: Any) -> Trace | None:
@@ -344,7 +344,8 @@ def _parameter(path: pathlib.Path, name: str, value: Any, method: str) -> Parame
         texts = [text_of(name, item) for item in value]
         numbers = all(isinstance(item, (int, float)) for item in value)
         originals = dict(zip(texts, value)) if numbers else {}
-        return Parameter(name, {text: {name: text} for text in texts}, originals=originals)
+        choices = {text: with_files({name: text}, path.parent) for text in texts}
+        return Parameter(name, choices, originals=originals)
     if not isinstance(value, Mapping) or not value:
         raise LabInputError(f"{path}: {where}: must be a list, a range or a map of labels")
     if "from" in value or "to" in value:

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every command of the documentation is run as it stands, page by page, in a folder that looks like
+the repository; those that take long, or need what a page cannot have, are named here with the test
+that runs them."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from cli import ROOT
+from conftest import binary_path, traces_folder
+from tlmssd_lab import experiment
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROGRAM = re.compile(
+    r"(?:\w+=\S+ )*(?:build/release/bin/|\.venv/bin/|\$BUILD/bin/)?"
+    r"(tlmssd-keys|tlmssd-lab|tlmssd|scripts/[\w-]+)(?=\s|$)"
+)
+# What another test runs, or what takes minutes. A pattern, and where it is run.
+ELSEWHERE = [
+    (r"scripts/(demo|setup|build|test|bench)\b", "scripts/test itself, tb/pytest/test_scripts.py"),
+    (r"scripts/(synth|prove|rtl-mutants|lint-rtl|rtl-coverage)\b", "scripts/test, test_synth.py"),
+    (r"tlmssd-lab figure [a-z]", "tb/pytest/test_lab_figure.py; names are looked at here"),
+    (r"tlmssd-lab calibrate", "tb/pytest/test_lab_calibrate.py"),
+    (r"tlmssd-lab sweep .*--(scheduler|cluster)", "tb/pytest/test_lab_sweep.py"),
+    (r"powercut .*(cpu\.model=iss)", "tb/pytest/test_powercut.py"),
+    (r"--gdb ", "tb/pytest/test_gdb.py"),
+    (r"reads_first", "tb/conformance/page makes that scheduler"),
+    (r"\$OWN|\$BUILD|own-race", "tb/pytest/test_own_rtl.py"),
+    (r"tlmssd-keys --write", "tb/config: what it writes is compared"),
+    (r"hybrid\.SWITCH=OFF", "a pattern: tb/pytest/test_lab_figure.py"),
+    (r"tlmssd serve|scripts/docs --serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
+    (r"replay-ops .*kind=rtl", "minutes of RTL: tb/pytest/test_replay_ops.py"),
+    (r"seeds 5|--write", "minutes: tb/pytest/test_lab_compare.py"),
+]
+# What stands for something: no command.
+PATTERN = re.compile(r"\bCONFIG\b|\bOPS\b|\[--|\.\.\.|\bFILE\b|\bDIR\b|\bA\b \bB\b|\|")
+TRACES = re.compile(r"A\.csv\.xz|B\.spc|\.blkparse\.txt\.xz|TPCC_")
+FIO = "[global]\nrw=randread\nbs=4k\nsize=16m\nnumber_ios=200\n[one]\niodepth=4\n"
+
+
+def commands(page):
+    """(line, command) of each command in an indented or fenced block; continued lines are joined,
+    what stands behind two blanks or a # is a remark."""
+    lines, found, fenced, number = page.read_text(encoding="utf-8").split("\n"), [], False, 0
+    while number < len(lines):
+        line, at = lines[number], number + 1
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced or line.startswith("    "):
+            text = line.strip()
+            while text.endswith("\\") and number + 1 < len(lines):
+                number += 1
+                text = text[:-1].rstrip() + " " + lines[number].strip()
+            if PROGRAM.match(text):
+                found.append((at, re.split(r"\s+#|(?<=\S)\s{3,}(?=[^-\s])", text)[0].strip()))
+        number += 1
+    return found
+
+
+def kind(command):
+    """"run", or why not."""
+    for pattern, where in ELSEWHERE:
+        if re.search(pattern, command):
+            return where
+    if PATTERN.search(re.sub(r"'[^']*'", "", command)):
+        return "a pattern"
+    return "a trace that a page cannot have" if TRACES.search(command) else "run"
+
+
+def workplace(tmp_path):
+    """A folder like the repository, in which commands may write."""
+    for name in ("configs", "scripts", "waves", "firmware", "rtl", "examples", ".venv"):
+        if (ROOT / name).exists() and name != "configs":
+            (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "configs", tmp_path / "configs")
+    shutil.copy(tmp_path / "configs/ssd/default.yaml", tmp_path / "configs/ssd/mine.yaml")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/release").symlink_to(binary_path().parents[1])
+    (tmp_path / "docs/images").mkdir(parents=True)
+    (tmp_path / "my.fio").write_text(FIO)
+    (tmp_path / "t.csv").write_text("".join(f"{n * 10},0,x,{n * 8},4096,r\n" for n in range(50)))
+    return tmp_path
+
+
+def runnable(page):
+    return [(at, text) for at, text in commands(page) if kind(text) == "run"]
+
+
+def needs_display(text):
+    """scripts/waves opens GTKWave where it does not draw a picture."""
+    return "scripts/waves" in text and "--png" not in text
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if runnable(p)], ids=lambda p: p.stem)
+def test_the_commands_of_a_page_work_as_they_stand(page, tmp_path):
+    folder = workplace(tmp_path)
+    path = f"{binary_path().parent}:{ROOT / '.venv/bin'}:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "TLMSSD": str(binary_path()),
+                   "PYTHONPATH": str(ROOT / "scripts"), "DISPLAY": ""}
+    if traces_folder():
+        environment["TLMSSD_TRACES"] = str(traces_folder())
+    for name, value in re.findall(r"^    (\w+)=\"([^\"]*)\"$", page.read_text(), re.M):
+        environment[name] = value  # S="--set ..." of a page
+    for at, text in runnable(page):
+        for each in _loops(page, text):
+            if needs_display(each):
+                each += " --png out/picture.png"
+            done = subprocess.run(["bash", "-c", each], cwd=folder, env=environment, text=True,
+                                  capture_output=True, stdin=subprocess.DEVNULL, check=False,
+                                  timeout=300)
+            said = (done.stdout + done.stderr)[-1500:]
+            assert done.returncode == 0, f"{page.name}:{at}: {each}\n{said}"
+
+
+def _loops(page, text):
+    """The command for each value of the loop of the page that it stands in ($s)."""
+    if "$s" not in text:
+        return [text]
+    words = re.search(r"for s in ([^;]+);", page.read_text())
+    assert words, f"{page.name}: $s has no loop"
+    return [text.replace("$s", word) for word in words[1].split()]
+
+
+def test_experiments_that_the_pages_name_exist():
+    known = set(experiment.names())
+    named = {name for page in PAGES for _, text in commands(page)
+             for word in re.findall(r"tlmssd-lab figure ([a-z][\w|-]*)", text)
+             for name in word.split("|")} - {"list", "all"}
+    assert named and named <= known, named - known
+
+
+def test_scripts_that_the_pages_name_exist():
+    named = {word for page in PAGES for _, text in commands(page)
+             for word in re.findall(r"\bscripts/[\w-]+", text)}
+    missing = [word for word in named if not (ROOT / word).exists()]
+    assert named and not missing
+
+
+def test_most_commands_are_run_here():
+    found = [text for page in PAGES for _, text in commands(page)]
+    here = [text for text in found if kind(text) == "run"]
+    assert len(here) >= 50, (len(here), len(found))
