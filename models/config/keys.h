@@ -58,7 +58,10 @@ enum class Use : u8 {
     ClosedLoop, ///< trace or not
     MayLeave,   ///< requests may lie beyond the device: a trace, or moved by lba_offset
     Thinking,   ///< there is a think time
-    Generator, ///< the workload is generated
+    Generator, ///< the workload is generated, by fio's words
+    NoTrace,   ///< by these or as launches
+    Launch,    ///< as launches
+    LaunchPrefetcher, ///< with a prefetcher on the host
     Mixed,     ///< of reads and writes
     Share,     ///< and no quota says how many of each
     OneSize,   ///< all requests are of size bs
