@@ -196,6 +196,12 @@ std::string condition_text(Use use)
         return "policy cflru only, or cave over it";
     case Use::Cache:
         return "all policies but none";
+    case Use::Prefetch:
+        return "with `prefetch.mode`";
+    case Use::PrefetchDeep:
+        return "modes two_phase and fast only";
+    case Use::PrefetchFast:
+        return "mode fast only";
     case Use::Capacitors:
         return "with `buffer.power: capacitors`";
     case Use::Blocks:

@@ -81,6 +81,9 @@ enum class Use : u8 {
     SataErrors,    ///< and bits on the line may be wrong
     CleanFirst, ///< buffer.policy is cflru
     Cache,      ///< it is not none
+    Prefetch,   ///< and prefetch.mode is not none
+    PrefetchDeep, ///< two_phase or fast
+    PrefetchFast,
     Capacitors, ///< buffer.power: capacitors
     Blocks,     ///< it knows blocks: ref, fab, bplru, clc
     RefPolicy,
@@ -142,6 +145,7 @@ std::vector<Key> dram_keys();
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
 std::vector<Key> buffer_keys();
+std::vector<Key> prefetch_keys();
 /// When pages leave the buffer, and by policies that evict in sets (keys_eviction.cpp).
 std::vector<Key> nvme_keys();
 std::vector<Key> eviction_keys();

@@ -341,6 +341,13 @@ bool in_use(Use use, const Config& config)
         return config.buffer.chooser() == BufferPolicy::CFLRU;
     case Use::Cache:
         return config.buffer.policy != BufferPolicy::NONE;
+    case Use::Prefetch:
+        return config.buffer.policy != BufferPolicy::NONE && config.prefetch.mode != PrefetchMode::None;
+    case Use::PrefetchDeep:
+        return config.buffer.policy != BufferPolicy::NONE &&
+               (config.prefetch.mode == PrefetchMode::TwoPhase || config.prefetch.mode == PrefetchMode::Fast);
+    case Use::PrefetchFast:
+        return config.buffer.policy != BufferPolicy::NONE && config.prefetch.mode == PrefetchMode::Fast;
     case Use::Capacitors:
         return config.buffer.policy != BufferPolicy::NONE && config.buffer.power == BufferPower::Capacitors;
     case Use::Blocks:
@@ -483,6 +490,10 @@ const char* decider(Use use, const Config& config)
     case Use::Direct:
     case Use::Sata:
         return "host.kind";
+    case Use::Prefetch:
+    case Use::PrefetchDeep:
+    case Use::PrefetchFast:
+        return config.buffer.policy != BufferPolicy::NONE ? "prefetch.mode" : "buffer.policy";
     case Use::Capacitors:
         return config.buffer.policy != BufferPolicy::NONE ? "buffer.power" : "buffer.policy";
     case Use::SataErrors:

@@ -126,6 +126,22 @@ TEST(Check, LaunchesHaveWordsOfTheirOwn)
     EXPECT_EQ(error_of("workload: {jobs: [{launches: 4}, {rw: randread, requests: 5}]}"), "");
 }
 
+TEST(Check, PrefetchKeysNeedAModeAndAPolicy)
+{
+    EXPECT_EQ(error_of("prefetch: {mode: fast, lead: 16, depth: 4, share: 0.1, yield: false}"), "");
+    EXPECT_EQ(error_of("prefetch: {mode: none}"), "");
+    EXPECT_THAT(error_of("prefetch: {match: 4}"), HasSubstr("has no effect because prefetch.mode is none"));
+    EXPECT_THAT(error_of("prefetch: {mode: baseline, depth: 4}"), HasSubstr("has no effect because prefetch.mode is baseline"));
+    EXPECT_THAT(error_of("prefetch: {mode: two_phase, lead: 4}"), HasSubstr("has no effect because prefetch.mode is two_phase"));
+    EXPECT_THAT(error_of("prefetch: {mode: fast}\nbuffer: {policy: none}"), HasSubstr("has no effect because buffer.policy is none"));
+    EXPECT_THAT(error_of("prefetch: {mode: two_phases}"), HasSubstr("did you mean 'two_phase'"));
+    for (const std::string policy : {"gating", "cave", "cawr", "cawr_block"}) {
+        EXPECT_THAT(error_of("prefetch: {mode: fast}\nbuffer: {policy: " + policy + "}"),
+                    HasSubstr("prefetch.mode: policy " + policy + " gives up no single page"));
+    }
+    EXPECT_THAT(error_of("prefetch: {mode: fast, share: 0.001}\nbuffer: {size_mib: 1}"), HasSubstr("prefetch.share: 0.001 of 128 pages hold none"));
+}
+
 TEST(Check, CopybackHasItsSchedulersAndControllers)
 {
     for (const char* scheduler : {"serial", "barrier", "inorder", "host"}) {
