@@ -50,6 +50,13 @@ PRECONDITION = [
     ("precondition", 2_000_000, None, None, WRITES, ["precondition.steady=true"]),
     ("fill256", None, 60, 3 * 1024, "configs/ssd/device_256g.yaml", ["precondition.fill=1"]),
 ]
+# name, floor in 4 KiB requests a wall second of four fio clients of `tlmssd serve`, their pattern. Client,
+# nbdkit and simulator share the machine's cores; left out where fio or nbdkit is not installed.
+SERVE = [
+    ("serve-rr4k", 40_000, "randread"),
+    ("serve-rw4k", 40_000, "randwrite"),
+]
+SERVED = "configs/ssd/default.yaml"
 COMMON = ["host.queue_depth=32", "workload.mode=closed"]
 
 
@@ -129,6 +136,47 @@ def show_precondition(row):
           f"{row['peak_rss_mib']:,.0f} MiB{limit(row['most_mib'])}  {verdict}", flush=True)
 
 
+def fio(socket, *words):
+    """The first job of fio's report."""
+    command = ["fio", "--name=serve", "--ioengine=nbd", f"--uri=nbd+unix:///?socket={socket}", "--thread",
+               "--size=256m", "--group_reporting", "--output-format=json", *words]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"bench: fio: {done.stdout}{done.stderr}")
+    return json.loads(done.stdout[done.stdout.index("{"):])["jobs"][0]
+
+
+def serve_rates(pattern, runs, seconds):
+    """Requests a second in each of `runs` on one device, on which the region has been written once."""
+    with tempfile.TemporaryDirectory() as folder:
+        socket = pathlib.Path(folder) / "s"
+        command = [str(ROOT / BINARY), "serve", SERVED, "--set", "host.kind=direct", "--socket", str(socket), "--quiet"]
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
+            try:
+                if b"bytes at" not in server.stdout.readline():
+                    sys.exit(f"bench: status {server.wait()} from: {' '.join(command)}")
+                fio(socket, "--rw=write", "--bs=64k", "--iodepth=16")
+                reports = [fio(socket, f"--rw={pattern}", "--bs=4k", "--iodepth=32", "--numjobs=4", "--time_based",
+                               f"--runtime={seconds}") for _ in range(runs)]
+            finally:
+                server.terminate()
+                server.wait()
+    return [report["read"]["iops"] + report["write"]["iops"] for report in reports]
+
+
+def serve(case, runs, seconds):
+    """One row: the median of the runs."""
+    name, floor, pattern = case
+    rates = serve_rates(pattern, runs, seconds)
+    rate = statistics.median(rates)
+    return {"case": name, "requests_per_s": rate, "floor": floor, "all_requests_per_s": rates, "met": rate >= floor}
+
+
+def show_serve(row):
+    verdict = "ok" if row["met"] else "BELOW FLOOR"
+    print(f"{row['case']:<12} {row['requests_per_s']:,.0f} requests/s ({row['floor']:,})  {verdict}", flush=True)
+
+
 def compare(name, speed, other, rounds):
     """Speed over the other revision's: the median over pairs of runs, one directly after the other.
     `speed` runs a repository once."""
@@ -153,7 +201,7 @@ def main(arguments):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true",
                         help="one run each of a quarter of the requests, instead of the median of three")
-    parser.add_argument("--case", choices=[case[0] for case in CASES + GATING + PRECONDITION], action="append",
+    parser.add_argument("--case", choices=[case[0] for case in CASES + GATING + PRECONDITION + SERVE], action="append",
                         help="only this case (may be repeated)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/bench.json",
                         help="where the figures go (default: out/bench.json)")
@@ -166,9 +214,12 @@ def main(arguments):
     cases = [case for case in CASES if not args.case or case[0] in args.case]
     gating = [case for case in GATING if not args.case or case[0] in args.case]
     used = [case for case in PRECONDITION if not args.case or case[0] in args.case]
+    served = [case for case in SERVE if not args.case or case[0] in args.case]
     if args.against is not None:
         if not args.case:
             gating, used = [], []
+        elif served:
+            parser.error("--against: not with cases of serve: fio takes its share of the machine")
         if not (args.against / BINARY).is_file():
             parser.error(f"--against: no {args.against / BINARY}: build that revision first")
         if args.rounds < 1:
@@ -179,7 +230,7 @@ def main(arguments):
         return 0
 
     print(f"{'case':<10} {'I/Os per s':>11} {'floor':>9} {'aim':>9} {'events/I/O':>11} {'peak MiB':>9}")
-    rows, gains, preconditions = [], [], []
+    rows, gains, preconditions, serves = [], [], [], []
     for case in cases:
         rows.append(measure(case, *((1, 4) if args.quick else (3, 1))))
         show(rows[-1])
@@ -189,11 +240,17 @@ def main(arguments):
     for case in used:
         preconditions.append(precondition(case, 1 if args.quick else 3))
         show_precondition(preconditions[-1])
+    if served and not (shutil.which("fio") and shutil.which("nbdkit")):
+        print("serve: left out, fio or nbdkit is not installed (scripts/setup --for test)")
+        served = []
+    for case in served:
+        serves.append(serve(case, *((1, 3) if args.quick else (3, 10))))
+        show_serve(serves[-1])
     args.out.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"schema": "tlmssd-bench-1", "cases": rows, "gating": gains,
-                       "precondition": preconditions}, indent=2)
+                       "precondition": preconditions, "serve": serves}, indent=2)
     args.out.write_text(text + "\n", encoding="utf-8")
-    return 0 if all(row["met"] for row in rows + gains + preconditions) else 1
+    return 0 if all(row["met"] for row in rows + gains + preconditions + serves) else 1
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
+#include "firmware/prefetch/prefetch.h"
 
 enum { FLUSH_DEPTH = 256 }; /* programs in flight during a FLUSH */
 
@@ -57,7 +58,7 @@ u64 fw_buffer_bytes(const struct fw_config *cfg)
 {
     return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
-           fetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
+           fetch_bytes(cfg) + prefetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -73,7 +74,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
-        !queued_boot(fw) || !fetch_boot(fw) || !pack_boot(fw)) {
+        !queued_boot(fw) || !fetch_boot(fw) || !prefetch_boot(fw) || !pack_boot(fw)) {
         return false;
     }
     b->hash_far = fw_is_far(fw, b->hash);
@@ -152,8 +153,7 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             use_for(s, q);
             ++s->readers;
             if (s->fetched) {
-                s->fetched = 0;
-                ++fw->stats.read_ahead_hits;
+                fetch_used(fw, slot);
             }
             fw_charge(fw, FW_COST_BUFFER_READ, 1);
             if (b->queued && s->state == SLOT_PROGRAMMING) {
@@ -188,8 +188,9 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         if (s->ack_tag != FW_NONE) {
             queued_join(fw, slot);
         }
-        fw->stats.read_ahead_unused += s->fetched != 0;
-        s->fetched = 0;
+        if (s->fetched) {
+            fetch_useless(fw, slot);
+        }
         s->state = SLOT_RECEIVING;
         s->wanted_first = q->first;
         s->wanted_count = q->count;
@@ -401,6 +402,9 @@ FW_APART static void page_requested(struct fw *fw, const struct fw_message *m)
     if (fw->cfg.read_ahead != 0 && m->kind == FW_MSG_PAGE_READ) {
         fetch_ahead(fw, m->b, m->a == 0);
     }
+    if (fw->buffer->prefetch && m->kind == FW_MSG_PAGE_READ) {
+        prefetch_read(fw, m->b, m->e, m->a == 0);
+    }
 }
 
 static void serve_alloc_wait(struct fw *fw)
@@ -610,6 +614,9 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         break;
     case FW_MSG_PAGE_OP_DONE:
         buffer_op_done(fw, message->a, message->b);
+        if (b->prefetch) {
+            prefetch_pump(fw);
+        }
         break;
     case FW_MSG_PACK_LOOK:
         pack_look(fw);

@@ -3,6 +3,7 @@
 // block that leaves (page padding), and those that a sequential stream will want next (read-ahead).
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
+#include "firmware/prefetch/prefetch.h"
 
 enum { STREAMS = 8, CONTINUED = 2 }; /* commands that go on where another has ended, before pages are brought */
 
@@ -32,7 +33,7 @@ bool fetch_boot(struct fw *fw)
 }
 
 /* One slot must be free. */
-static void begin(struct fw *fw, u32 lpn, u8 why)
+void fetch_begin(struct fw *fw, u32 lpn, u8 why)
 {
     struct fw_buffer *b = fw->buffer;
     const u32 slot = slot_take(fw, lpn);
@@ -42,8 +43,36 @@ static void begin(struct fw *fw, u32 lpn, u8 why)
     s->priority = 0;
     ++b->fetching;
     b->padding += why == SLOT_PADS;
+    if (why == SLOT_PREFETCH) {
+        ++b->prefetch->held;
+        ++b->prefetch->fetching;
+    }
     fw_charge(fw, FW_COST_BUFFER_LOAD, 1);
     buffer_fetch(fw, slot);
+}
+
+void fetch_used(struct fw *fw, u32 slot)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->fetched == SLOT_PREFETCH) {
+        ++fw->stats.prefetch_hits;
+        --fw->buffer->prefetch->held;
+    } else {
+        ++fw->stats.read_ahead_hits;
+    }
+    s->fetched = 0;
+}
+
+void fetch_useless(struct fw *fw, u32 slot)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->fetched == SLOT_PREFETCH) {
+        ++fw->stats.prefetch_unused;
+        --fw->buffer->prefetch->held;
+    } else {
+        fw->stats.read_ahead_unused += s->fetched == SLOT_AHEAD;
+    }
+    s->fetched = 0;
 }
 
 /* A page that cannot be had, or holds nothing, is given up; who waits for it looks for himself. */
@@ -65,6 +94,11 @@ void fetch_done(struct fw *fw, u32 slot, bool good)
             return;
         }
     }
+    if (s->fetched == SLOT_PREFETCH) {
+        --b->prefetch->fetching;
+        fw->stats.prefetch_late += s->waiting.head != FW_NONE;
+        s->mask = b->prefetch->playing == FW_NONE && s->waiting.head == FW_NONE ? 0 : s->mask; /* too late */
+    }
     buffer_settle(fw, slot);
     buffer_evict_ahead(fw);
 }
@@ -77,7 +111,7 @@ void fetch_pads(struct fw *fw)
         if (lpn == FW_NONE) {
             return;
         }
-        begin(fw, lpn, SLOT_PADS);
+        fetch_begin(fw, lpn, SLOT_PADS);
     }
 }
 
@@ -139,7 +173,7 @@ void fetch_ahead(struct fw *fw, u32 lpn, bool first)
                 return;
             }
             ++fw->stats.read_ahead_pages;
-            begin(fw, t->ahead, SLOT_AHEAD);
+            fetch_begin(fw, t->ahead, SLOT_AHEAD);
         }
     }
 }

@@ -22,6 +22,7 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->col = (u8)first;
     o->len = (u8)count;
     o->request = s->request;
+    fw->buffer->reading += opcode == FLASH_OP_READ && purpose != PURPOSE_FETCH;
     if (opcode == FLASH_OP_PROGRAM) {
         o->die = s->wanted_count - 1u; /* FW_NONE: any */
     }
@@ -236,6 +237,7 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
     const u32 slot = o.owner;
     struct slot *s = &b->slots[slot];
     fw_op_free(fw, op);
+    b->reading -= o.purpose == PURPOSE_LOAD || o.purpose == PURPOSE_MERGE;
     if (o.purpose == BUFFER_PURPOSE_PACK) {
         pack_done(fw, slot, how == 3);
     } else if (how == 3) {

@@ -71,7 +71,9 @@ void slot_give(struct fw *fw, u32 slot)
         b->policy->leave(fw, slot);
     }
     slot_remove(fw, slot);
-    fw->stats.read_ahead_unused += b->slots[slot].fetched == SLOT_AHEAD;
+    if (b->slots[slot].fetched) {
+        fetch_useless(fw, slot);
+    }
     b->slots[slot].state = SLOT_FREE;
     b->slots[slot].hash_next = b->free;
     b->free = slot;

@@ -39,7 +39,8 @@ struct slot {
 
 enum slot_fetch {
     SLOT_PADS = 1, /* being read, to be programmed with its block */
-    SLOT_AHEAD     /* brought for a stream; nobody has used it yet */
+    SLOT_AHEAD,    /* brought for a stream; nobody has used it yet */
+    SLOT_PREFETCH  /* brought for a launch, likewise */
 };
 
 enum slot_use_bits {
@@ -95,6 +96,8 @@ struct fw_buffer {
     u32 padding;
     struct fw_stream *streams; /* fetch.c; null: no read-ahead */
     u32 stream_uses;
+    struct fw_prefetch *prefetch; /* firmware/prefetch; null: off */
+    u32 reading;               /* flash reads in flight that a request or a program waits for */
     struct page_request *requests;
     u32 request_free;
     struct fw_fifo alloc_wait; /* requests that need a slot, in order of arrival */
@@ -185,6 +188,9 @@ void buffer_flush_more(struct fw *fw);
 /* fetch.c */
 u64 fetch_bytes(const struct fw_config *cfg);
 bool fetch_boot(struct fw *fw);
+void fetch_begin(struct fw *fw, u32 lpn, u8 why);    /* one slot must be free */
+void fetch_used(struct fw *fw, u32 slot);            /* by a read; the page was brought */
+void fetch_useless(struct fw *fw, u32 slot);         /* overwritten or gone */
 void fetch_done(struct fw *fw, u32 slot, bool good); /* good: all that is not lost has come */
 void fetch_pads(struct fw *fw);                      /* the policy has `pad` */
 void fetch_ahead(struct fw *fw, u32 lpn, bool first); /* a page is read, the first of its command? */

@@ -52,6 +52,8 @@ enum fw_gc_policy {
     FW_GC_POLICY_COUNT
 };
 
+enum fw_prefetch_mode { FW_PREFETCH_NONE, FW_PREFETCH_BASELINE, FW_PREFETCH_TWO_PHASE, FW_PREFETCH_FAST, FW_PREFETCH_COUNT };
+
 enum fw_probe {
 #define PROBE(id, name, bits) FW_PROBE_##id,
 #include "firmware/hal/probes.def"
@@ -103,6 +105,19 @@ struct fw_config {
     u32 write_through; /* 1: buffer.write = through */
     u32 capacitors;    /* 1: buffer.power = capacitors: what is in the buffer survives (FW_MSG_POWER_FAIL) */
     u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
+    u32 prefetch_mode;   /* fw_prefetch_mode; with any but none the next twelve count (docs/prefetch.md) */
+    u32 prefetch_match;  /* commands of a window, at least 1 */
+    u32 prefetch_anchors;   /* windows of a sequence, at least 1 */
+    u32 prefetch_sequences; /* at least 1 */
+    u32 prefetch_pages;  /* of a sequence */
+    u32 prefetch_gap_us; /* a pause longer than that ends a launch */
+    u32 prefetch_misses; /* reads in a row out of order after which the prediction is given up, at least 1 */
+    u32 prefetch_depth;  /* pages on their way; 0: as dies are idle */
+    u32 prefetch_lead;   /* fast: pages before the host, at least 1 */
+    u32 prefetch_held;   /* page buffers with pages that nobody has used yet, at least 1 */
+    u32 prefetch_clean_victims; /* a clean page may leave for one */
+    u32 prefetch_yield;  /* none is begun while the host waits for the flash */
+    u32 prefetch_priority; /* least of commands that are watched */
     u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
     u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
     u32 cawr_over;     /* cawr_block: of the policy that chooses blocks */
@@ -202,6 +217,9 @@ struct fw_stats {
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
     u64 padded_pages;      /* read and programmed to complete a block that left the buffer */
     u64 read_ahead_pages, read_ahead_hits, read_ahead_unused; /* brought; used; gone without a use */
+    u64 prefetch_recorded, prefetch_recognised, prefetch_finished, prefetch_aborted; /* sequences */
+    u64 prefetch_pages, prefetch_hits, prefetch_late, prefetch_unused; /* brought; used; of these on their way when
+                                                                          the host asked; gone without a use */
     u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */
     u64 cycles[FW_ROOM_COUNT]; /* charged, by room */

@@ -6,6 +6,8 @@
 
 enum fw_room { FW_ROOM_HIL, FW_ROOM_BUFFER, FW_ROOM_FTL, FW_ROOM_SCHED, FW_ROOM_CORE, FW_ROOM_COUNT };
 
+enum { FW_PAGE_SERIAL = 0x100 }; /* PAGE_READ, in e: its command has one page, and was alone when it came */
+
 /* kind: what the fields a..f mean. `op` is an index into fw->ops; ownership goes with the message. */
 enum fw_message_kind {
     /* hil -> buffer: tag, a = page number in the command, b = LPN, c = first sector, d = sectors */

@@ -31,6 +31,7 @@ struct hil_command {
     u8 active;
     u8 from_flash; /* a page was read from flash for it */
     u8 failed;     /* it will end with an error */
+    u16 serial;    /* FW_PAGE_SERIAL or 0 */
     u32 slot[HIL_WINDOW];
 };
 
@@ -149,6 +150,7 @@ static void ask(struct fw *fw, u32 tag)
         m.c = range.first;
         m.d = range.count;
         m.e = c->flags & (HAL_HOST_FUA | HAL_HOST_PRIORITY_MASK);
+        m.e |= c->serial;
         m.f = hil->request_of[tag];
         ++c->asked;
         fw_charge(fw, FW_COST_HIL_PAGE, 1);
@@ -237,6 +239,7 @@ static void begin(struct fw *fw, u32 tag)
         ++hil->active;
         return;
     }
+    c->serial = hil->active == 0 && c->opcode == HAL_HOST_READ && c->pages == 1 ? FW_PAGE_SERIAL : 0;
     ++hil->active;
     ++hil->requests;
     hil->request_of[tag] = hil->requests ? hil->requests : ++hil->requests; /* 0 means none */

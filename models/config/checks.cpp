@@ -435,6 +435,14 @@ private:
                 str(c_.buffer.read_ahead) + " pages are more than an eighth of the buffer's " + str(slots));
         const Buffer& b = c_.buffer;
         const std::string policy = to_string(b.policy);
+        const bool prefetches = c_.prefetch.mode != PrefetchMode::None;
+        require(!prefetches || !b.evicts_sets(), "prefetch.mode",
+                "policy " + policy + " gives up no single page for one that nobody has asked for; use none or ccf_lru");
+        require(!prefetches || c_.prefetch.share * static_cast<double>(slots) >= 1, "prefetch.share",
+                format_real(c_.prefetch.share) + " of " + str(slots) + " pages hold none");
+        require(!prefetches || c_.logical_pages() * g_.units_per_page() < u64{1} << 30, "prefetch.mode",
+                "a sequence holds numbers of logical pages below 2^30; the device has " +
+                    str(c_.logical_pages() * g_.units_per_page()));
         require(b.policy != BufferPolicy::CAVE ||
                     (b.cave_over != BufferPolicy::NONE && b.cave_over != BufferPolicy::GATING &&
                      b.cave_over != BufferPolicy::CAVE && b.cave_over != BufferPolicy::CAWR &&

@@ -404,6 +404,24 @@ struct Hybrid {
     u32 age_limit_us = 10000;
 };
 
+/// The smart controller (docs/prefetch.md).
+enum class PrefetchMode : u8 { None, Baseline, TwoPhase, Fast }; // = fw_prefetch_mode
+struct Prefetch {
+    PrefetchMode mode = PrefetchMode::None;
+    u32 match = 8;       ///< commands
+    u32 anchors = 16;    ///< windows of a sequence
+    u32 sequences = 8;
+    u32 pages = 4096;    ///< of a sequence
+    u32 gap_us = 5000;
+    u32 misses = 8;
+    u32 depth = 0;       ///< 0: idle dies
+    u32 lead = 64;       ///< fast: pages
+    double share = 0.5;  ///< of the buffer's pages
+    bool displace = true;
+    bool yield = true;
+    u32 priority = 0;    ///< least that is watched
+};
+
 struct Precondition {
     double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
     double overwrite = 0; ///< then page overwrites, as a fraction of the logical pages
@@ -442,6 +460,7 @@ struct Config {
     Paq paq;
     Sost sost;
     Hybrid hybrid;
+    Prefetch prefetch;
     Precondition precondition;
     Workload workload;          ///< the only job, where `jobs` is empty; else its name counts only
     std::vector<Workload> jobs; ///< workload.jobs

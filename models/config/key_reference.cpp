@@ -149,6 +149,12 @@ std::string condition_text(Use use)
         return "traces in open loop without rate_iops only";
     case Use::Generator:
         return "generator only";
+    case Use::NoTrace:
+        return "without a trace only";
+    case Use::Launch:
+        return "with launches only";
+    case Use::LaunchPrefetcher:
+        return "with launch_prefetch only";
     case Use::Mixed:
         return "rw readwrite and randrw only";
     case Use::RandomAccess:
@@ -190,6 +196,12 @@ std::string condition_text(Use use)
         return "policy cflru only, or cave over it";
     case Use::Cache:
         return "all policies but none";
+    case Use::Prefetch:
+        return "with `prefetch.mode`";
+    case Use::PrefetchDeep:
+        return "modes two_phase and fast only";
+    case Use::PrefetchFast:
+        return "mode fast only";
     case Use::Capacitors:
         return "with `buffer.power: capacitors`";
     case Use::Blocks:

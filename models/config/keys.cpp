@@ -306,7 +306,7 @@ std::vector<Key> make_keys()
             .cosmetic(),
     };
     for (const std::vector<Key>& more : {nand_keys(), workload_keys(), observe_keys(), dram_keys(), sost_keys(),
-                                         hybrid_keys(), nvme_keys(), buffer_keys(), eviction_keys(), gc_keys()}) {
+                                         hybrid_keys(), nvme_keys(), buffer_keys(), prefetch_keys(), eviction_keys(), gc_keys()}) {
         keys.insert(keys.end(), more.begin(), more.end());
     }
     return keys;
@@ -354,6 +354,7 @@ const std::vector<Section>& sections()
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},
         {"sost", "The scheduler `sost` (docs/sost.md).", Reference::None},
+        {"prefetch", "The smart controller (docs/prefetch.md).", Reference::None},
         {"hybrid", "The scheduler `hybrid` (docs/hybrid.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},

@@ -58,7 +58,10 @@ enum class Use : u8 {
     ClosedLoop, ///< trace or not
     MayLeave,   ///< requests may lie beyond the device: a trace, or moved by lba_offset
     Thinking,   ///< there is a think time
-    Generator, ///< the workload is generated
+    Generator, ///< the workload is generated, by fio's words
+    NoTrace,   ///< by these or as launches
+    Launch,    ///< as launches
+    LaunchPrefetcher, ///< with a prefetcher on the host
     Mixed,     ///< of reads and writes
     Share,     ///< and no quota says how many of each
     OneSize,   ///< all requests are of size bs
@@ -78,6 +81,9 @@ enum class Use : u8 {
     SataErrors,    ///< and bits on the line may be wrong
     CleanFirst, ///< buffer.policy is cflru
     Cache,      ///< it is not none
+    Prefetch,   ///< and prefetch.mode is not none
+    PrefetchDeep, ///< two_phase or fast
+    PrefetchFast,
     Capacitors, ///< buffer.power: capacitors
     Blocks,     ///< it knows blocks: ref, fab, bplru, clc
     RefPolicy,
@@ -139,6 +145,7 @@ std::vector<Key> dram_keys();
 std::vector<Key> sost_keys();
 std::vector<Key> hybrid_keys();
 std::vector<Key> buffer_keys();
+std::vector<Key> prefetch_keys();
 /// When pages leave the buffer, and by policies that evict in sets (keys_eviction.cpp).
 std::vector<Key> nvme_keys();
 std::vector<Key> eviction_keys();

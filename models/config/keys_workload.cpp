@@ -144,6 +144,42 @@ std::vector<Key> workload_keys()
                 "share of the writes that are TRIMs instead, per cent")
             .when(Use::MayTrim),
         flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(Use::Writes),
+        integer("workload.launches", AT(workload.launch.launches), 0, 0, 1000000,
+                "launches of applications instead of fio's words (docs/launches.md): so many; 0: none")
+            .when(Use::NoTrace),
+        integer("workload.launch_apps", AT(workload.launch.apps), 1, 1, 64,
+                "applications, launched in turn, each with a sequence of its own")
+            .when(Use::Launch),
+        integer("workload.launch_reads", AT(workload.launch.reads), 400, 1, 100000,
+                "reads of a launch")
+            .when(Use::Launch),
+        integer("workload.launch_metadata", AT(workload.launch.metadata), 20, 0, 100,
+                "of them metadata, 4 KiB, that the data reads behind them depend on, per cent")
+            .when(Use::Launch),
+        integer("workload.launch_bs", AT(workload.launch.bs), 16384, 512, u64{65536} * 512,
+                "bytes of a data read, a multiple of 512", Type::Size)
+            .when(Use::Launch),
+        time("workload.launch_cpu_ms", AT(workload.launch.cpu), kMs, 100, 0, 1e6,
+             "CPU time of a launch, in bursts before, between and after its reads")
+            .when(Use::Launch),
+        integer("workload.launch_noise", AT(workload.launch.noise), 0, 0, 100,
+                "reads that go to another place in this launch, per cent")
+            .when(Use::Launch),
+        integer("workload.launch_detour", AT(workload.launch.detour), 0, 0, 1000000,
+                "in each n-th launch of an application all reads behind its first 16 go elsewhere; 0: never")
+            .when(Use::Launch),
+        time("workload.launch_gap_ms", AT(workload.launch.gap), kMs, 10, 0, 1e6,
+             "pause behind a launch")
+            .when(Use::Launch),
+        choice("workload.launch_cache", AT(workload.launch.cache), LaunchCache::Cold,
+               "the host's page cache when a launch begins: cold, nothing is in it; warm, everything")
+            .when(Use::Launch),
+        choice("workload.launch_prefetch", AT(workload.launch.prefetch), LaunchPrefetch::None,
+               "prefetcher on the host: baseline and two_phase work before the application starts, fast beside it")
+            .when(Use::Launch),
+        integer("workload.launch_depth", AT(workload.launch.depth), 32, 1, 1024,
+                "commands that the prefetcher keeps open")
+            .when(Use::LaunchPrefetcher),
     };
     return keys;
 }

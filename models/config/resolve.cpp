@@ -127,7 +127,7 @@ void derive(Config& config, const Settings& settings)
     }
     Workload& w = config.workload;
     if (missing("workload.requests")) {
-        const bool ends = !w.trace.empty() || has_own_end(w);
+        const bool ends = !w.trace.empty() || w.launch.launches != 0 || has_own_end(w);
         w.requests = ends ? 0 : w.reads + w.writes > 0 ? w.reads + w.writes : kGeneratorRequests;
     }
     if (missing("workload.iodepth")) {
@@ -135,7 +135,7 @@ void derive(Config& config, const Settings& settings)
     }
     w.preset = settings.preset();
     if (w.name.empty()) {
-        w.name = w.trace.empty() ? "generator" : "trace";
+        w.name = !w.trace.empty() ? "trace" : w.launch.launches != 0 ? "launches" : "generator";
     }
 }
 
@@ -164,7 +164,7 @@ void drop_replaced_jobs(Settings& settings)
 std::string job_name(const Workload& w)
 {
     if (w.trace.empty()) {
-        return w.preset.empty() ? "generator" : w.preset;
+        return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : "generator";
     }
     const std::string file = std::filesystem::path(w.trace).filename().string();
     return file.substr(0, file.find('.'));
@@ -231,7 +231,8 @@ const char* cache_decider(const Config& config)
 bool in_use(Use use, const Config& config)
 {
     const Workload& w = config.workload;
-    const bool generator = w.trace.empty();
+    const bool launches = w.trace.empty() && w.launch.launches != 0;
+    const bool generator = w.trace.empty() && !launches;
     const Nand& n = config.nand;
     const u32 bits = n.pairing == Pairing::Uniform ? 1 : n.bits_per_cell;
     switch (use) {
@@ -283,9 +284,15 @@ bool in_use(Use use, const Config& config)
     case Use::Clumping:
         return config.scheduler == Scheduler::PAQ1 || config.scheduler == Scheduler::PAQ2;
     case Use::Trace:
-        return !generator;
+        return !w.trace.empty();
+    case Use::NoTrace:
+        return w.trace.empty();
+    case Use::Launch:
+        return launches;
+    case Use::LaunchPrefetcher:
+        return launches && w.launch.prefetch != LaunchPrefetch::None;
     case Use::OpenLoop:
-        return !generator && w.mode == LoopMode::Open && w.rate_iops == 0;
+        return !w.trace.empty() && w.mode == LoopMode::Open && w.rate_iops == 0;
     case Use::Generator:
         return generator;
     case Use::Mixed:
@@ -299,11 +306,11 @@ bool in_use(Use use, const Config& config)
     case Use::MayTrim:
         return generator && has_writes(w.rw) && !is_trim_write(w.rw);
     case Use::ClosedLoop:
-        return w.mode == LoopMode::Closed;
+        return w.mode == LoopMode::Closed && !launches;
     case Use::MayLeave:
-        return !generator || w.lba_offset != 0;
+        return !w.trace.empty() || (w.lba_offset != 0 && !launches);
     case Use::Thinking:
-        return w.mode == LoopMode::Closed && w.thinktime != Picoseconds();
+        return !launches && w.mode == LoopMode::Closed && w.thinktime != Picoseconds();
     case Use::Share:
         return generator && is_mixed(w.rw) && w.reads == 0 && w.writes == 0;
     case Use::OneSize:
@@ -334,6 +341,13 @@ bool in_use(Use use, const Config& config)
         return config.buffer.chooser() == BufferPolicy::CFLRU;
     case Use::Cache:
         return config.buffer.policy != BufferPolicy::NONE;
+    case Use::Prefetch:
+        return config.buffer.policy != BufferPolicy::NONE && config.prefetch.mode != PrefetchMode::None;
+    case Use::PrefetchDeep:
+        return config.buffer.policy != BufferPolicy::NONE &&
+               (config.prefetch.mode == PrefetchMode::TwoPhase || config.prefetch.mode == PrefetchMode::Fast);
+    case Use::PrefetchFast:
+        return config.buffer.policy != BufferPolicy::NONE && config.prefetch.mode == PrefetchMode::Fast;
     case Use::Capacitors:
         return config.buffer.policy != BufferPolicy::NONE && config.buffer.power == BufferPower::Capacitors;
     case Use::Blocks:
@@ -369,7 +383,18 @@ const char* decider(Use use, const Config& config)
 {
     const Workload& w = config.workload;
     const bool generator = w.trace.empty();
+    if (generator && w.launch.launches != 0 &&
+        ((use >= Use::Generator && use <= Use::MayTrim && use != Use::NoTrace && use != Use::LaunchPrefetcher) ||
+         use == Use::ClosedLoop || use == Use::MayLeave || use == Use::Thinking)) {
+        return "workload.launches";
+    }
     switch (use) {
+    case Use::Launch:
+        return generator ? "workload.launches" : "workload.trace";
+    case Use::LaunchPrefetcher:
+        return !generator ? "workload.trace" : w.launch.launches == 0 ? "workload.launches" : "workload.launch_prefetch";
+    case Use::NoTrace:
+        return "workload.trace";
     case Use::Iss:
         return "cpu.model";
     case Use::MiddlePages:
@@ -465,6 +490,10 @@ const char* decider(Use use, const Config& config)
     case Use::Direct:
     case Use::Sata:
         return "host.kind";
+    case Use::Prefetch:
+    case Use::PrefetchDeep:
+    case Use::PrefetchFast:
+        return config.buffer.policy != BufferPolicy::NONE ? "prefetch.mode" : "buffer.policy";
     case Use::Capacitors:
         return config.buffer.policy != BufferPolicy::NONE ? "buffer.power" : "buffer.policy";
     case Use::SataErrors:

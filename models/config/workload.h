@@ -27,6 +27,9 @@ enum class Rw : u8 {
     RandTrimWrite
 };
 enum class RateProcess : u8 { Linear, Poisson };
+/// What the host does with the sequence that it has recorded of an application (docs/launches.md).
+enum class LaunchPrefetch : u8 { None, Baseline, TwoPhase, Fast };
+enum class LaunchCache : u8 { Cold, Warm }; ///< the host's page cache when a launch begins
 enum class Distribution : u8 { Random, Zipf, Pareto, Normal, Zoned };
 
 constexpr bool is_random(Rw rw)
@@ -96,6 +99,22 @@ struct Percentages {
     std::array<u32, kDirections> of{100, 100, 100};
 };
 
+/// Launches of applications (`workload.launches`), synthetic.
+struct Launch {
+    u32 launches = 0;      ///< of all applications together; 0: this is no workload of launches
+    u32 apps = 1;          ///< launched in turn
+    u32 reads = 400;       ///< of a launch
+    u32 metadata = 20;     ///< of them, per cent
+    u32 bs = 16384;        ///< bytes of the others
+    Picoseconds cpu;       ///< of a launch
+    u32 noise = 0;         ///< reads that go elsewhere in this launch, per cent
+    u32 detour = 0;        ///< in each so many-th launch of an application all but its first reads do; 0: none
+    Picoseconds gap;       ///< from the end of a launch to the next
+    LaunchCache cache = LaunchCache::Cold;
+    LaunchPrefetch prefetch = LaunchPrefetch::None;
+    u32 depth = 32;        ///< commands that the host's prefetcher keeps open
+};
+
 struct Workload {
     std::string name;         ///< of the preset, or "trace"
     std::string trace;        ///< file; empty: the generator
@@ -145,6 +164,7 @@ struct Workload {
     u32 flush_every = 0;      ///< a FLUSH after each n-th write; 0: never
     u32 trim_percent = 0;     ///< share of writes that are TRIMs instead
     bool fua = false;
+    Launch launch;
 };
 
 } // namespace tlmssd::config

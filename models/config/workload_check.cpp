@@ -160,6 +160,36 @@ Found times(const Workload& w)
     return std::nullopt;
 }
 
+Found launches(const Workload& w, u64 device_sectors)
+{
+    const Launch& l = w.launch;
+    if (l.bs == 0 || l.bs % kSectorBytes != 0 || l.bs / kSectorBytes > kMaxSectors) {
+        return wrong("launch_bs", str(l.bs) + " is not a multiple of 512 bytes between 512 and 33554432");
+    }
+    if (w.mode != LoopMode::Closed) {
+        return wrong("mode", "launches issue a read when the one that it depends on has ended: closed only");
+    }
+    if (w.requests != 0) {
+        return wrong("requests", "launches end by their number; set workload.launches");
+    }
+    if (w.rate_iops != 0) {
+        return wrong("rate_iops", "launches have a time of their own; set workload.launch_cpu_ms or launch_gap_ms");
+    }
+    if (l.apps > l.launches) {
+        return wrong("launch_apps", str(l.apps) + " applications are more than the " + str(l.launches) + " launches");
+    }
+    if (w.lba_offset >= device_sectors * kSectorBytes) {
+        return wrong("lba_offset", "at or beyond the end of the device, " + str(device_sectors * kSectorBytes) + " bytes");
+    }
+    const u64 block = std::max<u64>(l.bs, kLaunchMetadataBytes);
+    const u64 room = (device_sectors * kSectorBytes - w.lba_offset) / block;
+    if (room / 2 < u64{l.reads} * l.apps) {
+        return wrong("launch_reads", str(u64{l.reads} * l.apps) + " reads of " + str(block) +
+                                         " bytes are more than half of the device; it has room for " + str(room / 2));
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 bool has_own_end(const Workload& w)
@@ -220,6 +250,9 @@ Region region_of(const Workload& w, u64 device_sectors)
 
 std::optional<Problem> find_problem(const Workload& w, u64 device_sectors)
 {
+    if (w.launch.launches != 0) {
+        return launches(w, device_sectors);
+    }
     Found found = sizes(w);
     found = found ? found : amounts(w);
     found = found ? found : percents(w);

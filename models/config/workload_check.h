@@ -9,6 +9,9 @@
 
 namespace tlmssd::config {
 
+inline constexpr u32 kLaunchMetadataBytes = 4096;
+inline constexpr u32 kLaunchSame = 16; ///< first reads of a launch that a detour does not change
+
 struct Problem {
     const char* key; ///< without "workload.", the one that should change
     std::string message;

@@ -64,6 +64,9 @@ void Initiator::begin(RunListenerIf& listener)
     job_stats_.resize(jobs_.size() > 1 ? jobs_.size() : 0);
     running_ = static_cast<u32>(jobs_.size());
     for (JobState& job : jobs_) {
+        if (job.reactive != nullptr) {
+            reactive_.push_back(&job);
+        }
         pull(job);
     }
     timer_.arm(wheel_.now());
@@ -83,6 +86,11 @@ void Initiator::restart_statistics()
 void Initiator::pull(JobState& job)
 {
     job.arrived = false;
+    if (job.reactive != nullptr) {
+        job.have_head = false;
+        poll(job);
+        return;
+    }
     try {
         job.have_head = source_error_ == nullptr && job.source->next(job.head);
     } catch (...) {
@@ -112,6 +120,31 @@ void Initiator::wake()
     pump();
 }
 
+/// Asks a reactive source, which may say that it does not know yet.
+void Initiator::poll(JobState& job)
+{
+    using Next = workload::ReactiveSource::Next;
+    if (job.have_head || job.over || source_error_ != nullptr) {
+        return;
+    }
+    const Picoseconds now = wheel_.now();
+    const Picoseconds elapsed = now > job.begin ? now - job.begin : Picoseconds();
+    const Next next = now < job.end ? job.reactive->poll(elapsed, job.head) : Next::End;
+    if (next == Next::Request) {
+        job.have_head = true;
+        job.head.job = job.number;
+        versions_.prefetch(unit_of(job.head.lba));
+    } else if (next == Next::End) {
+        job.over = true;
+        --running_;
+    } else if (job.head.arrival != kTimeNever) {
+        const Picoseconds at = min(job.begin + job.head.arrival, job.end);
+        if (!timer_.armed() || timer_.at() > at) {
+            timer_.arm(at);
+        }
+    }
+}
+
 /// True where the head has arrived by now; it arrives here. Else the timer is set where the time is
 /// known.
 bool Initiator::arrived(JobState& job)
@@ -134,6 +167,7 @@ bool Initiator::arrived(JobState& job)
     }
     if (at >= job.end) {
         job.have_head = false;
+        job.over = true;
         --running_;
         return false;
     }
@@ -147,6 +181,9 @@ void Initiator::pump()
         return; // a command ended inside submit(): the loop below goes on with it
     }
     pumping_ = true;
+    for (JobState* job : reactive_) {
+        poll(*job);
+    }
     if (jobs_.size() == 1) {
         pump_one(jobs_.front());
     } else {
@@ -226,6 +263,7 @@ void Initiator::issue(JobState& job)
     slot.command.flags = static_cast<u8>((head.fua ? HAL_HOST_FUA : 0) |
                                          job.priority << HAL_HOST_PRIORITY_SHIFT);
     slot.job = job.number;
+    slot.cookie = head.cookie;
     slot.found_full = job.found_full;
     slot.arrival = job.arrival;
     slot.issued = now;
@@ -272,7 +310,11 @@ void Initiator::on_completed(u32 tag, u32 status)
     account_outstanding();
     --outstanding_;
     exclusive_ = false; // if it was set, this was the only open command
-    jobs_[slot.job].ended(now);
+    JobState& job = jobs_[slot.job];
+    if (job.reactive != nullptr) {
+        job.reactive->ended(slot.cookie, now - job.begin);
+    }
+    job.ended(now);
     pump();
 }
 

@@ -92,6 +92,7 @@ private:
     struct Slot {
         hal_host_command command{}; ///< opcode 0: the tag is free
         u16 job = 0;
+        u32 cookie = 0;
         bool found_full = false;
         Picoseconds arrival;
         Picoseconds issued;
@@ -107,6 +108,7 @@ private:
     void begin(RunListenerIf& listener);
     void add_job(const workload::JobRules& rules, workload::RequestSource& source);
     void pull(JobState& job);
+    void poll(JobState& job);
     void pump();
     void pump_one(JobState& job);
     void pump_all();
@@ -148,7 +150,8 @@ private:
     std::exception_ptr source_error_;
 
     std::vector<JobState> jobs_;
-    u32 running_ = 0;              ///< jobs that have a head
+    std::vector<JobState*> reactive_; ///< of them, those whose sources are
+    u32 running_ = 0;              ///< jobs that have a head, or may get one
     JobState* draining_ = nullptr; ///< whose head waits until it can run alone
     bool exclusive_ = false;       ///< a command that must be alone is open
     bool pumping_ = false;

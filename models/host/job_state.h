@@ -13,18 +13,19 @@ namespace tlmssd::host {
 struct JobState {
     JobState(const workload::JobRules& rules, workload::RequestSource& requests, u16 job,
              Picoseconds now)
-        : source(&requests), open_loop(rules.mode == config::LoopMode::Open), number(job),
+        : source(&requests), reactive(requests.reactive()), open_loop(rules.mode == config::LoopMode::Open), number(job),
           iodepth(rules.iodepth), priority(rules.priority), begin(now + rules.start),
           end(rules.runtime == Picoseconds() ? kTimeNever : begin + rules.runtime),
           rate_interval(rules.rate_interval), thinktime(rules.thinktime),
-          thinktime_blocks(rules.thinktime_blocks), slots(open_loop ? 1 : rules.iodepth)
+          thinktime_blocks(rules.thinktime_blocks), slots(own_times() ? 1 : rules.iodepth)
     {
-        for (u32 i = 0; !open_loop && i < iodepth; ++i) {
+        for (u32 i = 0; !own_times() && i < iodepth; ++i) {
             slots.push(begin);
         }
     }
 
     workload::RequestSource* source;
+    workload::ReactiveSource* reactive; ///< null: the source knows its requests beforehand
     bool open_loop;
     u16 number;
     u32 iodepth;
@@ -40,13 +41,16 @@ struct JobState {
     bool waits = false; ///< no head, but the source may get one
     bool arrived = false;
     bool found_full = false;
+    bool over = false; ///< reactive: nothing comes any more
     Picoseconds arrival;
 
+    /// Requests do not arrive because another has ended and left its slot.
+    bool own_times() const { return open_loop || reactive != nullptr; }
     /// When the head arrives, as far as that is certain now; kTimeNever: after a completion of the
     /// job.
     Picoseconds next_arrival() const
     {
-        if (open_loop) {
+        if (own_times()) {
             return begin + head.arrival;
         }
         if (slots.empty() || alone_open) {
@@ -60,7 +64,7 @@ struct JobState {
         arrival = at;
         arrived = true;
         found_full = full;
-        if (!open_loop) {
+        if (!own_times()) {
             slots.drop();
             ++arrivals;
         }
@@ -79,7 +83,7 @@ struct JobState {
             alone_open = false;
             not_before = now;
         }
-        if (open_loop) {
+        if (own_times()) {
             return;
         }
         if (thinktime == Picoseconds()) {

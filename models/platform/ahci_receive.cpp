@@ -85,7 +85,7 @@ void AhciHba::on_pio_setup(const FisBytes& bytes)
     if (!fis.to_host) {
         context_.left = fis.bytes;
         transmit();
-        if (stops == stops_ && pio_.active) {
+        if (stops == stops_ && !halted_) {
             after_pio();
         }
     }

@@ -114,6 +114,18 @@ fw_config firmware_config(const config::Config& c)
     f.reads_bypass = c.buffer.reads_bypass();
     f.write_through = c.buffer.write == config::BufferWrite::Through;
     f.capacitors = c.buffer.power == config::BufferPower::Capacitors;
+    f.prefetch_mode = static_cast<u32>(c.prefetch.mode);
+    f.prefetch_match = c.prefetch.match;
+    f.prefetch_anchors = c.prefetch.anchors;
+    f.prefetch_sequences = c.prefetch.sequences;
+    f.prefetch_pages = c.prefetch.pages << f.unit_bits;
+    f.prefetch_gap_us = c.prefetch.gap_us;
+    f.prefetch_misses = c.prefetch.misses;
+    f.prefetch_depth = c.prefetch.depth;
+    f.prefetch_lead = c.prefetch.lead << f.unit_bits;
+    f.prefetch_clean_victims = c.prefetch.displace;
+    f.prefetch_yield = c.prefetch.yield;
+    f.prefetch_priority = c.prefetch.priority;
     f.read_ahead = c.buffer.read_ahead << f.unit_bits;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);
@@ -182,6 +194,7 @@ fw_config firmware_config(const config::Config& c)
     f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
     f.command_cycles = c.cpu.command_cycles;
     f.slots = page_buffers(f, c);
+    f.prefetch_held = static_cast<u32>(c.prefetch.share * f.slots);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
     f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.slots)));
     f.oob_base = static_cast<u32>(fw_page_buffer_bytes(&f)) + 2 * g.page_bytes; // behind them

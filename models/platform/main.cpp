@@ -299,6 +299,9 @@ CLI::App* add_serve_command(CLI::App& app, RunArguments& device, platform::Serve
     command->add_option("--socket", a.socket, "Unix socket that clients connect to")->required();
     command->add_option("--device", a.device,
                         "file that keeps the cells: made where there is none, mounted where there is one; needs ftl.recovery");
+    command->add_option("--threads", a.threads, "requests of one connection that the device gets at a time")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 128));
     command->add_option("--out", a.out, "directory for results.json, at the end and at SIGUSR1");
     command->add_flag("--quiet", a.quiet, "no tables");
     command->footer("Sets data: full; a new device is empty, precondition.* counts only where --set gives it. Ends with\n"

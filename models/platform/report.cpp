@@ -215,6 +215,19 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("buffer.read_ahead.hits", s.read_ahead_hits);
         r.put("buffer.read_ahead.unused", s.read_ahead_unused);
     }
+    if (config_.prefetch.mode != config::PrefetchMode::None) {
+        r.put("prefetch.sequences.recorded", s.prefetch_recorded);
+        r.put("prefetch.sequences.recognised", s.prefetch_recognised);
+        r.put("prefetch.sequences.finished", s.prefetch_finished);
+        r.put("prefetch.sequences.aborted", s.prefetch_aborted);
+        r.put("prefetch.pages", s.prefetch_pages);
+        r.put("prefetch.hits", s.prefetch_hits);
+        r.put("prefetch.late", s.prefetch_late);
+        r.put("prefetch.unused", s.prefetch_unused);
+        fw_config without = firmware.cfg;
+        without.prefetch_mode = FW_PREFETCH_NONE;
+        r.put("prefetch.table_bytes", fw_buffer_bytes(&firmware.cfg) - fw_buffer_bytes(&without));
+    }
     if (config_.buffer.evicts_sets()) {
         r.put("buffer.evicted_sets", s.evicted_sets);
         r.put("buffer.partial_sets", s.partial_sets);

@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -19,8 +18,6 @@
 namespace tlmssd::platform {
 
 namespace {
-
-constexpr u32 kMostThreads = 64; ///< of nbdkit, a connection
 
 volatile std::sig_atomic_t g_stop = 0;
 volatile std::sig_atomic_t g_report = 0;
@@ -87,7 +84,7 @@ public:
     Server(const ServeArguments& arguments, const config::Config& config)
         : arguments_(arguments),
           memory_(config.logical_sectors(), config.geometry.sectors_per_page()),
-          nbdkit_(arguments.socket, memory_, std::min(config.host.queue_depth, kMostThreads)),
+          nbdkit_(arguments.socket, memory_, arguments.threads),
           port_(memory_, [this] { control(); })
     {
         if (!arguments.device.empty()) {

@@ -12,6 +12,7 @@ struct ServeArguments {
     std::string socket;
     std::string device; ///< file of the cells; empty: they stand in memory
     std::string out; ///< directory for results.json; empty: none
+    u32 threads = 16; ///< of nbdkit for each connection
     bool quiet = false;
 };
 

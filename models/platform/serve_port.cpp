@@ -2,6 +2,9 @@
 // tlmssd: a live client's requests on their way from and to the ring.
 #include "models/platform/serve_port.h"
 
+#include <sched.h>
+
+#include <chrono>
 #include <cstring>
 
 #include "models/common/geometry.h"
@@ -12,6 +15,7 @@ namespace {
 
 constexpr u64 kPollPs = 5'000'000; ///< simulated time between looks at the ring: 5 us
 constexpr u32 kControlEvery = 4096; ///< looks
+constexpr u32 kAwakeUs = 50;
 constexpr u32 kSleepMs = 200;       ///< at a time: a child that ends wakes nobody
 
 } // namespace
@@ -134,13 +138,29 @@ void ServePort::on_timer()
     if (collect()) {
         initiator_->wake();
     } else if (initiator_->outstanding() == 0 && found_.empty() && !stopping_) {
-        sleep();
-        control_();
+        if (!wait_awake()) {
+            sleep();
+            control_();
+        }
         initiator_->wake();
     }
     if (!stopping_) { // else nothing that comes is left out: nbdkit has ended
         timer_->arm(wheel_->now() + Picoseconds(kPollPs));
     }
+}
+
+/// A busy client has its next request soon: to sleep and to be woken up costs both sides more than to let the
+/// others run for a while.
+bool ServePort::wait_awake()
+{
+    using Clock = std::chrono::steady_clock;
+    for (const auto limit = Clock::now() + std::chrono::microseconds(kAwakeUs); Clock::now() < limit;) {
+        if (collect()) {
+            return true;
+        }
+        sched_yield();
+    }
+    return false;
 }
 
 void ServePort::sleep()

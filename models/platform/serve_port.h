@@ -44,6 +44,7 @@ private:
     bool next(workload::Request& request);
     void on_timer();
     bool collect();
+    bool wait_awake();
     void sleep();
     void mark(const hal_host_command& command, bool data);
 

@@ -5,6 +5,7 @@
 #include "models/common/error.h"
 #include "models/workload/formats.h"
 #include "models/workload/generator.h"
+#include "models/workload/launch_source.h"
 #include "models/workload/trace_source.h"
 
 namespace tlmssd::workload {
@@ -21,6 +22,9 @@ std::unique_ptr<RequestSource> make_source(const config::Workload& w, u64 device
         }
         if (!w.trace_columns.empty()) {
             throw InputError("workload.trace_columns: given without workload.trace");
+        }
+        if (w.launch.launches != 0) {
+            return std::make_unique<LaunchSource>(w, device_sectors, seed);
         }
         return std::make_unique<Generator>(w, device_sectors, seed);
     }

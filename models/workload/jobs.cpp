@@ -38,7 +38,7 @@ std::string workload_of(const config::Workload& w)
     if (!w.trace.empty()) {
         return w.trace.substr(w.trace.rfind('/') + 1);
     }
-    return w.preset.empty() ? config::to_string(w.rw) : w.preset;
+    return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : config::to_string(w.rw);
 }
 
 } // namespace
@@ -63,7 +63,7 @@ std::vector<Job> make_jobs(const config::Config& config, u64 device_sectors,
                 job.rules.name = w.name + "#" + std::to_string(n);
             }
             job.source = make_source(w, device_sectors, seed, warnings);
-            if (w.lba_offset != 0) {
+            if (w.lba_offset != 0 && job.source->reactive() == nullptr) {
                 job.source = std::make_unique<OffsetSource>(
                     std::move(job.source), w.lba_offset / kSectorBytes, w.beyond, device_sectors);
             }

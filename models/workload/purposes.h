@@ -19,6 +19,7 @@ inline constexpr u64 kNormal = kRoom ^ 9;
 inline constexpr u64 kTiling = kRoom ^ 10;
 inline constexpr u64 kPercentageRandom = kRoom ^ 11;
 inline constexpr u64 kRandseed = kRoom ^ 12;
+inline constexpr u64 kLaunch = kRoom ^ 13;
 inline constexpr u64 kSize = kRoom ^ 16;    ///< + direction
 inline constexpr u64 kFollows = kRoom ^ 24; ///< + direction
 

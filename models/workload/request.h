@@ -19,6 +19,19 @@ struct Request {
     Kind kind = Kind::Read;
     bool fua = false;
     u16 job = 0;          ///< number of the job, from 0; written by the host
+    u32 cookie = 0;       ///< of a ReactiveSource: given back when it has ended
+};
+
+/// A source that is told of time and of the ends of its requests, and decides by these.
+class ReactiveSource {
+public:
+    enum class Next : u8 { Request, Later, End };
+    virtual ~ReactiveSource() = default;
+    /// At `now`, from the job's start. Request: it arrives now, or came due at request.arrival while the one
+    /// before it was held up. Later: ask again at request.arrival (kTimeNever: when one has ended).
+    virtual Next poll(Picoseconds now, Request& request) = 0;
+    /// The request with this cookie has ended.
+    virtual void ended(u32 cookie, Picoseconds now) = 0;
 };
 
 /// Counted while a source runs; goes to results.json.
@@ -53,6 +66,8 @@ public:
     virtual u64 expected() const = 0;
     /// Fraction of the input consumed, 0..1, for the progress display; negative: unknown.
     virtual double progress() const = 0;
+    /// Where the source is one; the host then asks poll(), not next().
+    virtual ReactiveSource* reactive() { return nullptr; }
 };
 
 } // namespace tlmssd::workload

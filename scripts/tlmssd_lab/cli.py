@@ -10,13 +10,22 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tlmssd_lab import __version__, cli_calibrate, cli_compare, cli_figure, cli_report, cli_sweep
+from tlmssd_lab import (
+    __version__,
+    cli_calibrate,
+    cli_compare,
+    cli_figure,
+    cli_fit,
+    cli_report,
+    cli_sweep,
+)
 from tlmssd_lab.errors import LabError, LabInterrupted
 
 _EXAMPLES = """examples:
   tlmssd-lab compare configs/ssd/default.yaml --workload mixed-70-30-4k --scheduler inorder,vaq
   tlmssd-lab figure paq-schemes --quick
   tlmssd-lab sweep configs/sweeps/depth-and-clock.yaml
+  tlmssd-lab fit configs/fits/example.yaml
   tlmssd-lab diff out/a out/b
   tlmssd-lab report out/a out/b -o report.html
   tlmssd-lab calibrate --check
@@ -46,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     cli_compare.add_to(commands)
     cli_figure.add_to(commands)
     cli_sweep.add_to(commands)
+    cli_fit.add_to(commands)
     cli_report.add_diff(commands)
     cli_report.add_report(commands)
     cli_calibrate.add_to(commands)

@@ -25,10 +25,10 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True)
 class ExperimentLoad:
-    """A preset, or a piece of a real trace with the number of requests that it has."""
+    """A preset or several side by side, or a piece of a real trace with the number of requests that it has."""
 
     name: str
-    preset: str | None = None
+    preset: str | Sequence[str] | None = None
     trace: Trace | None = None
     rows: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -86,17 +86,19 @@ def loads(experiment: Experiment) -> tuple[list[ExperimentLoad], list[str]]:
 
 def _preset(experiment: Experiment, name: str) -> ExperimentLoad:
     folder = ROOT / "configs/workloads"
-    if not (folder / f"{name}.yaml").is_file():
-        known = [path.stem for path in folder.glob("*.yaml")]
-        raise LabInputError(
-            f"{experiment.name}: loads.presets: '{name}' is no preset{nearest(name, known)}"
-        )
+    parts = name.split(" + ")  # side by side, a job each
+    for part in parts:
+        if not (folder / f"{part}.yaml").is_file():
+            known = [path.stem for path in folder.glob("*.yaml")]
+            raise LabInputError(
+                f"{experiment.name}: loads.presets: '{part}' is no preset{nearest(part, known)}"
+            )
     settings = dict(experiment.preset_settings)
     if experiment.max_requests:
         settings["workload.requests"] = str(experiment.max_requests)
     if experiment.max_mib:
         settings["workload.io_size"] = f"{experiment.max_mib}m"
-    return ExperimentLoad(name, preset=name, settings=settings)
+    return ExperimentLoad(name, preset=name if len(parts) == 1 else parts, settings=settings)
 
 
 def _pieces(

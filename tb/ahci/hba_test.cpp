@@ -42,6 +42,13 @@ struct FakeDevice final : sc_core::sc_module, sata::LinkBwIf {
         std::copy(bytes.begin(), bytes.end(), frame.fis.begin());
         queue_frame(socket, frame);
     }
+    void lose_link()
+    {
+        sata::Frame nothing;
+        sata::FramePhase phase = sata::FramePhase::Reset;
+        sc_core::sc_time zero;
+        socket->nb_transport_fw(nothing, phase, zero);
+    }
     void send_data(u32 sectors, u8 value)
     {
         sata::Frame& frame = pool.take_data(sectors);
@@ -353,6 +360,47 @@ TEST_F(AhciHbaTest, FisesWaitUntilFreIsSet)
         cpu.write(reg::cmd, 0x12);
         cpu.pause(5);
         EXPECT_EQ(cpu.read(reg::tfd), 0x0451u);
+    });
+}
+
+TEST_F(AhciHbaTest, ALinkThatResetsItselfIsFatal)
+{
+    run([&] {
+        queue(5, 0x60, 0, {{d.data, 8192}});
+        device.lose_link(); // as after too many broken frames
+        EXPECT_TRUE(cpu.interrupted());
+        EXPECT_EQ(cpu.read(reg::px_is), 0x08400040u) << "IFS, PRCS, PCS";
+        EXPECT_EQ(cpu.read(reg::serr), 1u << 26 | 1u << 22 | 1u << 16) << "DIAG.X, DIAG.H, DIAG.N";
+        EXPECT_EQ(cpu.read(reg::tfd), 0x80u);
+        EXPECT_EQ(cpu.read(reg::sact), 1u << 5);
+        device.send({0x34, 0, 0x50, 0x01, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0});
+        cpu.pause(5000);
+        d.stop();
+        EXPECT_TRUE(cpu.until(reg::tfd, 0xff, 0x50)) << "the signature";
+        EXPECT_EQ(cpu.read(reg::sig), 0x00000101u);
+        d.clear();
+        d.start();
+        queue(6, 0x60, 0, {{d.data, 8192}});
+    });
+}
+
+TEST_F(AhciHbaTest, PioDataToTheDeviceEndWithTheSecondStatus)
+{
+    run([&] {
+        d.prepare(0, Driver::fis(0x3f, 0, 1), {{d.data, 512}}, true); // WRITE LOG EXT
+        cpu.write(reg::ci, 1);
+        cpu.pause(5);
+        device.got.clear();
+        device.send({0x5f, 0x40, 0x58, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0xd0, 0, 2, 0, 0});
+        cpu.pause(5);
+        ASSERT_EQ(device.got.size(), 1u);
+        EXPECT_EQ(device.got[0].size(), 516u);
+        EXPECT_EQ(cpu.read(reg::tfd), 0x00d0u) << "BSY: the end comes with a register FIS";
+        EXPECT_EQ(cpu.read(reg::ci), 1u);
+        device.send({0x34, 0x40, 0x50, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+        cpu.pause(5);
+        EXPECT_EQ(cpu.read(reg::ci), 0u);
+        EXPECT_EQ(cpu.read(reg::px_is), 0x3u) << "DHRS, PSS";
     });
 }
 

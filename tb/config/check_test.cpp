@@ -106,6 +106,42 @@ TEST(Check, PoliciesThatEvictInSetsNameTheChannel)
     EXPECT_THAT(error_of("buffer: {policy: cawr, cawr_over: fab}"), HasSubstr("has no effect because buffer.policy is cawr"));
 }
 
+TEST(Check, LaunchesHaveWordsOfTheirOwn)
+{
+    const std::string head = "workload: {launches: 4, ";
+    EXPECT_EQ(error_of(head + "launch_apps: 2, launch_reads: 100, launch_noise: 35, launch_detour: 2}"), "");
+    EXPECT_EQ(error_of(head + "launch_prefetch: two_phase, launch_depth: 8}"), "");
+    for (const char* const key : {"rw: randread", "bs: 4096", "iodepth: 4", "thinktime_us: 5", "size: 50%", "fua: true"}) {
+        EXPECT_THAT(error_of(head + key + "}"), HasSubstr("has no effect because workload.launches is 4")) << key;
+    }
+    EXPECT_THAT(error_of(head + "launch_depth: 8}"), HasSubstr("has no effect because workload.launch_prefetch is none"));
+    EXPECT_THAT(error_of("workload: {launch_noise: 5}"), HasSubstr("has no effect because workload.launches is 0"));
+    EXPECT_THAT(error_of(head + "requests: 7}"), HasSubstr("workload.requests: launches end by their number"));
+    EXPECT_THAT(error_of(head + "rate_iops: 7}"), HasSubstr("workload.rate_iops: launches have a time of their own"));
+    EXPECT_THAT(error_of(head + "mode: open}"), HasSubstr("workload.mode: launches issue a read when"));
+    EXPECT_THAT(error_of(head + "launch_apps: 5}"), HasSubstr("5 applications are more than the 4 launches"));
+    EXPECT_THAT(error_of(head + "launch_prefetch: fats}"), HasSubstr("did you mean 'fast'"));
+    EXPECT_THAT(error_of(head + "launch_bs: 1000}"), HasSubstr("is not a multiple of 512"));
+    EXPECT_THAT(error_of(head + "launch_reads: 100000, launch_bs: 32m}"), HasSubstr("more than half of the device"));
+    EXPECT_EQ(error_of("workload: {jobs: [{launches: 4}, {rw: randread, requests: 5}]}"), "");
+}
+
+TEST(Check, PrefetchKeysNeedAModeAndAPolicy)
+{
+    EXPECT_EQ(error_of("prefetch: {mode: fast, lead: 16, depth: 4, share: 0.1, yield: false}"), "");
+    EXPECT_EQ(error_of("prefetch: {mode: none}"), "");
+    EXPECT_THAT(error_of("prefetch: {match: 4}"), HasSubstr("has no effect because prefetch.mode is none"));
+    EXPECT_THAT(error_of("prefetch: {mode: baseline, depth: 4}"), HasSubstr("has no effect because prefetch.mode is baseline"));
+    EXPECT_THAT(error_of("prefetch: {mode: two_phase, lead: 4}"), HasSubstr("has no effect because prefetch.mode is two_phase"));
+    EXPECT_THAT(error_of("prefetch: {mode: fast}\nbuffer: {policy: none}"), HasSubstr("has no effect because buffer.policy is none"));
+    EXPECT_THAT(error_of("prefetch: {mode: two_phases}"), HasSubstr("did you mean 'two_phase'"));
+    for (const std::string policy : {"gating", "cave", "cawr", "cawr_block"}) {
+        EXPECT_THAT(error_of("prefetch: {mode: fast}\nbuffer: {policy: " + policy + "}"),
+                    HasSubstr("prefetch.mode: policy " + policy + " gives up no single page"));
+    }
+    EXPECT_THAT(error_of("prefetch: {mode: fast, share: 0.001}\nbuffer: {size_mib: 1}"), HasSubstr("prefetch.share: 0.001 of 128 pages hold none"));
+}
+
 TEST(Check, CopybackHasItsSchedulersAndControllers)
 {
     for (const char* scheduler : {"serial", "barrier", "inorder", "host"}) {

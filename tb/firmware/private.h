@@ -9,6 +9,7 @@ extern "C" {
 #include "firmware/core/op.h"
 #include "firmware/ftl/dftl.h"
 #include "firmware/ftl/state.h"
+#include "firmware/prefetch/prefetch.h"
 #include "firmware/sched/paq.h"
 #include "firmware/sched/sched.h"
 }

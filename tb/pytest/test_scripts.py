@@ -209,6 +209,20 @@ def test_slow_preconditioning_or_a_large_one_fails_the_benchmark(tmp_path, monke
     assert ("MISSED" in capsys.readouterr().out) is not met
 
 
+@pytest.mark.parametrize("rate, met", [(40_000, True), (39_999, False)])
+def test_a_slow_live_disk_fails_the_benchmark(tmp_path, monkeypatch, capsys, rate, met):
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    import bench_runs
+    assert {case[0]: case[1] for case in bench_runs.SERVE} == {"serve-rr4k": 40_000, "serve-rw4k": 40_000}
+    monkeypatch.setattr(bench_runs.shutil, "which", lambda name: name)
+    monkeypatch.setattr(bench_runs, "serve_rates", lambda pattern, runs, seconds: [1, rate, 10**6])
+    out = tmp_path / "bench.json"
+    assert bench_runs.main(["--case", "serve-rw4k", "--out", str(out)]) == (0 if met else 1)
+    row = json.loads(out.read_text(encoding="utf-8"))["serve"][0]
+    assert row["requests_per_s"] == rate and row["met"] is met
+    assert ("BELOW FLOOR" in capsys.readouterr().out) is not met
+
+
 def test_the_benchmark_compares_revisions_in_pairs(tmp_path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(SCRIPTS))
     import bench_runs
