@@ -49,7 +49,7 @@ std::string find_unicorn()
 
 std::string find_rv32_image()
 {
-    const std::string found = find_near_program({".", "../firmware"}, kImage);
+    const std::string found = find_near_program({".", "../firmware", "../lib/tlmssd"}, kImage);
     if (found.empty()) {
         throw InputError("cpu.model: iss: " + std::string(kImage) +
                          " was not built: install gcc-riscv64-unknown-elf (scripts/setup --for test) "
