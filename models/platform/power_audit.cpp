@@ -125,6 +125,7 @@ void PowerAudit::settle()
         const u32 newest = versions_.word(unit) & ExpectedVersions::kVersion;
         if (found_[i] != kUnread) {
             survivors_ += found_[i] != history_.durable(unit) && history_.allows(unit, found_[i]);
+            forgotten_ += history_.allows(unit, found_[i]) && history_.lost(unit, found_[i]);
             history_.found(unit, found_[i]);
         }
         // Numbers are never given twice: a unit that lost its newest versions counts on from them.

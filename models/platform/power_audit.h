@@ -28,6 +28,8 @@ public:
     u64 unreadable() const { return unreadable_; } ///< pages; the flash has errors
     /// Units that have a version which need not have survived.
     u64 survivors() const { return survivors_; }
+    /// Units that have an older version than was acknowledged, as they may.
+    u64 forgotten() const { return forgotten_; }
     u64 lost() const { return lost_; } ///< units that lack what was acknowledged, after_unsaved()
     const std::vector<std::string>& failures() const { return failures_; }
 
@@ -56,7 +58,7 @@ private:
     std::size_t next_ = 0, ended_ = 0;
     bool pumping_ = false;
     bool unsaved_ = false;
-    u64 unreadable_ = 0, survivors_ = 0, lost_ = 0;
+    u64 unreadable_ = 0, survivors_ = 0, lost_ = 0, forgotten_ = 0;
     std::vector<std::string> failures_;
 };
 

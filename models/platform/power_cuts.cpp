@@ -184,6 +184,7 @@ struct Totals {
         sum.looked += r.looked;
         sum.unreadable += r.unreadable;
         sum.survivors += r.survivors;
+        sum.forgotten += r.forgotten;
         sum.torn_programs += r.torn_programs;
         sum.torn_erases += r.torn_erases;
         sum.requests += r.requests;
@@ -218,6 +219,7 @@ struct Totals {
                                     " blocks");
         row("pages checked", std::to_string(sum.looked));
         row("survived without need", std::to_string(sum.survivors) + " units");
+        row("acknowledged and gone", std::to_string(sum.forgotten) + " units, none of them durable");
         if (sum.unreadable != 0) {
             row("unreadable (nand.errors)", std::to_string(sum.unreadable) + " pages");
         }

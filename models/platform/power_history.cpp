@@ -23,12 +23,12 @@ void PowerHistory::all_durable(const host::ExpectedVersions& versions)
         const u32 word = versions.word(unit);
         durable_[unit] = word & host::ExpectedVersions::kVersion;
         if ((word & host::ExpectedVersions::kTrimmed) != 0) {
-            since.try_emplace(unit).first->second.entries.push_back({0, 0, 0});
+            since.try_emplace(unit).first->second.entries.push_back({0, 0, 0, 0});
         }
         if ((word & host::ExpectedVersions::kDoubtful) != 0) {
             Since& entry = since[unit];
             for (u32 version = 0; version < durable_[unit]; ++version) {
-                entry.entries.push_back({version, 0, 0});
+                entry.entries.push_back({version, 0, 0, 0});
             }
         }
     }
@@ -48,7 +48,7 @@ void PowerHistory::on_issued(const hal_host_command& command, const host::Expect
     if (command.opcode == HAL_HOST_WRITE && command.sectors != 0) {
         const u64 last = (command.lba + command.sectors - 1) / sectors_per_unit_;
         for (u64 unit = command.lba / sectors_per_unit_; unit <= last; ++unit) {
-            add(unit, {versions.word(unit) & host::ExpectedVersions::kVersion, 1, kOpen});
+            add(unit, {versions.word(unit) & host::ExpectedVersions::kVersion, 1, 0, kOpen});
         }
     } else if (command.opcode == HAL_HOST_TRIM) {
         const u64 end = (command.lba + command.sectors) / sectors_per_unit_;
@@ -56,7 +56,7 @@ void PowerHistory::on_issued(const hal_host_command& command, const host::Expect
         const u64 first_page = (first + units_per_page_ - 1) / units_per_page_;
         for (u64 unit = first; unit < std::min(end, units()); ++unit) {
             const u64 page = unit / units_per_page_;
-            add(unit, {0, page >= first_page && (page + 1) * units_per_page_ <= end ? 1u : 0u, kOpen});
+            add(unit, {0, page >= first_page && (page + 1) * units_per_page_ <= end ? u16{1} : u16{0}, 0, kOpen});
         }
     }
 }
@@ -88,7 +88,9 @@ void PowerHistory::on_ended(const hal_host_command& command, u32 status)
     ++ends_;
     for (const Mark& mark : marks) {
         if (const auto at = since_.find(mark.unit); at != since_.end() && mark.index >= at->second.dropped) {
-            at->second.entries[mark.index - at->second.dropped].ended = ends_;
+            Entry& entry = at->second.entries[mark.index - at->second.dropped];
+            entry.ended = ends_;
+            entry.told = status == HAL_HOST_OK ? 1 : 0;
         }
     }
     if (status != HAL_HOST_OK) {
@@ -136,6 +138,21 @@ bool PowerHistory::allows(u64 unit, u32 version) const
     return at != since_.end() &&
            std::any_of(at->second.entries.begin(), at->second.entries.end(),
                        [version](const Entry& entry) { return entry.version == version; });
+}
+
+bool PowerHistory::lost(u64 unit, u32 version) const
+{
+    const auto at = since_.find(unit);
+    if (at == since_.end()) {
+        return false;
+    }
+    const std::vector<Entry>& entries = at->second.entries;
+    for (auto entry = entries.rbegin(); entry != entries.rend() && entry->version != version; ++entry) {
+        if (entry->sure != 0 && entry->told != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void PowerHistory::found(u64 unit, u32 version)

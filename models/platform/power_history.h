@@ -31,6 +31,8 @@ public:
     u64 units() const { return durable_.size(); }
     bool allows(u64 unit, u32 version) const;
     u32 durable(u64 unit) const { return durable_[unit]; }
+    /// The unit has `version`, though something newer had been acknowledged: what a volatile cache may lose.
+    bool lost(u64 unit, u32 version) const;
     /// A device that was mounted has this version: it is in flash, and the only one from now on.
     void found(u64 unit, u32 version);
 
@@ -41,7 +43,8 @@ public:
 private:
     struct Entry {
         u32 version;
-        u32 sure;  ///< 0: it may have had no effect
+        u16 sure;  ///< 0: it may have had no effect
+        u16 told;  ///< 1: it was acknowledged
         u64 ended; ///< number of its end; kOpen before
     };
     static constexpr u64 kOpen = ~u64{0};

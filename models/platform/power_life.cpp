@@ -105,6 +105,7 @@ void PowerLife::on_looked()
     report_.looked = audit_->pages();
     report_.unreadable = audit_->unreadable();
     report_.survivors = audit_->survivors();
+    report_.forgotten = audit_->forgotten();
     report_.lost = audit_->lost();
     failures_ = audit_->failures();
     std::filesystem::remove(file(kUnsaved));

@@ -35,6 +35,7 @@ struct LifeReport {
     u64 looked = 0;        ///< pages
     u64 unreadable = 0;    ///< of them
     u64 survivors = 0;     ///< units
+    u64 forgotten = 0;     ///< units
     u64 torn_programs = 0, torn_erases = 0;
     u64 requests = 0;
     u64 trims = 0, flushes = 0, fuas = 0; ///< of them
