@@ -114,7 +114,8 @@ def _bars(data: Data):
 def _depths(data: Data):
     """Commands of one launch that were open, over time: the second launch of the first application."""
     load, app = data.loads[0].name, data.labels("app")[-1]
-    schemes = [scheme for scheme in data.labels("scheme") if scheme != "warm"]
+    drawn = ("cold", "host baseline", "host two-phase", "host FAST", "controller FAST")
+    schemes = [scheme for scheme in data.labels("scheme") if scheme in drawn]
     drawing, axes = new_drawing(1, 9.0, 1.1 * len(schemes), len(schemes))
     for place, scheme in zip(axes, schemes, strict=True):
         place.set_title(scheme, fontsize=7, loc="left")
