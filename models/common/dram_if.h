@@ -8,15 +8,30 @@
 
 namespace tlmssd {
 
+/// Who asks for a transfer.
+enum class DramMaster : u8 {
+    Link,  ///< the host port, of any kind
+    Flash, ///< DMA of the flash controller
+    Cpu    ///< the copy engine, which works for the firmware
+};
+constexpr u32 kDramMasters = 3;
+
 /// A transfer to or from consecutive bytes.
 struct DramAccess {
     u32 address; ///< byte offset into DRAM
     u32 bytes;
     bool write; ///< into DRAM
+    DramMaster master = DramMaster::Link;
     friend bool operator==(const DramAccess& a, const DramAccess& b)
     {
-        return a.address == b.address && a.bytes == b.bytes && a.write == b.write;
+        return a.address == b.address && a.bytes == b.bytes && a.write == b.write && a.master == b.master;
     }
+};
+
+/// When a transfer ends. With a ticket it ends then or later: others may come between.
+struct DramEnd {
+    Picoseconds at;
+    u64 ticket = 0; ///< 0: `at` is the end
 };
 
 /// The device's DRAM. Data are integrity tags, one cell a unit (Geometry::unit_bytes()), and with
@@ -33,9 +48,32 @@ public:
         static_cast<void>(byte_offset);
         return nullptr;
     }
-    /// Occupy the DRAM from `now` on, first in first out, with one transfer of at most 8 KiB.
-    /// Returns its end, which is never before the end of an earlier transfer.
+    /// Occupy the DRAM from `now` on with one transfer of at most 8 KiB. Returns its end, which is never
+    /// before the end of an earlier transfer of the same master; with arbitration the earliest end that
+    /// is possible.
     virtual Picoseconds transfer(Picoseconds now, const DramAccess& access) = 0;
+
+    /// The same, to be asked again by over().
+    DramEnd begin(Picoseconds now, const DramAccess& access)
+    {
+        const Picoseconds at = transfer(now, access);
+        return {at, ticket_};
+    }
+    /// Whether the transfer has ended at `now`. If not, `end.at` is when to ask again, after `now`.
+    bool over(DramEnd& end, Picoseconds now)
+    {
+        return end.at <= now && (end.ticket == 0 || settle(now, end));
+    }
+    /// Ends may come later than transfer() has said.
+    bool revises() const { return ticket_ != 0; }
+
+protected:
+    /// over() of a transfer with a ticket. Makes `end` exact once it is known.
+    virtual bool settle(Picoseconds now, DramEnd& end)
+    {
+        return end.at <= now;
+    }
+    u64 ticket_ = 0; ///< of the last transfer; never 0 where ends may be revised
 };
 
 /// The same with the OOB records of the flash DMA, which keep real bytes.

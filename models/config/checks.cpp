@@ -359,8 +359,27 @@ private:
                 "are charged by cpu.model: native only; the ISS counts what its image executes");
     }
 
+    void arbitration() const
+    {
+        const Dram& d = c_.dram;
+        if (d.arbitration == DramArbitration::Fcfs) {
+            return;
+        }
+        const auto fcfs_only = [&](bool other, const std::string& what) {
+            require(!other, "dram.arbitration",
+                    std::string(to_string(d.arbitration)) + " does not go with " + what + "; use fcfs");
+        };
+        require((d.grant_bytes & (d.grant_bytes - 1)) == 0, "dram.grant_bytes",
+                str(d.grant_bytes) + " is not a power of two");
+        fcfs_only(is_rtl(c_.controller.kind), std::string("controller.kind: ") + to_string(c_.controller.kind) +
+                                                  ", which is told once when data will be in DRAM");
+        fcfs_only(c_.host.kind == HostKind::Sata && c_.sata.fifo_kib != 0,
+                  "sata.fifo_kib: " + str(c_.sata.fifo_kib) + ", whose flow control is told once when it has room");
+    }
+
     void dram() const
     {
+        arbitration();
         if (c_.dram.model == DramModel::Bus) {
             return;
         }

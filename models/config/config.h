@@ -20,6 +20,8 @@ enum class NvmeArbitration : u8 { RoundRobin, Weighted };
 enum class NvmeSteer : u8 { Job, RoundRobin };
 enum class LinkDetail : u8 { Fast, Full };
 enum class DramModel : u8 { Bus, Banks };
+enum class DramArbitration : u8 { Fcfs, RoundRobin, Priority };
+enum class DramPriority : u8 { LinkFlashCpu, LinkCpuFlash, FlashLinkCpu, FlashCpuLink, CpuLinkFlash, CpuFlashLink };
 enum class Scheduler : u8 {
 #define SCHED(id, name, mode, text) id,
 #include "firmware/hal/sched.def"
@@ -220,6 +222,10 @@ struct Dram {
     u32 mb_per_s = 3200;      ///< bus: sustained bandwidth, 10^6 B/s
     Picoseconds access_time;  ///< bus: of one transfer of at most 8 KiB, before its first byte
     DramTiming timing;        ///< banks
+    DramArbitration arbitration = DramArbitration::Fcfs;
+    DramPriority priority = DramPriority::LinkFlashCpu;
+    u32 grant_bytes = 2048; ///< of one grant at most
+    u32 passed_over = 16;   ///< priority: grants in a row to others, while a master waits
 
     double peak_mb_per_s() const { return model == DramModel::Bus ? mb_per_s : timing.mb_per_s(); }
     /// No transfer of so many bytes is faster.
@@ -532,6 +538,7 @@ const char* to_string(Scheduler);
 const char* to_string(BufferPolicy);
 const char* to_string(ControllerKind);
 const char* to_string(DramModel);
+const char* to_string(DramArbitration);
 const char* to_string(ControllerMode);
 const char* to_string(CpuModel);
 const char* to_string(BusInterface);

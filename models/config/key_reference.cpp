@@ -226,6 +226,10 @@ std::string condition_text(Use use)
         return "model bus only";
     case Use::DramBanks:
         return "model banks only";
+    case Use::DramTurns:
+        return "arbitration round_robin and priority only";
+    case Use::DramPriority:
+        return "arbitration priority only";
     case Use::Steady:
         return "with steady only";
     }

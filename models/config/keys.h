@@ -96,6 +96,8 @@ enum class Use : u8 {
     Cawr,       ///< it is cawr
     DramBus,   ///< dram.model is bus
     DramBanks,
+    DramTurns,    ///< dram.arbitration is not fcfs
+    DramPriority, ///< it is priority
     Steady         ///< precondition.steady
 };
 

@@ -31,6 +31,17 @@ std::vector<Key> dram_keys()
         time("dram.access_ns", AT(dram.access_time), kNs, 100, 0, 1e6,
              "before the first byte of a transfer (at most 8 KiB)")
             .when(Use::DramBus),
+        choice("dram.arbitration", AT(dram.arbitration), DramArbitration::Fcfs,
+               "among link, flash DMA and the firmware's copies: whole transfers as they come, or by turns or by "
+               "rank, chunk by chunk"),
+        choice("dram.priority", AT(dram.priority), DramPriority::LinkFlashCpu, "who goes first, next and last")
+            .when(Use::DramPriority),
+        integer("dram.passed_over", AT(dram.passed_over), 16, 1, 65536,
+                "grants to masters of higher rank while one waits, at most; then it has one")
+            .when(Use::DramPriority),
+        integer("dram.grant_bytes", AT(dram.grant_bytes), 2048, 256, 8192,
+                "of one grant at most; then another master may come")
+            .when(Use::DramTurns),
         text("dram.timing.name", AT(dram.timing.name), "DDR3-1600", "of the part").cosmetic().when(
             Use::DramBanks),
         time("dram.timing.clock_ns", AT(dram.timing.clock), kNs, 1.25, 0.1, 1000, "tCK")

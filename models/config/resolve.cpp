@@ -373,6 +373,10 @@ bool in_use(Use use, const Config& config)
         return config.dram.model == DramModel::Bus;
     case Use::DramBanks:
         return config.dram.model == DramModel::Banks;
+    case Use::DramTurns:
+        return config.dram.arbitration != DramArbitration::Fcfs;
+    case Use::DramPriority:
+        return config.dram.arbitration == DramArbitration::Priority;
     case Use::Steady:
         return config.precondition.steady;
     }
@@ -514,6 +518,9 @@ const char* decider(Use use, const Config& config)
     case Use::DramBus:
     case Use::DramBanks:
         return "dram.model";
+    case Use::DramTurns:
+    case Use::DramPriority:
+        return "dram.arbitration";
     }
     return "";
 }

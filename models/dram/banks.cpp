@@ -117,10 +117,18 @@ void Banks::row(Picoseconds now, Bank& bank, u32 row, u32 bursts, bool write)
     const Picoseconds last = p.column + data - t_.burst; // column command
     bank.may_close = max(bank.may_close, write ? end + t_.wr : last + t_.rtp);
     statistics_.data += data;
+    column_ = p.column;
     bus_free_ = end;
     write_end_ = write ? end : write_end_;
     moved_ = true;
     wrote_ = write;
+}
+
+Picoseconds Banks::data_time(const DramAccess& access) const
+{
+    const u64 first = access.address / t_.burst_bytes;
+    const u64 end = (u64{access.address} + access.bytes + t_.burst_bytes - 1) / t_.burst_bytes;
+    return (end - first) * t_.burst;
 }
 
 Picoseconds Banks::transfer(Picoseconds now, const DramAccess& access)

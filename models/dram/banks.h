@@ -44,6 +44,16 @@ public:
     Picoseconds transfer(Picoseconds now, const DramAccess& access);
     const Statistics& statistics() const { return statistics_; }
 
+    /// For an arbiter: the first clock from `time` on; the first column command of the row that was reached
+    /// last; data time of a transfer; the earliest data of one that comes at `now`.
+    Picoseconds edge(Picoseconds time) const { return t_.rounded(time); }
+    Picoseconds last_column() const { return column_; }
+    Picoseconds data_time(const DramAccess& access) const;
+    Picoseconds earliest_data(Picoseconds now, bool write) const
+    {
+        return t_.rounded(now) + (write ? t_.write : t_.read);
+    }
+
 private:
     static constexpr u32 kNoRow = ~0u;
     struct Bank {
@@ -69,6 +79,7 @@ private:
     std::array<Picoseconds, 4> activates_{}; ///< the last four
     u32 activate_ = 0;                       ///< the oldest of them
     u64 opened_ = 0;
+    Picoseconds column_;
     Picoseconds bus_free_;   ///< end of the last data
     Picoseconds write_end_;  ///< of the last write's data
     bool moved_ = false, wrote_ = false; ///< something has; the last was a write

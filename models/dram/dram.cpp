@@ -22,6 +22,10 @@ Dram::Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::
     if (config.model == config::DramModel::Banks) {
         banks_ = std::make_unique<Banks>(config.timing);
     }
+    if (config.arbitration != config::DramArbitration::Fcfs) {
+        arbiter_ = std::make_unique<Arbiter>(config, banks_.get());
+        ticket_ = 1; // ends may be revised
+    }
     socket.bind(*this);
 }
 
@@ -33,10 +37,32 @@ Picoseconds Dram::transfer_time(u32 bytes) const
 
 Picoseconds Dram::transfer(Picoseconds now, const DramAccess& access)
 {
+    if (arbiter_) {
+        const DramEnd end = arbiter_->add(now, access);
+        ticket_ = end.ticket;
+        return end.at;
+    }
     const Picoseconds begin = max(now, free_at_);
     free_at_ = banks_ ? banks_->transfer(now, access) : begin + transfer_time(access.bytes);
     busy_ += free_at_ - begin;
+    MasterStatistics& master = masters_[static_cast<u32>(access.master)];
+    master.bytes += access.bytes;
+    master.busy += free_at_ - begin;
+    if (access.bytes != 0) {
+        master.ended(begin - now);
+    }
     return free_at_;
+}
+
+bool Dram::settle(Picoseconds now, DramEnd& end) { return arbiter_->settle(now, end); }
+
+MasterStatistics Dram::statistics(DramMaster master, Picoseconds now) const
+{
+    if (!arbiter_) {
+        return masters_[static_cast<u32>(master)];
+    }
+    arbiter_->advance(now);
+    return arbiter_->statistics(master);
 }
 
 void Dram::map_oob(u32 base, u8* memory, u64 bytes)
@@ -117,6 +143,10 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm:
 
 void Dram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
 {
+    if (arbiter_) {
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
     const Picoseconds start = wheel_.now() + Picoseconds(delay.value());
     const DramAccess access{static_cast<u32>(payload.get_address()), payload.get_data_length(),
                             payload.is_write()};

@@ -2,6 +2,7 @@
 // tlmssd: the device's DRAM: a base-protocol TLM target with one first-in first-out data bus.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <systemc>
 #include <tlm>
@@ -11,21 +12,23 @@
 #include "models/common/geometry.h"
 #include "models/common/zero_memory.h"
 #include "models/config/config.h"
+#include "models/dram/arbiter.h"
 #include "models/dram/banks.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::dram {
 
 /// Page buffers hold integrity tags instead of bytes (besides bytes with DataKind::Full); OOB records
-/// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival; with
-/// config::DramModel::Bus each takes access_time + bytes / bandwidth per 8 KiB or part of it, else what
+/// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival, or as an
+/// arbiter says that knows masters; with config::DramModel::Bus each takes access_time + bytes / bandwidth per 8 KiB or part of it, else what
 /// its rows and banks take (docs/dram.md).
 class Dram final : public sc_core::sc_module, public FlashDramIf, public tlm::tlm_fw_transport_if<> {
 public:
     static constexpr u32 kTransferBytes = 8192;
 
     /// Base protocol, non-blocking, loosely annotated: BEGIN_REQ is answered TLM_COMPLETED with the
-    /// delay until the transfer's end. Data are symbolic: the payload's pointer is not touched.
+    /// delay until the transfer's end. Data are symbolic: the payload's pointer is not touched. With an
+    /// arbiter TLM_GENERIC_ERROR_RESPONSE: the end is not known then.
     tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket;
 
     /// `buffer_bytes`: page buffers from offset 0 on.
@@ -51,14 +54,20 @@ public:
     void copy(u32 dst, u32 src, u64 sectors);
 
     /// A transfer was in service, those to come included.
-    Picoseconds busy() const { return busy_; }
+    Picoseconds busy() const { return arbiter_ ? arbiter_->busy(kTimeNever) : busy_; }
     /// The part that has passed at `now`.
     Picoseconds busy(Picoseconds now) const
     {
+        if (arbiter_) {
+            arbiter_->advance(now);
+            return arbiter_->busy(now);
+        }
         return free_at_ > now ? busy_ - (free_at_ - now) : busy_;
     }
     /// Time of one transfer of `bytes` on an idle DRAM (model bus).
     Picoseconds transfer_time(u32 bytes) const;
+    /// Of all transfers so far; with an arbiter of what has been granted before `now`.
+    MasterStatistics statistics(DramMaster master, Picoseconds now) const;
     const Banks* banks() const { return banks_.get(); } ///< null with model bus
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -68,12 +77,15 @@ public:
     unsigned int transport_dbg(tlm::tlm_generic_payload& payload) override;
 
 private:
+    bool settle(Picoseconds now, DramEnd& end) override;
     void copy_bytes(u32 dst, u32 src, u64 sectors);
 
     time::EventWheel& wheel_;
     Picoseconds access_time_;
     u64 mb_per_s_;
     std::unique_ptr<Banks> banks_; ///< null: model bus
+    std::unique_ptr<Arbiter> arbiter_; ///< null: first come, first served
+    std::array<MasterStatistics, kDramMasters> masters_; ///< without arbiter
     u32 unit_shift_;
     u32 sectors_per_unit_;
     u32 units_per_page_;

@@ -80,6 +80,13 @@ public:
     /// A transaction is next for its die and wants the bus from now on; the wait until start() is
     /// counted as contention (its package's lines in use for another die) or as a channel wait.
     virtual void wants(u32 channel, u32 ce, u32 lun) = 0;
+    /// When the bursts out of operation `tag` will be in DRAM, told to be `at`, which has come: that, or
+    /// later where other masters of the DRAM have come between.
+    virtual Picoseconds landing(u32 tag, Picoseconds at)
+    {
+        static_cast<void>(tag);
+        return at;
+    }
 };
 
 /// Follows operations through a controller (the timeline). Bound to the controller (on_issue,

@@ -17,7 +17,7 @@ u32 DataPath::buffer_address(const SegmentRequest& request)
     return ++transfers_ == falsify_at_ ? request.buf + geometry_.page_bytes : request.buf;
 }
 
-Picoseconds DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now)
+DramEnd DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now)
 {
     const u32 address = buffer_address(request);
     u8* const table = table_at(address);
@@ -32,7 +32,24 @@ Picoseconds DataPath::fetch(const SegmentRequest& request, onfi::DataCells& cell
     if (cells.page != nullptr) {
         encode(request, table != nullptr ? table : dram_.bytes(address), cells);
     }
-    return dram_.transfer(now, {address + request.col * kSectorBytes, request.len * kSectorBytes, false});
+    return dram_.begin(now, {address + request.col * kSectorBytes, request.len * kSectorBytes, false,
+                             DramMaster::Flash});
+}
+
+/// All bursts of the tag since the last landing. Of an operation that never landed they are long over.
+Picoseconds DataPath::landing(u32 tag, Picoseconds at, Picoseconds now)
+{
+    if (tag >= landings_.size()) {
+        return at;
+    }
+    for (Landing& l : landings_[tag]) {
+        dram_.over(l.end, now);
+        at = max(at, l.end.at + l.latency);
+    }
+    if (at <= now) {
+        landings_[tag].clear();
+    }
+    return at;
 }
 
 void DataPath::undriven(const SegmentRequest& request, onfi::DataCells& cells) const
@@ -120,8 +137,16 @@ SegmentResult DataPath::store(const SegmentRequest& request, const onfi::DataCel
     }
     statistics_.retries += request.level != 0;
     statistics_.uncorrectable_pages += result.uncorrectable && request.level >= last_level_;
-    const DramAccess access{address + request.col * kSectorBytes, request.len * kSectorBytes, true};
-    result.data_at = dram_.transfer(now, access) + latency;
+    const DramAccess access{address + request.col * kSectorBytes, request.len * kSectorBytes, true,
+                            DramMaster::Flash};
+    const DramEnd end = dram_.begin(now, access);
+    result.data_at = end.at + latency;
+    if (dram_.revises()) {
+        if (request.tag >= landings_.size()) {
+            landings_.resize(request.tag + 1);
+        }
+        landings_[request.tag].push_back({end, latency});
+    }
     return result;
 }
 

@@ -2,6 +2,8 @@
 // tlmssd: DMA and ECC between page buffers in DRAM and the bursts of the ONFI bus.
 #pragma once
 
+#include <vector>
+
 #include "models/common/dram_if.h"
 #include "models/common/geometry.h"
 #include "models/common/table_pages.h"
@@ -50,7 +52,13 @@ public:
     }
 
     /// Fetch what a program needs into `cells`; returns when DRAM has delivered the last byte.
-    Picoseconds fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now);
+    DramEnd fetch(const SegmentRequest& request, onfi::DataCells& cells, Picoseconds now);
+    /// The DRAM's masters have arbitration: what fetch() and store() tell are the earliest times.
+    bool revises() const { return dram_.revises(); }
+    /// With arbitration: whether a fetch has ended at `now`, else when to ask again.
+    bool over(DramEnd& fetched, Picoseconds now) { return dram_.over(fetched, now); }
+    /// With arbitration: SegmentPortIf::landing().
+    Picoseconds landing(u32 tag, Picoseconds at, Picoseconds now);
     /// Bytes travel too (`data: full`); then DataCells::page of a page's burst has room for
     /// Geometry::physical_bytes().
     bool carries_bytes() const { return dram_.bytes(0) != nullptr; }
@@ -99,6 +107,11 @@ private:
     u32 last_level_;
     u64 falsify_at_;
     u64 transfers_ = 0;
+    struct Landing {
+        DramEnd end;
+        Picoseconds latency; ///< of ECC, behind it
+    };
+    std::vector<std::vector<Landing>> landings_; ///< by flash tag, with arbitration
     EccStatistics statistics_;
     TablePages* tables_ = nullptr; ///< null: the firmware keeps no tables on flash
 };

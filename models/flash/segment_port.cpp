@@ -18,7 +18,14 @@ SegmentPort::Port::Port(time::EventWheel& wheel, SegmentPort& o, u32 n)
     socket.bind(*this);
 }
 
-void SegmentPort::Port::on_delay() { owner.transport(*this); }
+void SegmentPort::Port::on_delay()
+{
+    if (owner.data_path_.revises() && !owner.data_path_.over(fetched, owner.wheel_.now())) {
+        delay.arm(fetched.at);
+        return;
+    }
+    owner.transport(*this);
+}
 
 SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
                          const Geometry& geometry, DataPath& data_path,
@@ -161,7 +168,13 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     begin(die, request);
     if (request.phase == Phase::DataIn && request.opcode != FLASH_OP_COPYBACK) {
         const Picoseconds now = wheel_.now();
-        const Picoseconds fetched = data_path_.fetch(request, port.cells, now);
+        const DramEnd end = data_path_.fetch(request, port.cells, now);
+        if (data_path_.revises()) { /* store and forward: nobody knows when DRAM will be done */
+            port.fetched = end;
+            port.delay.arm(end.at);
+            return;
+        }
+        const Picoseconds fetched = end.at;
         const Picoseconds nominal = now + segment_time(port.segment, port.channel->timing());
         if (fetched > nominal) { /* DRAM is behind: start so late that the burst never waits */
             port.delay.arm(now + (fetched - nominal));

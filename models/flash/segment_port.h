@@ -67,6 +67,10 @@ public:
 
     void start(u32 channel, const SegmentRequest& request) override;
     void wants(u32 channel, u32 ce, u32 lun) override;
+    Picoseconds landing(u32 tag, Picoseconds at) override
+    {
+        return data_path_.revises() ? data_path_.landing(tag, at, wheel_.now()) : at;
+    }
 
     void on_segment_end(u32 channel, onfi::Segment& segment) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
@@ -106,6 +110,7 @@ private:
         tlm::tlm_fw_transport_if<onfi::OnfiProtocol>* bus = nullptr; ///< what `socket` leads to
         PinPhy* phy = nullptr; ///< where pins take its place
         time::Timer delay; ///< a burst in waits until DRAM can keep up
+        DramEnd fetched;   ///< with DRAM arbitration: of that burst's bytes
         onfi::Segment segment;
         onfi::DataCells cells;
         std::vector<u8> page; ///< bytes of a page's burst; empty unless they travel

@@ -55,6 +55,7 @@ public:
     void bind(SegmentClientIf& client) override { client_ = &client; }
     void start(u32 channel, const SegmentRequest& request) override;
     void wants(u32 channel, u32 ce, u32 lun) override { port_.wants(channel, ce, lun); }
+    Picoseconds landing(u32 tag, Picoseconds at) override { return port_.landing(tag, at); }
     void on_segment_done(u32 channel, const SegmentResult& result) override;
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 

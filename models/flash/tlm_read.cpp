@@ -95,7 +95,13 @@ void TlmController::land(const Landed& landed)
 void TlmController::on_landed()
 {
     while (!landed_.empty() && landed_.front().at <= wheel_.now()) {
-        const Landed landed = landed_.pop();
+        Landed landed = landed_.pop();
+        const Picoseconds at = port_.landing(landed.completion.tag, landed.at);
+        if (at > wheel_.now()) {
+            landed.at = at;
+            land(landed);
+            continue;
+        }
         if (landed.retry) {
             begin_retry(landed.completion.tag);
         } else {

@@ -56,11 +56,11 @@ void DirectPort::start_dma(const hal_host_dma& dma)
 void DirectPort::to_dram(const hal_host_dma& dma)
 {
     const Picoseconds now = wheel_.now();
-    Picoseconds end = now;
+    DramEnd end{now};
     u32 at = dma.buf + u32{dma.sector} * kSectorBytes;
     for (u32 left = u32{dma.sectors} * kSectorBytes; left != 0;) {
         const u32 bytes = std::min(left, kChunkBytes);
-        end = dram_.transfer(now, {at, bytes, !dma.to_host});
+        end = dram_.begin(now, {at, bytes, !dma.to_host, DramMaster::Link});
         at += bytes;
         left -= bytes;
     }
@@ -78,7 +78,7 @@ void DirectPort::to_link(Lane& lane, const hal_host_dma& dma)
 
 void DirectPort::arm()
 {
-    Picoseconds next = transfers_.empty() ? kTimeNever : transfers_.front().end;
+    Picoseconds next = transfers_.empty() ? kTimeNever : transfers_.front().end.at;
     if (byte_ps_ > 0) {
         for (const Lane* lane : {&to_host_, &to_device_}) {
             next = lane->transfers.empty() ? next : min(next, lane->transfers.front().end);
@@ -95,7 +95,7 @@ void DirectPort::on_timer()
     const auto ended = [now](const Fifo<Transfer>& queue) {
         return !queue.empty() && queue.front().end <= now;
     };
-    while (ended(transfers_)) {
+    while (!transfers_.empty() && dram_.over(transfers_.front().end, now)) {
         const hal_host_dma dma = transfers_.pop().dma;
         if (byte_ps_ == 0 || !dma.to_host) {
             finish(dma);

@@ -49,6 +49,10 @@ private:
         hal_host_dma dma{};
         Picoseconds end;
     };
+    struct Moving {
+        hal_host_dma dma{};
+        DramEnd end;
+    };
     /// One direction of the link. What is booked lies back to back, so the rest behind `now` is all busy.
     struct Lane {
         Fifo<Transfer> transfers{64};
@@ -73,7 +77,7 @@ private:
     time::Timer timer_;
     u32 unit_mask_; ///< sectors a unit - 1
     std::array<Command, kMaxTags> commands_{};
-    Fifo<Transfer> transfers_{64}; ///< in order of their ends, as DRAM serves first come first
+    Fifo<Moving> transfers_{64}; ///< in order of their ends, as DRAM serves one master first come first
     double byte_ps_;               ///< of the link; 0: no link
     Lane to_host_;
     Lane to_device_;

@@ -63,7 +63,7 @@ private:
     };
     struct Dma {
         hal_host_dma dma{};
-        Picoseconds end; ///< in DRAM
+        DramEnd end; ///< in DRAM
     };
 
     void on_submission_bell(u32 queue, u32 tail);
@@ -80,7 +80,7 @@ private:
     void check(const hal_host_dma& dma) const;
     template <class Use>
     void for_pieces(const hal_host_dma& dma, Use use) const;
-    Picoseconds dram(u32 at, u32 bytes, bool write);
+    DramEnd dram(u32 at, u32 bytes, bool write);
     void on_dram_read();
     void on_write_data(const Transfer& transfer);
     void on_dram_written();

@@ -58,12 +58,12 @@ void DevicePort::on_list(u32 tag)
     }
 }
 
-Picoseconds DevicePort::dram(u32 at, u32 bytes, bool write)
+DramEnd DevicePort::dram(u32 at, u32 bytes, bool write)
 {
-    Picoseconds end;
+    DramEnd end;
     while (bytes != 0) {
         const u32 now = std::min(bytes, kDramBytes);
-        end = dram_.transfer(wheel_.now(), {at, now, write});
+        end = dram_.begin(wheel_.now(), {at, now, write, DramMaster::Link});
         at += now;
         bytes -= now;
     }
@@ -99,13 +99,13 @@ void DevicePort::move(const hal_host_dma& dma)
     }
     reading_.push({dma, dram(address_of(dma, 0), dma.sectors * 512u, false)});
     if (!read_timer_.armed()) {
-        read_timer_.arm(reading_.front().end);
+        read_timer_.arm(reading_.front().end.at);
     }
 }
 
 void DevicePort::on_dram_read()
 {
-    while (!reading_.empty() && reading_.front().end <= wheel_.now()) {
+    while (!reading_.empty() && dram_.over(reading_.front().end, wheel_.now())) {
         const hal_host_dma dma = reading_.pop().dma;
         if (observer_ != nullptr) {
             observer_->on_dma_on_link(dma.tag, dma.cookie, wheel_.now());
@@ -117,7 +117,7 @@ void DevicePort::on_dram_read()
         });
     }
     if (!reading_.empty()) {
-        read_timer_.arm(reading_.front().end);
+        read_timer_.arm(reading_.front().end.at);
     }
 }
 
@@ -134,7 +134,7 @@ void DevicePort::on_delivered(const Transfer& transfer)
 void DevicePort::on_write_data(const Transfer& transfer)
 {
     const hal_host_dma& dma = to_device_.front();
-    const Picoseconds end = dram(address_of(dma, transfer.offset), transfer.bytes, true);
+    const DramEnd end = dram(address_of(dma, transfer.offset), transfer.bytes, true);
     if (!transfer.last) {
         return;
     }
@@ -143,20 +143,20 @@ void DevicePort::on_write_data(const Transfer& transfer)
     }
     writing_.push({to_device_.pop(), end});
     if (!write_timer_.armed()) {
-        write_timer_.arm(writing_.front().end);
+        write_timer_.arm(writing_.front().end.at);
     }
 }
 
 void DevicePort::on_dram_written()
 {
-    while (!writing_.empty() && writing_.front().end <= wheel_.now()) {
+    while (!writing_.empty() && dram_.over(writing_.front().end, wheel_.now())) {
         const hal_host_dma dma = writing_.pop().dma;
         const u32 at = address_of(dma, 0);
         memory_->provide(dma.tag, dma.offset, dma.sectors, dram_.tags(at), dram_.bytes(at));
         finish(dma);
     }
     if (!writing_.empty()) {
-        write_timer_.arm(writing_.front().end);
+        write_timer_.arm(writing_.front().end.at);
     }
 }
 

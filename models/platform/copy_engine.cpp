@@ -17,21 +17,21 @@ void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
     const u32 first = sectors == 0 ? 0 : static_cast<u32>(__builtin_ctzll(sectors)) * kSectorBytes;
     const Picoseconds now = wheel_.now();
     if (!hal_copy_clears(src)) {
-        dram_.transfer(now, {src + first, bytes, false});
+        dram_.transfer(now, {src + first, bytes, false, DramMaster::Cpu});
     }
-    const Picoseconds end = dram_.transfer(now, {dst + first, bytes, true});
+    const DramEnd end = dram_.begin(now, {dst + first, bytes, true, DramMaster::Cpu});
     copies_.push(Copy{dst, src, sectors, cookie, end});
     if (observer_ != nullptr) {
         observer_->on_copy_start(dst, now);
     }
     if (!timer_.armed()) {
-        timer_.arm(copies_.front().end);
+        timer_.arm(copies_.front().end.at);
     }
 }
 
 void CopyEngine::on_end()
 {
-    while (!copies_.empty() && copies_.front().end <= wheel_.now()) {
+    while (!copies_.empty() && dram_.over(copies_.front().end, wheel_.now())) {
         const Copy c = copies_.pop();
         dram_.copy(c.dst, c.src, c.sectors);
         if (observer_ != nullptr) {
@@ -40,7 +40,7 @@ void CopyEngine::on_end()
         cpu_.on_copy_done(c.cookie);
     }
     if (!copies_.empty()) {
-        timer_.arm(copies_.front().end);
+        timer_.arm(copies_.front().end.at);
     }
 }
 

@@ -36,7 +36,7 @@ private:
         u32 dst, src;
         u64 sectors;
         u32 cookie;
-        Picoseconds end;
+        DramEnd end;
     };
     void on_end();
 

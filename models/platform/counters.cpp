@@ -71,6 +71,9 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const HostSide& host, Picoseco
         c.chips = chips->counters(now);
     }
     c.dram_busy = ssd.dram().busy(now);
+    for (u32 m = 0; m < kDramMasters; ++m) {
+        c.masters[m] = ssd.dram().statistics(static_cast<DramMaster>(m), now);
+    }
     if (const dram::Banks* const banks = ssd.dram().banks()) {
         c.banks = banks->statistics();
     }
@@ -136,6 +139,12 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
     c.order.held_time = order.held_time - b.order.held_time;
     c.chips = chips.since(b.chips);
     c.dram_busy = dram_busy - b.dram_busy;
+    for (u32 m = 0; m < kDramMasters; ++m) {
+        c.masters[m].transfers -= b.masters[m].transfers;
+        c.masters[m].bytes -= b.masters[m].bytes;
+        c.masters[m].busy = masters[m].busy - b.masters[m].busy;
+        c.masters[m].wait = masters[m].wait - b.masters[m].wait;
+    }
     c.banks.hits -= b.banks.hits;
     c.banks.closed -= b.banks.closed;
     c.banks.conflicts -= b.banks.conflicts;

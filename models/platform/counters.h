@@ -2,6 +2,7 @@
 // tlmssd: everything that a device counts, read at one moment, and what came between two readings.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "models/nand/lun.h"
@@ -34,6 +35,7 @@ struct DeviceCounters {
     ChipCounters chips; ///< observe.chips; else empty
     Picoseconds dram_busy;
     dram::Banks::Statistics banks; ///< with dram.model: banks
+    std::array<dram::MasterStatistics, kDramMasters> masters; ///< of DRAM
     Picoseconds to_host, to_device; ///< link time
     nvme::PortStats nvme;           ///< with host.kind: nvme
     nvme::PcieStats pcie;           ///< as `nvme`

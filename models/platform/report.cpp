@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: results.json of one simulation (docs/results.md).
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "firmware/buffer/buffer.h"
@@ -313,6 +314,17 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         put_iss(r, *iss, ssd_->cpu());
     }
     r.put_seconds("dram.busy_s", counters.dram_busy);
+    for (u32 m = 0; m < kDramMasters; ++m) {
+        static constexpr std::array<const char*, kDramMasters> kNames{"link", "flash", "cpu"};
+        const dram::MasterStatistics& master = counters.masters[m];
+        const std::string at = std::string("dram.masters.") + kNames[m];
+        const double transfers = static_cast<double>(std::max<u64>(master.transfers, 1));
+        r.put(at + ".transfers", master.transfers);
+        r.put(at + ".bytes", master.bytes);
+        r.put_seconds(at + ".busy_s", master.busy);
+        r.put(at + ".wait_us.mean", master.wait.microseconds() / transfers);
+        r.put(at + ".wait_us.max", master.wait_max.microseconds());
+    }
     if (config_.dram.model == config::DramModel::Banks) {
         r.put("dram.banks.row_hits", counters.banks.hits);
         r.put("dram.banks.rows_opened", counters.banks.closed);

@@ -83,7 +83,7 @@ private:
         bool release = true; ///< nothing of the frame comes behind it
         bool last = false;
         bool aborted = false; ///< `last`, but the DMA has not got all
-        Picoseconds end;
+        DramEnd end;
     };
 
     tlm::tlm_sync_enum nb_transport_bw(Frame& frame, FramePhase& phase,
@@ -141,6 +141,7 @@ private:
     HostSinkIf* sink_ = nullptr;
     HostDmaObserverIf* observer_ = nullptr;
     time::Timer dram_timer_;
+    time::Timer read_timer_; ///< with arbitration: when to ask whether the next chunk has left DRAM
     FramePool pool_;
     u32 unit_shift_; ///< log2 of sectors a unit
     DeviceFacts facts_;
@@ -176,7 +177,7 @@ private:
     bool range_data_ = false;         ///< the active DMA is the range of a queued TRIM
 
     Fifo<hal_host_dma> dmas_{64};       ///< wait for the link's data phase
-    Fifo<Picoseconds> reads_ready_{64}; ///< DRAM read ends of the chunks, in order of sending
+    Fifo<DramEnd> reads_ready_{64};     ///< DRAM read ends of the chunks, in order of sending
     bool active_ = false;               ///< a DMA owns the data phase
     hal_host_dma dma_{};                ///< that DMA
     u32 moved_ = 0;                     ///< sectors of it whose data FIS has passed

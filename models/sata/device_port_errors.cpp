@@ -140,6 +140,7 @@ void DevicePort::reset(bool link_too)
     ++stats_.resets;
     resetting_ = true;
     reset_waits_ = false;
+    read_timer_.cancel();
     owed_ = 0;
     soft_reset_ = false;
     trim_data_ = false;

@@ -731,5 +731,21 @@ TEST(Check, DramPart)
     EXPECT_THAT(error_of("dram: {model: bank}"), HasSubstr("banks"));
 }
 
+TEST(Check, DramArbitration)
+{
+    EXPECT_EQ(error_of("dram: {arbitration: round_robin, grant_bytes: 512}"), "");
+    EXPECT_EQ(error_of("dram: {arbitration: priority, priority: cpu_link_flash, passed_over: 3}"), "");
+    EXPECT_THAT(error_of("dram: {arbitration: priorty}"), HasSubstr("priority"));
+    EXPECT_THAT(error_of("dram: {arbitration: priority, priority: link_flash}"), HasSubstr("link_flash_cpu"));
+    EXPECT_THAT(error_of("dram: {arbitration: round_robin, grant_bytes: 768}"),
+                HasSubstr("dram.grant_bytes: 768 is not a power of two"));
+    EXPECT_THAT(error_of("dram: {arbitration: round_robin, grant_bytes: 128}"), HasSubstr("dram.grant_bytes"));
+    EXPECT_THAT(error_of("dram: {grant_bytes: 512}"), HasSubstr("because dram.arbitration is fcfs"));
+    EXPECT_THAT(error_of("dram: {arbitration: round_robin, passed_over: 4}"),
+                HasSubstr("because dram.arbitration is round_robin"));
+    EXPECT_THAT(error_of("dram: {arbitration: priority}\nsata: {fifo_kib: 64}"), HasSubstr("sata.fifo_kib: 64"));
+    EXPECT_THAT(error_of("dram: {arbitration: priority}\ncontroller: {kind: rtl}"), HasSubstr("controller.kind: rtl"));
+}
+
 } // namespace
 } // namespace tlmssd::config

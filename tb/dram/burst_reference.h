@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <stdexcept>
 #include <vector>
@@ -21,6 +22,15 @@ public:
         DramAccess access;
     };
 
+    /// The masters' turns: a grant of at most `bytes` (up to a multiple of it) once the one before has
+    /// begun to move. `rank`: masters, the first before all others; empty: round robin.
+    struct Turns {
+        u32 bytes;
+        std::vector<u32> rank;
+        u32 passed_over = 0;
+    };
+    void arbitrate(const Turns& turns) { turns_ = turns; }
+
     /// `one_command`: the command bus carries one command a clock; else as many as may be given.
     BurstReference(const config::DramTiming& part, bool one_command)
         : part_(part), one_command_(one_command), banks_(part.banks), next_refresh_(part.t_refi.value() / part.clock.value())
@@ -33,10 +43,15 @@ public:
         std::vector<u64> ends(requests.size());
         std::deque<Chunk> queue;
         std::size_t next = 0;
-        for (u64 now = 0; next < requests.size() || !queue.empty(); ++now) {
+        for (u64 now = 0; next < requests.size() || !queue.empty() || someone_waits(); ++now) {
             for (; next < requests.size() && requests[next].arrival <= now; ++next) {
-                split(requests[next].access, next, queue);
+                if (turns_.bytes != 0) {
+                    waiting_[static_cast<u32>(requests[next].access.master)].push_back({next, requests[next].access});
+                } else {
+                    split(requests[next].access, next, queue);
+                }
             }
+            grant(queue);
             u32 commands = one_command_ ? 1 : 1000;
             if (now >= next_refresh_ && next_refresh_ != 0 && !(queue.empty() || queue.front().given != 0)) {
                 refresh(now);
@@ -50,6 +65,7 @@ public:
                 continue;
             }
             commands -= column(now, queue, ends);
+            grant(queue);
             rows(now, queue, commands);
         }
         return ends;
@@ -63,6 +79,52 @@ private:
         bool write;
         u32 given = 0;
     };
+    struct Waiting {
+        std::size_t request;
+        DramAccess rest;
+    };
+    bool someone_waits() const
+    {
+        return !waiting_[0].empty() || !waiting_[1].empty() || !waiting_[2].empty();
+    }
+    u32 whose_turn()
+    {
+        if (turns_.rank.empty()) {
+            u32 master = last_;
+            do {
+                master = (master + 1) % kDramMasters;
+            } while (waiting_[master].empty());
+            return last_ = master;
+        }
+        std::vector<u32> candidates;
+        for (const u32 master : turns_.rank) {
+            if (!waiting_[master].empty()) {
+                candidates.push_back(master);
+            }
+        }
+        u32 chosen = candidates[0];
+        for (std::size_t i = candidates.size(); i-- > 0;) { // the first in rank of those passed over too often
+            chosen = passed_[candidates[i]] >= turns_.passed_over ? candidates[i] : chosen;
+        }
+        for (const u32 master : candidates) {
+            passed_[master] = master == chosen ? 0 : passed_[master] + 1;
+        }
+        return chosen;
+    }
+    void grant(std::deque<Chunk>& queue)
+    {
+        while (someone_waits() && (queue.empty() || queue.back().given != 0)) {
+            const u32 master = whose_turn();
+            Waiting& w = waiting_[master].front();
+            const u32 bytes = std::min(w.rest.bytes, turns_.bytes - w.rest.address % turns_.bytes);
+            split({w.rest.address, bytes, w.rest.write, w.rest.master}, w.request, queue);
+            w.rest.address += bytes;
+            w.rest.bytes -= bytes;
+            if (w.rest.bytes == 0) {
+                waiting_[master].pop_front();
+            }
+        }
+    }
     struct Bank {
         bool open = false;
         u32 row = 0;
@@ -79,16 +141,18 @@ private:
     void split(const DramAccess& a, std::size_t request, std::deque<Chunk>& queue) const
     {
         const u64 size = part_.burst_bytes();
+        bool first = true; // what was granted before is a chunk of its own
         for (u64 at = a.address / size * size; at < u64{a.address} + a.bytes; at += size) {
             const u32 number = static_cast<u32>(at / part_.row_bytes);
             const u32 bank = number % part_.banks;
             const u32 row = number / part_.banks;
-            if (!queue.empty() && queue.back().request == request && queue.back().bank == bank &&
+            if (!first && queue.back().request == request && queue.back().bank == bank &&
                 queue.back().row == row) {
                 ++queue.back().bursts;
             } else {
                 queue.push_back({request, bank, row, 1, a.write});
             }
+            first = false;
         }
     }
 
@@ -200,6 +264,10 @@ private:
 
     config::DramTiming part_;
     bool one_command_;
+    Turns turns_{0, {}, 0};
+    std::array<std::deque<Waiting>, kDramMasters> waiting_;
+    std::array<u32, kDramMasters> passed_{};
+    u32 last_ = kDramMasters - 1;
     std::vector<Bank> banks_;
     std::vector<u32> last_row_;
     std::vector<u64> activates_;

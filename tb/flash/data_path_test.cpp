@@ -69,7 +69,7 @@ TEST_F(Path, CountsCodewordsAndOobBytes)
 
 TEST_F(Path, FetchesAWholePageWithItsOob)
 {
-    EXPECT_EQ(path.fetch(request(3, 0, 16, 32), cells, nanoseconds(70)),
+    EXPECT_EQ(path.fetch(request(3, 0, 16, 32), cells, nanoseconds(70)).at,
               nanoseconds(70 + 8192)); // 1 ns a byte; parity is not in DRAM
     EXPECT_EQ(cells.tags[0], (UnitTag{106, 6}));
     EXPECT_EQ(cells.tags[1], (UnitTag{107, 7}));
