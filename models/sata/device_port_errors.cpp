@@ -49,6 +49,12 @@ void DevicePort::abort_all()
     while (!reads_ready_.empty()) {
         reads_ready_.pop();
     }
+    // In the order in which they were started: the firmware takes a page buffer's place in its window
+    // for free once 64 later pages have ended.
+    if (active_ && !range_data_) {
+        dma_.to_host ? drop_dma(dma_) : drop_active_write();
+    }
+    active_ = range_data_ = false;
     while (!dmas_.empty()) {
         drop_dma(dmas_.pop());
     }
@@ -156,10 +162,6 @@ void DevicePort::reset(bool link_too)
     drop_staged();
     queue_ = Queue::Aborted;
     abort_all();
-    if (active_ && !range_data_) {
-        dma_.to_host ? drop_dma(dma_) : drop_active_write();
-    }
-    active_ = range_data_ = false;
     after_drain_ = AfterDrain::Signature;
     after_drain();
 }

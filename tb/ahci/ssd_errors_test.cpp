@@ -88,6 +88,26 @@ TEST_P(AhciSsdErrors, AComresetInTheMiddleOfTheQueueLosesNothingThatWasAcknowled
     });
 }
 
+/// 256 pages, four times as many as the firmware has under way at once: their transfers have to end in their order.
+TEST_P(AhciSsdErrors, AComresetInTheMiddleOfALongWriteLeavesAWorkingDevice)
+{
+    run([](Driver& d) {
+        d.boot();
+        for (u32 i = 1; i < 40; ++i) {
+            d.prepare(0, Driver::fis(0x35, 6, 4096), std::vector<Piece>(4, {d.data, 0x80000}), true);
+            d.cpu.write(reg::ci, 1);
+            d.cpu.pause(i * 7);
+            d.stop();
+            d.comreset();
+            d.start();
+        }
+        fill(d.ram, d.data, 0x8000, 1);
+        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
+        EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
+        EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+    });
+}
+
 TEST_P(AhciSsdErrors, ASoftwareResetGivesTheSignature)
 {
     run([](Driver& d) {
