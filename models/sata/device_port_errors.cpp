@@ -69,6 +69,19 @@ void DevicePort::drop_dma(const hal_host_dma& dma)
     }
 }
 
+/// Those of a command that has failed, now: what start_dma() drops from here on would end before them.
+void DevicePort::drop_waiting(u32 tag)
+{
+    for (std::size_t left = dmas_.size(); left != 0; --left) {
+        const hal_host_dma dma = dmas_.pop();
+        if (dma.tag == tag) {
+            drop_dma(dma);
+        } else {
+            dmas_.push(dma);
+        }
+    }
+}
+
 /// What is left of a data FIS whose command has been aborted.
 void DevicePort::drop_staged()
 {
@@ -107,8 +120,10 @@ void DevicePort::wrong_data()
         complete(tag, HAL_HOST_ERROR);
         release_held();
     } else if (active_ && !dma_.to_host) {
-        commands_[dma_.tag].error = ata::kErrorAbort;
+        const u32 tag = dma_.tag;
+        commands_[tag].error = ata::kErrorAbort;
         drop_active_write();
+        drop_waiting(tag);
         begin_next_dma();
     }
 }

@@ -108,6 +108,31 @@ TEST_P(AhciSsdErrors, AComresetInTheMiddleOfALongWriteLeavesAWorkingDevice)
     });
 }
 
+/// The device refuses a FIS of the first pages, and drops those behind it in their order too.
+TEST_P(AhciSsdErrors, ALongWriteWithAPartOfASectorFails)
+{
+    run([](Driver& d) {
+        d.boot();
+        const std::vector<Piece> pieces{{d.data, 20000}}; // the third FIS of the first has 3616 bytes
+        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 4096), pieces, true), 0x0451u) << "ABRT";
+        d.stop();
+        d.clear();
+        d.start();
+        d.prepare(3, Driver::fis(0x61, 6, 3 << 3, 4096), pieces, true);
+        d.cpu.write(reg::sact, 8);
+        d.cpu.write(reg::ci, 8);
+        EXPECT_TRUE(d.cpu.interrupted());
+        EXPECT_TRUE(d.cpu.until(reg::px_is, 0x40000000, 0x40000000)) << "TFES";
+        d.stop();
+        d.comreset();
+        d.start();
+        fill(d.ram, d.data, 0x8000, 1);
+        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
+        EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
+        EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+    });
+}
+
 TEST_P(AhciSsdErrors, ASoftwareResetGivesTheSignature)
 {
     run([](Driver& d) {
