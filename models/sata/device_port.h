@@ -125,6 +125,7 @@ private:
     void finish_dma(const hal_host_dma& dma);
     void drop_dma(const hal_host_dma& dma);
     void drop_active_write();
+    void drop_waiting(u32 tag);
     void queue_error(const NcqError& error, bool in_register);
     void report_error();
     void abort_all();

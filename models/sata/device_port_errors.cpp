@@ -49,6 +49,12 @@ void DevicePort::abort_all()
     while (!reads_ready_.empty()) {
         reads_ready_.pop();
     }
+    // In the order in which they were started: the firmware takes a page buffer's place in its window
+    // for free once 64 later pages have ended.
+    if (active_ && !range_data_) {
+        dma_.to_host ? drop_dma(dma_) : drop_active_write();
+    }
+    active_ = range_data_ = false;
     while (!dmas_.empty()) {
         drop_dma(dmas_.pop());
     }
@@ -60,6 +66,19 @@ void DevicePort::drop_dma(const hal_host_dma& dma)
     sink_->on_host_dma_done(dma.tag, dma.to_host ? dma.cookie : dma.cookie | HAL_HOST_DMA_ABORTED);
     if (dma.complete) {
         complete(dma.tag, HAL_HOST_OK);
+    }
+}
+
+/// Those of a command that has failed, now: what start_dma() drops from here on would end before them.
+void DevicePort::drop_waiting(u32 tag)
+{
+    for (std::size_t left = dmas_.size(); left != 0; --left) {
+        const hal_host_dma dma = dmas_.pop();
+        if (dma.tag == tag) {
+            drop_dma(dma);
+        } else {
+            dmas_.push(dma);
+        }
     }
 }
 
@@ -101,8 +120,10 @@ void DevicePort::wrong_data()
         complete(tag, HAL_HOST_ERROR);
         release_held();
     } else if (active_ && !dma_.to_host) {
-        commands_[dma_.tag].error = ata::kErrorAbort;
+        const u32 tag = dma_.tag;
+        commands_[tag].error = ata::kErrorAbort;
         drop_active_write();
+        drop_waiting(tag);
         begin_next_dma();
     }
 }
@@ -157,10 +178,6 @@ void DevicePort::reset(bool link_too)
     drop_staged();
     queue_ = Queue::Aborted;
     abort_all();
-    if (active_ && !range_data_) {
-        dma_.to_host ? drop_dma(dma_) : drop_active_write();
-    }
-    active_ = range_data_ = false;
     after_drain_ = AfterDrain::Signature;
     after_drain();
 }

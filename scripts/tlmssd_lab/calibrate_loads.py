@@ -183,6 +183,26 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("reads", "read-ahead", "host", {"buffer.policy": "lru", "buffer.read_ahead": 4}),
 ]
 
+# Launches for the smart controller; the buffer holds less than the applications read. Windows and sequences
+# in fast memory ("small") and in DRAM.
+_LAUNCHES = {
+    **_AGED,
+    **_CACHE,
+    "host.queue_depth": 32,
+    "workload.launches": 12,
+    "workload.launch_apps": 3,
+    "workload.launch_reads": 150,
+    "workload.launch_bs": 8192,
+    "workload.launch_cpu_ms": 10,
+}
+_LAUNCH_SPECIAL: list[tuple[str, str, Mapping[str, Any]]] = [
+    ("fast", "inorder", {"prefetch.mode": "fast"}),
+    ("small", "host", {"prefetch.mode": "baseline", "prefetch.pages": 64, "prefetch.match": 4}),
+    ("phases", "inorder", {"prefetch.mode": "two_phase", "workload.launch_noise": 10, "prefetch.match": 2}),
+    ("forgotten", "inorder", {"prefetch.mode": "fast", "prefetch.sequences": 2, "prefetch.anchors": 128}),
+    ("wrong", "vaq", {"prefetch.mode": "two_phase", "workload.launch_detour": 2, "prefetch.pages": 256}),
+]
+
 _HELD_DEVICE = _device(8192, 448, (4, 2, 2, 2, 24, 16), host={"kind": "sata"})
 _HELD_SMALL = _device(4096, 224, (2, 4, 2, 2, 24, 32))
 _HELD_AGED = {"ftl.over_provisioning": 0.45, "precondition.fill": 1.0, "precondition.overwrite": 0.1}
@@ -238,7 +258,12 @@ _HELD_SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
 
 def fitted_loads(names: Sequence[str]) -> list[Load]:
     """Of the schedulers `names`."""
-    return _loads(_GENERAL, _SPECIAL, names)
+    launches = [
+        Load(f"launches {name}", _FLAT, _LAUNCHES, scheduler, keys)
+        for name, scheduler, keys in _LAUNCH_SPECIAL
+        if scheduler in names
+    ]
+    return _loads(_GENERAL, _SPECIAL, names) + launches
 
 
 def held_out_loads(names: Sequence[str], quick: bool = False) -> list[Load]:

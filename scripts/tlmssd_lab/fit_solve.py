@@ -22,7 +22,7 @@ Values = tuple[float, ...]
 Model = Callable[[Sequence[Values]], list[list[float]]]
 
 _STEP = 0.03  # of a parameter's range, for derivatives
-_PATTERN = (0.03, 0.001)  # first and last step of the pattern search
+_PATTERN = (0.03, 0.002)  # first and last step of the pattern search
 _FLAT = 0.002  # a row that moves by less, relatively, does not depend on the parameter
 _ALIKE = 0.03  # smallest singular value, columns of length 1: parameters that cannot be told apart
 
@@ -42,6 +42,7 @@ class Search:
         self._root = np.sqrt(np.array(weights, dtype=float))
         self.best: Values | None = None
         self.cost = math.inf
+        self._flat: set[int] = set()  # parameters on which nothing depended when last looked at
 
     def run(self, start: Values, scan: int) -> None:
         """From the better of `start` and `scan` points spread over the ranges to a minimum."""
@@ -70,6 +71,8 @@ class Search:
             middle, cost = self._units(self.best), self.cost
             around = []
             for number, parameter in enumerate(self._parameters):
+                if number in self._flat:
+                    continue
                 size = parameter.step(middle[number], step)
                 if parameter.range.integer and size > 2 * _PATTERN[0] > 4 * step:
                     continue  # its neighbours were tried
@@ -80,7 +83,7 @@ class Search:
             if around:
                 self._residuals(around)
             if self.cost >= cost * (1 - 1e-6):
-                step /= 2
+                step /= 3
 
     def _units(self, values: Values) -> np.ndarray:
         return np.array([p.unit(v) for p, v in zip(self._parameters, values)])
@@ -110,6 +113,8 @@ class Search:
         columns = []
         for number, (low, high) in enumerate(pairs):
             change = found[2 * number + 1] - found[2 * number]
+            flat = bool(np.max(np.abs(change / self._root)) < _FLAT)
+            (self._flat.add if flat else self._flat.discard)(number)
             columns.append(change / (high[number] - low[number]))
         return np.array(columns).T
 

@@ -88,6 +88,51 @@ TEST_P(AhciSsdErrors, AComresetInTheMiddleOfTheQueueLosesNothingThatWasAcknowled
     });
 }
 
+/// 256 pages, four times as many as the firmware has under way at once: their transfers have to end in their order.
+TEST_P(AhciSsdErrors, AComresetInTheMiddleOfALongWriteLeavesAWorkingDevice)
+{
+    run([](Driver& d) {
+        d.boot();
+        for (u32 i = 1; i < 40; ++i) {
+            d.prepare(0, Driver::fis(0x35, 6, 4096), std::vector<Piece>(4, {d.data, 0x80000}), true);
+            d.cpu.write(reg::ci, 1);
+            d.cpu.pause(i * 7);
+            d.stop();
+            d.comreset();
+            d.start();
+        }
+        fill(d.ram, d.data, 0x8000, 1);
+        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
+        EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
+        EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+    });
+}
+
+/// The device refuses a FIS of the first pages, and drops those behind it in their order too.
+TEST_P(AhciSsdErrors, ALongWriteWithAPartOfASectorFails)
+{
+    run([](Driver& d) {
+        d.boot();
+        const std::vector<Piece> pieces{{d.data, 20000}}; // the third FIS of the first has 3616 bytes
+        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 4096), pieces, true), 0x0451u) << "ABRT";
+        d.stop();
+        d.clear();
+        d.start();
+        d.prepare(3, Driver::fis(0x61, 6, 3 << 3, 4096), pieces, true);
+        d.cpu.write(reg::sact, 8);
+        d.cpu.write(reg::ci, 8);
+        EXPECT_TRUE(d.cpu.interrupted());
+        EXPECT_TRUE(d.cpu.until(reg::px_is, 0x40000000, 0x40000000)) << "TFES";
+        d.stop();
+        d.comreset();
+        d.start();
+        fill(d.ram, d.data, 0x8000, 1);
+        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
+        EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
+        EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+    });
+}
+
 TEST_P(AhciSsdErrors, ASoftwareResetGivesTheSignature)
 {
     run([](Driver& d) {
