@@ -58,12 +58,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATA
 # What the program looks for beside itself, where this build has it.
 foreach(part tlmssd_iss_unicorn tlmssd_nbdkit)
   if(TARGET ${part})
-    install(FILES $<TARGET_FILE:${part}> DESTINATION ${CMAKE_INSTALL_PREFIX}/lib)
+    install(FILES $<TARGET_FILE:${part}> DESTINATION lib)
   endif()
 endforeach()
 if(TARGET tlmssd_fw_rv32)
   install(FILES ${CMAKE_BINARY_DIR}/firmware/tlmssd_fw_rv32.elf
-    DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/tlmssd)
+    DESTINATION lib/tlmssd)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tlmssdConfig.cmake.in

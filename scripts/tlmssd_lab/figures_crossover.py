@@ -155,8 +155,9 @@ def _maps(data: Data, software: list[str], values: _Values, title: str) -> Figur
                 line.append(float("nan") if ratio is None else ratio)
                 best = values.best(spot, software)
                 if best is not None:
+                    dark = ratio is not None and not 0.65 < ratio < 1.3
                     place.text(len(line) - 1, len(grid), best[0][:2], ha="center", va="center",
-                               fontsize=6)
+                               fontsize=6, color="white" if dark else "black")
             grid.append(line)
         image = place.imshow(grid, origin="lower", aspect="auto", cmap="PuOr", norm=norm)
         if len(depths) > 1 and len(clocks) > 1 and _crosses(grid):
@@ -168,7 +169,9 @@ def _maps(data: Data, software: list[str], values: _Values, title: str) -> Figur
             place.set_xlabel("CPU clock, MHz", fontsize=7)
         if column == 0:
             place.set_ylabel("queue depth", fontsize=7)
-    drawing.suptitle(f"{title}: best firmware scheduler / {HARDWARE}; line: equal", fontsize=9)
+    names = ", ".join(f"{name[:2]}: {name}" for name in software)
+    words = f"{title}: best firmware scheduler ({names}) / {HARDWARE}; line: equal"
+    drawing.suptitle(words, fontsize=9)
     if image is not None:
         bar = drawing.colorbar(image, ax=axes, shrink=0.6, extend="both")
         bar.ax.tick_params(labelsize=6)
