@@ -67,7 +67,8 @@ def rows_of_fio(
             raise LabInputError(
                 f"{where}: is here {names.count(names[number])} times: run fio with group_reporting"
             )
-        if number and not ({"stonewall", "wait_for_previous"} & set(options)):
+        # fio writes no flags into the options; a stonewall begins a new group.
+        if any(job.get("groupid") == other.get("groupid") for other in jobs[:number]):
             raise LabInputError(f"{where}: ran beside another job: give each job stonewall")
         settings, sides = _workload(options, where)
         for side in sides:
@@ -121,8 +122,6 @@ def _workload(options: Mapping[str, Any], where: str) -> tuple[dict[str, str], t
         raise LabInputError(f"{where}: direct: must be 1: else the page cache was measured")
     size = str(options.get("bs", options.get("blocksize", "4k")))
     jobs = _whole(options, "numjobs", where)
-    if jobs > 1 and "group_reporting" not in options:
-        raise LabInputError(f"{where}: numjobs: is {jobs}: run fio with group_reporting")
     depth = jobs * _whole(options, "iodepth", where)
     if options.get("ioengine", "psync") in _SYNC:
         depth = jobs  # such an engine has one request open, whatever iodepth says
