@@ -39,7 +39,7 @@ void data_path_fetch(benchmark::State& state)
     Path p;
     Picoseconds now;
     for (auto _ : state) {
-        now = p.path().fetch(p.request(), p.cells, now);
+        now = p.path().fetch(p.request(), p.cells, now).at;
     }
     benchmark::DoNotOptimize(p.cells);
 }
