@@ -42,7 +42,8 @@ def launch(data: Data) -> Report:
             report.parts.append(_times(data, load, detour, words))
     report.parts.append(_controller(data))
     report.drawings["-times"] = _bars(data)
-    report.drawings["-depth"] = _depths(data)
+    if data.experiment.log:
+        report.drawings["-depth"] = _depths(data)
     return report
 
 
