@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from tlmssd_lab.figure_data import Data, Report, mean, new_drawing, number, reduction, table
+from tlmssd_lab.result import Result
 
 TIME, PREFETCH = "time_ms", "prefetch_ms"
 
@@ -13,9 +14,15 @@ def launches(data: Data, load: str, *, detour: bool | None = None, **labels: str
     return [
         each
         for result in data.results(load, **labels).values()
-        for each in result.json["host"]["jobs"][0]["launches"]["list"]
+        for each in _listed(result)
         if each["number"] > 0 and (detour is None or each["detour"] == detour)
     ]
+
+
+def _listed(result: Result) -> list[dict]:
+    """Of the first job; none where it is another kind of load."""
+    jobs = result.json["host"].get("jobs") or [{}]
+    return jobs[0].get("launches", {}).get("list", [])
 
 
 def _mean(found: list[dict], key: str) -> float | None:
@@ -35,7 +42,8 @@ def launch(data: Data) -> Report:
             report.parts.append(_times(data, load, detour, words))
     report.parts.append(_controller(data))
     report.drawings["-times"] = _bars(data)
-    report.drawings["-depth"] = _depths(data)
+    if data.experiment.log:
+        report.drawings["-depth"] = _depths(data)
     return report
 
 
@@ -120,8 +128,7 @@ def _depths(data: Data):
     for place, scheme in zip(axes, schemes, strict=True):
         place.set_title(scheme, fontsize=7, loc="left")
         for result in list(data.results(load, app=app, scheme=scheme).values())[:1]:
-            chosen = [each for each in result.json["host"]["jobs"][0]["launches"]["list"]
-                      if each["app"] == 0 and each["number"] == 1]
+            chosen = [each for each in _listed(result) if each["app"] == 0 and each["number"] == 1]
             for each in chosen:
                 place.plot(*_open(result.log, each), drawstyle="steps-post", linewidth=0.6)
                 place.axvline(each["time_ms"], color="black", linewidth=0.6, linestyle="--")
