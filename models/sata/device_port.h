@@ -125,7 +125,7 @@ private:
     void finish_dma(const hal_host_dma& dma);
     void drop_dma(const hal_host_dma& dma);
     void drop_active_write();
-    void drop_waiting(u32 tag);
+    void drop_command(u32 tag);
     void queue_error(const NcqError& error, bool in_register);
     void report_error();
     void abort_all();
@@ -178,6 +178,7 @@ private:
     bool range_data_ = false;         ///< the active DMA is the range of a queued TRIM
 
     Fifo<hal_host_dma> dmas_{64};       ///< wait for the link's data phase
+    Fifo<hal_host_dma> failed_{64};     ///< inside drop_command()
     Fifo<DramEnd> reads_ready_{64};     ///< DRAM read ends of the chunks, in order of sending
     bool active_ = false;               ///< a DMA owns the data phase
     hal_host_dma dma_{};                ///< that DMA

@@ -69,16 +69,17 @@ void DevicePort::drop_dma(const hal_host_dma& dma)
     }
 }
 
-/// Those of a command that has failed, now: what start_dma() drops from here on would end before them.
-void DevicePort::drop_waiting(u32 tag)
+/// A command has failed: its DMA on the link ends, and those that wait behind, in their order. What
+/// start_dma() drops from here on would end before them.
+void DevicePort::drop_command(u32 tag)
 {
     for (std::size_t left = dmas_.size(); left != 0; --left) {
         const hal_host_dma dma = dmas_.pop();
-        if (dma.tag == tag) {
-            drop_dma(dma);
-        } else {
-            dmas_.push(dma);
-        }
+        (dma.tag == tag ? failed_ : dmas_).push(dma);
+    }
+    drop_active_write();
+    while (!failed_.empty()) {
+        drop_dma(failed_.pop());
     }
 }
 
@@ -122,8 +123,7 @@ void DevicePort::wrong_data()
     } else if (active_ && !dma_.to_host) {
         const u32 tag = dma_.tag;
         commands_[tag].error = ata::kErrorAbort;
-        drop_active_write();
-        drop_waiting(tag);
+        drop_command(tag);
         begin_next_dma();
     }
 }
