@@ -5,7 +5,7 @@
 #include "firmware/core/core.h"
 
 struct slot_oldest {
-    u32 *winners;      /* nodes 1 .. leaves - 1: slot + 1, 0 for none */
+    u64 *winners;      /* nodes 1 .. leaves - 1: oldest_key() of the winner; only these are compared on the way */
     const u64 *stamps; /* of each slot */
     u8 *members;
     u32 leaves; /* a power of two */
@@ -20,23 +20,36 @@ static inline u32 oldest_leaves(u32 slots)
     return n;
 }
 
-static inline u64 oldest_bytes(u32 slots) { return (u64)oldest_leaves(slots) * 5 + 128; }
+static inline u64 oldest_bytes(u32 slots) { return (u64)oldest_leaves(slots) * 9 + 128; }
+
+#define OLDEST_SLOT_BITS 24
+#define OLDEST_NONE (~(u64)0)
+
+/* Ascending with the stamp: 2^40 stamps, 2^24 - 1 slots. */
+static inline u64 oldest_key(u64 stamp, u32 slot) { return stamp << OLDEST_SLOT_BITS | slot; }
 
 static inline bool oldest_boot(struct fw *fw, struct slot_oldest *o, const u64 *stamps, u32 slots)
 {
     o->leaves = oldest_leaves(slots);
     o->stamps = stamps;
-    o->winners = fw_fast_table(fw, o->leaves, 4);
+    o->winners = fw_fast_table(fw, o->leaves, 8);
     o->members = fw_fast_table(fw, o->leaves, 1);
-    return o->winners && o->members;
+    if (!o->winners || !o->members || slots >> OLDEST_SLOT_BITS) {
+        return false;
+    }
+    for (u32 i = 0; i < o->leaves; ++i) {
+        o->winners[i] = OLDEST_NONE;
+    }
+    return true;
 }
 
-static inline u32 oldest_at(const struct slot_oldest *o, u32 node)
+static inline u64 oldest_at(const struct slot_oldest *o, u32 node)
 {
     if (node < o->leaves) {
         return o->winners[node];
     }
-    return o->members[node - o->leaves] ? node - o->leaves + 1 : 0;
+    const u32 slot = node - o->leaves;
+    return o->members[slot] ? oldest_key(o->stamps[slot], slot) : OLDEST_NONE;
 }
 
 static inline void oldest_change(struct fw *fw, struct slot_oldest *o, u32 slot, bool member)
@@ -44,10 +57,10 @@ static inline void oldest_change(struct fw *fw, struct slot_oldest *o, u32 slot,
     u32 levels = 0;
     o->members[slot] = member;
     for (u32 node = (o->leaves | slot) >> 1; node != 0; node >>= 1, ++levels) {
-        const u32 a = oldest_at(o, 2 * node);
-        const u32 b = oldest_at(o, 2 * node + 1);
-        const u32 winner = a == 0 || (b != 0 && o->stamps[b - 1] < o->stamps[a - 1]) ? b : a;
-        if (o->winners[node] == winner && winner != slot + 1) {
+        const u64 a = oldest_at(o, 2 * node);
+        const u64 b = oldest_at(o, 2 * node + 1);
+        const u64 winner = a < b ? a : b;
+        if (o->winners[node] == winner) {
             break; /* nothing changes above */
         }
         o->winners[node] = winner;
@@ -56,4 +69,7 @@ static inline void oldest_change(struct fw *fw, struct slot_oldest *o, u32 slot,
 }
 
 /* The oldest member, or FW_NONE. */
-static inline u32 oldest_first(const struct slot_oldest *o) { return o->winners[1] - 1; }
+static inline u32 oldest_first(const struct slot_oldest *o)
+{
+    return o->winners[1] == OLDEST_NONE ? FW_NONE : (u32)o->winners[1] & ((1u << OLDEST_SLOT_BITS) - 1);
+}

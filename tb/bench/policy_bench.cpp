@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: each replacement policy alone: one page access over twice as many pages as there are buffers,
-// with 256 and with 65536 of them (1 and 256 MiB of 4 KiB pages).
+// with 256 to 65536 of them (1, 4, 16, 64, 256 MiB of 4 KiB pages).
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -108,7 +108,7 @@ const bool kRegistered = [] {
         if (policy == FW_BUFFER_GATING) {
             continue; // it keeps no page
         }
-        for (const u32 slots : {256u, 65536u}) {
+        for (const u32 slots : {256u, 1024u, 4096u, 16384u, 65536u}) {
             const auto add = [&](const std::string& policy_name, u32 over) {
                 const std::string name = "buffer_policy/" + policy_name + "/" + std::to_string(slots);
                 benchmark::RegisterBenchmark(name.c_str(), access, policy, over, slots);

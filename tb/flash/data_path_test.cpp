@@ -78,7 +78,7 @@ TEST_F(Path, FetchesAWholePageWithItsOob)
         EXPECT_EQ(cells.oob[i], 32 + i);
     }
     ASSERT_EQ(dram.transfers.size(), 1u);
-    EXPECT_EQ(dram.transfers[0].second, (DramAccess{3 * 8192, 8192, false}));
+    EXPECT_EQ(dram.transfers[0].second, (DramAccess{3 * 8192, 8192, false, DramMaster::Flash}));
 }
 
 TEST_F(Path, StoresWhatABurstBrought)
@@ -106,7 +106,7 @@ TEST_F(Path, MovesTheTagOfEachUnitThatAPartialBurstTouches)
         std::array<UnitTag, 2> before{{{106, 6}, {107, 7}}};
         std::copy(before.begin(), before.end(), dram.cells.begin() + 6);
         path.store(request(3, c.col, c.len), cells, Picoseconds(0));
-        EXPECT_EQ(dram.transfers.back().second, (DramAccess{3 * 8192 + c.col * 512, c.len * 512, true}));
+        EXPECT_EQ(dram.transfers.back().second, (DramAccess{3 * 8192 + c.col * 512, c.len * 512, true, DramMaster::Flash}));
         for (u32 unit = 0; unit < 2; ++unit) {
             const bool touched = unit >= c.first && unit < c.first + c.units;
             EXPECT_EQ(dram.cells[6 + unit],

@@ -213,6 +213,14 @@ inline observe::Results sample_results(bool empty = false)
     r.put("cpu.cycles.ftl", n(300));
     r.put("cpu.cycles.sched", n(400));
     r.put("dram.busy_s", empty ? 0.0 : 0.5);
+    for (const char* const master : {"link", "flash", "cpu"}) {
+        const std::string at = std::string("dram.masters.") + master;
+        r.put(at + ".transfers", n(4));
+        r.put(at + ".bytes", n(32768));
+        r.put(at + ".busy_s", empty ? 0.0 : 0.1);
+        r.put(at + ".wait_us.mean", empty ? 0.0 : 0.5);
+        r.put(at + ".wait_us.max", empty ? 0.0 : 1.5);
+    }
     r.put("link.busy_to_host_s", empty ? 0.0 : 0.125);
     r.put("link.busy_to_device_s", 0.0);
     r.put("integrity.pages_checked", n(3));
