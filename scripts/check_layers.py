@@ -161,7 +161,9 @@ class Checker:
                                       f'an example includes rtl/ and its own folder, not "{name}"')
         for path in self.files("examples", SOURCES):
             for line, name, quoted in self.includes(path):
-                if quoted and not GENERATED.match(name) and not name.startswith(FOR_EXAMPLES):
+                beside = (path.parent / name).resolve()
+                own = beside.is_file() and beside.is_relative_to((self.root / "examples").resolve())
+                if quoted and not own and not GENERATED.match(name) and not name.startswith(FOR_EXAMPLES):
                     self.complain(path, line, f'an example may not include "{name}"')
 
     def check_tests(self):

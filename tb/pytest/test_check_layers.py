@@ -35,6 +35,9 @@ def tree(tmp_path):
         "rtl/top.sv": '`include "assert.svh"\n',
         "examples/own-rtl/mine/mine.v": '`include "assert.svh"\n`include "own.vh"\n',
         "examples/own-rtl/mine/own.vh": "\n",
+        "examples/mine/main.cpp": '#include "driver.h"\n#include "../own-rtl/mine/shared.h"\n',
+        "examples/mine/driver.h": "\n",
+        "examples/own-rtl/mine/shared.h": "\n",
         "examples/own-rtl/mine/adapter.cpp": '#include "models/flash/data.cpp"\n#include <Vmine__rtl.h>\n',
         "tb/nand/die_test.cpp": '#include "models/nand/die.h"\n',
     }
@@ -72,6 +75,7 @@ def test_a_sound_tree_passes(tree):
     ("rtl/bad.sv", '`include "../models/common/types.h"\n', "rtl includes only itself"),
     ("examples/own-rtl/mine/bad.v", '`include "../../models/common/types.h"\n', "its own folder"),
     ("examples/own-rtl/mine/bad.cpp", '#include "models/nand/die.h"\n', "may not include"),
+    ("examples/mine/bad.cpp", '#include "../../models/common/types.h"\n', "may not include"),
     ("models/platform/bad.cpp", '#include "examples/own-rtl/mine/adapter.cpp"\n', "nothing may include an example"),
     ("tb/nand/bad_test.cpp", '#include "examples/own-rtl/mine/adapter.cpp"\n', "nothing may include an example"),
     ("tb/nand/bad_test.cpp", '#include "die.h"\n', "not a file counted from"),

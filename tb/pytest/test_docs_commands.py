@@ -33,9 +33,10 @@ ELSEWHERE = [
     (r"\$OWN|\$BUILD|own-race", "tb/pytest/test_own_rtl.py"),
     (r"tlmssd-keys --write", "tb/config: what it writes is compared"),
     (r"hybrid\.SWITCH=OFF", "a pattern: tb/pytest/test_lab_figure.py"),
-    (r"tlmssd serve|scripts/docs --serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
-    (r"replay-ops .*kind=rtl", "minutes of RTL: tb/pytest/test_replay_ops.py"),
-    (r"seeds 5|--write", "minutes: tb/pytest/test_lab_compare.py"),
+    (r"tlmssd serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
+    (r"rtl_pins --workload mixed-70-30-32k", "minutes: tb/pytest/test_rtl_pins.py"),
+    (r"policy=\$p", "minutes: tb/pytest/test_powercut.py"),
+    (r"scripts/docs\b", "tb/pytest/test_docs_site.py"),
 ]
 # What stands for something: no command.
 PATTERN = re.compile(r"\bCONFIG\b|\bOPS\b|\[--|\.\.\.|\bFILE\b|\bDIR\b|\bA\b \bB\b|\|")
