@@ -18,6 +18,7 @@ an interrupted figure goes on where it stopped.
 examples:
   tlmssd-lab figure list
   tlmssd-lab figure paq-schemes --quick
+  tlmssd-lab figure all --quick
   tlmssd-lab figure paq-schemes --jobs 8 --write
   TLMSSD_TRACES=/data/traces tlmssd-lab figure hybrid-claim
 
@@ -42,7 +43,7 @@ def add_to(commands: Any) -> None:
         allow_abbrev=False,
     )
     command.set_defaults(call=call)
-    command.add_argument("name", metavar="NAME", help="experiment, a path to one, or list")
+    command.add_argument("name", metavar="NAME", help="experiment, a path to one, all, or list")
     command.add_argument("--quick", action="store_true", help="its short form, minutes at most")
     command.add_argument(
         "--out", metavar="DIR", default="out/figures", help="where all goes (out/figures)"
@@ -68,9 +69,34 @@ def _list() -> int:
     return 0
 
 
+def _all(words: argparse.Namespace) -> int:
+    """One after the other; one that fails does not keep the others from running."""
+    import time
+
+    from tlmssd_lab import experiment
+
+    status = 0
+    for name in experiment.names():
+        started = time.monotonic()
+        try:
+            ended = _one(argparse.Namespace(**{**vars(words), "name": name, "quiet": True}), False)
+            told = "" if ended == 0 else f", status {ended}"
+        except LabInputError as error:
+            ended, told = error.status, f": {error}"
+        print(f"{name:18} {time.monotonic() - started:6.1f} s{told}", flush=True)
+        if ended == 130:
+            return ended
+        status = max(status, ended)
+    return status
+
+
 def call(words: argparse.Namespace) -> int:
     if words.name == "list":
         return _list()
+    return _all(words) if words.name == "all" else _one(words, True)
+
+
+def _one(words: argparse.Namespace, show: bool) -> int:
     from tlmssd_lab.figure import figure
 
     def progress(text: str) -> None:
@@ -84,8 +110,9 @@ def call(words: argparse.Namespace) -> int:
         write=words.write,
         progress=None if words.quiet else progress,
     )
-    print(outcome.text, end="")
-    print(f"tlmssd-lab: written: {outcome.folder}", file=sys.stderr)
+    if show:
+        print(outcome.text, end="")
+        print(f"tlmssd-lab: written: {outcome.folder}", file=sys.stderr)
     if outcome.status == 130:
         print("tlmssd-lab: interrupted: the same command goes on where it stopped", file=sys.stderr)
     elif outcome.lost:

@@ -167,6 +167,32 @@ def test_without_its_base_a_point_in_open_loop_is_not_run(tmp_path):
     assert "web1, deep, paq2, at 0.9 (failed): its base in closed loop has no IOPS" in out
 
 
+def test_all_runs_every_experiment_and_goes_on_behind_a_failure(tmp_path, monkeypatch, capsys):
+    import argparse
+
+    from tlmssd_lab import cli_figure
+
+    folder = tmp_path / "experiments"
+    folder.mkdir()
+    for name in ("first", "second", "third"):
+        text = SMALL.replace("PAGE", str(tmp_path / "page.md"))
+        text = text.replace("CONFIG", str(ROOT / "configs/ssd/paq.yaml"))
+        if name == "second":
+            text = text.replace("title: Small", "tilte: Small")
+        (folder / f"{name}.yaml").write_text(text)
+    (tmp_path / "page.md").write_text("")
+    monkeypatch.setattr(experiment, "names", lambda: ["first", "second", "third"])
+    monkeypatch.setattr(experiment, "find", lambda name: folder / f"{name}.yaml")
+    monkeypatch.setenv("TLMSSD", str(fake_program(tmp_path, speeds(1000.0, 1250.0))))
+    words = argparse.Namespace(name="all", quick=False, out=str(tmp_path / "out"), jobs=2,
+                               write=False, quiet=True)
+    assert cli_figure.call(words) == INPUT_ERROR
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in said] == ["first", "second", "third"]
+    assert "tilte" in said[1] and "status" not in said[0] + said[2]
+    assert (tmp_path / "out/first/first.md").is_file() and (tmp_path / "out/third/third.md").is_file()
+
+
 def test_write_fills_the_page_between_its_markers(tmp_path):
     program = fake_program(tmp_path, speeds(1000.0, 1250.0))
     assert run(tmp_path, program, "--write")[0] == DONE
