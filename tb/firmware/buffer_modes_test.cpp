@@ -231,7 +231,7 @@ TEST(BufferTables, AreCountedToTheByte)
     for (const u32 policy : {FW_BUFFER_FIFO, FW_BUFFER_CLOCK, FW_BUFFER_LRU_WSR, FW_BUFFER_CCF_LRU}) {
         EXPECT_EQ(growth(policy), common + 1024 * 9) << policy;
     }
-    EXPECT_EQ(growth(FW_BUFFER_CFLRU), common + 1024 * (16 + 5));
+    EXPECT_EQ(growth(FW_BUFFER_CFLRU), common + 1024 * (16 + 8 + 1)); // a node of the tournament and a mark
     for (const u32 policy : {FW_BUFFER_FAB, FW_BUFFER_BPLRU, FW_BUFFER_CLC}) {
         EXPECT_EQ(growth(policy), common + 1024 * (52 + 4)) << policy;
     }
@@ -239,7 +239,7 @@ TEST(BufferTables, AreCountedToTheByte)
     EXPECT_EQ(growth(FW_BUFFER_GATING), common + 1024 * 8);
     EXPECT_EQ(growth(FW_BUFFER_CAWR), common + 1024 * 10);
     EXPECT_EQ(growth(FW_BUFFER_CAVE, FW_BUFFER_LRU), common + 1024 * (8 + 1));
-    EXPECT_EQ(growth(FW_BUFFER_CAVE, FW_BUFFER_CFLRU), common + 1024 * (16 + 5 + 1));
+    EXPECT_EQ(growth(FW_BUFFER_CAVE, FW_BUFFER_CFLRU), common + 1024 * (16 + 8 + 1 + 1));
     for (const u32 over : {FW_BUFFER_FAB, FW_BUFFER_BPLRU, FW_BUFFER_CLC}) { // a link and the list's number
         EXPECT_EQ(growth(FW_BUFFER_CAVE, over), common + 1024 * (52 + 4 + 8 + 1)) << over;
         EXPECT_EQ(growth(FW_BUFFER_CAWR_BLOCK, over), common + 1024 * (52 + 4 + 8 + 1)) << over;
