@@ -36,6 +36,7 @@ ELSEWHERE = [
     (r"tlmssd serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
     (r"rtl_pins --workload mixed-70-30-32k", "minutes: tb/pytest/test_rtl_pins.py"),
     (r"^scripts/waves$", "looks below out/ of the repository itself: tb/pytest/test_waves.py"),
+    (r"fit my\.yaml", "a file of one's own: tb/pytest/test_lab_fit.py"),
     (r"policy=\$p", "minutes: tb/pytest/test_powercut.py"),
     (r"scripts/docs\b", "tb/pytest/test_docs_site.py"),
 ]
@@ -123,12 +124,11 @@ def test_the_commands_of_a_page_work_as_they_stand(page, tmp_path):
 
 
 def _loops(page, text):
-    """The command for each value of the loop of the page that it stands in ($s)."""
-    if "$s" not in text:
-        return [text]
-    words = re.search(r"for s in ([^;]+);", page.read_text())
-    assert words, f"{page.name}: $s has no loop"
-    return [text.replace("$s", word) for word in words[1].split()]
+    """The command for each value of the loop of the page that it stands in ($s, $qd)."""
+    for name, words in re.findall(r"for (\w+) in ([^;]+);", page.read_text()):
+        if f"${name}" in text:
+            return [text.replace(f"${name}", word) for word in words.split()]
+    return [text]
 
 
 def test_experiments_that_the_pages_name_exist():
