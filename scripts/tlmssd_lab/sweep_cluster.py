@@ -9,7 +9,7 @@ import os
 import pathlib
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.errors import LabInputError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 CONNECT_S = 10
+PATIENCE_S = 5
 _SYSTEMS = {"pbs": "PBSCluster", "slurm": "SLURMCluster", "sge": "SGECluster", "lsf": "LSFCluster",
             "moab": "MoabCluster", "oar": "OARCluster", "htcondor": "HTCondorCluster"}
 
@@ -102,10 +103,16 @@ def batch(file: str | os.PathLike) -> Iterator[Client]:
         _close(client, cluster)
 
 
-def check_workers(client: Client, program: str, version: str, marker: pathlib.Path) -> None:
-    """Wait for the first worker; LabInputError where one has another program or other files."""
+def check_workers(client: Client, program: str, version: str, marker: pathlib.Path,
+                  tell: Callable[[str], None] | None = None) -> None:
+    """Wait for the first worker, however long a batch system takes; after PATIENCE_S `tell` hears of
+    it. LabInputError where one has another program or other files."""
+    started = time.monotonic()
     while not client.nthreads():
         time.sleep(0.1)
+        if tell is not None and time.monotonic() - started > PATIENCE_S:
+            tell(f"no worker has come to {client.scheduler.address} yet: waiting (Ctrl-C ends)")
+            tell = None
     for worker, (its, sees) in client.run(greet, program, str(marker)).items():
         if its != version:
             what = "another program than here at" if its else "no program"

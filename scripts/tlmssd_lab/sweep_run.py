@@ -81,7 +81,7 @@ def sweep(
         connection = sweep_cluster.local(jobs or default_jobs())
     with connection as client:
         version = program_hash(program)
-        sweep_cluster.check_workers(client, str(program), version, out / MARKER)
+        sweep_cluster.check_workers(client, str(program), version, out / MARKER, progress)
         work = _Sweep(plan, out, client, program, version, progress)
         swept = work.run()
         swept.spent = work.spent(time.monotonic() - started)

@@ -454,6 +454,7 @@ parameters: {scheduler: [inorder, vaq, sost], host.queue_depth: [1, 4, 8, 16, 32
     alone.mkdir()
     assert run(alone, binary_path(), text=text, timeout=300)[0] == DONE
     with dask(tmp_path, 2) as (address, _, workers):
+        _wait(lambda: _listens(address))
         process = start_lab("sweep", write(tmp_path, text), "--out", tmp_path / "out",
                             "--scheduler", address, program=binary_path())
         done = lambda: len(list((tmp_path / "out/points").glob("*/point.json")))
@@ -477,6 +478,7 @@ def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
     sleepy = fake_program(tmp_path, [["host.queue_depth=32", 0, "sleep", None],
                                      ["", 0, "", crafted()]])
     with dask(tmp_path, 1) as (address, scheduler, _):
+        _wait(lambda: _listens(address))
         process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
                             address, program=sleepy)
         _wait(lambda: (tmp_path / "program.asleep").exists())
@@ -487,9 +489,28 @@ def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
     assert ask(tmp_path, "select count(*) from points where status = 'done'") == [(2,)]
 
 
+def test_a_scheduler_without_workers_is_told_of_and_waited_for(tmp_path):
+    with dask(tmp_path, 0) as (address, scheduler, _):
+        _wait(lambda: _listens(address))
+        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
+                            address, program=fast(tmp_path))
+        said = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    assert f"no worker has come to {address} yet" in said
+    assert process.returncode == INTERRUPTED
+
+
+def _listens(address):
+    host, port = address.removeprefix("tcp://").split(":")
+    with socket.socket() as one:
+        return one.connect_ex((host, int(port))) == 0
+
+
 def test_workers_with_another_program_are_refused(tmp_path):
     program = fast(tmp_path)
     with dask(tmp_path, 1) as (address, _, _):
+        _wait(lambda: _listens(address))
         from distributed import Client
 
         from tlmssd_lab import sweep_cluster
