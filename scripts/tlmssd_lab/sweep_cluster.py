@@ -7,7 +7,9 @@ import contextlib
 import logging
 import os
 import pathlib
+import queue
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 CONNECT_S = 10
 PATIENCE_S = 5
+RESUBMIT_S = 5
 _SYSTEMS = {"pbs": "PBSCluster", "slurm": "SLURMCluster", "sge": "SGECluster", "lsf": "LSFCluster",
             "moab": "MoabCluster", "oar": "OARCluster", "htcondor": "HTCondorCluster"}
 
@@ -72,9 +75,10 @@ def remote(address: str) -> Iterator[Client]:
 
 
 @contextlib.contextmanager
-def batch(file: str | os.PathLike) -> Iterator[Client]:
+def batch(file: str | os.PathLike, logs: pathlib.Path) -> Iterator[Client]:
     """Workers that a batch system starts: `file` is a map with `system` (pbs, slurm, ...), `jobs`
-    (how many), and the arguments of dask-jobqueue's cluster of that name."""
+    (how many), and the arguments of dask-jobqueue's cluster of that name. A process has one run at a
+    time; jobs write to `logs`; one that ends (cancelled, out of time) is submitted again."""
     path = pathlib.Path(file)
     document = read_yaml(path)
     if not isinstance(document, Mapping):
@@ -91,16 +95,51 @@ def batch(file: str | os.PathLike) -> Iterator[Client]:
     from distributed import Client
 
     _quiet()
+    kind = getattr(dask_jobqueue, _SYSTEMS[system])
+    said: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
+
+    class Job(kind.job_cls):
+        """Tells what the batch system said to it; the cluster only logs that, and waits on."""
+
+        async def start(self) -> None:
+            try:
+                await super().start()
+            except Exception as error:
+                said.put(error)
+                raise
+            said.put(None)
+
+    arguments = {"processes": arguments.get("cores"), "log_directory": str(logs), **arguments}
     try:
-        cluster = getattr(dask_jobqueue, _SYSTEMS[system])(**arguments)
+        cluster = kind(job_cls=Job, **arguments)
     except (TypeError, ValueError, OSError, RuntimeError) as error:
-        raise LabInputError(f"{path}: {' '.join(str(error).split())}") from None
+        raise LabInputError(f"{path}: {_line(error)}") from None
     client = Client(cluster, set_as_default=False)
+    over = threading.Event()
     try:
         cluster.scale(jobs=jobs)
+        for _ in range(jobs):
+            if (error := said.get()) is not None:
+                raise LabInputError(f"{path}: {system} does not take the job: {_line(error)}")
+        threading.Thread(target=_submit_again, args=(cluster, jobs, over), daemon=True).start()
         yield client
     finally:
+        over.set()
         _close(client, cluster)
+
+
+def _submit_again(cluster: Any, jobs: int, over: threading.Event) -> None:
+    """Dask forgets a job whose workers went away, and submits it anew when it is asked for the
+    number of jobs again; those that still wait in the batch system's queue count as there."""
+    while not over.wait(RESUBMIT_S):
+        with contextlib.suppress(Exception):  # closed meanwhile
+            cluster.scale(jobs=jobs)
+
+
+def _line(error: Exception) -> str:
+    """What a batch system's command said, or the error's own text, in one line."""
+    said = str(error).rpartition("stderr:")[2]
+    return " ".join(said.split()) or type(error).__name__
 
 
 def check_workers(client: Client, program: str, version: str, marker: pathlib.Path,
@@ -136,5 +175,6 @@ def _close(client: Client, cluster: Any) -> None:
 def _quiet() -> None:
     """Dask's own messages are about its processes, not about runs."""
     for name in ("distributed", "distributed.nanny", "distributed.scheduler", "distributed.client",
-                 "distributed.core", "distributed.comm", "distributed.worker", "tornado"):
+                 "distributed.core", "distributed.comm", "distributed.worker", "distributed.deploy",
+                 "tornado", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

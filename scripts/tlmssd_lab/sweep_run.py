@@ -76,7 +76,7 @@ def sweep(
     if scheduler is not None:
         connection = sweep_cluster.remote(scheduler)
     elif cluster is not None:
-        connection = sweep_cluster.batch(cluster)
+        connection = sweep_cluster.batch(cluster, out / "jobs")
     else:
         connection = sweep_cluster.local(jobs or default_jobs())
     with connection as client:
