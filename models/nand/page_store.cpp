@@ -15,6 +15,7 @@ namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
 constexpr u64 kTablesOnTheirWay = 4096; ///< contents that no flash page holds (yet)
+constexpr u32 kPagesAhead = 16; ///< of a block, whose memory is made ready together
 constexpr u64 kOobWords = kOobBytes / sizeof(u64);
 
 const Geometry& checked(const Geometry& geometry)
@@ -47,6 +48,7 @@ PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile*
       next_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->next() : nullptr)),
       erases_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->erases() : nullptr)),
       has_tables_(u64{geometry.total_planes()} * geometry.blocks),
+      touched_(u64{geometry.total_planes()} * geometry.blocks),
       tables_(file ? TablePages(most_tables(geometry), geometry.page_bytes, file->tables())
                    : TablePages(most_tables(geometry), geometry.page_bytes)),
       physical_bytes_(geometry.physical_bytes())
@@ -104,6 +106,11 @@ ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u
     std::memcpy(words, tags, units_ * sizeof(UnitTag));
     std::memcpy(words + units_, oob, kOobBytes);
     if (bytes_) {
+        if (u16& there = touched_[block_index(place)]; place.page >= there) { // those behind it follow
+            const u32 ahead = std::min(kPagesAhead, geometry_.pages - place.page);
+            bytes_->populate(first_byte(place), u64{ahead} * physical_bytes_);
+            there = static_cast<u16>(place.page + ahead);
+        }
         u8* cells = &(*bytes_)[first_byte(place)];
         if (page != nullptr) {
             std::memcpy(cells, page, physical_bytes_);
@@ -147,13 +154,9 @@ void PageStore::erase(const Place& place)
     if (has_tables_[block] != 0) {
         release_tables(block);
     }
-    const u64 programmed = next_[block];
     next_[block] = 0;
     in_order();
     ++erases_[block];
-    if (bytes_ && programmed != 0) {
-        bytes_->release(block * geometry_.pages * physical_bytes_, programmed * physical_bytes_);
-    }
 }
 
 /// Before the pages of the block go.

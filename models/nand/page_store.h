@@ -41,7 +41,8 @@ enum class ProgramError : u8 {
 };
 
 /// Sparse store of all pages. A page costs 8 B a tag + 16 B OOB once its neighbourhood is touched.
-/// With DataKind::Full a programmed page costs its physical bytes besides, until its block is erased.
+/// With DataKind::Full a page costs its physical bytes besides, once it has been programmed; an erase keeps
+/// that memory for what is programmed next.
 /// Places are not range-checked here; the die does that. Used by dies and by preconditioning alike.
 class PageStore {
 public:
@@ -116,6 +117,7 @@ private:
     ZeroMemory<u16> next_;    ///< by block
     ZeroMemory<u32> erases_;  ///< by block
     ZeroMemory<u8> has_tables_; ///< by block: some page of it holds a number of tables_
+    ZeroMemory<u16> touched_;   ///< by block: memory for the bytes of so many pages is there
     TablePages tables_;
     u32 physical_bytes_;
     std::unique_ptr<ZeroMemory<u8>> bytes_; ///< by page; null: tags stand for the data
