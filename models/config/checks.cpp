@@ -245,6 +245,13 @@ private:
                                                 : " has " + name + " modes 0 to " +
                                                       str(modes[interface] - 1)) +
                     ", but onfi.interface and onfi.mode ask for " + name + " mode " + str(o.mode));
+        if (o.timeless) {
+            require(c_.controller.kind == ControllerKind::Tlm, given("onfi.timeless", "controller.kind"),
+                    std::string("true is for controller.kind: tlm; cycles of ") +
+                        to_string(c_.controller.kind) + " take their clock's time");
+            require(o.cycle == Picoseconds(), "onfi.cycle_ns",
+                    "a cycle of this length with onfi.timeless: true: leave it 0");
+        }
     }
 
     void part() const

@@ -158,6 +158,7 @@ struct Onfi {
     BusInterface interface = BusInterface::Sdr;
     u32 mode = 0;              ///< ONFI timing mode of the interface
     u32 width = 8;             ///< DQ lines, 8 or 16
+    bool timeless = false;     ///< nothing on the bus takes time
     Picoseconds cycle;         ///< data cycle (SDR tRC and tWC; tCK; tDSC); zero: the mode's minimum
     ReadySense ready = ReadySense::Lun;
     Picoseconds poll_interval; ///< between status reads of a LUN that was still busy

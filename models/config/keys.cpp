@@ -99,6 +99,9 @@ std::vector<Key> make_keys()
         onfi_width(),
         time("onfi.cycle_ns", AT(onfi.cycle), kNs, 0, 0, 1e6,
              "data cycle: tRC and tWC (sdr), tCK (nvddr), tDSC (nvddr2, nvddr3); 0: the minimum"),
+        flag("onfi.timeless", AT(onfi.timeless), false,
+             "a bus on which cycles, bursts and the waits between them take no time: what is left is the dies'; "
+             "with kind: tlm"),
         choice("onfi.ready", AT(onfi.ready), ReadySense::Lun,
                "how the controller learns that a LUN is ready: a line each, R/B# of the CE#, status"),
         time("onfi.poll_us", AT(onfi.poll_interval), kUs, 5, 0.1, 1e6,

@@ -42,7 +42,7 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
       typical_{config.nand.t_read,        config.nand.t_program, config.nand.t_erase,
                config.nand.t_plane_queue, config.nand.t_feature, config.nand.t_reset_idle,
                config.nand.t_suspend_program, config.nand.t_suspend_erase,
-               onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb},
+               onfi::bus_timing(config.onfi, config.nand).sheet.t_wb},
       operations_(config.controller.tags),
       held_(core_.retires_in_order() ? config.controller.tags : 0), dies_(geometry_.total_dies()),
       channels_(geometry_.channels),

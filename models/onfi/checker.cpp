@@ -33,7 +33,7 @@ Checker::Checker(const Geometry& geometry, const DataSheet& sheet, const config:
 
 Checker::Checker(const Geometry& geometry, const config::Onfi& onfi, const config::Nand& nand,
                  bool tolerate_silent_luns)
-    : geometry_(geometry), minima_(nand, onfi.width), array_(array_minima(nand)),
+    : geometry_(geometry), minima_(nand, onfi.width, onfi.timeless), array_(array_minima(nand)),
       initial_(MinimaTable::index(onfi.interface, onfi.mode)), tolerate_(tolerate_silent_luns),
       block_restriction_(nand.block_restriction),
       modes_{nand.sdr_modes, nand.nvddr_modes, nand.nvddr2_modes, nand.nvddr3_modes},

@@ -33,7 +33,8 @@ public:
     static constexpr u32 kInterfaces = 4;
     static constexpr u8 kNoIndex = 0xff;
 
-    MinimaTable(const config::Nand& nand, u32 width);
+    /// `timeless`: a bus that owes no time (onfi.timeless); order and addresses are judged all the same.
+    MinimaTable(const config::Nand& nand, u32 width, bool timeless = false);
 
     /// Row of a mode; kNoIndex where the interface has no such mode.
     static u8 index(config::BusInterface interface, u32 mode);

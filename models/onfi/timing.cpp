@@ -124,7 +124,17 @@ BusTiming bus_timing(const config::Onfi& onfi, const config::Nand& nand)
     }
     timing.width = onfi.width;
     timing.strobe_shift += onfi.width == 16 ? 1 : 0;
-    return timing;
+    return onfi.timeless ? timeless(timing) : timing;
+}
+
+BusTiming timeless(const BusTiming& timing)
+{
+    BusTiming result;
+    result.width = timing.width;
+    result.strobe_shift = timing.strobe_shift;
+    result.sheet.interface = timing.sheet.interface;
+    result.sheet.mode = timing.sheet.mode;
+    return result;
 }
 
 Picoseconds gap_before_burst(const Segment& segment, const DataSheet& sheet)

@@ -123,6 +123,9 @@ BusTiming bus_timing(config::BusInterface interface, u32 mode);
 /// cycles of onfi.cycle_ns. Throws InputError where that is below the mode's minimum.
 BusTiming bus_timing(const config::Onfi& onfi, const config::Nand& nand);
 
+/// Of a bus on which nothing takes time (onfi.timeless); interface and mode stay what they are.
+BusTiming timeless(const BusTiming& timing);
+
 /// Time from CE# low to the end of the segment's last cycle. Equations in docs/onfi.md.
 /// The wait of a command for the end of an earlier burst (tRHW) is the channel's.
 Picoseconds segment_time(const Segment& segment, const BusTiming& timing);

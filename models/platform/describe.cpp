@@ -116,7 +116,11 @@ std::string describe(const config::Config& c)
     if (p.link_to_host > 0) {
         add("# link           %10.1f\n", p.link_to_host);
     }
-    add("# channels       %10.1f read  %10.1f program\n", p.channel_read, p.channel_program);
+    if (c.onfi.timeless) {
+        text += "# channels         no limit (onfi.timeless)\n";
+    } else {
+        add("# channels       %10.1f read  %10.1f program\n", p.channel_read, p.channel_program);
+    }
     add("# dies           %10.1f read  %10.1f program (one plane at a time)\n", p.die_read,
         p.die_program);
     add("# dram           %10.1f\n", p.dram);

@@ -26,6 +26,9 @@ struct BusShare {
 };
 BusShare bus_share(const config::Config& c)
 {
+    if (c.onfi.timeless) { // any number: as many as there can be
+        return {c.controller.tags, c.controller.tags};
+    }
     const PeakRates peak = peak_rates(c);
     const double page = 1e-6 * c.geometry.page_bytes * c.geometry.channels;
     const double out = page / peak.channel_read; // seconds of bus a page

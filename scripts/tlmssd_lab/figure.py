@@ -50,6 +50,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "gc_lag": figures_gc.gc_lag,
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
+    "palloc_removed": figures_palloc.palloc_removed,
     "queue_depth": figures_depth.queue_depth,
     "corners": figures_corners.corners,
     "launch": figures_launch.launch,

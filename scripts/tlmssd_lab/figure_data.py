@@ -53,6 +53,15 @@ class Data:
     def _key(load: str, arrival: str, labels: Mapping[str, str]) -> tuple:
         return load, arrival, tuple(sorted(labels.items()))
 
+    def where(self, **labels: str) -> Data:
+        """The part with these labels, which its results then do without."""
+        part = Data(self.experiment, [])
+        part.done, part.loads, wanted = self.done, self.loads, set(labels.items())
+        for (load, arrival, found), results in self._results.items():
+            if wanted <= set(found):
+                part._results[load, arrival, tuple(sorted(set(found) - wanted))] = results
+        return part
+
     def labels(self, dimension: str) -> list[str]:
         return list(next(d.labels for d in self.experiment.dimensions if d.name == dimension))
 

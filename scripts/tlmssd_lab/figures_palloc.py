@@ -118,7 +118,8 @@ def palloc(data: Data) -> Report:
         f"Over {len(presets)} presets fitted to the paper's traces, {len(pieces)} real pieces"
         f" ({', '.join(pieces) or 'none'}); closed loop."
     )
-    report.parts.append(_claims(data, presets, pieces, straight))
+    heads = ["figure or section of the paper", "paper", "presets", "pieces"]
+    report.parts.append(table(heads, _claims(data, presets, pieces, straight)))
     report.parts.append("Means over the presets, beside them IOPS and latency over the pieces:")
     report.parts.append(_orders(data, presets, pieces))
     for title, key in (("IOPS", IOPS), ("Mean latency", LATENCY)):
@@ -136,8 +137,8 @@ def _best(data: Data, loads: Sequence[str], orders: Iterable[str]) -> str:
     return max(known, key=known.get) if known else NONE
 
 
-def _claims(data: Data, presets: list[str], pieces: list[str], straight: list[str]) -> str:
-    """The paper's sentences beside what this model gives, over presets and over pieces."""
+def _claims(data: Data, presets: list[str], pieces: list[str], straight: list[str]) -> list[list[str]]:
+    """The paper's sentences beside what this model gives, over presets and over pieces: rows."""
     base, paper = data.experiment.base["order"], data.experiment.paper["figures"]
     flash, first = _group(data, "DP"), _group(data, "C")
     iops, latency, parallel = _of(data, IOPS), _of(data, LATENCY), _parallel(data)
@@ -223,7 +224,7 @@ def _claims(data: Data, presets: list[str], pieces: list[str], straight: list[st
                      _best(data, presets, orders), _best(data, pieces, orders)])
     rows.append(["4: best order", paper["best"], _best(data, presets, everything),
                  _best(data, pieces, everything)])
-    return table(["figure or section of the paper", "paper", "presets", "pieces"], rows)
+    return rows
 
 
 def _orders(data: Data, presets: list[str], pieces: list[str]) -> str:
@@ -305,6 +306,20 @@ def _bars(data: Data, presets: list[str], pieces: list[str]):
                     label="paper: die- and plane-first")
     axes[0].legend(fontsize=7)
     return drawing
+
+
+def palloc_removed(data: Data) -> Report:
+    """The paper's sentences on devices without what may make the difference."""
+    presets, pieces, straight = _sets(data)
+    devices = data.labels("device")
+    claims = [_claims(data.where(device=device), presets, pieces, straight) for device in devices]
+    report = Report()
+    for column, word, loads in ((2, "presets", presets), (3, "real pieces", pieces)):
+        rows = [[*same[0][:2], *(row[column] for row in same)] for same in zip(*claims)]
+        rows = [row for row in rows if set(row[2:]) != {NONE}]
+        heads = ["figure or section of the paper", "paper", *devices]
+        report.parts.append(f"Over {len(loads)} {word}:\n\n{table(heads, rows)}")
+    return report
 
 
 def palloc_causes(data: Data) -> Report:

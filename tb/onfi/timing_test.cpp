@@ -251,6 +251,22 @@ TEST(ConfiguredBus, LongerCycleStretchesStrobesAndSdrCommands)
     EXPECT_EQ(ddr2.sheet.t_dsc, nanoseconds(6)); // the data sheet keeps its minimum
 }
 
+TEST(ConfiguredBus, TimelessTakesNoTimeForAnySegment)
+{
+    DataCells cells;
+    for (const BusInterface interface : {BusInterface::Sdr, BusInterface::NvDdr, BusInterface::NvDdr2,
+                                         BusInterface::NvDdr3}) {
+        config::Onfi onfi = onfi_of(interface, 5, 8, 0);
+        onfi.timeless = true;
+        const BusTiming bus = bus_timing(onfi, config::Nand{});
+        for (const Segment& s : {read_command(5), direct_out(4096, cells), program(5, 0, 4096, cells), erase(5)}) {
+            EXPECT_EQ(segment_time(s, bus), Picoseconds());
+        }
+        EXPECT_EQ(bus.sheet.t_wb, Picoseconds()) << "busy begins with the last cycle";
+        EXPECT_EQ(bus.sheet.interface, interface);
+    }
+}
+
 TEST(ConfiguredBus, CycleBelowTheMinimumIsAnInputError)
 {
     struct Case {
