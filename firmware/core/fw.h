@@ -149,6 +149,7 @@ struct fw_config {
     u32 hybrid_place_late;
     u32 hybrid_pack;
     u32 hybrid_window;      /* reads in flight a channel; 0: no limit */
+    u32 hybrid_window_sectors; /* a read starts while fewer are in flight on its channel; 0: no limit */
     u32 hybrid_defer_gc;
     u32 hybrid_gc_window;   /* operations of collection in flight a channel while the host wants it */
     u32 hybrid_priorities;

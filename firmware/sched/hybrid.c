@@ -39,11 +39,12 @@ static bool boot(struct fw *fw)
     h->reads = fw_fast_table(fw, h->words, 4);
     h->bound = fw_fast_table(fw, h->words, 4);
     h->full = fw_fast_table(fw, h->words, 4);
+    h->over = fw_fast_table(fw, h->words, 4);
     for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
         h->collection[i] = fw_fast_table(fw, h->words, 4);
     }
     if (!h->near || !h->far || !h->commands || !h->dies || !h->channels || !h->free || !h->reads ||
-        !h->bound || !h->full || !h->collection[FW_GC_NOW]) { /* the table made last */
+        !h->bound || !h->full || !h->over || !h->collection[FW_GC_NOW]) { /* the table made last */
         return false;
     }
     for (u32 die = 0; die < h->dies_count; ++die) {
@@ -56,6 +57,7 @@ static bool boot(struct fw *fw)
         }
         fw_fifo_init(&d->bound);
         d->group = FW_NONE;
+        d->surplus = HYBRID_EVEN;
         d->channel = (u8)(die / h->dies_a_channel);
         hybrid_set(h->free, die);
     }
@@ -280,6 +282,17 @@ void hybrid_set_free(struct fw *fw, u32 die)
     }
 }
 
+/* An operation of the host goes out (`one` is 1) or is done (-1). */
+static void count_host(struct hybrid_channel *c, const struct fw_op *o, u32 one)
+{
+    if (o->opcode == FLASH_OP_READ) {
+        c->reads += one;
+        c->sectors += one * o->len;
+    } else {
+        c->programs += one;
+    }
+}
+
 bool hybrid_submit(struct fw *fw, u32 first)
 {
     struct hybrid *h = hybrid_of(fw);
@@ -297,7 +310,7 @@ bool hybrid_submit(struct fw *fw, u32 first)
         ++c->collection;
     } else {
         ++h->host_flying;
-        ++*(o->opcode == FLASH_OP_READ ? &c->reads : &c->programs);
+        count_host(c, o, 1);
     }
     return true;
 }
@@ -323,7 +336,7 @@ static void done(struct fw *fw, u32 op)
         }
     } else {
         --h->host_flying;
-        --*(o->opcode == FLASH_OP_READ ? &c->reads : &c->programs);
+        count_host(c, o, (u32)-1);
     }
     hybrid_set_free(fw, o->die);
 }

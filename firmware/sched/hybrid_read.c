@@ -188,11 +188,18 @@ static void pack(struct fw *fw, u32 first)
     fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
 }
 
+/* The window, in reads, in sectors or both. */
+static bool may_start(const struct fw *fw, const struct hybrid_channel *c)
+{
+    const u32 reads = fw->cfg.hybrid_window;
+    const u32 sectors = fw->cfg.hybrid_window_sectors;
+    return (reads == 0 || c->reads < reads) && (sectors == 0 || c->sectors < sectors);
+}
+
 bool hybrid_serve_reads(struct fw *fw, u32 channel)
 {
     const struct hybrid *h = hybrid_of(fw);
-    const u32 window = fw->cfg.hybrid_window;
-    while (window == 0 || h->channels[channel].reads < window) {
+    while (may_start(fw, &h->channels[channel])) {
         const u32 op = choose(fw, channel);
         if (op == FW_NONE) {
             return true;

@@ -31,7 +31,8 @@ std::vector<Key> hybrid_keys()
              "reads and writes of a die's planes at one page offset share an operation")
             .when(Use::Hybrid),
         integer("hybrid.window", AT(hybrid.window), 0, 0, 256,
-                "host reads in flight a channel, the oldest first; 0: 2 + tR / page burst, rounded up")
+                "host reads in flight a channel, the oldest first; 0: until the data of 2 + tR / page burst "
+                "pages are in flight, rounded up")
             .when(Use::Hybrid),
         flag("hybrid.defer_gc", AT(hybrid.defer_gc), true,
              "collection goes when the host's writes need it, or nothing else runs; false: as it comes")

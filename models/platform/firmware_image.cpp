@@ -183,7 +183,10 @@ fw_config firmware_config(const config::Config& c)
     f.hybrid_place_late = c.hybrid.place_late;
     f.hybrid_pack = c.hybrid.pack;
     const BusShare share = bus_share(c);
-    f.hybrid_window = c.hybrid.window != 0 ? c.hybrid.window : 2 + share.reads;
+    f.hybrid_window = c.hybrid.window;
+    if (c.hybrid.window == 0) { // what keeps the bus busy is bytes: small reads count for less
+        f.hybrid_window_sectors = (2 + share.reads) * g.sectors_per_page();
+    }
     f.hybrid_defer_gc = c.hybrid.defer_gc;
     f.hybrid_gc_window = c.hybrid.gc_window != 0 ? c.hybrid.gc_window : share.copies;
     f.hybrid_priorities = c.hybrid.priorities;

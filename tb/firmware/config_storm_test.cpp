@@ -74,6 +74,7 @@ void draw_scheduler(fw_config& c, Draw& r)
     c.hybrid_pack = r.below(3) != 0;
     c.hybrid_defer_gc = r.below(2);
     c.hybrid_window = r.below(3) != 0 ? 0 : 1 + r.below(4);
+    c.hybrid_window_sectors = r.below(3) != 0 ? 0 : 1 + r.below(64);
     c.hybrid_gc_window = 1 + r.below(8);
     c.hybrid_priorities = r.below(2);
     c.sost_leveler = r.below(3) != 0;

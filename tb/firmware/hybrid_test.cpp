@@ -230,6 +230,24 @@ TEST_F(Hybrid, ReadsOfQueuedPagesAreAnsweredAtOnce)
     }
 }
 
+// Four pages a command, two dies of four planes. The order means two for each die; joined, one die gets more of
+// a command than the other, but not of one command after the other: never more ahead than one program has planes.
+TEST_F(Hybrid, JoinedWritesFillAllDiesAlike)
+{
+    boot(2, [](fw_config& c) { c.planes = 4; });
+    std::array<int, 2> pages{};
+    for (u32 n = 0; n < 8; ++n) {
+        begun(device->issue(HAL_HOST_WRITE, u64{4} * n * device->spp(), 4 * device->spp()));
+        run_all();
+        for (u32 i = 0; i < 4; ++i) {
+            ++pages.at(die_of_page(4 * n + i) / 4); // it gives the plane
+        }
+        EXPECT_LE(std::abs(pages[0] - pages[1]), 4) << n;
+    }
+    EXPECT_GT(device->stats().multi_plane_ops, 0u);
+    check_map(*device);
+}
+
 // ---- which read next ----
 
 // Four dies of one channel.
@@ -248,6 +266,29 @@ TEST_F(Hybrid, TheWindowBoundsReadsInFlightOldestFirst)
         EXPECT_THAT((std::vector<u64>{ends[a], ends[b]}), ElementsAre(1u, 1u));
         EXPECT_THAT((std::vector<u64>{ends[c], ends[d]}),
                     ElementsAre(window == 0 ? 1u : 2u, window == 0 ? 1u : 2u));
+    }
+}
+
+// Two pages of window hold two reads of a page, or four of half a page.
+TEST_F(Hybrid, TheWindowInSectorsLetsMoreSmallReadsGo)
+{
+    for (const bool half : {false, true}) {
+        boot(1, [&](fw_config& c) {
+            c.dies = 4;
+            c.hybrid_window_sectors = 2 * c.page_bytes / 512;
+        });
+        for (u32 i = 0; i < 4; ++i) {
+            put(i, i, 0);
+        }
+        const u32 sectors = half ? device->spp() / 2 : device->spp();
+        std::vector<u32> ids;
+        for (const u64 page : {3, 1, 0, 2}) {
+            ids.push_back(begun(device->issue(HAL_HOST_READ, page * device->spp(), sectors)));
+        }
+        run_all();
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            EXPECT_EQ(ends[ids[i]], half || i < 2 ? 1u : 2u) << half << i;
+        }
     }
 }
 
