@@ -20,7 +20,7 @@ constexpr u64 kListBytes = 128 * kPageBytes;
 } // namespace
 
 NvmePort::NvmePort(sc_core::sc_module_name name, const config::Config& config)
-    : sc_module(name), steer_(config.nvme.steer), queues_(config.nvme.queues), requests_(config.host.queue_depth),
+    : sc_module(name), unit_(config.geometry.sectors_per_unit()), steer_(config.nvme.steer), queues_(config.nvme.queues), requests_(config.host.queue_depth),
       begin_(config.host.queue_depth, 0), end_(config.host.queue_depth, 0), changes_(config.host.queue_depth, 0)
 {
     for (Queue& queue : queues_) {
@@ -50,8 +50,8 @@ void NvmePort::submit_for_job(u32 job, const hal_host_command& command)
     const u32 queues = static_cast<u32>(queues_.size());
     r.command = command;
     r.queue = steer_ == config::NvmeSteer::Job ? job % queues : turn_++ % queues;
-    begin_[tag] = command.lba;
-    end_[tag] = command.lba + command.sectors;
+    begin_[tag] = command.lba / unit_ * unit_;
+    end_[tag] = command.sectors == 0 ? begin_[tag] : (command.lba + command.sectors + unit_ - 1) / unit_ * unit_;
     changes_[tag] = command.opcode != HAL_HOST_READ;
     r.blockers = count_overlaps(tag);
     if (r.blockers != 0) {

@@ -12,7 +12,7 @@
 
 namespace tlmssd::host {
 
-/// A request that overlaps an open one waits here until that has ended, unless both read; and one whose
+/// A request that shares a unit of data (UnitTag) with an open one waits here until that has ended, unless both read; and one whose
 /// queue is full until there is room (docs/nvme.md).
 class NvmePort : public sc_core::sc_module, public DeviceLinkIf, public nvme::PcieEndIf, public nvme::HostMemoryIf {
 public:
@@ -72,11 +72,12 @@ private:
 
     LinkClientIf* client_ = nullptr;
     nvme::PcieLink* link_ = nullptr;
+    u32 unit_; ///< sectors that have one version: reads are checked by it
     config::NvmeSteer steer_;
     u32 turn_ = 0; ///< next queue of round robin
     std::vector<Queue> queues_;
     std::vector<Request> requests_; ///< by tag
-    std::vector<u64> begin_, end_;  ///< sectors of open requests by tag; nothing for others
+    std::vector<u64> begin_, end_;  ///< of open requests by tag, in whole units; nothing for others
     std::vector<u8> changes_;       ///< they do not only read
     std::vector<u16> blocked_;      ///< tags with blockers, in the order of their coming
 };

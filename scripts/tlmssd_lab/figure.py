@@ -51,6 +51,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "palloc": figures_palloc.palloc,
     "palloc_causes": figures_palloc.palloc_causes,
     "palloc_removed": figures_palloc.palloc_removed,
+    "palloc_sizes": figures_palloc.palloc_sizes,
     "queue_depth": figures_depth.queue_depth,
     "corners": figures_corners.corners,
     "launch": figures_launch.launch,
@@ -58,6 +59,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "cawr": figures_cawr.cawr,
     "crossover": figures_crossover.crossover,
     "cawr_causes": figures_cawr.cawr_causes,
+    "cawr_spread": figures_cawr.cawr_spread,
 }
 
 

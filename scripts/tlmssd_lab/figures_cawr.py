@@ -205,6 +205,24 @@ def _drawing(data: Data, presets: list[str], pieces: list[str]):
     return drawing
 
 
+def cawr_spread(data: Data) -> Report:
+    """Table 4's variation with one thing changed at a time."""
+    names, sizes = [load.name for load in data.loads], data.labels("size")
+    report = Report()
+    for operation in OPERATIONS:
+        rows = []
+        for device in data.labels("device"):
+            value = _variation(data.where(device=device), operation)
+            for scheme in data.labels("scheme"):
+                found = [mean(value(name, scheme, size) for size in sizes) for name in names]
+                rows.append([device, scheme, *(number(x, 4) for x in found)])
+        report.parts.append(
+            f"Coefficient of variation over the channels, {operation}, means over {', '.join(sizes)} MiB:"
+            f"\n\n{table(['device', 'scheme', *names], rows, left=2)}"
+        )
+    return report
+
+
 def cawr_causes(data: Data) -> Report:
     """The comparison with one thing changed at a time."""
     names, sizes = [load.name for load in data.loads], data.labels("size")

@@ -25,6 +25,7 @@ IOPS, LATENCY = "host.all.iops", "host.all.latency_us.mean"
 TRANSACTIONS = "flash.chip_transactions"
 CLASSES = ["none", "die_interleaving", "plane_sharing", "die_and_plane"]
 TIMES = ["bus", "cell", "wait_channel", "wait_die", "idle"]
+PAIRS = ("PD", "DP")  # orders that lay four pages in a row on the dies and planes of a chip
 GROUPS = {"C": "channel", "W": "way", "D": "die", "P": "plane"}  # by an order's first letter
 
 Value = Callable[[str, str], "float | None"]  # of a load and an order
@@ -319,6 +320,30 @@ def palloc_removed(data: Data) -> Report:
         rows = [row for row in rows if set(row[2:]) != {NONE}]
         heads = ["figure or section of the paper", "paper", *devices]
         report.parts.append(f"Over {len(loads)} {word}:\n\n{table(heads, rows)}")
+    return report
+
+
+def palloc_sizes(data: Data) -> Report:
+    """What requests of one size become on the chips, and what orders gain then."""
+    base, load = data.experiment.base["order"], data.loads[0].name
+    others = [order for order in data.labels("order") if order != base]
+    rows = []
+    for size in data.labels("requests"):
+        of_size = data.where(requests=size)
+        both = _of(of_size, "flash.parallelism.die_and_plane", device="as is")
+        row = [size, *(number(both(load, order)) for order in others if order[:2] in PAIRS)]
+        for device in data.labels("device"):
+            iops = _of(of_size, IOPS, device=device)
+            row.append(signed(_percent(_over(iops, [load], others, base))))
+        rows.append(row)
+    heads = ["requests", *(f"{o}: die and plane, %" for o in others if o[:2] in PAIRS)]
+    heads += [f"IOPS of {', '.join(others)} over {base}, {d}, %" for d in data.labels("device")]
+    report = Report()
+    report.parts.append(
+        f"{load} with requests of one size; die interleaving with multi-plane, of the transactions"
+        f" (paper: {data.experiment.paper['figures']['die_and_plane']} for PDCW and PDWC):\n\n"
+        + table(heads, rows)
+    )
     return report
 
 

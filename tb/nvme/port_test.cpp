@@ -269,6 +269,21 @@ TEST_F(NvmePortTest, ARequestWaitsForThoseThatItOverlaps)
     EXPECT_THAT(firmware->tags(), ElementsAre(0u, 2u, 5u, 1u, 4u, 3u));
 }
 
+// Units of 8 sectors: the second write has the end of the first one's last unit, whose version would depend on
+// which of them is fetched first.
+TEST_F(NvmePortTest, ARequestWaitsForThoseThatItSharesAUnitWith)
+{
+    build(configuration());
+    host->submit(command(HAL_HOST_WRITE, 0, 12, 0));
+    host->submit(command(HAL_HOST_WRITE, 12, 4, 1));
+    host->submit(command(HAL_HOST_WRITE, 16, 8, 2));
+    run();
+    EXPECT_THAT(firmware->tags(), ElementsAre(0u, 2u));
+    device->complete(0, HAL_HOST_OK);
+    run();
+    EXPECT_THAT(firmware->tags(), ElementsAre(0u, 2u, 1u));
+}
+
 TEST_F(NvmePortTest, ATrimFetchesItsRange) // request 24 bytes, 150, 36 bytes, 100
 {
     build(configuration());

@@ -91,6 +91,13 @@ workload:
     assert first / second == pytest.approx(3, rel=0.05)
 
 
+def test_requests_that_share_a_page_without_overlapping(tlmssd, tmp_path):
+    """Three of 1.5 KiB in a unit of 4 KiB: reads see what was written last before them, in every queue."""
+    results = run(tlmssd, tmp_path, ["workload.rw=randrw", "workload.bs=1536", "workload.size=64k", "workload.requests=3000",
+                                     "host.queue_depth=32", "nvme.queues=4", "nvme.steer=round_robin"])
+    assert results["integrity"]["pages_checked"] > 1000
+
+
 def test_more_queue_pairs_than_jobs_is_no_error(tlmssd, tmp_path):
     done = tlmssd("run", DEFAULT, *set_options([*NVME, *SMALL, "nvme.queues=64", "workload.requests=50"]),
                   "--out", tmp_path, "--quiet")
