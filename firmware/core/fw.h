@@ -127,7 +127,7 @@ struct fw_config {
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
     u32 vaq_join_window;   /* transactions committed together at most; below 2: off */
-    u32 vaq_conflict_package; /* 1: vaq.conflict = package */
+    u32 vaq_conflict_dies;  /* vaq.conflict: so many dies in a row are one: 1 or 0, those of a package, of a channel */
     u32 host_streams_per_request; /* 1: controller.streams = per_request */
     u32 host_reads_first;         /* 1: controller.priorities = reads_first */
     u32 suspendable; /* FLASH_FLAG_SUSPENDABLE << opcode for each opcode that is (controller.suspend) */

@@ -240,7 +240,7 @@ static u32 page_offset(struct fw *fw, const struct fw_op *o)
     return o->row & ((1u << bits) - 1);
 }
 
-/* Whether the op's die, or its package (vaq.conflict), has work. Collection goes first: the map may
+/* Whether the op's die, or its package or channel (vaq.conflict), has work. Collection goes first: the map may
    already name a page whose program waits in `gc`. */
 static bool is_die_busy(const struct fw *fw, u32 die)
 {
@@ -248,10 +248,10 @@ static bool is_die_busy(const struct fw *fw, u32 die)
     return sched_die_busy(fw, die) || v->gc_waiting[die] != 0;
 }
 
-FW_APART static bool is_package_busy(struct fw *fw, u32 die)
+FW_APART static bool is_any_busy(struct fw *fw, u32 die)
 {
-    const u32 first = die - die % fw->cfg.dies;
-    for (u32 i = first; i < first + fw->cfg.dies; ++i) {
+    const u32 first = die - die % fw->cfg.vaq_conflict_dies;
+    for (u32 i = first; i < first + fw->cfg.vaq_conflict_dies; ++i) {
         fw_charge(fw, FW_COST_VAQ_HEAD, 1);
         if (is_die_busy(fw, i)) {
             return true;
@@ -262,7 +262,7 @@ FW_APART static bool is_package_busy(struct fw *fw, u32 die)
 
 static inline bool is_busy(struct fw *fw, u32 die)
 {
-    return is_die_busy(fw, die) || (fw->cfg.vaq_conflict_package && is_package_busy(fw, die));
+    return is_die_busy(fw, die) || (fw->cfg.vaq_conflict_dies > 1 && is_any_busy(fw, die));
 }
 
 /* A conflict holds the head from now on (`held` is its die + 1), or no longer. */

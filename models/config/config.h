@@ -52,7 +52,7 @@ enum class WritePoints : u8 { Plane, Channel };
 enum class Evict : u8 { Ahead, OnDemand, OnDemandEach }; ///< pages from the buffer
 enum class CawrSequence : u8 { Tail, AnyNeighbour };
 enum class VaqBlock : u8 { Die, Request };
-enum class VaqConflict : u8 { Die, Package };
+enum class VaqConflict : u8 { Die, Package, Channel };
 enum class PaqClusterLimit : u8 { Package, Die };
 enum class PaqWait : u8 { Skip, Block };
 enum class GcPolicy : u8 {

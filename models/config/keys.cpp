@@ -254,7 +254,7 @@ std::vector<Key> make_keys()
                 "conflict; pages among them that satisfy the plane rule join; 1: off")
             .when(Use::Vaq),
         choice("vaq.conflict", AT(vaq.conflict), VaqConflict::Die,
-               "what a transaction finds busy")
+               "what a transaction finds busy: its die, or all dies of its package or channel as one")
             .when(Use::Vaq),
 
         choice("paq.cluster_limit", AT(paq.cluster_limit), PaqClusterLimit::Package,

@@ -47,7 +47,7 @@ NAMES(Evict, "ahead", "on_demand", "on_demand_each")
 NAMES(CawrSequence, "tail", "any_neighbour")
 NAMES(Placement, "order", "queue_aware", "static")
 NAMES(VaqBlock, "die", "request")
-NAMES(VaqConflict, "die", "package")
+NAMES(VaqConflict, "die", "package", "channel")
 NAMES(PaqClusterLimit, "package", "die")
 NAMES(PaqWait, "skip", "block")
 NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",

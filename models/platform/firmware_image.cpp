@@ -141,7 +141,9 @@ fw_config firmware_config(const config::Config& c)
     f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
     f.vaq_join = c.vaq.join_adjacent;
     f.vaq_join_window = c.vaq.join_window;
-    f.vaq_conflict_package = c.vaq.conflict == config::VaqConflict::Package;
+    f.vaq_conflict_dies = c.vaq.conflict == config::VaqConflict::Die       ? 1
+                          : c.vaq.conflict == config::VaqConflict::Package ? g.dies
+                                                                           : g.ways * g.dies;
     f.host_streams_per_request = c.controller.streams == config::Streams::PerRequest;
     f.host_reads_first = c.controller.priorities == config::Priorities::ReadsFirst;
     if (c.controller.suspend != config::Suspend::None) {

@@ -66,7 +66,8 @@ void draw_buffer(fw_config& c, Draw& r, bool sets)
 void draw_scheduler(fw_config& c, Draw& r)
 {
     c.vaq_join_window = r.below(2) != 0 ? 1 + r.below(10) : 1;
-    c.vaq_conflict_package = r.below(2);
+    const std::array<u32, 3> units{1, c.dies, c.ways * c.dies};
+    c.vaq_conflict_dies = units.at(r.below(3));
     c.vaq_block_request = r.below(2);
     c.vaq_join = r.below(4) != 0;
     c.hybrid_join_writes = r.below(3) != 0;

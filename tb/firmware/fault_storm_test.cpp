@@ -24,7 +24,7 @@ protected:
         c.buffer_policy = v.policy;
         c.queue_aware = v.queue_aware;
         c.vaq_join_window = (v.palloc & 1) != 0 ? 8 : 1;
-        c.vaq_conflict_package = v.palloc >> 1 & 1;
+        c.vaq_conflict_dies = (v.palloc & 2) != 0 ? c.ways * c.dies : 1;
         c.static_placement = v.palloc >> 2 & 1;
         c.lockstep = v.palloc >> 3 & 1;
         c.cores = v.cores;

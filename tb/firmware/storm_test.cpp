@@ -54,7 +54,7 @@ protected:
         c.hybrid_age_limit_us = 1;
         c.queue_aware = v.queue_aware;
         c.vaq_join_window = (v.palloc & 1) != 0 ? 8 : 1;
-        c.vaq_conflict_package = v.palloc >> 1 & 1;
+        c.vaq_conflict_dies = (v.palloc & 2) != 0 ? c.dies : 1;
         c.static_placement = v.palloc >> 2 & 1;
         c.lockstep = v.palloc >> 3 & 1;
         c.reads_bypass = v.buffer & 1;

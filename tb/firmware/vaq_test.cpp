@@ -202,7 +202,7 @@ TEST_F(Vaq, ABusyPackageIsAConflictWhereItIsTheUnit)
 {
     for (const u32 window : {1u, 4u}) {
         boot(1, 1, 2, 1, 4, [&](fw_config& c) {
-            c.vaq_conflict_package = 1;
+            c.vaq_conflict_dies = c.dies;
             c.vaq_join_window = window;
         });
         place(1, 0, 0, 0, 0, 0);
@@ -215,6 +215,26 @@ TEST_F(Vaq, ABusyPackageIsAConflictWhereItIsTheUnit)
             EXPECT_THAT(run(), ElementsAre(Started{0, {1}}, Started{1, {2}}, Started{2, {3}}));
         } else {
             EXPECT_THAT(run(), ElementsAre(Started{0, {1}}, Started{1, {2, 3}}));
+        }
+    }
+}
+
+/// Two packages on the first channel, one on the second: the channel's first read holds its second, which holds
+/// all behind it.
+TEST_F(Vaq, ABusyChannelIsAConflictWhereItIsTheUnit)
+{
+    for (const bool channel : {false, true}) {
+        boot(2, 2, 1, 1, 4, [&](fw_config& c) { c.vaq_conflict_dies = channel ? c.ways * c.dies : c.dies; });
+        place(1, 0, 0, 0, 0, 0);
+        place(2, 0, 1, 0, 0, 0);
+        place(3, 1, 0, 0, 0, 0);
+        read(1);
+        read(2);
+        read(3);
+        if (channel) {
+            EXPECT_THAT(run(), ElementsAre(Started{0, {1}}, Started{1, {2, 3}}));
+        } else {
+            EXPECT_THAT(run(), ElementsAre(Started{0, {1, 2, 3}}));
         }
     }
 }
