@@ -101,6 +101,7 @@ void StepRecorder::flush()
         const int error = errno;
         std::fclose(file_);
         file_ = nullptr;
+        std::remove(path_.c_str()); // half a recording is none
         throw InputError(path_ + ": cannot write the recording of steps: " + std::strerror(error));
     }
 }

@@ -49,8 +49,9 @@ struct CsvFile::File {
     void check(int result) const
     {
         if (result != ARCHIVE_OK) {
+            const int code = archive_errno(out); // above 0 where the system said it
             const char* why = archive_error_string(out);
-            fail(why != nullptr ? why : "unknown error");
+            fail(code > 0 ? std::strerror(code) : why != nullptr ? why : "unknown error");
         }
     }
     void create();

@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -139,7 +142,15 @@ std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order
 void on_interrupt(int)
 {
     platform::request_interrupt();
-    std::signal(SIGINT, SIG_DFL); // a second Ctrl-C ends the process at once
+    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+/// Ctrl-C, and what a batch system sends when time is up: what is there is kept.
+void catch_interrupts()
+{
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
 }
 
 int run(const RunArguments& a)
@@ -159,7 +170,7 @@ int run(const RunArguments& a)
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
     platform::Simulation simulation(config, options);
-    std::signal(SIGINT, on_interrupt);
+    catch_interrupts();
     const platform::RunStatus status = simulation.run();
     const observe::Json results = simulation.results(status);
     if (!a.out.empty()) {
@@ -193,7 +204,7 @@ int save_snapshot(const RunArguments& a)
     platform::RunOptions options;
     options.warnings = &std::cerr;
     platform::Simulation simulation(config::load(a.config, overrides_of(a)), options);
-    std::signal(SIGINT, on_interrupt);
+    catch_interrupts();
     const platform::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
     for (const std::string& failure : simulation.failures()) {
         std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
@@ -477,13 +488,16 @@ int dispatch(int argc, char** argv)
                                      ->parse_order());
         if (power_command->parsed()) {
             power_arguments.command = without_counts(argc, argv);
-            std::signal(SIGINT, on_interrupt);
+            catch_interrupts();
             return platform::power_cuts(power_arguments, config::load(arguments.config, overrides_of(arguments)));
         }
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
         std::cerr << "tlmssd: " << platform::printable(e.what()) << '\n';
         return kExitInput;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "tlmssd: out of memory: this device needs more than the process may have\n";
+        return kExitModel;
     } catch (const ModelError& e) {
         std::istringstream lines(e.what());
         for (std::string line; std::getline(lines, line);) {
@@ -495,7 +509,17 @@ int dispatch(int argc, char** argv)
 
 } // namespace
 
-int sc_main(int argc, char** argv) { return dispatch(argc, argv); }
+int sc_main(int argc, char** argv)
+{
+    const int status = dispatch(argc, argv);
+    errno = 0;
+    if (std::cout.flush() || status != kExitDone || errno == EPIPE) {
+        return status;
+    }
+    std::cerr << "tlmssd: standard output: cannot write"
+              << (errno != 0 ? std::string(": ") + std::strerror(errno) : "") << '\n';
+    return kExitInput;
+}
 
 int main(int argc, char** argv)
 {

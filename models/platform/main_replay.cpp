@@ -65,7 +65,8 @@ namespace {
 void on_interrupt(int)
 {
     request_interrupt();
-    std::signal(SIGINT, SIG_DFL); // a second Ctrl-C ends the process at once
+    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
+    std::signal(SIGTERM, SIG_DFL);
 }
 
 std::string name_of_run(const config::Config& c)
@@ -96,6 +97,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     }
     Replay replay(config, a.ops, options);
     std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
     const RunStatus status = replay.run();
     const observe::Json results = replay.results(status);
     if (!a.out.empty()) {

@@ -133,6 +133,7 @@ private:
     [[noreturn]] void live(const LifeOrders& orders) const
     {
         std::signal(SIGINT, SIG_IGN); // the parent waits for it
+        std::signal(SIGTERM, SIG_IGN);
         LifeReport report;
         std::string text;
         try {

@@ -19,7 +19,7 @@ from tlmssd_lab import (
     cli_report,
     cli_sweep,
 )
-from tlmssd_lab.errors import LabError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
 
 _EXAMPLES = """examples:
   tlmssd-lab compare configs/ssd/default.yaml --workload mixed-70-30-4k --scheduler inorder,vaq
@@ -74,7 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, terminated)
     words = parser().parse_args(arguments)
     try:
-        return words.call(words)
+        status = words.call(words)
+        sys.stdout.flush()
+        return status
     except LabError as error:
         print(f"tlmssd-lab: {printable(str(error))}", file=sys.stderr)
         return error.status
@@ -83,8 +85,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return LabInterrupted.status
     except BrokenPipeError:
         # Whoever read our output has gone; what Python flushes at its end must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute()
         return 0
+    except OSError as error:  # a full disk: a file, or the one that our output goes to
+        where = "" if error.filename is None else f"{error.filename}: "
+        print(f"tlmssd-lab: {printable(where)}{error.strerror or error}", file=sys.stderr)
+        _mute()
+        return LabInputError.status
+
+
+def _mute() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -13,17 +13,18 @@ from cli import DEFAULT, INTERRUPTED, ROOT, set_options
 ENDLESS = ["workload.rw=randread", "workload.bs=4096", "workload.requests=4000000000"]
 
 
-@pytest.mark.parametrize("kind", ["tlm", "rtl"])
-def test_interrupt_keeps_and_marks_partial_results(tlmssd, tmp_path, kind):
+@pytest.mark.parametrize("kind, sent", [("tlm", signal.SIGINT), ("rtl", signal.SIGINT),
+                                        ("tlm", signal.SIGTERM)])
+def test_interrupt_keeps_and_marks_partial_results(tlmssd, tmp_path, kind, sent):
     sets = [*ENDLESS, f"controller.kind={kind}"]
     process = tlmssd.start("run", DEFAULT, *set_options(sets), "--out", tmp_path)
     try:
         time.sleep(2.0)
         assert process.poll() is None, process.communicate()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         _, stderr = process.communicate(timeout=30)
     except subprocess.TimeoutExpired:
-        pytest.fail("the run goes on after SIGINT")
+        pytest.fail(f"the run goes on after {sent.name}")
     finally:
         process.kill()
         process.wait()

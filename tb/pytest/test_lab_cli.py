@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arguments, help and exit status of tlmssd-lab."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from cli import DONE, INPUT_ERROR
@@ -48,6 +52,17 @@ def test_a_figure_that_no_result_has_is_an_error(tmp_path):
         "compare", CONFIG, "--metric", "ftl.wfa", "--seeds", 1, "--quiet", program=program
     )
     assert status == INPUT_ERROR and "ftl.wfa" in err
+
+
+def test_standard_output_on_a_full_disk_is_one_line_and_status_2(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.json").write_text(json.dumps(crafted()))
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([sys.executable, "-m", "tlmssd_lab.cli", "diff", "a", "b"], cwd=tmp_path,
+                              stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == INPUT_ERROR
+    assert done.stderr == "tlmssd-lab: No space left on device\n"
 
 
 def test_an_output_that_cannot_be_written_is_status_2(tmp_path):
