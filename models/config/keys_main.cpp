@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: tlmssd-keys: print or write configs/schema.json and configs/README.md.
+// tlmssd: tlmssd-keys: print or write configs/schema.json and configs/README.md; write the names of the
+// schedulers for the views of GTKWave.
 #include <fstream>
 #include <iostream>
 #include <string>
 
 #include "models/common/error.h"
 #include "models/config/config.h"
+#include "models/config/names.h"
 
 namespace {
 
 const char kUsage[] = "usage: tlmssd-keys --schema      print the JSON Schema of configurations\n"
                       "       tlmssd-keys --reference   print the key reference (Markdown)\n"
-                      "       tlmssd-keys --write       write configs/schema.json and "
-                      "configs/README.md; run it in the repository's root\n";
+                      "       tlmssd-keys --write       write configs/schema.json, configs/README.md and "
+                      "waves/filters/scheduler.txt; run it in the repository's root\n";
+
+/// Lines `VALUE NAME`, the value as GTKWave writes a signal of four bits.
+std::string scheduler_filter()
+{
+    std::string text = "# tlmssd: scheduler of the firmware\n";
+    const auto& names = tlmssd::config::names_of<tlmssd::config::Scheduler>();
+    for (std::size_t value = 0; value < names.size(); ++value) {
+        text += std::string(1, "0123456789abcdef"[value & 15]) + ' ' + names[value] + '\n';
+    }
+    return text;
+}
 
 bool write(const char* path, const std::string& text)
 {
@@ -40,7 +53,8 @@ int main(int argc, char** argv)
     }
     if (what == "--write") {
         const bool done = write("configs/schema.json", tlmssd::config::json_schema()) &&
-                          write("configs/README.md", tlmssd::config::key_reference());
+                          write("configs/README.md", tlmssd::config::key_reference()) &&
+                          write("waves/filters/scheduler.txt", scheduler_filter());
         return done ? tlmssd::kExitDone : tlmssd::kExitInput;
     }
     const bool help = what == "--help";

@@ -246,6 +246,19 @@ cpu::IssMirror FirmwareImage::mirror()
     return m;
 }
 
+std::string firmware_stall_report(const fw& firmware)
+{
+    const fw_sched& sched = *firmware.sched; // an ISS shows these fields, too
+    const auto name = static_cast<config::Scheduler>(firmware.cfg.scheduler);
+    return "firmware: scheduler " + std::string(config::to_string(name)) + ": " +
+           std::to_string(sched.queued) + " operations not submitted, " +
+           std::to_string(sched.in_flight) + " at the controller, " +
+           std::to_string(sched.tags_free) + " flash tags free\n" +
+           "firmware: buffer: " + std::to_string(firmware.buffer->free_count) + " pages free, " +
+           std::to_string(firmware.buffer->dirty_count) + " dirty\n" +
+           "how to find out why: docs/debug-a-stall.md\n";
+}
+
 FirmwareImage::~FirmwareImage() { munmap(arena_, arena_bytes_); }
 
 } // namespace tlmssd::platform

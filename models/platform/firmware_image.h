@@ -2,6 +2,8 @@
 // tlmssd: the native firmware's memory: its configuration, its state, its arena.
 #pragma once
 
+#include <string>
+
 #include "firmware/core/fw.h"
 #include "models/config/config.h"
 #include "models/cpu/iss_executor.h"
@@ -32,5 +34,8 @@ private:
     u64 buffer_bytes_;
     void* arena_;
 };
+
+/// What the firmware holds when the device has stopped, in lines that end with \n.
+std::string firmware_stall_report(const fw& firmware);
 
 } // namespace tlmssd::platform

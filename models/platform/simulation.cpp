@@ -219,13 +219,13 @@ RunStatus Simulation::run_to_the_end()
     }
     if (mount_ && !mount_->ended() && !interrupted_ && failures_.empty()) {
         failures_.push_back("the mount does not end: the device stopped with nothing left to do");
-        append_lines(ssd_->stall_report(), failures_);
+        append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
     }
     if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
         failures_.push_back("the device stopped with " +
                             std::to_string(initiator_->outstanding()) +
                             " commands open and nothing left to do");
-        append_lines(ssd_->stall_report(), failures_);
+        append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
     }
     if (flush_at_the_end_ && !interrupted_ && failures_.empty()) {
         if (!flush_.ended() && config_.buffer.power == config::BufferPower::Volatile) {

@@ -131,7 +131,7 @@ def text_of(found: Diff, names: tuple[str, str], everything: bool = False) -> st
     if run:
         lines += ["", "run", _plain(run)]
     if found.config:
-        lines += ["", f"configuration: {_differ(len(found.config), 'key')}", _plain(found.config)]
+        lines += _configuration(found.config)
     elif len(run) < len(found.header):
         lines += [
             "",
@@ -148,6 +148,19 @@ def text_of(found: Diff, names: tuple[str, str], everything: bool = False) -> st
     elif found.others:
         lines += ["", f"{_differ(len(found.others), 'other key')}; --all shows more"]
     return "\n".join(lines)
+
+
+def _configuration(changes: list[Change]) -> list[str]:
+    """Keys of both, then those that one of them alone has: the parameters of what it chose."""
+    alone = [change for change in changes if _MISSING in (change.before, change.after)]
+    both = [change for change in changes if change not in alone]
+    lines = []
+    if both:
+        lines += ["", f"configuration: {_differ(len(both), 'key')}", _plain(both)]
+    if alone:
+        number = "1 key" if len(alone) == 1 else f"{len(alone)} keys"
+        lines += ["", f"configuration: {number} of one of them only", _plain(alone)]
+    return lines
 
 
 def _differ(number: int, word: str) -> str:

@@ -45,6 +45,16 @@ def test_keys_of_the_configuration_are_shown_with_both_values(tmp_path, capsys):
     assert text.split("scheduler")[1].split()[:3] == ["inorder", "->", "vaq"]
 
 
+def test_keys_of_one_configuration_only_stand_apart(tmp_path, capsys):
+    a = write_results(tmp_path / "a")
+    b = write_results(
+        tmp_path / "b", config__scheduler="sost", config__sost={"leveler": True, "hot_hits": 3}
+    )
+    text = printed(capsys, a, b)[1]
+    assert "configuration: 1 key differs\n  scheduler" in text
+    assert "configuration: 2 keys of one of them only\n  sost.leveler" in text
+
+
 def test_figures_come_in_the_order_of_weight_times_logarithm(tmp_path):
     # iops x2: 4 ln 2 = 2.77; waf x3: 3 ln 3 = 3.30; reads' p99 / 10: 2 ln 10 = 4.61; 0 -> 1: first
     a = write_results(tmp_path / "a")

@@ -197,11 +197,26 @@ def test_summary_does_not_rank_runs_that_are_equal(tmp_path):
 
 
 def test_summary_does_not_name_a_cause_where_several_keys_differ(tmp_path):
-    runs = runs_of(tmp_path, results(), results("vaq", time_s=1.0, config={"cpu": {"mhz": 400}}))
+    runs = runs_of(tmp_path, results(config={"cpu": {"mhz": 800}}),
+                   results("vaq", time_s=1.0, config={"cpu": {"mhz": 400}}))
     assert "it cannot be told which of them" in dict(summary(runs))["Changed"]
     runs = runs_of(tmp_path, results(), results("vaq", time_s=1.0))
     assert dict(summary(runs))["Changed"] == (
         "a and b differ in one key: scheduler (inorder against vaq).")
+
+
+def test_parameters_of_a_choice_are_not_taken_for_further_causes(tmp_path):
+    sost = {"sost": {"leveler": True, "return_reads": 3}}  # inorder has no such keys
+    runs = runs_of(tmp_path, results(), results("sost", time_s=1.0, config=sost))
+    assert dict(summary(runs))["Changed"] == (
+        "a and b differ in one key: scheduler (inorder against sost). "
+        "2 more keys belong to what only one of them uses (see Configuration).")
+
+
+def test_values_are_told_as_the_configuration_writes_them(tmp_path):
+    runs = runs_of(tmp_path, results(config={"checker": True}),
+                   results(time_s=1.0, config={"checker": False}))
+    assert dict(summary(runs))["Changed"] == "a and b differ in one key: checker (true against false)."
 
 
 def test_open_loop_is_ranked_by_response_not_by_throughput(tmp_path):

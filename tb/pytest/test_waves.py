@@ -11,6 +11,7 @@ import pytest
 
 import read_costs
 from cli import DEFAULT, DONE, INPUT_ERROR, ROOT, deterministic, set_options
+from conftest import binary_path
 from fst import Waves
 
 SCRIPT = ROOT / "scripts/waves"
@@ -291,6 +292,16 @@ def test_filters_of_a_view_name_the_values_as_the_file_does(mixed, view):
                 table[int(value, 16)] = text
         assert table == waves.enums[name], (match[1], name)
     assert used or view.stem == "pins"
+
+
+def test_the_names_of_schedulers_are_written_by_the_program(tmp_path):
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "waves/filters").mkdir(parents=True)
+    subprocess.run([binary_path().parent / "tlmssd-keys", "--write"], cwd=tmp_path, check=True,
+                   timeout=60)
+    made = [path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(made) == 3
+    assert [path for path in made if (ROOT / path).read_bytes() != (tmp_path / path).read_bytes()] == []
 
 
 @pytest.mark.parametrize("view", TLM_VIEWS, ids=lambda view: view.stem)

@@ -113,10 +113,18 @@ def _fastest(ranking: Ranking) -> str:
     return text
 
 
+def _value(value: object) -> str:
+    """As the configuration writes it."""
+    return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
+
+
 def _why(best: Run, worst: Run) -> list[tuple[str, str]]:
     parts = []
-    keys = differences((best, worst))
-    names = [f"{key} ({values[0]} against {values[1]})"
+    differing = differences((best, worst))
+    # What one run alone has is a parameter of something that it chose, named by a key of both.
+    keys = {key: values for key, values in differing.items() if None not in values} or differing
+    alone = len(differing) - len(keys)
+    names = [f"{key} ({_value(values[0])} against {_value(values[1])})"
              for key, values in list(keys.items())[:4]]
     if not keys:
         cause = f"{best.name} and {worst.name} have the same configuration."
@@ -127,6 +135,9 @@ def _why(best: Run, worst: Run) -> list[tuple[str, str]]:
         cause = (f"{best.name} and {worst.name} differ in {len(keys)} keys: "
                  f"{', '.join(names) if more else joined(names)}{more}. From these runs alone it "
                  "cannot be told which of them made the difference.")
+    if alone:
+        cause += (f" {alone} more {'key belongs' if alone == 1 else 'keys belong'} to what only "
+                  "one of them uses (see Configuration).")
     parts.append(("Changed", cause))
     parts.append(("Where the time goes", _stages(best, worst)))
     return parts

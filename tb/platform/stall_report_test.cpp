@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a device that stops says what its firmware holds.
+#include <gtest/gtest.h>
+
+#include "firmware/buffer/slots.h"
+#include "firmware/sched/sched.h"
+#include "models/platform/firmware_image.h"
+
+namespace tlmssd::tb {
+namespace {
+
+TEST(StallReport, NamesTheSchedulerAndCountsWhatItAndTheBufferHold)
+{
+    const config::Config config = config::load_text(R"(
+nand: {page_bytes: 8192, spare_bytes: 448}
+geometry: {channels: 1, ways: 1, dies: 1, planes: 2, blocks: 64, pages: 16}
+scheduler: vaq
+ftl: {over_provisioning: 0.5}
+buffer: {size_mib: 1}
+)",
+                                                    "test", config::Overrides{});
+    platform::FirmwareImage image(config);
+    image.state().sched->queued = 7;
+    image.state().sched->in_flight = 2;
+    image.state().sched->tags_free = 126;
+    image.state().buffer->free_count = 5;
+    image.state().buffer->dirty_count = 11;
+    EXPECT_EQ(platform::firmware_stall_report(image.state()),
+              "firmware: scheduler vaq: 7 operations not submitted, 2 at the controller, 126 flash tags free\n"
+              "firmware: buffer: 5 pages free, 11 dirty\n"
+              "how to find out why: docs/debug-a-stall.md\n");
+}
+
+} // namespace
+} // namespace tlmssd::tb
