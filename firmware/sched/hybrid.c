@@ -39,12 +39,11 @@ static bool boot(struct fw *fw)
     h->reads = fw_fast_table(fw, h->words, 4);
     h->bound = fw_fast_table(fw, h->words, 4);
     h->full = fw_fast_table(fw, h->words, 4);
-    h->over = fw_fast_table(fw, h->words, 4);
     for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
         h->collection[i] = fw_fast_table(fw, h->words, 4);
     }
     if (!h->near || !h->far || !h->commands || !h->dies || !h->channels || !h->free || !h->reads ||
-        !h->bound || !h->full || !h->over || !h->collection[FW_GC_NOW]) { /* the table made last */
+        !h->bound || !h->full || !h->collection[FW_GC_NOW]) { /* the table made last */
         return false;
     }
     for (u32 die = 0; die < h->dies_count; ++die) {
@@ -57,7 +56,6 @@ static bool boot(struct fw *fw)
         }
         fw_fifo_init(&d->bound);
         d->group = FW_NONE;
-        d->surplus = HYBRID_EVEN;
         d->channel = (u8)(die / h->dies_a_channel);
         hybrid_set(h->free, die);
     }

@@ -20,7 +20,6 @@ enum {
     HYBRID_NEEDS = FW_GC_NOW + 1,
     HYBRID_COMMANDS = 256,
     HYBRID_NEAR = 1024, /* entries in fast memory: the pool gives low numbers first */
-    HYBRID_EVEN = 64,   /* hybrid_die.surplus of a die that took as many as the order meant for it */
     HYBRID_NOWHERE = 0xffff
 };
 
@@ -50,7 +49,6 @@ struct hybrid_die {
     u8 filled;            /* bit a priority: reads */
     u8 for_collection;    /* what is being bound is collection's */
     u8 channel;
-    u8 surplus;           /* HYBRID_EVEN + writes that it took less those that the order meant for it; saturates */
 };
 
 /* Of commands, by their number modulo HYBRID_COMMANDS. */
@@ -79,7 +77,6 @@ struct hybrid {
     u32 writes_filled, writes_queued;
     /* Bit a die. free: nothing in flight, being bound or bound. full: has no page for a write. */
     u32 *free, *reads, *bound, *full;
-    u32 *over; /* took more writes than the order meant for it */
     u32 *collection[HYBRID_NEEDS];
     u32 dies_count, dies_a_channel, words;
     u32 full_count;

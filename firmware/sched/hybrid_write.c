@@ -85,15 +85,13 @@ static u32 next_write(struct fw *fw)
 /* Dies of word `w` that can take a write now. */
 static u32 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
 
-/* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. `due`: of those
-   only that are not over. */
-static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool due)
+/* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. */
+static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
 {
     const u32 first = channel * h->dies_a_channel;
     u32 before = FW_NONE;
     for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
-        const u32 able = takers(h, w) & (due ? ~h->over[w] : ~0u);
-        const u32 bits = hybrid_channel_bits(h, able, w * 32, channel);
+        const u32 bits = hybrid_channel_bits(h, takers(h, w), w * 32, channel);
         const u32 from = first + start > w * 32 ? first + start - w * 32 : 0;
         const u32 behind = from < 32 ? bits & ~0u << from : 0;
         if (behind != 0) {
@@ -106,17 +104,22 @@ static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool due)
     return before;
 }
 
-/* A taker of the channel with the fewest programs on their way, so that their bursts do not meet. */
-static u32 choose_other(struct fw *fw, u32 own, bool due)
+/* The die of the allocation order where that is free; else one of the channel with the fewest programs
+   on their way, so that their bursts do not meet. */
+static u32 choose_die(struct fw *fw, u32 op)
 {
     const struct hybrid *h = hybrid_of(fw);
+    const u32 own = fw->ops[op].die;
+    if (takers(h, own / 32) >> (own % 32) & 1) {
+        return own;
+    }
     const u32 start = own % h->dies_a_channel;
     u32 best = FW_NONE;
     u32 fewest = FW_NONE;
     for (u32 i = 0; i < fw->cfg.channels; ++i) {
         const u32 channel = (hybrid_channel_of(fw, own) + i) % fw->cfg.channels;
         if (h->channels[channel].programs < fewest) {
-            const u32 die = taker_of(h, channel, start, due);
+            const u32 die = taker_of(h, channel, start);
             if (die != FW_NONE) {
                 best = die;
                 fewest = h->channels[channel].programs;
@@ -125,35 +128,6 @@ static u32 choose_other(struct fw *fw, u32 own, bool due)
     }
     fw_charge(fw, FW_COST_HYBRID_COUNT, fw->cfg.channels);
     return best;
-}
-
-/* The die of the allocation order where that is free; else another. A die that took more writes than the
-   order meant for it comes after all others, or joined writes would fill the same dies again and again. */
-static u32 choose_die(struct fw *fw, u32 op)
-{
-    const struct hybrid *h = hybrid_of(fw);
-    const u32 own = fw->ops[op].die;
-    const bool takes = takers(h, own / 32) >> (own % 32) & 1;
-    if (takes && !hybrid_bit(h->over, own)) {
-        return own;
-    }
-    const u32 due = choose_other(fw, own, true);
-    return due != FW_NONE ? due : takes ? own : choose_other(fw, own, false);
-}
-
-/* One more (`by` is 1) or one less (-1) of the writes that a die took beyond the order. */
-static void count_surplus(struct hybrid *h, u32 die, u32 by)
-{
-    struct hybrid_die *d = &h->dies[die];
-    const u32 next = d->surplus + by;
-    if (next <= 2 * HYBRID_EVEN) {
-        d->surplus = (u8)next;
-    }
-    if (d->surplus > HYBRID_EVEN) {
-        hybrid_set(h->over, die);
-    } else {
-        hybrid_clear(h->over, die);
-    }
 }
 
 /* More writes wait than dies could take one. (Else each gets its own: side by side they end sooner.) */
@@ -184,10 +158,6 @@ static void place(struct fw *fw, u32 op, u32 die)
         hybrid_write_out(fw, m);
         hybrid_at(h, m)->state = HYBRID_BINDING;
         hybrid_at(h, m)->home = (u16)die;
-        if (fw->ops[m].die != die) {
-            count_surplus(h, die, 1);
-            count_surplus(h, fw->ops[m].die, (u32)-1);
-        }
         if (last != FW_NONE) {
             fw->ops[last].mate = m;
         }

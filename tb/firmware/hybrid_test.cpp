@@ -230,24 +230,6 @@ TEST_F(Hybrid, ReadsOfQueuedPagesAreAnsweredAtOnce)
     }
 }
 
-// Four pages a command, two dies of four planes. The order means two for each die; joined, one die gets more of
-// a command than the other, but not of one command after the other: never more ahead than one program has planes.
-TEST_F(Hybrid, JoinedWritesFillAllDiesAlike)
-{
-    boot(2, [](fw_config& c) { c.planes = 4; });
-    std::array<int, 2> pages{};
-    for (u32 n = 0; n < 8; ++n) {
-        begun(device->issue(HAL_HOST_WRITE, u64{4} * n * device->spp(), 4 * device->spp()));
-        run_all();
-        for (u32 i = 0; i < 4; ++i) {
-            ++pages.at(die_of_page(4 * n + i) / 4); // it gives the plane
-        }
-        EXPECT_LE(std::abs(pages[0] - pages[1]), 4) << n;
-    }
-    EXPECT_GT(device->stats().multi_plane_ops, 0u);
-    check_map(*device);
-}
-
 // ---- which read next ----
 
 // Four dies of one channel.
