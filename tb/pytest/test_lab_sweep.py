@@ -468,6 +468,19 @@ parameters: {scheduler: [inorder, vaq, sost], host.queue_depth: [1, 4, 8, 16, 32
     assert ask(tmp_path, rows) == ask(alone, rows) and len(ask(tmp_path, rows)) == 15
 
 
+def test_a_sweep_takes_less_than_5_per_cent_more_than_its_runs(tmp_path):
+    """60 runs of 2 s, which mostly sleep, on two workers; start and end of the sweep are in it."""
+    text = GRID.replace("parameters:", "set: {workload.requests: 20, geometry.blocks: 64}\nparameters:").replace(
+        "[1, 8, 32]", str(list(range(1, 31))))
+    status, out, err = run(tmp_path, wrapped(tmp_path, binary_path(), 'test "$1" = run && sleep 2'), "--jobs", 2, text=text,
+                           timeout=300)
+    assert status == DONE, err
+    said = re.search(r"60 runs of ([0-9.]+) s together took ([0-9.]+) s on 2 workers", out + err)
+    together, took = map(float, said.groups())
+    assert together > 60 * 2
+    assert 2 * took < 1.05 * together
+
+
 def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
     program = fast(tmp_path)
     status, out, err = run(tmp_path, program, "--scheduler", "tcp://127.0.0.1:9")
