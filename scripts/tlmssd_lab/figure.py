@@ -59,6 +59,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "cawr": figures_cawr.cawr,
     "crossover": figures_crossover.crossover,
     "cawr_causes": figures_cawr.cawr_causes,
+    "cawr_pages": figures_cawr.cawr_pages,
     "cawr_spread": figures_cawr.cawr_spread,
 }
 

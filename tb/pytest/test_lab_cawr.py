@@ -88,6 +88,62 @@ def test_the_report_has_the_papers_figures_by_hand(tmp_path):
     assert "| Financial1 | cawr | 0.0023 | 0.0000 | 0.0045 | 0.4472 | 0.0043 | 0.0000 |" in out
 
 
+def with_devices(report, size="[1, 16]"):
+    """SMALL on two devices, with another report."""
+    text = SMALL.replace("report: cawr", f"report: {report}").replace("values: [1, 16]", f"values: {size}")
+    return text.replace("dimensions:", "dimensions:\n  device: {as is: {}, slow: {nand.t_read_us: 90}}")
+
+
+def test_the_spread_stands_by_device_and_operation(tmp_path):
+    def of(words, reads, programs, erases):
+        channels = [{"reads": r, "programs": p, "erases": e} for r, p, e in zip(reads, programs, erases)]
+        return [words, 0, "", crafted(flash__channels=channels)]
+
+    even, none = [6, 6, 6, 6], [0, 0, 0, 0]
+    program = fake_program(tmp_path, [
+        # sqrt(5) / 5 = 0.4472 at 1 MiB and 0 at 16: the mean is 0.2236.
+        of("nand.t_read_us=90 --set buffer.policy=cawr --set buffer.size_mib=16", even, even, none),
+        of("nand.t_read_us=90 --set buffer.policy=cawr", [2, 4, 6, 8], even, none),
+        of("buffer.policy=", even, [2, 4, 6, 8], even),
+    ])
+    path = write(tmp_path, with_devices("cawr_spread"))
+    status, out, err = call_lab("figure", path, "--out", tmp_path / "out", "--quiet", program=program)
+    assert status == DONE, err
+    reads, writes, erases = out.split("Coefficient of variation over the channels, ")[1:]
+    assert reads.startswith("reads, means over 1, 16 MiB:")
+    assert "| as is | cawr | 0.0000 |" in reads and "| slow | rr | 0.0000 |" in reads
+    assert "| slow | cawr | 0.2236 |" in reads
+    assert "| as is | cawr | 0.4472 |" in writes and "| slow | cawr | 0.0000 |" in writes
+    assert "| as is | cawr | 0.0000 |" in erases and "| slow | cawr | - |" in erases
+
+
+def test_what_the_response_over_cave_consists_of_stands_by_device_and_load(tmp_path):
+    def of(words, response, reads, writes, misses, sets):
+        return [words, 0, "", crafted(
+            host__all=traffic(100, 10.0, response, 200.0),
+            host__reads=traffic(50, 10.0, reads, 200.0),
+            host__writes=traffic(50, 10.0, writes, 200.0),
+            buffer={"hit_ratio": 0.5, "read_misses": misses[0], "write_misses": misses[1],
+                    "evicted_sets": sets},
+            ftl__gc={"pages_moved": 0, "blocks_erased": 0},
+        )]
+
+    program = fake_program(tmp_path, [
+        of("nand.t_read_us=90 --set buffer.policy=cawr", 330.0, 220.0, 440.0, (80, 110), 0),
+        of("nand.t_read_us=90", 300.0, 200.0, 400.0, (100, 100), 0),
+        of("buffer.policy=cawr", 90.0, 50.0, 150.0, (150, 90), 25),
+        of("buffer.policy=", 100.0, 100.0, 100.0, (100, 100), 20),
+    ])
+    path = write(tmp_path, with_devices("cawr_pages", "[1]"))
+    status, out, err = call_lab("figure", path, "--out", tmp_path / "out", "--quiet", program=program)
+    assert status == DONE, err
+    heads = "response | reads | writes | read misses | write misses | sets written"
+    assert f"| device | load | {heads} |" in out
+    assert "| as is | Financial1 | -10.0 | -50.0 | +50.0 | +50.0 | -10.0 | +25.0 |" in out
+    assert "| slow | Financial1 | +10.0 | +10.0 | +10.0 | -20.0 | +10.0 | - |" in out
+    assert "| as is | cawr | 90.0 | -10.0 |" in out, "and the table of the causes before it"
+
+
 def test_the_real_program_runs_a_point_of_each_scheme(tlmssd, tmp_path):
     status, out, err = run(tmp_path, tlmssd.path)
     assert status == DONE, err
