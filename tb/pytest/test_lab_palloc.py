@@ -42,6 +42,37 @@ paper: {figures: {iops_gain: 40.1, latency_penalty: 11.1}}
 """
 
 
+LAYOUT = """
+title: Small
+source: nobody
+page: page.md
+report: palloc_layout
+config: CONFIG
+dimensions:
+  overwritten: {"0": {}, "40": {precondition.overwrite: 0.511}}
+  order: {key: ftl.allocation, values: [CWDP, PDWC]}
+base: {order: CWDP}
+loads: {presets: [palloc-sql1]}
+paper: {figures: {die_and_plane: 12.9 to 21.4, iops_gain: 40.1, latency_penalty: 11.1}}
+"""
+
+OPEN = """
+title: Small
+source: nobody
+page: page.md
+report: palloc_open
+config: CONFIG
+dimensions:
+  device: {as is: {}}
+  order: {key: ftl.allocation, values: [CWDP, CDPW, PDWC]}
+base: {order: CWDP}
+arrivals: [closed, 0.5]
+loads: {presets: [palloc-fin2]}
+paper:
+  figures: {iops_gain: +40.1, latency_penalty: +11.1, iops_fin2: "-27.9", latency_fin2: "+12.5"}
+"""
+
+
 def write(folder, text):
     figures = experiment.load("palloc").paper["figures"]
     text = text.replace("CONFIG", str(ROOT / "configs/ssd/palloc.yaml"))
@@ -61,6 +92,9 @@ def chips(iops, latency, transactions, none, bus, cell, idle, occupied):
         flash__conflict_wait_us={"chip": 30.0, "channel": 10.0 * transactions / 100},
         flash__channels=[{"busy_s": 0.1, "occupied_s": occupied}, {"busy_s": 0.3, "occupied_s": 0.5}],
     )
+
+
+ALIKE = (400, 90.0, 10.0, 30.0, 60.0, 0.1)
 
 
 def cases():
@@ -107,6 +141,34 @@ def test_a_cause_is_shown_by_the_gain_without_it(tmp_path):
     assert "| as is | 1,000 | +50.0 | +50.0 | -20.0 | 10.0 | 80.0 |" in out
     assert "| packages | 1,000 | +10.0 | +10.0 | -10.0 | 10.0 | 80.0 |" in out
     assert "the paper has +40.1 %" in " ".join(out.split())
+
+
+def test_what_is_left_of_a_layout_that_was_overwritten(tmp_path):
+    left = chips(900.0, 110.0, 200, 80.0, 12.0, 8.0, 80.0, 0.3)
+    program = fake_program(tmp_path, [["40+PDWC", 0, "", left],
+                                      *cases()])
+    status, out, err = run(tmp_path, program, LAYOUT)
+    assert status == DONE, err
+    assert "| 0 | 80.0 |" in out and "| 40 | 20.0 |" in out  # 100 - none
+    assert "| 0 | +50.0 | -20.0 | 10.0 | 80.0 |" in out
+    assert "| 40 | -10.0 | +10.0 | 10.0 | 20.0 |" in out
+
+
+def test_open_loop_has_latency_beside_the_closed_loops_throughput(tmp_path):
+    seldom = chips(500.0, 60.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)
+    program = fake_program(tmp_path, [
+        ["PDWC/0.5-seed", 0, "", seldom],
+        ["CDPW/0.5-seed", 0, "", chips(500.0, 50.0, *ALIKE)],
+        ["workload.rate_iops=500.0", 0, "", chips(500.0, 40.0, *ALIKE)],  # half of CWDP's 1,000
+        ["ftl.allocation=CDPW", 0, "", chips(1250.0, 100.0, *ALIKE)],
+        *cases(),
+    ])
+    status, out, err = run(tmp_path, program, OPEN)
+    assert status == DONE, err
+    # closed: 1,500 over 1,000 requests a second, 80 over 100 us; open: 60 over 40 us
+    assert "| all | 40.1 and 11.1 | +50.0 | -20.0 | +50.0 |" in out
+    # closed: (1 + 1.25) / 2 over 1.5, (1 + 1) / 2 over 0.8; open: (1 + 1.25) / 2 over 1.5
+    assert "| fin2 | -27.9 and +12.5 | -25.0 | +25.0 | -25.0 |" in out
 
 
 @pytest.mark.parametrize("form", ["palloc", "palloc-causes"])
