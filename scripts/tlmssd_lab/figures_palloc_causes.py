@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reports of what makes page-allocation orders differ: devices, sizes of requests, overwritten layouts,
-arrivals."""
+"""Reports of what makes page-allocation orders differ: devices, sizes of requests, layouts that were
+overwritten, arrivals."""
 
 from __future__ import annotations
 
@@ -58,9 +58,11 @@ def palloc_causes(data: Data) -> Report:
         row += [signed(percent(mean_over(iops, names, [order], base))) for order in others]
         row += [signed(percent(mean_over(iops, names, flash, base)))]
         row += [signed(percent(mean_over(latency, names, flash, base)))]
-        row += [number(mean_over(parallel_share(data, device=device), names, [o])) for o in (base, *flash[:1])]
+        share = parallel_share(data, device=device)
+        row += [number(mean_over(share, names, [order])) for order in (base, *flash[:1])]
         summary.append(row)
-        details.append([device, *(signed(gain(mean_over(iops, [n], flash), iops(n, base))) for n in names)])
+        gains = (gain(mean_over(iops, [name], flash), iops(name, base)) for name in names)
+        details.append([device, *map(signed, gains)])
     said = data.experiment.paper["figures"]
     heads = ["device", f"{base}, IOPS", *(f"{order}, %" for order in others)]
     heads += ["die and plane first, %", "their latency, %"]
@@ -89,7 +91,8 @@ def palloc_layout(data: Data) -> Report:
         for label in data.labels("overwritten"):
             both = mean_of(data, BOTH, overwritten=label)
             rows.append([label, *(number(both(load, o)) for o in others if o[:2] in PAIRS)])
-        heads = ["pages written anew, %", *(f"{o}: die and plane, %" for o in others if o[:2] in PAIRS)]
+        heads = ["pages written anew, %"]
+        heads += [f"{o}: die and plane, %" for o in others if o[:2] in PAIRS]
         report.parts.append(
             f"{load}: die interleaving with multi-plane, of the transactions (paper:"
             f" {said['die_and_plane']} for PDCW and PDWC):\n\n{table(heads, rows)}"
@@ -143,7 +146,7 @@ def palloc_open(data: Data) -> Report:
         heads = ["orders", "loads", "paper: IOPS and latency, %", "IOPS, closed loop, %"]
         heads += [f"latency, {'closed loop' if a == CLOSED else f'at {a}'}, %" for a in arrivals]
         report.parts.append(
-            f"{device}; open loop with Poisson arrivals at a share of {base}'s IOPS in closed loop, latency"
-            f" from arrival to completion:\n\n{table(heads, rows, 3)}"
+            f"{device}; open loop with Poisson arrivals at a share of {base}'s IOPS in closed loop,"
+            f" latency from arrival to completion:\n\n{table(heads, rows, 3)}"
         )
     return report
