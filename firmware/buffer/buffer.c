@@ -38,8 +38,8 @@ static u32 hash_entries(const struct fw_config *cfg)
 
 u32 fw_buffer_end(const struct fw_config *cfg)
 {
-    const u32 units = (1u << cfg->unit_bits) - 1;
-    const u32 pages = (cfg->slots + FW_BUFFER_TEMPS + units) >> cfg->unit_bits;
+    const u32 units = fw_page_units(cfg);
+    const u32 pages = (cfg->slots + FW_BUFFER_TEMPS + units - 1) / units;
     return (pages + pack_pages(cfg)) * cfg->page_bytes;
 }
 
@@ -90,11 +90,11 @@ bool fw_buffer_boot(struct fw *fw)
     }
     /* A read of the last unit of a flash page puts it into its slot by naming a page buffer that begins
        so many units before: the first slots are left out, so that it never begins before the memory. */
-    b->free = (1u << cfg->unit_bits) - 1;
+    b->free = fw_page_units(cfg) - 1;
     b->free_count = cfg->slots - b->free;
     b->retain = b->policy->retain && !cfg->reads_bypass;
     b->write_back = b->policy->write_back && !cfg->write_through;
-    b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(64, cfg->slots / 8) : 0;
+    b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(cfg->free_slots, cfg->slots / 8) : 0;
     b->exact = b->policy->victims || cfg->evict_on_demand;
     if (b->policy->victims) {
         b->set = fw_fast_table(fw, cfg->channels, sizeof(struct buffer_leaving));

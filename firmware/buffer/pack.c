@@ -23,6 +23,7 @@ struct fw_pack {
     u32 flying;   /* pages that take no more and have not ended */
     struct fw_fifo waiting; /* slots without a page */
     u32 base;     /* DRAM byte offset of the pages */
+    u32 units;    /* in a flash page */
     bool urgent;  /* somebody waits for what is in `filling` */
     bool looks;   /* a PACK_LOOK is on its way */
 };
@@ -30,7 +31,7 @@ struct fw_pack {
 u32 pack_pages(const struct fw_config *cfg)
 {
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
-    return cfg->unit_bits == 0 ? 0 : fw_min_u32(2 * planes + 16, (cfg->slots >> cfg->unit_bits) + 2);
+    return cfg->unit_bits == 0 ? 0 : fw_min_u32(2 * planes + 16, cfg->slots / fw_page_units(cfg) + 2);
 }
 
 u64 pack_bytes(const struct fw_config *cfg)
@@ -73,6 +74,7 @@ bool pack_boot(struct fw *fw)
     if (!p->pages || !p->next || !p->page_of) {
         return false;
     }
+    p->units = fw_page_units(cfg);
     p->free = p->filling = FW_NONE;
     fw_fifo_init(&p->waiting);
     for (u32 i = pack_pages(cfg); i-- > 0;) {
@@ -87,7 +89,7 @@ static void submit(struct fw *fw, u32 page)
 {
     struct fw_buffer *b = fw->buffer;
     struct fw_pack *p = b->pack;
-    const u32 units = 1u << fw->cfg.unit_bits;
+    const u32 entries = 1u << fw->cfg.unit_bits;
     const struct pack *k = &p->pages[page];
     const u32 first = k->slots.head;
     fw_charge(fw, FW_COST_BUFFER_OP, 1);
@@ -112,7 +114,7 @@ static void submit(struct fw *fw, u32 page)
             priority = s->priority;
         }
     }
-    while (n < units) {
+    while (n < entries) {
         lpns[n++] = FW_NONE;
     }
     o->flags |= (u8)(priority << FW_OP_PRIORITY_SHIFT);
@@ -171,7 +173,7 @@ static bool fill(struct fw *fw, u32 slot)
     ++k->count;
     ++k->copies;
     p->urgent |= b->write_back && b->slots[slot].ack_tag != FW_NONE;
-    if (k->count == 1u << fw->cfg.unit_bits) {
+    if (k->count == p->units) {
         close(fw);
     }
     return true;

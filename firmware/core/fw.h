@@ -75,8 +75,8 @@ enum { FW_MAX_CORES = 4, FW_MAX_HOST_TAGS = HAL_HOST_TAGS, FW_MAX_PAGE_REQUESTS 
 struct fw_config {
     u32 channels, ways, chip_enables, dies, planes, blocks, pages; /* as models/common/geometry.h */
     u32 page_bytes;
-    u32 unit_bits;     /* ftl.mapping_unit: 1 << unit_bits logical pages in a flash page (docs/mapping-units.md) */
-    u32 logical_pages; /* of page_bytes >> unit_bits */
+    u32 unit_bits;     /* ftl.mapping_unit: bits that number the units of a flash page (docs/mapping-units.md); 0: pages are mapped */
+    u32 logical_pages; /* of fw_unit_bytes() */
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
     u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
     u32 static_placement; /* ftl.placement: the LPN's place in the order */
@@ -118,6 +118,7 @@ struct fw_config {
     u32 prefetch_clean_victims; /* a clean page may leave for one */
     u32 prefetch_yield;  /* none is begun while the host waits for the flash */
     u32 prefetch_priority; /* least of commands that are watched */
+    u32 free_slots;    /* buffer.free_pages: page buffers free or about to be; an eighth of them at most */
     u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
     u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
     u32 cawr_over;     /* cawr_block: of the policy that chooses blocks */
@@ -171,7 +172,13 @@ struct fw_config {
 };
 
 /* Bytes of a logical page. */
-static inline u32 fw_unit_bytes(const struct fw_config *cfg) { return cfg->page_bytes >> cfg->unit_bits; }
+#define FW_UNIT_BYTES 4096u /* of ftl.mapping_unit: 4KiB */
+static inline u32 fw_unit_bytes(const struct fw_config *cfg)
+{
+    return cfg->unit_bits == 0 ? cfg->page_bytes : FW_UNIT_BYTES;
+}
+/* Logical pages in a flash page: any number from 2 with mapping units. */
+static inline u32 fw_page_units(const struct fw_config *cfg) { return cfg->page_bytes / fw_unit_bytes(cfg); }
 
 /* Counters for results.json. */
 struct fw_stats {
@@ -259,7 +266,7 @@ struct fw {
     struct fw_op *ops; /* shared descriptors; one room owns an op at a time */
     u32 op_free;       /* free list */
     u32 op_count;
-    u32 *units;    /* 1 << unit_bits LPNs an op: what a program holds, then FW_NONE; null: one page, fw_op.lpn */
+    u32 *units;    /* 1 << unit_bits entries an op: LPNs that a program holds, then FW_NONE; null: one page, fw_op.lpn */
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
     u8 *arena, *arena_end;
     u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */

@@ -19,9 +19,9 @@ void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];
     const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard) + (fw->cfg.wear_static != 0);
-    const u32 units = fw->ftl->unit_bits;
-    const u32 most = p->good > kept ? (p->good - kept) * fw->ftl->data_pages << units : 0;
-    const u32 ragged = (p->good + 1) * ((1u << units) - 1); /* docs/mapping-units.md */
+    const u32 units = ftl_units(fw->ftl);
+    const u32 most = p->good > kept ? (p->good - kept) * fw->ftl->data_pages * units : 0;
+    const u32 ragged = (p->good + 1) * (units - 1); /* docs/mapping-units.md */
     p->limit = most > ragged ? most - ragged : 0;
 }
 
@@ -137,7 +137,7 @@ u32 ftl_failed_victim(struct fw *fw, u32 plane)
     for (u32 i = 0; i < p->fresh; ++i) {
         const struct block *b = &blocks[i];
         if (b->state == BLOCK_FAILED && b->pending == 0 &&
-            (b->valid == 0 || p->free_count >= 2 || (p->free_count == 1 && left >= (b->valid + ftl_units(f) - 1u) >> f->unit_bits) ||
+            (b->valid == 0 || p->free_count >= 2 || (p->free_count == 1 && left * ftl_units(f) >= b->valid) ||
              ftl_too_full(f, p))) {
             return i;
         }

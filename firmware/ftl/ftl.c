@@ -71,6 +71,7 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
     f->map_entries = ftl_map_entries(cfg);
     f->map = cfg->map_entries != 0 ? 0 : fw_table(fw, f->map_entries, 4);
     f->unit_bits = cfg->unit_bits;
+    f->units = fw_page_units(cfg);
     f->valid = fw_table(fw, ((block_entries(cfg) << (f->page_bits + f->unit_bits)) + 63) / 64, 8);
     f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
     f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
@@ -168,7 +169,7 @@ static enum translation translate(struct fw *fw, u32 op)
         }
         o->ppn = (entry - 1) >> f->unit_bits;
         if (f->unit_bits != 0) {
-            ftl_units_place(fw, o, (entry - 1) & (ftl_units(f) - 1));
+            ftl_units_place(fw, o, (entry - 1) & ftl_unit_mask(f));
         }
         ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
         ftl_row_op(fw, o);

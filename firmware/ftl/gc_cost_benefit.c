@@ -27,7 +27,7 @@ static u32 choose(struct fw *fw, u32 plane)
             continue;
         }
         const u32 age = p->written - f->links[plane << f->block_bits | block].filled + 1;
-        const u64 gain = (u64)age * ((fw->cfg.pages << fw->ftl->unit_bits) - b->valid); /* pages < 2^16: products fit */
+        const u64 gain = (u64)age * (fw->cfg.pages * ftl_units(fw->ftl) - b->valid); /* pages < 2^16: products fit */
         const u64 mine = gain * best_valid; /* gain / valid > best_gain / best_valid */
         const u64 its = best_gain * b->valid;
         if (best == FW_NONE || mine > its || (mine == its && block < best)) {

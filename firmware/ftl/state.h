@@ -150,6 +150,7 @@ struct fw_ftl {
     u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
     struct ftl_recovery *recovery; /* null: nothing is kept for power loss */
     u32 unit_bits;
+    u32 units; /* in a flash page, at most 1 << unit_bits */
     u32 *owners;               /* mapping units: LPN that was written to each unit */
     struct gc_page *gc_pages;  /* mapping units: of each plane, what collection writes next */
     u8 *copies; /* a block: how often its pages may still be copied back, one after the other; null: never */
@@ -200,7 +201,8 @@ struct gc_page {
     u32 from[FW_MAX_UNITS]; /* unit numbers in the victim */
     u32 lpn[FW_MAX_UNITS];
 };
-static inline u32 ftl_units(const struct fw_ftl *f) { return 1u << f->unit_bits; }
+static inline u32 ftl_units(const struct fw_ftl *f) { return f->units; }
+static inline u32 ftl_unit_mask(const struct fw_ftl *f) { return (1u << f->unit_bits) - 1; }
 /* More live data than its good blocks can serve. A page that was promised to it when it had room for one
    unit is no reason. */
 static inline bool ftl_too_full(const struct fw_ftl *f, const struct plane *p)
@@ -216,7 +218,7 @@ static inline u32 ftl_read_unit(const struct fw *fw, const struct fw_op *o)
 /* Whether emptying a block with so many valid pages (units) gains a page. */
 static inline bool ftl_gains(const struct fw *fw, u32 valid)
 {
-    return valid <= (fw->ftl->data_pages - 1) << fw->ftl->unit_bits;
+    return valid <= (fw->ftl->data_pages - 1) * ftl_units(fw->ftl);
 }
 
 /* units.c; all but the first two only with mapping units */

@@ -98,7 +98,7 @@ static void write_page(struct fw *fw, u32 plane)
     const struct gc_page *g = &f->gc_pages[plane];
     const u32 op = fw_op_alloc(fw);
     struct fw_op *o = &fw->ops[op];
-    for (u32 i = 0; i < ftl_units(f); ++i) {
+    for (u32 i = 0; i <= ftl_unit_mask(f); ++i) {
         fw->units[op << f->unit_bits | i] = i < g->count ? g->lpn[i] : FW_NONE;
     }
     o->lpn = g->lpn[0];
@@ -113,7 +113,7 @@ static void write_page(struct fw *fw, u32 plane)
 static void read_run(struct fw *fw, u32 plane, u32 unit, u32 count)
 {
     struct fw_ftl *f = fw->ftl;
-    const u32 at = unit & (ftl_units(f) - 1);
+    const u32 at = unit & ftl_unit_mask(f);
     const u32 op = fw_op_alloc(fw);
     struct fw_op *o = &fw->ops[op];
     o->ppn = unit >> f->unit_bits;
@@ -138,10 +138,13 @@ bool ftl_units_next(struct fw *fw, u32 plane)
     }
     while (p->victim_page < end) {
         const u32 unit = first + p->victim_page++;
+        if ((unit & ftl_unit_mask(f)) >= ftl_units(f)) { /* a number that no unit has */
+            continue;
+        }
         fw_charge(fw, FW_COST_GC_PAGE, 1);
         if (ftl_is_valid(f, unit)) {
             u32 count = 1;
-            while (count < room && ((unit + count) & (ftl_units(f) - 1)) != 0 && ftl_is_valid(f, unit + count)) {
+            while (count < room && ((unit + count) & ftl_unit_mask(f)) != 0 && ftl_is_valid(f, unit + count)) {
                 ++count;
             }
             p->victim_page += count - 1;

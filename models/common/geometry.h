@@ -35,8 +35,11 @@ struct Geometry {
     u32 planes = 1;       ///< planes a LUN
     u32 blocks = 1;       ///< blocks a plane
     u32 pages = 1;        ///< pages a block
-    u32 page_bytes = 4096;
+    u32 page_bytes = 4096; ///< host data in a page
     u32 spare_bytes = 0;
+    // What a controller that compresses makes of host data (ftl.write_size_factor); 0: nothing.
+    u32 part_page_bytes = 0;     ///< data bytes of the part's page, where `page_bytes` are stored smaller
+    u32 stored_sector_bytes = 0; ///< on the bus and in the page for a host sector, with its parity
 
     constexpr u32 luns_per_ce() const { return dies / chip_enables; }
     constexpr u32 ces_per_channel() const { return ways * chip_enables; }
@@ -45,7 +48,9 @@ struct Geometry {
     constexpr u32 total_planes() const { return total_dies() * planes; }
     constexpr u64 pages_per_plane() const { return u64{blocks} * pages; }
     constexpr u64 total_pages() const { return u64{total_planes()} * pages_per_plane(); }
-    constexpr u64 raw_bytes() const { return total_pages() * page_bytes; }
+    /// Data bytes of a page of the part.
+    constexpr u32 part_bytes() const { return part_page_bytes != 0 ? part_page_bytes : page_bytes; }
+    constexpr u64 raw_bytes() const { return total_pages() * part_bytes(); }
 
     constexpr u32 sectors_per_page() const { return page_bytes / kSectorBytes; }
     /// Bytes under one integrity tag: 4 KiB, or the page where pages are smaller.
@@ -53,13 +58,26 @@ struct Geometry {
     constexpr u32 units_per_page() const { return page_bytes / unit_bytes(); }
     constexpr u32 sectors_per_unit() const { return unit_bytes() / kSectorBytes; }
 
-    /// ECC parity bytes behind each 512-byte sector; OOB follows the last codeword.
+    /// ECC parity bytes behind each 512-byte sector; OOB follows the last codeword. Without compression.
     constexpr u32 parity_per_sector() const
     {
         return spare_bytes > kOobBytes ? (spare_bytes - kOobBytes) / sectors_per_page() : 0;
     }
     /// Bytes on the bus for one sector: data and its parity.
-    constexpr u32 codeword_bytes() const { return kSectorBytes + parity_per_sector(); }
+    constexpr u32 codeword_bytes() const
+    {
+        return stored_sector_bytes != 0 ? stored_sector_bytes : kSectorBytes + parity_per_sector();
+    }
+    /// Host data take `factor` of their size in flash: as many whole units as a page then holds (`most` at
+    /// the most), each sector in as many whole bytes as its share of data and parity has.
+    /// For pages of kUnitBytes or more.
+    constexpr void compress(double factor, u32 most)
+    {
+        stored_sector_bytes = static_cast<u32>(factor * codeword_bytes());
+        part_page_bytes = page_bytes;
+        const double units = page_bytes / kUnitBytes / factor + 1e-9; // 4 / 0.8 is 5
+        page_bytes = kUnitBytes * (units < most ? static_cast<u32>(units) : most);
+    }
     /// Column (byte offset in the physical page) of sector `s`.
     constexpr u32 column_of_sector(u32 s) const { return s * codeword_bytes(); }
     /// Column of the 16 OOB bytes.
@@ -68,7 +86,7 @@ struct Geometry {
     constexpr u32 physical_bytes() const
     {
         const u32 least = oob_column() + kOobBytes;
-        return page_bytes + spare_bytes < least ? least : page_bytes + spare_bytes;
+        return part_bytes() + spare_bytes < least ? least : part_bytes() + spare_bytes;
     }
 
     // ONFI row address, least significant first: page | block (its low bits are the plane) | LUN.

@@ -68,8 +68,8 @@ private:
 
     void array() const
     {
-        require((g_.page_bytes & (g_.page_bytes - 1)) == 0, "nand.page_bytes",
-                str(g_.page_bytes) + " is not a power of two");
+        const u32 page = c_.nand.page_bytes;
+        require((page & (page - 1)) == 0, "nand.page_bytes", str(page) + " is not a power of two");
         require((g_.planes & (g_.planes - 1)) == 0, given("geometry.planes", "nand.planes"),
                 str(g_.planes) + " planes: plane addresses need 1, 2 or 4");
         require(g_.dies % g_.chip_enables == 0, "geometry.chip_enables",
@@ -165,8 +165,12 @@ private:
             return;
         }
         const char* const key = "ftl.mapping_unit";
+        const std::string factor = format_real(c_.ftl.write_size_factor);
         require(g_.units_per_page() > 1, key,
-                "4KiB: pages of " + str(g_.page_bytes) + " bytes (nand.page_bytes) hold no two units; use page");
+                "4KiB: pages of " + str(c_.nand.page_bytes) + " bytes (nand.page_bytes) hold no two units" +
+                    (c_.ftl.write_size_factor < 1 ? " of " + factor + " times their size (ftl.write_size_factor)"
+                                                  : "") +
+                    "; use page");
         require(c_.ftl.recovery == Recovery::None, key,
                 std::string("4KiB does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
                     ": the record beside a page names one logical page; "
@@ -186,6 +190,23 @@ private:
         require(!c_.buffer.evicts_sets(), key,
                 "4KiB does not go with buffer.policy: " + std::string(to_string(c_.buffer.policy)) +
                     ", which says to which channel a page goes; use page, or buffer.policy: ccf_lru");
+        if (c_.ftl.write_size_factor < 1) {
+            compression(factor);
+        }
+    }
+
+    void compression(const std::string& factor) const
+    {
+        const char* const key = "ftl.write_size_factor";
+        const double least = static_cast<double>(c_.nand.page_bytes / kUnitBytes) / (kMostPageUnits + 1);
+        require(g_.units_per_page() <= kMostPageUnits, key,
+                factor + " puts more than " + str(kMostPageUnits) + " units of 4 KiB into a page of " +
+                    str(c_.nand.page_bytes) + " bytes (nand.page_bytes); use more than " + format_real(least));
+        require(c_.data == DataKind::Tags, key,
+                factor + " does not go with data: full: no contents are compressed; use data: tags, or 1");
+        require(!c_.nand.errors.enabled, key,
+                factor + " does not go with nand.errors.enabled: true: the error model has codewords of 512 "
+                         "bytes of the host's; use false, or 1");
     }
 
     void recovery() const
@@ -460,6 +481,9 @@ private:
         require(c_.buffer.read_ahead <= slots / 8, "buffer.read_ahead",
                 str(c_.buffer.read_ahead) + " pages are more than an eighth of the buffer's " + str(slots));
         const Buffer& b = c_.buffer;
+        const u64 buffers = b.bytes / c_.mapped_bytes();
+        require(b.free_pages <= buffers / 8, "buffer.free_pages",
+                str(b.free_pages) + " are more than an eighth of the buffer's " + str(buffers) + " page buffers");
         const std::string policy = to_string(b.policy);
         const bool prefetches = c_.prefetch.mode != PrefetchMode::None;
         require(!prefetches || !b.evicts_sets(), "prefetch.mode",

@@ -119,6 +119,7 @@ struct Nand {
     std::string source;         ///< where the numbers come from
     std::string manufacturer;   ///< at most 12 characters, parameter page
     std::string jedec_id;       ///< bytes of READ ID in hex, first the manufacturer
+    u32 page_bytes = 8192;      ///< data of a page of the part; Geometry::page_bytes is the host's
     u32 planes = 1;             ///< of the part; `geometry` holds what the device uses
     u32 blocks = 1;             ///< of the part, per plane
     u32 pages = 1;              ///< of the part, per block
@@ -313,6 +314,7 @@ struct Ftl {
     WritePoints write_points = WritePoints::Plane; ///< of the host
     bool lockstep = false; ///< keep the write points of a die's planes at one page
     MappingUnit mapping_unit = MappingUnit::Page;
+    double write_size_factor = 1; ///< Geometry::compress()
     double over_provisioning = 0.07; ///< spare / logical capacity
     Gc gc;
     Wear wear;
@@ -323,6 +325,8 @@ struct Ftl {
     u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
 };
 
+/// Units of 4 KiB in a flash page, with ftl.write_size_factor: the firmware's masks have 64 sectors.
+constexpr u32 kMostPageUnits = 8;
 constexpr u32 kLeastPageBuffers = 64;
 
 struct Buffer {
@@ -348,6 +352,7 @@ struct Buffer {
     }
     u64 bytes = 0; ///< page buffers in DRAM
     Evict evict = Evict::Ahead;
+    u32 free_pages = 64; ///< ahead: free or about to be
     BufferPolicy cave_over = BufferPolicy::CCF_LRU; ///< cave: who chooses
     BufferPolicy cawr_over = BufferPolicy::FAB;     ///< cawr_block: who chooses
     u32 cawr_list = 4;                              ///< cawr: pages of a channel's list
@@ -481,10 +486,13 @@ struct Config {
     u64 hash = 0;          ///< over all keys that can change results
     std::string hash_text; ///< 16 hex digits
 
-    /// Pages that the host sees: floor(total_pages / (1 + over_provisioning)).
+    /// Pages that the host sees: floor(total_pages / (1 + over_provisioning)) of the part's bytes, so that a
+    /// controller that compresses has the rest to spare.
     u64 logical_pages() const;
-    /// Units of 4 KiB that the FTL maps in a page, log2; 0: it maps pages.
+    /// Bits that number the units of 4 KiB that the FTL maps in a page; 0: it maps pages.
     u32 mapping_bits() const;
+    u32 mapping_units() const; ///< of a page; 1: it maps pages
+    u32 mapped_bytes() const { return geometry.page_bytes / mapping_units(); } ///< also of a page buffer
     /// Pages a plane of `good` blocks that collection needs beside the reserved blocks, because blocks with
     /// few dead units may give no page back (docs/mapping-units.md).
     u64 ragged_pages(u32 good) const;

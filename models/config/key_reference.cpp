@@ -143,6 +143,8 @@ std::string condition_text(Use use)
         return "static wear levelling only";
     case Use::Dftl:
         return "mapping dftl only";
+    case Use::MappingUnits:
+        return "mapping_unit 4KiB only";
     case Use::Trace:
         return "traces only";
     case Use::OpenLoop:
@@ -216,6 +218,8 @@ std::string condition_text(Use use)
         return "write-back only, not with policy none";
     case Use::Caching:
         return "not with policies none and gating";
+    case Use::EvictAhead:
+        return "evict ahead only";
     case Use::CawrBlock:
         return "policy cawr_block only";
     case Use::Cave:

@@ -224,6 +224,10 @@ std::vector<Key> make_keys()
         choice("ftl.mapping_unit", AT(ftl.mapping_unit), MappingUnit::Page,
                "what the FTL maps: pages, a write of a part reads the rest; or units of 4 KiB, several of "
                "which are programmed together (docs/mapping-units.md)"),
+        real_above("ftl.write_size_factor", AT(ftl.write_size_factor), 1, 0, 1,
+                   "flash that a written byte takes, of a controller that compresses: so much more fits "
+                   "into a page, and so much less crosses the bus; 1: data are stored as they come")
+            .when(Use::MappingUnits),
         choice("ftl.write_points", AT(ftl.write_points), WritePoints::Plane,
                "blocks that the host's writes fill at a time: one a plane, or one a channel, whose planes "
                "have their turns; channel: placement order only"),

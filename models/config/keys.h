@@ -53,6 +53,7 @@ enum class Use : u8 {
     Copyback,    ///< ftl.gc.copyback
     StaticWear,  ///< ftl.wear.policy is static or both
     Dftl,        ///< ftl.mapping is dftl
+    MappingUnits, ///< ftl.mapping_unit is 4KiB
     Trace,     ///< the workload is a trace
     OpenLoop,  ///< and arrives at its own times, not at a rate
     ClosedLoop, ///< trace or not
@@ -91,6 +92,7 @@ enum class Use : u8 {
     ClcPolicy,
     WriteBack,  ///< a cache that keeps dirty pages
     Caching,    ///< buffer.policy keeps pages
+    EvictAhead, ///< and evicts ahead
     Cave,       ///< it is cave
     CawrBlock,  ///< it is cawr_block
     Cawr,       ///< it is cawr

@@ -18,6 +18,11 @@ std::vector<Key> eviction_keys()
                "when pages leave: ahead, so that some page buffers are always free, or on_demand, when a request "
                "finds none, and then one page (or set) at a time; on_demand_each: one for each that waits")
             .when(Use::Caching),
+        integer("buffer.free_pages", AT(buffer.free_pages), 0, 1, 65536,
+                "page buffers (of a mapping unit each) that are free or on their way to flash; at most an eighth of "
+                "the buffer")
+            .when(Use::EvictAhead)
+            .follows("64, or an eighth of the buffer where that is less"),
         choice("buffer.cave_over", AT(buffer.cave_over), BufferPolicy::CCF_LRU,
                "the policy that says which page is the next; any that keeps pages and evicts them one by one")
             .when(Use::Cave),

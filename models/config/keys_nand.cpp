@@ -46,7 +46,7 @@ std::vector<Key> nand_keys()
         text("nand.jedec_id", AT(nand.jedec_id), "2c64444ba900",
              "bytes of READ ID in hex; the first is the manufacturer's")
             .cosmetic(),
-        integer("nand.page_bytes", AT(geometry.page_bytes), 8192, 512, 65536,
+        integer("nand.page_bytes", AT(nand.page_bytes), 8192, 512, 65536,
                 "data bytes of a page, a power of two"),
         integer("nand.spare_bytes", AT(geometry.spare_bytes), 448, 16, 65536,
                 "spare bytes of a page: ECC parity and 16 bytes of metadata"),

@@ -13,8 +13,8 @@ namespace tlmssd::config {
 u64 Config::logical_pages() const
 {
     // The small term keeps 1048576 / 1.28 = 819200 from falling to 819199 by rounding of 1.28.
-    const double exact = static_cast<double>(geometry.total_pages()) / (1 + ftl.over_provisioning);
-    return static_cast<u64>(std::floor(exact + 1e-6));
+    const double parts = static_cast<double>(geometry.total_pages()) / (1 + ftl.over_provisioning);
+    return static_cast<u64>(std::floor(parts * geometry.part_bytes() / geometry.page_bytes + 1e-6));
 }
 
 u32 Config::mapping_bits() const
@@ -22,9 +22,14 @@ u32 Config::mapping_bits() const
     return ftl.mapping_unit == MappingUnit::Page ? 0 : bits_for(geometry.units_per_page());
 }
 
+u32 Config::mapping_units() const
+{
+    return ftl.mapping_unit == MappingUnit::Page ? 1 : geometry.units_per_page();
+}
+
 u64 Config::ragged_pages(u32 good) const
 {
-    const u64 units = u64{1} << mapping_bits();
+    const u64 units = mapping_units();
     return ((u64{good} + 1) * (units - 1) + units - 1) / units;
 }
 

@@ -2,6 +2,7 @@
 // tlmssd: defaults, precedence between trace and generator, derived values.
 #include "models/config/resolve.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -102,6 +103,10 @@ bool drop_unused(Settings& settings, const Config& config)
 void derive(Config& config, const Settings& settings)
 {
     Geometry& g = config.geometry;
+    g.page_bytes = config.nand.page_bytes;
+    if (config.ftl.write_size_factor < 1 && g.page_bytes >= kUnitBytes && config.ftl.mapping_unit != MappingUnit::Page) {
+        g.compress(config.ftl.write_size_factor, kMostPageUnits + 1); // one more than check() allows
+    }
     const auto missing = [&](const char* key) { return settings.find(key) == nullptr; };
     if (missing("geometry.planes")) {
         g.planes = config.nand.planes;
@@ -124,6 +129,9 @@ void derive(Config& config, const Settings& settings)
         if (missing((section + ".t_program_us").c_str())) {
             config.nand.types[i].t_program = config.nand.t_program;
         }
+    }
+    if (missing("buffer.free_pages")) {
+        config.buffer.free_pages = static_cast<u32>(std::clamp<u64>(config.buffer.bytes / config.mapped_bytes() / 8, 1, 64));
     }
     Workload& w = config.workload;
     if (missing("workload.requests")) {
@@ -273,6 +281,8 @@ bool in_use(Use use, const Config& config)
         return config.ftl.levels_cold_data();
     case Use::Dftl:
         return config.ftl.mapping == Mapping::Dftl;
+    case Use::MappingUnits:
+        return config.ftl.mapping_unit != MappingUnit::Page;
     case Use::WarmupRequests:
         return config.warmup.kind == WarmupKind::Requests;
     case Use::WarmupTime:
@@ -363,6 +373,8 @@ bool in_use(Use use, const Config& config)
         return config.buffer.policy != BufferPolicy::NONE && config.buffer.write == BufferWrite::Back;
     case Use::Caching:
         return config.buffer.policy != BufferPolicy::NONE && config.buffer.policy != BufferPolicy::GATING;
+    case Use::EvictAhead:
+        return in_use(Use::Caching, config) && config.buffer.evict == Evict::Ahead;
     case Use::Cave:
         return config.buffer.policy == BufferPolicy::CAVE;
     case Use::CawrBlock:
@@ -436,6 +448,8 @@ const char* decider(Use use, const Config& config)
         return "ftl.wear.policy";
     case Use::Dftl:
         return "ftl.mapping";
+    case Use::MappingUnits:
+        return "ftl.mapping_unit";
     case Use::WarmupRequests:
     case Use::WarmupTime:
     case Use::WarmupSteady:
@@ -513,6 +527,8 @@ const char* decider(Use use, const Config& config)
     case Use::CawrBlock:
     case Use::Cawr:
         return "buffer.policy";
+    case Use::EvictAhead:
+        return in_use(Use::Caching, config) ? "buffer.evict" : "buffer.policy";
     case Use::WriteBack:
         return config.buffer.policy == BufferPolicy::NONE ? "buffer.policy" : "buffer.write";
     case Use::DramBus:

@@ -146,7 +146,7 @@ u32 ecc_bits(const config::Nand& nand, const Geometry& geometry)
 
 void put_memory(Page& page, const config::Nand& nand, const Geometry& geometry)
 {
-    put(page, 80, 4, geometry.page_bytes);
+    put(page, 80, 4, geometry.part_bytes());
     put(page, 84, 2, geometry.spare_bytes);
     put(page, 92, 4, geometry.pages);
     put(page, 96, 4, u64{geometry.blocks} * geometry.planes);

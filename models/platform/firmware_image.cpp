@@ -89,7 +89,8 @@ fw_config firmware_config(const config::Config& c)
     f.pages = g.pages;
     f.page_bytes = g.page_bytes;
     f.unit_bits = c.mapping_bits();
-    f.logical_pages = static_cast<u32>(c.logical_pages()) << f.unit_bits;
+    const u32 units = c.mapping_units();
+    f.logical_pages = static_cast<u32>(c.logical_pages()) * units;
     for (u32 i = 0; i < 4; ++i) {
         f.allocation[i] = static_cast<u32>(std::string("CWDP").find(c.ftl.allocation[i]));
     }
@@ -110,7 +111,7 @@ fw_config firmware_config(const config::Config& c)
     f.map_entries = c.map_entries();
     f.map_planes = c.map_planes();
     f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
-    f.block_pages = c.buffer.block_pages << f.unit_bits;
+    f.block_pages = c.buffer.block_pages * units;
     f.victim_blocks = c.buffer.victim_blocks;
     f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
     f.page_padding = c.buffer.page_padding;
@@ -121,16 +122,17 @@ fw_config firmware_config(const config::Config& c)
     f.prefetch_match = c.prefetch.match;
     f.prefetch_anchors = c.prefetch.anchors;
     f.prefetch_sequences = c.prefetch.sequences;
-    f.prefetch_pages = c.prefetch.pages << f.unit_bits;
+    f.prefetch_pages = c.prefetch.pages * units;
     f.prefetch_gap_us = c.prefetch.gap_us;
     f.prefetch_misses = c.prefetch.misses;
     f.prefetch_depth = c.prefetch.depth;
-    f.prefetch_lead = c.prefetch.lead << f.unit_bits;
+    f.prefetch_lead = c.prefetch.lead * units;
     f.prefetch_clean_victims = c.prefetch.displace;
     f.prefetch_yield = c.prefetch.yield;
     f.prefetch_priority = c.prefetch.priority;
-    f.read_ahead = c.buffer.read_ahead << f.unit_bits;
+    f.read_ahead = c.buffer.read_ahead * units;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
+    f.free_slots = c.buffer.free_pages;
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);
     f.cave_over = static_cast<u32>(c.buffer.cave_over);
     f.cawr_over = static_cast<u32>(c.buffer.cawr_over);

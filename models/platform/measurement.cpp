@@ -49,9 +49,13 @@ observe::SeriesCounters Measurement::series_counters(Picoseconds now) const
 {
     observe::SeriesCounters c;
     const fw_stats& s = ssd_.firmware().stats;
-    const u32 units = config_.mapping_bits(); // as ftl.waf counts: empty places of a page are not the host's
-    c.host_pages = units == 0 ? s.host_pages_written : s.packed_units;
-    c.flash_pages = s.flash_pages_written << units;
+    if (config_.mapping_bits() == 0) {
+        c.host_pages = s.host_pages_written;
+        c.flash_pages = s.flash_pages_written;
+    } else { // as ftl.waf counts: empty places of a page are not the host's
+        c.host_pages = s.packed_units;
+        c.flash_pages = s.flash_pages_written * (config_.geometry.part_bytes() / kUnitBytes);
+    }
     const flash::SegmentPort& segments = ssd_.segments();
     for (u32 i = 0; i < config_.geometry.channels; ++i) {
         c.channels_busy += segments.channel_busy(i, now);

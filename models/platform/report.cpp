@@ -56,8 +56,9 @@ observe::Json Simulation::results(RunStatus status) const
     r.put("precondition.pages_programmed", precondition_.programs);
     r.put("precondition.blocks_erased", precondition_.erases);
     r.put("precondition.windows", precondition_.windows);
-    r.put_ratio("precondition.waf", static_cast<double>(precondition_.waf_programs),
-                static_cast<double>(precondition_.waf_written));
+    const Geometry& g = config_.geometry;
+    r.put_ratio("precondition.waf", static_cast<double>(precondition_.waf_programs) * g.part_bytes(),
+                static_cast<double>(precondition_.waf_written) * g.page_bytes);
     put_host(r, seconds);
     measurement_->put_summary(r);
     put_device(r, makespan);
@@ -134,7 +135,8 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.host_pages_written", s.host_pages_written);
     r.put("ftl.flash_pages_written", s.flash_pages_written);
     if (config_.mapping_bits() != 0) {
-        r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written << config_.mapping_bits()),
+        r.put_ratio("ftl.waf",
+                    static_cast<double>(s.flash_pages_written * (config_.geometry.part_bytes() / kUnitBytes)),
                     static_cast<double>(s.packed_units));
     } else {
         r.put_ratio("ftl.waf", static_cast<double>(s.flash_pages_written),
@@ -169,7 +171,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     if (config_.mapping_bits() != 0) {
         r.put("ftl.units.pages_programmed", s.packed_pages);
         r.put("ftl.units.written", s.packed_units);
-        r.put("ftl.units.padding", (s.packed_pages << config_.mapping_bits()) - s.packed_units);
+        r.put("ftl.units.padding", s.packed_pages * config_.mapping_units() - s.packed_units);
         r.put("ftl.units.moved", s.gc_units_moved);
     }
     r.put("ftl.gc.blocks_erased", s.gc_blocks_erased);

@@ -73,7 +73,7 @@ std::unique_ptr<nand::StoreFile> open_device(const std::string& path, const conf
                                        {"logical pages (ftl.over_provisioning)", text(config.logical_pages())},
                                        {"ftl.mapping", config.ftl.mapping == config::Mapping::Dftl ? "dftl" : "page"},
                                        {"sectors of a mapping unit (ftl.mapping_unit)",
-                                        text(g.sectors_per_page() >> config.mapping_bits())}};
+                                        text(g.sectors_per_page() / config.mapping_units())}};
     handle(SIGBUS, on_bus_error);
     return std::make_unique<nand::StoreFile>(path, g, facts);
 }

@@ -25,7 +25,7 @@ constexpr u32 number_of(u32 page_id) { return page_id & 0xffff; }
 StageTracker::StageTracker(const config::Config& config, u32 slots)
     : slots_(slots + 1 /* operations of no slot: table pages */), flash_(config, slots_),
       link_(config.host.kind != config::HostKind::Direct || config.host.direct_mb_per_s > 0),
-      page_bytes_(config.geometry.page_bytes >> config.mapping_bits()), requests_(config.host.queue_depth),
+      page_bytes_(config.geometry.page_bytes / config.mapping_units()), requests_(config.host.queue_depth),
       pages_(u64{config.host.queue_depth} * kWindow),
       packed_next_(config.mapping_bits() == 0 ? 0 : slots + 1, kNone)
 {

@@ -73,6 +73,35 @@ TEST(Geometry, HasNoParityWhereTheSpareHoldsOnlyOob)
     }
 }
 
+TEST(Geometry, HoldsMoreWhereDataAreCompressed)
+{
+    const auto compressed = [](u32 page_bytes, double factor, u32 most) {
+        Geometry g = small();
+        g.page_bytes = page_bytes;
+        g.compress(factor, most);
+        return g;
+    };
+    const Geometry half = compressed(8192, 0.5, 8); // 539 / 2 is 269.5
+    EXPECT_EQ(half.units_per_page(), 4u);
+    EXPECT_EQ(half.page_bytes, 16384u);
+    EXPECT_EQ(half.part_bytes(), 8192u);
+    EXPECT_EQ(half.codeword_bytes(), 269u);
+    EXPECT_EQ(half.oob_column(), 32u * 269);
+    EXPECT_EQ(half.physical_bytes(), small().physical_bytes());
+    EXPECT_EQ(half.raw_bytes(), small().raw_bytes());
+    const struct {
+        u32 page_bytes;
+        double factor;
+        u32 units;
+    } cases[] = {{8192, 0.8, 2}, {8192, 0.6, 3}, {8192, 0.4, 5}, {16384, 0.8, 5}, {16384, 0.46, 8}, {4096, 0.5, 2},
+                 {4096, 0.7, 1}, {16384, 0.1, 9}}; // most is 9
+    for (const auto& c : cases) {
+        const Geometry g = compressed(c.page_bytes, c.factor, 9);
+        EXPECT_EQ(g.units_per_page(), c.units) << c.page_bytes << " x " << c.factor;
+        EXPECT_LE(g.oob_column() + kOobBytes, g.physical_bytes());
+    }
+}
+
 TEST(Geometry, MakesThePageTheUnitWherePagesAreSmall)
 {
     Geometry g = small();

@@ -570,6 +570,48 @@ TEST(Check, MappingUnitsRefuseWhatNeedsWholePages)
     EXPECT_THAT(error_of(part + "ftl: {mapping_unit: 4kib}"), HasSubstr("4KiB"));
 }
 
+TEST(Check, CompressionNeedsUnitsAndTags)
+{
+    const std::string part = "nand: {page_bytes: 16384, spare_bytes: 1792}\ngeometry: {channels: 1, ways: 1, dies: 1, "
+                             "planes: 1, blocks: 64, pages: 16}\n";
+    const std::string factor = part + "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB, write_size_factor: ";
+    const Config c = from(factor + "0.6}"); // 4 / 0.6: 6 units a page
+    EXPECT_EQ(c.mapping_units(), 6u);
+    EXPECT_EQ(c.mapping_bits(), 3u);
+    EXPECT_EQ(c.geometry.codeword_bytes(), 340u); // 0.6 (512 + (1792 - 16) / 32 = 55)
+    // 1024 / 1.28 pages of 16 KiB are the host's: 533 of 24 KiB; more blocks to spare than without.
+    EXPECT_EQ(c.logical_pages(), 533u);
+    EXPECT_EQ(from(factor + "1}").logical_pages(), 800u);
+    EXPECT_EQ(from(factor + "1}").geometry.part_page_bytes, 0u);
+    EXPECT_EQ(c.nand.page_bytes, 16384u);
+    EXPECT_EQ(error_of(factor + "0.45}"), ""); // 4 / 0.45 is 8.9
+    EXPECT_THAT(error_of(factor + "0.4}"), HasSubstr("ftl.write_size_factor: 0.4 puts more than 8 units"));
+    EXPECT_THAT(error_of(factor + "0.5}\ndata: full"), HasSubstr("does not go with data: full"));
+    EXPECT_THAT(error_of(part + "ftl: {over_provisioning: 0.28, write_size_factor: 0.5}"),
+                HasSubstr("has no effect because ftl.mapping_unit is page"));
+    EXPECT_THAT(error_of("nand: {page_bytes: 16384, spare_bytes: 1792, errors: {enabled: true}}\n"
+                         "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB, write_size_factor: 0.5}"),
+                HasSubstr("does not go with nand.errors.enabled: true"));
+    EXPECT_THAT(error_of("nand: {page_bytes: 4096, spare_bytes: 224}\n"
+                         "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB, write_size_factor: 0.7}"),
+                HasSubstr("pages of 4096 bytes (nand.page_bytes) hold no two units of 0.7 times their size"));
+}
+
+TEST(Check, FreePagesAreAnEighthOfTheBufferAtMost)
+{
+    const std::string buffer = "nand: {page_bytes: 8192, spare_bytes: 448}\nbuffer: {size_mib: 2"; // 256 page buffers
+    EXPECT_EQ(from(buffer + "}").buffer.free_pages, 32u);
+    EXPECT_EQ(from(buffer + "0}").buffer.free_pages, 64u); // of 2560
+    EXPECT_EQ(from(buffer + ", free_pages: 32}").buffer.free_pages, 32u);
+    EXPECT_THAT(error_of(buffer + ", free_pages: 33}"),
+                HasSubstr("buffer.free_pages: 33 are more than an eighth of the buffer's 256 page buffers"));
+    EXPECT_THAT(error_of(buffer + ", free_pages: 8, evict: on_demand}"),
+                HasSubstr("has no effect because buffer.evict is on_demand"));
+    EXPECT_THAT(error_of(buffer + ", free_pages: 8, policy: none}"),
+                HasSubstr("has no effect because buffer.policy is none"));
+    EXPECT_EQ(from(buffer + "}\nftl: {mapping_unit: 4KiB}").buffer.free_pages, 64u); // 512 of 4 KiB
+}
+
 TEST(Check, QueuedTrimIsAFlagOffByDefault)
 {
     EXPECT_FALSE(from("{}").sata.queued_trim);

@@ -144,6 +144,8 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     const Config vertex = load("configs/ssd/vertex-3.yaml", {});
     EXPECT_EQ(vertex.geometry.channels, 8u);
     EXPECT_EQ(vertex.geometry.total_dies(), 32u);
+    EXPECT_EQ(vertex.nand.t_program, microseconds(1300)); // data sheet
+    EXPECT_EQ(vertex.ftl.write_size_factor, 1);
     const Config pata = load("configs/ssd/kingspec.yaml", {});
     EXPECT_FALSE(pata.sata.ncq);
     EXPECT_EQ(pata.host.queue_depth, 1u);

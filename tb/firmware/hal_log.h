@@ -61,6 +61,7 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
         c.allocation[i] = i; // CWDP
     }
     c.slots = 64;
+    c.free_slots = 64; // of which an eighth counts
     c.buffer_policy = FW_BUFFER_LRU;
     c.clean_window = 16;
     c.block_pages = 4;

@@ -143,7 +143,7 @@ void check_map(const Device& device)
         free_of_channel[plane / (planes / cfg.channels)] += free;
         ASSERT_EQ(p.valid, in_plane) << "plane " << plane;
         ASSERT_EQ(p.good, cfg.blocks - bad - failed - tables);
-        const u32 units = 1u << cfg.unit_bits;
+        const u32 units = fw_page_units(&cfg);
         const u32 most = p.good > kept ? (p.good - kept) * ftl->data_pages * units : 0;
         const u32 ragged = (p.good + 1) * (units - 1);
         ASSERT_EQ(p.limit, most > ragged ? most - ragged : 0);

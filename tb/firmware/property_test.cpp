@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 
+#include "models/common/geometry.h"
 #include "models/common/hash.h"
 #include "tb/firmware/storm.h"
 
@@ -30,9 +31,9 @@ struct Variant {
 
 struct Mapping {
     const char* name;
-    u32 unit_bits; ///< 4 KiB units in a page of 4 KiB << unit_bits
+    u32 units; ///< of 4 KiB in a page
 };
-constexpr Mapping kMappings[] = {{"", 0}, {"_half_pages", 1}, {"_quarter_pages", 2}};
+constexpr Mapping kMappings[] = {{"", 1}, {"_half_pages", 2}, {"_quarter_pages", 4}, {"_fifths_of_pages", 5}};
 
 const char* const kVictims[] = {
 #define GC_POLICY(id, name, text) #name,
@@ -106,8 +107,8 @@ fw_config config(const Variant& v, u32 device)
     const u64 draw = draw64(7, v.number, device);
     const u32 pages = 4u << (draw >> 8 & 1);
     fw_config c = small_config(3, 2, 2, 2, 20, pages);
-    const u32 units = 1u << kMappings[v.mapping].unit_bits;
-    c.unit_bits = kMappings[v.mapping].unit_bits;
+    const u32 units = kMappings[v.mapping].units;
+    c.unit_bits = bits_for(units);
     c.page_bytes *= units;
     c.logical_pages = 24 * (units * pages * (9 + static_cast<u32>(draw >> 16 & 3)) - (c.blocks + 1) * (units - 1));
     std::copy(v.order.begin(), v.order.end(), c.allocation);
@@ -226,7 +227,7 @@ TEST_P(Property, HoldsAgainstTheReferenceMap) try {
         failed_programs += d.failed_programs;
         failed_erases += d.failed_erases;
     }
-    const u64 units = 1u << kMappings[v.mapping].unit_bits; // a block holds so much more
+    const u64 units = kMappings[v.mapping].units; // a block holds so much more
     EXPECT_GT(collected, units == 1 ? done / 20 : done / (40 * units)) << "too weak to collect garbage";
     EXPECT_GT(failed_programs, 0u);
     EXPECT_GT(failed_erases, 0u);
