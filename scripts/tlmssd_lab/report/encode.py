@@ -3,52 +3,41 @@
 import numpy as np
 
 from .columns import Column, ListColumn
-from .pack import MISSING, Packer
-from .timeline import FIRMWARE, GROUPS, HOST, Group, Timeline
+from .kinds import kinds_of
+from .pack import MISSING, Packer, mapped, plan
+from .references import pack_times
+from .timeline import GROUPS, HOST, Group, Timeline
 
 
 def encode(timeline: Timeline) -> dict:
     """{end, cut_at, groups: [{name, tracks, slices, columns, blob}], arrows}"""
-    groups = [_group(timeline.groups[name]) for name in GROUPS if name in timeline.groups]
+    groups = [_group(timeline.groups[name], timeline) for name in GROUPS if name in timeline.groups]
     return {"end": timeline.end, "cut_at": timeline.cut_at, "groups": groups,
             "arrows": _arrows(timeline)}
 
 
-def _group(group: Group) -> dict:
+def _group(group: Group, timeline: Timeline) -> dict:
     packer = Packer()
-    before = np.concatenate(([0], group.end[:-1]))[:len(group.start)]
-    before[[first for first, after in group.ranges() if first < after]] = 0
-    columns = {"gap": packer.column(group.start - before), "duration": packer.column(group.end - group.start)}
-    if group.name == FIRMWARE:
-        columns["most"] = _column(packer, _most(group))
+    columns = pack_times(packer, group, timeline)
+    names = group.columns["name"].values if "name" in group.columns else np.empty(0, np.int64)
     for key, column in group.columns.items():
         if group.name == HOST and key == "arrival_us" and isinstance(column, Column):
             # Mostly 0, and shorter than a time of day.
             key, column = "wait_us", Column(np.where(column.values == MISSING, MISSING, group.start - column.values),
                                             "ps")
-        columns[key] = _column(packer, column)
+        columns[key] = _column(packer, column, None if key == "name" else names)
+    columns["kind"] = _column(packer, Column(kinds_of(group).astype(np.int64)), names)
     return {"name": group.name, "tracks": [list(track) for track in zip(group.tracks, group.sizes)],
             "slices": len(group.start), "columns": columns, "blob": packer.blob()}
 
 
-def _most(group: Group) -> Column:
-    """The room with the most cycles, the first of equals: it colours a step."""
-    rooms = [key for key, column in group.columns.items() if isinstance(column, Column) and key != "name"
-             and column.texts is None]
-    if not rooms:
-        return Column(np.zeros(len(group.start), np.int64), texts=[None])
-    most, best = np.zeros(len(group.start), np.int64), np.full(len(group.start), MISSING)
-    for number, room in enumerate(rooms, 1):
-        values = group.columns[room].values
-        better = values > best
-        most[better], best[better] = number, values[better]
-    return Column(most, texts=[None, *rooms])
-
-
-def _column(packer: Packer, column: Column | ListColumn) -> dict:
+def _column(packer: Packer, column: Column | ListColumn, names: np.ndarray | None) -> dict:
+    """names: index of each slice's name; what follows from it is told once a name."""
     if isinstance(column, ListColumn):
         return {"counts": packer.column(column.counts), "items": packer.column(column.items)}
-    header = packer.column(column.values)
+    planned = plan(column.values)
+    table = mapped(column.values, names) if names is not None and planned.unsigned is not None else None
+    header = packer.add(planned) if table is None else {"as": "map", "of": "name", "values": table}
     if column.texts is not None:
         return header | {"texts": column.texts}
     return header | {"unit": "ps"} if column.unit else header

@@ -4,6 +4,11 @@
 
 const MISSING = -(2 ** 52);
 
+const PIECE = 1 << 22; // characters of base64 that are decoded at a time
+
+// Lets the browser draw and listen between two pieces of long work.
+function pause() { return new Promise((resume) => { setTimeout(resume); }); }
+
 function bytesOfBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const raw = atob(text);
@@ -13,8 +18,12 @@ function bytesOfBase64(text) {
 }
 
 async function inflate(text) {
-  const stream = new Blob([bytesOfBase64(text)]).stream();
-  const plain = stream.pipeThrough(new DecompressionStream("deflate"));
+  const pieces = [];
+  for (let at = 0; at < text.length; at += PIECE) {
+    if (at > 0) await pause();
+    pieces.push(bytesOfBase64(text.slice(at, at + PIECE)));
+  }
+  const plain = new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
@@ -79,9 +88,23 @@ class Columns {
 
   get(key) {
     if (!this.unpacked.has(key)) {
-      this.unpacked.set(key, unpackIntegers(this.bytes, this.headers[key], this.count));
+      this.unpacked.set(key, this.unpack(this.headers[key]));
     }
     return this.unpacked.get(key);
+  }
+
+  unpack(header) {
+    if (header.as === "map") {
+      const table = Float64Array.from(header.values);
+      return Float64Array.from(this.get(header.of), (index) => table[index]);
+    }
+    if (header.as !== "sum") return unpackIntegers(this.bytes, header, this.count);
+    const sums = new Float64Array(this.count);
+    for (const key of header.of) {
+      const values = this.get(key);
+      for (let i = 0; i < sums.length; i++) if (values[i] > 0) sums[i] += values[i] * header.times;
+    }
+    return sums;
   }
 
   // {offsets, items}: the list of slice i is items[offsets[i]] to items[offsets[i + 1] - 1].
@@ -111,25 +134,62 @@ class Columns {
 }
 
 // One group of tracks. Slices are numbered through the group; those of a track follow one another.
+// Until it is `ready` only its tracks are known, and where the run has one its overview.
 class Group {
-  constructor(packed, bytes) {
+  constructor(packed) {
     this.name = packed.name;
-    this.columns = new Columns(packed.columns, packed.slices, bytes);
-    this.start = new Float64Array(packed.slices);
-    this.end = new Float64Array(packed.slices);
-    const gaps = this.columns.get("gap");
-    const durations = this.columns.get("duration");
-    let i = 0;
+    this.packed = packed;
+    this.ready = false;
+    this.overview = null;
+    let first = 0;
     this.tracks = packed.tracks.map(([name, count]) => {
-      const track = { group: this, name, first: i, last: i + count };
-      for (let now = 0; i < track.last; i++) {
-        this.start[i] = now + gaps[i];
-        now = this.end[i] = this.start[i] + durations[i];
-      }
+      const track = { group: this, name, first, last: first + count };
+      first = track.last;
       return track;
     });
-    this.kinds = kindsOf(this);
+  }
+
+  // `others`: groups that times of this one refer to, by name.
+  async unpack(bytes, others) {
+    const count = this.packed.slices;
+    this.columns = new Columns(this.packed.columns, count, bytes);
+    const { start, end, gap, duration } = this.packed.columns;
+    this.start = start ? await this.referred(start, others) : new Float64Array(count);
+    this.end = end ? await this.referred(end, others) : new Float64Array(count);
+    const gaps = gap ? this.columns.get("gap") : null;
+    await pause();
+    const durations = duration ? this.columns.get("duration") : null;
+    for (const track of this.tracks) {
+      for (let i = track.first, now = 0; i < track.last; i++) {
+        if (gaps) this.start[i] = now + gaps[i];
+        if (durations) this.end[i] = this.start[i] + durations[i];
+        now = this.end[i];
+      }
+    }
+    await pause();
+    this.kinds = Uint8Array.from(this.columns.get("kind"));
     this.present = kindsPresent(this.kinds);
+    for (const key of ["gap", "duration", "kind"]) this.columns.unpacked.delete(key);
+    this.ready = true;
+  }
+
+  // Times that are told by those of another group (references.py).
+  async referred({ group, edge, tracks, steps, rests }, others) {
+    const near = others.get(group);
+    const values = near[edge];
+    const step = this.columns.unpack(steps);
+    await pause();
+    const rest = this.columns.unpack(rests);
+    const times = new Float64Array(this.packed.slices);
+    this.tracks.forEach((track, place) => {
+      let at = track.first < track.last ? near.tracks[tracks[place]].first : 0;
+      for (let i = track.first; i < track.last; i++) {
+        at += step[i];
+        times[i] = values[at] + rest[i];
+      }
+    });
+    await pause();
+    return times;
   }
 
   text(i) { return this.columns.value("name", i); }
@@ -152,13 +212,15 @@ function firstEndingAfter(values, low, high, wanted) {
   return low;
 }
 
-// A run's timeline; groups are unpacked when they are first shown.
+// A run's timeline; groups are unpacked when they are first shown, those of a run with an overview
+// once that is drawn.
 class RunTimeline {
   constructor(index, packed) {
     this.index = index;
     this.name = packed.name;
     this.end = packed.end;
     this.cutAt = packed.cut_at;
+    this.overview = packed.overview;
     this.packed = new Map(packed.groups.map((group) => [group.name, group]));
     this.packedArrows = packed.arrows;
     this.groups = new Map();
@@ -170,6 +232,30 @@ class RunTimeline {
 
   group(name) { return this.groups.get(name); }
 
+  ready(name) { return this.groups.get(name)?.ready ?? false; }
+
+  complete() { return this.arrows !== null && this.groupNames().every((name) => this.ready(name)); }
+
+  // Make groups that can be drawn: by the overview where there is one, else in full.
+  async show(names) {
+    if (this.overview && !this.groups.size) await this.openOverview();
+    if (!this.overview) await Promise.all(names.map((name) => this.load(name)));
+  }
+
+  async openOverview() {
+    const bytes = await inflate(document.getElementById(`overview-${this.index}`).textContent);
+    let at = 0;
+    for (const { name, kinds } of this.overview.groups) {
+      const group = new Group(this.packed.get(name));
+      const size = this.overview.bins * kinds.length;
+      group.overview = { bins: this.overview.bins, width: this.end / this.overview.bins, kinds,
+        tracks: new Map(group.tracks.map((track, i) => [
+          track, bytes.subarray(at + i * size, at + (i + 1) * size)])) };
+      at += size * group.tracks.length;
+      this.groups.set(name, group);
+    }
+  }
+
   load(name) {
     if (!this.loading.has(name)) this.loading.set(name, this.unpackGroup(name));
     return this.loading.get(name);
@@ -177,19 +263,30 @@ class RunTimeline {
 
   async unpackGroup(name) {
     const packed = this.packed.get(name);
-    const bytes = await inflate(blobText(`${this.index}-${name}`));
-    this.groups.set(name, new Group(packed, bytes));
+    const parents = ["start", "end"].map((key) => packed.columns[key]?.group).filter((one) => one);
+    await Promise.all(parents.map((parent) => this.load(parent)));
+    const bytes = await inflate(await blobText(`${this.index}-${name}`));
+    const group = this.groups.get(name) ?? new Group(packed);
+    await group.unpack(bytes, this.groups);
+    this.groups.set(name, group);
   }
 
   async loadAll() {
-    await Promise.all(this.groupNames().map((name) => this.load(name)));
+    for (const name of this.groupNames()) await this.load(name);
     if (!this.arrows) {
-      const bytes = await inflate(blobText(`${this.index}-arrows`));
+      const bytes = await inflate(await blobText(`${this.index}-arrows`));
       this.arrows = new Columns(this.packedArrows.columns, this.packedArrows.count, bytes);
     }
   }
 }
 
-function blobText(name) {
-  return document.getElementById(`blob-${name.replaceAll(" ", "-")}`).textContent.trim();
+// The packed slices come after this script in the page.
+const parsed = new Promise((resume) => {
+  if (document.readyState !== "loading") resume();
+  else document.addEventListener("DOMContentLoaded", resume);
+});
+
+async function blobText(name) {
+  await parsed;
+  return document.getElementById(`blob-${name.replaceAll(" ", "-")}`).textContent;
 }
