@@ -32,10 +32,14 @@ function unpackIntegers(bytes, header, count) {
   const values = joinPlanes(bytes, header, count);
   if (header.as === "plain") return unpackPlain(values, header);
   if (header.as === "delta") return unpackDelta(values);
-  const texts = Float64Array.from(header.values);
-  const looked = new Float64Array(count);
-  for (let i = 0; i < count; i++) looked[i] = texts[values[i]];
-  return looked;
+  return looked(header.values, values, count);
+}
+
+function looked(values, indices, count) {
+  const table = new Float64Array(values);
+  const found = new Float64Array(count);
+  for (let i = 0; i < count; i++) found[i] = table[indices[i]];
+  return found;
 }
 
 // The first three planes fit in 32-bit integers, which are faster.
@@ -47,7 +51,7 @@ function joinPlanes(bytes, { at, planes, as }, count) {
     for (let i = 0; i < count; i++) low[i] |= part[i] << shift;
   }
   if (planes <= 3 && as !== "delta") return low;
-  const values = Float64Array.from(low);
+  const values = new Float64Array(low);
   for (let plane = 3; plane < planes; plane++) {
     const part = bytes.subarray(at + plane * count, at + (plane + 1) * count);
     const weight = 256 ** plane;
@@ -95,8 +99,7 @@ class Columns {
 
   unpack(header) {
     if (header.as === "map") {
-      const table = Float64Array.from(header.values);
-      return Float64Array.from(this.get(header.of), (index) => table[index]);
+      return looked(header.values, this.get(header.of), this.count);
     }
     if (header.as !== "sum") return unpackIntegers(this.bytes, header, this.count);
     const sums = new Float64Array(this.count);
@@ -119,6 +122,23 @@ class Columns {
     return this.unpacked.get(key);
   }
 
+  // One value, without unpacking the column for it where the encoding allows.
+  one(header, key, i) {
+    if (this.unpacked.has(key) || !["const", "dict", "plain", "map"].includes(header.as)) {
+      return this.get(key)[i];
+    }
+    if (header.as === "const") return header.base;
+    if (header.as === "map") {
+      return header.values[this.one(this.headers[header.of], header.of, i)];
+    }
+    let value = 0;
+    for (let plane = header.planes - 1; plane >= 0; plane--) {
+      value = value * 256 + this.bytes[header.at + plane * this.count + i];
+    }
+    if (header.as === "dict") return header.values[value];
+    return header.missing && value === 0 ? MISSING : value + header.base;
+  }
+
   // What slice i says under the key: a number, a text, a list of numbers, or undefined.
   value(key, i) {
     const header = this.headers[key];
@@ -127,7 +147,7 @@ class Columns {
       const { offsets, items } = this.list(key);
       return Array.from(items.subarray(offsets[i], offsets[i + 1]));
     }
-    const value = this.get(key)[i];
+    const value = this.one(header, key, i);
     if (header.texts) return header.texts[value] ?? undefined;
     return value === MISSING ? undefined : value;
   }
@@ -158,7 +178,12 @@ class Group {
     this.end = end ? await this.referred(end, others) : new Float64Array(count);
     const gaps = gap ? this.columns.get("gap") : null;
     await pause();
+    for (const key of duration?.of ?? []) {
+      this.columns.get(key);
+      await pause();
+    }
     const durations = duration ? this.columns.get("duration") : null;
+    await pause();
     for (const track of this.tracks) {
       for (let i = track.first, now = 0; i < track.last; i++) {
         if (gaps) this.start[i] = now + gaps[i];
@@ -167,7 +192,8 @@ class Group {
       }
     }
     await pause();
-    this.kinds = Uint8Array.from(this.columns.get("kind"));
+    this.kinds = new Uint8Array(this.columns.get("kind"));
+    await pause();
     this.present = kindsPresent(this.kinds);
     for (const key of ["gap", "duration", "kind"]) this.columns.unpacked.delete(key);
     this.ready = true;
