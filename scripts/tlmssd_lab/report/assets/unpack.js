@@ -101,6 +101,11 @@ class Columns {
     if (header.as === "map") {
       return looked(header.values, this.get(header.of), this.count);
     }
+    if (header.as === "there") {
+      const { group, slices } = this.near;
+      return looked(group.columns.get(header.key), slices, this.count);
+    }
+    if (header.as === "row") return this.rows(header);
     if (header.as !== "sum") return unpackIntegers(this.bytes, header, this.count);
     const sums = new Float64Array(this.count);
     for (const key of header.of) {
@@ -108,6 +113,22 @@ class Columns {
       for (let i = 0; i < sums.length; i++) if (values[i] > 0) sums[i] += values[i] * header.times;
     }
     return sums;
+  }
+
+  // From the rows of the slices that starts are told by: that of the track's plane.
+  rows({ shift, mask, planes_of: planesOf }) {
+    const { group, slices, tracks } = this.near;
+    const rows = group.columns.list("rows");
+    const planes = group.columns.list("planes");
+    const found = new Float64Array(this.count);
+    tracks.forEach((track, place) => {
+      for (let i = track.first; i < track.last; i++) {
+        let item = rows.offsets[slices[i]];
+        while (planes.items[item] !== planesOf[place]) item += 1;
+        found[i] = (rows.items[item] >>> shift) & mask;
+      }
+    });
+    return found;
   }
 
   // {offsets, items}: the list of slice i is items[offsets[i]] to items[offsets[i + 1] - 1].
@@ -173,8 +194,8 @@ class Group {
   async unpack(bytes, others) {
     const count = this.packed.slices;
     this.columns = new Columns(this.packed.columns, count, bytes);
-    const { start, end, gap, duration } = this.packed.columns;
-    this.start = start ? await this.referred(start, others) : new Float64Array(count);
+    const { start, end, gap, turn, duration } = this.packed.columns;
+    this.start = start ? await this.referred(start, others, true) : new Float64Array(count);
     this.end = end ? await this.referred(end, others) : new Float64Array(count);
     const gaps = gap ? this.columns.get("gap") : null;
     await pause();
@@ -184,13 +205,8 @@ class Group {
     }
     const durations = duration ? this.columns.get("duration") : null;
     await pause();
-    for (const track of this.tracks) {
-      for (let i = track.first, now = 0; i < track.last; i++) {
-        if (gaps) this.start[i] = now + gaps[i];
-        if (durations) this.end[i] = this.start[i] + durations[i];
-        now = this.end[i];
-      }
-    }
+    if (turn) this.takeTurns(turn, durations);
+    else this.follow(gaps, durations);
     await pause();
     this.kinds = new Uint8Array(this.columns.get("kind"));
     await pause();
@@ -199,19 +215,45 @@ class Group {
     this.ready = true;
   }
 
+  // On each track a slice follows the one before.
+  follow(gaps, durations) {
+    for (const track of this.tracks) {
+      for (let i = track.first, now = 0; i < track.last; i++) {
+        if (gaps) this.start[i] = now + gaps[i];
+        if (durations) this.end[i] = this.start[i] + durations[i];
+        now = this.end[i];
+      }
+    }
+  }
+
+  // All slices of the group, one after another in time.
+  takeTurns(turn, durations) {
+    const tracks = this.columns.unpack(turn.tracks);
+    const gaps = this.columns.unpack(turn.gaps);
+    const next = this.tracks.map((track) => track.first);
+    for (let k = 0, now = 0; k < gaps.length; k++) {
+      const i = next[tracks[k]]++;
+      this.start[i] = now + gaps[k];
+      now = this.end[i] = this.start[i] + durations[i];
+    }
+  }
+
   // Times that are told by those of another group (references.py).
-  async referred({ group, edge, tracks, steps, rests }, others) {
+  async referred({ group, edge, tracks, steps, rests }, others, kept = false) {
     const near = others.get(group);
     const values = near[edge];
     const step = this.columns.unpack(steps);
     await pause();
     const rest = this.columns.unpack(rests);
     const times = new Float64Array(this.packed.slices);
+    const slices = kept ? new Uint32Array(this.packed.slices) : null;
+    if (kept) this.columns.near = { group: near, slices, tracks: this.tracks };
     this.tracks.forEach((track, place) => {
       let at = track.first < track.last ? near.tracks[tracks[place]].first : 0;
       for (let i = track.first; i < track.last; i++) {
         at += step[i];
         times[i] = values[at] + rest[i];
+        if (slices) slices[i] = at;
       }
     });
     await pause();
@@ -301,8 +343,26 @@ class RunTimeline {
     for (const name of this.groupNames()) await this.load(name);
     if (!this.arrows) {
       const bytes = await inflate(await blobText(`${this.index}-arrows`));
-      this.arrows = new Columns(this.packedArrows.columns, this.packedArrows.count, bytes);
+      const arrows = new Columns(this.packedArrows.columns, this.packedArrows.count, bytes);
+      const { request } = this.packedArrows.columns;
+      if (request.as === "cause") arrows.unpacked.set("request", this.causes(arrows, request.items));
+      this.arrows = arrows;
     }
+  }
+
+  // The host request that each arrow comes from: its operation names it, as which of several?
+  causes(arrows, header) {
+    const numbers = this.group("host requests").columns.get("request");
+    const slices = new Uint32Array(numbers.reduce((most, number) => Math.max(most, number), 0) + 1);
+    for (let i = 0; i < numbers.length; i++) slices[numbers[i]] = i;
+    const named = this.group("dies").columns.list("request");
+    const operations = arrows.get("operation");
+    const places = arrows.unpack(header);
+    const found = new Float64Array(arrows.count);
+    for (let a = 0; a < found.length; a++) {
+      found[a] = slices[named.items[named.offsets[operations[a]] + places[a]]];
+    }
+    return found;
   }
 }
 
