@@ -58,9 +58,10 @@ class Unpacked:
             return [there[index] for index in self.near(name)]
         if header["as"] == "row":
             dies = group["columns"]["start"]["group"]
-            rows = [dict(zip(planes, rows)) for planes, rows in zip(self.lists(dies, "planes"), self.lists(dies, "rows"))]
+            rows = list(map(dict, map(zip, self.lists(dies, "planes"), self.lists(dies, "rows"))))
             own = [int(track.split("/")[-1]) for track, count in group["tracks"] for _ in range(count)]
-            return [rows[index][plane] >> header["shift"] & header["mask"] for index, plane in zip(self.near(name), own)]
+            return [rows[index][plane] >> header["shift"] & header["mask"]
+                    for index, plane in zip(self.near(name), own)]
         return unpacked(header, self.data[name], group["slices"] if count is None else count)
 
     def texts(self, name, key):
@@ -107,7 +108,8 @@ class Unpacked:
         header = self.groups[name]["columns"][key]
         steps, others = self.values(name, header["steps"]), self.ranges(header["group"])
         return [others[track][0] + sum(steps[first:i + 1])
-                for (first, count), track in zip(self.ranges(name), header["tracks"]) for i in range(first, first + count)]
+                for (first, count), track in zip(self.ranges(name), header["tracks"])
+                for i in range(first, first + count)]
 
     def referred(self, name, key):
         header = self.groups[name]["columns"][key]
@@ -194,8 +196,8 @@ def random_run(count, seed):
         planes = chance.choice([[0], [1], [0, 1]])
         rows = [chance.randrange(2**18) for _ in range(2)]
         for plane in planes:
-            line.slice("planes", f"plane {place}/{plane}", "READ", array, array + 50_100_000, block=rows[plane] >> 9 & 63,
-                       page=rows[plane] & 255, odd=i % 7)
+            line.slice("planes", f"plane {place}/{plane}", "READ", array, array + 50_100_000,
+                       block=rows[plane] >> 9 & 63, page=rows[plane] & 255, odd=i % 7)
         out = max(array + 50_100_000, bus[die % 2]) + chance.randrange(3) * 245_000
         bus[die % 2] = free[die] = out + 22_540_000 * len(planes)
         line.slice("channels", channel, "DATA OUT", out, free[die], cycles="06-E0", tag=i % 64, bytes=4312)

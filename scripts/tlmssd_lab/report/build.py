@@ -14,7 +14,7 @@ from .timeline import Timeline, find_request, read_timeline
 from .words import Ranking
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
-SCRIPTS = ("kinds.js", "unpack.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
+SCRIPTS = ("kinds.js", "unpack.js", "runs.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
            "input.js")
 MAX_SLICES = 16_000_000  # on a page, all runs together
 
