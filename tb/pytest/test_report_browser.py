@@ -13,8 +13,10 @@ import pytest
 
 from browser import ReportPage, chromium
 from report_fixtures import Timeline, results, worst_entry, write_run
+from test_report_pack import random_run
 from test_timeline import picoseconds
-from tlmssd_lab.report import build_report, overview
+from tlmssd_lab.report import build, build_report, overview
+from tlmssd_lab.report.timeline import read_timeline
 
 
 @pytest.fixture(scope="module")
@@ -460,6 +462,34 @@ def test_what_is_asked_of_an_overview_is_answered_by_the_slices(driver, runs, tm
     page.wait("performance.getEntriesByName('tlmssd-timeline-details').length === 1"
               " && window.tlmssdTimeline.views[0].run.ready('planes')")
     assert page.errors() == []
+
+
+@pytest.mark.parametrize("limit", [10**9, 9000])
+def test_page_unpacks_every_slice_of_the_file(driver, tmp_path, monkeypatch, limit):
+    monkeypatch.setattr(build, "MAX_SLICES", limit)
+    random_run(3000, seed=11).write(write_run(tmp_path / "a", results()) / "timeline.json.gz")
+    build_report([tmp_path / "a"], tmp_path / "report.html", "t")
+    page = ReportPage(driver).open(tmp_path / "report.html")
+    timeline = read_timeline(tmp_path / "a/timeline.json.gz", limit)
+    driver.execute_async_script("window.tlmssdTimeline.runs[0].loadAll().then(arguments[0])")
+    assert page.js("return window.tlmssdTimeline.runs[0].cutAt") == timeline.cut_at
+    for name, group in timeline.groups.items():
+        start, end, *columns = page.js("""
+            const group = window.tlmssdTimeline.runs[0].group(arguments[0]);
+            const each = (key) => Array.from(group.start, (_, i) => group.columns.value(key, i) ?? null);
+            const once = arguments[1].map(each); // one value at a time, and from whole columns
+            for (const key of arguments[1]) if (!group.columns.headers[key].counts) group.columns.get(key);
+            return [Array.from(group.start), Array.from(group.end), once, arguments[1].map(each)];
+            """, name, list(group.columns))
+        assert (start, end) == (group.start.tolist(), group.end.tolist())
+        wanted = [[column.at(i) for i in range(len(start))] for column in group.columns.values()]
+        assert columns == [wanted, wanted], name
+    arrows = page.js("""const { arrows } = window.tlmssdTimeline.runs[0];
+        return ["operation", "request", "submit"].map((key) => Array.from(arrows.get(key)));""")
+    hosts = timeline.groups["host requests"].start
+    assert len(timeline.arrows) > 500 and arrows == [
+        timeline.arrows.operation.tolist(), timeline.arrows.request.tolist(),
+        (timeline.arrows.submit - hosts[timeline.arrows.request]).tolist()]
 
 
 MANY = 1_000_000

@@ -211,6 +211,8 @@ def random_run(count, seed):
                    lba=chance.randrange(2**24), bytes=4096, request=i)
         answer = link + 7_041_250 + chance.randrange(10**6)
         line.slice("link", "to device", "DATA", link + 7_041_250, answer, dwords=5)
+        if i % 2:
+            line.arrow(f"tag {i}", begin, f"die {place}", begin)
         line.slice("firmware", "core 0", "hil+sched", link, link + 1250 * (i % 9 + 100 + i % 4),
                    **({"hil": i % 9} if i % 9 else {}), sched=100, core=i % 4)
         link = answer
