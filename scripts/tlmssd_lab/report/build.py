@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One self-contained page on one or more runs."""
 import base64
-import contextlib
-import gc
 import hashlib
 import os
 import pathlib
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from . import sections, timeline_html
 from .load import Run, load_runs
@@ -16,9 +14,9 @@ from .timeline import Timeline, find_request, read_timeline
 from .words import Ranking
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
-SCRIPTS = ("kinds.js", "unpack.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
+SCRIPTS = ("kinds.js", "unpack.js", "runs.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
            "input.js")
-MAX_SLICES = 2_500_000  # on a page, all runs together
+MAX_SLICES = 16_000_000  # on a page, all runs together
 
 
 def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str) -> None:
@@ -27,22 +25,10 @@ def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str)
     nothing is written."""
     loaded = load_runs(runs)
     title = title or "tlmssd"
-    with _without_collection():
-        timelines = _timelines(loaded)
-        page = _page(title, _sections(loaded, timelines, pathlib.Path(output)), timeline_html.data(loaded, timelines))
+    timelines = _timelines(loaded)
+    parts = _sections(loaded, timelines, pathlib.Path(output))
+    page = _page(title, parts, *timeline_html.data(loaded, timelines))
     _write(pathlib.Path(output), page)
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """Millions of small objects, none of them in a cycle: a search for cycles only costs time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _timelines(runs: Sequence[Run]) -> dict[int, Timeline]:
@@ -82,7 +68,8 @@ def _timeline(runs: Sequence[Run], timelines: dict[int, Timeline]) -> str:
     return missing + timeline_html.controls((ranked[0], ranked[-1]), timelines)
 
 
-def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str) -> str:
+def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str, slices: str) -> str:
+    """`slices` come last: they are large, and the code draws before it needs them."""
     code = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     code = f'"use strict";\n(() => {{\n{code}\n}})();\n'
     digest = base64.b64encode(hashlib.sha256(code.encode("utf-8")).digest()).decode("ascii")
@@ -99,7 +86,7 @@ def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str) -> str:
             f"<title>{escape(title)}</title>\n<style>\n{css}</style></head>\n<body>\n"
             '<a class="skip" href="#summary">Skip to the summary</a>\n'
             f'<header><h1>{escape(title)}</h1><nav aria-label="Contents"><ul>{links}</ul></nav>'
-            f"</header>\n<main>\n{body}</main>\n{data}\n<script>{code}</script>\n</body></html>\n")
+            f"</header>\n<main>\n{body}</main>\n{data}\n<script>{code}</script>\n{slices}\n</body></html>\n")
 
 
 def _write(output: pathlib.Path, page: str) -> None:

@@ -1,93 +1,73 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A timeline as packed columns: one header and one blob a group."""
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 
-from .pack import Packer, MISSING
-from .timeline import DIES, FIRMWARE, GROUPS, HOST, Timeline, Track, picoseconds
-
+from .columns import Column, ListColumn, spread
+from .kinds import kinds_of
+from .pack import MISSING, Packer, mapped, plan
+from .references import pack_times
+from .timeline import DIES, GROUPS, HOST, Group, Timeline
 
 
 def encode(timeline: Timeline) -> dict:
     """{end, cut_at, groups: [{name, tracks, slices, columns, blob}], arrows}"""
-    groups = [_group(name, timeline.tracks[name]) for name in GROUPS if timeline.tracks.get(name)]
+    groups = [_group(timeline.groups[name], timeline) for name in GROUPS if name in timeline.groups]
     return {"end": timeline.end, "cut_at": timeline.cut_at, "groups": groups,
             "arrows": _arrows(timeline)}
 
 
-def _group(name: str, tracks: list[Track]) -> dict:
+def _group(group: Group, timeline: Timeline) -> dict:
     packer = Packer()
-    gaps, durations = [], []
-    for track in tracks:
-        start = np.array(track.start, dtype=np.int64)
-        end = np.array(track.end, dtype=np.int64)
-        gaps.append(start - np.concatenate(([0], end[:-1]))[:len(start)])
-        durations.append(end - start)
-    columns = {"gap": packer.column(np.concatenate(gaps)),
-               "duration": packer.column(np.concatenate(durations)),
-               "name": _texts(packer, (text for track in tracks for text in track.names))}
-    args = [arg for track in tracks for arg in track.args]
-    if name == HOST:
-        _waits(tracks)
-    if name == FIRMWARE:  # the room with the most cycles colours a step
-        columns["most"] = _texts(packer, (max(arg, key=arg.get) if arg else None for arg in args))
-    for key in _keys(args):
-        columns[key] = _values(packer, [arg.get(key) for arg in args])
-    return {"name": name, "tracks": [[track.name, len(track.start)] for track in tracks],
-            "slices": len(args), "columns": columns, "blob": packer.blob()}
+    columns, near = pack_times(packer, group, timeline)
+    names = group.columns["name"].values if "name" in group.columns else np.empty(0, np.int64)
+    for key, column in group.columns.items():
+        if group.name == HOST and key == "arrival_us" and isinstance(column, Column):
+            # Mostly 0, and shorter than a time of day.
+            key, column = "wait_us", Column(np.where(column.values == MISSING, MISSING, group.start - column.values),
+                                            "ps")
+        header = near.header(group, key, column) if near and isinstance(column, Column) else None
+        columns[key] = header or _column(packer, column, None if key == "name" else names)
+    columns["kind"] = _column(packer, Column(kinds_of(group).astype(np.int64)), names)
+    return {"name": group.name, "tracks": [list(track) for track in zip(group.tracks, group.sizes)],
+            "slices": len(group.start), "columns": columns, "blob": packer.blob()}
 
 
-def _waits(tracks: Iterable[Track]) -> None:
-    """arrival_us -> wait_us: mostly 0, and shorter than a time of day."""
-    for track in tracks:
-        for start, args in zip(track.start, track.args):
-            arrival = args.pop("arrival_us", None)
-            if arrival is not None:
-                args["wait_us"] = (start - picoseconds(arrival)) / 1e6
-
-
-def _keys(args: Iterable[dict]) -> list[str]:
-    """All keys, those of the first shapes met first."""
-    return list(dict.fromkeys(key for shape in dict.fromkeys(map(tuple, args)) for key in shape))
-
-
-def _texts(packer: Packer, texts: Iterable[Any]) -> dict:
-    index: dict[str | None, int] = {}
-    column = packer.column([index.setdefault(text, len(index)) for text in texts])
-    return column | {"texts": list(index)}
-
-
-def _values(packer: Packer, values: list) -> dict:
-    """A column of what JSON holds: integers, microseconds, texts or lists of integers."""
-    kinds = set(map(type, values))
-    if list in kinds:
-        items = [item for value in values if value is not None for item in value]
-        return {"counts": packer.column([0 if value is None else len(value) for value in values]),
-                "items": packer.column(items)}
-    if str in kinds:
-        return _texts(packer, values)
-    if float in kinds:
-        return packer.column([MISSING if value is None else picoseconds(value)
-                              for value in values]) | {"unit": "ps"}
-    return packer.column([MISSING if value is None else int(value) for value in values])
+def _column(packer: Packer, column: Column | ListColumn, names: np.ndarray | None) -> dict:
+    """names: index of each slice's name; what follows from it is told once a name."""
+    if isinstance(column, ListColumn):
+        return {"counts": packer.column(column.counts), "items": packer.column(column.items)}
+    planned = plan(column.values)
+    table = mapped(column.values, names) if names is not None and planned.unsigned is not None else None
+    header = packer.add(planned) if table is None else {"as": "map", "of": "name", "values": table}
+    if column.texts is not None:
+        return header | {"texts": column.texts}
+    return header | {"unit": "ps"} if column.unit else header
 
 
 def _arrows(timeline: Timeline) -> dict:
     """Columns over arrows; slices are numbered through their group, in order of its tracks."""
-    first = {}
-    for group in (HOST, DIES):
-        sizes = [len(track.start) for track in timeline.tracks.get(group, ())]
-        first[group] = np.concatenate(([0], np.cumsum(sizes))).astype(int).tolist()
-    rows = sorted((first[DIES][a.die_track] + a.die_slice,
-                   first[HOST][a.host_track] + a.host_slice, a.submit) for a in timeline.arrows)
-    packer = Packer()
-    hosts = timeline.tracks.get(HOST, ())
-    begun = [start for track in hosts for start in track.start]
-    columns = {"operation": packer.column([row[0] for row in rows]),
-               "request": packer.column([row[1] for row in rows]),
-               "submit": packer.column([row[2] - begun[row[1]] for row in rows])}
-    return {"count": len(rows), "columns": columns, "blob": packer.blob()}
+    arrows, packer = timeline.arrows, Packer()
+    if not len(arrows):
+        return {"count": 0, "columns": {key: packer.column([]) for key in ("operation", "request", "submit")},
+                "blob": packer.blob()}
+    items = _causes(timeline)
+    columns = {"operation": packer.column(arrows.operation),
+               "request": packer.column(arrows.request) if items is None else {
+                   "as": "cause", "items": packer.column(items)},
+               "submit": packer.column(arrows.submit - timeline.groups[HOST].start[arrows.request])}
+    return {"count": len(arrows), "columns": columns, "blob": packer.blob()}
 
 
+def _causes(timeline: Timeline) -> np.ndarray | None:
+    """Which of the requests that its operation names each arrow comes from; None where two requests
+    share a number, or numbers are too far apart for a table."""
+    arrows, numbers = timeline.arrows, timeline.groups[HOST].columns["request"].values
+    if numbers.min() < 0 or numbers.max() > 4 * len(numbers) + 100_000 or np.bincount(numbers).max() > 1:
+        return None
+    causes = timeline.groups[DIES].columns["request"]
+    counts = causes.counts[arrows.operation]
+    first = np.cumsum(counts) - counts
+    named = causes.items[spread(causes.offsets()[arrows.operation], counts)]
+    found = np.flatnonzero(named == np.repeat(numbers[arrows.request], counts))
+    arrow, places = np.unique(np.repeat(np.arange(len(counts)), counts)[found], return_index=True)
+    return found[places] - first[arrow]

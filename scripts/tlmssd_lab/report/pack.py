@@ -6,11 +6,15 @@ A column is one of
   dict   distinct values in the header, an index a value
   plain  value - base
   delta  difference to the value before it, zigzag (0, -1, 1, -2, ...)
+  map    what follows from another column of small indices (its texts): a value an index
+  sum    what follows from the sum of other columns, where these have values: so many times it
+Two more are in references.py.
 Indices, offsets and differences are unsigned and stored as byte planes (all lowest bytes, then
 all second bytes, ...): deflate finds more in them, and the page reads them with one loop a plane.
 A missing value is MISSING. assets/unpack.js is the other half.
 """
 import base64
+import dataclasses
 import zlib
 from collections.abc import Sequence
 
@@ -18,7 +22,8 @@ import numpy as np
 
 MISSING = -(2**52)  # below every value, and exact as a double
 _MAX_DICT = 4096
-_SAMPLE = 65536  # values tried when encodings are compared
+_MAX_SPAN = 1 << 22  # of values that are counted one by one
+SAMPLE = 65536  # values tried when encodings are compared
 
 
 def planes_of(values: np.ndarray) -> tuple[int, bytes]:
@@ -37,26 +42,69 @@ def zigzag_deltas(values: np.ndarray) -> np.ndarray:
 
 def _candidates(values: np.ndarray):
     """Yield (header, unsigned values) of each encoding that can hold the column."""
-    distinct, index = np.unique(values, return_inverse=True)
-    if len(distinct) == 1:
-        yield {"as": "const", "base": int(distinct[0])}, None
+    low, high = int(values.min()), int(values.max())
+    if low == high:
+        yield {"as": "const", "base": low}, None
         return
-    if len(distinct) <= _MAX_DICT:
-        yield {"as": "dict", "values": distinct.tolist()}, index.astype(np.uint64)
-    if distinct[0] != MISSING:  # a missing value would make every offset wide
-        yield ({"as": "plain", "base": int(distinct[0])},
-               (values - distinct[0]).astype(np.uint64))
+    known = np.unique(values[:SAMPLE])
+    if len(known) <= _MAX_DICT:
+        distinct, index = np.unique(values, return_inverse=True) if high - low >= _MAX_SPAN else _counted(values, low)
+        if len(distinct) <= _MAX_DICT:
+            yield {"as": "dict", "values": distinct.tolist()}, index.astype(np.uint64)
+        known = distinct
+    if low != MISSING:  # a missing value would make every offset wide
+        yield {"as": "plain", "base": low}, (values - low).astype(np.uint64)
         yield {"as": "delta"}, zigzag_deltas(values)
-    elif len(distinct) > _MAX_DICT:
-        base = int(distinct[1]) - 1  # 0 stands for missing
+    elif len(known) > _MAX_DICT:
+        base = int(values[values != MISSING].min()) - 1  # 0 stands for missing
         yield ({"as": "plain", "base": base, "missing": 1},
                np.where(values == MISSING, 0, values - base).astype(np.uint64))
 
 
-def _cost(header: dict, values: np.ndarray) -> int:
-    _, planes = planes_of(values[:_SAMPLE])
-    scale = max(1.0, len(values) / _SAMPLE)
+def _counted(values: np.ndarray, low: int) -> tuple[np.ndarray, np.ndarray]:
+    """np.unique with the inverse, by counting."""
+    met = np.flatnonzero(np.bincount(values - low))
+    index = np.zeros(int(met[-1]) + 1, dtype=np.uint16 if len(met) < 2**16 else np.int64)
+    index[met] = np.arange(len(met))
+    return met + low, index[values - low]
+
+
+def _cost(header: dict, unsigned: np.ndarray | None) -> int:
+    """Bytes, deflated, as far as a sample tells."""
+    if unsigned is None:
+        return 0
+    if len(unsigned) > SAMPLE:  # a few pieces: tracks differ
+        firsts = np.linspace(0, len(unsigned) - SAMPLE // 16, 16).astype(np.int64)
+        sample = np.concatenate([unsigned[first:first + SAMPLE // 16] for first in firsts])
+    else:
+        sample = unsigned
+    _, planes = planes_of(sample)
+    scale = max(1.0, len(unsigned) / SAMPLE)
     return int(len(zlib.compress(planes, 1)) * scale) + 9 * len(header.get("values", ()))
+
+
+@dataclasses.dataclass
+class Plan:
+    """How a column would be packed, and about how many bytes that takes."""
+
+    header: dict
+    unsigned: np.ndarray | None
+    cost: int
+
+
+def plan(values: Sequence[int] | np.ndarray) -> Plan:
+    column = np.asarray(values, dtype=np.int64)
+    if len(column) == 0:
+        return Plan({"as": "const", "base": 0}, None, 0)
+    return min((Plan(header, unsigned, _cost(header, unsigned)) for header, unsigned in _candidates(column)),
+               key=lambda one: one.cost)
+
+
+def mapped(values: np.ndarray, indices: np.ndarray) -> list[int] | None:
+    """What each index stands for, where the values follow from the indices, else None."""
+    table = np.zeros(int(indices.max()) + 1, dtype=np.int64)
+    table[indices] = values
+    return table.tolist() if (table[indices] == values).all() else None
 
 
 class Packer:
@@ -68,18 +116,17 @@ class Packer:
 
     def column(self, values: Sequence[int] | np.ndarray) -> dict:
         """Add a column; its header for the page."""
-        column = np.asarray(values, dtype=np.int64)
-        if len(column) == 0:
-            return {"as": "const", "base": 0}
-        options = list(_candidates(column))
-        if options[0][1] is None:
-            return options[0][0]
-        header, unsigned = min(options, key=lambda option: _cost(*option))
-        header["planes"], data = planes_of(unsigned)
-        header["at"] = self._size
-        self._parts.append(data)
-        self._size += len(data)
+        return self.add(plan(values))
+
+    def add(self, planned: Plan) -> dict:
+        header = dict(planned.header)
+        if planned.unsigned is not None:
+            header["planes"], data = planes_of(planned.unsigned)
+            header["at"] = self._size
+            self._parts.append(data)
+            self._size += len(data)
         return header
 
     def blob(self) -> str:
-        return base64.b64encode(zlib.compress(b"".join(self._parts), 6)).decode("ascii")
+        packed = zlib.compressobj(6)
+        return base64.b64encode(b"".join([*map(packed.compress, self._parts), packed.flush()])).decode("ascii")

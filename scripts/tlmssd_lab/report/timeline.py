@@ -1,165 +1,212 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads a timeline (docs/timeline.md) into columns, a few integers a slice. Times: picoseconds."""
-import array
-import bisect
 import dataclasses
-import gzip
-import itertools
-import json
 import pathlib
-from collections.abc import Iterator
-from typing import Any
+
+import numpy as np
 
 from tlmssd_lab.errors import LabInputError
+
+from .columns import Column, ListColumn, joined, keys_of, spread
+from .lines import Block, Part, blocks_of
 
 PS_PER_US = 1_000_000
 HOST, LINK, FIRMWARE, CHANNELS, DIES, PLANES = (
     "host requests", "link", "firmware", "channels", "dies", "planes")
-_BATCH = 2000  # lines parsed at a time
 GROUPS = (HOST, LINK, FIRMWARE, CHANNELS, DIES, PLANES)
 
 
 @dataclasses.dataclass
-class Track:
-    """Slices of one track, in order of time; `args[i]` belongs to slice i."""
+class Group:
+    """The slices of a group of tracks: those of the first track in order of time, then those of the
+    second, ..."""
 
     name: str
-    group: str
-    names: list[str] = dataclasses.field(default_factory=list)
-    start: array.array = dataclasses.field(default_factory=lambda: array.array("q"))
-    end: array.array = dataclasses.field(default_factory=lambda: array.array("q"))
-    args: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    tracks: list[str]
+    sizes: list[int]  # slices of each track
+    start: np.ndarray
+    end: np.ndarray
+    columns: dict[str, Column | ListColumn]
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """First slice of each track, and the first after it."""
+        ends = np.cumsum(self.sizes).tolist()
+        return list(zip([0, *ends], ends))
 
 
 @dataclasses.dataclass
-class Arrow:
-    """From a host request to a flash operation: indices of slices within their tracks."""
+class Arrows:
+    """From host requests to flash operations, by operation: slices are those of their groups."""
 
-    host_track: int  # among the tracks of HOST
-    host_slice: int
-    submit: int  # when the firmware submitted the operation
-    die_track: int  # among the tracks of DIES
-    die_slice: int
+    operation: np.ndarray
+    request: np.ndarray
+    submit: np.ndarray  # when the firmware submitted the operation
+
+    def __len__(self) -> int:
+        return len(self.operation)
 
 
 @dataclasses.dataclass
 class Timeline:
-    tracks: dict[str, list[Track]]  # by group, in the file's order
-    arrows: list[Arrow]
+    groups: dict[str, Group]
+    arrows: Arrows
     end: int  # of the last slice
     cut_at: int | None  # slices that start at this time or later were left out
 
     def slices(self) -> int:
-        return sum(len(t.start) for tracks in self.tracks.values() for t in tracks)
-
-
-def picoseconds(us: float) -> int:
-    """Exact below 2^52 ps (1.25 hours): a double is nearer than half a picosecond."""
-    return round(us * PS_PER_US)
-
-
-def events_of(path: pathlib.Path) -> Iterator[dict]:
-    """Trace events of a file as tlmssd writes it: one a line, so memory does not grow with it."""
-    try:
-        opened = gzip.open(path, "rt", encoding="ascii") if path.suffix == ".gz" else open(
-            path, encoding="ascii")
-        with opened as lines:
-            first = next(lines, "")
-            if not first.startswith('{"displayTimeUnit":"ns","traceEvents":['):
-                raise LabInputError(f"{path}: not a timeline of tlmssd (see docs/timeline.md)")
-            number = 2
-            while batch := list(itertools.islice(lines, _BATCH)):
-                yield from _parsed(path, number, batch)
-                number += len(batch)
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise LabInputError(f"{path}: cannot be read: {error}") from None
-
-
-def _parsed(path: pathlib.Path, number: int, lines: list[str]) -> list[dict]:
-    """The events of whole lines, the first of which has this number; `]}` ends the file."""
-    texts = [text for line in lines if (text := line.strip().rstrip(",")) not in ("]}", "")]
-    try:
-        return json.loads(f"[{','.join(texts)}]")
-    except ValueError:
-        for place, line in enumerate(lines, number):  # which one is it?
-            text = line.strip().rstrip(",")
-            try:
-                json.loads("null" if text in ("]}", "") else text)
-            except ValueError as error:
-                raise LabInputError(f"{path}:{place}: {error}") from None
-        raise
+        return sum(len(group.start) for group in self.groups.values())
 
 
 def read_timeline(path: pathlib.Path, max_slices: int) -> Timeline:
     """The timeline of a file. Of more than `max_slices` slices the later part is cut off."""
-    tracks: dict[int, Track] = {}
-    groups: dict[int, str] = {}
-    starts: dict[int, tuple[int, int]] = {}
-    ends: dict[int, tuple[int, int]] = {}
-    count = 0
-    cut_at: int | None = None
-    for event in events_of(path):
-        try:
-            phase, tid = event["ph"], event["tid"]
-            if phase == "M":
-                if event["name"] == "process_name":
-                    groups[event["pid"]] = event["args"]["name"]
-                elif event["name"] == "thread_name":
-                    tracks[tid] = Track(event["args"]["name"], groups[event["pid"]])
-                continue
-            start = picoseconds(event["ts"])
-            if cut_at is not None and start >= cut_at:
-                continue
+    reader = _Reader(path)
+    count, cut_at = 0, None
+    for block in blocks_of(path):
+        if cut_at is None and count + block.slices() >= max_slices:
+            first, block = block.split(max_slices - count)
+            reader.add(first, None)
+            cut_at = reader.last_start
+        count += block.slices()
+        reader.add(block, cut_at)
+    try:
+        groups = reader.groups()
+    except (KeyError, TypeError, ValueError) as error:
+        raise LabInputError(f"{path}: unexpected event: {error}") from None
+    end = max((int(group.end.max()) for group in groups.values() if len(group.end)), default=0)
+    return Timeline(groups, reader.arrows(groups), end, cut_at)
+
+
+class _Reader:
+    def __init__(self, path: pathlib.Path) -> None:
+        self.path = path
+        self.processes: dict[int, str] = {}
+        self.threads: dict[int, tuple[str, int]] = {}  # track -> name and process
+        self.kinds: dict[bytes, list[Part]] = {}
+        self.ends: dict[str, list[Part]] = {"s": [], "f": []}
+        self.last_start = 0
+
+    def add(self, block: Block, before: int | None) -> None:
+        """What starts before that time."""
+        for head in block.heads:
+            try:
+                if head["name"] == "process_name":
+                    self.processes[head["pid"]] = head["args"]["name"]
+                elif head["name"] == "thread_name":
+                    self.threads[head["tid"]] = (head["args"]["name"], head["pid"])
+            except (KeyError, TypeError) as error:
+                raise LabInputError(f"{self.path}: unexpected event {head}: {error}") from None
+        for phase, kind, part in block.parts():
+            if before is not None and not (part.start < before).all():
+                part = part.where(part.start < before)
             if phase == "X":
-                track = tracks[tid]
-                track.names.append(event["name"])
-                track.start.append(start)
-                track.end.append(start + picoseconds(event["dur"]))
-                track.args.append(event.get("args", {}))
-                count += 1
-                if count == max_slices:
-                    cut_at = max(t.start[-1] for t in tracks.values() if t.start)
-            elif phase == "s":
-                starts[event["id"]] = (tid, start)
-            elif phase == "f":
-                ends[event["id"]] = (tid, start)
-        except (KeyError, TypeError) as error:
-            raise LabInputError(f"{path}: unexpected event {event}: {error}") from None
-    by_group: dict[str, list[Track]] = {}
-    for track in tracks.values():
-        by_group.setdefault(track.group, []).append(track)
-    arrows = _arrows(tracks, by_group, starts, ends)
-    end = max((track.end[-1] for track in tracks.values() if track.end), default=0)
-    return Timeline(by_group, arrows, end, cut_at)
+                self.kinds.setdefault(kind, []).append(part)
+                self.last_start = max(self.last_start, int(part.start.max(initial=0)))
+            else:
+                self.ends[phase].append(part)
 
+    def groups(self) -> dict[str, Group]:
+        found: dict[str, list[Part]] = {}
+        for kind in list(self.kinds):
+            parts = self.kinds.pop(kind)
+            for tid in sorted(set(np.concatenate([np.unique(part.tid) for part in parts]).tolist())):
+                if tid not in self.threads:
+                    raise KeyError(f"track {tid} has no name")
+            names = {self._group_of(tid) for part in parts for tid in np.unique(part.tid).tolist()}
+            if len(names) > 1:
+                raise ValueError(f"one process holds {' and '.join(sorted(names))}")
+            for name in names:
+                found.setdefault(name, []).extend(parts)
+        for tid in self.threads:
+            found.setdefault(self._group_of(tid), [])
+        return {name: self._group(name, found.pop(name)) for name in list(found)}
 
-def _arrows(tracks, by_group, starts, ends) -> list[Arrow]:
-    number = {id(track): index for group in by_group.values() for index, track in enumerate(group)}
-    arrows = []
-    for arrow, (die_tid, begun) in ends.items():
-        if arrow not in starts:
-            continue
-        host_tid, submit = starts[arrow]
-        host, die = tracks[host_tid], tracks[die_tid]
-        operation = bisect.bisect_left(die.start, begun)
-        if operation == len(die.start) or die.start[operation] != begun:
-            continue
-        causes = die.args[operation].get("request", ())
-        last = bisect.bisect_right(host.start, submit) - 1
-        for request in (last, last - 1):  # two where one ends as the next begins
-            if request >= 0 and host.args[request].get("request") in causes:
-                arrows.append(Arrow(number[id(host)], request, submit,
-                                    number[id(die)], operation))
-                break
-    return arrows
+    def _group_of(self, tid: int) -> str:
+        return self.processes[self.threads[tid][1]]
+
+    def _group(self, name: str, parts: list[Part]) -> Group:
+        tids = [tid for tid in self.threads if self._group_of(tid) == name]
+        place = np.full(max(self.threads) + 1, -1, dtype=np.int16 if len(tids) < 2**15 else np.int64)
+        place[tids] = np.arange(len(tids))
+        tracks = [self.threads[tid][0] for tid in tids]
+        if not parts:
+            return Group(name, tracks, [0] * len(tids), np.empty(0, np.int64), np.empty(0, np.int64), {})
+        track = np.concatenate([place[part.tid] for part in parts])
+        rows = np.argsort(track, kind="stable")
+        sizes = [len(part.tid) for part in parts]
+        columns = {}
+        for key in keys_of(part.columns for part in parts):
+            try:
+                columns[key] = joined([part.columns.pop(key, None) for part in parts], sizes).take(rows)
+            except ValueError as error:
+                raise ValueError(f"'{key}' of {name}: {error}") from None
+        return Group(name, tracks, np.bincount(track, minlength=len(tids)).tolist(),
+                     np.concatenate([part.start for part in parts])[rows],
+                     np.concatenate([part.end for part in parts])[rows], columns)
+
+    def arrows(self, groups: dict[str, Group]) -> Arrows:
+        none = np.empty(0, np.int64)
+        host, dies = groups.get(HOST), groups.get(DIES)
+        if not self.ends["s"] or not self.ends["f"] or host is None or dies is None:
+            return Arrows(none, none, none)
+        (host_tid, submit, begin_id), (die_tid, begun, end_id) = (
+            (np.concatenate([part.tid for part in parts]), np.concatenate([part.start for part in parts]),
+             np.concatenate([part.columns["id"].values for part in parts]))
+            for parts in (self.ends["s"], self.ends["f"]))
+        _, mine, other = np.intersect1d(begin_id, end_id, return_indices=True)
+        operation = self._slices_at(dies, die_tid[other], begun[other], "left")
+        request = self._slices_at(host, host_tid[mine], submit[mine], "right") - 1
+        first = np.concatenate(([0], np.cumsum(host.sizes)))[self._places(host, host_tid[mine])]
+        submit = submit[mine]
+        good = (operation < len(dies.start)) & (request >= first)
+        good[good] = dies.start[operation[good]] == begun[other][good]
+        operation, request, first, submit = (
+            values[good] for values in (operation, request, first, submit))
+        numbers, causes = host.columns.get("request"), dies.columns.get("request")
+        if not isinstance(numbers, Column) or not isinstance(causes, ListColumn):
+            return Arrows(none, none, none)
+        kept = np.zeros(len(operation), dtype=bool)
+        for _ in range(2):  # the slice before, where one ends as the next begins
+            wrong = np.flatnonzero(~kept)
+            counts = causes.counts[operation[wrong]]
+            items = causes.items[spread(causes.offsets()[operation[wrong]], counts)]
+            arrow = np.repeat(wrong, counts)
+            kept[arrow[items == numbers.values[request[arrow]]]] = True
+            request = np.where(kept | (request <= first), request, request - 1)
+        rows = np.lexsort((submit, request, operation))
+        rows = rows[kept[rows]]
+        return Arrows(operation[rows], request[rows], submit[rows])
+
+    def _places(self, group: Group, tids: np.ndarray) -> np.ndarray:
+        """Which tracks of the group these are."""
+        place = np.full(max(self.threads) + 1, -1)
+        mine = [tid for tid in self.threads if self._group_of(tid) == group.name]
+        place[mine] = np.arange(len(mine))
+        found = place[tids]
+        if (found < 0).any():
+            raise LabInputError(f"{self.path}: unexpected event: an arrow outside {group.name}")
+        return found
+
+    def _slices_at(self, group: Group, tids: np.ndarray, now: np.ndarray, side: str) -> np.ndarray:
+        """Where in the group each time belongs among the starts of its track; len(start): behind all
+        of the track's."""
+        places = self._places(group, tids)
+        found = np.empty(len(tids), np.int64)
+        for place, (low, high) in enumerate(group.ranges()):
+            mine = places == place
+            at = np.searchsorted(group.start[low:high], now[mine], side=side)
+            found[mine] = np.where(at < high - low, low + at, len(group.start)) if side == "left" else low + at
+        return found
 
 
 def find_request(timeline: Timeline, tag: int, issued_us: float) -> int | None:
     """The firmware's number of the request that got this tag at this time; None: not there."""
-    for track in timeline.tracks.get(HOST, ()):
-        if track.name == f"tag {tag}":
-            wanted = picoseconds(issued_us)
-            for index in (bisect.bisect_left(track.start, wanted - 1000),):
-                if index < len(track.start) and abs(track.start[index] - wanted) <= 1000:
-                    return track.args[index].get("request")
+    host = timeline.groups.get(HOST)
+    numbers = host.columns.get("request") if host else None
+    if numbers is None or f"tag {tag}" not in host.tracks or issued_us is None:
+        return None
+    low, high = host.ranges()[host.tracks.index(f"tag {tag}")]
+    wanted = round(issued_us * PS_PER_US)
+    index = low + int(np.searchsorted(host.start[low:high], wanted - 1000))
+    if index < high and abs(int(host.start[index]) - wanted) <= 1000:
+        return numbers.at(index)
     return None

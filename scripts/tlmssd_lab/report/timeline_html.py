@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from .encode import encode
 from .load import Run
+from .overview import overview
 from .text import escape, number
 from .timeline import GROUPS, Timeline
 
@@ -22,20 +23,27 @@ def json_text(document: object) -> str:
     return json.dumps(document, separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
 
 
-def data(runs: Sequence[Run], timelines: dict[int, Timeline]) -> str:
-    """Script elements that are data, not code: headers as JSON, columns as base64."""
-    headers, blobs = [], []
+def data(runs: Sequence[Run], timelines: dict[int, Timeline]) -> tuple[str, str]:
+    """Script elements that are data, not code: what the page's code needs at once (headers as JSON,
+    overviews), and the columns as base64."""
+    headers, first, blobs = [], [], []
     for run in runs:
         if run.index not in timelines:
             continue
-        packed = encode(timelines[run.index]) | {"index": run.index, "name": run.name}
+        timeline = timelines.pop(run.index)
+        packed = {"index": run.index, "name": run.name, "overview": overview(timeline)} | encode(timeline)
+        if packed["overview"]:
+            first.append((f"overview-{run.index}", packed["overview"].pop("blob")))
         for group in packed["groups"]:
-            blobs.append((f"{run.index}-{group['name'].replace(' ', '-')}", group.pop("blob")))
-        blobs.append((f"{run.index}-arrows", packed["arrows"].pop("blob")))
+            blobs.append((f"blob-{run.index}-{group['name'].replace(' ', '-')}", group.pop("blob")))
+        blobs.append((f"blob-{run.index}-arrows", packed["arrows"].pop("blob")))
         headers.append(packed)
-    texts = [f'<script type="text/plain" id="blob-{name}">{blob}</script>' for name, blob in blobs]
-    return (f'<script type="application/json" id="timeline-data">{json_text(headers)}</script>'
-            + "".join(texts))
+    return (f'<script type="application/json" id="timeline-data">{json_text(headers)}</script>' + _elements(first),
+            _elements(blobs))
+
+
+def _elements(texts: Sequence[tuple[str, str]]) -> str:
+    return "".join(f'<script type="text/plain" id="{name}">{text}</script>' for name, text in texts)
 
 
 def _button(name: str, text: str, label: str) -> str:

@@ -8,7 +8,7 @@ function element(name, text, attributes = {}) {
   return made;
 }
 
-const HIDDEN_COLUMNS = new Set(["gap", "duration", "name", "most"]);
+const HIDDEN_COLUMNS = new Set(["gap", "turn", "duration", "start", "end", "name", "kind"]);
 
 // [[key, text], ...] of what a slice carries.
 function facts({ track, slice }) {

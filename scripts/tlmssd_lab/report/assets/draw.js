@@ -4,6 +4,7 @@
 // by binary search, so a frame costs about the same however long the run is.
 
 const EDGE = 0xff4a4a4a;
+const FULL = 255; // in the overview: busy all the time
 const SUM_STEP = 64; // busy time is summed up every so many slices
 
 // Busy time of each kind of the group in the track before its slices 0, 64, 128, ...
@@ -77,19 +78,43 @@ function drawDense(track, from, to, width, height, pixels) {
       && end[next] - start[next] > 3 * perColumn // a slice wide enough to be told apart begins,
       && next > track.first && start[next] - end[next - 1] < perColumn; // right after another
     i = next;
-    let base = 0;
-    let bottom = height;
-    for (let k = 0; k < present.length; k++) {
-      if (busy[k] <= 0) continue;
-      base += busy[k];
-      const top = Math.max(0, Math.min(bottom - 1, Math.round(height * (1 - base / perColumn))));
-      const tile = KIND_TILES[present[k]];
-      for (let y = top, at = top * width + x; y < bottom; y++, at += width) {
-        pixels[at] = tile[(y & (TILE - 1)) * TILE + (x & (TILE - 1))];
-      }
-      bottom = Math.max(top, 1);
-    }
+    paintColumn(pixels, x, width, height, busy, present, perColumn);
     if (edge) for (let y = 0; y < height; y++) pixels[y * width + x] = EDGE;
+  }
+}
+
+// One column of pixels: the busy time of each kind, as part of the column's, stacked from below.
+function paintColumn(pixels, x, width, height, busy, kinds, perColumn) {
+  let base = 0;
+  let bottom = height;
+  for (let k = 0; k < kinds.length; k++) {
+    if (busy[k] <= 0) continue;
+    base += busy[k];
+    const top = Math.max(0, Math.min(bottom - 1, Math.round(height * (1 - base / perColumn))));
+    const tile = KIND_TILES[kinds[k]];
+    for (let y = top, at = top * width + x; y < bottom; y++, at += width) {
+      pixels[at] = tile[(y & (TILE - 1)) * TILE + (x & (TILE - 1))];
+    }
+    bottom = Math.max(top, 1);
+  }
+}
+
+// The same from the run's overview, as long as the slices are not unpacked.
+function drawOverview(track, from, to, width, height, pixels) {
+  const { bins, width: binWidth, kinds, tracks } = track.group.overview;
+  const parts = tracks.get(track);
+  const busy = new Float64Array(kinds.length);
+  const perColumn = (to - from) / width;
+  for (let x = 0; x < width; x++) {
+    const t0 = from + x * perColumn;
+    const t1 = t0 + perColumn;
+    const last = Math.min(bins, Math.ceil(t1 / binWidth));
+    busy.fill(0);
+    for (let bin = Math.max(0, Math.floor(t0 / binWidth)); bin < last; bin++) {
+      const shared = Math.min(t1, (bin + 1) * binWidth) - Math.max(t0, bin * binWidth);
+      for (let k = 0; k < kinds.length; k++) busy[k] += parts[k * bins + bin] / FULL * shared;
+    }
+    paintColumn(pixels, x, width, height, busy, kinds, perColumn);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mouse, wheel, touch and keys of the timeline; the buttons of its toolbar.
 
+const SLICE_KEYS = new Set(["ArrowUp", "ArrowDown", ",", "."]); // mean the slices in view
+
 Object.assign(TimelinePage.prototype, {
   listen() {
     this.views.forEach((view, place) => this.listenToView(view, place));
@@ -21,6 +23,7 @@ Object.assign(TimelinePage.prototype, {
     const again = async () => {
       const whole = this.whole();
       await this.showRuns();
+      this.details();
       if (this.whole() !== whole) this.setRange(this.range.from, this.range.to);
       if (this.number !== null) await this.follow(this.number);
       this.redraw();
@@ -104,8 +107,13 @@ Object.assign(TimelinePage.prototype, {
       drag = null;
       if (!was || was.moved || event.type === "pointercancel") return;
       const { x, y } = point(event, view);
-      const part = view.hit(x, y, this.range);
-      if (part) this.choose(place, part);
+      const { range } = this;
+      const choose = () => {
+        const part = view.hit(x, y, range);
+        if (part) this.choose(place, part);
+      };
+      if (view.hit(x, y, range)?.track.group.ready === false) this.withDetails(choose);
+      else choose();
     };
     canvas.addEventListener("pointerup", end);
     canvas.addEventListener("pointercancel", end);
@@ -137,7 +145,9 @@ Object.assign(TimelinePage.prototype, {
       Enter: () => this.selected && this.choose(place, this.selected),
     };
     const act = event.ctrlKey ? undefined : acts[event.key];
-    if (act) act();
+    const whole = this.groups().every((name) => !view.run.packed.has(name) || view.run.ready(name));
+    if (act && SLICE_KEYS.has(event.key) && !whole) this.withDetails(act);
+    else if (act) act();
     return Boolean(act);
   },
 

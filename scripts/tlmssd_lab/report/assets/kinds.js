@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What slices look like: Okabe-Ito colours, and a pattern each, so that colour is never needed.
+// Which slice is of which kind is told by the packed column `kind` (kinds.py, in this order).
 
 const PATTERNS = {
   plain: () => false,
@@ -28,15 +29,6 @@ const KINDS = {
 };
 const KIND_NAMES = Object.keys(KINDS);
 
-// For each group: slice name -> kind. A name that is not listed is drawn as `control`.
-const KIND_OF = {
-  "host requests": { READ: "read", WRITE: "write", FLUSH: "reset", TRIM: "erase" },
-  "link": { DATA: "write" },
-  "channels": { "DATA OUT": "read", PROGRAM: "write", ERASE: "erase", RESET: "reset" },
-  "dies": { READ: "read", PROGRAM: "write", ERASE: "erase", RESET: "reset" },
-  "planes": { READ: "read", PROGRAM: "write", ERASE: "erase", RESET: "reset",
-    QUEUE: "queue", CACHE: "cache" },
-};
 const LEGEND = {
   "host requests": [["read", "READ"], ["write", "WRITE"], ["reset", "FLUSH"], ["erase", "TRIM"]],
   "link": [["write", "data frame"], ["control", "other frame"]],
@@ -49,36 +41,6 @@ const LEGEND = {
   "planes": [["read", "READ"], ["write", "PROGRAM"], ["erase", "ERASE"], ["reset", "RESET"],
     ["queue", "QUEUE"], ["cache", "CACHE"]],
 };
-
-// Kind of each slice of a group, as an index into KIND_NAMES.
-function kindsOf(group) {
-  const count = group.start.length;
-  const kinds = new Uint8Array(count);
-  const columns = group.columns;
-  if (group.name === "firmware") {
-    const byRoom = columns.headers.most.texts.map(
-      (room) => KIND_NAMES.indexOf(KINDS[room] ? room : "control"));
-    const most = columns.get("most");
-    for (let i = 0; i < count; i++) kinds[i] = byRoom[most[i]];
-    return kinds;
-  }
-  const known = KIND_OF[group.name] ?? {};
-  const byName = columns.headers.name.texts.map(
-    (text) => KIND_NAMES.indexOf(known[text] ?? "control"));
-  const names = columns.get("name");
-  for (let i = 0; i < count; i++) kinds[i] = byName[names[i]];
-  if (group.name === "dies" && columns.has("stream")) {
-    const streams = columns.get("stream");
-    const read = KIND_NAMES.indexOf("read");
-    const write = KIND_NAMES.indexOf("write");
-    for (let i = 0; i < count; i++) {
-      if (streams[i] !== 1) continue;
-      if (kinds[i] === read) kinds[i] = KIND_NAMES.indexOf("gcRead");
-      else if (kinds[i] === write) kinds[i] = KIND_NAMES.indexOf("gcWrite");
-    }
-  }
-  return kinds;
-}
 
 // Indices of the kinds that occur, ascending.
 function kindsPresent(kinds) {

@@ -29,6 +29,30 @@ class TimelinePage {
     this.listen();
     document.getElementById("timeline-app").dataset.ready = "1";
     this.announce(`Timeline of ${this.shownRuns().map((run) => run.name).join(" and ")} is drawn.`);
+    await this.details();
+    performance.mark("tlmssd-timeline-details");
+  }
+
+  // Unpack what is shown by an overview only, a group at a time.
+  async details() {
+    const wanted = () => this.shownRuns().flatMap((run) => this.groups()
+      .filter((name) => run.packed.has(name) && !run.ready(name)).map((name) => [run, name]));
+    if (!wanted().length) return;
+    const told = "The picture is an overview; its slices are being unpacked ...";
+    this.announce(told);
+    for (let next = wanted()[0]; next; [next] = wanted()) {
+      const [run, name] = next;
+      await run.load(name);
+      this.draw();
+      await pause();
+    }
+    if (this.find("status").textContent === told) this.announce("All slices are unpacked.");
+  }
+
+  // Do what needs the slices of the run: at once where they are there.
+  async withDetails(act) {
+    await this.details();
+    act();
   }
 
   fillChoices() {
@@ -58,12 +82,12 @@ class TimelinePage {
     return this.groupBoxes.filter((box) => box.checked).map((box) => box.dataset.group);
   }
 
-  // Unpack what is to be seen, then lay out the rows.
+  // Get what is to be seen, then lay out the rows.
   async showRuns() {
     const groups = this.groups();
     const runs = this.views.map((_, place) => this.runAt(place));
     await Promise.all(runs.flatMap((run) => (run
-      ? groups.filter((name) => run.packed.has(name)).map((name) => run.load(name)) : [])));
+      ? [run.show(groups.filter((name) => run.packed.has(name)))] : [])));
     const shown = Math.max(1, runs.filter((run) => run).length);
     this.views.forEach((view, place) => {
       const run = runs[place];
@@ -140,6 +164,7 @@ class TimelinePage {
 
   // Highlight a request in every shown run that has it. `frame`: move the range to it.
   async follow(number, { frame = false, place = this.active } = {}) {
+    if (!this.shownRuns().every((run) => run.complete())) this.announce("Unpacking slices ...");
     await Promise.all(this.shownRuns().map((run) => run.loadAll()));
     this.number = number;
     this.followed = this.views.map((view) => (view.run ? followRequest(view.run, number) : null));
@@ -196,10 +221,11 @@ class TimelinePage {
   }
 
   // The request before or after the followed one, by the firmware's numbers.
-  step(direction) {
+  async step(direction) {
     const run = this.views[this.active].run ?? this.shownRuns()[0];
     const group = run.group("host requests");
     if (!group) return;
+    if (!group.ready) await run.load(group.name);
     run.sortedNumbers ??= Float64Array.from(group.columns.get("request")).sort();
     const numbers = run.sortedNumbers;
     const middle = (this.range.from + this.range.to) / 2;
@@ -250,6 +276,7 @@ class TimelinePage {
 
   // Click or Enter: select the slice and follow its request.
   async choose(place, part) {
+    if (!part.track.group.ready) return;
     this.select(place, part);
     if (part.slice < 0) return;
     const { run } = this.views[place];

@@ -4,6 +4,11 @@
 
 const MISSING = -(2 ** 52);
 
+const PIECE = 1 << 22; // characters of base64 that are decoded at a time
+
+// Lets the browser draw and listen between two pieces of long work.
+function pause() { return new Promise((resume) => { setTimeout(resume); }); }
+
 function bytesOfBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const raw = atob(text);
@@ -13,8 +18,12 @@ function bytesOfBase64(text) {
 }
 
 async function inflate(text) {
-  const stream = new Blob([bytesOfBase64(text)]).stream();
-  const plain = stream.pipeThrough(new DecompressionStream("deflate"));
+  const pieces = [];
+  for (let at = 0; at < text.length; at += PIECE) {
+    if (at > 0) await pause();
+    pieces.push(bytesOfBase64(text.slice(at, at + PIECE)));
+  }
+  const plain = new Blob(pieces).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
@@ -23,10 +32,14 @@ function unpackIntegers(bytes, header, count) {
   const values = joinPlanes(bytes, header, count);
   if (header.as === "plain") return unpackPlain(values, header);
   if (header.as === "delta") return unpackDelta(values);
-  const texts = Float64Array.from(header.values);
-  const looked = new Float64Array(count);
-  for (let i = 0; i < count; i++) looked[i] = texts[values[i]];
-  return looked;
+  return looked(header.values, values, count);
+}
+
+function looked(values, indices, count) {
+  const table = new Float64Array(values);
+  const found = new Float64Array(count);
+  for (let i = 0; i < count; i++) found[i] = table[indices[i]];
+  return found;
 }
 
 // The first three planes fit in 32-bit integers, which are faster.
@@ -38,7 +51,7 @@ function joinPlanes(bytes, { at, planes, as }, count) {
     for (let i = 0; i < count; i++) low[i] |= part[i] << shift;
   }
   if (planes <= 3 && as !== "delta") return low;
-  const values = Float64Array.from(low);
+  const values = new Float64Array(low);
   for (let plane = 3; plane < planes; plane++) {
     const part = bytes.subarray(at + plane * count, at + (plane + 1) * count);
     const weight = 256 ** plane;
@@ -79,9 +92,43 @@ class Columns {
 
   get(key) {
     if (!this.unpacked.has(key)) {
-      this.unpacked.set(key, unpackIntegers(this.bytes, this.headers[key], this.count));
+      this.unpacked.set(key, this.unpack(this.headers[key]));
     }
     return this.unpacked.get(key);
+  }
+
+  unpack(header) {
+    if (header.as === "map") {
+      return looked(header.values, this.get(header.of), this.count);
+    }
+    if (header.as === "there") {
+      const { group, slices } = this.near;
+      return looked(group.columns.get(header.key), slices, this.count);
+    }
+    if (header.as === "row") return this.rows(header);
+    if (header.as !== "sum") return unpackIntegers(this.bytes, header, this.count);
+    const sums = new Float64Array(this.count);
+    for (const key of header.of) {
+      const values = this.get(key);
+      for (let i = 0; i < sums.length; i++) if (values[i] > 0) sums[i] += values[i] * header.times;
+    }
+    return sums;
+  }
+
+  // From the rows of the slices that starts are told by: that of the track's plane.
+  rows({ shift, mask, planes_of: planesOf }) {
+    const { group, slices, tracks } = this.near;
+    const rows = group.columns.list("rows");
+    const planes = group.columns.list("planes");
+    const found = new Float64Array(this.count);
+    tracks.forEach((track, place) => {
+      for (let i = track.first; i < track.last; i++) {
+        let item = rows.offsets[slices[i]];
+        while (planes.items[item] !== planesOf[place]) item += 1;
+        found[i] = (rows.items[item] >>> shift) & mask;
+      }
+    });
+    return found;
   }
 
   // {offsets, items}: the list of slice i is items[offsets[i]] to items[offsets[i + 1] - 1].
@@ -96,6 +143,23 @@ class Columns {
     return this.unpacked.get(key);
   }
 
+  // One value, without unpacking the column for it where the encoding allows.
+  one(header, key, i) {
+    if (this.unpacked.has(key) || !["const", "dict", "plain", "map"].includes(header.as)) {
+      return this.get(key)[i];
+    }
+    if (header.as === "const") return header.base;
+    if (header.as === "map") {
+      return header.values[this.one(this.headers[header.of], header.of, i)];
+    }
+    let value = 0;
+    for (let plane = header.planes - 1; plane >= 0; plane--) {
+      value = value * 256 + this.bytes[header.at + plane * this.count + i];
+    }
+    if (header.as === "dict") return header.values[value];
+    return header.missing && value === 0 ? MISSING : value + header.base;
+  }
+
   // What slice i says under the key: a number, a text, a list of numbers, or undefined.
   value(key, i) {
     const header = this.headers[key];
@@ -104,92 +168,8 @@ class Columns {
       const { offsets, items } = this.list(key);
       return Array.from(items.subarray(offsets[i], offsets[i + 1]));
     }
-    const value = this.get(key)[i];
+    const value = this.one(header, key, i);
     if (header.texts) return header.texts[value] ?? undefined;
     return value === MISSING ? undefined : value;
   }
-}
-
-// One group of tracks. Slices are numbered through the group; those of a track follow one another.
-class Group {
-  constructor(packed, bytes) {
-    this.name = packed.name;
-    this.columns = new Columns(packed.columns, packed.slices, bytes);
-    this.start = new Float64Array(packed.slices);
-    this.end = new Float64Array(packed.slices);
-    const gaps = this.columns.get("gap");
-    const durations = this.columns.get("duration");
-    let i = 0;
-    this.tracks = packed.tracks.map(([name, count]) => {
-      const track = { group: this, name, first: i, last: i + count };
-      for (let now = 0; i < track.last; i++) {
-        this.start[i] = now + gaps[i];
-        now = this.end[i] = this.start[i] + durations[i];
-      }
-      return track;
-    });
-    this.kinds = kindsOf(this);
-    this.present = kindsPresent(this.kinds);
-  }
-
-  text(i) { return this.columns.value("name", i); }
-
-  trackOf(i) { return this.tracks.find((track) => i >= track.first && i < track.last); }
-
-  // The slice of the track that is under way at the time, else -1.
-  at(track, time) {
-    const i = firstEndingAfter(this.end, track.first, track.last, time);
-    return i < track.last && this.start[i] <= time ? i : -1;
-  }
-}
-
-// First index in [low, high) with values[index] > wanted, else high; values ascend.
-function firstEndingAfter(values, low, high, wanted) {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] > wanted) high = middle; else low = middle + 1;
-  }
-  return low;
-}
-
-// A run's timeline; groups are unpacked when they are first shown.
-class RunTimeline {
-  constructor(index, packed) {
-    this.index = index;
-    this.name = packed.name;
-    this.end = packed.end;
-    this.cutAt = packed.cut_at;
-    this.packed = new Map(packed.groups.map((group) => [group.name, group]));
-    this.packedArrows = packed.arrows;
-    this.groups = new Map();
-    this.loading = new Map();
-    this.arrows = null;
-  }
-
-  groupNames() { return Array.from(this.packed.keys()); }
-
-  group(name) { return this.groups.get(name); }
-
-  load(name) {
-    if (!this.loading.has(name)) this.loading.set(name, this.unpackGroup(name));
-    return this.loading.get(name);
-  }
-
-  async unpackGroup(name) {
-    const packed = this.packed.get(name);
-    const bytes = await inflate(blobText(`${this.index}-${name}`));
-    this.groups.set(name, new Group(packed, bytes));
-  }
-
-  async loadAll() {
-    await Promise.all(this.groupNames().map((name) => this.load(name)));
-    if (!this.arrows) {
-      const bytes = await inflate(blobText(`${this.index}-arrows`));
-      this.arrows = new Columns(this.packedArrows.columns, this.packedArrows.count, bytes);
-    }
-  }
-}
-
-function blobText(name) {
-  return document.getElementById(`blob-${name.replaceAll(" ", "-")}`).textContent.trim();
 }

@@ -68,6 +68,7 @@ class TimelineView {
     if (!row || !row.track || x < GUTTER || y < AXIS) return null;
     const { track } = row;
     const time = this.timeAt(x, range);
+    if (!track.group.ready) return { track, slice: -1, time };
     let slice = track.group.at(track, time);
     if (slice < 0) {
       const reach = 2 * (range.to - range.from) / this.plotWidth;
@@ -115,7 +116,8 @@ class TimelineView {
     const plot = this.plotWidth;
     for (const row of tracks) {
       const y = row.y - this.box.scrollTop;
-      const [low, high] = inView(row.track, range.from, range.to);
+      const { ready } = row.track.group;
+      const [low, high] = ready ? inView(row.track, range.from, range.to) : [0, Infinity];
       this.context.fillStyle = "#f1f2f5";
       this.context.fillRect(GUTTER, y + row.height - 1, plot, 1);
       if (low === high) continue;
@@ -125,7 +127,7 @@ class TimelineView {
         const deviceWidth = Math.round(plot * scale);
         const deviceHeight = Math.round((row.height - 2) * scale);
         const image = new ImageData(deviceWidth, deviceHeight);
-        drawDense(row.track, range.from, range.to, deviceWidth, deviceHeight,
+        (ready ? drawDense : drawOverview)(row.track, range.from, range.to, deviceWidth, deviceHeight,
           new Uint32Array(image.data.buffer));
         this.context.putImageData(image, Math.round(GUTTER * scale), Math.round((y + 1) * scale));
         this.shapes += 1;
