@@ -74,8 +74,10 @@ def call(words: argparse.Namespace) -> int:
     found = fit(plan, out, jobs=words.jobs, progress=None if words.quiet else progress)
     # What ended early is kept in DIR, but is no preset to be used under a name.
     wanted = named if found.status == 0 else None
-    files = fit_report.write(found, out, wanted, words.force)
-    print(fit_report.text(found), end="")
+    try:
+        files = fit_report.write(found, out, wanted, words.force)
+    finally:
+        print(fit_report.text(found), end="", flush=True)  # whatever became of the files
     print(f"tlmssd-lab: written: {', '.join(map(str, files))}", file=sys.stderr)
     if found.status:
         print(f"tlmssd-lab: {found.message}", file=sys.stderr)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a machine does to a run: no room, no memory, no place to write; one line, nothing half-written."""
-import os
 import resource
 import subprocess
 
@@ -12,17 +11,8 @@ LOAD = ["--workload", "randread-4k", "--quiet"]
 
 
 @pytest.fixture
-def small(tmp_path):
-    """A folder with room for 64 KiB."""
-    if os.geteuid() != 0:
-        pytest.skip("needs root to mount a small file system")
-    folder = tmp_path / "small"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder],
-                      check=False, capture_output=True).returncode != 0:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", "-l", folder], check=False)
+def small(small_disk):
+    return small_disk("small", 64)
 
 
 @pytest.mark.parametrize("option, name", [
