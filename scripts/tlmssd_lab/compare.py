@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab import compare_files
 from tlmssd_lab.errors import LabError, LabFull, LabInputError, LabInterrupted, LabNotWritten
-from tlmssd_lab.files import FullDisk
+from tlmssd_lab.files import FullDisk, held
 from tlmssd_lab.metrics import Metric, value_of, with_columns
 from tlmssd_lab.point_run import PointRun, describe
 from tlmssd_lab.process import Runner, default_jobs, find_binary, in_pool
@@ -179,13 +180,34 @@ def compare(
     disk = FullDisk()
     counter = _Counter(len(tasks), progress)
     work = functools.partial(_run, common, window, tuple(metrics), counter, disk)
-    outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
+    with contextlib.nullcontext() if out is None else held(pathlib.Path(out)):
+        outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
+        groups, done = _groups(loads, variants, list(zip(tasks, outcomes)))
+        comparison = Comparison(
+            groups,
+            variants,
+            [seed for seed in numbers if seed in done],
+            with_columns(metrics),
+            interrupted=runner.interrupted,
+            full=str(disk.error or ""),
+        )
+        for group in groups:
+            _evaluate(group, comparison.metrics)
+        if out is not None:
+            try:
+                compare_files.write_json(comparison, pathlib.Path(out) / compare_files.NAME)
+            except LabInputError as error:
+                raise LabNotWritten(str(error), comparison) from None
+    return comparison
 
-    undone = {
-        task.seed
-        for task, outcome in zip(tasks, outcomes)
-        if isinstance(outcome, (LabInterrupted, LabFull))
-    }
+
+def _groups(
+    loads: Sequence[Load],
+    variants: Sequence[Variant],
+    ran: Sequence[tuple[_Task, Result | LabError]],
+) -> tuple[list[Group], set[int]]:
+    """And the seeds that every variant has run with."""
+    undone = {task.seed for task, outcome in ran if isinstance(outcome, (LabInterrupted, LabFull))}
     names = [variant.name(variants) for variant in variants]
     groups = []
     for load in loads:
@@ -193,27 +215,12 @@ def compare(
         for variant, name in zip(variants, names):
             runs = [
                 Run(task.seed, task.folder, outcome)
-                for task, outcome in zip(tasks, outcomes)
+                for task, outcome in ran
                 if task.load is load and task.variant is variant
             ]
             rows.append(_row(name, variant, runs, undone))
         groups.append(Group(load, rows))
-    comparison = Comparison(
-        groups,
-        variants,
-        [seed for seed in numbers if seed not in undone],
-        with_columns(metrics),
-        interrupted=runner.interrupted,
-        full=str(disk.error or ""),
-    )
-    for group in groups:
-        _evaluate(group, comparison.metrics)
-    if out is not None:
-        try:
-            compare_files.write_json(comparison, pathlib.Path(out) / compare_files.NAME)
-        except LabInputError as error:
-            raise LabNotWritten(str(error), comparison) from None
-    return comparison
+    return groups, {task.seed for task, _ in ran} - undone
 
 
 def _check(variants: Sequence[Variant], seeds: int, timeline: bool, out: PathLike | None) -> None:

@@ -31,7 +31,7 @@ from tlmssd_lab import (
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
 from tlmssd_lab.experiment_run import Done, run_points
 from tlmssd_lab.figure_data import Data, Report, caption, csv_text, svg_of, write_into_page
-from tlmssd_lab.files import write_whole
+from tlmssd_lab.files import held, write_whole
 from tlmssd_lab.process import ROOT
 from tlmssd_lab.teller import Progress
 
@@ -101,6 +101,20 @@ def figure(
         raise LabInputError(f"{wanted.name}: report: '{wanted.report}' is no report{hint}")
     loads, missing = experiment_points.loads(wanted)
     folder = pathlib.Path(out).absolute() / (wanted.name + ("-quick" if quick else ""))
+    with held(folder):
+        return _run(wanted, loads, missing, folder, write, jobs, binary, progress)
+
+
+def _run(
+    wanted: experiment.Experiment,
+    loads: list[experiment_points.ExperimentLoad],
+    missing: list[str],
+    folder: pathlib.Path,
+    write: bool,
+    jobs: int | None,
+    binary: str | os.PathLike | None,
+    progress: Progress | None,
+) -> Outcome:
     points = experiment_points.points(wanted, loads)
     done, interrupted = run_points(
         wanted, points, folder, jobs=jobs, binary=binary, progress=progress

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import os
 import pathlib
 import tempfile
+from collections.abc import Iterator
 
 from tlmssd_lab.errors import LabError, LabFull, LabInputError
 
@@ -34,6 +37,30 @@ def write_whole(path: pathlib.Path, content: str | bytes, keep: bool = False) ->
             raise
     except OSError as error:
         raise LabInputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def held(folder: pathlib.Path) -> Iterator[None]:
+    """The folder is made, and is this process's alone: two that write into one would leave files of
+    both. The folder itself is locked, so that nothing is left behind and a process that dies holds
+    nothing; a file system that cannot lock does not."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise LabInputError(f"{folder}: cannot be written: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LabInputError(
+                f"{folder}: another tlmssd-lab writes there now: wait for it, or take another folder"
+            ) from None
+        except OSError:
+            pass
+        yield
+    finally:
+        os.close(handle)
 
 
 class FullDisk:
