@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -72,6 +73,8 @@ def run_once(root, requests, config, sets):
         for setting in [*COMMON, *sets, f"workload.requests={requests}"]:
             command += ["--set", setting]
         done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)
+        if done.returncode in (130, -signal.SIGINT):  # Ctrl-C reached it first
+            raise KeyboardInterrupt
         if done.returncode != 0:
             sys.exit(f"bench: status {done.returncode} from: {' '.join(command)}")
         return json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
@@ -199,6 +202,34 @@ def speeds_of(cases, gating, used, shrink):
         yield name, lambda root, r=requests // shrink, c=config, s=sets, k=key: run_once(root, r, c, s)["wall"][k]
 
 
+def write_whole(path, text):
+    """The whole file or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def check(parser, args):
+    """What can be told before anything is measured."""
+    if args.against is not None:
+        if args.case and set(args.case) & {case[0] for case in SERVE}:
+            parser.error("--against: not with cases of serve: fio takes its share of the machine")
+        if not (args.against / BINARY).is_file():
+            parser.error(f"--against: no {args.against / BINARY}: build that revision first")
+        if args.rounds < 1:
+            parser.error("--rounds: at least 1")
+    elif args.out.exists() and not args.out.is_file():
+        parser.error(f"--out {args.out}: not a regular file")
+    else:
+        folder = next(place for place in args.out.absolute().parents if place.exists())
+        if not (folder.is_dir() and os.access(folder, os.W_OK)):
+            parser.error(f"--out {args.out}: {folder} is no folder that can be written to")
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -213,7 +244,11 @@ def main(arguments):
                         "whose speed changes from hour to hour slows both; no floor is checked. Without "
                         "--case: the cases of host I/Os with a TLM controller and rr4k-o3")
     parser.add_argument("--rounds", type=int, default=7, help="pairs of runs of a case (7)")
+    parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
+    check(parser, args)
+    if args.check_arguments:
+        return 0
     cases = [case for case in CASES if not args.case or case[0] in args.case]
     gating = [case for case in GATING if not args.case or case[0] in args.case]
     used = [case for case in PRECONDITION if not args.case or case[0] in args.case]
@@ -221,12 +256,6 @@ def main(arguments):
     if args.against is not None:
         if not args.case:
             gating, used = [], []
-        elif served:
-            parser.error("--against: not with cases of serve: fio takes its share of the machine")
-        if not (args.against / BINARY).is_file():
-            parser.error(f"--against: no {args.against / BINARY}: build that revision first")
-        if args.rounds < 1:
-            parser.error("--rounds: at least 1")
         print(f"{'case':<12} {'median':>6}   speed / speed of the other revision, each pair")
         for name, speed in speeds_of(cases, gating, used, 4 if args.quick else 1):
             compare(name, speed, args.against.resolve(), args.rounds)
@@ -249,12 +278,19 @@ def main(arguments):
     for case in served:
         serves.append(serve(case, *((1, 3) if args.quick else (3, 10))))
         show_serve(serves[-1])
-    args.out.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"schema": "tlmssd-bench-1", "cases": rows, "gating": gains,
                        "precondition": preconditions, "serve": serves}, indent=2)
-    args.out.write_text(text + "\n", encoding="utf-8")
+    try:
+        write_whole(args.out, text + "\n")
+    except OSError as error:
+        print(f"bench: {args.out}: cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
     return 0 if all(row["met"] for row in rows + gains + preconditions + serves) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        print("bench: interrupted: nothing was written", file=sys.stderr)
+        sys.exit(130)

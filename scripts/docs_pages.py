@@ -164,4 +164,14 @@ def modules() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:  # a full disk
+        # copytree() has a list of (from, to, why).
+        why = error.strerror
+        if isinstance(error, shutil.Error):
+            why = re.sub(r"^\[Errno \d+\] ", "", error.args[0][0][2]).split(": ")[0]
+        print(f"scripts/docs: {error.filename or sys.argv[1]}: {why}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)  # scripts/docs says so

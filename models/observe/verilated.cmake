@@ -14,7 +14,12 @@ add_library(tlmssd_verilated STATIC
   ${TLMSSD_VERILATOR_INCLUDE}/verilated.cpp
   ${TLMSSD_VERILATOR_INCLUDE}/verilated_cov.cpp
   ${TLMSSD_VERILATOR_INCLUDE}/verilated_fst_c.cpp
-  ${TLMSSD_VERILATOR_INCLUDE}/verilated_threads.cpp)
+  ${TLMSSD_VERILATOR_INCLUDE}/verilated_threads.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/fst_stdio.cpp)
+# Its FST writer does not see that a disk is full; its calls of <cstdio> are led to functions that do.
+set_source_files_properties(${TLMSSD_VERILATOR_INCLUDE}/verilated_fst_c.cpp PROPERTIES
+  COMPILE_OPTIONS "-DTLMSSD_FST_STDIO;-include;${CMAKE_CURRENT_LIST_DIR}/fst_stdio.h")
+target_include_directories(tlmssd_verilated PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(tlmssd_verilated SYSTEM PUBLIC
   ${TLMSSD_VERILATOR_INCLUDE} ${TLMSSD_VERILATOR_INCLUDE}/vltstd)
 # The definitions of Verilator's own makefiles; library and models must agree on them.

@@ -4,49 +4,36 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
-#include <unistd.h>
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/observe/fst_stdio.h"
+#include "models/observe/results.h"
 #include "models/observe/waves_impl.h"
 
 namespace tlmssd::observe {
 
 namespace {
 
-/// Throws InputError where a wave file cannot be made.
-void prepare(const std::string& path)
+[[noreturn]] void fail(const std::string& path, const std::string& reason)
 {
-    namespace fs = std::filesystem;
-    const auto fail = [&path](const std::string& reason) {
-        throw InputError(path + ": cannot write waves: " + reason);
-    };
-    std::error_code code;
-    if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
-        fs::create_directories(parent, code);
-        if (code) {
-            fail(code.message());
-        }
-    }
-    // The FST writer unlinks the path first: never let it do that to a directory or a device.
-    if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
-        fail("not a regular file");
-    }
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0) {
-        fail(std::strerror(errno));
-    }
-    ::close(file);
+    throw InputError(path + ": cannot write waves: " + reason);
 }
 
 } // namespace
 
 Waves::Waves(const std::string& path) : impl_(std::make_unique<Impl>()) { impl_->path = path; }
 
-Waves::~Waves() { close(); }
+Waves::~Waves()
+{
+    try {
+        close();
+    } catch (const InputError&) { // the file has gone; close() is for those who want to know
+    }
+}
 
 u32 Waves::add_enum(const std::string& type_name, const std::vector<std::string>& value_names)
 {
@@ -138,7 +125,8 @@ void Waves::open()
     if (impl.was_open) {
         throw ModelError("waves: opened twice");
     }
-    prepare(impl.path);
+    impl.temporary = prepare_file(impl.path, " waves");
+    fst_forget_error();
     impl.was_open = true;
     impl.values = values_.data();
     impl.changed.reserve(values_.size());
@@ -152,14 +140,44 @@ void Waves::open()
     }
     impl.fst.set_time_unit("1ps");
     impl.fst.set_time_resolution("1ps");
-    impl.fst.open(impl.path.c_str());
+    errno = 0;
+    impl.fst.open(impl.temporary.c_str());
     if (!impl.fst.isOpen()) {
-        throw InputError(impl.path + ": cannot write waves");
+        const std::string reason = errno != 0 ? std::strerror(errno) : "no temporary files";
+        std::remove(impl.temporary.c_str());
+        fail(impl.path, reason);
     }
+    impl.check_writes();
     impl.pending = true; // the state at time 0
     impl.lagging = !impl.holds.empty() && impl.models.empty();
     if (impl.lagging) {
         next_ = Picoseconds();
+    }
+}
+
+void Waves::Impl::check_writes()
+{
+    if (const int error = fst_error(); error != 0) {
+        if (fst.isOpen()) {
+            fst.close();
+        }
+        queue.clear();
+        std::remove(temporary.c_str());
+        std::remove((temporary + ".hier").c_str());
+        fail(path, std::strerror(error));
+    }
+}
+
+void Waves::Impl::finish()
+{
+    fst.close();
+    queue.clear();
+    check_writes();
+    std::error_code code;
+    std::filesystem::rename(temporary, path, code);
+    if (code) {
+        std::remove(temporary.c_str());
+        fail(path, code.message());
     }
 }
 
@@ -182,13 +200,13 @@ void Waves::Impl::step_to(Picoseconds time)
     } else if (pending) {
         fst.dump(now.value());
         pending = false;
+        check_writes();
     }
     if (to < time) {
         if (now < to && from < to) {
             fst.dump(to.value()); // the time axis reaches to the window's end
         }
-        fst.close();
-        queue.clear();
+        finish();
     }
     now = time;
 }
@@ -326,8 +344,7 @@ void Waves::close(Picoseconds end)
     if (impl.pending || impl.now < impl.from) { // a run that ends before the window leaves its end
         impl.fst.dump(impl.now.value());
     }
-    impl.fst.close();
-    impl.queue.clear();
+    impl.finish();
 }
 
 } // namespace tlmssd::observe

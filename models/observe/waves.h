@@ -27,7 +27,7 @@ public:
 
     /// Nothing is written before open().
     explicit Waves(const std::string& path);
-    ~Waves(); ///< close()
+    ~Waves(); ///< close(), without a word where that fails
     Waves(const Waves&) = delete;
     Waves& operator=(const Waves&) = delete;
 
@@ -47,7 +47,8 @@ public:
     /// For one who knows only at the end of an activity what happened in it. Returns its slot.
     u32 add_hold();
 
-    /// Create the file and its parent directories. Throws InputError where that fails.
+    /// Create the file and its parent directories. Throws InputError where that fails. Until close() it
+    /// has another name; set(), touch() and close() throw InputError where it cannot be written.
     void open();
     /// The signal has this value from `now` on. Throws ModelError if the value does not fit or the
     /// time goes back.

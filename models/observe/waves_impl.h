@@ -47,6 +47,7 @@ struct Waves::Impl {
     };
 
     std::string path;
+    std::string temporary; ///< what is written, until it is whole
     std::vector<Signal> signals;
     std::vector<EnumType> enums;
     std::vector<std::function<void(VerilatedFstC&)>> models;
@@ -70,6 +71,10 @@ struct Waves::Impl {
     /// The file's time becomes `time`; the state before it is written.
     void step_to(Picoseconds time);
     Picoseconds horizon(Picoseconds time) const;
+    /// Throws InputError where a write has failed; the file goes.
+    void check_writes();
+    /// The file is whole: closed, and under its name.
+    void finish();
 
     void declare(VerilatedFst* trace, const Scope& scope, u32& code);
     void declare_enum(VerilatedFst* trace, u32 enum_id) const;

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -13,9 +14,9 @@ namespace tlmssd::observe {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path, const std::string& reason)
+[[noreturn]] void fail(const std::string& path, const std::string& reason, const std::string& what = "")
 {
-    throw InputError(path + ": cannot write: " + reason);
+    throw InputError(path + ": cannot write" + what + ": " + reason);
 }
 
 /// 0 or errno
@@ -37,23 +38,38 @@ int write_whole(const std::string& path, const std::string& text)
 
 } // namespace
 
-void write_file(const std::string& path, const std::string& text)
+std::string prepare_file(const std::string& path, const std::string& what)
 {
     namespace fs = std::filesystem;
     std::error_code code;
-    const fs::path parent = fs::path(path).parent_path();
-    if (!parent.empty()) {
+    if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
         fs::create_directories(parent, code);
         if (code) {
-            fail(path, code.message());
+            fail(path, code.message(), what);
         }
     }
+    // A rename would put the file in the place of a device, and fail at the end on a directory.
+    if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
+        fail(path, "not a regular file", what);
+    }
     const std::string temporary = path + ".part" + std::to_string(getpid());
+    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) {
+        fail(path, std::strerror(errno), what);
+    }
+    ::close(file);
+    return temporary;
+}
+
+void write_file(const std::string& path, const std::string& text)
+{
+    const std::string temporary = prepare_file(path);
     if (const int error = write_whole(temporary, text); error != 0) {
         std::remove(temporary.c_str());
         fail(path, std::strerror(error));
     }
-    fs::rename(temporary, path, code);
+    std::error_code code;
+    std::filesystem::rename(temporary, path, code);
     if (code) {
         std::remove(temporary.c_str());
         fail(path, code.message());

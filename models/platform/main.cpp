@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
@@ -22,6 +23,8 @@
 #include "models/common/huge_heap.h"
 #include "models/config/replay.h"
 #include "models/config/rtl_controllers.h"
+#include "models/observe/output_folder.h"
+#include "models/observe/standard_output.h"
 #include "models/platform/describe.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/power_cuts.h"
@@ -171,6 +174,7 @@ int run(const RunArguments& a)
     options.progress = !a.quiet;
     platform::Simulation simulation(config, options);
     catch_interrupts();
+    const observe::OutputFolder folder(a.out, "results.json");
     const platform::RunStatus status = simulation.run();
     const observe::Json results = simulation.results(status);
     if (!a.out.empty()) {
@@ -204,6 +208,7 @@ int save_snapshot(const RunArguments& a)
     platform::RunOptions options;
     options.warnings = &std::cerr;
     platform::Simulation simulation(config::load(a.config, overrides_of(a)), options);
+    std::remove(observe::prepare_file(a.snapshot).c_str()); // said now, not when the device has aged
     catch_interrupts();
     const platform::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
     for (const std::string& failure : simulation.failures()) {
@@ -511,19 +516,20 @@ int dispatch(int argc, char** argv)
 
 int sc_main(int argc, char** argv)
 {
+    observe::StandardOutput output;
     const int status = dispatch(argc, argv);
-    errno = 0;
-    if (std::cout.flush() || status != kExitDone || errno == EPIPE) {
+    const int error = output.finish();
+    if (error == 0 || error == EPIPE || status != kExitDone) {
         return status;
     }
-    std::cerr << "tlmssd: standard output: cannot write"
-              << (errno != 0 ? std::string(": ") + std::strerror(errno) : "") << '\n';
+    std::cerr << "tlmssd: standard output: cannot write: " << std::strerror(error) << '\n';
     return kExitInput;
 }
 
 int main(int argc, char** argv)
 {
     use_huge_heap();
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of its write, as on a full disk
     // The kernel's banner is not part of our output.
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
     sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "models/common/error.h"
+#include "models/observe/output_folder.h"
 #include "models/observe/time_text.h"
 #include "models/platform/replay.h"
 #include "models/platform/replay_compare.h"
@@ -98,6 +99,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     Replay replay(config, a.ops, options);
     std::signal(SIGINT, on_interrupt);
     std::signal(SIGTERM, on_interrupt);
+    const observe::OutputFolder folder(a.out, "replay.json");
     const RunStatus status = replay.run();
     const observe::Json results = replay.results(status);
     if (!a.out.empty()) {

@@ -10,6 +10,7 @@
 
 #include "models/common/error.h"
 #include "models/nand/store_file.h"
+#include "models/observe/output_folder.h"
 #include "models/platform/main_replay.h"
 #include "models/platform/serve_nbdkit.h"
 #include "models/platform/serve_port.h"
@@ -103,6 +104,7 @@ public:
         handle(SIGINT, on_stop);
         handle(SIGTERM, on_stop);
         handle(SIGUSR1, on_report);
+        const observe::OutputFolder folder(arguments_.out, "results.json");
         const RunStatus status = simulation_->run();
         report(simulation_->results(status));
         for (const std::string& failure : simulation_->failures()) {

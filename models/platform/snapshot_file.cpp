@@ -13,6 +13,7 @@
 #include <archive_entry.h>
 
 #include "models/common/error.h"
+#include "models/observe/results.h"
 
 namespace tlmssd::platform {
 
@@ -60,15 +61,16 @@ void SnapshotSink::put32(u32 word)
 }
 
 SnapshotWriter::SnapshotWriter(const std::string& path)
-    : path_(path), temporary_(path + ".part" + std::to_string(getpid())), archive_(archive_write_new())
+    : path_(path), temporary_(observe::prepare_file(path)), archive_(archive_write_new())
 {
     buffer_.reserve(kBufferBytes);
     if (archive_write_add_filter_zstd(archive_) != ARCHIVE_OK ||
         archive_write_set_format_pax_restricted(archive_) != ARCHIVE_OK ||
         archive_write_open_filename(archive_, temporary_.c_str()) != ARCHIVE_OK) {
-        const std::string reason = archive_error_string(archive_);
+        const std::string why = reason();
         archive_write_free(archive_); // the destructor does not run
-        throw InputError(path_ + ": cannot write: " + reason);
+        std::remove(temporary_.c_str());
+        throw InputError(path_ + ": cannot write: " + why);
     }
 }
 
@@ -80,10 +82,14 @@ SnapshotWriter::~SnapshotWriter()
     }
 }
 
-void SnapshotWriter::fail()
+std::string SnapshotWriter::reason() const
 {
-    throw InputError(path_ + ": cannot write: " + archive_error_string(archive_));
+    const int code = archive_errno(archive_); // above 0 where the system said it
+    const char* const text = archive_error_string(archive_);
+    return code > 0 ? std::strerror(code) : text != nullptr ? text : "unknown error";
 }
+
+void SnapshotWriter::fail() { throw InputError(path_ + ": cannot write: " + reason()); }
 
 void SnapshotWriter::begin(const std::string& entry, u64 bytes)
 {

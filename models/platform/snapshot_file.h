@@ -43,6 +43,7 @@ public:
 private:
     void pass(const u8* bytes, u64 count) override;
     void flush();
+    std::string reason() const;
     [[noreturn]] void fail();
 
     std::string path_;

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.calibrate_loads import Load, fitted_loads, held_out_loads, schedulers
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.process import ROOT, Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run import run
 
@@ -176,10 +177,7 @@ def _fit(loads: Sequence[Load], words: argparse.Namespace) -> None:
     ]
     if not words.write:
         return
-    try:
-        COSTS.write_text(written(text, fitted, record), encoding="utf-8")
-    except OSError as error:
-        raise LabInputError(f"{COSTS}: {error.strerror}") from None
+    write_whole(COSTS, written(text, fitted, record))
     print(f"{COSTS}: {len(fitted.cycles)} of {len(before)} points fitted; build again")
 
 

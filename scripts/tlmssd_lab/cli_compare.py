@@ -8,7 +8,7 @@ import pathlib
 import sys
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.errors import LabInputError, LabNotWritten
 from tlmssd_lab.run import Trace
 from tlmssd_lab.settings import split_setting
 
@@ -212,34 +212,48 @@ def call(words: argparse.Namespace) -> int:
     def progress(done: int, total: int, name: str) -> None:
         print(f"  {done}/{total} {name}", file=sys.stderr, flush=True)
 
-    comparison = compare(
-        words.configs,
-        schedulers=_listed(words.scheduler),
-        controllers=_listed(words.controller),
-        cpus=_listed(words.cpu),
-        vary=_vary(words.vary),
-        extra=[_variant(v) for v in words.variant],
-        settings=dict(split_setting(text, "--set") for text in words.sets),
-        workloads=_listed(words.workload),
-        traces=words.traces,
-        seeds=words.seeds,
-        first_seed=words.first_seed,
-        jobs=words.jobs,
-        out=words.out,
-        timeline=words.timeline,
-        timeline_from=words.timeline_from,
-        timeline_to=words.timeline_to,
-        lenient=words.lenient,
-        metrics=words.metric,
-        progress=None if words.quiet else progress,
-    )
-    if words.csv:
-        compare_files.write_text(pathlib.Path(words.csv), compare_files.csv_text(comparison))
-    if words.json:
-        compare_files.write_json(comparison, pathlib.Path(words.json))
-    print(compare_table.text_of(comparison))
+    unwritten: list[str] = []
+    try:
+        comparison = compare(
+            words.configs,
+            schedulers=_listed(words.scheduler),
+            controllers=_listed(words.controller),
+            cpus=_listed(words.cpu),
+            vary=_vary(words.vary),
+            extra=[_variant(v) for v in words.variant],
+            settings=dict(split_setting(text, "--set") for text in words.sets),
+            workloads=_listed(words.workload),
+            traces=words.traces,
+            seeds=words.seeds,
+            first_seed=words.first_seed,
+            jobs=words.jobs,
+            out=words.out,
+            timeline=words.timeline,
+            timeline_from=words.timeline_from,
+            timeline_to=words.timeline_to,
+            lenient=words.lenient,
+            metrics=words.metric,
+            progress=None if words.quiet else progress,
+        )
+    except LabNotWritten as error:
+        comparison = error.comparison
+        unwritten.append(str(error))
+    for file, write in (
+        (words.csv, compare_files.write_csv),
+        (words.json, compare_files.write_json),
+    ):
+        try:
+            if file:
+                write(comparison, pathlib.Path(file))
+        except LabInputError as error:
+            unwritten.append(str(error))
+    print(compare_table.text_of(comparison), flush=True)  # whatever became of the files
     if comparison.interrupted:
         print("tlmssd-lab: interrupted", file=sys.stderr)
+    elif comparison.full:
+        print(f"tlmssd-lab: {compare_table.one_line(comparison.full)}", file=sys.stderr)
+    elif unwritten:
+        print(f"tlmssd-lab: {unwritten[0]}", file=sys.stderr)
     elif comparison.status != 0:
         lost = comparison.refused
         if comparison.status == 3:
@@ -248,4 +262,4 @@ def call(words: argparse.Namespace) -> int:
             f"tlmssd-lab: {lost.name}: {compare_table.one_line(lost.message)}",
             file=sys.stderr,
         )
-    return comparison.status
+    return comparison.status or (LabInputError.status if unwritten else 0)

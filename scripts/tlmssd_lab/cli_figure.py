@@ -111,11 +111,14 @@ def _one(words: argparse.Namespace, show: bool) -> int:
         progress=None if words.quiet else progress,
     )
     if show:
-        print(outcome.text, end="")
-        print(f"tlmssd-lab: written: {outcome.folder}", file=sys.stderr)
+        print(outcome.text, end="", flush=True)
+        if not outcome.unwritten:
+            print(f"tlmssd-lab: written: {outcome.folder}", file=sys.stderr)
+    if outcome.unwritten:
+        print(f"tlmssd-lab: {outcome.unwritten}", file=sys.stderr)
     if outcome.status == 130:
         print("tlmssd-lab: interrupted: the same command goes on where it stopped", file=sys.stderr)
-    elif outcome.lost:
+    elif outcome.lost and not outcome.unwritten:
         more = f" (and {len(outcome.lost) - 1} more)" if len(outcome.lost) > 1 else ""
         print(f"tlmssd-lab: {outcome.lost[0]}{more}", file=sys.stderr)
     return outcome.status

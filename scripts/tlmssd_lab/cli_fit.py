@@ -10,6 +10,7 @@ from typing import Any
 
 from tlmssd_lab.cli_figure import number_of_jobs
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.files import held
 
 _EPILOG = """\
 FILE says which keys are fitted within which bounds, and what was measured: docs/fit.md. Each run
@@ -71,11 +72,14 @@ def call(words: argparse.Namespace) -> int:
     def progress(text: str) -> None:
         print(f"  {text}", file=sys.stderr, flush=True)
 
-    found = fit(plan, out, jobs=words.jobs, progress=None if words.quiet else progress)
-    # What ended early is kept in DIR, but is no preset to be used under a name.
-    wanted = named if found.status == 0 else None
-    files = fit_report.write(found, out, wanted, words.force)
-    print(fit_report.text(found), end="")
+    with held(out):
+        found = fit(plan, out, jobs=words.jobs, progress=None if words.quiet else progress)
+        # What ended early is kept in DIR, but is no preset to be used under a name.
+        wanted = named if found.status == 0 else None
+        try:
+            files = fit_report.write(found, out, wanted, words.force)
+        finally:
+            print(fit_report.text(found), end="", flush=True)  # whatever became of the files
     print(f"tlmssd-lab: written: {', '.join(map(str, files))}", file=sys.stderr)
     if found.status:
         print(f"tlmssd-lab: {found.message}", file=sys.stderr)

@@ -86,9 +86,9 @@ def call_report(words: argparse.Namespace) -> int:
 
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        build_report(runs, output, words.title if words.title is not None else ", ".join(names))
     except OSError as error:
         raise LabInputError(f"{output}: cannot be written: {error.strerror}") from None
+    build_report(runs, output, words.title if words.title is not None else ", ".join(names))
     print(output)
     return 0
 

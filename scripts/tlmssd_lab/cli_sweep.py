@@ -10,6 +10,7 @@ from typing import Any
 
 from tlmssd_lab.cli_figure import number_of_jobs
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.files import held
 
 _EPILOG = """\
 FILE says what is varied: docs/sweep.md. Each point is run in DIR/points/ID; what the same program
@@ -75,6 +76,11 @@ def call(words: argparse.Namespace) -> int:
     out = pathlib.Path(words.out or f"out/sweeps/{plan.path.stem}").absolute()
     if words.list:
         return _list(plan)
+    with held(out):
+        return _sweep(plan, out, words)
+
+
+def _sweep(plan: Any, out: pathlib.Path, words: argparse.Namespace) -> int:
     from tlmssd_lab import sweep_report, sweep_table
     from tlmssd_lab.sweep_run import sweep
 

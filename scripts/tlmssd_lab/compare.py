@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
@@ -13,8 +14,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab import compare_files
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabFull, LabInputError, LabInterrupted, LabNotWritten
+from tlmssd_lab.files import FullDisk, held
 from tlmssd_lab.metrics import Metric, value_of, with_columns
+from tlmssd_lab.point_run import PointRun, describe
 from tlmssd_lab.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.result import Result
 from tlmssd_lab.run import PathLike, Trace, run
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     import pandas
 
 Progress = Callable[[int, int, str], None]
+_UNREADABLE = (": cannot read ", " is a folder, not a file", ": no preset '")
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Comparison:
     metrics: list[Metric]
     confidence: float = CONFIDENCE
     interrupted: bool = False
+    full: str = ""  # what said that the disk is full: seeds that were not done then are left out
 
     @property
     def rows(self) -> list[Row]:
@@ -77,12 +82,13 @@ class Comparison:
 
     @property
     def status(self) -> int:
-        """130 interrupted, 3 where the model failed in any run, 2 where a value was refused, else 0."""
+        """130 interrupted, 3 where the model failed in any run, 2 where a value was refused or there was
+        no room, else 0."""
         if self.interrupted:
             return LabInterrupted.status
         if any(row.status == "failed" for row in self.rows):
             return 3
-        return 0 if self.refused is None else 2
+        return 0 if self.refused is None and not self.full else 2
 
     @property
     def refused(self) -> Row | None:
@@ -146,7 +152,7 @@ def compare(
     `workloads` and `traces`. `out` keeps results.json of each run (`timeline`: the timeline of the
     first seed too, from timeline_from to timeline_to) and compare.json. `metrics` are further keys
     of results.json to compare. What cannot run becomes a row with its message; nothing is raised
-    for it.
+    for it, but for a file that is missing: before the first run.
     """
     configs = [configs] if isinstance(configs, (str, os.PathLike)) else list(configs)
     axes = {"scheduler": schedulers, "controller.kind": controllers, "cpu.model": cpus}
@@ -170,12 +176,38 @@ def compare(
     tasks = _tasks(loads, variants, numbers, out, timeline)
     runner = Runner()
     common = {"binary": find_binary(binary), "lenient": lenient}
-    work = functools.partial(_run, common, window, tuple(metrics), _Counter(len(tasks), progress))
-    outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
+    _check_files(loads, variants, common["binary"], jobs or default_jobs())
+    disk = FullDisk()
+    counter = _Counter(len(tasks), progress)
+    work = functools.partial(_run, common, window, tuple(metrics), counter, disk)
+    with contextlib.nullcontext() if out is None else held(pathlib.Path(out)):
+        outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
+        groups, done = _groups(loads, variants, list(zip(tasks, outcomes)))
+        comparison = Comparison(
+            groups,
+            variants,
+            [seed for seed in numbers if seed in done],
+            with_columns(metrics),
+            interrupted=runner.interrupted,
+            full=str(disk.error or ""),
+        )
+        for group in groups:
+            _evaluate(group, comparison.metrics)
+        if out is not None:
+            try:
+                compare_files.write_json(comparison, pathlib.Path(out) / compare_files.NAME)
+            except LabInputError as error:
+                raise LabNotWritten(str(error), comparison) from None
+    return comparison
 
-    interrupted = {
-        task.seed for task, outcome in zip(tasks, outcomes) if isinstance(outcome, LabInterrupted)
-    }
+
+def _groups(
+    loads: Sequence[Load],
+    variants: Sequence[Variant],
+    ran: Sequence[tuple[_Task, Result | LabError]],
+) -> tuple[list[Group], set[int]]:
+    """And the seeds that every variant has run with."""
+    undone = {task.seed for task, outcome in ran if isinstance(outcome, (LabInterrupted, LabFull))}
     names = [variant.name(variants) for variant in variants]
     groups = []
     for load in loads:
@@ -183,23 +215,12 @@ def compare(
         for variant, name in zip(variants, names):
             runs = [
                 Run(task.seed, task.folder, outcome)
-                for task, outcome in zip(tasks, outcomes)
+                for task, outcome in ran
                 if task.load is load and task.variant is variant
             ]
-            rows.append(_row(name, variant, runs, interrupted))
+            rows.append(_row(name, variant, runs, undone))
         groups.append(Group(load, rows))
-    comparison = Comparison(
-        groups,
-        variants,
-        [seed for seed in numbers if seed not in interrupted],
-        with_columns(metrics),
-        interrupted=runner.interrupted,
-    )
-    for group in groups:
-        _evaluate(group, comparison.metrics)
-    if out is not None:
-        compare_files.write_json(comparison, pathlib.Path(out) / compare_files.NAME)
-    return comparison
+    return groups, {task.seed for task, _ in ran} - undone
 
 
 def _check(variants: Sequence[Variant], seeds: int, timeline: bool, out: PathLike | None) -> None:
@@ -212,6 +233,35 @@ def _check(variants: Sequence[Variant], seeds: int, timeline: bool, out: PathLik
             raise LabInputError(
                 "seed: is chosen by seeds and first_seed, the same for every variant"
             )
+
+
+def _check_files(
+    loads: Sequence[Load], variants: Sequence[Variant], program: pathlib.Path, jobs: int
+) -> None:
+    """LabInputError where a trace, or another file that a key names, cannot be read. The program's
+    own words: they name the file and where it was named. Other refusals are rows."""
+    runner = Runner()
+
+    def message(item: tuple[Load, Variant], runner: Runner) -> str:
+        load, variant = item
+        point = PointRun(
+            pathlib.Path(), variant.config, variant.settings, preset=load.workload, trace=load.trace
+        )
+        try:
+            if not runner.interrupted:
+                describe(point, program)
+        except LabInputError as error:
+            return str(error)
+        except LabError:
+            pass  # the run will say so
+        return ""
+
+    items = list(itertools.product(loads, variants))
+    for text in in_pool(message, items, jobs, runner):
+        if any(words in text for words in _UNREADABLE):
+            raise LabInputError(text)
+    if runner.interrupted:
+        raise KeyboardInterrupt
 
 
 def _tasks(
@@ -262,10 +312,13 @@ def _run(
     window: Mapping[str, str | None],
     metrics: Sequence[str],
     counter: _Counter,
+    disk: FullDisk,
     task: _Task,
     runner: Runner,
 ) -> Result | LabError:
     timeline = {"timeline": True, **window} if task.timeline else {}
+    if disk.error is not None:
+        return disk.error
     try:
         outcome = run(
             task.variant.config,
@@ -280,16 +333,18 @@ def _run(
         for key in metrics:
             outcome[key]  # a key that no result has is an error, not an empty column
     except LabError as error:
-        outcome = error
+        outcome = disk.of(error)
     if not isinstance(outcome, LabInterrupted):
         counter.ended(task.name)
     return outcome
 
 
-def _row(name: str, variant: Variant, runs: list[Run], interrupted: set[int]) -> Row:
-    kept = [item for item in runs if item.seed not in interrupted]
+def _row(name: str, variant: Variant, runs: list[Run], undone: set[int]) -> Row:
+    kept = [item for item in runs if item.seed not in undone]
     if not kept:
-        return Row(name, variant, [], "interrupted", "interrupted before its first seed was done")
+        full = next((str(run.outcome) for run in runs if isinstance(run.outcome, LabFull)), "")
+        told = full or "interrupted before its first seed was done"
+        return Row(name, variant, [], "interrupted", told)
     # The worst word wins: an error of the model matters more than a refused input.
     errors = sorted(
         (item.outcome for item in kept if isinstance(item.outcome, LabError)),

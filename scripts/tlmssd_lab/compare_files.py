@@ -8,10 +8,9 @@ import io
 import json
 import os
 import pathlib
-import tempfile
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.result import Result
 from tlmssd_lab.stats import Interval
 from tlmssd_lab.variants import varied_keys
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "tlmssd-compare-1"
 NAME = "compare.json"
+_STATUS = {0: "done", 2: "unfit", 3: "failed", 130: "interrupted"}
 
 _FIGURES = [
     "figure",
@@ -99,7 +99,7 @@ def document(comparison: Comparison, beside: pathlib.Path | None = None) -> dict
     """The JSON document; folders of runs are given relative to `beside`, where that is named."""
     return {
         "schema": SCHEMA,
-        "status": {0: "done", 2: "unfit", 3: "failed", 130: "interrupted"}[comparison.status],
+        "status": "interrupted" if comparison.full else _STATUS[comparison.status],
         "seeds": comparison.seeds,
         "confidence": comparison.confidence,
         "figures": {metric.key: {"unit": metric.unit} for metric in comparison.metrics},
@@ -166,24 +166,9 @@ def _relative(folder: pathlib.Path | None, beside: pathlib.Path | None) -> str |
     return os.path.relpath(folder, beside) if beside is not None else os.fspath(folder)
 
 
+def write_csv(comparison: Comparison, path: pathlib.Path) -> None:
+    write_whole(path, csv_text(comparison))
+
+
 def write_json(comparison: Comparison, path: pathlib.Path) -> None:
-    write_text(path, json.dumps(document(comparison, path.parent), indent=1) + "\n")
-
-
-def write_text(path: pathlib.Path, text: str) -> None:
-    """The whole file or nothing; its folder is made."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)  # mkstemp's own mode is private
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise LabInputError(f"{path}: cannot be written: {error.strerror}") from None
+    write_whole(path, json.dumps(document(comparison, path.parent), indent=1) + "\n")

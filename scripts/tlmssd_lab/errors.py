@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tlmssd_lab.compare import Comparison
     from tlmssd_lab.result import Result
 
 
@@ -19,6 +20,10 @@ class LabInputError(LabError):
     """A configuration, trace, file or argument is wrong."""
 
     status = 2
+
+
+class LabFull(LabInputError):
+    """There is no room for what a run writes."""
 
 
 class LabModelError(LabError):
@@ -36,6 +41,14 @@ class LabModelError(LabError):
 
 class LabTimeout(LabModelError):
     """The run took longer than it may, and was killed."""
+
+
+class LabNotWritten(LabInputError):
+    """Its file cannot be written; `comparison` is what the file would have held."""
+
+    def __init__(self, message: str, comparison: Comparison) -> None:
+        super().__init__(message)
+        self.comparison = comparison
 
 
 class LabInterrupted(LabError):

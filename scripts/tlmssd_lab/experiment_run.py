@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
 from tlmssd_lab.experiment import CLOSED, OWN, Experiment
 from tlmssd_lab.experiment_points import Point, at_rate, base_labels
+from tlmssd_lab.files import FullDisk
 from tlmssd_lab.point_run import PointRun, program_hash, run_point
 from tlmssd_lab.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.result import Result
@@ -42,7 +43,7 @@ def run_points(
     runner = Runner()
     teller = Teller(len(points), jobs or default_jobs(), progress)
     work = functools.partial(
-        _outcome, experiment, folder, program, program_hash(program), teller
+        _outcome, experiment, folder, program, program_hash(program), teller, FullDisk()
     )
     first = [point for point in points if point.arrival in (CLOSED, OWN)]
     done = _wave(work, first, jobs, runner)
@@ -89,6 +90,7 @@ def _outcome(
     program: pathlib.Path,
     version: str,
     teller: Teller,
+    disk: FullDisk,
     point: Point,
     runner: Runner,
 ) -> Result | LabError:
@@ -108,11 +110,14 @@ def _outcome(
     )
     started = time.monotonic()
     try:
+        if disk.error is not None:
+            raise disk.error
         found, seconds = run_point(work, program, version, runner)
         teller.ended(point.name, seconds, None)
         return found
     except LabInterrupted as error:
         return error
     except LabError as error:
+        error = disk.of(error)
         teller.ended(point.name, time.monotonic() - started, error)
         return error

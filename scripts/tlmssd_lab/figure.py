@@ -31,6 +31,7 @@ from tlmssd_lab import (
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
 from tlmssd_lab.experiment_run import Done, run_points
 from tlmssd_lab.figure_data import Data, Report, caption, csv_text, svg_of, write_into_page
+from tlmssd_lab.files import held, write_whole
 from tlmssd_lab.process import ROOT
 from tlmssd_lab.teller import Progress
 
@@ -69,13 +70,14 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """`status` as an exit status; `text` is the Markdown, also in `folder`."""
+    """`status` as an exit status; `text` is the Markdown, also in `folder` unless `unwritten` says why not."""
 
     status: int
     text: str
     folder: pathlib.Path
     done: list[Done]
     lost: list[str]
+    unwritten: str = ""
 
 
 def figure(
@@ -99,6 +101,20 @@ def figure(
         raise LabInputError(f"{wanted.name}: report: '{wanted.report}' is no report{hint}")
     loads, missing = experiment_points.loads(wanted)
     folder = pathlib.Path(out).absolute() / (wanted.name + ("-quick" if quick else ""))
+    with held(folder):
+        return _run(wanted, loads, missing, folder, write, jobs, binary, progress)
+
+
+def _run(
+    wanted: experiment.Experiment,
+    loads: list[experiment_points.ExperimentLoad],
+    missing: list[str],
+    folder: pathlib.Path,
+    write: bool,
+    jobs: int | None,
+    binary: str | os.PathLike | None,
+    progress: Progress | None,
+) -> Outcome:
     points = experiment_points.points(wanted, loads)
     done, interrupted = run_points(
         wanted, points, folder, jobs=jobs, binary=binary, progress=progress
@@ -106,7 +122,14 @@ def figure(
     data = Data(wanted, done)
     lost = [*missing, *data.lost()]
     status = _status(done, interrupted)
-    text = _write(wanted, data, lost, folder, write and not interrupted)
+    report = REPORTS[wanted.report](data)
+    text = _text(wanted, report, lost)
+    try:
+        _write(wanted, report, text, data, folder)
+        if write and not interrupted:
+            _into_page(wanted, report, text)
+    except LabInputError as error:  # what was run is worth its table
+        return Outcome(status or error.status, text, folder, done, lost, str(error))
     return Outcome(status, text, folder, done, lost)
 
 
@@ -116,26 +139,21 @@ def _status(done: list[Done], interrupted: bool) -> int:
     return max((d.outcome.status for d in done if isinstance(d.outcome, LabError)), default=0)
 
 
-def _write(
-    wanted: experiment.Experiment, data: Data, lost: list[str], folder: pathlib.Path, page: bool
-) -> str:
-    report = REPORTS[wanted.report](data)
+def _text(wanted: experiment.Experiment, report: Report, lost: list[str]) -> str:
     parts = [f"{wanted.title} ({wanted.source}). {caption(wanted)}", *report.parts]
     if lost:
         shown = lost[:20] + ([f"and {len(lost) - 20} more"] if len(lost) > 20 else [])
         parts.append("Not in these tables:\n\n" + "\n".join(f"- {line}" for line in shown))
-    text = "\n\n".join(map(_filled, parts)) + "\n"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{wanted.name}.md").write_text(text, encoding="utf-8")
-        (folder / f"{wanted.name}.csv").write_text(csv_text(wanted, data.done), encoding="utf-8")
-        for end, drawing in report.drawings.items():
-            (folder / f"{wanted.name}{end}.svg").write_bytes(svg_of(drawing))
-        if page:
-            _into_page(wanted, report, text)
-    except OSError as error:
-        raise LabInputError(f"{error.filename or folder}: {error.strerror}") from None
-    return text
+    return "\n\n".join(map(_filled, parts)) + "\n"
+
+
+def _write(
+    wanted: experiment.Experiment, report: Report, text: str, data: Data, folder: pathlib.Path
+) -> None:
+    write_whole(folder / f"{wanted.name}.md", text)
+    write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
+    for end, drawing in report.drawings.items():
+        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing))
 
 
 def _filled(part: str) -> str:
@@ -152,7 +170,5 @@ def _into_page(wanted: experiment.Experiment, report: Report, text: str) -> None
             f"{page}: has no lines '<!-- figure {wanted.name} -->' and "
             f"'<!-- end of figure {wanted.name} -->'"
         )
-    folder = page.parent / "images"
-    folder.mkdir(parents=True, exist_ok=True)
     for end, drawing in report.drawings.items():
-        (folder / f"{wanted.name}{end}.svg").write_bytes(svg_of(drawing))
+        write_whole(page.parent / f"images/{wanted.name}{end}.svg", svg_of(drawing))

@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInterrupted
+from tlmssd_lab.errors import LabInputError, LabInterrupted
 from tlmssd_lab.experiment import CLOSED, Experiment
 from tlmssd_lab.experiment_points import ExperimentLoad
 from tlmssd_lab.experiment_run import Done
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.metrics import METRICS, value_of
 from tlmssd_lab.result import Result
 
@@ -206,11 +207,14 @@ def new_drawing(
 
 def write_into_page(page: pathlib.Path, name: str, text: str) -> bool:
     """Replace what stands between the experiment's markers; False where the page has none."""
-    old = page.read_text(encoding="utf-8")
+    try:
+        old = page.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LabInputError(f"{page}: {error.strerror}") from None
     first, last = f"<!-- figure {name} -->", f"<!-- end of figure {name} -->"
     if first not in old or last not in old:
         return False
     head, rest = old.split(first, 1)
     tail = rest.split(last, 1)[1]
-    page.write_text(f"{head}{first}\n\n{text.strip()}\n\n{last}{tail}", encoding="utf-8")
+    write_whole(page, f"{head}{first}\n\n{text.strip()}\n\n{last}{tail}")
     return True

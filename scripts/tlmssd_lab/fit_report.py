@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.fit_plan import FitPlan
 from tlmssd_lab.fit_rows import FIT, Row
 from tlmssd_lab.fit_solve import Sensitivity
@@ -229,12 +229,5 @@ def write(
     if named is not None:
         files[named] = preset(fitted, named)
     for path, content in files.items():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("x" if path == named and not force else "w", encoding="utf-8") as file:
-                file.write(content)
-        except FileExistsError:
-            raise LabInputError(f"{path}: is there already; --force overwrites it") from None
-        except OSError as error:
-            raise LabInputError(f"{path}: {error.strerror}") from None
+        write_whole(path, content, keep=path == named and not force)
     return list(files)

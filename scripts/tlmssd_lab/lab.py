@@ -10,7 +10,13 @@ r.series, r.jobs, r.worst                   # DataFrames
 
 from tlmssd_lab.compare import Comparison, compare
 from tlmssd_lab.diff import Diff, diff
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.errors import (
+    LabError,
+    LabInputError,
+    LabInterrupted,
+    LabModelError,
+    LabNotWritten,
+)
 from tlmssd_lab.result import Percentiles, Result, Traffic, load
 from tlmssd_lab.run import Trace, run, run_many
 from tlmssd_lab.stats import Interval, mean_interval, paired_interval
@@ -24,6 +30,7 @@ __all__ = [
     "LabInputError",
     "LabInterrupted",
     "LabModelError",
+    "LabNotWritten",
     "Load",
     "Percentiles",
     "Result",

@@ -17,6 +17,7 @@ from typing import Any
 
 from tlmssd_lab import result
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.process import Runner
 from tlmssd_lab.result import LOG, RESULTS, Result
 from tlmssd_lab.run import PathLike, Trace, input_words, run
@@ -73,7 +74,7 @@ def run_point(
         if found is not None:
             return found, None
         (point.place / POINT).unlink(missing_ok=True)
-        _write(point.place / CONFIG, config)
+        write_whole(point.place / CONFIG, config)
         outcome = run(
             point.config,
             workload=point.preset,
@@ -88,7 +89,7 @@ def run_point(
         seconds = time.monotonic() - started
         _note(point, program, outcome.warnings)
         # Last and as a whole: it says that all else is there.
-        _write(point.place / POINT, _document(point, key, seconds))
+        write_whole(point.place / POINT, _document(point, key, seconds))
         return outcome, seconds
     except LabInterrupted:
         raise
@@ -166,14 +167,6 @@ def _note(point: PointRun, program: pathlib.Path, lines: Sequence[str]) -> None:
     """The command that repeats the point, and what the program said."""
     words = [str(program), "run", *point.input_words, *point.options, "--out", str(point.place)]
     try:
-        _write(point.place / MESSAGES, "\n".join([shlex.join(words), *lines]) + "\n")
-    except OSError:
+        write_whole(point.place / MESSAGES, "\n".join([shlex.join(words), *lines]) + "\n")
+    except LabInputError:
         pass  # the point's own error matters more
-
-
-def _write(path: pathlib.Path, text: str) -> None:
-    """As a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(path.name + ".new")
-    new.write_text(text, encoding="utf-8")
-    new.replace(path)

@@ -7,8 +7,8 @@ import base64
 import pathlib
 from typing import TYPE_CHECKING
 
-from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.figure_data import svg_of
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.report.text import Html, escape, number, table
 from tlmssd_lab.sweep_plan import Plan
 from tlmssd_lab.sweep_table import PARETO, front, means, parameter_names
@@ -40,12 +40,7 @@ def write(plan: Plan, frame: pandas.DataFrame, out: pathlib.Path) -> pathlib.Pat
         + "\n".join(parts)
         + "</body></html>\n"
     )
-    new = out / (REPORT + ".new")
-    try:
-        new.write_text(page, encoding="utf-8")
-        new.replace(out / REPORT)
-    except OSError as error:
-        raise LabInputError(f"{out / REPORT}: {error.strerror}") from None
+    write_whole(out / REPORT, page)
     return out / REPORT
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.files import write_whole
 from tlmssd_lab.result import RESULTS
 from tlmssd_lab.sweep_plan import Plan, SweepPoint
 from tlmssd_lab.sweep_worker import DONE, Ended
@@ -113,12 +115,7 @@ def _dominates(one: Sequence[float], other: Sequence[float]) -> bool:
 
 def write(frame: pandas.DataFrame, out: pathlib.Path) -> None:
     """As a whole or not at all."""
-    new = out / (TABLE + ".new")
-    try:
-        frame.to_parquet(new, index=False)
-        new.replace(out / TABLE)
-    except OSError as error:
-        raise LabInputError(f"{out / TABLE}: {error.strerror or error}") from None
+    write_whole(out / TABLE, frame.to_parquet(index=False))
 
 
 def query(folder: pathlib.Path, sql: str) -> pandas.DataFrame:
@@ -129,15 +126,40 @@ def query(folder: pathlib.Path, sql: str) -> pandas.DataFrame:
     if not file.is_file():
         raise LabInputError(f"{file}: no such file: a sweep writes it")
     try:
-        with duckdb.connect() as connection:
-            connection.execute(
-                "create view points as select * from read_parquet($file)".replace(
-                    "$file", "'" + str(file).replace("'", "''") + "'"
-                )
-            )
-            return connection.execute(sql).df()
-    except duckdb.Error as error:
-        raise LabInputError(" ".join(str(error).split())) from None
+        file.open("rb").close()
+    except OSError as error:
+        raise LabInputError(f"{file}: {error.strerror}") from None
+    with duckdb.connect() as connection:
+        try:
+            name = str(file).replace("'", "''")
+            connection.execute(f"create view points as select * from read_parquet('{name}')")
+        except duckdb.Error:
+            raise _damaged(file) from None
+        try:
+            answer = connection.execute(sql)
+            if answer is None:
+                raise LabInputError("SQL: asks nothing")
+            return answer.df()
+        except duckdb.Error as error:
+            text = str(error)
+            if f'Failed to read file "{file}"' in text:
+                raise _damaged(file) from None
+            raise LabInputError("SQL: " + _said(text)) from None
+
+
+def _said(text: str) -> str:
+    """A message of DuckDB as one line: without the piece of SQL and the arrow below it, which need
+    lines of their own, and what was to be written out of JSON."""
+    inner = re.search(r'"exception_message":("(?:[^"\\]|\\.)*")', text)
+    if inner is not None:
+        text = json.loads(inner[1])
+    return " ".join(text.split("\nLINE ")[0].split())
+
+
+def _damaged(file: pathlib.Path) -> LabInputError:
+    return LabInputError(
+        f"{file}: no Parquet file, or a damaged one: the command of its sweep writes it again"
+    )
 
 
 def _read(path: pathlib.Path) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 // tlmssd: wave files hold the values that were set, at the times when they were set.
 #include "models/observe/waves.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <iterator>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -342,6 +345,52 @@ TEST_F(WavesTest, UnwritableFileIsTheUsersError)
     Waves a_pipe(pipe);
     EXPECT_THROW(a_pipe.open(), InputError);
     EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+}
+
+TEST_F(WavesTest, FileThatMayNotGrowIsTheUsersErrorAndLeavesTheOldOne)
+{
+    std::filesystem::create_directories(folder_ / "sub");
+    std::ofstream(path()) << "before";
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto signal_before = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before;
+    small.rlim_cur = 4096; // the header of a file is 330 bytes; this is all there is room for
+    std::string what;
+    {
+        Waves waves(path());
+        const u32 a = waves.add("a", 64);
+        waves.open();
+        ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+        try {
+            u64 value = 1;
+            for (u64 i = 1; i <= 100000; ++i) { // 800 kB of values that cannot be packed
+                value = value * 6364136223846793005ull + 1442695040888963407ull;
+                waves.set(a, value, Picoseconds(i));
+            }
+            waves.close();
+        } catch (const InputError& error) {
+            what = error.what();
+        }
+    }
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, signal_before);
+    EXPECT_EQ(what, path() + ": cannot write waves: File too large");
+    std::ifstream file(path());
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "before");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "sub"), {}), 1) << "nothing is left beside it";
+}
+
+TEST_F(WavesTest, FileHasItsNameWhenItIsWhole)
+{
+    Waves waves(path());
+    const u32 a = waves.add("a", 1);
+    waves.open();
+    waves.set(a, 1, Picoseconds(5));
+    EXPECT_FALSE(std::filesystem::exists(path()));
+    waves.close();
+    EXPECT_TRUE(std::filesystem::exists(path()));
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "sub"), {}), 1);
 }
 
 TEST_F(WavesTest, ManyChangesSurviveBlockBoundaries)

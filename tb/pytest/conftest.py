@@ -56,6 +56,27 @@ def asan_tlmssd():
     return Tlmssd(ROOT / "build/asan/bin/tlmssd")
 
 
+@pytest.fixture
+def small_disk(tmp_path):
+    """A function that makes a folder with room for so many KiB."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root to mount a small file system")
+    mounted = []
+
+    def make(name, kib):
+        folder = tmp_path / name
+        folder.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", folder],
+                          check=False, capture_output=True).returncode != 0:
+            pytest.skip("mounting is not allowed here")
+        mounted.append(folder)
+        return folder
+
+    yield make
+    for folder in mounted:
+        subprocess.run(["umount", "-l", folder], check=False)
+
+
 @pytest.fixture(scope="session")
 def traces():
     """The folder of real traces, named by TLMSSD_TRACES or beside the repository."""

@@ -54,7 +54,7 @@ def test_bad_arguments_end_with_status_2_and_what_would_do(arguments, says):
 
 def test_without_yosys_it_says_where_to_get_it(tmp_path):
     done = run("--shape", "1x1", PATH=str(tmp_path))
-    assert (done.returncode, done.stderr) == (2, "synth: yosys not found: run scripts/setup\n")
+    assert (done.returncode, done.stderr) == (2, "synth: no yosys (package yosys): run scripts/setup --for test\n")
 
 
 def report(tmp_path, name, **fields):

@@ -2,11 +2,10 @@
 """One self-contained page on one or more runs."""
 import base64
 import hashlib
-import os
 import pathlib
-import tempfile
 from collections.abc import Sequence
 
+from ..files import write_whole
 from . import sections, timeline_html
 from .load import Run, load_runs
 from .text import escape
@@ -21,14 +20,14 @@ MAX_SLICES = 16_000_000  # on a page, all runs together
 
 def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str) -> None:
     """Write the page on run folders (results.json, and where there are: timeline.json[.gz],
-    log.csv[.gz|.xz|.zst], *.fst and their pictures). LabInputError where a folder cannot be read; then
-    nothing is written."""
+    log.csv[.gz|.xz|.zst], *.fst and their pictures). LabInputError where a folder cannot be read or the
+    page not be written; then nothing is."""
     loaded = load_runs(runs)
     title = title or "tlmssd"
     timelines = _timelines(loaded)
     parts = _sections(loaded, timelines, pathlib.Path(output))
     page = _page(title, parts, *timeline_html.data(loaded, timelines))
-    _write(pathlib.Path(output), page)
+    write_whole(pathlib.Path(output), page)
 
 
 def _timelines(runs: Sequence[Run]) -> dict[int, Timeline]:
@@ -87,18 +86,3 @@ def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str, slices: 
             '<a class="skip" href="#summary">Skip to the summary</a>\n'
             f'<header><h1>{escape(title)}</h1><nav aria-label="Contents"><ul>{links}</ul></nav>'
             f"</header>\n<main>\n{body}</main>\n{data}\n<script>{code}</script>\n{slices}\n</body></html>\n")
-
-
-def _write(output: pathlib.Path, page: str) -> None:
-    """All or nothing: the page appears under its name when it is whole."""
-    handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(page)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, output)
-    except BaseException:
-        os.unlink(name)
-        raise

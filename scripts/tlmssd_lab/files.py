@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that are there as a whole or not at all, and disks that are full."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import pathlib
+import tempfile
+from collections.abc import Iterator
+
+from tlmssd_lab.errors import LabError, LabFull, LabInputError
+
+
+def write_whole(path: pathlib.Path, content: str | bytes, keep: bool = False) -> None:
+    """The whole file or nothing; its folder is made. `keep`: what is there already stays.
+    LabInputError where it cannot be written."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    try:
+        if path.exists() and not path.is_file():  # a rename would put a file in its place
+            raise LabInputError(f"{path}: cannot be written: not a regular file")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)  # mkstemp's own mode is private
+            if keep and path.exists():
+                raise LabInputError(f"{path}: cannot be written: is there already")
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise LabInputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def held(folder: pathlib.Path) -> Iterator[None]:
+    """The folder is made, and is this process's alone: two that write into one would leave files of
+    both. The folder itself is locked, so that nothing is left behind and a process that dies holds
+    nothing; a file system that cannot lock does not."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise LabInputError(f"{folder}: cannot be written: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LabInputError(
+                f"{folder}: another tlmssd-lab writes there now: wait for it, or take another folder"
+            ) from None
+        except OSError:
+            pass
+        yield
+    finally:
+        os.close(handle)
+
+
+class FullDisk:
+    """Remembers that a run found no room: the others would only lose their time."""
+
+    def __init__(self) -> None:
+        self.error: LabFull | None = None
+
+    def of(self, error: LabError) -> LabError:
+        """The error itself, or that there is no room."""
+        if not isinstance(error, LabInputError) or os.strerror(errno.ENOSPC) not in str(error):
+            return error
+        self.error = self.error or LabFull(str(error))
+        return self.error
