@@ -37,6 +37,7 @@ ELSEWHERE = [
     (r"tlmssd serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
     (r"rtl_pins --workload mixed-70-30-32k", "minutes: tb/pytest/test_rtl_pins.py"),
     (r"^scripts/waves$", "looks below out/ of the repository itself: tb/pytest/test_waves.py"),
+    (r"workload\.requests=1000000 --out out/big|report out/big", "minutes: tb/pytest/test_report_browser.py"),
     (r"fit my\.yaml", "a file of one's own: tb/pytest/test_lab_fit.py"),
     (r"policy=\$p", "minutes: tb/pytest/test_powercut.py"),
     (r"scripts/docs\b", "tb/pytest/test_docs_site.py"),
