@@ -15,8 +15,44 @@ if TYPE_CHECKING:
 
 HARDWARE, ORDER = "host RTL", "inorder"
 TIE = 0.02  # schemes within 2 % of the best are as good as it
-# docs/rtl-synthesis.md, "Growth law": LUT4 = base + a channel's + a LUN's.
-LUT_BASE, LUT_CHANNEL, LUT_LUN = 2015, 1875, 128
+LUNS = 8  # a channel, in all points
+
+
+@dataclass(frozen=True)
+class Law:
+    """docs/rtl-synthesis.md, "Growth law": what does not grow, of a channel, of a LUN."""
+
+    controller: str
+    top: str  # as `scripts/synth --fit` names it
+    lut4: tuple[int, int, int]
+    sites: tuple[int, int, int]
+
+
+OUT_OF_ORDER = Law(
+    f"out of order: `{HARDWARE}`, `hybrid` as it was run",
+    "o3_controller, 256, 8",
+    (2015, 1875, 128),
+    (3784, 2993, 139),
+)
+ONE_STATION = Law(
+    "the same, one station a LUN: enough for `hybrid`",
+    "o3_controller, 256, 1",
+    (1980, 921, 133),
+    (3774, 1443, 154),
+)
+IN_ORDER = Law(
+    "the same in order: `inorder`, `vaq`, `paq2`, `sost`",
+    "o3_inorder, 256, 1",
+    (1368, 701, 96),
+    (2385, 988, 110),
+)
+ROUND_ROBIN = Law(
+    "`round_robin`, in order, can less",
+    "examples/own-rtl/round_robin, 256",
+    (2959, 391, 7),
+    (4245, 779, 17),
+)
+LAWS = (OUT_OF_ORDER, ONE_STATION, IN_ORDER, ROUND_ROBIN)
 
 
 @dataclass(frozen=True)
@@ -194,16 +230,31 @@ def _costs(data: Data, schemes: list[str]) -> list[str]:
                          for result in data.results(load, **spot, scheme=scheme).values()]
                 row.append(digits(mean(found)))
             rows.append(row)
-    luts = ", ".join(
-        f"{number(LUT_BASE + int(c) * (LUT_CHANNEL + 8 * LUT_LUN), 0)} with {c} channels"
-        for c in data.labels("channels")
-    )
     return [
         "**Costs**, means over all devices",
         table(["load", "", *schemes], rows, 2),
-        f"LUT4 of the out-of-order controller with 8 LUNs a channel, by the law of "
-        f"docs/rtl-synthesis.md: {luts}. Schedulers in firmware need a controller, too, but one "
-        "that only carries out operations; none has been synthesised by itself.",
+        *luts(data.labels("channels")),
+    ]
+
+
+def luts(channels: list[str]) -> list[str]:
+    """What the controllers cost. Who decides in firmware needs one that carries out in order."""
+    counts = {
+        law.controller: [
+            base + int(c) * (channel + LUNS * lun)
+            for base, channel, lun in (law.lut4, law.sites)
+            for c in channels
+        ]
+        for law in LAWS
+    }
+    more, less = counts[OUT_OF_ORDER.controller], counts[IN_ORDER.controller]
+    counts["reordering: the first less the third"] = [a - b for a, b in zip(more, less)]
+    rows = [[name, *(number(count, 0) for count in found)] for name, found in counts.items()]
+    kinds = [f"{kind}, {c} channels" for kind in ("LUT4", "LUT sites") for c in channels]
+    return [
+        f"**LUTs of the controllers**, {LUNS} LUNs a channel, 256 tags, by the growth laws of "
+        "docs/rtl-synthesis.md (LUT sites: with LUT RAM and carry chains)",
+        table(["controller", *kinds], rows),
     ]
 
 

@@ -34,7 +34,13 @@ def run(*arguments, **environment):
     (["--shape", "20x8"], "the nearest is 16x8"),
     (["--shape", "0x0"], "the nearest is 1x1"),
     (["--shape", "4x100"], "the nearest is 4x64"),
-    (["--top", "o3_chanel"], "--top o3_chanel: must be one of o3_controller, o3_top"),
+    (["--top", "o3_chanel"], "--top o3_chanel: must be one of o3_controller, o3_inorder, o3_top, or a folder"),
+    (["--top", str(ROOT / "docs")], "or a folder with the CMakeLists.txt of a controller"),
+    (["--top", "o3_inorder", "--stations", "2"], "--stations: o3_inorder has no choice of them"),
+    (["--top", "o3_inorder", "--clump"], "--clump: o3_inorder gives its buses to who asked first"),
+    (["--top", "o3_inorder", "--estimate"], "o3_inorder: --by-module and --estimate keep the modules"),
+    (["--top", str(ROOT / "examples/own-rtl/round_robin"), "--clump"], "gives its buses to who asked first"),
+    (["--top", str(ROOT / "examples/own-rtl/round_robin"), "--stations", "2"], "has no choice of them"),
     (["--tags", "100"], "--tags 100: a power of two, 16 to 256; the nearest is 128"),
     (["--tags", "4"], "the nearest is 16"),
     (["--stations", "17"], "the nearest is 16"),
@@ -64,22 +70,32 @@ def report(tmp_path, name, **fields):
     return str(path)
 
 
-def test_fit_finds_a_law_that_holds_exactly(tmp_path):
-    paths = [report(tmp_path, f"{c}x{n}", channels=c, luns=n, cells={"LUT4": 1000 + 200 * c + 30 * c * n})
+def cells(lut4, rams=0, carries=0):
+    return {"LUT4": lut4, "TRELLIS_DPR16X4": rams, "CCU2C": carries}
+
+
+def test_fit_finds_laws_that_hold_exactly(tmp_path):
+    # A DPR16X4 takes 4 sites and a CCU2C 2: 7 and 10 a channel of the first, 1 a LUN of the second make
+    # 1000 + 4 x 7, 200 + 4 x 10 and 30 + 2 x 1.
+    paths = [report(tmp_path, f"{c}x{n}", channels=c, luns=n,
+                    cells=cells(1000 + 200 * c + 30 * c * n, 7 + 10 * c, c * n))
              for c, n in ((1, 1), (2, 8), (4, 4), (8, 8))]
     done = run("--fit", *paths)
     assert done.returncode == 0, done.stderr
-    assert "LUT4 = 1,000 + 200 channels + 30 channels x LUNs" in done.stdout
-    assert len(re.findall(r"residual +[+-]0 \([+-]0\.0 %\)", done.stdout)) == 4
+    assert "LUT4 = 1,000 + 200 channels + 30 channels x LUNs    (t, 16, 8, c)" in done.stdout
+    assert "LUT sites = 1,028 + 240 channels + 32 channels x LUNs" in done.stdout
+    assert len(re.findall(r"residual +[+-]0 \([+-]0\.0 %\)", done.stdout)) == 8
 
 
 def test_fit_refuses_what_cannot_be_fitted(tmp_path):
-    line = [report(tmp_path, f"{c}x4", channels=c, luns=4, cells={"LUT4": c}) for c in (1, 2, 4)]
+    line = [report(tmp_path, f"{c}x4", channels=c, luns=4, cells=cells(c)) for c in (1, 2, 4)]
     done = run("--fit", *line)
     assert done.returncode == 2 and "at least three shapes that are not in a line" in done.stderr
-    other = report(tmp_path, "8x8", channels=8, luns=8, tags=256, cells={"LUT4": 9})
+    other = report(tmp_path, "8x8", channels=8, luns=8, tags=256, stations=None, cells=cells(9))
     done = run("--fit", line[0], other)
     assert done.returncode == 2 and "reports differ in top, tags, stations or command" in done.stderr
+    lacking = report(tmp_path, "2x2", channels=2, luns=2, cells={"LUT4": 9})
+    assert "no report of --json (KeyError" in run("--fit", lacking).stderr
 
 
 def cell(kind, **connections):
@@ -134,6 +150,42 @@ def test_area_by_module_counts_instances_of_instances_and_joins_parameters():
         "top": (1, 0), "mid": (2, 2), "o3_fifo": (3, 5)}
 
 
+TINY = """module tiny #(parameter CHANNELS = 8, parameter LUNS = 16, parameter TAGS = 256, parameter MORE = 0) (
+  input clk_i, input [CHANNELS*LUNS+MORE-1:0] a_i, b_i, output reg [CHANNELS*LUNS+MORE-1:0] q_o
+);
+  always @(posedge clk_i) q_o <= a_i & b_i;
+endmodule
+"""
+CALL = "tlmssd_add_rtl_controller(NAME {0} TOP tiny SOURCES tiny.v PARAMETERS MORE=3 WORDS \"a test's\")\n"
+
+
+def test_a_folder_is_synthesised_with_its_own_parameters(tmp_path):
+    # An AND and a flip-flop a bit, 2 x 4 + 3 bits: 11 of each.
+    (tmp_path / "tiny.v").write_text(TINY, encoding="utf-8")
+    (tmp_path / "CMakeLists.txt").write_text(CALL.format("tiny"), encoding="utf-8")
+    out = tmp_path / "report.json"
+    done = run("--top", str(tmp_path), "--shape", "2x4", "--json", str(out))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "LUT4 11, TRELLIS_FF 11; LUT sites 11\n" in done.stdout and "stations" not in done.stdout
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert (found["top"], found["stations"], found["tags"], found["depth"]) == (str(tmp_path), None, 64, 1)
+    assert re.match(r"[ab]_i\[", found["begin"]) and found["end"].startswith("q_o[")
+    done = run("--top", str(tmp_path), "--check")
+    assert done.returncode == 2 and "--top examples/own-rtl/round_robin --shape 4x4" in done.stderr
+
+
+@pytest.mark.parametrize("text, says", [
+    ("", "adds 0 controllers, not one"),
+    (CALL.format("tiny") + CALL.format("twin"), "adds 2 controllers, not one"),
+    (CALL.format("tiny").replace("tiny.v", "tony.v"), "tlmssd_add_rtl_controller(tiny): there is no file"),
+])
+def test_a_folder_adds_one_controller(text, says, tmp_path):
+    (tmp_path / "tiny.v").write_text(TINY, encoding="utf-8")
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    done = run("--top", str(tmp_path))
+    assert done.returncode == 2 and says in done.stderr
+
+
 def test_ended_from_outside_it_leaves_nothing_behind(tmp_path):
     with subprocess.Popen([sys.executable, SYNTH], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           env={**os.environ, "TMPDIR": str(tmp_path)}) as process:
@@ -158,16 +210,20 @@ def test_what_was_asked_for_is_in_the_table():
     assert ("o3_controller", "4x4") in SHAPES
 
 
-@pytest.mark.parametrize("top, shape", SHAPES if LONG else [("o3_controller", "4x4")])
+# o3_inorder whose mode is not tied has 2,468 LUT4 in 1x1: above its limit.
+@pytest.mark.parametrize("top, shape", SHAPES if LONG else [("o3_controller", "4x4"), ("o3_inorder", "1x1")])
 def test_limits_are_kept_and_nothing_is_left_behind(top, shape, tmp_path):
     (tmp_path / "tmp").mkdir()
     out = tmp_path / "report.json"
-    done = run("--top", top, "--shape", shape, "--check", "--json", str(out), TMPDIR=str(tmp_path / "tmp"))
+    folder = str(ROOT / top) if "/" in top else top
+    done = run("--top", folder, "--shape", shape, "--check", "--json", str(out), TMPDIR=str(tmp_path / "tmp"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert list((tmp_path / "tmp").iterdir()) == []
     found = json.loads(out.read_text(encoding="utf-8"))
     assert done.stdout.count(": within ") == 2
-    assert found["cells"]["DP16KD"] > 0 and found["cells"]["TRELLIS_DPR16X4"] > 0
+    # Tables of 16 tags, and those of round_robin, are LUT RAM.
+    assert (found["cells"]["DP16KD"] > 0) == (top.startswith("o3") and shape != "1x1")
+    assert found["cells"]["TRELLIS_DPR16X4"] > 0
     # Each end is named by a signal of the source, not by one that Yosys made up.
     assert "$" not in found["begin"] + found["end"]
 
