@@ -8,6 +8,17 @@ import gzip
 import json
 import pathlib
 
+ALPHABET = [chr(code) for code in range(33, 127) if chr(code) not in "<&\\"]  # of a page's packed data
+
+
+def bytes_of(text):
+    """The bytes of packed data: two characters are 13 bits."""
+    count, characters = text.split(" ")
+    digits = [ALPHABET.index(character) for character in characters]
+    bits = "".join(f"{high * 91 + low:013b}" for high, low in zip(digits[::2], digits[1::2]))
+    return bytes(int(bits[at:at + 8], 2) for at in range(0, 8 * int(count), 8))
+
+
 STAGES = ("link", "hil", "buffer", "ftl", "sched", "wait_die", "wait_bus", "cell", "transfer",
           "dram")
 

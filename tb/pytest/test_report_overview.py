@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The overview of a long timeline says how busy each track is, and kinds are those that the page draws."""
-import base64
 import re
 import zlib
 
 import pytest
 
+from report_fixtures import bytes_of
 from test_report_pack import random_run
 from tlmssd_lab.report import overview
 from tlmssd_lab.report.build import ASSETS
@@ -26,7 +26,7 @@ def test_bins_hold_the_busy_part_of_their_time(monkeypatch, timeline, bins):
     monkeypatch.setattr(overview, "FROM_SLICES", 1)
     monkeypatch.setattr(overview, "BINS", bins)
     made = overview.overview(timeline)
-    data = zlib.decompress(base64.b64decode(made["blob"]))
+    data = zlib.decompress(bytes_of(made["blob"]))
     assert made["bins"] == bins
     assert [group["name"] for group in made["groups"]] == [name for name in GROUPS if name in timeline.groups]
     at = 0

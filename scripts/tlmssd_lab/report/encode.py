@@ -38,7 +38,7 @@ def _column(packer: Packer, column: Column | ListColumn, names: np.ndarray | Non
         return {"counts": packer.column(column.counts), "items": packer.column(column.items)}
     planned = plan(column.values)
     table = mapped(column.values, names) if names is not None and planned.unsigned is not None else None
-    header = packer.add(planned) if table is None else {"as": "map", "of": "name", "values": table}
+    header = packer.add(planned) if table is None else {"as": "map", "of": "name"} | table
     if column.texts is not None:
         return header | {"texts": column.texts}
     return header | {"unit": "ps"} if column.unit else header

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a long timeline looks like as a whole, small enough to be drawn before its slices are unpacked: for
 each track and kind the busy part of each of BINS equal spans of the run's time."""
-import base64
 import zlib
 
 import numpy as np
 
+from .dense import text_of
 from .kinds import kinds_of
 from .timeline import GROUPS, Timeline
 
@@ -33,7 +33,7 @@ def overview(timeline: Timeline) -> dict | None:
                 rows = low + np.flatnonzero(slice_kinds[low:high] == kind)
                 busy = np.diff(_busy_until(edges, group.start[rows], group.end[rows]))
                 parts.append(np.ceil(busy * (FULL / np.diff(edges).clip(1))).clip(0, FULL).astype(np.uint8).tobytes())
-    blob = base64.b64encode(zlib.compress(b"".join(parts), 9)).decode("ascii")
+    blob = text_of(zlib.compress(b"".join(parts), 9))
     return {"bins": BINS, "groups": groups, "blob": blob}
 
 

@@ -8,20 +8,22 @@ A column is one of
   delta  difference to the value before it, zigzag (0, -1, 1, -2, ...)
   map    what follows from another column of small indices (its texts): a value an index
   sum    what follows from the sum of other columns, where these have values: so many times it
-Two more are in references.py.
+Two more are in references.py. Of columns that follow from others a few slices may differ (`except`).
 Indices, offsets and differences are unsigned and stored as byte planes (all lowest bytes, then
 all second bytes, ...): deflate finds more in them, and the page reads them with one loop a plane.
 A missing value is MISSING. assets/unpack.js is the other half.
 """
-import base64
 import dataclasses
 import zlib
 from collections.abc import Sequence
 
 import numpy as np
 
+from .dense import text_of
+
 MISSING = -(2**52)  # below every value, and exact as a double
 _MAX_DICT = 4096
+_MAX_EXCEPTIONS = 64
 _MAX_SPAN = 1 << 22  # of values that are counted one by one
 SAMPLE = 65536  # values tried when encodings are compared
 
@@ -100,15 +102,24 @@ def plan(values: Sequence[int] | np.ndarray) -> Plan:
                key=lambda one: one.cost)
 
 
-def mapped(values: np.ndarray, indices: np.ndarray) -> list[int] | None:
-    """What each index stands for, where the values follow from the indices, else None."""
+def mapped(values: np.ndarray, indices: np.ndarray) -> dict | None:
+    """`values`: what each index stands for, where the values follow from the indices but for a few."""
     table = np.zeros(int(indices.max()) + 1, dtype=np.int64)
-    table[indices] = values
-    return table.tolist() if (table[indices] == values).all() else None
+    table[indices[::-1]] = values[::-1]  # the first that has the index: what the run cut short comes last
+    others = exceptions(table[indices], values)
+    return None if others is None else {"values": table.tolist()} | others
+
+
+def exceptions(told: np.ndarray, values: np.ndarray) -> dict | None:
+    """Of what is told otherwise: `except`, [slice, value] of the few that differ; None: more than a few."""
+    differ = np.flatnonzero(told != values)
+    if len(differ) > _MAX_EXCEPTIONS:
+        return None
+    return {"except": np.stack((differ, values[differ]), axis=1).tolist()} if len(differ) else {}
 
 
 class Packer:
-    """Collects columns of one group; `blob()` is their bytes, deflated and in base64."""
+    """Collects columns of one group; `blob()` is their bytes, deflated, as text."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -128,5 +139,5 @@ class Packer:
         return header
 
     def blob(self) -> str:
-        packed = zlib.compressobj(6)
-        return base64.b64encode(b"".join([*map(packed.compress, self._parts), packed.flush()])).decode("ascii")
+        packed = zlib.compressobj(7)
+        return text_of(b"".join([*map(packed.compress, self._parts), packed.flush()]))

@@ -16,7 +16,7 @@ import re
 import numpy as np
 
 from .columns import Column, ListColumn, spread
-from .pack import SAMPLE, Packer, plan
+from .pack import SAMPLE, Packer, exceptions, mapped, plan
 from .timeline import CHANNELS, DIES, FIRMWARE, HOST, LINK, PLANES, Group, Timeline
 
 _PARENTS = {HOST: LINK, DIES: CHANNELS, PLANES: DIES}
@@ -81,9 +81,10 @@ class Near:
         if column.texts is not None or not len(values) or values.min() == values.max():
             return None
         other = self.reference.parent.columns.get(key)
-        if isinstance(other, Column) and other.texts is None and other.unit == column.unit \
-                and (other.values[self.slices] == values).all():
-            return {"as": "there", "key": key}
+        if isinstance(other, Column) and other.texts is None and other.unit == column.unit:
+            others = exceptions(other.values[self.slices], values)
+            if others is not None:
+                return {"as": "there", "key": key} | others
         rows = self._rows(group)
         if rows is not None and values.min() >= 0 and not column.unit:
             mask = (1 << int(values.max()).bit_length()) - 1
@@ -165,4 +166,7 @@ def _pack(packer: Packer, group: Group, choices: list[Reference], plain: str, va
         tracks, gaps = map(plan, _turns(group))
         if tracks.cost + gaps.cost + _OVERHEAD < planned.cost:
             return ("turn", {"tracks": packer.add(tracks), "gaps": packer.add(gaps)}), None
+    table = mapped(values, group.columns["name"].values) if plain == "duration" and len(values) else None
+    if table is not None and planned.unsigned is not None:
+        return (plain, {"as": "map", "of": "name"} | table), None
     return (plain, packer.add(planned)), None

@@ -25,7 +25,7 @@ def json_text(document: object) -> str:
 
 def data(runs: Sequence[Run], timelines: dict[int, Timeline]) -> tuple[str, str]:
     """Script elements that are data, not code: what the page's code needs at once (headers as JSON,
-    overviews), and the columns as base64."""
+    overviews), and the columns as text (dense.py)."""
     headers, first, blobs = [], [], []
     for run in runs:
         if run.index not in timelines:

@@ -26,7 +26,7 @@ class Group {
     this.end = end ? await this.referred(end, others) : new Float64Array(count);
     const gaps = gap ? this.columns.get("gap") : null;
     await pause();
-    for (const key of duration?.of ?? []) {
+    for (const key of duration?.as === "sum" ? duration.of : []) {
       this.columns.get(key);
       await pause();
     }
