@@ -104,7 +104,7 @@ void derive(Config& config, const Settings& settings)
 {
     Geometry& g = config.geometry;
     g.page_bytes = config.nand.page_bytes;
-    if (config.ftl.write_size_factor < 1 && g.page_bytes >= kUnitBytes && config.ftl.mapping_unit != MappingUnit::Page) {
+    if (config.ftl.write_size_factor < 1 && in_use(Use::MappingUnits, config) && g.page_bytes >= kUnitBytes) {
         g.compress(config.ftl.write_size_factor, kMostPageUnits + 1); // one more than check() allows
     }
     const auto missing = [&](const char* key) { return settings.find(key) == nullptr; };
@@ -131,7 +131,8 @@ void derive(Config& config, const Settings& settings)
         }
     }
     if (missing("buffer.free_pages")) {
-        config.buffer.free_pages = static_cast<u32>(std::clamp<u64>(config.buffer.bytes / config.mapped_bytes() / 8, 1, 64));
+        const u64 eighth = config.buffer.bytes / config.mapped_bytes() / 8;
+        config.buffer.free_pages = static_cast<u32>(std::clamp<u64>(eighth, 1, 64));
     }
     Workload& w = config.workload;
     if (missing("workload.requests")) {

@@ -3,14 +3,16 @@
 import random
 import zlib
 
+import numpy as np
 import pytest
 
 from report_fixtures import Timeline, bytes_of
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.report.columns import ListColumn
+from tlmssd_lab.report.dense import text_of
 from tlmssd_lab.report.encode import encode
 from tlmssd_lab.report.kinds import KINDS
-from tlmssd_lab.report.pack import MISSING, Packer
+from tlmssd_lab.report.pack import MISSING, Packer, mapped
 from tlmssd_lab.report.timeline import find_request, read_timeline
 
 ALL = 10**9
@@ -114,6 +116,25 @@ class Unpacked:
         header = self.groups[name]["columns"][key]
         edges = [edges[header["edge"] == "end"] for track in self.times(header["group"]) for edges in track]
         return [edges[index] + rest for index, rest in zip(self.near(name, key), self.values(name, header["rests"]))]
+
+
+@pytest.mark.parametrize("size", [0, 1, 12, 13, 14, 1000])
+def test_text_of_a_page_is_its_bytes_in_plain_characters(size):
+    data = random.Random(size).randbytes(size)
+    text = text_of(data)
+    assert bytes_of(text) == data and not set(text) & set("<&\\\n")
+    # Two characters for 13 bits, whole groups of 13 bytes; the number and a space before.
+    assert len(text) == len(str(size)) + 1 + 16 * -(-size // 13)
+
+
+def test_a_column_may_follow_from_another_but_for_a_few():
+    names = np.arange(1000) % 3
+    values = 7 * names
+    values[[998, 999]] = 5  # what the run cut short
+    assert mapped(values, names) == {"values": [0, 7, 14], "except": [[998, 5], [999, 5]]}
+    assert mapped(7 * names, names) == {"values": [0, 7, 14]}
+    values[100:165] += 1  # 65 and two: too many
+    assert mapped(values, names) is None
 
 
 def excepted(header, values):
