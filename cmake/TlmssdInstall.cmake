@@ -25,7 +25,7 @@ function(tlmssd_archives variable target)
 endfunction()
 
 set(reached)
-tlmssd_archives(reached tlmssd_platform)
+tlmssd_archives(reached tlmssd_ssd)
 set(archives)
 foreach(target ${reached})
   get_target_property(type ${target} TYPE)
@@ -52,7 +52,7 @@ add_custom_target(tlmssd_component ALL DEPENDS ${bundle})
 
 install(TARGETS tlmssd RUNTIME)
 install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/models/platform/include/tlmssd/ssd_ahci.h
+install(FILES ${PROJECT_SOURCE_DIR}/models/ssd/include/tlmssd/ssd_ahci.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tlmssd)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/tlmssd)
 # What the program looks for beside itself, where this build has it.

@@ -114,7 +114,7 @@ if(problems)
 endif()
 
 file(WRITE "${OUT}" "// tlmssd: made by cmake/rtl_ports.cmake: RTL controller ${NAME}, module ${TOP}.
-#include \"models/flash/rtl_own.h\"
+#include \"models/flash/rtl/rtl_own.h\"
 
 #include <${PREFIX}.h>
 

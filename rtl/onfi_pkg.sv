@@ -3,7 +3,7 @@
 `default_nettype none
 package onfi_pkg;
 
-  // Registers of onfi_timing, 16 bits each. Times are in clocks. The same: models/flash/phy_registers.h.
+  // Registers of onfi_timing, 16 bits each. Times are in clocks. The same: models/flash/pins/phy_registers.h.
   localparam int unsigned REGS = 24;
   localparam int unsigned T_W = 16;
   localparam int unsigned CTRL = 0;      // bits below

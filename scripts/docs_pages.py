@@ -24,9 +24,9 @@ C_HEADERS = (
     ("firmware/buffer/buffer.h", "A policy of the buffer"),
 )
 CPP_HEADERS = (
-    ("models/platform/include/tlmssd", "The device as a component"),
-    ("models/common/flash_port.h", "Above a flash controller"),
-    ("models/flash/controller_if.h", "Below a flash controller: the segment port"),
+    ("models/ssd/include/tlmssd", "The device as a component"),
+    ("models/interfaces/flash_port.h", "Above a flash controller"),
+    ("models/interfaces/controller_if.h", "Below a flash controller: the segment port"),
     ("models/cpu/cpu.h", "The CPU that runs the firmware"),
     ("models/dram/dram.h", "The DRAM"),
 )

@@ -7,9 +7,9 @@
 // when a program or a read needs sectors that are missing.
 #include "firmware/buffer/buffer.h"
 
+#include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
-#include "firmware/prefetch/prefetch.h"
 
 enum { FLUSH_DEPTH = 256 }; /* programs in flight during a FLUSH */
 

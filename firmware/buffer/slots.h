@@ -92,9 +92,9 @@ struct fw_buffer {
     u32 low_water;
     u64 full_mask;
     bool retain, write_back;   /* of the policy, unless buffer.reads and buffer.write say no */
-    u32 fetching;              /* reads of fetch.c in flight; for padding: */
+    u32 fetching;              /* reads of read_ahead.c in flight; for padding: */
     u32 padding;
-    struct fw_stream *streams; /* fetch.c; null: no read-ahead */
+    struct fw_stream *streams; /* read_ahead.c; null: no read-ahead */
     u32 stream_uses;
     struct fw_prefetch *prefetch; /* firmware/prefetch; null: off */
     u32 reading;               /* flash reads in flight that a request or a program waits for */
@@ -167,7 +167,7 @@ bool lost_boot(struct fw *fw);
 u64 lost_get(const struct fw_buffer *b, u32 lpn);
 void lost_set(struct fw_buffer *b, u32 lpn, u64 sectors);
 
-/* queued.c: the hit manager; all but the first two only where fw_buffer.queued is not null */
+/* hit_manager.c: the hit manager; all but the first two only where fw_buffer.queued is not null */
 u64 queued_bytes(const struct fw_config *cfg);
 bool queued_boot(struct fw *fw);
 void queued_new_page(struct fw_buffer *b, u32 slot);
@@ -185,7 +185,7 @@ void buffer_evict_ahead(struct fw *fw);
 void buffer_evict(struct fw *fw, u32 slot, u32 channel); /* an idle one; it goes to that channel */
 void buffer_flush_more(struct fw *fw);
 
-/* fetch.c */
+/* read_ahead.c */
 u64 fetch_bytes(const struct fw_config *cfg);
 bool fetch_boot(struct fw *fw);
 void fetch_begin(struct fw *fw, u32 lpn, u8 why);    /* one slot must be free */
@@ -205,7 +205,7 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how); /* as in FW_MSG_PAGE_OP_DON
 void buffer_programmed(struct fw *fw, u32 slot);
 void buffer_refused(struct fw *fw, u32 slot);
 
-/* pack.c: mapping units; all but the first two only where fw_buffer.pack is not null */
+/* unit_packing.c: mapping units; all but the first two only where fw_buffer.pack is not null */
 enum { BUFFER_PURPOSE_PACK = 8, COOKIE_PACK = 0x40000000 }; /* of an op, of a copy */
 u64 pack_bytes(const struct fw_config *cfg);
 bool pack_boot(struct fw *fw);

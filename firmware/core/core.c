@@ -4,9 +4,9 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/op.h"
-#include "firmware/ftl/dftl.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/ftl/recovery.h"
+#include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/recovery/recovery.h"
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: where the next page goes: allocation order over the planes, write points, free blocks.
-#include "firmware/ftl/recovery.h"
+#include "firmware/ftl/recovery/recovery.h"
 
 #include "firmware/core/core.h"
 

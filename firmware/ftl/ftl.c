@@ -8,9 +8,9 @@
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/core.h"
-#include "firmware/ftl/dftl.h"
-#include "firmware/ftl/recovery.h"
-#include "firmware/ftl/victim.h"
+#include "firmware/ftl/gc/victim.h"
+#include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/recovery/recovery.h"
 #include "firmware/sched/sched.h"
 
 static u32 bits_for(u32 n)

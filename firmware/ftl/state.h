@@ -71,7 +71,7 @@ struct gc_channel {
     u32 directed;   /* where in the order writes that want the channel go on */
 };
 
-/* Of a die, with ftl.gc.share below 1 (share.c). */
+/* Of a die, with ftl.gc.share below 1 (gc_share.c). */
 struct gc_die {
     u64 debt;    /* array time in ns / 256 */
     u32 host;    /* the host's operations that are placed on it */
@@ -254,7 +254,7 @@ u32 ftl_plane_for(struct fw *fw, u32 lpn);
 u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o);
 /* ftl.placement = queue_aware: this operation's time is work of `plane`'s die from now on, or ends. */
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o);
-void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane); /* share.c */
+void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane); /* gc_share.c */
 void ftl_share_end(struct fw *fw, const struct fw_op *o, u32 plane);
 static inline void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane)
 {
@@ -348,7 +348,7 @@ void ftl_promise_any(struct fw *fw, u32 op); /* a plane for such a write */
 void gc_block_state(struct fw *fw, u32 plane, u32 block, enum block_state state); /* victim.h */
 extern const struct gc_policy *const ftl_gc_policies[FW_GC_POLICY_COUNT];        /* gc.c */
 
-/* share.c */
+/* gc_share.c */
 bool ftl_share_allows(struct fw *fw, u32 plane); /* collection may go on to the next page */
 void ftl_share_hold(struct fw *fw, u32 plane);
 void ftl_share_release(struct fw *fw, u32 plane);

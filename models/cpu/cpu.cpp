@@ -6,7 +6,7 @@
 
 #include "firmware/core/core.h"
 #include "models/common/error.h"
-#include "models/cpu/steps.h"
+#include "models/cpu/steps/steps.h"
 
 namespace tlmssd::cpu {
 

@@ -12,11 +12,11 @@
 
 #include "firmware/core/fw.h"
 #include "models/common/fifo.h"
-#include "models/common/flash_port.h"
-#include "models/common/host_port.h"
 #include "models/config/config.h"
 #include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
+#include "models/interfaces/flash_port.h"
+#include "models/interfaces/host_port.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::cpu {

@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/config/config.h"
 #include "models/dram/banks.h"
+#include "models/interfaces/dram_if.h"
 
 namespace tlmssd::dram {
 

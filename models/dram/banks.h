@@ -6,8 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/config/config.h"
+#include "models/interfaces/dram_if.h"
 
 namespace tlmssd::dram {
 

@@ -8,12 +8,12 @@
 #include <tlm>
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/common/geometry.h"
 #include "models/common/zero_memory.h"
 #include "models/config/config.h"
 #include "models/dram/arbiter.h"
 #include "models/dram/banks.h"
+#include "models/interfaces/dram_if.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::dram {

@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/common/geometry.h"
 #include "models/common/table_pages.h"
 #include "models/config/config.h"
-#include "models/flash/controller_if.h"
-#include "models/onfi/segment.h"
+#include "models/interfaces/controller_if.h"
+#include "models/interfaces/dram_if.h"
+#include "models/onfi/bus/segment.h"
 
 namespace tlmssd::flash {
 

@@ -3,8 +3,8 @@
 #include "models/flash/segment_port.h"
 
 #include "models/common/error.h"
-#include "models/flash/pin_phy.h"
-#include "models/onfi/timing.h"
+#include "models/flash/pins/pin_phy.h"
+#include "models/onfi/bus/timing.h"
 
 namespace tlmssd::flash {
 

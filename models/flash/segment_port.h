@@ -7,9 +7,9 @@
 #include <tlm>
 #include <vector>
 
-#include "models/flash/controller_if.h"
 #include "models/flash/data_path.h"
-#include "models/onfi/channel.h"
+#include "models/interfaces/controller_if.h"
+#include "models/onfi/bus/channel.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::flash {

@@ -5,11 +5,11 @@
 
 #include <array>
 
-#include "models/common/dram_if.h"
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
-#include "models/common/host_port.h"
-#include "models/host/device_link_if.h"
+#include "models/interfaces/device_link_if.h"
+#include "models/interfaces/dram_if.h"
+#include "models/interfaces/host_port.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::host {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/host/device_link_if.h"
 #include "models/host/expected_versions.h"
 #include "models/host/host_data_if.h"
 #include "models/host/initiator_stats.h"
 #include "models/host/job_state.h"
 #include "models/host/request_record.h"
+#include "models/interfaces/device_link_if.h"
 #include "models/time/event_wheel.h"
 #include "models/workload/jobs.h"
 

@@ -6,7 +6,7 @@
 
 #include "models/common/fifo.h"
 #include "models/config/config.h"
-#include "models/host/device_link_if.h"
+#include "models/interfaces/device_link_if.h"
 #include "models/nvme/host_memory_if.h"
 #include "models/nvme/pcie_link.h"
 

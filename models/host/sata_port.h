@@ -7,7 +7,7 @@
 
 #include "models/common/fifo.h"
 #include "models/config/config.h"
-#include "models/host/device_link_if.h"
+#include "models/interfaces/device_link_if.h"
 #include "models/sata/frame.h"
 
 namespace tlmssd::host {

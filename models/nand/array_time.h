@@ -4,8 +4,8 @@
 
 #include "models/common/geometry.h"
 #include "models/config/config.h"
-#include "models/nand/page_store.h"
-#include "models/nand/page_types.h"
+#include "models/nand/store/page_store.h"
+#include "models/nand/store/page_types.h"
 
 namespace tlmssd::nand {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "models/nand/array_time.h"
-#include "models/nand/block_history.h"
-#include "models/nand/error_model.h"
-#include "models/nand/fault_script.h"
-#include "models/onfi/violation.h"
+#include "models/nand/errors/error_model.h"
+#include "models/nand/errors/fault_script.h"
+#include "models/nand/store/block_history.h"
+#include "models/onfi/checker/violation.h"
 
 namespace tlmssd::nand {
 

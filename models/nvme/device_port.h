@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/common/fifo.h"
-#include "models/common/host_port.h"
+#include "models/interfaces/dram_if.h"
+#include "models/interfaces/host_port.h"
 #include "models/nvme/arbiter.h"
 #include "models/nvme/host_memory_if.h"
 #include "models/nvme/pcie_link.h"

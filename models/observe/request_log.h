@@ -6,7 +6,7 @@
 
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
-#include "models/observe/csv_file.h"
+#include "models/observe/output/csv_file.h"
 
 namespace tlmssd::observe {
 

@@ -4,10 +4,10 @@
 
 #include <array>
 
-#include "models/common/dram_if.h"
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
-#include "models/common/host_port.h"
+#include "models/interfaces/dram_if.h"
+#include "models/interfaces/host_port.h"
 #include "models/sata/frame.h"
 #include "models/sata/logs.h"
 #include "models/time/event_wheel.h"

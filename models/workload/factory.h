@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/workload/request.h"
+#include "models/interfaces/request.h"
 
 namespace tlmssd::workload {
 

@@ -5,14 +5,14 @@
 #include <array>
 #include <optional>
 
+#include "models/config/rules/workload_check.h"
 #include "models/config/workload.h"
-#include "models/config/workload_check.h"
+#include "models/interfaces/request.h"
 #include "models/workload/arrivals.h"
 #include "models/workload/bssplit.h"
 #include "models/workload/distributions.h"
 #include "models/workload/quota.h"
 #include "models/workload/random_map.h"
-#include "models/workload/request.h"
 
 namespace tlmssd::workload {
 

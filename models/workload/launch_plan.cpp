@@ -6,7 +6,7 @@
 
 #include "models/common/geometry.h"
 #include "models/common/hash.h"
-#include "models/config/workload_check.h"
+#include "models/config/rules/workload_check.h"
 #include "models/workload/purposes.h"
 
 namespace tlmssd::workload {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "models/common/error.h"
-#include "models/config/workload_check.h"
+#include "models/config/rules/workload_check.h"
 
 namespace tlmssd::workload {
 

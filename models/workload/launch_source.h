@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "models/interfaces/request.h"
 #include "models/workload/launch_plan.h"
-#include "models/workload/request.h"
 
 namespace tlmssd::workload {
 

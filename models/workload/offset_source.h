@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "models/interfaces/request.h"
 #include "models/workload/placement.h"
-#include "models/workload/request.h"
 
 namespace tlmssd::workload {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/workload/row.h"
+#include "models/workload/formats/row.h"
 
 namespace tlmssd::workload {
 

@@ -5,8 +5,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "models/workload/line_reader.h"
-#include "models/workload/trace_format.h"
+#include "models/workload/formats/line_reader.h"
+#include "models/workload/formats/trace_format.h"
 
 namespace tlmssd::workload {
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Make all that is generated from rtl/o3_regs.rdl, the registers of the out-of-order controller.
 
-rtl/o3_regs.sv, firmware/hal/o3_regs.h (PeakRDL-cheader), models/flash/o3_regs.h and the table in
+rtl/o3_regs.sv, firmware/hal/o3_regs.h (PeakRDL-cheader), models/flash/o3/o3_regs.h and the table in
 docs/o3-registers.md. With --check nothing is written; exit status 1 tells that a file is stale.
 Needs what scripts/setup --for test puts into .venv.
 """
@@ -59,7 +59,7 @@ def generated():
     return {
         "rtl/o3_regs.sv": rdl_sv.module(regmap, ORIGIN),
         "firmware/hal/o3_regs.h": c_header(top),
-        "models/flash/o3_regs.h": rdl_text.cpp(regmap, ORIGIN),
+        "models/flash/o3/o3_regs.h": rdl_text.cpp(regmap, ORIGIN),
         "docs/o3-registers.md": page(regmap),
     }
 

@@ -2,7 +2,7 @@
 // tlmssd: the host adapter alone, against a device that sends what a test tells it to, rightly or not.
 #include <gmock/gmock.h>
 
-#include "models/platform/ahci_hba.h"
+#include "models/ahci/ahci_hba.h"
 #include "models/sata/link.h"
 #include "tb/ahci/machine.h"
 #include "tb/sata/kernel.h"

@@ -3,7 +3,7 @@
 // standard's tables (docs/ahci.md); no constant of the model is used for what is expected.
 #include <gtest/gtest.h>
 
-#include "models/platform/ahci_registers.h"
+#include "models/ahci/ahci_registers.h"
 
 namespace tlmssd::tb {
 namespace {

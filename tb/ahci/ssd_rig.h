@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/common/hash.h"
-#include "models/platform/include/tlmssd/ssd_ahci.h"
+#include "models/ssd/include/tlmssd/ssd_ahci.h"
 #include "tb/ahci/machine.h"
 #include "tb/sata/kernel.h"
 

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "models/observe/histogram.h"
-#include "models/onfi/checker.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/bench/world.h"
 #include "tb/onfi/bytes.h"
 

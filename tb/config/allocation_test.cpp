@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "models/config/names.h"
+#include "models/config/text/names.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "models/common/hash.h"
-#include "models/config/fio_job.h"
-#include "models/config/fio_options.h"
+#include "models/config/fio/fio_job.h"
+#include "models/config/fio/fio_options.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "models/common/hash.h"
-#include "models/config/keys.h"
+#include "models/config/keys/keys.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

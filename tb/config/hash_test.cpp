@@ -2,8 +2,8 @@
 // tlmssd: the configuration hash covers what changes results and nothing else.
 #include <gmock/gmock.h>
 
-#include "models/config/keys.h"
-#include "models/config/resolve.h"
+#include "models/config/keys/keys.h"
+#include "models/config/rules/resolve.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

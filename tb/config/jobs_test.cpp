@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/config/keys.h"
+#include "models/config/keys/keys.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

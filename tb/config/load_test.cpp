@@ -2,9 +2,9 @@
 // tlmssd: defaults, types and units of single keys, derived values, capacity.
 #include <gmock/gmock.h>
 
-#include "models/config/keys.h"
-#include "models/config/names.h"
-#include "models/config/value.h"
+#include "models/config/keys/keys.h"
+#include "models/config/keys/value.h"
+#include "models/config/text/names.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

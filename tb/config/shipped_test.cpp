@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/config/keys.h"
-#include "models/config/names.h"
+#include "models/config/keys/keys.h"
+#include "models/config/text/names.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

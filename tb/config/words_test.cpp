@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: tests of the texts with a grammar: sizes, times, bssplit, distributions, places.
-#include "models/config/workload_words.h"
+#include "models/config/keys/workload_words.h"
 
 #include <gmock/gmock.h>
 
-#include "models/config/fio_units.h"
+#include "models/config/text/fio_units.h"
 #include "tb/config/support.h"
 
 namespace tlmssd::config {

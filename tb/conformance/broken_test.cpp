@@ -6,7 +6,7 @@
 #include <string>
 
 extern "C" {
-#include "firmware/sched/fifo.h"
+#include "firmware/sched/fifo/fifo.h"
 }
 #include "tb/conformance/loads.h"
 #include "tb/cpu/iss_support.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/cpu/iss_executor.h"
+#include "models/cpu/iss/iss_executor.h"
 #include "tb/cpu/iss_support.h"
 
 namespace tlmssd::tb {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/flash/o3_core.h"
+#include "models/flash/o3/o3_core.h"
 #include "tb/firmware/device.h"
 
 namespace tlmssd::tb {

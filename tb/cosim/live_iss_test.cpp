@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/cpu/iss_elf.h"
-#include "models/cpu/steps_replay.h"
-#include "models/platform/simulation.h"
+#include "models/cpu/iss/iss_elf.h"
+#include "models/cpu/steps/steps_replay.h"
+#include "models/run/simulation.h"
 #include "tb/cpu/iss_support.h"
 
 namespace tlmssd::platform {

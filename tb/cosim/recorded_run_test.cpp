@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <string>
 
-#include "models/cpu/steps_replay.h"
-#include "models/platform/simulation.h"
+#include "models/cpu/steps/steps_replay.h"
+#include "models/run/simulation.h"
 #include "tb/cpu/iss_support.h"
 
 namespace tlmssd::platform {

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "models/platform/replay.h"
-#include "models/platform/replay_compare.h"
-#include "models/platform/replay_log.h"
+#include "models/replay/replay.h"
+#include "models/replay/replay_compare.h"
+#include "models/replay/replay_log.h"
 
 namespace tlmssd::tb {
 

@@ -12,7 +12,7 @@
 
 #include "firmware/core/fw.h"
 #include "models/cpu/hal_if.h"
-#include "models/cpu/steps.h"
+#include "models/cpu/steps/steps.h"
 
 namespace tlmssd::cpu::test {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/cpu/gdb_packet.h"
-#include "models/cpu/gdb_stub.h"
+#include "models/cpu/iss/gdb_packet.h"
+#include "models/cpu/iss/gdb_stub.h"
 
 namespace tlmssd::cpu {
 namespace {

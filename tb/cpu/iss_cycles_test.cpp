@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/cpu/iss_cycles.h"
-#include "models/cpu/iss_disasm.h"
+#include "models/cpu/iss/iss_cycles.h"
+#include "models/cpu/iss/iss_disasm.h"
 
 namespace tlmssd::cpu::test {
 

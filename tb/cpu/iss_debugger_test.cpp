@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "models/cpu/gdb_stub.h"
-#include "models/cpu/iss_if.h"
+#include "models/cpu/iss/gdb_stub.h"
+#include "models/cpu/iss/iss_if.h"
 #include "tb/cpu/iss_support.h"
 
 namespace tlmssd::cpu::test {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/cpu/iss_firmware.h"
-#include "models/cpu/iss_mmio.h"
+#include "models/cpu/iss/iss_firmware.h"
+#include "models/cpu/iss/iss_mmio.h"
 #include "tb/cpu/fake_device.h"
 #include "tb/cpu/iss_support.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/cpu/iss_if.h"
+#include "models/cpu/iss/iss_if.h"
 #include "tb/cpu/iss_support.h"
 
 namespace tlmssd::cpu::test {

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "models/common/error.h"
-#include "models/cpu/iss_firmware.h"
-#include "models/cpu/steps.h"
-#include "models/cpu/steps_replay.h"
+#include "models/cpu/iss/iss_firmware.h"
+#include "models/cpu/steps/steps.h"
+#include "models/cpu/steps/steps_replay.h"
 #include "tb/cpu/fake_device.h"
 #include "tb/cpu/iss_support.h"
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/config/config.h"
+#include "models/interfaces/dram_if.h"
 
 namespace tlmssd::tb {
 

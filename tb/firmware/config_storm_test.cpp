@@ -91,7 +91,7 @@ void draw_scheduler(fw_config& c, Draw& r)
     c.host_reads_first = r.below(2);
 }
 
-/// What does not go together is what models/config/checks.cpp refuses.
+/// What does not go together is what models/config/rules/checks.cpp refuses.
 Drawn drawn(u64 seed)
 {
     Draw r(seed);

@@ -5,7 +5,7 @@
 #include <cstring>
 
 extern "C" {
-#include "firmware/ftl/recovery.h"
+#include "firmware/ftl/recovery/recovery.h"
 }
 
 namespace tlmssd::tb {

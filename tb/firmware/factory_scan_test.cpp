@@ -2,11 +2,11 @@
 // tlmssd: the scan for factory bad blocks at boot, through the platform.
 #include <gtest/gtest.h>
 
+#include "models/aging/precondition.h"
 #include "models/common/error.h"
 #include "models/cpu/native_executor.h"
-#include "models/nand/error_model.h"
-#include "models/platform/firmware_image.h"
-#include "models/platform/precondition.h"
+#include "models/nand/errors/error_model.h"
+#include "models/ssd/firmware_image.h"
 #include "models/time/event_wheel.h"
 #include "tb/firmware/private.h"
 

@@ -42,7 +42,7 @@ struct HostEnd {
 
 /// `channels` x `ways` x `dies` x `planes` of `blocks` x `pages`, 4 KiB pages, scheduler inorder,
 /// buffer lru with 64 slots, 32 tags above and below, one core. Logical pages: as many as
-/// configuration allows (models/config/checks.cpp): threshold + 3 blocks a plane stay out.
+/// configuration allows (models/config/rules/checks.cpp): threshold + 3 blocks a plane stay out.
 inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 planes = 2,
                               u32 blocks = 12, u32 pages = 4)
 {

@@ -11,8 +11,8 @@
 #include "tb/firmware/device_power.h"
 #include "tb/firmware/storm.h"
 extern "C" {
-#include "firmware/ftl/recovery.h"
-#include "firmware/ftl/victim.h"
+#include "firmware/ftl/gc/victim.h"
+#include "firmware/ftl/recovery/recovery.h"
 }
 
 namespace tlmssd::tb {

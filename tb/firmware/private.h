@@ -3,13 +3,13 @@
 #pragma once
 
 extern "C" {
-#include "firmware/buffer/cawr.h"
+#include "firmware/buffer/ahead/prefetch.h"
+#include "firmware/buffer/policies/cawr.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/core/core.h"
 #include "firmware/core/op.h"
-#include "firmware/ftl/dftl.h"
+#include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/state.h"
-#include "firmware/prefetch/prefetch.h"
-#include "firmware/sched/paq.h"
+#include "firmware/sched/paq/paq.h"
 #include "firmware/sched/sched.h"
 }

@@ -7,7 +7,7 @@
 
 #include "tb/firmware/device.h"
 extern "C" {
-#include "firmware/ftl/victim.h"
+#include "firmware/ftl/gc/victim.h"
 }
 
 namespace tlmssd::tb {

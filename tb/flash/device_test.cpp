@@ -4,9 +4,9 @@
 
 #include "models/dram/dram.h"
 #include "models/flash/segment_port.h"
-#include "models/flash/tlm_controller.h"
-#include "models/nand/target.h"
-#include "models/onfi/checker.h"
+#include "models/flash/tlm/tlm_controller.h"
+#include "models/nand/target/target.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/flash/fake_dram.h"
 #include "tb/time/agent.h"
 

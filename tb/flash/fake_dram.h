@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/common/geometry.h"
+#include "models/interfaces/dram_if.h"
 
 namespace tlmssd::tb {
 

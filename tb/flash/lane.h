@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
-#include "models/common/dram_if.h"
 #include "models/config/config.h"
 #include "models/flash/segment_port.h"
-#include "models/flash/tlm_controller.h"
-#include "models/nand/target.h"
-#include "models/onfi/checker.h"
+#include "models/flash/tlm/tlm_controller.h"
+#include "models/interfaces/dram_if.h"
+#include "models/nand/target/target.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/time/agent.h"
 
 namespace tlmssd::tb {

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "models/flash/o3_core.h"
+#include "models/flash/o3/o3_core.h"
 
 namespace tlmssd::tb {
 

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 
 #include "models/common/hash.h"
-#include "models/flash/rtl_controller.h"
+#include "models/flash/rtl/rtl_controller.h"
 #include "models/flash/segment_port.h"
-#include "models/flash/tlm_controller.h"
-#include "models/nand/target.h"
-#include "models/onfi/checker.h"
+#include "models/flash/tlm/tlm_controller.h"
+#include "models/nand/target/target.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/flash/fake_dram.h"
 #include "tb/flash/lane.h"
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/flash/tlm_controller.h"
+#include "models/flash/tlm/tlm_controller.h"
 #include "tb/time/agent.h"
 
 namespace tlmssd::tb {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "models/common/hash.h"
-#include "models/nand/binomial.h"
-#include "models/nand/error_model.h"
+#include "models/nand/errors/binomial.h"
+#include "models/nand/errors/error_model.h"
 
 namespace tlmssd::nand {
 namespace {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "models/common/error.h"
-#include "models/nand/fault_script.h"
+#include "models/nand/errors/fault_script.h"
 
 namespace tlmssd::nand {
 namespace {

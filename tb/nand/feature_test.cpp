@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/nand/parameter_page.h"
+#include "models/nand/target/parameter_page.h"
 
 namespace tlmssd::tb {
 namespace {

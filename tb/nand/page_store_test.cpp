@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/nand/page_store.h"
+#include "models/nand/store/page_store.h"
 
 namespace tlmssd::tb {
 namespace {

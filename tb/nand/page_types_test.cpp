@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/nand/page_types.h"
+#include "models/nand/store/page_types.h"
 
 namespace tlmssd::nand {
 namespace {

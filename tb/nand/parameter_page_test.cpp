@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "models/nand/parameter_page.h"
+#include "models/nand/target/parameter_page.h"
 
 namespace tlmssd::nand {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/nand/target.h"
-#include "models/onfi/checker.h"
+#include "models/nand/target/target.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

@@ -8,7 +8,7 @@
 
 #include "models/config/config.h"
 #include "models/nand/array_time.h"
-#include "models/nand/error_model.h"
+#include "models/nand/errors/error_model.h"
 
 namespace tlmssd::nand {
 namespace {

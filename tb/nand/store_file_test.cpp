@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/nand/page_store.h"
-#include "models/nand/store_file.h"
+#include "models/nand/store/page_store.h"
+#include "models/nand/store/store_file.h"
 
 namespace tlmssd::tb {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: numbers as people read them.
-#include "models/observe/format.h"
+#include "models/observe/output/format.h"
 
 #include <gtest/gtest.h>
 

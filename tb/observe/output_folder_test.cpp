@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: a folder is one holder's at a time, and is not left behind for nothing.
-#include "models/observe/output_folder.h"
+#include "models/observe/output/output_folder.h"
 
 #include <filesystem>
 #include <fstream>

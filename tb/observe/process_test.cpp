@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: memory and version of the process.
-#include "models/observe/process.h"
+#include "models/observe/output/process.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the progress line: its text, its pace, and silence without a terminal.
-#include "models/observe/progress.h"
+#include "models/observe/output/progress.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: standard output arrives in order, and the first error is kept however much follows.
-#include "models/observe/standard_output.h"
+#include "models/observe/output/standard_output.h"
 
 #include <cerrno>
 #include <cstdio>

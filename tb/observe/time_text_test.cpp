@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: times on the command line are read exactly.
-#include "models/observe/time_text.h"
+#include "models/observe/output/time_text.h"
 
 #include <gmock/gmock.h>
 

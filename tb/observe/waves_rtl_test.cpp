@@ -7,7 +7,7 @@
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
-#include "models/observe/waves.h"
+#include "models/observe/fst/waves.h"
 #include "tb/observe/fst_reader.h"
 
 namespace tlmssd::observe {

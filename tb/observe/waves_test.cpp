@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: wave files hold the values that were set, at the times when they were set.
-#include "models/observe/waves.h"
+#include "models/observe/fst/waves.h"
 
 #include <csignal>
 #include <filesystem>

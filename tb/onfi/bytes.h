@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include "models/onfi/segment.h"
+#include "models/onfi/bus/segment.h"
 
 namespace tlmssd::tb {
 

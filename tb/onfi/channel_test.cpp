@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/onfi/channel.h"
+#include "models/onfi/bus/channel.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

@@ -9,7 +9,7 @@
 #include "models/common/geometry.h"
 #include "models/common/hash.h"
 #include "models/config/config.h"
-#include "models/onfi/checker.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

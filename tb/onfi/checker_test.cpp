@@ -2,7 +2,7 @@
 // tlmssd: the checker against scripted cycles and edges, legal at the tick and illegal before it.
 #include <gtest/gtest.h>
 
-#include "models/onfi/checker.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "models/onfi/checker.h"
-#include "models/onfi/checker_minima.h"
+#include "models/onfi/checker/checker.h"
+#include "models/onfi/checker/checker_minima.h"
 #include "tb/onfi/checker_stream.h"
 
 namespace tlmssd::tb {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/onfi/pin_reader.h"
+#include "models/onfi/pins/pin_reader.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/nand/target.h"
-#include "models/onfi/pin_transactor.h"
+#include "models/nand/target/target.h"
+#include "models/onfi/pins/pin_transactor.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/onfi/pin_reader.h"
+#include "models/onfi/pins/pin_reader.h"
 #include "tb/onfi/pin_bench.h"
 
 namespace tlmssd::tb {

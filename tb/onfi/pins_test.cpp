@@ -7,8 +7,8 @@
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
-#include "models/onfi/pin_reader.h"
-#include "models/onfi/pins.h"
+#include "models/onfi/pins/pin_reader.h"
+#include "models/onfi/pins/pins.h"
 #include "tb/onfi/pin_bench.h"
 
 namespace tlmssd::tb {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/common/error.h"
-#include "models/onfi/timing_tables.h"
+#include "models/onfi/bus/timing_tables.h"
 
 namespace tlmssd::tb {
 namespace {

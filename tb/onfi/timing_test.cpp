@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "models/onfi/timing.h"
+#include "models/onfi/bus/timing.h"
 #include "tb/onfi/bytes.h"
 
 namespace tlmssd::tb {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "models/aging/functional_world.h"
 #include "models/cpu/native_executor.h"
-#include "models/platform/firmware_image.h"
-#include "models/platform/functional_world.h"
+#include "models/ssd/firmware_image.h"
 #include "models/time/event_wheel.h"
 #include "tb/firmware/private.h"
 

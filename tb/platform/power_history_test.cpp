@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a unit may hold after a cut of the supply, and what has been lost as it may: cases by hand. Units of
 // 8 sectors, one a page.
-#include "models/platform/power_history.h"
+#include "models/powercut/power_history.h"
 
 #include <gtest/gtest.h>
 

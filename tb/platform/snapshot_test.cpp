@@ -11,8 +11,8 @@
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
-#include "models/platform/snapshot.h"
-#include "models/platform/snapshot_file.h"
+#include "models/snapshot/snapshot.h"
+#include "models/snapshot/snapshot_file.h"
 
 namespace tlmssd::tb {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "firmware/buffer/slots.h"
 #include "firmware/sched/sched.h"
-#include "models/platform/firmware_image.h"
+#include "models/ssd/firmware_image.h"
 
 namespace tlmssd::tb {
 namespace {

@@ -2,7 +2,7 @@
 // tlmssd: when write amplification counts as steady.
 #include <gtest/gtest.h>
 
-#include "models/platform/steady.h"
+#include "models/aging/steady.h"
 
 namespace tlmssd::platform {
 namespace {

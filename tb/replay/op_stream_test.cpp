@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "models/common/error.h"
-#include "models/platform/op_stream.h"
+#include "models/probes/ops/op_stream.h"
 
 namespace tlmssd::platform {
 namespace {

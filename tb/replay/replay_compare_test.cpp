@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/common/error.h"
-#include "models/platform/replay_compare.h"
+#include "models/replay/replay_compare.h"
 
 namespace tlmssd::platform {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "models/common/error.h"
-#include "models/onfi/timing.h"
+#include "models/onfi/bus/timing.h"
 #include "tb/cosim/twin.h"
 #include "tb/observe/schema_check.h"
 

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "models/config/rtl_controllers.h"
-#include "models/flash/rtl_registry.h"
+#include "models/config/keys/rtl_controllers.h"
+#include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/random_mix.h"
 #include "tb/rtl/shared_model.h"
 

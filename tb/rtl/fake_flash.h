@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/common/geometry.h"
-#include "models/flash/rtl_driver.h"
+#include "models/flash/rtl/rtl_driver.h"
 #include "tb/rtl/goals.h"
 #include "tb/rtl/plan.h"
 

@@ -7,7 +7,7 @@
 
 #include <Vo3_ungated.h>
 
-#include "models/flash/rtl_o3_verilated.h"
+#include "models/flash/rtl/rtl_o3_verilated.h"
 #include "tb/rtl/o3_small.h"
 #include "tb/rtl/random_mix.h"
 

@@ -8,8 +8,8 @@
 #include <Vo3_top.h>
 
 #include "models/common/hash.h"
-#include "models/flash/o3_regs.h"
-#include "models/flash/rtl_coverage.h"
+#include "models/flash/o3/o3_regs.h"
+#include "models/flash/rtl/rtl_coverage.h"
 
 namespace tlmssd::tb {
 namespace {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "models/common/hash.h"
-#include "models/flash/o3_regs.h"
-#include "models/flash/rtl_registry.h"
+#include "models/flash/o3/o3_regs.h"
+#include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/fake_flash.h"
 
 namespace tlmssd::tb {

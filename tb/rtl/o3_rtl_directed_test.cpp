@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/common/error.h"
-#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/fake_flash.h"
 
 namespace tlmssd::tb {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/random_mix.h"
 #include "tb/rtl/shared_model.h"
 

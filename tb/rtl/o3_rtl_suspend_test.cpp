@@ -2,7 +2,7 @@
 // tlmssd: suspend and resume in the out-of-order RTL, directed: clocks from docs/rtl-o3.md.
 #include <gmock/gmock.h>
 
-#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/fake_flash.h"
 
 namespace tlmssd::tb {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "models/flash/rtl_model.h"
+#include "models/flash/rtl/rtl_model.h"
 
 namespace tlmssd::tb {
 

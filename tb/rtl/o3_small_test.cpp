@@ -6,7 +6,7 @@
 
 #include <Vo3_small.h>
 
-#include "models/flash/rtl_o3_verilated.h"
+#include "models/flash/rtl/rtl_o3_verilated.h"
 #include "tb/rtl/random_mix.h"
 
 namespace tlmssd::tb {

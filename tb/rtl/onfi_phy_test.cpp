@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/error.h"
-#include "models/onfi/checker.h"
+#include "models/onfi/checker/checker.h"
 #include "tb/rtl/phy_bench.h"
 
 namespace tlmssd {

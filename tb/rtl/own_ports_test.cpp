@@ -4,7 +4,7 @@
 
 #include <Vbare.h>
 
-#include "models/flash/rtl_own.h"
+#include "models/flash/rtl/rtl_own.h"
 #include "tb/rtl/random_mix.h"
 
 namespace tlmssd::tb {

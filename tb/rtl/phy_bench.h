@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "models/config/config.h"
-#include "models/flash/phy_model.h"
-#include "models/flash/phy_pins.h"
-#include "models/flash/phy_registers.h"
+#include "models/flash/pins/phy_model.h"
+#include "models/flash/pins/phy_pins.h"
+#include "models/flash/pins/phy_registers.h"
 #include "tb/onfi/pin_bench.h"
 
 namespace tlmssd::tb {

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "models/flash/pin_phy.h"
+#include "models/flash/pins/pin_phy.h"
 #include "tb/rtl/phy_bench.h"
 #include "tb/time/agent.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "firmware/hal/flash_op.h"
-#include "models/flash/controller_if.h"
+#include "models/interfaces/controller_if.h"
 
 namespace tlmssd::tb {
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "models/common/hash.h"
-#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl/rtl_registry.h"
 
 namespace tlmssd::tb {
 namespace {

@@ -8,8 +8,8 @@
 #include <benchmark/benchmark.h>
 
 #include "models/common/hash.h"
-#include "models/flash/rtl_driver.h"
-#include "models/flash/rtl_registry.h"
+#include "models/flash/rtl/rtl_driver.h"
+#include "models/flash/rtl/rtl_registry.h"
 
 namespace tlmssd::tb {
 namespace {

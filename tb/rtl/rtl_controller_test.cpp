@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "models/flash/rtl_controller.h"
-#include "models/observe/waves.h"
+#include "models/flash/rtl/rtl_controller.h"
+#include "models/observe/fst/waves.h"
 #include "tb/observe/fst_reader.h"
 
 namespace tlmssd::tb {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "models/common/error.h"
-#include "models/flash/rtl_straps.h"
+#include "models/flash/rtl/rtl_straps.h"
 
 namespace tlmssd::tb {
 namespace {

@@ -2,7 +2,7 @@
 // tlmssd: an RTL controller that several drivers have one after the other.
 #pragma once
 
-#include "models/flash/rtl_model.h"
+#include "models/flash/rtl/rtl_model.h"
 
 namespace tlmssd::tb {
 

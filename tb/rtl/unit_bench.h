@@ -9,7 +9,7 @@
 #include <verilated.h>
 
 #include "models/common/hash.h"
-#include "models/flash/rtl_coverage.h"
+#include "models/flash/rtl/rtl_coverage.h"
 #include "tb/rtl/goals.h"
 
 namespace tlmssd::tb {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: fields of Verilated ports of every type: models/flash/rtl_bits.h.
+// tlmssd: fields of Verilated ports of every type: models/flash/rtl/rtl_bits.h.
 #include <gtest/gtest.h>
 
-#include "models/flash/rtl_bits.h"
+#include "models/flash/rtl/rtl_bits.h"
 
 namespace tlmssd::flash {
 namespace {

@@ -8,7 +8,7 @@
 #include <VUnitBusClump.h>
 #include <VUnitClump.h>
 
-#include "models/flash/clump.h"
+#include "models/flash/tlm/clump.h"
 #include "tb/rtl/unit_bench.h"
 
 namespace tlmssd::tb {

@@ -7,7 +7,7 @@
 #include <systemc>
 #include <vector>
 
-#include "models/common/dram_if.h"
+#include "models/interfaces/dram_if.h"
 
 namespace tlmssd::tb {
 

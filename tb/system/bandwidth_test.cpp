@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/platform/describe.h"
+#include "models/cli/describe.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "firmware/core/fw.h"
-#include "models/platform/chip_tracker.h"
+#include "models/probes/stages/chip_tracker.h"
 
 namespace tlmssd::platform {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "models/nand/error_model.h"
+#include "models/nand/errors/error_model.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/platform/simulation.h"
+#include "models/run/simulation.h"
 
 namespace tlmssd::tb {
 

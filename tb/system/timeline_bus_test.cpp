@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the timeline's names of bus segments, and which planes it shows busy with what.
-#include "models/platform/timeline_bus.h"
+#include "models/probes/timeline/timeline_bus.h"
 
 #include <filesystem>
 #include <fstream>

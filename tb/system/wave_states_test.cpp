@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <unistd.h>
 
-#include "models/onfi/timing.h"
-#include "models/platform/wave_tap.h"
+#include "models/onfi/bus/timing.h"
+#include "models/probes/waves/wave_tap.h"
 #include "tb/observe/fst_reader.h"
 
 namespace tlmssd::platform {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "firmware/core/fw.h"
-#include "models/platform/worst.h"
+#include "models/probes/stages/slowest_requests.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::platform {

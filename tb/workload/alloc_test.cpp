@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "models/config/workload_words.h"
+#include "models/config/keys/workload_words.h"
 #include "tb/workload/trace_file.h"
 
 namespace {

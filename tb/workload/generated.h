@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/workload_words.h"
+#include "models/config/keys/workload_words.h"
 #include "tb/workload/trace_file.h"
 
 namespace tlmssd::workload::test {

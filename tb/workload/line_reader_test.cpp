@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: tests of lines from plain and compressed files.
-#include "models/workload/line_reader.h"
+#include "models/workload/formats/line_reader.h"
 
 #include <gmock/gmock.h>
 

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <map>
 
-#include "models/workload/formats.h"
+#include "models/workload/formats/formats.h"
 #include "tb/workload/trace_file.h"
 
 namespace tlmssd::workload::test {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
-#include "models/workload/trace_columns.h"
+#include "models/workload/formats/trace_columns.h"
 #include "tb/workload/trace_file.h"
 
 namespace tlmssd::workload::test {

@@ -5,7 +5,7 @@
 // and the register CORE says for whom. Between steps nothing is left on the stack.
 #include "firmware/buffer/slots.h"
 #include "firmware/core/fw.h"
-#include "firmware/ftl/recovery.h"
+#include "firmware/ftl/recovery/recovery.h"
 #include "firmware/port/riscv/port.h"
 #include "firmware/sched/sched.h"
 

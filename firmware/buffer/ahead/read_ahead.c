@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: whole pages that the room reads from flash of its own accord: those that are missing in a
+// block that leaves (page padding), and those that a sequential stream will want next (read-ahead).
+#include "firmware/buffer/ahead/prefetch.h"
+#include "firmware/buffer/requests.h"
+#include "firmware/core/op.h"
+
+enum { STREAMS = 8, CONTINUED = 2 }; /* commands that go on where another has ended, before pages are brought */
+
+struct fw_stream {
+    u32 next;      /* LPN that continues it */
+    u32 ahead;     /* first LPN that has not been brought for it */
+    u32 continued; /* commands */
+    u32 used;      /* a running number */
+};
+
+u64 fetch_bytes(const struct fw_config *cfg)
+{
+    return cfg->read_ahead != 0 ? STREAMS * sizeof(struct fw_stream) + 64 : 0;
+}
+
+bool fetch_boot(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (fw->cfg.read_ahead == 0) {
+        return true;
+    }
+    b->streams = fw_fast_table(fw, STREAMS, sizeof(struct fw_stream));
+    for (u32 i = 0; b->streams && i < STREAMS; ++i) {
+        b->streams[i].next = FW_NONE;
+    }
+    return b->streams != 0;
+}
+
+/* One slot must be free. */
+void fetch_begin(struct fw *fw, u32 lpn, u8 why)
+{
+    struct fw_buffer *b = fw->buffer;
+    const u32 slot = slot_take(fw, lpn);
+    struct slot *s = &b->slots[slot];
+    s->fetched = why;
+    s->request = 0;
+    s->priority = 0;
+    ++b->fetching;
+    b->padding += why == SLOT_PADS;
+    if (why == SLOT_PREFETCH) {
+        ++b->prefetch->held;
+        ++b->prefetch->fetching;
+    }
+    fw_charge(fw, FW_COST_BUFFER_LOAD, 1);
+    buffer_fetch(fw, slot);
+}
+
+void fetch_used(struct fw *fw, u32 slot)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->fetched == SLOT_PREFETCH) {
+        ++fw->stats.prefetch_hits;
+        --fw->buffer->prefetch->held;
+    } else {
+        ++fw->stats.read_ahead_hits;
+    }
+    s->fetched = 0;
+}
+
+void fetch_useless(struct fw *fw, u32 slot)
+{
+    struct slot *s = &fw->buffer->slots[slot];
+    if (s->fetched == SLOT_PREFETCH) {
+        ++fw->stats.prefetch_unused;
+        --fw->buffer->prefetch->held;
+    } else {
+        fw->stats.read_ahead_unused += s->fetched == SLOT_AHEAD;
+    }
+    s->fetched = 0;
+}
+
+/* A page that cannot be had, or holds nothing, is given up; who waits for it looks for himself. */
+void fetch_done(struct fw *fw, u32 slot, bool good)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct slot *s = &b->slots[slot];
+    fw_charge(fw, FW_COST_BUFFER_LOADED, 1);
+    --b->fetching;
+    s->state = SLOT_STABLE;
+    s->mask = good ? b->full_mask & ~s->lost : 0;
+    if (s->fetched == SLOT_PADS) {
+        --b->padding;
+        s->fetched = 0;
+        if (s->mask == b->full_mask && s->waiting.head == FW_NONE) {
+            ++fw->stats.padded_pages;
+            s->used |= SLOT_LEAVES | SLOT_EVICTED;
+            buffer_program(fw, slot);
+            return;
+        }
+    }
+    if (s->fetched == SLOT_PREFETCH) {
+        --b->prefetch->fetching;
+        fw->stats.prefetch_late += s->waiting.head != FW_NONE;
+        s->mask = b->prefetch->playing == FW_NONE && s->waiting.head == FW_NONE ? 0 : s->mask; /* too late */
+    }
+    buffer_settle(fw, slot);
+    buffer_evict_ahead(fw);
+}
+
+void fetch_pads(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    while (b->free_count != 0) {
+        const u32 lpn = b->policy->pad(fw);
+        if (lpn == FW_NONE) {
+            return;
+        }
+        fetch_begin(fw, lpn, SLOT_PADS);
+    }
+}
+
+/* Nothing dirty leaves for a page that nobody has asked for. */
+static bool slot_for_ahead(struct fw *fw)
+{
+    struct fw_buffer *b = fw->buffer;
+    if (b->free_count > b->low_water) {
+        return true;
+    }
+    const u32 victim = b->policy->victims ? FW_NONE : b->policy->victim(fw);
+    if (victim == FW_NONE || b->slots[victim].dirty) {
+        return false;
+    }
+    slot_give(fw, victim);
+    return true;
+}
+
+/* The stream that a page of a command continues; else the one that was used least recently begins
+   anew. Null: it is in the midst of a command that belongs to none. */
+static struct fw_stream *stream_of(struct fw *fw, u32 lpn, bool first)
+{
+    struct fw_stream *streams = fw->buffer->streams;
+    struct fw_stream *oldest = &streams[0];
+    for (u32 i = 0; i < STREAMS; ++i) {
+        struct fw_stream *t = &streams[i];
+        fw_charge(fw, FW_COST_BUFFER_STREAM, 1);
+        if (t->next == lpn || (t->next == lpn + 1 && first)) { /* the next page, or the rest of the last */
+            t->continued += first && t->next == lpn;
+            t->next = lpn + 1;
+            return t;
+        }
+        oldest = t->used < oldest->used ? t : oldest;
+    }
+    if (!first) {
+        return 0;
+    }
+    *oldest = (struct fw_stream){.next = lpn + 1, .ahead = lpn + 1};
+    return oldest;
+}
+
+void fetch_ahead(struct fw *fw, u32 lpn, bool first)
+{
+    struct fw_buffer *b = fw->buffer;
+    struct fw_stream *t = stream_of(fw, lpn, first);
+    if (!t) {
+        return;
+    }
+    t->used = ++b->stream_uses;
+    if (t->continued < CONTINUED) {
+        return;
+    }
+    const u32 end = fw_min_u32(t->next + fw->cfg.read_ahead, fw->cfg.logical_pages);
+    t->ahead = t->ahead < t->next ? t->next : t->ahead;
+    for (; t->ahead < end && fw_fifo_empty(&b->alloc_wait); ++t->ahead) {
+        fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
+        if (slot_find(fw, t->ahead) == FW_NONE) {
+            if (!slot_for_ahead(fw)) {
+                return;
+            }
+            ++fw->stats.read_ahead_pages;
+            fetch_begin(fw, t->ahead, SLOT_AHEAD);
+        }
+    }
+}

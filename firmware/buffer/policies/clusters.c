@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: blocks on their way out, one list a channel (clusters.h). For the policy below a page that stands
+// here is in use; one that is used goes back to it.
+#include "firmware/buffer/policies/clusters.h"
+
+u64 clusters_bytes(const struct fw_config *cfg, u32 over)
+{
+    return sizeof(struct clusters) + (u64)cfg->channels * (sizeof(struct slot_list) + 1) +
+           (u64)cfg->slots * (sizeof(struct slot_link) + 1) + 5 * 64 + buffer_policy_of(over)->bytes(cfg);
+}
+
+bool clusters_boot(struct fw *fw, u32 over)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct clusters *s = fw_fast_table(fw, 1, sizeof *s);
+    if (!s) {
+        return false;
+    }
+    s->over = buffer_policy_of(over);
+    s->lists = fw_fast_table(fw, cfg->channels, sizeof(struct slot_list));
+    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct slot_link));
+    s->where = fw_fast_table(fw, cfg->slots, 1);
+    s->order = fw_fast_table(fw, cfg->channels, 1);
+    if (!s->lists || !s->links || !s->where || !s->order || !s->over->by_block) {
+        return false;
+    }
+    for (u32 i = 0; i < cfg->channels; ++i) {
+        list_init(&s->lists[i]);
+    }
+    s->held = FW_NONE;
+    fw->buffer->set_state = s;
+    return s->over->boot(fw);
+}
+
+void clusters_enter(struct fw *fw, u32 slot)
+{
+    const struct clusters *s = fw->buffer->set_state;
+    if (s->over->enter) {
+        s->over->enter(fw, slot);
+    }
+}
+
+void clusters_use(struct fw *fw, u32 slot, bool write, bool hit)
+{
+    const struct clusters *s = fw->buffer->set_state;
+    s->over->use(fw, slot, write, hit);
+}
+
+/* True: it stood here; the other policy has been told already that it is busy. */
+static bool take_back(struct fw *fw, struct clusters *s, u32 slot)
+{
+    const u32 from = s->where[slot];
+    if (from == 0) {
+        return false;
+    }
+    fw_charge(fw, FW_COST_BUFFER_LIST, 1);
+    s->where[slot] = 0;
+    if (from == CLUSTER_HELD) {
+        s->held = FW_NONE;
+        return true;
+    }
+    list_remove(&s->lists[from - 1], s->links, slot);
+    if (s->lists[from - 1].count == 0) {
+        u32 at = 0;
+        fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
+        while (s->order[at] != from - 1) {
+            ++at;
+        }
+        for (--s->filled; at < s->filled; ++at) {
+            s->order[at] = s->order[at + 1];
+        }
+    }
+    return true;
+}
+
+void clusters_idle(struct fw *fw, u32 slot)
+{
+    struct clusters *s = fw->buffer->set_state;
+    if (take_back(fw, s, slot)) { /* a request could not be served and has changed nothing */
+        fw->buffer->slots[slot].used &= (u8)~SLOT_CHOSEN;
+    }
+    s->over->idle(fw, slot);
+}
+
+void clusters_busy(struct fw *fw, u32 slot)
+{
+    struct clusters *s = fw->buffer->set_state;
+    if (!take_back(fw, s, slot)) {
+        s->over->busy(fw, slot);
+    }
+}
+
+void clusters_leave(struct fw *fw, u32 slot)
+{
+    const struct clusters *s = fw->buffer->set_state;
+    s->over->leave(fw, slot);
+}
+
+static u32 block_of(const struct fw *fw, u32 slot)
+{
+    return fw->buffer->slots[slot].lpn / fw->cfg.block_pages;
+}
+
+/* Into the list of its block, else into the first empty one; false: there is none. */
+static bool to_list(struct fw *fw, struct clusters *s, u32 slot)
+{
+    u32 empty = FW_NONE;
+    for (u32 i = 0; i < fw->cfg.channels; ++i) {
+        const u32 newest = s->lists[i].newest;
+        fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
+        if (newest == FW_NONE) {
+            empty = empty == FW_NONE ? i : empty;
+        } else if (block_of(fw, newest) == block_of(fw, slot)) {
+            list_append(&s->lists[i], s->links, slot);
+            s->where[slot] = (u8)(i + 1);
+            return true;
+        }
+    }
+    if (empty == FW_NONE) {
+        return false;
+    }
+    list_append(&s->lists[empty], s->links, slot);
+    s->where[slot] = (u8)(empty + 1);
+    s->order[s->filled++] = (u8)empty;
+    return true;
+}
+
+bool clusters_fill(struct fw *fw, struct buffer_leaving *set)
+{
+    struct clusters *s = fw->buffer->set_state;
+    for (;;) {
+        if (s->held != FW_NONE) {
+            if (!to_list(fw, s, s->held)) {
+                return false;
+            }
+            s->held = FW_NONE;
+        }
+        const u32 slot = s->over->victim(fw);
+        if (slot == FW_NONE) {
+            return false;
+        }
+        struct slot *page = &fw->buffer->slots[slot];
+        if (!page->dirty) {
+            set[0] = (struct buffer_leaving){slot, FW_NONE};
+            return true;
+        }
+        fw_charge(fw, FW_COST_BUFFER_LIST, 1);
+        fw->buffer->idle_count -= page->idle;
+        page->idle = 0;
+        page->used |= SLOT_CHOSEN;
+        s->over->busy(fw, slot);
+        s->where[slot] = CLUSTER_HELD;
+        s->held = slot;
+    }
+}
+
+bool clusters_ready(struct fw *fw, bool must)
+{
+    const struct clusters *s = fw->buffer->set_state;
+    const bool full = s->filled == fw->cfg.channels;
+    if (s->filled == 0 || (!full && !must)) {
+        return false;
+    }
+    ++*(full ? &fw->stats.evicted_sets : &fw->stats.partial_sets);
+    return true;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: dirty pages that a block-level policy has given up, block by block in a list a channel, until they
+// leave in sets (policies `cawr_block`, and `cave` over such a policy).
+#pragma once
+
+#include "firmware/buffer/policies/list.h"
+
+struct clusters {
+    const struct buffer_policy_ops *over;
+    struct slot_list *lists; /* one a channel: pages of one block, in the order of the other policy */
+    struct slot_link *links;
+    u8 *where;   /* of slots: 0, list + 1, or CLUSTER_HELD */
+    u8 *order;   /* lists that are not empty, the one begun first first */
+    u32 filled;  /* so many are not empty */
+    u32 held;    /* a page of a block that has no list yet, or FW_NONE */
+    u32 channel; /* cave: that has its turn */
+};
+
+enum { CLUSTER_HELD = 0xff };
+
+u64 clusters_bytes(const struct fw_config *cfg, u32 over);
+bool clusters_boot(struct fw *fw, u32 over);
+
+/* Hooks of these names. */
+void clusters_enter(struct fw *fw, u32 slot);
+void clusters_use(struct fw *fw, u32 slot, bool write, bool hit);
+void clusters_idle(struct fw *fw, u32 slot);
+void clusters_busy(struct fw *fw, u32 slot);
+void clusters_leave(struct fw *fw, u32 slot);
+
+/* Blocks come from the other policy until one finds no list. A clean page of them is named at once, alone
+   (set[0]; true). */
+bool clusters_fill(struct fw *fw, struct buffer_leaving *set);
+bool clusters_ready(struct fw *fw, bool must); /* a set may leave; it is counted */

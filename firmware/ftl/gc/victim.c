@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: tree, pool and list of a plane's full blocks. Zeroed memory is empty: they hold block + 1.
+#include "firmware/ftl/gc/victim.h"
+
+void gc_block_state(struct fw *fw, u32 plane, u32 block, enum block_state state)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct block *b = gc_block(f, plane, block);
+    const u8 before = b->state;
+    b->state = (u8)state;
+    if (before == BLOCK_FULL) {
+        f->gc->leave(fw, plane, block);
+    }
+    if (state == BLOCK_FULL) {
+        f->planes[plane].least_erases = fw_min_u32(f->planes[plane].least_erases, b->erases);
+        f->gc->enter(fw, plane, block);
+    }
+}
+
+static u32 *tree_of(const struct fw_ftl *f, u32 plane) { return &f->tree[plane << f->block_bits]; }
+
+static bool beats(const struct block *blocks, u32 a, u32 b)
+{
+    return blocks[a].valid < blocks[b].valid || (blocks[a].valid == blocks[b].valid && a < b);
+}
+
+void gc_tree_climb(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    const struct block *blocks = &f->blocks[plane << f->block_bits];
+    u32 *tree = tree_of(f, plane);
+    u32 levels = 1;
+    for (u32 node = ((1u << f->block_bits) | block) >> 1; node != 0; node >>= 1, ++levels) {
+        const u32 winner = tree[node];
+        if (winner != block + 1) {
+            if (winner != 0 && !beats(blocks, block, winner - 1)) {
+                break;
+            }
+            tree[node] = block + 1;
+        }
+    }
+    fw_charge(fw, FW_COST_GC_INDEX, levels);
+}
+
+/* Who wins below a node, which may be a leaf; 0: no block there is full. */
+static u32 winner_at(const struct fw_ftl *f, u32 plane, u32 node)
+{
+    const u32 leaves = 1u << f->block_bits;
+    if (node < leaves) {
+        return f->tree[plane << f->block_bits | node];
+    }
+    const u32 block = node - leaves;
+    return f->blocks[plane << f->block_bits | block].state == BLOCK_FULL ? block + 1 : 0;
+}
+
+void gc_tree_leave(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    const struct block *blocks = &f->blocks[plane << f->block_bits];
+    u32 *tree = tree_of(f, plane);
+    u32 levels = 1;
+    for (u32 node = ((1u << f->block_bits) | block) >> 1; node != 0 && tree[node] == block + 1;
+         node >>= 1, ++levels) {
+        const u32 left = winner_at(f, plane, 2 * node);
+        const u32 right = winner_at(f, plane, 2 * node + 1);
+        tree[node] = left == 0 || (right != 0 && beats(blocks, right - 1, left - 1)) ? right : left;
+    }
+    fw_charge(fw, FW_COST_GC_INDEX, levels);
+}
+
+/* Depth first; what cannot beat the best so far is left out with all below it. Mostly the overall
+   winner may go, and the first look is the last. */
+u32 gc_tree_best(struct fw *fw, u32 plane)
+{
+    const struct fw_ftl *f = fw->ftl;
+    const struct block *blocks = &f->blocks[plane << f->block_bits];
+    u32 best = FW_NONE;
+    u32 looks = 0;
+    u32 node = 1;
+    while (node != 0) {
+        const u32 winner = winner_at(f, plane, node);
+        ++looks;
+        if (winner != 0 && ftl_gains(fw, blocks[winner - 1].valid) &&
+            (best == FW_NONE || beats(blocks, winner - 1, best))) {
+            if (blocks[winner - 1].pending == 0) {
+                best = winner - 1;
+            } else if (node >> f->block_bits == 0) {
+                node *= 2;
+                continue;
+            }
+        }
+        while (node & 1) { /* up from right children, and out at the root */
+            node >>= 1;
+        }
+        node += node != 0;
+    }
+    fw_charge(fw, FW_COST_GC_INDEX, looks);
+    return best;
+}
+
+void gc_pool_enter(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct gc_link *link = &f->links[plane << f->block_bits | block];
+    fw_charge(fw, FW_COST_GC_INDEX, 1);
+    f->pool[plane << f->block_bits | p->pool_count] = block;
+    link->place = ++p->pool_count;
+}
+
+void gc_pool_leave(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct gc_link *links = &f->links[plane << f->block_bits];
+    u32 *pool = &f->pool[plane << f->block_bits];
+    const u32 place = links[block].place;
+    fw_charge(fw, FW_COST_GC_INDEX, 1);
+    const u32 last = pool[--p->pool_count];
+    pool[place - 1] = last;
+    links[last].place = place;
+}
+
+/* xorshift32 (Marsaglia 2003, "Xorshift RNGs"); the same numbers in each run. */
+static u32 draw(struct fw_ftl *f, u32 below)
+{
+    u32 x = f->random;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    f->random = x;
+    return (u32)((u64)x * below >> 32);
+}
+
+u32 gc_pool_draw(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    fw_charge(fw, FW_COST_GC_SCAN, 1);
+    return f->pool[plane << f->block_bits | draw(f, f->planes[plane].pool_count)];
+}
+
+u32 gc_pool_any(struct fw *fw, u32 plane)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 *pool = &f->pool[plane << f->block_bits];
+    const u32 count = f->planes[plane].pool_count;
+    u32 at = count == 0 ? 0 : draw(f, count);
+    for (u32 i = 0; i < count; ++i) {
+        fw_charge(fw, FW_COST_GC_SCAN, 1);
+        if (gc_may_go(fw, gc_block(f, plane, pool[at]))) {
+            return pool[at];
+        }
+        at = at + 1 == count ? 0 : at + 1;
+    }
+    return FW_NONE;
+}
+
+void gc_list_enter(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct gc_link *links = &f->links[plane << f->block_bits];
+    fw_charge(fw, FW_COST_GC_INDEX, 1);
+    links[block].older = p->youngest;
+    links[block].younger = 0;
+    if (p->youngest == 0) {
+        p->oldest = block + 1;
+    } else {
+        links[p->youngest - 1].younger = block + 1;
+    }
+    p->youngest = block + 1;
+    ++p->listed;
+}
+
+void gc_list_leave(struct fw *fw, u32 plane, u32 block)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct plane *p = &f->planes[plane];
+    struct gc_link *links = &f->links[plane << f->block_bits];
+    const struct gc_link link = links[block];
+    fw_charge(fw, FW_COST_GC_INDEX, 1);
+    if (link.older == 0) {
+        p->oldest = link.younger;
+    } else {
+        links[link.older - 1].younger = link.younger;
+    }
+    if (link.younger == 0) {
+        p->youngest = link.older;
+    } else {
+        links[link.younger - 1].older = link.older;
+    }
+    --p->listed;
+}
+
+u32 gc_list_best(struct fw *fw, u32 plane, u32 window)
+{
+    struct fw_ftl *f = fw->ftl;
+    const struct plane *p = &f->planes[plane];
+    const struct gc_link *links = &f->links[plane << f->block_bits];
+    u32 best = FW_NONE;
+    u32 at = p->oldest;
+    for (u32 left = p->listed, seen = 0; left != 0 && (seen < window || best == FW_NONE); --left) {
+        const u32 block = at - 1;
+        const struct block *b = gc_block(f, plane, block);
+        fw_charge(fw, FW_COST_GC_SCAN, 1);
+        at = links[block].younger;
+        if (!ftl_gains(fw, b->valid)) {
+            gc_list_leave(fw, plane, block);
+            gc_list_enter(fw, plane, block);
+            continue;
+        }
+        ++seen;
+        if (b->pending == 0 && (best == FW_NONE || b->valid < gc_block(f, plane, best)->valid)) {
+            best = block;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a device that is worn out: nothing can be written any more, reads go on.
+//
+// It shows when nothing runs in the flash and every write that was promised a plane waits for a block:
+// so no write has a page of its own yet. From then on each write is refused where it would be bound: the
+// scheduler gets it as bound, sched_submit() ends it without the flash, and its owner is told. Data that
+// were acknowledged before and are still in the buffer are lost; the buffer marks their pages.
+#include "firmware/core/core.h"
+#include "firmware/ftl/gc/victim.h"
+#include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/state.h"
+#include "firmware/sched/sched.h"
+
+static void send_op(struct fw *fw, u16 kind, u32 op)
+{
+    const struct fw_message m = {.kind = kind, .a = op};
+    fw_send(fw, FW_ROOM_SCHED, &m);
+    fw_op_probe(fw, &fw->ops[op], FW_ROOM_SCHED);
+}
+
+/* `promised`: a plane counts a page for it. */
+static void refuse(struct fw *fw, u32 op, bool promised)
+{
+    struct fw_op *o = &fw->ops[op];
+    if (promised) {
+        ftl_break_promise(fw, op);
+    }
+    if (o->flags & FW_OP_GC) {
+        ftl_end_work(fw, o, o->owner);
+    } else if (fw->units) {
+        ftl_units_lost(fw, op);
+    } else if ((o->flags & FW_OP_REDO) && ftl_entry(fw, o->lpn) == 0) {
+        ftl_set_entry(fw, o->lpn, FTL_LOST); /* it failed when it was the page's only copy */
+    }
+    o->ppn = FW_NONE;
+    o->flags |= FW_OP_BOUND;
+    send_op(fw, FW_MSG_OP_BOUND, op);
+}
+
+void ftl_refuse(struct fw *fw, u32 op) { refuse(fw, op, ftl_has_promise(&fw->ops[op])); }
+
+void ftl_promise_any(struct fw *fw, u32 op)
+{
+    struct fw_ftl *f = fw->ftl;
+    const u32 plane = f->order[f->counter];
+    f->counter = f->counter + 1 == f->plane_count ? 0 : f->counter + 1;
+    ftl_promise(fw, op, plane);
+}
+
+static void end_waits(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    for (u32 i = 0; i < f->plane_count; ++i) {
+        struct fw_fifo *waiting = &f->planes[i].waiting;
+        while (!fw_fifo_empty(waiting)) {
+            const u32 op = fw_op_unpark(fw, waiting);
+            --f->waiting;
+            f->gc_parked -= (fw->ops[op].flags & FW_OP_GC) != 0;
+            ftl_refuse(fw, op);
+        }
+    }
+    while (!fw_fifo_empty(&f->unplaced)) {
+        const u32 op = fw_op_unpark(fw, &f->unplaced);
+        const struct fw_op *o = &fw->ops[op];
+        f->gc_parked -= (o->flags & FW_OP_GC) != 0;
+        if (o->flags & FW_OP_TRANSLATED) { /* its promise was broken when it came here */
+            refuse(fw, op, false);
+        } else {
+            ftl_promise_any(fw, op);
+            send_op(fw, fw_sched_translates_late(fw) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op);
+        }
+    }
+}
+
+/* Nothing runs in the flash, every write that was promised a plane waits for a block, and all planes
+   that collect wait too. */
+void ftl_check_worn_out(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    const bool stuck = f->dftl && ftl_map_stuck(fw);
+    if (f->read_only || f->pending != 0 || (f->waiting == 0 && fw_fifo_empty(&f->unplaced) && !stuck) ||
+        f->promised != f->waiting || f->gc_active != f->gc_parked + (stuck ? f->dftl->gc_waiting : 0) ||
+        (f->dftl && f->dftl->ops_out != 0)) {
+        return;
+    }
+    f->read_only = true;
+    fw->stats.read_only = 1;
+    fw->stats.read_only_us = fw->now_us;
+    const struct fw_message m = {.kind = FW_MSG_READ_ONLY};
+    fw_send(fw, FW_ROOM_HIL, &m);
+    end_waits(fw);
+    if (f->dftl) {
+        ftl_map_read_only(fw);
+        ftl_map_pump(fw);
+    }
+}

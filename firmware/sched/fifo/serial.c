@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler `serial`: one flash operation at a time (the controller's mode sees to it).
+#include "firmware/sched/fifo/fifo.h"
+
+static void pump(struct fw *fw) { sched_fifo_pump(fw, false); }
+
+const struct sched_ops sched_serial = {
+    .translates_late = false,
+    .bytes = sched_fifo_bytes,
+    .boot = sched_fifo_boot,
+    .idle = sched_fifo_idle,
+    .add = sched_fifo_add,
+    .translated = sched_fifo_translated,
+    .bound = sched_fifo_bound,
+    .done = sched_fifo_done,
+    .pump = pump,
+};

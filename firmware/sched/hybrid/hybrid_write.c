@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: `hybrid`: where writes of the host go: they wait at no die; a die that is free takes the
+// oldest, and as many behind it as it has planes, at one page offset.
+#include "firmware/sched/hybrid/hybrid.h"
+
+enum { READS_LOOK = 16 }; /* dies with reads that are looked at for an aged write */
+
+/* Behind the last of its command where that waits, else from the front: most of what has a place there
+   is among the oldest. */
+static void insert(struct fw *fw, struct hybrid_list *list, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    struct hybrid_entry *e = hybrid_at(h, op);
+    const u32 request = fw->ops[op].request;
+    const u32 last = h->commands[request % HYBRID_COMMANDS].last;
+    u32 previous = FW_NONE;
+    if (last != FW_NONE && last != op && fw->ops[last].request == request && request != 0 &&
+        hybrid_at(h, last)->state == HYBRID_QUEUED && hybrid_is_write(&fw->ops[last]) &&
+        hybrid_at(h, last)->list == e->list && !hybrid_older(e->order, hybrid_at(h, last)->order)) {
+        previous = last;
+    }
+    u32 next = previous == FW_NONE ? list->head : hybrid_at(h, previous)->next;
+    u32 looks = 1;
+    for (; next != FW_NONE && !hybrid_older(e->order, hybrid_at(h, next)->order); ++looks) {
+        previous = next;
+        next = hybrid_at(h, next)->next;
+    }
+    fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
+    e->previous = previous;
+    e->next = next;
+    *(next == FW_NONE ? &list->tail : &hybrid_at(h, next)->previous) = op;
+    *(previous == FW_NONE ? &list->head : &hybrid_at(h, previous)->next) = op;
+    e->state = HYBRID_QUEUED;
+}
+
+void hybrid_write_in(struct fw *fw, u32 op, bool youngest)
+{
+    struct hybrid *h = hybrid_of(fw);
+    struct hybrid_entry *e = hybrid_at(h, op);
+    if (!fw->cfg.hybrid_place_late) { /* in the plane of the allocation order, as it comes */
+        e->state = HYBRID_BINDING;
+        sched_bind(fw, op);
+        return;
+    }
+    if (youngest) {
+        hybrid_append(fw, &h->writes[e->list], op);
+    } else {
+        insert(fw, &h->writes[e->list], op);
+    }
+    h->commands[fw->ops[op].request % HYBRID_COMMANDS].last = op;
+    h->writes_filled |= 1u << e->list;
+    ++h->writes_queued;
+}
+
+void hybrid_write_out(struct fw *fw, u32 op)
+{
+    struct hybrid *h = hybrid_of(fw);
+    const u32 list = hybrid_at(h, op)->list;
+    hybrid_unlink(fw, &h->writes[list], op);
+    if (h->writes[list].head == FW_NONE) {
+        h->writes_filled &= ~(1u << list);
+    }
+    --h->writes_queued;
+}
+
+/* The oldest of the highest priority; what has waited for the age limit goes before. */
+static u32 next_write(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 best = FW_NONE;
+    bool best_aged = false;
+    for (u32 filled = h->writes_filled; filled != 0; filled &= filled - 1) {
+        const u32 op = h->writes[__builtin_ctz(filled)].head;
+        const bool aged = hybrid_aged(fw, op);
+        if (best == FW_NONE || aged >= best_aged) {
+            best = aged && best_aged && hybrid_older(hybrid_at(h, best)->order, hybrid_at(h, op)->order)
+                       ? best : op;
+            best_aged = best_aged || aged;
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
+    return best;
+}
+
+/* Dies of word `w` that can take a write now. */
+static u32 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
+
+/* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. */
+static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
+{
+    const u32 first = channel * h->dies_a_channel;
+    u32 before = FW_NONE;
+    for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
+        const u32 bits = hybrid_channel_bits(h, takers(h, w), w * 32, channel);
+        const u32 from = first + start > w * 32 ? first + start - w * 32 : 0;
+        const u32 behind = from < 32 ? bits & ~0u << from : 0;
+        if (behind != 0) {
+            return w * 32 + (u32)__builtin_ctz(behind);
+        }
+        if (bits != 0 && before == FW_NONE) {
+            before = w * 32 + (u32)__builtin_ctz(bits);
+        }
+    }
+    return before;
+}
+
+/* The die of the allocation order where that is free; else one of the channel with the fewest programs
+   on their way, so that their bursts do not meet. */
+static u32 choose_die(struct fw *fw, u32 op)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const u32 own = fw->ops[op].die;
+    if (takers(h, own / 32) >> (own % 32) & 1) {
+        return own;
+    }
+    const u32 start = own % h->dies_a_channel;
+    u32 best = FW_NONE;
+    u32 fewest = FW_NONE;
+    for (u32 i = 0; i < fw->cfg.channels; ++i) {
+        const u32 channel = (hybrid_channel_of(fw, own) + i) % fw->cfg.channels;
+        if (h->channels[channel].programs < fewest) {
+            const u32 die = taker_of(h, channel, start);
+            if (die != FW_NONE) {
+                best = die;
+                fewest = h->channels[channel].programs;
+            }
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_COUNT, fw->cfg.channels);
+    return best;
+}
+
+/* More writes wait than dies could take one. (Else each gets its own: side by side they end sooner.) */
+static bool more_than_takers(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 left = h->writes_queued;
+    u32 w = 0;
+    for (; w < h->words && left != 0; ++w) {
+        for (u32 bits = takers(h, w); bits != 0 && left != 0; bits &= bits - 1) {
+            --left;
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_COUNT, w);
+    return left != 0;
+}
+
+/* `op` to `die`, and where too many wait those behind it, one a plane. */
+static void place(struct fw *fw, u32 op, u32 die)
+{
+    struct hybrid *h = hybrid_of(fw);
+    const bool joins = fw->cfg.hybrid_pack && h->writes_queued > 1 && more_than_takers(fw);
+    const u32 most = joins ? fw->cfg.planes : 1;
+    u32 n = 0;
+    u32 last = FW_NONE;
+    for (u32 m = op, next; m != FW_NONE && n < most; m = next) {
+        next = hybrid_at(h, m)->next;
+        hybrid_write_out(fw, m);
+        hybrid_at(h, m)->state = HYBRID_BINDING;
+        hybrid_at(h, m)->home = (u16)die;
+        if (last != FW_NONE) {
+            fw->ops[last].mate = m;
+        }
+        last = m;
+        ++n;
+    }
+    fw_charge(fw, FW_COST_HYBRID_PLACE, n);
+    hybrid_reserve(fw, die, n, false);
+    sched_move(fw, op, die);
+}
+
+bool hybrid_some_die_takes(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 any = 0;
+    for (u32 w = 0; w < h->words; ++w) {
+        any |= takers(h, w);
+    }
+    fw_charge(fw, FW_COST_HYBRID_COUNT, h->words);
+    return any != 0;
+}
+
+/* For an aged write where no die is without reads: one whose reads all came after it. */
+static u32 choose_before_reads(struct fw *fw, u32 op)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 looks = 0;
+    for (u32 w = 0; w < h->words; ++w) {
+        for (u32 left = h->free[w] & ~h->full[w] & h->reads[w]; left != 0 && looks < READS_LOOK;
+             left &= left - 1) {
+            const u32 die = w * 32 + (u32)__builtin_ctz(left);
+            ++looks;
+            if (hybrid_before_reads(fw, op, die)) {
+                fw_charge(fw, FW_COST_HYBRID_COUNT, looks);
+                return die;
+            }
+        }
+    }
+    fw_charge(fw, FW_COST_HYBRID_COUNT, looks);
+    return FW_NONE;
+}
+
+void hybrid_place_aged(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    while (h->writes_queued != 0) {
+        const u32 op = next_write(fw);
+        const u32 die = hybrid_aged(fw, op) ? choose_before_reads(fw, op) : FW_NONE;
+        if (die == FW_NONE) {
+            return;
+        }
+        place(fw, op, die);
+    }
+}
+
+void hybrid_place_writes(struct fw *fw)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    while (h->writes_queued != 0 && hybrid_some_die_takes(fw)) {
+        const u32 op = next_write(fw);
+        const u32 die = choose_die(fw, op);
+        if (die == FW_NONE) {
+            return;
+        }
+        place(fw, op, die);
+    }
+}

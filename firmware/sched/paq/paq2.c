@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler `paq2`: clumping and plane packing.
+#include "firmware/sched/paq/paq.h"
+
+static bool boot(struct fw *fw) { return paq_boot(fw, !fw->cfg.paq_cluster_die, true); }
+
+const struct sched_ops sched_paq2 = {
+    .translates_late = false,
+    .bytes = paq_bytes,
+    .boot = boot,
+    .idle = paq_idle,
+    .add = paq_add,
+    .translated = paq_translated,
+    .bound = paq_bound,
+    .done = paq_done,
+    .wake = paq_wake,
+    .pump = paq_clump,
+};

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: scheduler `sost`: the software out-of-order scheduler of the thesis (chapter 3).
+//
+// Each chip has a queue of pages. The dynamic scheduler looks at a chip when it is free or gets
+// something to do, and gives it the next of its queue. A program gets block and page only then
+// (sched_bind), so that what was moved or taken back before leaves no hole, and so that reads which
+// find it in the map come behind it. Where it has to wait in the FTL for a free block, the chip goes on
+// with other operations, but with no more writes to that plane. No other dependency has to be looked
+// for: the buffer has at most one operation of a page on its way.
+// docs/sost.md has the states of an operation.
+#include "firmware/sched/sost/sost.h"
+
+#include "firmware/core/core.h"
+
+static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
+
+static u64 bytes(const struct fw_config *cfg)
+{
+    const u64 dies = die_count(cfg);
+    return sizeof(struct sost) + (u64)fw_op_pool_size(cfg) * sizeof(struct sost_entry) +
+           dies * sizeof(struct sost_chip) + 2 * (dies + 63) / 64 * 8 + 512;
+}
+
+static bool boot(struct fw *fw)
+{
+    struct sost *s = fw->sched->state = fw_fast_table(fw, 1, sizeof *s);
+    if (!s) {
+        return false;
+    }
+    s->dies = die_count(&fw->cfg);
+    s->words = (s->dies + 63) / 64;
+    s->entries = fw_fast_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
+    s->chips = fw_fast_table(fw, s->dies, sizeof(struct sost_chip));
+    s->ready = fw_fast_table(fw, s->words, 8);
+    s->empty = fw_fast_table(fw, s->words, 8);
+    if (!s->entries || !s->chips || !s->ready || !s->empty) {
+        return false;
+    }
+    s->far = fw_is_far(fw, s->entries);
+    for (u32 die = 0; die < s->dies; ++die) {
+        struct sost_chip *c = &s->chips[die];
+        for (u32 i = 0; i < SOST_CLASSES; ++i) {
+            c->lists[i].head = c->lists[i].tail = FW_NONE;
+        }
+        c->reserved = FW_NONE;
+        fw_fifo_init(&c->bound);
+        sost_set_empty(fw, die);
+    }
+    return true;
+}
+
+static bool idle(const struct fw *fw)
+{
+    (void)fw;
+    return true; /* fw_sched.queued counts all that is inside */
+}
+
+void sost_mark(struct sost *s, u32 die) { s->ready[die / 64] |= (u64)1 << (die % 64); }
+
+/* The leveler looks for work for chips that are free with an empty queue. */
+void sost_set_empty(struct fw *fw, u32 die)
+{
+    struct sost *s = fw->sched->state;
+    const struct sost_chip *c = &s->chips[die];
+    fw_charge(fw, FW_COST_SOST_SET_EMPTY, 1);
+    const bool empty = c->queued == 0 && c->reserved == FW_NONE && c->late == 0 && !c->no_room &&
+                       fw_fifo_empty(&c->bound) && !sched_die_busy(fw, die);
+    const u64 bit = (u64)1 << (die % 64);
+    u64 *word = &s->empty[die / 64];
+    s->empties += (u32)empty - (u32)((*word & bit) != 0);
+    *word = empty ? *word | bit : *word & ~bit;
+}
+
+/* Array time of an operation, which is what a queue's length is measured in. */
+static u32 work_of(const struct fw *fw, const struct fw_op *o)
+{
+    return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
+           : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
+                                         : fw->cfg.t_erase_ns;
+}
+
+/* The op is work of this die from now on; FW_NONE: of none. */
+static void account(struct fw *fw, u32 op, u32 die)
+{
+    struct sost *s = fw->sched->state;
+    struct sost_entry *e = &s->entries[op];
+    const struct fw_op *o = &fw->ops[op];
+    if (e->die == die) {
+        return;
+    }
+    if (e->die != FW_NONE) {
+        fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
+        struct sost_chip *c = &s->chips[e->die];
+        s->donors -= sost_may_give(c);
+        c->work_ns -= work_of(fw, o);
+        c->writes -= sost_is_write(o);
+        s->donors += sost_may_give(c);
+    }
+    e->die = die;
+    if (die != FW_NONE) {
+        fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
+        struct sost_chip *c = &s->chips[die];
+        s->donors -= sost_may_give(c);
+        c->work_ns += work_of(fw, o);
+        c->writes += sost_is_write(o);
+        s->donors += sost_may_give(c);
+    }
+}
+
+void sost_enqueue(struct fw *fw, u32 op)
+{
+    struct sost *s = fw->sched->state;
+    struct sost_entry *e = &s->entries[op];
+    const u32 die = fw->ops[op].die;
+    struct sost_chip *c = &s->chips[die];
+    fw_charge(fw, FW_COST_SOST_ENQUEUE, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, 3 * s->far);
+    account(fw, op, die);
+    e->list = (u8)sost_class(fw, &fw->ops[op]);
+    struct sost_list *l = &c->lists[e->list];
+    u32 before = l->tail; /* younger ones are passed only by what comes back */
+    while (before != FW_NONE && (int32_t)(s->entries[before].serial - e->serial) > 0) {
+        before = s->entries[before].previous;
+    }
+    e->previous = before;
+    e->next = before == FW_NONE ? l->head : s->entries[before].next;
+    *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = op;
+    *(before == FW_NONE ? &l->head : &s->entries[before].next) = op;
+    e->state = SOST_QUEUED;
+    c->filled |= (u16)(1u << e->list);
+    s->donors -= sost_may_give(c);
+    ++c->queued;
+    c->movable += sost_is_write(&fw->ops[op]);
+    s->donors += sost_may_give(c);
+    sost_mark(s, die);
+    sost_set_empty(fw, die);
+}
+
+void sost_unlink(struct fw *fw, u32 op)
+{
+    struct sost *s = fw->sched->state;
+    const struct sost_entry *e = &s->entries[op];
+    struct sost_chip *c = &s->chips[e->die];
+    struct sost_list *l = &c->lists[e->list];
+    fw_charge(fw, FW_COST_SOST_UNLINK, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, 2 * s->far);
+    *(e->previous == FW_NONE ? &l->head : &s->entries[e->previous].next) = e->next;
+    *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = e->previous;
+    c->filled &= (u16)~((u32)(l->head == FW_NONE) << e->list);
+    s->donors -= sost_may_give(c);
+    --c->queued;
+    c->movable -= sost_is_write(&fw->ops[op]);
+    s->donors += sost_may_give(c);
+}
+
+static void add(struct fw *fw, u32 op)
+{
+    struct sost *s = fw->sched->state;
+    s->entries[op] = (struct sost_entry){
+        .serial = s->serial++, .added_us = (u32)fw->now_us, .die = FW_NONE, .home = FW_NONE};
+    sost_enqueue(fw, op);
+}
+
+/* The op is no longer awaited by the chip that asked for its binding. */
+static void answered(struct fw *fw, u32 op)
+{
+    struct sost *s = fw->sched->state;
+    struct sost_entry *e = &s->entries[op];
+    struct sost_chip *c = &s->chips[e->home];
+    fw_charge(fw, FW_COST_SOST_ANSWERED, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, s->far);
+    if (e->state == SOST_LATE) {
+        c->late_planes &= (u8)~(1u << e->plane);
+        --c->late;
+    } else {
+        c->reserved = FW_NONE;
+    }
+    sost_mark(s, e->home);
+    sost_set_empty(fw, e->home);
+}
+
+static void bound(struct fw *fw, u32 op)
+{
+    struct sost *s = fw->sched->state;
+    struct sost_entry *e = &s->entries[op];
+    const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
+    fw->stats.reallocated += e->moving;
+    account(fw, op, die);
+    fw_op_push(fw, &s->chips[die].bound, op);
+    answered(fw, op);
+    e->state = SOST_BOUND;
+    e->moving = 0;
+    sost_mark(s, die);
+    sost_set_empty(fw, die);
+}
+
+/* The plane has no page for it yet: other writes to it stay here, where they may still move, unless
+   the FTL has to know of all of them to see that the device is worn out. An op that is not being bound
+   waits for a plane in the FTL and has never been here. */
+static void late(struct fw *fw, u32 op, bool damaged)
+{
+    struct sost *s = fw->sched->state;
+    struct sost_entry *e = &s->entries[op];
+    if (e->state == SOST_BINDING) {
+        struct sost_chip *c = &s->chips[e->home];
+        c->reserved = FW_NONE;
+        e->state = SOST_LATE;
+        e->plane = fw->ops[op].plane;
+        c->late_planes |= (u8)(1u << e->plane);
+        ++c->late;
+    }
+    if (e->state == SOST_LATE) {
+        s->chips[e->home].late_planes &= damaged ? 0 : 0xff;
+        sost_mark(s, e->home);
+    }
+}
+
+static void stays(struct fw *fw, u32 op, bool lacks)
+{
+    (void)lacks;
+    struct sost *s = fw->sched->state;
+    struct sost_entry *e = &s->entries[op];
+    s->chips[e->home].no_room = 1;
+    e->moving = 0;
+    answered(fw, op);
+    sost_enqueue(fw, op);
+}
+
+static void done(struct fw *fw, u32 op)
+{
+    struct sost *s = fw->sched->state;
+    const u32 die = fw->ops[op].die;
+    account(fw, op, FW_NONE);
+    s->entries[op].state = SOST_OUTSIDE;
+    s->chips[die].no_room = 0;
+    sost_mark(s, die);
+}
+
+/* Messages of the hit manager may come late, when the op has gone on. */
+static bool still_queued(const struct fw *fw, u32 op, u32 slot)
+{
+    const struct sost *s = fw->sched->state;
+    const struct fw_op *o = &fw->ops[op];
+    return s->entries[op].state == SOST_QUEUED && sost_is_write(o) && o->owner == slot &&
+           !(o->flags & FW_OP_REDO);
+}
+
+static void cancel(struct fw *fw, u32 op, u32 slot)
+{
+    struct sost *s = fw->sched->state;
+    const u32 die = s->entries[op].die;
+    fw_charge(fw, FW_COST_SOST_HIT, 1);
+    if (still_queued(fw, op, slot)) {
+        sost_unlink(fw, op);
+        account(fw, op, FW_NONE);
+        s->entries[op].state = SOST_OUTSIDE;
+        sost_set_empty(fw, die);
+        sched_drop_cancelled(fw, op);
+    }
+}
+
+static void read_hit(struct fw *fw, u32 op, u32 slot, u32 reads)
+{
+    fw_charge(fw, FW_COST_SOST_HIT, 1);
+    if (still_queued(fw, op, slot)) {
+        struct fw_op *o = &fw->ops[op];
+        o->hits = (u8)fw_min_u32(o->hits + (reads - o->read_hits), 0xff);
+        o->read_hits = (u8)reads;
+        const struct sost *s = fw->sched->state;
+        if (sost_class(fw, o) != s->entries[op].list) {
+            sost_unlink(fw, op);
+            sost_enqueue(fw, op);
+        }
+    }
+}
+
+/* A chip is free or has something new. False: the controller is full. */
+static bool dispatch(struct fw *fw, u32 die)
+{
+    struct sost *s = fw->sched->state;
+    struct sost_chip *c = &s->chips[die];
+    fw_charge(fw, FW_COST_SOST_CHIP, 1);
+    if (sched_die_busy(fw, die)) {
+        return true;
+    }
+    if (!fw_fifo_empty(&c->bound)) {
+        const u32 op = c->bound.head;
+        if (!sched_submit(fw, op, false)) {
+            return false;
+        }
+        fw_op_pop(fw, &c->bound);
+        s->entries[op].state = SOST_SERVICE;
+        return true;
+    }
+    bool passes = false;
+    const u32 op = c->reserved == FW_NONE ? sost_pick(fw, c, &passes) : FW_NONE;
+    if (op == FW_NONE) {
+        return true;
+    }
+    struct sost_entry *e = &s->entries[op];
+    fw_charge(fw, FW_COST_SOST_DISPATCH, 1);
+    fw_charge(fw, FW_COST_SOST_FAR, s->far);
+    if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
+        sost_unlink(fw, op);
+        c->reserved = op;
+        e->home = die;
+        e->state = SOST_BINDING;
+        fw->stats.reordered += passes;
+        sched_bind(fw, op);
+        return true;
+    }
+    if (!sched_submit(fw, op, false)) {
+        return false;
+    }
+    fw->stats.reordered += passes;
+    sost_unlink(fw, op);
+    e->state = SOST_SERVICE;
+    return true;
+}
+
+static void pump(struct fw *fw)
+{
+    struct sost *s = fw->sched->state;
+    fw_charge(fw, FW_COST_SOST_WORD, s->words);
+    for (u32 i = 0; i < s->words; ++i) {
+        while (s->ready[i] != 0) {
+            const u32 die = i * 64 + (u32)__builtin_ctzll(s->ready[i]);
+            if (!dispatch(fw, die)) {
+                return;
+            }
+            s->ready[i] &= s->ready[i] - 1;
+            sost_set_empty(fw, die);
+        }
+    }
+    if (fw->cfg.sost_leveler && s->donors != 0 && s->empties != 0) {
+        sost_level(fw);
+    }
+}
+
+const struct sched_ops sched_sost = {
+    .translates_late = false,
+    .bytes = bytes,
+    .boot = boot,
+    .idle = idle,
+    .add = add,
+    .bound = bound,
+    .late = late,
+    .done = done,
+    .pump = pump,
+    .hears_of_waits = true,
+    .cancel = cancel,
+    .read_hit = read_hit,
+    .stays = stays,
+};

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: an AHCI host adapter: registers, resets, and the commands of its port.
+#include "models/ahci/ahci_hba.h"
+
+#include <algorithm>
+
+namespace tlmssd::platform {
+
+using namespace ahci;
+using sata::Frame;
+using sata::FramePhase;
+
+namespace {
+
+u32 generation_of(u32 gbps_tenths) { return gbps_tenths == 15 ? 1 : gbps_tenths == 30 ? 2 : 3; }
+
+sc_core::sc_time kernel_time(Picoseconds t) { return sc_core::sc_time::from_value(t.value()); }
+
+} // namespace
+
+AhciHba::AhciHba(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& line,
+                 u32 sector_bits, sc_core::sc_time register_time)
+    : sc_module(name), registers("registers"), memory("memory"), interrupt("interrupt"), link("link"),
+      wheel_(wheel), regs_(generation_of(line.gbps_tenths), line.ncq), pool_(sata::Side::Host, true),
+      unit_shift_(sector_bits), register_time_(register_time), comreset_(kernel_time(line.comreset))
+{
+    link.bind(*this);
+    registers.register_b_transport(this, &AhciHba::b_transport);
+    registers.register_transport_dbg(this, &AhciHba::transport_dbg);
+    SC_THREAD(run);
+    SC_METHOD(on_online);
+    sensitive << online_;
+    dont_initialize();
+    SC_METHOD(drive); // alone writes the signal, whoever has changed a register
+    sensitive << drive_;
+}
+
+AhciHba::~AhciHba() = default;
+
+void AhciHba::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay)
+{
+    delay += register_time_;
+    if (delay != sc_core::SC_ZERO_TIME) { // registers act: at the time of the access, not before
+        wait(delay);
+        delay = sc_core::SC_ZERO_TIME;
+    }
+    access(payload);
+}
+
+/// Reads have no effect anywhere, so they are told; writes would have.
+u32 AhciHba::transport_dbg(tlm::tlm_generic_payload& payload)
+{
+    if (!payload.is_read() || payload.get_address() >= kBytes) {
+        return 0;
+    }
+    const u32 at = static_cast<u32>(payload.get_address());
+    const u32 bytes = std::min(payload.get_data_length(), kBytes - at);
+    for (u32 i = 0; i < bytes; ++i) {
+        const u32 byte = at + i;
+        payload.get_data_ptr()[i] = static_cast<u8>(regs_.read(byte & ~3u) >> (byte % 4 * 8));
+    }
+    return bytes;
+}
+
+/// Bytes of one dword are one access of its register.
+void AhciHba::access(tlm::tlm_generic_payload& payload)
+{
+    const u64 at = payload.get_address();
+    const u32 bytes = payload.get_data_length();
+    if (at >= kBytes || bytes > kBytes - at) {
+        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (bytes == 0 || payload.get_streaming_width() < bytes) {
+        payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+        return;
+    }
+    const u8* const enables = payload.get_byte_enable_ptr();
+    const u32 enable_length = payload.get_byte_enable_length();
+    if (enables != nullptr && enable_length == 0) {
+        payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        return;
+    }
+    u8* const data = payload.get_data_ptr();
+    for (u32 i = 0; i < bytes;) {
+        const u32 offset = static_cast<u32>(at + i) & ~3u;
+        const u32 word = payload.is_read() ? regs_.read(offset) : 0;
+        u32 value = 0;
+        u32 mask = 0;
+        for (; i < bytes && (static_cast<u32>(at + i) & ~3u) == offset; ++i) {
+            if (enables != nullptr && enables[i % enable_length] != TLM_BYTE_ENABLED) {
+                continue;
+            }
+            const u32 shift = static_cast<u32>(at + i) % 4 * 8;
+            if (payload.is_read()) {
+                data[i] = static_cast<u8>(word >> shift);
+            }
+            value |= u32{data[i]} << shift;
+            mask |= 0xffu << shift;
+        }
+        if (payload.is_write() && mask != 0) {
+            act(regs_.write(offset, value, mask));
+        }
+    }
+    if (payload.is_write()) {
+        changed();
+        kick_.notify(sc_core::SC_ZERO_TIME);
+    }
+    payload.set_dmi_allowed(false);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+void AhciHba::act(u32 actions)
+{
+    if (actions & kAhciHbaReset) {
+        reset_all();
+    }
+    if (actions & kAhciStop) {
+        forget_commands();
+        halted_ = false;
+    }
+    if (actions & kAhciHold) {
+        hold();
+    }
+    if (actions & kAhciConnect) {
+        connect();
+    }
+}
+
+/// What the process is at ends; the device is not told.
+void AhciHba::forget_commands()
+{
+    ++stops_;
+    current_ = kNone;
+    last_ = kSlots - 1;
+    context_ = Context();
+    pio_ = {};
+    taken_ = clear_busy_ = false;
+    for (Slot& slot : slots_) {
+        slot.open = false;
+    }
+}
+
+void AhciHba::drop_received()
+{
+    while (!received_.empty()) {
+        received_.pop()->release();
+    }
+}
+
+/// GHC.HR: the line goes down, and comes back when software spins the device up.
+void AhciHba::reset_all()
+{
+    regs_.reset();
+    hold();
+}
+
+void AhciHba::hold()
+{
+    forget_commands(); // CI and SActive stay until ST = 0, which should have come before
+    ++resets_;
+    halted_ = regs_.running();
+    link_lost_ = false;
+    held_ = true;
+    online_.cancel();
+    drop_received();
+    regs_.set_offline((regs_.sctl & kDetMask) == kDetOffline ? kDetOffline : 0);
+    regs_.tfd = kTfdReset;
+    regs_.sig = kSigReset;
+}
+
+/// The link forgets all frames, the device resets itself, and its signature follows.
+void AhciHba::connect()
+{
+    hold();
+    Frame nothing;
+    FramePhase phase = FramePhase::Reset;
+    sc_core::sc_time zero;
+    asked_reset_ = true;
+    link->nb_transport_fw(nothing, phase, zero);
+    asked_reset_ = false;
+    held_ = false;
+    want_signature_ = true;
+    online_.notify(comreset_);
+}
+
+void AhciHba::on_online()
+{
+    regs_.set_online();
+    changed();
+}
+
+tlm::tlm_sync_enum AhciHba::nb_transport_bw(Frame& frame, FramePhase& phase, sc_core::sc_time&)
+{
+    switch (phase) {
+    case FramePhase::Reset:
+        if (!asked_reset_) {
+            link_lost_ = true;
+            wheel_.notify(kick_);
+        }
+        return tlm::TLM_ACCEPTED;
+    case FramePhase::Arrived:
+        if (held_ || link_lost_) {
+            frame.release();
+        } else {
+            received_.push(&frame);
+            wheel_.notify(kick_);
+        }
+        return tlm::TLM_COMPLETED;
+    case FramePhase::Sent:
+        taken_ = clear_busy_;
+        wheel_.notify(kick_);
+        return tlm::TLM_ACCEPTED;
+    default: return tlm::TLM_ACCEPTED;
+    }
+}
+
+void AhciHba::run()
+{
+    for (;;) {
+        regs_.engine = true;
+        while (step()) {
+        }
+        regs_.engine = false;
+        wait(kick_);
+    }
+}
+
+/// One thing; false: there is nothing to do.
+bool AhciHba::step()
+{
+    if (link_lost_) {
+        on_link_lost();
+        return true;
+    }
+    if (halted_) {
+        return false;
+    }
+    if (taken_) {
+        on_taken();
+        return true;
+    }
+    if (!received_.empty() && regs_.fre) {
+        Frame& frame = *received_.pop();
+        receive(frame);
+        frame.release();
+        return true;
+    }
+    if (const int slot = next_slot(); slot != kNone) {
+        issue(static_cast<u32>(slot));
+        return true;
+    }
+    return false;
+}
+
+/// Too many frames in a row were broken: the link has reset itself, and with it the device.
+void AhciHba::on_link_lost()
+{
+    drop_received();
+    link_lost_ = false;
+    want_signature_ = true;
+    context_ = Context();
+    pio_ = {};
+    regs_.set_online();
+    if (regs_.running()) {
+        fatal(kIfs, kDiagH);
+    }
+    changed();
+}
+
+/// A command with C ends when the device has taken its FIS: SRST does not answer.
+void AhciHba::on_taken()
+{
+    taken_ = clear_busy_ = false;
+    regs_.tfd &= ~kTfdBsy;
+    finish_current();
+}
+
+/// In turn from the last one on, as long as the device can take a command.
+int AhciHba::next_slot() const
+{
+    if (!regs_.running() || regs_.ci == 0 || current_ != kNone || regs_.busy() ||
+        (regs_.ssts & kDetMask) != kDetPresent) {
+        return kNone;
+    }
+    for (u32 i = 1; i <= kSlots; ++i) {
+        const u32 slot = (last_ + i) % kSlots;
+        if (regs_.ci >> slot & 1) {
+            return static_cast<int>(slot);
+        }
+    }
+    return kNone;
+}
+
+void AhciHba::issue(u32 index)
+{
+    const u32 stops = stops_;
+    last_ = regs_.ccs = index;
+    u8 bytes[kHeaderBytes];
+    u8 cfis[kCfisBytes];
+    if (!dma(false, regs_.command_list() + index * kHeaderBytes, bytes, kHeaderBytes) ||
+        stops != stops_) {
+        return;
+    }
+    Slot& slot = slots_[index];
+    slot = Slot();
+    slot.header = unpack_header(bytes);
+    if (slot.header.cfis_dwords < 2 || slot.header.cfis_dwords > kCfisBytes / 4) {
+        fatal(kIfs, kErrE);
+        return;
+    }
+    if (!dma(false, slot.header.table, cfis, kCfisBytes) || stops != stops_) {
+        return;
+    }
+    if (cfis[0] != static_cast<u8>(sata::FisType::RegisterH2D) ||
+        slot.header.cfis_dwords != sata::kRegisterDwords) {
+        fatal(kIfs, kDiagH); // the device takes nothing else from a command table
+        return;
+    }
+    Frame& frame = pool_.take(sata::kRegisterDwords);
+    std::copy_n(cfis, sata::kRegisterDwords * 4, frame.fis.begin());
+    sata::RegisterH2D fis;
+    unpack(frame.fis, fis);
+    slot.open = true;
+    slot.queued = fis.c && sata::is_queued(fis.command);
+    slot.lba = fis.lba;
+    slot.version = ++versions_;
+    current_ = static_cast<int>(index);
+    if (!slot.queued) {
+        context_ = {current_, 0, kNoLimit};
+        want_signature_ = want_signature_ || (!fis.c && (fis.control & sata::ata::kControlReset));
+    }
+    regs_.tfd |= kTfdBsy;
+    frame.notify_sent = clear_busy_ = slot.header.clear_busy;
+    ++commands_;
+    sata::queue_frame(link, frame);
+}
+
+void AhciHba::raise(u32 bits)
+{
+    regs_.raise(bits);
+    changed();
+}
+
+void AhciHba::fatal(u32 bits, u32 serr)
+{
+    halted_ = regs_.running();
+    regs_.raise_serr(serr);
+    raise(bits);
+}
+
+} // namespace tlmssd::platform

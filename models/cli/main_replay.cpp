@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the command `replay-ops`, and what it shares with `run`.
+#include "models/cli/main_replay.h"
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "models/common/error.h"
+#include "models/observe/output/output_folder.h"
+#include "models/observe/output/time_text.h"
+#include "models/replay/replay.h"
+#include "models/replay/replay_compare.h"
+#include "models/replay/replay_log.h"
+
+namespace tlmssd::platform {
+
+observe::Timeline::Window timeline_window(const std::string& timeline, const std::string& from,
+                                          const std::string& to)
+{
+    observe::Timeline::Window window;
+    if (timeline.empty() && !(from.empty() && to.empty())) {
+        throw InputError("--timeline-from and --timeline-to need --timeline");
+    }
+    if (!from.empty()) {
+        window.from = observe::time_of(from, "--timeline-from");
+    }
+    if (!to.empty()) {
+        window.to = observe::time_of(to, "--timeline-to");
+    }
+    if (window.to <= window.from) {
+        throw InputError("--timeline-to: '" + to + "' is not after --timeline-from");
+    }
+    return window;
+}
+
+std::string printable(const std::string& text)
+{
+    static const char* const kHex = "0123456789abcdef";
+    std::string out;
+    for (const unsigned char c : text) {
+        if (c >= 0x20 && c < 0x7f) {
+            out += static_cast<char>(c);
+        } else {
+            out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
+        }
+    }
+    return out;
+}
+
+config::ControllerMode replay_mode(const std::string& word)
+{
+    const std::vector<std::string> names = {"serial", "inorder", "ooo"};
+    for (const auto mode : {config::ControllerMode::Serial, config::ControllerMode::InOrder,
+                            config::ControllerMode::Ooo}) {
+        if (word == to_string(mode)) {
+            return mode;
+        }
+    }
+    throw InputError("--mode: '" + word + "' is not a controller mode; did you mean " +
+                     nearest_of(word, names) + "?");
+}
+
+namespace {
+
+void on_interrupt(int)
+{
+    request_interrupt();
+    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+std::string name_of_run(const config::Config& c)
+{
+    const bool rtl = config::is_rtl(c.controller.kind);
+    return std::string("this replay (") + to_string(c.controller.kind) +
+           (rtl ? " " + c.controller.rtl : "") + ", " + to_string(c.controller.mode) + ")";
+}
+
+} // namespace
+
+int replay_ops(const ReplayArguments& a, const config::Config& config)
+{
+    ReplayOptions options;
+    options.closed = a.closed;
+    options.rtl_latencies = a.rtl_latencies;
+    options.waves = parse_wave_options(a.waves, config.geometry.channels);
+    options.timeline = a.timeline;
+    options.timeline_window = timeline_window(a.timeline, a.timeline_from, a.timeline_to);
+    if (a.tolerance && a.against.empty()) {
+        throw InputError("--tolerance needs --against");
+    }
+    const Picoseconds tolerance =
+        a.tolerance ? observe::time_of(*a.tolerance, "--tolerance") : Picoseconds();
+    std::optional<ReplayRecord> other;
+    if (!a.against.empty()) {
+        other = read_replay_log(a.against, config.geometry);
+    }
+    Replay replay(config, a.ops, options);
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    const observe::OutputFolder folder(a.out, "replay.json");
+    const RunStatus status = replay.run();
+    const observe::Json results = replay.results(status);
+    if (!a.out.empty()) {
+        const std::filesystem::path out(a.out);
+        write_replay_log((out / kReplayLog).string(), replay.record());
+        observe::write_file((out / "replay.json").string(), observe::text_of(results));
+    }
+    if (!a.quiet) {
+        std::cout << replay_table(results);
+    }
+    if (other) {
+        const ReplayDifference d =
+            compare(replay.record(), *other, config.geometry, tolerance);
+        std::cout << text_of(d, replay.record(), *other, name_of_run(replay.config()), a.against,
+                             config.geometry);
+    }
+    for (const std::string& failure : replay.failures()) {
+        std::cerr << "tlmssd: " << printable(failure) << '\n';
+    }
+    return status == RunStatus::Done          ? kExitDone
+           : status == RunStatus::Interrupted ? kExitInterrupted
+                                              : kExitModel;
+}
+
+} // namespace tlmssd::platform

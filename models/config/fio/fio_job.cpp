@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: fio job files as a list of jobs in the words of `workload`.
+#include "models/config/fio/fio_job.h"
+
+#include <algorithm>
+
+#include "models/config/fio/fio_options.h"
+#include "models/config/fio/fio_translator.h"
+
+namespace tlmssd::config {
+
+RawNode fio_jobs(const std::string& text, const std::string& name)
+{
+    const std::vector<FioSection> sections = parse_fio_file(text, name);
+    const bool priorities =
+        std::any_of(sections.begin(), sections.end(), [](const FioSection& section) {
+            return section.options.count("prio") != 0 || section.options.count("prioclass") != 0;
+        });
+    RawNode list;
+    list.kind = RawNode::Kind::Sequence;
+    list.origin = Origin{name, 1, 1, ""};
+    for (const FioSection& section : sections) {
+        check_fio_options(section, &section == &sections.front());
+        for (RawNode& job : FioTranslator(section, priorities).jobs()) {
+            list.items.push_back(std::move(job));
+        }
+    }
+    return list;
+}
+
+} // namespace tlmssd::config

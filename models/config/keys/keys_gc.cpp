@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the keys of garbage collection, wear levelling, mapping and recovery.
+#include "models/config/keys/key_builders.h"
+
+namespace tlmssd::config {
+namespace {
+
+using namespace rows;
+
+#define AT(member) [](auto& c) -> auto& { return c.member; }
+
+} // namespace
+
+std::vector<Key> gc_keys()
+{
+    return {
+        choice("ftl.gc.policy", AT(ftl.gc.policy), GcPolicy::GREEDY,
+               "victim of garbage collection (docs/gc.md)"),
+        integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
+                "free blocks a plane at which collection starts"),
+        integer("ftl.gc.choices", AT(ftl.gc.choices), 10, 1, 1024,
+                "d_choices: blocks that are drawn")
+            .when(Use::DChoices),
+        integer("ftl.gc.window_blocks", AT(ftl.gc.window_blocks), 32, 1, 65536,
+                "windowed_greedy: blocks of a plane that are compared")
+            .when(Use::WindowedGreedy),
+        integer("ftl.gc.hard_blocks", AT(ftl.gc.hard_blocks), 1, 1, 1023,
+                "free blocks a plane that the host leaves to collection; below threshold_blocks"),
+        real_above("ftl.gc.share", AT(ftl.gc.share), 1, 0, 1,
+                   "of a die's time that collection may take at most, in 1/256, while the host has work there "
+                   "and more free blocks than hard_blocks"),
+        choice("ftl.gc.scope", AT(ftl.gc.scope), GcScope::Plane,
+               "channel: collection starts when a channel has threshold_blocks free blocks a plane on "
+               "average, in one plane of it at a time; planes at hard_blocks collect in any case"),
+        flag("ftl.gc.separate", AT(ftl.gc.separate), true,
+             "pages that are moved get blocks of their own; false: they share the host's"),
+        flag("ftl.gc.copyback", AT(ftl.gc.copyback), false,
+             "pages move inside their die, without a transfer and without ECC"),
+        integer("ftl.gc.copyback_limit", AT(ftl.gc.copyback_limit), 4, 1, 255,
+                "copies of a page without ECC, one after the other")
+            .when(Use::Copyback),
+        choice("ftl.wear.policy", AT(ftl.wear.policy), WearPolicy::None,
+               "wear levelling: dynamic: the least worn free block is the next; static: cold data leave blocks "
+               "that are seldom erased"),
+        integer("ftl.wear.threshold", AT(ftl.wear.threshold), 100, 1, 60000,
+                "erases between a plane's most worn block and a full one, above which the latter is emptied")
+            .when(Use::StaticWear),
+        choice("ftl.mapping", AT(ftl.mapping), Mapping::Page,
+               "page: the whole map is in DRAM; dftl: in translation pages in flash, entries of it are cached "
+               "(docs/dftl.md)"),
+        integer("ftl.map.cache_kib", AT(ftl.map.cache_kib), 256, 1, 4 << 20,
+                "dftl: KiB of the cached mapping table, 32 bytes an entry")
+            .when(Use::Dftl),
+        integer("ftl.map.buffers", AT(ftl.map.buffers), 16, 2, 256,
+                "dftl: page buffers for translation pages, so many are read or written at a time")
+            .when(Use::Dftl),
+        integer("ftl.map.planes", AT(ftl.map.planes), 0, 0, 65536,
+                "dftl: planes that have blocks for translation pages, the first of the allocation order; 0: all")
+            .when(Use::Dftl),
+        choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
+               "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "
+               "flash, so that the map can be rebuilt from all OOB records after power loss; journal: the last page "
+               "of each block says what the others hold, too, so that a mount is short (docs/power-loss.md)"),
+    };
+}
+
+} // namespace tlmssd::config

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: rules of the FTL: spare blocks, what is mapped, what survives, where writes go.
+#include <algorithm>
+#include <cmath>
+
+#include "models/config/rules/rules.h"
+#include "models/config/text/names.h"
+
+namespace tlmssd::config {
+namespace {
+
+constexpr u32 kMinBlocks = 8;       // beside the collection threshold
+constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/power-loss.md)
+
+class FtlRules : public Rules {
+public:
+    using Rules::Rules;
+    void all() const
+    {
+        spare_blocks();
+        placement();
+        sost();
+    }
+
+private:
+    void spare_blocks() const
+    {
+        require(c_.ftl.gc.hard_blocks < c_.ftl.gc_threshold_blocks, "ftl.gc.hard_blocks",
+                str(c_.ftl.gc.hard_blocks) + " is not below ftl.gc.threshold_blocks, " +
+                    str(c_.ftl.gc_threshold_blocks) + "; at most " + str(c_.ftl.gc_threshold_blocks - 1));
+        const bool passes = c_.scheduler == Scheduler::VAQ || c_.scheduler == Scheduler::PAQ0 ||
+                            c_.scheduler == Scheduler::PAQ1 || c_.scheduler == Scheduler::PAQ2;
+        require(c_.ftl.gc.separate || !passes, "ftl.gc.separate",
+                std::string("false does not go with scheduler ") + to_string(c_.scheduler) +
+                    ", which lets collection pass the host's programs: pages of a block are programmed in "
+                    "order; use true");
+        recovery();
+        copyback();
+        cached_map();
+        mapping();
+        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
+        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
+        require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
+                str(g_.blocks) + " blocks a plane; garbage collection needs at least " +
+                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
+                    (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
+        const u64 ragged = c_.ragged_pages(g_.blocks);
+        const u64 usable = std::max(u64{c_.data_pages()} * (g_.blocks - reserve), ragged) - ragged;
+        const u64 planes = g_.total_planes();
+        const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
+        const double ratio = static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(usable, 1)) - 1;
+        require(logical <= usable, "ftl.over_provisioning",
+                format_real(c_.ftl.over_provisioning) + " leaves " + str(logical) +
+                    " logical pages a plane, but only " + str(usable) + " fit beside " +
+                    str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
+                    format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
+    }
+
+    void copyback() const
+    {
+        if (!c_.ftl.gc.copyback) {
+            return;
+        }
+        const char* const key = "ftl.gc.copyback";
+        const Scheduler s = c_.scheduler;
+        require(s == Scheduler::SERIAL || s == Scheduler::BARRIER || s == Scheduler::INORDER ||
+                    s == Scheduler::HOST,
+                key, std::string("true does not go with scheduler ") + to_string(s) +
+                         ", which knows reads, programs and erases only; use serial, barrier, inorder or host");
+        require(!is_rtl(c_.controller.kind), key,
+                std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
+                    ": the RTL controllers have no copyback; use tlm");
+        require(c_.ftl.mapping != Mapping::Dftl, key,
+                "true does not go with ftl.mapping: dftl: the map entry of a copy is not at hand when it has "
+                "ended; use page");
+        require(c_.ftl.gc.separate, key,
+                "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
+                "in front of it have been sent");
+    }
+
+    void mapping() const
+    {
+        if (c_.ftl.mapping_unit == MappingUnit::Page) {
+            return;
+        }
+        const char* const key = "ftl.mapping_unit";
+        const std::string factor = format_real(c_.ftl.write_size_factor);
+        require(g_.units_per_page() > 1, key,
+                "4KiB: pages of " + str(c_.nand.page_bytes) + " bytes (nand.page_bytes) hold no two units" +
+                    (c_.ftl.write_size_factor < 1 ? " of " + factor + " times their size (ftl.write_size_factor)"
+                                                  : "") +
+                    "; use page");
+        require(c_.ftl.recovery == Recovery::None, key,
+                std::string("4KiB does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                    ": the record beside a page names one logical page; "
+                    "use page, or ftl.recovery: none");
+        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, key,
+                "4KiB does not go with scheduler " + std::string(to_string(c_.scheduler)) +
+                    ", whose hit manager takes back single writes; use page, or another scheduler");
+        require(c_.ftl.placement != Placement::Static, key,
+                "4KiB does not go with ftl.placement: static: units of a page have different places in the "
+                "order; use page, or ftl.placement: order");
+        require(c_.ftl.mapping != Mapping::Dftl, key,
+                "4KiB does not go with ftl.mapping: dftl: translation pages map whole pages; use page, or "
+                "ftl.mapping: page");
+        require(!c_.ftl.gc.copyback, key,
+                "4KiB does not go with ftl.gc.copyback: true: a page to copy may hold dead units; use page, or "
+                "ftl.gc.copyback: false");
+        require(!c_.buffer.evicts_sets(), key,
+                "4KiB does not go with buffer.policy: " + std::string(to_string(c_.buffer.policy)) +
+                    ", which says to which channel a page goes; use page, or buffer.policy: ccf_lru");
+        if (c_.ftl.write_size_factor < 1) {
+            compression(factor);
+        }
+    }
+
+    void compression(const std::string& factor) const
+    {
+        const char* const key = "ftl.write_size_factor";
+        const double least = static_cast<double>(c_.nand.page_bytes / kUnitBytes) / (kMostPageUnits + 1);
+        require(g_.units_per_page() <= kMostPageUnits, key,
+                factor + " puts more than " + str(kMostPageUnits) + " units of 4 KiB into a page of " +
+                    str(c_.nand.page_bytes) + " bytes (nand.page_bytes); use more than " + format_real(least));
+        require(c_.data == DataKind::Tags, key,
+                factor + " does not go with data: full: no contents are compressed; use data: tags, or 1");
+        require(!c_.nand.errors.enabled, key,
+                factor + " does not go with nand.errors.enabled: true: the error model has codewords of 512 "
+                         "bytes of the host's; use false, or 1");
+    }
+
+    void recovery() const
+    {
+        if (c_.ftl.recovery == Recovery::None) {
+            return;
+        }
+        const std::string mode = std::string("ftl.recovery: ") + to_string(c_.ftl.recovery);
+        require(c_.ftl.gc.separate, "ftl.gc.separate",
+                "false does not go with " + mode + ": after power loss a block of copies has to hold "
+                "nothing else; use true");
+        require(c_.ftl.recovery != Recovery::Journal || g_.pages > 1, "ftl.recovery",
+                "journal takes the last page of each block, but blocks have one page; use scan");
+        require(c_.ftl.recovery != Recovery::Journal || c_.journal_bytes() <= g_.page_bytes, "ftl.recovery",
+                "journal needs " + str(c_.journal_bytes()) + " bytes for a block of " + str(g_.pages) +
+                    " pages, more than a page of " + str(g_.page_bytes) + " has; use scan");
+        require(c_.ftl.gc_threshold_blocks > kRecoveryReserve, "ftl.gc.threshold_blocks",
+                str(c_.ftl.gc_threshold_blocks) + " does not go with " + mode + ": the host leaves " +
+                    str(kRecoveryReserve) + " free blocks a plane, and collection has to start above; use " +
+                    str(kRecoveryReserve + 1) + " or more");
+    }
+
+    /// Each plane may collect a page with an entry pinned and another to go on, and some are left for the host.
+    void cached_map() const
+    {
+        if (c_.ftl.mapping != Mapping::Dftl) {
+            return;
+        }
+        require(c_.ftl.recovery == Recovery::None, "ftl.mapping",
+                std::string("dftl does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                    ": a mount rebuilds the whole map in DRAM; use page");
+        const u32 planes = g_.total_planes();
+        const u32 least = 4 * planes + 64;
+        const u32 per_kib = 1024 / Config::kMapEntryBytes;
+        require(c_.map_entries() >= least, "ftl.map.cache_kib",
+                str(c_.ftl.map.cache_kib) + " hold " + str(c_.map_entries()) + " entries; " + str(planes) +
+                    " planes need " + str(least) + " (4 each and 64): use " + str((least + per_kib - 1) / per_kib) +
+                    " or more");
+        require(c_.ftl.map.planes <= planes, "ftl.map.planes",
+                str(c_.ftl.map.planes) + " planes hold translation pages, but the device has " + str(planes));
+    }
+
+    void placement() const
+    {
+        const Ftl& f = c_.ftl;
+        require(f.placement != Placement::Static ||
+                    (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
+                "ftl.placement",
+                "static: scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the dies of writes itself; use order, or scheduler vaq");
+        require(!f.lockstep || f.placement == Placement::Order, "ftl.lockstep",
+                std::string("the LPN or the work of dies chooses planes (ftl.placement is ") +
+                    (f.placement == Placement::Static ? "static" : "queue_aware") +
+                    "); lockstep needs order");
+        require(!f.lockstep || (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
+                "ftl.lockstep",
+                "scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the planes of writes itself; use false");
+        if (f.write_points == WritePoints::Plane) {
+            return;
+        }
+        require(f.placement == Placement::Order && !f.lockstep, "ftl.write_points",
+                "channel: one block of a channel is filled at a time; needs ftl.placement: order and no "
+                "ftl.lockstep");
+        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, "ftl.write_points",
+                "channel: scheduler " + std::string(to_string(c_.scheduler)) +
+                    " chooses the dies of writes itself; use plane");
+    }
+
+    void sost() const
+    {
+        const u64 bytes = c_.logical_pages() * g_.page_bytes;
+        for (const PriorityRange& r : c_.sost.ranges) {
+            require(r.first_mib << 20 < bytes, "sost.ranges_mib",
+                    str(r.first_mib) + " MiB lie beyond the device's " + str(bytes >> 20));
+        }
+    }
+};
+
+} // namespace
+
+void check_ftl(const Config& config, const Settings& settings) { FtlRules(config, settings).all(); }
+
+} // namespace tlmssd::config

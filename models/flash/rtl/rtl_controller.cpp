@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: an RTL flash controller in the model: a clock on the event wheel and ports as calls.
+#include "models/flash/rtl/rtl_controller.h"
+
+#include <memory>
+#include <utility>
+
+#include "models/flash/o3/o3_regs.h"
+#include "models/flash/rtl/rtl_registry.h"
+#include "models/flash/rtl/rtl_straps.h"
+#include "models/observe/fst/waves.h"
+#include "models/onfi/bus/timing.h"
+
+namespace tlmssd::flash {
+namespace {
+
+Picoseconds clock_period(const config::Controller& config)
+{
+    return Picoseconds((1000000u + config.clock_mhz / 2) / config.clock_mhz);
+}
+
+RtlDriver make_driver(const config::Controller& config, const Geometry& geometry,
+                      observe::Waves* waves, const RtlPolling& polling, u32 no_grants,
+                      RtlClientIf& client)
+{
+    const bool ooo = config.mode == config::ControllerMode::Ooo; // else the policy has no effect
+    std::unique_ptr<RtlModelIf> model =
+        make_rtl_model(config.rtl, waves != nullptr,
+                       ooo ? config.issue_policy : config::IssuePolicy::FirstCome);
+    RtlDriverConfig driver;
+    driver.straps = rtl_straps(config, geometry, model->shape());
+    driver.straps.no_grants = no_grants;
+    driver.straps.polling = polling;
+    driver.tags = config.tags;
+    driver.period = clock_period(config);
+    driver.gated = config.clock_gating;
+    return RtlDriver(std::move(model), driver, client);
+}
+
+} // namespace
+
+RtlPolling rtl_polling(const config::Config& config)
+{
+    RtlPolling p;
+    p.on = config.onfi.ready == config::ReadySense::Status;
+    if (p.on) {
+        const config::Nand& n = config.nand;
+        const Picoseconds t_wb = onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb;
+        p.read = rtl_ticks("nand.t_read_us", n.t_read, t_wb);
+        p.program = rtl_ticks("nand.t_program_us", n.t_program, t_wb);
+        p.erase = rtl_ticks("nand.t_erase_us", n.t_erase, t_wb);
+        p.plane_queue = rtl_ticks("nand.t_plane_queue_us", n.t_plane_queue, t_wb);
+        p.reset = rtl_ticks("nand.t_reset_idle_us", n.t_reset_idle, t_wb);
+        p.suspend_program = rtl_ticks("nand.t_suspend_program_us", n.t_suspend_program);
+        p.suspend_erase = rtl_ticks("nand.t_suspend_erase_us", n.t_suspend_erase);
+        p.interval = rtl_ticks("onfi.poll_us", config.onfi.poll_interval);
+    }
+    return p;
+}
+
+RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
+                             const config::Controller& config, const Geometry& geometry,
+                             SegmentPortIf& port, observe::Waves* waves,
+                             const RtlPolling& polling, u32 no_grants)
+    : sc_core::sc_module(name), wheel_(wheel), geometry_(geometry), port_(port), waves_(waves),
+      tags_(config.tags),
+      period_(clock_period(config)),
+      clock_(wheel, time::Priority::Clock,
+             time::Timer::call<&RtlController::on_clock, RtlController>, this),
+      fall_(wheel, time::Priority::Clock,
+            time::Timer::call<&RtlController::on_fall, RtlController>, this),
+      driver_(make_driver(config, geometry, waves, polling, no_grants, *this)),
+      order_(config.tags, config.mode != config::ControllerMode::Ooo),
+      goes_on_(geometry.total_dies(), 0)
+{
+    port_.bind(*this);
+    if (waves_ != nullptr) {
+        waves_->attach([this](VerilatedFstC& file) { driver_.model().trace(file); });
+    }
+}
+
+void RtlController::start_of_simulation() { rearm(); }
+
+bool RtlController::submit(const flash_op& op)
+{
+    const bool taken = driver_.submit(op);
+    if (taken) {
+        order_.submitted(op.tag);
+        if (!observers_.empty()) {
+            observed_[op.tag] = op;
+        }
+    }
+    rearm();
+    return taken;
+}
+
+void RtlController::bind_observer(OperationObserverIf& observer)
+{
+    observers_.push_back(&observer);
+    observed_.resize(tags_);
+    tag_of_die_.resize(geometry_.total_dies());
+}
+
+void RtlController::clear_counters()
+{
+    if (has_counters()) {
+        driver_.registers()->write(o3_regs::kPerfCtrl, o3_regs::kPerfCtrlEnableMask |
+                                                           o3_regs::kPerfCtrlClearMask);
+        rearm();
+    }
+}
+
+void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
+{
+    const SegmentRequest& r = driver_.segment(channel);
+    driver_.segment_done(channel, result);
+    if (r.phase == Phase::DataOut && r.plane + 1 < r.nplanes) {
+        port_.wants(channel, r.ce, r.lun); // the next plane's burst
+        for (OperationObserverIf* const observer : observers_) {
+            observer->on_wait(r.tag, wheel_.now());
+        }
+    }
+    rearm();
+}
+
+void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
+{
+    driver_.ready(channel, ce, lun, ready);
+    if (ready) {
+        const u32 die = geometry_.die_index_ce(channel, ce, lun);
+        if (goes_on_[die] != 0) {
+            goes_on_[die] = 0;
+            port_.wants(channel, ce, lun);
+            for (OperationObserverIf* const observer : observers_) {
+                observer->on_wait(tag_of_die_[die], wheel_.now());
+            }
+        }
+    }
+    rearm();
+}
+
+void RtlController::on_clock()
+{
+    if (waves_ != nullptr) {
+        waves_->touch(wheel_.now());
+        fall_.arm(wheel_.now() + Picoseconds(period_.value() / 2));
+    }
+    in_edge_ = true;
+    driver_.edge(wheel_.now());
+    in_edge_ = false;
+    rearm();
+}
+
+void RtlController::on_fall()
+{
+    waves_->touch(wheel_.now());
+    driver_.model().fall();
+}
+
+void RtlController::rearm()
+{
+    if (in_edge_) {
+        return; // on_clock() does it once at its end
+    }
+    const Picoseconds at = driver_.next_edge(wheel_.now());
+    if (at != kTimeNever && !(clock_.armed() && clock_.at() <= at)) {
+        clock_.arm(at);
+    }
+}
+
+void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
+{
+    const bool first = request.phase == Phase::Command || request.phase == Phase::DataIn;
+    // A RESET is over at the ready edge; all others go on with a burst, a plane or a status read.
+    const u32 die = geometry_.die_index_ce(channel, request.ce, request.lun);
+    const bool stops = request.phase == Phase::Suspend || request.phase == Phase::Resume;
+    goes_on_[die] = (first || stops) && request.opcode != FLASH_OP_RESET;
+    if (stops && !observers_.empty()) {
+        tag_of_die_[die] = request.tag;
+    }
+    if (first && request.plane == 0) {
+        order_.issued(request.tag);
+        for (OperationObserverIf* const observer : observers_) {
+            tag_of_die_[die] = request.tag;
+            observer->on_issue(request.tag, observed_[request.tag], wheel_.now());
+        }
+    }
+    port_.start(channel, request);
+}
+
+void RtlController::on_rtl_completion(const flash_completion& completion)
+{
+    if (!order_.told(completion.tag, wheel_.now())) {
+        tell_observers(completion);
+    }
+    sink_->on_flash_completion(completion);
+}
+
+/// To observers an operation is over at its end, not when its stream lets it be told.
+void RtlController::on_rtl_held(const flash_completion& completion)
+{
+    order_.held(completion.tag, wheel_.now() + period_);
+    tell_observers(completion);
+}
+
+void RtlController::tell_observers(const flash_completion& completion)
+{
+    for (OperationObserverIf* const observer : observers_) {
+        observer->on_complete(completion.tag, completion, wheel_.now());
+    }
+}
+
+void RtlController::on_rtl_space() { sink_->on_flash_space(); }
+
+} // namespace tlmssd::flash

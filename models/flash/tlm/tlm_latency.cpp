@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: delays of the RTL controller around the TLM controller.
+#include "models/flash/tlm/tlm_latency.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/common/error.h"
+#include "models/flash/tlm/tlm_controller.h"
+
+namespace tlmssd::flash {
+
+struct TlmLatency::Channel {
+    Channel(time::EventWheel& wheel, TlmLatency& o, u32 n, u32 luns)
+        : owner(o), number(n),
+          in(wheel, time::Priority::Clock, time::Timer::call<&Channel::on_in, Channel>, this),
+          out(wheel, time::Priority::Clock, time::Timer::call<&Channel::on_out, Channel>, this),
+          head(wheel, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this)
+    {
+        events.reserve(luns + 1);
+    }
+    void on_in() { owner.deliver(*this); }
+    void on_out() { owner.port_.start(number, request); }
+    void on_head() { compared ? owner.let_in(*this) : owner.compare_head(*this); }
+    void arm();
+
+    TlmLatency& owner;
+    u32 number;
+    time::Timer in;
+    time::Timer out;
+    std::vector<Event> events; ///< in the order in which the RTL takes them; at most one a LUN
+    Phase phase = Phase::Command; ///< of the segment under way
+    bool lets_go = false;         ///< that is its operation's last
+    u32 die = 0;                  ///< that it is for
+    Picoseconds last; ///< event told
+    bool any = false; ///< `last` is valid
+    SegmentRequest request; ///< on its way to the port
+    time::Timer head;       ///< of the intake: when it is compared, or has been
+    Fifo<u32> intake;       ///< tags that have no station yet; ooo only
+    bool compared = false;
+};
+
+TlmLatency::TlmLatency(time::EventWheel& wheel, const config::Config& config, SegmentPortIf& port)
+    : wheel_(wheel), port_(port),
+      period_((1000000u + config.controller.clock_mhz / 2) / config.controller.clock_mhz),
+      in_order_(config.controller.mode != config::ControllerMode::Ooo),
+      luns_per_ce_(config.geometry.luns_per_ce()), stations_(config.controller.stations),
+      die_number_(config.geometry), waiting_(config.controller.tags),
+      in_stations_(config.geometry.total_dies()), submitted_(config.controller.tags),
+      told_(config.controller.tags),
+      submit_timer_(wheel, time::Priority::Clock,
+                    time::Timer::call<&TlmLatency::on_submit, TlmLatency>, this),
+      told_timer_(wheel, time::Priority::Clock,
+                  time::Timer::call<&TlmLatency::on_told, TlmLatency>, this)
+{
+    for (u32 c = 0; c < config.geometry.channels; ++c) {
+        channels_.push_back(std::make_unique<Channel>(wheel, *this, c,
+                                                      config.geometry.dies_per_channel()));
+        channels_.back()->intake = Fifo<u32>(config.controller.tags);
+    }
+    port_.bind(*this);
+}
+
+TlmLatency::~TlmLatency() = default;
+
+void TlmLatency::wrap(TlmController& inner)
+{
+    inner_ = &inner;
+    inner.bind(*this);
+    inner.bind_observer(*this);
+    if (!in_order_) {
+        inner.pace_intake();
+    }
+}
+
+u32 TlmLatency::tags() const { return inner_->tags(); }
+
+void TlmLatency::begin(Doing what)
+{
+    doing_ = what;
+    issued_ = started_ = 0;
+    inner_->set_age_lag(edges(what == Doing::Submit ? kAgeSubmit : what == Doing::Look ? kAgeLook : 0));
+}
+
+/// The first edge of the grid that sees what happens at `t`.
+Picoseconds TlmLatency::edge_of(Picoseconds t) const
+{
+    const u64 p = period_.value();
+    return Picoseconds((t.value() + p - 1) / p * p);
+}
+
+// ---- above ----
+
+/// One operation an edge.
+bool TlmLatency::submit(const flash_op& op)
+{
+    const Picoseconds at =
+        max(edge_of(wheel_.now()) + edges(kSubmit), last_submit_ + edges(1));
+    last_submit_ = at;
+    submitted_.push({at, op});
+    if (!submit_timer_.armed()) {
+        submit_timer_.arm(at);
+    }
+    return true;
+}
+
+void TlmLatency::on_submit()
+{
+    const Submitted next = submitted_.pop();
+    if (!submitted_.empty()) {
+        submit_timer_.arm(submitted_.front().at);
+    }
+    begin(Doing::Submit);
+    refused_ = false;
+    if (!inner_->submit(next.op)) { // its caller has been told already that it was taken
+        throw ModelError("rtl latencies: the TLM controller does not take tag " +
+                         std::to_string(next.op.tag));
+    }
+    begin(Doing::Nothing);
+    if (in_order_ || refused_) {
+        return;
+    }
+    const flash_op& op = next.op;
+    Channel& c = *channels_[op.channel];
+    const u32 lun = op.opcode == FLASH_OP_RESET ? 0 : op.lun;
+    waiting_[op.tag] = {op.channel, die_number_(op.channel, op.ce, lun), op.opcode, false};
+    c.intake.push(op.tag);
+    if (c.intake.size() == 1 && !c.head.armed()) {
+        compare_head(c);
+    }
+}
+
+/// The head of the intake meets those in its LUN's stations one after the other; reads pass reads.
+void TlmLatency::compare_head(Channel& channel)
+{
+    if (channel.intake.empty()) {
+        return;
+    }
+    const Waiting& w = waiting_[channel.intake.front()];
+    u32 others = 0;
+    if (w.opcode != FLASH_OP_RESET) {
+        const Stations& s = in_stations_[w.die];
+        if (s.reads + s.others == stations_) {
+            return; // left_station() goes on
+        }
+        others = s.others + (w.opcode == FLASH_OP_READ ? 0 : s.reads);
+    }
+    channel.compared = true;
+    if (others == 0) {
+        let_in(channel);
+    } else {
+        channel.head.arm(wheel_.now() + edges(kCompareAny + others * kCompare));
+    }
+}
+
+void TlmLatency::let_in(Channel& channel)
+{
+    Waiting& w = waiting_[channel.intake.pop()];
+    channel.compared = false;
+    channel.head.arm(wheel_.now() + edges(1));
+    if (w.opcode != FLASH_OP_RESET) {
+        w.in_station = true;
+        ++(w.opcode == FLASH_OP_READ ? in_stations_[w.die].reads : in_stations_[w.die].others);
+    }
+    begin(Doing::Submit);
+    inner_->let_in(channel.number);
+    begin(Doing::Nothing);
+}
+
+/// Issued, or refused as its LUN is lost.
+void TlmLatency::left_station(u32 tag)
+{
+    if (in_order_ || tag >= waiting_.size() || !waiting_[tag].in_station) { // an ILLEGAL tag may be any
+        return;
+    }
+    Waiting& w = waiting_[tag];
+    w.in_station = false;
+    --(w.opcode == FLASH_OP_READ ? in_stations_[w.die].reads : in_stations_[w.die].others);
+    Channel& c = *channels_[w.channel];
+    if (!c.intake.empty() && !c.head.armed()) {
+        c.head.arm(wheel_.now() + edges(1));
+    }
+}
+
+/// Reads end by their landing. All else has passed through a delayed event already.
+void TlmLatency::on_flash_completion(const flash_completion& completion)
+{
+    const bool landing = doing_ == Doing::Nothing;
+    refused_ = completion.status == FLASH_STATUS_ILLEGAL;
+    Picoseconds at = landing ? edge_of(wheel_.now()) + edges(kLanding) : wheel_.now();
+    at = max(at, last_told_ + edges(1));
+    last_told_ = at;
+    told_.push({at, completion});
+    if (!told_timer_.armed()) {
+        told_timer_.arm(at);
+    }
+}
+
+void TlmLatency::on_told()
+{
+    const Told next = told_.pop();
+    if (!told_.empty()) {
+        told_timer_.arm(told_.front().at);
+    }
+    sink_->on_flash_completion(next.completion);
+}
+
+// ---- below ----
+
+/// Edges more for segments where what is being done has issued operations.
+u32 TlmLatency::issue_edges() const
+{
+    const u32 issue = in_order_ ? kIssueInOrder : kIssue;
+    switch (doing_) {
+    case Doing::Submit:
+    case Doing::Look:
+        return 0;
+    case Doing::Ready:
+    case Doing::Done:
+        return issue;
+    case Doing::DoneStatus:
+        return issue + kEnd;
+    case Doing::Nothing:
+        break;
+    }
+    return kAfterLanding;
+}
+
+void TlmLatency::start(u32 channel, const SegmentRequest& request)
+{
+    Channel& c = *channels_[channel];
+    c.phase = request.phase;
+    c.lets_go = request.phase == Phase::Status ||
+                (request.phase == Phase::DataOut && request.plane + 1 == request.nplanes);
+    c.die = die_number_(channel, request.ce, request.lun);
+    // An issued operation comes first, and its look holds bursts back.
+    const u32 more = issued_ != 0 ? issue_edges() + started_++ : 0;
+    const Picoseconds at = edge_of(wheel_.now()) + edges(more);
+    if (at == wheel_.now()) {
+        port_.start(channel, request);
+        return;
+    }
+    c.request = request;
+    c.out.arm(at);
+}
+
+void TlmLatency::Channel::arm()
+{
+    if (events.empty()) {
+        return;
+    }
+    Picoseconds at = events.front().edge + owner.edges(kEvent);
+    if (any) {
+        at = max(at, last + owner.edges(1));
+    }
+    if (!in.armed() || at < in.at()) {
+        in.arm(at);
+    }
+}
+
+void TlmLatency::push(Channel& channel, const Event& event)
+{
+    const auto place = std::find_if(channel.events.begin(), channel.events.end(),
+                                    [&event](const Event& other) {
+                                        return event.edge < other.edge ||
+                                               (event.edge == other.edge && event.rank < other.rank);
+                                    });
+    channel.events.insert(place, event);
+    channel.arm();
+}
+
+void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
+{
+    Channel& c = *channels_[channel];
+    const Stations& waiting = in_stations_[c.die];
+    Event event;
+    event.edge = edge_of(wheel_.now());
+    event.result = result;
+    if (c.lets_go && waiting.reads + waiting.others != 0) {
+        event.edge += edges(kIssue + (c.phase == Phase::Status ? kEnd : 0));
+        event.rank = kLook;
+    }
+    push(c, event);
+}
+
+/// A falling edge comes with the end of its segment and is told at once: nothing waits for it.
+void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
+{
+    if (!ready) {
+        client_->on_ready(channel, ce, lun, ready);
+        return;
+    }
+    Event event;
+    event.edge = edge_of(wheel_.now());
+    event.ce = static_cast<u8>(ce);
+    event.lun = static_cast<u8>(lun);
+    event.rank = 1 + ce * luns_per_ce_ + (lun == kTargetLine ? 0 : lun);
+    push(*channels_[channel], event);
+}
+
+void TlmLatency::deliver(Channel& channel)
+{
+    Event event = channel.events.front();
+    channel.events.erase(channel.events.begin());
+    channel.last = wheel_.now();
+    channel.any = true;
+    channel.arm();
+    if (event.rank == 0 || event.rank == kLook) {
+        event.result.data_at = max(event.result.data_at, wheel_.now()); // landed while this was on its way
+        begin(event.rank == kLook                ? Doing::Look
+              : channel.phase == Phase::Status ? Doing::DoneStatus
+                                                : Doing::Done);
+        client_->on_segment_done(channel.number, event.result);
+    } else {
+        begin(Doing::Ready);
+        client_->on_ready(channel.number, event.ce, event.lun, true);
+    }
+    begin(Doing::Nothing);
+}
+
+} // namespace tlmssd::flash

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the time that the RTL controller o3 takes to decide, put around the TLM controller.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/common/fifo.h"
+#include "models/common/geometry.h"
+#include "models/config/config.h"
+#include "models/interfaces/controller_if.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::flash {
+
+class TlmController;
+
+/// `replay-ops --rtl-latencies`. Between TlmController and everything around it: what comes in is seen at
+/// the next clock edge and shows some edges later (docs/rtl-o3.md, "Latencies"), one event a cycle and
+/// channel. Decisions stay the TLM controller's; without this they take no time.
+class TlmLatency final : public ControllerIf,
+                         public CompletionSinkIf,
+                         public SegmentPortIf,
+                         public SegmentClientIf,
+                         private OperationObserverIf {
+public:
+    // In clock edges; the one that sees the input counts as 0.
+    static constexpr u32 kSubmit = 7;       ///< operation taken to first segment
+    static constexpr u32 kCompareAny = 1;   ///< more where it is compared with operations in stations ...
+    static constexpr u32 kCompare = 6;      ///< ... and for each of them
+    static constexpr u32 kEvent = 4;        ///< segment done or R/B# to next segment
+    static constexpr u32 kIssue = 1;        ///< more where a LUN that has been let go is looked at
+    static constexpr u32 kIssueInOrder = 3; ///< the same, in order
+    static constexpr u32 kEnd = 1;          ///< more after a status byte: its end is told first
+    static constexpr u32 kLanding = 2;      ///< landing to completion
+    static constexpr u32 kAfterLanding = 6; ///< landing to first segment: what waited for the end
+    // From where the RTL reads the clock for ages to where TlmController is told.
+    static constexpr u32 kAgeSubmit = 6; ///< of an operation that comes
+    static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
+
+    /// Binds itself to `port`. Of `config`: geometry and controller.
+    TlmLatency(time::EventWheel& wheel, const config::Config& config, SegmentPortIf& port);
+    ~TlmLatency() override;
+    /// The controller inside; its segment port is this.
+    void wrap(TlmController& inner);
+
+    // Above.
+    void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
+    u32 tags() const override;
+    bool submit(const flash_op& op) override;
+    void on_flash_completion(const flash_completion& completion) override;
+    void on_flash_space() override { sink_->on_flash_space(); }
+
+    // Below.
+    void bind(SegmentClientIf& client) override { client_ = &client; }
+    void start(u32 channel, const SegmentRequest& request) override;
+    void wants(u32 channel, u32 ce, u32 lun) override { port_.wants(channel, ce, lun); }
+    Picoseconds landing(u32 tag, Picoseconds at) override { return port_.landing(tag, at); }
+    void on_segment_done(u32 channel, const SegmentResult& result) override;
+    void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
+
+private:
+    static constexpr u32 kLook = 0xffffffff;
+    struct Event {
+        Picoseconds edge; ///< that sees it
+        u32 rank = 0;     ///< within an edge: 0: segment done, 1 + LUN: R/B#, kLook: segment done and a look
+        u8 ce = 0, lun = 0;
+        SegmentResult result;
+    };
+    struct Channel;
+    struct Submitted {
+        Picoseconds at;
+        flash_op op;
+    };
+    struct Waiting { ///< for its LUN
+        u32 channel = 0;
+        u32 die = 0;
+        u8 opcode = 0;
+        bool in_station = false;
+    };
+    struct Stations { ///< operations in the stations of a LUN
+        u32 reads = 0;
+        u32 others = 0;
+    };
+    struct Told {
+        Picoseconds at;
+        flash_completion completion;
+    };
+    enum class Doing : u8 { Nothing, Submit, Ready, Done, DoneStatus, Look };
+
+    void on_issue(u32 tag, const flash_op&, Picoseconds) override
+    {
+        ++issued_;
+        left_station(tag);
+    }
+    void on_phase(u32, u32, Phase, Picoseconds, Picoseconds) override {}
+    void on_complete(u32 tag, const flash_completion&, Picoseconds) override { left_station(tag); }
+    void begin(Doing what);
+    Picoseconds edge_of(Picoseconds t) const;
+    Picoseconds edges(u32 n) const { return n * period_; }
+    u32 issue_edges() const;
+    void push(Channel& channel, const Event& event);
+    void deliver(Channel& channel);
+    void on_submit();
+    void left_station(u32 tag);
+    void compare_head(Channel& channel);
+    void let_in(Channel& channel);
+    void on_told();
+
+    time::EventWheel& wheel_;
+    SegmentPortIf& port_;
+    TlmController* inner_ = nullptr;
+    CompletionSinkIf* sink_ = nullptr;
+    SegmentClientIf* client_ = nullptr;
+    Picoseconds period_;
+    bool in_order_;
+    u32 luns_per_ce_;
+    u32 stations_;
+    DieNumbers die_number_;
+    Doing doing_ = Doing::Nothing;
+    u32 issued_ = 0;  ///< operations that what is being done has issued
+    u32 started_ = 0; ///< segments that it has started
+    bool refused_ = false; ///< what was submitted last is ILLEGAL
+    std::vector<std::unique_ptr<Channel>> channels_;
+    // ooo only
+    std::vector<Waiting> waiting_;   ///< by tag
+    std::vector<Stations> in_stations_; ///< by die
+    Fifo<Submitted> submitted_;
+    Picoseconds last_submit_;
+    Fifo<Told> told_;
+    Picoseconds last_told_;
+    time::Timer submit_timer_;
+    time::Timer told_timer_;
+};
+
+} // namespace tlmssd::flash

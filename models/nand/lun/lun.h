@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the state machine of one LUN (die): registers, plane queue, array operations.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/nand/device.h"
+#include "models/onfi/bus/segment.h"
+
+namespace tlmssd::nand {
+
+/// What a LUN does.
+enum class ArrayOp : u8 {
+    None,
+    QueuePlane, ///< tDBSY after 11h, 32h, D1h
+    Read,
+    Program,
+    Erase,
+    Reset,
+    CacheRead,    ///< 31h, 3Fh: page register to cache register
+    CacheProgram, ///< 15h: cache register to page register
+    Feature,      ///< SET and GET FEATURES
+    Register,     ///< fetching the parameter page or the unique ID
+    Suspend       ///< on the way to a suspended program or erase
+};
+
+enum class ReadEnd : u8 { Page, QueuePlane, Copyback, Cache }; ///< 30h, 32h, 35h, 31h
+enum class ProgramEnd : u8 { Page, QueuePlane, Cache };        ///< 10h, 11h, 15h
+
+/// What a command wants of a LUN; decides when the LUN is ready for it.
+enum class Access : u8 {
+    Register,    ///< the cache registers: R/B# high
+    Array,       ///< an array operation of its own: nothing in the background either
+    CacheRead,   ///< 31h, 3Fh and their addresses: a cache read may be under way
+    CacheProgram ///< 80h, 10h, 11h, 15h: a cache program may be under way
+};
+
+/// One LUN: pure state, without timers. Rows come range-checked. Each operation is told the time
+/// `at` when it begins (tWB after the confirm cycle) and answers the rule that it broke and whether
+/// it made the LUN busy. An operation may break a rule and be busy all the same; its outcome is
+/// then FAIL or an invalid register. The caller keeps one timer at due() and calls advance().
+class Lun {
+public:
+    struct Start {
+        onfi::Rule rule = onfi::Rule::None;
+        bool busy = true; ///< false: refused, nothing has changed
+    };
+    struct Statistics {
+        u64 reads = 0;    ///< pages, cache and copyback reads too
+        Picoseconds busy; ///< array time started
+        Picoseconds reading; ///< of `busy`: the array senses
+        u64 programs = 0; ///< pages, cache and copyback programs too
+        u64 erases = 0;   ///< blocks
+        u64 resets = 0;
+        u64 suspends = 0;
+        Picoseconds programming;
+        Picoseconds erasing;
+        u64 bits_read = 0;  ///< of codewords that went over the bus; 0 where errors are off
+        u64 bit_errors = 0; ///< among them
+        double expected_bit_errors = 0; ///< sum of RBER * bits, for comparison
+        u64 program_fails = 0;
+        u64 erase_fails = 0;
+    };
+    static constexpr u32 kMaxPlanes = 4; ///< what a configuration may have; keeps a LUN small
+    static constexpr u32 kAllPlanes = 0xff;
+
+    /// `die` is the LUN's number over the device; `device` outlives the LUN.
+    Lun(Device& device, u32 die);
+
+    /// May a command whose first cycle comes at `first_cycle` use the LUN for `access`?
+    bool accepts(Access access, Picoseconds first_cycle) const
+    {
+        if (op_ != ArrayOp::None || first_cycle < ready_at_) {
+            return false;
+        }
+        return access == Access::Register ||
+               (job_.op == ArrayOp::None && first_cycle >= array_end_) ||
+               (access != Access::Array && follows_cached(access));
+    }
+
+    /// 00h and a confirm cycle. The register of place.plane feeds later bursts.
+    Start read(const Place& place, u32 column, ReadEnd end, Picoseconds at);
+    Start read_cache_next(Picoseconds at); ///< 31h alone: the pages after those read last
+    Start read_cache_end(Picoseconds at);  ///< 3Fh
+    /// 80h and its address: clears the plane's register.
+    onfi::Rule begin_program(const Place& place, u32 column);
+    /// 85h and its address: what a copyback read has left in the plane's register.
+    onfi::Rule begin_copyback(const Place& place, u32 column);
+    /// 85h with a row inside a program: same plane, another page.
+    onfi::Rule change_row(const Place& place, u32 column);
+    /// After begin_program() or begin_copyback().
+    Start program(ProgramEnd end, Picoseconds at);
+    /// 60h..D0h, or D1h where `queue`.
+    Start erase(const Place& place, bool queue, Picoseconds at);
+    /// A program or erase of this plane while WP# is low: FAIL, nothing else.
+    void refuse(u32 plane);
+    Start reset(Picoseconds at);
+    /// 84h, 61h: `kind` is Program or Erase. The LUN is ready t_suspend later, or when the
+    /// operation ends by itself if that is earlier. Has it ended, and no other begun: no effect.
+    onfi::Rule suspend(ArrayOp kind, Picoseconds now);
+    Start resume(ArrayOp kind, Picoseconds at); ///< 13h, D2h
+    /// Busy for `time` with something that leaves the array alone (Feature, Register).
+    Start occupy(ArrayOp kind, Picoseconds time, Picoseconds at);
+    /// As after a power cycle: idle, registers empty; what ran is interrupted.
+    void power_cycle(Picoseconds now);
+    /// The supply is cut at `now`, and returns: as power_cycle(), but what the array was at is torn.
+    /// Programs leave torn pages and erases torn blocks, suspended ones and cached ones too; what has
+    /// ended by `now` has ended, and a program that waits in a register has not touched its page.
+    void power_off(Picoseconds now);
+
+    /// When advance() is due next; kTimeNever while nothing runs.
+    Picoseconds due() const
+    {
+        const Picoseconds array = job_.op == ArrayOp::None ? kTimeNever : job_.end;
+        return op_ == ArrayOp::None ? array : min(array, ready_at_);
+    }
+    /// Cells, registers and status at `now`. The operation that R/B# was low for, where R/B# rises
+    /// now; None where it does not.
+    ArrayOp advance(Picoseconds now);
+
+    /// Next bytes out come from here (06h..E0h).
+    void select(u32 plane, u32 column);
+    /// 05h..E0h, or 85h and a column.
+    void set_column(u32 column) { column_ = column; }
+    /// Burst out: fills tags and OOB that `bytes` from the current column cover, and cells.page where
+    /// there is one and the store keeps bytes; column advances.
+    onfi::Rule read_out(u32 bytes, onfi::DataCells& cells);
+    /// Burst in, into the register of begin_program().
+    onfi::Rule write_in(u32 bytes, const onfi::DataCells& cells);
+    /// 80h to any LUN of the target without program clear: all registers are lost.
+    void clear_registers();
+    /// Fault injection: replace the first tag of the last burst out (and the bytes under it) by a
+    /// different one of another plane, unit or page. False where none differs or the burst carried
+    /// no tag.
+    bool swap_delivered(onfi::DataCells& cells) const;
+
+    void set_retry(u32 level) { retry_ = level; } ///< feature 89h
+    u32 retry() const { return retry_; }
+    void set_protected(bool low) { protected_ = low; } ///< WP#
+    void fail_programs() { programs_fail_ = true; }    ///< from now on, every one
+    void fail_erases() { erases_fail_ = true; }
+    void spoil_block(u32 plane, u32 block) { bad_blocks_.push_back({plane, block}); }
+
+    bool busy() const { return op_ != ArrayOp::None; } ///< R/B# is low
+    bool array_busy() const { return job_.op != ArrayOp::None; }
+    /// What R/B# is low for; else the operation in the background (cache), else None.
+    ArrayOp op() const { return op_ != ArrayOp::None ? op_ : job_.op; }
+    /// What the array works at; None while it rests or is suspended.
+    ArrayOp array_op() const { return job_.op; }
+    /// Planes whose array works now: bit p.
+    u32 array_planes() const { return job_.op != ArrayOp::None ? job_.planes : 0; }
+    ArrayOp suspended() const { return suspended_.op; }
+    /// Status register of `plane`, or of the LUN (FAIL of any plane) for kAllPlanes.
+    u8 status(u32 plane) const;
+    u32 die() const { return die_; }
+    u32 selected_plane() const { return plane_; }
+    const Statistics& statistics() const { return statistics_; }
+    void reset_statistics() { statistics_ = Statistics{}; }
+
+private:
+    struct BlockPage {
+        u32 block = 0;
+        u32 page = 0;
+    };
+    struct PlaneBlock {
+        u32 plane;
+        u32 block;
+    };
+    struct PlaneRegister { // what every read touches comes first
+        BlockPage at;       ///< whose content it is, or where the program goes
+        bool valid = false; ///< holds what a read has fetched
+        bool sensed = false; ///< errors are on and the page is not erased: `cells`, `rber` count
+        std::array<u8, kOobBytes> oob{};
+        std::array<UnitTag, PageStore::kMaxUnits> tags{};
+        CellState cells;
+        double rber = 0;
+        std::vector<u16> carried; ///< by codeword: bit errors that a copyback programs; empty: none
+        std::vector<u8> bytes; ///< the physical page; empty unless the store keeps bytes
+    };
+    /// What the array does, in the foreground or behind a ready R/B#.
+    struct Job {
+        ArrayOp op = ArrayOp::None; ///< Read, Program or Erase
+        bool cached = false;        ///< goes on after R/B# has risen
+        u32 planes = 0;
+        u32 broken = 0;   ///< of these, planes that broke a rule: FAIL, or no data
+        Picoseconds end;
+        Picoseconds time; ///< in all
+        std::array<BlockPage, kMaxPlanes> at{};
+    };
+    struct UnitRange {
+        u32 first = 0;
+        u32 end = 0;
+    };
+
+    template <class Visit>
+    static void for_planes(u32 mask, Visit visit)
+    {
+        for (; mask != 0; mask &= mask - 1) {
+            visit(static_cast<u32>(__builtin_ctz(mask)));
+        }
+    }
+    Place place_of(u32 plane, BlockPage at) const { return {die_, plane, at.block, at.page}; }
+
+    // lun.cpp: putting operations together
+    onfi::Rule join(ArrayOp op, const Place& place);
+    void take_pending(Job& job, ArrayOp op, bool cached);
+    Start begin(ArrayOp op, onfi::Rule rule, Picoseconds ready_at);
+    Start begin_queue(onfi::Rule rule, Picoseconds at);
+    void account(const Job& job);
+    Picoseconds& time_of(ArrayOp op)
+    {
+        return op == ArrayOp::Read      ? statistics_.reading
+               : op == ArrayOp::Program ? statistics_.programming
+                                        : statistics_.erasing;
+    }
+    onfi::Rule page_rule(const Place& place) const;
+    bool suspended_at(const Place& place, bool whole_block) const;
+    Picoseconds abort(Picoseconds now);
+
+    // lun_array.cpp: what the array has done when its time has passed
+    void finish_job();
+    void finish_read();
+    void finish_program();
+    void finish_erase();
+    void spend(const Job& job);
+    void load(PlaneRegister& reg, const Place& place, bool broken);
+    bool programs_fail(const Place& place) const;
+    bool erases_fail(const Place& place) const;
+    bool is_spoiled(const Place& place) const;
+
+    // lun_power.cpp
+    void tear(Job& job, Picoseconds now);
+
+    // lun_cache.cpp
+    bool follows_cached(Access access) const;
+    void begin_cached_read(Job& job, Picoseconds at);
+    Picoseconds read_time(const Job& job) const;
+    Picoseconds program_time(const Job& job) const;
+    Picoseconds erase_time(const Job& job) const;
+    void become_ready();
+    void start_next();
+
+    // lun_data.cpp
+    UnitRange units_of(u32 column, u32 end) const;
+    u32 errors_of(const PlaneRegister& reg, u32 codeword) const;
+    void deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells);
+    void swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const;
+
+    // What every operation touches comes first.
+    Picoseconds ready_at_;  ///< op_ != None: R/B# will rise; else: it rose
+    Picoseconds array_end_; ///< of the last job
+    ArrayOp op_ = ArrayOp::None;
+    ArrayOp pending_op_ = ArrayOp::None;
+    ArrayOp background_ = ArrayOp::None; ///< the last job, if it was a cached one
+    ArrayOp ended_ = ArrayOp::None;      ///< what R/B# was low for last
+    bool protected_ = false;
+    bool programs_fail_ = false;
+    bool erases_fail_ = false;
+    bool page_side_ = false;     ///< cache read: the page registers hold what was read last
+    bool cache_program_ = false; ///< a 15h came, no 10h yet
+    Job job_;                ///< the array at work
+    u32 pending_ = 0;        ///< planes gathered for one (multi-plane) operation
+    u32 pending_broken_ = 0;
+    u32 fail_ = 0;           ///< planes whose last program or erase failed
+    u32 fail_previous_ = 0;  ///< and the one before it, in cache programming
+    u32 read_planes_ = 0;    ///< planes of the last read, where 31h may follow
+    u32 copyback_ = 0;       ///< planes whose register a copyback read has filled
+    std::array<BlockPage, kMaxPlanes> pending_at_{};
+    Statistics statistics_;
+    Job suspended_;          ///< `end` is unused
+    u32 plane_ = 0;          ///< whose register the bus sees
+    u32 column_ = 0;
+    UnitRange delivered_;    ///< units of the last burst out,
+    u32 delivered_from_ = 0; ///< its first column
+    u32 delivered_to_ = 0;   ///< and the one behind its last
+    std::vector<PlaneRegister> planes_; ///< cache registers: what the bus sees
+    Device& device_;
+    PageStore& store_;
+    u32 die_;
+    u32 units_;
+    u32 unit_columns_;   ///< bytes of one unit on the bus, parity included
+    u32 oob_column_;
+    u32 physical_bytes_; ///< a page with its spare area
+    u32 retry_ = 0;
+    Job next_;           ///< waits for job_ or for the registers
+    Picoseconds remaining_; ///< of suspended_
+    std::vector<PlaneRegister> page_registers_; ///< what the array reads into and programs from
+    std::vector<PlaneRegister> suspended_registers_;
+    std::vector<PlaneBlock> bad_blocks_; ///< by the fault script
+};
+
+} // namespace tlmssd::nand

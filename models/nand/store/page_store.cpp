@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the sparse page store.
+#include "models/nand/store/page_store.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/nand/store/store_file.h"
+
+namespace tlmssd::nand {
+
+namespace {
+
+static_assert(sizeof(UnitTag) == sizeof(u64));
+constexpr u64 kTablesOnTheirWay = 4096; ///< contents that no flash page holds (yet)
+constexpr u32 kPagesAhead = 16; ///< of a block, whose memory is made ready together
+constexpr u64 kOobWords = kOobBytes / sizeof(u64);
+
+const Geometry& checked(const Geometry& geometry)
+{
+    if (geometry.units_per_page() > PageStore::kMaxUnits || geometry.pages > 0xffff) {
+        throw ModelError("page store: pages above 64 KiB or more than 65535 pages a block");
+    }
+    return geometry;
+}
+
+/// Elements in `file`, or in memory of their own.
+template <class T>
+ZeroMemory<T> cells(u64 size, T* file)
+{
+    return file != nullptr ? ZeroMemory<T>(size, file) : ZeroMemory<T>(size);
+}
+
+/// The process may be killed here: what was stored before is in the file, what comes behind may not be.
+void in_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+} // namespace
+
+u64 PageStore::words_per_page(const Geometry& geometry) { return geometry.units_per_page() + kOobWords; }
+
+u64 PageStore::most_tables(const Geometry& geometry) { return geometry.total_pages() + kTablesOnTheirWay; }
+
+PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile* file)
+    : geometry_(checked(geometry)), units_(geometry.units_per_page()), words_(words_per_page(geometry)),
+      records_(cells(geometry.total_pages() * words_, file ? file->records() : nullptr)),
+      next_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->next() : nullptr)),
+      erases_(cells(u64{geometry.total_planes()} * geometry.blocks, file ? file->erases() : nullptr)),
+      has_tables_(u64{geometry.total_planes()} * geometry.blocks),
+      touched_(u64{geometry.total_planes()} * geometry.blocks),
+      tables_(file ? TablePages(most_tables(geometry), geometry.page_bytes, file->tables())
+                   : TablePages(most_tables(geometry), geometry.page_bytes)),
+      physical_bytes_(geometry.physical_bytes())
+{
+    if (file != nullptr) {
+        bytes_ = std::make_unique<ZeroMemory<u8>>(geometry.total_pages() * physical_bytes_, file->bytes());
+        restore(*file);
+    } else if (data == config::DataKind::Full) {
+        bytes_ = std::make_unique<ZeroMemory<u8>>(geometry.total_pages() * physical_bytes_,
+                                                  BackedBy::SmallPages);
+    }
+}
+
+/// What follows from the cells: who holds which table page.
+void PageStore::restore(const StoreFile& file)
+{
+    for (u64 block = 0; block < next_.size(); ++block) {
+        if (next_[block] > geometry_.pages) {
+            file.damaged("a block has too many pages");
+        }
+        for (u64 page = 0; page < next_[block]; ++page) {
+            const u64* words = &records_[(block * geometry_.pages + page) * words_];
+            const UnitTag& tag = *reinterpret_cast<const UnitTag*>(words);
+            if (TablePages::is_table(tag)) {
+                if (tag.version >= tables_.most()) {
+                    file.damaged("a page names a table that cannot be");
+                }
+                has_tables_[block] = 1;
+                tables_.hold(tag.version);
+            }
+        }
+    }
+    tables_.restore();
+}
+
+PageView PageStore::read(const Place& place) const
+{
+    if (place.page >= next_page(place)) {
+        return PageView{};
+    }
+    const u64* words = &records_[record(place)];
+    return PageView{reinterpret_cast<const UnitTag*>(words),
+                    reinterpret_cast<const u8*>(words + units_),
+                    bytes_ ? &(*bytes_)[first_byte(place)] : nullptr};
+}
+
+ProgramError PageStore::program(const Place& place, const UnitTag* tags, const u8* oob,
+                                const u8* page)
+{
+    u16& next = next_[block_index(place)];
+    if (place.page != next) {
+        return place.page < next ? ProgramError::NotErased : ProgramError::OutOfOrder;
+    }
+    u64* words = &records_[record(place)];
+    std::memcpy(words, tags, units_ * sizeof(UnitTag));
+    std::memcpy(words + units_, oob, kOobBytes);
+    if (bytes_) {
+        if (u16& there = touched_[block_index(place)]; place.page >= there) { // those behind it follow
+            const u32 ahead = std::min(kPagesAhead, geometry_.pages - place.page);
+            bytes_->populate(first_byte(place), u64{ahead} * physical_bytes_);
+            there = static_cast<u16>(place.page + ahead);
+        }
+        u8* cells = &(*bytes_)[first_byte(place)];
+        if (page != nullptr) {
+            std::memcpy(cells, page, physical_bytes_);
+        } else {
+            std::memset(cells, kErasedByte, physical_bytes_);
+        }
+    }
+    in_order();
+    ++next;
+    if (TablePages::is_table(tags[0])) {
+        has_tables_[block_index(place)] = 1;
+        tables_.hold(tags[0].version);
+    }
+    return ProgramError::None;
+}
+
+void PageStore::add(const Place& place, const UnitTag* tags, const u8* oob, const u8* page)
+{
+    u64* words = &records_[record(place)];
+    auto* stored = reinterpret_cast<UnitTag*>(words);
+    for (u32 unit = 0; unit < units_; ++unit) {
+        if (stored[unit] == UnitTag{}) {
+            stored[unit] = tags[unit];
+        }
+    }
+    auto* bytes = reinterpret_cast<u8*>(words + units_);
+    for (u32 i = 0; i < kOobBytes; ++i) {
+        bytes[i] &= oob[i];
+    }
+    if (bytes_ && page != nullptr) {
+        u8* cells = &(*bytes_)[first_byte(place)];
+        for (u32 i = 0; i < physical_bytes_; ++i) {
+            cells[i] &= page[i];
+        }
+    }
+}
+
+void PageStore::erase(const Place& place)
+{
+    const u64 block = block_index(place);
+    if (has_tables_[block] != 0) {
+        release_tables(block);
+    }
+    next_[block] = 0;
+    in_order();
+    ++erases_[block];
+}
+
+/// Before the pages of the block go.
+void PageStore::release_tables(u64 block)
+{
+    for (u64 page = 0; page < next_[block]; ++page) {
+        const u64* words = &records_[(block * geometry_.pages + page) * words_];
+        const UnitTag& tag = *reinterpret_cast<const UnitTag*>(words);
+        if (TablePages::is_table(tag)) {
+            tables_.release(tag.version);
+        }
+    }
+    has_tables_[block] = 0;
+}
+
+void PageStore::write_torn(const Place& place)
+{
+    u64* words = &records_[record(place)];
+    auto* tags = reinterpret_cast<UnitTag*>(words);
+    std::memset(words + units_, kTornByte, kOobBytes); // first: a mount knows a torn page by it
+    in_order();
+    std::fill_n(tags, units_, kLostUnit);
+    if (bytes_) {
+        std::memset(&(*bytes_)[first_byte(place)], kTornByte, physical_bytes_);
+    }
+}
+
+void PageStore::tear_program(const Place& place)
+{
+    u16& next = next_[block_index(place)];
+    if (place.page > next) {
+        return;
+    }
+    if (place.page == next) {
+        write_torn(place);
+        in_order();
+        ++next;
+        return;
+    }
+    if (const UnitTag tag = *read(place).tags; TablePages::is_table(tag)) {
+        tables_.release(tag.version);
+    }
+    write_torn(place);
+}
+
+void PageStore::tear_erase(const Place& place)
+{
+    const u64 block = block_index(place);
+    release_tables(block);
+    Place page = place;
+    for (page.page = 0; page.page < geometry_.pages; ++page.page) {
+        write_torn(page);
+    }
+    in_order();
+    next_[block] = static_cast<u16>(geometry_.pages);
+}
+
+bool PageStore::torn(const Place& place) const
+{
+    const PageView page = read(place);
+    return page.tags != nullptr &&
+           std::all_of(page.tags, page.tags + units_, [](UnitTag t) { return t == kLostUnit; }) &&
+           std::all_of(page.oob, page.oob + kOobBytes, [](u8 b) { return b == kTornByte; });
+}
+
+void PageStore::prefetch(const Place& place) const
+{
+    const u64* words = &records_[record(place)];
+    __builtin_prefetch(words);
+    if (64 % (words_ * sizeof(u64)) != 0) { // a record may lie on two cache lines
+        __builtin_prefetch(words + words_ - 1);
+    }
+}
+
+} // namespace tlmssd::nand

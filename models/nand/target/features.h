@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the features of a target: SET FEATURES and GET FEATURES.
+#pragma once
+
+#include <array>
+
+#include "models/config/config.h"
+#include "models/onfi/bus/segment.h"
+
+namespace tlmssd::nand {
+
+using FeatureBytes = std::array<u8, 4>; ///< P1 to P4
+
+/// Timing mode and drive strength belong to the target; the read-retry level to each LUN, which
+/// keeps it (Lun::set_retry()). docs/nand.md lists the features.
+class Features {
+public:
+    Features(const config::Nand& nand, config::BusInterface interface, u32 mode);
+
+    /// Is there such a feature: of the target, or (`of_lun`) of a single LUN?
+    static bool known(u8 address, bool of_lun);
+    /// Has the part what `bytes` ask for? A mode that it lacks must not be set.
+    bool legal(u8 address, const FeatureBytes& bytes) const;
+    void set(u8 address, const FeatureBytes& bytes);
+    FeatureBytes get(u8 address) const;
+    /// FFh: a DDR interface falls back to SDR, timing mode 0; in SDR the mode stays (from memory).
+    void reset();
+
+    config::BusInterface interface() const { return interface_; }
+    u32 mode() const { return mode_; }
+    bool program_clear() const { return program_clear_; }
+
+private:
+    u32 modes(config::BusInterface interface) const;
+
+    const config::Nand& nand_;
+    config::BusInterface interface_;
+    u32 mode_;
+    bool program_clear_;
+    FeatureBytes drive_{};
+};
+
+} // namespace tlmssd::nand

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: numbers as people read them.
+#include "models/observe/output/format.h"
+
+#include <charconv>
+
+namespace tlmssd::observe {
+
+std::string grouped(u64 value)
+{
+    std::string text = std::to_string(value);
+    for (std::size_t at = text.size(); at > 3;) {
+        at -= 3;
+        text.insert(at, 1, ',');
+    }
+    return text;
+}
+
+std::string fixed(double value, int decimals)
+{
+    char buffer[400]; // the longest double has 309 digits before the point
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, decimals);
+    return std::string(buffer, end.ptr);
+}
+
+} // namespace tlmssd::observe

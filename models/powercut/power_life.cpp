@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one life of a device whose supply is cut.
+#include "models/powercut/power_life.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "models/common/error.h"
+#include "models/run/simulation.h"
+
+namespace tlmssd::platform {
+
+namespace {
+
+constexpr const char* kDevice = "device.snapshot";
+constexpr const char* kHistory = "history";
+constexpr const char* kUnsaved = "unsaved"; ///< there: the capacitors were empty too early
+
+} // namespace
+
+PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
+    : config_(config), orders_(orders)
+{
+    if (config_.data == config::DataKind::Full) {
+        throw InputError("data: full: here only tags are checked; take data: tags");
+    }
+    config::Config work = config_;
+    work.seed = orders_.work_seed;
+    jobs_ = workload::make_jobs(work, config_.logical_sectors(), nullptr);
+    wheel_ = std::make_unique<time::EventWheel>(
+        "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
+                                                                       : time::Backend::Wheel);
+    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_);
+    side_ = connect_host(*wheel_, config_, *ssd_);
+    const Geometry& g = config_.geometry;
+    versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
+    const bool capacitors = config_.buffer.power == config::BufferPower::Capacitors;
+    history_ = std::make_unique<PowerHistory>(versions_->units(), g.sectors_per_unit(), g.units_per_page(),
+                                              config_.buffer.policy == config::BufferPolicy::NONE ||
+                                                  config_.buffer.write == config::BufferWrite::Through || capacitors,
+                                              capacitors);
+    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
+    initiator_->observe(this);
+    audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
+    mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    if (capacitors) {
+        ssd_->observe_steps(*this);
+    }
+    begin_timer_ = std::make_unique<time::Timer>(*wheel_, time::Priority::Host,
+                                                 time::Timer::call<&PowerLife::begin, PowerLife>, this);
+    // Behind everything else of its time: what ends then has ended.
+    cut_timer_ = std::make_unique<time::Timer>(*wheel_, time::Priority::Clock,
+                                               time::Timer::call<&PowerLife::on_cut, PowerLife>, this);
+}
+
+PowerLife::~PowerLife() = default;
+
+LifeReport PowerLife::run()
+{
+    if (orders_.first) {
+        ssd_->precondition(*versions_);
+        history_->all_durable(*versions_);
+    } else if (!orders_.snapshot.empty()) {
+        ssd_->mount(orders_.snapshot, *versions_, true);
+        history_->all_durable(*versions_);
+    } else {
+        ssd_->mount(file(kDevice), *versions_, true);
+        history_->load(file(kHistory));
+        if (std::filesystem::exists(file(kUnsaved))) {
+            audit_->after_unsaved();
+        }
+    }
+    wheel_->set_limit(Picoseconds());
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    wheel_->set_limit(kTimeNever);
+    begin_timer_->arm(wheel_->now());
+    sc_core::sc_start();
+    finish();
+    return report_;
+}
+
+void PowerLife::begin()
+{
+    if (orders_.first) {
+        start_work();
+        return;
+    }
+    if (orders_.mount_cut != Picoseconds()) {
+        cut_timer_->arm(wheel_->now() + orders_.mount_cut);
+    }
+    mount_->start();
+}
+
+void PowerLife::on_mounted()
+{
+    report_.phase = LifeReport::Look;
+    report_.mounted = 1;
+    report_.mount_ps = mount_->took().value();
+    report_.mount_reads = mount_->reads();
+    audit_->start([this] { on_looked(); });
+}
+
+void PowerLife::on_looked()
+{
+    report_.looked = audit_->pages();
+    report_.unreadable = audit_->unreadable();
+    report_.survivors = audit_->survivors();
+    report_.forgotten = audit_->forgotten();
+    report_.lost = audit_->lost();
+    failures_ = audit_->failures();
+    std::filesystem::remove(file(kUnsaved));
+    if (orders_.last || !failures_.empty()) {
+        ended_ = true;
+        wheel_->stop();
+        return;
+    }
+    side_.device->bind(*initiator_);
+    start_work();
+}
+
+void PowerLife::start_work()
+{
+    report_.phase = LifeReport::Work;
+    if (!cut_timer_->armed()) {
+        cut_timer_->arm(wheel_->now() + orders_.work);
+    }
+    initiator_->start(jobs_, *this);
+}
+
+void PowerLife::note_idle()
+{
+    if (report_.phase == LifeReport::Work && initiator_->outstanding() == 0 &&
+        !wheel_->others_armed(*cut_timer_)) {
+        report_.phase = LifeReport::Idle;
+    }
+}
+
+/// The firmware says when everything is in flash: the supply may be gone then.
+void PowerLife::on_step(u32, Picoseconds, Picoseconds end, const fw& firmware)
+{
+    if (report_.held_up != 0 && report_.saved == 0 && firmware.stats.power_saves != 0 &&
+        end <= cut_timer_->at()) {
+        report_.saved = 1;
+        report_.save_ps = (end - failed_at_).value();
+        cut_timer_->arm(end);
+    }
+}
+
+void PowerLife::on_cut()
+{
+    if (report_.held_up == 0 && report_.phase != LifeReport::Mount && // a mount has nothing in DRAM
+        config_.buffer.power == config::BufferPower::Capacitors) {
+        note_idle();
+        report_.held_up = 1;
+        failed_at_ = wheel_->now();
+        ssd_->fail_power();
+        cut_timer_->arm(failed_at_ + Picoseconds(u64{config_.buffer.hold_up_ms} * 1'000'000'000));
+        return;
+    }
+    if (report_.held_up == 0) {
+        note_idle();
+    } else if (report_.saved == 0) {
+        std::ofstream(file(kUnsaved)) << '\n';
+    }
+    failures_ = ssd_->violation_texts(); // behind the cut the checker sees a bus without supply
+    const Ssd::Torn torn = ssd_->power_off();
+    report_.torn_programs = torn.programs;
+    report_.torn_erases = torn.erases;
+    cut_ = ended_ = true;
+    wheel_->stop();
+}
+
+void PowerLife::finish()
+{
+    if (const std::exception_ptr error = wheel_->failure()) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const ModelError& e) {
+            append_lines(e.what(), failures_);
+        }
+    }
+    if (const std::exception_ptr error = initiator_->source_error()) {
+        std::rethrow_exception(error);
+    }
+    if (!cut_) {
+        const std::vector<std::string> texts = ssd_->violation_texts();
+        failures_.insert(failures_.end(), texts.begin(), texts.end());
+    }
+    if (!ended_ && failures_.empty()) {
+        failures_.push_back(report_.phase == LifeReport::Mount
+                                ? "the mount does not end: the device stopped with nothing left to do"
+                                : "the device stopped with commands open and nothing left to do");
+        append_lines(ssd_->stall_report(), failures_);
+    }
+    report_.failed = failures_.empty() ? 0 : 1;
+    if (cut_ && failures_.empty()) {
+        ssd_->save(file(kDevice), *versions_);
+        history_->save(file(kHistory));
+    }
+}
+
+void PowerLife::on_failure(const host::Failure& failure)
+{
+    failures_.push_back("integrity: " + failure.text);
+    wheel_->stop();
+}
+
+void PowerLife::on_issued(const host::RequestRecord& request)
+{
+    if (report_.held_up != 0) { // the host is without supply too: nobody hears of it
+        history_->on_issued(request.command, *versions_);
+        return;
+    }
+    ++report_.requests;
+    report_.trims += request.command.opcode == HAL_HOST_TRIM;
+    report_.flushes += request.command.opcode == HAL_HOST_FLUSH;
+    report_.fuas += request.command.opcode == HAL_HOST_WRITE && (request.command.flags & HAL_HOST_FUA) != 0;
+    history_->on_issued(request.command, *versions_);
+}
+
+void PowerLife::on_request(const host::RequestRecord& request)
+{
+    if (report_.held_up == 0) {
+        history_->on_ended(request.command, request.status);
+    }
+}
+
+} // namespace tlmssd::platform

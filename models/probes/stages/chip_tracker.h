@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what the flash chips (packages) do: transactions, parallelism, time (observe.chips).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "models/common/geometry.h"
+#include "models/cpu/cpu.h"
+#include "models/interfaces/controller_if.h"
+
+namespace tlmssd::platform {
+
+/// Classes of parallelism of the page-allocation paper's Fig. 8.
+enum class ChipClass : u8 { None, DieInterleaving, PlaneSharing, DieAndPlane };
+inline constexpr std::size_t kChipClasses = 4;
+
+/// What a chip does at an instant; of several that hold the first of this order counts.
+enum class ChipTime : u8 {
+    Bus,         ///< a segment for it is on the channel
+    Cell,        ///< an array of it works
+    WaitChannel, ///< an operation of it waits for the channel
+    WaitDie,     ///< the head of the scheduler's queue is for it and is held by a conflict
+    Idle
+};
+inline constexpr std::size_t kChipTimes = 5;
+
+struct ChipCounters {
+    std::array<u64, kChipClasses> transactions{}; ///< by class
+    std::array<Picoseconds, kChipTimes> times{};  ///< sums over all chips
+    std::vector<Picoseconds> occupied; ///< by channel: an operation of it has not ended
+    Picoseconds conflict_wait;         ///< of heads of the queue for a chip
+
+    u64 all_transactions() const;
+    /// What came since `before`.
+    ChipCounters since(const ChipCounters& before) const;
+};
+
+/// Follows all operations. Bind it to the controller and to the segment port, and as an observer of
+/// the CPU. A transaction of a chip is what the scheduler has committed to it at once: one flash
+/// operation, or those of one opcode on several of its dies (FLASH_TAG says which go together).
+class ChipTracker final : public flash::OperationObserverIf, public cpu::StepObserverIf {
+public:
+    /// `tags`: flash tags.
+    ChipTracker(const Geometry& geometry, u32 tags);
+
+    /// At `now`. Of what is under way the part that has passed.
+    ChipCounters counters(Picoseconds now) const;
+
+    void on_issue(u32 tag, const flash_op& op, Picoseconds now) override;
+    void on_wait(u32 tag, Picoseconds now) override;
+    void on_bus(u32 tag, u32 channel, Picoseconds start) override;
+    void on_phase(u32 tag, u32 channel, flash::Phase phase, Picoseconds start,
+                  Picoseconds end) override;
+    void on_complete(u32 tag, const flash_completion& completion, Picoseconds now) override;
+
+    void on_step(u32, Picoseconds, Picoseconds, const fw&) override {}
+    void on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at) override;
+    u32 probes() const override;
+
+private:
+    static constexpr u32 kOpcodes = 8;
+    static constexpr u32 kNoTag = ~u32{0};
+
+    struct Operation {
+        u64 group = 0; ///< number of what was committed at once
+        u32 chip = 0;
+        u32 channel = 0;
+        u32 die = 0;
+        ChipTime doing = ChipTime::Idle; ///< Bus, Cell, WaitChannel; Idle: nothing that counts
+        bool open = false;
+        bool suspending = false; ///< from a suspend to the resume
+    };
+    /// The transaction of an opcode that a chip has had last.
+    struct Transaction {
+        u64 group = 0;
+        u32 dies = 0;
+        bool planes = false; ///< some operation of it has several
+    };
+    struct Chip {
+        std::array<u32, kChipTimes> doing{}; ///< operations by what they do; WaitDie: 0 or 1
+        std::array<Transaction, kOpcodes> last{};
+        Picoseconds since; ///< all before it has been counted
+        ChipTime before = ChipTime::Idle; ///< as what the last part was counted
+    };
+    struct Channel {
+        u32 open = 0;
+        Picoseconds since, occupied;
+    };
+
+    static ChipTime state(const Chip& chip);
+    void count_time(Chip& chip, Picoseconds t);
+    void move(Operation& o, ChipTime doing, Picoseconds t);
+    void count_transaction(const Operation& o, const flash_op& op);
+    void hold(u32 die, Picoseconds at);
+
+    Geometry geometry_;
+    std::vector<Operation> operations_; ///< by flash tag
+    std::vector<Chip> chips_;
+    std::vector<Channel> channels_;
+    std::vector<u32> tag_of_die_;
+    ChipCounters sums_;
+    u64 group_ = 0;
+    u32 held_chip_ = kNoTag; ///< of the head of the queue
+    Picoseconds held_since_;
+};
+
+} // namespace tlmssd::platform

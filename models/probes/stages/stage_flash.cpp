@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: stages of flash operations.
+#include "models/probes/stages/stage_flash.h"
+
+#include <algorithm>
+
+namespace tlmssd::platform {
+
+using flash::Phase;
+using observe::Stage;
+
+namespace {
+
+constexpr u16 kGcStream = 1; // fw_op_stream
+
+Use use_of(const flash_op& op)
+{
+    const bool gc = op.stream == kGcStream;
+    switch (op.opcode) {
+    case FLASH_OP_READ:
+        return gc ? Use::GcRead : Use::HostRead;
+    case FLASH_OP_PROGRAM:
+        return gc ? Use::GcProgram : Use::HostProgram;
+    case FLASH_OP_COPYBACK:
+        return Use::GcProgram;
+    case FLASH_OP_ERASE:
+        return Use::GcErase;
+    default:
+        return Use::Other;
+    }
+}
+
+} // namespace
+
+StageFlash::StageFlash(const config::Config& config, SlotClocks& slots)
+    : geometry_(config.geometry), slots_(slots),
+      rtl_(config::is_rtl(config.controller.kind)),
+      polled_(config.onfi.ready != config::ReadySense::Lun), operations_(config.controller.tags),
+      dies_(config.geometry.total_dies()), channels_(config.geometry.channels)
+{
+}
+
+Use StageFlash::History::most(Picoseconds from, Picoseconds to) const
+{
+    std::array<u64, kUses> times{};
+    u64 free = (to - from).value();
+    for (u32 i = 1; i <= kKept; ++i) {
+        const Entry& e = entries[(next + kKept - i) % kKept];
+        if (e.to <= from || e.use == Use::Free) {
+            break;
+        }
+        const Picoseconds begin = max(e.from, from);
+        const Picoseconds end = min(e.to, to);
+        if (begin < end) {
+            const u64 time = (end - begin).value();
+            times[static_cast<std::size_t>(e.use)] += time;
+            free -= std::min(free, time);
+        }
+    }
+    times[static_cast<std::size_t>(Use::Free)] = free;
+    return static_cast<Use>(std::max_element(times.begin(), times.end()) - times.begin());
+}
+
+void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
+{
+    if (o.stage == stage) {
+        return;
+    }
+    o.stage = stage;
+    for (u32 i = 0; i < o.count; ++i) {
+        slots_.go(o.members[i], t, stage);
+    }
+}
+
+// ---- the firmware's side ----
+
+void StageFlash::serves(u32 tag, u32 slot, u32 request, Picoseconds at)
+{
+    if (operations_[tag].count != kMembers) {
+        slots_.count(slots_.get(slot, at), request);
+        serves_also(tag, slot, at);
+    }
+}
+
+void StageFlash::serves_also(u32 tag, u32 slot, Picoseconds at)
+{
+    Operation& o = operations_[tag];
+    if (o.count == kMembers) {
+        return;
+    }
+    o.submitted = at;
+    o.stage = Stage::WaitDie;
+    const u32 index = slots_.get(slot, at);
+    slots_.go(index, at, Stage::WaitDie);
+    o.members[o.count++] = index;
+}
+
+// ---- the controller's side ----
+
+void StageFlash::leave(Die& die, Picoseconds t)
+{
+    if (die.tag != kNoTag) {
+        die.history.add(die.since, max(die.since, t), die.use);
+        die.left = t;
+        die.tag = kNoTag;
+    }
+}
+
+void StageFlash::on_issue(u32 tag, const flash_op& op, Picoseconds now)
+{
+    Operation& o = operations_[tag];
+    o.die = geometry_.die_index_ce(op.channel, op.ce, op.opcode == FLASH_OP_RESET ? 0 : op.lun);
+    o.use = use_of(op);
+    o.program = op.opcode == FLASH_OP_PROGRAM;
+    o.suspending = false;
+    o.waits_since = o.last_end = now;
+    Die& die = dies_[o.die];
+    if (die.tag != kNoTag) { // what follows a read's last burst needs no die
+        leave(die, operations_[die.tag].last_end);
+    }
+    // The RTL shows the first segment instead: the die was its own when the one before had left.
+    const Picoseconds issued = rtl_ ? min(now, max(o.submitted, die.left)) : now;
+    if (o.count != 0) {
+        move(o, issued, Stage::WaitBus);
+        o.waits_since = issued;
+        if (o.submitted + explain_from_ < issued) {
+            const Wait wait{issued - o.submitted, o.die, die.history.most(o.submitted, issued)};
+            for (u32 i = 0; i < o.count; ++i) {
+                slots_[o.members[i]].facts.die.keep_longest(wait);
+            }
+        }
+    }
+    die.tag = tag;
+    die.use = o.use;
+    die.since = now;
+}
+
+void StageFlash::on_wait(u32 tag, Picoseconds now)
+{
+    Operation& o = operations_[tag];
+    move(o, now, Stage::WaitBus);
+    o.waits_since = now;
+}
+
+void StageFlash::on_bus(u32 tag, u32 channel, Picoseconds start)
+{
+    Operation& o = operations_[tag];
+    if (o.count != 0 && o.waits_since + explain_from_ < start) {
+        const Wait wait{start - o.waits_since, channel,
+                        channels_[channel].most(o.waits_since, start)};
+        for (u32 i = 0; i < o.count; ++i) {
+            slots_[o.members[i]].facts.bus.keep_longest(wait);
+        }
+    }
+    move(o, start, Stage::Transfer);
+}
+
+void StageFlash::on_phase(u32 tag, u32 channel, Phase phase, Picoseconds start, Picoseconds end)
+{
+    Operation& o = operations_[tag];
+    o.last_end = o.waits_since = end;
+    switch (phase) {
+    case Phase::Command:
+    case Phase::DataIn:
+    case Phase::Feature:
+        move(o, end, Stage::Cell);
+        break;
+    case Phase::DataOut:
+        move(o, end, Stage::Dram);
+        break;
+    case Phase::Status: // a poll may find the LUN busy; else the operation ends, or it is suspended
+        move(o, end, polled_ ? Stage::Cell : o.suspending ? Stage::WaitDie : Stage::Transfer);
+        break;
+    case Phase::Suspend:
+    case Phase::Resume:
+        o.suspending = phase == Phase::Suspend;
+        move(o, end, Stage::Cell);
+        break;
+    }
+    const bool page = phase == Phase::DataIn || phase == Phase::DataOut;
+    channels_[channel].add(start, end, page ? o.use : Use::Other);
+}
+
+void StageFlash::on_complete(u32 tag, const flash_completion& completion, Picoseconds now)
+{
+    if (tag >= operations_.size()) {
+        return;
+    }
+    Operation& o = operations_[tag];
+    if (dies_[o.die].tag == tag) {
+        leave(dies_[o.die], o.use == Use::HostRead || o.use == Use::GcRead ? o.last_end : now);
+    }
+    move(o, now, Stage::Sched);
+    for (u32 i = 0; i < o.count; ++i) {
+        Facts& facts = slots_[o.members[i]].facts;
+        facts.flash = true;
+        facts.programmed = o.program;
+        facts.op_die = o.die;
+        facts.retries = static_cast<u16>(facts.retries + completion.retries);
+        facts.failures = static_cast<u16>(facts.failures + (completion.status != FLASH_STATUS_OK));
+    }
+    o.count = 0;
+}
+
+} // namespace tlmssd::platform

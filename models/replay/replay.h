@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: one replay: the device without host and firmware, and a recorded stream (docs/replay-ops.md).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/config/config.h"
+#include "models/observe/results.h"
+#include "models/observe/timeline.h"
+#include "models/probes/waves/wave_recorder.h"
+#include "models/replay/op_replay.h"
+#include "models/run/simulation.h"
+
+namespace tlmssd::platform {
+
+struct ReplayOptions {
+    bool closed = false; ///< as fast as the controller takes operations
+    bool rtl_latencies = false; ///< the TLM controller takes as long to decide as the RTL
+    WaveOptions waves;
+    std::string timeline; ///< trace events; empty: none
+    observe::Timeline::Window timeline_window;
+};
+
+inline constexpr const char* kReplaySchema = "tlmssd-replay-1";
+
+/// Build, precondition as the recorded run did, check that the stream fits, replay. One a process.
+class Replay {
+public:
+    /// InputError for anything wrong with the configuration or the stream. A `config` of
+    /// config/replay.h may have another mode than its scheduler's.
+    Replay(const config::Config& config, const std::string& ops, const ReplayOptions& options);
+    ~Replay();
+
+    RunStatus run();
+    /// replay.json.
+    observe::Json results(RunStatus status) const;
+    /// One line each: broken protocol, operations that never ended.
+    std::vector<std::string> failures() const;
+
+    const ReplayRecord& record() const { return replay_->record(); }
+    const config::Config& config() const { return config_; }
+    const Ssd& ssd() const { return *ssd_; }
+
+private:
+    void put_operations(observe::Results& r) const;
+    void put_channels(observe::Results& r) const;
+    void put_dies(observe::Results& r) const;
+
+    config::Config config_;
+    ReplayOptions options_;
+    std::unique_ptr<WaveRecorder> waves_;
+    std::unique_ptr<observe::Timeline> timeline_;
+    std::unique_ptr<TimelineTap> timeline_tap_;
+    std::unique_ptr<time::EventWheel> wheel_;
+    std::unique_ptr<Ssd> ssd_;
+    std::unique_ptr<OpReplay> replay_;
+    std::string path_;
+    double wall_seconds_ = 0;
+    Picoseconds ended_at_;
+    std::vector<std::string> failures_;
+};
+
+/// From the first arrival to the last completion.
+Picoseconds total_time(const ReplayRecord& record);
+/// Mean of completion - arrival, in picoseconds.
+double mean_latency_ps(const ReplayRecord& record);
+
+/// A person's view of replay.json.
+std::string replay_table(const observe::Json& results);
+
+} // namespace tlmssd::platform

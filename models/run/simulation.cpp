@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: building and running one simulation.
+#include "models/run/simulation.h"
+#include "models/ssd/capacitor_budget.h"
+
+#include <csignal>
+#include <iostream>
+#include <sstream>
+
+#include "models/common/error.h"
+#include "models/flash/rtl/rtl_controller.h"
+#include "models/nand/store/store_file.h"
+#include "models/serve/serve_port.h"
+#include "models/ssd/firmware_image.h"
+#include "models/ssd/host_side.h"
+
+namespace tlmssd::platform {
+
+namespace {
+
+volatile std::sig_atomic_t g_interrupt = 0; // set by the signal handler, read between requests
+
+constexpr u64 kCheckEvery = 1024; ///< requests between looks at the progress display
+constexpr std::size_t kFailuresShown = 20;
+
+} // namespace
+
+void request_interrupt() { g_interrupt = 1; }
+bool interrupt_requested() { return g_interrupt != 0; }
+
+void append_lines(const std::string& text, std::vector<std::string>& lines)
+{
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+}
+
+Simulation::Simulation(const config::Config& config, const RunOptions& options)
+    : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
+      live_(options.live), device_file_(options.device), warnings_(options.warnings)
+{
+    if (!snapshot_.empty() && !options.steps.empty()) {
+        throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
+    }
+    if (!options.steps.empty() && config.ftl.mapping == config::Mapping::Dftl) {
+        throw InputError("--steps: not with ftl.mapping: dftl: a recording has no translation pages that are read");
+    }
+    if (!snapshot_.empty()) {
+        require_recovery("--snapshot");
+    } else if (device_file_ != nullptr) {
+        require_recovery("--device");
+    } else if (options.timed_mount) {
+        throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
+    }
+    const u64 sectors = config_.logical_sectors();
+    if (live_ != nullptr) {
+        flush_at_the_end_ = true;
+        config_.workload.name = "nbd";
+        jobs_.push_back(live_->job(config_.host.queue_depth));
+    } else {
+        jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+    }
+    if (const std::string text = hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
+        *warnings_ << "warning: " << text << '\n';
+    }
+    if (options.waves.on()) {
+        waves_ = std::make_unique<WaveRecorder>(options.waves, config_);
+    }
+    if (!options.timeline.empty()) {
+        timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
+        timeline_tap_ = std::make_unique<TimelineTap>(*timeline_, config_);
+    }
+    wheel_ = std::make_unique<time::EventWheel>(
+        "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
+                                                                       : time::Backend::Wheel);
+    if (options.gdb_port) {
+        if (config_.cpu.model != config::CpuModel::Iss) {
+            throw InputError("--gdb: needs the firmware on the ISS: --set cpu.model=iss");
+        }
+        gdb_ = std::make_unique<cpu::GdbSession>(*options.gdb_port, std::cerr, request_interrupt);
+    }
+    if (!options.ops.empty()) {
+        if (config_.ftl.gc.copyback) {
+            throw InputError("--ops: a recording has no copybacks: --set ftl.gc.copyback=false");
+        }
+        ops_ = std::make_unique<OpRecorder>(options.ops);
+    }
+    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
+                                 Measurement::follows_stages(config_, options.log), gdb_.get(),
+                                 ops_.get(), false, device_file_);
+    host_side_ = connect_host(*wheel_, config_, *ssd_);
+    host::DeviceLinkIf* device = host_side_.device;
+    if (timeline_tap_) {
+        host_side_.observe(*timeline_tap_);
+    }
+    if (waves_) {
+        device = &waves_->tap_host(*device, *wheel_);
+    }
+    device_ = device;
+    versions_ =
+        std::make_unique<host::ExpectedVersions>(sectors / config_.geometry.sectors_per_unit());
+    if (config_.data == config::DataKind::Full) {
+        versions_->carry_bytes(config_.geometry.sectors_per_unit(), config_.seed);
+    }
+    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
+    initiator_->observe(this);
+    if (live_ != nullptr) {
+        live_->attach(*wheel_, *initiator_);
+    }
+    measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, host_side_,
+                                                 *initiator_, options.log);
+    if (options.timed_mount) {
+        mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    }
+    if (!options.steps.empty()) {
+        recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
+    }
+    if (timeline_) {
+        timeline_->open();
+    }
+    if (progress_wanted_) {
+        progress_ = std::make_unique<observe::Progress>();
+    }
+}
+
+Simulation::~Simulation() = default;
+
+/// A snapshot is mounted, so the firmware has to keep what a mount needs.
+void Simulation::require_recovery(const char* what) const
+{
+    if (config_.ftl.recovery == config::Recovery::None) {
+        throw InputError(std::string(what) + ": needs ftl.recovery: scan or journal; the configuration has none");
+    }
+}
+
+RunStatus Simulation::save_snapshot(const std::string& path, bool after_workload)
+{
+    require_recovery("snapshot save");
+    if (after_workload) {
+        flush_at_the_end_ = true;
+        const RunStatus status = run_to_the_end();
+        if (status != RunStatus::Done) {
+            return status;
+        }
+    } else {
+        precondition_ = ssd_->precondition(*versions_);
+    }
+    ssd_->save(path, *versions_);
+    return RunStatus::Done;
+}
+
+RunStatus Simulation::run()
+{
+    const RunStatus status = run_to_the_end();
+    if (gdb_) {
+        gdb_->exited(static_cast<u32>(status == RunStatus::Done     ? kExitDone
+                                      : status == RunStatus::Failed ? kExitModel
+                                                                    : kExitInterrupted));
+    }
+    return status;
+}
+
+RunStatus Simulation::run_to_the_end()
+{
+    if (recorder_) {
+        ssd_->set_recorder(*recorder_);
+    }
+    if (device_file_ != nullptr && !device_file_->fresh()) {
+        precondition_ = ssd_->adopt(*versions_);
+    } else {
+        precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
+                                          : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
+    }
+    wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    wheel_->set_limit(kTimeNever);
+    if (waves_) {
+        waves_->open();
+    }
+    began_ = std::chrono::steady_clock::now();
+    if (mount_) {
+        mount_->start();
+    } else {
+        start_workload();
+    }
+    sc_core::sc_start();
+    note_wall_time();
+    ended_at_ = wheel_->last();
+    if (const std::exception_ptr error = wheel_->failure()) {
+        note_failure(error);
+    }
+    if (progress_) {
+        progress_->finish();
+    }
+    if (waves_) {
+        waves_->close(ended_at_);
+    }
+    if (timeline_) {
+        timeline_tap_->close(ended_at_);
+        timeline_->close();
+    }
+    if (recorder_) {
+        recorder_->close();
+    }
+    if (ops_) {
+        ops_->close();
+    }
+    if (const std::exception_ptr error = initiator_->source_error()) {
+        std::rethrow_exception(error);
+    }
+    measurement_->finish(ended_at_);
+    flash::RtlController* const rtl = ssd_->rtl_controller();
+    if (rtl != nullptr && rtl->has_counters() && failures_.empty()) { // else it may not answer
+        rtl_counters_ = rtl->finish_counters(ended_at_);
+    }
+    if (const std::string text = measurement_->warning(); !text.empty() && warnings_ != nullptr) {
+        *warnings_ << "warning: " << text << '\n';
+    }
+    if (mount_ && !mount_->ended() && !interrupted_ && failures_.empty()) {
+        failures_.push_back("the mount does not end: the device stopped with nothing left to do");
+        append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
+    }
+    if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
+        failures_.push_back("the device stopped with " +
+                            std::to_string(initiator_->outstanding()) +
+                            " commands open and nothing left to do");
+        append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
+    }
+    if (flush_at_the_end_ && !interrupted_ && failures_.empty()) {
+        if (!flush_.ended() && config_.buffer.power == config::BufferPower::Volatile) {
+            failures_.push_back("the FLUSH behind the workload has failed");
+        } else if (!ssd_->at_rest()) {
+            failures_.push_back("the device does not come to rest behind the last FLUSH");
+        }
+    }
+    if (!failures().empty()) {
+        return RunStatus::Failed;
+    }
+    return interrupted_ ? RunStatus::Interrupted : RunStatus::Done;
+}
+
+void Simulation::start_workload()
+{
+    measurement_->start();
+    initiator_->start(jobs_, *this);
+    if (live_ != nullptr) {
+        live_->learn(*versions_);
+        live_->start();
+    }
+}
+
+void Simulation::note_wall_time()
+{
+    wall_seconds_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+}
+
+observe::Json Simulation::results_now()
+{
+    note_wall_time();
+    measurement_->finish(wheel_->now());
+    return results(RunStatus::Running);
+}
+
+void Simulation::on_mounted()
+{
+    if (flash::RtlController* const rtl = ssd_->rtl_controller()) {
+        rtl->clear_counters();
+    }
+    if (g_interrupt != 0) {
+        interrupted_ = true;
+        wheel_->stop();
+        return;
+    }
+    start_workload();
+}
+
+void Simulation::note_failure(const std::exception_ptr& error)
+{
+    try {
+        std::rethrow_exception(error);
+    } catch (const ModelError& e) {
+        append_lines(e.what(), failures_); // a report of the firmware has many
+    }
+}
+
+void Simulation::on_workload_done()
+{
+    if (flush_at_the_end_ && failures_.empty() && !interrupted_) {
+        if (config_.buffer.power == config::BufferPower::Capacitors) {
+            ssd_->fail_power(); // a FLUSH leaves pages in the buffer; this does not
+        } else {
+            flush_.send(*device_);
+        } // then the run ends when nothing is left to do
+    } else {
+        wheel_->stop();
+    }
+}
+
+void Simulation::on_failure(const host::Failure& failure)
+{
+    failures_.push_back("integrity: " + failure.text);
+    wheel_->stop();
+}
+
+void Simulation::on_source_error() { wheel_->stop(); }
+
+void Simulation::on_issued(const host::RequestRecord& request)
+{
+    if (timeline_tap_) {
+        timeline_tap_->on_issued(request);
+    }
+    if (live_ != nullptr) {
+        live_->on_issued(request);
+    }
+    measurement_->on_issued(request);
+}
+
+void Simulation::on_request(const host::RequestRecord& request)
+{
+    if (timeline_tap_) {
+        timeline_tap_->on_request(request);
+    }
+    if (live_ != nullptr) {
+        live_->on_request(request);
+    }
+    measurement_->on_request(request);
+    if (g_interrupt != 0 && !interrupted_) {
+        interrupted_ = true;
+        wheel_->stop();
+    }
+    if (++requests_done_ % kCheckEvery == 0 && progress_) {
+        progress_->update(requests_done_, workload::total_expected(jobs_),
+                          workload::total_progress(jobs_));
+    }
+}
+
+std::vector<std::string> Simulation::failures() const
+{
+    std::vector<std::string> all = failures_;
+    for (const std::string& text : ssd_->violation_texts()) {
+        if (all.size() >= kFailuresShown) {
+            break;
+        }
+        all.push_back(text);
+    }
+    return all;
+}
+
+} // namespace tlmssd::platform

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a simulation that serves NBD clients: signals, reports, the end.
+#include "models/serve/serve.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "models/cli/main_replay.h"
+#include "models/common/error.h"
+#include "models/nand/store/store_file.h"
+#include "models/observe/output/output_folder.h"
+#include "models/run/simulation.h"
+#include "models/serve/serve_nbdkit.h"
+#include "models/serve/serve_port.h"
+
+namespace tlmssd::platform {
+
+namespace {
+
+volatile std::sig_atomic_t g_stop = 0;
+volatile std::sig_atomic_t g_report = 0;
+
+void on_stop(int)
+{
+    g_stop = 1;
+    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+void on_report(int) { g_report = 1; }
+
+/// Without SA_RESTART: a sleeping simulator wakes up.
+void handle(int signal, void (*handler)(int))
+{
+    struct sigaction action {};
+    action.sa_handler = handler;
+    sigaction(signal, &action, nullptr);
+}
+
+/// A device file that cannot grow any more. As good as a kill -9.
+void on_bus_error(int)
+{
+    constexpr char kText[] = "tlmssd: serve: the device file cannot grow: no space left where it lies\n";
+    static_cast<void>(!write(STDERR_FILENO, kText, sizeof kText - 1));
+    _exit(kExitModel);
+}
+
+std::unique_ptr<nand::StoreFile> open_device(const std::string& path, const config::Config& config)
+{
+    if (config.ftl.recovery == config::Recovery::None) {
+        throw InputError("serve --device: needs ftl.recovery: scan or journal; the configuration has none");
+    }
+    if (config.buffer.power == config::BufferPower::Capacitors) {
+        throw InputError("serve --device: not with buffer.power: capacitors: kill -9 leaves no time to save what is "
+                         "in DRAM; use volatile");
+    }
+    if (config.nand.partial_programs > 1) {
+        throw InputError("serve --device: not with nand.partial_programs above 1");
+    }
+    const Geometry& g = config.geometry;
+    const auto text = [](u64 number) { return std::to_string(number); };
+    const nand::StoreFile::Facts facts{{"geometry.channels", text(g.channels)},
+                                       {"geometry.ways", text(g.ways)},
+                                       {"geometry.chip_enables", text(g.chip_enables)},
+                                       {"geometry.dies", text(g.dies)},
+                                       {"geometry.planes", text(g.planes)},
+                                       {"geometry.blocks", text(g.blocks)},
+                                       {"geometry.pages", text(g.pages)},
+                                       {"nand.page_bytes", text(g.page_bytes)},
+                                       {"nand.spare_bytes", text(g.spare_bytes)},
+                                       {"logical pages (ftl.over_provisioning)", text(config.logical_pages())},
+                                       {"ftl.mapping", config.ftl.mapping == config::Mapping::Dftl ? "dftl" : "page"},
+                                       {"sectors of a mapping unit (ftl.mapping_unit)",
+                                        text(g.sectors_per_page() / config.mapping_units())}};
+    handle(SIGBUS, on_bus_error);
+    return std::make_unique<nand::StoreFile>(path, g, facts);
+}
+
+/// What happens between requests.
+class Server {
+public:
+    Server(const ServeArguments& arguments, const config::Config& config)
+        : arguments_(arguments),
+          memory_(config.logical_sectors(), config.geometry.sectors_per_page()),
+          nbdkit_(arguments.socket, memory_, arguments.threads),
+          port_(memory_, [this] { control(); })
+    {
+        if (!arguments.device.empty()) {
+            device_ = open_device(arguments.device, config);
+        }
+        RunOptions options;
+        options.device = device_.get();
+        options.live = &port_;
+        options.warnings = &std::cerr;
+        simulation_ = std::make_unique<Simulation>(config, options);
+        bytes_ = config.logical_sectors() * kSectorBytes;
+    }
+
+    int run()
+    {
+        handle(SIGINT, on_stop);
+        handle(SIGTERM, on_stop);
+        handle(SIGUSR1, on_report);
+        const observe::OutputFolder folder(arguments_.out, "results.json");
+        const RunStatus status = simulation_->run();
+        report(simulation_->results(status));
+        for (const std::string& failure : simulation_->failures()) {
+            std::cerr << "tlmssd: " << printable(failure) << '\n';
+        }
+        if (!by_itself_.empty()) {
+            std::cerr << "tlmssd: " << by_itself_ << '\n';
+        }
+        return status == RunStatus::Done && by_itself_.empty() ? kExitDone : kExitModel;
+    }
+
+private:
+    void control()
+    {
+        if (!nbdkit_.started()) {
+            nbdkit_.start();
+            std::cout << "tlmssd: " << bytes_ << " bytes at nbd+unix:///?socket=" << arguments_.socket
+                      << std::endl;
+        }
+        if (g_report != 0) {
+            g_report = 0;
+            report(simulation_->results_now());
+        }
+        if (g_stop != 0 && !stopping_) {
+            stopping_ = true;
+            nbdkit_.terminate();
+        }
+        if (const std::optional<int> status = nbdkit_.ended(); status && !ended_) {
+            ended_ = true;
+            if (!stopping_) {
+                by_itself_ = "serve: nbdkit ended by itself with status " + std::to_string(*status);
+            }
+            port_.stop();
+        }
+    }
+
+    void report(const observe::Json& results) const
+    {
+        if (!arguments_.out.empty()) {
+            observe::write_file((std::filesystem::path(arguments_.out) / "results.json").string(),
+                                observe::text_of(results));
+        }
+        if (!arguments_.quiet) {
+            std::cout << observe::table(results) << std::flush;
+        }
+    }
+
+    ServeArguments arguments_;
+    ServeMemory memory_;
+    Nbdkit nbdkit_;
+    ServePort port_;
+    std::unique_ptr<nand::StoreFile> device_;
+    std::unique_ptr<Simulation> simulation_;
+    u64 bytes_ = 0;
+    bool stopping_ = false;
+    bool ended_ = false;
+    std::string by_itself_;
+};
+
+} // namespace
+
+int serve(const ServeArguments& arguments, const config::Config& config)
+{
+    if (config.data != config::DataKind::Full) {
+        throw InputError("serve: needs data: full, which it sets itself; take away --set data=tags");
+    }
+    Server server(arguments, config);
+    return server.run();
+}
+
+} // namespace tlmssd::platform

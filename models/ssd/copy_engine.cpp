@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: DRAM copies for the firmware.
+#include "models/ssd/copy_engine.h"
+
+namespace tlmssd::platform {
+
+CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
+                       cpu::Cpu& cpu)
+    : sc_module(name), wheel_(wheel), dram_(dram), cpu_(cpu),
+      timer_(wheel, time::Priority::Dma, time::Timer::call<&CopyEngine::on_end, CopyEngine>, this)
+{
+}
+
+void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
+{
+    const u32 bytes = static_cast<u32>(__builtin_popcountll(sectors)) * kSectorBytes;
+    const u32 first = sectors == 0 ? 0 : static_cast<u32>(__builtin_ctzll(sectors)) * kSectorBytes;
+    const Picoseconds now = wheel_.now();
+    if (!hal_copy_clears(src)) {
+        dram_.transfer(now, {src + first, bytes, false, DramMaster::Cpu});
+    }
+    const DramEnd end = dram_.begin(now, {dst + first, bytes, true, DramMaster::Cpu});
+    copies_.push(Copy{dst, src, sectors, cookie, end});
+    if (observer_ != nullptr) {
+        observer_->on_copy_start(dst, now);
+    }
+    if (!timer_.armed()) {
+        timer_.arm(copies_.front().end.at);
+    }
+}
+
+void CopyEngine::on_end()
+{
+    while (!copies_.empty() && dram_.over(copies_.front().end, wheel_.now())) {
+        const Copy c = copies_.pop();
+        dram_.copy(c.dst, c.src, c.sectors);
+        if (observer_ != nullptr) {
+            observer_->on_copy_end(c.dst, wheel_.now());
+        }
+        cpu_.on_copy_done(c.cookie);
+    }
+    if (!copies_.empty()) {
+        timer_.arm(copies_.front().end.at);
+    }
+}
+
+} // namespace tlmssd::platform

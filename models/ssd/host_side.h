@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what lies between the host and an SSD: a SATA or PCI Express link with its ports, or nothing.
+#pragma once
+
+#include <memory>
+
+#include "models/host/nvme_port.h"
+#include "models/host/sata_port.h"
+#include "models/nvme/pcie_link.h"
+#include "models/sata/link.h"
+#include "models/ssd/include/tlmssd/ssd.h"
+
+namespace tlmssd::platform {
+
+struct HostSide {
+    std::unique_ptr<sata::Link> link;         ///< null unless host.kind sata
+    std::unique_ptr<host::SataPort> port;     ///< as `link`
+    std::unique_ptr<nvme::PcieLink> pcie;     ///< null unless host.kind nvme
+    std::unique_ptr<host::NvmePort> queues;   ///< as `pcie`
+    host::DeviceLinkIf* device = nullptr;     ///< takes the host's commands
+
+    void observe(TimelineTap& timeline)
+    {
+        if (link) {
+            link->observe(&timeline);
+        } else if (pcie) {
+            pcie->observe(&timeline);
+        }
+    }
+};
+
+/// Wired to `ssd` as its configuration says; before the simulation starts.
+inline HostSide connect_host(time::EventWheel& wheel, const config::Config& config, Ssd& ssd)
+{
+    HostSide side;
+    if (ssd.direct_port() != nullptr) {
+        side.device = ssd.direct_port();
+        return side;
+    }
+    if (nvme::DevicePort* const port = ssd.nvme_port()) {
+        side.pcie = std::make_unique<nvme::PcieLink>("pcie", wheel, config.pcie);
+        side.queues = std::make_unique<host::NvmePort>("nvme_host", config);
+        side.pcie->bind_host(*side.queues);
+        side.pcie->bind_device(*port);
+        side.queues->bind(*side.pcie);
+        port->bind(*side.pcie);
+        port->bind(*side.queues);
+        side.device = side.queues.get();
+        return side;
+    }
+    side.link = std::make_unique<sata::Link>("link", wheel, config.sata, config.seed);
+    side.port = std::make_unique<host::SataPort>("sata_host", config.data, config.sata);
+    side.port->socket.bind(side.link->host_socket);
+    ssd.sata_port()->socket.bind(side.link->device_socket);
+    side.device = side.port.get();
+    return side;
+}
+
+} // namespace tlmssd::platform

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the whole device as one SystemC module.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "models/aging/precondition.h"
+#include "models/config/config.h"
+#include "models/cpu/cpu.h"
+#include "models/cpu/iss/iss_executor.h"
+#include "models/cpu/steps/steps.h"
+#include "models/dram/dram.h"
+#include "models/flash/data_path.h"
+#include "models/flash/o3/o3_core.h"
+#include "models/flash/segment_port.h"
+#include "models/host/direct_port.h"
+#include "models/host/expected_versions.h"
+#include "models/interfaces/controller_if.h"
+#include "models/nand/store/page_store.h"
+#include "models/nand/target/target.h"
+#include "models/nvme/device_port.h"
+#include "models/onfi/bus/channel.h"
+#include "models/onfi/checker/checker.h"
+#include "models/onfi/checker/violation.h"
+#include "models/probes/timeline/timeline_tap.h"
+#include "models/sata/device_port.h"
+#include "models/ssd/copy_engine.h"
+#include "models/ssd/firmware_image.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::platform {
+class OpRecorder;
+class StageTap;
+class StageTracker;
+class ChipTracker;
+class WaveRecorder;
+}
+
+namespace tlmssd::flash {
+class PinPhy;
+class RtlController;
+class TlmController;
+}
+
+namespace tlmssd::cpu {
+class GdbSession;
+}
+
+namespace tlmssd {
+
+/// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
+/// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link, with nvme its
+/// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the wheel given.
+class Ssd final : public sc_core::sc_module {
+public:
+    /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
+    /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
+    /// stages of requests, see stages(). `gdb`: debugs the firmware on the ISS, null for nobody; waits
+    /// for its connection here. `ops`: records what enters the flash controller; null: nobody does.
+    /// `rtl_latencies`: the TLM controller takes as long to decide as the RTL controller o3. `file`: the
+    /// cells stand in it; null: in memory.
+    /// InputError: the configuration asks for something that this build does not have.
+    Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+        platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
+        bool stages = false, cpu::GdbSession* gdb = nullptr, platform::OpRecorder* ops = nullptr,
+        bool rtl_latencies = false, nand::StoreFile* file = nullptr);
+    ~Ssd() override;
+
+    sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
+    host::DirectPort* direct_port() { return direct_port_.get(); }   ///< null unless host.kind direct
+    const host::DirectPort* direct_port() const { return direct_port_.get(); }
+    nvme::DevicePort* nvme_port() { return nvme_port_.get(); }       ///< null unless host.kind nvme
+    const nvme::DevicePort* nvme_port() const { return nvme_port_.get(); }
+
+    /// Bring the device to the state that config.precondition asks for, in no simulated time.
+    /// `versions` learns what was written. Call before the simulation starts.
+    platform::PreconditionReport precondition(host::ExpectedVersions& versions);
+    /// Instead of that: take what a snapshot holds and let the firmware mount it, in no simulated time;
+    /// `timed`: begin_mount() has to follow. InputError where the file or the configuration does not fit.
+    platform::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions,
+                                       bool timed = false);
+    /// Instead of that: the firmware mounts what the file of the cells holds, in no simulated time. Of
+    /// what the host may read, `versions` learns the newest that it may be; older or nothing is right, too.
+    platform::PreconditionReport adopt(host::ExpectedVersions& versions);
+    /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
+    /// before fw_stats.mounts says that it has ended.
+    void begin_mount();
+    /// The supply has gone, and capacitors hold the device up: the firmware brings into flash what was
+    /// acknowledged, and says by fw_stats.power_saves when it has.
+    void fail_power();
+    /// What a cut of the supply has torn.
+    struct Torn {
+        u64 programs = 0; ///< pages
+        u64 erases = 0;   ///< blocks
+    };
+    /// The supply is cut now: the flash holds what it has come to. The rest of the device is as before and
+    /// has no meaning any more; the simulation is to be stopped.
+    Torn power_off();
+    /// No command, operation or message is inside the firmware.
+    bool at_rest() { return executor_->idle(); }
+    /// Write what the flash holds; the firmware has to be idle, as precondition() leaves it.
+    void save(const std::string& snapshot, const host::ExpectedVersions& versions) const;
+
+    /// Record every step of the firmware from here on; call before precondition().
+    void set_recorder(cpu::StepRecorder& recorder);
+
+    /// For a replay, which takes the firmware's place: bind to it instead.
+    flash::ControllerIf& controller() { return *controller_; }
+    /// A further observer of the firmware's steps, not of its probes; before the simulation starts.
+    void observe_steps(cpu::StepObserverIf& observer) { cpu_->observe(observer); }
+    /// A further observer of segments; before the simulation starts.
+    void observe_segments(flash::OperationObserverIf& observer) { segments_->bind_observer(observer); }
+    const nand::PageStore& page_store() const { return store_; }
+    /// Page buffers in DRAM: from offset 0 to the last one, which begins here.
+    u64 buffer_bytes() const { return image_.buffer_bytes(); }
+
+    /// To be told of issue and end of the host's requests; null where stages are not followed.
+    platform::StageTracker* stages() { return stages_.get(); }
+    /// Null without observe.chips.
+    const platform::ChipTracker* chips() const { return chips_.get(); }
+
+    const config::Config& config() const { return config_; }
+    /// As ExecutorIf::state(); refresh_wear() first where erase counts matter.
+    const fw& firmware() const { return image_.state(); }
+    void refresh_wear() const { executor_->refresh_wear(); }
+    /// Null with cpu.model: native.
+    const cpu::IssExecutor* iss() const { return iss_; }
+    const cpu::Cpu& cpu() const { return *cpu_; }
+    const dram::Dram& dram() const { return *dram_; }
+    const flash::SegmentPort& segments() const { return *segments_; }
+    /// How the controller has changed the order of operations; the RTL controllers never do.
+    flash::OrderStatistics order_statistics() const;
+    /// Null unless controller.kind is rtl or rtl_pins.
+    flash::RtlController* rtl_controller() { return rtl_controller_; }
+    /// What is inside an RTL controller; lines end with \n, "": nothing, or another kind.
+    std::string stall_report() const;
+    const flash::DataPath& data_path() const { return *data_path_; }
+    const nand::Device& nand_device() const { return *nand_device_; }
+    const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }
+    const onfi::Channel& channel(u32 index) const { return *channels_[index]; }
+    /// Broken rules that the dies found, and those that the checker found (0 where it is off).
+    const onfi::ViolationLog& die_violations() const { return violations_; }
+    u64 violations() const
+    {
+        return violations_.count() + (checker_ ? checker_->violations() : 0);
+    }
+    /// One line for each of the first violations.
+    std::vector<std::string> violation_texts() const;
+
+private:
+    std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
+    platform::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
+    void learn_blocks();
+    void build_executor(cpu::GdbSession* gdb);
+    void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
+                     platform::OpRecorder* ops, bool rtl_latencies);
+    void build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves);
+    void build_host_port();
+    template <class Port>
+    void connect_host_port(Port& port, HostSinkIf& sink);
+    void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
+
+    /// For the statistics log of `sata`: mean erases of the blocks.
+    struct Endurance final : sata::StatisticsIf {
+        explicit Endurance(const Ssd& s) : ssd(s) {}
+        u32 percentage_used() const override;
+        const Ssd& ssd;
+    };
+
+    config::Config config_;
+    time::EventWheel& wheel_;
+    onfi::ViolationLog violations_;
+    nand::PageStore store_;
+    platform::FirmwareImage image_;
+    std::unique_ptr<cpu::ExecutorIf> executor_;
+    const cpu::IssExecutor* iss_ = nullptr;
+    std::unique_ptr<platform::StageTracker> stages_;
+    std::unique_ptr<platform::ChipTracker> chips_;
+    std::unique_ptr<nand::Device> nand_device_;
+    std::unique_ptr<dram::Dram> dram_;
+    std::unique_ptr<flash::DataPath> data_path_;
+    std::unique_ptr<flash::SegmentPort> segments_;
+    std::vector<std::unique_ptr<onfi::Channel>> channels_;
+    std::vector<std::unique_ptr<nand::Target>> targets_;
+    std::unique_ptr<onfi::Checker> checker_;
+    std::vector<std::unique_ptr<flash::PinPhy>> phys_; ///< by channel, with controller.kind rtl_pins
+    std::unique_ptr<sc_core::sc_module> controller_module_;
+    flash::ControllerIf* controller_ = nullptr;
+    const flash::TlmController* tlm_controller_ = nullptr; ///< null with controller.kind rtl
+    flash::RtlController* rtl_controller_ = nullptr;       ///< null with controller.kind tlm
+    std::unique_ptr<sata::DevicePort> sata_port_;
+    Endurance endurance_{*this};
+    std::unique_ptr<host::DirectPort> direct_port_;
+    std::unique_ptr<nvme::DevicePort> nvme_port_;
+    std::unique_ptr<cpu::Cpu> cpu_;
+    std::unique_ptr<platform::CopyEngine> copy_;
+    std::unique_ptr<platform::StageTap> stage_tap_;
+    cpu::StepRecorder* recorder_ = nullptr;
+    std::unique_ptr<cpu::RecordingHal> recording_;
+    u32 probing_ = 0; ///< probes that somebody looks at; all of them on the ISS
+};
+
+} // namespace tlmssd

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: wiring of one SSD.
+#include "models/ssd/include/tlmssd/ssd.h"
+
+#include <algorithm>
+#include <string>
+
+#include "models/cpu/iss/gdb_session.h"
+#include "models/cpu/iss/iss_if.h"
+#include "models/cpu/native_executor.h"
+#include "models/flash/pins/pin_phy.h"
+#include "models/flash/rtl/rtl_controller.h"
+#include "models/flash/tlm/tlm_controller.h"
+#include "models/flash/tlm/tlm_latency.h"
+#include "models/onfi/bus/timing.h"
+#include "models/probes/ops/op_stream.h"
+#include "models/probes/stages/chip_tracker.h"
+#include "models/probes/stages/stage_tap.h"
+#include "models/probes/stages/stage_tracker.h"
+#include "models/probes/waves/wave_recorder.h"
+#include "models/snapshot/snapshot.h"
+
+namespace tlmssd {
+
+namespace {
+
+template <class... Parts>
+std::string text(const Parts&... parts)
+{
+    std::string out;
+    ((out += std::string(parts)), ...);
+    return out;
+}
+
+/// The TLM controller, with the RTL's latencies around it or without.
+struct Tlm final : sc_core::sc_module {
+    Tlm(time::EventWheel& wheel, const config::Config& config, flash::SegmentPort& port, bool latencies)
+        : sc_module(sc_core::sc_module_name("tlm")),
+          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config, port) : nullptr),
+          inside("controller", wheel, config,
+                 around ? static_cast<flash::SegmentPortIf&>(*around) : port)
+    {
+        if (around) {
+            around->wrap(inside);
+        }
+    }
+    flash::ControllerIf& outside()
+    {
+        return around ? static_cast<flash::ControllerIf&>(*around) : inside;
+    }
+
+    std::unique_ptr<flash::TlmLatency> around;
+    flash::TlmController inside;
+};
+
+} // namespace
+
+Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+         platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
+         cpu::GdbSession* gdb, platform::OpRecorder* ops, bool rtl_latencies, nand::StoreFile* file)
+    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data, file),
+      image_(config)
+{
+    dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
+                                         image_.buffer_bytes() + config_.geometry.page_bytes,
+                                         config_.data);
+    build_executor(gdb);
+    const fw& firmware = image_.state();
+    dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+    if (const u32 bytes = fw_table_bytes(&firmware.cfg); bytes != 0) {
+        dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
+    }
+    if (stages) {
+        stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
+    }
+    if (config_.observe.chips) {
+        chips_ = std::make_unique<platform::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
+    }
+    build_flash(waves, timeline, ops, rtl_latencies);
+    build_host_port();
+    build_cpu(waves, timeline);
+}
+
+Ssd::~Ssd() = default;
+
+void Ssd::build_executor(cpu::GdbSession* gdb)
+{
+    if (config_.cpu.model == config::CpuModel::Native) {
+        executor_ = std::make_unique<cpu::NativeExecutor>(image_.state());
+        return;
+    }
+    const std::string& chosen = config_.cpu.firmware;
+    std::unique_ptr<cpu::IssIf> back_end = cpu::load_iss_unicorn();
+    if (gdb != nullptr) {
+        gdb->attach(*back_end);
+    }
+    auto iss = std::make_unique<cpu::IssExecutor>(
+        std::move(back_end), chosen.empty() ? cpu::find_rv32_image() : chosen,
+        config_.cpu.watchdog_instructions, image_.mirror());
+    iss_ = iss.get();
+    executor_ = std::move(iss);
+}
+
+void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
+                      platform::OpRecorder* ops, bool rtl_latencies)
+{
+    const Geometry& g = config_.geometry;
+    data_path_ =
+        std::make_unique<flash::DataPath>(g, *dram_, config_.controller, config_.inject);
+    if (config_.ftl.recovery != config::Recovery::None || config_.ftl.mapping != config::Mapping::Page) {
+        data_path_->carry_tables(store_.tables());
+    }
+    segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_,
+                                                     flash::SegmentPortOptions::of(config_));
+    nand_device_ =
+        std::make_unique<nand::Device>(store_, config_.nand, violations_, config_.seed,
+                                       config_.inject.swap_page_registers_at);
+    nand_device_->width = config_.onfi.width;
+    const std::string& faults = config_.inject.fault_script;
+    if (!faults.empty()) {
+        nand_device_->faults = nand::read_fault_script(faults, g);
+    }
+    const onfi::BusTiming timing = onfi::bus_timing(config_.onfi, config_.nand);
+    if (config_.checker) {
+        checker_ =
+            std::make_unique<onfi::Checker>(g, config_.onfi, config_.nand, !faults.empty());
+    }
+    for (u32 c = 0; c < g.channels; ++c) {
+        channels_.push_back(std::make_unique<onfi::Channel>(
+            text("channel", std::to_string(c)).c_str(), wheel_, c, g, timing, config_.onfi.ready));
+        onfi::Channel& channel = *channels_.back();
+        segments_->bind_channel(channel);
+        for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
+            targets_.push_back(std::make_unique<nand::Target>(
+                text("target", std::to_string(c), "_", std::to_string(ce)).c_str(), wheel_, channel,
+                ce, *nand_device_));
+            channel.bind_target(ce, *targets_.back());
+        }
+        if (checker_) {
+            channel.bind_observer(*checker_, false);
+        }
+        if (waves != nullptr) {
+            if (onfi::BusObserverIf* const observer = waves->observer_of(c)) {
+                channel.bind_observer(*observer);
+            }
+        }
+        if (timeline != nullptr) {
+            channel.bind_observer(timeline->bus());
+        }
+    }
+    if (config_.controller.kind == config::ControllerKind::RtlPins) {
+        build_pins(timing, waves);
+    }
+    std::vector<flash::OperationObserverIf*> observers;
+    if (timeline != nullptr) {
+        observers.push_back(timeline);
+    }
+    if (stages_) {
+        observers.push_back(&stages_->flash());
+    }
+    if (chips_) {
+        observers.push_back(chips_.get());
+    }
+    for (flash::OperationObserverIf* const observer : observers) {
+        segments_->bind_observer(*observer);
+    }
+    if (config::is_rtl(config_.controller.kind)) {
+        auto controller = std::make_unique<flash::RtlController>(
+            "controller", wheel_, config_.controller, g, *segments_,
+            waves != nullptr ? &waves->waves() : nullptr, flash::rtl_polling(config_),
+            config_.inject.no_grants);
+        for (flash::OperationObserverIf* const observer : observers) {
+            controller->bind_observer(*observer);
+        }
+        controller_ = controller.get();
+        rtl_controller_ = controller.get();
+        controller_module_ = std::move(controller);
+    } else {
+        auto controller = std::make_unique<Tlm>(wheel_, config_, *segments_, rtl_latencies);
+        for (flash::OperationObserverIf* const observer : observers) {
+            controller->inside.bind_observer(*observer);
+        }
+        controller_ = &controller->outside();
+        tlm_controller_ = &controller->inside;
+        controller_module_ = std::move(controller);
+    }
+    if (waves != nullptr) {
+        controller_ = &waves->tap_controller(*controller_, wheel_);
+    }
+    if (ops != nullptr) {
+        controller_ = &ops->tap(*controller_, wheel_);
+    }
+}
+
+void Ssd::build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves)
+{
+    const Geometry& g = config_.geometry;
+    const flash::PhySetup setup = flash::phy_setup(config_, timing);
+    for (u32 c = 0; c < g.channels; ++c) {
+        phys_.push_back(std::make_unique<flash::PinPhy>(
+            text("phy", std::to_string(c)).c_str(), wheel_, *channels_[c], g, setup, timing, config_.data,
+            config_.controller.clock_gating, violations_, flash::make_phy()));
+        flash::PinPhy& phy = *phys_.back();
+        for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
+            phy.bind_target(ce, *targets_[c * g.ces_per_channel() + ce]);
+        }
+        if (waves != nullptr) {
+            if (onfi::PinObserverIf* const observer = waves->pins_of(c)) {
+                phy.bind_observer(*observer);
+            }
+        }
+        segments_->bind_phy(c, phy);
+    }
+}
+
+u32 Ssd::Endurance::percentage_used() const
+{
+    const nand::Device& device = *ssd.nand_device_;
+    const Geometry& g = ssd.config_.geometry;
+    u64 erases = 0;
+    for (u32 die = 0; die < g.total_dies(); ++die) {
+        for (u32 plane = 0; plane < g.planes; ++plane) {
+            for (u32 block = 0; block < g.blocks; ++block) {
+                erases += device.store.erase_count(nand::Place{die, plane, block, 0}) +
+                          device.nand.wear.initial_erases;
+            }
+        }
+    }
+    const u64 rated = u64{g.total_planes()} * g.blocks * device.nand.endurance;
+    return rated == 0 ? 0 : static_cast<u32>(std::min<u64>(erases * 100 / rated, 255));
+}
+
+void Ssd::build_host_port()
+{
+    if (config_.host.kind == config::HostKind::Sata) {
+        sata::DeviceFacts facts;
+        facts.sectors = config_.logical_sectors();
+        facts.tags = config_.host.queue_depth;
+        facts.gbps_tenths = config_.sata.gbps_tenths;
+        facts.ncq = config_.sata.ncq;
+        facts.queued_trim = config_.sata.queued_trim;
+        facts.physical_sectors_log2 = bits_for(config_.geometry.sectors_per_unit());
+        sata_port_ = std::make_unique<sata::DevicePort>("port", wheel_, config_.geometry, *dram_,
+                                                        facts, config_.sata.fifo_kib * 1024);
+        sata_port_->bind(endurance_);
+    } else if (config_.host.kind == config::HostKind::Nvme) {
+        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_, *dram_);
+    } else {
+        direct_port_ =
+            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
+                                               config_.host.direct_mb_per_s);
+    }
+}
+
+template <class Port>
+void Ssd::connect_host_port(Port& port, HostSinkIf& sink)
+{
+    port.bind(sink);
+    if (stages_) {
+        port.observe(*stages_);
+    }
+}
+
+void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
+{
+    cpu_ = std::make_unique<cpu::Cpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
+    copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
+    HostPortIf* port = sata_port_   ? static_cast<HostPortIf*>(sata_port_.get())
+                       : nvme_port_ ? static_cast<HostPortIf*>(nvme_port_.get())
+                                    : static_cast<HostPortIf*>(direct_port_.get());
+    HostSinkIf* sink = cpu_.get();
+    if (stages_) {
+        stage_tap_ = std::make_unique<platform::StageTap>(wheel_, *stages_, *port, *cpu_);
+        port = stage_tap_.get();
+        sink = stage_tap_.get();
+        copy_->observe(*stages_);
+    }
+    cpu_->bind(*executor_, *port, *controller_, *copy_);
+    if (sata_port_) {
+        connect_host_port(*sata_port_, *sink);
+    } else if (nvme_port_) {
+        connect_host_port(*nvme_port_, *sink);
+    } else {
+        connect_host_port(*direct_port_, *sink);
+    }
+    cpu::StepObserverIf* steps = timeline;
+    if (waves != nullptr) {
+        steps = &waves->tap_firmware(image_.state(), steps);
+    }
+    for (cpu::StepObserverIf* const observer :
+         {steps, static_cast<cpu::StepObserverIf*>(stages_.get()),
+          static_cast<cpu::StepObserverIf*>(chips_.get())}) {
+        if (observer != nullptr) {
+            probing_ |= observer->probes();
+            cpu_->observe(*observer);
+        }
+    }
+    if (iss_ != nullptr) { // a probe's arguments take cycles: always, or results would show who looks
+        probing_ = ~u32{0};
+    }
+    executor_->set_probing(probing_);
+}
+
+flash::OrderStatistics Ssd::order_statistics() const
+{
+    return tlm_controller_ != nullptr ? tlm_controller_->order_statistics()
+                                      : rtl_controller_->order_statistics();
+}
+
+std::string Ssd::stall_report() const
+{
+    return rtl_controller_ != nullptr ? rtl_controller_->stall_report() : "";
+}
+
+std::vector<std::string> Ssd::violation_texts() const
+{
+    std::vector<std::string> texts;
+    for (const onfi::Violation& v : violations_.first()) {
+        texts.push_back("die: " + to_string(v));
+    }
+    if (checker_) {
+        for (const onfi::Violation& v : checker_->log().first()) {
+            texts.push_back("checker: " + to_string(v));
+        }
+    }
+    return texts;
+}
+
+std::unique_ptr<cpu::RecordingHal> Ssd::make_recording(cpu::HalIf& hal)
+{
+    fw& firmware = image_.state();
+    auto recording = std::make_unique<cpu::RecordingHal>(hal, *recorder_);
+    recording->bind_oob(cpu::OobWindow{firmware.oob, firmware.cfg.oob_base,
+                                       firmware.cfg.flash_tags * 64});
+    return recording;
+}
+
+void Ssd::set_recorder(cpu::StepRecorder& recorder)
+{
+    recorder_ = &recorder;
+    recording_ = make_recording(*cpu_);
+    cpu_->set_recorder(&recorder);
+    executor_->connect(*recording_);
+}
+
+/// Preconditioning and mounts pass the checker by.
+void Ssd::learn_blocks()
+{
+    if (checker_) {
+        const Geometry& g = config_.geometry;
+        for (u32 die = 0; die < g.total_dies(); ++die) {
+            for (u32 plane = 0; plane < g.planes; ++plane) {
+                for (u32 block = 0; block < g.blocks; ++block) {
+                    checker_->learn(die, plane, block,
+                                    store_.next_page(nand::Place{die, plane, block, 0}));
+                }
+            }
+        }
+    }
+}
+
+platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
+{
+    platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    std::unique_ptr<cpu::RecordingHal> recording;
+    if (recorder_ != nullptr) {
+        recording = make_recording(world);
+        world.set_recorder(recorder_);
+        executor_->connect(*recording);
+    }
+    executor_->set_probing(0); // nobody looks: no time passes
+    const platform::PreconditionReport report = platform::precondition(config_, world);
+    executor_->set_probing(probing_);
+    executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
+    learn_blocks();
+    return report;
+}
+
+platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions,
+                                       bool timed)
+{
+    const platform::SnapshotInfo info = platform::load_snapshot(snapshot, store_, versions);
+    if (config_.data == config::DataKind::Full && info.seed != config_.seed) {
+        throw InputError(snapshot + ": made with seed " + std::to_string(info.seed) +
+                         ", of which the bytes are made (data: full); the configuration has seed " +
+                         std::to_string(config_.seed));
+    }
+    platform::PreconditionReport report = mount_store(versions, timed);
+    report.snapshot = info.config_hash;
+    return report;
+}
+
+platform::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
+{
+    platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    executor_->set_probing(0);
+    const platform::PreconditionReport report = platform::mount(config_, store_, world, timed);
+    executor_->set_probing(probing_);
+    executor_->connect(*cpu_);
+    learn_blocks();
+    return report;
+}
+
+platform::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
+{
+    const Geometry& g = config_.geometry;
+    const u64 blocks = u64{g.total_planes()} * g.blocks;
+    for (u64 block = 0; block < blocks; ++block) {
+        nand::Place place{static_cast<u32>(block / g.blocks / g.planes), static_cast<u32>(block / g.blocks % g.planes),
+                          static_cast<u32>(block % g.blocks), 0};
+        for (const u32 end = store_.next_page(place); place.page < end; ++place.page) {
+            const UnitTag* const tags = store_.read(place).tags;
+            for (u32 i = 0; i < g.units_per_page(); ++i) {
+                const u64 unit = u64{tags[i].unit} - 1; // wraps for "no data"
+                if (unit < versions.units() && tags[i].version > (versions.word(unit) & host::ExpectedVersions::kVersion)) {
+                    versions.restore(unit, tags[i].version | host::ExpectedVersions::kDoubtful);
+                }
+            }
+        }
+    }
+    return mount_store(versions, false);
+}
+
+void Ssd::begin_mount()
+{
+    fw_message message{};
+    message.kind = FW_MSG_FTL_MOUNT;
+    message.room = FW_ROOM_FTL;
+    cpu_->tell(message);
+}
+
+void Ssd::fail_power()
+{
+    fw_message message{};
+    message.kind = FW_MSG_POWER_FAIL;
+    message.room = FW_ROOM_BUFFER;
+    cpu_->tell(message);
+}
+
+Ssd::Torn Ssd::power_off()
+{
+    Torn torn;
+    for (const std::unique_ptr<nand::Target>& target : targets_) {
+        for (u32 i = 0; i < target->luns(); ++i) {
+            const nand::Lun& lun = target->lun(i);
+            const u32 planes = static_cast<u32>(__builtin_popcount(lun.array_planes()));
+            torn.programs += lun.array_op() == nand::ArrayOp::Program ? planes : 0;
+            torn.erases += lun.array_op() == nand::ArrayOp::Erase ? planes : 0;
+        }
+        target->power_off(wheel_.now());
+    }
+    return torn;
+}
+
+void Ssd::save(const std::string& snapshot, const host::ExpectedVersions& versions) const
+{
+    platform::save_snapshot(snapshot, store_, versions,
+                            {config_.hash_text, config_.logical_pages(), config_.seed});
+}
+
+} // namespace tlmssd

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: wiring of an SSD, its link and an AHCI host adapter.
+#include "models/ssd/include/tlmssd/ssd_ahci.h"
+
+#include "models/ahci/ahci_hba.h"
+#include "models/common/error.h"
+#include "models/host/expected_versions.h"
+#include "models/sata/link.h"
+#include "models/ssd/include/tlmssd/ssd.h"
+
+namespace tlmssd {
+
+namespace {
+
+config::Config load(const SsdAhciConfig& from)
+{
+    config::Overrides overrides{from.sets};
+    overrides.sets.insert(overrides.sets.begin(), "data=full");
+    config::Config config = from.file.empty() ? config::load_text(from.text, "SsdAhci", overrides)
+                                              : config::load(from.file, overrides);
+    if (config.host.kind != config::HostKind::Sata) {
+        throw InputError("SsdAhci: AHCI is for SATA: host.kind has to be sata");
+    }
+    if (config.data != config::DataKind::Full) {
+        throw InputError("SsdAhci: real bytes come and go: data has to be full");
+    }
+    if (config.host.queue_depth > platform::ahci::kSlots) {
+        throw InputError("SsdAhci: host.queue_depth is " + std::to_string(config.host.queue_depth) +
+                         ", but AHCI has 32 command slots");
+    }
+    return config;
+}
+
+} // namespace
+
+struct SsdAhci::Inside {
+    explicit Inside(const SsdAhciConfig& from)
+        : config(load(from)),
+          wheel("wheel", config.timer_backend == config::TimerBackend::Kernel
+                             ? time::Backend::Kernel
+                             : time::Backend::Wheel),
+          ssd("ssd", wheel, config), link("link", wheel, config.sata, config.seed),
+          hba("hba", wheel, config.sata, bits_for(config.geometry.sectors_per_unit()),
+              from.register_time)
+    {
+        hba.link.bind(link.host_socket);
+        ssd.sata_port()->socket.bind(link.device_socket);
+        host::ExpectedVersions versions(config.logical_sectors() /
+                                        config.geometry.sectors_per_unit());
+        versions.carry_bytes(config.geometry.sectors_per_unit(), config.seed);
+        ssd.precondition(versions);
+    }
+
+    config::Config config;
+    time::EventWheel wheel;
+    Ssd ssd;
+    sata::Link link;
+    platform::AhciHba hba;
+};
+
+SsdAhci::SsdAhci(sc_core::sc_module_name name, const SsdAhciConfig& config)
+    : sc_module(name), inside_(std::make_unique<Inside>(config)), registers(inside_->hba.registers),
+      memory(inside_->hba.memory), interrupt(inside_->hba.interrupt)
+{
+}
+
+SsdAhci::~SsdAhci() = default;
+
+std::vector<std::string> SsdAhci::failures() const
+{
+    std::vector<std::string> texts;
+    if (const std::exception_ptr error = inside_->wheel.failure()) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            texts.push_back(e.what());
+        }
+    }
+    for (const std::string& text : inside_->ssd.violation_texts()) {
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+void SsdAhci::set_limit(sc_core::sc_time end) { inside_->wheel.set_limit(Picoseconds(end.value())); }
+
+const Ssd& SsdAhci::ssd() const { return inside_->ssd; }
+
+} // namespace tlmssd

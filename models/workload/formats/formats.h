@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the list of trace formats, by name and by trial.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/config/workload.h"
+#include "models/workload/formats/trace_format.h"
+
+namespace tlmssd::workload {
+
+std::unique_ptr<TraceFormat> make_spc();
+std::unique_ptr<TraceFormat> make_msr();
+std::unique_ptr<TraceFormat> make_ssdsim();
+std::unique_ptr<TraceFormat> make_disksim();
+std::unique_ptr<TraceFormat> make_disksim_pages();
+std::unique_ptr<TraceFormat> make_mqsim();
+/// `action`: "D" (dispatched to the device) or "Q" (queued by the program).
+/// Throws InputError for any other.
+std::unique_ptr<TraceFormat> make_blkparse(const std::string& action);
+std::unique_ptr<TraceFormat> make_blkreplay();
+std::unique_ptr<TraceFormat> make_fio_iolog();
+/// `wait` in version 2 as fio's manual says, not as fio's code does.
+std::unique_ptr<TraceFormat> make_fio_iolog_manual();
+std::unique_ptr<TraceFormat> make_fiu();
+std::unique_ptr<TraceFormat> make_hfplayer();
+std::unique_ptr<TraceFormat> make_tencent();
+std::unique_ptr<TraceFormat> make_alibaba();
+std::unique_ptr<TraceFormat> make_systor17();
+std::unique_ptr<TraceFormat> make_cloudphysics();
+std::unique_ptr<TraceFormat> make_ioda();
+/// Throws InputError for an empty or wrong description (trace_columns.h).
+std::unique_ptr<TraceFormat> make_columns(const std::string& description);
+
+/// The names that workload.format takes, in the order they are tried; `columns`, the last, is not
+/// tried.
+std::vector<std::string> format_names();
+
+/// The format that `workload.format` names (`columns` when only `workload.trace_columns` is given),
+/// else the only one that accepts the first 1,000 lines of the trace. Throws InputError: an unknown
+/// name, with the nearest; a wrong description; several formats fit: with their names; none fits:
+/// with the nearest format's first broken line.
+std::unique_ptr<TraceFormat> choose_format(const config::Workload& workload);
+
+} // namespace tlmssd::workload
