@@ -138,9 +138,8 @@ inline constexpr u8 kNotProtected = 0x80; ///< WP# is high
 /// Feature addresses (facts.md 1.1).
 namespace feature {
 inline constexpr u8 kTimingMode = 0x01; ///< P1: bits 3:0 mode, 5:4 interface, bit 6 program clear
-inline constexpr u8 kNvDdr2Configuration = 0x02, kDriveStrength = 0x10;
+inline constexpr u8 kDriveStrength = 0x10;
 inline constexpr u8 kReadRetry = 0x89;  ///< P1: level, 0 is the hard read (Micron)
-inline constexpr u8 kArrayMode = 0x90;
 inline constexpr u8 kProgramClear = 0x40; ///< bit of P1 of kTimingMode: 80h spares other LUNs' registers
 } // namespace feature
 

@@ -37,7 +37,6 @@ inline constexpr u8 kStatusError = 0x51; ///< DRDY | DSC | ERR
 inline constexpr u8 kErrorAbort = 0x04;       ///< ABRT
 inline constexpr u8 kErrorNotFound = 0x10;    ///< IDNF: an address beyond the device's end
 inline constexpr u8 kErrorUnreadable = 0x40;  ///< UNC: media data that cannot be corrected
-inline constexpr u8 kErrorInterface = 0x80;   ///< ICRC
 inline constexpr u8 kDiagnosticPassed = 0x01; ///< error register of the signature
 
 // SET FEATURES: subcommands in the features register, and SATA features in count.
