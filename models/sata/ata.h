@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: ATA command codes, and the bits of its registers (facts.md 4.2, 4.3).
+// tlmssd: ATA command codes, and the bits of its registers (ACS-3; docs/sata-facts.md, "Commands and
+// their fields").
 #pragma once
 
 #include "models/common/types.h"
