@@ -25,7 +25,8 @@ HASH_COMMENT = re.compile(r"(?:^|\s)#[^\n]*", re.M)
 PAGE = re.compile(r"(?<![\w/.*<>-])((?:\.\./)*[\w-][\w/.-]*\.md)\b")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 IN_A_STRING = re.compile(r"(?<![\w/.-])((?:docs/[\w-]+|configs/README)\.md)\b")  # of a message
-PATH = re.compile(r"`((?:cmake|configs|docs|examples|firmware|models|rtl|scripts|tb|waves)/[\w./-]+\.\w+)`")
+FOLDERS = ("cmake", "configs", "docs", "examples", "firmware", "models", "rtl", "scripts", "tb", "waves")
+PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+\.\w+)`")
 # Pages that only the site has: scripts/docs_pages.py makes them.
 OF_THE_SITE = {"reference-c.md", "reference-cpp.md", "reference-sv.md", *docs_pages.RENAMED.values()}
 OF_OTHERS = {"doc/proto.md"}  # of the NBD project
@@ -38,8 +39,7 @@ def tracked():
     if done.returncode == 0:
         names = [name for name in done.stdout.split("\0") if name]
     else:
-        folders = ("cmake", "configs", "docs", "examples", "firmware", "models", "rtl", "scripts", "tb", "waves")
-        names = [str(path.relative_to(ROOT)) for folder in folders for path in (ROOT / folder).rglob("*")
+        names = [str(path.relative_to(ROOT)) for folder in FOLDERS for path in (ROOT / folder).rglob("*")
                  if "__pycache__" not in path.parts]
         names += [path.name for path in ROOT.iterdir()]
     return [ROOT / name for name in sorted(names) if (ROOT / name).is_file()]
