@@ -92,8 +92,8 @@ struct fw_buffer {
     u32 low_water;
     u64 full_mask;
     bool retain, write_back;   /* of the policy, unless buffer.reads and buffer.write say no */
-    u32 fetching;              /* reads of read_ahead.c in flight; for padding: */
-    u32 padding;
+    u32 fetching;              /* reads in flight that read_ahead.c has started */
+    u32 padding;               /* reads in flight that complete a block before it leaves (bplru) */
     struct fw_stream *streams; /* read_ahead.c; null: no read-ahead */
     u32 stream_uses;
     struct fw_prefetch *prefetch; /* firmware/prefetch; null: off */

@@ -52,7 +52,7 @@ enum fw_gc_policy {
     FW_GC_POLICY_COUNT
 };
 
-enum fw_prefetch_mode { FW_PREFETCH_NONE, FW_PREFETCH_BASELINE, FW_PREFETCH_TWO_PHASE, FW_PREFETCH_FAST, FW_PREFETCH_COUNT };
+enum fw_prefetch_mode { FW_PREFETCH_NONE, FW_PREFETCH_BASELINE, FW_PREFETCH_TWO_PHASE, FW_PREFETCH_FAST };
 
 enum fw_probe {
 #define PROBE(id, name, bits) FW_PROBE_##id,

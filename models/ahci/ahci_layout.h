@@ -98,7 +98,6 @@ inline constexpr u32 kDiagN = 1u << 16;  ///< PhyRdy change
 inline constexpr u32 kDiagH = 1u << 22;  ///< handshake: R_ERR
 inline constexpr u32 kDiagF = 1u << 25;  ///< unknown FIS
 inline constexpr u32 kDiagX = 1u << 26;  ///< COMINIT
-inline constexpr u32 kSerrAll = 0x07ff0f03;
 
 // Command list and table.
 inline constexpr u32 kSlots = 32;

@@ -16,16 +16,6 @@ inline constexpr u32 kSectorBytes = 512;
 inline constexpr u32 kUnitBytes = 4096; ///< largest unit that carries one integrity tag
 inline constexpr u32 kOobBytes = 16;    ///< firmware metadata at the end of each physical page
 
-/// Where a page lies. `die` counts over the LUNs of its way (package).
-struct PageAddress {
-    u32 channel = 0;
-    u32 way = 0;
-    u32 die = 0;
-    u32 plane = 0;
-    u32 block = 0;
-    u32 page = 0;
-};
-
 /// Resolved geometry. A way is one package; its `dies` LUNs share `chip_enables` CE# evenly.
 struct Geometry {
     u32 channels = 1;

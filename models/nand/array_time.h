@@ -43,7 +43,6 @@ public:
     /// Typical time of a page's type without variation and wear: what a controller may expect.
     Picoseconds typical_read(u32 page) const { return types_read_[types_.type(page)]; }
     Picoseconds typical_program(u32 page) const { return types_program_[types_.type(page)]; }
-    Picoseconds typical_erase() const { return erase_; }
 
     const PageTypes& types() const { return types_; }
 

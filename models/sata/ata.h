@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: ATA command codes, and the bits of its registers (facts.md 4.2, 4.3).
+// tlmssd: ATA command codes, and the bits of its registers (ACS-3; docs/sata-facts.md, "Commands and
+// their fields").
 #pragma once
 
 #include "models/common/types.h"
@@ -37,7 +38,6 @@ inline constexpr u8 kStatusError = 0x51; ///< DRDY | DSC | ERR
 inline constexpr u8 kErrorAbort = 0x04;       ///< ABRT
 inline constexpr u8 kErrorNotFound = 0x10;    ///< IDNF: an address beyond the device's end
 inline constexpr u8 kErrorUnreadable = 0x40;  ///< UNC: media data that cannot be corrected
-inline constexpr u8 kErrorInterface = 0x80;   ///< ICRC
 inline constexpr u8 kDiagnosticPassed = 0x01; ///< error register of the signature
 
 // SET FEATURES: subcommands in the features register, and SATA features in count.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: packing and unpacking of FISes, byte by byte (facts.md 4.1 and 4.2).
+// tlmssd: packing and unpacking of FISes, byte by byte (docs/sata-facts.md, "FISes").
 #include "models/sata/fis.h"
 
 #include <algorithm>

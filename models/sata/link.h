@@ -49,7 +49,6 @@ public:
          u64 seed = 0);
 
     const LinkStats& stats() const { return stats_; }
-    void reset_stats() { stats_ = LinkStats(); }
     /// stats().from_host.busy or from_device.busy, and the part of the frame under way that has passed.
     Picoseconds busy(Side from, Picoseconds now) const;
     void observe(LinkObserverIf* observer) { observer_ = observer; }

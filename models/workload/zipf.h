@@ -15,9 +15,7 @@ double zeta(u64 n, double theta);
 /// SIGMOD 1994, figure 6; the generator of YCSB and fio. theta = 1 uses the formula's limit.
 class Zipf {
 public:
-    static constexpr double kMaxTheta = 10;
-
-    /// n >= 1, 0 < theta <= kMaxTheta.
+    /// n >= 1, 0 < theta <= 10.
     Zipf(u64 n, double theta);
     /// `unit` in [0, 1); the result is in [0, n) and grows with `unit`.
     u64 rank(double unit) const;

@@ -136,7 +136,8 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(palloc.scheduler, Scheduler::VAQ);
     EXPECT_TRUE(palloc.ftl.lockstep);
 
-    // facts.md, section 7: dies, channels and lines of the drives whose corners are known
+    // Dies, channels and lines of the drives that have data-sheet figures: reviews and data sheets that
+    // the head of each file names.
     const Config intel = load("configs/ssd/x25-m.yaml", {});
     EXPECT_EQ(intel.geometry.channels, 10u);
     EXPECT_EQ(intel.geometry.total_dies(), 20u);

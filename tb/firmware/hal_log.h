@@ -92,14 +92,14 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     return c;
 }
 
-/// These promise to submit to idle dies only.
-/// Schedulers that go with ftl.gc.copyback.
+/// Schedulers that ftl.gc.copyback works with.
 inline bool copies_back(u32 scheduler)
 {
     return scheduler == FW_SCHED_SERIAL || scheduler == FW_SCHED_BARRIER || scheduler == FW_SCHED_INORDER ||
            scheduler == FW_SCHED_HOST;
 }
 
+/// Schedulers that promise to submit to idle dies only.
 inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||

@@ -10,7 +10,7 @@ enum { FTL_PURPOSE_MAP = 48, FTL_MAP_READ = 48, FTL_MAP_WRITE, FTL_MAP_ERASE };
 
 enum { CMT_USED = 1, CMT_LOADED = 2, CMT_DIRTY = 4 };
 
-/* 28 bytes; with its place in the hash an entry takes FTL_CMT_BYTES. */
+/* 28 bytes; with its place in the hash an entry takes 32 bytes. */
 struct cmt_entry {
     u32 lpn, entry;
     u32 prev, next; /* LRU list of those that nobody has pinned; `next` of the free list */
@@ -19,7 +19,6 @@ struct cmt_entry {
     u16 pins;
     u16 state; /* CMT_* */
 };
-enum { FTL_CMT_BYTES = 32 };
 
 enum map_job_state { JOB_FREE = 0, JOB_FETCH, JOB_CONTENT, JOB_ROOM, JOB_PROGRAM };
 

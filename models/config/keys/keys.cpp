@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table: one row a key. Adding a key means adding a row here and nothing else.
+// tlmssd: the key table: one row per key. A row binds a field of Config to its path, range, default and
+// sentence; the schema, the key reference, `describe` and the hash need nothing else. A new condition
+// is a further `Use` (keys.h, resolve.cpp, key_reference.cpp); the list of all places for a key of the
+// firmware is in docs/add-a-scheduler.md.
 #include "models/config/keys/keys.h"
 
 #include <unordered_map>

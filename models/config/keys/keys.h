@@ -144,14 +144,19 @@ const std::vector<Key>& keys();
 std::vector<Key> nand_keys();
 /// The part that describes the workload (keys_workload.cpp).
 std::vector<Key> workload_keys();
+/// The part of the device's DRAM (keys_dram.cpp).
 std::vector<Key> dram_keys();
 /// The part of the scheduler sost (keys_sost.cpp).
 std::vector<Key> sost_keys();
+/// The part of the scheduler hybrid (keys_hybrid.cpp).
 std::vector<Key> hybrid_keys();
+/// The part of single buffer policies (keys_buffer.cpp).
 std::vector<Key> buffer_keys();
+/// The part of prefetching for application launches (keys_prefetch.cpp).
 std::vector<Key> prefetch_keys();
-/// When pages leave the buffer, and by policies that evict in sets (keys_eviction.cpp).
+/// The part of NVMe and its PCI Express link (keys_nvme.cpp).
 std::vector<Key> nvme_keys();
+/// The part of eviction: when pages leave the buffer, and policies that evict in sets (keys_eviction.cpp).
 std::vector<Key> eviction_keys();
 /// The part of garbage collection (keys_gc.cpp).
 std::vector<Key> gc_keys();

@@ -108,7 +108,6 @@ private:
     bool protected_from(Slot& slot, u32 plane);
     void change_write();
     void row_complete(u8 first);
-    void select_status(Slot& slot, const Row& row);
     void suspend(Slot& slot, ArrayOp kind);
     void reset(bool interface_too);
     void reset_slot(Slot& slot);

@@ -104,8 +104,8 @@ struct OnfiProtocol {
     using tlm_phase_type = tlm::tlm_phase;
 };
 
-/// ONFI command bytes (ONFI 2.3 and 3.1 clause 5, facts.md 1.1; suspend and resume are Micron's, from
-/// memory).
+/// ONFI command bytes (ONFI 2.3 and 3.1 clause 5; docs/onfi-facts.md, "Commands"). Suspend and resume
+/// are Micron's, from memory.
 namespace cmd {
 inline constexpr u8 kRead = 0x00, kReadConfirm = 0x30, kReadQueuePlane = 0x32;
 inline constexpr u8 kReadCacheRandom = 0x31;     ///< after 00h C2R3; alone: sequential
@@ -126,7 +126,7 @@ inline constexpr u8 kProgramSuspend = 0x84, kProgramResume = 0x13; ///< each fol
 inline constexpr u8 kEraseSuspend = 0x61, kEraseResume = 0xd2;     ///< each followed by R3
 } // namespace cmd
 
-/// Status register bits (facts.md 1.2). R/B# follows kReady.
+/// Status register bits (docs/onfi-facts.md). R/B# follows kReady.
 namespace status {
 inline constexpr u8 kFail = 0x01;         ///< the last operation; valid with kArrayReady
 inline constexpr u8 kFailPrevious = 0x02; ///< FAILC: the one before it, in cache programming
@@ -135,12 +135,11 @@ inline constexpr u8 kArrayReady = 0x20, kReady = 0x40;
 inline constexpr u8 kNotProtected = 0x80; ///< WP# is high
 } // namespace status
 
-/// Feature addresses (facts.md 1.1).
+/// Feature addresses (docs/onfi-facts.md).
 namespace feature {
 inline constexpr u8 kTimingMode = 0x01; ///< P1: bits 3:0 mode, 5:4 interface, bit 6 program clear
-inline constexpr u8 kNvDdr2Configuration = 0x02, kDriveStrength = 0x10;
+inline constexpr u8 kDriveStrength = 0x10;
 inline constexpr u8 kReadRetry = 0x89;  ///< P1: level, 0 is the hard read (Micron)
-inline constexpr u8 kArrayMode = 0x90;
 inline constexpr u8 kProgramClear = 0x40; ///< bit of P1 of kTimingMode: 80h spares other LUNs' registers
 } // namespace feature
 

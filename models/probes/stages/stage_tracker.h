@@ -52,9 +52,6 @@ public:
     void on_copy_start(u32 dst, Picoseconds now) override;
     void on_copy_end(u32 dst, Picoseconds now) override;
 
-    /// Clocks of page buffers in use at once, so far.
-    std::size_t slot_clocks() const { return slots_.most(); }
-
 private:
     static constexpr u32 kWindow = 64; ///< pages of a command in the buffer room at once (hil.c)
     static constexpr u32 kNone = SlotClocks::kNone;

@@ -141,8 +141,7 @@ public:
     const nand::Device& nand_device() const { return *nand_device_; }
     const std::vector<std::unique_ptr<nand::Target>>& targets() const { return targets_; }
     const onfi::Channel& channel(u32 index) const { return *channels_[index]; }
-    /// Broken rules that the dies found, and those that the checker found (0 where it is off).
-    const onfi::ViolationLog& die_violations() const { return violations_; }
+    /// Count of broken rules that the dies found, and those that the checker found (0 where it is off).
     u64 violations() const
     {
         return violations_.count() + (checker_ ? checker_->violations() : 0);
