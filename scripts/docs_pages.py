@@ -49,11 +49,13 @@ def main(words: list[str]) -> int:
 
 
 def gather(out: pathlib.Path) -> None:
-    pages = sorted((ROOT / "docs").glob("*.md")) + [ROOT / name for name in RENAMED]
+    pages = sorted((ROOT / "docs").rglob("*.md")) + [ROOT / name for name in RENAMED]
     for page in pages:
         text = page.read_text(encoding="utf-8")
         text = LINK.sub(lambda found: _link(found, page, out), text)
-        (out / page_name(page)).write_text(_fences(text), encoding="utf-8")
+        copy = out / page_name(page)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(_fences(text), encoding="utf-8")
     for folder in ("images",):
         if (ROOT / "docs" / folder).is_dir():
             shutil.copytree(ROOT / "docs" / folder, out / folder)
@@ -63,7 +65,10 @@ def gather(out: pathlib.Path) -> None:
 
 
 def page_name(page: pathlib.Path) -> str:
-    return RENAMED.get(str(page.relative_to(ROOT)), page.name)
+    """Where a page lies in the site."""
+    docs = ROOT / "docs"
+    inside = page.relative_to(docs) if page.is_relative_to(docs) else page.relative_to(ROOT)
+    return RENAMED.get(str(page.relative_to(ROOT)), str(inside))
 
 
 def _link(found: re.Match, page: pathlib.Path, out: pathlib.Path) -> str:
@@ -91,6 +96,9 @@ def _link(found: re.Match, page: pathlib.Path, out: pathlib.Path) -> str:
         names = sorted(entry.name for entry in path.iterdir())
         listing.write_text("\n".join(names) + "\n", encoding="utf-8")
         target = f"{REPOSITORY}/{inside}/index.txt"
+    else:
+        return found[0]
+    target = os.path.relpath(target, os.path.dirname(page_name(page)) or ".")
     return f"{opening}{target}{anchor or ''}{closing}"
 
 

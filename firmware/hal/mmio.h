@@ -12,7 +12,7 @@
 #include "firmware/hal/hal.h"
 #endif
 
-/* ---- memory map (architecture 3.1) ---- */
+/* ---- memory map (docs/contracts.md 1) ---- */
 #define MMIO_ITCM_BASE 0x00000000
 #define MMIO_ITCM_BYTES 0x00028000
 #define MMIO_DTCM_BASE 0x10000000

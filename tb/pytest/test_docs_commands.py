@@ -15,7 +15,7 @@ from cli import ROOT
 from conftest import binary_path, traces_folder
 from tlmssd_lab import experiment
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAM = re.compile(
     r"(?:\w+=\S+ )*(?:build/release/bin/|\.venv/bin/|\$BUILD/bin/)?"
     r"(tlmssd-keys|tlmssd-lab|tlmssd|scripts/[\w-]+)(?=\s|$)"

@@ -24,11 +24,13 @@ def site():
 
 
 def test_every_page_of_docs_is_in_the_menu_and_in_the_site(site):
-    menu = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
-    named = {page for part in menu for value in part.values()
-             for page in ([value] if isinstance(value, str) else
-                          [name for item in value for name in item.values()])}
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
+    def pages_of(menu):
+        for entry in menu:
+            for value in entry.values():
+                yield from [value] if isinstance(value, str) else pages_of(value)
+
+    named = set(pages_of(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
     assert pages <= named, pages - named
     for page in named:
         assert (site / page.replace(".md", ".html")).is_file(), page
@@ -60,9 +62,20 @@ def test_links_out_of_docs_lead_to_copies(tmp_path):
         lambda found: docs_pages._link(found, page, tmp_path), text)
     assert convert("[a](../configs/README.md)") == "[a](reference-configuration.md)"
     assert convert("[a](lab.md#figure)") == "[a](lab.md#figure)"
+    assert convert("[a](decisions/index.md)") == "[a](decisions/index.md)"
     assert convert("[a](https://x.org/y)") == "[a](https://x.org/y)"
     assert convert("[a](../LICENSE)") == "[a](source/LICENSE.txt)"
     assert (tmp_path / "source/LICENSE.txt").read_text() == (ROOT / "LICENSE").read_text()
+
+
+def test_links_of_a_page_in_a_folder_start_there(tmp_path):
+    page = ROOT / "docs/decisions/index.md"
+    convert = lambda text: docs_pages.LINK.sub(
+        lambda found: docs_pages._link(found, page, tmp_path), text)
+    assert convert("[a](../gc.md)") == "[a](../gc.md)"
+    assert convert("[a](index.md)") == "[a](index.md)"
+    assert convert("[a](../../configs/README.md)") == "[a](../reference-configuration.md)"
+    assert convert("[a](../../LICENSE)") == "[a](../source/LICENSE.txt)"
 
 
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path):
