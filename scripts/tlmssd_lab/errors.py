@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tlmssd_lab.compare import Comparison
-    from tlmssd_lab.result import Result
+    from tlmssd_lab.compare.compare import Comparison
+    from tlmssd_lab.run.result import Result
 
 
 class LabError(Exception):

@@ -7,7 +7,7 @@ import pytest
 
 from cli import DONE, INPUT_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, traffic
-from tlmssd_lab import experiment, experiment_points
+from tlmssd_lab.figures import experiment, experiment_points
 
 SMALL = f"""
 title: Small

@@ -13,10 +13,11 @@ import pytest
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from conftest import binary_path
 from lab_support import CONFIG, call_lab, crafted, fake_program, start_lab, traffic
-from tlmssd_lab import fit_plan, fit_solve
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.fit_fio import rows_of_fio
-from tlmssd_lab.fit_rows import CORNERS
+from tlmssd_lab.fit import plan as fit_plan
+from tlmssd_lab.fit import solve as fit_solve
+from tlmssd_lab.fit.fio import rows_of_fio
+from tlmssd_lab.fit.rows import CORNERS
 
 SMALL = """config: CONFIG
 parameters:
