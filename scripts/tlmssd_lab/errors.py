@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,3 +61,9 @@ class LabInterrupted(LabError):
     def __init__(self, message: str, result: Result | None = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """A hint for a message about a word that is none of `choices`; empty where none is like it."""
+    close = difflib.get_close_matches(word, list(choices), 1, 0.5)
+    return f"; did you mean '{close[0]}'?" if close else ""

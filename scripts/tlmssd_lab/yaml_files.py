@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A YAML file with the line of each of its keys, for messages that name it."""
+"""Reading YAML files: the values alone, or with the line of each key, for messages that name it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ import pathlib
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError
+
+
+def read_yaml(path: pathlib.Path) -> Any:
+    """The values of a file. LabInputError where it cannot be read or is no YAML."""
+    import yaml
+
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LabInputError(f"{path}: {error.strerror}") from None
+    except (yaml.YAMLError, ValueError) as error:
+        raise LabInputError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
 
 
 class YamlLines:

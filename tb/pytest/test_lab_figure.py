@@ -14,6 +14,7 @@ from test_traces import FILES
 from tlmssd_lab.figures import experiment, hybrid_claim
 from tlmssd_lab.figures import data as figure_data
 from tlmssd_lab.figures.experiment_points import Point, at_rate, loads, points
+from tlmssd_lab.yaml_files import read_yaml
 
 SMALL = """
 title: Small
@@ -299,7 +300,7 @@ def test_least_requests_choose_pieces(tmp_path, monkeypatch):
 
 def test_the_pieces_are_those_that_the_readers_tests_know():
     """Every trace but the sample of a format, with its format and blkparse action."""
-    listed = experiment.read_yaml(experiment.FOLDER / "_traces.yaml")
+    listed = read_yaml(experiment.FOLDER / "_traces.yaml")
     known = {file: (spec["format"], spec.get("action")) for file, spec in FILES.items()}
     del known["formats/t0038.fio3.iolog.xz"]
     found = {

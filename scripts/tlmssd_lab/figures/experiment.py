@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import pathlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.run.settings import settings_of, text_of, with_files
+from tlmssd_lab.yaml_files import read_yaml
 
 FOLDER = ROOT / "configs/experiments"
 CLOSED = "closed"
@@ -81,12 +81,6 @@ class Experiment:
     quick: bool
 
 
-def nearest(word: str, choices: Iterable[str]) -> str:
-    """What to append to a message about a word that is none of `choices`."""
-    close = difflib.get_close_matches(word, list(choices), 1, 0.5)
-    return f"; did you mean '{close[0]}'?" if close else ""
-
-
 def names(folder: pathlib.Path = FOLDER) -> list[str]:
     """Of all experiments there; files whose names begin with _ hold parts."""
     return sorted(path.stem for path in folder.glob("*.yaml") if not path.stem.startswith("_"))
@@ -150,17 +144,6 @@ def load(name: str, quick: bool = False) -> Experiment:
         log=document.get("log", False),
         quick=quick,
     )
-
-
-def read_yaml(path: pathlib.Path) -> Any:
-    import yaml
-
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise LabInputError(f"{path}: {error.strerror}") from None
-    except (yaml.YAMLError, ValueError) as error:
-        raise LabInputError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
 
 
 def schedulers() -> list[str]:

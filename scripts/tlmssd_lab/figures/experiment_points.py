@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tlmssd_lab.compare.variants import folder_name
-from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.experiment import CLOSED, FOLDER, OWN, Experiment, nearest, read_yaml
+from tlmssd_lab.errors import LabInputError, nearest
+from tlmssd_lab.figures.experiment import CLOSED, FOLDER, OWN, Experiment
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import settings_of
+from tlmssd_lab.yaml_files import read_yaml
 
 TRACES = FOLDER / "_traces.yaml"
 _MIB = 1 << 20

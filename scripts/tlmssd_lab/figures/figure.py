@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, nearest
 from tlmssd_lab.figures import (
     bluessd_parts,
     buffer_policies,
@@ -97,7 +97,7 @@ def figure(
     """
     wanted = experiment.load(name, quick)
     if wanted.report not in REPORTS:
-        hint = experiment.nearest(wanted.report, REPORTS)
+        hint = nearest(wanted.report, REPORTS)
         raise LabInputError(f"{wanted.name}: report: '{wanted.report}' is no report{hint}")
     loads, missing = experiment_points.loads(wanted)
     folder = pathlib.Path(out).absolute() / (wanted.name + ("-quick" if quick else ""))

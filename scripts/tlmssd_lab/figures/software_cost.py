@@ -14,8 +14,8 @@ from tlmssd_lab.figures.data import (
     ratio,
     table,
 )
-from tlmssd_lab.figures.experiment import read_yaml
 from tlmssd_lab.run.process import ROOT
+from tlmssd_lab.yaml_files import read_yaml
 
 ROOMS = ("hil", "buffer", "ftl", "sched")
 

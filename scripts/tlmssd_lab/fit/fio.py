@@ -8,8 +8,7 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.experiment import nearest
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.fit.rows import FIT, PREDICT, Row
 
 METRICS = ("bw", "iops", "mean", "p50", "p95", "p99", "p999", "p9999")

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.experiment import nearest
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.fit.fio import METRICS, rows_of_fio
 from tlmssd_lab.fit.rows import FIT, PREDICT, Row, checked_settings, row_of, rows_of_csv
 from tlmssd_lab.run.run import config_path

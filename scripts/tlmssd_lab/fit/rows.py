@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.experiment import nearest
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.run.settings import settings_of, split_setting
 from tlmssd_lab.sweep.plan import known_keys
 

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.experiment import nearest, read_yaml
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.sweep.worker import greet
+from tlmssd_lab.yaml_files import read_yaml
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.experiment import nearest, read_yaml
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.run.run import Trace, config_path
 from tlmssd_lab.run.settings import settings_of, text_of, with_files
+from tlmssd_lab.yaml_files import read_yaml
 
 GRID, LIST, LHS, SEARCH = "grid", "list", "lhs", "search"
 SAMPLERS = ("nsga2", "tpe", "random")
