@@ -18,6 +18,7 @@ from tlmssd_lab.fit import plan as fit_plan
 from tlmssd_lab.fit import solve as fit_solve
 from tlmssd_lab.fit.fio import rows_of_fio
 from tlmssd_lab.fit.rows import CORNERS
+from tlmssd_lab.ranges import Range
 
 SMALL = """config: CONFIG
 parameters:
@@ -53,7 +54,7 @@ def searched(parameters, measured, model, start, weights=None):
 
 
 def parameter(key, low, high, log=False, integer=False):
-    return fit_plan.Parameter(key, fit_plan.Range(low, high, None, log, integer), None)
+    return fit_plan.Parameter(key, Range(low, high, None, log, integer), None)
 
 
 def test_a_stepped_function_is_fitted():

@@ -13,8 +13,9 @@ from typing import Any
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.fit.fio import METRICS, rows_of_fio
 from tlmssd_lab.fit.rows import FIT, PREDICT, Row, checked_settings, row_of, rows_of_csv
+from tlmssd_lab.ranges import Range
 from tlmssd_lab.run.run import config_path
-from tlmssd_lab.sweep.plan import Range, known_keys
+from tlmssd_lab.run.settings import known_keys
 from tlmssd_lab.yaml_files import YamlLines
 
 _KEYS = ("title", "config", "set", "parameters", "rows", "table", "fio", "points", "timeout_s")

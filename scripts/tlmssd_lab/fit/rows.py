@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
-from tlmssd_lab.run.settings import settings_of, split_setting
-from tlmssd_lab.sweep.plan import known_keys
+from tlmssd_lab.run.settings import known_keys, settings_of, split_setting
 
 FIT, PREDICT = "fit", "predict"
 ROW_KEYS = ("name", "corner", "workload", "bs", "set", "value", "unit", "metric", "weight", "use")

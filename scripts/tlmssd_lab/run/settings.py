@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python values as the texts of `--set key=value`."""
+"""Keys of a configuration, and Python values as the texts of `--set key=value`."""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.run.process import ROOT
 
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
@@ -69,3 +71,21 @@ def split_setting(text: str, option: str) -> tuple[str, str]:
     if not equals or not key:
         raise LabInputError(f"{option} '{text}': must be KEY=VALUE, as in host.queue_depth=8")
     return key, value
+
+
+@functools.cache
+def known_keys() -> frozenset[str]:
+    """All dotted keys of a configuration, from the schema."""
+    schema = json.loads((ROOT / "configs/schema.json").read_text(encoding="utf-8"))
+    found: set[str] = set()
+
+    def add(place: Mapping[str, Any], before: str) -> None:
+        for choice in [place, *place.get("oneOf", ())]:
+            if "$ref" in choice:
+                choice = schema["$defs"][choice["$ref"].rpartition("/")[2]]
+            for name, value in (choice.get("properties") or {}).items():
+                found.add(before + name)
+                add(value, f"{before}{name}.")
+
+    add(schema, "")
+    return frozenset(found)

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
-from tlmssd_lab.run.process import ROOT
+from tlmssd_lab.ranges import Range
 from tlmssd_lab.run.run import Trace, config_path
-from tlmssd_lab.run.settings import settings_of, text_of, with_files
+from tlmssd_lab.run.settings import known_keys, settings_of, text_of, with_files
 from tlmssd_lab.yaml_files import read_yaml
 
 GRID, LIST, LHS, SEARCH = "grid", "list", "lhs", "search"
@@ -46,31 +46,6 @@ _RANGE_KEYS = ("from", "to", "steps", "log", "integer")
 _TRACE_KEYS = ("file", "format", "columns")
 _WORDS = {str: "a text", list: "a list", dict: "a map", int: "a whole number",
           float: "a number", bool: "true or false"}
-
-
-@dataclass(frozen=True)
-class Range:
-    """Numbers from `low` to `high`; `steps` of them in a grid."""
-
-    low: float
-    high: float
-    steps: int | None
-    log: bool
-    integer: bool
-
-    def at(self, fraction: float) -> float | int:
-        """0 gives `low`, 1 gives `high`."""
-        if self.log:
-            value = self.low * (self.high / self.low) ** fraction
-        else:
-            value = self.low + fraction * (self.high - self.low)
-        value = min(max(value, self.low), self.high)
-        return round(value) if self.integer else float(f"{value:.9g}")
-
-    def grid(self) -> list[float | int]:
-        assert self.steps is not None
-        ends = max(1, self.steps - 1)
-        return list(dict.fromkeys(self.at(number / ends) for number in range(self.steps)))
 
 
 @dataclass(frozen=True)
@@ -218,24 +193,6 @@ def point_of(plan: Plan, values: Mapping[str, Any], seed: int) -> SweepPoint:
     words = [f"{name}={value}" for name, value in shown.items() if name not in fixed]
     words += [f"seed {seed}"] if plan.seeds > 1 else []
     return SweepPoint(shown, seed, preset, settings, ", ".join(words) or "the only point")
-
-
-@functools.cache
-def known_keys() -> frozenset[str]:
-    """All dotted keys of a configuration, from the schema."""
-    schema = json.loads((ROOT / "configs/schema.json").read_text(encoding="utf-8"))
-    found: set[str] = set()
-
-    def add(place: Mapping[str, Any], before: str) -> None:
-        for choice in [place, *place.get("oneOf", ())]:
-            if "$ref" in choice:
-                choice = schema["$defs"][choice["$ref"].rpartition("/")[2]]
-            for name, value in (choice.get("properties") or {}).items():
-                found.add(before + name)
-                add(value, f"{before}{name}.")
-
-    add(schema, "")
-    return frozenset(found)
 
 
 def _check(path: pathlib.Path, document: Mapping[str, Any]) -> None:
