@@ -11,6 +11,7 @@ import pytest
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, start_lab, traffic
 from test_traces import FILES
+from tlmssd_lab.drawings import svg_of
 from tlmssd_lab.figures import experiment, hybrid_claim
 from tlmssd_lab.figures import data as figure_data
 from tlmssd_lab.figures.experiment_points import Point, at_rate, loads, points
@@ -361,7 +362,7 @@ def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
     report = REPORTS[wanted.report](data)
     assert len(data.lost()) == len(outcomes) - kept
     for drawing in report.drawings.values():
-        assert figure_data.svg_of(drawing).startswith(b"<?xml")
+        assert svg_of(drawing).startswith(b"<?xml")
     assert figure_data.csv_text(wanted, outcomes).count("\n") == 1 + len(outcomes)
 
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
     Data,
     Report,
     digits,
     geometric_mean,
-    new_drawing,
     number,
     ratio,
     reduction,

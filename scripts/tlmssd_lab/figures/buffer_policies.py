@@ -5,17 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tlmssd_lab.figures.data import (
-    Data,
-    Report,
-    digits,
-    geometric_mean,
-    mean,
-    new_drawing,
-    number,
-    ratio,
-    table,
-)
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, mean, number, ratio, table
 from tlmssd_lab.run.metrics import value_of
 
 Value = Callable[[str, str], "float | None"]  # of a load and a policy

@@ -6,18 +6,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable
 
-from tlmssd_lab.figures.data import (
-    NONE,
-    Data,
-    Report,
-    digits,
-    gain,
-    mean,
-    new_drawing,
-    number,
-    signed,
-    table,
-)
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, mean, number, signed, table
 from tlmssd_lab.figures.experiment import OWN
 from tlmssd_lab.run.metrics import value_of
 

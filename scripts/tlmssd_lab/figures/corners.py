@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, new_drawing, signed, table
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, signed, table
 
 RATE = "host.all.mb_s"
 

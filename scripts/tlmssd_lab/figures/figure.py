@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tlmssd_lab.drawings import svg_of
 from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, nearest
 from tlmssd_lab.figures import (
     bluessd_parts,
@@ -29,7 +30,7 @@ from tlmssd_lab.figures import (
     queue_depth,
     software_cost,
 )
-from tlmssd_lab.figures.data import Data, Report, caption, csv_text, svg_of, write_into_page
+from tlmssd_lab.figures.data import Data, Report, caption, csv_text, write_into_page
 from tlmssd_lab.figures.experiment_run import Done, run_points
 from tlmssd_lab.files import held, write_whole
 from tlmssd_lab.progress import Progress

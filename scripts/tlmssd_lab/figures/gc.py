@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures import gc_theory
-from tlmssd_lab.figures.data import Data, Report, gain, mean, new_drawing, number, signed, table
+from tlmssd_lab.figures.data import Data, Report, gain, mean, number, signed, table
 from tlmssd_lab.run.metrics import value_of
 from tlmssd_lab.run.result import Result
 

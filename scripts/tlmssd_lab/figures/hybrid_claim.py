@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tlmssd_lab.figures.data import NONE, Data, Report, geometric_mean, new_drawing, ratio, table
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import NONE, Data, Report, geometric_mean, ratio, table
 from tlmssd_lab.run.metrics import value_of
 
 # Name, key, whether more is better.

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tlmssd_lab.figures.data import Data, Report, mean, new_drawing, number, reduction, table
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import Data, Report, mean, number, reduction, table
 from tlmssd_lab.run.result import Result
 
 TIME, PREFETCH = "time_ms", "prefetch_ms"

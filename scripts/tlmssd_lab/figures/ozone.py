@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
     NONE,
     Data,
@@ -12,7 +13,6 @@ from tlmssd_lab.figures.data import (
     digits,
     gain,
     geometric_mean,
-    new_drawing,
     ratio,
     reduction,
     signed,

@@ -5,17 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tlmssd_lab.figures.data import (
-    NONE,
-    Data,
-    Report,
-    digits,
-    new_drawing,
-    number,
-    ratio,
-    reduction,
-    table,
-)
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import NONE, Data, Report, digits, number, ratio, reduction, table
 from tlmssd_lab.figures.palloc_values import (
     IOPS,
     LATENCY,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
     NONE,
     Data,
@@ -15,7 +16,6 @@ from tlmssd_lab.figures.data import (
     geometric_mean,
     mean,
     median,
-    new_drawing,
     number,
     ratio,
     reduction,

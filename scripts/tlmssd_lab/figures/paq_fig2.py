@@ -4,7 +4,8 @@ slower than the other patterns (latency of random reads by the other's, minus 1)
 
 from __future__ import annotations
 
-from tlmssd_lab.figures.data import NONE, Data, Report, gain, new_drawing, number, signed, table
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import NONE, Data, Report, gain, number, signed, table
 
 LATENCY, RATE = "host.all.latency_us.mean", "host.all.mb_s"
 RANDOM_READS, RANDOM_WRITES = "random reads", "random writes"

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from tlmssd_lab.figures.data import Data, Report, mean, new_drawing, number, table
+from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures.data import Data, Report, mean, number, table
 
 IOPS, P99 = "host.all.iops", "host.all.latency_us.p99"
 

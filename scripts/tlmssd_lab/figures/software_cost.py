@@ -3,17 +3,9 @@
 
 from __future__ import annotations
 
+from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.data import (
-    Data,
-    Report,
-    digits,
-    geometric_mean,
-    new_drawing,
-    number,
-    ratio,
-    table,
-)
+from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, number, ratio, table
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.yaml_files import read_yaml
 

@@ -7,7 +7,7 @@ import base64
 import pathlib
 from typing import TYPE_CHECKING
 
-from tlmssd_lab.figures.data import svg_of
+from tlmssd_lab.drawings import svg_of
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.html_text import Html, escape, number, table
 from tlmssd_lab.sweep.plan import Plan
