@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.compare import export
 from tlmssd_lab.compare.stats import CONFIDENCE, Interval, mean_interval, paired_interval
-from tlmssd_lab.compare.variants import Load, Variant, folder_names, product
+from tlmssd_lab.compare.variants import Load, Variant, product
 from tlmssd_lab.errors import LabError, LabFull, LabInputError, LabInterrupted, LabNotWritten
-from tlmssd_lab.files import FullDisk, held
+from tlmssd_lab.files import FullDisk, folder_names, held
 from tlmssd_lab.run.metrics import Metric, value_of, with_columns
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool

@@ -6,7 +6,6 @@ from __future__ import annotations
 import itertools
 import os
 import pathlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -100,19 +99,3 @@ def product(
                 )
             variants.append(variant)
     return variants
-
-
-def folder_name(text: str) -> str:
-    """`text` as the name of a folder."""
-    return re.sub(r"[^A-Za-z0-9._=+-]+", "-", text).strip("-.") or "run"
-
-
-def folder_names(names: Sequence[str]) -> list[str]:
-    """A folder name each, all different."""
-    folders: list[str] = []
-    for name in names:
-        folder, number = folder_name(name), 2
-        while folder in folders:
-            folder, number = f"{folder_name(name)}-{number}", number + 1
-        folders.append(folder)
-    return folders

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tlmssd_lab.compare.variants import folder_name
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.figures.experiment import CLOSED, FOLDER, OWN, Experiment
+from tlmssd_lab.files import folder_name
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import settings_of
