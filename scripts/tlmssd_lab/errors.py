@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tlmssd_lab.compare.compare import Comparison
     from tlmssd_lab.run.result import Result
 
 
@@ -43,14 +42,6 @@ class LabModelError(LabError):
 
 class LabTimeout(LabModelError):
     """The run took longer than it may, and was killed."""
-
-
-class LabNotWritten(LabInputError):
-    """Its file cannot be written; `comparison` is what the file would have held."""
-
-    def __init__(self, message: str, comparison: Comparison) -> None:
-        super().__init__(message)
-        self.comparison = comparison
 
 
 class LabInterrupted(LabError):

@@ -8,7 +8,8 @@ import pathlib
 import sys
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError, LabNotWritten
+from tlmssd_lab.compare.model import LabNotWritten
+from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import split_setting
 

@@ -10,106 +10,24 @@ import os
 import pathlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from tlmssd_lab.compare import export
-from tlmssd_lab.compare.stats import CONFIDENCE, Interval, mean_interval, paired_interval
+from tlmssd_lab.compare.model import Comparison, Group, LabNotWritten, Row, Run
+from tlmssd_lab.compare.stats import mean_interval, paired_interval
 from tlmssd_lab.compare.variants import Load, Variant, product
-from tlmssd_lab.errors import LabError, LabFull, LabInputError, LabInterrupted, LabNotWritten
+from tlmssd_lab.errors import LabError, LabFull, LabInputError, LabInterrupted
 from tlmssd_lab.files import FullDisk, folder_names, held
-from tlmssd_lab.run.metrics import Metric, value_of, with_columns
+from tlmssd_lab.run.metrics import Metric, with_columns
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import Result
 from tlmssd_lab.run.run import PathLike, Trace, run
 from tlmssd_lab.run.settings import settings_of, text_of
 
-if TYPE_CHECKING:
-    import pandas
-
 Progress = Callable[[int, int, str], None]
 _UNREADABLE = (": cannot read ", " is a folder, not a file", ": no preset '")
-
-
-@dataclass(frozen=True)
-class Run:
-    seed: int
-    folder: pathlib.Path | None
-    outcome: Result | LabError
-
-
-@dataclass
-class Row:
-    """A variant under one load. Figures and differences are empty unless status is done."""
-
-    name: str
-    variant: Variant
-    runs: list[Run]
-    status: str  # done; unfit: its input is refused; failed: an error of the model; interrupted
-    message: str = ""
-    figures: dict[str, Interval | None] = field(default_factory=dict)
-    differences: dict[str, Interval | None] = field(default_factory=dict)  # to the group's base
-
-    def values(self, key: str) -> list[float] | None:
-        """One value a seed; None where any is undefined."""
-        values = [value_of(run.outcome.json, key) for run in self.runs]
-        return None if any(value is None for value in values) else values
-
-
-@dataclass
-class Group:
-    """All variants under one load; `base` is the first that ran, None where none did."""
-
-    load: Load
-    rows: list[Row]
-    base: Row | None = None
-
-
-@dataclass
-class Comparison:
-    groups: list[Group]
-    variants: list[Variant]
-    seeds: list[int]  # those that every variant has run with
-    metrics: list[Metric]
-    confidence: float = CONFIDENCE
-    interrupted: bool = False
-    full: str = ""  # what said that the disk is full: seeds that were not done then are left out
-
-    @property
-    def rows(self) -> list[Row]:
-        return [row for group in self.groups for row in group.rows]
-
-    @property
-    def status(self) -> int:
-        """130 interrupted, 3 where the model failed in any run, 2 where a value was refused or there was
-        no room, else 0."""
-        if self.interrupted:
-            return LabInterrupted.status
-        if any(row.status == "failed" for row in self.rows):
-            return 3
-        return 0 if self.refused is None and not self.full else 2
-
-    @property
-    def refused(self) -> Row | None:
-        """The first row of a value that was refused wherever it stood, such as a misspelt name. That
-        two values do not go together, each of which runs with others, is no error."""
-        rows_of: dict[tuple[str, str], list[Row]] = {}
-        for row in self.rows:
-            rows_of.setdefault(("config", row.variant.config), []).append(row)
-            for setting in row.variant.settings.items():
-                rows_of.setdefault(setting, []).append(row)
-        for rows in rows_of.values():
-            if all(row.status == "unfit" for row in rows):
-                return rows[0]
-        return None
-
-    @property
-    def frame(self) -> pandas.DataFrame:
-        """The rows of the CSV file: one for each load, variant and figure."""
-        import pandas
-
-        return pandas.DataFrame(export.records(self), columns=export.columns(self))
 
 
 @dataclass(frozen=True)

@@ -8,83 +8,16 @@ import io
 import json
 import os
 import pathlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tlmssd_lab.compare.stats import Interval
-from tlmssd_lab.compare.variants import varied_keys
+from tlmssd_lab.compare.model import Comparison, Group, Row, columns, records
+from tlmssd_lab.compare.stats import Interval, percent
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.run.result import Result
-
-if TYPE_CHECKING:
-    from tlmssd_lab.compare.compare import Comparison, Group, Row
 
 SCHEMA = "tlmssd-compare-1"
 NAME = "compare.json"
 _STATUS = {0: "done", 2: "unfit", 3: "failed", 130: "interrupted"}
-
-_FIGURES = [
-    "figure",
-    "unit",
-    "seeds",
-    "mean",
-    "ci_low",
-    "ci_high",
-    "difference",
-    "difference_ci_low",
-    "difference_ci_high",
-    "difference_percent",
-    "differs",
-]
-
-
-def columns(comparison: Comparison) -> list[str]:
-    return [
-        "workload",
-        "variant",
-        "config",
-        *varied_keys(comparison.variants),
-        "status",
-        "message",
-        *_FIGURES,
-    ]
-
-
-def percent(difference: float | None, base: Interval | None) -> float | None:
-    """A difference in per cent of the base's mean; None where that says nothing."""
-    if difference is None or base is None or base.mean == 0:
-        return None
-    return 100 * difference / abs(base.mean)
-
-
-def records(comparison: Comparison) -> list[dict[str, Any]]:
-    """A row for each load, variant and figure; one without a figure for what did not run."""
-    rows = []
-    for group in comparison.groups:
-        for row in group.rows:
-            head = {
-                "workload": group.load.name,
-                "variant": row.name,
-                "config": row.variant.config,
-                **{key: row.variant.settings.get(key) for key in varied_keys(comparison.variants)},
-                "status": row.status,
-                "message": row.message,
-            }
-            if row.status != "done":
-                rows.append({**head, **dict.fromkeys(_FIGURES)})
-            for metric in comparison.metrics if row.status == "done" else ():
-                rows.append({**head, **_figure(group, row, metric.key, metric.unit)})
-    return rows
-
-
-def _figure(group: Group, row: Row, key: str, unit: str) -> dict[str, Any]:
-    figure = row.figures[key]
-    change = row.differences.get(key)
-    values = [key, unit, len(row.runs)]
-    values += [figure.mean, figure.low, figure.high] if figure else [None] * 3
-    values += [change.mean, change.low, change.high] if change else [None] * 3
-    values.append(percent(change.mean, group.base.figures[key]) if change else None)
-    values.append(change.excludes_zero if change and change.n > 1 else None)
-    return dict(zip(_FIGURES, values, strict=True))
 
 
 def csv_text(comparison: Comparison) -> str:

@@ -53,3 +53,10 @@ def paired_interval(
 ) -> Interval:
     """mean_interval of the differences other - first, pair by pair."""
     return mean_interval([b - a for a, b in zip(first, other, strict=True)], confidence)
+
+
+def percent(difference: float | None, base: Interval | None) -> float | None:
+    """A difference in per cent of the base's mean; None where that says nothing."""
+    if difference is None or base is None or base.mean == 0:
+        return None
+    return 100 * difference / abs(base.mean)

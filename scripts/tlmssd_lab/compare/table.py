@@ -5,17 +5,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from tlmssd_lab.compare.export import percent
+from tlmssd_lab.compare.model import Comparison, Group, Row
+from tlmssd_lab.compare.stats import Interval, percent
 from tlmssd_lab.compare.variants import SHORT_KEYS, varied_keys
 from tlmssd_lab.run.metrics import value_of
-
-if TYPE_CHECKING:
-    from tlmssd_lab.compare.compare import Comparison, Group, Row
-    from tlmssd_lab.compare.stats import Interval
 
 _DIFFERENCES = ("host.all.iops", "host.all.latency_us.mean", "host.all.latency_us.p99")
 
