@@ -13,7 +13,8 @@ from tlmssd_lab.compare.diff import Diff, diff
 from tlmssd_lab.compare.model import Comparison, LabNotWritten
 from tlmssd_lab.compare.stats import Interval, mean_interval, paired_interval
 from tlmssd_lab.compare.variants import Load, Variant, product
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError
 from tlmssd_lab.run.result import Percentiles, Result, Traffic, load
 from tlmssd_lab.run.run import Trace, run, run_many
 

@@ -344,9 +344,9 @@ def test_shipped_experiments_are_whole(name, quick):
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
     """Ctrl-C at once, or after the first point: gaps in the tables, no error."""
-    from tlmssd_lab.errors import LabInterrupted
     from tlmssd_lab.figures.experiment_run import Done
     from tlmssd_lab.figures.figure import REPORTS
+    from tlmssd_lab.run.errors import LabInterrupted
     from tlmssd_lab.run.result import load as load_result
 
     traced(tmp_path, monkeypatch, [])

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import nnls
 
-from tlmssd_lab.errors import LabInputError, LabModelError
+from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.run.errors import LabModelError
 
 _COST = re.compile(r'^COST\((\w+), (\d+), (".*")\)(?: *//.*)?$')
 _HEAD_FIRST = "// Fitted by `tlmssd-lab calibrate --write`"

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.calibrate.loads import Load, fitted_loads, held_out_loads, schedulers
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.files import write_whole
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError
 from tlmssd_lab.run.process import ROOT, Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.run import run
 

@@ -12,7 +12,8 @@ from typing import NoReturn
 
 from tlmssd_lab import __version__
 from tlmssd_lab.cli import calibrate, compare, figure, fit, report, sweep
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.run.errors import LabInterrupted
 
 _EXAMPLES = """examples:
   tlmssd-lab compare configs/ssd/default.yaml --workload mixed-70-30-4k --scheduler inorder,vaq

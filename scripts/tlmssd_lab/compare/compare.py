@@ -17,8 +17,9 @@ from tlmssd_lab.compare import export
 from tlmssd_lab.compare.model import Comparison, Group, LabNotWritten, Row, Run
 from tlmssd_lab.compare.stats import mean_interval, paired_interval
 from tlmssd_lab.compare.variants import Load, Variant, product
-from tlmssd_lab.errors import LabError, LabFull, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabFull, LabInputError
 from tlmssd_lab.files import FullDisk, folder_names, held
+from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import Metric, with_columns
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.compare.stats import CONFIDENCE, Interval, percent
 from tlmssd_lab.compare.variants import Load, Variant, varied_keys
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import Metric, value_of
 from tlmssd_lab.run.result import Result
 

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.figures.experiment import CLOSED, Experiment
 from tlmssd_lab.figures.experiment_points import ExperimentLoad
 from tlmssd_lab.figures.experiment_run import Done
 from tlmssd_lab.files import write_whole
+from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import METRICS, value_of
 from tlmssd_lab.run.result import Result
 

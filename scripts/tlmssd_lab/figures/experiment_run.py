@@ -10,11 +10,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.figures.experiment import CLOSED, OWN, Experiment
 from tlmssd_lab.figures.experiment_points import Point, at_rate, base_labels
 from tlmssd_lab.files import FullDisk
 from tlmssd_lab.progress import Progress, Teller
+from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.point import PointRun, program_hash, run_point
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import Result

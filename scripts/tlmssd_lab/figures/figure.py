@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tlmssd_lab.drawings import svg_of
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, nearest
+from tlmssd_lab.errors import LabError, LabInputError, nearest
 from tlmssd_lab.figures import (
     bluessd_parts,
     buffer_policies,
@@ -34,6 +34,7 @@ from tlmssd_lab.figures.data import Data, Report, caption, csv_text, write_into_
 from tlmssd_lab.figures.experiment_run import Done, run_points
 from tlmssd_lab.files import held, write_whole
 from tlmssd_lab.progress import Progress
+from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.process import ROOT
 
 REPORTS: dict[str, Callable[[Data], Report]] = {

@@ -7,12 +7,13 @@ import os
 import pathlib
 from collections.abc import Sequence
 
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.fit.models import Models, OutOfPoints, Values
 from tlmssd_lab.fit.plan import FitPlan
 from tlmssd_lab.fit.report import Fitted
 from tlmssd_lab.fit.solve import Search, Sensitivity
 from tlmssd_lab.progress import Progress
+from tlmssd_lab.run.errors import LabInterrupted
 
 _INTERRUPTED = "interrupted: this is the best so far"
 

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.fit.plan import FitPlan
 from tlmssd_lab.fit.rows import Row
 from tlmssd_lab.progress import Progress
+from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import value_of
 from tlmssd_lab.run.point import PointRun, describe, program_hash, run_point
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool

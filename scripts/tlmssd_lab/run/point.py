@@ -15,9 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.run import result
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError
 from tlmssd_lab.run.process import Runner
 from tlmssd_lab.run.result import LOG, RESULTS, Result
 from tlmssd_lab.run.run import PathLike, Trace, input_words, run

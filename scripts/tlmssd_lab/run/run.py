@@ -10,14 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tlmssd_lab.errors import (
-    LabError,
-    LabInputError,
-    LabInterrupted,
-    LabModelError,
-    LabTimeout,
-)
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.run import result
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError, LabTimeout
 from tlmssd_lab.run.process import ROOT, Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import LOG, RESULTS, TIMELINE, Result, TemporaryFolder
 from tlmssd_lab.run.settings import settings_of

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInputError, LabInterrupted, LabModelError
+from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.progress import Progress, Teller
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError
 from tlmssd_lab.run.point import PointRun, config_hash, describe, program_hash
 from tlmssd_lab.run.process import default_jobs, find_binary
 from tlmssd_lab.sweep import cluster as sweep_cluster

@@ -11,7 +11,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from tlmssd_lab.errors import LabError, LabInputError, LabInterrupted, LabModelError, LabTimeout
+from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError, LabTimeout
 from tlmssd_lab.run.point import PointRun, program_hash, run_point
 from tlmssd_lab.run.process import Runner
 from tlmssd_lab.run.run import Trace
