@@ -11,7 +11,7 @@ from tlmssd_lab.drawings import svg_of
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.html_text import Html, escape, number, table
 from tlmssd_lab.sweep.plan import Plan
-from tlmssd_lab.sweep.table import PARETO, front, means, parameter_names
+from tlmssd_lab.sweep.table import front, means, parameter_names
 from tlmssd_lab.sweep.worker import DONE
 
 if TYPE_CHECKING:
