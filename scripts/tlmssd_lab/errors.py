@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can go wrong; `status` is the exit status that tells the same on a command line."""
+"""Errors that any file may raise; `status` is the exit status of the command. The errors that carry
+a result are in run/errors.py."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tlmssd_lab.compare import Comparison
-    from tlmssd_lab.result import Result
+import difflib
+from collections.abc import Iterable
 
 
 class LabError(Exception):
@@ -26,36 +24,7 @@ class LabFull(LabInputError):
     """There is no room for what a run writes."""
 
 
-class LabModelError(LabError):
-    """The model found an error in itself or in the device, or the program died.
-
-    `result` is what it had measured until then, None where it wrote nothing.
-    """
-
-    status = 3
-
-    def __init__(self, message: str, result: Result | None = None) -> None:
-        super().__init__(message)
-        self.result = result
-
-
-class LabTimeout(LabModelError):
-    """The run took longer than it may, and was killed."""
-
-
-class LabNotWritten(LabInputError):
-    """Its file cannot be written; `comparison` is what the file would have held."""
-
-    def __init__(self, message: str, comparison: Comparison) -> None:
-        super().__init__(message)
-        self.comparison = comparison
-
-
-class LabInterrupted(LabError):
-    """The run was stopped before its end; `result` as in LabModelError."""
-
-    status = 130
-
-    def __init__(self, message: str, result: Result | None = None) -> None:
-        super().__init__(message)
-        self.result = result
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """A hint for a message about a word that is none of `choices`; empty where none is like it."""
+    close = difflib.get_close_matches(word, list(choices), 1, 0.5)
+    return f"; did you mean '{close[0]}'?" if close else ""

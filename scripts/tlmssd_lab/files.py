@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are there as a whole or not at all, and disks that are full."""
+"""Files that are there as a whole or not at all, names of folders, and disks that are full."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import errno
 import fcntl
 import os
 import pathlib
+import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tlmssd_lab.errors import LabError, LabFull, LabInputError
 
@@ -61,6 +62,22 @@ def held(folder: pathlib.Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def folder_name(text: str) -> str:
+    """`text` as the name of a folder."""
+    return re.sub(r"[^A-Za-z0-9._=+-]+", "-", text).strip("-.") or "run"
+
+
+def folder_names(names: Sequence[str]) -> list[str]:
+    """A folder name each, all different."""
+    folders: list[str] = []
+    for name in names:
+        folder, number = folder_name(name), 2
+        while folder in folders:
+            folder, number = f"{folder_name(name)}-{number}", number + 1
+        folders.append(folder)
+    return folders
 
 
 class FullDisk:

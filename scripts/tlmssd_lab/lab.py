@@ -8,19 +8,15 @@ r.all.iops, r.all.latency_us.p99, r["bound.limiter"]
 r.series, r.jobs, r.worst                   # DataFrames
 """
 
-from tlmssd_lab.compare import Comparison, compare
-from tlmssd_lab.diff import Diff, diff
-from tlmssd_lab.errors import (
-    LabError,
-    LabInputError,
-    LabInterrupted,
-    LabModelError,
-    LabNotWritten,
-)
-from tlmssd_lab.result import Percentiles, Result, Traffic, load
-from tlmssd_lab.run import Trace, run, run_many
-from tlmssd_lab.stats import Interval, mean_interval, paired_interval
-from tlmssd_lab.variants import Load, Variant, product
+from tlmssd_lab.compare.compare import compare
+from tlmssd_lab.compare.diff import Diff, diff
+from tlmssd_lab.compare.model import Comparison, LabNotWritten
+from tlmssd_lab.compare.stats import Interval, mean_interval, paired_interval
+from tlmssd_lab.compare.variants import Load, Variant, product
+from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.run.errors import LabInterrupted, LabModelError
+from tlmssd_lab.run.result import Percentiles, Result, Traffic, load
+from tlmssd_lab.run.run import Trace, run, run_many
 
 __all__ = [
     "Comparison",

@@ -13,7 +13,7 @@ import pytest
 
 from cli import ROOT
 from conftest import binary_path, traces_folder
-from tlmssd_lab import experiment
+from tlmssd_lab.figures import experiment
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAM = re.compile(

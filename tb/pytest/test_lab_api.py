@@ -14,8 +14,8 @@ import zstandard
 
 from lab_support import CONFIG, crafted, fake_program, write_results
 from tlmssd_lab import lab
-from tlmssd_lab.process import find_binary
-from tlmssd_lab.settings import settings_of
+from tlmssd_lab.run.process import find_binary
+from tlmssd_lab.run.settings import settings_of
 
 # A short run on a device of 512 MiB, which is soon filled beforehand.
 SMALL = {"geometry.pages": 16}
@@ -203,7 +203,7 @@ def test_a_missing_program_says_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(lab.LabInputError, match="TLMSSD.*absent"):
         find_binary()
     monkeypatch.delenv("TLMSSD")
-    monkeypatch.setattr("tlmssd_lab.process.ROOT", tmp_path)
+    monkeypatch.setattr("tlmssd_lab.run.process.ROOT", tmp_path)
     with pytest.raises(lab.LabInputError, match="scripts/build"):
         find_binary()
 
@@ -248,7 +248,7 @@ def test_no_more_runs_at_a_time_than_asked_for(monkeypatch):
         with lock:
             running -= 1
 
-    monkeypatch.setattr("tlmssd_lab.run.run", run)
+    monkeypatch.setattr("tlmssd_lab.run.run.run", run)
     lab.run_many([{}] * 8, jobs=2)
     assert most == 2
 

@@ -3,7 +3,7 @@
 
 from cli import DONE, ROOT
 from lab_support import call_lab, crafted, fake_program, traffic
-from tlmssd_lab import experiment
+from tlmssd_lab.figures import experiment
 
 SMALL = f"""
 title: Small

@@ -10,8 +10,16 @@ import pytest
 
 from cli import DONE, INPUT_ERROR, ROOT
 from lab_support import call_lab
-from tlmssd_lab.calibrate import Table, fit, read_costs, read_table, recorded, residual, written
-from tlmssd_lab.calibrate_loads import fitted_loads, held_out_loads, schedulers
+from tlmssd_lab.calibrate.costs import (
+    Table,
+    fit,
+    read_costs,
+    read_table,
+    recorded,
+    residual,
+    written,
+)
+from tlmssd_lab.calibrate.loads import fitted_loads, held_out_loads, schedulers
 from tlmssd_lab.errors import LabInputError
 
 POINTS = ("A", "B", "C", "D")

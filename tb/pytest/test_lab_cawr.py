@@ -5,8 +5,8 @@ import pytest
 
 from cli import DONE, ROOT
 from lab_support import call_lab, crafted, fake_program, traffic
-from tlmssd_lab import experiment, experiment_points
-from tlmssd_lab.figures_cawr import variation
+from tlmssd_lab.figures import experiment, experiment_points
+from tlmssd_lab.figures.cawr import variation
 
 SMALL = """
 title: Small

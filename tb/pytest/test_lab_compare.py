@@ -12,7 +12,7 @@ import pytest
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR
 from lab_support import CONFIG, call_lab, crafted, fake_program, start_lab, traffic
 from tlmssd_lab import lab
-from tlmssd_lab.variants import folder_names
+from tlmssd_lab.files import folder_names
 
 # A short run on a device of 512 MiB, which is soon filled beforehand.
 SMALL = ["--set", "workload.requests=100", "--set", "geometry.pages=16"]

@@ -7,7 +7,8 @@ import pytest
 
 from cli import DONE, INPUT_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, traffic
-from tlmssd_lab import experiment, experiment_points
+from tlmssd_lab.figures import experiment, experiment_points
+from tlmssd_lab.yaml_files import read_yaml
 
 SMALL = f"""
 title: Small
@@ -89,8 +90,8 @@ def test_the_measured_rates_are_those_of_the_talk():
 
 @pytest.mark.parametrize("drive, file", [("Kingspec", "kingspec"), ("X25-M", "x25-m"), ("Vertex 3", "vertex-3")])
 def test_what_the_page_calls_fitted_is_what_the_preset_has(drive, file):
-    device = experiment.read_yaml(ROOT / f"configs/ssd/{file}.yaml")
-    host = experiment.read_yaml(ROOT / "configs/experiments/corners.yaml")
+    device = read_yaml(ROOT / f"configs/ssd/{file}.yaml")
+    host = read_yaml(ROOT / "configs/experiments/corners.yaml")
     for figure in experiment.load("corners").paper["fitted"][drive].values():
         key, *value = figure.split()
         if key == "host":

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from cli import ROOT
-from tlmssd_lab import figure
-from tlmssd_lab import figures_crossover as crossover
+from tlmssd_lab.figures import crossover, figure
 
 SYNTHESIS = (ROOT / "docs/rtl-synthesis.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ import pytest
 from cli import DONE, INPUT_ERROR
 from lab_support import write_results
 from tlmssd_lab import cli
-from tlmssd_lab.diff import diff
+from tlmssd_lab.compare.diff import diff
 
 
 def printed(capsys, *words):

@@ -8,7 +8,7 @@ import pytest
 from cli import DONE, INPUT_ERROR
 from conftest import binary_path
 from lab_support import call_lab, crafted, fake_program, traffic
-from tlmssd_lab.figures_fig2 import size_name
+from tlmssd_lab.figures.paq_fig2 import size_name
 
 
 def test_sizes_are_named_as_on_the_axis():

@@ -11,8 +11,11 @@ import pytest
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, start_lab, traffic
 from test_traces import FILES
-from tlmssd_lab import experiment, figure_data, figures_hybrid
-from tlmssd_lab.experiment_points import Point, at_rate, loads, points
+from tlmssd_lab.drawings import svg_of
+from tlmssd_lab.figures import experiment, hybrid_claim
+from tlmssd_lab.figures import data as figure_data
+from tlmssd_lab.figures.experiment_points import Point, at_rate, loads, points
+from tlmssd_lab.yaml_files import read_yaml
 
 SMALL = """
 title: Small
@@ -170,7 +173,7 @@ def test_without_its_base_a_point_in_open_loop_is_not_run(tmp_path):
 def test_all_runs_every_experiment_and_goes_on_behind_a_failure(tmp_path, monkeypatch, capsys):
     import argparse
 
-    from tlmssd_lab import cli_figure
+    from tlmssd_lab.cli import figure as cli_figure
 
     folder = tmp_path / "experiments"
     folder.mkdir()
@@ -298,7 +301,7 @@ def test_least_requests_choose_pieces(tmp_path, monkeypatch):
 
 def test_the_pieces_are_those_that_the_readers_tests_know():
     """Every trace but the sample of a format, with its format and blkparse action."""
-    listed = experiment.read_yaml(experiment.FOLDER / "_traces.yaml")
+    listed = read_yaml(experiment.FOLDER / "_traces.yaml")
     known = {file: (spec["format"], spec.get("action")) for file, spec in FILES.items()}
     del known["formats/t0038.fio3.iolog.xz"]
     found = {
@@ -328,7 +331,7 @@ def test_shipped_experiments_are_whole(name, quick):
             experiment.load(name, quick)
         return
     wanted = experiment.load(name, quick)
-    from tlmssd_lab.figure import REPORTS
+    from tlmssd_lab.figures.figure import REPORTS
 
     assert wanted.report in REPORTS
     page = (ROOT / wanted.page).read_text(encoding="utf-8")
@@ -341,10 +344,10 @@ def test_shipped_experiments_are_whole(name, quick):
 @pytest.mark.parametrize("kept", [0, 1])
 def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
     """Ctrl-C at once, or after the first point: gaps in the tables, no error."""
-    from tlmssd_lab.errors import LabInterrupted
-    from tlmssd_lab.experiment_run import Done
-    from tlmssd_lab.figure import REPORTS
-    from tlmssd_lab.result import load as load_result
+    from tlmssd_lab.figures.experiment_run import Done
+    from tlmssd_lab.figures.figure import REPORTS
+    from tlmssd_lab.run.errors import LabInterrupted
+    from tlmssd_lab.run.result import load as load_result
 
     traced(tmp_path, monkeypatch, [])
     wanted = experiment.load(name, True)
@@ -359,7 +362,7 @@ def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
     report = REPORTS[wanted.report](data)
     assert len(data.lost()) == len(outcomes) - kept
     for drawing in report.drawings.values():
-        assert figure_data.svg_of(drawing).startswith(b"<?xml")
+        assert svg_of(drawing).startswith(b"<?xml")
     assert figure_data.csv_text(wanted, outcomes).count("\n") == 1 + len(outcomes)
 
 
@@ -377,9 +380,9 @@ def test_a_real_point_runs_with_the_real_program(tlmssd, tmp_path):
 
 
 def done(load, scheme, seed, iops, mean, p99):
-    from tlmssd_lab.experiment_points import ExperimentLoad
-    from tlmssd_lab.experiment_run import Done
-    from tlmssd_lab.result import load as load_result
+    from tlmssd_lab.figures.experiment_points import ExperimentLoad
+    from tlmssd_lab.figures.experiment_run import Done
+    from tlmssd_lab.run.result import load as load_result
 
     def make(folder):
         (folder / "results.json").write_text(
@@ -407,14 +410,14 @@ def test_the_claim_is_judged_by_geometric_means_and_by_the_worst_piece(tmp_path)
         folder.mkdir()
         made.append(make(folder))
     data = figure_data.Data(experiment.load(str(write(tmp_path, text))), made)
-    found = figures_hybrid.ratios(data, "host.all.mb_s", True, "paq2", "vaq")
+    found = hybrid_claim.ratios(data, "host.all.mb_s", True, "paq2", "vaq")
     assert found.by_piece == pytest.approx({"a": 4.0, "b": 0.97})
     assert found.mean == pytest.approx((4 * 0.97) ** 0.5) and found.wins
     assert found.worst == ("b", pytest.approx(0.97)) and found.loses_more_than(0.02)
     assert not found.loses_more_than(0.04)
-    p99 = figures_hybrid.ratios(data, "host.all.latency_us.p99", False, "paq2", "vaq")
+    p99 = hybrid_claim.ratios(data, "host.all.latency_us.p99", False, "paq2", "vaq")
     assert not p99.wins and p99.mean == pytest.approx(1) and not p99.loses_more_than(0.02)
-    text = "\n".join(figures_hybrid.hybrid_claim(data).parts)
+    text = "\n".join(hybrid_claim.hybrid_claim(data).parts)
     assert "| vaq | 1.970 | 0.970 b | 0.500 | 0.500 a | 1.000 | 1.010 a |" in text
     assert "**does not hold**: beats every other" in text and "p99 latency against vaq" in text
     assert "**does not hold**: on no piece more than 2 % worse: throughput against vaq" in text

@@ -13,10 +13,12 @@ import pytest
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from conftest import binary_path
 from lab_support import CONFIG, call_lab, crafted, fake_program, start_lab, traffic
-from tlmssd_lab import fit_plan, fit_solve
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.fit_fio import rows_of_fio
-from tlmssd_lab.fit_rows import CORNERS
+from tlmssd_lab.fit import plan as fit_plan
+from tlmssd_lab.fit import solve as fit_solve
+from tlmssd_lab.fit.fio import rows_of_fio
+from tlmssd_lab.fit.rows import CORNERS
+from tlmssd_lab.ranges import Range
 
 SMALL = """config: CONFIG
 parameters:
@@ -52,7 +54,7 @@ def searched(parameters, measured, model, start, weights=None):
 
 
 def parameter(key, low, high, log=False, integer=False):
-    return fit_plan.Parameter(key, fit_plan.Range(low, high, None, log, integer), None)
+    return fit_plan.Parameter(key, Range(low, high, None, log, integer), None)
 
 
 def test_a_stepped_function_is_fitted():

@@ -14,8 +14,9 @@ import test_lab_figure
 import test_lab_fit
 from cli import DONE, INPUT_ERROR
 from lab_support import CONFIG, call_lab, crafted, fake_program, write_results
-from tlmssd_lab import cli, cli_calibrate
-from tlmssd_lab.calibrate import Table, read_costs
+from tlmssd_lab import cli
+from tlmssd_lab.calibrate.costs import Table, read_costs
+from tlmssd_lab.cli import calibrate as cli_calibrate
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import write_whole
 
@@ -127,7 +128,7 @@ def test_the_cost_points_stay_where_there_is_no_room_for_new_ones(tmp_path, smal
     monkeypatch.setattr(cli_calibrate, "COSTS", costs)
     monkeypatch.setattr(cli_calibrate, "_sibling", lambda *_: tmp_path / "image")
     monkeypatch.setattr(cli_calibrate, "_each", lambda *_: [table])
-    monkeypatch.setattr("tlmssd_lab.calibrate.image_hash", lambda _: "0123")
+    monkeypatch.setattr("tlmssd_lab.calibrate.costs.image_hash", lambda _: "0123")
     assert cli.main(["calibrate", "--write"]) == INPUT_ERROR
     one_line(capsys.readouterr().err, costs)
     assert contents(small) == before

@@ -5,7 +5,7 @@ import pytest
 
 from cli import DONE, ROOT
 from lab_support import call_lab, crafted, fake_program
-from tlmssd_lab import experiment, gc_theory
+from tlmssd_lab.figures import experiment, gc_theory
 
 HEAD = """
 title: Small

@@ -5,7 +5,7 @@ import json
 
 from cli import DONE, ROOT
 from lab_support import call_lab, crafted, fake_program
-from tlmssd_lab import experiment
+from tlmssd_lab.figures import experiment
 
 SMALL = f"""
 title: Small

@@ -5,7 +5,7 @@ import pytest
 
 from cli import DONE, ROOT
 from lab_support import call_lab, crafted, fake_program, traffic
-from tlmssd_lab import experiment
+from tlmssd_lab.figures import experiment
 
 SMALL = """
 title: Small

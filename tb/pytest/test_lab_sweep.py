@@ -18,8 +18,9 @@ import pytest
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from conftest import binary_path
 from lab_support import CONFIG, call_lab, crafted, fake_program, start_lab, traffic
-from tlmssd_lab import sweep_plan, sweep_table
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.sweep import plan as sweep_plan
+from tlmssd_lab.sweep import table as sweep_table
 
 GRID = """
 config: CONFIG
@@ -517,7 +518,7 @@ def test_workers_with_another_program_are_refused(tmp_path):
         _wait(lambda: _listens(address))
         from distributed import Client
 
-        from tlmssd_lab import sweep_cluster
+        from tlmssd_lab.sweep import cluster as sweep_cluster
 
         marker = tmp_path / "marker"
         marker.touch()

@@ -10,11 +10,11 @@ import pytest
 
 from report_fixtures import (STAGES, Timeline, add_measurements, results, worst_entry, write_run)
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.html_text import number, table
 from tlmssd_lab.report import build_report
 from tlmssd_lab.report.distribution import curve
-from tlmssd_lab.report.load import differences, load_runs
-from tlmssd_lab.report.text import number, table
-from tlmssd_lab.report.words import summary, warnings
+from tlmssd_lab.report.runs import differences, load_runs
+from tlmssd_lab.report.summary import summary, warnings
 
 VOID = {"meta", "input", "br", "link", "img"}
 

@@ -15,8 +15,9 @@ from browser import ReportPage, chromium
 from report_fixtures import Timeline, results, worst_entry, write_run
 from test_report_pack import random_run
 from test_timeline import picoseconds
-from tlmssd_lab.report import build, build_report, overview
-from tlmssd_lab.report.timeline import read_timeline
+from tlmssd_lab.report import build, build_report
+from tlmssd_lab.report.timeline import overview
+from tlmssd_lab.report.timeline.timeline import read_timeline
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import pytest
 
 from report_fixtures import bytes_of
 from test_report_pack import random_run
-from tlmssd_lab.report import overview
 from tlmssd_lab.report.build import ASSETS
-from tlmssd_lab.report.kinds import KINDS, kinds_of
-from tlmssd_lab.report.timeline import GROUPS, read_timeline
+from tlmssd_lab.report.timeline import overview
+from tlmssd_lab.report.timeline.kinds import KINDS, kinds_of
+from tlmssd_lab.report.timeline.timeline import GROUPS, read_timeline
 
 ALL = 10**9
 

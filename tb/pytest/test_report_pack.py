@@ -8,12 +8,12 @@ import pytest
 
 from report_fixtures import Timeline, bytes_of
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.report.columns import ListColumn
-from tlmssd_lab.report.dense import text_of
-from tlmssd_lab.report.encode import encode
-from tlmssd_lab.report.kinds import KINDS
-from tlmssd_lab.report.pack import MISSING, Packer, mapped
-from tlmssd_lab.report.timeline import find_request, read_timeline
+from tlmssd_lab.report.timeline.columns import ListColumn
+from tlmssd_lab.report.timeline.dense import text_of
+from tlmssd_lab.report.timeline.encode import encode
+from tlmssd_lab.report.timeline.kinds import KINDS
+from tlmssd_lab.report.timeline.pack import MISSING, Packer, mapped
+from tlmssd_lab.report.timeline.timeline import find_request, read_timeline
 
 ALL = 10**9
 

@@ -9,9 +9,9 @@ import pytest
 from report_fixtures import Timeline
 from test_timeline import picoseconds
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.report import lines
-from tlmssd_lab.report.columns import ListColumn
-from tlmssd_lab.report.timeline import read_timeline
+from tlmssd_lab.report.timeline import lines
+from tlmssd_lab.report.timeline.columns import ListColumn
+from tlmssd_lab.report.timeline.timeline import read_timeline
 
 ALL = 10**9
 HEAD = '{"displayTimeUnit":"ns","traceEvents":[\n'

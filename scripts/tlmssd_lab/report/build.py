@@ -5,12 +5,13 @@ import hashlib
 import pathlib
 from collections.abc import Sequence
 
-from ..files import write_whole
-from . import sections, timeline_html
-from .load import Run, load_runs
-from .text import escape
-from .timeline import Timeline, find_request, read_timeline
-from .words import Ranking
+from tlmssd_lab.files import write_whole
+from tlmssd_lab.html_text import escape
+from tlmssd_lab.report import sections
+from tlmssd_lab.report.runs import Run, load_runs
+from tlmssd_lab.report.summary import Ranking
+from tlmssd_lab.report.timeline import page as timeline_page
+from tlmssd_lab.report.timeline.timeline import Timeline, find_request, read_timeline
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
 SCRIPTS = ("kinds.js", "unpack.js", "runs.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
@@ -26,7 +27,7 @@ def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str)
     title = title or "tlmssd"
     timelines = _timelines(loaded)
     parts = _sections(loaded, timelines, pathlib.Path(output))
-    page = _page(title, parts, *timeline_html.data(loaded, timelines))
+    page = _page(title, parts, *timeline_page.data(loaded, timelines))
     write_whole(pathlib.Path(output), page)
 
 
@@ -64,7 +65,7 @@ def _timeline(runs: Sequence[Run], timelines: dict[int, Timeline]) -> str:
     if not timelines:
         return missing
     ranked = [run.index for run in Ranking(runs).runs if run.index in timelines] or list(timelines)
-    return missing + timeline_html.controls((ranked[0], ranked[-1]), timelines)
+    return missing + timeline_page.controls((ranked[0], ranked[-1]), timelines)
 
 
 def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str, slices: str) -> str:

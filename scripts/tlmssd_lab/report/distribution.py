@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .load import Run
+from tlmssd_lab.report.runs import Run
 
 _REPORTED = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p999", 0.999), ("p9999", 0.9999))
 
@@ -29,7 +29,7 @@ def curve(run: Run) -> tuple[list[tuple[float, float]], bool]:
 
 def _of_log(run: Run) -> list[tuple[float, float]]:
     """Rank r of n stands at the fraction r / n; the largest at (n - 1) / n, as `max` above."""
-    from tlmssd_lab import frames
+    from tlmssd_lab.run import frames
     log = frames.log(run.log)
     rows = log[log["kind"].astype(str).str.upper().isin(("READ", "WRITE", "R", "W"))
                & (log["status"] == "ok")

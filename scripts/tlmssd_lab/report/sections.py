@@ -8,10 +8,10 @@ import urllib.parse
 from collections.abc import Sequence
 from typing import Any
 
-from . import charts, distribution
-from .load import STAGE_TEXTS, STAGES, Run, differences, flat
-from .text import NONE, Html, escape, joined, number, percent, table
-from .words import summary, warnings
+from tlmssd_lab.html_text import NONE, Html, escape, joined, number, percent, table
+from tlmssd_lab.report import charts, distribution
+from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run, differences, flat
+from tlmssd_lab.report.summary import summary, warnings
 
 
 def note(text: str) -> str:

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A comparison as text for a terminal: plain ASCII, nothing told by colour."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from tabulate import tabulate
+
+from tlmssd_lab.compare.model import Comparison, Group, Row
+from tlmssd_lab.compare.stats import Interval, percent
+from tlmssd_lab.compare.variants import SHORT_KEYS, varied_keys
+from tlmssd_lab.run.metrics import value_of
+
+_DIFFERENCES = ("host.all.iops", "host.all.latency_us.mean", "host.all.latency_us.p99")
+
+
+def text_of(comparison: Comparison) -> str:
+    """A table of means for each load, what sets the variants apart from the first, and what did
+    not run."""
+    parts = [_group(comparison, group) for group in comparison.groups]
+    notes = ["of bound: speed reached, as a fraction of what the busiest part (limiter) allows"]
+    if len(comparison.seeds) > 1:
+        level = f"{100 * comparison.confidence:g} %"
+        notes += [
+            f"+-, [..]: {level} confidence intervals (Student's t) over the seeds; paired: seed "
+            "by seed",
+            "*: 0 lies outside the interval of the difference",
+        ]
+    if any(row.status == "done" for row in comparison.rows):
+        parts.append("\n".join(notes))
+    return "\n\n".join(parts)
+
+
+def _group(comparison: Comparison, group: Group) -> str:
+    done = [row for row in group.rows if row.status == "done"]
+    parts = []
+    if done:
+        parts.append(f"{_heading(comparison, group)}\n{_means(comparison, done)}")
+    if len(done) > 1:
+        parts.append(
+            f"difference to '{group.base.name}'"
+            + (", paired by seed" if len(comparison.seeds) > 1 else "")
+            + f"\n{_changes(comparison, group, done)}"
+        )
+    lost = [row for row in group.rows if row.status != "done"]
+    if lost:
+        parts.append(
+            f"{group.load.name}: did not run\n"
+            + "\n".join(f"  {row.name} ({row.status}): {one_line(row.message)}" for row in lost)
+        )
+    return "\n\n".join(parts)
+
+
+def _heading(comparison: Comparison, group: Group) -> str:
+    """The load, and what all variants have in common."""
+    first = comparison.variants[0]
+    words = [group.load.name]
+    words += [
+        f"{key}={value}"
+        for key, value in first.settings.items()
+        if key not in varied_keys(comparison.variants)
+    ]
+    words += [] if _several_configs(comparison) else [first.config]
+    return ", ".join(words) + _seeds(comparison.seeds)
+
+
+def one_line(message: str) -> str:
+    return "; ".join(message.splitlines())
+
+
+def _seeds(seeds: Sequence[int]) -> str:
+    return f", {len(seeds)} seeds ({seeds[0]} to {seeds[-1]})" if len(seeds) > 1 else ""
+
+
+def _identity(comparison: Comparison, row: Row) -> list[str]:
+    """The cells that say which variant this is; scheduler and controller as they really were."""
+    result = row.runs[0].outcome
+    cells = [row.variant.config] if _several_configs(comparison) else []
+    cells += [result.scheduler, result.controller]
+    return cells + [row.variant.settings.get(key, "-") for key in _other_keys(comparison)]
+
+
+def _identity_headings(comparison: Comparison) -> list[str]:
+    config = ["config"] if _several_configs(comparison) else []
+    return config + [
+        "scheduler",
+        "controller",
+        *(SHORT_KEYS.get(key, key) for key in _other_keys(comparison)),
+    ]
+
+
+def _several_configs(comparison: Comparison) -> bool:
+    return len({variant.config for variant in comparison.variants}) > 1
+
+
+def _other_keys(comparison: Comparison) -> list[str]:
+    return [
+        key
+        for key in varied_keys(comparison.variants)
+        if key not in ("scheduler", "controller.kind")
+    ]
+
+
+def _means(comparison: Comparison, rows: Sequence[Row]) -> str:
+    columns = [(metric, *metric.column) for metric in comparison.metrics if metric.column]
+    headings = _identity_headings(comparison)
+    words = len(headings)
+    headings += [heading for _, heading, _, _ in columns] + ["limiter", "wall s"]
+    lines = []
+    for row in rows:
+        cells = _identity(comparison, row)
+        cells += [
+            _mean(row.figures[metric.key], factor, decimals)
+            for metric, _, factor, decimals in columns
+        ]
+        limiters = dict.fromkeys(run.outcome.limiter for run in row.runs)
+        wall = statistics.fmean(value_of(run.outcome.json, "wall.seconds") or 0 for run in row.runs)
+        lines.append(cells + ["/".join(limiters), f"{wall:.2f}"])
+    align = ["left"] * words + ["right"] * len(columns) + ["left", "right"]
+    return _table(headings, lines, align)
+
+
+def _mean(figure: Interval | None, factor: float, decimals: int) -> str:
+    if figure is None:
+        return "-"
+    text = f"{figure.mean * factor:.{decimals}f}"
+    if figure.half_width is not None:
+        text += f" +-{figure.half_width * factor:.{decimals}f}"
+    return text
+
+
+def _changes(comparison: Comparison, group: Group, rows: Sequence[Row]) -> str:
+    metrics = [metric for metric in comparison.metrics if metric.key in _DIFFERENCES]
+    headings = _identity_headings(comparison)
+    words = len(headings)
+    headings += [metric.column[0] for metric in metrics]
+    lines = [
+        _identity(comparison, row)
+        + [
+            _change(row.differences[metric.key], group.base.figures[metric.key])
+            for metric in metrics
+        ]
+        for row in rows
+        if row is not group.base
+    ]
+    return _table(headings, lines, ["left"] * words + ["right"] * len(metrics))
+
+
+def _change(change: Interval | None, base: Interval | None) -> str:
+    if change is None or percent(change.mean, base) is None:
+        return "-"
+    text = f"{percent(change.mean, base):+.1f} %"
+    if change.low is not None:
+        text += f" [{percent(change.low, base):+.1f}, {percent(change.high, base):+.1f}]"
+        text += " *" if change.excludes_zero else "  "
+    return text
+
+
+def _table(headings: Sequence[str], lines: Sequence[Sequence[str]], align: Sequence[str]) -> str:
+    text = tabulate(
+        lines, headers=headings, tablefmt="plain", colalign=align, disable_numparse=True
+    )
+    return "\n".join(line.rstrip() for line in text.splitlines())

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the reports of experiments share: the results of all points, tables, numbers as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import pathlib
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.figures.experiment import CLOSED, Experiment
+from tlmssd_lab.figures.experiment_points import ExperimentLoad
+from tlmssd_lab.figures.experiment_run import Done
+from tlmssd_lab.files import write_whole
+from tlmssd_lab.run.errors import LabInterrupted
+from tlmssd_lab.run.metrics import METRICS, value_of
+from tlmssd_lab.run.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NONE = "-"
+
+
+@dataclass
+class Report:
+    """Markdown, and drawings by the end of their file's name ("" for the only one)."""
+
+    parts: list[str] = field(default_factory=list)
+    drawings: dict[str, Figure] = field(default_factory=dict)
+
+
+class Data:
+    """The outcomes of an experiment by load, arrival and labels."""
+
+    def __init__(self, experiment: Experiment, done: Sequence[Done]) -> None:
+        self.experiment = experiment
+        self.done = done
+        self.loads: list[ExperimentLoad] = []
+        self._results: dict[tuple, dict[int, Result]] = {}
+        for item in done:
+            point = item.point
+            if point.load.name not in [load.name for load in self.loads]:
+                self.loads.append(point.load)
+            if isinstance(item.outcome, Result):
+                key = self._key(point.load.name, point.arrival, point.labels)
+                self._results.setdefault(key, {})[point.seed] = item.outcome
+
+    @staticmethod
+    def _key(load: str, arrival: str, labels: Mapping[str, str]) -> tuple:
+        return load, arrival, tuple(sorted(labels.items()))
+
+    def where(self, **labels: str) -> Data:
+        """The part with these labels, which its results then do without."""
+        part = Data(self.experiment, [])
+        part.done, part.loads, wanted = self.done, self.loads, set(labels.items())
+        for (load, arrival, found), results in self._results.items():
+            if wanted <= set(found):
+                part._results[load, arrival, tuple(sorted(set(found) - wanted))] = results
+        return part
+
+    def labels(self, dimension: str) -> list[str]:
+        return list(next(d.labels for d in self.experiment.dimensions if d.name == dimension))
+
+    def results(self, load: str, arrival: str = CLOSED, **labels: str) -> dict[int, Result]:
+        """By seed; what failed is not in it."""
+        return self._results.get(self._key(load, arrival, labels), {})
+
+    def mean(self, key: str, load: str, arrival: str = CLOSED, **labels: str) -> float | None:
+        """Over the seeds; None where there is none or the value is undefined."""
+        values = [value_of(r.json, key) for r in self.results(load, arrival, **labels).values()]
+        return statistics.fmean(values) if values and None not in values else None
+
+    def lost(self) -> list[str]:
+        """A line for each point that has no result."""
+        lines = []
+        for item in self.done:
+            if not isinstance(item.outcome, Result):
+                word = "interrupted" if isinstance(item.outcome, LabInterrupted) else "failed"
+                lines.append(f"{item.point.name} ({word}): {str(item.outcome).splitlines()[0]}")
+        return lines
+
+
+def ratio(value: float | None, base: float | None) -> float | None:
+    return value / base if value is not None and base else None
+
+
+def gain(value: float | None, base: float | None) -> float | None:
+    """value / base - 1 in per cent."""
+    found = ratio(value, base)
+    return None if found is None else 100 * (found - 1)
+
+
+def reduction(value: float | None, base: float | None) -> float | None:
+    """1 - value / base in per cent."""
+    found = gain(value, base)
+    return None if found is None else -found
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.fmean(known) if known else None
+
+
+def median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known else None
+
+
+def geometric_mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None and value > 0]
+    return math.exp(statistics.fmean(map(math.log, known))) if known else None
+
+
+def number(value: float | None, decimals: int = 1) -> str:
+    return NONE if value is None else f"{value:,.{decimals}f}"
+
+
+def digits(value: float | None, significant: int = 3) -> str:
+    """So many significant digits, without an exponent."""
+    if value is None:
+        return NONE
+    if value == 0:
+        return "0"
+    places = max(0, significant - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{places}f}"
+
+
+def signed(value: float | None, decimals: int = 1) -> str:
+    return NONE if value is None else f"{round(value, decimals) + 0.0:+.{decimals}f}"  # no -0.0
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[Any]], left: int = 1) -> str:
+    """A Markdown table; all but the first `left` columns stand right."""
+    lines = ["| " + " | ".join(headings) + " |"]
+    lines.append("|" + "|".join("---" if i < left else "---:" for i in range(len(headings))) + "|")
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def caption(experiment: Experiment) -> str:
+    """How the numbers were made: form, limits, seeds."""
+    words = [f"`tlmssd-lab figure {experiment.name}{' --quick' if experiment.quick else ''}`"]
+    if experiment.quick:
+        words.append("**quick form**, with fewer loads and requests than the full one")
+    limits = []
+    if experiment.max_requests:
+        limits.append(f"{experiment.max_requests:,} requests")
+    if experiment.max_mib:
+        limits.append(f"{experiment.max_mib:,} MiB")
+    if limits:
+        words.append(f"at most {' and '.join(limits)} a point")
+    seeds = len(experiment.seeds)
+    words.append(f"{seeds} seed{'s' if seeds > 1 else ''}")
+    return "; ".join(words) + "."
+
+
+def csv_text(experiment: Experiment, done: Sequence[Done]) -> str:
+    """A row a point: what it was, and the figures that compare and diff show."""
+    names = [dimension.name for dimension in experiment.dimensions]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    keys = [metric.key for metric in METRICS]
+    writer.writerow(["load", *names, "arrival", "seed", "status", "requests", *keys])
+    for item in done:
+        point, outcome = item.point, item.outcome
+        row = [point.load.name, *(point.labels[name] for name in names), point.arrival, point.seed]
+        if isinstance(outcome, Result):
+            row += ["done", outcome.all.count, *(value_of(outcome.json, key) for key in keys)]
+        else:
+            row += [str(outcome).splitlines()[0]]
+        writer.writerow(row)
+    return text.getvalue()
+
+
+def write_into_page(page: pathlib.Path, name: str, text: str) -> bool:
+    """Replace what stands between the experiment's markers; False where the page has none."""
+    try:
+        old = page.read_text(encoding="utf-8")
+    except OSError as error:
+        raise LabInputError(f"{page}: {error.strerror}") from None
+    first, last = f"<!-- figure {name} -->", f"<!-- end of figure {name} -->"
+    if first not in old or last not in old:
+        return False
+    head, rest = old.split(first, 1)
+    tail = rest.split(last, 1)[1]
+    write_whole(page, f"{head}{first}\n\n{text.strip()}\n\n{last}{tail}")
+    return True
