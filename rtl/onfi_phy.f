@@ -1,8 +1,8 @@
-flash_op_pkg.sv
-onfi_pkg.sv
-onfi_timing.sv
-onfi_bytes.sv
-onfi_sequencer.sv
-onfi_phy_sdr.sv
-onfi_phy_ddr.sv
-onfi_phy.sv
+common/flash_op_pkg.sv
+onfi/onfi_pkg.sv
+onfi/onfi_timing.sv
+onfi/onfi_bytes.sv
+onfi/onfi_sequencer.sv
+onfi/onfi_phy_sdr.sv
+onfi/onfi_phy_ddr.sv
+onfi/onfi_phy.sv

@@ -37,7 +37,7 @@ FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")
 GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by CMake and by Verilator
 # What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the
-# headers of rtl/, in an adapter these. Nothing may use a controller of examples/.
+# headers of rtl/common/, in an adapter these. Nothing may use a controller of examples/.
 FOR_EXAMPLES = ("models/common/", "models/config/", "models/flash/", "firmware/hal/")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}
 RTL_SOURCES = {".sv", ".svh", ".v", ".vh"}
@@ -156,9 +156,9 @@ class Checker:
                 match = RTL_INCLUDE.match(line)
                 if match:
                     name = match.group(1).strip('"')
-                    if "/" in name or not any((f / name).is_file() for f in (self.root / "rtl", path.parent)):
+                    if "/" in name or not any((f / name).is_file() for f in (self.root / "rtl/common", path.parent)):
                         self.complain(path, number,
-                                      f'an example includes rtl/ and its own folder, not "{name}"')
+                                      f'an example includes rtl/common/ and its own folder, not "{name}"')
         for path in self.files("examples", SOURCES):
             for line, name, quoted in self.includes(path):
                 beside = (path.parent / name).resolve()

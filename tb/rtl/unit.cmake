@@ -8,12 +8,12 @@ function(tlmssd_rtl_unit module class)
   set(sources)
   foreach(file ${list})
     list(APPEND sources ${rtl}/${file})
-    if(file STREQUAL "${module}.sv")
+    if(file MATCHES "/${module}[.]sv$")
       break()
     endif()
   endforeach()
   tlmssd_verilate(tlmssd_unit_${class} TOP ${module} PREFIX V${class}
-    FLAGS --x-assign fast --x-initial fast -I${rtl} ${ARGN}
-    SOURCES ${rtl}/lint.vlt ${rtl}/assert.svh ${sources})
+    FLAGS --x-assign fast --x-initial fast -I${TLMSSD_RTL_DIR} ${ARGN}
+    SOURCES ${TLMSSD_RTL_DIR}/lint.vlt ${TLMSSD_RTL_DIR}/assert.svh ${sources})
   target_link_libraries(rtl_unit_test PRIVATE tlmssd_unit_${class})
 endfunction()
