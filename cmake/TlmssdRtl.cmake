@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tlmssd_add_rtl_controller(): one RTL flash controller more for `controller.rtl`. docs/own-rtl-controller.md.
+include(TlmssdRtlSources)
 get_filename_component(TLMSSD_RTL_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
-set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl) # flash_op_pkg.sv, flash_op.vh, assert.svh, rr_pick.sv
+set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl/common) # flash_op_pkg.sv, flash_op.vh, assert.svh, rr_pick.sv
 set(TLMSSD_RTL_CONTROLLERS "" CACHE STRING
   "Folders with further RTL controllers, each with a CMakeLists.txt; absolute, or from the sources' root")
 
@@ -103,8 +104,7 @@ function(tlmssd_add_rtl_controller)
     set(plain PLAIN)
   endif()
   list(TRANSFORM C_PARAMETERS PREPEND -G)
-  set(rtl ${TLMSSD_RTL_ROOT}/rtl)
-  set(package ${rtl}/flash_op_pkg.sv)
+  set(package ${TLMSSD_RTL_DIR}/flash_op_pkg.sv)
   list(REMOVE_ITEM C_SOURCES ${package})
   set(libraries ${library})
   if(C_CLUMP)
@@ -119,11 +119,11 @@ function(tlmssd_add_rtl_controller)
     endif()
     # assert.svh and flash_op.vh stand in the list so that a change of them builds anew.
     tlmssd_verilate(${model} TOP ${C_TOP} PREFIX ${prefix} ${plain}
-      FLAGS -O3 ${share} --x-assign fast --x-initial fast -I${rtl} -I${CMAKE_CURRENT_SOURCE_DIR}
+      FLAGS -O3 ${share} --x-assign fast --x-initial fast -I${TLMSSD_RTL_DIR} -I${CMAKE_CURRENT_SOURCE_DIR}
         -GCHANNELS=${TLMSSD_RTL_CHANNELS} -GLUNS=${TLMSSD_RTL_LUNS} -GTAGS=${TLMSSD_RTL_TAGS}
         ${C_PARAMETERS} ${policy} ${C_FLAGS}
-      SOURCES ${rtl}/lint.vlt ${C_WAIVERS} ${C_SHARED} ${rtl}/assert.svh ${rtl}/flash_op.vh ${package}
-        ${C_SOURCES})
+      SOURCES ${TLMSSD_RTL_DIR}/lint.vlt ${C_WAIVERS} ${C_SHARED} ${TLMSSD_RTL_DIR}/assert.svh
+        ${TLMSSD_RTL_DIR}/flash_op.vh ${package} ${C_SOURCES})
   endforeach()
 
   set(header ${CMAKE_CURRENT_BINARY_DIR}/${library}.dir/${C_PREFIX}.h)

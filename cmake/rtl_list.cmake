@@ -2,7 +2,7 @@
 # What a folder's CMakeLists.txt adds, for scripts/lint-rtl: run in the folder,
 # `cmake -DOUT=file -P rtl_list.cmake` writes one line a controller: top|waivers|parameters|flags|sources.
 get_filename_component(TLMSSD_RTL_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
-set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl)
+set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl/common)
 function(tlmssd_add_rtl_controller)
   cmake_parse_arguments(PARSE_ARGV 0 C "NO_GRANTS;REGISTERS;CLUMP"
     "NAME;TOP;WORDS;WAIVERS;SHARED;ADAPTER;PREFIX" "SOURCES;MODES;PARAMETERS;FLAGS")

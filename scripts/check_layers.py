@@ -37,13 +37,16 @@ FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")
 GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by CMake and by Verilator
 # What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the
-# headers of rtl/, in an adapter these. Nothing may use a controller of examples/.
+# headers of rtl/common/, in an adapter these. Nothing may use a controller of examples/.
 FOR_EXAMPLES = ("models/common/", "models/config/", "models/flash/", "firmware/hal/")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}
 RTL_SOURCES = {".sv", ".svh", ".v", ".vh"}
+# What a folder of rtl/ may include, and use modules and packages of.
+RTL_MAY_USE = {"common": ("common",), "o3": ("common", "o3"), "onfi": ("common", "onfi")}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>|(\S+))')
 RTL_INCLUDE = re.compile(r'^\s*`include\s+(\S+)')
+RTL_NAME = re.compile(r"^\s*(?:module|package)\s+(\w+)", re.MULTILINE)
 COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
@@ -140,14 +143,24 @@ class Checker:
                         self.complain(path, number, f"models/{room} must not know flash_op")
 
     def check_rtl(self):
-        for path in self.files("rtl", RTL_SOURCES):
-            text = without_comments(path.read_text(encoding="utf-8"))
+        texts = {path: without_comments(path.read_text(encoding="utf-8"))
+                 for path in self.files("rtl", RTL_SOURCES)}
+        homes = {name: path.parent for path, text in texts.items() for name in RTL_NAME.findall(text)}
+        for path, text in texts.items():
+            allowed = [self.root / "rtl" / name for name in RTL_MAY_USE.get(path.parent.name, ())]
+            if path.parent not in allowed:
+                self.complain(path, 0, f"rtl has the folders {', '.join(RTL_MAY_USE)}, and no files beside them")
+                continue
             for number, line in enumerate(text.splitlines(), 1):
                 match = RTL_INCLUDE.match(line)
                 if match:
                     name = match.group(1).strip('"')
-                    if "/" in name or not any((self.root / "rtl").rglob(name)):
-                        self.complain(path, number, f'rtl includes only itself, not "{name}"')
+                    if "/" in name or not any((folder / name).is_file() for folder in allowed):
+                        self.complain(path, number, f'rtl/{path.parent.name} may not include "{name}"')
+                    continue
+                for name in sorted(set(re.findall(r"\w+", line))):
+                    if homes.get(name, path.parent) not in allowed:
+                        self.complain(path, number, f"rtl/{path.parent.name} may not use {name}")
 
     def check_examples(self):
         for path in self.files("examples", RTL_SOURCES):
@@ -156,9 +169,9 @@ class Checker:
                 match = RTL_INCLUDE.match(line)
                 if match:
                     name = match.group(1).strip('"')
-                    if "/" in name or not any((f / name).is_file() for f in (self.root / "rtl", path.parent)):
+                    if "/" in name or not any((f / name).is_file() for f in (self.root / "rtl/common", path.parent)):
                         self.complain(path, number,
-                                      f'an example includes rtl/ and its own folder, not "{name}"')
+                                      f'an example includes rtl/common/ and its own folder, not "{name}"')
         for path in self.files("examples", SOURCES):
             for line, name, quoted in self.includes(path):
                 beside = (path.parent / name).resolve()

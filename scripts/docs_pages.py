@@ -30,7 +30,7 @@ CPP_HEADERS = (
     ("models/cpu/cpu.h", "The CPU that runs the firmware"),
     ("models/dram/dram.h", "The DRAM"),
 )
-SV_MODULES = ("rtl/o3_top.sv", "rtl/o3_controller.sv", "rtl/onfi_phy.sv")
+SV_MODULES = ("rtl/o3/o3_top.sv", "rtl/o3/o3_controller.sv", "rtl/onfi/onfi_phy.sv")
 LINK = re.compile(r"(\]\()([^)#\s]+)(#[^)\s]*)?(\))")
 
 

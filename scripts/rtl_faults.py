@@ -13,7 +13,7 @@ class NoSuchPlace(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """In rtl/`file`, the `nth` place of `before` becomes `after`; nth None: the only one."""
+    """In rtl/o3/`file`, the `nth` place of `before` becomes `after`; nth None: the only one."""
     name: str
     file: str
     before: str
@@ -24,14 +24,14 @@ class Fault:
         """Offset of what is replaced."""
         if self.nth is None:
             if text.count(self.before) != 1:
-                raise NoSuchPlace(f"{self.name}: {text.count(self.before)} times in rtl/{self.file}: "
+                raise NoSuchPlace(f"{self.name}: {text.count(self.before)} times in rtl/o3/{self.file}: "
                                   f"{self.before!r}")
             return text.index(self.before)
         at = -1
         for _ in range(self.nth + 1):
             at = text.find(self.before, at + 1)
             if at < 0:
-                raise NoSuchPlace(f"{self.name}: no place {self.nth} in rtl/{self.file} of {self.before!r}")
+                raise NoSuchPlace(f"{self.name}: no place {self.nth} in rtl/o3/{self.file} of {self.before!r}")
         return at
 
     def check(self, rtl):
@@ -40,7 +40,7 @@ class Fault:
 
     def __str__(self):
         after = " ".join(self.after.split()) or "(nothing)"
-        return f"rtl/{self.file}: {' '.join(self.before.split())} -> {after}"
+        return f"rtl/o3/{self.file}: {' '.join(self.before.split())} -> {after}"
 
 
 NAMED = (

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make firmware/hal/flash_op.h, rtl/flash_op_pkg.sv and rtl/flash_op.vh from firmware/hal/flash_op.yaml.
+"""Make firmware/hal/flash_op.h, rtl/common/flash_op_pkg.sv and rtl/common/flash_op.vh from
+firmware/hal/flash_op.yaml.
 
 With --check nothing is written; exit status 1 tells that a generated file is stale.
 """
@@ -125,8 +126,9 @@ def main():
     parser.add_argument("--check", action="store_true", help="only tell whether the files are current")
     args = parser.parse_args()
     spec = yaml.safe_load(SOURCE.read_text(encoding="utf-8"))
-    targets = {ROOT / "firmware/hal/flash_op.h": c_header(spec), ROOT / "rtl/flash_op_pkg.sv": sv_package(spec),
-               ROOT / "rtl/flash_op.vh": v_header(spec)}
+    targets = {ROOT / "firmware/hal/flash_op.h": c_header(spec),
+               ROOT / "rtl/common/flash_op_pkg.sv": sv_package(spec),
+               ROOT / "rtl/common/flash_op.vh": v_header(spec)}
     stale = [p for p, text in targets.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
     if args.check:
         for path in stale:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make all that is generated from rtl/o3_regs.rdl, the registers of the out-of-order controller.
+"""Make all that is generated from rtl/o3/o3_regs.rdl, the registers of the out-of-order controller.
 
-rtl/o3_regs.sv, firmware/hal/o3_regs.h (PeakRDL-cheader), models/flash/o3/o3_regs.h and the table in
+rtl/o3/o3_regs.sv, firmware/hal/o3_regs.h (PeakRDL-cheader), models/flash/o3/o3_regs.h and the table in
 docs/o3-registers.md. With --check nothing is written; exit status 1 tells that a file is stale.
 Needs what scripts/setup --for test puts into .venv.
 """
@@ -20,9 +20,9 @@ import rdl_sv
 import rdl_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "rtl/o3_regs.rdl"
-ORIGIN = "made by scripts/gen/gen_o3_regs.py from rtl/o3_regs.rdl; do not edit."
-BEGIN = "<!-- made by scripts/gen/gen_o3_regs.py from rtl/o3_regs.rdl; do not edit up to the end mark -->\n"
+SOURCE = ROOT / "rtl/o3/o3_regs.rdl"
+ORIGIN = "made by scripts/gen/gen_o3_regs.py from rtl/o3/o3_regs.rdl; do not edit."
+BEGIN = "<!-- made by scripts/gen/gen_o3_regs.py from rtl/o3/o3_regs.rdl; do not edit up to the end mark -->\n"
 END = "<!-- end mark -->\n"
 
 
@@ -57,7 +57,7 @@ def generated():
     top = compiler.elaborate().top
     regmap = rdl_model.map_of(top)
     return {
-        "rtl/o3_regs.sv": rdl_sv.module(regmap, ORIGIN),
+        "rtl/o3/o3_regs.sv": rdl_sv.module(regmap, ORIGIN),
         "firmware/hal/o3_regs.h": c_header(top),
         "models/flash/o3/o3_regs.h": rdl_text.cpp(regmap, ORIGIN),
         "docs/o3-registers.md": page(regmap),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is generated from rtl/o3_regs.rdl is what is committed, and all of it says the same."""
+"""What is generated from rtl/o3/o3_regs.rdl is what is committed, and all of it says the same."""
 import pathlib
 import re
 import subprocess
@@ -29,7 +29,7 @@ def folder(tmp_path):
     map_of.folder = tmp_path
 
 
-@pytest.mark.parametrize("name", ["rtl/o3_regs.sv", "firmware/hal/o3_regs.h", "models/flash/o3/o3_regs.h",
+@pytest.mark.parametrize("name", ["rtl/o3/o3_regs.sv", "firmware/hal/o3_regs.h", "models/flash/o3/o3_regs.h",
                                   "docs/o3-registers.md"])
 def test_the_committed_file_is_the_generated_one(name):
     assert (ROOT / name).read_text() == gen_o3_regs.generated()[name]
@@ -40,7 +40,7 @@ def test_check_finds_a_stale_file_and_writes_nothing(tmp_path, monkeypatch):
         target = tmp_path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text((ROOT / name).read_text())
-    stale = tmp_path / "rtl/o3_regs.sv"
+    stale = tmp_path / "rtl/o3/o3_regs.sv"
     stale.write_text(stale.read_text().replace("10'h006", "10'h007"))
     before = stale.read_text()
     monkeypatch.setattr(gen_o3_regs, "ROOT", tmp_path)
@@ -49,7 +49,7 @@ def test_check_finds_a_stale_file_and_writes_nothing(tmp_path, monkeypatch):
     assert stale.read_text() == before
     monkeypatch.setattr(sys, "argv", ["gen_o3_regs.py"])
     assert gen_o3_regs.main() == 0
-    assert stale.read_text() == (ROOT / "rtl/o3_regs.sv").read_text()
+    assert stale.read_text() == (ROOT / "rtl/o3/o3_regs.sv").read_text()
 
 
 def test_c_header_and_cpp_constants_agree(tmp_path):

@@ -167,7 +167,7 @@ def ports(tmp_path, *edits, modes="serial,inorder", no_grants="OFF"):
     top = tmp_path / "simple_v2001.v"
     top.write_text(text)
     made = subprocess.run(["verilator", "--cc", "--prefix", "Vx", "--Mdir", tmp_path / "v", "-Wno-fatal",
-                           f"-I{ROOT}/rtl", "-GCHANNELS=2", "-GLUNS=4", "-GTAGS=16", "--top-module",
+                           f"-I{ROOT}/rtl/common", "-GCHANNELS=2", "-GLUNS=4", "-GTAGS=16", "--top-module",
                            "simple_v2001", SIMPLE / "simple_channel.v", top], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr
     values = {"HEADER": tmp_path / "v/Vx.h", "NAME": "x", "TOP": "simple_v2001", "PREFIX": "Vx",

@@ -17,7 +17,7 @@ INSIDE = {"o3_perf_channel": "o3_perf", "o3_segment": "o3_channel", "o3_phases":
 
 def modules():
     """Modules of rtl/; packages have nothing to run."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "rtl").glob("*.sv"))]
+    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "rtl").glob("*/*.sv"))]
     return {name for text in texts for name in re.findall(r"^module (\w+)", text, re.MULTILINE)}
 
 

@@ -3,12 +3,18 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import rtl_sources  # noqa: E402
+
 RTL = ROOT / "rtl"
-SOURCES = sorted(RTL.glob("*.sv"))
+SOURCES = sorted(RTL.glob("*/*.sv"))
+LISTS = sorted(RTL.glob("*/*.f"))
 
 # No clock, so nowhere to assert: what they return is asserted where it is used (docs/rtl-style.md).
 CLOCKLESS = {"onfi_bytes", "o3_choose", "o3_earliest", "o3_first", "o3_phases", "o3_select", "rr_pick"}
@@ -17,7 +23,8 @@ GATES = {"o3_gate"}
 
 
 def lists():
-    return {path.stem: path.read_text().split() for path in RTL.glob("*.f")}
+    """Sources of each list, paths from rtl/."""
+    return {path.stem: [str(source.relative_to(RTL)) for source in rtl_sources.sources(path)] for path in LISTS}
 
 
 def code(path):
@@ -27,7 +34,7 @@ def code(path):
 
 def test_each_file_is_in_a_list_that_is_linted():
     named = {name for files in lists().values() for name in files}
-    assert named == {path.name for path in SOURCES}
+    assert named == {str(path.relative_to(RTL)) for path in SOURCES}
 
 
 def test_a_list_names_what_a_module_uses_before_it():
@@ -39,8 +46,24 @@ def test_a_list_names_what_a_module_uses_before_it():
             modules = set(re.findall(r"^\s*(\w+) (?:#\(.*\) )?u_\w+ \(", text, re.MULTILINE))
             packages = set(re.findall(r"\b(\w+_pkg)::", text))
             assert modules | packages <= seen, (top, name)
-            seen.add(name.removesuffix(".sv"))
-        assert files[-1] == f"{top}.sv"
+            seen.add(pathlib.PurePath(name).stem)
+        assert pathlib.PurePath(files[-1]).name == f"{top}.sv"
+
+
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+def test_cmake_reads_a_list_as_the_scripts_do(path, tmp_path):
+    script = tmp_path / "print.cmake"
+    script.write_text(f'include({ROOT}/cmake/TlmssdRtlSources.cmake)\ntlmssd_rtl_sources(sources {path})\n'
+                      'message("${sources}")\n')
+    run = subprocess.run(["cmake", "-P", str(script)], capture_output=True, text=True, check=True)
+    assert run.stderr.strip().split(";") == [str(source) for source in rtl_sources.sources(path)]
+
+
+def test_no_list_repeats_another_one():
+    """o3_top adds its own sources to the list of o3_controller; packages stand in the list of each side."""
+    lines = [(path.parent / line).resolve() for path in LISTS for line in path.read_text().splitlines()
+             if not line.startswith(("//", "-F "))]
+    assert {path.name for path in lines if lines.count(path) > 1} == {"flash_op_pkg.sv"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)

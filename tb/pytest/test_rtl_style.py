@@ -283,11 +283,11 @@ def test_the_tool_reads_what_the_document_says(tool, tmp_path):
         source = tmp_path / f"t{number}.sv"
         source.write_text(f"`default_nettype none\n{before}\nmodule t{ports}\n  {body}\nendmodule\n")
         if tool == "verilator":
-            command = ["verilator", "--lint-only", "--assert", "-Wno-fatal", f"-I{ROOT}/rtl", source,
+            command = ["verilator", "--lint-only", "--assert", "-Wno-fatal", f"-I{ROOT}/rtl/common", source,
                        "--top-module", "t"]
         else:
             command = ["yosys", "-q", "-e", ".", "-p",
-                       f"read_verilog -sv -I{ROOT}/rtl {source}; hierarchy -check -top t; proc; check -assert"]
+                       f"read_verilog -sv -I{ROOT}/rtl/common {source}; hierarchy -check -top t; proc; check -assert"]
         done = subprocess.run(command, capture_output=True, check=False)
         if (done.returncode == 0) != (tool == "verilator" or name in BOTH):
             wrong.append(name)

@@ -74,7 +74,8 @@ def filter_names(stem):
 
 def constants(package, prefix):
     """PREFIX_NAME = 3'd5 of an RTL package -> {"NAME": 5}"""
-    text = (ROOT / f"rtl/{package}.sv").read_text(encoding="utf-8")
+    path, = (ROOT / "rtl").glob(f"*/{package}.sv")
+    text = path.read_text(encoding="utf-8")
     found = re.findall(rf"localparam logic [^;]*\b{prefix}_(\w+)\s*= *\d+'([dh])(\w+);", text)
     return {name: int(digits, 16 if base == "h" else 10) for name, base, digits in found}
 

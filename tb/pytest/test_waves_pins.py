@@ -216,6 +216,6 @@ def test_the_view_names_signals_of_the_file_and_their_values(sdr):
 
 
 def test_the_filter_names_the_constants_of_the_rtl(sdr):
-    package = (ROOT / "rtl/onfi_pkg.sv").read_text(encoding="utf-8")
+    package = (ROOT / "rtl/onfi/onfi_pkg.sv").read_text(encoding="utf-8")
     values = {int(value) for value in re.findall(r"RUN_\w+ = 4'd(\d+)", package)}
     assert values == set(sdr.enums[PINS + "time"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the gates of the channels' clocks (rtl/o3_gate.sv) change nothing: o3_top with them and without them, side by
+// tlmssd: the gates of the channels' clocks (rtl/o3/o3_gate.sv) change nothing: o3_top with them and without them, side by
 // side on the random loads, every output compared after every edge.
 #include <gtest/gtest.h>
 

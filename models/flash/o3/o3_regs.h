@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: made by scripts/gen/gen_o3_regs.py from rtl/o3_regs.rdl; do not edit.
+// tlmssd: made by scripts/gen/gen_o3_regs.py from rtl/o3/o3_regs.rdl; do not edit.
 #pragma once
 
 #include "models/common/types.h"

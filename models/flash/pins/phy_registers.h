@@ -10,7 +10,7 @@
 
 namespace tlmssd::flash {
 
-/// Registers of rtl/onfi_timing.sv (rtl/onfi_pkg.sv); times in clocks of the PHY.
+/// Registers of rtl/onfi/onfi_timing.sv (rtl/onfi/onfi_pkg.sv); times in clocks of the PHY.
 enum class PhyRegister : u8 {
     Control = 0,
     Codeword = 1,

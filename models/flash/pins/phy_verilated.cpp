@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the Verilated rtl/onfi_phy.sv as a PhyModelIf.
+// tlmssd: the Verilated rtl/onfi/onfi_phy.sv as a PhyModelIf.
 #include "models/flash/pins/phy_model.h"
 
 #include "models/common/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the Verilated rtl/o3_top.sv: the out-of-order controller with its registers. ADAPTER of its
+// tlmssd: the Verilated rtl/o3/o3_top.sv: the out-of-order controller with its registers. ADAPTER of its
 // tlmssd_add_rtl_controller(); rtl_registry.cpp declares the function.
 #include <Vo3_top.h>
 #include <Vo3_top_clump.h>

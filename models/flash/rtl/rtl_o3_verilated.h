@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: rtl/o3_top.sv, Verilated in some shape, as an RtlModelIf: what its registers are set to.
+// tlmssd: rtl/o3/o3_top.sv, Verilated in some shape, as an RtlModelIf: what its registers are set to.
 #pragma once
 
 #include <memory>
@@ -75,7 +75,7 @@ void configure(Top& top, RtlModelIf& model, const RtlStraps& straps)
 template <class Top, u32 kChannels, u32 kLuns>
 std::unique_ptr<RtlModelIf> make_rtl_o3_of(u32 tags, u32 stations, bool waves)
 {
-    constexpr u32 kLunsOfACe = 4; // rtl/o3_channel.sv counts the LUNs of a RESET in two bits
+    constexpr u32 kLunsOfACe = 4; // rtl/o3/o3_channel.sv counts the LUNs of a RESET in two bits
     return std::make_unique<RtlVerilated<Top, true, kChannels, kLuns>>(
         "o3_top", RtlShape{kChannels, kLuns, tags, stations, kLunsOfACe}, waves);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: which page burst goes first by controller.issue_policy: clump (docs/o3.md, "The policy `clump`").
-// The executable specification of rtl/o3_clump.sv.
+// The executable specification of rtl/o3/o3_clump.sv.
 #pragma once
 
 #include "models/common/types.h"

@@ -36,7 +36,7 @@ struct PinEvent {
 };
 
 /// Sees the pins of a channel that RTL drives, whenever one of them has changed at `now`: what the controller
-/// drives, and what the dies do. `run`: which time of the data sheet the PHY counts (rtl/onfi_pkg.sv, RUN_*).
+/// drives, and what the dies do. `run`: which time of the data sheet the PHY counts (rtl/onfi/onfi_pkg.sv, RUN_*).
 class PinObserverIf {
 public:
     virtual ~PinObserverIf() = default;

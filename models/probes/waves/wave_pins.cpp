@@ -10,7 +10,7 @@ using onfi::DataDirection;
 
 namespace {
 
-/// RUN_* of rtl/onfi_pkg.sv.
+/// RUN_* of rtl/onfi/onfi_pkg.sv.
 const std::vector<std::string> kTimes = {
     "None", "tCS",      "tWC_tCAD", "tRR",     "tWHR",      "tCCS", "tADL",
     "Preamble", "tRC_tCK",  "tWC_tCK", "Postamble", "tRHW", "tCEH"};

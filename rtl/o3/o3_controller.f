@@ -1,6 +1,8 @@
-flash_op_pkg.sv
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: sources of o3_controller, sorted by level; paths are relative to this folder.
+../common/flash_op_pkg.sv
 o3_pkg.sv
-rr_pick.sv
+../common/rr_pick.sv
 o3_first.sv
 o3_gate.sv
 o3_fifo.sv
@@ -21,8 +23,3 @@ o3_luns.sv
 o3_channel.sv
 o3_retire.sv
 o3_controller.sv
-o3_completions.sv
-o3_perf_channel.sv
-o3_perf.sv
-o3_regs.sv
-o3_top.sv

@@ -1,8 +1,0 @@
-flash_op_pkg.sv
-onfi_pkg.sv
-onfi_timing.sv
-onfi_bytes.sv
-onfi_sequencer.sv
-onfi_phy_sdr.sv
-onfi_phy_ddr.sv
-onfi_phy.sv
