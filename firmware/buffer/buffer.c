@@ -54,8 +54,12 @@ u64 fw_buffer_table_bytes(const struct fw_config *cfg)
            policies[cfg->buffer_policy]->bytes(cfg);
 }
 
-u64 fw_buffer_bytes(const struct fw_config *cfg)
+/* A program or read of each slot, or of the temporary that completes it. */
+u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->slots + FW_BUFFER_TEMPS; }
+
+u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
 {
+    (void)ops;
     return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
            fetch_bytes(cfg) + prefetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;

@@ -10,7 +10,8 @@ extern "C" {
 
 enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
-u64 fw_buffer_bytes(const struct fw_config *cfg);
+u32 fw_buffer_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
+u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
 u64 fw_buffer_table_bytes(const struct fw_config *cfg); /* of them: what is kept about the page buffers */
 bool fw_buffer_boot(struct fw *fw);
 bool fw_buffer_idle(const struct fw *fw);

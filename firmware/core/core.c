@@ -5,8 +5,6 @@
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/op.h"
 #include "firmware/ftl/ftl.h"
-#include "firmware/ftl/map/dftl.h"
-#include "firmware/ftl/recovery/recovery.h"
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
 
@@ -33,21 +31,22 @@ void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes)
     return table ? table : fw_table(fw, count, entry_bytes);
 }
 
-u32 fw_op_pool_size(const struct fw_config *cfg)
+/* Ops in the pool: each owner has at most its share of them at once. */
+static u32 op_pool_size(const struct fw_config *cfg)
 {
-    const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
-    return cfg->slots + FW_BUFFER_TEMPS + 2 * planes + 16 + (cfg->recovery_span != 0) +
-           (cfg->journal != 0 ? planes * FTL_JOURNALS : 0) + ftl_dftl_ops(cfg); /* each owner has at most that many */
+    return fw_hil_ops(cfg) + fw_buffer_ops(cfg) + fw_ftl_ops(cfg) + fw_sched_ops(cfg);
 }
 
 u64 fw_arena_bytes(const struct fw_config *cfg)
 {
+    const u32 ops = op_pool_size(cfg);
     u64 bytes = FW_FAST_BYTES + 4096; /* rounding of each table to 64 bytes */
     bytes += cfg->cores * (sizeof(struct fw_core) + (u64)FW_RING_ENTRIES * sizeof(struct fw_message));
-    bytes += (u64)fw_op_pool_size(cfg) * sizeof(struct fw_op);
+    bytes += (u64)ops * sizeof(struct fw_op);
     bytes += (u64)cfg->flash_tags * 64;
-    bytes += cfg->unit_bits == 0 ? 0 : (u64)fw_op_pool_size(cfg) * 4 << cfg->unit_bits;
-    return bytes + fw_hil_bytes(cfg) + fw_buffer_bytes(cfg) + fw_ftl_bytes(cfg) + fw_sched_bytes(cfg);
+    bytes += cfg->unit_bits == 0 ? 0 : (u64)ops * 4 << cfg->unit_bits;
+    return bytes + fw_hil_bytes(cfg, ops) + fw_buffer_bytes(cfg, ops) + fw_ftl_bytes(cfg, ops) +
+           fw_sched_bytes(cfg, ops);
 }
 
 u64 fw_page_buffer_bytes(const struct fw_config *cfg)
@@ -104,7 +103,7 @@ FW_COLD bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal
         return false;
     }
     fw->here = fw->cores;
-    fw->op_count = fw_op_pool_size(cfg);
+    fw->op_count = op_pool_size(cfg);
     fw->ops = fw_table(fw, fw->op_count, sizeof(struct fw_op));
     fw->oob = fw_table(fw, cfg->flash_tags, 64);
     if (!fw->ops || !fw->oob) {

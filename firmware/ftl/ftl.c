@@ -41,10 +41,17 @@ static u32 gc_index_bytes(const struct fw_config *cfg)
     return (gc->tree ? 4u : (u32)sizeof(struct gc_link)) + (gc->pool ? 4u : 0u);
 }
 
-u64 fw_ftl_bytes(const struct fw_config *cfg)
+/* Collection's, those that recovery and journal pages need, and translation pages'. */
+u32 fw_ftl_ops(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg) +
-           ftl_recovery_bytes(cfg) +
+    return 2 * plane_count(cfg) + 16 + (cfg->recovery_span != 0) +
+           (cfg->journal != 0 ? plane_count(cfg) * FTL_JOURNALS : 0) + ftl_dftl_ops(cfg);
+}
+
+u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops)
+{
+    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg, ops) +
+           ftl_recovery_bytes(cfg, ops) +
            ((block_entries(cfg) << (bits_for(cfg->pages) + cfg->unit_bits)) / 8 + 8) + ftl_units_bytes(cfg) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +

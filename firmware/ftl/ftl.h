@@ -5,7 +5,8 @@
 #include "firmware/core/fw.h"
 #include "firmware/core/op.h"
 
-u64 fw_ftl_bytes(const struct fw_config *cfg);
+u32 fw_ftl_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
+u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
 bool fw_ftl_boot(struct fw *fw);
 bool fw_ftl_idle(const struct fw *fw);
 void fw_ftl_message(struct fw *fw, const struct fw_message *message);

@@ -229,7 +229,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("prefetch.unused", s.prefetch_unused);
         fw_config without = firmware.cfg;
         without.prefetch_mode = FW_PREFETCH_NONE;
-        r.put("prefetch.table_bytes", fw_buffer_bytes(&firmware.cfg) - fw_buffer_bytes(&without));
+        r.put("prefetch.table_bytes", fw_buffer_bytes(&firmware.cfg, 0) - fw_buffer_bytes(&without, 0));
     }
     if (config_.buffer.evicts_sets()) {
         r.put("buffer.evicted_sets", s.evicted_sets);

@@ -54,7 +54,7 @@ struct ftl_recovery {
 };
 
 u32 ftl_map_entries(const struct fw_config *cfg);
-u64 ftl_recovery_bytes(const struct fw_config *cfg);
+u64 ftl_recovery_bytes(const struct fw_config *cfg, u32 ops);
 bool ftl_recovery_boot(struct fw *fw); /* true, and nothing is kept, without fw_config.recovery_span */
 
 static inline bool ftl_bit(const u64 *bits, u32 i) { return bits[i / 64] >> (i % 64) & 1; }

@@ -64,7 +64,7 @@ u8 *fw_table_pages(const struct fw *fw)
     return f->recovery ? f->recovery->pages : f->dftl ? f->dftl->buffers : 0;
 }
 
-u64 ftl_recovery_bytes(const struct fw_config *cfg)
+u64 ftl_recovery_bytes(const struct fw_config *cfg, u32 ops)
 {
     if (cfg->recovery_span == 0) {
         return 0;
@@ -73,7 +73,7 @@ u64 ftl_recovery_bytes(const struct fw_config *cfg)
     return sizeof(struct ftl_recovery) + (cfg->logical_pages / 64 + 1) * (u64)8 +
            (all_blocks(cfg) / 64 + 1) * (u64)8 + (u64)(table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes + table_pages(cfg) +
            (cfg->journal == 0 ? 0 : (all_blocks(cfg) / 64 + 1) * (u64)16 + journal_pages(cfg) * sizeof(struct ftl_journal)) +
-           (u64)fw_op_pool_size(cfg) * 4 + (fw_op_pool_size(cfg) / 64 + 1) * (u64)8 +
+           (u64)ops * 4 + (ops / 64 + 1) * (u64)8 +
            (u64)ftl_map_entries(cfg) * 8 + (u64)planes * cfg->pages * 8 + 512;
 }
 

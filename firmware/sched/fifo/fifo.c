@@ -4,9 +4,10 @@
 
 #include "firmware/core/core.h"
 
-u64 sched_fifo_bytes(const struct fw_config *cfg)
+u64 sched_fifo_bytes(const struct fw_config *cfg, u32 ops)
 {
     (void)cfg;
+    (void)ops;
     return sizeof(struct sched_fifo) + 64;
 }
 
