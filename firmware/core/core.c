@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: boot, the event loop of a core, and the message rings.
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/op.h"

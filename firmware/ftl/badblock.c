@@ -9,7 +9,7 @@
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/sched/sched.h"
 
 /* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for

@@ -7,7 +7,7 @@
 #include "firmware/ftl/ftl.h"
 
 #include "firmware/buffer/buffer.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/recovery/recovery.h"

@@ -13,7 +13,7 @@
 // its data and then ends with an error.
 #include "firmware/hil/hil.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { HIL_WINDOW = 64 };
 

@@ -2,7 +2,7 @@
 // tlmssd: what all schedulers share: flash tags, descriptors, completions.
 #include "firmware/sched/sched.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static const struct sched_ops *const schedulers[FW_SCHED_COUNT] = {
 #define SCHED(id, name, mode, text) &sched_##name,

@@ -2,7 +2,7 @@
 // tlmssd: the demand-cached map: its tables at boot.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static u32 page_count(const struct fw_config *cfg)
 {

@@ -6,7 +6,7 @@
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum {
     MAGIC = 0x4a524e4c,

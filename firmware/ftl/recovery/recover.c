@@ -10,7 +10,7 @@
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 bool fw_mounted(const struct fw *fw)
 {

@@ -9,7 +9,7 @@
 #include "firmware/ftl/recovery/recovery.h"
 
 #include "firmware/buffer/buffer.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/sched/sched.h"
 

@@ -2,7 +2,7 @@
 // tlmssd: the clump table: tags, entries, counters; what comes in and what has ended.
 #include "firmware/sched/paq/paq.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static u32 package_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways; }
 static u32 die_count(const struct fw_config *cfg) { return package_count(cfg) * cfg->dies; }

@@ -10,7 +10,7 @@
 // docs/sost.md has the states of an operation.
 #include "firmware/sched/sost/sost.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
 

@@ -11,7 +11,7 @@
 // free.
 #include "firmware/sched/sched.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { GC_LOOK = 64 }; /* GC operations looked at for one whose die is free */
 
