@@ -10,6 +10,7 @@
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
+#include "firmware/core/panic.h"
 
 enum { FLUSH_DEPTH = 256 }; /* programs in flight during a FLUSH */
 
