@@ -37,12 +37,7 @@ static u32 hash_entries(const struct fw_config *cfg)
     return n;
 }
 
-u32 fw_buffer_end(const struct fw_config *cfg)
-{
-    const u32 units = fw_page_units(cfg);
-    const u32 pages = (cfg->slots + FW_BUFFER_TEMPS + units - 1) / units;
-    return (pages + pack_pages(cfg)) * cfg->page_bytes;
-}
+u32 fw_buffer_dram_bytes(const struct fw_config *cfg) { return slot_dram_bytes(cfg) + pack_pages(cfg) * cfg->page_bytes; }
 
 static u64 set_bytes(const struct fw_config *cfg)
 {

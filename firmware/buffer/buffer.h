@@ -18,8 +18,8 @@ bool fw_buffer_idle(const struct fw *fw);
 void fw_buffer_message(struct fw *fw, const struct fw_message *message);
 void fw_buffer_copy_done(struct fw *fw, u32 cookie);
 
-/* DRAM byte offset behind the last page buffer of this room (GC's buffers follow). */
-u32 fw_buffer_end(const struct fw_config *cfg);
+/* DRAM bytes of this module's page buffers, from offset 0. */
+u32 fw_buffer_dram_bytes(const struct fw_config *cfg);
 
 /* A page that leaves in a set, and the channel that it is to be written to; FW_NONE: any. */
 struct buffer_leaving {

@@ -83,53 +83,11 @@ struct fw {
     u32 op_count;
     u32 *units;    /* 1 << unit_bits entries an op: LPNs that a program holds, then FW_NONE; null: one page, fw_op.lpn */
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
+    u32 gc_base; /* DRAM byte offset of collection's page buffers (boot/layout.h) */
     u8 *arena, *arena_end;
     u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */
     struct fw_stats stats;
 };
-
-/* Bytes of zeroed memory that fw_boot needs for `cfg`. */
-u64 fw_arena_bytes(const struct fw_config *cfg);
-
-/* DRAM bytes of all page buffers, from offset 0: the buffer room's, then garbage collection's. */
-u64 fw_page_buffer_bytes(const struct fw_config *cfg);
-
-/* Lay out all tables in `arena` (zeroed, 64-byte aligned). Returns false where it is too small. */
-bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes);
-
-/* The same with `fast_bytes` of memory without wait states for what is used most (zeroed, 64-byte
-   aligned); what does not fit goes to the arena. */
-bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes,
-                  void *fast, u64 fast_bytes);
-
-/* One step of one core: take every visible event, run all messages that follow, return. */
-void fw_step(struct fw *fw, u32 core, u64 now_us);
-
-/* Prefetch what a command will need; native only, no effect on results. */
-void fw_hint_command(const struct fw *fw, u64 lba);
-
-/* At boot, before the first command: a block of die `die` (over the device) is bad from the factory
-   and is never used. The same as FW_MSG_MARK_BAD. */
-void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
-
-/* DRAM byte offset at which the FTL's own pages appear (recovery's table pages, or the buffers of translation
-   pages), fw_table_bytes() of them at fw_table_pages(); their size is 0 without either. */
-u32 fw_table_base(const struct fw_config *cfg);
-u32 fw_table_bytes(const struct fw_config *cfg);
-u32 fw_journal_sectors(const struct fw_config *cfg); /* of a journal page; they have to fit into a page */
-u8 *fw_table_pages(const struct fw *fw);
-u8 **fw_table_place(struct fw *fw); /* where the firmware keeps that address; null: there are none */
-
-/* No mount is under way: commands may come. */
-bool fw_mounted(const struct fw *fw);
-
-/* True when no command, operation or message is inside. */
-bool fw_idle(const struct fw *fw);
-
-/* Smallest, largest, sum and sum of squares of the blocks' erase counts. */
-void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares);
-
-/* ---- inside the firmware ---- */
 
 static const u16 fw_cycles_of[FW_COST_COUNT] = { /* in the header, so that a charge is one addition */
 #define COST(id, cycles, text) cycles,
@@ -230,6 +188,13 @@ static inline void fw_probe(struct fw *fw, enum fw_probe id, u32 value)
 
 /* Have FW_MSG_TIMER sent to `room` at simulated time `at_us`, one-shot; arming again moves it. */
 void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us);
+
+/* Of rings, operations and OOB records; `ops`: size of the pool. */
+u64 fw_core_bytes(const struct fw_config *cfg, u32 ops);
+bool fw_core_boot(struct fw *fw); /* before all modules; fw->op_count is the size of the pool */
+
+/* DRAM byte offset of the FTL's own pages: behind the OOB records of all flash tags, at a whole page. */
+u32 fw_table_base(const struct fw_config *cfg);
 
 /* Zeroed table of `count` entries from the arena; 0 where it is exhausted (fw_boot fails). */
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);

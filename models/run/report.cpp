@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "firmware/boot/firmware.h"
 #include "firmware/buffer/buffer.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/observe/bound.h"

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <string>
 
+#include "firmware/boot/firmware.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"

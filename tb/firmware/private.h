@@ -3,6 +3,7 @@
 #pragma once
 
 extern "C" {
+#include "firmware/boot/firmware.h"
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/policies/cawr.h"
 #include "firmware/buffer/slots.h"

@@ -3,8 +3,8 @@
 //
 // All cores run this one image and share `firmware`: a step runs to its end before another begins,
 // and the register CORE says for whom. Between steps nothing is left on the stack.
+#include "firmware/boot/firmware.h"
 #include "firmware/buffer/slots.h"
-#include "firmware/core/fw.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/port/riscv/port.h"
 #include "firmware/sched/sched.h"
