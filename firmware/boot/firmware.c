@@ -30,6 +30,10 @@ u64 fw_arena_bytes(const struct fw_config *cfg)
         ;
 }
 
+u64 fw_line_table_bytes(const struct fw_config *cfg) { return fw_buffer_line_bytes(cfg); }
+
+u64 fw_prefetch_table_bytes(const struct fw_config *cfg) { return fw_buffer_prefetch_bytes(cfg); }
+
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes)
 {
 #ifdef FW_NATIVE

@@ -9,8 +9,12 @@
 extern "C" {
 #endif
 
-/* Bytes of zeroed memory that fw_boot needs for `cfg`. */
+/* Bytes of zeroed memory that fw_boot() needs for `cfg`. */
 u64 fw_arena_bytes(const struct fw_config *cfg);
+
+/* Part of fw_arena_bytes(): what is kept about page buffers (buffer.tables_inside), and by the prefetcher. */
+u64 fw_line_table_bytes(const struct fw_config *cfg);
+u64 fw_prefetch_table_bytes(const struct fw_config *cfg);
 
 /* Lay out all tables in `arena` (zeroed, 64-byte aligned). Returns false where it is too small. */
 bool fw_boot(struct fw *fw, const struct fw_config *cfg, struct hal *hal, void *arena, u64 bytes);
@@ -35,6 +39,12 @@ bool fw_mounted(const struct fw *fw);
 
 /* True when no command, operation or message is inside. */
 bool fw_idle(const struct fw *fw);
+
+/* The value `id` (enum mmio_shown of hal/mmio.h), for those who look at it between steps; null: there is none. */
+u32 *fw_shown(const struct fw *fw, u32 id);
+
+/* The FTL's block table, of one layout on all CPUs. */
+void *fw_blocks(const struct fw *fw, u64 *bytes);
 
 /* Smallest, largest, sum and sum of squares of the blocks' erase counts. */
 void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares);

@@ -44,11 +44,13 @@ static u64 set_bytes(const struct fw_config *cfg)
     return policies[cfg->buffer_policy]->victims ? cfg->channels * sizeof(struct buffer_leaving) + 64 : 0;
 }
 
-u64 fw_buffer_table_bytes(const struct fw_config *cfg)
+u64 fw_buffer_line_bytes(const struct fw_config *cfg)
 {
     return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + queued_bytes(cfg) +
            policies[cfg->buffer_policy]->bytes(cfg);
 }
+
+u64 fw_buffer_prefetch_bytes(const struct fw_config *cfg) { return prefetch_bytes(cfg); }
 
 /* A program or read of each slot, or of the temporary that completes it. */
 u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->slots + FW_BUFFER_TEMPS; }
@@ -56,7 +58,7 @@ u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->slots + FW_BUFFER_T
 u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
 {
     (void)ops;
-    return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
+    return sizeof(struct fw_buffer) + fw_buffer_line_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
            fetch_bytes(cfg) + prefetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
 }

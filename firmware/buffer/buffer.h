@@ -12,7 +12,8 @@ enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
 u32 fw_buffer_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
 u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
-u64 fw_buffer_table_bytes(const struct fw_config *cfg); /* of them: what is kept about the page buffers */
+u64 fw_buffer_line_bytes(const struct fw_config *cfg);     /* part of fw_buffer_bytes(): kept about page buffers */
+u64 fw_buffer_prefetch_bytes(const struct fw_config *cfg); /* part of fw_buffer_bytes(): the prefetcher's */
 bool fw_buffer_boot(struct fw *fw);
 bool fw_buffer_idle(const struct fw *fw);
 void fw_buffer_message(struct fw *fw, const struct fw_message *message);
