@@ -10,6 +10,7 @@
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
+#include "firmware/core/panic.h"
 
 enum { FLUSH_DEPTH = 256 }; /* programs in flight during a FLUSH */
 
@@ -36,27 +37,28 @@ static u32 hash_entries(const struct fw_config *cfg)
     return n;
 }
 
-u32 fw_buffer_end(const struct fw_config *cfg)
-{
-    const u32 units = fw_page_units(cfg);
-    const u32 pages = (cfg->slots + FW_BUFFER_TEMPS + units - 1) / units;
-    return (pages + pack_pages(cfg)) * cfg->page_bytes;
-}
+u32 fw_buffer_dram_bytes(const struct fw_config *cfg) { return slot_dram_bytes(cfg) + pack_pages(cfg) * cfg->page_bytes; }
 
 static u64 set_bytes(const struct fw_config *cfg)
 {
     return policies[cfg->buffer_policy]->victims ? cfg->channels * sizeof(struct buffer_leaving) + 64 : 0;
 }
 
-u64 fw_buffer_table_bytes(const struct fw_config *cfg)
+u64 fw_buffer_line_bytes(const struct fw_config *cfg)
 {
     return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + queued_bytes(cfg) +
            policies[cfg->buffer_policy]->bytes(cfg);
 }
 
-u64 fw_buffer_bytes(const struct fw_config *cfg)
+u64 fw_buffer_prefetch_bytes(const struct fw_config *cfg) { return prefetch_bytes(cfg); }
+
+/* A program or read of each slot, or of the temporary that completes it. */
+u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->slots + FW_BUFFER_TEMPS; }
+
+u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
 {
-    return sizeof(struct fw_buffer) + fw_buffer_table_bytes(cfg) +
+    (void)ops;
+    return sizeof(struct fw_buffer) + fw_buffer_line_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
            fetch_bytes(cfg) + prefetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
 }

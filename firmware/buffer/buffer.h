@@ -10,15 +10,17 @@ extern "C" {
 
 enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
-u64 fw_buffer_bytes(const struct fw_config *cfg);
-u64 fw_buffer_table_bytes(const struct fw_config *cfg); /* of them: what is kept about the page buffers */
+u32 fw_buffer_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
+u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
+u64 fw_buffer_line_bytes(const struct fw_config *cfg);     /* part of fw_buffer_bytes(): kept about page buffers */
+u64 fw_buffer_prefetch_bytes(const struct fw_config *cfg); /* part of fw_buffer_bytes(): the prefetcher's */
 bool fw_buffer_boot(struct fw *fw);
 bool fw_buffer_idle(const struct fw *fw);
 void fw_buffer_message(struct fw *fw, const struct fw_message *message);
 void fw_buffer_copy_done(struct fw *fw, u32 cookie);
 
-/* DRAM byte offset behind the last page buffer of this room (GC's buffers follow). */
-u32 fw_buffer_end(const struct fw_config *cfg);
+/* DRAM bytes of this module's page buffers, from offset 0. */
+u32 fw_buffer_dram_bytes(const struct fw_config *cfg);
 
 /* A page that leaves in a set, and the channel that it is to be written to; FW_NONE: any. */
 struct buffer_leaving {

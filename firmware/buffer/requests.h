@@ -3,7 +3,7 @@
 #pragma once
 
 #include "firmware/buffer/slots.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static inline void request_append(struct fw_buffer *b, struct fw_fifo *fifo, u32 r)
 {

@@ -2,6 +2,12 @@
 // tlmssd: page buffers: the hash from LPN, taking and freeing, dirty ones.
 #include "firmware/buffer/slots.h"
 
+u32 slot_dram_bytes(const struct fw_config *cfg)
+{
+    const u32 units = fw_page_units(cfg);
+    return (cfg->slots + FW_BUFFER_TEMPS + units - 1) / units * cfg->page_bytes;
+}
+
 u32 slot_hash(u32 lpn) { return (lpn * 0x9e3779b1u) ^ (lpn * 0x9e3779b1u) >> 15; }
 
 u32 slot_find(struct fw *fw, u32 lpn)

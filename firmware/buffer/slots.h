@@ -126,6 +126,7 @@ struct fw_buffer {
 };
 
 /* slots.c */
+u32 slot_dram_bytes(const struct fw_config *cfg); /* of all slots and temporaries, from offset 0: whole flash pages */
 u32 slot_find(struct fw *fw, u32 lpn);
 void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn);
 void slot_remove(struct fw *fw, u32 slot);

@@ -80,7 +80,7 @@ bool pack_boot(struct fw *fw)
     for (u32 i = pack_pages(cfg); i-- > 0;) {
         give_page(p, i);
     }
-    p->base = fw_buffer_end(cfg) - pack_pages(cfg) * cfg->page_bytes;
+    p->base = slot_dram_bytes(cfg);
     return true;
 }
 

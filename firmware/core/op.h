@@ -58,9 +58,6 @@ struct fw_op {
     u32 parked;   /* in a queue of the FTL, while a scheduler that asked keeps it in its own */
 };
 
-/* Ops in the pool: fw->op_count, before boot. */
-u32 fw_op_pool_size(const struct fw_config *cfg);
-
 /* Take an op from the pool (never exhausted: sized for all owners) with its links cleared. */
 u32 fw_op_alloc(struct fw *fw);
 void fw_op_free(struct fw *fw, u32 op);

@@ -2,7 +2,7 @@
 // tlmssd: where the next page goes: allocation order over the planes, write points, free blocks.
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
    first letter of the order varies fastest. */

@@ -9,7 +9,7 @@
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/sched/sched.h"
 
 /* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for
@@ -25,7 +25,7 @@ void ftl_set_limit(struct fw *fw, u32 plane)
     p->limit = most > ragged ? most - ragged : 0;
 }
 
-void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
+void fw_ftl_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
 {
     struct fw_ftl *f = fw->ftl;
     const u32 index = die * fw->cfg.planes + plane;

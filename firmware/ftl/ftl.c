@@ -6,8 +6,7 @@
 // then. Reads of a page that is being programmed cannot happen: they hit its buffer.
 #include "firmware/ftl/ftl.h"
 
-#include "firmware/buffer/buffer.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/recovery/recovery.h"
@@ -32,7 +31,7 @@ static u64 block_entries(const struct fw_config *cfg)
     return (u64)plane_count(cfg) << bits_for(cfg->blocks);
 }
 
-u32 fw_ftl_buffer_bytes(const struct fw_config *cfg) { return plane_count(cfg) * cfg->page_bytes; }
+u32 fw_ftl_dram_bytes(const struct fw_config *cfg) { return plane_count(cfg) * cfg->page_bytes; }
 
 /* A block, to find victims. */
 static u32 gc_index_bytes(const struct fw_config *cfg)
@@ -41,10 +40,17 @@ static u32 gc_index_bytes(const struct fw_config *cfg)
     return (gc->tree ? 4u : (u32)sizeof(struct gc_link)) + (gc->pool ? 4u : 0u);
 }
 
-u64 fw_ftl_bytes(const struct fw_config *cfg)
+/* Collection's, those that recovery and journal pages need, and translation pages'. */
+u32 fw_ftl_ops(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg) +
-           ftl_recovery_bytes(cfg) +
+    return 2 * plane_count(cfg) + 16 + (cfg->recovery_span != 0) +
+           (cfg->journal != 0 ? plane_count(cfg) * FTL_JOURNALS : 0) + ftl_dftl_ops(cfg);
+}
+
+u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops)
+{
+    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg, ops) +
+           ftl_recovery_bytes(cfg, ops) +
            ((block_entries(cfg) << (bits_for(cfg->pages) + cfg->unit_bits)) / 8 + 8) + ftl_units_bytes(cfg) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
@@ -114,7 +120,7 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
                  : f->recovery    ? 2 /* a cut leaves open blocks behind: docs/power-loss.md */
                                   : 1;
     f->channel_threshold = cfg->gc_threshold * (f->plane_count / cfg->channels);
-    f->gc_buffer_base = fw_buffer_end(cfg);
+    f->gc_buffer_base = fw->gc_base;
     fw_fifo_init(&f->unplaced);
     for (u32 i = 0; i < f->plane_count; ++i) {
         struct plane *p = &f->planes[i];
@@ -541,7 +547,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         ftl_mount(fw);
         break;
     case FW_MSG_MARK_BAD:
-        fw_mark_bad(fw, message->a, message->b, message->c);
+        fw_ftl_mark_bad(fw, message->a, message->b, message->c);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);
@@ -557,7 +563,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     }
 }
 
-void fw_hint_command(const struct fw *fw, u64 lba)
+void fw_ftl_hint(const struct fw *fw, u64 lba)
 {
     const u32 lpn = (u32)(lba / (fw_unit_bytes(&fw->cfg) / 512));
     if (fw->ftl->map && lpn < fw->cfg.logical_pages) {
@@ -565,7 +571,7 @@ void fw_hint_command(const struct fw *fw, u64 lba)
     }
 }
 
-void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares)
+void fw_ftl_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares)
 {
     const struct fw_ftl *f = fw->ftl;
     *least = ~0u;

@@ -92,7 +92,7 @@ enum mmio_shown {
     MMIO_SHOWN_COUNT
 };
 
-/* What the host leaves at MMIO_BOOT_BLOCK; `struct fw_config` of firmware/core/fw.h follows it. */
+/* What the host leaves at MMIO_BOOT_BLOCK; `struct fw_config` of firmware/core/config.h follows it. */
 struct mmio_boot_block {
     uint32_t magic;
     uint32_t config_bytes; /* sizeof(struct fw_config) */

@@ -13,7 +13,7 @@
 // its data and then ends with an error.
 #include "firmware/hil/hil.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { HIL_WINDOW = 64 };
 
@@ -51,8 +51,15 @@ struct fw_hil {
     u32 request_of[]; /* by tag */
 };
 
-u64 fw_hil_bytes(const struct fw_config *cfg)
+u32 fw_hil_ops(const struct fw_config *cfg)
 {
+    (void)cfg;
+    return 0;
+}
+
+u64 fw_hil_bytes(const struct fw_config *cfg, u32 ops)
+{
+    (void)ops;
     return sizeof(struct fw_hil) + (u64)cfg->host_tags * (sizeof(u32) + sizeof(struct hil_command)) + 128;
 }
 

@@ -4,7 +4,8 @@
 
 #include "firmware/core/fw.h"
 
-u64 fw_hil_bytes(const struct fw_config *cfg);
+u32 fw_hil_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
+u64 fw_hil_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
 bool fw_hil_boot(struct fw *fw);
 bool fw_hil_idle(const struct fw *fw);
 void fw_hil_command(struct fw *fw, const struct hal_host_command *command);

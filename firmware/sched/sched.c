@@ -2,7 +2,7 @@
 // tlmssd: what all schedulers share: flash tags, descriptors, completions.
 #include "firmware/sched/sched.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static const struct sched_ops *const schedulers[FW_SCHED_COUNT] = {
 #define SCHED(id, name, mode, text) &sched_##name,
@@ -12,10 +12,16 @@ static const struct sched_ops *const schedulers[FW_SCHED_COUNT] = {
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
 
-u64 fw_sched_bytes(const struct fw_config *cfg)
+u32 fw_sched_ops(const struct fw_config *cfg)
+{
+    (void)cfg;
+    return 0;
+}
+
+u64 fw_sched_bytes(const struct fw_config *cfg, u32 ops)
 {
     return sizeof(struct fw_sched) + (u64)cfg->flash_tags * 6 + (u64)die_count(cfg) * 2 +
-           schedulers[cfg->scheduler]->bytes(cfg) + 512;
+           schedulers[cfg->scheduler]->bytes(cfg, ops) + 512;
 }
 
 bool fw_sched_boot(struct fw *fw)

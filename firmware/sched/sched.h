@@ -5,7 +5,8 @@
 #include "firmware/core/fw.h"
 #include "firmware/core/op.h"
 
-u64 fw_sched_bytes(const struct fw_config *cfg);
+u32 fw_sched_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
+u64 fw_sched_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
 bool fw_sched_boot(struct fw *fw);
 bool fw_sched_idle(const struct fw *fw);
 void fw_sched_message(struct fw *fw, const struct fw_message *message);
@@ -35,7 +36,7 @@ bool fw_sched_hears_of_waits(const struct fw *fw);
    `pump` is called after every change; it submits what may be submitted and returns. */
 struct sched_ops {
     bool translates_late;
-    u64 (*bytes)(const struct fw_config *cfg);
+    u64 (*bytes)(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool, as fw->op_count */
     bool (*boot)(struct fw *fw);
     bool (*idle)(const struct fw *fw);
     void (*add)(struct fw *fw, u32 op);

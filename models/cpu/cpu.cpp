@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "models/common/error.h"
 #include "models/cpu/steps/steps.h"
 

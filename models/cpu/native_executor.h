@@ -2,6 +2,7 @@
 // tlmssd: the firmware's C code linked in; cycles are what it charges at its cost points.
 #pragma once
 
+#include "firmware/boot/firmware.h"
 #include "models/cpu/executor_if.h"
 
 namespace tlmssd::cpu {

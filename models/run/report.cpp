@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "firmware/buffer/buffer.h"
+#include "firmware/boot/firmware.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/observe/bound.h"
 #include "models/observe/output/process.h"
@@ -203,7 +203,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("ftl.wear.stddev",
           std::sqrt(std::max(0.0, static_cast<double>(squares) / blocks - mean * mean)));
     r.put("buffer.pages", firmware.cfg.slots);
-    r.put("buffer.table_bytes", fw_buffer_table_bytes(&firmware.cfg));
+    r.put("buffer.table_bytes", fw_line_table_bytes(&firmware.cfg));
     r.put("buffer.read_hits", s.read_hits);
     r.put("buffer.read_misses", s.read_misses);
     r.put("buffer.write_hits", s.write_hits);
@@ -227,9 +227,7 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
         r.put("prefetch.hits", s.prefetch_hits);
         r.put("prefetch.late", s.prefetch_late);
         r.put("prefetch.unused", s.prefetch_unused);
-        fw_config without = firmware.cfg;
-        without.prefetch_mode = FW_PREFETCH_NONE;
-        r.put("prefetch.table_bytes", fw_buffer_bytes(&firmware.cfg) - fw_buffer_bytes(&without));
+        r.put("prefetch.table_bytes", fw_prefetch_table_bytes(&firmware.cfg));
     }
     if (config_.buffer.evicts_sets()) {
         r.put("buffer.evicted_sets", s.evicted_sets);

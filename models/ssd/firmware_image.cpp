@@ -8,10 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "firmware/buffer/slots.h"
-#include "firmware/ftl/recovery/recovery.h"
-#include "firmware/ftl/state.h"
-#include "firmware/sched/sched.h"
+#include "firmware/boot/firmware.h"
 #include "models/cli/describe.h"
 #include "models/common/error.h"
 
@@ -50,7 +47,7 @@ u32 page_buffers(fw_config f, const config::Config& c)
     for (u32 step = std::max(most, 1u); step != 0; step /= 2) { // the largest number that fits
         while (fits + step <= most) {
             f.slots = fits + step;
-            if (u64{f.slots} * page + fw_buffer_table_bytes(&f) > c.buffer.bytes) {
+            if (u64{f.slots} * page + fw_line_table_bytes(&f) > c.buffer.bytes) {
                 break;
             }
             fits = f.slots;
@@ -236,28 +233,23 @@ cpu::IssMirror FirmwareImage::mirror()
 {
     cpu::IssMirror m;
     m.state = &state_;
-    m.shown[MMIO_SHOWN_QUEUED] = &state_.sched->queued;
-    m.shown[MMIO_SHOWN_TAGS_FREE] = &state_.sched->tags_free;
-    m.shown[MMIO_SHOWN_IN_FLIGHT] = &state_.sched->in_flight;
-    m.shown[MMIO_SHOWN_BUFFER_FREE] = &state_.buffer->free_count;
-    m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state_.buffer->dirty_count;
-    fw_ftl& ftl = *state_.ftl;
+    for (u32 id = 0; id < m.shown.size(); ++id) {
+        m.shown[id] = fw_shown(&state_, id);
+    }
     m.tables = fw_table_place(&state_);
-    m.blocks = ftl.blocks;
-    m.blocks_bytes = (u64{ftl.plane_count} << ftl.block_bits) * sizeof *ftl.blocks;
+    m.blocks = fw_blocks(&state_, &m.blocks_bytes);
     return m;
 }
 
 std::string firmware_stall_report(const fw& firmware)
 {
-    const fw_sched& sched = *firmware.sched; // an ISS shows these fields, too
+    const auto shown = [&firmware](u32 id) { return std::to_string(*fw_shown(&firmware, id)); };
     const auto name = static_cast<config::Scheduler>(firmware.cfg.scheduler);
     return "firmware: scheduler " + std::string(config::to_string(name)) + ": " +
-           std::to_string(sched.queued) + " operations not submitted, " +
-           std::to_string(sched.in_flight) + " at the controller, " +
-           std::to_string(sched.tags_free) + " flash tags free\n" +
-           "firmware: buffer: " + std::to_string(firmware.buffer->free_count) + " pages free, " +
-           std::to_string(firmware.buffer->dirty_count) + " dirty\n" +
+           shown(MMIO_SHOWN_QUEUED) + " operations not submitted, " + shown(MMIO_SHOWN_IN_FLIGHT) +
+           " at the controller, " + shown(MMIO_SHOWN_TAGS_FREE) + " flash tags free\n" +
+           "firmware: buffer: " + shown(MMIO_SHOWN_BUFFER_FREE) + " pages free, " +
+           shown(MMIO_SHOWN_BUFFER_DIRTY) + " dirty\n" +
            "how to find out why: docs/debug-a-stall.md\n";
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "firmware/boot/firmware.h"
 #include "models/cpu/iss/gdb_session.h"
 #include "models/cpu/iss/iss_if.h"
 #include "models/cpu/native_executor.h"

@@ -17,13 +17,10 @@ cpu::IssMirror mirror_of(fw& state)
 {
     cpu::IssMirror m;
     m.state = &state;
-    m.shown[MMIO_SHOWN_QUEUED] = &state.sched->queued;
-    m.shown[MMIO_SHOWN_TAGS_FREE] = &state.sched->tags_free;
-    m.shown[MMIO_SHOWN_IN_FLIGHT] = &state.sched->in_flight;
-    m.shown[MMIO_SHOWN_BUFFER_FREE] = &state.buffer->free_count;
-    m.shown[MMIO_SHOWN_BUFFER_DIRTY] = &state.buffer->dirty_count;
-    m.blocks = state.ftl->blocks;
-    m.blocks_bytes = (u64{state.ftl->plane_count} << state.ftl->block_bits) * sizeof *state.ftl->blocks;
+    for (u32 id = 0; id < m.shown.size(); ++id) {
+        m.shown[id] = fw_shown(&state, id);
+    }
+    m.blocks = fw_blocks(&state, &m.blocks_bytes);
     return m;
 }
 

@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "firmware/core/fw.h"
+#include "firmware/boot/firmware.h"
 #include "models/cpu/hal_if.h"
 #include "models/cpu/steps/steps.h"
 

@@ -221,9 +221,9 @@ TEST(BufferTables, AreCountedToTheByte)
         c.buffer_policy = policy;
         c.cave_over = c.cawr_over = over;
         c.slots = 1024;
-        const u64 small = fw_buffer_table_bytes(&c);
+        const u64 small = fw_line_table_bytes(&c);
         c.slots = 2048;
-        return fw_buffer_table_bytes(&c) - small;
+        return fw_line_table_bytes(&c) - small;
     };
     const u64 common = 1024 * (72 + 8);
     EXPECT_EQ(growth(FW_BUFFER_NONE), common);

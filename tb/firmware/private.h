@@ -3,11 +3,12 @@
 #pragma once
 
 extern "C" {
+#include "firmware/boot/firmware.h"
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/policies/cawr.h"
 #include "firmware/buffer/slots.h"
-#include "firmware/core/core.h"
 #include "firmware/core/op.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/state.h"
 #include "firmware/sched/paq/paq.h"

@@ -2,8 +2,7 @@
 // tlmssd: a device that stops says what its firmware holds.
 #include <gtest/gtest.h>
 
-#include "firmware/buffer/slots.h"
-#include "firmware/sched/sched.h"
+#include "firmware/boot/firmware.h"
 #include "models/ssd/firmware_image.h"
 
 namespace tlmssd::tb {
@@ -20,11 +19,11 @@ buffer: {size_mib: 1}
 )",
                                                     "test", config::Overrides{});
     platform::FirmwareImage image(config);
-    image.state().sched->queued = 7;
-    image.state().sched->in_flight = 2;
-    image.state().sched->tags_free = 126;
-    image.state().buffer->free_count = 5;
-    image.state().buffer->dirty_count = 11;
+    *fw_shown(&image.state(), MMIO_SHOWN_QUEUED) = 7;
+    *fw_shown(&image.state(), MMIO_SHOWN_IN_FLIGHT) = 2;
+    *fw_shown(&image.state(), MMIO_SHOWN_TAGS_FREE) = 126;
+    *fw_shown(&image.state(), MMIO_SHOWN_BUFFER_FREE) = 5;
+    *fw_shown(&image.state(), MMIO_SHOWN_BUFFER_DIRTY) = 11;
     EXPECT_EQ(platform::firmware_stall_report(image.state()),
               "firmware: scheduler vaq: 7 operations not submitted, 2 at the controller, 126 flash tags free\n"
               "firmware: buffer: 5 pages free, 11 dirty\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the smart controller: brings the pages of a recognised sequence, follows the host through it.
 #include "firmware/buffer/ahead/prefetch.h"
-#include "firmware/core/core.h"
 #include "firmware/core/op.h"
+#include "firmware/core/panic.h"
 
 enum { AHEAD_OF_ORDER = 16, LOOKED_AT_ONCE = 64 }; /* items */
 

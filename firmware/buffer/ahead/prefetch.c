@@ -2,7 +2,7 @@
 // tlmssd: the smart controller: tables, and what a read of the host sets off.
 #include "firmware/buffer/ahead/prefetch.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { CLEANED_AT_ONCE = 64 };
 

@@ -4,7 +4,7 @@
 // The window's hash is a polynomial of its LPNs modulo 2^32, so that a new command costs two multiplications.
 // A wrong match does no harm: the reads that follow confirm it or end it.
 #include "firmware/buffer/ahead/prefetch.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { WEIGHT = 0x01000193 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the smart controller: what a launch reads is written down, and kept where it is new.
 #include "firmware/buffer/ahead/prefetch.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { ABORTS = 3 }; /* so many in a row, and the sequence is recorded anew */
 

@@ -2,7 +2,7 @@
 // tlmssd: which slot of a set has the lowest stamp: a tournament over all slots, O(log n) a change.
 #pragma once
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 struct slot_oldest {
     u64 *winners;      /* nodes 1 .. leaves - 1: oldest_key() of the winner; only these are compared on the way */

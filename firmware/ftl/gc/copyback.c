@@ -5,7 +5,7 @@
 // OOB record tells whose page it is. The source is valid until then.
 #include "firmware/ftl/gc/victim.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to)
 {

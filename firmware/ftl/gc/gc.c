@@ -11,7 +11,7 @@
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 #define GC_POLICY(id, name, text) extern const struct gc_policy gc_##name;
 #include "firmware/hal/gc_policies.def"

@@ -5,7 +5,7 @@
 // share), each of the host takes array time * share off, and collection goes on, one page at a time,
 // when there is none. A die without work for the host is collection's, and so is everything once a
 // plane has no more than the hard threshold's free blocks, or nothing runs in the flash.
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/state.h"
 
 enum { WHOLE = 256 };

@@ -3,7 +3,7 @@
 // translation page.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { LOOK = 64 }; /* entries of the LRU list that are looked at for a clean one */
 

@@ -2,7 +2,7 @@
 // tlmssd: the demand-cached map: its tables at boot.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static u32 page_count(const struct fw_config *cfg)
 {
@@ -25,7 +25,7 @@ u32 ftl_dftl_ops(const struct fw_config *cfg)
     return cfg->map_entries == 0 ? 0 : cfg->map_buffers + table_area_count(cfg);
 }
 
-u64 ftl_dftl_bytes(const struct fw_config *cfg)
+u64 ftl_dftl_bytes(const struct fw_config *cfg, u32 ops)
 {
     if (cfg->map_entries == 0) {
         return 0;
@@ -33,7 +33,7 @@ u64 ftl_dftl_bytes(const struct fw_config *cfg)
     const u64 places = (u64)table_area_count(cfg) * table_area_blocks(cfg);
     const u64 planes = (u64)cfg->channels * cfg->ways * cfg->dies * cfg->planes;
     return sizeof(struct ftl_dftl) + (u64)cfg->map_entries * sizeof(struct cmt_entry) + hash_size(cfg) * (u64)4 +
-           (u64)fw_op_pool_size(cfg) * 4 + (u64)page_count(cfg) * 19 + (cfg->logical_pages / 64 + 1) * (u64)8 +
+           (u64)ops * 4 + (u64)page_count(cfg) * 19 + (cfg->logical_pages / 64 + 1) * (u64)8 +
            cfg->map_buffers * (sizeof(struct map_job) + (u64)cfg->page_bytes) + planes * sizeof(struct map_gc) +
            table_area_count(cfg) * sizeof(struct table_area) + places * sizeof(struct table_block) +
            places * cfg->pages * 4 + 2048;

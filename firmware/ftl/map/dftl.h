@@ -102,7 +102,7 @@ struct ftl_dftl {
 
 enum { MAP_WORK_CONTENT = 1, MAP_WORK_ENTRIES = 2, MAP_WORK_JOBS = 4, MAP_WORK_PLACE = 8 };
 
-u64 ftl_dftl_bytes(const struct fw_config *cfg);
+u64 ftl_dftl_bytes(const struct fw_config *cfg, u32 ops);
 bool ftl_dftl_boot(struct fw *fw);
 bool ftl_dftl_idle(const struct fw *fw);
 /* Own operations, or places for them, of the pool. */

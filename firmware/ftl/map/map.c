@@ -2,7 +2,7 @@
 // tlmssd: page map, valid bits, and the ONFI address of a physical page.
 #include "firmware/ftl/gc/victim.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 void ftl_invalidate(struct fw *fw, u32 ppn)
 {

@@ -3,7 +3,7 @@
 // record cannot be read.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 void ftl_map_gc_wait(struct fw *fw, u32 plane)
 {

@@ -4,7 +4,7 @@
 // FETCH -> CONTENT -> [ROOM ->] PROGRAM -> free (docs/dftl.md).
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 u32 *map_content(const struct fw *fw, u32 job)
 {

@@ -3,7 +3,7 @@
 // that fail.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 u32 table_area_count(const struct fw_config *cfg) { return cfg->map_planes; }
 

@@ -5,7 +5,7 @@
 // on is noted in `work` and done by ftl_map_pump() at the end of the message.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/sched/sched.h"
 
 u32 *ftl_cached_entry(struct fw *fw, u32 lpn, bool changes)

@@ -4,7 +4,7 @@
 // A program carries the LPNs of its units in fw.units. Whose a unit in flash is, a table tells.
 // Collection reads runs of adjacent live units straight to where they will be in the page that it
 // writes next; that goes to flash when it is full, or when the victim has no more.
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 

@@ -6,7 +6,7 @@
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum {
     MAGIC = 0x4a524e4c,
@@ -21,7 +21,7 @@ enum {
     WORD_ENTRIES = WORD_WINDOW + 1 + FTL_JOURNAL_WINDOW /* LPN or FW_NONE, sequence number low and high */
 };
 
-u32 fw_journal_sectors(const struct fw_config *cfg)
+u32 ftl_journal_sectors(const struct fw_config *cfg)
 {
     return (4 * (WORD_ENTRIES + 3 * (cfg->pages - 1)) + 511) / 512;
 }
@@ -35,7 +35,7 @@ u32 ftl_journal_buffer(const struct fw *fw, u32 plane, u32 slot)
 u32 *ftl_journal_words(const struct fw *fw, u32 plane, u32 slot)
 {
     const u64 end = ((u64)ftl_journal_buffer(fw, plane, slot) + 1) * fw->cfg.page_bytes;
-    return (u32 *)(fw->ftl->recovery->pages + end - 512 * fw_journal_sectors(&fw->cfg));
+    return (u32 *)(fw->ftl->recovery->pages + end - 512 * ftl_journal_sectors(&fw->cfg));
 }
 
 /* The slot of the plane that collects what is written to `block`, or FW_NONE: a free one. */

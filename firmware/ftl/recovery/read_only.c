@@ -5,7 +5,7 @@
 // so no write has a page of its own yet. From then on each write is refused where it would be bound: the
 // scheduler gets it as bound, sched_submit() ends it without the flash, and its owner is told. Data that
 // were acknowledged before and are still in the buffer are lost; the buffer marks their pages.
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/state.h"

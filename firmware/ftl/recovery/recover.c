@@ -10,9 +10,9 @@
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
-bool fw_mounted(const struct fw *fw)
+bool fw_ftl_mounted(const struct fw *fw)
 {
     return !fw->ftl->recovery || !fw->ftl->recovery->mounting;
 }
@@ -221,7 +221,7 @@ static void read_journal(struct fw *fw, u32 plane)
     const struct fw_ftl *f = fw->ftl;
     read(fw, plane, ftl_ppn(f, plane, f->planes[plane].victim, f->data_pages), FTL_JOURNAL_READ,
          fw_table_base(&fw->cfg) + ftl_journal_buffer(fw, plane, 0) * fw->cfg.page_bytes,
-         fw_journal_sectors(&fw->cfg));
+         ftl_journal_sectors(&fw->cfg));
 }
 
 FW_COLD static void next_block(struct fw *fw, u32 plane)

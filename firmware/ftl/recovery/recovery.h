@@ -54,7 +54,7 @@ struct ftl_recovery {
 };
 
 u32 ftl_map_entries(const struct fw_config *cfg);
-u64 ftl_recovery_bytes(const struct fw_config *cfg);
+u64 ftl_recovery_bytes(const struct fw_config *cfg, u32 ops);
 bool ftl_recovery_boot(struct fw *fw); /* true, and nothing is kept, without fw_config.recovery_span */
 
 static inline bool ftl_bit(const u64 *bits, u32 i) { return bits[i / 64] >> (i % 64) & 1; }
@@ -81,6 +81,7 @@ void ftl_note_retired(struct fw *fw, u32 block);
 void ftl_flush(struct fw *fw); /* answered by FTL_FLUSHED; no write of the host is under way */
 
 /* journal.c; only with journal pages */
+u32 ftl_journal_sectors(const struct fw_config *cfg); /* of a journal page; they have to fit into a page */
 u32 ftl_journal_buffer(const struct fw *fw, u32 plane, u32 slot); /* page of `pages` */
 u32 *ftl_journal_words(const struct fw *fw, u32 plane, u32 slot);
 void ftl_journal_open(struct fw *fw, u32 plane, u32 block); /* its first page is next */

@@ -8,8 +8,7 @@
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 
-#include "firmware/buffer/buffer.h"
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/sched/sched.h"
 
@@ -41,30 +40,18 @@ static u32 journal_pages(const struct fw_config *cfg)
 
 u32 ftl_map_entries(const struct fw_config *cfg) { return cfg->logical_pages + table_pages(cfg); }
 
-u32 fw_table_base(const struct fw_config *cfg)
-{
-    const u32 oob_end = cfg->oob_base + cfg->flash_tags * 64;
-    return (oob_end + cfg->page_bytes - 1) / cfg->page_bytes * cfg->page_bytes;
-}
-
-u32 fw_table_bytes(const struct fw_config *cfg)
+u32 fw_ftl_table_bytes(const struct fw_config *cfg)
 {
     return (cfg->map_entries != 0 ? cfg->map_buffers : table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes;
 }
 
-u8 **fw_table_place(struct fw *fw)
+u8 **fw_ftl_table_place(const struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     return f->recovery ? &f->recovery->pages : f->dftl ? &f->dftl->buffers : 0;
 }
 
-u8 *fw_table_pages(const struct fw *fw)
-{
-    const struct fw_ftl *f = fw->ftl;
-    return f->recovery ? f->recovery->pages : f->dftl ? f->dftl->buffers : 0;
-}
-
-u64 ftl_recovery_bytes(const struct fw_config *cfg)
+u64 ftl_recovery_bytes(const struct fw_config *cfg, u32 ops)
 {
     if (cfg->recovery_span == 0) {
         return 0;
@@ -73,7 +60,7 @@ u64 ftl_recovery_bytes(const struct fw_config *cfg)
     return sizeof(struct ftl_recovery) + (cfg->logical_pages / 64 + 1) * (u64)8 +
            (all_blocks(cfg) / 64 + 1) * (u64)8 + (u64)(table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes + table_pages(cfg) +
            (cfg->journal == 0 ? 0 : (all_blocks(cfg) / 64 + 1) * (u64)16 + journal_pages(cfg) * sizeof(struct ftl_journal)) +
-           (u64)fw_op_pool_size(cfg) * 4 + (fw_op_pool_size(cfg) / 64 + 1) * (u64)8 +
+           (u64)ops * 4 + (ops / 64 + 1) * (u64)8 +
            (u64)ftl_map_entries(cfg) * 8 + (u64)planes * cfg->pages * 8 + 512;
 }
 
@@ -90,7 +77,7 @@ FW_COLD static bool journal_boot(struct fw *fw)
     for (u32 i = 0; i < journal_pages(cfg); ++i) {
         r->journals[i].block = FW_NONE;
     }
-    return fw_journal_sectors(cfg) <= cfg->page_bytes / 512;
+    return ftl_journal_sectors(cfg) <= cfg->page_bytes / 512;
 }
 
 FW_COLD bool ftl_recovery_boot(struct fw *fw)

@@ -3,11 +3,8 @@
 //
 // All cores run this one image and share `firmware`: a step runs to its end before another begins,
 // and the register CORE says for whom. Between steps nothing is left on the stack.
-#include "firmware/buffer/slots.h"
-#include "firmware/core/fw.h"
-#include "firmware/ftl/recovery/recovery.h"
+#include "firmware/boot/firmware.h"
 #include "firmware/port/riscv/port.h"
-#include "firmware/sched/sched.h"
 
 static struct fw firmware;
 static struct hal hal;
@@ -20,18 +17,16 @@ static u32 address(const void *x) { return (u32)(uintptr_t)x; }
 /* Where the host finds what it looks at. */
 static void describe(struct mmio_boot_block *block, const u8 *arena)
 {
-    const struct fw_ftl *ftl = firmware.ftl;
+    u64 blocks_bytes;
     block->arena_used = (u32)(firmware.arena - arena);
     block->stats_address = address(&firmware.stats);
     block->room_address = address(&firmware.room);
     block->probing_address = address(&firmware.probing);
-    block->blocks_address = address(ftl->blocks);
-    block->blocks_bytes = (ftl->plane_count << ftl->block_bits) * (u32)sizeof *ftl->blocks;
-    block->shown_address[MMIO_SHOWN_QUEUED] = address(&firmware.sched->queued);
-    block->shown_address[MMIO_SHOWN_TAGS_FREE] = address(&firmware.sched->tags_free);
-    block->shown_address[MMIO_SHOWN_IN_FLIGHT] = address(&firmware.sched->in_flight);
-    block->shown_address[MMIO_SHOWN_BUFFER_FREE] = address(&firmware.buffer->free_count);
-    block->shown_address[MMIO_SHOWN_BUFFER_DIRTY] = address(&firmware.buffer->dirty_count);
+    block->blocks_address = address(fw_blocks(&firmware, &blocks_bytes));
+    block->blocks_bytes = (u32)blocks_bytes;
+    for (u32 id = 0; id < MMIO_SHOWN_COUNT; ++id) {
+        block->shown_address[id] = address(fw_shown(&firmware, id));
+    }
 }
 
 static u32 boot(struct mmio_boot_block *block)

@@ -2,11 +2,12 @@
 // tlmssd: FIFO scheduling: programs are bound when they arrive, everything is submitted in order.
 #include "firmware/sched/fifo/fifo.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
-u64 sched_fifo_bytes(const struct fw_config *cfg)
+u64 sched_fifo_bytes(const struct fw_config *cfg, u32 ops)
 {
     (void)cfg;
+    (void)ops;
     return sizeof(struct sched_fifo) + 64;
 }
 

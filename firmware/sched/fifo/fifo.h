@@ -9,7 +9,7 @@ struct sched_fifo {
     u32 last_request;     /* barrier: of the op submitted last */
 };
 
-u64 sched_fifo_bytes(const struct fw_config *cfg);
+u64 sched_fifo_bytes(const struct fw_config *cfg, u32 ops);
 bool sched_fifo_boot(struct fw *fw);
 bool sched_fifo_idle(const struct fw *fw);
 void sched_fifo_add(struct fw *fw, u32 op);

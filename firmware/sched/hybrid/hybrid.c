@@ -8,10 +8,10 @@
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
 
-static u64 bytes(const struct fw_config *cfg)
+static u64 bytes(const struct fw_config *cfg, u32 ops)
 {
     const u64 dies = die_count(cfg);
-    return sizeof(struct hybrid) + (u64)(fw_op_pool_size(cfg) + HYBRID_NEAR) * sizeof(struct hybrid_entry) +
+    return sizeof(struct hybrid) + (u64)(ops + HYBRID_NEAR) * sizeof(struct hybrid_entry) +
            HYBRID_COMMANDS * sizeof(struct hybrid_command) +
            dies * sizeof(struct hybrid_die) + (u64)cfg->channels * sizeof(struct hybrid_channel) +
            (4 + HYBRID_NEEDS) * ((dies + 31) / 32 * 4) + 14 * 64;
@@ -29,7 +29,7 @@ static bool boot(struct fw *fw)
     h->dies_count = die_count(cfg);
     h->dies_a_channel = cfg->ways * cfg->dies;
     h->words = (h->dies_count + 31) / 32;
-    const u32 ops = fw_op_pool_size(cfg);
+    const u32 ops = fw->op_count;
     h->near = fw_fast_table(fw, HYBRID_NEAR, sizeof(struct hybrid_entry));
     h->far = fw_table(fw, ops > HYBRID_NEAR ? ops - HYBRID_NEAR : 1, sizeof(struct hybrid_entry));
     h->commands = fw_fast_table(fw, HYBRID_COMMANDS, sizeof(struct hybrid_command));

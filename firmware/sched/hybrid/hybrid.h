@@ -2,7 +2,7 @@
 // tlmssd: scheduler `hybrid`: its tables, and what its files share (docs/hybrid.md).
 #pragma once
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 #include "firmware/sched/sched.h"
 
 enum hybrid_state {

@@ -2,17 +2,16 @@
 // tlmssd: the clump table: tags, entries, counters; what comes in and what has ended.
 #include "firmware/sched/paq/paq.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static u32 package_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways; }
 static u32 die_count(const struct fw_config *cfg) { return package_count(cfg) * cfg->dies; }
 /* One word more than needed, so that a package's bits can be read across a word's end. */
 static u32 words(const struct fw_config *cfg) { return die_count(cfg) / 32 + 2; }
 
-u64 paq_bytes(const struct fw_config *cfg)
+u64 paq_bytes(const struct fw_config *cfg, u32 ops)
 {
-    const u64 ops = fw_op_pool_size(cfg);
-    return sizeof(struct paq) + ops * (sizeof(struct paq_link) + sizeof(struct paq_tag)) +
+    return sizeof(struct paq) + (u64)ops * (sizeof(struct paq_link) + sizeof(struct paq_tag)) +
            (u64)die_count(cfg) * sizeof(struct paq_die) + (u64)package_count(cfg) * 8 +
            (u64)cfg->channels * 4 + (u64)words(cfg) * 16 + 11 * 64;
 }

@@ -65,7 +65,7 @@ struct paq {
     bool woken, armed;   /* a message to itself, a timer under way */
 };
 
-u64 paq_bytes(const struct fw_config *cfg);
+u64 paq_bytes(const struct fw_config *cfg, u32 ops);
 bool paq_boot(struct fw *fw, bool clumps, bool packs);
 bool paq_idle(const struct fw *fw);
 void paq_add(struct fw *fw, u32 op);

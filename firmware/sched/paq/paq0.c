@@ -2,7 +2,7 @@
 // tlmssd: scheduler `paq0`: reads in queue order, packed with partners from the whole clump table.
 #include "firmware/sched/paq/paq.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static bool boot(struct fw *fw) { return paq_boot(fw, false, true); }
 

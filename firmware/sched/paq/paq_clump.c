@@ -2,7 +2,7 @@
 // tlmssd: Algorithm 2 of the PAQ paper, corrected: which read goes to which package next.
 #include "firmware/sched/paq/paq.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 /* First die from `from` on that is in all three sets, or FW_NONE. */
 static u32 next_die(struct fw *fw, const u32 *a, const u32 *b, const u32 *c, u32 from)

@@ -2,7 +2,7 @@
 // tlmssd: what leaves the clump table: joining, packing, committing, and what passes the table.
 #include "firmware/sched/paq/paq.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 /* Page in block and plane rule (docs/onfi-facts.md): same LUN, other plane, same page offset. */
 static bool may_join(const struct fw *fw, u32 first, u32 op)

@@ -10,14 +10,14 @@
 // docs/sost.md has the states of an operation.
 #include "firmware/sched/sost/sost.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
 
-static u64 bytes(const struct fw_config *cfg)
+static u64 bytes(const struct fw_config *cfg, u32 ops)
 {
     const u64 dies = die_count(cfg);
-    return sizeof(struct sost) + (u64)fw_op_pool_size(cfg) * sizeof(struct sost_entry) +
+    return sizeof(struct sost) + (u64)ops * sizeof(struct sost_entry) +
            dies * sizeof(struct sost_chip) + 2 * (dies + 63) / 64 * 8 + 512;
 }
 
@@ -29,7 +29,7 @@ static bool boot(struct fw *fw)
     }
     s->dies = die_count(&fw->cfg);
     s->words = (s->dies + 63) / 64;
-    s->entries = fw_fast_table(fw, fw_op_pool_size(&fw->cfg), sizeof(struct sost_entry));
+    s->entries = fw_fast_table(fw, fw->op_count, sizeof(struct sost_entry));
     s->chips = fw_fast_table(fw, s->dies, sizeof(struct sost_chip));
     s->ready = fw_fast_table(fw, s->words, 8);
     s->empty = fw_fast_table(fw, s->words, 8);

@@ -3,7 +3,7 @@
 // other but for what is older than the age limit.
 #include "firmware/sched/sost/sost.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 /* The highest of what the command that waits for it asks (NCQ priority) and what configuration says of
    its address; collection's operations have the lowest. */

@@ -11,7 +11,7 @@
 // free.
 #include "firmware/sched/sched.h"
 
-#include "firmware/core/core.h"
+#include "firmware/core/panic.h"
 
 enum { GC_LOOK = 64 }; /* GC operations looked at for one whose die is free */
 
@@ -31,8 +31,9 @@ struct vaq {
     bool out_joined;        /* some op of what is in `out` has been submitted */
 };
 
-static u64 bytes(const struct fw_config *cfg)
+static u64 bytes(const struct fw_config *cfg, u32 ops)
 {
+    (void)ops;
     const u64 dies = (u64)cfg->channels * cfg->ways * cfg->dies;
     return sizeof(struct vaq) + dies * 2 + (cfg->vaq_join_window > 1 ? dies * 4 : 0) + 192;
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "firmware/boot/firmware.h"
 #include "models/common/error.h"
 #include "models/cpu/iss/iss_report.h"
 

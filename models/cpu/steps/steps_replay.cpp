@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "firmware/boot/firmware.h"
 #include "models/common/error.h"
 #include "models/cpu/iss/iss_firmware.h"
 

@@ -5,10 +5,7 @@
 #include <algorithm>
 #include <string>
 
-extern "C" {
-#include "firmware/buffer/slots.h"
-#include "firmware/sched/sched.h"
-}
+#include "firmware/boot/firmware.h"
 
 namespace tlmssd::platform {
 
@@ -188,18 +185,18 @@ WaveFirmware::WaveFirmware(observe::Waves& waves, const WaveNames& names, const 
 
 void WaveFirmware::show(const fw& firmware, Picoseconds now)
 {
-    const fw_sched& sched = *firmware.sched;
-    const SchedulerState state = sched.queued != 0
-                                     ? (sched.tags_free == 0 ? SchedulerState::Full
-                                                             : SchedulerState::Holding)
-                                     : sched.in_flight != 0 ? SchedulerState::Working
-                                                            : SchedulerState::Idle;
+    const u32 queued = *fw_shown(&firmware, MMIO_SHOWN_QUEUED);
+    const u32 in_flight = *fw_shown(&firmware, MMIO_SHOWN_IN_FLIGHT);
+    const bool full = *fw_shown(&firmware, MMIO_SHOWN_TAGS_FREE) == 0;
+    const SchedulerState state = queued != 0 ? (full ? SchedulerState::Full : SchedulerState::Holding)
+                                 : in_flight != 0 ? SchedulerState::Working
+                                                  : SchedulerState::Idle;
     waves_.set(scheduler_id_, firmware.cfg.scheduler, now);
     waves_.set(state_id_, static_cast<u64>(state), now);
-    waves_.set(in_flight_id_, sched.in_flight, now);
-    waves_.set(probe_ids_[FW_PROBE_SCHED_QUEUED], sched.queued, now);
-    waves_.set(probe_ids_[FW_PROBE_BUFFER_FREE], firmware.buffer->free_count, now);
-    waves_.set(probe_ids_[FW_PROBE_BUFFER_DIRTY], firmware.buffer->dirty_count, now);
+    waves_.set(in_flight_id_, in_flight, now);
+    waves_.set(probe_ids_[FW_PROBE_SCHED_QUEUED], queued, now);
+    waves_.set(probe_ids_[FW_PROBE_BUFFER_FREE], *fw_shown(&firmware, MMIO_SHOWN_BUFFER_FREE), now);
+    waves_.set(probe_ids_[FW_PROBE_BUFFER_DIRTY], *fw_shown(&firmware, MMIO_SHOWN_BUFFER_DIRTY), now);
 }
 
 void WaveFirmware::on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware)

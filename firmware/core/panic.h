@@ -16,3 +16,13 @@ enum fw_panic_code {
     FW_PANIC_FLASH_FAILED,  /* the flash refused an operation as impossible */
     FW_PANIC_MOUNT          /* the FTL's tables in flash cannot be read, or are of another device */
 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void fw_panic(struct fw *fw, u32 code, u32 detail);
+
+#ifdef __cplusplus
+}
+#endif
