@@ -10,7 +10,6 @@
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/nand/store/store_file.h"
-#include "models/serve/serve_port.h"
 #include "models/ssd/firmware_image.h"
 #include "models/ssd/host_side.h"
 

@@ -19,6 +19,7 @@
 #include "models/observe/timeline.h"
 #include "models/probes/ops/op_stream.h"
 #include "models/probes/waves/wave_recorder.h"
+#include "models/run/live_client_if.h"
 #include "models/run/measurement.h"
 #include "models/run/shutdown_flush.h"
 #include "models/run/timed_mount.h"
@@ -26,8 +27,6 @@
 #include "models/workload/jobs.h"
 
 namespace tlmssd::platform {
-
-class ServePort;
 
 struct RunOptions {
     WaveOptions waves;
@@ -39,7 +38,7 @@ struct RunOptions {
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
     bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
-    ServePort* live = nullptr;       ///< a live client instead of the configuration's workload
+    LiveClientIf* live = nullptr;       ///< a live client instead of the configuration's workload
     nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
@@ -115,7 +114,7 @@ private:
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
-    ServePort* live_;
+    LiveClientIf* live_;
     nand::StoreFile* device_file_;
     std::chrono::steady_clock::time_point began_;
     std::unique_ptr<Measurement> measurement_;
