@@ -25,6 +25,7 @@
 #include "models/common/huge_heap.h"
 #include "models/config/keys/rtl_controllers.h"
 #include "models/config/replay.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/standard_output.h"
 #include "models/powercut/power_cuts.h"
@@ -185,7 +186,7 @@ int run(const RunArguments& a)
         std::cout << observe::table(results);
     }
     for (const std::string& failure : simulation.failures()) {
-        std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
     switch (status) {
     case platform::RunStatus::Done:
@@ -212,7 +213,7 @@ int save_snapshot(const RunArguments& a)
     catch_interrupts();
     const platform::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
     for (const std::string& failure : simulation.failures()) {
-        std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
     return status == platform::RunStatus::Done          ? kExitDone
            : status == platform::RunStatus::Interrupted ? kExitInterrupted
@@ -498,7 +499,7 @@ int dispatch(int argc, char** argv)
         }
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
-        std::cerr << "tlmssd: " << platform::printable(e.what()) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(e.what()) << '\n';
         return kExitInput;
     } catch (const std::bad_alloc&) {
         std::cerr << "tlmssd: out of memory: this device needs more than the process may have\n";
@@ -506,7 +507,7 @@ int dispatch(int argc, char** argv)
     } catch (const ModelError& e) {
         std::istringstream lines(e.what());
         for (std::string line; std::getline(lines, line);) {
-            std::cerr << "tlmssd: " << platform::printable(line) << '\n';
+            std::cerr << "tlmssd: " << observe::printable(line) << '\n';
         }
         return kExitModel;
     }

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "models/common/error.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/time_text.h"
 #include "models/replay/replay.h"
@@ -32,20 +33,6 @@ observe::Timeline::Window timeline_window(const std::string& timeline, const std
         throw InputError("--timeline-to: '" + to + "' is not after --timeline-from");
     }
     return window;
-}
-
-std::string printable(const std::string& text)
-{
-    static const char* const kHex = "0123456789abcdef";
-    std::string out;
-    for (const unsigned char c : text) {
-        if (c >= 0x20 && c < 0x7f) {
-            out += static_cast<char>(c);
-        } else {
-            out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
-        }
-    }
-    return out;
 }
 
 config::ControllerMode replay_mode(const std::string& word)
@@ -117,7 +104,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
                              config.geometry);
     }
     for (const std::string& failure : replay.failures()) {
-        std::cerr << "tlmssd: " << printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
     return status == RunStatus::Done          ? kExitDone
            : status == RunStatus::Interrupted ? kExitInterrupted

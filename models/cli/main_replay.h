@@ -29,9 +29,6 @@ struct ReplayArguments {
 observe::Timeline::Window timeline_window(const std::string& timeline, const std::string& from,
                                           const std::string& to);
 
-/// One line that no input can use to write control or direction characters to a terminal.
-std::string printable(const std::string& text);
-
 /// What --mode says. InputError.
 config::ControllerMode replay_mode(const std::string& word);
 

@@ -16,9 +16,9 @@
 #include <iostream>
 #include <optional>
 
-#include "models/cli/main_replay.h"
 #include "models/common/error.h"
 #include "models/common/hash.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/time_text.h"
 #include "models/powercut/power_life.h"
 #include "models/run/simulation.h"
@@ -339,11 +339,11 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
         if (report.failed == 1) {
             ++totals.failures;
             std::cerr << "tlmssd: powercut: seed " << chain.seed() << ", behind cut " << life << ", "
-                      << kPhases[report.phase] << ": " << printable(failure.substr(0, failure.find('\n'))) << '\n';
+                      << kPhases[report.phase] << ": " << observe::printable(failure.substr(0, failure.find('\n'))) << '\n';
             std::istringstream lines(failure);
             std::string line;
             for (std::getline(lines, line); std::getline(lines, line);) {
-                std::cerr << "tlmssd:   " << printable(line) << '\n';
+                std::cerr << "tlmssd:   " << observe::printable(line) << '\n';
             }
             std::cerr << "tlmssd:   repeat: " << arguments.command << " --seed " << chain.seed() << " --cuts "
                       << (chain.over() ? life : life + 1) << '\n';

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <vector>
 
-#include "models/cli/main_replay.h"
 #include "models/common/error.h"
 #include "models/host/expected_versions.h"
+#include "models/observe/output/format.h"
 #include "models/powercut/power_life.h"
 #include "models/snapshot/snapshot_head.h"
 
@@ -121,7 +121,7 @@ int snapshot_load(const std::string& path, const config::Config& config)
     PowerLife life(config, orders);
     const LifeReport report = life.run();
     for (const std::string& failure : life.failures()) {
-        std::cerr << "tlmssd: " << printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
     if (report.mounted != 0) {
         line(std::cout, "recovery time, us", decimals(static_cast<double>(report.mount_ps) / 1e6));

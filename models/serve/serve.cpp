@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <iostream>
 
-#include "models/cli/main_replay.h"
 #include "models/common/error.h"
 #include "models/nand/store/store_file.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve_nbdkit.h"
@@ -108,7 +108,7 @@ public:
         const RunStatus status = simulation_->run();
         report(simulation_->results(status));
         for (const std::string& failure : simulation_->failures()) {
-            std::cerr << "tlmssd: " << printable(failure) << '\n';
+            std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
         }
         if (!by_itself_.empty()) {
             std::cerr << "tlmssd: " << by_itself_ << '\n';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: numbers as people read them, for the terminal.
+// tlmssd: numbers and text as people read them, for the terminal.
 #pragma once
 
 #include <string>
@@ -13,5 +13,8 @@ std::string grouped(u64 value);
 
 /// Fixed number of decimals, point as separator whatever the locale: (2.345, 1) -> "2.3"
 std::string fixed(double value, int decimals);
+
+/// One line that no input can use to write control or direction characters to a terminal.
+std::string printable(const std::string& text);
 
 } // namespace tlmssd::observe
