@@ -30,6 +30,7 @@
 #include "models/observe/output/standard_output.h"
 #include "models/powercut/power_cuts.h"
 #include "models/powercut/snapshot_info.h"
+#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve.h"
 
@@ -143,20 +144,6 @@ std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order
     return jobs;
 }
 
-void on_interrupt(int)
-{
-    platform::request_interrupt();
-    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
-    std::signal(SIGTERM, SIG_DFL);
-}
-
-/// Ctrl-C, and what a batch system sends when time is up: what is there is kept.
-void catch_interrupts()
-{
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-}
-
 int run(const RunArguments& a)
 {
     const config::Config config = config::load(a.config, overrides_of(a));
@@ -174,7 +161,7 @@ int run(const RunArguments& a)
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
     platform::Simulation simulation(config, options);
-    catch_interrupts();
+    platform::catch_interrupts();
     const observe::OutputFolder folder(a.out, "results.json");
     const platform::RunStatus status = simulation.run();
     const observe::Json results = simulation.results(status);
@@ -188,16 +175,7 @@ int run(const RunArguments& a)
     for (const std::string& failure : simulation.failures()) {
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
-    switch (status) {
-    case platform::RunStatus::Done:
-        return kExitDone;
-    case platform::RunStatus::Interrupted:
-        return kExitInterrupted;
-    case platform::RunStatus::Running:
-    case platform::RunStatus::Failed:
-        break;
-    }
-    return kExitModel;
+    return platform::exit_status(status);
 }
 
 int save_snapshot(const RunArguments& a)
@@ -210,14 +188,12 @@ int save_snapshot(const RunArguments& a)
     options.warnings = &std::cerr;
     platform::Simulation simulation(config::load(a.config, overrides_of(a)), options);
     std::remove(observe::prepare_file(a.snapshot).c_str()); // said now, not when the device has aged
-    catch_interrupts();
+    platform::catch_interrupts();
     const platform::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
     for (const std::string& failure : simulation.failures()) {
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
-    return status == platform::RunStatus::Done          ? kExitDone
-           : status == platform::RunStatus::Interrupted ? kExitInterrupted
-                                                        : kExitModel;
+    return platform::exit_status(status);
 }
 
 int serve(const platform::ServeArguments& a, RunArguments device)
@@ -494,7 +470,7 @@ int dispatch(int argc, char** argv)
                                      ->parse_order());
         if (power_command->parsed()) {
             power_arguments.command = without_counts(argc, argv);
-            catch_interrupts();
+            platform::catch_interrupts();
             return platform::power_cuts(power_arguments, config::load(arguments.config, overrides_of(arguments)));
         }
         return run_command->parsed() ? run(arguments) : describe(arguments);

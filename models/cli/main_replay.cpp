@@ -2,7 +2,6 @@
 // tlmssd: the command `replay-ops`, and what it shares with `run`.
 #include "models/cli/main_replay.h"
 
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 
@@ -13,6 +12,7 @@
 #include "models/replay/replay.h"
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"
+#include "models/run/interrupt.h"
 
 namespace tlmssd::platform {
 
@@ -50,13 +50,6 @@ config::ControllerMode replay_mode(const std::string& word)
 
 namespace {
 
-void on_interrupt(int)
-{
-    request_interrupt();
-    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
-    std::signal(SIGTERM, SIG_DFL);
-}
-
 std::string name_of_run(const config::Config& c)
 {
     const bool rtl = config::is_rtl(c.controller.kind);
@@ -84,8 +77,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
         other = read_replay_log(a.against, config.geometry);
     }
     Replay replay(config, a.ops, options);
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    catch_interrupts();
     const observe::OutputFolder folder(a.out, "replay.json");
     const RunStatus status = replay.run();
     const observe::Json results = replay.results(status);
@@ -106,9 +98,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     for (const std::string& failure : replay.failures()) {
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
-    return status == RunStatus::Done          ? kExitDone
-           : status == RunStatus::Interrupted ? kExitInterrupted
-                                              : kExitModel;
+    return exit_status(status);
 }
 
 } // namespace tlmssd::platform

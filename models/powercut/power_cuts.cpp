@@ -21,7 +21,7 @@
 #include "models/observe/output/format.h"
 #include "models/observe/output/time_text.h"
 #include "models/powercut/power_life.h"
-#include "models/run/simulation.h"
+#include "models/run/interrupt.h"
 #include "models/ssd/capacitor_budget.h"
 
 namespace tlmssd::platform {

@@ -6,7 +6,8 @@
 #include <fstream>
 
 #include "models/common/error.h"
-#include "models/run/simulation.h"
+#include "models/observe/output/format.h"
+#include "models/workload/jobs.h"
 
 namespace tlmssd::platform {
 
@@ -176,7 +177,7 @@ void PowerLife::finish()
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
-            append_lines(e.what(), failures_);
+            observe::append_lines(e.what(), failures_);
         }
     }
     if (const std::exception_ptr error = initiator_->source_error()) {
@@ -190,7 +191,7 @@ void PowerLife::finish()
         failures_.push_back(report_.phase == LifeReport::Mount
                                 ? "the mount does not end: the device stopped with nothing left to do"
                                 : "the device stopped with commands open and nothing left to do");
-        append_lines(ssd_->stall_report(), failures_);
+        observe::append_lines(ssd_->stall_report(), failures_);
     }
     report_.failed = failures_.empty() ? 0 : 1;
     if (cut_ && failures_.empty()) {

@@ -7,7 +7,9 @@
 
 #include "models/common/error.h"
 #include "models/config/text/names.h"
+#include "models/observe/output/format.h"
 #include "models/replay/op_check.h"
+#include "models/run/interrupt.h"
 
 namespace tlmssd::platform {
 
@@ -110,7 +112,7 @@ RunStatus Replay::run()
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
-            append_lines(e.what(), failures_);
+            observe::append_lines(e.what(), failures_);
         }
     }
     const u64 open = record().ops.size() - replay_->completed();
@@ -128,7 +130,7 @@ RunStatus Replay::run()
                 break;
             }
         }
-        append_lines(ssd_->stall_report(), failures_);
+        observe::append_lines(ssd_->stall_report(), failures_);
     }
     if (!failures().empty()) {
         return RunStatus::Failed;

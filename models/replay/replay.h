@@ -11,7 +11,8 @@
 #include "models/observe/timeline.h"
 #include "models/probes/waves/wave_recorder.h"
 #include "models/replay/op_replay.h"
-#include "models/run/simulation.h"
+#include "models/run/status.h"
+#include "models/ssd/include/tlmssd/ssd.h"
 
 namespace tlmssd::platform {
 

@@ -22,6 +22,7 @@
 #include "models/run/live_client_if.h"
 #include "models/run/measurement.h"
 #include "models/run/shutdown_flush.h"
+#include "models/run/status.h"
 #include "models/run/timed_mount.h"
 #include "models/ssd/include/tlmssd/ssd.h"
 #include "models/workload/jobs.h"
@@ -43,11 +44,6 @@ struct RunOptions {
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
 };
-
-/// Each line of `text`, a report, at the end of `lines`.
-void append_lines(const std::string& text, std::vector<std::string>& lines);
-
-enum class RunStatus { Done, Interrupted, Failed, Running };
 
 /// Build, precondition, run to the end of the workload, report. One simulation a process: the
 /// SystemC kernel elaborates once.
@@ -84,6 +80,7 @@ public:
 private:
     RunStatus run_to_the_end();
     void start_workload();
+    bool to_be_interrupted() const;
     void note_wall_time();
     void on_mounted();
     void require_recovery(const char* what) const;
@@ -129,9 +126,5 @@ private:
     std::vector<std::string> failures_;
     bool interrupted_ = false;
 };
-
-/// Ask the running simulation to stop and keep what it has (SIGINT). Async-signal-safe.
-void request_interrupt();
-bool interrupt_requested();
 
 } // namespace tlmssd::platform

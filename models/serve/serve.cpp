@@ -12,6 +12,7 @@
 #include "models/nand/store/store_file.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
+#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve_nbdkit.h"
 #include "models/serve/serve_port.h"
@@ -20,15 +21,7 @@ namespace tlmssd::platform {
 
 namespace {
 
-volatile std::sig_atomic_t g_stop = 0;
 volatile std::sig_atomic_t g_report = 0;
-
-void on_stop(int)
-{
-    g_stop = 1;
-    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
-    std::signal(SIGTERM, SIG_DFL);
-}
 
 void on_report(int) { g_report = 1; }
 
@@ -101,8 +94,7 @@ public:
 
     int run()
     {
-        handle(SIGINT, on_stop);
-        handle(SIGTERM, on_stop);
+        catch_interrupts(SleepingCall::Fails);
         handle(SIGUSR1, on_report);
         const observe::OutputFolder folder(arguments_.out, "results.json");
         const RunStatus status = simulation_->run();
@@ -128,7 +120,7 @@ private:
             g_report = 0;
             report(simulation_->results_now());
         }
-        if (g_stop != 0 && !stopping_) {
+        if (interrupt_requested() && !stopping_) {
             stopping_ = true;
             nbdkit_.terminate();
         }

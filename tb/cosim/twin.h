@@ -16,6 +16,7 @@
 #include "models/replay/replay.h"
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"
+#include "models/run/simulation.h"
 
 namespace tlmssd::tb {
 

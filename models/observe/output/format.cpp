@@ -3,6 +3,7 @@
 #include "models/observe/output/format.h"
 
 #include <charconv>
+#include <sstream>
 
 namespace tlmssd::observe {
 
@@ -36,6 +37,14 @@ std::string printable(const std::string& text)
         }
     }
     return out;
+}
+
+void append_lines(const std::string& text, std::vector<std::string>& lines)
+{
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
 }
 
 } // namespace tlmssd::observe

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/common/types.h"
 
@@ -16,5 +17,8 @@ std::string fixed(double value, int decimals);
 
 /// One line that no input can use to write control or direction characters to a terminal.
 std::string printable(const std::string& text);
+
+/// Each line of `text`, a report, at the end of `lines`.
+void append_lines(const std::string& text, std::vector<std::string>& lines);
 
 } // namespace tlmssd::observe
