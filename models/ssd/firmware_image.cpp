@@ -12,8 +12,8 @@
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 #include "firmware/sched/sched.h"
-#include "models/cli/describe.h"
 #include "models/common/error.h"
+#include "models/ssd/peak_rates.h"
 
 namespace tlmssd::platform {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/cli/describe.h"
+#include "models/ssd/peak_rates.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {
