@@ -7,10 +7,10 @@
 #include "models/config/config.h"
 #include "models/cpu/cpu.h"
 #include "models/host/request_record.h"
+#include "models/interfaces/copy_observer_if.h"
 #include "models/interfaces/host_port.h"
 #include "models/observe/stages.h"
 #include "models/probes/stages/stage_flash.h"
-#include "models/ssd/copy_engine.h"
 
 namespace tlmssd::platform {
 
