@@ -8,7 +8,6 @@
 #include "firmware/core/fw.h"
 #include "models/nvme/pcie.h"
 #include "models/observe/output/format.h"
-#include "models/probes/timeline/timeline_bus.h"
 #include "models/sata/link.h"
 
 namespace tlmssd::platform {

@@ -114,13 +114,6 @@ const char* segment_name(const Segment& s)
     }
 }
 
-std::string die_name(const Geometry& g, u32 die)
-{
-    const u32 way = die / g.dies;
-    return std::to_string(way / g.ways) + "/" + std::to_string(way % g.ways) + "/" +
-           std::to_string(die % g.dies);
-}
-
 TimelineBus::TimelineBus(observe::Timeline& timeline, const Geometry& geometry, u32 channels,
                          u32 planes)
     : timeline_(timeline), geometry_(geometry), ces_(geometry.ces_per_channel()),

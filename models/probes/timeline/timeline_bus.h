@@ -79,7 +79,4 @@ private:
 /// What the segment does, in words: "READ", "DATA OUT", "PROGRAM QUEUE", ...
 const char* segment_name(const onfi::Segment& segment);
 
-/// "channel/way/die" of a die number over the device.
-std::string die_name(const Geometry& geometry, u32 die);
-
 } // namespace tlmssd::platform
