@@ -28,6 +28,7 @@
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/standard_output.h"
+#include "models/observe/output/write_file.h"
 #include "models/powercut/power_cuts.h"
 #include "models/powercut/snapshot_info.h"
 #include "models/run/interrupt.h"

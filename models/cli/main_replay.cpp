@@ -9,6 +9,7 @@
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/time_text.h"
+#include "models/observe/output/write_file.h"
 #include "models/replay/replay.h"
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"

@@ -12,6 +12,7 @@
 #include "models/nand/store/store_file.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
+#include "models/observe/output/write_file.h"
 #include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve_nbdkit.h"

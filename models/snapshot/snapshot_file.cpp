@@ -13,7 +13,7 @@
 #include <archive_entry.h>
 
 #include "models/common/error.h"
-#include "models/observe/results.h"
+#include "models/observe/output/write_file.h"
 
 namespace tlmssd::platform {
 

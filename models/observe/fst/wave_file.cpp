@@ -10,7 +10,7 @@
 
 #include "models/common/error.h"
 #include "models/observe/fst/fst_stdio.h"
-#include "models/observe/results.h"
+#include "models/observe/output/write_file.h"
 
 namespace tlmssd::observe {
 
