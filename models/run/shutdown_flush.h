@@ -8,7 +8,7 @@
 namespace tlmssd::platform {
 
 /// Takes the link when no command is open, and sends one FLUSH.
-class FinalFlush final : public host::LinkClientIf {
+class ShutdownFlush final : public host::LinkClientIf {
 public:
     void send(host::DeviceLinkIf& link)
     {

@@ -97,7 +97,7 @@ private:
     bool progress_wanted_;
     std::string snapshot_; ///< to begin with
     bool flush_at_the_end_ = false;
-    FinalFlush flush_;
+    ShutdownFlush flush_;
     host::DeviceLinkIf* device_ = nullptr;
     std::unique_ptr<WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
