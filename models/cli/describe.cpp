@@ -6,12 +6,12 @@
 
 #include "models/ssd/peak_rates.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::cli {
 
 std::string describe(const config::Config& c)
 {
     const Geometry& g = c.geometry;
-    const PeakRates p = peak_rates(c);
+    const ssd::PeakRates p = ssd::peak_rates(c);
     std::string text = config::to_yaml(c);
     char line[160];
     const auto add = [&text, &line](const char* format, auto... values) {
@@ -42,4 +42,4 @@ std::string describe(const config::Config& c)
     return text;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::cli

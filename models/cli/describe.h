@@ -6,9 +6,9 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::cli {
 
 /// The resolved configuration, then capacities and peak rates computed from it.
 std::string describe(const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::cli

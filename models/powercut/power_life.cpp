@@ -9,7 +9,7 @@
 #include "models/observe/output/format.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 namespace {
 
@@ -32,7 +32,7 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
                                                                        : time::Backend::Wheel);
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_);
-    side_ = connect_host(*wheel_, config_, *ssd_);
+    side_ = ssd::connect_host(*wheel_, config_, *ssd_);
     const Geometry& g = config_.geometry;
     versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
     const bool capacitors = config_.buffer.power == config::BufferPower::Capacitors;
@@ -43,7 +43,7 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
     initiator_->observe(this);
     audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
-    mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    mount_ = std::make_unique<run::TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
     if (capacitors) {
         ssd_->observe_steps(*this);
     }
@@ -226,4 +226,4 @@ void PowerLife::on_request(const host::RequestRecord& request)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

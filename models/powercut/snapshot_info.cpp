@@ -13,7 +13,7 @@
 #include "models/powercut/power_life.h"
 #include "models/snapshot/snapshot_head.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 namespace {
 
@@ -45,9 +45,9 @@ std::string decimals(double value)
     return text;
 }
 
-std::string describe(SnapshotReader& in)
+std::string describe(snapshot::SnapshotReader& in)
 {
-    const Json head = checked_head(in);
+    const Json head = snapshot::checked_head(in);
     Sum next, erases;
     u64 written = 0, trimmed = 0, tables = 0;
     for (const Json& entry : head.at("entries")) {
@@ -101,7 +101,7 @@ std::string describe(SnapshotReader& in)
 
 std::string snapshot_info(const std::string& path)
 {
-    SnapshotReader in(path);
+    snapshot::SnapshotReader in(path);
     try {
         return describe(in);
     } catch (const Json::exception& e) {
@@ -134,4 +134,4 @@ int snapshot_load(const std::string& path, const config::Config& config)
     return report.failed != 0 ? kExitModel : kExitDone;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -31,4 +31,4 @@ void catch_interrupts(SleepingCall sleeping)
 void request_interrupt() { g_interrupt = 1; }
 bool interrupt_requested() { return g_interrupt != 0; }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

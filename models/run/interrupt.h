@@ -2,7 +2,7 @@
 // tlmssd: SIGINT and SIGTERM as a request to end a run early.
 #pragma once
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// What a signal does to a system call in which the process sleeps.
 enum class SleepingCall { GoesOn, Fails };
@@ -14,4 +14,4 @@ void catch_interrupts(SleepingCall sleeping = SleepingCall::GoesOn);
 void request_interrupt();
 bool interrupt_requested();
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

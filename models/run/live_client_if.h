@@ -6,7 +6,7 @@
 #include "models/time/event_wheel.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Brings requests while the device works. `tlmssd serve` has one for its NBD clients.
 class LiveClientIf {
@@ -24,4 +24,4 @@ public:
     virtual void on_request(const host::RequestRecord& request) = 0;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -6,7 +6,7 @@
 #include "models/nand/energy.h"
 #include "models/run/simulation.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -99,27 +99,27 @@ void Simulation::put_chips(observe::Results& r) const
         r.put("flash.breakdown", nullptr);
         return;
     }
-    const ChipCounters& c = measurement_->counters().chips;
+    const probes::ChipCounters& c = measurement_->counters().chips;
     r.put("flash.conflict_wait_us.chip", static_cast<double>(c.conflict_wait.value()) / 1e6);
     r.put("flash.chip_transactions", c.all_transactions());
-    static constexpr const char* kClasses[kChipClasses] = {"none", "die_interleaving",
-                                                           "plane_sharing", "die_and_plane"};
+    static constexpr const char* kClasses[probes::kChipClasses] = {"none", "die_interleaving",
+                                                                   "plane_sharing", "die_and_plane"};
     const double all = static_cast<double>(c.all_transactions());
-    for (std::size_t i = 0; i < kChipClasses; ++i) {
+    for (std::size_t i = 0; i < probes::kChipClasses; ++i) {
         r.put_ratio(std::string("flash.parallelism.") + kClasses[i],
                     100.0 * static_cast<double>(c.transactions[i]), all);
     }
-    static constexpr const char* kTimes[kChipTimes] = {"bus", "cell", "wait_channel", "wait_die",
-                                                       "idle"};
+    static constexpr const char* kTimes[probes::kChipTimes] = {"bus", "cell", "wait_channel", "wait_die",
+                                                               "idle"};
     Picoseconds time;
     for (const Picoseconds t : c.times) {
         time += t;
     }
-    for (std::size_t i = 0; i < kChipTimes; ++i) {
+    for (std::size_t i = 0; i < probes::kChipTimes; ++i) {
         r.put_ratio(std::string("flash.breakdown.") + kTimes[i],
                     100.0 * static_cast<double>(c.times[i].value()),
                     static_cast<double>(time.value()));
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

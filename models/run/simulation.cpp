@@ -13,7 +13,7 @@
 #include "models/ssd/firmware_image.h"
 #include "models/ssd/host_side.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -47,15 +47,15 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     } else {
         jobs_ = workload::make_jobs(config_, sectors, options.warnings);
     }
-    if (const std::string text = hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
+    if (const std::string text = ssd::hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }
     if (options.waves.on()) {
-        waves_ = std::make_unique<WaveRecorder>(options.waves, config_);
+        waves_ = std::make_unique<probes::WaveRecorder>(options.waves, config_);
     }
     if (!options.timeline.empty()) {
         timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
-        timeline_tap_ = std::make_unique<TimelineTap>(*timeline_, config_);
+        timeline_tap_ = std::make_unique<probes::TimelineTap>(*timeline_, config_);
     }
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
@@ -70,12 +70,12 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         if (config_.ftl.gc.copyback) {
             throw InputError("--ops: a recording has no copybacks: --set ftl.gc.copyback=false");
         }
-        ops_ = std::make_unique<OpRecorder>(options.ops);
+        ops_ = std::make_unique<probes::OpRecorder>(options.ops);
     }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
                                  Measurement::follows_stages(config_, options.log), gdb_.get(),
                                  ops_.get(), false, device_file_);
-    host_side_ = connect_host(*wheel_, config_, *ssd_);
+    host_side_ = ssd::connect_host(*wheel_, config_, *ssd_);
     host::DeviceLinkIf* device = host_side_.device;
     if (timeline_tap_) {
         host_side_.observe(*timeline_tap_);
@@ -203,13 +203,13 @@ RunStatus Simulation::run_to_the_end()
     }
     if (mount_ && !mount_->ended() && !interrupted_ && failures_.empty()) {
         failures_.push_back("the mount does not end: the device stopped with nothing left to do");
-        observe::append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
+        observe::append_lines(ssd_->stall_report() + ssd::firmware_stall_report(ssd_->firmware()), failures_);
     }
     if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
         failures_.push_back("the device stopped with " +
                             std::to_string(initiator_->outstanding()) +
                             " commands open and nothing left to do");
-        observe::append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
+        observe::append_lines(ssd_->stall_report() + ssd::firmware_stall_report(ssd_->firmware()), failures_);
     }
     if (flush_at_the_end_ && !interrupted_ && failures_.empty()) {
         if (!flush_.ended() && config_.buffer.power == config::BufferPower::Volatile) {
@@ -335,4 +335,4 @@ std::vector<std::string> Simulation::failures() const
     return all;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -27,10 +27,10 @@
 #include "models/ssd/include/tlmssd/ssd.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 struct RunOptions {
-    WaveOptions waves;
+    probes::WaveOptions waves;
     std::string timeline;            ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
     std::string log;                 ///< one row a request; empty: none
@@ -99,15 +99,15 @@ private:
     bool flush_at_the_end_ = false;
     ShutdownFlush flush_;
     host::DeviceLinkIf* device_ = nullptr;
-    std::unique_ptr<WaveRecorder> waves_;
+    std::unique_ptr<probes::WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
-    std::unique_ptr<TimelineTap> timeline_tap_;
-    std::unique_ptr<OpRecorder> ops_;
+    std::unique_ptr<probes::TimelineTap> timeline_tap_;
+    std::unique_ptr<probes::OpRecorder> ops_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
     std::unique_ptr<Ssd> ssd_;
-    HostSide host_side_;
+    ssd::HostSide host_side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
@@ -120,11 +120,11 @@ private:
     std::unique_ptr<observe::Progress> progress_;
     u64 requests_done_ = 0;
     double wall_seconds_ = 0;
-    PreconditionReport precondition_;
+    aging::PreconditionReport precondition_;
     Picoseconds ended_at_;
     std::optional<flash::RtlCounters> rtl_counters_; ///< of a run without failures, where the RTL has them
     std::vector<std::string> failures_;
     bool interrupted_ = false;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -4,7 +4,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 enum class RunStatus { Done, Interrupted, Failed, Running };
 
@@ -20,4 +20,4 @@ inline int exit_status(RunStatus status)
     return kExitModel;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

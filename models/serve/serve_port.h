@@ -14,12 +14,12 @@
 #include "models/time/event_wheel.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 /// Asks the ring for requests while the device works; while it has nothing to do it sleeps in wall time,
 /// and simulated time stands still. A request arrives when it is found. Its end is told when the device
 /// has ended it. Keeps the map of pages that hold data.
-class ServePort final : public LiveClientIf, public host::HostDataIf {
+class ServePort final : public run::LiveClientIf, public host::HostDataIf {
 public:
     /// `control` is called now and then, and when a signal has come: it may stop(), or report.
     ServePort(ServeMemory& memory, std::function<void()> control);
@@ -62,4 +62,4 @@ private:
     bool stopping_ = false;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

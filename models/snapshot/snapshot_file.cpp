@@ -15,7 +15,7 @@
 #include "models/common/error.h"
 #include "models/observe/output/write_file.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 namespace {
 
@@ -267,4 +267,4 @@ void SnapshotReader::end(u32 crc)
     entry_.clear();
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

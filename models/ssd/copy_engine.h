@@ -11,7 +11,7 @@
 #include "models/interfaces/copy_observer_if.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 /// A copy takes two DRAM transfers (a clear takes one) of its sectors, in order of the requests;
 /// tags move at its end.
@@ -40,4 +40,4 @@ private:
     Fifo<Copy> copies_; ///< in order of their ends
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

@@ -15,7 +15,7 @@
 #include "models/common/error.h"
 #include "models/ssd/peak_rates.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 namespace {
 
@@ -263,4 +263,4 @@ std::string firmware_stall_report(const fw& firmware)
 
 FirmwareImage::~FirmwareImage() { munmap(arena_, arena_bytes_); }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

@@ -7,7 +7,7 @@
 #include "models/onfi/bus/timing.h"
 #include "models/sata/link.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 namespace {
 
@@ -92,4 +92,4 @@ PeakRates peak_rates(const config::Config& c)
     return p;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

@@ -4,7 +4,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 /// Peak payload rates in 10^6 B/s, each of its resource alone.
 struct PeakRates {
@@ -17,4 +17,4 @@ struct PeakRates {
 };
 PeakRates peak_rates(const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

@@ -19,13 +19,13 @@ ftl: {over_provisioning: 0.5}
 buffer: {size_mib: 1}
 )",
                                                     "test", config::Overrides{});
-    platform::FirmwareImage image(config);
+    ssd::FirmwareImage image(config);
     image.state().sched->queued = 7;
     image.state().sched->in_flight = 2;
     image.state().sched->tags_free = 126;
     image.state().buffer->free_count = 5;
     image.state().buffer->dirty_count = 11;
-    EXPECT_EQ(platform::firmware_stall_report(image.state()),
+    EXPECT_EQ(ssd::firmware_stall_report(image.state()),
               "firmware: scheduler vaq: 7 operations not submitted, 2 at the controller, 126 flash tags free\n"
               "firmware: buffer: 5 pages free, 11 dirty\n"
               "how to find out why: docs/debug-a-stall.md\n");

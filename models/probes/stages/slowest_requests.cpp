@@ -10,7 +10,7 @@
 #include "models/observe/output/format.h"
 #include "models/sata/link.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using observe::Stage;
 
@@ -251,4 +251,4 @@ std::string time_in_words(Picoseconds time)
     return std::to_string(time.value()) + " ps";
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -12,7 +12,7 @@
 #include "models/observe/stages.h"
 #include "models/probes/stages/stage_flash.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// What is known of a request when it has ended. Holds until the next request is issued.
 struct EndedStages {
@@ -107,4 +107,4 @@ private:
     u32 page_id_ = 0; ///< of the probe PAGE_AT_SLOT, until SLOT comes
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

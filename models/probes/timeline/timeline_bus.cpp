@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace cmd = onfi::cmd;
 using onfi::Segment;
@@ -349,4 +349,4 @@ void TimelineBus::close(Picoseconds now)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -9,7 +9,7 @@
 #include "models/observe/timeline.h"
 #include "models/onfi/bus/bus_if.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// One track a channel with its segments, one a plane with the array's busy times: R/B# of the LUN
 /// is low, for what its last confirmed sequence asked of that plane. An observer of all channels.
@@ -79,4 +79,4 @@ private:
 /// What the segment does, in words: "READ", "DATA OUT", "PROGRAM QUEUE", ...
 const char* segment_name(const onfi::Segment& segment);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -10,7 +10,7 @@ extern "C" {
 #include "firmware/sched/sched.h"
 }
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace {
 
@@ -239,4 +239,4 @@ void WaveFirmware::on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes
