@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Check that every #include points downward, as the table of docs/architecture.md says.
+"""Check that every #include points downward, as the table below says, and that no files include each other in a circle.
 
 Usage: check_layers.py [--root DIR]
 Prints one line "file:line: message" for each violation; exit status 1 if there is one.
@@ -12,33 +12,75 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
-# The one table: what a room of models/ may include besides itself and the leaf headers of
-# firmware/hal. "firmware/core" and "include" are folders of their own.
-_BASE = {"common", "time", "config", "observe"}
-MAY_INCLUDE = {
-    "common": set(),
-    "time": {"common"},
-    "config": {"common"},
-    "workload": {"common", "config"},
-    "observe": {"common", "config"},
-    "onfi": _BASE,
-    "nand": _BASE | {"onfi"},
-    "flash": _BASE | {"onfi"},
+# ---- The table ----
+# A row names a module and the modules that it may include besides itself. From below: a row names only
+# modules of rows above it. "*": all of these, but for those with a minus. Every module of models/ may
+# also include firmware/hal, which is made of leaf headers.
+_BASE = "common interfaces time config"
+_FIRMWARE = "firmware/core firmware/boot"
+MODELS = {
+    "common": "",
+    "interfaces": "common",
+    "time": "common",
+    "config": "common",
+    "observe": "common",  # knows no device
+    "workload": "common interfaces config",
+    "onfi": "common time config",
     "dram": _BASE,
     "sata": _BASE,
     "nvme": _BASE,
-    "host": _BASE | {"workload", "sata", "nvme"},
-    "cpu": _BASE | {"firmware/core"},
-    "platform": {"*"},  # the only place that wires
+    "cpu": f"{_BASE} {_FIRMWARE}",
+    "nand": "common time config onfi",
+    "flash": f"{_BASE} observe onfi",
+    "host": f"{_BASE} observe workload sata nvme",
+    "ahci": "common time config sata",
+    "probes": f"{_BASE} observe workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
+    "snapshot": "common observe nand host",
+    "aging": f"{_BASE} workload dram cpu nand flash host {_FIRMWARE}",
+    "ssd": f"* {_FIRMWARE}",
+    "run": f"* -ahci {_FIRMWARE}",
+    "replay": "* -ahci",
+    "powercut": "* -ahci -replay",
+    "serve": "* -ahci -replay -powercut",
+    "cli": "*",
 }
-NO_SYSTEMC = {"common", "config", "workload"}  # pure C++: a unit test needs no kernel
-NO_FLASH_OP = {"onfi", "nand"}  # a die gets bytes, not intentions
+FIRMWARE = {
+    "hal": "",
+    "core": "hal",
+    "hil": "hal core",
+    "buffer": "hal core",
+    "ftl": "hal core",
+    "sched": "hal core",
+    "boot": "hal core hil buffer ftl sched",
+    "port": "hal core boot",
+}
+# The folders of a module, from below; ".": the files of the module's own folder. Folders between two "<":
+# "|" keeps them apart, "," lets them include each other.
+FOLDERS = {
+    "models/config": ". < text < keys < fio < rules",
+    "models/observe": "output < fst | .",
+    "models/workload": "formats < rows < .",
+    "models/onfi": "bus < checker | pins",
+    "models/cpu": ". < iss < steps",
+    "models/nand": "store < errors < . < lun < target",
+    "models/flash": "o3 < tlm | rtl < pins < .",
+    "models/probes": "ops | stages | timeline | waves",
+    "models/ssd": ". , include",  # the public headers
+    "firmware/buffer": ". , ahead < policies",
+    "firmware/ftl": ". , map , gc , recovery",
+    "firmware/sched": ". < fifo | vaq | paq | sost | hybrid",
+    "firmware/port": "riscv",
+}
+# Pure C++: a unit test needs no kernel.
+NO_SYSTEMC = ("models/common/", "models/interfaces/", "models/config/", "models/workload/", "models/observe/",
+              "models/cpu/iss/", "models/cpu/steps/", "models/flash/o3/")
+NO_FLASH_OP = ("models/onfi", "models/nand")  # a die gets bytes, not intentions
 FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")
 GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by CMake and by Verilator
 # What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the
 # headers of rtl/common/, in an adapter these. Nothing may use a controller of examples/.
-FOR_EXAMPLES = ("models/common/", "models/config/", "models/flash/", "firmware/hal/")
+FOR_EXAMPLES = ("models/common/", "models/config/", "models/interfaces/", "models/flash/", "firmware/hal/")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}
 RTL_SOURCES = {".sv", ".svh", ".v", ".vh"}
 # What a folder of rtl/ may include, and use modules and packages of.
@@ -58,11 +100,70 @@ def without_comments(text):
     return COMMENT.sub(blank, text)
 
 
+def allowed_of(table, top, always=()):
+    """The table as {"top/module": the modules that it may include}."""
+    rows = {}
+    for module, words in table.items():
+        allowed = {f"{top}/{module}", *always}
+        for word in words.split():
+            if word == "*":
+                allowed |= set(rows)
+            elif word.startswith("-"):
+                allowed.remove(f"{top}/{word[1:]}")
+            elif "/" in word:
+                allowed.add(word)
+            elif f"{top}/{word}" in rows:
+                allowed.add(f"{top}/{word}")
+            else:
+                raise ValueError(f"{top}/{module}: no row above it is called {word}")
+        rows[f"{top}/{module}"] = allowed
+    return rows
+
+
+def ranks_of(order):
+    """{folder: (rank, group)} of a row of FOLDERS."""
+    return {folder.strip(): (rank, group)
+            for rank, folders in enumerate(order.split("<"))
+            for group, together in enumerate(folders.split("|"))
+            for folder in together.split(",")}
+
+
+ALLOWED = {"models": allowed_of(MODELS, "models", {"firmware/hal"}), "firmware": allowed_of(FIRMWARE, "firmware")}
+RANKS = {module: ranks_of(order) for module, order in FOLDERS.items()}
+FLAT = {".": (0, 0)}  # a module without folders
+
+
+def place_of(name):
+    """Module and folder of a file: "models/config/text/raw.h" is ("models/config", "text")."""
+    parts = name.split("/")[:-1]
+    return "/".join(parts[:2]), parts[2] if len(parts) > 2 else "."
+
+
+def circles(graph):
+    """Circles of {node: nodes}, each a list that begins with its smallest node; no node is in two of them."""
+    left = set(graph)
+    while True:
+        ends = {node for node in left if not left & set(graph[node])}
+        if ends:
+            left -= ends
+            continue
+        if not left:
+            return
+        way = [min(left)]
+        while way[-1] not in way[:-1]:
+            way.append(min(left & set(graph[way[-1]])))
+        circle = way[way.index(way[-1]):-1]
+        first = circle.index(min(circle))
+        yield circle[first:] + circle[:first]
+        left -= set(circle)
+
+
 class Checker:
     def __init__(self, root):
         self.root = root
         self.problems = []
         self.seen = set()
+        self.graph = {}  # {node: {node that it includes: (path, line)}}
 
     def complain(self, path, line, message):
         self.problems.append(f"{path.relative_to(self.root)}:{line}: {message}")
@@ -91,56 +192,68 @@ class Checker:
             return False
         return True
 
-    def check_firmware(self):
-        for path in self.files("firmware", SOURCES):
-            in_hal = path.is_relative_to(self.root / "firmware/hal")
-            allowed = "firmware/hal/" if in_hal else "firmware/"
-            for line, name, quoted in self.includes(path):
-                if not quoted:
-                    if name not in FIRMWARE_SYSTEM:
-                        self.complain(path, line, f"firmware is freestanding: <{name}> is not allowed")
-                elif not name.startswith(allowed):
-                    self.complain(path, line, f'only {allowed} may be included here, not "{name}"')
-                else:
-                    self.from_root(path, line, name)
+    def check_tree(self, top):
+        unknown = {}
+        for path in self.files(top, SOURCES):
+            module, folder = place_of(str(path.relative_to(self.root)))
+            if module not in ALLOWED[top]:
+                unknown.setdefault(module, "a module that the table in check_layers.py does not name")
+            elif folder not in RANKS.get(module, FLAT):
+                unknown.setdefault(f"{module}/{folder}", f"a folder that the row of {module} in check_layers.py "
+                                                         "does not name")
+            else:
+                self.check_file(path, top, module, folder)
+        for place, message in unknown.items():
+            self.complain(self.root / place, 0, message)
 
-    def check_room(self, room):
-        allowed = MAY_INCLUDE[room]
-        for path in self.files(f"models/{room}", SOURCES):
-            for line, name, quoted in self.includes(path):
-                if not quoted:
-                    if room in NO_SYSTEMC and SYSTEMC.match(name):
-                        self.complain(path, line, f"models/{room} knows no SystemC: <{name}>")
-                elif not GENERATED.match(name) and self.from_root(path, line, name):
-                    self.check_edge(path, line, room, allowed, name)
+    def check_file(self, path, top, module, folder):
+        shown = str(path.relative_to(self.root))
+        for line, name, quoted in self.includes(path):
+            if not quoted:
+                if top == "firmware" and name not in FIRMWARE_SYSTEM:
+                    self.complain(path, line, f"firmware is freestanding: <{name}> is not allowed")
+                if shown.startswith(NO_SYSTEMC) and SYSTEMC.match(name):
+                    self.complain(path, line, f"{module} knows no SystemC here: <{name}>")
+            elif top == "firmware" and not name.startswith("firmware/"):
+                self.complain(path, line, f'only firmware/ may be included here, not "{name}"')
+            elif not GENERATED.match(name) and self.from_root(path, line, name):
+                self.note_edge(path, line, name)
+                self.check_edge(path, line, module, folder, name)
 
-    def check_edge(self, path, line, room, allowed, name):
-        parts = name.split("/")
-        if parts[0] == "examples":
+    def check_edge(self, path, line, module, folder, name):
+        if name.startswith("examples/"):
             self.complain(path, line, f'nothing may include an example: "{name}"')
             return
-        folder = "/".join(parts[:2]) if parts[0] in ("firmware", "models") else parts[0]
-        if folder == "firmware/hal" or folder == f"models/{room}":
-            return
-        key = parts[1] if parts[0] == "models" and len(parts) > 2 else folder
-        if "*" not in allowed and key not in allowed:
-            self.complain(path, line, f'models/{room} may not include "{name}"')
+        other, inside = place_of(name)
+        if other not in ALLOWED[module.split("/")[0]][module]:
+            self.complain(path, line, f'{module} may not include "{name}"')
+        elif other == module and inside != folder:
+            ranks = RANKS.get(module, FLAT)
+            here, there = ranks[folder], ranks.get(inside, (len(ranks), 0))
+            if here[0] <= there[0] and here != there:
+                place = module if folder == "." else f"{module}/{folder}"
+                self.complain(path, line, f'{place} may not include "{name}"')
 
-    def check_models(self):
-        base = self.root / "models"
-        for path in sorted(p for p in base.glob("*") if p.is_dir()):
-            if path.name in MAY_INCLUDE:
-                self.check_room(path.name)
-            elif self.files(f"models/{path.name}", SOURCES):
-                self.complain(path, 0, "a room that the table in check_layers.py does not name")
+    def note_edge(self, path, line, name):
+        """X.h and X.cpp are one node of the graph."""
+        node = str(path.relative_to(self.root).with_suffix(""))
+        other = str(pathlib.PurePath(name).with_suffix(""))
+        if other != node:
+            self.graph.setdefault(node, {}).setdefault(other, (path, line))
+            self.graph.setdefault(other, {})
+
+    def check_circles(self):
+        for circle in circles(self.graph):
+            path, line = self.graph[circle[0]][circle[1]]
+            self.complain(path, line, "a circle of includes: " + " -> ".join([*circle, circle[0]]))
 
     def check_words(self):
-        for room in sorted(NO_FLASH_OP):
-            for path in self.files(f"models/{room}", SOURCES):
+        for module in NO_FLASH_OP:
+            for path in self.files(module, SOURCES):
                 text = without_comments(path.read_text(encoding="utf-8"))
                 for number, line in enumerate(text.splitlines(), 1):
                     if "flash_op" in line:
-                        self.complain(path, number, f"models/{room} must not know flash_op")
+                        self.complain(path, number, f"{module} must not know flash_op")
 
     def check_rtl(self):
         texts = {path: without_comments(path.read_text(encoding="utf-8"))
@@ -188,8 +301,9 @@ class Checker:
                     self.complain(path, line, f'nothing may include an example: "{name}"')
 
     def run(self):
-        self.check_firmware()
-        self.check_models()
+        self.check_tree("firmware")
+        self.check_tree("models")
+        self.check_circles()
         self.check_words()
         self.check_rtl()
         self.check_examples()

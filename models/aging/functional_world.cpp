@@ -10,7 +10,7 @@
 #include "models/cpu/cpu.h"
 #include "models/flash/codeword.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 
 namespace {
 
@@ -320,4 +320,4 @@ void FunctionalWorld::panic(u32 code, u32 detail)
                      " (detail " + std::to_string(detail) + ")");
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

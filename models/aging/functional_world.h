@@ -13,7 +13,7 @@
 #include "models/host/expected_versions.h"
 #include "models/nand/store/page_store.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 
 /// The world that the firmware sees while it is preconditioned: every flash operation, transfer and
 /// copy ends at once, on the real page store and the real DRAM cells, bytes included where they are
@@ -90,4 +90,4 @@ private:
     cpu::StepRecorder* recorder_ = nullptr;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

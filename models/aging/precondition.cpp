@@ -13,7 +13,7 @@
 #include "models/nand/errors/error_model.h"
 #include "models/workload/distributions.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 
 namespace {
 
@@ -256,4 +256,4 @@ PreconditionReport mount(const config::Config& config, const nand::PageStore& st
     return report;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

@@ -7,7 +7,7 @@
 #include "models/aging/functional_world.h"
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 
 /// What preconditioning has done.
 struct PreconditionReport {
@@ -40,4 +40,4 @@ PreconditionReport precondition(const config::Config& config, FunctionalWorld& w
 PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world,
                          bool timed);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

@@ -7,7 +7,7 @@
 
 #include "models/config/keys/value.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 
 namespace {
 
@@ -76,4 +76,4 @@ std::string Steady::missed(const config::Config& config, u64 overwritten) const
            ": raise the limit, or steady_change above what was reached";
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

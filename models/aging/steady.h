@@ -7,7 +7,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 
 /// Windows of equal work, each with the pages that were programmed in it. Steady: the last so many
 /// groups of 1, or of 2, or of 4 ... windows agree: the largest write amplification among them is above
@@ -48,4 +48,4 @@ private:
     std::vector<u64> sums_{0}; ///< pages programmed in the first n windows
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

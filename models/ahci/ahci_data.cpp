@@ -4,7 +4,7 @@
 
 #include "models/ahci/ahci_hba.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ahci {
 
 using namespace ahci;
 
@@ -141,4 +141,4 @@ void AhciHba::put_tags(sata::Frame& frame, const Slot& slot, u32 offset) const
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ahci

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tlmssd::platform {
+namespace tlmssd::ahci {
 
 using namespace ahci;
 using sata::Frame;
@@ -349,4 +349,4 @@ void AhciHba::fatal(u32 bits, u32 serr)
     raise(bits);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ahci

@@ -13,7 +13,7 @@
 #include "models/sata/frame.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ahci {
 
 /// One process does the work of the port, one thing after the other: it posts what the device has sent,
 /// moves data, fetches commands. It waits for memory at the kernel's time.
@@ -21,7 +21,7 @@ class AhciHba final : public sc_core::sc_module, public sata::LinkBwIf {
 public:
     SC_HAS_PROCESS(AhciHba);
 
-    tlm_utils::simple_target_socket<AhciHba> registers; ///< ahci::kBytes from address 0
+    tlm_utils::simple_target_socket<AhciHba> registers; ///< kBytes from address 0
     tlm_utils::simple_initiator_socket<AhciHba> memory;
     sc_core::sc_out<bool> interrupt;
     sata::PortSocket link;
@@ -38,7 +38,7 @@ private:
     static constexpr int kNone = -1;
     static constexpr u32 kNoLimit = 0xffffffff;
     struct Slot {
-        ahci::CommandHeader header;
+        CommandHeader header;
         bool open = false;   ///< the device has it
         bool queued = false; ///< NCQ
         u64 lba = 0;
@@ -46,7 +46,7 @@ private:
         u32 prd = 0;         ///< entries before the one in `entry`, which is read
         u32 before = 0;      ///< bytes in them
         bool loaded = false;
-        ahci::Prd entry;
+        Prd entry;
     };
     struct Context { ///< where the next data FIS goes to, or comes from
         int slot = kNone;
@@ -111,10 +111,10 @@ private:
     sc_core::sc_event online_; ///< the line comes up
     sc_core::sc_event drive_;
 
-    std::array<Slot, ahci::kSlots> slots_{};
+    std::array<Slot, kSlots> slots_{};
     Fifo<sata::Frame*> received_{64};
     int current_ = kNone; ///< command whose answer is awaited: BSY
-    u32 last_ = ahci::kSlots - 1; ///< slot of the last command
+    u32 last_ = kSlots - 1; ///< slot of the last command
     Context context_;
     struct {
         bool active = false;
@@ -136,4 +136,4 @@ private:
     u64 dropped_ = 0;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ahci

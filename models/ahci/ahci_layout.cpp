@@ -2,7 +2,7 @@
 // tlmssd: structures of AHCI in memory (docs/ahci.md).
 #include "models/ahci/ahci_layout.h"
 
-namespace tlmssd::platform::ahci {
+namespace tlmssd::ahci {
 
 CommandHeader unpack_header(const u8* bytes)
 {
@@ -32,4 +32,4 @@ Prd unpack_prd(const u8* bytes)
     return prd;
 }
 
-} // namespace tlmssd::platform::ahci
+} // namespace tlmssd::ahci

@@ -4,7 +4,7 @@
 
 #include "models/common/types.h"
 
-namespace tlmssd::platform::ahci {
+namespace tlmssd::ahci {
 
 // Generic host control.
 inline constexpr u32 kCap = 0x00;
@@ -151,4 +151,4 @@ struct Prd {
 };
 Prd unpack_prd(const u8* bytes);
 
-} // namespace tlmssd::platform::ahci
+} // namespace tlmssd::ahci

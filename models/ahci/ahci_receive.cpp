@@ -4,7 +4,7 @@
 
 #include "models/ahci/ahci_hba.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ahci {
 
 using namespace ahci;
 using sata::FisBytes;
@@ -198,4 +198,4 @@ void AhciHba::on_data(const sata::Frame& frame)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ahci

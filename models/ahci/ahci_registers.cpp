@@ -2,7 +2,7 @@
 // tlmssd: what reads and writes of AHCI's registers do (docs/ahci.md).
 #include "models/ahci/ahci_registers.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ahci {
 
 using namespace ahci;
 
@@ -140,4 +140,4 @@ void AhciRegisters::set_online()
     raise_serr(kDiagX | kDiagN);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ahci

@@ -4,7 +4,7 @@
 
 #include "models/ahci/ahci_layout.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ahci {
 
 /// What a write asks of the adapter, besides what the registers show at once. Bits.
 enum AhciAction : u32 {
@@ -19,7 +19,7 @@ public:
     /// generation: 1, 2, 3 for 1.5, 3, 6 Gb/s.
     AhciRegisters(u32 generation, bool ncq);
 
-    /// `offset`: a multiple of 4 below ahci::kBytes. What is reserved reads 0.
+    /// `offset`: a multiple of 4 below kBytes. What is reserved reads 0.
     u32 read(u32 offset) const;
     /// Only bits of `mask` are written. Returns AhciActions.
     u32 write(u32 offset, u32 value, u32 mask = 0xffffffff);
@@ -38,7 +38,7 @@ public:
     }
     void set_status(u32 status, u32 error) { tfd = (status & 0xff) | (error & 0xff) << 8; }
     u32 status() const { return tfd & 0xff; }
-    bool busy() const { return tfd & (ahci::kTfdBsy | ahci::kTfdDrq); }
+    bool busy() const { return tfd & (kTfdBsy | kTfdDrq); }
     u64 command_list() const { return u64{clbu} << 32 | clb; }
     u64 fis_area() const { return u64{fbu} << 32 | fb; }
     /// The engine takes commands: ST, and FRE, without which nothing could be received.
@@ -65,8 +65,8 @@ public:
     bool fre = false;
     bool engine = false; ///< works still, perhaps after ST = 0
     u32 ccs = 0;
-    u32 tfd = ahci::kTfdReset;
-    u32 sig = ahci::kSigReset;
+    u32 tfd = kTfdReset;
+    u32 sig = kSigReset;
     u32 ssts = 0;
     u32 sctl = 0;
     u32 serr = 0;
@@ -84,4 +84,4 @@ private:
     bool ncq_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ahci

@@ -25,10 +25,13 @@
 #include "models/common/huge_heap.h"
 #include "models/config/keys/rtl_controllers.h"
 #include "models/config/replay.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/standard_output.h"
+#include "models/observe/output/write_file.h"
 #include "models/powercut/power_cuts.h"
 #include "models/powercut/snapshot_info.h"
+#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve.h"
 
@@ -45,7 +48,7 @@ struct RunArguments {
     std::vector<std::string> workloads;
     std::vector<config::JobArguments> jobs; ///< the four above, in the order of the command line
     std::string out;
-    platform::WaveArguments waves;
+    probes::WaveArguments waves;
     std::string timeline;
     std::string timeline_from;
     std::string timeline_to;
@@ -142,28 +145,14 @@ std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order
     return jobs;
 }
 
-void on_interrupt(int)
-{
-    platform::request_interrupt();
-    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
-    std::signal(SIGTERM, SIG_DFL);
-}
-
-/// Ctrl-C, and what a batch system sends when time is up: what is there is kept.
-void catch_interrupts()
-{
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
-}
-
 int run(const RunArguments& a)
 {
     const config::Config config = config::load(a.config, overrides_of(a));
-    platform::RunOptions options;
-    options.waves = platform::parse_wave_options(a.waves, config.geometry.channels);
+    run::RunOptions options;
+    options.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
     options.timeline = a.timeline;
     options.timeline_window =
-        platform::timeline_window(a.timeline, a.timeline_from, a.timeline_to);
+        cli::timeline_window(a.timeline, a.timeline_from, a.timeline_to);
     options.log = a.log;
     options.ops = a.ops;
     options.steps = a.steps;
@@ -172,10 +161,10 @@ int run(const RunArguments& a)
     options.gdb_port = a.gdb;
     options.warnings = &std::cerr;
     options.progress = !a.quiet;
-    platform::Simulation simulation(config, options);
-    catch_interrupts();
+    run::Simulation simulation(config, options);
+    run::catch_interrupts();
     const observe::OutputFolder folder(a.out, "results.json");
-    const platform::RunStatus status = simulation.run();
+    const run::RunStatus status = simulation.run();
     const observe::Json results = simulation.results(status);
     if (!a.out.empty()) {
         observe::write_file((std::filesystem::path(a.out) / "results.json").string(),
@@ -185,18 +174,9 @@ int run(const RunArguments& a)
         std::cout << observe::table(results);
     }
     for (const std::string& failure : simulation.failures()) {
-        std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
-    switch (status) {
-    case platform::RunStatus::Done:
-        return kExitDone;
-    case platform::RunStatus::Interrupted:
-        return kExitInterrupted;
-    case platform::RunStatus::Running:
-    case platform::RunStatus::Failed:
-        break;
-    }
-    return kExitModel;
+    return run::exit_status(status);
 }
 
 int save_snapshot(const RunArguments& a)
@@ -205,21 +185,19 @@ int save_snapshot(const RunArguments& a)
         throw InputError("snapshot save: --trace, --workload, --format, --trace-columns and --lenient need "
                          "--after-workload");
     }
-    platform::RunOptions options;
+    run::RunOptions options;
     options.warnings = &std::cerr;
-    platform::Simulation simulation(config::load(a.config, overrides_of(a)), options);
+    run::Simulation simulation(config::load(a.config, overrides_of(a)), options);
     std::remove(observe::prepare_file(a.snapshot).c_str()); // said now, not when the device has aged
-    catch_interrupts();
-    const platform::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
+    run::catch_interrupts();
+    const run::RunStatus status = simulation.save_snapshot(a.snapshot, a.after_workload);
     for (const std::string& failure : simulation.failures()) {
-        std::cerr << "tlmssd: " << platform::printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
-    return status == platform::RunStatus::Done          ? kExitDone
-           : status == platform::RunStatus::Interrupted ? kExitInterrupted
-                                                        : kExitModel;
+    return run::exit_status(status);
 }
 
-int serve(const platform::ServeArguments& a, RunArguments device)
+int serve(const serve::ServeArguments& a, RunArguments device)
 {
     const bool filled = std::any_of(device.sets.begin(), device.sets.end(), [](const std::string& set) {
         return set.rfind("precondition.", 0) == 0;
@@ -229,12 +207,12 @@ int serve(const platform::ServeArguments& a, RunArguments device)
     if (!filled) { // what the file asks for is for runs: a new disk is empty
         config.precondition = config::Precondition();
     }
-    return platform::serve(a, config);
+    return serve::serve(a, config);
 }
 
 int describe(const RunArguments& a)
 {
-    std::cout << platform::describe(config::load(a.config, overrides_of(a)));
+    std::cout << cli::describe(config::load(a.config, overrides_of(a)));
     return kExitDone;
 }
 
@@ -265,7 +243,7 @@ void add_config_arguments(CLI::App& command, RunArguments& a)
     command.add_flag("--lenient", a.lenient, "leave out broken trace lines and count them");
 }
 
-void add_wave_arguments(CLI::App& command, platform::WaveArguments& a)
+void add_wave_arguments(CLI::App& command, probes::WaveArguments& a)
 {
     command.add_option("--waves", a.file, "write signals of SystemC and RTL to this FST file");
     command.add_option("--waves-view", a.view,
@@ -285,7 +263,7 @@ void add_timeline_arguments(CLI::App& command, std::string& file, std::string& f
     command.add_option("--timeline-to", to, "leave out what starts at this time or later");
 }
 
-CLI::App* add_power_command(CLI::App& app, RunArguments& device, platform::PowerCutArguments& a)
+CLI::App* add_power_command(CLI::App& app, RunArguments& device, powercut::PowerCutArguments& a)
 {
     CLI::App* const command = app.add_subcommand(
         "powercut", "cut the power at random instants, mount, and check what has survived");
@@ -307,7 +285,7 @@ CLI::App* add_power_command(CLI::App& app, RunArguments& device, platform::Power
     return command;
 }
 
-CLI::App* add_serve_command(CLI::App& app, RunArguments& device, platform::ServeArguments& a)
+CLI::App* add_serve_command(CLI::App& app, RunArguments& device, serve::ServeArguments& a)
 {
     CLI::App* const command =
         app.add_subcommand("serve", "the device as a live disk: an NBD export for fio, nbdcopy, qemu");
@@ -350,7 +328,7 @@ std::string without_counts(int argc, char** argv)
     return text;
 }
 
-CLI::App* add_replay_command(CLI::App& app, RunArguments& device, platform::ReplayArguments& a,
+CLI::App* add_replay_command(CLI::App& app, RunArguments& device, cli::ReplayArguments& a,
                              std::optional<std::string>& mode)
 {
     CLI::App* const command = app.add_subcommand(
@@ -451,11 +429,11 @@ int dispatch(int argc, char** argv)
     load_command->footer("Status 2: the file does not fit the configuration. Status 3: the firmware does not find\n"
                          "what was written. To run a workload on it: tlmssd run --snapshot. Example:\n"
                          "  tlmssd snapshot load aged.snapshot configs/ssd/default.yaml --set ftl.recovery=scan");
-    platform::PowerCutArguments power_arguments;
+    powercut::PowerCutArguments power_arguments;
     CLI::App* const power_command = add_power_command(app, arguments, power_arguments);
-    platform::ServeArguments serve_arguments;
+    serve::ServeArguments serve_arguments;
     CLI::App* const serve_command = add_serve_command(app, arguments, serve_arguments);
-    platform::ReplayArguments replay_arguments;
+    cli::ReplayArguments replay_arguments;
     std::optional<std::string> mode;
     CLI::App* const replay_command = add_replay_command(app, arguments, replay_arguments, mode);
     try {
@@ -469,11 +447,11 @@ int dispatch(int argc, char** argv)
             return save_snapshot(arguments);
         }
         if (info_command->parsed()) {
-            std::cout << platform::snapshot_info(arguments.snapshot);
+            std::cout << powercut::snapshot_info(arguments.snapshot);
             return kExitDone;
         }
         if (load_command->parsed()) {
-            return platform::snapshot_load(arguments.snapshot, config::load(arguments.config, overrides_of(arguments)));
+            return powercut::snapshot_load(arguments.snapshot, config::load(arguments.config, overrides_of(arguments)));
         }
         if (serve_command->parsed()) {
             return serve(serve_arguments, arguments);
@@ -481,10 +459,10 @@ int dispatch(int argc, char** argv)
         if (replay_command->parsed()) {
             std::optional<config::ControllerMode> controller_mode;
             if (mode) {
-                controller_mode = platform::replay_mode(*mode);
+                controller_mode = cli::replay_mode(*mode);
             }
-            return platform::replay_ops(replay_arguments,
-                                        config::load_for_replay(arguments.config, overrides_of(arguments),
+            return cli::replay_ops(replay_arguments,
+                                   config::load_for_replay(arguments.config, overrides_of(arguments),
                                                                 controller_mode));
         }
         arguments.jobs = jobs_of((run_command->parsed()     ? run_command
@@ -493,12 +471,12 @@ int dispatch(int argc, char** argv)
                                      ->parse_order());
         if (power_command->parsed()) {
             power_arguments.command = without_counts(argc, argv);
-            catch_interrupts();
-            return platform::power_cuts(power_arguments, config::load(arguments.config, overrides_of(arguments)));
+            run::catch_interrupts();
+            return powercut::power_cuts(power_arguments, config::load(arguments.config, overrides_of(arguments)));
         }
         return run_command->parsed() ? run(arguments) : describe(arguments);
     } catch (const InputError& e) {
-        std::cerr << "tlmssd: " << platform::printable(e.what()) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(e.what()) << '\n';
         return kExitInput;
     } catch (const std::bad_alloc&) {
         std::cerr << "tlmssd: out of memory: this device needs more than the process may have\n";
@@ -506,7 +484,7 @@ int dispatch(int argc, char** argv)
     } catch (const ModelError& e) {
         std::istringstream lines(e.what());
         for (std::string line; std::getline(lines, line);) {
-            std::cerr << "tlmssd: " << platform::printable(line) << '\n';
+            std::cerr << "tlmssd: " << observe::printable(line) << '\n';
         }
         return kExitModel;
     }

@@ -2,18 +2,20 @@
 // tlmssd: the command `replay-ops`, and what it shares with `run`.
 #include "models/cli/main_replay.h"
 
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 
 #include "models/common/error.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/time_text.h"
+#include "models/observe/output/write_file.h"
 #include "models/replay/replay.h"
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"
+#include "models/run/interrupt.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::cli {
 
 observe::Timeline::Window timeline_window(const std::string& timeline, const std::string& from,
                                           const std::string& to)
@@ -34,20 +36,6 @@ observe::Timeline::Window timeline_window(const std::string& timeline, const std
     return window;
 }
 
-std::string printable(const std::string& text)
-{
-    static const char* const kHex = "0123456789abcdef";
-    std::string out;
-    for (const unsigned char c : text) {
-        if (c >= 0x20 && c < 0x7f) {
-            out += static_cast<char>(c);
-        } else {
-            out += {'\\', 'x', kHex[c >> 4], kHex[c & 15]};
-        }
-    }
-    return out;
-}
-
 config::ControllerMode replay_mode(const std::string& word)
 {
     const std::vector<std::string> names = {"serial", "inorder", "ooo"};
@@ -63,13 +51,6 @@ config::ControllerMode replay_mode(const std::string& word)
 
 namespace {
 
-void on_interrupt(int)
-{
-    request_interrupt();
-    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
-    std::signal(SIGTERM, SIG_DFL);
-}
-
 std::string name_of_run(const config::Config& c)
 {
     const bool rtl = config::is_rtl(c.controller.kind);
@@ -81,10 +62,10 @@ std::string name_of_run(const config::Config& c)
 
 int replay_ops(const ReplayArguments& a, const config::Config& config)
 {
-    ReplayOptions options;
+    replay::ReplayOptions options;
     options.closed = a.closed;
     options.rtl_latencies = a.rtl_latencies;
-    options.waves = parse_wave_options(a.waves, config.geometry.channels);
+    options.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
     options.timeline = a.timeline;
     options.timeline_window = timeline_window(a.timeline, a.timeline_from, a.timeline_to);
     if (a.tolerance && a.against.empty()) {
@@ -92,36 +73,33 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     }
     const Picoseconds tolerance =
         a.tolerance ? observe::time_of(*a.tolerance, "--tolerance") : Picoseconds();
-    std::optional<ReplayRecord> other;
+    std::optional<replay::ReplayRecord> other;
     if (!a.against.empty()) {
-        other = read_replay_log(a.against, config.geometry);
+        other = replay::read_replay_log(a.against, config.geometry);
     }
-    Replay replay(config, a.ops, options);
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    replay::Replay replay(config, a.ops, options);
+    run::catch_interrupts();
     const observe::OutputFolder folder(a.out, "replay.json");
-    const RunStatus status = replay.run();
+    const run::RunStatus status = replay.run();
     const observe::Json results = replay.results(status);
     if (!a.out.empty()) {
         const std::filesystem::path out(a.out);
-        write_replay_log((out / kReplayLog).string(), replay.record());
+        replay::write_replay_log((out / replay::kReplayLog).string(), replay.record());
         observe::write_file((out / "replay.json").string(), observe::text_of(results));
     }
     if (!a.quiet) {
-        std::cout << replay_table(results);
+        std::cout << replay::replay_table(results);
     }
     if (other) {
-        const ReplayDifference d =
-            compare(replay.record(), *other, config.geometry, tolerance);
-        std::cout << text_of(d, replay.record(), *other, name_of_run(replay.config()), a.against,
-                             config.geometry);
+        const replay::ReplayDifference d =
+            replay::compare(replay.record(), *other, config.geometry, tolerance);
+        std::cout << replay::text_of(d, replay.record(), *other, name_of_run(replay.config()), a.against,
+                                     config.geometry);
     }
     for (const std::string& failure : replay.failures()) {
-        std::cerr << "tlmssd: " << printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
-    return status == RunStatus::Done          ? kExitDone
-           : status == RunStatus::Interrupted ? kExitInterrupted
-                                              : kExitModel;
+    return run::exit_status(status);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::cli

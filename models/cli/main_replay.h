@@ -9,7 +9,7 @@
 #include "models/observe/timeline.h"
 #include "models/probes/waves/wave_options.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::cli {
 
 struct ReplayArguments {
     std::string ops;
@@ -18,7 +18,7 @@ struct ReplayArguments {
     std::string out;
     std::string against;
     std::optional<std::string> tolerance;
-    WaveArguments waves;
+    probes::WaveArguments waves;
     std::string timeline;
     std::string timeline_from;
     std::string timeline_to;
@@ -29,13 +29,10 @@ struct ReplayArguments {
 observe::Timeline::Window timeline_window(const std::string& timeline, const std::string& from,
                                           const std::string& to);
 
-/// One line that no input can use to write control or direction characters to a terminal.
-std::string printable(const std::string& text);
-
 /// What --mode says. InputError.
 config::ControllerMode replay_mode(const std::string& word);
 
 /// The exit status. InputError, ModelError.
 int replay_ops(const ReplayArguments& arguments, const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::cli

@@ -2,6 +2,8 @@
 // tlmssd: the shape of the flash array and the ONFI row address that follows from it.
 #pragma once
 
+#include <string>
+
 #include "models/common/types.h"
 
 namespace tlmssd {
@@ -110,6 +112,14 @@ struct Geometry {
         return channel * dies_per_channel() + ce * luns_per_ce() + lun;
     }
 };
+
+/// "channel/way/die" of a die number over the device.
+inline std::string die_name(const Geometry& g, u32 die)
+{
+    const u32 way = die / g.dies;
+    return std::to_string(way / g.ways) + "/" + std::to_string(way % g.ways) + "/" +
+           std::to_string(die % g.dies);
+}
 
 /// Geometry::die_index_ce() for hot paths: its divisions are done once.
 class DieNumbers {

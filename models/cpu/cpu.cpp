@@ -6,7 +6,6 @@
 
 #include "firmware/core/panic.h"
 #include "models/common/error.h"
-#include "models/cpu/steps/steps.h"
 
 namespace tlmssd::cpu {
 

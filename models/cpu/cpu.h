@@ -15,13 +15,12 @@
 #include "models/config/config.h"
 #include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
+#include "models/cpu/step_bounds_if.h"
 #include "models/interfaces/flash_port.h"
 #include "models/interfaces/host_port.h"
 #include "models/time/event_wheel.h"
 
 namespace tlmssd::cpu {
-
-class StepRecorder;
 
 /// The DRAM copy engine as the CPU sees it; `done(cookie)` follows.
 class CopyEngineIf {
@@ -63,7 +62,7 @@ public:
     void bind(ExecutorIf& executor, HostPortIf& port, flash::ControllerIf& controller,
               CopyEngineIf& copy);
     /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
-    void set_recorder(StepRecorder* recorder) { recorder_ = recorder; }
+    void set_recorder(StepBoundsIf* recorder) { recorder_ = recorder; }
     /// Observers hear everything in this order.
     void observe(StepObserverIf& observer)
     {
@@ -171,7 +170,7 @@ private:
     HostPortIf* port_ = nullptr;
     flash::ControllerIf* controller_ = nullptr;
     CopyEngineIf* copy_ = nullptr;
-    StepRecorder* recorder_ = nullptr;
+    StepBoundsIf* recorder_ = nullptr;
     std::vector<StepObserverIf*> observers_;
     StepObserverIf* only_observer_ = nullptr; ///< where there is one
     std::array<u32, FW_ROOM_COUNT> core_of_{};

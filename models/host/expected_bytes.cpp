@@ -8,7 +8,6 @@
 
 #include "models/common/geometry.h"
 #include "models/common/hash.h"
-#include "models/host/expected_versions.h"
 
 namespace tlmssd::host {
 
@@ -43,28 +42,24 @@ bool equal(const Sector& want, const u8* got)
 
 } // namespace
 
-void ExpectedBytes::trim(u64 lba) { words_[lba] |= ExpectedVersions::kTrimmed; }
-
-void ExpectedBytes::doubt(u64 lba) { words_[lba] |= ExpectedVersions::kDoubtful; }
-
 void ExpectedBytes::fill(u64 lba, u32 word, u8* out) const
 {
-    const Sector words = pattern(seed_, lba, word & ExpectedVersions::kVersion);
+    const Sector words = pattern(seed_, lba, word & VersionWord::kVersion);
     std::memcpy(out, words.data(), kSectorBytes);
 }
 
 u32 ExpectedBytes::first_wrong(u64 lba, u32 word, const u8* got) const
 {
-    const u32 version = word & ExpectedVersions::kVersion;
+    const u32 version = word & VersionWord::kVersion;
     const Sector want = pattern(seed_, lba, version);
     if (equal(want, got)) {
         return kSectorBytes;
     }
-    if ((word & (ExpectedVersions::kTrimmed | ExpectedVersions::kDoubtful)) != 0 &&
+    if ((word & (VersionWord::kTrimmed | VersionWord::kDoubtful)) != 0 &&
         equal(Sector{}, got)) {
         return kSectorBytes;
     }
-    if ((word & ExpectedVersions::kDoubtful) != 0) {
+    if ((word & VersionWord::kDoubtful) != 0) {
         u32 other = 0;
         std::memcpy(&other, got + sizeof(u64), sizeof other);
         if (other != 0 && other <= version && equal(pattern(seed_, lba, other), got)) {

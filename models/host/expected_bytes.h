@@ -7,9 +7,16 @@
 
 namespace tlmssd::host {
 
-/// A word a sector, in memory that costs nothing until touched: the version of the sector's unit when
-/// the sector was written last, and the flags of ExpectedVersions. What a sector holds is a pure function
-/// of seed, LBA and version; version 0 is zeros.
+/// The bits of a word that says what the host expects: a version (0: never written) and two flags.
+struct VersionWord {
+    static constexpr u32 kTrimmed = 0x80000000u;
+    static constexpr u32 kDoubtful = 0x40000000u; ///< a write has failed
+    static constexpr u32 kVersion = 0x3fffffffu;
+};
+
+/// One VersionWord per sector, in memory that costs nothing until touched: the version of the sector's unit
+/// when the sector was written last. What a sector holds is a pure function of seed, LBA and version;
+/// version 0 is zeros.
 class ExpectedBytes {
 public:
     ExpectedBytes(u64 sectors, u64 seed)
@@ -19,8 +26,8 @@ public:
 
     /// A write with the unit's version `version` touches the sector.
     void write(u64 lba, u32 version) { words_[lba] = version; }
-    void trim(u64 lba);
-    void doubt(u64 lba);
+    void trim(u64 lba) { words_[lba] |= VersionWord::kTrimmed; }
+    void doubt(u64 lba) { words_[lba] |= VersionWord::kDoubtful; }
     u32 word(u64 lba) const { return words_[lba]; }
     u64 sectors() const { return words_.size(); }
 

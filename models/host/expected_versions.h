@@ -10,14 +10,13 @@
 
 namespace tlmssd::host {
 
-/// Table of 4 bytes a unit in lazily backed memory: bits 29:0 version (0: never written), bit 30
-/// doubtful, bit 31 trimmed. A trimmed unit may read as its old version or as never written until
-/// written again; a doubtful one (a write to it has failed) as any version up to its own.
+/// Table of one VersionWord per unit in lazily backed memory. A trimmed unit may read as its old version
+/// or as never written until written again; a doubtful one as any version up to its own.
 class ExpectedVersions {
 public:
-    static constexpr u32 kTrimmed = 0x80000000u;
-    static constexpr u32 kDoubtful = 0x40000000u;
-    static constexpr u32 kVersion = 0x3fffffffu;
+    static constexpr u32 kTrimmed = VersionWord::kTrimmed;
+    static constexpr u32 kDoubtful = VersionWord::kDoubtful;
+    static constexpr u32 kVersion = VersionWord::kVersion;
 
     explicit ExpectedVersions(u64 units);
     ~ExpectedVersions();

@@ -10,7 +10,7 @@
 #include "models/nand/errors/error_model.h"
 #include "models/nand/errors/fault_script.h"
 #include "models/nand/store/block_history.h"
-#include "models/onfi/checker/violation.h"
+#include "models/onfi/bus/violation.h"
 
 namespace tlmssd::nand {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: builder, text form and files of results.json (docs/results.md, docs/results.schema.json).
+// tlmssd: builder and text form of results.json (docs/results.md, docs/results.schema.json).
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -60,15 +60,6 @@ std::string text_of(const Json& document);
 
 /// text_of() without the section `wall`: equal for equal runs, whatever the machine.
 std::string text_without_wall(const Json& document);
-
-/// That `path` can be written, as far as it can be told before: its folder is made, it is a regular file or
-/// none. The name of an empty file beside it, to be written and renamed. Throws InputError with the path, `what`
-/// ("cannot write" + what) and the system's reason.
-std::string prepare_file(const std::string& path, const std::string& what = "");
-
-/// Write a whole file or nothing: a temporary file beside it, then a rename. Makes missing parent
-/// directories. Throws InputError with the path and the system's reason.
-void write_file(const std::string& path, const std::string& text);
 
 /// What a person wants to know first, on one screen (at most 100 columns).
 std::string table(const Json& document);

@@ -6,7 +6,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 namespace {
 
@@ -140,4 +140,4 @@ void PowerAudit::fail(const std::string& text)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

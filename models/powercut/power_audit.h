@@ -10,7 +10,7 @@
 #include "models/interfaces/device_link_if.h"
 #include "models/powercut/power_history.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 /// The host while it looks: one READ a page, as many open as the queue takes. What is found goes into
 /// history and versions when all has been read, so that a cut before that changes nothing.
@@ -62,4 +62,4 @@ private:
     std::vector<std::string> failures_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -16,15 +16,15 @@
 #include <iostream>
 #include <optional>
 
-#include "models/cli/main_replay.h"
 #include "models/common/error.h"
 #include "models/common/hash.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/time_text.h"
 #include "models/powercut/power_life.h"
-#include "models/run/simulation.h"
+#include "models/run/interrupt.h"
 #include "models/ssd/capacitor_budget.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 namespace {
 
@@ -294,7 +294,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
         throw InputError("--within: must be longer than 0");
     }
     workload::make_jobs(config, config.logical_sectors(), &std::cerr); // what is wrong is said once
-    if (const std::string text = hold_up_warning(config); !text.empty()) {
+    if (const std::string text = ssd::hold_up_warning(config); !text.empty()) {
         std::cerr << "warning: " << text << '\n';
     }
     const auto began = std::chrono::steady_clock::now();
@@ -306,7 +306,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     std::string wrong_input;
     const auto more = [&] {
         return given < arguments.cuts && totals.failures < kMostFailures && wrong_input.empty() &&
-               !interrupt_requested();
+               !run::interrupt_requested();
     };
     while (!running.empty() || more()) {
         while (running.size() < arguments.jobs && more()) {
@@ -339,16 +339,16 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
         if (report.failed == 1) {
             ++totals.failures;
             std::cerr << "tlmssd: powercut: seed " << chain.seed() << ", behind cut " << life << ", "
-                      << kPhases[report.phase] << ": " << printable(failure.substr(0, failure.find('\n'))) << '\n';
+                      << kPhases[report.phase] << ": " << observe::printable(failure.substr(0, failure.find('\n'))) << '\n';
             std::istringstream lines(failure);
             std::string line;
             for (std::getline(lines, line); std::getline(lines, line);) {
-                std::cerr << "tlmssd:   " << printable(line) << '\n';
+                std::cerr << "tlmssd:   " << observe::printable(line) << '\n';
             }
             std::cerr << "tlmssd:   repeat: " << arguments.command << " --seed " << chain.seed() << " --cuts "
                       << (chain.over() ? life : life + 1) << '\n';
         }
-        if (report.failed != 0 || chain.over() || interrupt_requested()) {
+        if (report.failed != 0 || chain.over() || run::interrupt_requested()) {
             running.erase(at);
         } else {
             chain.start();
@@ -365,7 +365,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     if (totals.failures != 0 || totals.sum.lost != 0) {
         return kExitModel;
     }
-    return interrupt_requested() ? kExitInterrupted : kExitDone;
+    return run::interrupt_requested() ? kExitInterrupted : kExitDone;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

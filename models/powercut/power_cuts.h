@@ -7,7 +7,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 struct PowerCutArguments {
     u64 cuts = 100;
@@ -23,4 +23,4 @@ struct PowerCutArguments {
 /// status. InputError.
 int power_cuts(const PowerCutArguments& arguments, const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -7,7 +7,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 PowerHistory::PowerHistory(u64 units, u32 sectors_per_unit, u32 units_per_page, bool durable_writes,
                            bool durable_trims)
@@ -204,4 +204,4 @@ void PowerHistory::load(const std::string& path)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -9,7 +9,7 @@
 #include "models/host/expected_versions.h"
 #include "models/host/request_record.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 /// Of each unit: the newest version that must survive, and those that were written or trimmed (version
 /// 0) since and may survive. A write must survive once it is acknowledged with FUA or without a write
@@ -72,4 +72,4 @@ private:
     u64 ends_ = 0;                                                    ///< commands that have ended
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

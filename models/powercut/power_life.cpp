@@ -6,9 +6,10 @@
 #include <fstream>
 
 #include "models/common/error.h"
-#include "models/run/simulation.h"
+#include "models/observe/output/format.h"
+#include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 namespace {
 
@@ -31,7 +32,7 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
                                                                        : time::Backend::Wheel);
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_);
-    side_ = connect_host(*wheel_, config_, *ssd_);
+    side_ = ssd::connect_host(*wheel_, config_, *ssd_);
     const Geometry& g = config_.geometry;
     versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
     const bool capacitors = config_.buffer.power == config::BufferPower::Capacitors;
@@ -42,7 +43,7 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
     initiator_->observe(this);
     audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
-    mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    mount_ = std::make_unique<run::TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
     if (capacitors) {
         ssd_->observe_steps(*this);
     }
@@ -176,7 +177,7 @@ void PowerLife::finish()
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
-            append_lines(e.what(), failures_);
+            observe::append_lines(e.what(), failures_);
         }
     }
     if (const std::exception_ptr error = initiator_->source_error()) {
@@ -190,7 +191,7 @@ void PowerLife::finish()
         failures_.push_back(report_.phase == LifeReport::Mount
                                 ? "the mount does not end: the device stopped with nothing left to do"
                                 : "the device stopped with commands open and nothing left to do");
-        append_lines(ssd_->stall_report(), failures_);
+        observe::append_lines(ssd_->stall_report(), failures_);
     }
     report_.failed = failures_.empty() ? 0 : 1;
     if (cut_ && failures_.empty()) {
@@ -225,4 +226,4 @@ void PowerLife::on_request(const host::RequestRecord& request)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -13,7 +13,7 @@
 #include "models/run/timed_mount.h"
 #include "models/ssd/host_side.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 /// What this life is to be.
 struct LifeOrders {
@@ -82,12 +82,12 @@ private:
     std::vector<std::string> failures_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<Ssd> ssd_;
-    HostSide side_;
+    ssd::HostSide side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<PowerHistory> history_;
     std::unique_ptr<host::Initiator> initiator_;
     std::unique_ptr<PowerAudit> audit_;
-    std::unique_ptr<TimedMount> mount_;
+    std::unique_ptr<run::TimedMount> mount_;
     std::unique_ptr<time::Timer> begin_timer_, cut_timer_;
     std::vector<workload::Job> jobs_;
     bool cut_ = false;
@@ -95,4 +95,4 @@ private:
     bool ended_ = false; ///< as ordered
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -7,13 +7,13 @@
 #include <sstream>
 #include <vector>
 
-#include "models/cli/main_replay.h"
 #include "models/common/error.h"
 #include "models/host/expected_versions.h"
+#include "models/observe/output/format.h"
 #include "models/powercut/power_life.h"
 #include "models/snapshot/snapshot_head.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 namespace {
 
@@ -45,9 +45,9 @@ std::string decimals(double value)
     return text;
 }
 
-std::string describe(SnapshotReader& in)
+std::string describe(snapshot::SnapshotReader& in)
 {
-    const Json head = checked_head(in);
+    const Json head = snapshot::checked_head(in);
     Sum next, erases;
     u64 written = 0, trimmed = 0, tables = 0;
     for (const Json& entry : head.at("entries")) {
@@ -101,7 +101,7 @@ std::string describe(SnapshotReader& in)
 
 std::string snapshot_info(const std::string& path)
 {
-    SnapshotReader in(path);
+    snapshot::SnapshotReader in(path);
     try {
         return describe(in);
     } catch (const Json::exception& e) {
@@ -121,7 +121,7 @@ int snapshot_load(const std::string& path, const config::Config& config)
     PowerLife life(config, orders);
     const LifeReport report = life.run();
     for (const std::string& failure : life.failures()) {
-        std::cerr << "tlmssd: " << printable(failure) << '\n';
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
     if (report.mounted != 0) {
         line(std::cout, "recovery time, us", decimals(static_cast<double>(report.mount_ps) / 1e6));
@@ -134,4 +134,4 @@ int snapshot_load(const std::string& path, const config::Config& config)
     return report.failed != 0 ? kExitModel : kExitDone;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

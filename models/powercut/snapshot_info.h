@@ -6,7 +6,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 
 /// Check the whole file and say what is in it, a line a fact. InputError.
 std::string snapshot_info(const std::string& path);
@@ -15,4 +15,4 @@ std::string snapshot_info(const std::string& path);
 /// written, print what that took. The exit status. InputError.
 int snapshot_load(const std::string& path, const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

@@ -5,11 +5,11 @@
 #include "models/common/error.h"
 #include "models/probes/ops/op_words.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 std::string text_of_op(const flash_op& op, const Geometry& g)
 {
-    std::string text = std::string(word_of(opcode_words(), op.opcode)) + " ch" +
+    std::string text = std::string(probes::word_of(probes::opcode_words(), op.opcode)) + " ch" +
                        std::to_string(op.channel) + "/ce" + std::to_string(op.ce) + "/lun" +
                        std::to_string(op.lun);
     for (u32 i = 0; i < op.nplanes && op.opcode != FLASH_OP_RESET; ++i) {
@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-void check_ops(const std::vector<RecordedOp>& ops, const std::string& path, const Ssd& ssd)
+void check_ops(const std::vector<probes::RecordedOp>& ops, const std::string& path, const Ssd& ssd)
 {
     const Geometry& g = ssd.config().geometry;
     const u64 last_buffer = ssd.buffer_bytes();
@@ -76,7 +76,7 @@ void check_ops(const std::vector<RecordedOp>& ops, const std::string& path, cons
     for (u64 n = 0; n < ops.size(); ++n) {
         const flash_op& op = ops[n].op;
         const auto fail = [&](const std::string& why) {
-            throw InputError(path + ":" + std::to_string(line_of_op(n)) + ": operation " +
+            throw InputError(path + ":" + std::to_string(probes::line_of_op(n)) + ": operation " +
                              std::to_string(n) + " (" + text_of_op(op, g) + "): " + why);
         };
         if (op.opcode == FLASH_OP_RESET) {
@@ -96,4 +96,4 @@ void check_ops(const std::vector<RecordedOp>& ops, const std::string& path, cons
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 OpReplay::OpReplay(time::EventWheel& wheel, flash::ControllerIf& controller,
-                   const Geometry& geometry, u32 oob_base, std::vector<RecordedOp> stream,
+                   const Geometry& geometry, u32 oob_base, std::vector<probes::RecordedOp> stream,
                    bool closed)
     : wheel_(wheel), controller_(controller), oob_base_(oob_base), closed_(closed),
       timer_(wheel, time::Priority::Output, time::Timer::call<&OpReplay::hand_over, OpReplay>,
@@ -47,7 +47,7 @@ void OpReplay::hand_over()
 {
     const Picoseconds now = wheel_.now();
     while (!refused_ && next_ < record_.stream.size()) {
-        const RecordedOp& recorded = record_.stream[next_];
+        const probes::RecordedOp& recorded = record_.stream[next_];
         if (!closed_ && recorded.at > now) {
             timer_.arm(recorded.at);
             return;
@@ -138,4 +138,4 @@ std::vector<std::vector<u32>> order_per_die(const ReplayRecord& record, u32 dies
     return order;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

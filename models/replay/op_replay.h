@@ -10,7 +10,7 @@
 #include "models/probes/ops/op_stream.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 /// What one replay has made of an operation. Never reached: kTimeNever.
 struct ReplayedOp {
@@ -34,7 +34,7 @@ struct ReplayedSegment {
 
 /// One replay, operations in the order of the recording.
 struct ReplayRecord {
-    std::vector<RecordedOp> stream;
+    std::vector<probes::RecordedOp> stream;
     std::vector<ReplayedOp> ops;
     std::vector<ReplayedSegment> segments; ///< by operation, each in order of time
 };
@@ -49,7 +49,7 @@ public:
     /// `oob_base`: DRAM offset of the OOB records, 64 bytes a tag. `closed`: hand over as soon as a tag is
     /// free, whatever the recorded times.
     OpReplay(time::EventWheel& wheel, flash::ControllerIf& controller, const Geometry& geometry,
-             u32 oob_base, std::vector<RecordedOp> stream, bool closed);
+             u32 oob_base, std::vector<probes::RecordedOp> stream, bool closed);
 
     void start();
     /// Operations that have been completed; the wheel is stopped after the last, or where `stop` says so.
@@ -91,4 +91,4 @@ private:
     bool refused_ = false;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -7,9 +7,11 @@
 
 #include "models/common/error.h"
 #include "models/config/text/names.h"
+#include "models/observe/output/format.h"
 #include "models/replay/op_check.h"
+#include "models/run/interrupt.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 namespace {
 
@@ -50,14 +52,14 @@ Replay::Replay(const config::Config& config, const std::string& ops, const Repla
     if (options.rtl_latencies) {
         check_latencies(config_);
     }
-    std::vector<RecordedOp> stream = read_ops(ops, config_.geometry);
+    std::vector<probes::RecordedOp> stream = probes::read_ops(ops, config_.geometry);
     const config::Config built = without_host(config_);
     if (options.waves.on()) {
-        waves_ = std::make_unique<WaveRecorder>(options.waves, built);
+        waves_ = std::make_unique<probes::WaveRecorder>(options.waves, built);
     }
     if (!options.timeline.empty()) {
         timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
-        timeline_tap_ = std::make_unique<TimelineTap>(*timeline_, built);
+        timeline_tap_ = std::make_unique<probes::TimelineTap>(*timeline_, built);
     }
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", built.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
@@ -83,9 +85,9 @@ Replay::Replay(const config::Config& config, const std::string& ops, const Repla
 
 Replay::~Replay() = default;
 
-RunStatus Replay::run()
+run::RunStatus Replay::run()
 {
-    replay_->stop_where(interrupt_requested);
+    replay_->stop_where(run::interrupt_requested);
     wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     wheel_->set_limit(kTimeNever);
@@ -110,15 +112,15 @@ RunStatus Replay::run()
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
-            append_lines(e.what(), failures_);
+            observe::append_lines(e.what(), failures_);
         }
     }
     const u64 open = record().ops.size() - replay_->completed();
-    const bool interrupted = interrupt_requested() && open != 0;
+    const bool interrupted = run::interrupt_requested() && open != 0;
     if (open != 0 && !interrupted && failures_.empty()) {
         for (u64 n = 0; n < record().ops.size(); ++n) {
             if (record().ops[n].completed == kTimeNever) {
-                failures_.push_back(path_ + ":" + std::to_string(line_of_op(n)) + ": operation " +
+                failures_.push_back(path_ + ":" + std::to_string(probes::line_of_op(n)) + ": operation " +
                                     std::to_string(n) + " (" +
                                     text_of_op(record().stream[n].op, config_.geometry) +
                                     ") never ended" +
@@ -128,12 +130,12 @@ RunStatus Replay::run()
                 break;
             }
         }
-        append_lines(ssd_->stall_report(), failures_);
+        observe::append_lines(ssd_->stall_report(), failures_);
     }
     if (!failures().empty()) {
-        return RunStatus::Failed;
+        return run::RunStatus::Failed;
     }
-    return interrupted ? RunStatus::Interrupted : RunStatus::Done;
+    return interrupted ? run::RunStatus::Interrupted : run::RunStatus::Done;
 }
 
 std::vector<std::string> Replay::failures() const
@@ -145,4 +147,4 @@ std::vector<std::string> Replay::failures() const
     return all;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

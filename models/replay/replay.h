@@ -11,14 +11,15 @@
 #include "models/observe/timeline.h"
 #include "models/probes/waves/wave_recorder.h"
 #include "models/replay/op_replay.h"
-#include "models/run/simulation.h"
+#include "models/run/status.h"
+#include "models/ssd/include/tlmssd/ssd.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 struct ReplayOptions {
     bool closed = false; ///< as fast as the controller takes operations
     bool rtl_latencies = false; ///< the TLM controller takes as long to decide as the RTL
-    WaveOptions waves;
+    probes::WaveOptions waves;
     std::string timeline; ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
 };
@@ -33,9 +34,9 @@ public:
     Replay(const config::Config& config, const std::string& ops, const ReplayOptions& options);
     ~Replay();
 
-    RunStatus run();
+    run::RunStatus run();
     /// replay.json.
-    observe::Json results(RunStatus status) const;
+    observe::Json results(run::RunStatus status) const;
     /// One line each: broken protocol, operations that never ended.
     std::vector<std::string> failures() const;
 
@@ -50,9 +51,9 @@ private:
 
     config::Config config_;
     ReplayOptions options_;
-    std::unique_ptr<WaveRecorder> waves_;
+    std::unique_ptr<probes::WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
-    std::unique_ptr<TimelineTap> timeline_tap_;
+    std::unique_ptr<probes::TimelineTap> timeline_tap_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<Ssd> ssd_;
     std::unique_ptr<OpReplay> replay_;
@@ -70,4 +71,4 @@ double mean_latency_ps(const ReplayRecord& record);
 /// A person's view of replay.json.
 std::string replay_table(const observe::Json& results);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -10,7 +10,7 @@
 #include "models/replay/replay.h"
 #include "models/replay/replay_log.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 namespace {
 
@@ -100,7 +100,7 @@ std::string us(Picoseconds time)
 void show(std::ostringstream& out, const ReplayRecord& record, u32 n, const Geometry& g, bool mark)
 {
     const ReplayedOp& r = record.ops[n];
-    out << (mark ? "   > " : "     ") << "operation " << n << " (line " << line_of_op(n) << ") "
+    out << (mark ? "   > " : "     ") << "operation " << n << " (line " << probes::line_of_op(n) << ") "
         << text_of_op(record.stream[n].op, g) << '\n'
         << "         arrived " << us(r.arrival) << ", started " << us(r.started) << ", ended "
         << us(r.ended) << ", completed " << us(r.completed) << '\n';
@@ -186,4 +186,4 @@ std::string text_of(const ReplayDifference& d, const ReplayRecord& a, const Repl
     return out.str();
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -8,7 +8,7 @@
 #include "models/common/geometry.h"
 #include "models/replay/op_replay.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 /// `a` is this replay, `b` the one to hold it against.
 struct ReplayDifference {
@@ -44,4 +44,4 @@ std::string text_of(const ReplayDifference& difference, const ReplayRecord& a,
                     const ReplayRecord& b, const std::string& name_a, const std::string& name_b,
                     const Geometry& geometry);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

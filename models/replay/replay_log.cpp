@@ -9,7 +9,7 @@
 #include "models/probes/ops/op_words.h"
 #include "models/workload/formats/line_reader.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 namespace {
 
@@ -23,15 +23,15 @@ const std::vector<std::string>& columns()
     return names;
 }
 
-const std::vector<Word>& phase_words()
+const std::vector<probes::Word>& phase_words()
 {
-    static const std::vector<Word> words = {{"command", static_cast<u32>(Phase::Command)},
-                                            {"data_out", static_cast<u32>(Phase::DataOut)},
-                                            {"data_in", static_cast<u32>(Phase::DataIn)},
-                                            {"status", static_cast<u32>(Phase::Status)},
-                                            {"feature", static_cast<u32>(Phase::Feature)},
-                                            {"suspend", static_cast<u32>(Phase::Suspend)},
-                                            {"resume", static_cast<u32>(Phase::Resume)}};
+    static const std::vector<probes::Word> words = {{"command", static_cast<u32>(Phase::Command)},
+                                                    {"data_out", static_cast<u32>(Phase::DataOut)},
+                                                    {"data_in", static_cast<u32>(Phase::DataIn)},
+                                                    {"status", static_cast<u32>(Phase::Status)},
+                                                    {"feature", static_cast<u32>(Phase::Feature)},
+                                                    {"suspend", static_cast<u32>(Phase::Suspend)},
+                                                    {"resume", static_cast<u32>(Phase::Resume)}};
     return words;
 }
 
@@ -45,7 +45,7 @@ std::string row_of(const ReplayRecord& record, u32 n, std::size_t& segment)
 {
     const flash_op& op = record.stream[n].op;
     const ReplayedOp& r = record.ops[n];
-    std::string row = std::to_string(n) + ',' + word_of(opcode_words(), op.opcode) + ',' +
+    std::string row = std::to_string(n) + ',' + probes::word_of(probes::opcode_words(), op.opcode) + ',' +
                       std::to_string(op.channel) + ',' + std::to_string(op.ce) + ',' +
                       std::to_string(op.lun) + ',';
     for (u32 i = 0; i < op.nplanes; ++i) {
@@ -54,7 +54,7 @@ std::string row_of(const ReplayRecord& record, u32 n, std::size_t& segment)
     for (const Picoseconds time : {r.arrival, r.submitted, r.started, r.ended, r.completed}) {
         row += ',' + text_of(time);
     }
-    row += std::string(",") + word_of(status_words(), r.status) + ',';
+    row += std::string(",") + probes::word_of(probes::status_words(), r.status) + ',';
     bool any = false;
     for (; segment < record.segments.size() && record.segments[segment].op == n; ++segment) {
         const ReplayedSegment& s = record.segments[segment];
@@ -65,12 +65,12 @@ std::string row_of(const ReplayRecord& record, u32 n, std::size_t& segment)
     return row + (any ? "\n" : "-\n");
 }
 
-Picoseconds time_or_none(FieldReader& fields, std::string_view text)
+Picoseconds time_or_none(probes::FieldReader& fields, std::string_view text)
 {
     return text == "none" ? kTimeNever : fields.time_of(text);
 }
 
-void read_segments(FieldReader& fields, u32 n, std::vector<ReplayedSegment>& segments)
+void read_segments(probes::FieldReader& fields, u32 n, std::vector<ReplayedSegment>& segments)
 {
     const std::string_view all = fields.text();
     for (std::size_t begin = 0; all != "-" && begin != std::string_view::npos;) {
@@ -91,13 +91,13 @@ void read_segments(FieldReader& fields, u32 n, std::vector<ReplayedSegment>& seg
     }
 }
 
-void read_row(FieldReader& fields, const Geometry& g, ReplayRecord& record)
+void read_row(probes::FieldReader& fields, const Geometry& g, ReplayRecord& record)
 {
     const u32 n = static_cast<u32>(record.ops.size());
     fields.number(n, n);
-    RecordedOp recorded;
+    probes::RecordedOp recorded;
     flash_op& op = recorded.op;
-    op.opcode = static_cast<u8>(fields.word(opcode_words(), "an operation"));
+    op.opcode = static_cast<u8>(fields.word(probes::opcode_words(), "an operation"));
     op.channel = static_cast<u8>(fields.number(0, g.channels - 1, " of the device"));
     op.ce = static_cast<u8>(fields.number(0, g.ces_per_channel() - 1, " of the device"));
     op.lun = static_cast<u8>(fields.number(0, g.luns_per_ce() - 1, " of the device"));
@@ -114,7 +114,7 @@ void read_row(FieldReader& fields, const Geometry& g, ReplayRecord& record)
          {&r.arrival, &r.submitted, &r.started, &r.ended, &r.completed}) {
         *time = time_or_none(fields, fields.text());
     }
-    r.status = static_cast<u8>(fields.word(status_words(), "a status"));
+    r.status = static_cast<u8>(fields.word(probes::status_words(), "a status"));
     read_segments(fields, n, record.segments);
     recorded.at = r.arrival;
     record.stream.push_back(recorded);
@@ -123,7 +123,7 @@ void read_row(FieldReader& fields, const Geometry& g, ReplayRecord& record)
 
 } // namespace
 
-const char* name_of(Phase phase) { return word_of(phase_words(), static_cast<u32>(phase)); }
+const char* name_of(Phase phase) { return probes::word_of(phase_words(), static_cast<u32>(phase)); }
 
 void write_replay_log(const std::string& path, const ReplayRecord& record)
 {
@@ -145,7 +145,7 @@ ReplayRecord read_replay_log(const std::string& path, const Geometry& geometry)
     namespace fs = std::filesystem;
     const std::string file = fs::is_directory(path) ? (fs::path(path) / kReplayLog).string() : path;
     workload::LineReader lines(file, "the replay");
-    FieldReader fields(file, columns());
+    probes::FieldReader fields(file, columns());
     ReplayRecord record;
     std::string_view line;
     if (!lines.next(line)) {
@@ -160,4 +160,4 @@ ReplayRecord read_replay_log(const std::string& path, const Geometry& geometry)
     return record;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

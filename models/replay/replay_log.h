@@ -7,7 +7,7 @@
 #include "models/common/geometry.h"
 #include "models/replay/op_replay.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 inline constexpr const char* kReplayLog = "replay.csv.zst"; ///< in the directory of --out
 
@@ -21,4 +21,4 @@ ReplayRecord read_replay_log(const std::string& path, const Geometry& geometry);
 /// "command", "data out", ...
 const char* name_of(flash::Phase phase);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -8,7 +8,7 @@
 #include "models/replay/replay.h"
 #include "models/run/config_json.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 
 Picoseconds total_time(const ReplayRecord& record)
 {
@@ -57,7 +57,7 @@ void Replay::put_operations(observe::Results& r) const
     r.put("operations.completed", replay_->completed());
     r.put("operations.delayed", replay_->delayed());
     r.put("operations.retagged", replay_->retagged());
-    for (const Word& w : status_words()) {
+    for (const probes::Word& w : probes::status_words()) {
         r.put(std::string("operations.status.") + w.text, statuses[w.value]);
     }
     const auto put = [&r](const std::string& path, const observe::Histogram& latency) {
@@ -117,7 +117,7 @@ void Replay::put_dies(observe::Results& r) const
     r.put("dies", dies);
 }
 
-observe::Json Replay::results(RunStatus status) const
+observe::Json Replay::results(run::RunStatus status) const
 {
     static const char* const kStatus[] = {"done", "interrupted", "failed"};
     observe::Results r;
@@ -130,7 +130,7 @@ observe::Json Replay::results(RunStatus status) const
     r.put("wall.wheel_events", wheel_->events());
     r.put("wall.peak_rss_mib", observe::peak_rss_mib());
     r.put("wall.git", observe::git_describe());
-    r.put("config", config_json(config_));
+    r.put("config", run::config_json(config_));
     r.put("loop", options_.closed ? "closed" : "open");
     r.put("controller.kind", to_string(config_.controller.kind));
     if (config::is_rtl(config_.controller.kind)) {
@@ -188,4 +188,4 @@ std::string replay_table(const observe::Json& results)
     return out.str();
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -4,7 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -48,4 +48,4 @@ observe::Json config_json(const config::Config& config)
     return convert(YAML::Load(config::to_yaml(config)));
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -5,9 +5,9 @@
 #include "models/config/config.h"
 #include "models/observe/results.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// The keys of config::to_yaml() with numbers and booleans as such.
 observe::Json config_json(const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -46,7 +46,7 @@ fw_stats difference(const fw_stats& now, const fw_stats& before)
 
 } // namespace
 
-DeviceCounters DeviceCounters::of(const Ssd& ssd, const HostSide& host, Picoseconds now)
+DeviceCounters DeviceCounters::of(const Ssd& ssd, const ssd::HostSide& host, Picoseconds now)
 {
     DeviceCounters c;
     const Geometry& g = ssd.config().geometry;
@@ -67,7 +67,7 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const HostSide& host, Picoseco
     c.arrays = sum_of_arrays(ssd);
     c.ecc = ssd.data_path().ecc_statistics();
     c.order = ssd.order_statistics();
-    if (const ChipTracker* const chips = ssd.chips()) {
+    if (const probes::ChipTracker* const chips = ssd.chips()) {
         c.chips = chips->counters(now);
     }
     c.dram_busy = ssd.dram().busy(now);
@@ -158,4 +158,4 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& b) const
     return c;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

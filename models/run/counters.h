@@ -10,7 +10,7 @@
 #include "models/ssd/host_side.h"
 #include "models/ssd/include/tlmssd/ssd.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Busy times are exact at the moment of the reading: what is under way counts with the part that has
 /// passed. So what came between two readings is never longer than the time between them.
@@ -32,7 +32,7 @@ struct DeviceCounters {
     nand::Lun::Statistics arrays; ///< over all LUNs; of operations that have started
     flash::DataPath::EccStatistics ecc;
     flash::OrderStatistics order;
-    ChipCounters chips; ///< observe.chips; else empty
+    probes::ChipCounters chips; ///< observe.chips; else empty
     Picoseconds dram_busy;
     dram::Banks::Statistics banks; ///< with dram.model: banks
     std::array<dram::MasterStatistics, kDramMasters> masters; ///< of DRAM
@@ -40,9 +40,9 @@ struct DeviceCounters {
     nvme::PortStats nvme;           ///< with host.kind: nvme
     nvme::PcieStats pcie;           ///< as `nvme`
 
-    static DeviceCounters of(const Ssd& ssd, const HostSide& host, Picoseconds now);
+    static DeviceCounters of(const Ssd& ssd, const ssd::HostSide& host, Picoseconds now);
     /// What came since `before`. factory_bad is a state and stays.
     DeviceCounters since(const DeviceCounters& before) const;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

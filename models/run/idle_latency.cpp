@@ -7,7 +7,7 @@
 #include "models/onfi/bus/timing.h"
 #include "models/sata/link.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -66,4 +66,4 @@ Picoseconds Unloaded::total(const Work& work) const
            work.flash_writes * flash_program_;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

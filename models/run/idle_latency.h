@@ -4,7 +4,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Every term is a time that a request of its kind cannot avoid: its frames on the link or its DRAM
 /// transfer, and, where flash was read or written for it, one array operation with the shortest bus
@@ -33,4 +33,4 @@ private:
     Picoseconds flash_program_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

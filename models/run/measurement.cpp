@@ -5,7 +5,7 @@
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/probes/stages/stage_tracker.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -28,7 +28,7 @@ const char* kind_of(u8 opcode)
 } // namespace
 
 Measurement::Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
-                         const HostSide& host, host::Initiator& initiator,
+                         const ssd::HostSide& host, host::Initiator& initiator,
                          const std::string& log)
     : config_(config), wheel_(wheel), ssd_(ssd), host_(host), initiator_(initiator),
       // First of their time: what ends at the same moment belongs to what follows.
@@ -141,7 +141,7 @@ void Measurement::measure_from_now()
     sample_timer_.arm(series_.due());
     reads_ = writes_ = observe::StageSums();
     worst_.clear();
-    if (StageTracker* const stages = ssd_.stages()) {
+    if (probes::StageTracker* const stages = ssd_.stages()) {
         stages->flash().explain_from(Picoseconds());
     }
     fua_writes_ = 0;
@@ -156,7 +156,7 @@ void Measurement::on_issued(const host::RequestRecord& request)
     open_[tag] = true;
     ++open_count_;
     series_.on_issued(request.issued);
-    if (StageTracker* const stages = ssd_.stages()) {
+    if (probes::StageTracker* const stages = ssd_.stages()) {
         stages->on_issued(request);
     }
 }
@@ -173,8 +173,8 @@ void Measurement::on_request(const host::RequestRecord& request)
     --open_count_;
     ++ended_;
     series_.on_ended(request.ended, counts, read, bytes, latency);
-    if (StageTracker* const stages = ssd_.stages()) {
-        const EndedStages s = stages->finish(request);
+    if (probes::StageTracker* const stages = ssd_.stages()) {
+        const probes::EndedStages s = stages->finish(request);
         if (counts && config_.observe.stages) {
             (read ? reads_ : writes_).add(s.times);
             if (worst_.consider(request, s)) {
@@ -199,7 +199,7 @@ void Measurement::on_request(const host::RequestRecord& request)
     }
 }
 
-void Measurement::log(const host::RequestRecord& request, const EndedStages& stages)
+void Measurement::log(const host::RequestRecord& request, const probes::EndedStages& stages)
 {
     observe::LogRow row;
     row.job = request.job;
@@ -334,7 +334,7 @@ void Measurement::put_worst(observe::Results& r) const
         return static_cast<double>(time.value()) / 1e6;
     };
     observe::Json worst = observe::Json::array();
-    for (const WorstRequest& w : worst_.sorted()) {
+    for (const probes::WorstRequest& w : worst_.sorted()) {
         observe::Json one;
         one["job"] = w.job;
         one["kind"] = kind_of(w.command.opcode);
@@ -351,10 +351,10 @@ void Measurement::put_worst(observe::Results& r) const
             one["stages_us"][observe::to_string(static_cast<observe::Stage>(s))] =
                 microseconds(Picoseconds(w.times[s]));
         }
-        one["cause"] = cause_of(w, config_);
+        one["cause"] = probes::cause_of(w, config_);
         worst.push_back(one);
     }
     r.put("worst", worst);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

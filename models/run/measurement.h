@@ -15,7 +15,7 @@
 #include "models/probes/stages/slowest_requests.h"
 #include "models/run/counters.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Told of every request. At the end of the warm-up it starts all statistics anew, the host's
 /// included, so that results cover the measured part alone; a warm-up that does not end leaves out
@@ -25,7 +25,7 @@ public:
     /// `log`: file for one row a request; empty: none. InputError: it cannot be
     /// written.
     Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
-                const HostSide& host, host::Initiator& initiator, const std::string& log);
+                const ssd::HostSide& host, host::Initiator& initiator, const std::string& log);
 
     /// Whether a run with these options needs Ssd::stages().
     static bool follows_stages(const config::Config& config, const std::string& log)
@@ -61,7 +61,7 @@ private:
     void on_warmup_over();
     void on_window();
     void measure_from_now();
-    void log(const host::RequestRecord& request, const EndedStages& stages);
+    void log(const host::RequestRecord& request, const probes::EndedStages& stages);
     observe::SeriesCounters series_counters(Picoseconds now) const;
     void put_stages(observe::Results& r) const;
     void put_worst(observe::Results& r) const;
@@ -71,7 +71,7 @@ private:
     const config::Config& config_;
     time::EventWheel& wheel_;
     Ssd& ssd_;
-    const HostSide& host_;
+    const ssd::HostSide& host_;
     host::Initiator& initiator_;
     time::Timer sample_timer_;
     time::Timer warmup_timer_;
@@ -84,7 +84,7 @@ private:
     observe::Series series_;
     observe::StageSums reads_;
     observe::StageSums writes_;
-    WorstList worst_;
+    probes::WorstList worst_;
     std::unique_ptr<observe::RequestLog> log_;
     u64 fua_writes_ = 0;
 
@@ -104,4 +104,4 @@ private:
     unsigned __int128 window_ps_ = 0; ///< sum of latencies
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -13,7 +13,7 @@
 #include "models/run/report_jobs.h"
 #include "models/run/simulation.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 observe::Json Simulation::results(RunStatus status) const
 {
@@ -432,4 +432,4 @@ void Simulation::put_bound(observe::Results& r, Picoseconds makespan) const
                 static_cast<double>(makespan.value()));
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -4,7 +4,7 @@
 
 #include "models/workload/launch_source.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
 
@@ -92,4 +92,4 @@ void put_jobs(observe::Results& r, const host::Initiator& initiator,
     r.put("host.jobs", list);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

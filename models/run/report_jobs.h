@@ -8,11 +8,11 @@
 #include "models/observe/results.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Puts `host.jobs`, one entry a job in the order of their numbers. Rates are over `seconds`, the
 /// time of the whole run, so that those of the jobs add up.
 void put_jobs(observe::Results& r, const host::Initiator& initiator,
               const std::vector<workload::Job>& jobs, double seconds);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -5,10 +5,10 @@
 #include "models/common/error.h"
 #include "models/interfaces/device_link_if.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Takes the link when no command is open, and sends one FLUSH.
-class FinalFlush final : public host::LinkClientIf {
+class ShutdownFlush final : public host::LinkClientIf {
 public:
     void send(host::DeviceLinkIf& link)
     {
@@ -29,4 +29,4 @@ private:
     bool ended_ = false;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -3,38 +3,24 @@
 #include "models/run/simulation.h"
 #include "models/ssd/capacitor_budget.h"
 
-#include <csignal>
 #include <iostream>
-#include <sstream>
 
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/nand/store/store_file.h"
-#include "models/serve/serve_port.h"
+#include "models/observe/output/format.h"
+#include "models/run/interrupt.h"
 #include "models/ssd/firmware_image.h"
 #include "models/ssd/host_side.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 namespace {
-
-volatile std::sig_atomic_t g_interrupt = 0; // set by the signal handler, read between requests
 
 constexpr u64 kCheckEvery = 1024; ///< requests between looks at the progress display
 constexpr std::size_t kFailuresShown = 20;
 
 } // namespace
-
-void request_interrupt() { g_interrupt = 1; }
-bool interrupt_requested() { return g_interrupt != 0; }
-
-void append_lines(const std::string& text, std::vector<std::string>& lines)
-{
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-        lines.push_back(line);
-    }
-}
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
@@ -61,15 +47,15 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     } else {
         jobs_ = workload::make_jobs(config_, sectors, options.warnings);
     }
-    if (const std::string text = hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
+    if (const std::string text = ssd::hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }
     if (options.waves.on()) {
-        waves_ = std::make_unique<WaveRecorder>(options.waves, config_);
+        waves_ = std::make_unique<probes::WaveRecorder>(options.waves, config_);
     }
     if (!options.timeline.empty()) {
         timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
-        timeline_tap_ = std::make_unique<TimelineTap>(*timeline_, config_);
+        timeline_tap_ = std::make_unique<probes::TimelineTap>(*timeline_, config_);
     }
     wheel_ = std::make_unique<time::EventWheel>(
         "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
@@ -84,12 +70,12 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         if (config_.ftl.gc.copyback) {
             throw InputError("--ops: a recording has no copybacks: --set ftl.gc.copyback=false");
         }
-        ops_ = std::make_unique<OpRecorder>(options.ops);
+        ops_ = std::make_unique<probes::OpRecorder>(options.ops);
     }
     ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
                                  Measurement::follows_stages(config_, options.log), gdb_.get(),
                                  ops_.get(), false, device_file_);
-    host_side_ = connect_host(*wheel_, config_, *ssd_);
+    host_side_ = ssd::connect_host(*wheel_, config_, *ssd_);
     host::DeviceLinkIf* device = host_side_.device;
     if (timeline_tap_) {
         host_side_.observe(*timeline_tap_);
@@ -154,9 +140,7 @@ RunStatus Simulation::run()
 {
     const RunStatus status = run_to_the_end();
     if (gdb_) {
-        gdb_->exited(static_cast<u32>(status == RunStatus::Done     ? kExitDone
-                                      : status == RunStatus::Failed ? kExitModel
-                                                                    : kExitInterrupted));
+        gdb_->exited(static_cast<u32>(exit_status(status)));
     }
     return status;
 }
@@ -219,13 +203,13 @@ RunStatus Simulation::run_to_the_end()
     }
     if (mount_ && !mount_->ended() && !interrupted_ && failures_.empty()) {
         failures_.push_back("the mount does not end: the device stopped with nothing left to do");
-        append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
+        observe::append_lines(ssd_->stall_report() + ssd::firmware_stall_report(ssd_->firmware()), failures_);
     }
     if (initiator_->outstanding() != 0 && !interrupted_ && failures_.empty()) {
         failures_.push_back("the device stopped with " +
                             std::to_string(initiator_->outstanding()) +
                             " commands open and nothing left to do");
-        append_lines(ssd_->stall_report() + firmware_stall_report(ssd_->firmware()), failures_);
+        observe::append_lines(ssd_->stall_report() + ssd::firmware_stall_report(ssd_->firmware()), failures_);
     }
     if (flush_at_the_end_ && !interrupted_ && failures_.empty()) {
         if (!flush_.ended() && config_.buffer.power == config::BufferPower::Volatile) {
@@ -239,6 +223,9 @@ RunStatus Simulation::run_to_the_end()
     }
     return interrupted_ ? RunStatus::Interrupted : RunStatus::Done;
 }
+
+/// A live client ends its run by itself, when all that it has sent is answered.
+bool Simulation::to_be_interrupted() const { return live_ == nullptr && interrupt_requested(); }
 
 void Simulation::start_workload()
 {
@@ -268,7 +255,7 @@ void Simulation::on_mounted()
     if (flash::RtlController* const rtl = ssd_->rtl_controller()) {
         rtl->clear_counters();
     }
-    if (g_interrupt != 0) {
+    if (to_be_interrupted()) {
         interrupted_ = true;
         wheel_->stop();
         return;
@@ -281,7 +268,7 @@ void Simulation::note_failure(const std::exception_ptr& error)
     try {
         std::rethrow_exception(error);
     } catch (const ModelError& e) {
-        append_lines(e.what(), failures_); // a report of the firmware has many
+        observe::append_lines(e.what(), failures_); // a report of the firmware has many
     }
 }
 
@@ -326,7 +313,7 @@ void Simulation::on_request(const host::RequestRecord& request)
         live_->on_request(request);
     }
     measurement_->on_request(request);
-    if (g_interrupt != 0 && !interrupted_) {
+    if (!interrupted_ && to_be_interrupted()) {
         interrupted_ = true;
         wheel_->stop();
     }
@@ -348,4 +335,4 @@ std::vector<std::string> Simulation::failures() const
     return all;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -19,18 +19,18 @@
 #include "models/observe/timeline.h"
 #include "models/probes/ops/op_stream.h"
 #include "models/probes/waves/wave_recorder.h"
+#include "models/run/live_client_if.h"
 #include "models/run/measurement.h"
 #include "models/run/shutdown_flush.h"
+#include "models/run/status.h"
 #include "models/run/timed_mount.h"
 #include "models/ssd/include/tlmssd/ssd.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
-
-class ServePort;
+namespace tlmssd::run {
 
 struct RunOptions {
-    WaveOptions waves;
+    probes::WaveOptions waves;
     std::string timeline;            ///< trace events; empty: none
     observe::Timeline::Window timeline_window;
     std::string log;                 ///< one row a request; empty: none
@@ -39,16 +39,11 @@ struct RunOptions {
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
     bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
-    ServePort* live = nullptr;       ///< a live client instead of the configuration's workload
+    LiveClientIf* live = nullptr;       ///< a live client instead of the configuration's workload
     nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
 };
-
-/// Each line of `text`, a report, at the end of `lines`.
-void append_lines(const std::string& text, std::vector<std::string>& lines);
-
-enum class RunStatus { Done, Interrupted, Failed, Running };
 
 /// Build, precondition, run to the end of the workload, report. One simulation a process: the
 /// SystemC kernel elaborates once.
@@ -85,6 +80,7 @@ public:
 private:
     RunStatus run_to_the_end();
     void start_workload();
+    bool to_be_interrupted() const;
     void note_wall_time();
     void on_mounted();
     void require_recovery(const char* what) const;
@@ -101,21 +97,21 @@ private:
     bool progress_wanted_;
     std::string snapshot_; ///< to begin with
     bool flush_at_the_end_ = false;
-    FinalFlush flush_;
+    ShutdownFlush flush_;
     host::DeviceLinkIf* device_ = nullptr;
-    std::unique_ptr<WaveRecorder> waves_;
+    std::unique_ptr<probes::WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
-    std::unique_ptr<TimelineTap> timeline_tap_;
-    std::unique_ptr<OpRecorder> ops_;
+    std::unique_ptr<probes::TimelineTap> timeline_tap_;
+    std::unique_ptr<probes::OpRecorder> ops_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
     std::unique_ptr<Ssd> ssd_;
-    HostSide host_side_;
+    ssd::HostSide host_side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
-    ServePort* live_;
+    LiveClientIf* live_;
     nand::StoreFile* device_file_;
     std::chrono::steady_clock::time_point began_;
     std::unique_ptr<Measurement> measurement_;
@@ -124,15 +120,11 @@ private:
     std::unique_ptr<observe::Progress> progress_;
     u64 requests_done_ = 0;
     double wall_seconds_ = 0;
-    PreconditionReport precondition_;
+    aging::PreconditionReport precondition_;
     Picoseconds ended_at_;
     std::optional<flash::RtlCounters> rtl_counters_; ///< of a run without failures, where the RTL has them
     std::vector<std::string> failures_;
     bool interrupted_ = false;
 };
 
-/// Ask the running simulation to stop and keep what it has (SIGINT). Async-signal-safe.
-void request_interrupt();
-bool interrupt_requested();
-
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -8,7 +8,7 @@
 #include "models/ssd/include/tlmssd/ssd.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 
 /// Mounts once. The firmware says that it has finished by fw_stats.mounts; the device is ready when the
 /// step ends in which it does so.
@@ -72,4 +72,4 @@ private:
     u64 reads_ = 0, journals_ = 0, doubts_ = 0, scans_ = 0;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -8,27 +8,21 @@
 #include <filesystem>
 #include <iostream>
 
-#include "models/cli/main_replay.h"
 #include "models/common/error.h"
 #include "models/nand/store/store_file.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
+#include "models/observe/output/write_file.h"
+#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve_nbdkit.h"
 #include "models/serve/serve_port.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 namespace {
 
-volatile std::sig_atomic_t g_stop = 0;
 volatile std::sig_atomic_t g_report = 0;
-
-void on_stop(int)
-{
-    g_stop = 1;
-    std::signal(SIGINT, SIG_DFL); // a second one ends the process at once
-    std::signal(SIGTERM, SIG_DFL);
-}
 
 void on_report(int) { g_report = 1; }
 
@@ -91,29 +85,28 @@ public:
         if (!arguments.device.empty()) {
             device_ = open_device(arguments.device, config);
         }
-        RunOptions options;
+        run::RunOptions options;
         options.device = device_.get();
         options.live = &port_;
         options.warnings = &std::cerr;
-        simulation_ = std::make_unique<Simulation>(config, options);
+        simulation_ = std::make_unique<run::Simulation>(config, options);
         bytes_ = config.logical_sectors() * kSectorBytes;
     }
 
     int run()
     {
-        handle(SIGINT, on_stop);
-        handle(SIGTERM, on_stop);
+        run::catch_interrupts(run::SleepingCall::Fails);
         handle(SIGUSR1, on_report);
         const observe::OutputFolder folder(arguments_.out, "results.json");
-        const RunStatus status = simulation_->run();
+        const run::RunStatus status = simulation_->run();
         report(simulation_->results(status));
         for (const std::string& failure : simulation_->failures()) {
-            std::cerr << "tlmssd: " << printable(failure) << '\n';
+            std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
         }
         if (!by_itself_.empty()) {
             std::cerr << "tlmssd: " << by_itself_ << '\n';
         }
-        return status == RunStatus::Done && by_itself_.empty() ? kExitDone : kExitModel;
+        return status == run::RunStatus::Done && by_itself_.empty() ? kExitDone : kExitModel;
     }
 
 private:
@@ -128,7 +121,7 @@ private:
             g_report = 0;
             report(simulation_->results_now());
         }
-        if (g_stop != 0 && !stopping_) {
+        if (run::interrupt_requested() && !stopping_) {
             stopping_ = true;
             nbdkit_.terminate();
         }
@@ -157,7 +150,7 @@ private:
     Nbdkit nbdkit_;
     ServePort port_;
     std::unique_ptr<nand::StoreFile> device_;
-    std::unique_ptr<Simulation> simulation_;
+    std::unique_ptr<run::Simulation> simulation_;
     u64 bytes_ = 0;
     bool stopping_ = false;
     bool ended_ = false;
@@ -175,4 +168,4 @@ int serve(const ServeArguments& arguments, const config::Config& config)
     return server.run();
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

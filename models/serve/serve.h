@@ -6,7 +6,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 struct ServeArguments {
     std::string socket;
@@ -19,4 +19,4 @@ struct ServeArguments {
 /// Until SIGINT or SIGTERM. The exit status; InputError, ModelError.
 int serve(const ServeArguments& arguments, const config::Config& config);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

@@ -11,7 +11,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 namespace {
 
@@ -65,4 +65,4 @@ void ServeMemory::mark(u64 first, u64 end, bool data)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

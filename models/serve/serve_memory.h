@@ -5,7 +5,7 @@
 #include "models/common/types.h"
 #include "models/serve/serve_ring.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 /// The ring with the data of its slots and the map of pages behind it. The file descriptor is inherited by
 /// nbdkit. ModelError where the system gives no memory.
@@ -28,4 +28,4 @@ private:
     serve_ring* ring_ = nullptr;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

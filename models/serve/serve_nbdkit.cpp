@@ -19,7 +19,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 namespace fs = std::filesystem;
 
@@ -183,4 +183,4 @@ std::optional<int> Nbdkit::ended()
     return status_;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

@@ -9,7 +9,7 @@
 
 #include "models/serve/serve_memory.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 /// nbdkit with the plugin, on one Unix socket. It dies with this process, however that ends.
 class Nbdkit {
@@ -41,4 +41,4 @@ private:
     std::optional<int> status_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

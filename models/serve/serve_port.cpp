@@ -9,7 +9,7 @@
 
 #include "models/common/geometry.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 namespace {
 
@@ -220,4 +220,4 @@ void ServePort::take(u32 tag, u32 offset, u32 sectors, const u8* bytes)
     std::memcpy(serve_data(&ring_, slot_of_[tag]) + u64{offset} * kSectorBytes, bytes, u64{sectors} * kSectorBytes);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

@@ -9,32 +9,32 @@
 #include "models/common/fifo.h"
 #include "models/host/host_data_if.h"
 #include "models/host/initiator.h"
+#include "models/run/live_client_if.h"
 #include "models/serve/serve_memory.h"
 #include "models/time/event_wheel.h"
 #include "models/workload/jobs.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::serve {
 
 /// Asks the ring for requests while the device works; while it has nothing to do it sleeps in wall time,
 /// and simulated time stands still. A request arrives when it is found. Its end is told when the device
 /// has ended it. Keeps the map of pages that hold data.
-class ServePort final : public host::HostDataIf {
+class ServePort final : public run::LiveClientIf, public host::HostDataIf {
 public:
     /// `control` is called now and then, and when a signal has come: it may stop(), or report.
     ServePort(ServeMemory& memory, std::function<void()> control);
     ~ServePort() override;
 
     /// The only job: its source is this.
-    workload::Job job(u32 queue_depth);
-    void attach(time::EventWheel& wheel, host::Initiator& initiator);
-    /// Which pages hold data now; before start().
-    void learn(const host::ExpectedVersions& versions);
-    void start();
+    workload::Job job(u32 queue_depth) override;
+    void attach(time::EventWheel& wheel, host::Initiator& initiator) override;
+    void learn(const host::ExpectedVersions& versions) override;
+    void start() override;
     /// No request comes any more: the source ends when all that are there have been handed out.
     void stop();
 
-    void on_issued(const host::RequestRecord& request);
-    void on_request(const host::RequestRecord& request);
+    void on_issued(const host::RequestRecord& request) override;
+    void on_request(const host::RequestRecord& request) override;
 
     void give(u32 tag, u32 offset, u32 sectors, u8* bytes) override;
     void take(u32 tag, u32 offset, u32 sectors, const u8* bytes) override;
@@ -62,4 +62,4 @@ private:
     bool stopping_ = false;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::serve

@@ -11,7 +11,7 @@
 #include "models/snapshot/snapshot_file.h"
 #include "models/snapshot/snapshot_head.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 namespace {
 
@@ -306,4 +306,4 @@ SnapshotInfo load_snapshot(const std::string& path, nand::PageStore& store,
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

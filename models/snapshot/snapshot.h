@@ -7,7 +7,7 @@
 #include "models/host/expected_versions.h"
 #include "models/nand/store/page_store.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 /// What a snapshot says of itself, beside the geometry.
 struct SnapshotInfo {
@@ -26,4 +26,4 @@ void save_snapshot(const std::string& path, const nand::PageStore& store,
 SnapshotInfo load_snapshot(const std::string& path, nand::PageStore& store,
                            host::ExpectedVersions& versions);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

@@ -13,9 +13,9 @@
 #include <archive_entry.h>
 
 #include "models/common/error.h"
-#include "models/observe/results.h"
+#include "models/observe/output/write_file.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 namespace {
 
@@ -267,4 +267,4 @@ void SnapshotReader::end(u32 crc)
     entry_.clear();
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

@@ -10,7 +10,7 @@
 
 struct archive;
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 /// Takes bytes, counts them and keeps their CRC-32 (IEEE 802.3). Words lowest byte first.
 class SnapshotSink {
@@ -87,4 +87,4 @@ private:
     u32 crc_ = 0;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

@@ -2,7 +2,7 @@
 // tlmssd: snapshot.json and its checks.
 #include "models/snapshot/snapshot_head.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 using observe::Json;
 
@@ -34,4 +34,4 @@ Json checked_head(SnapshotReader& in)
     return head;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

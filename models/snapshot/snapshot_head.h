@@ -7,7 +7,7 @@
 #include "models/observe/results.h"
 #include "models/snapshot/snapshot_file.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::snapshot {
 
 inline constexpr u32 kSnapshotVersion = 1;
 
@@ -18,4 +18,4 @@ u32 snapshot_crc(const observe::Json& head);
 /// The head of the file, its format, version and checksum being right. InputError.
 observe::Json checked_head(SnapshotReader& in);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::snapshot

@@ -8,7 +8,7 @@
 
 #include "models/config/config.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 /// The least time that a buffer full of dirty pages takes to get into flash: all planes program side by side
 /// all the time, and nothing else is done. What the device really needs is more.
@@ -33,4 +33,4 @@ inline std::string hold_up_warning(const config::Config& config)
     return std::string("buffer.hold_up_ms: ") + text;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

@@ -2,7 +2,7 @@
 // tlmssd: DRAM copies for the firmware.
 #include "models/ssd/copy_engine.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
                        cpu::Cpu& cpu)
@@ -44,4 +44,4 @@ void CopyEngine::on_end()
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

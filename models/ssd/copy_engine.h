@@ -8,18 +8,10 @@
 #include "models/common/geometry.h"
 #include "models/cpu/cpu.h"
 #include "models/dram/dram.h"
+#include "models/interfaces/copy_observer_if.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
-
-/// Follows copies, by the page buffer that they fill. May be absent; must not call back.
-class CopyObserverIf {
-public:
-    virtual ~CopyObserverIf() = default;
-    virtual void on_copy_start(u32 dst, Picoseconds now) = 0;
-    /// Called before the CPU is told.
-    virtual void on_copy_end(u32 dst, Picoseconds now) = 0;
-};
+namespace tlmssd::ssd {
 
 /// A copy takes two DRAM transfers (a clear takes one) of its sectors, in order of the requests;
 /// tags move at its end.
@@ -48,4 +40,4 @@ private:
     Fifo<Copy> copies_; ///< in order of their ends
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

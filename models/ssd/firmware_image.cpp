@@ -9,10 +9,10 @@
 #include <string>
 
 #include "firmware/boot/firmware.h"
-#include "models/cli/describe.h"
 #include "models/common/error.h"
+#include "models/ssd/peak_rates.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 namespace {
 
@@ -255,4 +255,4 @@ std::string firmware_stall_report(const fw& firmware)
 
 FirmwareImage::~FirmwareImage() { munmap(arena_, arena_bytes_); }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

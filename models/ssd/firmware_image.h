@@ -8,7 +8,7 @@
 #include "models/config/config.h"
 #include "models/cpu/iss/iss_executor.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 /// What the firmware is told about the device. InputError where a 32-bit page number is too small.
 fw_config firmware_config(const config::Config& config);
@@ -38,4 +38,4 @@ private:
 /// What the firmware holds when the device has stopped, in lines that end with \n.
 std::string firmware_stall_report(const fw& firmware);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

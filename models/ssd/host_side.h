@@ -10,7 +10,7 @@
 #include "models/sata/link.h"
 #include "models/ssd/include/tlmssd/ssd.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::ssd {
 
 struct HostSide {
     std::unique_ptr<sata::Link> link;         ///< null unless host.kind sata
@@ -19,7 +19,7 @@ struct HostSide {
     std::unique_ptr<host::NvmePort> queues;   ///< as `pcie`
     host::DeviceLinkIf* device = nullptr;     ///< takes the host's commands
 
-    void observe(TimelineTap& timeline)
+    void observe(probes::TimelineTap& timeline)
     {
         if (link) {
             link->observe(&timeline);
@@ -56,4 +56,4 @@ inline HostSide connect_host(time::EventWheel& wheel, const config::Config& conf
     return side;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::ssd

@@ -57,8 +57,8 @@ struct Tlm final : sc_core::sc_module {
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-         platform::WaveRecorder* waves, platform::TimelineTap* timeline, bool stages,
-         cpu::GdbSession* gdb, platform::OpRecorder* ops, bool rtl_latencies, nand::StoreFile* file)
+         probes::WaveRecorder* waves, probes::TimelineTap* timeline, bool stages,
+         cpu::GdbSession* gdb, probes::OpRecorder* ops, bool rtl_latencies, nand::StoreFile* file)
     : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data, file),
       image_(config)
 {
@@ -72,10 +72,10 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
         dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
     }
     if (stages) {
-        stages_ = std::make_unique<platform::StageTracker>(config_, firmware.cfg.slots);
+        stages_ = std::make_unique<probes::StageTracker>(config_, firmware.cfg.slots);
     }
     if (config_.observe.chips) {
-        chips_ = std::make_unique<platform::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
+        chips_ = std::make_unique<probes::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
     build_flash(waves, timeline, ops, rtl_latencies);
     build_host_port();
@@ -102,8 +102,8 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
     executor_ = std::move(iss);
 }
 
-void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
-                      platform::OpRecorder* ops, bool rtl_latencies)
+void Ssd::build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline,
+                      probes::OpRecorder* ops, bool rtl_latencies)
 {
     const Geometry& g = config_.geometry;
     data_path_ =
@@ -193,7 +193,7 @@ void Ssd::build_flash(platform::WaveRecorder* waves, platform::TimelineTap* time
     }
 }
 
-void Ssd::build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves)
+void Ssd::build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves)
 {
     const Geometry& g = config_.geometry;
     const flash::PhySetup setup = flash::phy_setup(config_, timing);
@@ -262,16 +262,16 @@ void Ssd::connect_host_port(Port& port, HostSinkIf& sink)
     }
 }
 
-void Ssd::build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline)
+void Ssd::build_cpu(probes::WaveRecorder* waves, probes::TimelineTap* timeline)
 {
     cpu_ = std::make_unique<cpu::Cpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
-    copy_ = std::make_unique<platform::CopyEngine>("copy", wheel_, *dram_, *cpu_);
+    copy_ = std::make_unique<ssd::CopyEngine>("copy", wheel_, *dram_, *cpu_);
     HostPortIf* port = sata_port_   ? static_cast<HostPortIf*>(sata_port_.get())
                        : nvme_port_ ? static_cast<HostPortIf*>(nvme_port_.get())
                                     : static_cast<HostPortIf*>(direct_port_.get());
     HostSinkIf* sink = cpu_.get();
     if (stages_) {
-        stage_tap_ = std::make_unique<platform::StageTap>(wheel_, *stages_, *port, *cpu_);
+        stage_tap_ = std::make_unique<probes::StageTap>(wheel_, *stages_, *port, *cpu_);
         port = stage_tap_.get();
         sink = stage_tap_.get();
         copy_->observe(*stages_);
@@ -360,9 +360,9 @@ void Ssd::learn_blocks()
     }
 }
 
-platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
+aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
 {
-    platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     std::unique_ptr<cpu::RecordingHal> recording;
     if (recorder_ != nullptr) {
         recording = make_recording(world);
@@ -370,39 +370,39 @@ platform::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
         executor_->connect(*recording);
     }
     executor_->set_probing(0); // nobody looks: no time passes
-    const platform::PreconditionReport report = platform::precondition(config_, world);
+    const aging::PreconditionReport report = aging::precondition(config_, world);
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     learn_blocks();
     return report;
 }
 
-platform::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions,
+aging::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions,
                                        bool timed)
 {
-    const platform::SnapshotInfo info = platform::load_snapshot(snapshot, store_, versions);
+    const snapshot::SnapshotInfo info = snapshot::load_snapshot(snapshot, store_, versions);
     if (config_.data == config::DataKind::Full && info.seed != config_.seed) {
         throw InputError(snapshot + ": made with seed " + std::to_string(info.seed) +
                          ", of which the bytes are made (data: full); the configuration has seed " +
                          std::to_string(config_.seed));
     }
-    platform::PreconditionReport report = mount_store(versions, timed);
+    aging::PreconditionReport report = mount_store(versions, timed);
     report.snapshot = info.config_hash;
     return report;
 }
 
-platform::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
+aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
 {
-    platform::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     executor_->set_probing(0);
-    const platform::PreconditionReport report = platform::mount(config_, store_, world, timed);
+    const aging::PreconditionReport report = aging::mount(config_, store_, world, timed);
     executor_->set_probing(probing_);
     executor_->connect(*cpu_);
     learn_blocks();
     return report;
 }
 
-platform::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
+aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
 {
     const Geometry& g = config_.geometry;
     const u64 blocks = u64{g.total_planes()} * g.blocks;
@@ -455,7 +455,7 @@ Ssd::Torn Ssd::power_off()
 
 void Ssd::save(const std::string& snapshot, const host::ExpectedVersions& versions) const
 {
-    platform::save_snapshot(snapshot, store_, versions,
+    snapshot::save_snapshot(snapshot, store_, versions,
                             {config_.hash_text, config_.logical_pages(), config_.seed});
 }
 

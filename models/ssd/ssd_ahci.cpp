@@ -24,7 +24,7 @@ config::Config load(const SsdAhciConfig& from)
     if (config.data != config::DataKind::Full) {
         throw InputError("SsdAhci: real bytes come and go: data has to be full");
     }
-    if (config.host.queue_depth > platform::ahci::kSlots) {
+    if (config.host.queue_depth > ahci::kSlots) {
         throw InputError("SsdAhci: host.queue_depth is " + std::to_string(config.host.queue_depth) +
                          ", but AHCI has 32 command slots");
     }
@@ -55,7 +55,7 @@ struct SsdAhci::Inside {
     time::EventWheel wheel;
     Ssd ssd;
     sata::Link link;
-    platform::AhciHba hba;
+    ahci::AhciHba hba;
 };
 
 SsdAhci::SsdAhci(sc_core::sc_module_name name, const SsdAhciConfig& config)

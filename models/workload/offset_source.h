@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "models/interfaces/request.h"
-#include "models/workload/placement.h"
+#include "models/workload/rows/placement.h"
 
 namespace tlmssd::workload {
 

@@ -8,11 +8,11 @@
 
 #include "models/config/config.h"
 #include "models/workload/arrivals.h"
-#include "models/workload/placement.h"
-#include "models/workload/reorder_window.h"
-#include "models/workload/repeat_filter.h"
-#include "models/workload/row_reader.h"
-#include "models/workload/row_sorter.h"
+#include "models/workload/rows/placement.h"
+#include "models/workload/rows/reorder_window.h"
+#include "models/workload/rows/repeat_filter.h"
+#include "models/workload/rows/row_reader.h"
+#include "models/workload/rows/row_sorter.h"
 
 namespace tlmssd::workload {
 

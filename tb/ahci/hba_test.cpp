@@ -65,7 +65,7 @@ struct AhciHbaTest : KernelTest {
     sc_core::sc_signal<bool> irq{"irq"};
     sata::Link link{"link", wheel, line};
     FakeDevice device{"device"};
-    platform::AhciHba hba{"hba", wheel, line, 3, sc_core::SC_ZERO_TIME};
+    ahci::AhciHba hba{"hba", wheel, line, 3, sc_core::SC_ZERO_TIME};
     Driver d{cpu, ram};
 
     AhciHbaTest()

@@ -8,7 +8,7 @@
 namespace tlmssd::tb {
 namespace {
 
-using platform::AhciRegisters;
+using ahci::AhciRegisters;
 
 /// 6 Gb/s with NCQ.
 struct AhciRegister : testing::Test {
@@ -117,7 +117,7 @@ TEST_F(AhciRegister, PxCmdShowsWhetherTheEnginesRun)
     EXPECT_EQ(r.read(0x118), 0xc015u) << "CR, ST too";
     r.ccs = 5;
     EXPECT_EQ(r.read(0x118), 0xc515u);
-    EXPECT_EQ(r.write(0x118, 0x10), platform::kAhciStop);
+    EXPECT_EQ(r.write(0x118, 0x10), ahci::kAhciStop);
     EXPECT_EQ(r.read(0x118), 0x4014u);
 }
 
@@ -152,18 +152,18 @@ TEST_F(AhciRegister, CloClearsBsyAndDrqWhileStIsClear)
 
 TEST_F(AhciRegister, SpinUpAndDetConnect)
 {
-    EXPECT_EQ(r.write(0x12c, 0x1), platform::kAhciHold);
+    EXPECT_EQ(r.write(0x12c, 0x1), ahci::kAhciHold);
     EXPECT_EQ(r.write(0x12c, 0x0), 0u) << "not spun up";
-    EXPECT_EQ(r.write(0x118, 0x2), platform::kAhciConnect);
+    EXPECT_EQ(r.write(0x118, 0x2), ahci::kAhciConnect);
     EXPECT_EQ(r.write(0x118, 0x2), 0u) << "is up";
-    EXPECT_EQ(r.write(0x12c, 0x301), platform::kAhciHold);
+    EXPECT_EQ(r.write(0x12c, 0x301), ahci::kAhciHold);
     EXPECT_EQ(r.read(0x12c), 0x301u);
     EXPECT_EQ(r.write(0x12c, 0x301), 0u);
-    EXPECT_EQ(r.write(0x12c, 0x300), platform::kAhciConnect);
+    EXPECT_EQ(r.write(0x12c, 0x300), ahci::kAhciConnect);
     r.set_online();
     EXPECT_EQ(r.read(0x128), 0x133u) << "IPM active, 6 Gb/s, present";
     EXPECT_EQ(r.read(0x120) & 0xff, 0x80u) << "BSY until the signature";
-    EXPECT_EQ(r.write(0x12c, 0x4), platform::kAhciHold) << "offline";
+    EXPECT_EQ(r.write(0x12c, 0x4), ahci::kAhciHold) << "offline";
 }
 
 TEST_F(AhciRegister, HbaResetKeepsTheBaseAddresses)
@@ -172,7 +172,7 @@ TEST_F(AhciRegister, HbaResetKeepsTheBaseAddresses)
     r.write(0x108, 0x80002000);
     r.write(0x114, 0xffffffff);
     running();
-    EXPECT_EQ(r.write(0x04, 0x3), platform::kAhciHbaReset);
+    EXPECT_EQ(r.write(0x04, 0x3), ahci::kAhciHbaReset);
     r.reset();
     EXPECT_EQ(r.read(0x04), 0x80000000u) << "HR and IE are clear";
     EXPECT_EQ(r.read(0x100), 0x80001000u);
@@ -187,7 +187,7 @@ TEST(AhciLayout, CommandHeader)
                           0x78, 0x56, 0x34, 0x12, // PRDBC
                           0xff, 0x44, 0x33, 0x22, // CTBA, with its reserved bits
                           0x01, 0x00, 0x00, 0x80};
-    const platform::ahci::CommandHeader h = platform::ahci::unpack_header(bytes);
+    const ahci::CommandHeader h = ahci::unpack_header(bytes);
     EXPECT_EQ(h.cfis_dwords, 5u);
     EXPECT_TRUE(h.atapi && h.write && h.prefetch && h.reset && h.bist && h.clear_busy);
     EXPECT_EQ(h.port, 15u);
@@ -201,7 +201,7 @@ TEST(AhciLayout, FlagsOfACommandHeaderOneByOne)
     const auto header = [](u32 bit) {
         u8 bytes[32] = {};
         bytes[bit / 8] = static_cast<u8>(1u << bit % 8);
-        return platform::ahci::unpack_header(bytes);
+        return ahci::unpack_header(bytes);
     };
     EXPECT_EQ(header(4).cfis_dwords, 16u);
     EXPECT_TRUE(header(5).atapi);
@@ -220,15 +220,15 @@ TEST(AhciLayout, EntryOfThePrdt)
                           0x02, 0x00, 0x00, 0x00, // DBAU
                           0xff, 0xff, 0xff, 0xff, // reserved
                           0xff, 0x0f, 0x00, 0x80}; // I, DBC: 4 KiB, less one
-    const platform::ahci::Prd prd = platform::ahci::unpack_prd(bytes);
+    const ahci::Prd prd = ahci::unpack_prd(bytes);
     EXPECT_EQ(prd.address, 0x2'90002000u);
     EXPECT_EQ(prd.bytes, 4096u);
     EXPECT_TRUE(prd.interrupt);
     const u8 most[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0x3f, 0};
-    EXPECT_EQ(platform::ahci::unpack_prd(most).bytes, 4u << 20);
-    EXPECT_FALSE(platform::ahci::unpack_prd(most).interrupt);
+    EXPECT_EQ(ahci::unpack_prd(most).bytes, 4u << 20);
+    EXPECT_FALSE(ahci::unpack_prd(most).interrupt);
     const u8 even[16] = {};
-    EXPECT_EQ(platform::ahci::unpack_prd(even).bytes, 2u) << "bit 0 has to be 1, and is taken for it";
+    EXPECT_EQ(ahci::unpack_prd(even).bytes, 2u) << "bit 0 has to be 1, and is taken for it";
 }
 
 } // namespace

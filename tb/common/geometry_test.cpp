@@ -160,6 +160,14 @@ TEST(DieNumber, IsTheSameFromBothSides)
     EXPECT_EQ(g.die_index_ce(0, 3, 0), 6u);
 }
 
+TEST(DieName, IsChannelWayAndDie)
+{
+    const Geometry g = small();
+    EXPECT_EQ(die_name(g, 0), "0/0/0");
+    EXPECT_EQ(die_name(g, 6), "0/1/2");
+    EXPECT_EQ(die_name(g, 15), "1/1/3");
+}
+
 TEST(Picoseconds, CountsWithoutLoss)
 {
     EXPECT_EQ(nanoseconds(3).value(), 3000u);

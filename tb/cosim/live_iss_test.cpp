@@ -20,7 +20,7 @@
 #include "models/run/simulation.h"
 #include "tb/cpu/iss_support.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 namespace {
 
 /// One command at a time, no background write-back: what happens does not depend on how long the CPU
@@ -265,4 +265,4 @@ TEST(LiveIssInput, ItsKeysNeedIt)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

@@ -10,7 +10,7 @@
 #include "models/run/simulation.h"
 #include "tb/cpu/iss_support.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::run {
 namespace {
 
 constexpr u64 kRequests = 1000;
@@ -81,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(Schedulers, RecordedRun,
                          [](const auto& scheduler) { return std::string(scheduler.param); });
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::run

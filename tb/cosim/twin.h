@@ -16,6 +16,7 @@
 #include "models/replay/replay.h"
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"
+#include "models/run/simulation.h"
 
 namespace tlmssd::tb {
 
@@ -56,27 +57,27 @@ public:
     bool record(const std::vector<std::string>& more = {}) const
     {
         return apart([&] {
-            platform::RunOptions options;
+            run::RunOptions options;
             options.ops = ops();
-            platform::Simulation simulation(config(more), options);
-            return simulation.run() == platform::RunStatus::Done;
+            run::Simulation simulation(config(more), options);
+            return simulation.run() == run::RunStatus::Done;
         });
     }
     /// Replay it; nothing in the record where that fails.
-    platform::ReplayRecord replay(const std::vector<std::string>& more,
-                                  const platform::ReplayOptions& options = {}) const
+    replay::ReplayRecord replay(const std::vector<std::string>& more,
+                                const replay::ReplayOptions& options = {}) const
     {
         const std::string log = folder_ + "/replay.csv.zst";
         const bool done = apart([&] {
-            platform::Replay replay(config(more), ops(), options);
-            const platform::RunStatus status = replay.run();
+            replay::Replay replay(config(more), ops(), options);
+            const run::RunStatus status = replay.run();
             for (const std::string& failure : replay.failures()) {
                 std::fprintf(stderr, "%s\n", failure.c_str());
             }
-            platform::write_replay_log(log, replay.record());
-            return status == platform::RunStatus::Done;
+            replay::write_replay_log(log, replay.record());
+            return status == run::RunStatus::Done;
         });
-        return done ? platform::read_replay_log(log, geometry()) : platform::ReplayRecord{};
+        return done ? replay::read_replay_log(log, geometry()) : replay::ReplayRecord{};
     }
     config::Config config(const std::vector<std::string>& more = {}) const
     {

@@ -94,10 +94,10 @@ std::vector<Load> loads()
 }
 
 /// What is recorded has the traffic that its name says: else the comparison shows little.
-void expect_traffic(const std::string& name, const std::vector<platform::RecordedOp>& ops)
+void expect_traffic(const std::string& name, const std::vector<probes::RecordedOp>& ops)
 {
     u64 reads = 0, programs = 0, erases = 0, wide = 0;
-    for (const platform::RecordedOp& r : ops) {
+    for (const probes::RecordedOp& r : ops) {
         reads += r.op.opcode == FLASH_OP_READ;
         programs += r.op.opcode == FLASH_OP_PROGRAM;
         erases += r.op.opcode == FLASH_OP_ERASE;
@@ -122,21 +122,21 @@ protected:
     /// Both replays of the stream, held against each other.
     void expect_equal(bool closed)
     {
-        platform::ReplayOptions options;
+        replay::ReplayOptions options;
         options.closed = closed;
-        const platform::ReplayRecord rtl = twin_.replay({"controller.kind=rtl"}, options);
+        const replay::ReplayRecord rtl = twin_.replay({"controller.kind=rtl"}, options);
         options.rtl_latencies = true;
-        const platform::ReplayRecord tlm = twin_.replay({}, options);
+        const replay::ReplayRecord tlm = twin_.replay({}, options);
         ASSERT_FALSE(tlm.ops.empty());
         ASSERT_FALSE(rtl.ops.empty());
         const Geometry g = twin_.geometry();
-        const platform::ReplayDifference d = platform::compare(tlm, rtl, g, microseconds(1));
+        const replay::ReplayDifference d = replay::compare(tlm, rtl, g, microseconds(1));
         EXPECT_EQ(d.starts, tlm.ops.size());
         const bool good = std::abs(d.mean_difference()) <= kMean &&
                           (closed || (d.displaced_fraction() <= kDisplaced &&
                                       std::abs(d.total_difference()) <= kTotal));
         EXPECT_TRUE(good) << (closed ? "closed loop: " : "open loop: ")
-                          << platform::text_of(d, tlm, rtl, "tlm", "rtl", g);
+                          << replay::text_of(d, tlm, rtl, "tlm", "rtl", g);
     }
     Twin twin_{device(GetParam().geometry), GetParam().sets};
 };
@@ -146,7 +146,7 @@ protected:
 TEST_P(TwinTest, KeepsOrderTimeAndLatency)
 {
     ASSERT_TRUE(twin_.record({"controller.kind=rtl"}));
-    expect_traffic(GetParam().name, platform::read_ops(twin_.ops(), twin_.geometry()));
+    expect_traffic(GetParam().name, probes::read_ops(twin_.ops(), twin_.geometry()));
     expect_equal(false);
     expect_equal(true);
 }
@@ -161,9 +161,9 @@ TEST(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
     const Geometry g = twin.geometry();
     constexpr u64 kEdge = 5; // ns, 200 MHz
     const auto started = [&](u64 urgent_ns, bool rtl) {
-        platform::OpFile file(twin.ops());
+        probes::OpFile file(twin.ops());
         for (u16 n = 0; n < 4; ++n) {
-            platform::RecordedOp r;
+            probes::RecordedOp r;
             r.at = n < 3 ? Picoseconds() : nanoseconds(urgent_ns);
             r.op.tag = n;
             r.op.opcode = n < 3 ? FLASH_OP_PROGRAM : FLASH_OP_ERASE;
@@ -176,7 +176,7 @@ TEST(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
             file.add(r);
         }
         file.close();
-        platform::ReplayOptions options;
+        replay::ReplayOptions options;
         options.rtl_latencies = !rtl;
         return twin.replay(rtl ? Sets{"controller.kind=rtl"} : Sets{}, options).ops;
     };

@@ -33,7 +33,7 @@ protected:
     void boot(const std::string& errors, const std::string& spare = "0.6")
     {
         config_ = configured(errors, spare);
-        image_ = std::make_unique<platform::FirmwareImage>(config_);
+        image_ = std::make_unique<ssd::FirmwareImage>(config_);
         wheel_ = std::make_unique<time::EventWheel>("wheel");
         dram_ = std::make_unique<dram::Dram>("dram", *wheel_, config_.dram, config_.geometry,
                                              image_->buffer_bytes() + config_.geometry.page_bytes);
@@ -43,18 +43,18 @@ protected:
         store_ = std::make_unique<nand::PageStore>(config_.geometry);
         versions_ = std::make_unique<host::ExpectedVersions>(
             config_.logical_sectors() / config_.geometry.sectors_per_unit());
-        world_ = std::make_unique<platform::FunctionalWorld>(*executor_, config_.geometry, *store_,
-                                                             *dram_, *versions_);
-        platform::precondition(config_, *world_);
+        world_ = std::make_unique<aging::FunctionalWorld>(*executor_, config_.geometry, *store_,
+                                                          *dram_, *versions_);
+        aging::precondition(config_, *world_);
     }
     config::Config config_;
-    std::unique_ptr<platform::FirmwareImage> image_;
+    std::unique_ptr<ssd::FirmwareImage> image_;
     std::unique_ptr<cpu::NativeExecutor> executor_;
     std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<nand::PageStore> store_;
     std::unique_ptr<host::ExpectedVersions> versions_;
-    std::unique_ptr<platform::FunctionalWorld> world_;
+    std::unique_ptr<aging::FunctionalWorld> world_;
 };
 
 TEST_F(FactoryScan, TellsTheFirmwareOfEachBadBlockBeforePreconditioningUsesOne)

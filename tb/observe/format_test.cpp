@@ -25,4 +25,20 @@ TEST(Fixed, HasThatManyDecimals)
 }
 
 } // namespace
+TEST(Printable, EscapesAllButPrintableAscii)
+{
+    EXPECT_EQ(printable("a ~b"), "a ~b");
+    EXPECT_EQ(printable("\x1b[2J\n"), "\\x1b[2J\\x0a");
+    EXPECT_EQ(printable("\xe2\x80\xae\x7f"), "\\xe2\\x80\\xae\\x7f");
+}
+
+TEST(AppendLines, PutsEachLineBehindThoseBefore)
+{
+    std::vector<std::string> lines{"first"};
+    append_lines("second\n\nthird", lines);
+    EXPECT_EQ(lines, (std::vector<std::string>{"first", "second", "", "third"}));
+    append_lines("", lines);
+    EXPECT_EQ(lines.size(), 4u);
+}
+
 } // namespace tlmssd::observe

@@ -13,6 +13,7 @@
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
+#include "models/observe/output/write_file.h"
 
 namespace tlmssd::observe {
 namespace {

@@ -68,13 +68,13 @@ data: )") + GetParam(),
 
     config::Config config_;
     time::EventWheel wheel_{"wheel"};
-    platform::FirmwareImage image_;
+    ssd::FirmwareImage image_;
     dram::Dram dram_;
     cpu::NativeExecutor executor_;
     nand::PageStore store_;
     host::ExpectedVersions versions_;
     u32 tables_at_;
-    platform::FunctionalWorld world_;
+    aging::FunctionalWorld world_;
     std::vector<u8> memory_;
     u32 oob_ = 0;
 };
@@ -114,7 +114,7 @@ TEST(TablePagesOf, TheConfigurationCountsWhatTheFirmwareKeeps)
                "geometry: {channels: 2, ways: 2, dies: 1, planes: 1, blocks: 4000, pages: 16}\n", 46}}) {
         const config::Config config = config::load_text(
             std::string(c.geometry) + "ftl: {over_provisioning: 0.5, recovery: scan}\n", "test", config::Overrides{});
-        const fw_config firmware = platform::firmware_config(config);
+        const fw_config firmware = ssd::firmware_config(config);
         EXPECT_EQ(fw_table_bytes(&firmware), config.table_pages() * config.geometry.page_bytes);
         EXPECT_EQ(config.table_pages(), c.pages);
     }

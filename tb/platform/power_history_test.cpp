@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tlmssd::platform {
+namespace tlmssd::powercut {
 namespace {
 
 struct Host {
@@ -104,4 +104,4 @@ TEST(PowerHistory, AcknowledgementsSurviveTheFile)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::powercut

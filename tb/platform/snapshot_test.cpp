@@ -19,8 +19,8 @@ namespace {
 
 using nand::PageStore;
 using nand::Place;
-using platform::load_snapshot;
-using platform::save_snapshot;
+using snapshot::load_snapshot;
+using snapshot::save_snapshot;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -181,7 +181,7 @@ TEST_P(Snapshot, BringsBackWhatWasSaved)
     Device device(GetParam()), again(GetParam());
     device.use(1);
     save_snapshot(path_, device.store, device.versions, {"0123456789abcdef", 50});
-    const platform::SnapshotInfo info = load_snapshot(path_, again.store, again.versions);
+    const snapshot::SnapshotInfo info = load_snapshot(path_, again.store, again.versions);
     EXPECT_EQ(info.config_hash, "0123456789abcdef");
     EXPECT_EQ(info.logical_pages, 50u);
     expect_equal(device, again);
@@ -272,7 +272,7 @@ TEST_P(Snapshot, NamesWhatIsNoSnapshot)
     write("text");
     EXPECT_THAT(refusal(), AllOf(StartsWith(path_ + ": "), HasSubstr("snapshot")));
     {
-        platform::SnapshotWriter out(path_);
+        snapshot::SnapshotWriter out(path_);
         out.begin("other", 0);
         out.end();
         out.finish();
@@ -280,7 +280,7 @@ TEST_P(Snapshot, NamesWhatIsNoSnapshot)
     EXPECT_THAT(refusal(), HasSubstr("it does not begin with snapshot.json"));
     const std::string head = R"({"format": "tlmssd-snapshot", "version": 2})";
     {
-        platform::SnapshotWriter out(path_);
+        snapshot::SnapshotWriter out(path_);
         out.begin("snapshot.json", head.size());
         out.put(reinterpret_cast<const u8*>(head.data()), head.size());
         out.end();
@@ -294,7 +294,7 @@ TEST_P(Snapshot, ThatCannotBeWrittenSaysSoAndLeavesNothing)
     Device device(GetParam());
     EXPECT_THROW(save_snapshot("/dev/null/x", device.store, device.versions, {}), InputError);
     {
-        platform::SnapshotWriter out(path_); // dropped before its end
+        snapshot::SnapshotWriter out(path_); // dropped before its end
         out.begin("next", 4);
     }
     EXPECT_FALSE(std::filesystem::exists(path_));
@@ -303,7 +303,7 @@ TEST_P(Snapshot, ThatCannotBeWrittenSaysSoAndLeavesNothing)
 
 TEST(SnapshotSink, CrcIsThatOfIeee)
 {
-    platform::SnapshotSink sink;
+    snapshot::SnapshotSink sink;
     sink.put(reinterpret_cast<const u8*>("123456789"), 9);
     EXPECT_EQ(sink.crc(), 0xcbf43926u); // the check value of CRC-32
     EXPECT_EQ(sink.size(), 9u);

@@ -18,13 +18,13 @@ ftl: {over_provisioning: 0.5}
 buffer: {size_mib: 1}
 )",
                                                     "test", config::Overrides{});
-    platform::FirmwareImage image(config);
+    ssd::FirmwareImage image(config);
     *fw_shown(&image.state(), MMIO_SHOWN_QUEUED) = 7;
     *fw_shown(&image.state(), MMIO_SHOWN_IN_FLIGHT) = 2;
     *fw_shown(&image.state(), MMIO_SHOWN_TAGS_FREE) = 126;
     *fw_shown(&image.state(), MMIO_SHOWN_BUFFER_FREE) = 5;
     *fw_shown(&image.state(), MMIO_SHOWN_BUFFER_DIRTY) = 11;
-    EXPECT_EQ(platform::firmware_stall_report(image.state()),
+    EXPECT_EQ(ssd::firmware_stall_report(image.state()),
               "firmware: scheduler vaq: 7 operations not submitted, 2 at the controller, 126 flash tags free\n"
               "firmware: buffer: 5 pages free, 11 dirty\n"
               "how to find out why: docs/debug-a-stall.md\n");

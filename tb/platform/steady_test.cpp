@@ -4,7 +4,7 @@
 
 #include "models/aging/steady.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::aging {
 namespace {
 
 TEST(Steady, NeedsAllWindows)
@@ -88,4 +88,4 @@ TEST(Steady, SaysWhatIsMissing)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::aging

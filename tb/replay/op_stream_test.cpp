@@ -10,7 +10,7 @@
 #include "models/common/error.h"
 #include "models/probes/ops/op_stream.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 namespace {
 
 using testing::AllOf;
@@ -176,4 +176,4 @@ TEST_F(OpStream, NamesWhatIsWrongWithTheWholeFile)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

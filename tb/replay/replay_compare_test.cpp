@@ -5,7 +5,7 @@
 #include "models/common/error.h"
 #include "models/replay/replay_compare.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 namespace {
 
 using testing::AllOf;
@@ -32,7 +32,7 @@ ReplayRecord record_of(const std::vector<Read>& reads)
 {
     ReplayRecord record;
     for (const Read& r : reads) {
-        RecordedOp recorded;
+        probes::RecordedOp recorded;
         recorded.op.opcode = FLASH_OP_READ;
         recorded.op.channel = r.channel;
         recorded.op.nplanes = 1;
@@ -123,4 +123,4 @@ TEST(ReplayCompare, RefusesAnotherStream)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

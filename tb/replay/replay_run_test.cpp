@@ -9,7 +9,7 @@
 #include "tb/cosim/twin.h"
 #include "tb/observe/schema_check.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::replay {
 namespace {
 
 using testing::AllOf;
@@ -44,15 +44,15 @@ flash_op op_at(u8 opcode, u8 ce, u32 row)
 class ReplayRun : public testing::Test {
 protected:
     ReplayRun() : twin_(kDevice, {}) {}
-    void write(const std::vector<RecordedOp>& ops) const
+    void write(const std::vector<probes::RecordedOp>& ops) const
     {
-        OpFile file(twin_.ops());
-        for (const RecordedOp& op : ops) {
+        probes::OpFile file(twin_.ops());
+        for (const probes::RecordedOp& op : ops) {
             file.add(op);
         }
         file.close();
     }
-    std::string error_of(const std::vector<RecordedOp>& ops) const
+    std::string error_of(const std::vector<probes::RecordedOp>& ops) const
     {
         write(ops);
         try {
@@ -69,9 +69,9 @@ protected:
 /// and the status; the second cannot start before the first has ended.
 TEST_F(ReplayRun, OperationsStartAtTheirRecordedTimes)
 {
-    std::vector<RecordedOp> ops = {{microseconds(3), op_at(FLASH_OP_PROGRAM, 0, 0)},
-                                   {microseconds(3), op_at(FLASH_OP_PROGRAM, 0, 1)},
-                                   {milliseconds(7), op_at(FLASH_OP_READ, 0, 1)}};
+    std::vector<probes::RecordedOp> ops = {{microseconds(3), op_at(FLASH_OP_PROGRAM, 0, 0)},
+                                           {microseconds(3), op_at(FLASH_OP_PROGRAM, 0, 1)},
+                                           {milliseconds(7), op_at(FLASH_OP_READ, 0, 1)}};
     ops[1].op.tag = 1;
     ops[2].op.tag = 2;
     write(ops);
@@ -102,7 +102,7 @@ TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
 
 TEST_F(ReplayRun, AClosedLoopHasAsManyInsideAsThereAreTags)
 {
-    std::vector<RecordedOp> ops;
+    std::vector<probes::RecordedOp> ops;
     for (u32 n = 0; n < 60; ++n) {
         ops.push_back({milliseconds(n), op_at(FLASH_OP_ERASE, n % 4, n / 4 * 32)});
         ops.back().op.tag = static_cast<u16>(n);
@@ -125,7 +125,7 @@ TEST_F(ReplayRun, AClosedLoopHasAsManyInsideAsThereAreTags)
 TEST_F(ReplayRun, RefusesWhatThePagesDoNotAllow)
 {
     const Geometry g = twin_.geometry();
-    const auto at = [](const flash_op& op) { return RecordedOp{Picoseconds(), op}; };
+    const auto at = [](const flash_op& op) { return probes::RecordedOp{Picoseconds(), op}; };
     EXPECT_THAT(error_of({at(op_at(FLASH_OP_PROGRAM, 1, g.row(0, 1, 2, 0))),
                           at(op_at(FLASH_OP_PROGRAM, 1, g.row(0, 1, 2, 2)))}),
                 AllOf(HasSubstr("ops.csv.zst:3: operation 1 (program ch0/ce1/lun0 plane 1 block 2 page 2)"),
@@ -135,7 +135,7 @@ TEST_F(ReplayRun, RefusesWhatThePagesDoNotAllow)
 TEST_F(ReplayRun, RefusesAReadOfAnErasedPage)
 {
     const Geometry g = twin_.geometry();
-    const auto at = [](const flash_op& op) { return RecordedOp{Picoseconds(), op}; };
+    const auto at = [](const flash_op& op) { return probes::RecordedOp{Picoseconds(), op}; };
     EXPECT_THAT(error_of({at(op_at(FLASH_OP_PROGRAM, 0, 0)), at(op_at(FLASH_OP_READ, 0, 0)),
                           at(op_at(FLASH_OP_ERASE, 0, 0)), at(op_at(FLASH_OP_READ, 0, g.row(0, 0, 0, 0)))}),
                 AllOf(HasSubstr(":5: operation 3 (read"), HasSubstr("the page is erased")));
@@ -156,10 +156,10 @@ TEST_F(ReplayRun, ReplaysWhatADeviceHasDone)
     ASSERT_TRUE(twin.record());
     ASSERT_TRUE(tb::apart([&] {
         Replay replay(twin.config(), twin.ops(), {});
-        if (replay.run() != RunStatus::Done) {
+        if (replay.run() != run::RunStatus::Done) {
             return false;
         }
-        const observe::Json r = replay.results(RunStatus::Done);
+        const observe::Json r = replay.results(run::RunStatus::Done);
         const auto& o = r["operations"];
         std::ifstream file("docs/replay.schema.json");
         const observe::Json schema = observe::Json::parse(file);
@@ -179,8 +179,8 @@ TEST_F(ReplayRun, ReplaysWhatADeviceHasDone)
 #ifdef TLMSSD_HAVE_RTL
 TEST_F(ReplayRun, AStallNamesWhatIsInsideOfTheRtl)
 {
-    std::vector<RecordedOp> ops = {{microseconds(1), op_at(FLASH_OP_ERASE, 0, 0)},
-                                   {microseconds(1), op_at(FLASH_OP_ERASE, 1, 0)}};
+    std::vector<probes::RecordedOp> ops = {{microseconds(1), op_at(FLASH_OP_ERASE, 0, 0)},
+                                           {microseconds(1), op_at(FLASH_OP_ERASE, 1, 0)}};
     ops[1].op.tag = 1;
     write(ops);
     const std::string script = testing::TempDir() + "replay_hangs_" + std::to_string(getpid());
@@ -188,7 +188,7 @@ TEST_F(ReplayRun, AStallNamesWhatIsInsideOfTheRtl)
     EXPECT_TRUE(tb::apart([&] {
         const std::vector<std::string> sets{"controller.kind=rtl", "inject.fault_script=" + script};
         Replay replay(twin_.config(sets), twin_.ops(), {});
-        EXPECT_EQ(replay.run(), RunStatus::Failed);
+        EXPECT_EQ(replay.run(), run::RunStatus::Failed);
         const std::vector<std::string> all = replay.failures();
         EXPECT_EQ(all.size(), 3u) << testing::PrintToString(all);
         EXPECT_EQ(all.at(0), twin_.ops() + ":3: operation 1 (erase ch0/ce1/lun0 plane 0 block 0) never "
@@ -242,4 +242,4 @@ TEST_F(ReplayRun, AnotherPreconditionIsFound)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::replay

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/cli/describe.h"
+#include "models/ssd/peak_rates.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {
@@ -25,7 +25,7 @@ workload: {rw: read, bs: 128k, requests: 3000}
 void expect_95_percent(const Device& run, const char* limiter)
 {
     run.expect_clean();
-    const platform::PeakRates peak = platform::peak_rates(run.config());
+    const ssd::PeakRates peak = ssd::peak_rates(run.config());
     const double link = run.config().host.kind == config::HostKind::Sata
                             ? peak.link_to_host
                             : std::numeric_limits<double>::infinity();
@@ -39,7 +39,7 @@ void expect_95_percent(const Device& run, const char* limiter)
 TEST(SequentialRead, ReachesTheLinkRate)
 {
     const Device run(kDevice);
-    EXPECT_NEAR(platform::peak_rates(run.config()).link_to_host, 588.5, 0.1);
+    EXPECT_NEAR(ssd::peak_rates(run.config()).link_to_host, 588.5, 0.1);
     expect_95_percent(run, "link");
 }
 
@@ -47,7 +47,7 @@ TEST(SequentialRead, ReachesTheLinkRate)
 TEST(SequentialRead, ReachesTheChannelRate)
 {
     const Device run(kDevice, {"geometry.channels=2"});
-    EXPECT_NEAR(platform::peak_rates(run.config()).channel_read, 2 * 8192 / 43.55, 0.1);
+    EXPECT_NEAR(ssd::peak_rates(run.config()).channel_read, 2 * 8192 / 43.55, 0.1);
     expect_95_percent(run, "channel");
 }
 
@@ -55,7 +55,7 @@ TEST(SequentialRead, ReachesTheChannelRate)
 TEST(SequentialRead, ReachesTheDieRate)
 {
     const Device run(kDevice, {"geometry.ways=1", "geometry.dies=1", "geometry.chip_enables=1"});
-    EXPECT_NEAR(platform::peak_rates(run.config()).die_read, 4 * 8192 / 93.65, 0.1);
+    EXPECT_NEAR(ssd::peak_rates(run.config()).die_read, 4 * 8192 / 93.65, 0.1);
     expect_95_percent(run, "die");
 }
 

@@ -7,7 +7,7 @@
 #include "firmware/core/fw.h"
 #include "models/probes/stages/chip_tracker.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 namespace {
 
 using flash::Phase;
@@ -194,4 +194,4 @@ TEST_F(Chips, DifferencesLeaveOutWhatWasBefore)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -122,7 +122,7 @@ const char* const kReads = "\ndata: full\nworkload: {rw: randread, bs: 8k, reque
 /// Found by the tag and, on its own, by the bytes.
 void expect_found_twice(const Device& run)
 {
-    EXPECT_EQ(run.status(), platform::RunStatus::Failed);
+    EXPECT_EQ(run.status(), run::RunStatus::Failed);
     EXPECT_GT(run.host().mismatches, 0u);
     EXPECT_THAT(run.failure_text(), HasSubstr(": expected unit "));
     EXPECT_THAT(run.failure_text(), HasSubstr(" of the sector: expected "));
@@ -151,7 +151,7 @@ TEST(FullDataErrors, CorrectedDataAreRightAndLostDataAreReported)
     const Device run(tiny_device() + kReads,
                      {"nand.errors.enabled=true", "nand.errors.e=0.001", "controller.ecc_bits=12",
                       "controller.read_retries=0"});
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     EXPECT_GT(run.host().device_errors.reads, 0u);
     EXPECT_GT(run.simulation().ssd().data_path().ecc_statistics().corrected_bits, 0u);

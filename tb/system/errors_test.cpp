@@ -70,7 +70,7 @@ const Sets kWorn{"nand.errors.enabled=true", "nand.errors.e=2e-3", "nand.errors.
 TEST(ReadRetry, WithoutItTheHostGetsErrorsForLostPages)
 {
     const Device run(reading_device(), kWorn);
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_NEAR(static_cast<double>(count(run.results(), "ecc", "uncorrectable_pages")), 3240, 240);
     EXPECT_EQ(run.results()["host"]["errors"]["reads"], run.results()["ecc"]["uncorrectable_pages"]);
     EXPECT_EQ(run.host().mismatches, 0u);
@@ -110,7 +110,7 @@ TEST(DeadDie, GivesErrorsForItsPagesAndNothingElseStops)
     std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
     const Device run(reading_device(),
                      {"inject.fault_script=" + script, "controller.timeout_us=1000"});
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     EXPECT_EQ(run.simulation().ssd().violations(), 0u);
     const u64 errors = run.results()["host"]["errors"]["reads"];
@@ -150,7 +150,7 @@ TEST_P(ThroughRtl, ADeadDieGivesErrorsForItsPagesAndNothingElseStops)
     std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
     const Device run(reading_device(),
                      with({"inject.fault_script=" + script, "controller.timeout_us=1000"}));
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     const u64 errors = run.results()["host"]["errors"]["reads"];
     EXPECT_EQ(run.completed() + errors, 4000u);

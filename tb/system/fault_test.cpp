@@ -22,7 +22,7 @@ Device run_with(const std::string& fault, const Sets& more)
 
 void expect_mismatch(const Device& run)
 {
-    EXPECT_EQ(run.status(), platform::RunStatus::Failed);
+    EXPECT_EQ(run.status(), run::RunStatus::Failed);
     EXPECT_GT(run.host().mismatches, 0u);
     EXPECT_LT(run.completed(), run.config().workload.requests); // stopped where it was found
     EXPECT_THAT(run.failure_text(), HasSubstr("integrity: LBA "));
@@ -90,7 +90,7 @@ TEST_P(NoGrant, HangsTheRunUntilTheWatchdogNamesTheChannel)
     const Device run(tiny_device() + kWorkload,
                      {"controller.kind=rtl", "geometry.channels=8", "scheduler=host",
                       "inject.no_grants=" + std::to_string(1u << channel)});
-    EXPECT_EQ(run.status(), platform::RunStatus::Failed);
+    EXPECT_EQ(run.status(), run::RunStatus::Failed);
     EXPECT_LT(run.completed(), 2000u);
     const std::string text = run.failure_text();
     const std::string name = "channel " + std::to_string(channel);
@@ -105,7 +105,7 @@ TEST_P(NoGrant, InOrderToo)
     const Device run(tiny_device() + kWorkload,
                      {"controller.kind=rtl", "geometry.channels=8", "scheduler=inorder",
                       "inject.no_grants=" + std::to_string(1u << GetParam())});
-    EXPECT_EQ(run.status(), platform::RunStatus::Failed);
+    EXPECT_EQ(run.status(), run::RunStatus::Failed);
     EXPECT_THAT(run.failure_text(), HasSubstr("rtl: watchdog: no progress since "));
     EXPECT_THAT(run.failure_text(), HasSubstr("rtl: channel " + std::to_string(GetParam()) + ": "));
 }

@@ -82,13 +82,13 @@ void expect_no_allocation(const std::string& workload, const Sets& more, bool co
     sets.push_back("workload.requests=" + std::to_string(kWarmUp + kCounted));
     const config::Config config =
         configured(tiny_device() + "workload: {" + workload + "}\n", sets);
-    platform::Simulation simulation(config, {});
+    run::Simulation simulation(config, {});
     counter.from = kWarmUp;
     counter.to = kWarmUp + kCounted;
     counter.stats = &simulation.host_stats();
-    const platform::RunStatus status = simulation.run();
+    const run::RunStatus status = simulation.run();
     counter.stats = nullptr;
-    ASSERT_EQ(status, platform::RunStatus::Done);
+    ASSERT_EQ(status, run::RunStatus::Done);
     const host::InitiatorStats& stats = simulation.host_stats();
     ASSERT_EQ(stats.reads.count + stats.writes.count, kWarmUp + kCounted);
     ASSERT_GT(counter.all, 0u);

@@ -163,7 +163,7 @@ TEST(O3, ADeadDieGivesErrorsForItsPagesAndNothingElseStops)
     const Device run(tiny_device() + "workload: {rw: randread, bs: 8k, requests: 4000}\n",
                      {"scheduler=host", "inject.fault_script=" + script,
                       "controller.timeout_us=1000"});
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     EXPECT_EQ(run.simulation().ssd().violations(), 0u);
     const u64 errors = run.results()["host"]["errors"]["reads"];

@@ -72,7 +72,7 @@ Outcome outcome_of(const std::string& yaml)
     o.aborted = s.prefetch_aborted;
     o.unused = s.prefetch_unused;
     o.hits = s.prefetch_hits;
-    o.clean = run.status() == platform::RunStatus::Done && run.host().mismatches == 0 && run.host().errors == 0 &&
+    o.clean = run.status() == run::RunStatus::Done && run.host().mismatches == 0 && run.host().errors == 0 &&
               run.simulation().ssd().violations() == 0 && list.size() == kLaunches;
     return o;
 }

@@ -68,8 +68,8 @@ public:
     }
 
     const config::Config& config() const { return config_; }
-    const platform::Simulation& simulation() const { return simulation_; }
-    platform::RunStatus status() const { return status_; }
+    const run::Simulation& simulation() const { return simulation_; }
+    run::RunStatus status() const { return status_; }
     const observe::Json& results() const { return results_; }
     const fw_stats& firmware() const { return simulation_.ssd().firmware().stats; }
     const host::InitiatorStats& host() const { return simulation_.host_stats(); }
@@ -92,7 +92,7 @@ public:
     /// What holds for every run of a healthy device; call from the test body.
     void expect_clean() const
     {
-        EXPECT_EQ(status_, platform::RunStatus::Done) << failure_text();
+        EXPECT_EQ(status_, run::RunStatus::Done) << failure_text();
         u64 requests = config_.jobs.empty() ? config_.workload.requests : 0;
         for (const config::Workload& job : config_.jobs) {
             requests += job.requests;
@@ -109,8 +109,8 @@ public:
 
 private:
     config::Config config_;
-    platform::Simulation simulation_;
-    platform::RunStatus status_;
+    run::Simulation simulation_;
+    run::RunStatus status_;
     observe::Json results_;
 };
 

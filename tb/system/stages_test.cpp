@@ -275,7 +275,7 @@ TEST_P(StagesWith, AddUpToTheLatency)
 {
     Sets sets = GetParam().second;
     const Device run(mix(12288, 1500), sets);
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     const Json& fraction = run.results()["bound"]["fraction_of_bound"];
     EXPECT_GT(fraction.get<double>(), 0.0);
     EXPECT_LE(fraction.get<double>(), 1.0);

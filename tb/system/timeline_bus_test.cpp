@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 namespace {
 
 using onfi::DataDirection;
@@ -321,4 +321,4 @@ TEST(SegmentName, SaysWhatTheCyclesMean)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

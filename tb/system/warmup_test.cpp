@@ -49,7 +49,7 @@ TEST(Warmup, OfMRequestsLeavesNOfMPlusN)
 {
     const Device run(device("rw: randrw, bs: 4096, flush_every: 50, trim_percent: 5, requests: 3000, "
                             "warmup: requests, warmup_requests: 1234"));
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.completed(), 3000u - 1234u); // reads, writes, FLUSH and TRIM
     EXPECT_EQ(of(run, "/warmup/requests"), 1234);
     EXPECT_EQ(of(run, "/workload/requests"), 3000);
@@ -61,7 +61,7 @@ TEST(Warmup, AndMeasuredPartMakeUpTheTimeOfTheWholeRun)
 {
     const Device run(device("rw: randrw, bs: 4096, requests: 2000, "
                             "warmup: requests, warmup_requests: 700"));
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     const double whole =
         of(run, "/warmup/time_s").get<double>() + of(run, "/sim/time_s").get<double>();
     EXPECT_NEAR(run.host().last_completion.seconds(), whole, 1e-9 * whole);
@@ -70,7 +70,7 @@ TEST(Warmup, AndMeasuredPartMakeUpTheTimeOfTheWholeRun)
 TEST(Warmup, OfATimeEndsAtThatTime)
 {
     const Device run(device("rw: randread, bs: 4096, requests: 4000, warmup: time, warmup_ms: 3.5"));
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_DOUBLE_EQ(of(run, "/warmup/time_s").get<double>(), 3.5e-3);
     EXPECT_EQ(run.host().started, microseconds(3500));
     EXPECT_EQ(run.completed() + of(run, "/warmup/requests").get<u64>(), 4000u);
@@ -84,7 +84,7 @@ TEST(Warmup, CountsDeviceWorkOfTheMeasuredPartOnly)
     // are under way when the warm-up ends; there are at most 32 of them.
     const Device run(device("rw: randread, bs: 4096, requests: 3000, "
                             "warmup: requests, warmup_requests: 2000"));
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(of(run, "/host/reads/count"), 1000);
     const u64 reads = of(run, "/flash/ops/read");
     EXPECT_LE(reads, 1000u);
@@ -105,7 +105,7 @@ TEST(Warmup, KeepsLatenciesWhole)
     const Device run(device("rw: read, bs: 8192, requests: 200, warmup: requests, "
                             "warmup_requests: 100"),
                      {"host.queue_depth=1", "nand.array_variation=0"});
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().reads.count, 100u);
     EXPECT_EQ(run.host().reads.latency.min(), run.host().reads.latency.max());
     // Back to back: the measured time is the sum of the latencies.
@@ -127,7 +127,7 @@ TEST(Warmup, UntilSteadyEndsEarlyOnAConstantStream)
 {
     const Device run(device("rw: randread, bs: 4096, requests: 20000, warmup: until_steady, "
                             "steady_window_ms: 2"));
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(of(run, "/warmup/steady"), true);
     EXPECT_EQ(run.simulation().measurement().warning(), "");
     // Five windows, or a few more where noise was in the way.
@@ -164,7 +164,7 @@ TEST_P(BoundWith, IsNeverAboveWhatWasMeasured)
         sets.push_back(word);
     }
     const Device run(device("rw: randrw, rwmixread: 50, bs: 8192, requests: 1200"), sets);
-    EXPECT_EQ(run.status(), platform::RunStatus::Done) << run.failure_text();
+    EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     const double fraction = of(run, "/bound/fraction_of_bound");
     EXPECT_GT(fraction, 0.0);
     EXPECT_LE(fraction, 1.0);

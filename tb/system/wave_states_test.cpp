@@ -11,7 +11,7 @@
 #include "models/probes/waves/wave_tap.h"
 #include "tb/observe/fst_reader.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 namespace {
 
 using onfi::DataDirection;
@@ -371,4 +371,4 @@ TEST_F(WaveStates, RowsBeyondTheDeviceAreLeftToTheChecker)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -6,7 +6,7 @@
 #include "models/probes/stages/slowest_requests.h"
 #include "tb/system/run.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 namespace {
 
 using observe::Stage;
@@ -294,4 +294,4 @@ TEST(Causes, OfReadsOnOneDieNameTheReadsBefore)
 }
 
 } // namespace
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -2,7 +2,7 @@
 // tlmssd: tests of the filter behind workload.dedup_us.
 #include <gtest/gtest.h>
 
-#include "models/workload/repeat_filter.h"
+#include "models/workload/rows/repeat_filter.h"
 
 namespace tlmssd::workload::test {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "models/common/error.h"
 #include "models/workload/arrivals.h"
-#include "models/workload/placement.h"
+#include "models/workload/rows/placement.h"
 #include "tb/workload/trace_file.h"
 
 namespace tlmssd::workload::test {

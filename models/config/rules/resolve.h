@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/config/config.h"
-#include "models/config/text/settings.h"
+#include "models/config/rules/settings.h"
 
 namespace tlmssd::config {
 

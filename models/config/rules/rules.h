@@ -6,7 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/config/keys/value.h"
-#include "models/config/text/settings.h"
+#include "models/config/rules/settings.h"
 
 namespace tlmssd::config {
 

@@ -10,7 +10,7 @@
 #include "models/cpu/iss/iss_elf.h"
 #include "models/cpu/iss/iss_if.h"
 #include "models/cpu/iss/iss_mmio.h"
-#include "models/cpu/steps/steps_oob.h"
+#include "models/cpu/oob_window.h"
 
 namespace tlmssd::cpu {
 

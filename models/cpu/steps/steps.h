@@ -15,7 +15,8 @@
 #include "firmware/core/fw.h"
 #include "models/common/types.h"
 #include "models/cpu/hal_if.h"
-#include "models/cpu/steps/steps_oob.h"
+#include "models/cpu/oob_window.h"
+#include "models/cpu/step_bounds_if.h"
 
 namespace tlmssd::cpu {
 
@@ -54,21 +55,21 @@ u32 oob_bytes(const flash_op& op);
 
 /// Writes a recording. All functions throw InputError (path and reason) when the file cannot be
 /// written; ModelError when they are called out of order.
-class StepRecorder {
+class StepRecorder final : public StepBoundsIf {
 public:
     StepRecorder(const std::string& path, const fw_config& config);
     /// Closes; an error is lost, so call close() where it matters. A file that was not closed by
     /// close() is seen as broken off by StepReader where close() was never reached.
-    ~StepRecorder();
+    ~StepRecorder() override;
     StepRecorder(const StepRecorder&) = delete;
     StepRecorder& operator=(const StepRecorder&) = delete;
 
-    void begin_step(u32 core, u64 now_us);
+    void begin_step(u32 core, u64 now_us) override;
     /// An event that the firmware has taken. `bytes`: what DMA had brought to DRAM offset `offset`
     /// before (the OOB records of a flash read).
     void event(const hal_event& event, u32 offset = 0, const void* bytes = nullptr, u32 count = 0);
     void output(const StepOutput& output);
-    void end_step();
+    void end_step() override;
     /// Write the rest; ends a step that a panic has broken off.
     void close();
 

@@ -8,15 +8,14 @@
 
 #include "models/common/error.h"
 #include "models/nand/store/store_file.h"
+#include "models/nand/store/store_layout.h"
 
 namespace tlmssd::nand {
 
 namespace {
 
 static_assert(sizeof(UnitTag) == sizeof(u64));
-constexpr u64 kTablesOnTheirWay = 4096; ///< contents that no flash page holds (yet)
 constexpr u32 kPagesAhead = 16; ///< of a block, whose memory is made ready together
-constexpr u64 kOobWords = kOobBytes / sizeof(u64);
 
 const Geometry& checked(const Geometry& geometry)
 {
@@ -37,10 +36,6 @@ ZeroMemory<T> cells(u64 size, T* file)
 void in_order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 } // namespace
-
-u64 PageStore::words_per_page(const Geometry& geometry) { return geometry.units_per_page() + kOobWords; }
-
-u64 PageStore::most_tables(const Geometry& geometry) { return geometry.total_pages() + kTablesOnTheirWay; }
 
 PageStore::PageStore(const Geometry& geometry, config::DataKind data, StoreFile* file)
     : geometry_(checked(geometry)), units_(geometry.units_per_page()), words_(words_per_page(geometry)),

@@ -54,9 +54,6 @@ public:
     explicit PageStore(const Geometry& geometry, config::DataKind data = config::DataKind::Tags,
                        StoreFile* file = nullptr);
 
-    static u64 words_per_page(const Geometry& geometry);
-    static u64 most_tables(const Geometry& geometry);
-
     PageView read(const Place& place) const;
     /// Store units_per_page() tags and 16 OOB bytes; nothing changes where an error is returned.
     /// `bytes`: the whole physical page, OOB included, where the store keeps bytes; null: all FFh.

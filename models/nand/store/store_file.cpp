@@ -13,8 +13,7 @@
 #include <sstream>
 
 #include "models/common/error.h"
-#include "models/common/table_pages.h"
-#include "models/nand/store/page_store.h"
+#include "models/nand/store/store_layout.h"
 
 namespace tlmssd::nand {
 
@@ -44,9 +43,9 @@ StoreFile::StoreFile(std::string path, const Geometry& geometry, const Facts& fa
     next_ = kPage;
     erases_ = next_ + up(blocks * sizeof(u16));
     records_ = erases_ + up(blocks * sizeof(u32));
-    bytes_ = records_ + up(pages * PageStore::words_per_page(geometry) * sizeof(u64));
+    bytes_ = records_ + up(pages * words_per_page(geometry) * sizeof(u64));
     tables_ = bytes_ + up(pages * geometry.physical_bytes());
-    size_ = tables_ + up(PageStore::most_tables(geometry) * geometry.page_bytes);
+    size_ = tables_ + up(most_tables(geometry) * geometry.page_bytes);
     std::string head = std::string(kFirstLine) + '\n';
     for (const auto& [name, value] : facts) {
         head += name + ": " + value + '\n';

@@ -15,6 +15,8 @@ class VerilatedFstC;
 
 namespace tlmssd::observe {
 
+struct WaveFile;
+
 /// Usage: add_enum(), add(), attach(), window() and add_hold() in any order, open(), then set() and
 /// touch() in the order of simulated time and schedule() for later times, close(). One time step of
 /// the file is 1 ps. The state at a time is written when a later time comes: of several values at
@@ -79,8 +81,6 @@ public:
     void close(Picoseconds end);
 
 private:
-    struct Impl;
-
     void change(u32 id, u64 value, Picoseconds now);
     void apply(u32 id, u64 value);
     void run_to(Picoseconds now);
@@ -88,7 +88,7 @@ private:
 
     std::vector<u64> values_;
     Picoseconds next_ = kTimeNever; ///< earliest scheduled change; 0 where all are queued
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<WaveFile> file_;
 };
 
 } // namespace tlmssd::observe

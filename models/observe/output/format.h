@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: numbers as people read them, for the terminal.
+// tlmssd: numbers and text as people read them, for the terminal.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "models/common/types.h"
 
@@ -13,5 +14,11 @@ std::string grouped(u64 value);
 
 /// Fixed number of decimals, point as separator whatever the locale: (2.345, 1) -> "2.3"
 std::string fixed(double value, int decimals);
+
+/// One line that no input can use to write control or direction characters to a terminal.
+std::string printable(const std::string& text);
+
+/// Each line of `text`, a report, at the end of `lines`.
+void append_lines(const std::string& text, std::vector<std::string>& lines);
 
 } // namespace tlmssd::observe

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: writing a file as a whole or not at all.
+#include "models/observe/output/write_file.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -8,7 +10,6 @@
 #include <unistd.h>
 
 #include "models/common/error.h"
-#include "models/observe/results.h"
 
 namespace tlmssd::observe {
 

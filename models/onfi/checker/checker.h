@@ -10,8 +10,8 @@
 #include "models/config/config.h"
 #include "models/onfi/bus/bus_if.h"
 #include "models/onfi/bus/timing.h"
+#include "models/onfi/bus/violation.h"
 #include "models/onfi/checker/checker_minima.h"
-#include "models/onfi/checker/violation.h"
 
 namespace tlmssd::onfi {
 

@@ -8,7 +8,7 @@
 #include "models/config/config.h"
 #include "models/onfi/bus/bus_if.h"
 #include "models/onfi/bus/timing.h"
-#include "models/onfi/checker/violation.h"
+#include "models/onfi/bus/violation.h"
 #include "models/onfi/pins/pin_bytes.h"
 #include "models/onfi/pins/pins.h"
 

@@ -6,7 +6,7 @@
 #include "models/probes/ops/op_words.h"
 #include "models/workload/formats/line_reader.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace {
 
@@ -215,4 +215,4 @@ bool OpRecorder::submit(const flash_op& op)
     return taken;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -11,7 +11,7 @@
 #include "models/observe/output/csv_file.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// An operation as it was handed to the flash controller, and when.
 struct RecordedOp {
@@ -57,4 +57,4 @@ private:
     const time::EventWheel* wheel_ = nullptr;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -6,7 +6,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 const std::vector<Word>& opcode_words()
 {
@@ -203,4 +203,4 @@ std::vector<u64> FieldReader::list(u32 most_count, u64 most)
     return values;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

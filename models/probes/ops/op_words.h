@@ -11,7 +11,7 @@
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 struct Word {
     const char* text;
@@ -67,4 +67,4 @@ private:
     u64 line_ = 1;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

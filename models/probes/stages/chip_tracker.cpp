@@ -7,7 +7,7 @@
 
 #include "firmware/core/fw.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using flash::Phase;
 
@@ -223,4 +223,4 @@ void ChipTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds when)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

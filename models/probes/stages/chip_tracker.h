@@ -9,7 +9,7 @@
 #include "models/cpu/cpu.h"
 #include "models/interfaces/controller_if.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Classes of parallelism of the page-allocation paper's Fig. 8.
 enum class ChipClass : u8 { None, DieInterleaving, PlaneSharing, DieAndPlane };
@@ -105,4 +105,4 @@ private:
     Picoseconds held_since_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

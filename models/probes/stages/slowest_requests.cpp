@@ -8,10 +8,9 @@
 #include "firmware/core/fw.h"
 #include "models/nvme/pcie.h"
 #include "models/observe/output/format.h"
-#include "models/probes/timeline/timeline_bus.h"
 #include "models/sata/link.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using observe::Stage;
 
@@ -252,4 +251,4 @@ std::string time_in_words(Picoseconds time)
     return std::to_string(time.value()) + " ps";
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

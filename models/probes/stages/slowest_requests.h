@@ -9,7 +9,7 @@
 #include "models/host/request_record.h"
 #include "models/probes/stages/stage_tracker.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 struct WorstRequest {
     hal_host_command command{};
@@ -63,4 +63,4 @@ std::string cause_of(const WorstRequest& request, const config::Config& config);
 /// Three digits and a unit: "2.10 ms", "850 ns".
 std::string time_in_words(Picoseconds time);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -5,7 +5,7 @@
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// What a die does, or a channel does, when others wait for it.
 enum class Use : u8 {
@@ -61,4 +61,4 @@ struct Facts {
     }
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

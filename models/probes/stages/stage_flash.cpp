@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using flash::Phase;
 using observe::Stage;
@@ -202,4 +202,4 @@ void StageFlash::on_complete(u32 tag, const flash_completion& completion, Picose
     o.count = 0;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

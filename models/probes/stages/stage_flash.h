@@ -9,7 +9,7 @@
 #include "models/interfaces/controller_if.h"
 #include "models/probes/stages/stage_slots.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Moves the clocks of the page buffers that an operation serves. Bind it as an observer of the
 /// controller and of the segment port; serves() comes from the firmware's probes.
@@ -87,4 +87,4 @@ private:
     Picoseconds explain_from_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -8,7 +8,7 @@
 #include "models/observe/stages.h"
 #include "models/probes/stages/stage_facts.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Something that waits at a page buffer and is then in the stage of that buffer.
 struct Follower {
@@ -182,4 +182,4 @@ private:
     u32 free_ = kNone;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -6,7 +6,7 @@
 #include "models/probes/stages/stage_tracker.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Passes everything on and tells the tracker first. Costs no simulated time.
 class StageTap final : public HostPortIf, public HostSinkIf {
@@ -45,4 +45,4 @@ private:
     HostSinkIf& cpu_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -6,7 +6,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using observe::Stage;
 using observe::StageClock;
@@ -351,4 +351,4 @@ void StageTracker::on_copy_end(u32 dst, Picoseconds now)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

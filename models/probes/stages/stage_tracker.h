@@ -7,12 +7,12 @@
 #include "models/config/config.h"
 #include "models/cpu/cpu.h"
 #include "models/host/request_record.h"
+#include "models/interfaces/copy_observer_if.h"
 #include "models/interfaces/host_port.h"
 #include "models/observe/stages.h"
 #include "models/probes/stages/stage_flash.h"
-#include "models/ssd/copy_engine.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// What is known of a request when it has ended. Holds until the next request is issued.
 struct EndedStages {
@@ -104,4 +104,4 @@ private:
     u32 page_id_ = 0; ///< of the probe PAGE_AT_SLOT, until SLOT comes
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

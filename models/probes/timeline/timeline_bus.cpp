@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace cmd = onfi::cmd;
 using onfi::Segment;
@@ -112,13 +112,6 @@ const char* segment_name(const Segment& s)
     case cmd::kEraseResume: return "RESUME";
     default: return "UNKNOWN";
     }
-}
-
-std::string die_name(const Geometry& g, u32 die)
-{
-    const u32 way = die / g.dies;
-    return std::to_string(way / g.ways) + "/" + std::to_string(way % g.ways) + "/" +
-           std::to_string(die % g.dies);
 }
 
 TimelineBus::TimelineBus(observe::Timeline& timeline, const Geometry& geometry, u32 channels,
@@ -356,4 +349,4 @@ void TimelineBus::close(Picoseconds now)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

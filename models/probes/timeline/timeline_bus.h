@@ -9,7 +9,7 @@
 #include "models/observe/timeline.h"
 #include "models/onfi/bus/bus_if.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// One track a channel with its segments, one a plane with the array's busy times: R/B# of the LUN
 /// is low, for what its last confirmed sequence asked of that plane. An observer of all channels.
@@ -79,7 +79,4 @@ private:
 /// What the segment does, in words: "READ", "DATA OUT", "PROGRAM QUEUE", ...
 const char* segment_name(const onfi::Segment& segment);
 
-/// "channel/way/die" of a die number over the device.
-std::string die_name(const Geometry& geometry, u32 die);
-
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using observe::TimelineArgs;
 
@@ -407,4 +407,4 @@ void TimelineTap::close(Picoseconds now)
     bus_.close(now);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

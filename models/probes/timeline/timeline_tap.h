@@ -16,7 +16,7 @@
 #include "models/probes/timeline/timeline_bus.h"
 #include "models/sata/link.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Tracks of host tags, link directions, cores, channels, dies and planes, and an arrow from each
 /// host request to each flash operation that it causes while it is open. Bind it as the observer of
@@ -117,4 +117,4 @@ private:
     std::array<std::string, kStepNames> step_names_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

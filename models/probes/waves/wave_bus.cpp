@@ -6,7 +6,7 @@
 
 #include "models/onfi/bus/timing.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using onfi::DataDirection;
 using onfi::Segment;
@@ -124,4 +124,4 @@ void WaveBus::ended(const Segment& s)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

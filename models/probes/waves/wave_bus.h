@@ -9,7 +9,7 @@
 #include "models/onfi/bus/segment.h"
 #include "models/probes/waves/wave_names.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// What the owner of a segment (its flash tag) is; filled by the taps above the bus.
 struct WaveOwner {
@@ -55,4 +55,4 @@ private:
     u64 segments_ = 0;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -2,7 +2,7 @@
 // tlmssd: what the bytes on a bus and the R/B# lines tell of the dies.
 #include "models/probes/waves/wave_dies.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace cmd = onfi::cmd;
 using onfi::DataDirection;
@@ -282,4 +282,4 @@ void WaveDies::ready_edge(u32 ce, u32 l, bool ready, Picoseconds when)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

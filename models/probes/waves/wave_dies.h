@@ -11,7 +11,7 @@
 #include "models/probes/waves/wave_bus.h"
 #include "models/probes/waves/wave_names.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Knows only what an observer of the bus can know: command and address bytes, R/B# edges, status
 /// bytes. So the end of an array operation behind a cache command shows with the next ready edge
@@ -76,4 +76,4 @@ private:
     std::vector<Target> targets_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -5,7 +5,7 @@
 #include "firmware/hal/flash_op.h"
 #include "models/onfi/bus/segment.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace {
 
@@ -85,4 +85,4 @@ WaveNames::WaveNames(observe::Waves& waves)
 {
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

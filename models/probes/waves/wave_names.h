@@ -5,7 +5,7 @@
 #include "models/common/types.h"
 #include "models/observe/fst/waves.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 enum class BusPhase : u8 {
     Idle,    ///< CE# high
@@ -71,4 +71,4 @@ struct WaveNames {
     u32 die_state, plane_state, controller_state, scheduler, scheduler_state;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -7,7 +7,7 @@
 #include "models/common/error.h"
 #include "models/observe/output/time_text.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace {
 
@@ -111,4 +111,4 @@ WaveOptions parse_wave_options(const WaveArguments& a, u32 channels)
     return options;
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -8,7 +8,7 @@
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 enum class WaveView : u8 { Decoded, Pins, Both };
 
@@ -38,4 +38,4 @@ struct WaveArguments {
 /// device.
 WaveOptions parse_wave_options(const WaveArguments& arguments, u32 channels);
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

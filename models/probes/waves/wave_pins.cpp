@@ -4,7 +4,7 @@
 
 #include "models/probes/waves/wave_bus.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 using onfi::DataDirection;
 
@@ -120,4 +120,4 @@ void WavePins::ready_edge(u32 ce, u32 lun, bool ready, Picoseconds when)
     waves_.set(rb_n_, levels_, when);
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

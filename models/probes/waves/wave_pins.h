@@ -9,7 +9,7 @@
 #include "models/observe/fst/waves.h"
 #include "models/onfi/pins/pins.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Draws each segment's waveform when it has ended, with the bytes that the die gave. Where the
 /// file cannot lag (RTL in it), when it starts: DQ of a burst out stays at its last level then.
@@ -43,4 +43,4 @@ private:
     std::vector<onfi::PinEvent> events_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -8,7 +8,7 @@
 
 #include "models/common/error.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 WaveRecorder::WaveRecorder(const WaveOptions& options, const config::Config& config)
     : options_(options), config_(config), waves_(options.file), names_(waves_),
@@ -85,4 +85,4 @@ void WaveRecorder::open()
 
 void WaveRecorder::close(Picoseconds end) { waves_.close(end); }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -11,7 +11,7 @@
 #include "models/probes/waves/wave_seams.h"
 #include "models/probes/waves/wave_tap.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Each tap_...() puts a tap in front of what it is given and answers what to use instead, as
 /// long as the recorder lives; all before open(). Taps change nothing.
@@ -51,4 +51,4 @@ private:
     std::unique_ptr<WaveFirmware> steps_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -7,7 +7,7 @@
 
 #include "firmware/boot/firmware.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 namespace {
 
@@ -236,4 +236,4 @@ void WaveFirmware::on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -12,7 +12,7 @@
 #include "models/probes/waves/wave_bus.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Between CPU and flash controller: operations inside, over all and by channel.
 class WaveController final : public flash::ControllerIf, public flash::CompletionSinkIf {
@@ -98,4 +98,4 @@ private:
     bool first_page_ = false;   ///< its first FLASH_REQUEST is still to come
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

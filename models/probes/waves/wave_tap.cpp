@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 WaveTap::WaveTap(std::unique_ptr<WaveBus> bus, std::unique_ptr<WaveDies> dies,
                  std::unique_ptr<WavePins> pins)
@@ -49,4 +49,4 @@ void WaveTap::on_ready_edge(u32, u32 ce, u32 lun, bool ready, Picoseconds when)
     }
 }
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

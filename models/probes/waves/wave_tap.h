@@ -9,7 +9,7 @@
 #include "models/probes/waves/wave_dies.h"
 #include "models/probes/waves/wave_pins.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 
 /// Parts that are not wanted are null.
 class WaveTap final : public onfi::BusObserverIf {
@@ -29,4 +29,4 @@ private:
     std::unique_ptr<WavePins> pins_;
 };
 
-} // namespace tlmssd::platform
+} // namespace tlmssd::probes

@@ -23,15 +23,15 @@
 #include "models/nand/target/target.h"
 #include "models/nvme/device_port.h"
 #include "models/onfi/bus/channel.h"
+#include "models/onfi/bus/violation.h"
 #include "models/onfi/checker/checker.h"
-#include "models/onfi/checker/violation.h"
 #include "models/probes/timeline/timeline_tap.h"
 #include "models/sata/device_port.h"
 #include "models/ssd/copy_engine.h"
 #include "models/ssd/firmware_image.h"
 #include "models/time/event_wheel.h"
 
-namespace tlmssd::platform {
+namespace tlmssd::probes {
 class OpRecorder;
 class StageTap;
 class StageTracker;
@@ -64,8 +64,8 @@ public:
     /// cells stand in it; null: in memory.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-        platform::WaveRecorder* waves = nullptr, platform::TimelineTap* timeline = nullptr,
-        bool stages = false, cpu::GdbSession* gdb = nullptr, platform::OpRecorder* ops = nullptr,
+        probes::WaveRecorder* waves = nullptr, probes::TimelineTap* timeline = nullptr,
+        bool stages = false, cpu::GdbSession* gdb = nullptr, probes::OpRecorder* ops = nullptr,
         bool rtl_latencies = false, nand::StoreFile* file = nullptr);
     ~Ssd() override;
 
@@ -77,14 +77,14 @@ public:
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
-    platform::PreconditionReport precondition(host::ExpectedVersions& versions);
+    aging::PreconditionReport precondition(host::ExpectedVersions& versions);
     /// Instead of that: take what a snapshot holds and let the firmware mount it, in no simulated time;
     /// `timed`: begin_mount() has to follow. InputError where the file or the configuration does not fit.
-    platform::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions,
-                                       bool timed = false);
+    aging::PreconditionReport mount(const std::string& snapshot, host::ExpectedVersions& versions,
+                                    bool timed = false);
     /// Instead of that: the firmware mounts what the file of the cells holds, in no simulated time. Of
     /// what the host may read, `versions` learns the newest that it may be; older or nothing is right, too.
-    platform::PreconditionReport adopt(host::ExpectedVersions& versions);
+    aging::PreconditionReport adopt(host::ExpectedVersions& versions);
     /// The firmware begins to mount what the flash holds now, in simulated time; no command may come
     /// before fw_stats.mounts says that it has ended.
     void begin_mount();
@@ -118,9 +118,9 @@ public:
     u64 buffer_bytes() const { return image_.buffer_bytes(); }
 
     /// To be told of issue and end of the host's requests; null where stages are not followed.
-    platform::StageTracker* stages() { return stages_.get(); }
+    probes::StageTracker* stages() { return stages_.get(); }
     /// Null without observe.chips.
-    const platform::ChipTracker* chips() const { return chips_.get(); }
+    const probes::ChipTracker* chips() const { return chips_.get(); }
 
     const config::Config& config() const { return config_; }
     /// As ExecutorIf::state(); refresh_wear() first where erase counts matter.
@@ -151,16 +151,16 @@ public:
 
 private:
     std::unique_ptr<cpu::RecordingHal> make_recording(cpu::HalIf& hal);
-    platform::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
+    aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
-    void build_flash(platform::WaveRecorder* waves, platform::TimelineTap* timeline,
-                     platform::OpRecorder* ops, bool rtl_latencies);
-    void build_pins(const onfi::BusTiming& timing, platform::WaveRecorder* waves);
+    void build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline,
+                     probes::OpRecorder* ops, bool rtl_latencies);
+    void build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves);
     void build_host_port();
     template <class Port>
     void connect_host_port(Port& port, HostSinkIf& sink);
-    void build_cpu(platform::WaveRecorder* waves, platform::TimelineTap* timeline);
+    void build_cpu(probes::WaveRecorder* waves, probes::TimelineTap* timeline);
 
     /// For the statistics log of `sata`: mean erases of the blocks.
     struct Endurance final : sata::StatisticsIf {
@@ -173,11 +173,11 @@ private:
     time::EventWheel& wheel_;
     onfi::ViolationLog violations_;
     nand::PageStore store_;
-    platform::FirmwareImage image_;
+    ssd::FirmwareImage image_;
     std::unique_ptr<cpu::ExecutorIf> executor_;
     const cpu::IssExecutor* iss_ = nullptr;
-    std::unique_ptr<platform::StageTracker> stages_;
-    std::unique_ptr<platform::ChipTracker> chips_;
+    std::unique_ptr<probes::StageTracker> stages_;
+    std::unique_ptr<probes::ChipTracker> chips_;
     std::unique_ptr<nand::Device> nand_device_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<flash::DataPath> data_path_;
@@ -195,8 +195,8 @@ private:
     std::unique_ptr<host::DirectPort> direct_port_;
     std::unique_ptr<nvme::DevicePort> nvme_port_;
     std::unique_ptr<cpu::Cpu> cpu_;
-    std::unique_ptr<platform::CopyEngine> copy_;
-    std::unique_ptr<platform::StageTap> stage_tap_;
+    std::unique_ptr<ssd::CopyEngine> copy_;
+    std::unique_ptr<probes::StageTap> stage_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
     std::unique_ptr<cpu::RecordingHal> recording_;
     u32 probing_ = 0; ///< probes that somebody looks at; all of them on the ISS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: sorts a nearly sorted stream of rows by time, stably, in bounded memory.
-#include "models/workload/reorder_window.h"
+#include "models/workload/rows/reorder_window.h"
 
 #include <algorithm>
 

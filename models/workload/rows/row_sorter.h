@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/workload/row_reader.h"
+#include "models/workload/rows/row_reader.h"
 
 namespace tlmssd::workload {
 

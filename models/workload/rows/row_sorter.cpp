@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: a whole trace in memory, sorted by time (workload.sort).
-#include "models/workload/row_sorter.h"
+#include "models/workload/rows/row_sorter.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: includes, presets, part files and --set, flattened to one value a key.
-#include "models/config/text/settings.h"
+#include "models/config/rules/settings.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "models/config/keys/value.h"
-#include "models/config/text/settings_paths.h"
+#include "models/config/rules/settings_paths.h"
 
 namespace tlmssd::config {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/config/config.h"
-#include "models/workload/row_reader.h"
+#include "models/workload/rows/row_reader.h"
 
 namespace tlmssd::workload {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: where a trace's addresses lie on the modelled device.
-#include "models/workload/placement.h"
+#include "models/workload/rows/placement.h"
 
 #include <algorithm>
 #include <map>

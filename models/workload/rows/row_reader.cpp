@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: rows of a trace file in file order; broken lines are errors, or are left out and counted.
-#include "models/workload/row_reader.h"
+#include "models/workload/rows/row_reader.h"
 
 #include <ostream>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: finds rows that repeat one shortly before them (workload.dedup_us).
-#include "models/workload/repeat_filter.h"
+#include "models/workload/rows/repeat_filter.h"
 
 #include "models/common/hash.h"
 

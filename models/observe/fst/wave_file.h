@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: inside of Waves: declarations, the queue of changes ahead, the file's time.
+// tlmssd: the file under Waves: declarations, the queue of changes ahead, the file's time.
 #pragma once
 
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 #include <verilated_fst_c.h>
 
-#include "models/observe/fst/waves.h"
+#include "models/common/picoseconds.h"
+#include "models/common/types.h"
 
 namespace tlmssd::observe {
 
-struct Waves::Impl {
+struct WaveFile {
+    static constexpr u32 kNoEnum = 0;
+    using EnumValue = std::pair<u64, std::string>;
+
     struct Signal {
         std::string name; ///< last part, without scopes
         u32 bits = 1;
@@ -68,6 +73,9 @@ struct Waves::Impl {
     std::vector<Picoseconds> holds; ///< by slot; kTimeNever: holds nothing
     bool lagging = false;
 
+    /// Makes the file under its temporary name, with all that is declared. `current`: a value for each
+    /// signal, which stays where it is. Throws InputError.
+    void open(const std::vector<u64>& current);
     /// The file's time becomes `time`; the state before it is written.
     void step_to(Picoseconds time);
     Picoseconds horizon(Picoseconds time) const;

@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "models/config/fio/fio_job.h"
-#include "models/config/text/settings.h"
-#include "models/config/text/settings_paths.h"
+#include "models/config/rules/settings.h"
+#include "models/config/rules/settings_paths.h"
 
 namespace tlmssd::config {
 

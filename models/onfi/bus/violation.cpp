@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the sentences of the rules, and the log.
-#include "models/onfi/checker/violation.h"
+#include "models/onfi/bus/violation.h"
 
 #include <cstdio>
 
