@@ -149,9 +149,9 @@ int run(const RunArguments& a)
 {
     const config::Config config = config::load(a.config, overrides_of(a));
     run::RunOptions options;
-    options.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
-    options.timeline = a.timeline;
-    options.timeline_window =
+    options.recordings.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
+    options.recordings.timeline = a.timeline;
+    options.recordings.timeline_window =
         cli::timeline_window(a.timeline, a.timeline_from, a.timeline_to);
     options.log = a.log;
     options.ops = a.ops;

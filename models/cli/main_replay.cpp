@@ -65,9 +65,9 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     replay::ReplayOptions options;
     options.closed = a.closed;
     options.rtl_latencies = a.rtl_latencies;
-    options.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
-    options.timeline = a.timeline;
-    options.timeline_window = timeline_window(a.timeline, a.timeline_from, a.timeline_to);
+    options.recordings.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
+    options.recordings.timeline = a.timeline;
+    options.recordings.timeline_window = timeline_window(a.timeline, a.timeline_from, a.timeline_to);
     if (a.tolerance && a.against.empty()) {
         throw InputError("--tolerance needs --against");
     }

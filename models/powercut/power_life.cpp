@@ -28,13 +28,12 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     config::Config work = config_;
     work.seed = orders_.work_seed;
     jobs_ = workload::make_jobs(work, config_.logical_sectors(), nullptr);
-    wheel_ = std::make_unique<time::EventWheel>(
-        "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
-                                                                       : time::Backend::Wheel);
-    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_);
+    assembly_ = std::make_unique<ssd::Assembly>(config_, ssd::Recordings(), SsdTaps(), SsdOptions());
+    wheel_ = &assembly_->wheel();
+    ssd_ = &assembly_->ssd();
     side_ = ssd::connect_host(*wheel_, config_, *ssd_);
     const Geometry& g = config_.geometry;
-    versions_ = std::make_unique<host::ExpectedVersions>(config_.logical_sectors() / g.sectors_per_unit());
+    versions_ = ssd::expected_versions(config_);
     const bool capacitors = config_.buffer.power == config::BufferPower::Capacitors;
     history_ = std::make_unique<PowerHistory>(versions_->units(), g.sectors_per_unit(), g.units_per_page(),
                                               config_.buffer.policy == config::BufferPolicy::NONE ||
@@ -71,9 +70,7 @@ LifeReport PowerLife::run()
             audit_->after_unsaved();
         }
     }
-    wheel_->set_limit(Picoseconds());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    wheel_->set_limit(kTimeNever);
+    assembly_->elaborate();
     begin_timer_->arm(wheel_->now());
     sc_core::sc_start();
     finish();

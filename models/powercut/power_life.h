@@ -11,6 +11,7 @@
 #include "models/powercut/power_audit.h"
 #include "models/powercut/power_history.h"
 #include "models/run/timed_mount.h"
+#include "models/ssd/assembly.h"
 #include "models/ssd/host_side.h"
 
 namespace tlmssd::powercut {
@@ -80,8 +81,9 @@ private:
     LifeOrders orders_;
     LifeReport report_;
     std::vector<std::string> failures_;
-    std::unique_ptr<time::EventWheel> wheel_;
-    std::unique_ptr<Ssd> ssd_;
+    std::unique_ptr<ssd::Assembly> assembly_;
+    time::EventWheel* wheel_ = nullptr; ///< the assembly's
+    Ssd* ssd_ = nullptr;                ///< the assembly's
     ssd::HostSide side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<PowerHistory> history_;

@@ -54,33 +54,17 @@ Replay::Replay(const config::Config& config, const std::string& ops, const Repla
     }
     std::vector<probes::RecordedOp> stream = probes::read_ops(ops, config_.geometry);
     const config::Config built = without_host(config_);
-    if (options.waves.on()) {
-        waves_ = std::make_unique<probes::WaveRecorder>(options.waves, built);
-    }
-    if (!options.timeline.empty()) {
-        timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
-        timeline_tap_ = std::make_unique<probes::TimelineTap>(*timeline_, built);
-    }
-    wheel_ = std::make_unique<time::EventWheel>(
-        "wheel", built.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
-                                                                     : time::Backend::Wheel);
-    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, built, waves_.get(), timeline_tap_.get(), false,
-                                 nullptr, nullptr, options.rtl_latencies);
-    {
-        host::ExpectedVersions versions(built.logical_sectors() / built.geometry.sectors_per_unit());
-        if (built.data == config::DataKind::Full) {
-            versions.carry_bytes(built.geometry.sectors_per_unit(), built.seed);
-        }
-        ssd_->precondition(versions);
-    }
-    check_ops(stream, ops, *ssd_);
-    replay_ = std::make_unique<OpReplay>(*wheel_, ssd_->controller(), config_.geometry,
-                                         ssd_->firmware().cfg.oob_base, std::move(stream),
+    SsdOptions built_with;
+    built_with.rtl_latencies = options.rtl_latencies;
+    assembly_ = std::make_unique<ssd::Assembly>(built, options.recordings, SsdTaps(), built_with);
+    Ssd& ssd = assembly_->ssd();
+    ssd.precondition(*ssd::expected_versions(built));
+    check_ops(stream, ops, ssd);
+    replay_ = std::make_unique<OpReplay>(assembly_->wheel(), ssd.controller(), config_.geometry,
+                                         ssd.firmware().cfg.oob_base, std::move(stream),
                                          options.closed);
-    ssd_->observe_segments(*replay_);
-    if (timeline_) {
-        timeline_->open();
-    }
+    ssd.observe_segments(*replay_);
+    assembly_->open_timeline();
 }
 
 Replay::~Replay() = default;
@@ -88,27 +72,16 @@ Replay::~Replay() = default;
 run::RunStatus Replay::run()
 {
     replay_->stop_where(run::interrupt_requested);
-    wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    wheel_->set_limit(kTimeNever);
-    if (waves_) {
-        waves_->open();
-    }
+    assembly_->elaborate();
     const auto begin = std::chrono::steady_clock::now();
     replay_->start();
     sc_core::sc_start();
     wall_seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    ended_at_ = wheel_->last();
+    ended_at_ = assembly_->wheel().last();
     replay_->finish();
-    if (waves_) {
-        waves_->close(ended_at_);
-    }
-    if (timeline_) {
-        timeline_tap_->close(ended_at_);
-        timeline_->close();
-    }
-    if (const std::exception_ptr error = wheel_->failure()) {
+    assembly_->close(ended_at_);
+    if (const std::exception_ptr error = assembly_->wheel().failure()) {
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
@@ -130,7 +103,7 @@ run::RunStatus Replay::run()
                 break;
             }
         }
-        observe::append_lines(ssd_->stall_report(), failures_);
+        observe::append_lines(assembly_->ssd().stall_report(), failures_);
     }
     if (!failures().empty()) {
         return run::RunStatus::Failed;
@@ -141,7 +114,7 @@ run::RunStatus Replay::run()
 std::vector<std::string> Replay::failures() const
 {
     std::vector<std::string> all = failures_;
-    for (const std::string& text : ssd_->violation_texts()) {
+    for (const std::string& text : assembly_->ssd().violation_texts()) {
         all.push_back(text);
     }
     return all;

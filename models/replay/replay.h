@@ -8,20 +8,16 @@
 
 #include "models/config/config.h"
 #include "models/observe/results.h"
-#include "models/observe/timeline.h"
-#include "models/probes/waves/wave_recorder.h"
 #include "models/replay/op_replay.h"
 #include "models/run/status.h"
-#include "models/ssd/include/tlmssd/ssd.h"
+#include "models/ssd/assembly.h"
 
 namespace tlmssd::replay {
 
 struct ReplayOptions {
     bool closed = false; ///< as fast as the controller takes operations
     bool rtl_latencies = false; ///< the TLM controller takes as long to decide as the RTL
-    probes::WaveOptions waves;
-    std::string timeline; ///< trace events; empty: none
-    observe::Timeline::Window timeline_window;
+    ssd::Recordings recordings;
 };
 
 inline constexpr const char* kReplaySchema = "tlmssd-replay-1";
@@ -42,7 +38,7 @@ public:
 
     const ReplayRecord& record() const { return replay_->record(); }
     const config::Config& config() const { return config_; }
-    const Ssd& ssd() const { return *ssd_; }
+    const Ssd& ssd() const { return assembly_->ssd(); }
 
 private:
     void put_operations(observe::Results& r) const;
@@ -51,11 +47,7 @@ private:
 
     config::Config config_;
     ReplayOptions options_;
-    std::unique_ptr<probes::WaveRecorder> waves_;
-    std::unique_ptr<observe::Timeline> timeline_;
-    std::unique_ptr<probes::TimelineTap> timeline_tap_;
-    std::unique_ptr<time::EventWheel> wheel_;
-    std::unique_ptr<Ssd> ssd_;
+    std::unique_ptr<ssd::Assembly> assembly_;
     std::unique_ptr<OpReplay> replay_;
     std::string path_;
     double wall_seconds_ = 0;

@@ -76,10 +76,10 @@ void Replay::put_channels(observe::Results& r) const
 {
     observe::Json channels = observe::Json::array();
     for (u32 c = 0; c < config_.geometry.channels; ++c) {
-        const auto& s = ssd_->segments().channel_statistics(c);
+        const auto& s = assembly_->ssd().segments().channel_statistics(c);
         observe::Json channel;
         channel["busy_s"] =
-            static_cast<double>(ssd_->segments().channel_busy(c, ended_at_).value()) / 1e12;
+            static_cast<double>(assembly_->ssd().segments().channel_busy(c, ended_at_).value()) / 1e12;
         channel["reads"] = s.page_reads;
         channel["programs"] = s.page_programs;
         channel["erases"] = s.block_erases;
@@ -127,7 +127,7 @@ observe::Json Replay::results(run::RunStatus status) const
     r.put("status", kStatus[static_cast<int>(status)]);
     r.put("wall.seconds", wall_seconds_);
     r.put_ratio("wall.operations_per_s", static_cast<double>(replay_->completed()), wall_seconds_);
-    r.put("wall.wheel_events", wheel_->events());
+    r.put("wall.wheel_events", assembly_->wheel().events());
     r.put("wall.peak_rss_mib", observe::peak_rss_mib());
     r.put("wall.git", observe::git_describe());
     r.put("config", run::config_json(config_));
@@ -144,7 +144,7 @@ observe::Json Replay::results(run::RunStatus status) const
     put_operations(r);
     put_channels(r);
     put_dies(r);
-    r.put("checker.violations", ssd_->violations());
+    r.put("checker.violations", assembly_->ssd().violations());
     return r.json();
 }
 

@@ -50,16 +50,6 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     if (const std::string text = ssd::hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
     }
-    if (options.waves.on()) {
-        waves_ = std::make_unique<probes::WaveRecorder>(options.waves, config_);
-    }
-    if (!options.timeline.empty()) {
-        timeline_ = std::make_unique<observe::Timeline>(options.timeline, options.timeline_window);
-        timeline_tap_ = std::make_unique<probes::TimelineTap>(*timeline_, config_);
-    }
-    wheel_ = std::make_unique<time::EventWheel>(
-        "wheel", config_.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel
-                                                                       : time::Backend::Wheel);
     if (options.gdb_port) {
         if (config_.cpu.model != config::CpuModel::Iss) {
             throw InputError("--gdb: needs the firmware on the ISS: --set cpu.model=iss");
@@ -72,23 +62,26 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         }
         ops_ = std::make_unique<probes::OpRecorder>(options.ops);
     }
-    ssd_ = std::make_unique<Ssd>("ssd", *wheel_, config_, waves_.get(), timeline_tap_.get(),
-                                 Measurement::follows_stages(config_, options.log), gdb_.get(),
-                                 ops_.get(), false, device_file_);
+    SsdTaps taps;
+    taps.ops = ops_.get();
+    taps.gdb = gdb_.get();
+    SsdOptions built;
+    built.stages = Measurement::follows_stages(config_, options.log);
+    built.file = device_file_;
+    assembly_ = std::make_unique<ssd::Assembly>(config_, options.recordings, taps, built);
+    wheel_ = &assembly_->wheel();
+    ssd_ = &assembly_->ssd();
+    timeline_tap_ = assembly_->timeline_tap();
     host_side_ = ssd::connect_host(*wheel_, config_, *ssd_);
     host::DeviceLinkIf* device = host_side_.device;
     if (timeline_tap_) {
         host_side_.observe(*timeline_tap_);
     }
-    if (waves_) {
-        device = &waves_->tap_host(*device, *wheel_);
+    if (probes::WaveRecorder* const waves = assembly_->waves()) {
+        device = &waves->tap_host(*device, *wheel_);
     }
     device_ = device;
-    versions_ =
-        std::make_unique<host::ExpectedVersions>(sectors / config_.geometry.sectors_per_unit());
-    if (config_.data == config::DataKind::Full) {
-        versions_->carry_bytes(config_.geometry.sectors_per_unit(), config_.seed);
-    }
+    versions_ = ssd::expected_versions(config_);
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
     initiator_->observe(this);
     if (live_ != nullptr) {
@@ -102,9 +95,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     if (!options.steps.empty()) {
         recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
     }
-    if (timeline_) {
-        timeline_->open();
-    }
+    assembly_->open_timeline();
     if (progress_wanted_) {
         progress_ = std::make_unique<observe::Progress>();
     }
@@ -156,12 +147,7 @@ RunStatus Simulation::run_to_the_end()
         precondition_ = snapshot_.empty() ? ssd_->precondition(*versions_)
                                           : ssd_->mount(snapshot_, *versions_, mount_ != nullptr);
     }
-    wheel_->set_limit(Picoseconds()); // elaborate, but let nobody run ahead of the workload
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    wheel_->set_limit(kTimeNever);
-    if (waves_) {
-        waves_->open();
-    }
+    assembly_->elaborate();
     began_ = std::chrono::steady_clock::now();
     if (mount_) {
         mount_->start();
@@ -177,13 +163,7 @@ RunStatus Simulation::run_to_the_end()
     if (progress_) {
         progress_->finish();
     }
-    if (waves_) {
-        waves_->close(ended_at_);
-    }
-    if (timeline_) {
-        timeline_tap_->close(ended_at_);
-        timeline_->close();
-    }
+    assembly_->close(ended_at_);
     if (recorder_) {
         recorder_->close();
     }

@@ -16,23 +16,19 @@
 #include "models/host/initiator.h"
 #include "models/observe/output/progress.h"
 #include "models/observe/results.h"
-#include "models/observe/timeline.h"
 #include "models/probes/ops/op_stream.h"
-#include "models/probes/waves/wave_recorder.h"
 #include "models/run/live_client_if.h"
 #include "models/run/measurement.h"
 #include "models/run/shutdown_flush.h"
 #include "models/run/status.h"
 #include "models/run/timed_mount.h"
-#include "models/ssd/include/tlmssd/ssd.h"
+#include "models/ssd/assembly.h"
 #include "models/workload/jobs.h"
 
 namespace tlmssd::run {
 
 struct RunOptions {
-    probes::WaveOptions waves;
-    std::string timeline;            ///< trace events; empty: none
-    observe::Timeline::Window timeline_window;
+    ssd::Recordings recordings;
     std::string log;                 ///< one row a request; empty: none
     std::string ops;                 ///< recording of the flash operations; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
@@ -99,14 +95,13 @@ private:
     bool flush_at_the_end_ = false;
     ShutdownFlush flush_;
     host::DeviceLinkIf* device_ = nullptr;
-    std::unique_ptr<probes::WaveRecorder> waves_;
-    std::unique_ptr<observe::Timeline> timeline_;
-    std::unique_ptr<probes::TimelineTap> timeline_tap_;
     std::unique_ptr<probes::OpRecorder> ops_;
     std::unique_ptr<cpu::StepRecorder> recorder_;
-    std::unique_ptr<time::EventWheel> wheel_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
-    std::unique_ptr<Ssd> ssd_;
+    std::unique_ptr<ssd::Assembly> assembly_;
+    time::EventWheel* wheel_ = nullptr;            ///< the assembly's
+    Ssd* ssd_ = nullptr;                           ///< the assembly's
+    probes::TimelineTap* timeline_tap_ = nullptr;  ///< the assembly's; null without timeline
     ssd::HostSide host_side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;

@@ -57,29 +57,28 @@ struct Tlm final : sc_core::sc_module {
 } // namespace
 
 Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-         probes::WaveRecorder* waves, probes::TimelineTap* timeline, bool stages,
-         cpu::GdbSession* gdb, probes::OpRecorder* ops, bool rtl_latencies, nand::StoreFile* file)
-    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data, file),
+         const SsdTaps& taps, const SsdOptions& options)
+    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data, options.file),
       image_(config)
 {
     dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
                                          image_.buffer_bytes() + config_.geometry.page_bytes,
                                          config_.data);
-    build_executor(gdb);
+    build_executor(taps.gdb);
     const fw& firmware = image_.state();
     dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
     if (const u32 bytes = fw_table_bytes(&firmware.cfg); bytes != 0) {
         dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
     }
-    if (stages) {
+    if (options.stages) {
         stages_ = std::make_unique<probes::StageTracker>(config_, firmware.cfg.slots);
     }
     if (config_.observe.chips) {
         chips_ = std::make_unique<probes::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
-    build_flash(waves, timeline, ops, rtl_latencies);
+    build_flash(taps, options.rtl_latencies);
     build_host_port();
-    build_cpu(waves, timeline);
+    build_cpu(taps);
 }
 
 Ssd::~Ssd() = default;
@@ -102,8 +101,7 @@ void Ssd::build_executor(cpu::GdbSession* gdb)
     executor_ = std::move(iss);
 }
 
-void Ssd::build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline,
-                      probes::OpRecorder* ops, bool rtl_latencies)
+void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
 {
     const Geometry& g = config_.geometry;
     data_path_ =
@@ -140,21 +138,21 @@ void Ssd::build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline
         if (checker_) {
             channel.bind_observer(*checker_, false);
         }
-        if (waves != nullptr) {
-            if (onfi::BusObserverIf* const observer = waves->observer_of(c)) {
+        if (taps.waves != nullptr) {
+            if (onfi::BusObserverIf* const observer = taps.waves->observer_of(c)) {
                 channel.bind_observer(*observer);
             }
         }
-        if (timeline != nullptr) {
-            channel.bind_observer(timeline->bus());
+        if (taps.timeline != nullptr) {
+            channel.bind_observer(taps.timeline->bus());
         }
     }
     if (config_.controller.kind == config::ControllerKind::RtlPins) {
-        build_pins(timing, waves);
+        build_pins(timing, taps.waves);
     }
     std::vector<flash::OperationObserverIf*> observers;
-    if (timeline != nullptr) {
-        observers.push_back(timeline);
+    if (taps.timeline != nullptr) {
+        observers.push_back(taps.timeline);
     }
     if (stages_) {
         observers.push_back(&stages_->flash());
@@ -168,7 +166,7 @@ void Ssd::build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline
     if (config::is_rtl(config_.controller.kind)) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
-            waves != nullptr ? &waves->waves() : nullptr, flash::rtl_polling(config_),
+            taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_),
             config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);
@@ -185,11 +183,11 @@ void Ssd::build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline
         tlm_controller_ = &controller->inside;
         controller_module_ = std::move(controller);
     }
-    if (waves != nullptr) {
-        controller_ = &waves->tap_controller(*controller_, wheel_);
+    if (taps.waves != nullptr) {
+        controller_ = &taps.waves->tap_controller(*controller_, wheel_);
     }
-    if (ops != nullptr) {
-        controller_ = &ops->tap(*controller_, wheel_);
+    if (taps.ops != nullptr) {
+        controller_ = &taps.ops->tap(*controller_, wheel_);
     }
 }
 
@@ -262,7 +260,7 @@ void Ssd::connect_host_port(Port& port, HostSinkIf& sink)
     }
 }
 
-void Ssd::build_cpu(probes::WaveRecorder* waves, probes::TimelineTap* timeline)
+void Ssd::build_cpu(const SsdTaps& taps)
 {
     cpu_ = std::make_unique<cpu::Cpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
     copy_ = std::make_unique<ssd::CopyEngine>("copy", wheel_, *dram_, *cpu_);
@@ -284,9 +282,9 @@ void Ssd::build_cpu(probes::WaveRecorder* waves, probes::TimelineTap* timeline)
     } else {
         connect_host_port(*direct_port_, *sink);
     }
-    cpu::StepObserverIf* steps = timeline;
-    if (waves != nullptr) {
-        steps = &waves->tap_firmware(image_.state(), steps);
+    cpu::StepObserverIf* steps = taps.timeline;
+    if (taps.waves != nullptr) {
+        steps = &taps.waves->tap_firmware(image_.state(), steps);
     }
     for (cpu::StepObserverIf* const observer :
          {steps, static_cast<cpu::StepObserverIf*>(stages_.get()),

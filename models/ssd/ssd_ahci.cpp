@@ -4,9 +4,8 @@
 
 #include "models/ahci/ahci_hba.h"
 #include "models/common/error.h"
-#include "models/host/expected_versions.h"
 #include "models/sata/link.h"
-#include "models/ssd/include/tlmssd/ssd.h"
+#include "models/ssd/assembly.h"
 
 namespace tlmssd {
 
@@ -36,24 +35,18 @@ config::Config load(const SsdAhciConfig& from)
 struct SsdAhci::Inside {
     explicit Inside(const SsdAhciConfig& from)
         : config(load(from)),
-          wheel("wheel", config.timer_backend == config::TimerBackend::Kernel
-                             ? time::Backend::Kernel
-                             : time::Backend::Wheel),
-          ssd("ssd", wheel, config), link("link", wheel, config.sata, config.seed),
-          hba("hba", wheel, config.sata, bits_for(config.geometry.sectors_per_unit()),
+          assembly(config, ssd::Recordings(), SsdTaps(), SsdOptions()),
+          link("link", assembly.wheel(), config.sata, config.seed),
+          hba("hba", assembly.wheel(), config.sata, bits_for(config.geometry.sectors_per_unit()),
               from.register_time)
     {
         hba.link.bind(link.host_socket);
-        ssd.sata_port()->socket.bind(link.device_socket);
-        host::ExpectedVersions versions(config.logical_sectors() /
-                                        config.geometry.sectors_per_unit());
-        versions.carry_bytes(config.geometry.sectors_per_unit(), config.seed);
-        ssd.precondition(versions);
+        assembly.ssd().sata_port()->socket.bind(link.device_socket);
+        assembly.ssd().precondition(*ssd::expected_versions(config));
     }
 
     config::Config config;
-    time::EventWheel wheel;
-    Ssd ssd;
+    ssd::Assembly assembly;
     sata::Link link;
     ahci::AhciHba hba;
 };
@@ -69,21 +62,21 @@ SsdAhci::~SsdAhci() = default;
 std::vector<std::string> SsdAhci::failures() const
 {
     std::vector<std::string> texts;
-    if (const std::exception_ptr error = inside_->wheel.failure()) {
+    if (const std::exception_ptr error = inside_->assembly.wheel().failure()) {
         try {
             std::rethrow_exception(error);
         } catch (const std::exception& e) {
             texts.push_back(e.what());
         }
     }
-    for (const std::string& text : inside_->ssd.violation_texts()) {
+    for (const std::string& text : inside_->assembly.ssd().violation_texts()) {
         texts.push_back(text);
     }
     return texts;
 }
 
-void SsdAhci::set_limit(sc_core::sc_time end) { inside_->wheel.set_limit(Picoseconds(end.value())); }
+void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.wheel().set_limit(Picoseconds(end.value())); }
 
-const Ssd& SsdAhci::ssd() const { return inside_->ssd; }
+const Ssd& SsdAhci::ssd() const { return inside_->assembly.ssd(); }
 
 } // namespace tlmssd

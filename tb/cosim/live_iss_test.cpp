@@ -47,7 +47,7 @@ Outcome run(const std::vector<std::string>& sets, const std::string& steps = "",
 {
     RunOptions options;
     options.steps = steps;
-    options.timeline = timeline;
+    options.recordings.timeline = timeline;
     Simulation simulation(config::load_text(kDevice, "test", config::Overrides{sets}), options);
     Outcome o;
     o.status = simulation.run();

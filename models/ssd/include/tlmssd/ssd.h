@@ -51,22 +51,29 @@ class GdbSession;
 
 namespace tlmssd {
 
+/// Observers of one SSD from outside; null: nobody. None changes a result.
+struct SsdTaps {
+    probes::WaveRecorder* waves = nullptr;   ///< probes are added here; the caller opens the file afterwards
+    probes::TimelineTap* timeline = nullptr; ///< sees all that happens inside the device
+    probes::OpRecorder* ops = nullptr;       ///< records what enters the flash controller
+    cpu::GdbSession* gdb = nullptr;          ///< debugs the firmware on the ISS; waits for its connection
+};
+
+/// How one SSD is built, beside its configuration.
+struct SsdOptions {
+    bool stages = false;              ///< follow the stages of requests, see Ssd::stages()
+    bool rtl_latencies = false;       ///< the TLM controller takes as long to decide as the RTL controller o3
+    nand::StoreFile* file = nullptr;  ///< the cells are in this file; null: in memory
+};
+
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
 /// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link, with nvme its
 /// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the wheel given.
 class Ssd final : public sc_core::sc_module {
 public:
-    /// `waves`: null for none; taps are put in here, the caller opens the file afterwards.
-    /// `timeline`: null for none; sees all that happens inside the device. `stages`: follow the
-    /// stages of requests, see stages(). `gdb`: debugs the firmware on the ISS, null for nobody; waits
-    /// for its connection here. `ops`: records what enters the flash controller; null: nobody does.
-    /// `rtl_latencies`: the TLM controller takes as long to decide as the RTL controller o3. `file`: the
-    /// cells stand in it; null: in memory.
     /// InputError: the configuration asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-        probes::WaveRecorder* waves = nullptr, probes::TimelineTap* timeline = nullptr,
-        bool stages = false, cpu::GdbSession* gdb = nullptr, probes::OpRecorder* ops = nullptr,
-        bool rtl_latencies = false, nand::StoreFile* file = nullptr);
+        const SsdTaps& taps = {}, const SsdOptions& options = {});
     ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
@@ -154,13 +161,12 @@ private:
     aging::PreconditionReport mount_store(host::ExpectedVersions& versions, bool timed);
     void learn_blocks();
     void build_executor(cpu::GdbSession* gdb);
-    void build_flash(probes::WaveRecorder* waves, probes::TimelineTap* timeline,
-                     probes::OpRecorder* ops, bool rtl_latencies);
+    void build_flash(const SsdTaps& taps, bool rtl_latencies);
     void build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves);
     void build_host_port();
     template <class Port>
     void connect_host_port(Port& port, HostSinkIf& sink);
-    void build_cpu(probes::WaveRecorder* waves, probes::TimelineTap* timeline);
+    void build_cpu(const SsdTaps& taps);
 
     /// For the statistics log of `sata`: mean erases of the blocks.
     struct Endurance final : sata::StatisticsIf {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: building event queue, observers and SSD in the order that they need.
+#include "models/ssd/assembly.h"
+
+namespace tlmssd::ssd {
+
+time::Backend timer_backend(const config::Config& config)
+{
+    return config.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel : time::Backend::Wheel;
+}
+
+std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& config)
+{
+    const u32 sectors = config.geometry.sectors_per_unit();
+    auto versions = std::make_unique<host::ExpectedVersions>(config.logical_sectors() / sectors);
+    if (config.data == config::DataKind::Full) {
+        versions->carry_bytes(sectors, config.seed);
+    }
+    return versions;
+}
+
+Assembly::Assembly(const config::Config& config, const Recordings& recordings, SsdTaps taps,
+                   const SsdOptions& options)
+    : waves_(recordings.waves.on() ? std::make_unique<probes::WaveRecorder>(recordings.waves, config) : nullptr),
+      timeline_(recordings.timeline.empty()
+                    ? nullptr
+                    : std::make_unique<observe::Timeline>(recordings.timeline, recordings.timeline_window)),
+      timeline_tap_(timeline_ ? std::make_unique<probes::TimelineTap>(*timeline_, config) : nullptr),
+      wheel_("wheel", timer_backend(config)),
+      ssd_("ssd", wheel_, config, with_recordings(taps), options)
+{
+}
+
+SsdTaps Assembly::with_recordings(SsdTaps taps) const
+{
+    taps.waves = waves_.get();
+    taps.timeline = timeline_tap_.get();
+    return taps;
+}
+
+void Assembly::open_timeline()
+{
+    if (timeline_) {
+        timeline_->open();
+    }
+}
+
+void Assembly::elaborate()
+{
+    wheel_.set_limit(Picoseconds()); // let nobody run ahead of the workload
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    wheel_.set_limit(kTimeNever);
+    if (waves_) {
+        waves_->open();
+    }
+}
+
+void Assembly::close(Picoseconds end)
+{
+    if (waves_) {
+        waves_->close(end);
+    }
+    if (timeline_) {
+        timeline_tap_->close(end);
+        timeline_->close();
+    }
+}
+
+} // namespace tlmssd::ssd

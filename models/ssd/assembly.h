@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the one builder of a run: event queue, observers and an SSD, for every kind of run.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "models/config/config.h"
+#include "models/host/expected_versions.h"
+#include "models/observe/timeline.h"
+#include "models/probes/timeline/timeline_tap.h"
+#include "models/probes/waves/wave_recorder.h"
+#include "models/ssd/include/tlmssd/ssd.h"
+#include "models/time/event_wheel.h"
+
+namespace tlmssd::ssd {
+
+/// Files of observers that an Assembly opens and closes itself.
+struct Recordings {
+    probes::WaveOptions waves;
+    std::string timeline; ///< trace events; empty: none
+    observe::Timeline::Window timeline_window;
+};
+
+/// An event queue and an SSD on it, with the observers of waves and timeline. Build, precondition or mount
+/// the SSD, elaborate(), run the kernel, close(). The members stand in the order in which they are built.
+class Assembly {
+public:
+    /// InputError: the configuration asks for something that this build lacks, or a file cannot be written.
+    /// `taps.waves` and `taps.timeline` are filled in from `recordings`.
+    Assembly(const config::Config& config, const Recordings& recordings, SsdTaps taps, const SsdOptions& options);
+
+    /// Elaborate the design without letting simulated time pass, and open the waves.
+    void elaborate();
+    /// Complete the files of waves and timeline; `end`: the last simulated time in them.
+    void close(Picoseconds end);
+    /// Write the head of the timeline's file; once every observer is bound.
+    void open_timeline();
+
+    time::EventWheel& wheel() { return wheel_; }
+    const time::EventWheel& wheel() const { return wheel_; }
+    Ssd& ssd() { return ssd_; }
+    const Ssd& ssd() const { return ssd_; }
+    probes::WaveRecorder* waves() { return waves_.get(); }         ///< null without waves
+    probes::TimelineTap* timeline_tap() { return timeline_tap_.get(); } ///< null without timeline
+
+private:
+    SsdTaps with_recordings(SsdTaps taps) const;
+
+    std::unique_ptr<probes::WaveRecorder> waves_;
+    std::unique_ptr<observe::Timeline> timeline_;
+    std::unique_ptr<probes::TimelineTap> timeline_tap_;
+    time::EventWheel wheel_;
+    Ssd ssd_;
+};
+
+/// The back-end that the configuration names.
+time::Backend timer_backend(const config::Config& config);
+
+/// What the host expects to read back from a new device of `config`: nothing yet, with bytes under `data: full`.
+std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& config);
+
+} // namespace tlmssd::ssd
