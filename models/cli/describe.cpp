@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: capacities and peak rates.
-#include "models/cli/describe.h"
-
+// tlmssd: the subcommand `describe`.
 #include <cstdio>
+#include <iostream>
+#include <memory>
 
+#include "models/cli/arguments.h"
+#include "models/cli/command.h"
+#include "models/common/error.h"
 #include "models/ssd/peak_rates.h"
 
 namespace tlmssd::cli {
 
-std::string describe(const config::Config& c)
+namespace {
+
+/// The resolved configuration, then capacities and peak rates computed from it.
+std::string description(const config::Config& c)
 {
     const Geometry& g = c.geometry;
     const ssd::PeakRates p = ssd::peak_rates(c);
@@ -40,6 +46,22 @@ std::string describe(const config::Config& c)
     add("# dram           %10.1f\n", p.dram);
     text += "# config_hash    " + c.hash_text + "\n";
     return text;
+}
+
+} // namespace
+
+Command add_describe(CLI::App& app)
+{
+    const auto a = std::make_shared<DeviceArguments>();
+    CLI::App* const command =
+        app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
+    add_config_arguments(*command, *a);
+    command->footer("Example:\n  tlmssd describe configs/ssd/default.yaml --set sata.gbps=3");
+    return {command, [command, a] {
+                a->jobs = jobs_of(command->parse_order());
+                std::cout << description(load(*a));
+                return kExitDone;
+            }};
 }
 
 } // namespace tlmssd::cli

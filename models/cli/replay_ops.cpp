@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the command `replay-ops`, and what it shares with `run`.
-#include "models/cli/main_replay.h"
-
+// tlmssd: the subcommand `replay-ops`.
 #include <filesystem>
 #include <iostream>
+#include <memory>
+#include <optional>
 
+#include "models/cli/arguments.h"
+#include "models/cli/command.h"
 #include "models/common/error.h"
+#include "models/config/replay.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/time_text.h"
@@ -17,25 +20,23 @@
 
 namespace tlmssd::cli {
 
-observe::Timeline::Window timeline_window(const std::string& timeline, const std::string& from,
-                                          const std::string& to)
-{
-    observe::Timeline::Window window;
-    if (timeline.empty() && !(from.empty() && to.empty())) {
-        throw InputError("--timeline-from and --timeline-to need --timeline");
-    }
-    if (!from.empty()) {
-        window.from = observe::time_of(from, "--timeline-from");
-    }
-    if (!to.empty()) {
-        window.to = observe::time_of(to, "--timeline-to");
-    }
-    if (window.to <= window.from) {
-        throw InputError("--timeline-to: '" + to + "' is not after --timeline-from");
-    }
-    return window;
-}
+namespace {
 
+struct ReplayArguments {
+    std::string ops;
+    DeviceArguments device;
+    std::optional<std::string> mode;
+    bool closed = false;
+    bool rtl_latencies = false;
+    std::string out;
+    std::string against;
+    std::optional<std::string> tolerance;
+    probes::WaveArguments waves;
+    TimelineArguments timeline;
+    bool quiet = false;
+};
+
+/// What --mode says. InputError.
 config::ControllerMode replay_mode(const std::string& word)
 {
     const std::vector<std::string> names = {"serial", "inorder", "ooo"};
@@ -49,8 +50,6 @@ config::ControllerMode replay_mode(const std::string& word)
                      nearest_of(word, names) + "?");
 }
 
-namespace {
-
 std::string name_of_run(const config::Config& c)
 {
     const bool rtl = config::is_rtl(c.controller.kind);
@@ -58,16 +57,14 @@ std::string name_of_run(const config::Config& c)
            (rtl ? " " + c.controller.rtl : "") + ", " + to_string(c.controller.mode) + ")";
 }
 
-} // namespace
-
 int replay_ops(const ReplayArguments& a, const config::Config& config)
 {
     replay::ReplayOptions options;
     options.closed = a.closed;
     options.rtl_latencies = a.rtl_latencies;
     options.recordings.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
-    options.recordings.timeline = a.timeline;
-    options.recordings.timeline_window = timeline_window(a.timeline, a.timeline_from, a.timeline_to);
+    options.recordings.timeline = a.timeline.file;
+    options.recordings.timeline_window = timeline_window(a.timeline);
     if (a.tolerance && a.against.empty()) {
         throw InputError("--tolerance needs --against");
     }
@@ -100,6 +97,47 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
     }
     return run::exit_status(status);
+}
+
+} // namespace
+
+Command add_replay_ops(CLI::App& app)
+{
+    const auto a = std::make_shared<ReplayArguments>();
+    CLI::App* const command = app.add_subcommand(
+        "replay-ops", "hand recorded flash operations straight to a controller");
+    command->add_option("OPS", a->ops, "recording of tlmssd run --ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst")
+        ->required();
+    add_device_arguments(*command, a->device);
+    command->add_flag("--closed", a->closed,
+                      "as fast as the controller takes them, instead of at the recorded times");
+    command->add_option("--mode", a->mode,
+                        "serial, inorder or ooo, instead of what the scheduler needs");
+    command->add_flag("--rtl-latencies", a->rtl_latencies,
+                      "controller.kind tlm: decisions take as many clock edges as in the RTL controller o3");
+    command->add_option("--out", a->out, "directory for replay.json and replay.csv.zst");
+    command->add_option("--against", a->against,
+                        "say where an earlier replay differs: its --out directory or its replay.csv.zst");
+    command->add_option("--tolerance", a->tolerance,
+                        "of --against: times no further apart than this are equal, such as 100ns");
+    add_wave_arguments(*command, a->waves);
+    add_timeline_arguments(*command, a->timeline);
+    command->add_flag("--quiet", a->quiet, "no table");
+    command->footer(
+        "The device is CONFIG without host and firmware, in the state that its precondition leaves: give\n"
+        "the configuration of the recorded run. docs/replay-ops.md\n"
+        "Examples:\n"
+        "  tlmssd run configs/ssd/default.yaml --set scheduler=host --ops ops.csv.zst\n"
+        "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host --out out/tlm\n"
+        "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host \\\n"
+        "      --set controller.kind=rtl --against out/tlm --waves rtl.fst");
+    return {command, [a] {
+                std::optional<config::ControllerMode> mode;
+                if (a->mode) {
+                    mode = replay_mode(*a->mode);
+                }
+                return replay_ops(*a, config::load_for_replay(a->device.config, overrides_of(a->device), mode));
+            }};
 }
 
 } // namespace tlmssd::cli
