@@ -31,13 +31,9 @@ public:
         : geometry_(g), next_(u64{g.total_planes()} * g.blocks)
     {
         u64 index = 0;
-        for (u32 die = 0; die < g.total_dies(); ++die) {
-            for (u32 plane = 0; plane < g.planes; ++plane) {
-                for (u32 block = 0; block < g.blocks; ++block) {
-                    next_[index++] = static_cast<u16>(store.next_page({die, plane, block, 0}));
-                }
-            }
-        }
+        nand::for_each_block(g, [&](const nand::Place& block) {
+            next_[index++] = static_cast<u16>(store.next_page(block));
+        });
     }
     /// Apply plane `i`; empty, or what is wrong.
     std::string apply(const flash_op& op, u32 i)

@@ -23,19 +23,14 @@ Wear wear_of(const nand::Device& device, const Geometry& g)
 {
     Wear w;
     u64 sum = 0, squares = 0;
-    for (u32 die = 0; die < g.total_dies(); ++die) {
-        for (u32 plane = 0; plane < g.planes; ++plane) {
-            for (u32 block = 0; block < g.blocks; ++block) {
-                const u32 n = device.store.erase_count(nand::Place{die, plane, block, 0}) +
-                              device.nand.wear.initial_erases;
-                w.least = std::min(w.least, n);
-                w.most = std::max(w.most, n);
-                sum += n;
-                squares += u64{n} * n;
-                w.factory_bad += device.errors.factory_bad(die, plane, block);
-            }
-        }
-    }
+    nand::for_each_block(g, [&](const nand::Place& block) {
+        const u32 n = device.store.erase_count(block) + device.nand.wear.initial_erases;
+        w.least = std::min(w.least, n);
+        w.most = std::max(w.most, n);
+        sum += n;
+        squares += u64{n} * n;
+        w.factory_bad += device.errors.factory_bad(block.die, block.plane, block.block);
+    });
     const double blocks = static_cast<double>(u64{g.total_planes()} * g.blocks);
     w.mean = static_cast<double>(sum) / blocks;
     w.deviation =

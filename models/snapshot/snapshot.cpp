@@ -15,25 +15,14 @@ namespace tlmssd::snapshot {
 
 namespace {
 
+using nand::for_each_block;
 using nand::Place;
 using observe::Json;
 
 template <class Visit>
-void for_blocks(const Geometry& g, const Visit& visit)
-{
-    for (u32 die = 0; die < g.total_dies(); ++die) {
-        for (u32 plane = 0; plane < g.planes; ++plane) {
-            for (u32 block = 0; block < g.blocks; ++block) {
-                visit(Place{die, plane, block, 0});
-            }
-        }
-    }
-}
-
-template <class Visit>
 void for_pages(const nand::PageStore& store, const Visit& visit)
 {
-    for_blocks(store.geometry(), [&](Place place) {
+    for_each_block(store.geometry(), [&](Place place) {
         for (const u32 end = store.next_page(place); place.page < end; ++place.page) {
             visit(place, store.read(place));
         }
@@ -70,9 +59,9 @@ public:
     void write(const std::string& entry, SnapshotSink& sink) const
     {
         if (entry == "next") {
-            for_blocks(store_.geometry(), [&](const Place& p) { sink.put32(store_.next_page(p)); });
+            for_each_block(store_.geometry(), [&](const Place& p) { sink.put32(store_.next_page(p)); });
         } else if (entry == "erases") {
-            for_blocks(store_.geometry(), [&](const Place& p) { sink.put32(store_.erase_count(p)); });
+            for_each_block(store_.geometry(), [&](const Place& p) { sink.put32(store_.erase_count(p)); });
         } else if (entry == "tables") {
             for (const u32 number : tables_) {
                 sink.put(store_.tables().bytes(number), store_.tables().page_bytes());
@@ -131,13 +120,13 @@ public:
     void read(const std::string& entry)
     {
         if (entry == "next") {
-            for_blocks(store_.geometry(), [&](const Place&) {
+            for_each_block(store_.geometry(), [&](const Place&) {
                 next_.push_back(in_.get32());
                 require(next_.back() <= store_.geometry().pages, "a block has too many pages");
             });
         } else if (entry == "erases") {
-            for_blocks(store_.geometry(),
-                       [&](const Place& p) { store_.restore_erase_count(p, in_.get32()); });
+            for_each_block(store_.geometry(),
+                           [&](const Place& p) { store_.restore_erase_count(p, in_.get32()); });
         } else if (entry == "tables") {
             std::vector<u8> page(store_.tables().page_bytes());
             while (in_.left() > 0) {
@@ -176,7 +165,7 @@ private:
     void for_pages(const Visit& visit)
     {
         std::size_t block = 0;
-        for_blocks(store_.geometry(), [&](Place place) {
+        for_each_block(store_.geometry(), [&](Place place) {
             for (const u32 end = next_[block++]; place.page < end; ++place.page) {
                 visit(place);
             }

@@ -217,14 +217,9 @@ u32 Ssd::Endurance::percentage_used() const
     const nand::Device& device = *ssd.nand_device_;
     const Geometry& g = ssd.config_.geometry;
     u64 erases = 0;
-    for (u32 die = 0; die < g.total_dies(); ++die) {
-        for (u32 plane = 0; plane < g.planes; ++plane) {
-            for (u32 block = 0; block < g.blocks; ++block) {
-                erases += device.store.erase_count(nand::Place{die, plane, block, 0}) +
-                          device.nand.wear.initial_erases;
-            }
-        }
-    }
+    nand::for_each_block(g, [&](const nand::Place& block) {
+        erases += device.store.erase_count(block) + device.nand.wear.initial_erases;
+    });
     const u64 rated = u64{g.total_planes()} * g.blocks * device.nand.endurance;
     return rated == 0 ? 0 : static_cast<u32>(std::min<u64>(erases * 100 / rated, 255));
 }
@@ -346,15 +341,9 @@ void Ssd::set_recorder(cpu::StepRecorder& recorder)
 void Ssd::learn_blocks()
 {
     if (checker_) {
-        const Geometry& g = config_.geometry;
-        for (u32 die = 0; die < g.total_dies(); ++die) {
-            for (u32 plane = 0; plane < g.planes; ++plane) {
-                for (u32 block = 0; block < g.blocks; ++block) {
-                    checker_->learn(die, plane, block,
-                                    store_.next_page(nand::Place{die, plane, block, 0}));
-                }
-            }
-        }
+        nand::for_each_block(config_.geometry, [this](const nand::Place& place) {
+            checker_->learn(place.die, place.plane, place.block, store_.next_page(place));
+        });
     }
 }
 
@@ -403,10 +392,7 @@ aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, boo
 aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
 {
     const Geometry& g = config_.geometry;
-    const u64 blocks = u64{g.total_planes()} * g.blocks;
-    for (u64 block = 0; block < blocks; ++block) {
-        nand::Place place{static_cast<u32>(block / g.blocks / g.planes), static_cast<u32>(block / g.blocks % g.planes),
-                          static_cast<u32>(block % g.blocks), 0};
+    nand::for_each_block(g, [&](nand::Place place) {
         for (const u32 end = store_.next_page(place); place.page < end; ++place.page) {
             const UnitTag* const tags = store_.read(place).tags;
             for (u32 i = 0; i < g.units_per_page(); ++i) {
@@ -416,7 +402,7 @@ aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
                 }
             }
         }
-    }
+    });
     return mount_store(versions, false);
 }
 

@@ -25,6 +25,19 @@ struct Place {
     u32 page = 0;
 };
 
+/// Calls visit(place) with page 0 of each block of the device: die by die, plane by plane.
+template <class Visit>
+void for_each_block(const Geometry& g, const Visit& visit)
+{
+    for (u32 die = 0; die < g.total_dies(); ++die) {
+        for (u32 plane = 0; plane < g.planes; ++plane) {
+            for (u32 block = 0; block < g.blocks; ++block) {
+                visit(Place{die, plane, block, 0});
+            }
+        }
+    }
+}
+
 /// What a page holds; `tags` is null where the page is erased.
 struct PageView {
     const UnitTag* tags = nullptr; ///< Geometry::units_per_page() of them
