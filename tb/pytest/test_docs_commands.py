@@ -41,6 +41,7 @@ ELSEWHERE = [
     (r"fit my\.yaml", "a file of one's own: tb/pytest/test_lab_fit.py"),
     (r"policy=\$p", "minutes: tb/pytest/test_powercut.py"),
     (r"scripts/docs\b", "tb/pytest/test_docs_site.py"),
+    (r"scripts/same-results\b", "minutes: tb/pytest/test_same_results.py"),
 ]
 # What does not end with 0, and is said to by its page.
 ENDS_WITH = {"buffer.hold_up_ms=1": 3}
