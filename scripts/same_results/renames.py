@@ -149,22 +149,22 @@ class Names:
         return key.removeprefix("workload."), value
 
     def _translate(self, kind, name, new, replace):
-        """`name` in the words of OLD, then, for NEW, in those of NEW."""
-        for r in self._by_kind[kind]:
-            changed = replace(name, r.new, r.old)
-            r.used |= changed != name
-            name = changed
-        for r in self._by_kind[kind] if new else ():
-            changed = replace(name, r.old, r.new)
-            r.used |= changed != name
-            name = changed
+        """`name` in the words of OLD, then, for NEW, in those of NEW. The line with the longest name comes first."""
+        for source, target in (("new", "old"), ("old", "new"))[:2 if new else 1]:
+            for r in sorted(self._by_kind[kind], key=lambda r, side=source: -len(getattr(r, side))):
+                changed = replace(name, getattr(r, source), getattr(r, target))
+                if changed != name:
+                    r.used = True
+                    name = changed
+                    if kind != "file":  # a text may name several files
+                        break
         return name
 
     def _exact(self, kind, name, new):
         return self._translate(kind, name, new, lambda text, old, other: other if text == old else text)
 
     def _file(self, text, new):
-        return self._translate("file", text, new, lambda t, old, other: t.replace(old, other))
+        return self._translate("file", text, new, lambda text, old, other: text.replace(old, other))
 
     def _setting(self, key, value, new):
         job = re.match(r"workload\.jobs\.\d+\.", key)

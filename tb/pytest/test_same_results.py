@@ -396,6 +396,19 @@ def test_words_of_a_command_line_are_translated_from_either_name():
     assert all(r.used for r in names.renames)
 
 
+def test_a_section_and_one_of_its_keys_may_both_have_another_name():
+    for names in (table("key,ftl.map,ftl.cache", "key,ftl.map.planes,ftl.cache.places"),
+                  table("key,ftl.map.planes,ftl.cache.places", "key,ftl.map,ftl.cache")):
+        for planes, kib in (("ftl.map.planes=2", "ftl.map.kib=1"), ("ftl.cache.places=2", "ftl.cache.kib=1")):
+            assert names.words(("--set", planes, "--set", kib), new=True) == (
+                "--set", "ftl.cache.places=2", "--set", "ftl.cache.kib=1")
+            assert names.words(("--set", planes, "--set", kib), new=False) == (
+                "--set", "ftl.map.planes=2", "--set", "ftl.map.kib=1")
+        assert names.text("ftl.map.planes ftl.map.kib") == "ftl.cache.places ftl.cache.kib"
+        old = {"config": {"ftl": {"map": {"planes": "2", "kib": "1"}}}}
+        assert names.document(old, {})[0] == {"config": {"ftl": {"cache": {"places": "2", "kib": "1"}}}}
+
+
 def test_texts_are_translated_word_by_word():
     names = table("key,ftl.map,ftl.cache", "key,scheduler,policy", "text,the disk,the device", "option,--log,--rows")
     text = "ftl.map.planes: ftl.mapping: the scheduler of the disk, --log, --log-all, `scheduler`, scheduler: a"
