@@ -5,6 +5,7 @@
 #include "firmware/buffer/buffer.h"
 #include "firmware/core/op.h"
 #include "firmware/core/panic.h"
+#include "firmware/core/sched_traits.h"
 #include "firmware/ftl/ftl.h"
 #include "firmware/hil/hil.h"
 #include "firmware/sched/sched.h"
@@ -60,6 +61,7 @@ FW_COLD bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal
     fw->fast_end = fw->fast + fast_bytes;
     fw->room = FW_ROOM_CORE;
     fw->op_count = op_pool_size(cfg);
+    fw->sched_traits = fw_sched_traits[cfg->scheduler];
     fw->gc_base = fw_gc_base(cfg);
     return fw_core_boot(fw)
 #define MODULE(id, name) && fw_##name##_boot(fw)

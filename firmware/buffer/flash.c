@@ -2,7 +2,7 @@
 // tlmssd: the page buffer's flash side: reads, completing partial pages ("merge"), programs.
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
-#include "firmware/sched/sched.h"
+#include "firmware/core/sched_traits.h"
 
 enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM, PURPOSE_FETCH };
 /* copy ended: merge, lost sectors cleared, else load */
@@ -33,7 +33,7 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
         queued_begin(fw, slot, op);
     }
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    const enum fw_room room = fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL;
+    const enum fw_room room = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL;
     fw_send(fw, room, &m);
     fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(slot, room));
 }

@@ -7,21 +7,21 @@
 // it does shows in how the operation comes back: programmed or taken back; nothing waits for more.
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
-#include "firmware/sched/sched.h"
+#include "firmware/core/sched_traits.h"
 
 u64 queued_bytes(const struct fw_config *cfg)
 {
-    return fw_sched_cancels(cfg) ? (u64)cfg->slots * sizeof(struct queued_page) + 64 : 0;
+    return fw_sched_can(cfg, SCHED_TAKES_BACK) ? (u64)cfg->slots * sizeof(struct queued_page) + 64 : 0;
 }
 
 bool queued_boot(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
-    b->queue_hits = !fw_sched_cancels(&fw->cfg) || fw->cfg.sost_hit_manager;
-    if (!fw_sched_cancels(&fw->cfg) || !fw->cfg.sost_hit_manager) {
+    b->queue_hits = !fw_sched_does(fw, SCHED_TAKES_BACK) || fw->cfg.hit_manager;
+    if (!fw_sched_does(fw, SCHED_TAKES_BACK) || !fw->cfg.hit_manager) {
         return true;
     }
-    b->joins_writes = fw->cfg.scheduler == FW_SCHED_HYBRID && fw->cfg.hybrid_join_writes;
+    b->joins_writes = fw_sched_does(fw, SCHED_JOINS_WRITES) && fw->cfg.join_writes;
     b->queued = fw_table(fw, fw->cfg.slots, sizeof(struct queued_page));
     return b->queued != 0;
 }
@@ -77,12 +77,12 @@ void queued_read(struct fw *fw, u32 slot)
     ++fw->stats.hit_manager_reads;
     count_up(&q->reads);
     count_up(&q->reads_now);
-    const u32 hot = fw->cfg.sost_return_reads;
+    const u32 hot = fw->cfg.return_reads;
     if (hot != 0 && q->reads_now >= hot && b->write_back && !q->asked && !is_awaited(b, slot) &&
         b->slots[slot].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
         (b->policy->victims || b->idle_count != 0)) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
-    } else if (!q->asked && fw_sched_counts_hits(&fw->cfg)) {
+    } else if (!q->asked && fw_sched_does(fw, SCHED_COUNTS_HITS)) {
         tell(fw, FW_MSG_OP_READ_HIT, slot);
     }
 }

@@ -6,7 +6,7 @@
 // once when a cached write waits for it (FUA). One page is filled at a time.
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
-#include "firmware/sched/sched.h"
+#include "firmware/core/sched_traits.h"
 
 struct pack {
     struct fw_fifo slots; /* linked by fw_pack.next; of free ones `head` links the free list */
@@ -121,7 +121,7 @@ static void submit(struct fw *fw, u32 page)
     ++fw->stats.packed_pages;
     fw->stats.packed_units += k->count;
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    const enum fw_room room = fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL;
+    const enum fw_room room = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL;
     fw_send(fw, room, &m);
     fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(first, room));
 }

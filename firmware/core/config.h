@@ -7,7 +7,7 @@
 #include "firmware/hal/hal.h"
 
 enum fw_sched_kind {
-#define SCHED(id, name, mode, text) FW_SCHED_##id,
+#define SCHED(id, name, mode, traits, text) FW_SCHED_##id,
 #include "firmware/hal/sched.def"
 #undef SCHED
     FW_SCHED_COUNT
@@ -103,8 +103,8 @@ struct fw_config {
     u32 paq_age_limit_us;  /* 0: off */
     u32 t_read_ns, t_program_ns, t_erase_ns; /* of the array, typical; what work in a queue is worth */
     u32 sost_leveler;
-    u32 sost_hit_manager;  /* this and the next: hybrid.* where that is the scheduler */
-    u32 sost_return_reads; /* 0: never */
+    u32 hit_manager;  /* counts where the scheduler SCHED_TAKES_BACK */
+    u32 return_reads; /* of a queued page, after which it comes back into the cache; 0: never */
     u32 sost_priorities;   /* 0: sost_reads_first, sost_hot_hits, sost_age_limit_us and sost_ranges do not count */
     u32 sost_reads_first;
     u32 sost_hot_hits;     /* 0: no write is hot */
@@ -112,7 +112,7 @@ struct fw_config {
     struct fw_range {
         u32 first, end, priority; /* LPNs; a page in several has the highest */
     } sost_ranges[FW_MAX_RANGES]; /* unused ones are empty */
-    u32 hybrid_join_writes;
+    u32 join_writes; /* counts where the scheduler SCHED_JOINS_WRITES */
     u32 hybrid_place_late;
     u32 hybrid_pack;
     u32 hybrid_window;      /* reads in flight a channel; 0: no limit */

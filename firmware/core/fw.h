@@ -83,6 +83,7 @@ struct fw {
     u32 op_count;
     u32 *units;    /* 1 << unit_bits entries an op: LPNs that a program holds, then FW_NONE; null: one page, fw_op.lpn */
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
+    u32 sched_traits; /* what the scheduler does (core/sched_traits.h) */
     u32 gc_base; /* DRAM byte offset of collection's page buffers (boot/layout.h) */
     u8 *arena, *arena_end;
     u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */

@@ -10,7 +10,7 @@
 #include "firmware/ftl/state.h"
 
 #include "firmware/core/panic.h"
-#include "firmware/sched/sched.h"
+#include "firmware/core/sched_traits.h"
 
 /* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for
    wear levelling), a plane with this many valid pages still has a full block with an
@@ -54,7 +54,7 @@ static void tell_of_wait(struct fw *fw, u32 op)
 {
     const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
     const bool host = !(fw->ops[op].flags & FW_OP_GC);
-    if (fw_sched_hears_of_waits(fw) || (host && m.b && fw_sched_translates_late(fw))) {
+    if (fw_sched_does(fw, SCHED_HEARS_OF_WAITS) || (host && m.b && fw_sched_does(fw, SCHED_TRANSLATES_LATE))) {
         fw_send(fw, FW_ROOM_SCHED, &m);
     }
 }

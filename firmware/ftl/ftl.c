@@ -7,10 +7,10 @@
 #include "firmware/ftl/ftl.h"
 
 #include "firmware/core/panic.h"
+#include "firmware/core/sched_traits.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/recovery/recovery.h"
-#include "firmware/sched/sched.h"
 
 static u32 bits_for(u32 n)
 {
@@ -224,7 +224,7 @@ FW_APART void ftl_place_waiting(struct fw *fw)
         }
         ftl_promise(fw, op, plane);
         send_op(fw, FW_ROOM_SCHED,
-                fw_sched_translates_late(fw) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
+                fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
     }
 }
 
@@ -330,7 +330,7 @@ void ftl_resume(struct fw *fw, u32 op)
     if (t == LATER) {
         return;
     }
-    if (fw_sched_translates_late(fw)) {
+    if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
         send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
     } else if (t == UNMAPPED) {
         send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
@@ -372,7 +372,7 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
         o->flags &= FW_OP_PRIORITY;
     }
     o->status = FLASH_STATUS_OK;
-    if (fw_sched_translates_late(fw)) {
+    if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
         send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_NEW, op, 0);
     } else {
         begin(fw, op);
@@ -475,7 +475,7 @@ static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
 /* Bind it in that die, and those joined to it beside it: other planes, same page offset. */
 static void move(struct fw *fw, u32 op, u32 die)
 {
-    const bool together = fw_sched_binds_together(fw);
+    const bool together = fw_sched_does(fw, SCHED_BINDS_TOGETHER);
     u32 offset = FW_NONE;
     const struct fw_ftl *f = fw->ftl;
     u32 taken = 0; /* bit a plane */

@@ -5,7 +5,7 @@
 #include "firmware/core/panic.h"
 
 static const struct sched_ops *const schedulers[FW_SCHED_COUNT] = {
-#define SCHED(id, name, mode, text) &sched_##name,
+#define SCHED(id, name, mode, traits, text) &sched_##name,
 #include "firmware/hal/sched.def"
 #undef SCHED
 };
@@ -32,7 +32,6 @@ bool fw_sched_boot(struct fw *fw)
         return false;
     }
     s->ops = schedulers[cfg->scheduler];
-    s->hears_of_waits = s->ops->hears_of_waits;
     s->op_of_tag = fw_fast_table(fw, cfg->flash_tags, 4);
     s->tag_free = fw_fast_table(fw, cfg->flash_tags, 2);
     s->die_busy = fw_fast_table(fw, die_count(cfg), 2);
@@ -51,15 +50,6 @@ bool fw_sched_idle(const struct fw *fw)
 {
     return fw->sched->in_flight == 0 && fw->sched->queued == 0 && fw->sched->ops->idle(fw);
 }
-
-bool fw_sched_translates_late(const struct fw *fw) { return fw->sched->ops->translates_late; }
-bool fw_sched_cancels(const struct fw_config *cfg) { return schedulers[cfg->scheduler]->cancel != 0; }
-bool fw_sched_counts_hits(const struct fw_config *cfg)
-{
-    return schedulers[cfg->scheduler]->read_hit != 0;
-}
-bool fw_sched_binds_together(const struct fw *fw) { return fw->sched->ops->binds_together; }
-bool fw_sched_hears_of_waits(const struct fw *fw) { return fw->sched->hears_of_waits; }
 
 bool sched_submit(struct fw *fw, u32 op, bool fence)
 {

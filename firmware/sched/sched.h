@@ -4,6 +4,7 @@
 
 #include "firmware/core/fw.h"
 #include "firmware/core/op.h"
+#include "firmware/core/sched_traits.h"
 
 u32 fw_sched_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
 u64 fw_sched_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
@@ -13,51 +14,36 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message);
 void fw_sched_completion(struct fw *fw, const struct flash_completion *completion);
 void fw_sched_space(struct fw *fw);
 
-/* True: new operations come to the scheduler untranslated, and it asks the FTL when it wants to. */
-bool fw_sched_translates_late(const struct fw *fw);
-
-/* True: a queued program can be taken back by FW_MSG_OP_CANCEL. */
-bool fw_sched_cancels(const struct fw_config *cfg);
-
-/* True: it wants to hear of reads of queued programs (FW_MSG_OP_READ_HIT). */
-bool fw_sched_counts_hits(const struct fw_config *cfg);
-
-/* True: it has programs of a die's planes bound together (sched_move). */
-bool fw_sched_binds_together(const struct fw *fw);
-
-/* True: OP_LATER tells it of each program that has to wait in the FTL. */
-bool fw_sched_hears_of_waits(const struct fw *fw);
-
 /* A scheduler. One file each; state in its own table, reached through fw->sched->state.
-   An op comes in by `add`: its die is known (FW_OP_TRANSLATED) unless translates_late is set.
+   An op comes in by `add`: its die is known (FW_OP_TRANSLATED) unless the scheduler SCHED_TRANSLATES_LATE.
    A program must be bound (sched_bind, answered by `bound`) before it is submitted; the answer may
    come late, when the plane has no free block. sched_submit hands an op, or several joined by
    `mate`, to the controller; `done` tells of each op's end before the op leaves the scheduler.
-   `pump` is called after every change; it submits what may be submitted and returns. */
+   `pump` is called after every change; it submits what may be submitted and returns. What its row of
+   hal/sched.def does not name may be null: `translated`, `late`, `cancel`, `read_hit`, `stays`. `boot` may
+   take bits of fw->sched_traits away, where configuration has switched them off. */
 struct sched_ops {
-    bool translates_late;
     u64 (*bytes)(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool, as fw->op_count */
     bool (*boot)(struct fw *fw);
     bool (*idle)(const struct fw *fw);
     void (*add)(struct fw *fw, u32 op);
-    void (*translated)(struct fw *fw, u32 op, bool unmapped); /* late translation only */
+    void (*translated)(struct fw *fw, u32 op, bool unmapped); /* SCHED_TRANSLATES_LATE */
     void (*bound)(struct fw *fw, u32 op);
-    /* Do not wait for it with another. Late translation on damaged devices, and hears_of_waits. */
+    /* Do not wait for it with another. SCHED_HEARS_OF_WAITS; and SCHED_TRANSLATES_LATE on damaged devices. */
     void (*late)(struct fw *fw, u32 op, bool damaged);
     void (*done)(struct fw *fw, u32 op);
     void (*wake)(struct fw *fw, bool timer); /* where it sends FW_MSG_SCHED_WAKE or arms a timer */
     void (*pump)(struct fw *fw);
-    bool binds_together; /* sched_move of joined programs: the FTL keeps a die's write points in step */
-    /* Where queued programs can be taken back or moved; else null. Messages may come late, for an op
-       that has left or serves another page by now. */
-    bool hears_of_waits;
+    /* SCHED_TAKES_BACK, SCHED_COUNTS_HITS. Messages may come late, for an op that has left or serves another
+       page by now. */
     void (*cancel)(struct fw *fw, u32 op, u32 slot);
-    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads); /* null: does not count them */
-    /* The answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has no page. */
+    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads);
+    /* SCHED_PLACES_WRITES: the answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has
+       no page. */
     void (*stays)(struct fw *fw, u32 op, bool lacks);
 };
 
-#define SCHED(id, name, mode, text) extern const struct sched_ops sched_##name;
+#define SCHED(id, name, mode, traits, text) extern const struct sched_ops sched_##name;
 #include "firmware/hal/sched.def"
 #undef SCHED
 
@@ -73,7 +59,6 @@ struct fw_sched {
     u32 in_flight;   /* descriptors */
     u32 queued;      /* ops inside that are not submitted */
     u16 sequence[FLASH_STREAMS];
-    bool hears_of_waits; /* as the scheduler's, or set by its boot */
     bool joined;     /* what is submitted now goes with what was submitted last: one for each chip */
 };
 

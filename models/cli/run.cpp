@@ -36,7 +36,7 @@ struct RunArguments {
 std::string choices()
 {
     std::string text = "Schedulers (--set scheduler=NAME):\n";
-#define SCHED(id, name, mode, words) text += "  " #name "  " words "\n";
+#define SCHED(id, name, mode, traits, words) text += "  " #name "  " words "\n";
 #include "firmware/hal/sched.def"
 #undef SCHED
     text += "Victims of garbage collection (--set ftl.gc.policy=NAME):\n";

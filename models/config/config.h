@@ -148,6 +148,8 @@ struct Config {
     /// pages of a block that are left for data, all without it.
     u32 journal_bytes() const { return 4 * (54 + 3 * data_pages()); }
     u32 data_pages() const { return geometry.pages - (ftl.recovery == Recovery::Journal ? 1 : 0); }
+    /// The scheduler's own; defaults where it has no keys for it.
+    HitManager hit_manager() const;
     /// These three are 0 without ftl.mapping: dftl. Entries of the cached mapping table, of kMapEntryBytes.
     u32 map_entries() const;
     u32 map_planes() const; ///< that hold translation pages

@@ -12,7 +12,7 @@
 namespace tlmssd::config {
 
 enum class Scheduler : u8 {
-#define SCHED(id, name, mode, text) id,
+#define SCHED(id, name, mode, traits, text) id,
 #include "firmware/hal/sched.def"
 #undef SCHED
 };
@@ -159,10 +159,14 @@ struct PriorityRange {
     u32 priority = 0;               ///< 1 to 3, the highest
 };
 
-struct Sost {
-    bool leveler = true;
+/// Of schedulers that take queued programs back (SCHED_TAKES_BACK).
+struct HitManager {
     bool hit_manager = true;
     u32 return_reads = 3; ///< 0: never
+};
+
+struct Sost : HitManager {
+    bool leveler = true;
     bool priorities = true;
     bool reads_first = false;
     u32 hot_hits = 3; ///< 0: no write is hot
@@ -170,9 +174,7 @@ struct Sost {
     u32 age_limit_us = 100000;
 };
 
-struct Hybrid {
-    bool hit_manager = true;
-    u32 return_reads = 3; ///< 0: never
+struct Hybrid : HitManager {
     bool join_writes = true;
     bool place_late = true;
     bool pack = true;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "firmware/boot/firmware.h"
+#include "models/config/text/names.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/observe/bound.h"
 #include "models/observe/output/process.h"
@@ -253,16 +254,18 @@ void Simulation::put_device(observe::Results& r, Picoseconds makespan) const
     r.put("controller.polls", polls);
     r.put("controller.suspends", suspends);
     r.put("controller.resumes", resumes);
-    if (config_.scheduler == config::Scheduler::SOST) {
+    if (can(config_.scheduler, SCHED_REALLOCATES)) {
         r.put("sched.reallocated", s.reallocated);
-        r.put("sched.hit_manager_reads", s.hit_manager_reads);
-        r.put("sched.cancelled_writes", s.cancelled_writes);
-        r.put("sched.returned_pages", s.returned_pages);
     }
-    if (config_.scheduler == config::Scheduler::HYBRID) {
+    const bool takes_back = can(config_.scheduler, SCHED_TAKES_BACK);
+    if (takes_back) {
         r.put("sched.hit_manager_reads", s.hit_manager_reads);
         r.put("sched.cancelled_writes", s.cancelled_writes);
+    }
+    if (can(config_.scheduler, SCHED_JOINS_WRITES)) {
         r.put("sched.joined_writes", s.joined_writes);
+    }
+    if (takes_back) {
         r.put("sched.returned_pages", s.returned_pages);
     }
     u64 reads = 0, programs = 0, erases = 0, resets = 0;

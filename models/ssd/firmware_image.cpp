@@ -158,7 +158,6 @@ fw_config firmware_config(const config::Config& c)
     f.t_program_ns = static_cast<u32>(c.nand.t_program.value() / 1000);
     f.t_erase_ns = static_cast<u32>(c.nand.t_erase.value() / 1000);
     f.sost_leveler = c.sost.leveler;
-    f.sost_hit_manager = c.sost.hit_manager;
     f.sost_priorities = c.sost.priorities;
     f.sost_reads_first = c.sost.reads_first;
     f.sost_hot_hits = c.sost.hot_hits;
@@ -175,12 +174,10 @@ fw_config firmware_config(const config::Config& c)
     f.static_placement = c.ftl.placement == config::Placement::Static;
     f.lockstep = c.ftl.lockstep;
     f.channel_points = c.ftl.write_points == config::WritePoints::Channel;
-    f.sost_return_reads = c.sost.return_reads;
-    if (c.scheduler == config::Scheduler::HYBRID) {
-        f.sost_hit_manager = c.hybrid.hit_manager;
-        f.sost_return_reads = c.hybrid.return_reads;
-    }
-    f.hybrid_join_writes = c.hybrid.join_writes;
+    const config::HitManager hits = c.hit_manager();
+    f.hit_manager = hits.hit_manager;
+    f.return_reads = hits.return_reads;
+    f.join_writes = c.hybrid.join_writes;
     f.hybrid_place_late = c.hybrid.place_late;
     f.hybrid_pack = c.hybrid.pack;
     const BusShare share = bus_share(c);

@@ -53,6 +53,25 @@ protected:
     On on() const { return GetParam().on; }
 };
 
+/// What others ask of the row must be there to be called.
+TEST_P(Conformance, RowOfSchedDefSaysWhatItsFunctionsDo)
+{
+    static const sched_ops* const all[] = {
+#define SCHED(id, name, mode, traits, text) &sched_##name,
+#include "firmware/hal/sched.def"
+#undef SCHED
+    };
+    const sched_ops& ops = *all[scheduler()];
+    const auto has = [this](u32 trait) { return has_trait(scheduler(), trait); };
+    EXPECT_EQ(ops.cancel != nullptr, has(SCHED_TAKES_BACK));
+    EXPECT_EQ(ops.read_hit != nullptr, has(SCHED_COUNTS_HITS));
+    EXPECT_EQ(ops.stays != nullptr, has(SCHED_PLACES_WRITES));
+    EXPECT_TRUE(ops.translated != nullptr || !has(SCHED_TRANSLATES_LATE));
+    EXPECT_TRUE(ops.late != nullptr || !has(SCHED_TRANSLATES_LATE | SCHED_HEARS_OF_WAITS));
+    EXPECT_TRUE(has(SCHED_PLACES_WRITES) || !has(SCHED_REALLOCATES | SCHED_BINDS_TOGETHER));
+    EXPECT_TRUE(has(SCHED_TAKES_BACK) || !has(SCHED_COUNTS_HITS | SCHED_JOINS_WRITES));
+}
+
 /// Random commands in random order of events; every read must find the version that was current
 /// when it arrived, a command that ends twice or never throws.
 TEST_P(Conformance, EndsEachCommandOnceWithTheRightData)

@@ -35,7 +35,7 @@ config::ControllerMode mode_of(u32 scheduler)
     using Mode = config::ControllerMode;
     [[maybe_unused]] constexpr Mode SERIAL = Mode::Serial, INORDER = Mode::InOrder, OOO = Mode::Ooo;
     static constexpr Mode modes[] = {
-#define SCHED(id, name, mode, text) mode,
+#define SCHED(id, name, mode, traits, text) mode,
 #include "firmware/hal/sched.def"
 #undef SCHED
     };

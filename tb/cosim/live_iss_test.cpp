@@ -97,7 +97,7 @@ observe::Json timeless(const observe::Json& r)
 std::vector<std::string> schedulers()
 {
     return {
-#define SCHED(id, name, mode, text) #name,
+#define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
     };

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "firmware/core/sched_traits.h"
 #include "models/common/error.h"
 
 namespace tlmssd::cpu::test {
@@ -23,13 +24,8 @@ u64 mix(u64 x)
     return x ^ x >> 31;
 }
 
-/// These promise to submit to idle dies only.
-bool one_a_die(u32 scheduler)
-{
-    return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
-           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
-           scheduler == FW_SCHED_SOST;
-}
+/// Schedulers that promise to submit to idle dies only.
+bool one_a_die(u32 scheduler) { return (fw_sched_traits[scheduler] & SCHED_ONE_A_DIE) != 0; }
 
 } // namespace
 
@@ -58,13 +54,13 @@ fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
     c.t_read_ns = 50000;
     c.t_program_ns = 500000;
     c.t_erase_ns = 2000000;
-    c.hybrid_join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
+    c.join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
     c.hybrid_defer_gc = c.hybrid_priorities = 1;
     c.hybrid_window = 4;
     c.hybrid_gc_window = 8;
     c.hybrid_age_limit_us = 10000;
-    c.sost_leveler = c.sost_hit_manager = 1;
-    c.sost_return_reads = 3;
+    c.sost_leveler = c.hit_manager = 1;
+    c.return_reads = 3;
     c.sost_priorities = 1;
     c.sost_hot_hits = 3;
     c.sost_age_limit_us = 100000;

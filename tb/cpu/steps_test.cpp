@@ -198,7 +198,7 @@ struct Case {
 std::string case_name(const testing::TestParamInfo<Case>& info)
 {
     static const char* const schedulers[] = {
-#define SCHED(id, name, mode, text) #name,
+#define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
     };

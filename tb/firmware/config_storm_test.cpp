@@ -71,7 +71,7 @@ void draw_scheduler(fw_config& c, Draw& r)
     c.vaq_conflict_dies = units.at(r.below(3));
     c.vaq_block_request = r.below(2);
     c.vaq_join = r.below(4) != 0;
-    c.hybrid_join_writes = r.below(3) != 0;
+    c.join_writes = r.below(3) != 0;
     c.hybrid_place_late = r.below(3) != 0;
     c.hybrid_pack = r.below(3) != 0;
     c.hybrid_defer_gc = r.below(2);
@@ -80,8 +80,8 @@ void draw_scheduler(fw_config& c, Draw& r)
     c.hybrid_gc_window = 1 + r.below(8);
     c.hybrid_priorities = r.below(2);
     c.sost_leveler = r.below(3) != 0;
-    c.sost_hit_manager = r.below(3) != 0;
-    c.sost_return_reads = r.below(4);
+    c.hit_manager = r.below(3) != 0;
+    c.return_reads = r.below(4);
     c.sost_priorities = r.below(2);
     c.sost_reads_first = r.below(2);
     c.paq_cluster_die = r.below(2);
@@ -100,7 +100,7 @@ Drawn drawn(u64 seed)
     const u32 blocks = 14 + r.below(3);
     const u32 scheduler = r.below(FW_SCHED_COUNT);
     u32 policy = r.below(FW_BUFFER_COUNT);
-    const bool moves = scheduler == FW_SCHED_SOST || scheduler == FW_SCHED_HYBRID;
+    const bool moves = has_trait(scheduler, SCHED_PLACES_WRITES);
     bool sets = policy == FW_BUFFER_GATING || policy == FW_BUFFER_CAVE || policy == FW_BUFFER_CAWR ||
                 policy == FW_BUFFER_CAWR_BLOCK;
     if (moves && sets) {
@@ -121,8 +121,7 @@ Drawn drawn(u64 seed)
     c.wear_static = r.below(2) != 0 ? 1 + r.below(4) : 0;
     c.gc_hard = 1 + r.below(3);
     c.gc_threshold = std::max(3u, c.gc_hard + 1 + r.below(2));
-    const bool passes = scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 || scheduler == FW_SCHED_PAQ1 ||
-                        scheduler == FW_SCHED_PAQ2;
+    const bool passes = has_trait(scheduler, SCHED_LETS_GC_PASS);
     c.gc_mixed = !passes && c.recovery_span == 0 ? r.below(2) : 0;
     c.gc_copyback = copies_back(scheduler) && c.gc_mixed == 0 && r.below(2) != 0 ? 1 + r.below(4) : 0;
     c.static_placement = !moves && !sets && r.below(4) == 0;

@@ -122,10 +122,7 @@ TEST_P(GcStorm, EndsReadOnlyAndReadsOn)
 }
 
 /// Where collection goes past the host's programs, they cannot share a block: configuration refuses it.
-u32 shares(u32 s)
-{
-    return s != FW_SCHED_VAQ && s != FW_SCHED_PAQ0 && s != FW_SCHED_PAQ1 && s != FW_SCHED_PAQ2 ? 1 : 0;
-}
+u32 shares(u32 s) { return has_trait(s, SCHED_LETS_GC_PASS) ? 0 : 1; }
 
 std::vector<Variant> variants()
 {

@@ -76,12 +76,12 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     c.t_read_ns = 50000;
     c.t_program_ns = 500000;
     c.t_erase_ns = 2000000;
-    c.hybrid_join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
+    c.join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
     c.hybrid_defer_gc = c.hybrid_priorities = 1;
     c.hybrid_gc_window = 8;
     c.hybrid_age_limit_us = 10000;
-    c.sost_leveler = c.sost_hit_manager = 1;
-    c.sost_return_reads = 3;
+    c.sost_leveler = c.hit_manager = 1;
+    c.return_reads = 3;
     c.sost_priorities = 1;
     c.sost_hot_hits = 3;
     c.sost_age_limit_us = 100000;
@@ -92,20 +92,14 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     return c;
 }
 
+/// What a scheduler's row of firmware/hal/sched.def says of it.
+inline bool has_trait(u32 scheduler, u32 trait) { return (fw_sched_traits[scheduler] & trait) != 0; }
+
 /// Schedulers that ftl.gc.copyback works with.
-inline bool copies_back(u32 scheduler)
-{
-    return scheduler == FW_SCHED_SERIAL || scheduler == FW_SCHED_BARRIER || scheduler == FW_SCHED_INORDER ||
-           scheduler == FW_SCHED_HOST;
-}
+inline bool copies_back(u32 scheduler) { return has_trait(scheduler, SCHED_COPIES_BACK); }
 
 /// Schedulers that promise to submit to idle dies only.
-inline bool one_a_die(u32 scheduler)
-{
-    return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
-           scheduler == FW_SCHED_PAQ1 || scheduler == FW_SCHED_PAQ2 ||
-           scheduler == FW_SCHED_SOST || scheduler == FW_SCHED_HYBRID;
-}
+inline bool one_a_die(u32 scheduler) { return has_trait(scheduler, SCHED_ONE_A_DIE); }
 
 /// Events go in by post(); step() runs one core until it has taken them all.
 class HalLog : public cpu::HalIf {

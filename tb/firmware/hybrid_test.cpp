@@ -158,7 +158,7 @@ TEST_F(Hybrid, ReadsOfOneOffsetShareAnOperation)
 TEST_F(Hybrid, WritesThatWaitForAProgramShareTheNext)
 {
     for (const bool join : {true, false}) {
-        boot(1, [&](fw_config& c) { c.hybrid_join_writes = join; });
+        boot(1, [&](fw_config& c) { c.join_writes = join; });
         const u32 v1 = write(5, 1);
         run_to(1);
         const u32 v2 = write(5, 1), v3 = write(5, 1);
@@ -220,7 +220,7 @@ TEST_F(Hybrid, ATrimTakesNoAwaitedWriteBack)
 TEST_F(Hybrid, ReadsOfQueuedPagesAreAnsweredAtOnce)
 {
     for (const bool hits : {true, false}) {
-        boot(1, [&](fw_config& c) { c.sost_hit_manager = hits; });
+        boot(1, [&](fw_config& c) { c.hit_manager = hits; });
         write(9, 1);
         write(5, 1);
         run_to(3);

@@ -93,11 +93,7 @@ protected:
 };
 
 /// Those that let collection pass the host's programs need write points of its own (configuration checks it).
-bool passes_collection(u32 scheduler)
-{
-    return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 || scheduler == FW_SCHED_PAQ1 ||
-           scheduler == FW_SCHED_PAQ2;
-}
+bool passes_collection(u32 scheduler) { return has_trait(scheduler, SCHED_LETS_GC_PASS); }
 
 /// Which scheduler, buffer and number of cores stand around the FTL is drawn, as are scope, share, write
 /// points and wear levelling of collection: together the variants meet all of them. The sides of the
@@ -133,10 +129,10 @@ fw_config config(const Variant& v, u32 device)
     c.gc_copyback = copies_back(c.scheduler) && c.gc_mixed == 0 && (draw >> 57 & 1) != 0 ? 1 + (draw >> 58 & 3) : 0;
     c.wear_dynamic = draw >> 44 & 1;
     c.wear_static = (draw >> 45 & 1) != 0 ? 4 : 0;
-    while (units > 1 && (c.scheduler == FW_SCHED_SOST || c.scheduler == FW_SCHED_HYBRID)) { // configuration refuses them
+    while (units > 1 && has_trait(c.scheduler, SCHED_TAKES_BACK)) { // configuration refuses them
         c.scheduler = (c.scheduler + 1) % FW_SCHED_COUNT;
     }
-    const bool moves = c.scheduler == FW_SCHED_SOST || c.scheduler == FW_SCHED_HYBRID;
+    const bool moves = has_trait(c.scheduler, SCHED_PLACES_WRITES);
     c.static_placement = !moves && units == 1 && (draw >> 50 & 7) == 0 ? 1 : 0;
     c.channel_points = !moves && c.static_placement == 0 && (draw >> 53 & 3) == 0 ? 1 : 0;
     c.lockstep = c.static_placement == 0 && c.channel_points == 0 && (draw >> 55 & 1) != 0 ? 1 : 0;

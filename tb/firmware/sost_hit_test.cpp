@@ -14,8 +14,8 @@ protected:
     void queue_both(bool hit_manager, u32 return_reads = 0)
     {
         boot(1, FW_BUFFER_LRU, [&](fw_config& c) {
-            c.sost_hit_manager = hit_manager;
-            c.sost_return_reads = return_reads;
+            c.hit_manager = hit_manager;
+            c.return_reads = return_reads;
             c.flush_after_us = 50;
         });
         write(9, 1);

@@ -36,7 +36,7 @@ protected:
         c.buffer_policy = policy;
         c.t_read_ns = 160000;
         c.t_program_ns = 1600000;
-        c.sost_return_reads = 0;
+        c.return_reads = 0;
         if (change) {
             change(c);
         }

@@ -11,7 +11,7 @@ using testing::ElementsAre;
 
 TEST_F(Sost, Figure1EndsAt20AndAnswersEachRequestWhenItIsDone)
 {
-    boot(4, FW_BUFFER_NONE, [](fw_config& c) { c.sost_leveler = c.sost_hit_manager = 0; });
+    boot(4, FW_BUFFER_NONE, [](fw_config& c) { c.sost_leveler = c.hit_manager = 0; });
     place(40, 4, 0);
     place(41, 4, 1);
     const u32 r1[] = {write(1, 1), write(2, 2), write(3, 3)};

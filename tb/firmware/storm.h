@@ -7,7 +7,7 @@
 namespace tlmssd::tb {
 
 inline const char* const kSchedulers[] = {
-#define SCHED(id, name, mode, text) #name,
+#define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
 };

@@ -34,17 +34,17 @@ protected:
         c.paq_wait_block = v.paq_switches >> 1 & 1;
         c.paq_age_limit_us = (v.paq_switches >> 2 & 1) * 30;
         c.sost_leveler = v.sost & 1;
-        c.sost_hit_manager = v.sost >> 1 & 1;
-        c.sost_return_reads = (v.sost & 4) != 0 ? 1 : 0;
+        c.hit_manager = v.sost >> 1 & 1;
+        c.return_reads = (v.sost & 4) != 0 ? 1 : 0;
         c.sost_priorities = v.sost >> 3;
         c.sost_reads_first = v.sost & 1;
         c.sost_ranges[0] = {0, c.logical_pages / 4, 2};
         c.sost_ranges[7] = {c.logical_pages / 8, c.logical_pages / 2, 1};
         c.sost_age_limit_us = 1; // time passes only where timers fire
         if (v.scheduler == FW_SCHED_HYBRID) {
-            c.sost_hit_manager = v.hybrid & 1;
+            c.hit_manager = v.hybrid & 1;
         }
-        c.hybrid_join_writes = v.hybrid >> 1 & 1;
+        c.join_writes = v.hybrid >> 1 & 1;
         c.hybrid_place_late = v.hybrid >> 2 & 1;
         c.hybrid_pack = v.hybrid >> 3 & 1;
         c.hybrid_window = (v.hybrid & 8) != 0 ? 2 : 0;

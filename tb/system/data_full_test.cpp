@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 
 const char* const kSchedulers[] = {
-#define SCHED(id, name, mode, text) #name,
+#define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
 };

@@ -42,7 +42,7 @@ inline std::vector<const char*> in_order_schedulers()
     enum Mode { SERIAL, INORDER, OOO };
     std::vector<const char*> names;
     const std::pair<const char*, Mode> all[] = {
-#define SCHED(id, name, mode, text) {#name, mode},
+#define SCHED(id, name, mode, traits, text) {#name, mode},
 #include "firmware/hal/sched.def"
 #undef SCHED
     };

@@ -6,7 +6,7 @@
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"
-#include "firmware/sched/sched.h"
+#include "firmware/core/sched_traits.h"
 
 u32 *ftl_cached_entry(struct fw *fw, u32 lpn, bool changes)
 {
@@ -30,7 +30,7 @@ static void park(struct fw *fw, struct fw_fifo *fifo, u32 op)
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
     fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
-    if (fw_sched_translates_late(fw)) {
+    if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
         fw_send(fw, FW_ROOM_SCHED, &m);
     }
 }

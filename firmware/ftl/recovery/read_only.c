@@ -6,10 +6,10 @@
 // scheduler gets it as bound, sched_submit() ends it without the flash, and its owner is told. Data that
 // were acknowledged before and are still in the buffer are lost; the buffer marks their pages.
 #include "firmware/core/panic.h"
+#include "firmware/core/sched_traits.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/map/dftl.h"
 #include "firmware/ftl/state.h"
-#include "firmware/sched/sched.h"
 
 static void send_op(struct fw *fw, u16 kind, u32 op)
 {
@@ -67,7 +67,7 @@ static void end_waits(struct fw *fw)
             refuse(fw, op, false);
         } else {
             ftl_promise_any(fw, op);
-            send_op(fw, fw_sched_translates_late(fw) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op);
+            send_op(fw, fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op);
         }
     }
 }

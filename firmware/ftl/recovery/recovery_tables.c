@@ -9,8 +9,8 @@
 #include "firmware/ftl/recovery/recovery.h"
 
 #include "firmware/core/panic.h"
+#include "firmware/core/sched_traits.h"
 #include "firmware/ftl/map/dftl.h"
-#include "firmware/sched/sched.h"
 
 static u32 all_blocks(const struct fw_config *cfg)
 {
@@ -274,7 +274,7 @@ static void write_next(struct fw *fw)
     o->len = (u8)(fw->cfg.page_bytes / 512);
     ++fw->stats.table_pages_written;
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    fw_send(fw, fw_sched_translates_late(fw) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
+    fw_send(fw, fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
 }
 
 FW_COLD void ftl_flush(struct fw *fw)

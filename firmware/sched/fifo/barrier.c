@@ -5,7 +5,6 @@
 static void pump(struct fw *fw) { sched_fifo_pump(fw, true); }
 
 const struct sched_ops sched_barrier = {
-    .translates_late = false,
     .bytes = sched_fifo_bytes,
     .boot = sched_fifo_boot,
     .idle = sched_fifo_idle,

@@ -43,7 +43,6 @@ static void pump(struct fw *fw)
 }
 
 const struct sched_ops sched_host = {
-    .translates_late = false,
     .bytes = sched_fifo_bytes,
     .boot = sched_fifo_boot,
     .idle = sched_fifo_idle,

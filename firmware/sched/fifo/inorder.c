@@ -5,7 +5,6 @@
 static void pump(struct fw *fw) { sched_fifo_pump(fw, false); }
 
 const struct sched_ops sched_inorder = {
-    .translates_late = false,
     .bytes = sched_fifo_bytes,
     .boot = sched_fifo_boot,
     .idle = sched_fifo_idle,

@@ -440,7 +440,6 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
 }
 
 const struct sched_ops sched_hybrid = {
-    .translates_late = false,
     .bytes = bytes,
     .boot = boot,
     .idle = idle,
@@ -450,8 +449,6 @@ const struct sched_ops sched_hybrid = {
     .done = done,
     .wake = wake,
     .pump = pump,
-    .binds_together = true,
-    .hears_of_waits = true,
     .cancel = cancel,
     .stays = stays,
 };

@@ -22,7 +22,6 @@ static void pump(struct fw *fw)
 }
 
 const struct sched_ops sched_paq0 = {
-    .translates_late = false,
     .bytes = paq_bytes,
     .boot = boot,
     .idle = paq_idle,

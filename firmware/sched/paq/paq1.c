@@ -5,7 +5,6 @@
 static bool boot(struct fw *fw) { return paq_boot(fw, !fw->cfg.paq_cluster_die, false); }
 
 const struct sched_ops sched_paq1 = {
-    .translates_late = false,
     .bytes = paq_bytes,
     .boot = boot,
     .idle = paq_idle,

@@ -338,7 +338,6 @@ static void pump(struct fw *fw)
 }
 
 const struct sched_ops sched_sost = {
-    .translates_late = false,
     .bytes = bytes,
     .boot = boot,
     .idle = idle,
@@ -347,7 +346,6 @@ const struct sched_ops sched_sost = {
     .late = late,
     .done = done,
     .pump = pump,
-    .hears_of_waits = true,
     .cancel = cancel,
     .read_hit = read_hit,
     .stays = stays,

@@ -48,15 +48,17 @@ static bool boot(struct fw *fw)
     if (!v->gc_waiting) {
         return false;
     }
-    /* What is bound and not submitted may hold a page of the block that collection empties. */
-    fw->sched->hears_of_waits = fw->cfg.recovery_span != 0;
+    /* What is bound and not submitted may hold a page of the block that collection empties; what is gathered
+       may hold a block that collection needs. */
+    if (fw->cfg.recovery_span == 0 && fw->cfg.vaq_join_window <= 1) {
+        fw->sched_traits &= ~(u32)SCHED_HEARS_OF_WAITS;
+    }
     if (fw->cfg.vaq_join_window > 1) {
         const u32 dies = fw->cfg.channels * fw->cfg.ways * fw->cfg.dies;
         v->first_of_die = fw_fast_table(fw, dies, 4);
         if (!v->first_of_die) {
             return false;
         }
-        fw->sched->hears_of_waits = true; /* what is gathered may hold a block that collection needs */
         for (u32 i = 0; i < dies; ++i) {
             v->first_of_die[i] = FW_NONE;
         }
@@ -480,7 +482,6 @@ static void pump(struct fw *fw)
 }
 
 const struct sched_ops sched_vaq = {
-    .translates_late = true,
     .bytes = bytes,
     .boot = boot,
     .idle = idle,

@@ -263,7 +263,7 @@ std::string policies()
     const char* const SERIAL = "serial";
     const char* const INORDER = "inorder";
     const char* const OOO = "ooo";
-#define SCHED(id, name, mode, text)                                                                \
+#define SCHED(id, name, mode, traits, text)                                                                \
     out += std::string("| `" #name "` | ") + (mode) + " | " + (text) + " |\n";
 #include "firmware/hal/sched.def"
 #undef SCHED

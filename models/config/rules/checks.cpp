@@ -172,7 +172,7 @@ private:
                 "policy " + policy + " gives up no single page for one that nobody has asked for; use 0 or ccf_lru");
         require(c_.ftl.placement == Placement::Order, "buffer.policy",
                 policy + " says to which channel a page goes; needs ftl.placement: order");
-        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, "buffer.policy",
+        require(!can(c_.scheduler, SCHED_PLACES_WRITES), "buffer.policy",
                 policy + ": scheduler " + std::string(to_string(c_.scheduler)) +
                     " chooses the dies of writes itself; use ccf_lru");
     }

@@ -28,9 +28,7 @@ private:
         require(c_.ftl.gc.hard_blocks < c_.ftl.gc_threshold_blocks, "ftl.gc.hard_blocks",
                 str(c_.ftl.gc.hard_blocks) + " is not below ftl.gc.threshold_blocks, " +
                     str(c_.ftl.gc_threshold_blocks) + "; at most " + str(c_.ftl.gc_threshold_blocks - 1));
-        const bool passes = c_.scheduler == Scheduler::VAQ || c_.scheduler == Scheduler::PAQ0 ||
-                            c_.scheduler == Scheduler::PAQ1 || c_.scheduler == Scheduler::PAQ2;
-        require(c_.ftl.gc.separate || !passes, "ftl.gc.separate",
+        require(c_.ftl.gc.separate || !can(c_.scheduler, SCHED_LETS_GC_PASS), "ftl.gc.separate",
                 std::string("false does not go with scheduler ") + to_string(c_.scheduler) +
                     ", which lets collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
@@ -62,11 +60,9 @@ private:
             return;
         }
         const char* const key = "ftl.gc.copyback";
-        const Scheduler s = c_.scheduler;
-        require(s == Scheduler::SERIAL || s == Scheduler::BARRIER || s == Scheduler::INORDER ||
-                    s == Scheduler::HOST,
-                key, std::string("true does not go with scheduler ") + to_string(s) +
-                         ", which knows reads, programs and erases only; use serial, barrier, inorder or host");
+        require(can(c_.scheduler, SCHED_COPIES_BACK), key,
+                std::string("true does not go with scheduler ") + to_string(c_.scheduler) +
+                    ", which knows reads, programs and erases only; use serial, barrier, inorder or host");
         require(!is_rtl(c_.controller.kind), key,
                 std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
                     ": the RTL controllers have no copyback; use tlm");
@@ -94,7 +90,7 @@ private:
                 std::string("4KiB does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
                     ": the record beside a page names one logical page; "
                     "use page, or ftl.recovery: none");
-        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, key,
+        require(!can(c_.scheduler, SCHED_TAKES_BACK), key,
                 "4KiB does not go with scheduler " + std::string(to_string(c_.scheduler)) +
                     ", whose hit manager takes back single writes; use page, or another scheduler");
         require(c_.ftl.placement != Placement::Static, key,
@@ -171,17 +167,15 @@ private:
     void placement() const
     {
         const Ftl& f = c_.ftl;
-        require(f.placement != Placement::Static ||
-                    (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
-                "ftl.placement",
+        const bool places = can(c_.scheduler, SCHED_PLACES_WRITES);
+        require(f.placement != Placement::Static || !places, "ftl.placement",
                 "static: scheduler " + std::string(to_string(c_.scheduler)) +
                     " chooses the dies of writes itself; use order, or scheduler vaq");
         require(!f.lockstep || f.placement == Placement::Order, "ftl.lockstep",
                 std::string("the LPN or the work of dies chooses planes (ftl.placement is ") +
                     (f.placement == Placement::Static ? "static" : "queue_aware") +
                     "); lockstep needs order");
-        require(!f.lockstep || (c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID),
-                "ftl.lockstep",
+        require(!f.lockstep || !places, "ftl.lockstep",
                 "scheduler " + std::string(to_string(c_.scheduler)) +
                     " chooses the planes of writes itself; use false");
         if (f.write_points == WritePoints::Plane) {
@@ -190,7 +184,7 @@ private:
         require(f.placement == Placement::Order && !f.lockstep, "ftl.write_points",
                 "channel: one block of a channel is filled at a time; needs ftl.placement: order and no "
                 "ftl.lockstep");
-        require(c_.scheduler != Scheduler::SOST && c_.scheduler != Scheduler::HYBRID, "ftl.write_points",
+        require(!places, "ftl.write_points",
                 "channel: scheduler " + std::string(to_string(c_.scheduler)) +
                     " chooses the dies of writes itself; use plane");
     }

@@ -46,6 +46,13 @@ u32 Config::recovery_span() const
     return span;
 }
 
+HitManager Config::hit_manager() const
+{
+    return scheduler == Scheduler::SOST     ? HitManager(sost)
+           : scheduler == Scheduler::HYBRID ? HitManager(hybrid)
+                                            : HitManager();
+}
+
 u64 Config::translation_pages() const
 {
     const u64 entries = geometry.page_bytes / 4;

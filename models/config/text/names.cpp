@@ -66,7 +66,7 @@ template <>
 const std::vector<std::string>& names_of<Scheduler>()
 {
     static const std::vector<std::string> names{
-#define SCHED(id, name, mode, text) #name,
+#define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
     };
@@ -101,11 +101,21 @@ ControllerMode mode_of(Scheduler scheduler)
     constexpr ControllerMode INORDER = ControllerMode::InOrder;
     constexpr ControllerMode OOO = ControllerMode::Ooo;
     constexpr ControllerMode modes[] = {
-#define SCHED(id, name, mode, text) mode,
+#define SCHED(id, name, mode, traits, text) mode,
 #include "firmware/hal/sched.def"
 #undef SCHED
     };
     return modes[static_cast<std::size_t>(scheduler)];
+}
+
+bool can(Scheduler scheduler, u32 traits)
+{
+    constexpr u32 rows[] = {
+#define SCHED(id, name, mode, traits, text) traits,
+#include "firmware/hal/sched.def"
+#undef SCHED
+    };
+    return (rows[static_cast<std::size_t>(scheduler)] & traits) != 0;
 }
 
 const std::vector<std::string>& allocation_names()

@@ -77,7 +77,7 @@ WaveNames::WaveNames(observe::Waves& waves)
                                                  "DataOut", "Program", "Erase", "Suspended"})),
       controller_state(waves.add_enum("controller_state", {"Idle", "Working", "Full"})),
       scheduler(waves.add_enum("scheduler", {
-#define SCHED(id, name, mode, words) #name,
+#define SCHED(id, name, mode, traits, words) #name,
 #include "firmware/hal/sched.def"
 #undef SCHED
                                             })),
