@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tlmssd_add_rtl_controller(): one RTL flash controller more for `controller.rtl`. docs/own-rtl-controller.md.
-include(TlmssdRtlSources)
+include(${CMAKE_CURRENT_LIST_DIR}/TlmssdRtlSources.cmake)
 get_filename_component(TLMSSD_RTL_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl/common) # flash_op_pkg.sv, flash_op.vh, assert.svh, rr_pick.sv
 set(TLMSSD_RTL_CONTROLLERS "" CACHE STRING
