@@ -7,6 +7,7 @@ import fnmatch
 import os
 import pathlib
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -259,8 +260,14 @@ def compare(args):
     return 0 if same else 1
 
 
+def interrupt(_number, _frame):
+    """What a batch system sends ends a comparison as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def main(arguments):
     """Exit status: 0 nothing differs, 1 something differs, 2 wrong input, 130 interrupted."""
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         return compare(parse(arguments))
     except Problem as problem:

@@ -5,6 +5,7 @@ import fcntl
 import hashlib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -80,13 +81,22 @@ def _revision(label, text, repository):
                 raise Problem(f"{label} {text}: git worktree: {done.stderr.strip().splitlines()[-1]}")
         print(f"same-results: building {text} in {tree}", file=sys.stderr)
         log = tree.with_suffix(".log")
-        with open(log, "w", encoding="utf-8") as output:
-            done = subprocess.run([tree / "scripts/build", "release", *TARGETS], cwd=tree, stdin=subprocess.DEVNULL,
-                                  stdout=output, stderr=subprocess.STDOUT, check=False)
-        if done.returncode != 0:
+        if _build(tree, log) != 0:
             raise Problem(f"{label} {text}: scripts/build failed: see {log}")
         built.touch()
     return tree
+
+
+def _build(tree, log):
+    """The exit status of scripts/build. An interrupt ends its compilers too."""
+    with open(log, "w", encoding="utf-8") as output, subprocess.Popen(
+            [tree / "scripts/build", "release", *TARGETS], cwd=tree, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, start_new_session=True) as process:
+        try:
+            return process.wait()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)  # ninja removes what is half written
+            raise
 
 
 def _fingerprint(root):
