@@ -14,15 +14,23 @@ Device::Device(const fw_config& config, u64 seed)
 
 // ---- host ----
 
-u32 Device::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
+u32 Device::free_tag()
 {
-    u32 tag = 0;
-    while (tag < commands_.size() && commands_[tag].active) {
-        ++tag;
+    std::vector<u32> free;
+    for (u32 tag = 0; tag < commands_.size(); ++tag) {
+        if (!commands_[tag].active) {
+            free.push_back(tag);
+        }
     }
-    if (tag == commands_.size()) {
+    if (free.empty()) {
         fail("no free tag");
     }
+    return any_tag ? free[draw(static_cast<u32>(free.size()))] : free.front();
+}
+
+u32 Device::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
+{
+    const u32 tag = free_tag();
     Command& c = commands_[tag];
     c = Command{};
     c.active = true;
@@ -33,8 +41,10 @@ u32 Device::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
         c.data.assign(host_.begin() + static_cast<long>(lba),
                       host_.begin() + static_cast<long>(lba + sectors));
     } else if (opcode == HAL_HOST_WRITE) {
-        c.data.assign(sectors, ++version_);
-        std::fill_n(host_.begin() + static_cast<long>(lba), sectors, version_);
+        for (u64 i = 0; i < sectors; ++i) { // a version of its own each: a sector in the wrong place is seen
+            c.data.push_back(++version_);
+            host_[lba + i] = version_;
+        }
     } else if (opcode == HAL_HOST_TRIM) {
         const u64 first = (lba + spp_ - 1) / spp_ * spp_;
         const u64 end = (lba + sectors) / spp_ * spp_;
@@ -180,6 +190,7 @@ bool Device::one_step(u32 choice)
     for (u32 i = 0; i < config_.cores; ++i) {
         const u32 core = (choice + i) % config_.cores;
         if (pending(core)) {
+            now_us += us_between_steps == 0 ? 0 : draw(us_between_steps);
             step(core);
             return true;
         }

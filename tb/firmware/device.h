@@ -35,6 +35,10 @@ public:
     /// tick() until at most `n` commands are inside; throws where they hang.
     void tick_until(u32 n);
 
+    /// The time between two steps is drawn below this, in us; 0: none passes.
+    u32 us_between_steps = 0;
+    /// A command takes any free tag, drawn from the seed; else the lowest.
+    bool any_tag = false;
     u64 read_errors = 0, write_errors = 0; ///< commands that ended with an error
     u64 flush_errors = 0;                  ///< counted in `write_errors` too
     void host_complete(u32 tag, u32 status) override;
@@ -66,6 +70,7 @@ protected:
         return wanted == found;
     }
     virtual void end(u32 tag);
+    u32 free_tag();
 
     std::vector<Command> commands_;
     u32 inside_ = 0;

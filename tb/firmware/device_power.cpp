@@ -18,10 +18,7 @@ fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
     c.buffer_policy = policy;
     c.slots = 32;
     c.host_tags = 16;
-    c.cores = cores;
-    for (u32 room = 0; room < 4; ++room) {
-        c.core_of[room] = room % cores;
-    }
+    spread(c, cores);
     c.recovery_span = 64;
     c.logical_pages = 188; // and 4 table pages: 24 pages a plane, what configuration allows of 11 blocks
     c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));

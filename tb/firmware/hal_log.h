@@ -13,6 +13,7 @@
 #include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
 #include "tb/firmware/private.h"
+#include "tb/support/fw_config.h"
 
 namespace tlmssd::tb {
 
@@ -40,66 +41,14 @@ struct HostEnd {
     }
 };
 
-/// `channels` x `ways` x `dies` x `planes` of `blocks` x `pages`, 4 KiB pages, scheduler inorder,
-/// buffer lru with 64 slots, 32 tags above and below, one core. Logical pages: as many as
-/// configuration allows (models/config/rules/checks.cpp): threshold + 3 blocks a plane stay out.
-inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 planes = 2,
-                              u32 blocks = 12, u32 pages = 4)
-{
-    fw_config c{};
-    c.channels = channels;
-    c.ways = ways;
-    c.chip_enables = 1;
-    c.dies = dies;
-    c.planes = planes;
-    c.blocks = blocks;
-    c.pages = pages;
-    c.page_bytes = 4096;
-    c.gc_threshold = 2;
-    c.logical_pages = channels * ways * dies * planes * pages * (blocks - c.gc_threshold - 3);
-    for (u32 i = 0; i < 4; ++i) {
-        c.allocation[i] = i; // CWDP
-    }
-    c.slots = 64;
-    c.free_slots = 64; // of which an eighth counts
-    c.buffer_policy = FW_BUFFER_LRU;
-    c.clean_window = 16;
-    c.block_pages = 4;
-    c.victim_window = 16;
-    c.victim_blocks = 2;
-    c.hot_blocks = 256; // a quarter
-    c.cave_over = FW_BUFFER_CCF_LRU;
-    c.cawr_over = FW_BUFFER_FAB;
-    c.cawr_list = 4;
-    c.scheduler = FW_SCHED_INORDER;
-    c.vaq_join = 1;
-    c.t_read_ns = 50000;
-    c.t_program_ns = 500000;
-    c.t_erase_ns = 2000000;
-    c.hybrid_join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
-    c.hybrid_defer_gc = c.hybrid_priorities = 1;
-    c.hybrid_gc_window = 8;
-    c.hybrid_age_limit_us = 10000;
-    c.sost_leveler = c.sost_hit_manager = 1;
-    c.sost_return_reads = 3;
-    c.sost_priorities = 1;
-    c.sost_hot_hits = 3;
-    c.sost_age_limit_us = 100000;
-    c.host_tags = 32;
-    c.flash_tags = 32;
-    c.cores = 1;
-    c.oob_base = 0xf0000000u;
-    return c;
-}
-
-/// These promise to submit to idle dies only.
-/// Schedulers that go with ftl.gc.copyback.
+/// Schedulers that ftl.gc.copyback works with.
 inline bool copies_back(u32 scheduler)
 {
     return scheduler == FW_SCHED_SERIAL || scheduler == FW_SCHED_BARRIER || scheduler == FW_SCHED_INORDER ||
            scheduler == FW_SCHED_HOST;
 }
 
+/// Schedulers that promise to submit to idle dies only.
 inline bool one_a_die(u32 scheduler)
 {
     return scheduler == FW_SCHED_VAQ || scheduler == FW_SCHED_PAQ0 ||
@@ -142,7 +91,7 @@ public:
     {
         events_[config_.core_of[room]].push_back(event);
     }
-    void step(u32 core)
+    virtual void step(u32 core)
     {
         if (executor_) {
             executor_->step(core, now_us);
