@@ -189,6 +189,14 @@ public:
         __builtin_memcpy(&event.u.message, &m, sizeof m);
         give(room, event);
     }
+    /// The same with a message that names an operation, or whatever `a` is of that kind.
+    void tell(fw_room room, u16 kind, u32 a)
+    {
+        fw_message m{};
+        m.kind = kind;
+        m.a = a;
+        deliver(room, m);
+    }
     void give(fw_room room, const hal_event& event)
     {
         post(room, event);
