@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tb/onfi/pin_waves.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -87,8 +88,7 @@ TEST(PinState, NothingHappensWithoutChipEnable)
 
 TEST(PinState, TwoSelectedTargetsTakeTheSameCommandButCannotBothDriveData)
 {
-    Geometry geometry;
-    geometry.ways = 2;
+    const Geometry geometry = make_geometry().ways(2);
     onfi::ViolationLog log;
     DieLines lines;
     RecordingTarget targets[2];
