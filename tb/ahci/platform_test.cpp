@@ -69,7 +69,7 @@ TEST_F(AhciPlatform, TheSameTimesWithAForeignClockAndBothTimerBackEnds)
 std::string error_of(const std::vector<std::string>& sets)
 {
     try {
-        SsdAhci ssd("ssd", SsdAhciConfig{"", kTiny, sets});
+        SsdAhci ssd("ssd", SsdAhciConfig{"", tiny_ssd(), sets});
     } catch (const std::runtime_error& e) {
         return e.what();
     }

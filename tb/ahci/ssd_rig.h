@@ -12,24 +12,24 @@
 #include "models/ssd/include/tlmssd/ssd_ahci.h"
 #include "tb/ahci/machine.h"
 #include "tb/sata/kernel.h"
+#include "tb/support/devices.h"
 
 namespace tlmssd::tb {
 
-inline const char* const kTiny = R"(
-nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
-geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 24, pages: 16}
-onfi: {interface: nvddr, mode: 5}
-host: {kind: sata, queue_depth: 32}
+inline std::string tiny_ssd()
+{
+    return tiny_flash() + R"(host: {kind: sata, queue_depth: 32}
 ftl: {over_provisioning: 0.5}
 buffer: {policy: none, size_mib: 1}
 precondition: {fill: 0}
 )";
+}
 
 /// A CPU, memory, and an SSD.
 struct Machine {
     explicit Machine(const std::string& name, const std::vector<std::string>& sets = {})
         : ram((name + "_ram").c_str()), cpu((name + "_cpu").c_str()), irq((name + "_irq").c_str()),
-          ssd((name + "_ssd").c_str(), SsdAhciConfig{"", kTiny, sets}), driver{cpu, ram}
+          ssd((name + "_ssd").c_str(), SsdAhciConfig{"", tiny_ssd(), sets}), driver{cpu, ram}
     {
         cpu.socket.bind(ssd.registers);
         ssd.memory.bind(ram.socket);

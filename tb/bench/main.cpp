@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "tb/bench/world.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::bench {
 
@@ -10,18 +11,9 @@ namespace {
 
 World* the_world = nullptr;
 
-Geometry mqsim_geometry() ///< 8 x 8 x 2 x 2 of 8 KiB
+Geometry mqsim_geometry()
 {
-    Geometry g;
-    g.channels = 8;
-    g.ways = 8;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 64;
-    g.pages = 256;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return tb::make_geometry().channels(8).ways(8).dies(2).planes(2).blocks(64).pages(256).page(8192, 448);
 }
 
 } // namespace

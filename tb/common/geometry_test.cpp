@@ -6,6 +6,7 @@
 
 #include "models/common/geometry.h"
 #include "models/common/picoseconds.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd {
 namespace {
@@ -13,17 +14,7 @@ namespace {
 /// 2 channels, 2 packages with 2 CE# and 4 LUNs each, 2 planes, 8 blocks, 4 pages of 8 KiB + 448 B.
 Geometry small()
 {
-    Geometry g;
-    g.channels = 2;
-    g.ways = 2;
-    g.chip_enables = 2;
-    g.dies = 4;
-    g.planes = 2;
-    g.blocks = 8;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return tb::small_geometry().channels(2).ways(2).chip_enables(2).dies(4);
 }
 
 TEST(BitsFor, HoldsTheNumbersBelow)

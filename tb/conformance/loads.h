@@ -17,10 +17,7 @@ inline fw_config conformance_config(u32 scheduler, u32 policy, bool small)
     c.buffer_policy = policy;
     c.host_streams_per_request = c.host_reads_first = 1;
     c.sost_reads_first = 1;
-    c.cores = small ? 1 : 4;
-    for (u32 room = 0; room < 4; ++room) {
-        c.core_of[room] = room % c.cores;
-    }
+    spread(c, small ? 1 : 4);
     return c;
 }
 

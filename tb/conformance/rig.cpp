@@ -56,48 +56,12 @@ flash::O3Core::Shape shape_of(const fw_config& c, u32 page_bits, u64 age_us)
 
 } // namespace
 
-Conformer::Conformer(fw_config config, u64 seed, On on) : Device(with_oob_base(config), seed)
+Conformer::Conformer(fw_config config, u64 seed, On on) : DurableDevice(with_oob_base(config), seed)
 {
     if (on == On::Iss) {
         run_on(std::make_unique<cpu::IssExecutor>(cpu::load_iss_unicorn(), cpu::test::rv32_image(),
                                                   100'000'000, mirror_of(*f())));
     }
-}
-
-void Conformer::post(u32 room, const hal_event& event)
-{
-    if (event.kind == HAL_EVENT_HOST_COMMAND) {
-        const hal_host_command& c = event.u.command;
-        promises_.erase(c.tag);
-        if (c.opcode == HAL_HOST_FLUSH) {
-            promises_[c.tag] = {0, expected()};
-        } else if (c.opcode == HAL_HOST_WRITE && (c.flags & HAL_HOST_FUA) != 0) {
-            const auto from = expected().begin() + static_cast<long>(c.lba);
-            promises_[c.tag] = {c.lba, {from, from + c.sectors}};
-        }
-    }
-    Device::post(room, event);
-}
-
-void Conformer::host_complete(u32 tag, u32 status)
-{
-    if (const auto found = promises_.find(tag); found != promises_.end()) {
-        const Promise& promise = found->second;
-        const std::vector<u64> flash = newest_in_flash();
-        const bool fua = promise.versions.size() != expected().size();
-        for (std::size_t i = 0; i < promise.versions.size(); ++i) {
-            if (fua && expected()[promise.lba + i] != promise.versions[i]) {
-                continue; // a younger command may have taken effect; behind a FLUSH none has
-            }
-            if (flash[promise.lba + i] < promise.versions[i]) {
-                throw std::runtime_error("a FLUSH or FUA write has ended, but LBA " +
-                                         std::to_string(promise.lba + i) + " is not in flash");
-            }
-        }
-        ++promises_kept;
-        promises_.erase(found);
-    }
-    Device::host_complete(tag, status);
 }
 
 // ---- in time ----

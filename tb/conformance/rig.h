@@ -8,35 +8,21 @@
 #include <vector>
 
 #include "models/flash/o3/o3_core.h"
-#include "tb/firmware/device.h"
+#include "tb/firmware/durable_device.h"
 
 namespace tlmssd::tb {
 
 enum class On { Native, Iss };
 
-/// tb/firmware's Device checks data, order of overlapping commands, that each command ends once, and
-/// the flash's rules. This one adds the CPU, and what FLUSH and FUA promise.
-class Conformer : public Device {
+/// tb/firmware's DurableDevice on one of the CPUs: it checks data, order of overlapping commands, that each
+/// command ends once, the flash's rules, and what FLUSH and FUA promise.
+class Conformer : public DurableDevice {
 public:
     /// `config.oob_base` is set here. On::Iss: boots the RV32 image.
     Conformer(fw_config config, u64 seed, On on);
-
-    void post(u32 room, const hal_event& event) override;
-    /// At the end of a FLUSH all that was written before it is in flash, at the end of a FUA write
-    /// its own data are, but for what younger commands have overwritten; else std::runtime_error.
-    void host_complete(u32 tag, u32 status) override;
-
-    u64 promises_kept = 0; ///< FLUSHes and FUA writes that have ended
-
-private:
-    struct Promise {
-        u64 lba;
-        std::vector<u64> versions; ///< 0: trimmed or never written
-    };
-    std::map<u32, Promise> promises_; ///< by tag
 };
 
-/// The same in time: an operation takes fw_config::t_*_ns on its die, CPU, bus and link none. The
+/// A Conformer in time: an operation takes fw_config::t_*_ns on its die, CPU, bus and link none. The
 /// flash controller is the model's own core in the mode that the scheduler asks for.
 class TimedConformer : public Conformer {
 public:
@@ -47,7 +33,7 @@ public:
     struct Job {
         u8 opcode;
         u32 lpn, pages;
-        bool again; ///< issue it anew as soon as it has ended
+        bool again; ///< issue it again as soon as it has ended
         u64 longest_us = 0;
     };
     /// Returns its number.

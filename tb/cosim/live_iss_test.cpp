@@ -25,11 +25,7 @@ namespace {
 
 /// One command at a time, no background write-back: what happens does not depend on how long the CPU
 /// takes. Garbage collection, partial pages, FLUSH and TRIM all occur.
-const char* const kDevice = R"(
-nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
-geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 24, pages: 16}
-onfi: {interface: nvddr, mode: 5}
-host: {kind: direct, queue_depth: 1}
+const std::string kDevice = tb::tiny_flash() + R"(host: {kind: direct, queue_depth: 1}
 ftl: {over_provisioning: 0.5}
 buffer: {policy: lru, size_mib: 1}
 precondition: {fill: 1.0, overwrite: 0.2}
@@ -99,6 +95,7 @@ std::vector<std::string> schedulers()
     return {
 #define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
+#include "tb/support/devices.h"
 #undef SCHED
     };
 }

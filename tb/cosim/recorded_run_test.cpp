@@ -9,6 +9,7 @@
 #include "models/cpu/steps/steps_replay.h"
 #include "models/run/simulation.h"
 #include "tb/cpu/iss_support.h"
+#include "tb/support/devices.h"
 
 namespace tlmssd::run {
 namespace {
@@ -17,18 +18,14 @@ constexpr u64 kRequests = 1000;
 
 /// A device so small that 1,000 requests make garbage collection run, with what the firmware can do:
 /// partial pages, FLUSH, TRIM, write-back.
-const char* const kDevice = R"(
-nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
-geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 24, pages: 16}
-onfi: {interface: nvddr, mode: 5}
-ftl: {over_provisioning: 0.5}
+const std::string kDevice = tb::tiny_flash() + R"(ftl: {over_provisioning: 0.5}
 buffer: {policy: lru, size_mib: 1, flush_after_ms: 1}
 precondition: {fill: 1.0, overwrite: 0.2}
 workload: {rw: randrw, bs: 6144, rwmixread: 50, requests: 1000, flush_every: 100, trim_percent: 5}
 )";
 
 /// The same with four mapping units a page.
-const char* const kUnits = R"(
+const std::string kUnits = R"(
 nand: {page_bytes: 16384, spare_bytes: 1792, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
 geometry: {channels: 2, ways: 1, dies: 2, planes: 2, blocks: 24, pages: 16}
 onfi: {interface: nvddr, mode: 5}
@@ -38,7 +35,7 @@ precondition: {fill: 1.0, overwrite: 0.2}
 workload: {rw: randrw, bs: 6144, rwmixread: 50, requests: 1000, flush_every: 100, trim_percent: 5}
 )";
 
-void expect_equal_replays(const std::string& name, const char* device, const std::string& scheduler)
+void expect_equal_replays(const std::string& name, const std::string& device, const std::string& scheduler)
 {
     const std::string file = testing::TempDir() + "tlmssd_" + name + ".steps";
     {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -17,27 +16,12 @@
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"
 #include "models/run/simulation.h"
+#include "tb/support/child.h"
 
 namespace tlmssd::tb {
 
 /// Run `work` in a child, as the kernel elaborates once; false where it failed or threw.
-inline bool apart(const std::function<bool()>& work)
-{
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-        bool good = false;
-        try {
-            good = work();
-        } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s\n", e.what());
-        }
-        std::fflush(nullptr);
-        _exit(good ? 0 : 1);
-    }
-    int status = 0;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
+inline bool apart(const std::function<bool()>& work) { return in_child(work).value_or(false); }
 
 /// A recorded stream and its replays, in a directory that goes with it.
 class Twin {

@@ -10,13 +10,14 @@
 #include "models/common/error.h"
 #include "models/cpu/iss/iss_firmware.h"
 #include "models/cpu/iss/iss_mmio.h"
-#include "tb/cpu/fake_device.h"
 #include "tb/cpu/iss_support.h"
+#include "tb/support/fw_config.h"
 
 namespace tlmssd::cpu::test {
 
 namespace {
 
+using tb::tiny_config;
 using testing::_;
 using testing::Field;
 using testing::HasSubstr;

@@ -13,13 +13,16 @@
 #include "models/cpu/iss/iss_firmware.h"
 #include "models/cpu/steps/steps.h"
 #include "models/cpu/steps/steps_replay.h"
-#include "tb/cpu/fake_device.h"
 #include "tb/cpu/iss_support.h"
+#include "tb/cpu/recorded_device.h"
+#include "tb/firmware/storm.h"
+#include "tb/support/fw_config.h"
 
 namespace tlmssd::cpu::test {
 
 namespace {
 
+using tb::tiny_config;
 using testing::HasSubstr;
 
 class StepFile : public testing::Test {
@@ -197,35 +200,24 @@ struct Case {
 
 std::string case_name(const testing::TestParamInfo<Case>& info)
 {
-    static const char* const schedulers[] = {
-#define SCHED(id, name, mode, traits, text) #name,
-#include "firmware/hal/sched.def"
-#undef SCHED
-    };
-    static const char* const policies[] = {
-#define BUFFER_POLICY(id, name, text) #name,
-#include "firmware/hal/buffer_policies.def"
-#undef BUFFER_POLICY
-    };
-    return std::string(schedulers[info.param.scheduler]) + "_" + policies[info.param.policy] + "_" +
+    return std::string(tb::kSchedulers[info.param.scheduler]) + "_" + tb::kPolicies[info.param.policy] + "_" +
            std::to_string(info.param.cores) + "core" + (info.param.block_request ? "_request" : "");
 }
 
 class Replay : public StepFile, public testing::WithParamInterface<Case> {
 protected:
-    /// Fill, then 1,000 random reads and writes on native firmware; all data checked on the way.
+    /// Fill, then `requests` random commands on native firmware; all data checked on the way.
     fw_stats record(u32 requests)
     {
         fw_config config = tiny_config(GetParam().scheduler, GetParam().policy, GetParam().cores);
         config.vaq_block_request = GetParam().block_request;
         StepRecorder recorder(path, config);
-        FakeDevice device(config, 1);
-        device.boot(&recorder);
-        device.fill();
-        device.random_load(requests);
-        device.verify();
-        EXPECT_TRUE(device.idle());
-        EXPECT_GT(device.refused(), 0u);
+        RecordedDevice device(config, 1, recorder);
+        tb::fill(device);
+        tb::storm(device, requests);
+        tb::read_back(device);
+        EXPECT_TRUE(device.firmware_idle());
+        EXPECT_GT(device.refused, 0u);
         recorder.close();
         return device.stats();
     }
@@ -241,7 +233,7 @@ void expect_same_counters(fw_stats a, fw_stats b)
 TEST_P(Replay, NativeAndIssGiveTheRecordedOutputs)
 {
     TLMSSD_NEEDS_ISS();
-    const fw_stats recorded = record(1000);
+    const fw_stats recorded = record(1200); // of which 1,000 or more read or write
     EXPECT_GT(recorded.gc_runs, 20u);
     EXPECT_GT(recorded.gc_pages_moved, 20u);
     EXPECT_GT(recorded.pages_trimmed, 20u);
@@ -315,7 +307,7 @@ void falsify(const std::string& path, std::vector<char>& content, Wanted wanted)
 TEST_P(Falsified, OutputsAreFoundOnBothCpus)
 {
     TLMSSD_NEEDS_ISS();
-    record(60);
+    record(70);
     const std::vector<char> good = bytes();
     for (u8 output = 1; output <= 4; ++output) { // flash_submit, host_dma, host_complete, copy
         std::vector<char> content = good;
@@ -340,7 +332,7 @@ TEST_P(Falsified, OutputsAreFoundOnBothCpus)
 TEST_P(Falsified, AChangedOobRecordOfAProgramIsFound)
 {
     TLMSSD_NEEDS_ISS();
-    record(60);
+    record(70);
     std::vector<char> content = bytes();
     falsify(path, content, [](u8 kind, char* entry, std::size_t length) {
         if (kind != 0x12 || entry[1] != 1 || entry[3 + 2] != FLASH_OP_PROGRAM) {
@@ -359,7 +351,7 @@ TEST_P(Falsified, AChangedOobRecordOfAProgramIsFound)
 TEST_P(Falsified, AChangedOobRecordThatAReadBringsEndsInAPanic)
 {
     TLMSSD_NEEDS_ISS();
-    record(300);
+    record(340);
     std::vector<char> content = bytes();
     falsify(path, content, [](u8 kind, char* entry, std::size_t length) {
         if (kind != 0x11 || length == 49) {
@@ -378,7 +370,7 @@ TEST_P(Falsified, AChangedOobRecordThatAReadBringsEndsInAPanic)
 TEST_P(Falsified, AChangedEventIsFound)
 {
     TLMSSD_NEEDS_ISS();
-    record(60);
+    record(70);
     const std::vector<char> good = bytes();
     std::vector<char> content = good;
     u32 seen = 0;

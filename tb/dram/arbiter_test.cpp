@@ -10,6 +10,7 @@
 #include "models/dram/arbiter.h"
 #include "models/dram/dram.h"
 #include "tb/dram/parts.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -199,9 +200,7 @@ TEST(ArbiterPriority, StarvesNobody)
 /// A bus that only one master uses is as without arbiter, to the picosecond.
 TEST(ArbiterAlone, IsFirstComeFirstServed)
 {
-    Geometry g;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
+    const Geometry g = make_geometry().page(8192, 448);
     time::EventWheel wheel{"wheel"};
     for (const auto kind : {DramArbitration::RoundRobin, DramArbitration::Priority}) {
         for (const u32 mb_per_s : {3200u, 267u, 999983u}) {
@@ -259,9 +258,7 @@ TEST(ArbiterBus, KeepsBusyWhileSomebodyWaits)
 
 TEST(Dram, ServesMastersInOrderOfArrivalByDefault)
 {
-    Geometry g;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
+    const Geometry g = make_geometry().page(8192, 448);
     time::EventWheel wheel{"wheel"};
     dram::Dram dram("dram", wheel, bus(DramArbitration::Fcfs), g, 8 * 8192);
     EXPECT_FALSE(dram.revises());
@@ -275,9 +272,7 @@ TEST(Dram, ServesMastersInOrderOfArrivalByDefault)
 
 TEST(Dram, TellsASocketNoEndThatMayMove)
 {
-    Geometry g;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
+    const Geometry g = make_geometry().page(8192, 448);
     time::EventWheel wheel{"wheel"};
     dram::Dram dram("dram", wheel, bus(DramArbitration::RoundRobin), g, 8 * 8192);
     EXPECT_TRUE(dram.revises());

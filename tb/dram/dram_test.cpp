@@ -7,6 +7,7 @@
 #include "firmware/hal/hal.h"
 #include "models/common/error.h"
 #include "models/dram/dram.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -26,10 +27,7 @@ protected:
     }
     static Geometry geometry()
     {
-        Geometry g;
-        g.page_bytes = kPage;
-        g.spare_bytes = 448;
-        return g;
+        return make_geometry().page(kPage, 448);
     }
     UnitTag& tag(u32 page, u32 unit) { return dram.tags(page * kPage)[unit]; }
     /// Page `page` holds (first, version) and (first + 1, version).
@@ -74,8 +72,7 @@ TEST_F(DramTest, HasOneCellAUnitAndContiguousPages)
 
 TEST_F(DramTest, HasOneCellAPageWherePagesAreSmall)
 {
-    Geometry g;
-    g.page_bytes = 2048;
+    const Geometry g = make_geometry().page(2048);
     dram::Dram small("small", wheel, config(), g, 8 * 2048);
     EXPECT_EQ(small.tags(0) + 1, small.tags(2048));
     *small.tags(4096) = {3, 1};

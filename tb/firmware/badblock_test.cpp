@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "tb/firmware/device.h"
+#include "tb/firmware/ftl_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -300,46 +301,22 @@ TEST_F(Collection, WritesAFailedCopyAgain)
 }
 
 /// The FTL alone, two planes of 12 blocks of 4 pages; plane 0 has 7 full blocks of valid pages.
-class FullPlane : public testing::Test {
+class FullPlane : public testing::Test, public FtlRig {
 protected:
-    FullPlane() : rig(config()), ftl(rig.f()->ftl)
-    {
-        struct plane& p = ftl->planes[0];
-        for (u32 block = 0; block < 7; ++block) {
-            ++p.fresh;
-            gc_free_blocks(ftl, 0, -1);
-            for (u32 page = 0; page < 4; ++page) {
-                ftl_map_set(rig.f(), 4 * block + page, ftl_ppn(ftl, 0, block, page));
-                ++p.valid;
-            }
-            gc_block_state(rig.f(), 0, block, BLOCK_FULL);
-        }
-    }
+    FullPlane() : FtlRig(config()) { occupy(0, {4, 4, 4, 4, 4, 4, 4}); }
     static fw_config config()
     {
         fw_config c = small_config(1, 1, 1, 2, 12, 4);
         c.logical_pages = 96;
         return c;
     }
-    void tell(u16 kind, u32 o)
-    {
-        fw_message m{};
-        m.kind = kind;
-        m.a = o;
-        rig.deliver(FW_ROOM_FTL, m);
-    }
     /// A host write of an LPN that has no page yet, as far as its plane. Returns the op.
     u32 place(u32 lpn)
     {
-        const u32 o = fw_op_alloc(rig.f());
-        rig.f()->ops[o].opcode = FLASH_OP_PROGRAM;
-        rig.f()->ops[o].lpn = lpn;
-        tell(FW_MSG_OP_NEW, o);
+        const u32 o = start(FLASH_OP_PROGRAM, lpn);
         EXPECT_EQ(rig.take_one().kind, FW_MSG_OP_PLACED);
         return o;
     }
-    RoomRig rig;
-    fw_ftl* ftl;
 };
 
 /// Limit (12 - 4) x 4 = 32 pages, 28 valid and one promised; a failed block makes it 28.

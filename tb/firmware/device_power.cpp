@@ -18,10 +18,7 @@ fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
     c.buffer_policy = policy;
     c.slots = 32;
     c.host_tags = 16;
-    c.cores = cores;
-    for (u32 room = 0; room < 4; ++room) {
-        c.core_of[room] = room % cores;
-    }
+    spread(c, cores);
     c.recovery_span = 64;
     c.logical_pages = 188; // and 4 table pages: 24 pages a plane, what configuration allows of 11 blocks
     c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
@@ -116,7 +113,7 @@ void PowerDevice::plant_journal(u32 block, const std::vector<std::pair<u32, u32>
     const u32 ppn = block << f()->ftl->page_bits | (config_.pages - 1);
     plant(ppn, 0xfffffffe, 1);
     Page& page = nand_[ppn];
-    page.data = {table_cell(std::vector<u8>(512)), table_cell(sector)};
+    page.data = {tables_.cell(std::vector<u8>(512)), tables_.cell(sector)};
     page.oob.kind = 3;
     page.oob.check = fw_oob_check(&page.oob);
 }
@@ -169,8 +166,7 @@ std::unique_ptr<PowerDevice> PowerDevice::cut(u64 seed)
     next->capacity = capacity;
     next->version_ = version_;
     next->history_ = history_;
-    next->number_of_ = number_of_;
-    next->contents_ = contents_;
+    next->tables_ = tables_;
     next->faults = faults;
     next->faulty_blocks_ = faulty_blocks_;
     next->fault_draws_ = fault_draws_;
@@ -236,8 +232,7 @@ void PowerDevice::expect_as_scanned() const
     c.journal = 0;
     PowerDevice twin(c, seed_ + 1);
     twin.nand_ = nand_;
-    twin.number_of_ = number_of_;
-    twin.contents_ = contents_;
+    twin.tables_ = tables_;
     twin.capacity = capacity;
     twin.mount();
     for (u32 lpn = 0; lpn < f()->ftl->map_entries; ++lpn) {

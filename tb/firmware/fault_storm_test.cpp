@@ -27,10 +27,7 @@ protected:
         c.vaq_conflict_dies = (v.palloc & 2) != 0 ? c.ways * c.dies : 1;
         c.static_placement = v.palloc >> 2 & 1;
         c.lockstep = v.palloc >> 3 & 1;
-        c.cores = v.cores;
-        for (u32 room = 0; room < 4; ++room) {
-            c.core_of[room] = room % v.cores;
-        }
+        spread(c, v.cores);
         return c;
     }
     /// 2 x 1 x 2 x 2 planes of 30 blocks of 8 pages, of which the host has `blocks` blocks a plane.

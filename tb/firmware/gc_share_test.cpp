@@ -2,7 +2,7 @@
 // tlmssd: collection's bounded share of a die, the two thresholds, and collection by channel.
 #include <gmock/gmock.h>
 
-#include "tb/firmware/device.h"
+#include "tb/firmware/ftl_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -10,69 +10,17 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// The FTL alone; its messages to others are caught.
-struct Rig {
-    explicit Rig(const fw_config& config) : rig(config), ftl(rig.f()->ftl) {}
-
-    /// The plane's next blocks become full with that many valid pages each, the last ones.
-    void occupy(u32 plane, std::initializer_list<u32> valid)
-    {
-        struct plane& p = ftl->planes[plane];
-        const u32 pages = rig.config().pages;
-        for (const u32 count : valid) {
-            const u32 block = p.fresh++;
-            gc_free_blocks(ftl, plane, -1);
-            for (u32 page = pages - count; page < pages; ++page) {
-                ftl_map_set(rig.f(), next_lpn++, ftl_ppn(ftl, plane, block, page));
-                ++p.valid;
-            }
-            gc_block_state(rig.f(), plane, block, BLOCK_FULL);
-        }
-    }
-    void tell(u16 kind, u32 o)
-    {
-        fw_message m{};
-        m.kind = kind;
-        m.a = o;
-        rig.deliver(FW_ROOM_FTL, m);
-    }
-    u32 read(u32 lpn)
-    {
-        const u32 o = fw_op_alloc(rig.f());
-        rig.f()->ops[o].opcode = FLASH_OP_READ;
-        rig.f()->ops[o].lpn = lpn;
-        tell(FW_MSG_OP_NEW, o);
-        return o;
-    }
-    /// The operation has ended, a read of collection's with the metadata of `lpn`.
+/// What is at work besides collection.
+struct Rig : FtlRig {
+    using FtlRig::FtlRig;
+    u32 read(u32 lpn) { return start(FLASH_OP_READ, lpn); }
     void done(u32 o, u32 lpn = 0)
     {
-        fw_oob& oob = rig.f()->ops[o].oob;
-        oob = fw_oob{};
-        oob.lpn = lpn;
-        oob.kind = 1;
-        oob.check = fw_oob_check(&oob);
-        tell(FW_MSG_OP_DONE, o);
-        if ((rig.f()->ops[o].flags & FW_OP_GC) == 0) { // the buffer gives it back
+        ended(o, lpn);
+        if ((op(o).flags & FW_OP_GC) == 0) { // the buffer gives it back
             fw_op_free(rig.f(), o);
         }
     }
-    /// Operations of collection that were placed since the last call.
-    std::vector<u32> collected()
-    {
-        std::vector<u32> ops;
-        for (const fw_message& m : rig.take()) {
-            if (m.kind == FW_MSG_OP_PLACED && (rig.f()->ops[m.a].flags & FW_OP_GC) != 0) {
-                ops.push_back(m.a);
-            }
-        }
-        return ops;
-    }
-    const fw_op& op(u32 i) const { return rig.f()->ops[i]; }
-
-    RoomRig rig;
-    fw_ftl* ftl;
-    u32 next_lpn = 0;
 };
 
 fw_config one_plane()

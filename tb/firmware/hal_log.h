@@ -13,6 +13,7 @@
 #include "models/cpu/executor_if.h"
 #include "models/cpu/hal_if.h"
 #include "tb/firmware/private.h"
+#include "tb/support/fw_config.h"
 
 namespace tlmssd::tb {
 
@@ -39,58 +40,6 @@ struct HostEnd {
         return a.tag == b.tag && a.status == b.status;
     }
 };
-
-/// `channels` x `ways` x `dies` x `planes` of `blocks` x `pages`, 4 KiB pages, scheduler inorder,
-/// buffer lru with 64 slots, 32 tags above and below, one core. Logical pages: as many as
-/// configuration allows (models/config/rules/checks.cpp): threshold + 3 blocks a plane stay out.
-inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 planes = 2,
-                              u32 blocks = 12, u32 pages = 4)
-{
-    fw_config c{};
-    c.channels = channels;
-    c.ways = ways;
-    c.chip_enables = 1;
-    c.dies = dies;
-    c.planes = planes;
-    c.blocks = blocks;
-    c.pages = pages;
-    c.page_bytes = 4096;
-    c.gc_threshold = 2;
-    c.logical_pages = channels * ways * dies * planes * pages * (blocks - c.gc_threshold - 3);
-    for (u32 i = 0; i < 4; ++i) {
-        c.allocation[i] = i; // CWDP
-    }
-    c.slots = 64;
-    c.free_slots = 64; // of which an eighth counts
-    c.buffer_policy = FW_BUFFER_LRU;
-    c.clean_window = 16;
-    c.block_pages = 4;
-    c.victim_window = 16;
-    c.victim_blocks = 2;
-    c.hot_blocks = 256; // a quarter
-    c.cave_over = FW_BUFFER_CCF_LRU;
-    c.cawr_over = FW_BUFFER_FAB;
-    c.cawr_list = 4;
-    c.scheduler = FW_SCHED_INORDER;
-    c.vaq_join = 1;
-    c.t_read_ns = 50000;
-    c.t_program_ns = 500000;
-    c.t_erase_ns = 2000000;
-    c.join_writes = c.hybrid_place_late = c.hybrid_pack = 1;
-    c.hybrid_defer_gc = c.hybrid_priorities = 1;
-    c.hybrid_gc_window = 8;
-    c.hybrid_age_limit_us = 10000;
-    c.sost_leveler = c.hit_manager = 1;
-    c.return_reads = 3;
-    c.sost_priorities = 1;
-    c.sost_hot_hits = 3;
-    c.sost_age_limit_us = 100000;
-    c.host_tags = 32;
-    c.flash_tags = 32;
-    c.cores = 1;
-    c.oob_base = 0xf0000000u;
-    return c;
-}
 
 /// What a scheduler's row of firmware/hal/sched.def says of it.
 inline bool has_trait(u32 scheduler, u32 trait) { return (fw_sched_traits[scheduler] & trait) != 0; }
@@ -136,7 +85,7 @@ public:
     {
         events_[config_.core_of[room]].push_back(event);
     }
-    void step(u32 core)
+    virtual void step(u32 core)
     {
         if (executor_) {
             executor_->step(core, now_us);
@@ -233,6 +182,14 @@ public:
         event.kind = HAL_EVENT_MESSAGE;
         __builtin_memcpy(&event.u.message, &m, sizeof m);
         give(room, event);
+    }
+    /// The same with a message that names an operation, or whatever `a` is of that kind.
+    void tell(fw_room room, u16 kind, u32 a)
+    {
+        fw_message m{};
+        m.kind = kind;
+        m.a = a;
+        deliver(room, m);
     }
     void give(fw_room room, const hal_event& event)
     {

@@ -23,13 +23,7 @@ protected:
         rig = std::make_unique<RoomRig>(c);
     }
     fw_op& op(u32 i) { return rig->f()->ops[i]; }
-    void tell(u16 kind, u32 o)
-    {
-        fw_message m{};
-        m.kind = kind;
-        m.a = o;
-        rig->deliver(FW_ROOM_SCHED, m);
-    }
+    void tell(u16 kind, u32 o) { rig->tell(FW_ROOM_SCHED, kind, o); }
     u32 add(u8 opcode, u32 die, u8 flags = 0, u8 need = 0, u8 left = 0, u32 request = 0)
     {
         const u32 i = fw_op_alloc(rig->f());

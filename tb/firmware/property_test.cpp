@@ -137,10 +137,7 @@ fw_config config(const Variant& v, u32 device)
     c.channel_points = !moves && c.static_placement == 0 && (draw >> 53 & 3) == 0 ? 1 : 0;
     c.lockstep = c.static_placement == 0 && c.channel_points == 0 && (draw >> 55 & 1) != 0 ? 1 : 0;
     c.queue_aware = (c.static_placement | c.channel_points | c.lockstep) != 0 ? 0 : (draw >> 24 & 7) == 0 ? 1 : 0;
-    c.cores = 1 + static_cast<u32>(draw >> 28) % FW_MAX_CORES;
-    for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
-        c.core_of[room] = room % c.cores;
-    }
+    spread(c, 1 + static_cast<u32>(draw >> 28) % FW_MAX_CORES);
     if (v.cached) { // 4 to 14 translation pages, and a table that holds a fifth of the map or less
         c.page_bytes = 512u << (draw >> 13 & 1);
         c.logical_pages = 24 * pages * 9;

@@ -24,13 +24,7 @@ protected:
         rig = std::make_unique<RoomRig>(c);
     }
     fw_op& op(u32 i) { return rig->f()->ops[i]; }
-    void tell(u16 kind, u32 o)
-    {
-        fw_message m{};
-        m.kind = kind;
-        m.a = o;
-        rig->deliver(FW_ROOM_SCHED, m);
-    }
+    void tell(u16 kind, u32 o) { rig->tell(FW_ROOM_SCHED, kind, o); }
     /// A transaction whose die is known; programs are not bound yet.
     u32 make(u8 opcode, u32 die, u32 request, u8 flags = 0)
     {

@@ -17,6 +17,30 @@ inline const char* const kPolicies[] = {
 #undef BUFFER_POLICY
 };
 
+/// Every logical page is written once, in order, by commands of `most` sectors; ends when nothing can happen.
+inline void fill(Device& d, u32 most = 64)
+{
+    for (u64 lba = 0; lba < d.host_sectors(); lba += most) {
+        d.tick_until(d.config().host_tags - 1);
+        d.issue(HAL_HOST_WRITE, lba, static_cast<u32>(std::min<u64>(most, d.host_sectors() - lba)));
+    }
+    d.tick_until(0);
+    while (d.tick()) {
+    }
+}
+
+/// Everything is read, in order, by commands of `most` sectors; ends when nothing can happen.
+inline void read_back(Device& d, u32 most = 100)
+{
+    for (u64 lba = 0; lba < d.host_sectors(); lba += most) {
+        d.tick_until(d.config().host_tags - 1);
+        d.issue(HAL_HOST_READ, lba, static_cast<u32>(std::min<u64>(most, d.host_sectors() - lba)));
+    }
+    d.tick_until(0);
+    while (d.tick()) {
+    }
+}
+
 /// Reads, writes, FUA writes, trims and flushes of 1 to 40 sectors (some of 600) at random places.
 inline void storm(Device& d, u32 commands)
 {

@@ -61,10 +61,7 @@ protected:
         c.write_through = v.buffer >> 1 & 1;
         c.read_ahead = (v.buffer & 4) != 0 ? 6 : 0;
         c.page_padding = v.buffer >> 3 & 1;
-        c.cores = v.cores;
-        for (u32 room = 0; room < 4; ++room) {
-            c.core_of[room] = room % v.cores;
-        }
+        spread(c, v.cores);
         return c;
     }
 };

@@ -18,19 +18,12 @@ struct SilentClient final : flash::SegmentClientIf {
     void on_ready(u32, u32, u32, bool) override {}
 };
 
-Geometry two_packages()
-{
-    Geometry g = flash_geometry(1, 2);
-    g.ways = 2;
-    return g;
-}
-
 /// Package 0 holds dies 0 and 1, package 1 dies 2 and 3. Every segment is an erase command in SDR
 /// mode 5: tCS 15 + 5 x 20 = 115 ns.
 class Contention : public testing::Test, public sc_core::sc_module {
 protected:
     explicit Contention(sc_core::sc_module_name module_name = "rig")
-        : sc_module(module_name), geometry(two_packages()), path(geometry, dram, {}, {}),
+        : sc_module(module_name), geometry(flash_geometry(1, 2).ways(2)), path(geometry, dram, {}, {}),
           port("port", wheel, geometry, path),
           channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5))
     {

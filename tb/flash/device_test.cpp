@@ -8,6 +8,7 @@
 #include "models/nand/target/target.h"
 #include "models/onfi/checker/checker.h"
 #include "tb/flash/fake_dram.h"
+#include "tb/support/part.h"
 #include "tb/time/agent.h"
 
 namespace tlmssd::tb {
@@ -19,10 +20,7 @@ constexpr u32 kOobBase = 0xf0000000u;
 
 config::Nand part()
 {
-    config::Nand n;
-    n.t_read = microseconds(50);
-    n.t_program = microseconds(900);
-    n.t_erase = microseconds(3000);
+    config::Nand n = make_part(50, 900, 3000);
     n.t_plane_queue = nanoseconds(500);
     n.t_feature = microseconds(1);
     n.t_reset_idle = microseconds(5);

@@ -8,6 +8,7 @@
 
 #include "models/common/geometry.h"
 #include "models/interfaces/dram_if.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 
@@ -35,19 +36,9 @@ struct FakeDram final : FlashDramIf {
     std::vector<std::pair<Picoseconds, DramAccess>> transfers;
 };
 
-/// One channel; 8 KiB + 448 B pages: 16 codewords of 539 B, OOB at column 8624. Row: 2 bits page,
-/// `planes` 2: 1 bit, 3 bits block, then LUN.
-inline Geometry flash_geometry(u32 channels = 1, u32 dies = 1)
+inline GeometryBuilder flash_geometry(u32 channels = 1, u32 dies = 1)
 {
-    Geometry g;
-    g.channels = channels;
-    g.dies = dies;
-    g.planes = 2;
-    g.blocks = 8;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return small_geometry().channels(channels).dies(dies);
 }
 
 } // namespace tlmssd::tb

@@ -67,9 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, BurstIsPassed,
 /// Two CE# of `luns` LUNs on one channel.
 Geometry two_packages(u32 luns)
 {
-    Geometry g = flash_geometry(1, luns);
-    g.ways = 2;
-    return g;
+    return flash_geometry(1, luns).ways(2);
 }
 
 flash_op read_at(UnitTimeController& c, u8 ce, u32 lun)

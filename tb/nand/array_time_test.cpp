@@ -7,29 +7,22 @@
 
 #include "models/common/hash.h"
 #include "models/nand/array_time.h"
+#include "tb/support/geometry.h"
+#include "tb/support/part.h"
 
 namespace tlmssd::nand {
 namespace {
 
 using config::Pairing;
 
-/// 2 dies, 2 planes, 4 blocks, 8 pages.
 Geometry geometry()
 {
-    Geometry g;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 4;
-    g.pages = 8;
-    return g;
+    return tb::make_geometry().dies(2).planes(2).blocks(4).pages(8);
 }
 
 config::Nand part()
 {
-    config::Nand n;
-    n.t_read = microseconds(50);
-    n.t_program = microseconds(900);
-    n.t_erase = microseconds(3000);
+    config::Nand n = tb::make_part(50, 900, 3000);
     n.endurance = 1000;
     return n;
 }

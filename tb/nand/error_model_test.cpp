@@ -8,19 +8,14 @@
 #include "models/common/hash.h"
 #include "models/nand/errors/binomial.h"
 #include "models/nand/errors/error_model.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::nand {
 namespace {
 
-/// 4 dies, 2 planes, 512 blocks, 16 pages.
 Geometry geometry()
 {
-    Geometry g;
-    g.dies = 4;
-    g.planes = 2;
-    g.blocks = 512;
-    g.pages = 16;
-    return g;
+    return tb::make_geometry().dies(4).planes(2).blocks(512).pages(16);
 }
 
 config::Nand part()

@@ -9,22 +9,16 @@
 
 #include "models/common/error.h"
 #include "models/nand/errors/fault_script.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::nand {
 namespace {
 
 using testing::HasSubstr;
 
-/// 4 channels, 2 ways, 3 dies, 2 planes, 100 blocks.
 Geometry geometry()
 {
-    Geometry g;
-    g.channels = 4;
-    g.ways = 2;
-    g.dies = 3;
-    g.planes = 2;
-    g.blocks = 100;
-    return g;
+    return tb::make_geometry().channels(4).ways(2).dies(3).planes(2).blocks(100);
 }
 
 class FaultScript : public testing::Test {

@@ -9,6 +9,7 @@
 
 #include "models/common/error.h"
 #include "models/nand/store/page_store.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -20,14 +21,7 @@ using nand::ProgramError;
 
 Geometry small()
 {
-    Geometry g;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 3;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return small_geometry().dies(2).blocks(3);
 }
 
 /// Resident memory of this process in MiB (field 2 of statm, 4 KiB pages).
@@ -169,11 +163,7 @@ TEST(PageStore, AFurtherProgramOnlyClearsBits)
 /// A block of 256 pages of 8640 bytes is 2160 KiB. Erasing gives them back, up to a page at each end.
 TEST(PageStore, TakesMemorySixteenPagesAtATimeAndUsesItAgain)
 {
-    Geometry g;
-    g.blocks = 32;
-    g.pages = 256;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
+    const Geometry g = make_geometry().blocks(32).pages(256).page(8192, 448);
     PageStore store(g, config::DataKind::Full);
     const UnitTag tags[2] = {{7, 1}, {8, 1}};
     const u8 oob[kOobBytes] = {};
@@ -220,15 +210,7 @@ TEST(PageStore, RefusesPagesAboveSixteenUnits)
 
 TEST(PageStore, LargeDeviceStartsAtOnceAndSmall)
 {
-    Geometry g; // 256 GiB: 8 x 8 x 2 x 2, 512 blocks of 256 pages of 8 KiB
-    g.channels = 8;
-    g.ways = 8;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 512;
-    g.pages = 256;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
+    const Geometry g = make_geometry().channels(8).ways(8).dies(2).planes(2).blocks(512).pages(256).page(8192, 448);
     ASSERT_EQ(g.raw_bytes(), u64{256} << 30);
     const double before = resident_mib();
     const auto t0 = std::chrono::steady_clock::now();

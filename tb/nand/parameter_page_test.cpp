@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/nand/target/parameter_page.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::nand {
 namespace {
@@ -29,15 +30,7 @@ std::string text(const Page& page, u32 at, u32 bytes)
 /// As MT29F64G08CBAAA: 8192 + 448 bytes, 256 pages, 2 planes of 2048 blocks, two LUNs a CE#.
 Geometry geometry()
 {
-    Geometry g;
-    g.dies = 4;
-    g.chip_enables = 2;
-    g.planes = 2;
-    g.blocks = 2048;
-    g.pages = 256;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return tb::make_geometry().chip_enables(2).dies(4).planes(2).blocks(2048).pages(256).page(8192, 448);
 }
 
 config::Nand part()

@@ -11,29 +11,20 @@
 #include "models/nand/target/target.h"
 #include "models/onfi/checker/checker.h"
 #include "tb/onfi/bytes.h"
+#include "tb/support/geometry.h"
+#include "tb/support/part.h"
 
 namespace tlmssd::tb {
 
-/// 2 LUNs on one CE#, 2 planes, 8 blocks, 4 pages of 8 KiB + 448 B: 16 codewords of 539 B, OOB at
-/// column 8624, 8640 B in all. Row: page 2 bits | plane 1 | block 3 | LUN.
+/// 2 LUNs on one CE#.
 inline Geometry rig_geometry()
 {
-    Geometry g;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 8;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return small_geometry().dies(2);
 }
 
 inline config::Nand rig_nand()
 {
-    config::Nand n;
-    n.t_read = microseconds(50);
-    n.t_program = microseconds(900);
-    n.t_erase = microseconds(3000);
+    config::Nand n = make_part(50, 900, 3000);
     n.t_plane_queue = Picoseconds(500000);
     n.t_read_cache = microseconds(3);
     n.t_program_cache = microseconds(4);

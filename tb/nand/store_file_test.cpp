@@ -15,6 +15,7 @@
 #include "models/common/error.h"
 #include "models/nand/store/page_store.h"
 #include "models/nand/store/store_file.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -30,13 +31,7 @@ const StoreFile::Facts kFacts{{"blocks", "3"}, {"pages", "4"}};
 
 Geometry small()
 {
-    Geometry g;
-    g.planes = 2;
-    g.blocks = 3;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g;
+    return small_geometry().blocks(3);
 }
 
 /// A page that is `stamp` all over.

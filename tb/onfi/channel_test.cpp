@@ -8,6 +8,7 @@
 #include "models/common/error.h"
 #include "models/onfi/bus/channel.h"
 #include "tb/onfi/bytes.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -54,17 +55,12 @@ struct Master : sc_core::sc_module,
 };
 
 struct ChannelTest : testing::Test {
-    Geometry geometry;
+    Geometry geometry = make_geometry().ways(2);
     time::EventWheel wheel{"wheel"};
-    Channel channel{"channel", wheel, 3, with_two_ces(geometry),
+    Channel channel{"channel", wheel, 3, geometry,
                     onfi::bus_timing(config::BusInterface::Sdr, 5)};
     Master master{"master"};
 
-    static const Geometry& with_two_ces(Geometry& g)
-    {
-        g.ways = 2;
-        return g;
-    }
     ChannelTest()
     {
         master.channel = &channel;
@@ -305,7 +301,7 @@ void overlap(Channel& channel)
 }
 
 struct SharedLine : testing::Test {
-    Geometry geometry;
+    Geometry geometry = make_geometry().ways(2);
     time::EventWheel wheel{"wheel"};
     Master master{"master"};
     Watcher watcher{master.calls, "pad"};
@@ -316,7 +312,6 @@ struct SharedLine : testing::Test {
         channel.bind_master(master);
         channel.bind_observer(watcher);
     }
-    SharedLine() { geometry.ways = 2; }
 };
 
 TEST_F(SharedLine, MasterSeesTheWiredAndAndObserversEachLun)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the stream and its times; the bus, and R/B# edges of the legal traffic.
 #include "tb/onfi/checker_stream.h"
+#include "tb/support/geometry.h"
+#include "tb/support/part.h"
 
 #include <algorithm>
 
@@ -47,16 +49,9 @@ u64 least_duration(const Segment& s, const Drive& d)
 
 StreamPart::StreamPart()
 {
-    geometry.ways = 2;
-    geometry.dies = 2;
-    geometry.planes = 2;
-    geometry.blocks = 8;
-    geometry.pages = 6;
-    geometry.page_bytes = 2048;
-    geometry.spare_bytes = 64; // (64 - 16) / 4 = 12 B parity; OOB at 4 x 524; 2112 B in all
-    nand.t_read = microseconds(20);
-    nand.t_program = microseconds(100);
-    nand.t_erase = microseconds(300);
+    // (64 - 16) / 4 = 12 B parity; OOB at 4 x 524; 2112 B in all
+    geometry = make_geometry().ways(2).dies(2).planes(2).blocks(8).pages(6).page(2048, 64);
+    nand = make_part(20, 100, 300);
     nand.t_plane_queue = nanoseconds(500);
     nand.t_read_cache = microseconds(3);
     nand.t_program_cache = microseconds(3);

@@ -4,6 +4,8 @@
 
 #include "models/onfi/checker/checker.h"
 #include "tb/onfi/bytes.h"
+#include "tb/support/geometry.h"
+#include "tb/support/part.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -13,30 +15,15 @@ using onfi::Rule;
 
 /// SDR mode 5: tCS 15, cycle 20, tRC 20, tRR 20, tCCS 500, tADL 400, tWHR 80, tRHW 100.
 struct Script : testing::Test {
-    Geometry geometry = make_geometry();
+    Geometry geometry = small_geometry().channels(2).ways(2);
     config::Nand nand = make_nand();
     Checker checker{geometry, onfi::data_sheet(config::BusInterface::Sdr, 5), nand};
     Picoseconds now;
     DataCells cells;
 
-    static Geometry make_geometry()
-    {
-        Geometry g;
-        g.channels = 2;
-        g.ways = 2;
-        g.planes = 2;
-        g.blocks = 8;
-        g.pages = 4;
-        g.page_bytes = 8192;
-        g.spare_bytes = 448;
-        return g;
-    }
     static config::Nand make_nand()
     {
-        config::Nand n;
-        n.t_read = microseconds(50);
-        n.t_program = microseconds(900);
-        n.t_erase = microseconds(3000);
+        config::Nand n = make_part(50, 900, 3000);
         n.t_plane_queue = nanoseconds(500);
         n.array_variation = 0.1;
         return n;

@@ -8,6 +8,8 @@
 #include "models/nand/target/target.h"
 #include "models/onfi/pins/pin_transactor.h"
 #include "tb/onfi/bytes.h"
+#include "tb/support/geometry.h"
+#include "tb/support/part.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -21,22 +23,9 @@ using onfi::Pins;
 constexpr u32 kColumns = 2112;   // of a physical page: 4 x (512 + 12 parity), 16 OOB
 constexpr u32 kOobColumn = 2096; // the page is one unit of 2 KiB
 
-Geometry small_geometry()
-{
-    Geometry g;
-    g.blocks = 4;
-    g.pages = 4;
-    g.page_bytes = 2048;
-    g.spare_bytes = 64;
-    return g;
-}
-
 config::Nand small_part()
 {
-    config::Nand n;
-    n.t_read = microseconds(50);
-    n.t_program = microseconds(900);
-    n.t_erase = microseconds(3000);
+    config::Nand n = make_part(50, 900, 3000);
     n.t_feature = microseconds(1);
     n.jedec_id = "2c88";
     return n;
@@ -49,7 +38,7 @@ using Signal = sc_core::sc_signal<T>;
 struct Board : sc_core::sc_module {
     BusTiming timing;
     time::EventWheel wheel{"wheel", time::Backend::Kernel};
-    Geometry geometry = small_geometry();
+    Geometry geometry = make_geometry().blocks(4).pages(4).page(2048, 64);
     config::Nand part = small_part();
     onfi::ViolationLog log;
     onfi::Channel channel; ///< only the dies' way to R/B#

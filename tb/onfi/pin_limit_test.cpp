@@ -2,55 +2,12 @@
 // tlmssd: each limit of the pins is broken one picosecond below its minimum and kept at it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
-#include "models/onfi/pins/pin_reader.h"
-#include "tb/onfi/pin_bench.h"
+#include "tb/onfi/pin_waves.h"
 
 namespace tlmssd::tb {
 namespace {
-
-using config::BusInterface;
-using onfi::Pins;
-
-/// One change of the lines; its name serves to move it.
-struct Edge {
-    const char* name;
-    u64 ps;
-    void (*set)(Pins&);
-};
-using Wave = std::vector<Edge>;
-
-constexpr u64 ns(u64 n) { return n * 1000; }
-
-void select(Pins& p) { p.ce_n = ~1u; }
-void deselect(Pins& p) { p.ce_n = ~0u; }
-void cle_1(Pins& p) { p.cle = true; }
-void cle_0(Pins& p) { p.cle = false; }
-void ale_1(Pins& p) { p.ale = true; }
-void ale_0(Pins& p) { p.ale = false; }
-void we_0(Pins& p) { p.we_n = false; }
-void we_1(Pins& p) { p.we_n = true; }
-void re_0(Pins& p) { p.re_n = false; }
-void re_1(Pins& p) { p.re_n = true; }
-void wp_0(Pins& p) { p.wp_n = false; }
-void dqs_on(Pins& p) { p.dqs_driven = true, p.dqs = false; }
-void dqs_1(Pins& p) { p.dqs = true; }
-void dqs_0(Pins& p) { p.dqs = false; }
-void dqs_off(Pins& p) { p.dqs_driven = false, p.dqs = false; }
-void dq_off(Pins& p) { p.dq_driven = false, p.dq = 0; }
-template <u16 Value>
-void dq(Pins& p)
-{
-    p.dq_driven = true;
-    p.dq = Value;
-}
-void strobe_and_latches(Pins& p) { p.cle = p.ale = true; }
-void latches_0(Pins& p) { p.cle = p.ale = false; }
 
 /// 90h, 20h, two bytes of ID, 70h, with 14 ns strobes and much time between.
 Wave read_id()
@@ -79,16 +36,6 @@ Wave two_addresses()
             {"we1 rise", ns(1300), we_1},   {"we2 fall", ns(1386), we_0},
             {"we2 rise", ns(1400), we_1},   {"dq off", ns(1500), dq_off},
             {"ale fall", ns(1510), ale_0},  {"ce rise", ns(1600), deselect}};
-}
-
-/// 70h and a status byte.
-Wave read_status_wave()
-{
-    return {{"ce fall", ns(1000), select},  {"cle rise", ns(1100), cle_1},
-            {"dq on", ns(1150), dq<0x70>},  {"we fall", ns(1200), we_0},
-            {"we rise", ns(1300), we_1},    {"dq off", ns(1350), dq_off},
-            {"cle fall", ns(1400), cle_0},  {"re fall", ns(1600), re_0},
-            {"re rise", ns(1660), re_1},    {"ce rise", ns(1800), deselect}};
 }
 
 template <u16 Opener, u16 Last>
@@ -214,10 +161,6 @@ struct Case {
     std::int64_t along_ps = 0;
 };
 
-constexpr auto kSdr = BusInterface::Sdr;
-constexpr auto kClk = BusInterface::NvDdr;
-constexpr auto kTog = BusInterface::NvDdr2;
-
 // The least times are those of the data sheets: SDR 5, SDR 0, NV-DDR 5, NV-DDR2 6.
 const Case kCases[] = {
     {"tWP", kSdr, 5, read_id, "we1 fall", "we1 rise", true, 10000},
@@ -266,41 +209,6 @@ const Case kCases[] = {
     {"tRC", kTog, 6, toggled_out, "re2 rise", "re1 rise", false, 6000, "re1 fall", -3000},
 };
 
-Edge& edge(Wave& wave, const std::string& name)
-{
-    const auto found = std::find_if(wave.begin(), wave.end(),
-                                    [&](const Edge& e) { return name == e.name; });
-    if (found == wave.end()) {
-        throw std::logic_error("no edge " + name);
-    }
-    return *found;
-}
-
-struct Bench {
-    onfi::ViolationLog log;
-    DieLines lines;
-    RecordingTarget target;
-    onfi::PinReader reader;
-    BusInterface interface;
-
-    Bench(BusInterface i, u32 mode)
-        : reader(0, Geometry{}, onfi::bus_timing(i, mode), config::DataKind::Full, log, lines),
-          interface(i)
-    {
-        reader.bind_target(0, target);
-    }
-    void play(Wave wave)
-    {
-        std::stable_sort(wave.begin(), wave.end(),
-                         [](const Edge& a, const Edge& b) { return a.ps < b.ps; });
-        Pins pins = onfi::idle_pins(interface);
-        for (const Edge& e : wave) {
-            e.set(pins);
-            reader.on_pins(Picoseconds(e.ps), pins);
-        }
-    }
-};
-
 class PinLimit : public testing::TestWithParam<Case> {
 protected:
     static Wave at_distance(u64 ps)
@@ -344,150 +252,6 @@ TEST_P(PinLimit, IsBrokenOnePicosecondBelow)
 INSTANTIATE_TEST_SUITE_P(Limits, PinLimit, testing::ValuesIn(kCases), [](const auto& test) {
     return std::string(test.param.limit) + "_" + std::to_string(test.index);
 });
-
-/// 30h, R/B# low and high at `ready_ns`, RE# low at `read_ps`.
-void read_after_ready(Bench& bench, u64 ready_ns, u64 read_ps)
-{
-    Wave wave{{"ce fall", ns(1000), select}, {"cle rise", ns(1100), cle_1},
-              {"dq on", ns(1100), dq<0x30>}, {"we fall", ns(1200), we_0},
-              {"we rise", ns(1300), we_1},   {"dq off", ns(1400), dq_off},
-              {"cle fall", ns(1400), cle_0}};
-    bench.play(wave);
-    bench.reader.on_ready_edge(0, 0, 0, false, nanoseconds(1400));
-    bench.reader.on_ready_edge(0, 0, 0, true, nanoseconds(ready_ns));
-    Pins pins;
-    select(pins);
-    re_0(pins);
-    bench.reader.on_pins(Picoseconds(read_ps), pins);
-}
-
-TEST(PinReady, DataMayBeReadFromReadyToReadOn)
-{
-    Bench kept(kSdr, 5);
-    read_after_ready(kept, 9000, ns(9020)); // tRR 20
-    EXPECT_EQ(kept.log.count(), 0u);
-    Bench broken(kSdr, 5);
-    read_after_ready(broken, 9000, ns(9020) - 1);
-    ASSERT_EQ(broken.log.count(), 1u);
-    EXPECT_STREQ(broken.reader.broken().limit, "tRR");
-    EXPECT_EQ(broken.log.first()[0].first.kind, onfi::CycleKind::Ready);
-}
-
-TEST(PinReady, LineIsTheWiredAndOfTheLuns)
-{
-    Bench bench(kSdr, 5);
-    EXPECT_TRUE(bench.reader.ready(0));
-    bench.reader.on_ready_edge(0, 0, 0, false, nanoseconds(1));
-    bench.reader.on_ready_edge(0, 0, 1, false, nanoseconds(2));
-    bench.reader.on_ready_edge(0, 0, 0, true, nanoseconds(3));
-    EXPECT_FALSE(bench.reader.ready(0));
-    bench.reader.on_ready_edge(0, 0, 1, true, nanoseconds(4));
-    EXPECT_TRUE(bench.reader.ready(0));
-}
-
-/// One WE# pulse with these levels on a selected, otherwise quiet bus.
-u64 broken_by_pulse(BusInterface interface, void (*levels)(Pins&))
-{
-    Bench bench(interface, 5);
-    Wave wave{{"ce", ns(1000), select}, {"levels", ns(1100), levels}, {"fall", ns(1300), we_0},
-              {"rise", ns(1400), we_1}};
-    bench.play(wave);
-    EXPECT_TRUE(bench.target.cycles.empty());
-    for (const onfi::Violation& v : bench.log.first()) {
-        EXPECT_EQ(v.rule, onfi::Rule::PinState);
-    }
-    return bench.log.count();
-}
-
-TEST(PinState, CyclesWithoutMeaningAreReportedAndDropped)
-{
-    const auto both = [](Pins& p) { p.cle = p.ale = p.dq_driven = true; };
-    const auto floating = [](Pins& p) { p.cle = true; };
-    const auto neither = [](Pins& p) { p.dq_driven = true; };
-    EXPECT_EQ(broken_by_pulse(kSdr, both), 1u);
-    EXPECT_EQ(broken_by_pulse(kSdr, floating), 1u); // a command that nobody drives
-    EXPECT_EQ(broken_by_pulse(kTog, neither), 1u);  // data in come with DQS
-}
-
-TEST(PinState, NothingHappensWithoutChipEnable)
-{
-    Bench bench(kSdr, 5);
-    Pins pins;
-    cle_1(pins);
-    dq<0xff>(pins);
-    we_0(pins);
-    bench.reader.on_pins(nanoseconds(100), pins);
-    we_1(pins);
-    bench.reader.on_pins(nanoseconds(101), pins);
-    EXPECT_TRUE(bench.target.cycles.empty());
-    EXPECT_EQ(bench.log.count(), 0u);
-}
-
-TEST(PinState, TwoSelectedTargetsTakeTheSameCommandButCannotBothDriveData)
-{
-    Geometry geometry;
-    geometry.ways = 2;
-    onfi::ViolationLog log;
-    DieLines lines;
-    RecordingTarget targets[2];
-    onfi::PinReader reader(0, geometry, onfi::bus_timing(kSdr, 5), config::DataKind::Full, log,
-                           lines);
-    reader.bind_target(0, targets[0]);
-    reader.bind_target(1, targets[1]);
-    Wave wave{{"ce", ns(1000), [](Pins& p) { p.ce_n = ~3u; }},
-              {"cle", ns(1100), cle_1},
-              {"dq", ns(1100), dq<0xff>},
-              {"fall", ns(1200), we_0},
-              {"rise", ns(1300), we_1},
-              {"off", ns(1400), dq_off},
-              {"cle off", ns(1400), cle_0}};
-    Pins pins;
-    for (const Edge& e : wave) {
-        e.set(pins);
-        reader.on_pins(Picoseconds(e.ps), pins);
-    }
-    EXPECT_EQ(targets[0].cycles, (std::vector<std::string>{"c ff"}));
-    EXPECT_EQ(targets[1].cycles, (std::vector<std::string>{"c ff"}));
-    EXPECT_EQ(log.count(), 0u);
-    re_0(pins);
-    reader.on_pins(nanoseconds(2000), pins);
-    ASSERT_EQ(log.count(), 1u);
-    EXPECT_EQ(log.first()[0].rule, onfi::Rule::PinState);
-}
-
-TEST(PinWriteProtect, EveryEdgeReachesTheTargets)
-{
-    Bench bench(kSdr, 5);
-    Pins pins;
-    pins.wp_n = false;
-    bench.reader.on_pins(nanoseconds(1), pins);
-    pins.wp_n = true;
-    bench.reader.on_pins(nanoseconds(2), pins);
-    EXPECT_EQ(bench.target.cycles, (std::vector<std::string>{"wp 1", "wp 0"}));
-}
-
-TEST(PinTiming, NewTimingHoldsFromThenOn)
-{
-    Bench bench(kSdr, 0); // tWP 50
-    bench.play(read_status_wave());
-    const u64 slow = bench.log.count();
-    EXPECT_EQ(slow, 0u);
-    bench.reader.set_timing(0, onfi::bus_timing(kSdr, 5));
-    Wave wave = read_status_wave();
-    edge(wave, "we fall").ps = edge(wave, "we rise").ps - ns(10);
-    for (Edge& e : wave) {
-        e.ps += ns(10000);
-    }
-    bench.play(wave);
-    EXPECT_EQ(bench.log.count(), 0u);
-    bench.reader.set_timing(0, onfi::bus_timing(kSdr, 4)); // tWP 12
-    for (Edge& e : wave) {
-        e.ps += ns(10000);
-    }
-    bench.play(wave);
-    ASSERT_EQ(bench.log.count(), 1u);
-    EXPECT_STREQ(bench.reader.broken().limit, "tWP");
-}
 
 } // namespace
 } // namespace tlmssd::tb

@@ -10,6 +10,7 @@
 #include "models/onfi/pins/pin_reader.h"
 #include "models/onfi/pins/pins.h"
 #include "tb/onfi/pin_bench.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -368,9 +369,7 @@ protected:
 
     static Geometry two_ces()
     {
-        Geometry g;
-        g.ways = 2;
-        return g;
+        return make_geometry().ways(2);
     }
     static BusTiming timing_of(const BusCase& c)
     {

@@ -30,7 +30,7 @@ ELSEWHERE = [
     (r"powercut .*(cpu\.model=iss)", "tb/pytest/test_powercut.py"),
     (r"--gdb ", "tb/pytest/test_gdb.py"),
     (r"reads_first", "tb/conformance/page makes that scheduler"),
-    (r"out/stall$", "a picture of a run of that scheduler with a mistake: tb/platform/stall_report_test.cpp"),
+    (r"out/stall$", "a picture of a run of that scheduler with a mistake: tb/ssd/stall_report_test.cpp"),
     (r"\$OWN|\$BUILD|own-race", "tb/pytest/test_own_rtl.py"),
     (r"tlmssd-keys --write", "tb/config: what it writes is compared"),
     (r"hybrid\.SWITCH=OFF", "a pattern: tb/pytest/test_lab_figure.py"),

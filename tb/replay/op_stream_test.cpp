@@ -9,6 +9,7 @@
 
 #include "models/common/error.h"
 #include "models/probes/ops/op_stream.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::probes {
 namespace {
@@ -19,16 +20,7 @@ using testing::HasSubstr;
 /// 2 channels x 2 CE# x 2 LUNs x 2 planes, 8 blocks of 4 pages of 8 KiB (16 sectors).
 Geometry geometry()
 {
-    Geometry g;
-    g.channels = 2;
-    g.ways = 2;
-    g.chip_enables = 1;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 8;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    return g;
+    return tb::make_geometry().channels(2).ways(2).dies(2).planes(2).blocks(8).pages(4).page(8192);
 }
 
 class OpStream : public testing::Test {

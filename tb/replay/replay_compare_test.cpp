@@ -4,6 +4,7 @@
 
 #include "models/common/error.h"
 #include "models/replay/replay_compare.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::replay {
 namespace {
@@ -14,11 +15,7 @@ using testing::HasSubstr;
 
 Geometry geometry()
 {
-    Geometry g;
-    g.channels = 2;
-    g.pages = 16;
-    g.blocks = 4;
-    return g; // one die a channel
+    return tb::make_geometry().channels(2).blocks(4).pages(16); // one die a channel
 }
 
 /// Reads that arrive at `arrival`, start at `start`, and take 10, all in microseconds.

@@ -12,6 +12,7 @@
 #include "models/common/geometry.h"
 #include "models/flash/rtl/rtl_driver.h"
 #include "tb/rtl/goals.h"
+#include "tb/rtl/op_rules.h"
 #include "tb/rtl/plan.h"
 
 namespace tlmssd::tb {
@@ -142,15 +143,12 @@ private:
     bool suspendable(const flash_op& op) const;
     void check_in_order(u32 index) const;
     void check_dependencies(u32 index) const;
-    bool depends(const flash_op& younger, const flash_op& older) const;
     bool polling() const { return config_.straps.polling.on; }
     bool ooo() const { return config_.straps.mode == config::ControllerMode::Ooo; }
-    bool legal(const flash_op& op) const;
-    u32 lun_of(const flash_op& op) const { return geometry_.die_index_ce(op.channel, op.ce, op.lun); }
-    std::vector<u32> luns_held(const flash_op& op) const;
     u64 duration(u64 mean, u64 purpose, u64 op, u64 step) const;
 
     Geometry geometry_;
+    OpRules rules_;
     FakeTimes times_;
     flash::RtlDriverConfig config_;
     std::unique_ptr<flash::RtlDriver> driver_;

@@ -8,6 +8,7 @@
 
 #include "models/flash/rtl/rtl_o3_verilated.h"
 #include "tb/rtl/random_mix.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 
@@ -81,10 +82,7 @@ TEST(O3Small, AgesAreThoseOfTheStationOnEachLun)
 {
     for (u32 lun = 0; lun < kSmallLuns; ++lun) {
         SCOPED_TRACE("LUN " + std::to_string(lun));
-        Geometry geometry;
-        geometry.channels = 4;
-        geometry.ways = 4;
-        geometry.pages = 64;
+        const Geometry geometry = make_geometry().channels(4).ways(4).pages(64);
         flash::RtlDriverConfig config;
         config.tags = kSmallTags;
         config.straps.mode = ControllerMode::Ooo;

@@ -6,6 +6,7 @@
 
 #include "models/flash/rtl/rtl_own.h"
 #include "tb/rtl/random_mix.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -18,9 +19,7 @@ std::unique_ptr<flash::RtlModelIf> make_bare()
 Mix bare_mix(u64 seed)
 {
     Mix mix = mix_of(seed);
-    mix.geometry = Geometry{};
-    mix.geometry.channels = mix.geometry.ways = 2;
-    mix.geometry.planes = 4;
+    mix.geometry = make_geometry().channels(2).ways(2).planes(4);
     mix.tags = mix.depth = 16;
     mix.total = 500;
     mix.make = make_bare;
@@ -53,8 +52,7 @@ TEST(OwnPorts, WithoutIdleTheClockRunsAllTheTimeAndNothingElseChanges)
 // 500 us of an erase are 100,000 edges at which nothing happens, and none of them is idle.
 TEST(OwnPorts, TheWatchdogCountsNoEdgesOfAControllerThatIsNeverIdle)
 {
-    Geometry geometry;
-    geometry.channels = geometry.ways = 2;
+    const Geometry geometry = make_geometry().channels(2).ways(2);
     flash::RtlDriverConfig config;
     config.tags = 16;
     config.patience.edges = 1000;

@@ -9,19 +9,14 @@
 
 #include "models/common/hash.h"
 #include "models/flash/rtl/rtl_registry.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
 
 Geometry shape(u32 channels, u32 ways, u32 dies, u32 chip_enables)
 {
-    Geometry g;
-    g.channels = channels;
-    g.ways = ways;
-    g.dies = dies;
-    g.chip_enables = chip_enables;
-    g.planes = 4;
-    return g;
+    return make_geometry().channels(channels).ways(ways).chip_enables(chip_enables).dies(dies).planes(4);
 }
 
 flash_op random_op(const Mix& mix, u64 n, u16 tag)

@@ -12,6 +12,7 @@
 #include "models/sata/device_port.h"
 #include "models/sata/link.h"
 #include "tb/sata/kernel.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::sata {
 
@@ -27,9 +28,7 @@ inline constexpr u64 kDramTime = 3000000;
 
 inline Geometry geometry()
 {
-    Geometry g;
-    g.page_bytes = 8192;
-    return g;
+    return tb::make_geometry().page(8192);
 }
 
 inline DeviceFacts facts(bool queued_trim)

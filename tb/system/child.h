@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: several simulations in one test: each in a child process, as the kernel elaborates once.
+// tlmssd: the figures of several simulations in one test, each in a child process.
 #pragma once
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-
+#include "tb/support/child.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {
@@ -63,34 +59,10 @@ inline Figures figures_of(const Device& run)
     return f;
 }
 
-/// Run `config` in a child. Failures of the child are printed and make `clean` false.
+/// Run the device in a child. Failures of the child are printed and make `clean` false.
 inline Figures run_apart(const std::string& yaml, const Sets& sets = {})
 {
-    int ends[2];
-    Figures figures;
-    if (pipe(ends) != 0) {
-        return figures;
-    }
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-        Figures own;
-        try {
-            own = figures_of(Device(yaml, sets));
-        } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s\n", e.what());
-        }
-        const bool sent = write(ends[1], &own, sizeof own) == sizeof own;
-        std::fflush(nullptr);
-        _exit(sent ? 0 : 1);
-    }
-    close(ends[1]);
-    const bool whole = child > 0 && read(ends[0], &figures, sizeof figures) == sizeof figures;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    figures.clean = figures.clean && whole && status == 0;
-    return figures;
+    return in_child([&] { return figures_of(Device(yaml, sets)); }).value_or(Figures{});
 }
 
 } // namespace tlmssd::tb

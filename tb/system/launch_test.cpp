@@ -11,16 +11,7 @@ constexpr u32 kReads = 200;
 
 std::string launcher(const std::string& launch)
 {
-    return "nand: {page_bytes: 4096, spare_bytes: 224, t_read_us: 50, array_variation: 0}\n"
-           "geometry: {channels: 8, ways: 1, dies: 2, chip_enables: 2, planes: 1, blocks: 64, pages: 32}\n"
-           "onfi: {interface: nvddr, mode: 5}\n"
-           "cpu: {mhz: 100000}\n"
-           "controller: {ecc_us: 1}\n"
-           "dram: {mb_per_s: 3200, access_ns: 100}\n"
-           "host: {kind: direct, queue_depth: 32}\n"
-           "ftl: {over_provisioning: 0.2}\n"
-           "precondition: {fill: 1.0}\n"
-           "buffer: {policy: none, size_mib: 1}\n"
+    return launch_device("none") +
            "workload: {launches: 3, launch_reads: 200, launch_bs: 4096" + launch + "}\n";
 }
 

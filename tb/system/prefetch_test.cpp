@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the smart controller under launches: each switch in its direction (docs/prefetch.md). A page of 4 KiB takes
 // 75.81 us from flash and 1.38 us from the buffer (derived in read_ahead_test.cpp).
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
-#include <cstdio>
 
+#include "tb/support/child.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {
@@ -17,20 +14,10 @@ constexpr double kHitMs = 0.00138;
 constexpr u32 kReads = 200;
 constexpr u32 kApps = 3;
 
-/// 256 page buffers, applications of 200 pages each: what one has left there, the others take.
+/// Applications of 200 pages each and 256 page buffers: what one has left there, the others take.
 std::string device(const std::string& prefetch)
 {
-    return "nand: {page_bytes: 4096, spare_bytes: 224, t_read_us: 50, array_variation: 0}\n"
-           "geometry: {channels: 8, ways: 1, dies: 2, chip_enables: 2, planes: 1, blocks: 64, pages: 32}\n"
-           "onfi: {interface: nvddr, mode: 5}\n"
-           "cpu: {mhz: 100000}\n"
-           "controller: {ecc_us: 1}\n"
-           "dram: {mb_per_s: 3200, access_ns: 100}\n"
-           "host: {kind: direct, queue_depth: 32}\n"
-           "ftl: {over_provisioning: 0.2}\n"
-           "precondition: {fill: 1.0}\n"
-           "buffer: {policy: lru, size_mib: 1}\n"
-           "prefetch: {" + prefetch + "}\n";
+    return launch_device("lru") + "prefetch: {" + prefetch + "}\n";
 }
 
 std::string launcher(const std::string& prefetch, double cpu_ms, const std::string& more = "")
@@ -77,34 +64,10 @@ Outcome outcome_of(const std::string& yaml)
     return o;
 }
 
-/// In a child: the kernel elaborates once.
 Outcome run(const std::string& yaml)
 {
-    int ends[2];
-    Outcome o;
-    if (pipe(ends) != 0) {
-        ADD_FAILURE() << "no pipe";
-        return o;
-    }
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child == 0) {
-        Outcome own;
-        try {
-            own = outcome_of(yaml);
-        } catch (const std::exception& e) {
-            std::fprintf(stderr, "%s\n", e.what());
-        }
-        const bool sent = write(ends[1], &own, sizeof own) == sizeof own;
-        std::fflush(nullptr);
-        _exit(sent ? 0 : 1);
-    }
-    close(ends[1]);
-    const bool whole = child > 0 && read(ends[0], &o, sizeof o) == sizeof o;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(whole && status == 0 && o.clean);
+    const Outcome o = in_child([&] { return outcome_of(yaml); }).value_or(Outcome{});
+    EXPECT_TRUE(o.clean);
     return o;
 }
 

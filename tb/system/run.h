@@ -21,21 +21,6 @@ inline config::Config configured(const std::string& yaml, const Sets& sets = {})
     return config::load_text(yaml, "test", config::Overrides{sets});
 }
 
-/// Two channels x two ways x two dies x two planes, 24 blocks of 16 pages of 8 KiB: small enough
-/// that a few thousand writes collect every block several times.
-inline std::string tiny_device()
-{
-    return R"(
-nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 400, t_erase_us: 1000}
-geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 24, pages: 16}
-onfi: {interface: nvddr, mode: 5}
-host: {kind: direct, queue_depth: 32}
-ftl: {over_provisioning: 0.5}
-buffer: {policy: none, size_mib: 1}
-precondition: {fill: 1.0}
-)";
-}
-
 /// The schedulers whose controller mode the RTL has: not `ooo`.
 inline std::vector<const char*> in_order_schedulers()
 {
@@ -44,6 +29,7 @@ inline std::vector<const char*> in_order_schedulers()
     const std::pair<const char*, Mode> all[] = {
 #define SCHED(id, name, mode, traits, text) {#name, mode},
 #include "firmware/hal/sched.def"
+#include "tb/support/devices.h"
 #undef SCHED
     };
     for (const auto& [name, mode] : all) {

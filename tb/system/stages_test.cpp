@@ -36,22 +36,6 @@ constexpr u64 kDram = 1380000;                         // 100 ns + 4096 B at 320
 // 40 bits at 6 Gb/s with 2 ALIGN in 256 dwords: 6718.75 ps; 23 dwords of framing and handshake.
 constexpr u64 frame(u64 dwords) { return ((dwords + 23) * 671875 + 99) / 100; }
 
-std::string device(const std::string& nand)
-{
-    return "nand: {" + nand + R"(, t_read_us: 50, t_program_us: 900, array_variation: 0}
-geometry: {channels: 1, ways: 1, dies: 2, chip_enables: 2, planes: 1, blocks: 24, pages: 16}
-onfi: {interface: nvddr, mode: 5}
-cpu: {mhz: 800}
-controller: {ecc_us: 1}
-dram: {mb_per_s: 3200, access_ns: 100}
-sata: {gbps: 6, handshake_dwords: 20}
-host: {queue_depth: 1}
-ftl: {over_provisioning: 1.2}
-buffer: {policy: none, size_mib: 1}
-precondition: {fill: 0.5}
-)";
-}
-
 using Expected = std::map<std::string, u64>;
 
 Expected read_stages(bool sata)
@@ -119,14 +103,14 @@ void expect_stages(const config::Config& config, const Expected& expected, const
 
 config::Config one_read(const Sets& sets)
 {
-    return configured(device("page_bytes: 8192, spare_bytes: 448") +
+    return configured(one_command_device("page_bytes: 8192, spare_bytes: 448") +
                           "workload: {rw: randread, bs: 4096, size: 25%, requests: 1}",
                       sets);
 }
 
 config::Config one_write(const Sets& sets)
 {
-    return configured(device("page_bytes: 4096, spare_bytes: 224") +
+    return configured(one_command_device("page_bytes: 4096, spare_bytes: 224") +
                           "workload: {rw: randwrite, bs: 4096, size: 25%, requests: 1}",
                       sets);
 }

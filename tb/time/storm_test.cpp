@@ -2,10 +2,8 @@
 // tlmssd: one random history of 1000 timers on every back-end, quantum and step: equal traces.
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "models/common/hash.h"
+#include "tb/support/child.h"
 #include "tb/time/agent.h"
 
 namespace tlmssd::tb {
@@ -103,13 +101,9 @@ struct Clock : sc_core::sc_module {
     u64 ticks_ = 0;
 };
 
-/// In a process of its own: a kernel elaborates once.
 Outcome simulate(const Variant& v)
 {
-    int pipe_ends[2];
-    EXPECT_EQ(::pipe(pipe_ends), 0);
-    const pid_t child = ::fork();
-    if (child == 0) {
+    const auto outcome = in_child([&] {
         Storm storm(v);
         std::unique_ptr<Clock> clock;
         if (v.clock) {
@@ -118,18 +112,10 @@ Outcome simulate(const Variant& v)
         while (sc_core::sc_get_status() != sc_core::SC_STOPPED) {
             run_for(storm.wheel(), v.step);
         }
-        const Outcome o = storm.outcome();
-        const bool written = ::write(pipe_ends[1], &o, sizeof o) == sizeof o;
-        ::_exit(written ? 0 : 1);
-    }
-    ::close(pipe_ends[1]);
-    Outcome o;
-    EXPECT_EQ(::read(pipe_ends[0], &o, sizeof o), static_cast<ssize_t>(sizeof o)) << v.name;
-    ::close(pipe_ends[0]);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0) << v.name;
-    return o;
+        return storm.outcome();
+    });
+    EXPECT_TRUE(outcome.has_value()) << v.name;
+    return outcome.value_or(Outcome{});
 }
 
 TEST(TimerStorm, IsTheSameOnEveryBackend)

@@ -6,6 +6,7 @@
 
 #include "firmware/core/fw.h"
 #include "models/probes/stages/chip_tracker.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::probes {
 namespace {
@@ -17,9 +18,7 @@ Picoseconds ps(u64 n) { return Picoseconds(n); }
 /// One channel of two packages of two dies with two planes.
 Geometry geometry()
 {
-    Geometry g;
-    g.ways = g.dies = g.planes = 2;
-    return g;
+    return tb::make_geometry().ways(2).dies(2).planes(2);
 }
 
 class Chips : public testing::Test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the timeline's names of bus segments, and which planes it shows busy with what.
 #include "models/probes/timeline/timeline_bus.h"
+#include "tb/support/geometry.h"
 
 #include <filesystem>
 #include <fstream>
@@ -21,13 +22,7 @@ namespace cmd = onfi::cmd;
 /// block 3 | LUN.
 Geometry geometry()
 {
-    Geometry g;
-    g.dies = 2;
-    g.planes = 2;
-    g.blocks = 8;
-    g.pages = 4;
-    g.page_bytes = 4096;
-    return g;
+    return tb::make_geometry().dies(2).planes(2).blocks(8).pages(4);
 }
 
 class TimelineBusTest : public testing::Test {

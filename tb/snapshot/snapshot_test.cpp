@@ -13,6 +13,7 @@
 #include "models/common/hash.h"
 #include "models/snapshot/snapshot.h"
 #include "models/snapshot/snapshot_file.h"
+#include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -27,14 +28,7 @@ using testing::StartsWith;
 
 Geometry geometry()
 {
-    Geometry g;
-    g.channels = 2;
-    g.planes = 2;
-    g.blocks = 5;
-    g.pages = 4;
-    g.page_bytes = 8192;
-    g.spare_bytes = 448;
-    return g; // 20 blocks, 80 pages, 160 units
+    return small_geometry().channels(2).blocks(5); // 20 blocks, 80 pages, 160 units
 }
 
 constexpr u64 kUnits = 100;

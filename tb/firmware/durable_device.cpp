@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: what must be in flash when a command ends.
+#include "tb/firmware/durable_device.h"
+
+namespace tlmssd::tb {
+
+void DurableDevice::post(u32 room, const hal_event& event)
+{
+    if (event.kind == HAL_EVENT_HOST_COMMAND) {
+        const hal_host_command& c = event.u.command;
+        const bool durable = (c.flags & HAL_HOST_FUA) != 0 || config_.buffer_policy == FW_BUFFER_NONE;
+        promises_.erase(c.tag);
+        if (c.opcode == HAL_HOST_FLUSH) {
+            promises_[c.tag] = {c, expected()};
+        } else if (c.opcode == HAL_HOST_WRITE && durable) {
+            const auto from = expected().begin() + static_cast<long>(c.lba);
+            promises_[c.tag] = {c, {from, from + c.sectors}};
+        } else if (c.opcode == HAL_HOST_TRIM) {
+            for (u64 lba = c.lba; lba < c.lba + c.sectors; ++lba) {
+                if (expected()[lba] == 0) { // of a whole page
+                    trimmed_[lba] = version_;
+                }
+            }
+        }
+    }
+    Device::post(room, event);
+}
+
+void DurableDevice::check(const Promise& promise) const
+{
+    const std::vector<u64> flash = newest_in_flash();
+    const bool flush = promise.command.opcode == HAL_HOST_FLUSH; // its LBA is 0: of the whole device
+    for (std::size_t i = 0; i < promise.versions.size(); ++i) {
+        const u64 lba = promise.command.lba + i;
+        const auto trim = trimmed_.find(lba);
+        if (!flush && trim != trimmed_.end() && promise.versions[i] <= trim->second) {
+            continue; // a younger TRIM may have taken effect; none passes a FLUSH
+        }
+        if (flash[lba] < promise.versions[i]) {
+            fail("a FLUSH or a durable write has ended, but LBA " + std::to_string(lba) + " is not in flash");
+        }
+    }
+}
+
+void DurableDevice::host_complete(u32 tag, u32 status)
+{
+    if (const auto found = promises_.find(tag); found != promises_.end()) {
+        const hal_host_command& c = found->second.command;
+        check(found->second);
+        promises_kept += c.opcode == HAL_HOST_FLUSH || (c.flags & HAL_HOST_FUA) != 0;
+        promises_.erase(found);
+    }
+    Device::host_complete(tag, status);
+}
+
+} // namespace tlmssd::tb

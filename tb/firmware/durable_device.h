@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the test device that also checks what FLUSH, FUA and a device without write cache promise.
+#pragma once
+
+#include "tb/firmware/device.h"
+
+namespace tlmssd::tb {
+
+/// At the end of a FLUSH all that was written before it is in flash. At the end of a write with FUA, or of
+/// any write without write cache, its own data are, or a younger write's; a younger TRIM may have removed
+/// them. Else std::runtime_error. For a flash without faults.
+class DurableDevice : public Device {
+public:
+    using Device::Device;
+
+    void post(u32 room, const hal_event& event) override;
+    void host_complete(u32 tag, u32 status) override;
+
+    u64 promises_kept = 0; ///< FLUSHes and FUA writes that have ended
+
+private:
+    struct Promise {
+        hal_host_command command;
+        std::vector<u64> versions; ///< 0: trimmed or never written
+    };
+    void check(const Promise& promise) const;
+
+    std::map<u32, Promise> promises_; ///< by tag
+    std::map<u64, u64> trimmed_;      ///< by LBA: the newest version when a TRIM of it arrived
+};
+
+} // namespace tlmssd::tb

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the fake flash's buses and arrays: the rules of each segment, what it begins in its die, and
+// suspension and polls.
+#include <gtest/gtest.h>
+
+#include "models/common/hash.h"
+#include "tb/rtl/fake_flash.h"
+
+namespace tlmssd::tb {
+
+using flash::Phase;
+
+/// Rules for an operation's first segment.
+void FakeFlash::check_start(u32 index)
+{
+    const Op& entry = ops_[index];
+    for (u32 lun : rules_.luns_held(entry.op)) {
+        const int stopped = arrays_[lun].stopped;
+        if (stopped >= 0) {
+            EXPECT_EQ(entry.op.opcode, FLASH_OP_READ) << "beside what is suspended";
+            EXPECT_GE(entry.op.flags & FLASH_FLAG_PRIORITY_MASK, config_.straps.suspend_priority);
+            EXPECT_FALSE(rules_.depends(entry.op, ops_[static_cast<u32>(stopped)].op))
+                << "operation " << index << " needs what is suspended";
+        }
+        EXPECT_EQ(holder_[lun], -1) << "two operations on one LUN";
+        EXPECT_TRUE(ready_[lun]) << "started on a busy LUN";
+        holder_[lun] = static_cast<int>(index);
+    }
+    ooo() ? check_dependencies(index) : check_in_order(index);
+}
+
+void FakeFlash::check_in_order(u32 index) const
+{
+    // Every earlier operation has been issued: its LUNs are not held by one before it, it met its
+    // fence, and so did this one. In serial mode every earlier one is done.
+    for (u32 a = oldest_; a <= index; ++a) {
+        const Op& earlier = ops_[a];
+        if (earlier.done) {
+            continue;
+        }
+        if (a < index) {
+            EXPECT_FALSE(config_.straps.mode == config::ControllerMode::Serial) << "two operations at once in serial mode";
+            EXPECT_TRUE(earlier.legal) << "an illegal operation was passed";
+        }
+        for (u32 x = oldest_; x < a; ++x) {
+            const Op& before = ops_[x];
+            if (before.done) {
+                continue;
+            }
+            if (earlier.op.flags & FLASH_FLAG_FENCE) {
+                EXPECT_NE(before.op.stream, earlier.op.stream) << "a fence was passed";
+            }
+            if (before.bus_over) {
+                continue;
+            }
+            for (u32 l : rules_.luns_held(before.op)) {
+                for (u32 m : rules_.luns_held(earlier.op)) {
+                    EXPECT_NE(l, m) << "the head did not block operation " << index;
+                }
+            }
+        }
+    }
+}
+
+/// Out of order: all that it depends on has started before (the LUN is free, so it has ended), and
+/// behind a fence all of its stream has completed.
+void FakeFlash::check_dependencies(u32 index) const
+{
+    const flash_op& op = ops_[index].op;
+    for (u32 a = oldest_; a < index; ++a) {
+        const Op& earlier = ops_[a];
+        if (earlier.done || !earlier.legal) {
+            continue;
+        }
+        if ((op.flags & FLASH_FLAG_FENCE) && op.stream != FLASH_NO_STREAM) {
+            EXPECT_NE(earlier.op.stream, op.stream) << "a fence was passed by operation " << index;
+        }
+        if (earlier.seen.empty()) {
+            EXPECT_FALSE(rules_.depends(op, earlier.op))
+                << "operation " << index << " passed " << a << ", on which it depends";
+        }
+    }
+}
+
+bool FakeFlash::suspendable(const flash_op& op) const
+{
+    const bool kind = (op.opcode == FLASH_OP_ERASE && config_.straps.suspend != config::Suspend::None) ||
+                      (op.opcode == FLASH_OP_PROGRAM &&
+                       config_.straps.suspend == config::Suspend::ProgramAndErase);
+    return ooo() && kind && (op.flags & FLASH_FLAG_SUSPENDABLE) != 0;
+}
+
+/// A suspend is for a read that may go, and within its bounds.
+void FakeFlash::check_suspend(u32 index) const
+{
+    const Op& entry = ops_[index];
+    EXPECT_TRUE(suspendable(entry.op)) << "operation " << index << " is not to be suspended";
+    EXPECT_EQ(entry.seen.size() + 1, entry.plan.size()) << "suspended before its array works";
+    EXPECT_EQ(holder_[rules_.lun_of(entry.op)], static_cast<int>(index));
+    EXPECT_EQ(arrays_[rules_.lun_of(entry.op)].stopped, -1) << "suspended twice";
+    EXPECT_LT(entry.suspends, config_.straps.suspends);
+    if (entry.suspends != 0 && !polling()) { // a poll that finds it busy is progress, too
+        EXPECT_GE(now_ - entry.works_from, u64{config_.straps.suspend_progress} << 16 >> 1)
+            << "too soon after its resume";
+    }
+    bool wanted = false;
+    for (const Op& read : ops_) {
+        wanted = wanted || (!read.done && read.legal && read.seen.empty() &&
+                            read.op.opcode == FLASH_OP_READ && rules_.lun_of(read.op) == rules_.lun_of(entry.op) &&
+                            (read.op.flags & FLASH_FLAG_PRIORITY_MASK) >=
+                                config_.straps.suspend_priority &&
+                            !rules_.depends(read.op, entry.op));
+    }
+    EXPECT_TRUE(wanted) << "no read waits for operation " << index << " to be suspended";
+}
+
+/// Segments that belong to a suspension; true: they are no step of the operation's plan.
+bool FakeFlash::goes_on(u32 index, const flash::SegmentRequest& r)
+{
+    Op& entry = ops_[index];
+    const u32 die = rules_.lun_of(entry.op);
+    switch (r.phase) {
+    case Phase::Suspend:
+        check_suspend(index);
+        ++entry.suspends;
+        ++suspends_;
+        see("suspends an ERASE", entry.op.opcode == FLASH_OP_ERASE);
+        see("suspends a PROGRAM", entry.op.opcode == FLASH_OP_PROGRAM);
+        see("suspends as often as it may", entry.suspends == config_.straps.suspends);
+        return true;
+    case Phase::Resume:
+        EXPECT_EQ(arrays_[die].stopped, static_cast<int>(index)) << "resumed what is not suspended";
+        EXPECT_EQ(holder_[die], -1) << "resumed beside a read";
+        EXPECT_TRUE(ready_[die]);
+        holder_[die] = static_cast<int>(index);
+        ++resumes_;
+        see("resumes", true);
+        return true;
+    case Phase::Status:
+        if (polling()) { // its byte says what it is
+            const u32 asked = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
+            EXPECT_GE(now_, arrays_[asked].poll_from) << "polled too early";
+            EXPECT_FALSE(arrays_[asked].told) << "polled a LUN that is known to be ready";
+            return true;
+        }
+        EXPECT_TRUE(ready_[die]);
+        return arrays_[die].stopped == static_cast<int>(index);
+    default:
+        return false;
+    }
+}
+
+/// R/B# of `die` rises at `at`; what it was to rise at before is stale.
+void FakeFlash::ready_at(u32 die, u64 at, u32 index)
+{
+    arrays_[die].ready_at = at;
+    push(at, Kind::Ready, die, index);
+}
+
+/// No effect on a die that is ready, or that ends by itself before.
+void FakeFlash::suspend_end(u32 index)
+{
+    const u32 die = rules_.lun_of(ops_[index].op);
+    Array& array = arrays_[die];
+    const u64 at = now_ + duration(times_.suspend_ps, 6, index, ops_[index].suspends);
+    if (polling()) {
+        poll_after(die, ops_[index].op.opcode == FLASH_OP_ERASE
+                            ? config_.straps.polling.suspend_erase
+                            : config_.straps.polling.suspend_program);
+    }
+    if (!ready_[die] && array.ends_at > at) {
+        array.left = array.ends_at - now_;
+        array.stopped = static_cast<int>(index);
+        ready_at(die, at, index);
+    } else {
+        see("a suspend comes too late", true);
+    }
+}
+
+void FakeFlash::resume_end(u32 index)
+{
+    Op& entry = ops_[index];
+    const u32 die = rules_.lun_of(entry.op);
+    Array& array = arrays_[die];
+    array.stopped = -1;
+    array.ends_at = now_ + array.left;
+    entry.works_from = now_;
+    ready_[die] = false;
+    array.told = false;
+    array.poll_from = 0; // of what was left
+    ready_at(die, array.ends_at, index);
+    tell_ready(die, false);
+}
+
+void FakeFlash::tell_ready(u32 die, bool ready)
+{
+    if (!polling()) {
+        const u32 on_channel = die % geometry_.dies_per_channel();
+        driver_->ready(die / geometry_.dies_per_channel(), on_channel / geometry_.luns_per_ce(),
+                       on_channel % geometry_.luns_per_ce(), ready);
+    }
+}
+
+/// So many ticks last at least one less.
+void FakeFlash::poll_after(u32 die, u32 ticks)
+{
+    arrays_[die].told = false;
+    arrays_[die].poll_from = now_ + (u64{ticks - 1} << 16);
+}
+
+/// Until the first poll of what a segment has begun.
+u32 FakeFlash::ticks_of(const flash_op& op, bool last) const
+{
+    const flash::RtlPolling& p = config_.straps.polling;
+    return op.opcode == FLASH_OP_RESET     ? p.reset
+           : !last                         ? p.plane_queue
+           : op.opcode == FLASH_OP_READ    ? p.read
+           : op.opcode == FLASH_OP_PROGRAM ? p.program
+                                           : p.erase;
+}
+
+/// The byte of a poll. False: it is the status byte that ends its operation.
+bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::SegmentResult& result)
+{
+    Op& entry = ops_[index];
+    const u32 die = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
+    Array& array = arrays_[die];
+    if (!ready_[die]) {
+        result.status = 0x80;
+        array.poll_from = now_ + (u64{config_.straps.polling.interval - 1} << 16);
+        ++polls_;
+        see("polls a busy LUN", true);
+        return true;
+    }
+    see("polls a LUN of a RESET", entry.op.opcode == FLASH_OP_RESET);
+    array.told = true;
+    result.status = 0x60;
+    if (array.stopped == static_cast<int>(index)) {
+        result.status = 0x64;
+        holder_[die] = -1;
+        see("polls what is suspended", true);
+        return true;
+    }
+    if (entry.seen.size() + 1 < entry.plan.size() || entry.plan.back().phase != Phase::Status) {
+        return true;
+    }
+    entry.seen.push_back(entry.plan.back());
+    return false;
+}
+
+void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
+{
+    trace_.emplace_back(now_, channel, r.tag, static_cast<u32>(r.phase), r.plane);
+    ASSERT_LT(r.tag, op_of_tag_.size());
+    const int index = op_of_tag_[r.tag];
+    ASSERT_GE(index, 0) << "a segment of no operation";
+    Op& entry = ops_[static_cast<u32>(index)];
+    const flash_op& op = entry.op;
+    ASSERT_EQ(channel, op.channel);
+    ASSERT_EQ(bus_op_[channel], -1) << "the bus is booked twice";
+    bus_op_[channel] = index;
+
+    on_bus_[channel] = r;
+    if (polling() && r.phase != Phase::Status && r.phase != Phase::Suspend) {
+        EXPECT_TRUE(arrays_[rules_.lun_of(op)].told) << "nobody has found the LUN ready";
+    }
+    u64 number = entry.seen.size() + 1;
+    if (goes_on(static_cast<u32>(index), r)) {
+        EXPECT_TRUE(polling() || r.plane + 1 == op.nplanes);
+        number = 8 + entry.suspends % 4;
+    } else {
+        if (entry.seen.empty()) {
+            check_start(static_cast<u32>(index));
+            if (goals != nullptr) {
+                see_started(static_cast<u32>(index));
+            }
+        }
+        ASSERT_LT(entry.seen.size(), entry.plan.size()) << "more segments than the operation has";
+        const Step step{r.phase, r.plane};
+        EXPECT_TRUE(step == entry.plan[entry.seen.size()]) << "segments out of order";
+        EXPECT_TRUE(ready_[rules_.lun_of(op)]) << "a segment for a busy LUN";
+        entry.seen.push_back(step);
+    }
+
+    EXPECT_EQ(r.ce, op.ce);
+    if (op.opcode == FLASH_OP_RESET && r.phase == Phase::Status) { // a poll of one of its LUNs
+        EXPECT_EQ(r.row, geometry_.row(r.lun, 0, 0, 0));
+        push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), 8 + r.lun),
+             Kind::SegmentEnd, channel, 0);
+        return;
+    }
+    EXPECT_EQ(r.lun, op.lun);
+    EXPECT_EQ(r.opcode, op.opcode);
+    EXPECT_EQ(r.flags, op.flags);
+    EXPECT_EQ(r.nplanes, op.opcode == FLASH_OP_RESET ? 1 : op.nplanes);
+    EXPECT_EQ(r.row, op.row[r.plane]);
+    EXPECT_EQ(r.buf, op.buf[r.plane]);
+    EXPECT_EQ(r.col, op.col[r.plane]);
+    EXPECT_EQ(r.len, op.len[r.plane]);
+    EXPECT_EQ(r.oob, op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + 16u * r.plane);
+    push(now_ + duration(times_.segment_ps, 1, static_cast<u64>(index), number),
+         Kind::SegmentEnd, channel, 0);
+}
+
+void FakeFlash::segment_end(u32 channel)
+{
+    check_segments();
+    const u32 index = static_cast<u32>(bus_op_[channel]);
+    bus_op_[channel] = -1;
+    Op& entry = ops_[index];
+    flash::SegmentResult result;
+    u64 data_at = now_;
+    const Phase phase = on_bus_[channel].phase;
+    const u32 on_die = rules_.lun_of(entry.op);
+    const bool stopped = arrays_[on_die].stopped == static_cast<int>(index);
+    if (polling() && phase == Phase::Status && poll_end(index, on_bus_[channel], result)) {
+        result.data_at = Picoseconds(now_);
+        driver_->segment_done(channel, result);
+        return;
+    }
+    if (phase == Phase::Suspend || phase == Phase::Resume || (phase == Phase::Status && stopped && !polling())) {
+        result.status = phase == Phase::Status ? 0x64 : 0; // RDY, ARDY, suspended
+        result.data_at = Picoseconds(now_);
+        driver_->segment_done(channel, result);
+        if (phase == Phase::Suspend) {
+            suspend_end(index);
+        } else if (phase == Phase::Resume) {
+            resume_end(index);
+        } else {
+            holder_[on_die] = -1;
+        }
+        return;
+    }
+    const Step step = entry.seen.back();
+    const bool last = entry.seen.size() == entry.plan.size();
+    if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+        for (u32 lun : rules_.luns_held(entry.op)) {
+            const u64 other = lun == rules_.lun_of(entry.op) ? 0 : 8;
+            ready_[lun] = false;
+            arrays_[lun].ends_at = now_ + duration(times_.busy_ps, 2, index, entry.seen.size() + other);
+            ready_at(lun, arrays_[lun].ends_at, index);
+            poll_after(lun, polling() ? ticks_of(entry.op, step.plane + 1 == entry.op.nplanes) : 1);
+        }
+    } else if (step.phase == Phase::DataOut) {
+        data_at = now_ + duration(times_.landing_ps, 3, index, entry.seen.size());
+        entry.landed_at = std::max(entry.landed_at, data_at);
+        if (times_.lost_one_in != 0 &&
+            draw64(times_.seed, 5, index * u64{4} + step.plane) % times_.lost_one_in == 0) {
+            result.uncorrectable = true;
+            entry.lost_planes |= 1u << step.plane;
+        } else {
+            result.corrected = static_cast<u16>(1 + index % 7);
+            entry.corrected += result.corrected;
+        }
+    } else {
+        result.status = 0x60; // RDY and ARDY
+        if (times_.fail_one_in != 0 && draw64(times_.seed, 4, index) % times_.fail_one_in == 0) {
+            result.status = 0x61;
+            entry.failed = true;
+        }
+    }
+    if (last && entry.op.opcode != FLASH_OP_RESET) {
+        entry.bus_over = true;
+        entry.over_at = now_;
+        holder_[rules_.lun_of(entry.op)] = -1;
+    }
+    result.data_at = Picoseconds(data_at);
+    driver_->segment_done(channel, result);
+    if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+        for (u32 die : rules_.luns_held(entry.op)) {
+            tell_ready(die, false);
+        }
+    }
+}
+
+/// The fields of a segment stand until it has ended. Looked at whenever one ends: at each edge it would cost
+/// more than the edge.
+void FakeFlash::check_segments() const
+{
+    const auto fields = [](const flash::SegmentRequest& r) {
+        return std::tuple(r.ce, r.lun, r.phase, r.opcode, r.plane, r.nplanes, r.col, r.len, r.flags, r.tag,
+                          r.row, r.buf, r.oob);
+    };
+    for (u32 c = 0; c < geometry_.channels; ++c) {
+        if (bus_op_[c] >= 0) {
+            EXPECT_TRUE((driver_->model().segments() >> c & 1) != 0 &&
+                        fields(driver_->model().segment(c)) == fields(on_bus_[c]))
+                << "the segment of channel " << c << " changes before its end";
+        }
+    }
+}
+
+} // namespace tlmssd::tb
