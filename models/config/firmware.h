@@ -23,6 +23,13 @@ enum class BufferPolicy : u8 {
 #undef BUFFER_POLICY
 };
 
+/// Its victims are blocks.
+constexpr bool knows_blocks(BufferPolicy policy)
+{
+    return policy == BufferPolicy::REF || policy == BufferPolicy::FAB || policy == BufferPolicy::BPLRU ||
+           policy == BufferPolicy::CLC;
+}
+
 enum class Placement : u8 { Order, QueueAware, Static };
 enum class MappingUnit : u8 { Page, Unit };
 enum class WritePoints : u8 { Plane, Channel };

@@ -167,4 +167,7 @@ struct Workload {
     Launch launch;
 };
 
+/// It launches applications; a trace goes before that.
+inline bool is_of_launches(const Workload& w) { return w.trace.empty() && w.launch.launches != 0; }
+
 } // namespace tlmssd::config

@@ -33,9 +33,9 @@ struct Row : Key {
         return std::move(*this);
     }
     /// Has an effect only under this condition.
-    Row when(Use condition) &&
+    Row when(const Condition& only) &&
     {
-        use = condition;
+        condition = &only;
         return std::move(*this);
     }
     /// Default that follows from other keys; the resolver fills it in.

@@ -134,31 +134,31 @@ std::vector<Key> make_keys()
              "a LUN that does not answer for so long is given up; 0: never"),
         choice("controller.issue_policy", AT(controller.issue_policy), IssuePolicy::FirstCome,
                "which page burst gets a channel's bus: who asked first, or who holds up most (docs/o3.md)")
-            .when(Use::OutOfOrder),
+            .when(kOutOfOrder),
         integer("controller.stations", AT(controller.stations), 8, 1, 16,
                 "operations that may wait in front of a LUN; a further one holds up its channel")
-            .when(Use::OutOfOrder),
+            .when(kOutOfOrder),
         time("controller.age_limit_us", AT(controller.age_limit), kUs, 5000, 0, 1e9,
              "an operation that has waited so long goes before all priorities; 0: by age alone")
-            .when(Use::OutOfOrder),
+            .when(kOutOfOrder),
         choice("controller.streams", AT(controller.streams), Streams::One,
                "completions are told in order within: all host operations, or each request's")
-            .when(Use::HostScheduler),
+            .when(kHostScheduler),
         choice("controller.priorities", AT(controller.priorities), Priorities::None,
                "what the firmware asks for; reads_first: host reads, host programs, collection")
-            .when(Use::HostScheduler),
+            .when(kHostScheduler),
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
                "operations that are suspended for reads of their LUN (docs/o3.md)")
-            .when(Use::OutOfOrder),
+            .when(kOutOfOrder),
         integer("controller.suspends", AT(controller.suspends), 4, 1, 15,
                 "suspensions of one operation at most")
-            .when(Use::Suspending),
+            .when(kSuspending),
         integer("controller.suspend_priority", AT(controller.suspend_priority), 0, 0, 3,
                 "least priority of a read for which an operation is suspended")
-            .when(Use::Suspending),
+            .when(kSuspending),
         time("controller.suspend_progress_us", AT(controller.suspend_progress), kUs, 100, 0, 1e5,
              "from a resume to the operation's next suspend at least")
-            .when(Use::Suspending),
+            .when(kSuspending),
 
         choice("cpu.model", AT(cpu.model), CpuModel::Native,
                "native: the firmware linked in, cycles charged; iss: its RV32 image, executed (docs/cpu.md)"),
@@ -166,10 +166,10 @@ std::vector<Key> make_keys()
         integer("cpu.cores", AT(cpu.cores), 1, 1, 4, "cores"),
         text("cpu.firmware", AT(cpu.firmware), "",
              "RV32 image that the ISS executes; by default the one made with the program", Type::File)
-            .when(Use::Iss),
+            .when(kIss),
         integer("cpu.watchdog_instructions", AT(cpu.watchdog_instructions), 100000000, 1000, ~u64{0},
                 "a step of more instructions has no end: the run ends with status 3")
-            .when(Use::Iss),
+            .when(kIss),
         integer("cpu.core_of.hil", AT(cpu.core_of_hil), 0, 0, 3,
                 "core of the host interface layer"),
         integer("cpu.core_of.buffer", AT(cpu.core_of_buffer), 0, 0, 3, "core of the buffer"),
@@ -186,7 +186,7 @@ std::vector<Key> make_keys()
                 "commands outstanding; on sata at most 32, or 256 with sata.extended_tags"),
         real("host.direct_mb_per_s", AT(host.direct_mb_per_s), 0, 0, 1e6,
              "a link for data, in each direction, 10^6 B/s (100 Mb/s Ethernet: 12.5); 0: none")
-            .when(Use::Direct),
+            .when(kDirect),
 
         sata_gbps(),
         integer("sata.handshake_dwords", AT(sata.handshake_dwords), 20, 0, 10000,
@@ -195,26 +195,26 @@ std::vector<Key> make_keys()
              "allow more than 32 tags (not standard)"),
         flag("sata.queued_trim", AT(sata.queued_trim), false,
              "TRIM as SEND FPDMA QUEUED, beside open commands; else it waits until none is open")
-            .when(Use::Sata),
+            .when(kSata),
         flag("sata.ncq", AT(sata.ncq), true,
              "queued commands; false: READ and WRITE DMA EXT, one at a time")
-            .when(Use::Sata),
+            .when(kSata),
         choice("sata.link", AT(sata.link), LinkDetail::Fast,
                "full: each frame's bits, CRC and scrambling are computed; the same results, slower")
             .cosmetic()
-            .when(Use::Sata),
+            .when(kSata),
         real("sata.bit_error_rate", AT(sata.bit_error_rate), 0, 0, 1e-3,
              "chance that a bit on the line is wrong; the frame is then sent again")
-            .when(Use::Sata),
+            .when(kSata),
         integer("sata.retries", AT(sata.retries), 8, 0, 1000,
                 "times that a broken frame is sent again before the host resets the link (COMRESET)")
-            .when(Use::SataErrors),
+            .when(kSataErrors),
         time("sata.comreset_us", AT(sata.comreset), 1e6, 1000, 0, 1e7,
              "from COMRESET until the link carries frames again")
-            .when(Use::SataErrors),
+            .when(kSataErrors),
         integer("sata.fifo_kib", AT(sata.fifo_kib), 0, 0, 1024,
                 "room in the device for data on their way to DRAM; full: HOLD; 0: no limit, else from 8")
-            .when(Use::Sata),
+            .when(kSata),
 
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
@@ -227,7 +227,7 @@ std::vector<Key> make_keys()
         real_above("ftl.write_size_factor", AT(ftl.write_size_factor), 1, 0, 1,
                    "flash that a written byte takes, of a controller that compresses: so much more fits "
                    "into a page, and so much less crosses the bus; 1: data are stored as they come")
-            .when(Use::MappingUnits),
+            .when(kMappingUnits),
         choice("ftl.write_points", AT(ftl.write_points), WritePoints::Plane,
                "blocks that the host's writes fill at a time: one a plane, or one a channel, whose planes "
                "have their turns; channel: placement order only"),
@@ -241,35 +241,35 @@ std::vector<Key> make_keys()
                "caching in DRAM, and which page leaves (docs/buffer-policies.md)"),
         real("buffer.clean_window", AT(buffer.clean_window), 0.25, 0, 1,
              "of the least recently used pages, so many of all are searched for clean ones")
-            .when(Use::CleanFirst),
+            .when(kCleanFirst),
         buffer_size(),
         integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
                 "dirty pages go to flash this long after the first of them; 0: only when needed")
-            .when(Use::WriteBack),
+            .when(kWriteBack),
 
         choice("vaq.block", AT(vaq.block), VaqBlock::Die,
                "what a conflict blocks until it ends")
-            .when(Use::Vaq),
+            .when(kVaq),
         flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
              "join adjacent pages that satisfy the plane rule")
-            .when(Use::Vaq),
+            .when(kVaq),
         integer("vaq.join_window", AT(vaq.join_window), 1, 1, 1024,
                 "transactions at the head of the queue that are committed together, up to the first "
                 "conflict; pages among them that satisfy the plane rule join; 1: off")
-            .when(Use::Vaq),
+            .when(kVaq),
         choice("vaq.conflict", AT(vaq.conflict), VaqConflict::Die,
                "what a transaction finds busy: its die, or all dies of its package or channel as one")
-            .when(Use::Vaq),
+            .when(kVaq),
 
         choice("paq.cluster_limit", AT(paq.cluster_limit), PaqClusterLimit::Package,
                "what has at most one read of a clump")
-            .when(Use::Clumping),
+            .when(kClumping),
         choice("paq.wait", AT(paq.wait), PaqWait::Skip,
                "at a package that cannot take a read: go on, or wait (clump by clump)")
-            .when(Use::Clumping),
+            .when(kClumping),
         integer("paq.age_limit_us", AT(paq.age_limit_us), 0, 0, 1000000000,
                 "reads of requests that are older go first, whatever they conflict with; 0: off")
-            .when(Use::Clumping),
+            .when(kClumping),
 
         real("precondition.fill", AT(precondition.fill), 0, 0, 1,
              "fraction of the logical pages written once before the run"),
@@ -288,16 +288,16 @@ std::vector<Key> make_keys()
              "then overwrite on until write amplification is steady (docs/workloads.md)"),
         real_above("precondition.steady_window", AT(precondition.steady_window), 0.1, 0, 100,
                    "overwrites of a window, as a fraction of the logical pages")
-            .when(Use::Steady),
+            .when(kSteady),
         integer("precondition.steady_windows", AT(precondition.steady_windows), 5, 2, 1000,
                 "the last so many windows, or groups of 2, 4, ... windows, must agree")
-            .when(Use::Steady),
+            .when(kSteady),
         real_above("precondition.steady_change", AT(precondition.steady_change), 0.02, 0, 1,
                    "largest range of their write amplification, as a fraction of its mean")
-            .when(Use::Steady),
+            .when(kSteady),
         real_above("precondition.steady_limit", AT(precondition.steady_limit), 20, 0, 1000,
                    "most overwrites in all, as a fraction of the logical pages; not steady then: an error")
-            .when(Use::Steady),
+            .when(kSteady),
 
         integer("inject.swap_page_registers_at", AT(inject.swap_page_registers_at), 0, 0, ~u64{0},
                 "the n-th read burst gets another page's tags; 0: never"),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/config/config.h"
+#include "models/config/keys/conditions.h"
 
 namespace tlmssd::config {
 
@@ -28,81 +29,6 @@ struct Value {
     std::string text;
 };
 
-/// What must hold for a key to have an effect. A key that is given where it has none is an error.
-enum class Use : u8 {
-    Always,
-    Iss,            ///< cpu.model is iss
-    WarmupRequests, ///< workload.warmup is requests, time, until_steady
-    WarmupTime,
-    WarmupSteady,
-    MiddlePages, ///< the part has pages of this type
-    UpperPages,
-    TopPages,
-    Vaq,       ///< the scheduler is vaq
-    Clumping,  ///< the scheduler is paq1 or paq2
-    Sost,      ///< the scheduler is sost
-    SostClasses, ///< and its priority handler works
-    SostHot,   ///< and its hit manager too
-    SostCache, ///< its hit manager works beside a write-back cache
-    Hybrid,      ///< the scheduler is hybrid
-    HybridHits,  ///< and its hit manager works
-    HybridCache, ///< beside a write-back cache
-    HybridGc,    ///< it defers collection
-    DChoices,    ///< ftl.gc.policy is d_choices
-    WindowedGreedy, ///< or windowed_greedy
-    Copyback,    ///< ftl.gc.copyback
-    StaticWear,  ///< ftl.wear.policy is static or both
-    Dftl,        ///< ftl.mapping is dftl
-    MappingUnits, ///< ftl.mapping_unit is 4KiB
-    Trace,     ///< the workload is a trace
-    OpenLoop,  ///< and arrives at its own times, not at a rate
-    ClosedLoop, ///< trace or not
-    MayLeave,   ///< requests may lie beyond the device: a trace, or moved by lba_offset
-    Thinking,   ///< there is a think time
-    Generator, ///< the workload is generated, by fio's words
-    NoTrace,   ///< by these or as launches
-    Launch,    ///< as launches
-    LaunchPrefetcher, ///< with a prefetcher on the host
-    Mixed,     ///< of reads and writes
-    Share,     ///< and no quota says how many of each
-    OneSize,   ///< all requests are of size bs
-    RandomAccess,
-    Uniform,   ///< and random_distribution is random
-    Rated,     ///< there is a rate_iops
-    Writes,    ///< some requests write
-    MayTrim,   ///< and some of them may be trims instead
-    OutOfOrder,   ///< controller.mode is ooo, by itself or by the scheduler
-    HostScheduler, ///< the scheduler is host
-    Suspending,    ///< controller.suspend is not none, in a mode that has it
-    Direct,        ///< the host port is direct
-    Nvme,          ///< it is nvme
-    NvmeQueues,    ///< with several queue pairs
-    NvmeWeighted,  ///< and weighted arbitration
-    Sata,          ///< it is SATA
-    SataErrors,    ///< and bits on the line may be wrong
-    CleanFirst, ///< buffer.policy is cflru
-    Cache,      ///< it is not none
-    Prefetch,   ///< and prefetch.mode is not none
-    PrefetchDeep, ///< two_phase or fast
-    PrefetchFast,
-    Capacitors, ///< buffer.power: capacitors
-    Blocks,     ///< it knows blocks: ref, fab, bplru, clc
-    RefPolicy,
-    BplruPolicy,
-    ClcPolicy,
-    WriteBack,  ///< a cache that keeps dirty pages
-    Caching,    ///< buffer.policy keeps pages
-    EvictAhead, ///< and evicts ahead
-    Cave,       ///< it is cave
-    CawrBlock,  ///< it is cawr_block
-    Cawr,       ///< it is cawr
-    DramBus,   ///< dram.model is bus
-    DramBanks,
-    DramTurns,    ///< dram.arbitration is not fcfs
-    DramPriority, ///< it is priority
-    Steady         ///< precondition.steady
-};
-
 struct Key {
     std::string path; ///< "section.name", "section.sub.name" or "name"
     Type type = Type::Text;
@@ -120,7 +46,7 @@ struct Key {
     std::string help;
     bool affects_results = true; ///< part of the configuration hash
     bool of_run = false; ///< a key of `workload` that no single job can have
-    Use use = Use::Always;
+    const Condition* condition = &kAlways; ///< under which it has an effect
     std::function<void(Config&, const Value&)> set;
     std::function<Value(const Config&)> get;
 
@@ -168,11 +94,5 @@ const Section* find_section(const std::string& path);
 
 /// Names of keys, sections and, at the top, `include`, that may stand in section `path`.
 std::vector<std::string> names_in(const std::string& path);
-
-/// True where the key has an effect on `config`.
-bool in_use(Use use, const Config& config);
-
-/// The key that decides about `use` in `config` (workload.trace, .mode, .rw, ...).
-const char* decider(Use use, const Config& config);
 
 } // namespace tlmssd::config

@@ -20,10 +20,10 @@ std::vector<Key> gc_keys()
                 "free blocks a plane at which collection starts"),
         integer("ftl.gc.choices", AT(ftl.gc.choices), 10, 1, 1024,
                 "d_choices: blocks that are drawn")
-            .when(Use::DChoices),
+            .when(kDChoices),
         integer("ftl.gc.window_blocks", AT(ftl.gc.window_blocks), 32, 1, 65536,
                 "windowed_greedy: blocks of a plane that are compared")
-            .when(Use::WindowedGreedy),
+            .when(kWindowedGreedy),
         integer("ftl.gc.hard_blocks", AT(ftl.gc.hard_blocks), 1, 1, 1023,
                 "free blocks a plane that the host leaves to collection; below threshold_blocks"),
         real_above("ftl.gc.share", AT(ftl.gc.share), 1, 0, 1,
@@ -38,25 +38,25 @@ std::vector<Key> gc_keys()
              "pages move inside their die, without a transfer and without ECC"),
         integer("ftl.gc.copyback_limit", AT(ftl.gc.copyback_limit), 4, 1, 255,
                 "copies of a page without ECC, one after the other")
-            .when(Use::Copyback),
+            .when(kCopyback),
         choice("ftl.wear.policy", AT(ftl.wear.policy), WearPolicy::None,
                "wear levelling: dynamic: the least worn free block is the next; static: cold data leave blocks "
                "that are seldom erased"),
         integer("ftl.wear.threshold", AT(ftl.wear.threshold), 100, 1, 60000,
                 "erases between a plane's most worn block and a full one, above which the latter is emptied")
-            .when(Use::StaticWear),
+            .when(kStaticWear),
         choice("ftl.mapping", AT(ftl.mapping), Mapping::Page,
                "page: the whole map is in DRAM; dftl: in translation pages in flash, entries of it are cached "
                "(docs/dftl.md)"),
         integer("ftl.map.cache_kib", AT(ftl.map.cache_kib), 256, 1, 4 << 20,
                 "dftl: KiB of the cached mapping table, 32 bytes an entry")
-            .when(Use::Dftl),
+            .when(kDftl),
         integer("ftl.map.buffers", AT(ftl.map.buffers), 16, 2, 256,
                 "dftl: page buffers for translation pages, so many are read or written at a time")
-            .when(Use::Dftl),
+            .when(kDftl),
         integer("ftl.map.planes", AT(ftl.map.planes), 0, 0, 65536,
                 "dftl: planes that have blocks for translation pages, the first of the allocation order; 0: all")
-            .when(Use::Dftl),
+            .when(kDftl),
         choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
                "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "
                "flash, so that the map can be rebuilt from all OOB records after power loss; journal: the last page "

@@ -22,19 +22,19 @@ std::vector<Key> observe_keys()
             .for_run(),
         integer("workload.warmup_requests", AT(warmup.requests), 1000, 1, 1000000000000000u,
                 "requests of the warm-up, of all jobs")
-            .when(Use::WarmupRequests)
+            .when(kWarmupRequests)
             .for_run(),
         time("workload.warmup_ms", AT(warmup.time), kMs, 100, 1e-6, 1e9, "length of the warm-up")
-            .when(Use::WarmupTime)
+            .when(kWarmupTime)
             .for_run(),
         time("workload.steady_window_ms", AT(warmup.window), kMs, 10, 1e-6, 1e9,
              "window of simulated time; five in a row must agree")
-            .when(Use::WarmupSteady)
+            .when(kWarmupSteady)
             .for_run(),
         real_above("workload.steady_tolerance", AT(warmup.steady_tolerance), 0.2, 0, 2,
                    "largest range of throughput and mean latency over five windows, as a fraction "
                    "of their mean; a trend may be half as large")
-            .when(Use::WarmupSteady)
+            .when(kWarmupSteady)
             .for_run(),
         flag("observe.stages", AT(observe.stages), true,
              "split each request's latency into stages, keep the slowest requests and their causes")
