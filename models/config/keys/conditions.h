@@ -3,7 +3,6 @@
 #pragma once
 
 #include "models/config/config.h"
-#include "models/config/text/names.h"
 
 namespace tlmssd::config {
 

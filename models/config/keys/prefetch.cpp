@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the smart controller.
+// tlmssd: the keys of the launch-recognising prefetcher (prefetch.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(PrefetchMode, "none", "baseline", "two_phase", "fast")
 
 using namespace rows;
-
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-} // namespace
 
 std::vector<Key> prefetch_keys()
 {

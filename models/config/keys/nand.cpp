@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the NAND part.
+// tlmssd: the keys of the NAND part (nand.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(Pairing, "uniform", "adjacent", "distance3", "distance6")
+TO_STRING(Pairing)
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
+namespace {
 
 constexpr u64 kU32 = 0xffffffffu;
-constexpr double kNs = 1e3, kUs = 1e6; // in picoseconds
 
 /// Times and error rate of one page type; the default is the part's.
 void page_type(std::vector<Key>& keys, const char* name, std::size_t index, const Condition& only)

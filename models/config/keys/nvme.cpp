@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of NVMe and its PCI Express link.
+// tlmssd: the keys of NVMe and its PCI Express link (nvme.h).
+#include "models/config/keys/tables.h"
+
 #include <algorithm>
 
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(NvmeArbitration, "round_robin", "weighted")
+NAMES(NvmeSteer, "job", "round_robin")
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-constexpr double kNs = 1e3; // in picoseconds
+namespace {
 
 const std::vector<std::string> kClassNames{"low", "medium", "high", "urgent"};
 

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the workload.
+// tlmssd: the keys of the workload (workload.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 #include "models/config/keys/workload_words.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(LoopMode, "open", "closed")
+NAMES(Beyond, "fold", "drop")
+NAMES(Devices, "overlay", "concat")
+NAMES(LaunchPrefetch, "none", "baseline", "two_phase", "fast")
+NAMES(LaunchCache, "cold", "warm")
+NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",
+      "trimwrite", "randtrimwrite")
+NAMES(RateProcess, "linear", "poisson")
+TO_STRING(LoopMode)
+TO_STRING(Rw)
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
+namespace {
 
 constexpr u64 kU32 = 0xffffffffu;
 constexpr u64 kManyRequests = 1000000000000000u;
-constexpr double kUs = 1e6, kMs = 1e9; // in picoseconds
 
 } // namespace
 
 std::vector<Key> workload_keys()
 {
-    std::vector<Key> keys{
+    return {
         text("workload.name", AT(workload.name), "", "shown in results")
             .follows("of the preset; else `trace` or `generator`")
             .cosmetic(),
@@ -182,7 +193,6 @@ std::vector<Key> workload_keys()
                 "commands that the prefetcher keeps open")
             .when(kLaunchPrefetcher),
     };
-    return keys;
 }
 
 } // namespace tlmssd::config

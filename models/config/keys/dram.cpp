@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the device's DRAM.
+// tlmssd: the keys of the device's DRAM (dram.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(DramModel, "bus", "banks")
+NAMES(DramArbitration, "fcfs", "round_robin", "priority")
+NAMES(DramPriority, "link_flash_cpu", "link_cpu_flash", "flash_link_cpu", "flash_cpu_link", "cpu_link_flash",
+      "cpu_flash_link")
+TO_STRING(DramModel)
+TO_STRING(DramArbitration)
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-constexpr double kNs = 1e3, kUs = 1e6; // in picoseconds
+namespace {
 
 Row part_time(const char* path, Picoseconds DramTiming::* member, double ns, const char* help)
 {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the scheduler `hybrid`.
+// tlmssd: the keys of the scheduler `hybrid` (hybrid.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
 
 using namespace rows;
-
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-} // namespace
 
 std::vector<Key> hybrid_keys()
 {

@@ -1,15 +1,77 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the keys of garbage collection, wear levelling, mapping and recovery.
+// tlmssd: the keys of the flash translation layer (ftl.h).
+#include "models/config/keys/tables.h"
+
+#include <algorithm>
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(Placement, "order", "queue_aware", "static")
+NAMES(MappingUnit, "page", "4KiB")
+NAMES(WritePoints, "plane", "channel")
+NAMES(GcScope, "plane", "channel")
+NAMES(WearPolicy, "none", "dynamic", "static", "both")
+NAMES(Mapping, "page", "dftl")
+NAMES(Recovery, "none", "scan", "journal")
+TO_STRING(Recovery)
+
+template <>
+const std::vector<std::string>& names_of<GcPolicy>()
+{
+    static const std::vector<std::string> names{
+#define GC_POLICY(id, name, ...) #name,
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
+    };
+    return names;
+}
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
+namespace {
+
+/// The 24 allocation orders: the permutations of CWDP.
+std::vector<std::string> allocation_names()
+{
+    std::vector<std::string> all{"CWDP"};
+    std::string letters = "CDPW";
+    do {
+        if (letters != all.front()) {
+            all.push_back(letters);
+        }
+    } while (std::next_permutation(letters.begin(), letters.end()));
+    return all;
+}
 
 } // namespace
+
+std::vector<Key> ftl_keys()
+{
+    return {
+        word("ftl.allocation", AT(ftl.allocation), allocation_names(),
+             "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
+        choice("ftl.placement", AT(ftl.placement), Placement::Order,
+               "plane of a write: next of the order, of the die with the least work placed on it, or by "
+               "LPN: its place in the order"),
+        choice("ftl.mapping_unit", AT(ftl.mapping_unit), MappingUnit::Page,
+               "what the FTL maps: pages, a write of a part reads the rest; or units of 4 KiB, several of "
+               "which are programmed together (docs/mapping-units.md)"),
+        real_above("ftl.write_size_factor", AT(ftl.write_size_factor), 1, 0, 1,
+                   "flash that a written byte takes, of a controller that compresses: so much more fits "
+                   "into a page, and so much less crosses the bus; 1: data are stored as they come")
+            .when(kMappingUnits),
+        choice("ftl.write_points", AT(ftl.write_points), WritePoints::Plane,
+               "blocks that the host's writes fill at a time: one a plane, or one a channel, whose planes "
+               "have their turns; channel: placement order only"),
+        flag("ftl.lockstep", AT(ftl.lockstep), false,
+             "a plane whose write point is ahead of another of its die is passed over, so that both "
+             "stay at one page (the plane rule); placement order only"),
+        real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
+             "spare / logical capacity"),
+    };
+}
 
 std::vector<Key> gc_keys()
 {

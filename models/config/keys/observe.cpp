@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of what is measured: warm-up, stages, intervals.
+// tlmssd: the keys of what is measured: warm-up, stages, intervals (observe.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(WarmupKind, "none", "requests", "time", "until_steady")
+TO_STRING(WarmupKind)
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-constexpr double kMs = 1e9; // in picoseconds
-
-} // namespace
-
 std::vector<Key> observe_keys()
 {
-    std::vector<Key> keys{
+    return {
         choice("workload.warmup", AT(warmup.kind), WarmupKind::None,
                "what does not count in the results: requests, a time, or all until the device is "
                "in a steady state (docs/results.md)")
@@ -47,7 +45,6 @@ std::vector<Key> observe_keys()
              "interval of the series; 0: 0.1 ms. Doubled whenever there would be more than 256")
             .cosmetic(),
     };
-    return keys;
 }
 
 } // namespace tlmssd::config
