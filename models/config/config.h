@@ -2,99 +2,37 @@
 // tlmssd: the resolved configuration: checked, immutable, in model units. Made by load().
 #pragma once
 
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "models/common/geometry.h"
-#include "models/common/picoseconds.h"
 #include "models/common/types.h"
-#include "models/config/firmware.h"
-#include "models/config/flash.h"
+#include "models/config/buffer.h"
+#include "models/config/controller.h"
+#include "models/config/cpu.h"
+#include "models/config/dram.h"
+#include "models/config/ftl.h"
 #include "models/config/host.h"
+#include "models/config/hybrid.h"
+#include "models/config/inject.h"
+#include "models/config/nand.h"
+#include "models/config/nvme.h"
 #include "models/config/observe.h"
+#include "models/config/onfi.h"
+#include "models/config/paq.h"
+#include "models/config/precondition.h"
+#include "models/config/prefetch.h"
+#include "models/config/sata.h"
+#include "models/config/scheduler.h"
+#include "models/config/sost.h"
+#include "models/config/vaq.h"
 #include "models/config/workload.h"
 
 namespace tlmssd::config {
 
-enum class DramModel : u8 { Bus, Banks };
-enum class DramArbitration : u8 { Fcfs, RoundRobin, Priority };
-enum class DramPriority : u8 { LinkFlashCpu, LinkCpuFlash, FlashLinkCpu, FlashCpuLink, CpuLinkFlash, CpuFlashLink };
-enum class CpuModel : u8 { Native, Iss };
 enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
-enum class Pattern : u8 { Sequential, Random };
-
-struct Cpu {
-    CpuModel model = CpuModel::Native;
-    u32 mhz = 800;
-    u32 cores = 1;       ///< 1..4
-    u32 core_of_hil = 0; ///< which core a firmware room runs on
-    u32 core_of_buffer = 0;
-    u32 core_of_ftl = 0;
-    u32 core_of_sched = 0;
-    u32 command_cycles = 0;        ///< native: of hil for each host command, besides
-    std::string firmware;          ///< iss: path of the RV32 image; empty: that of the build
-    u64 watchdog_instructions = 0; ///< iss: most instructions of a step
-};
-
-/// A DRAM part, or several side by side.
-struct DramTiming {
-    std::string name;
-    Picoseconds clock;
-    u32 beats_per_clock = 2, burst = 8; ///< beats of a column command
-    u32 bus_bits = 32, banks = 8, row_bytes = 4096;
-    u32 read_latency = 11, write_latency = 8, turnaround = 2; ///< clocks
-    Picoseconds t_rcd, t_rp, t_ras, t_wr, t_wtr, t_rtp, t_rrd, t_faw, t_rfc;
-    Picoseconds t_refi; ///< 0: no refresh
-
-    u32 burst_bytes() const { return burst * bus_bits / 8; }
-    double mb_per_s() const ///< of the data bus, 10^6 B/s
-    {
-        return bus_bits / 8 * beats_per_clock / (static_cast<double>(clock.value()) * 1e-6);
-    }
-};
-
-struct Dram {
-    DramModel model = DramModel::Bus;
-    u32 mb_per_s = 3200;      ///< bus: sustained bandwidth, 10^6 B/s
-    Picoseconds access_time;  ///< bus: of one transfer of at most 8 KiB, before its first byte
-    DramTiming timing;        ///< banks
-    DramArbitration arbitration = DramArbitration::Fcfs;
-    DramPriority priority = DramPriority::LinkFlashCpu;
-    u32 grant_bytes = 2048; ///< of one grant at most
-    u32 passed_over = 16;   ///< priority: grants in a row to others, while a master waits
-
-    double peak_mb_per_s() const { return model == DramModel::Bus ? mb_per_s : timing.mb_per_s(); }
-    /// No transfer of so many bytes is faster.
-    Picoseconds least_time(u64 bytes) const
-    {
-        return model == DramModel::Bus
-                   ? Picoseconds(bytes * 1000000 / mb_per_s)
-                   : bytes / (timing.bus_bits / 8 * timing.beats_per_clock) * timing.clock;
-    }
-};
-
-struct Precondition {
-    double fill = 0;      ///< fraction of the logical pages written once, ascending or shuffled
-    double overwrite = 0; ///< then page overwrites, as a fraction of the logical pages
-    Pattern pattern = Pattern::Sequential;
-    double range = 1.0;   ///< overwrites fall into this leading fraction of the logical pages
-    OverwritePattern overwrite_pattern;
-    bool steady = false; ///< overwrite on until write amplification is steady
-    double steady_window = 0.1;  ///< fraction of the logical pages
-    u32 steady_windows = 5;
-    double steady_change = 0.02; ///< (largest - smallest) / mean of the windows
-    double steady_limit = 20;    ///< overwrites in all, as a fraction of the logical pages
-};
-
-struct Inject { ///< faults; 0 or empty: off
-    u64 swap_page_registers_at = 0; ///< the n-th read burst (from 1) gets another page's tags
-    u64 falsify_dma_at = 0;         ///< the n-th flash DMA (from 1) goes to another page buffer
-    u32 no_grants = 0;              ///< bit c: the RTL controller never gives channel c's bus away
-    std::string fault_script;       ///< file with lines "at 12 ms: die 3/1/0 stops answering"
-};
 
 struct Config {
     Geometry geometry;
@@ -185,21 +123,6 @@ std::string to_yaml(const Config& config);
 std::string json_schema();
 std::string key_reference();
 
-const char* to_string(HostKind);
-const char* to_string(LinkDetail);
-const char* to_string(Scheduler);
-const char* to_string(BufferPolicy);
-const char* to_string(ControllerKind);
-const char* to_string(DramModel);
-const char* to_string(DramArbitration);
-const char* to_string(ControllerMode);
-const char* to_string(CpuModel);
-const char* to_string(BusInterface);
-const char* to_string(ReadySense);
-const char* to_string(Pairing);
-const char* to_string(LoopMode);
 const char* to_string(TimerBackend);
-const char* to_string(Rw);
-const char* to_string(Recovery);
 
 } // namespace tlmssd::config

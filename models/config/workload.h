@@ -167,4 +167,10 @@ struct Workload {
     Launch launch;
 };
 
+/// It launches applications; a trace goes before that.
+inline bool is_of_launches(const Workload& w) { return w.trace.empty() && w.launch.launches != 0; }
+
+const char* to_string(LoopMode);
+const char* to_string(Rw);
+
 } // namespace tlmssd::config

@@ -2,7 +2,7 @@
 // tlmssd: each wrong file is told by place, key and the nearest valid name.
 #include <gmock/gmock.h>
 
-#include "tb/config/support.h"
+#include "tb/config/cases.h"
 
 namespace tlmssd::config {
 namespace {
@@ -181,6 +181,24 @@ TEST(Message, MissingFilesAreNamed)
     EXPECT_THAT(error_of("include: /dev/zero"), HasSubstr("larger than 1 MiB"));
     EXPECT_THAT(error_of("include: {a: b}"), HasSubstr("expected a path or a list of paths"));
     EXPECT_THROW(load("absent.yaml", {}), InputError);
+}
+
+// The tables of cases are as strict as says().
+TEST(Cases, HaveTheWordsInOrderAndAWholeMessageAsAWhole)
+{
+    EXPECT_TRUE(says("", ""));
+    EXPECT_FALSE(says("k: wrong", ""));
+    EXPECT_TRUE(says("k: wrong; use 3", "wrong"));
+    EXPECT_TRUE(says("k: wrong; use 3", "wrong...use 3"));
+    EXPECT_FALSE(says("k: wrong; use 3", "use 3...wrong"));
+    EXPECT_FALSE(says("k: wrong; use 3", "wrong...wrong"));
+    EXPECT_TRUE(says("t.yaml:1:2: k: wrong; use 3", "t.yaml:1:2: k: wrong; use 3"));
+    EXPECT_FALSE(says("t.yaml:1:2: k: wrong; use 3", "t.yaml:1:2: k: wrong"));
+    EXPECT_TRUE(says("t.yaml:1:2: k: wrong; use 3", "t.yaml:1:2: k: wrong..."));
+    EXPECT_TRUE(says("t.yaml:1:2: k: wrong; use 3", "t.yaml:1:2: ...use 3"));
+    EXPECT_FALSE(says("t.yaml:1:2: k: wrong; use 3", "t.yaml:1:2: ...use"));
+    EXPECT_FALSE(says("--set a=b: t.yaml:1:2: k", "t.yaml:1:2: k"));
+    EXPECT_EQ(with_word("a$b$", "12"), "a12b12");
 }
 
 } // namespace

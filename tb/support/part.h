@@ -2,7 +2,7 @@
 // tlmssd: NAND parts of tests.
 #pragma once
 
-#include "models/config/flash.h"
+#include "models/config/nand.h"
 
 namespace tlmssd::tb {
 

@@ -6,11 +6,27 @@
 #include <string>
 #include <utility>
 
-#include "models/config/keys/keys.h"
+#include "models/config/keys/key.h"
 #include "models/config/keys/value.h"
 #include "models/config/text/names.h"
 
+/// How a row reaches a member of Config.
+#define AT(member) [](auto& c) -> auto& { return c.member; }
+
+/// The words of an enumeration, for rows of choice(); and to_string() of one that has it.
+#define NAMES(E, ...)                                                                              \
+    template <>                                                                                    \
+    const std::vector<std::string>& names_of<E>()                                                  \
+    {                                                                                              \
+        static const std::vector<std::string> names{__VA_ARGS__};                                  \
+        return names;                                                                              \
+    }
+#define TO_STRING(E)                                                                               \
+    const char* to_string(E e) { return names_of<E>()[static_cast<std::size_t>(e)].c_str(); }
+
 namespace tlmssd::config::rows {
+
+inline constexpr double kNs = 1e3, kUs = 1e6, kMs = 1e9; ///< units of time(), in picoseconds
 
 /// A row under construction; converts to Key.
 struct Row : Key {
@@ -33,9 +49,9 @@ struct Row : Key {
         return std::move(*this);
     }
     /// Has an effect only under this condition.
-    Row when(Use condition) &&
+    Row when(const Condition& only) &&
     {
-        use = condition;
+        condition = &only;
         return std::move(*this);
     }
     /// Default that follows from other keys; the resolver fills it in.

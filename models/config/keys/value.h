@@ -2,7 +2,7 @@
 // tlmssd: one scalar against one key: YAML text to value and back.
 #pragma once
 
-#include "models/config/keys/keys.h"
+#include "models/config/keys/key.h"
 #include "models/config/text/origin.h"
 
 namespace tlmssd::config {

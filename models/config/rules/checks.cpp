@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/config/rules/resolve.h"
 #include "models/config/rules/rules.h"
 #include "models/config/rules/workload_check.h"
-#include "models/config/text/names.h"
 #include "models/config/text/raw.h"
 
 namespace tlmssd::config {

@@ -2,7 +2,6 @@
 // tlmssd: rules of the array, its bus, the part and the flash controller.
 #include "models/config/keys/rtl_controllers.h"
 #include "models/config/rules/rules.h"
-#include "models/config/text/names.h"
 #include "models/config/text/raw.h"
 
 namespace tlmssd::config {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "models/config/rules/rules.h"
-#include "models/config/text/names.h"
 
 namespace tlmssd::config {
 namespace {

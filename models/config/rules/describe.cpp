@@ -60,7 +60,7 @@ void add_jobs(std::string& out, const Config& config)
         one.workload = job;
         const char* indent = "    - ";
         for (const Key& key : keys()) {
-            if (is_job_key(key) && in_use(key.use, one)) {
+            if (is_job_key(key) && key.condition->holds(one)) {
                 add_line(out, indent, key, one);
                 indent = "      ";
             }
@@ -88,7 +88,7 @@ std::string to_yaml(const Config& config)
     std::string out;
     std::vector<std::string> open;
     for (const Key* key : by_section()) {
-        if (!in_use(key->use, config)) {
+        if (!key->condition->holds(config)) {
             continue;
         }
         const std::vector<std::string> words = words_of(key->section());

@@ -8,11 +8,8 @@
 namespace tlmssd::config {
 
 /// Apply defaults, drop what a stronger source made meaningless, derive, check, hash.
-/// InputError: see checks.cpp.
+/// InputError: a setting without effect (effect.h), a broken rule (rules.h).
 Config resolve(Settings settings);
-
-/// The rules that join several keys. Throws InputError at the key that should change.
-void check(const Config& config, const Settings& settings);
 
 /// FNV-1a over all keys that can change results. The trace counts by file name and size.
 u64 hash_of(const Config& config);

@@ -33,6 +33,9 @@ protected:
     const Settings& settings_;
 };
 
+/// The rules that join several keys. Throws InputError at the key that should change.
+void check(const Config& config, const Settings& settings);
+
 // Each throws InputError at the first rule that is broken.
 void check_flash(const Config& config, const Settings& settings); ///< array, bus, part, controller
 void check_ftl(const Config& config, const Settings& settings);   ///< map, collection, placement, recovery

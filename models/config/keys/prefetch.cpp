@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the smart controller.
+// tlmssd: the keys of the launch-recognising prefetcher (prefetch.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(PrefetchMode, "none", "baseline", "two_phase", "fast")
 
 using namespace rows;
-
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-} // namespace
 
 std::vector<Key> prefetch_keys()
 {
@@ -17,38 +16,38 @@ std::vector<Key> prefetch_keys()
         choice("prefetch.mode", AT(prefetch.mode), PrefetchMode::None,
                "how the pages of a recognised sequence of reads are brought: baseline, in order one by one; two_phase, "
                "metadata first, then data; fast, in order beside the host, at most `lead` before it")
-            .when(Use::Cache),
+            .when(kCache),
         integer("prefetch.match", AT(prefetch.match), 8, 1, 64, "commands in a row by which a sequence is known again")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.anchors", AT(prefetch.anchors), 16, 1, 256,
                 "places at a sequence's beginning where it can be known; 1: the first reads only")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.sequences", AT(prefetch.sequences), 8, 1, 64, "sequences that are remembered")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.pages", AT(prefetch.pages), 4096, 16, 65536, "pages of a sequence that are remembered")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.gap_us", AT(prefetch.gap_us), 5000, 1, 1000000000,
                 "a pause without reads longer than that ends a launch")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.misses", AT(prefetch.misses), 8, 1, 1000,
                 "reads in a row out of order after which the prediction is given up")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.depth", AT(prefetch.depth), 0, 0, 1024, "pages on their way; 0: as many as dies are idle")
-            .when(Use::PrefetchDeep),
+            .when(kPrefetchDeep),
         integer("prefetch.lead", AT(prefetch.lead), 64, 1, 65536, "pages before the host")
-            .when(Use::PrefetchFast),
+            .when(kPrefetchFast),
         real_above("prefetch.share", AT(prefetch.share), 0.5, 0, 1,
                    "of the buffer's pages, so many may hold what was brought and not used yet")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         flag("prefetch.displace", AT(prefetch.displace), true,
              "a clean page of the cache may leave for one that is brought; false: free page buffers only")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         flag("prefetch.yield", AT(prefetch.yield), true,
              "nothing is begun while a read of the host waits for the flash")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
         integer("prefetch.priority", AT(prefetch.priority), 0, 0, 3,
                 "reads of commands of this priority or a higher one are watched")
-            .when(Use::Prefetch),
+            .when(kPrefetch),
     };
 }
 

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the NAND part.
+// tlmssd: the keys of the NAND part (nand.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(Pairing, "uniform", "adjacent", "distance3", "distance6")
+TO_STRING(Pairing)
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
+namespace {
 
 constexpr u64 kU32 = 0xffffffffu;
-constexpr double kNs = 1e3, kUs = 1e6; // in picoseconds
 
 /// Times and error rate of one page type; the default is the part's.
-void page_type(std::vector<Key>& keys, const char* name, std::size_t index, Use use)
+void page_type(std::vector<Key>& keys, const char* name, std::size_t index, const Condition& only)
 {
     const std::string section = std::string("nand.") + name + ".";
     const auto path = [&](const char* key) { return section + key; };
@@ -22,16 +25,16 @@ void page_type(std::vector<Key>& keys, const char* name, std::size_t index, Use 
                         [type](auto& c) -> auto& { return type(c).t_read; }, kUs, 50, 0.001, 1e6,
                         "tR of these pages")
                        .follows("nand.t_read_us")
-                       .when(use));
+                       .when(only));
     keys.push_back(time(path("t_program_us").c_str(),
                         [type](auto& c) -> auto& { return type(c).t_program; }, kUs, 1300, 0.001,
                         1e6, "tPROG of these pages")
                        .follows("nand.t_program_us")
-                       .when(use));
+                       .when(only));
     keys.push_back(real(path("rber_factor").c_str(),
                         [type](auto& c) -> auto& { return type(c).rber_factor; }, 1, 0, 1000,
                         "raw bit error rate of these pages relative to the formula")
-                       .when(use));
+                       .when(only));
 }
 
 } // namespace
@@ -158,10 +161,10 @@ std::vector<Key> nand_keys()
         real("nand.power.standby_ua", AT(nand.power.standby_ua), 10, 0, 1e6,
              "standby current of a die, uA"),
     };
-    page_type(keys, "lower", 0, Use::Always);
-    page_type(keys, "middle", 1, Use::MiddlePages);
-    page_type(keys, "upper", 2, Use::UpperPages);
-    page_type(keys, "top", 3, Use::TopPages);
+    page_type(keys, "lower", 0, kAlways);
+    page_type(keys, "middle", 1, kMiddlePages);
+    page_type(keys, "upper", 2, kUpperPages);
+    page_type(keys, "top", 3, kTopPages);
     return keys;
 }
 

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of NVMe and its PCI Express link.
+// tlmssd: the keys of NVMe and its PCI Express link (nvme.h).
+#include "models/config/keys/tables.h"
+
 #include <algorithm>
 
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
+
+NAMES(NvmeArbitration, "round_robin", "weighted")
+NAMES(NvmeSteer, "job", "round_robin")
 
 using namespace rows;
 
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-constexpr double kNs = 1e3; // in picoseconds
+namespace {
 
 const std::vector<std::string> kClassNames{"low", "medium", "high", "urgent"};
 
@@ -47,7 +49,7 @@ std::string show_classes(const std::string& letters)
 Row weight(const char* path, u32 Nvme::* member, u64 fallback, const char* help)
 {
     return integer(path, [member](auto& c) -> auto& { return c.nvme.*member; }, fallback, 1, 256, help)
-        .when(Use::NvmeWeighted);
+        .when(kNvmeWeighted);
 }
 
 } // namespace
@@ -55,47 +57,47 @@ Row weight(const char* path, u32 Nvme::* member, u64 fallback, const char* help)
 std::vector<Key> nvme_keys()
 {
     return {
-        integer("nvme.queues", AT(nvme.queues), 1, 1, 64, "queue pairs").when(Use::Nvme),
+        integer("nvme.queues", AT(nvme.queues), 1, 1, 64, "queue pairs").when(kNvme),
         integer("nvme.queue_entries", AT(nvme.queue_entries), 1024, 2, 65536,
                 "of each queue; one less may be open, what comes beyond waits in the host")
-            .when(Use::Nvme),
+            .when(kNvme),
         integer("nvme.commands", AT(nvme.commands), 1024, 1, 1024,
                 "inside the device at most; the rest waits in the queues")
-            .when(Use::Nvme),
+            .when(kNvme),
         choice("nvme.steer", AT(nvme.steer), NvmeSteer::Job,
                "queue of a request: number of its job, or one after the other")
-            .when(Use::NvmeQueues),
+            .when(kNvmeQueues),
         choice("nvme.arbitration", AT(nvme.arbitration), NvmeArbitration::RoundRobin, "which queue is next")
-            .when(Use::NvmeQueues),
+            .when(kNvmeQueues),
         integer("nvme.arbitration_burst", AT(nvme.arbitration_burst), 1, 0, 128,
                 "commands a queue at its turn at most; 0: no limit")
-            .when(Use::NvmeQueues),
+            .when(kNvmeQueues),
         words("nvme.classes", AT(nvme.classes), "medium", parse_classes, show_classes,
               "of queue 0, 1, ..., again from the front: urgent, high, medium, low; the firmware gets them as "
               "priorities 3 to 0")
-            .when(Use::NvmeWeighted),
+            .when(kNvmeWeighted),
         weight("nvme.high_weight", &Nvme::high_weight, 8, "commands of class high a round"),
         weight("nvme.medium_weight", &Nvme::medium_weight, 4, "of class medium"),
         weight("nvme.low_weight", &Nvme::low_weight, 2, "of class low"),
 
-        integer("pcie.generation", AT(pcie.generation), 3, 1, 5, "2.5, 5, 8, 16, 32 GT/s a lane").when(Use::Nvme),
-        integer("pcie.lanes", AT(pcie.lanes), 4, 1, 16, "a power of two").when(Use::Nvme),
+        integer("pcie.generation", AT(pcie.generation), 3, 1, 5, "2.5, 5, 8, 16, 32 GT/s a lane").when(kNvme),
+        integer("pcie.lanes", AT(pcie.lanes), 4, 1, 16, "a power of two").when(kNvme),
         integer("pcie.max_payload", AT(pcie.max_payload), 256, 128, 4096, "bytes of a packet, a power of two")
-            .when(Use::Nvme),
+            .when(kNvme),
         integer("pcie.read_request", AT(pcie.read_request), 512, 128, 4096,
                 "bytes that a read of host memory asks for at most, a power of two")
-            .when(Use::Nvme),
+            .when(kNvme),
         integer("pcie.read_tags", AT(pcie.read_tags), 64, 1, 1024, "reads of data that are open at most")
-            .when(Use::Nvme),
+            .when(kNvme),
         integer("pcie.packets_per_dllp", AT(pcie.packets_per_dllp), 4, 1, 1024,
                 "packets for which the other side sends an acknowledgement and a credit update")
-            .when(Use::Nvme),
+            .when(kNvme),
         time("pcie.latency_ns", AT(pcie.latency), kNs, 150, 0, 1e6,
              "from one end to the other, beside the time of the bytes")
-            .when(Use::Nvme),
+            .when(kNvme),
         time("pcie.host_memory_ns", AT(pcie.host_memory), kNs, 100, 0, 1e6,
              "from a read's arrival in the host to its data")
-            .when(Use::Nvme),
+            .when(kNvme),
     };
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the key table's rows of the scheduler `hybrid`.
+// tlmssd: the keys of the scheduler `hybrid` (hybrid.h).
+#include "models/config/keys/tables.h"
+
 #include "models/config/keys/key_builders.h"
 
 namespace tlmssd::config {
-namespace {
 
 using namespace rows;
-
-#define AT(member) [](auto& c) -> auto& { return c.member; }
-
-} // namespace
 
 std::vector<Key> hybrid_keys()
 {
@@ -17,36 +14,36 @@ std::vector<Key> hybrid_keys()
         flag("hybrid.hit_manager", AT(hybrid.hit_manager), true,
              "reads of queued pages are answered from DRAM, queued writes that are overwritten do not "
              "go to flash; false: both wait for the program")
-            .when(Use::Hybrid),
+            .when(kHybrid),
         integer("hybrid.return_reads", AT(hybrid.return_reads), 3, 0, 255,
                 "so many reads bring a queued page back into the cache, which evicts another; 0: never")
-            .when(Use::HybridCache),
+            .when(kHybridCache),
         flag("hybrid.join_writes", AT(hybrid.join_writes), true,
              "writes of one page that wait for each other go to flash in one program")
-            .when(Use::HybridHits),
+            .when(kHybridHits),
         flag("hybrid.place_late", AT(hybrid.place_late), true,
              "a write gets die and page when a die takes it; false: when it comes")
-            .when(Use::Hybrid),
+            .when(kHybrid),
         flag("hybrid.pack", AT(hybrid.pack), true,
              "reads and writes of a die's planes at one page offset share an operation")
-            .when(Use::Hybrid),
+            .when(kHybrid),
         integer("hybrid.window", AT(hybrid.window), 0, 0, 256,
                 "host reads in flight a channel, the oldest first; 0: until the data of 2 + tR / page burst "
                 "pages are in flight, rounded up")
-            .when(Use::Hybrid),
+            .when(kHybrid),
         flag("hybrid.defer_gc", AT(hybrid.defer_gc), true,
              "collection goes when the host's writes need it, or nothing else runs; false: as it comes")
-            .when(Use::Hybrid),
+            .when(kHybrid),
         integer("hybrid.gc_window", AT(hybrid.gc_window), 0, 0, 256,
                 "collection's operations in flight a channel beside the host's; 0: (tR + tPROG) / two "
                 "page bursts, rounded up")
-            .when(Use::HybridGc),
+            .when(kHybridGc),
         flag("hybrid.priorities", AT(hybrid.priorities), true,
              "commands of higher priority go first")
-            .when(Use::Hybrid),
+            .when(kHybrid),
         integer("hybrid.age_limit_us", AT(hybrid.age_limit_us), 10000, 1, 1000000000,
                 "what has waited so long goes before priorities; writes and collection before reads")
-            .when(Use::Hybrid),
+            .when(kHybrid),
     };
 }
 

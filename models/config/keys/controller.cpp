@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the keys of the flash controller (controller.h).
+#include "models/config/keys/tables.h"
+
+#include "models/config/keys/key_builders.h"
+#include "models/config/keys/rtl_controllers.h"
+
+namespace tlmssd::config {
+
+NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
+NAMES(ControllerMode, "serial", "inorder", "ooo")
+NAMES(Streams, "one", "per_request")
+NAMES(Priorities, "none", "reads_first")
+NAMES(Suspend, "none", "erase", "program_and_erase")
+NAMES(IssuePolicy, "first_come", "clump")
+TO_STRING(ControllerKind)
+TO_STRING(ControllerMode)
+
+using namespace rows;
+
+namespace {
+
+/// `auto` or a mode. Config holds only the resolved mode.
+Row controller_mode()
+{
+    Row r = row("controller.mode", Type::Choice, "auto",
+                "how operations overlap; auto: what the scheduler needs");
+    r.choices = names_of<ControllerMode>();
+    r.choices.insert(r.choices.begin(), "auto");
+    r.set = [](Config& c, const Value& v) {
+        if (v.number > 0) {
+            c.controller.mode = static_cast<ControllerMode>(v.number - 1);
+        }
+    };
+    r.get = [](const Config& c) { return Value{static_cast<u64>(c.controller.mode) + 1, 0, ""}; };
+    return r;
+}
+
+} // namespace
+
+std::vector<Key> controller_keys()
+{
+    return {
+        choice("controller.kind", AT(controller.kind), ControllerKind::Tlm,
+               "transaction-level model, Verilated RTL, or RTL down to the pins of the dies"),
+        controller_mode(),
+        word("controller.rtl", AT(controller.rtl), rtl_controller_choices(),
+             "RTL controller, with kind: rtl, rtl_pins; o3 has all modes")
+            .of_build("o3, or what docs/own-rtl-controller.md adds to the build"),
+        integer("controller.tags", AT(controller.tags), 128, 16, 256,
+                "flash operations in flight"),
+        flag("controller.clock_gating", AT(controller.clock_gating), true,
+             "stop the RTL clock while idle")
+            .cosmetic(),
+        integer("controller.clock_mhz", AT(controller.clock_mhz), 200, 1, 10000,
+                "clock of the RTL controller, MHz"),
+        integer("controller.phy_mhz", AT(controller.phy_mhz), 0, 0, 2000,
+                "clock of the ONFI PHY, MHz, kind: rtl_pins; 0: the slowest that the timing mode allows"),
+        time("controller.ecc_us", AT(controller.ecc_latency), kUs, 1, 0, 1000,
+             "end of a read burst to corrected data in DRAM"),
+        integer("controller.ecc_bits", AT(controller.ecc_bits), 40, 0, 1000,
+                "bit errors that ECC corrects in a codeword of 512 bytes and parity"),
+        time("controller.ecc_per_bit_ns", AT(controller.ecc_per_bit), kNs, 0, 0, 1e6,
+             "further decode time for each bit error of the worst codeword"),
+        integer("controller.read_retries", AT(controller.read_retries), 0, 0, 63,
+                "read-retry levels tried after an uncorrectable read; at most the part's"),
+        time("controller.timeout_us", AT(controller.timeout), kUs, 0, 0, 1e9,
+             "a LUN that does not answer for so long is given up; 0: never"),
+        choice("controller.issue_policy", AT(controller.issue_policy), IssuePolicy::FirstCome,
+               "which page burst gets a channel's bus: who asked first, or who holds up most (docs/o3.md)")
+            .when(kOutOfOrder),
+        integer("controller.stations", AT(controller.stations), 8, 1, 16,
+                "operations that may wait in front of a LUN; a further one holds up its channel")
+            .when(kOutOfOrder),
+        time("controller.age_limit_us", AT(controller.age_limit), kUs, 5000, 0, 1e9,
+             "an operation that has waited so long goes before all priorities; 0: by age alone")
+            .when(kOutOfOrder),
+        choice("controller.streams", AT(controller.streams), Streams::One,
+               "completions are told in order within: all host operations, or each request's")
+            .when(kHostScheduler),
+        choice("controller.priorities", AT(controller.priorities), Priorities::None,
+               "what the firmware asks for; reads_first: host reads, host programs, collection")
+            .when(kHostScheduler),
+        choice("controller.suspend", AT(controller.suspend), Suspend::None,
+               "operations that are suspended for reads of their LUN (docs/o3.md)")
+            .when(kOutOfOrder),
+        integer("controller.suspends", AT(controller.suspends), 4, 1, 15,
+                "suspensions of one operation at most")
+            .when(kSuspending),
+        integer("controller.suspend_priority", AT(controller.suspend_priority), 0, 0, 3,
+                "least priority of a read for which an operation is suspended")
+            .when(kSuspending),
+        time("controller.suspend_progress_us", AT(controller.suspend_progress), kUs, 100, 0, 1e5,
+             "from a resume to the operation's next suspend at least")
+            .when(kSuspending),
+    };
+}
+
+} // namespace tlmssd::config
