@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the page buffer in DRAM and the contract of its replacement policies.
+// tlmssd: the page buffer in DRAM, as boot/ knows it.
 #pragma once
 
 #include "firmware/core/fw.h"
@@ -7,8 +7,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
 u32 fw_buffer_ops(const struct fw_config *cfg);            /* that it has at once, of the pool */
 u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool */
@@ -21,46 +19,6 @@ void fw_buffer_copy_done(struct fw *fw, u32 cookie);
 
 /* DRAM bytes of this module's page buffers, from offset 0. */
 u32 fw_buffer_dram_bytes(const struct fw_config *cfg);
-
-/* A page that leaves in a set, and the channel that it is to be written to; FW_NONE: any. */
-struct buffer_leaving {
-    u32 slot, channel;
-};
-
-/* A replacement policy: which page leaves when a buffer is needed (docs/buffer-policies.md). One file a
-   policy. A slot is *idle* when no transfer, program or waiting request uses it; only idle slots are
-   victims. The room tells the policy of each change; the policy keeps its lists in its own table. Any of
-   the calls but `bytes`, `boot` and one of `victim` and `victims` may be null.
-
-   A policy with `victims` evicts several pages at once: it fills `set` with idle slots, at most one a
-   channel, and gives how many; the room takes them all, in this order. A clean page's slot is free at once.
-   0: nothing yet, though pages may be there: the set is not complete. With `must` somebody waits for a slot
-   and none is free or about to be: then it gives what it has. A dirty page leaves when its program has ended,
-   unless a request has used it meanwhile; if it stays for another reason, `idle` comes without a use. */
-struct buffer_policy_ops {
-    bool retain;     /* false: a clean idle slot is freed at once */
-    bool write_back; /* true: a write is acknowledged when it is in DRAM */
-    bool by_block;   /* its victims come block by block (blocks.h) */
-    u64 (*bytes)(const struct fw_config *cfg);
-    bool (*boot)(struct fw *fw);
-    void (*enter)(struct fw *fw, u32 slot); /* has taken a page that was not in the buffer */
-    void (*use)(struct fw *fw, u32 slot, bool write, bool hit); /* a page request is served; a read's data
-                                                                    are there, a write's come */
-    void (*idle)(struct fw *fw, u32 slot);  /* became idle after a use */
-    void (*busy)(struct fw *fw, u32 slot);  /* is in use again, or gone */
-    void (*leave)(struct fw *fw, u32 slot); /* holds a page no more; it is busy by now */
-    u32 (*victim)(struct fw *fw);           /* an idle slot, or FW_NONE; the room takes it */
-    u32 (*pad)(struct fw *fw);              /* the next LPN to be read and programmed with what leaves, in no
-                                               slot now, or FW_NONE; asked while a slot is free */
-    u32 (*victims)(struct fw *fw, struct buffer_leaving *set, bool must); /* instead of `victim` */
-    bool gathers; /* victims() is asked whenever a slot becomes idle, not only when slots run short */
-};
-
-const struct buffer_policy_ops *buffer_policy_of(u32 kind); /* fw_buffer_kind */
-
-#define BUFFER_POLICY(id, name, text) extern const struct buffer_policy_ops buffer_policy_##name;
-#include "firmware/hal/buffer_policies.def"
-#undef BUFFER_POLICY
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the page buffer's flash side: reads, completing partial pages ("merge"), programs.
+#include "firmware/buffer/buffer.h"
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
 #include "firmware/core/sched_traits.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: page buffers ("slots"): their states, the hash by LPN, requests that wait for them; and what
-// the files of the room share.
+// the files of the buffer share.
 #pragma once
 
-#include "firmware/buffer/buffer.h"
+#include "firmware/buffer/policy.h"
+
+enum { FW_BUFFER_TEMPS = 16 }; /* page buffers for completing partial pages */
 
 enum slot_state {
     SLOT_FREE = 0,

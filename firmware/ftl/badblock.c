@@ -6,6 +6,7 @@
 // plane's limit at once. Collection empties it like a victim and retires it instead of erasing it. A
 // plane whose live data are more than its good blocks can serve takes no more writes; those that were
 // promised to it, and what collection moves out of it, go to planes that have room.
+#include "firmware/ftl/ftl.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/state.h"
 

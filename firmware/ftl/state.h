@@ -7,7 +7,8 @@
 // not be read when it had to move.
 #pragma once
 
-#include "firmware/ftl/ftl.h"
+#include "firmware/core/fw.h"
+#include "firmware/core/op.h"
 
 #define FTL_LOST 0xffffffffu
 

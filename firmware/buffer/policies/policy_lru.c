@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: buffer policy `lru`: write-back cache; the idle page whose last use ended first leaves.
-#include "firmware/buffer/buffer.h"
+#include "firmware/buffer/policy.h"
 #include "firmware/buffer/slots.h"
 
 struct link {

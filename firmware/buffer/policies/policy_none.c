@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: buffer policy `none`: buffers live as long as the request that needs them.
-#include "firmware/buffer/buffer.h"
+#include "firmware/buffer/policy.h"
 
 static u64 bytes(const struct fw_config *cfg)
 {

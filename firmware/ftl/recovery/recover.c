@@ -7,6 +7,7 @@
 // Every block counts as full afterwards: an open one may have a
 // page that was half programmed, and one that looks erased may be half erased, so that collection
 // erases whatever holds no data before it is used.
+#include "firmware/ftl/ftl.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 

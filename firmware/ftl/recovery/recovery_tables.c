@@ -5,6 +5,7 @@
 // A trimmed page stays mapped, and valid for collection, until a table page in flash says that it is
 // trimmed: so no older copy of it can come back. Table pages are written at FLUSH only, when no write
 // of the host is under way, as ordinary pages of LPNs behind the host's.
+#include "firmware/ftl/ftl.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/recovery/recovery.h"
 
