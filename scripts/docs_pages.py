@@ -21,7 +21,7 @@ C_HEADERS = (
     ("firmware/hal/flash_op.h", "Seam 2: the descriptor of a flash operation"),
     ("firmware/core/fw.h", "The firmware's event loop"),
     ("firmware/sched/sched.h", "A scheduler and its services"),
-    ("firmware/buffer/buffer.h", "A policy of the buffer"),
+    ("firmware/buffer/policy.h", "A policy of the buffer"),
 )
 CPP_HEADERS = (
     ("models/ssd/include/tlmssd", "The device as a component"),
