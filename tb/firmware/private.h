@@ -5,6 +5,7 @@
 extern "C" {
 #include "firmware/boot/firmware.h"
 #include "firmware/buffer/ahead/prefetch.h"
+#include "firmware/buffer/buffer.h"
 #include "firmware/buffer/policies/cawr.h"
 #include "firmware/buffer/slots.h"
 #include "firmware/core/op.h"
