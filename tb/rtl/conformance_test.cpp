@@ -11,6 +11,7 @@
 #include "models/config/keys/rtl_controllers.h"
 #include "models/flash/rtl/rtl_registry.h"
 #include "tb/rtl/random_mix.h"
+#include "tb/rtl/rtl_rig.h"
 #include "tb/rtl/shared_model.h"
 
 namespace tlmssd::tb {
@@ -52,9 +53,9 @@ std::string name_of(const testing::TestParamInfo<Subject>& info)
                                               : "_ooo");
 }
 
-class RtlConformance : public testing::TestWithParam<Subject> {
+class RtlConformance : public testing::TestWithParam<Subject>, public RtlRig {
 protected:
-    RtlConformance() : shape(GetParam().make()->shape())
+    RtlConformance() : RtlRig([] { return GetParam().make(); }), shape(GetParam().make()->shape())
     {
         // What the smallest build has room for.
         geometry.channels = std::min(shape.channels, 2u);
@@ -68,49 +69,14 @@ protected:
         config.straps.stations = 8;
         config.straps.age_limit = 100;
     }
-    /// Fixed times: 20 clocks a segment, 200 of R/B# low, 10 to the landing.
-    FakeFlash& bench()
-    {
-        if (!bench_) {
-            FakeTimes times;
-            times.random = random;
-            times.segment_ps = 100000;
-            times.busy_ps = 1000000;
-            times.landing_ps = 50000;
-            times.fail_one_in = fail_one_in;
-            bench_ = std::make_unique<FakeFlash>(geometry, config, times, GetParam().make());
-        }
-        return *bench_;
-    }
     flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 nplanes = 1)
     {
-        flash_op o{};
-        o.tag = next_tag_++;
-        o.opcode = static_cast<u8>(opcode);
-        o.channel = static_cast<u8>(channel);
-        o.ce = static_cast<u8>(ce);
-        o.lun = static_cast<u8>(lun);
-        o.nplanes = static_cast<u8>(nplanes);
-        o.oob = FLASH_NO_OOB;
+        flash_op o = op_at(opcode, channel, ce, lun, nplanes);
         o.cookie = 0xc0000000u + o.tag;
         for (u32 p = 0; p < 4; ++p) {
             o.row[p] = next_row_++;
         }
         return o;
-    }
-    /// Time of the first segment of `tag` with this phase.
-    u64 start_of(u32 tag, Phase phase) const { return time_of(tag, false, static_cast<u32>(phase)); }
-    u64 end_of(u32 tag) const { return time_of(tag, true, 0); }
-    u64 time_of(u32 tag, bool completion, u32 phase) const
-    {
-        for (const TraceEntry& e : bench_->trace()) {
-            if (std::get<2>(e) == tag && (std::get<1>(e) == 255) == completion &&
-                (completion || std::get<3>(e) == phase)) {
-                return std::get<0>(e);
-            }
-        }
-        ADD_FAILURE() << "no entry for tag " << tag;
-        return 0;
     }
     /// Random operations on each geometry that fits into the built shape.
     std::vector<Mix> mixes(u32 total) const
@@ -131,15 +97,8 @@ protected:
     }
 
     flash::RtlShape shape;
-    Geometry geometry;
-    flash::RtlDriverConfig config;
-    u32 fail_one_in = 0;
-    bool random = false; ///< times
-    static constexpr u64 kEnough = 1000000000; // ps, 1 ms
 
 private:
-    std::unique_ptr<FakeFlash> bench_;
-    u16 next_tag_ = 0;
     u32 next_row_ = 0;
 };
 
@@ -161,7 +120,7 @@ TEST_P(RtlConformance, EachOpcodeHasItsSegments)
 
 TEST_P(RtlConformance, GivesTheCookieBackAndTheFailureOfTheStatusByte)
 {
-    fail_one_in = 1;
+    times.fail_one_in = 1;
     bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 2));
     bench().submit_at(0, op(FLASH_OP_PROGRAM, 0, 0, 0, 3));
     bench().submit_at(0, op(FLASH_OP_ERASE, 0, 0, 0));
@@ -198,15 +157,15 @@ TEST_P(RtlConformance, AFenceWaitsForTheLandingsOfItsStream)
     fence.flags = FLASH_FLAG_FENCE;
     bench().submit_at(0, fence);
     ASSERT_TRUE(bench().run(kEnough));
-    EXPECT_GE(start_of(1, Phase::Command), start_of(0, Phase::DataOut) + 100000 + 50000);
-    EXPECT_GE(end_of(1), start_of(1, Phase::DataOut) + 100000 + 50000);
+    EXPECT_GE(start_of(1, Phase::Command), start_of(0, Phase::DataOut) + kSegment + kLanding);
+    EXPECT_GE(end_of(1), start_of(1, Phase::DataOut) + kSegment + kLanding);
 }
 
 // The LUNs of a CE# are ready at different times after a RESET. FakeFlash minds one that comes before
 // the last.
 TEST_P(RtlConformance, AResetWaitsForAllLunsOfItsChipEnable)
 {
-    random = true;
+    times.random = true;
     for (u32 i = 0; i < 16; ++i) {
         bench().submit_at(0, op(FLASH_OP_RESET, 0, 0, i / 2 % geometry.dies)); // twice the same LUN
     }

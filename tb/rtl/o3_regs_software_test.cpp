@@ -9,7 +9,7 @@
 #include "models/common/hash.h"
 #include "models/flash/o3/o3_regs.h"
 #include "models/flash/rtl/rtl_registry.h"
-#include "tb/rtl/fake_flash.h"
+#include "tb/rtl/rtl_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -18,49 +18,22 @@ using namespace flash::o3_regs;
 using config::ControllerMode;
 using Result = flash::RtlRegisters::Result;
 
-constexpr u64 kClock = 5000;     // ps, 200 MHz
-constexpr u64 kSegment = 100000; // 20 clocks
-constexpr u64 kBusy = 1000000;   // 200 clocks
-constexpr u64 kLanding = 50000;  // 10 clocks
-constexpr u64 kEnough = 1000000000;
 constexpr u32 kDepth = 16; // of the completion queue
 
-class O3Software : public testing::Test {
+class O3Software : public testing::Test, public RtlRig {
 protected:
-    O3Software()
+    O3Software() : RtlRig("o3")
     {
-        geometry.channels = 2;
-        geometry.ways = 2;
-        geometry.dies = 2; // two LUNs on each CE#
         geometry.pages = 16;
         config.tags = 64;
         config.straps.mode = ControllerMode::Ooo;
         config.straps.age_limit = 1000;
     }
-    FakeFlash& bench()
-    {
-        if (!bench_) {
-            FakeTimes times;
-            times.random = random;
-            times.segment_ps = kSegment;
-            times.busy_ps = kBusy;
-            times.landing_ps = kLanding;
-            bench_ = std::make_unique<FakeFlash>(geometry, config, times, "o3");
-        }
-        return *bench_;
-    }
     flash::RtlRegisters& registers() { return *bench().driver().registers(); }
     flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 row = 0)
     {
-        flash_op o{};
-        o.tag = next_tag++;
-        o.opcode = static_cast<u8>(opcode);
-        o.channel = static_cast<u8>(channel);
-        o.ce = static_cast<u8>(ce);
-        o.lun = static_cast<u8>(lun);
-        o.nplanes = 1;
+        flash_op o = op_at(opcode, channel, ce, lun);
         o.row[0] = row;
-        o.oob = FLASH_NO_OOB;
         o.cookie = 0xc0000000u + o.tag;
         return o;
     }
@@ -125,16 +98,9 @@ protected:
         return limit < kEnough;
     }
 
-    Geometry geometry;
-    flash::RtlDriverConfig config;
-    u16 next_tag = 0;
-    bool random = false;
     flash_completion head{};
     u32 popped = 0;
     u64 limit = 0;
-
-private:
-    std::unique_ptr<FakeFlash> bench_;
 };
 
 TEST_F(O3Software, OneReadThroughWindowDoorbellInterruptAndQueue)
@@ -253,11 +219,6 @@ TEST_F(O3Software, ModeThreeIsInOrder)
     const auto trace_in = [&](ControllerMode rules, u32 mode) {
         config.straps.mode = rules;
         next_tag = 0;
-        FakeTimes times;
-        times.random = false;
-        times.segment_ps = kSegment;
-        times.busy_ps = kBusy;
-        times.landing_ps = kLanding;
         FakeFlash fake(geometry, config, times, "o3");
         u32 response = 99;
         fake.driver().registers()->write(kMode, mode, [&](const Result& r) { response = r.response; });
@@ -278,7 +239,7 @@ TEST_F(O3Software, ModeThreeIsInOrder)
 // Operations of the port and of the window at random: each is told where it came from.
 TEST_F(O3Software, PortAndWindowShareTheController)
 {
-    random = true;
+    times.random = true;
     constexpr u32 kOps = 120;
     u32 through_port = 0;
     bench().on_completion = [&](const flash_completion& c) { through_port += c.tag % 2; };

@@ -4,7 +4,7 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_registry.h"
-#include "tb/rtl/fake_flash.h"
+#include "tb/rtl/rtl_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -12,71 +12,21 @@ namespace {
 using config::ControllerMode;
 using flash::Phase;
 
-constexpr u64 kClock = 5000;     // ps, 200 MHz
-constexpr u64 kSegment = 100000; // 20 clocks
-constexpr u64 kBusy = 1000000;   // 200 clocks
-constexpr u64 kLanding = 50000;  // 10 clocks
-constexpr u64 kEnough = 1000000000;
-
-class O3Rtl : public testing::Test {
+class O3Rtl : public testing::Test, public RtlRig {
 protected:
-    O3Rtl()
+    O3Rtl() : RtlRig("o3")
     {
-        geometry.channels = 2;
-        geometry.ways = 2;
-        geometry.dies = 2; // two LUNs on each CE#
         geometry.pages = 16;
         config.tags = 32;
         config.straps.mode = ControllerMode::Ooo;
         config.straps.age_limit = 1000; // 1.05 ms: never here
     }
-    FakeFlash& bench()
-    {
-        if (!bench_) {
-            FakeTimes times;
-            times.random = false;
-            times.segment_ps = kSegment;
-            times.busy_ps = kBusy;
-            times.landing_ps = kLanding;
-            times.fail_one_in = 0;
-            times.lost_one_in = 0;
-            bench_ = std::make_unique<FakeFlash>(geometry, config, times, "o3");
-        }
-        return *bench_;
-    }
     flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 row = 0)
     {
-        flash_op o{};
-        o.tag = next_tag++;
-        o.opcode = static_cast<u8>(opcode);
-        o.channel = static_cast<u8>(channel);
-        o.ce = static_cast<u8>(ce);
-        o.lun = static_cast<u8>(lun);
-        o.nplanes = 1;
+        flash_op o = op_at(opcode, channel, ce, lun);
         o.row[0] = row;
-        o.oob = FLASH_NO_OOB;
         return o;
     }
-    u64 time_of(u32 tag, bool completion, u32 phase = 0)
-    {
-        for (const TraceEntry& e : bench().trace()) {
-            if (std::get<2>(e) == tag && (std::get<1>(e) == 255) == completion &&
-                (completion || std::get<3>(e) == phase)) {
-                return std::get<0>(e);
-            }
-        }
-        ADD_FAILURE() << "no entry for tag " << tag;
-        return 0;
-    }
-    u64 start_of(u32 tag, Phase phase) { return time_of(tag, false, static_cast<u32>(phase)); }
-    u64 end_of(u32 tag) { return time_of(tag, true); }
-
-    Geometry geometry;
-    flash::RtlDriverConfig config;
-    u16 next_tag = 0;
-
-private:
-    std::unique_ptr<FakeFlash> bench_;
 };
 
 // Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 to the

@@ -39,13 +39,7 @@ class O3RtlRandom : public testing::TestWithParam<ControllerMode> {};
 TEST_P(O3RtlRandom, LosesNothingAndKeepsTheRules)
 {
     Goals goals = goals_of(GetParam());
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = o3_mix(seed, GetParam());
-        mix.total = 500;
-        mix.goals = &goals;
-        run_mix(mix);
-    }
+    run_mixes(kSeeds, [](u64 seed) { return o3_mix(seed, GetParam()); }, 500, goals);
     goals.expect_met(20);
 }
 
@@ -53,26 +47,8 @@ TEST_P(O3RtlRandom, LosesNothingAndKeepsTheRules)
 // show each kind of event some hundred times.
 TEST_P(O3RtlRandom, GatedAndFreeRunningAreEqualBitForBit)
 {
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix m = o3_mix(seed, GetParam());
-        m.total = 150;
-        flash::RtlCounters gated_counts, free_counts;
-        const std::vector<TraceEntry> gated = run_mix(m, &gated_counts);
-        m.gated = false;
-        const std::vector<TraceEntry> free = run_mix(m, &free_counts);
-        EXPECT_EQ(gated_counts, free_counts);
-        u64 started = 0;
-        for (const flash::RtlCounters::Channel& c : gated_counts.channels) {
-            started += c.reads + c.programs + c.erases + c.resets;
-        }
-        EXPECT_EQ(started, gated_counts.ended) << "what got a LUN was told, once";
-        EXPECT_GT(started, 120u) << "of 150, all but the illegal ones (2 %)";
-        ASSERT_EQ(gated.size(), free.size());
-        for (std::size_t i = 0; i < gated.size(); ++i) {
-            ASSERT_EQ(gated[i], free[i]) << "first difference at entry " << i;
-        }
-    }
+    constexpr u64 kStarted = 121; // of 150: all but the illegal ones (2 %)
+    expect_equal_gated_and_free(kSeeds, [](u64 seed) { return o3_mix(seed, GetParam()); }, 150, kStarted);
 }
 
 // Whatever was under way: after a reset nothing is left of it, and the next run is bit for bit that of
@@ -122,24 +98,13 @@ Goals goals_of_suspend(const std::vector<std::string>& names)
 TEST(O3RtlSuspend, LosesNothingAndKeepsTheRules)
 {
     Goals goals = goals_of_suspend(kSuspend);
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = suspend_mix(seed);
-        mix.total = 1000;
-        mix.goals = &goals;
-        run_mix(mix);
-    }
+    run_mixes(kSeeds, suspend_mix, 1000, goals);
     goals.expect_met(20);
 }
 
 TEST(O3RtlSuspend, GatedAndFreeRunningAreEqualBitForBit)
 {
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = suspend_mix(seed);
-        mix.total = 250;
-        expect_equal_gated_and_free(mix);
-    }
+    expect_equal_gated_and_free(kSeeds, suspend_mix, 250);
 }
 
 /// In all modes; out of order also with suspends.
@@ -159,24 +124,13 @@ TEST(O3RtlPolling, LosesNothingAndKeepsTheRules)
     names.push_back("polls what is suspended");
     names.push_back("resumes");
     Goals goals = goals_of_suspend(names);
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = polling_mix(seed);
-        mix.total = 1000;
-        mix.goals = &goals;
-        run_mix(mix);
-    }
+    run_mixes(kSeeds, polling_mix, 1000, goals);
     goals.expect_met(20);
 }
 
 TEST(O3RtlPolling, GatedAndFreeRunningAreEqualBitForBit)
 {
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = polling_mix(seed);
-        mix.total = 250;
-        expect_equal_gated_and_free(mix);
-    }
+    expect_equal_gated_and_free(kSeeds, polling_mix, 250);
 }
 
 } // namespace

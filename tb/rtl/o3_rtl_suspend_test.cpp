@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/flash/rtl/rtl_registry.h"
-#include "tb/rtl/fake_flash.h"
+#include "tb/rtl/rtl_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -13,12 +13,7 @@ using config::Suspend;
 using flash::Phase;
 using testing::ElementsAre;
 
-constexpr u64 kClock = 5000;      // ps, 200 MHz
-constexpr u64 kSegment = 100000;  // 20 clocks
-constexpr u64 kBusy = 1000000;    // 200 clocks, of every array operation
-constexpr u64 kSuspend = 60000;   // 12 clocks
-constexpr u64 kLanding = 50000;   // 10 clocks
-constexpr u64 kEnough = 1000000000;
+constexpr u64 kSuspend = 60000; // ps, 12 clocks: the mean of FakeTimes
 
 // Edges from the one that sees an operation to its first segment: 7, and where it is compared with k
 // operations in stations (a kept one among them) 1 + 6 k more.
@@ -27,43 +22,22 @@ constexpr u64 kCompared = 14 * kClock;
 constexpr u64 kNext = 4 * kClock; // end of a segment, or R/B#, to the same operation's next segment
 constexpr u64 kLook = 5 * kClock; // end of a segment to that of another operation of the LUN
 
-class O3RtlSuspended : public testing::Test {
+class O3RtlSuspended : public testing::Test, public RtlRig {
 protected:
-    O3RtlSuspended()
+    O3RtlSuspended() : RtlRig("o3")
     {
-        geometry.channels = 2;
-        geometry.ways = 2;
-        geometry.dies = 2;
         geometry.pages = 16;
         config.tags = 32;
         config.straps.mode = ControllerMode::Ooo;
         config.straps.age_limit = 1000; // 1.05 ms: never here
         config.straps.suspend = Suspend::Erase;
     }
-    FakeFlash& bench()
-    {
-        if (!bench_) {
-            FakeTimes times;
-            times.random = false;
-            times.segment_ps = kSegment;
-            times.busy_ps = kBusy;
-            times.suspend_ps = kSuspend;
-            times.landing_ps = kLanding;
-            bench_ = std::make_unique<FakeFlash>(geometry, config, times, "o3");
-        }
-        return *bench_;
-    }
     u16 submit(u64 at, u32 opcode, u32 row, u8 priority = 0, u32 lun = 0)
     {
-        flash_op o{};
-        o.tag = next_tag_++;
-        o.opcode = static_cast<u8>(opcode);
+        flash_op o = op_at(opcode, 0, 0, lun);
         o.flags = static_cast<u8>(priority | (opcode == FLASH_OP_READ ? 0 : FLASH_FLAG_SUSPENDABLE));
-        o.lun = static_cast<u8>(lun);
         o.stream = o.tag;
-        o.nplanes = 1;
         o.row[0] = row;
-        o.oob = FLASH_NO_OOB;
         bench().submit_at(at, o);
         return o.tag;
     }
@@ -78,22 +52,6 @@ protected:
         }
         return all;
     }
-    u64 end_of(u32 tag)
-    {
-        for (const TraceEntry& e : bench().trace()) {
-            if (std::get<2>(e) == tag && std::get<1>(e) == 255) {
-                return std::get<0>(e);
-            }
-        }
-        ADD_FAILURE() << "tag " << tag << " has not ended";
-        return 0;
-    }
-    Geometry geometry;
-    flash::RtlDriverConfig config;
-
-private:
-    u16 next_tag_ = 0;
-    std::unique_ptr<FakeFlash> bench_;
 };
 
 TEST_F(O3RtlSuspended, AReadGoesBetweenTheHalvesOfAnErase)

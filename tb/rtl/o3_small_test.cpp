@@ -55,24 +55,13 @@ TEST(O3Small, LosesNothingAndKeepsTheRules)
         goals.allow(*names);
     }
     goals.allow({"refused: no tag left", "polls what is suspended"});
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = small_mix(seed);
-        mix.total = 600;
-        mix.goals = &goals;
-        run_mix(mix);
-    }
+    run_mixes(kSeeds, small_mix, 600, goals);
     goals.expect_met(20);
 }
 
 TEST(O3Small, GatedAndFreeRunningAreEqualBitForBit)
 {
-    for (u64 seed = 0; seed < kSeeds; ++seed) {
-        SCOPED_TRACE("seed " + std::to_string(seed));
-        Mix mix = small_mix(seed);
-        mix.total = 150;
-        expect_equal_gated_and_free(mix);
-    }
+    expect_equal_gated_and_free(kSeeds, small_mix, 150);
 }
 
 // The stations of LUN 3 are the last: with six of them their times are kept at 24 to 29. A read of no

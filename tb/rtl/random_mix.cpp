@@ -181,7 +181,7 @@ Mix suspend_mix(u64 seed)
     return mix;
 }
 
-void expect_equal_gated_and_free(Mix mix)
+void expect_equal_gated_and_free(Mix mix, u64 least)
 {
     flash::RtlCounters gated_counts, free_counts;
     const std::vector<TraceEntry> gated = run_mix(mix, &gated_counts);
@@ -192,10 +192,32 @@ void expect_equal_gated_and_free(Mix mix)
     for (const flash::RtlCounters::Channel& c : gated_counts.channels) {
         started += c.reads + c.programs + c.erases + c.resets;
     }
-    EXPECT_EQ(started, gated_counts.ended) << "a resume is no new start";
+    EXPECT_EQ(started, gated_counts.ended) << "what got a LUN was told, once; a resume is no new start";
+    EXPECT_GE(started, least);
     ASSERT_EQ(gated.size(), free.size());
     for (std::size_t i = 0; i < gated.size(); ++i) {
         ASSERT_EQ(gated[i], free[i]) << "first difference at entry " << i;
+    }
+}
+
+void expect_equal_gated_and_free(u64 seeds, const std::function<Mix(u64 seed)>& mix_of_seed, u32 total, u64 least)
+{
+    for (u64 seed = 0; seed < seeds; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Mix mix = mix_of_seed(seed);
+        mix.total = total;
+        expect_equal_gated_and_free(mix, least);
+    }
+}
+
+void run_mixes(u64 seeds, const std::function<Mix(u64 seed)>& mix_of_seed, u32 total, Goals& goals)
+{
+    for (u64 seed = 0; seed < seeds; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Mix mix = mix_of_seed(seed);
+        mix.total = total;
+        mix.goals = &goals;
+        run_mix(mix);
     }
 }
 

@@ -59,8 +59,13 @@ std::vector<TraceEntry> run_mix(const Mix& mix, flash::RtlCounters* counters = n
 std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelIf> model,
                                 flash::RtlCounters* counters = nullptr);
 
-/// Gated and free running the mix is the same bit for bit, and what got a LUN was told once.
-void expect_equal_gated_and_free(Mix mix);
+/// Gated and free running the mix is the same bit for bit, and what got a LUN was told once. At least
+/// `least` operations start.
+void expect_equal_gated_and_free(Mix mix, u64 least = 0);
+/// Both for the mixes of all seeds below `seeds`, of `total` operations each.
+void run_mixes(u64 seeds, const std::function<Mix(u64 seed)>& mix_of_seed, u32 total, Goals& goals);
+void expect_equal_gated_and_free(u64 seeds, const std::function<Mix(u64 seed)>& mix_of_seed, u32 total,
+                                 u64 least = 0);
 
 /// Goals of FakeFlash for `o3`: of every mode ...
 extern const std::vector<std::string> kAlways;

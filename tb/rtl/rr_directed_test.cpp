@@ -4,77 +4,20 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_registry.h"
-#include "tb/rtl/fake_flash.h"
+#include "tb/rtl/rtl_rig.h"
 
 namespace tlmssd::tb {
 namespace {
 
 using flash::Phase;
 
-constexpr u64 kClock = 5000;      // ps, 200 MHz
-constexpr u64 kSegment = 100000;  // 20 clocks
-constexpr u64 kBusy = 1000000;    // 200 clocks
-constexpr u64 kLanding = 50000;   // 10 clocks
-
-class RoundRobin : public testing::Test {
+class RoundRobin : public testing::Test, public RtlRig {
 protected:
-    RoundRobin()
-    {
-        geometry.channels = 2;
-        geometry.ways = 2;
-        geometry.dies = 2; // two LUNs on each CE#
-        config.tags = 32;
-    }
-    FakeFlash& bench()
-    {
-        if (!bench_) {
-            FakeTimes times;
-            times.random = false;
-            times.segment_ps = kSegment;
-            times.busy_ps = busy;
-            times.landing_ps = kLanding;
-            times.fail_one_in = fail_one_in;
-            times.lost_one_in = lost_one_in;
-            bench_ = std::make_unique<FakeFlash>(geometry, config, times);
-        }
-        return *bench_;
-    }
+    RoundRobin() : RtlRig("round_robin") { config.tags = 32; }
     flash_op op(u32 opcode, u32 channel, u32 ce, u32 lun, u32 nplanes = 1)
     {
-        flash_op o{};
-        o.tag = next_tag++;
-        o.opcode = static_cast<u8>(opcode);
-        o.channel = static_cast<u8>(channel);
-        o.ce = static_cast<u8>(ce);
-        o.lun = static_cast<u8>(lun);
-        o.nplanes = static_cast<u8>(nplanes);
-        o.oob = FLASH_NO_OOB;
-        return o;
+        return op_at(opcode, channel, ce, lun, nplanes);
     }
-    /// Time of the first trace entry of a tag with this phase (status for channel 255).
-    u64 time_of(u32 tag, bool completion, u32 phase = 0)
-    {
-        for (const TraceEntry& e : bench().trace()) {
-            if (std::get<2>(e) == tag && (std::get<1>(e) == 255) == completion &&
-                (completion || std::get<3>(e) == phase)) {
-                return std::get<0>(e);
-            }
-        }
-        ADD_FAILURE() << "no entry for tag " << tag;
-        return 0;
-    }
-    u64 start_of(u32 tag, Phase phase) { return time_of(tag, false, static_cast<u32>(phase)); }
-    u64 end_of(u32 tag) { return time_of(tag, true); }
-
-    Geometry geometry;
-    flash::RtlDriverConfig config;
-    u32 fail_one_in = 0;
-    u32 lost_one_in = 0;
-    u64 busy = kBusy;
-    u16 next_tag = 0;
-
-private:
-    std::unique_ptr<FakeFlash> bench_;
 };
 
 // Edges, counted from the one that sees the operation: 0 into the FIFO, 1 to the head, 2 to its
@@ -124,7 +67,7 @@ TEST_F(RoundRobin, BusGoesRoundTheLunsThatWantIt)
 {
     geometry.ways = 4;
     geometry.dies = 1;
-    busy = kSegment / 2;
+    times.busy_ps = kSegment / 2;
     FakeFlash& b = bench();
     for (u32 ce = 0; ce < 4; ++ce) {
         b.submit_at(0, op(FLASH_OP_PROGRAM, 0, ce, 0));
@@ -180,7 +123,7 @@ TEST_F(RoundRobin, FenceWaitsForTheLandingOfARead)
 
 TEST_F(RoundRobin, FailureNamesAllPlanesOfTheOperation)
 {
-    fail_one_in = 1;
+    times.fail_one_in = 1;
     bench().submit_at(0, op(FLASH_OP_PROGRAM, 0, 0, 0, 3));
     bench().submit_at(0, op(FLASH_OP_ERASE, 1, 0, 0, 1));
     ASSERT_TRUE(bench().run(100000000));
@@ -191,7 +134,7 @@ TEST_F(RoundRobin, FailureNamesAllPlanesOfTheOperation)
 
 TEST_F(RoundRobin, EccBesideTheRtlNamesThePlanesThatAReadHasLost)
 {
-    lost_one_in = 1;
+    times.lost_one_in = 1;
     bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0, 3));
     bench().submit_at(0, op(FLASH_OP_PROGRAM, 1, 0, 0, 2));
     ASSERT_TRUE(bench().run(100000000));
