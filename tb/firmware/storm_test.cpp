@@ -147,8 +147,11 @@ TEST_P(Storm, LivesWhenOnlyOnePlanesPagesAreOverwritten)
             victims.push_back(lpn);
         }
     }
-    const bool late = GetParam().scheduler == FW_SCHED_HYBRID && (GetParam().hybrid & 4) != 0;
-    if (d.stats().reallocated == 0 && GetParam().queue_aware == 0 && !late) {
+    const u32 s = GetParam().scheduler;
+    const bool by_scheduler = has_trait(s, SCHED_REALLOCATES) ? d.stats().reallocated != 0
+                              : s == FW_SCHED_HYBRID          ? (GetParam().hybrid & 4) != 0
+                                                              : has_trait(s, SCHED_PLACES_WRITES);
+    if (!by_scheduler && GetParam().queue_aware == 0) { // the order has chosen all planes
         ASSERT_EQ(victims.size(), d.config().logical_pages / 4);
     }
     ASSERT_GT(victims.size(), d.config().logical_pages / 8);
