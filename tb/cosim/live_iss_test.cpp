@@ -19,6 +19,7 @@
 #include "models/cpu/steps/steps_replay.h"
 #include "models/run/simulation.h"
 #include "tb/cpu/iss_support.h"
+#include "tb/support/devices.h"
 
 namespace tlmssd::run {
 namespace {
@@ -95,7 +96,6 @@ std::vector<std::string> schedulers()
     return {
 #define SCHED(id, name, mode, traits, text) #name,
 #include "firmware/hal/sched.def"
-#include "tb/support/devices.h"
 #undef SCHED
     };
 }

@@ -2,6 +2,8 @@
 // tlmssd: configurations of small devices as the firmware is booted with them.
 #pragma once
 
+#include "firmware/boot/firmware.h"
+#include "firmware/boot/layout.h"
 #include "firmware/core/fw.h"
 #include "models/common/types.h"
 
