@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 # A row names a module and the modules that it may include besides itself. From below: a row names only
 # modules of rows above it. "*": all of these, but for those with a minus. Every module of models/ may
 # also include firmware/hal, which is made of leaf headers.
-_BASE = "common interfaces time config"
+_BASE = "common interfaces time config observe"
 _FIRMWARE = "firmware/core firmware/boot"
 MODELS = {
     "common": "",
@@ -24,17 +24,17 @@ MODELS = {
     "time": "common",
     "config": "common",
     "observe": "common",  # knows no device
-    "workload": "common interfaces config",
+    "workload": "common interfaces config observe",
     "onfi": "common time config",
     "dram": _BASE,
     "sata": _BASE,
     "nvme": _BASE,
     "cpu": f"{_BASE} {_FIRMWARE}",
-    "nand": "common time config onfi",
-    "flash": f"{_BASE} observe onfi",
-    "host": f"{_BASE} observe workload sata nvme",
+    "nand": "common time config observe onfi",
+    "flash": f"{_BASE} onfi",
+    "host": f"{_BASE} workload sata nvme",
     "ahci": "common time config sata",
-    "probes": f"{_BASE} observe workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
+    "probes": f"{_BASE} workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
     "snapshot": "common observe nand host",
     "aging": f"{_BASE} workload dram cpu nand flash host {_FIRMWARE}",
     "ssd": f"* {_FIRMWARE}",

@@ -25,6 +25,11 @@ struct MasterStatistics {
         wait += waited;
         wait_max = max(wait_max, waited);
     }
+    /// What came since `before`; wait_max stays.
+    MasterStatistics since(const MasterStatistics& before) const
+    {
+        return {transfers - before.transfers, bytes - before.bytes, busy - before.busy, wait - before.wait, wait_max};
+    }
 };
 
 /// Transfers of a master are served in order, those of different masters by turns (round_robin) or by

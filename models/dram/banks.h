@@ -36,6 +36,13 @@ public:
         u64 refreshes = 0;
         u64 turnarounds = 0; ///< a read after a write, or the other way round
         Picoseconds data;    ///< the data bus carried data, those of transfers to come included
+
+        /// What came since `before`.
+        Statistics since(const Statistics& before) const
+        {
+            return {hits - before.hits, closed - before.closed, conflicts - before.conflicts,
+                    refreshes - before.refreshes, turnarounds - before.turnarounds, data - before.data};
+        }
     };
 
     explicit Banks(const config::DramTiming& part);

@@ -27,6 +27,14 @@ public:
         u64 failed_codewords = 0;    ///< at any read-retry level
         u64 retries = 0;             ///< page bursts at a level above 0
         u64 uncorrectable_pages = 0; ///< page bursts that were lost at the last level
+
+        /// What came since `before`.
+        EccStatistics since(const EccStatistics& before) const
+        {
+            return {codewords - before.codewords, corrected_bits - before.corrected_bits,
+                    failed_codewords - before.failed_codewords, retries - before.retries,
+                    uncorrectable_pages - before.uncorrectable_pages};
+        }
     };
 
     /// `config` gives the ECC: latency, bits a codeword, time a bit, read-retry levels.

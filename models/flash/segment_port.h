@@ -80,7 +80,8 @@ public:
     DieStatistics die_statistics(u32 die, Picoseconds now) const;
     /// Bus time of a channel up to `now`.
     Picoseconds channel_busy(u32 channel, Picoseconds now) const;
-    u64 dies() const { return dies_.size(); }
+    u32 channels() const { return static_cast<u32>(ports_.size()); }
+    u32 dies() const { return static_cast<u32>(dies_.size()); }
 
 private:
     /// A time that runs has been entered into `stats` with its beginning taken off; its end is still

@@ -9,10 +9,9 @@
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
 #include "models/observe/histogram.h"
+#include "models/observe/statistics.h"
 
 namespace tlmssd::observe {
-
-using Json = nlohmann::ordered_json;
 
 inline constexpr const char* kResultsSchema = "tlmssd-results-1";
 
@@ -27,13 +26,16 @@ public:
     void put(const std::string& path, const T& value)
     {
         if constexpr (std::is_floating_point_v<T>) {
-            slot(path) = finite(path, static_cast<double>(value));
+            slot(path) = detail::json_of(path, Unit::None, static_cast<double>(value));
         } else {
             slot(path) = value;
         }
     }
     /// In seconds, as the double nearest to the exact decimal number.
-    void put_seconds(const std::string& path, Picoseconds time);
+    void put_seconds(const std::string& path, Picoseconds time)
+    {
+        slot(path) = detail::json_of(path, Unit::Seconds, time);
+    }
     /// numerator / denominator; null where the denominator is 0 and nothing is defined.
     void put_ratio(const std::string& path, double numerator, double denominator);
     /// {mean,p50,p95,p99,p999,p9999,max} in microseconds; all null if nothing was recorded.
@@ -46,9 +48,7 @@ public:
     const Json& json() const { return document_; }
 
 private:
-    Json& slot(const std::string& path);
-    /// `value` without a negative zero; throws ModelError for NaN and infinity.
-    static double finite(const std::string& path, double value);
+    Json& slot(const std::string& path) { return detail::place_of(document_, path); }
 
     Json document_;
 };

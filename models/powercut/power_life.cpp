@@ -93,8 +93,9 @@ void PowerLife::on_mounted()
 {
     report_.phase = LifeReport::Look;
     report_.mounted = 1;
-    report_.mount_ps = mount_->took().value();
-    report_.mount_reads = mount_->reads();
+    const ssd::MountReading mount = mount_->reading();
+    report_.mount_ps = mount.took.value();
+    report_.mount_reads = mount.reads;
     audit_->start([this] { on_looked(); });
 }
 

@@ -41,10 +41,6 @@ public:
     const Ssd& ssd() const { return assembly_->ssd(); }
 
 private:
-    void put_operations(observe::Results& r) const;
-    void put_channels(observe::Results& r) const;
-    void put_dies(observe::Results& r) const;
-
     config::Config config_;
     ReplayOptions options_;
     std::unique_ptr<ssd::Assembly> assembly_;

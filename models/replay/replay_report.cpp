@@ -3,10 +3,8 @@
 #include <sstream>
 
 #include "models/common/hash.h"
-#include "models/observe/output/process.h"
-#include "models/probes/ops/op_words.h"
 #include "models/replay/replay.h"
-#include "models/run/config_json.h"
+#include "models/replay/statistics.h"
 
 namespace tlmssd::replay {
 
@@ -35,72 +33,20 @@ double mean_latency_ps(const ReplayRecord& record)
     return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
-void Replay::put_operations(observe::Results& r) const
-{
-    observe::Histogram all, wait;
-    std::vector<observe::Histogram> by_kind(FLASH_OP_RESET + 1);
-    std::vector<u64> statuses(FLASH_STATUS_TIMEOUT + 1);
-    const ReplayRecord& record = replay_->record();
-    for (std::size_t n = 0; n < record.ops.size(); ++n) {
-        const ReplayedOp& op = record.ops[n];
-        if (op.completed == kTimeNever) {
-            continue;
-        }
-        all.record(op.completed - op.arrival);
-        by_kind[record.stream[n].op.opcode].record(op.completed - op.arrival);
-        if (op.started != kTimeNever) {
-            wait.record(op.started - op.arrival);
-        }
-        ++statuses[op.status];
-    }
-    r.put("operations.recorded", u64{record.ops.size()});
-    r.put("operations.completed", replay_->completed());
-    r.put("operations.delayed", replay_->delayed());
-    r.put("operations.retagged", replay_->retagged());
-    for (const probes::Word& w : probes::status_words()) {
-        r.put(std::string("operations.status.") + w.text, statuses[w.value]);
-    }
-    const auto put = [&r](const std::string& path, const observe::Histogram& latency) {
-        r.put(path + ".count", latency.count());
-        r.put_latency_us(path + ".latency_us", latency);
-    };
-    put("operations.all", all);
-    put("operations.read", by_kind[FLASH_OP_READ]);
-    put("operations.program", by_kind[FLASH_OP_PROGRAM]);
-    put("operations.erase", by_kind[FLASH_OP_ERASE]);
-    put("operations.reset", by_kind[FLASH_OP_RESET]);
-    r.put_latency_us("operations.start_wait_us", wait);
-}
-
-void Replay::put_channels(observe::Results& r) const
-{
-    observe::Json channels = observe::Json::array();
-    for (u32 c = 0; c < config_.geometry.channels; ++c) {
-        const auto& s = assembly_->ssd().segments().channel_statistics(c);
-        observe::Json channel;
-        channel["busy_s"] =
-            static_cast<double>(assembly_->ssd().segments().channel_busy(c, ended_at_).value()) / 1e12;
-        channel["reads"] = s.page_reads;
-        channel["programs"] = s.page_programs;
-        channel["erases"] = s.block_erases;
-        channels.push_back(channel);
-    }
-    r.put("channels", channels);
-}
+namespace {
 
 /// `order` is equal where two replays of one stream have started a die's operations in one order.
-void Replay::put_dies(observe::Results& r) const
+std::vector<DieOrder> orders_of(const ReplayRecord& record, u32 dies)
 {
-    const std::vector<std::vector<u32>> order =
-        order_per_die(replay_->record(), config_.geometry.total_dies());
-    observe::Json dies = observe::Json::array();
-    for (const std::vector<u32>& of_die : order) {
+    std::vector<DieOrder> orders;
+    for (const std::vector<u32>& of_die : order_per_die(record, dies)) {
+        DieOrder die;
+        die.operations = of_die.size();
         u64 hash = 0;
-        u64 passed = 0;
         u32 youngest = 0;
         for (const u32 n : of_die) {
             hash = draw64(hash, 0, n);
-            passed += n < youngest;
+            die.passed += n < youngest;
             youngest = std::max(youngest, n);
         }
         std::ostringstream text;
@@ -108,44 +54,31 @@ void Replay::put_dies(observe::Results& r) const
         text.width(16);
         text.fill('0');
         text << hash;
-        observe::Json die;
-        die["operations"] = of_die.size();
-        die["passed"] = passed;
-        die["order"] = text.str();
-        dies.push_back(die);
+        die.order = text.str();
+        orders.push_back(die);
     }
-    r.put("dies", dies);
+    return orders;
 }
+
+} // namespace
 
 observe::Json Replay::results(run::RunStatus status) const
 {
     static const char* const kStatus[] = {"done", "interrupted", "failed"};
-    observe::Results r;
-    r.put("schema", kReplaySchema);
-    r.put("config_hash", config_.hash_text);
-    r.put("seed", config_.seed);
-    r.put("status", kStatus[static_cast<int>(status)]);
-    r.put("wall.seconds", wall_seconds_);
-    r.put_ratio("wall.operations_per_s", static_cast<double>(replay_->completed()), wall_seconds_);
-    r.put("wall.wheel_events", assembly_->wheel().events());
-    r.put("wall.peak_rss_mib", observe::peak_rss_mib());
-    r.put("wall.git", observe::git_describe());
-    r.put("config", run::config_json(config_));
-    r.put("loop", options_.closed ? "closed" : "open");
-    r.put("controller.kind", to_string(config_.controller.kind));
-    if (config::is_rtl(config_.controller.kind)) {
-        r.put("controller.rtl", config_.controller.rtl);
-    } else {
-        r.put("controller.rtl", nullptr);
-    }
-    r.put("controller.mode", to_string(config_.controller.mode));
-    r.put("controller.rtl_latencies", options_.rtl_latencies);
-    r.put_seconds("sim.time_s", total_time(replay_->record()));
-    put_operations(r);
-    put_channels(r);
-    put_dies(r);
-    r.put("checker.violations", assembly_->ssd().violations());
-    return r.json();
+    const ReplayReading reading{config_,
+                                kStatus[static_cast<int>(status)],
+                                wall_seconds_,
+                                assembly_->wheel().events(),
+                                options_.closed,
+                                options_.rtl_latencies,
+                                total_time(replay_->record()),
+                                OperationReading(*replay_),
+                                flash::statistics_of(assembly_->ssd().segments(), ended_at_),
+                                orders_of(replay_->record(), config_.geometry.total_dies()),
+                                assembly_->ssd().violations()};
+    observe::Json document;
+    replay_statistics().put(document, "", reading);
+    return document;
 }
 
 std::string replay_table(const observe::Json& results)

@@ -2,10 +2,14 @@
 // tlmssd: everything that a device counts, read at one moment, and what came between two readings.
 #pragma once
 
-#include <array>
+#include <optional>
 #include <vector>
 
+#include "models/dram/statistics.h"
+#include "models/flash/statistics.h"
+#include "models/host/statistics.h"
 #include "models/nand/lun/lun.h"
+#include "models/nvme/statistics.h"
 #include "models/probes/stages/chip_tracker.h"
 #include "models/ssd/host_side.h"
 #include "models/ssd/include/tlmssd/ssd.h"
@@ -15,33 +19,20 @@ namespace tlmssd::run {
 /// Busy times are exact at the moment of the reading: what is under way counts with the part that has
 /// passed. So what came between two readings is never longer than the time between them.
 struct DeviceCounters {
-    struct Channel {
-        Picoseconds busy;
-        Picoseconds bursts; ///< of segments that have ended
-        u64 reads = 0, programs = 0, erases = 0, resets = 0;
-        u64 polls = 0, suspends = 0, resumes = 0;
-    };
-    struct Core {
-        Picoseconds busy;
-    };
-
     fw_stats firmware{};
-    std::vector<Channel> channels;
-    std::vector<flash::SegmentPort::DieStatistics> dies;
-    std::vector<Core> cores;
-    nand::Lun::Statistics arrays; ///< over all LUNs; of operations that have started
+    flash::SegmentStatistics segments;
+    std::vector<Picoseconds> cores; ///< time in steps
+    nand::Lun::Statistics arrays;   ///< over all LUNs; of operations that have started
+    Picoseconds bursts;             ///< over all channels; of segments that have ended
     flash::DataPath::EccStatistics ecc;
     flash::OrderStatistics order;
-    probes::ChipCounters chips; ///< observe.chips; else empty
-    Picoseconds dram_busy;
-    dram::Banks::Statistics banks; ///< with dram.model: banks
-    std::array<dram::MasterStatistics, kDramMasters> masters; ///< of DRAM
-    Picoseconds to_host, to_device; ///< link time
-    nvme::PortStats nvme;           ///< with host.kind: nvme
-    nvme::PcieStats pcie;           ///< as `nvme`
+    std::optional<probes::ChipCounters> chips; ///< with observe.chips
+    dram::Statistics dram;
+    host::LinkTimes link;
+    nvme::Statistics nvme; ///< with host.kind: nvme
 
     static DeviceCounters of(const Ssd& ssd, const ssd::HostSide& host, Picoseconds now);
-    /// What came since `before`. factory_bad is a state and stays.
+    /// What came since `before`, each owner's as its since() says. A `before` that was never read is the start.
     DeviceCounters since(const DeviceCounters& before) const;
 };
 

@@ -7,26 +7,6 @@
 
 namespace tlmssd::run {
 
-namespace {
-
-const char* kind_of(u8 opcode)
-{
-    switch (opcode) {
-    case HAL_HOST_READ:
-        return "read";
-    case HAL_HOST_WRITE:
-        return "write";
-    case HAL_HOST_FLUSH:
-        return "flush";
-    case HAL_HOST_TRIM:
-        return "trim";
-    default:
-        return "unknown";
-    }
-}
-
-} // namespace
-
 Measurement::Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
                          const ssd::HostSide& host, host::Initiator& initiator,
                          const std::string& log)
@@ -203,7 +183,7 @@ void Measurement::log(const host::RequestRecord& request, const probes::EndedSta
 {
     observe::LogRow row;
     row.job = request.job;
-    row.kind = kind_of(request.command.opcode);
+    row.kind = probes::kind_of(request.command.opcode);
     row.lba = request.command.lba;
     row.bytes = u64{request.command.sectors} * kSectorBytes;
     row.tag = request.command.tag;
@@ -249,112 +229,30 @@ std::string Measurement::warning() const
 
 // ---- results ----
 
-void Measurement::put_summary(observe::Results& r) const
+WarmupReading Measurement::warmup() const
 {
-    put_warmup(r);
-    put_stages(r);
+    const bool until_steady = config_.warmup.kind == config::WarmupKind::UntilSteady;
+    return {config::to_string(config_.warmup.kind), warmup_requests_, warmup_time_,
+            until_steady ? std::optional<bool>(warm_) : std::nullopt};
 }
 
-void Measurement::put_lists(observe::Results& r) const
+std::optional<probes::StageReading> Measurement::stages() const
 {
-    put_series(r);
-    put_worst(r);
+    return config_.observe.stages ? std::optional<probes::StageReading>(probes::StageReading(reads_, writes_)) : std::nullopt;
 }
 
-void Measurement::put_warmup(observe::Results& r) const
+SeriesReading Measurement::series() const
 {
-    r.put("warmup.kind", config::to_string(config_.warmup.kind));
-    r.put("warmup.requests", warmup_requests_);
-    r.put_seconds("warmup.time_s", warmup_time_);
-    if (config_.warmup.kind == config::WarmupKind::UntilSteady) {
-        r.put("warmup.steady", warm_);
-    } else {
-        r.put("warmup.steady", nullptr);
+    return {series_.interval(), series_.points(ended_at_, series_counters(ended_at_))};
+}
+
+std::vector<probes::SlowReading> Measurement::slowest() const
+{
+    std::vector<probes::SlowReading> slowest;
+    for (const probes::WorstRequest& request : worst_.sorted()) {
+        slowest.push_back({request, config_, origin_});
     }
-}
-
-void Measurement::put_stages(observe::Results& r) const
-{
-    if (!config_.observe.stages) {
-        r.put("stages", nullptr);
-        return;
-    }
-    observe::StageSums all = reads_;
-    all.merge(writes_);
-    const auto put_sums = [&r](const std::string& path, const observe::StageSums& sums) {
-        for (std::size_t s = 0; s < observe::kStages; ++s) {
-            r.put_ratio(path + observe::to_string(static_cast<observe::Stage>(s)) + "_us.mean",
-                        static_cast<double>(sums.sum(s)), 1e6 * static_cast<double>(sums.count()));
-        }
-    };
-    put_sums("stages.", all);
-    put_sums("stages.reads.", reads_);
-    put_sums("stages.writes.", writes_);
-}
-
-void Measurement::put_series(observe::Results& r) const
-{
-    const auto number = [](std::optional<double> value) {
-        return value ? observe::Json(*value) : observe::Json(nullptr);
-    };
-    const auto microseconds = [](std::optional<Picoseconds> time) {
-        return time ? observe::Json(static_cast<double>(time->value()) / 1e6)
-                    : observe::Json(nullptr);
-    };
-    r.put_seconds("series.interval_s", series_.interval());
-    observe::Json points = observe::Json::array();
-    for (const observe::SeriesPoint& p :
-         series_.points(ended_at_, series_counters(ended_at_))) {
-        const double s = p.length.seconds();
-        const auto rate = [&](double amount) {
-            return s > 0 ? observe::Json(amount / s) : observe::Json(nullptr);
-        };
-        observe::Json point;
-        point["t_s"] = static_cast<double>(p.start.value()) / 1e12;
-        point["iops"] = rate(static_cast<double>(p.reads + p.writes));
-        point["mb_s"] = rate(static_cast<double>(p.bytes) / 1e6);
-        point["reads"] = p.reads;
-        point["writes"] = p.writes;
-        point["latency_us"]["mean"] = microseconds(p.mean);
-        point["latency_us"]["p99"] = microseconds(p.p99);
-        point["latency_us"]["max"] = microseconds(p.max);
-        point["queue_depth"] = p.queue_depth;
-        point["waf"] = number(p.waf);
-        point["channels_busy"] = p.channels_busy;
-        point["dies_busy"] = p.dies_busy;
-        point["cores_busy"] = p.cores_busy;
-        points.push_back(point);
-    }
-    r.put("series.points", points);
-}
-
-void Measurement::put_worst(observe::Results& r) const
-{
-    const auto microseconds = [](Picoseconds time) {
-        return static_cast<double>(time.value()) / 1e6;
-    };
-    observe::Json worst = observe::Json::array();
-    for (const probes::WorstRequest& w : worst_.sorted()) {
-        observe::Json one;
-        one["job"] = w.job;
-        one["kind"] = kind_of(w.command.opcode);
-        one["lba"] = w.command.lba;
-        one["bytes"] = u64{w.command.sectors} * kSectorBytes;
-        one["tag"] = w.command.tag;
-        one["arrival_us"] = microseconds(w.arrival - origin_);
-        one["issued_us"] = microseconds(w.issued - origin_);
-        one["latency_us"] = microseconds(w.latency());
-        one["response_us"] = microseconds(w.ended - w.arrival);
-        one["hit"] = w.hit;
-        one["flash_ops"] = w.flash_ops;
-        for (std::size_t s = 0; s < observe::kStages; ++s) {
-            one["stages_us"][observe::to_string(static_cast<observe::Stage>(s))] =
-                microseconds(Picoseconds(w.times[s]));
-        }
-        one["cause"] = probes::cause_of(w, config_);
-        worst.push_back(one);
-    }
-    r.put("worst", worst);
+    return slowest;
 }
 
 } // namespace tlmssd::run

@@ -9,11 +9,11 @@
 
 #include "models/host/initiator.h"
 #include "models/observe/request_log.h"
-#include "models/observe/results.h"
 #include "models/observe/series.h"
 #include "models/observe/steady.h"
 #include "models/probes/stages/slowest_requests.h"
 #include "models/run/counters.h"
+#include "models/run/statistics.h"
 
 namespace tlmssd::run {
 
@@ -51,8 +51,11 @@ public:
 
     u64 requests() const { return ended_; } ///< that have ended, those of the warm-up too
 
-    void put_summary(observe::Results& r) const; ///< warmup, stages
-    void put_lists(observe::Results& r) const;   ///< series, worst
+    // For results.json.
+    WarmupReading warmup() const;
+    std::optional<probes::StageReading> stages() const;
+    SeriesReading series() const;
+    std::vector<probes::SlowReading> slowest() const;
 
 private:
     static constexpr u32 kMaxTags = HAL_HOST_TAGS;
@@ -63,10 +66,6 @@ private:
     void measure_from_now();
     void log(const host::RequestRecord& request, const probes::EndedStages& stages);
     observe::SeriesCounters series_counters(Picoseconds now) const;
-    void put_stages(observe::Results& r) const;
-    void put_worst(observe::Results& r) const;
-    void put_series(observe::Results& r) const;
-    void put_warmup(observe::Results& r) const;
 
     const config::Config& config_;
     time::EventWheel& wheel_;

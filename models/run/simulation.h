@@ -14,6 +14,7 @@
 #include "models/cpu/steps/steps.h"
 #include "models/flash/rtl/rtl_registers.h"
 #include "models/host/initiator.h"
+#include "models/observe/bound.h"
 #include "models/observe/output/progress.h"
 #include "models/observe/results.h"
 #include "models/probes/ops/op_stream.h"
@@ -81,13 +82,7 @@ private:
     void on_mounted();
     void require_recovery(const char* what) const;
     void note_failure(const std::exception_ptr& error);
-    void put_host(observe::Results& r, double seconds) const;
-    void put_device(observe::Results& r, Picoseconds makespan) const;
-    static void put_nvme(observe::Results& r, const DeviceCounters& counters);
-    void put_rtl_counters(observe::Results& r) const;
-    void put_nand(observe::Results& r, Picoseconds makespan) const;
-    void put_chips(observe::Results& r) const;
-    void put_bound(observe::Results& r, Picoseconds makespan) const;
+    observe::Bound bound(Picoseconds makespan) const;
 
     config::Config config_;
     bool progress_wanted_;

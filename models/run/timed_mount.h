@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "models/cpu/cpu.h"
+#include "models/ssd/firmware_statistics.h"
 #include "models/ssd/include/tlmssd/ssd.h"
 #include "models/time/event_wheel.h"
 
@@ -29,22 +30,20 @@ public:
         timer_.arm(began_);
     }
     bool ended() const { return state_ == State::Ended; }
-    Picoseconds took() const { return ended_at_ - began_; }
-    u64 reads() const { return reads_; } ///< pages
-    /// Blocks known from their journal page; of them read again because of a doubt; 1: all were, then.
-    u64 journals() const { return journals_; }
-    u64 doubts() const { return doubts_; }
-    u64 scans() const { return scans_; }
+    ssd::MountReading reading() const
+    {
+        ssd::MountReading reading = counted_;
+        reading.took = ended_at_ - began_;
+        return reading;
+    }
 
     void on_step(u32, Picoseconds, Picoseconds end, const fw& firmware) override
     {
         if (state_ == State::Mounting && firmware.stats.mounts != 0) {
             state_ = State::Ended;
             ended_at_ = end;
-            reads_ = firmware.stats.mount_reads;
-            journals_ = firmware.stats.mount_journals;
-            doubts_ = firmware.stats.mount_doubts;
-            scans_ = firmware.stats.mount_scans;
+            const fw_stats& s = firmware.stats;
+            counted_ = {Picoseconds(), s.mount_reads, s.mount_journals, s.mount_doubts, s.mount_scans};
             timer_.arm(end);
         }
     }
@@ -69,7 +68,7 @@ private:
     time::Timer timer_;
     State state_ = State::Off;
     Picoseconds began_, ended_at_;
-    u64 reads_ = 0, journals_ = 0, doubts_ = 0, scans_ = 0;
+    ssd::MountReading counted_; ///< without `took`
 };
 
 } // namespace tlmssd::run

@@ -15,7 +15,8 @@
 namespace tlmssd::tb {
 
 /// Knows: $ref into $defs, const, enum, type, minimum, maximum, pattern, required, properties,
-/// additionalProperties: false, items, minItems. Any other keyword is an error of the schema.
+/// additionalProperties: false, items, minItems. `description` and `unit` accept everything. Any other
+/// keyword is an error of the schema.
 class SchemaCheck {
 public:
     using Json = nlohmann::ordered_json;
@@ -133,7 +134,7 @@ private:
                     check(rule, value[i], path + "[" + std::to_string(i) + "]", found);
                 }
             } else if (keyword != "$schema" && keyword != "$id" && keyword != "$defs" &&
-                       keyword != "title" && keyword != "description") {
+                       keyword != "title" && keyword != "description" && keyword != "unit") {
                 throw std::runtime_error("schema keyword that this checker does not know: " +
                                          keyword);
             }

@@ -15,8 +15,8 @@ LAYERS = [  # from above downwards: name of the row, boxes
     ("its state", ["snapshot", "aging"]),
     ("observers", ["probes: waves, timeline, stages, ops"]),
     ("parts", ["nand", "host", "flash", "ahci"]),
-    ("links, tools", ["observe", "workload", "onfi", "dram", "sata", "nvme", "cpu"]),
-    ("ground", ["interfaces", "time", "config"]),
+    ("links, tools", ["workload", "onfi", "dram", "sata", "nvme", "cpu"]),
+    ("ground", ["interfaces", "time", "config", "observe"]),
     ("", ["common"]),
 ]
 FIRMWARE = ["port", "boot", "hil | buffer | ftl | sched", "core", "hal"]

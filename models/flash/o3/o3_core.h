@@ -18,6 +18,12 @@ struct OrderStatistics {
     u64 reordered = 0;     ///< operations issued while an older one was not
     u64 held = 0;          ///< completions held back for an older one of their stream
     Picoseconds held_time; ///< over all of `held`
+
+    /// What came since `before`.
+    OrderStatistics since(const OrderStatistics& before) const
+    {
+        return {reordered - before.reordered, held - before.held, held_time - before.held_time};
+    }
 };
 
 /// The decisions of a flash controller, as tables that hardware can take (docs/o3.md). Serial and

@@ -61,6 +61,10 @@ public:
         double expected_bit_errors = 0; ///< sum of RBER * bits, for comparison
         u64 program_fails = 0;
         u64 erase_fails = 0;
+
+        Statistics& operator+=(const Statistics& other);
+        /// What came since `before`.
+        Statistics since(const Statistics& before) const;
     };
     static constexpr u32 kMaxPlanes = 4; ///< what a configuration may have; keeps a LUN small
     static constexpr u32 kAllPlanes = 0xff;

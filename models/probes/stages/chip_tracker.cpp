@@ -39,7 +39,7 @@ ChipCounters ChipCounters::since(const ChipCounters& b) const
     for (std::size_t i = 0; i < kChipTimes; ++i) {
         c.times[i] = times[i] - b.times[i];
     }
-    for (std::size_t i = 0; i < occupied.size(); ++i) {
+    for (std::size_t i = 0; i < b.occupied.size(); ++i) {
         c.occupied[i] = occupied[i] - b.occupied[i];
     }
     c.conflict_wait = conflict_wait - b.conflict_wait;

@@ -32,7 +32,7 @@ struct ChipCounters {
     Picoseconds conflict_wait;         ///< of heads of the queue for a chip
 
     u64 all_transactions() const;
-    /// What came since `before`.
+    /// What came since `before`; an empty `before` is the start.
     ChipCounters since(const ChipCounters& before) const;
 };
 

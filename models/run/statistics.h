@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: results.json as one table, made of the tables of all owners.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/aging/statistics.h"
+#include "models/cpu/cpu.h"
+#include "models/host/initiator.h"
+#include "models/nand/statistics.h"
+#include "models/observe/catalogue.h"
+#include "models/probes/stages/stage_statistics.h"
+#include "models/run/counters.h"
+#include "models/ssd/firmware_statistics.h"
+
+namespace tlmssd::run {
+
+struct WallReading {
+    double seconds;
+    u64 requests; ///< that have ended
+    const aging::PreconditionReport& precondition;
+    u64 kernel_events, wheel_events;
+    std::optional<u64> rtl_edges; ///< with controller.kind: rtl
+};
+
+struct WarmupReading {
+    std::string kind;
+    u64 requests;
+    Picoseconds time;
+    std::optional<bool> steady; ///< with until_steady
+};
+
+struct SeriesReading {
+    Picoseconds interval;
+    std::vector<observe::SeriesPoint> points;
+};
+
+/// All that results.json is made from. References are to what the run owns.
+struct RunReading {
+    const config::Config& config;
+    std::string status;
+    WallReading wall;
+    Picoseconds makespan; ///< to the last completion
+    workload::SourceCounts requests;
+    const std::vector<workload::Job>& jobs;
+    const host::Initiator& host;
+    host::TrafficReading traffic;
+    const ssd::HostSide& host_side;
+    WarmupReading warmup;
+    std::optional<probes::StageReading> stages; ///< with observe.stages
+    const Ssd& ssd;
+    const DeviceCounters& counters; ///< of the measured part
+    ssd::FirmwareReading firmware;
+    const flash::RtlCounters* registers; ///< null: the controller counts nothing itself, or it failed
+    nand::Wear wear;
+    observe::Bound bound;
+    SeriesReading series;
+    std::vector<probes::SlowReading> slowest;
+
+    double seconds() const { return makespan.seconds(); }
+};
+
+/// results.json: key, unit and sentence of all that a run reports, in its order.
+const observe::Table<RunReading>& run_statistics();
+/// For its schema and its reference.
+observe::Document results_document();
+
+} // namespace tlmssd::run

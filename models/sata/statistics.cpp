@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the table of the SATA link's statistics.
+#include "models/sata/statistics.h"
+
+namespace tlmssd::sata {
+
+using observe::Table;
+using observe::Unit;
+
+const Table<LinkReading>& link_statistics()
+{
+    using L = LinkReading;
+    static const Table<L> table(
+        {{"frames_repeated", Unit::Count,
+          "frames that were answered with R_ERR, of the whole run, warm-up included",
+          [](const L& l) { return l.link.from_host.repeated + l.link.from_device.repeated; }},
+         {"resets", Unit::Count, "COMRESETs, of the whole run", [](const L& l) { return l.link.resets; }},
+         {"commands_repeated", Unit::Count, "commands that were sent again, of the whole run",
+          &L::commands_repeated},
+         {"held_us", Unit::Microseconds, "time of HOLD, of the whole run",
+          [](const L& l) { return l.link.held.microseconds(); }}});
+    return table;
+}
+
+} // namespace tlmssd::sata

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: errors and flow control of the SATA link in results.json.
+#pragma once
+
+#include "models/observe/statistics.h"
+#include "models/sata/link.h"
+
+namespace tlmssd::sata {
+
+/// `host.sata`.
+struct LinkReading {
+    const LinkStats& link;
+    u64 commands_repeated; ///< by the host
+};
+const observe::Table<LinkReading>& link_statistics();
+
+} // namespace tlmssd::sata
