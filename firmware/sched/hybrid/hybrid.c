@@ -4,7 +4,7 @@
 //
 // Reads wait at their die, writes of the host at no die: they get die, plane and page only when a die
 // takes them. Collection's operations wait at their die and go by need. docs/hybrid.md has the rules.
-#include "firmware/sched/hybrid/hybrid.h"
+#include "firmware/sched/hybrid/hybrid_parts.h"
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
 
@@ -73,36 +73,6 @@ static bool boot(struct fw *fw)
 
 static bool idle(const struct fw *fw) { return !hybrid_of(fw)->woken; }
 
-/* ---- lists ---- */
-
-void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op)
-{
-    struct hybrid *h = hybrid_of(fw);
-    struct hybrid_entry *e = hybrid_at(h, op);
-    fw_charge(fw, FW_COST_HYBRID_LINK, 1);
-    u32 before = list->tail; /* the youngest, but for what comes back: that is the oldest */
-    if (list->head != FW_NONE && hybrid_older(e->order, hybrid_at(h, list->head)->order)) {
-        before = FW_NONE;
-    }
-    while (before != FW_NONE && hybrid_older(e->order, hybrid_at(h, before)->order)) {
-        before = hybrid_at(h, before)->previous;
-    }
-    e->previous = before;
-    e->next = before == FW_NONE ? list->head : hybrid_at(h, before)->next;
-    *(e->next == FW_NONE ? &list->tail : &hybrid_at(h, e->next)->previous) = op;
-    *(before == FW_NONE ? &list->head : &hybrid_at(h, before)->next) = op;
-    e->state = HYBRID_QUEUED;
-}
-
-void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op)
-{
-    struct hybrid *h = hybrid_of(fw);
-    const struct hybrid_entry *e = hybrid_at(h, op);
-    fw_charge(fw, FW_COST_HYBRID_LINK, 1);
-    *(e->previous == FW_NONE ? &list->head : &hybrid_at(h, e->previous)->next) = e->next;
-    *(e->next == FW_NONE ? &list->tail : &hybrid_at(h, e->next)->previous) = e->previous;
-}
-
 /* ---- what comes in ---- */
 
 /* Decide when everything that came in with this is inside. */
@@ -158,14 +128,6 @@ static void add(struct fw *fw, u32 op)
     wake_later(fw);
 }
 
-static void push_bound(struct fw *fw, u32 die, u32 op)
-{
-    struct hybrid *h = hybrid_of(fw);
-    h->dies_bound += !hybrid_bit(h->bound, die);
-    hybrid_set(h->bound, die);
-    fw_op_push(fw, &h->dies[die].bound, op);
-}
-
 static void bound(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
@@ -187,48 +149,12 @@ static void bound(struct fw *fw, u32 op)
         hybrid_answered(fw, die);
         return;
     }
-    push_bound(fw, die, op);
+    hybrid_push_bound(fw, die, op);
     hybrid_clear(h->free, die);
     h->decide = true; /* where it was awaited is room */
     if (e->home != HYBRID_NOWHERE) {
         hybrid_answered(fw, e->home);
     }
-}
-
-void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool collection)
-{
-    struct hybrid *h = hybrid_of(fw);
-    struct hybrid_channel *c = &h->channels[hybrid_channel_of(fw, die)];
-    h->dies[die].awaited = (u8)n;
-    h->dies[die].for_collection = collection;
-    hybrid_clear(h->free, die);
-    if (collection) {
-        ++c->collection;
-    } else {
-        ++c->programs;
-        ++h->host_flying;
-    }
-}
-
-void hybrid_answered(struct fw *fw, u32 die)
-{
-    struct hybrid *h = hybrid_of(fw);
-    struct hybrid_die *d = &h->dies[die];
-    if (--d->awaited != 0) {
-        return;
-    }
-    struct hybrid_channel *c = &h->channels[hybrid_channel_of(fw, die)];
-    if (d->for_collection) {
-        --c->collection;
-    } else {
-        --c->programs;
-        --h->host_flying;
-    }
-    if (d->group != FW_NONE) {
-        push_bound(fw, die, d->group);
-        d->group = FW_NONE;
-    }
-    hybrid_set_free(fw, die);
 }
 
 /* The FTL has no page for it yet. An op that is not being bound has never been here. */
@@ -269,50 +195,6 @@ static void stays(struct fw *fw, u32 op, bool lacks)
 
 /* ---- what goes out ---- */
 
-void hybrid_set_free(struct fw *fw, u32 die)
-{
-    struct hybrid *h = hybrid_of(fw);
-    const struct hybrid_die *d = &h->dies[die];
-    fw_charge(fw, FW_COST_HYBRID_FREE, 1);
-    if (d->awaited == 0 && fw_fifo_empty(&d->bound) && !sched_die_busy(fw, die)) {
-        hybrid_set(h->free, die);
-        h->look |= 1u << hybrid_channel_of(fw, die);
-    }
-}
-
-/* An operation of the host goes out (`one` is 1) or is done (-1). */
-static void count_host(struct hybrid_channel *c, const struct fw_op *o, u32 one)
-{
-    if (o->opcode == FLASH_OP_READ) {
-        c->reads += one;
-        c->sectors += one * o->len;
-    } else {
-        c->programs += one;
-    }
-}
-
-bool hybrid_submit(struct fw *fw, u32 first)
-{
-    struct hybrid *h = hybrid_of(fw);
-    const struct fw_op *o = &fw->ops[first];
-    struct hybrid_channel *c = &h->channels[o->channel];
-    if (!sched_submit_as(fw, first, 0, FLASH_NO_STREAM)) {
-        return false;
-    }
-    fw_charge(fw, FW_COST_HYBRID_SUBMIT, 1);
-    hybrid_clear(h->free, o->die);
-    for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
-        hybrid_at(h, op)->state = op == first ? HYBRID_SERVICE : HYBRID_JOINED;
-    }
-    if (o->flags & FW_OP_GC) {
-        ++c->collection;
-    } else {
-        ++h->host_flying;
-        count_host(c, o, 1);
-    }
-    return true;
-}
-
 static void done(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
@@ -334,7 +216,7 @@ static void done(struct fw *fw, u32 op)
         }
     } else {
         --h->host_flying;
-        count_host(c, o, (u32)-1);
+        hybrid_count_host(c, o, (u32)-1);
     }
     hybrid_set_free(fw, o->die);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: `hybrid`: when operations of garbage collection go: as late as the host's writes allow, in
 // dies without reads of the host, the victims first that have the fewest pages left.
-#include "firmware/sched/hybrid/hybrid.h"
+#include "firmware/sched/hybrid/hybrid_parts.h"
 
 void hybrid_collection_in(struct fw *fw, u32 op)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: `hybrid`: which read a channel serves next: the oldest, and no more in flight than keep the bus
 // busy; what fits is packed to it.
-#include "firmware/sched/hybrid/hybrid.h"
+#include "firmware/sched/hybrid/hybrid_parts.h"
 
 enum {
     FIRST_LOOK = 8, /* reads of the channel that are looked at before its dies are compared */
@@ -69,19 +69,6 @@ static void read_out(struct fw *fw, u32 op)
         }
     }
     --h->reads_queued;
-}
-
-bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die)
-{
-    const struct hybrid *h = hybrid_of(fw);
-    const struct hybrid_die *d = &h->dies[die];
-    for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
-        const u32 read = d->reads[__builtin_ctz(filled)].head;
-        if (!hybrid_older(hybrid_at(h, op)->order, hybrid_at(h, read)->order)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* Beyond the limit before all priorities. */

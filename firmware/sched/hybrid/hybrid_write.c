@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: `hybrid`: where writes of the host go: they wait at no die; a die that is free takes the
 // oldest, and as many behind it as it has planes, at one page offset.
-#include "firmware/sched/hybrid/hybrid.h"
+#include "firmware/sched/hybrid/hybrid_parts.h"
 
 enum { READS_LOOK = 16 }; /* dies with reads that are looked at for an aged write */
 

@@ -8,9 +8,8 @@
 // with other operations, but with no more writes to that plane. No other dependency has to be looked
 // for: the buffer has at most one operation of a page on its way.
 // docs/sost.md has the states of an operation.
-#include "firmware/sched/sost/sost.h"
-
-#include "firmware/core/panic.h"
+#include "firmware/sched/sost/sost_level.h"
+#include "firmware/sched/sost/sost_table.h"
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }
 
@@ -55,104 +54,6 @@ static bool idle(const struct fw *fw)
     return true; /* fw_sched.queued counts all that is inside */
 }
 
-void sost_mark(struct sost *s, u32 die) { s->ready[die / 64] |= (u64)1 << (die % 64); }
-
-/* The leveler looks for work for chips that are free with an empty queue. */
-void sost_set_empty(struct fw *fw, u32 die)
-{
-    struct sost *s = fw->sched->state;
-    const struct sost_chip *c = &s->chips[die];
-    fw_charge(fw, FW_COST_SOST_SET_EMPTY, 1);
-    const bool empty = c->queued == 0 && c->reserved == FW_NONE && c->late == 0 && !c->no_room &&
-                       fw_fifo_empty(&c->bound) && !sched_die_busy(fw, die);
-    const u64 bit = (u64)1 << (die % 64);
-    u64 *word = &s->empty[die / 64];
-    s->empties += (u32)empty - (u32)((*word & bit) != 0);
-    *word = empty ? *word | bit : *word & ~bit;
-}
-
-/* Array time of an operation, which is what a queue's length is measured in. */
-static u32 work_of(const struct fw *fw, const struct fw_op *o)
-{
-    return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
-           : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
-                                         : fw->cfg.t_erase_ns;
-}
-
-/* The op is work of this die from now on; FW_NONE: of none. */
-static void account(struct fw *fw, u32 op, u32 die)
-{
-    struct sost *s = fw->sched->state;
-    struct sost_entry *e = &s->entries[op];
-    const struct fw_op *o = &fw->ops[op];
-    if (e->die == die) {
-        return;
-    }
-    if (e->die != FW_NONE) {
-        fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
-        struct sost_chip *c = &s->chips[e->die];
-        s->donors -= sost_may_give(c);
-        c->work_ns -= work_of(fw, o);
-        c->writes -= sost_is_write(o);
-        s->donors += sost_may_give(c);
-    }
-    e->die = die;
-    if (die != FW_NONE) {
-        fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
-        struct sost_chip *c = &s->chips[die];
-        s->donors -= sost_may_give(c);
-        c->work_ns += work_of(fw, o);
-        c->writes += sost_is_write(o);
-        s->donors += sost_may_give(c);
-    }
-}
-
-void sost_enqueue(struct fw *fw, u32 op)
-{
-    struct sost *s = fw->sched->state;
-    struct sost_entry *e = &s->entries[op];
-    const u32 die = fw->ops[op].die;
-    struct sost_chip *c = &s->chips[die];
-    fw_charge(fw, FW_COST_SOST_ENQUEUE, 1);
-    fw_charge(fw, FW_COST_SOST_FAR, 3 * s->far);
-    account(fw, op, die);
-    e->list = (u8)sost_class(fw, &fw->ops[op]);
-    struct sost_list *l = &c->lists[e->list];
-    u32 before = l->tail; /* younger ones are passed only by what comes back */
-    while (before != FW_NONE && (int32_t)(s->entries[before].serial - e->serial) > 0) {
-        before = s->entries[before].previous;
-    }
-    e->previous = before;
-    e->next = before == FW_NONE ? l->head : s->entries[before].next;
-    *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = op;
-    *(before == FW_NONE ? &l->head : &s->entries[before].next) = op;
-    e->state = SOST_QUEUED;
-    c->filled |= (u16)(1u << e->list);
-    s->donors -= sost_may_give(c);
-    ++c->queued;
-    c->movable += sost_is_write(&fw->ops[op]);
-    s->donors += sost_may_give(c);
-    sost_mark(s, die);
-    sost_set_empty(fw, die);
-}
-
-void sost_unlink(struct fw *fw, u32 op)
-{
-    struct sost *s = fw->sched->state;
-    const struct sost_entry *e = &s->entries[op];
-    struct sost_chip *c = &s->chips[e->die];
-    struct sost_list *l = &c->lists[e->list];
-    fw_charge(fw, FW_COST_SOST_UNLINK, 1);
-    fw_charge(fw, FW_COST_SOST_FAR, 2 * s->far);
-    *(e->previous == FW_NONE ? &l->head : &s->entries[e->previous].next) = e->next;
-    *(e->next == FW_NONE ? &l->tail : &s->entries[e->next].previous) = e->previous;
-    c->filled &= (u16)~((u32)(l->head == FW_NONE) << e->list);
-    s->donors -= sost_may_give(c);
-    --c->queued;
-    c->movable -= sost_is_write(&fw->ops[op]);
-    s->donors += sost_may_give(c);
-}
-
 static void add(struct fw *fw, u32 op)
 {
     struct sost *s = fw->sched->state;
@@ -185,7 +86,7 @@ static void bound(struct fw *fw, u32 op)
     struct sost_entry *e = &s->entries[op];
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
     fw->stats.reallocated += e->moving;
-    account(fw, op, die);
+    sost_account(fw, op, die);
     fw_op_push(fw, &s->chips[die].bound, op);
     answered(fw, op);
     e->state = SOST_BOUND;
@@ -230,7 +131,7 @@ static void done(struct fw *fw, u32 op)
 {
     struct sost *s = fw->sched->state;
     const u32 die = fw->ops[op].die;
-    account(fw, op, FW_NONE);
+    sost_account(fw, op, FW_NONE);
     s->entries[op].state = SOST_OUTSIDE;
     s->chips[die].no_room = 0;
     sost_mark(s, die);
@@ -252,7 +153,7 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
     fw_charge(fw, FW_COST_SOST_HIT, 1);
     if (still_queued(fw, op, slot)) {
         sost_unlink(fw, op);
-        account(fw, op, FW_NONE);
+        sost_account(fw, op, FW_NONE);
         s->entries[op].state = SOST_OUTSIDE;
         sost_set_empty(fw, die);
         sched_drop_cancelled(fw, op);
@@ -274,6 +175,43 @@ static void read_hit(struct fw *fw, u32 op, u32 slot, u32 reads)
     }
 }
 
+/* The oldest of a list that does not need a page in a plane that has none. */
+static u32 first_of(struct fw *fw, const struct sost_chip *c, const struct sost_list *l)
+{
+    const struct sost *s = fw->sched->state;
+    for (u32 op = l->head; op != FW_NONE; op = s->entries[op].next) {
+        const struct fw_op *o = &fw->ops[op];
+        fw_charge(fw, FW_COST_SOST_LOOK, 1);
+        if (!sost_is_write(o) || !(c->late_planes >> o->plane & 1)) {
+            return op;
+        }
+    }
+    return FW_NONE;
+}
+
+/* What a free die does next, or FW_NONE; `passes`: it leaves an older one behind. */
+static u32 pick(struct fw *fw, const struct sost_chip *c, bool *passes)
+{
+    const struct sost *s = fw->sched->state;
+    u32 first = FW_NONE; /* of the best class */
+    u32 oldest = FW_NONE;
+    for (u32 filled = c->filled; filled != 0; filled &= filled - 1) {
+        fw_charge(fw, FW_COST_SOST_LIST, 1);
+        const u32 op = first_of(fw, c, &c->lists[__builtin_ctz(filled)]);
+        if (op == FW_NONE) {
+            continue;
+        }
+        first = first == FW_NONE ? op : first;
+        if (oldest == FW_NONE ||
+            (int32_t)(s->entries[op].serial - s->entries[oldest].serial) < 0) {
+            oldest = op;
+        }
+    }
+    *passes = first != oldest &&
+              (u32)fw->now_us - s->entries[oldest].added_us < fw->cfg.sost_age_limit_us;
+    return *passes ? first : oldest;
+}
+
 /* A chip is free or has something new. False: the controller is full. */
 static bool dispatch(struct fw *fw, u32 die)
 {
@@ -293,7 +231,7 @@ static bool dispatch(struct fw *fw, u32 die)
         return true;
     }
     bool passes = false;
-    const u32 op = c->reserved == FW_NONE ? sost_pick(fw, c, &passes) : FW_NONE;
+    const u32 op = c->reserved == FW_NONE ? pick(fw, c, &passes) : FW_NONE;
     if (op == FW_NONE) {
         return true;
     }

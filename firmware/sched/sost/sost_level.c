@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the queue size leveler of `sost` (thesis 3.2): a free chip with an empty queue takes a write
 // from the chip with the most work.
-#include "firmware/sched/sost/sost.h"
+#include "firmware/sched/sost/sost_level.h"
+
+#include "firmware/sched/sost/sost_table.h"
 
 /* The chip with the most queued work, in time, of those that hold more than one write and have one
    that may move; the lowest of equals. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `hybrid`: its tables, and what its files share (docs/hybrid.md).
+// tlmssd: scheduler `hybrid`: its tables and lists, below all of its parts (docs/hybrid.md).
 #pragma once
 
 #include "firmware/core/panic.h"
 #include "firmware/sched/sched.h"
 
 enum hybrid_state {
-    HYBRID_OUTSIDE = 0, /* not in this room */
+    HYBRID_OUTSIDE = 0, /* not in the scheduler */
     HYBRID_QUEUED,      /* a read or an operation of collection at its die; a write at no die */
     HYBRID_BINDING,     /* a program; its die waits for the FTL's answer */
     HYBRID_LATE,        /* a program that waits in the FTL; no die waits for it */
@@ -122,7 +122,6 @@ static inline u32 hybrid_channel_bits(const struct hybrid *h, u32 bits, u32 firs
     return to - first < 32 ? bits & ((1u << (to - first)) - 1) : bits;
 }
 
-/* hybrid.c */
 void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op); /* by its order */
 void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op);
 /* To the controller, with its mates; the die is no longer free. False: the controller is full. */
@@ -132,25 +131,7 @@ void hybrid_set_free(struct fw *fw, u32 die); /* where nothing of it is left */
 /* The die waits for `n` programs to be bound; one of its answers has come. */
 void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool collection);
 void hybrid_answered(struct fw *fw, u32 die);
-
-/* hybrid_read.c: false: the controller is full */
-bool hybrid_serve_reads(struct fw *fw, u32 channel);
-void hybrid_read_in(struct fw *fw, u32 op);
+void hybrid_push_bound(struct fw *fw, u32 die, u32 op); /* a program that has its page in the die */
+/* An operation of the host goes out (`one` is 1) or is done (-1). */
+void hybrid_count_host(struct hybrid_channel *c, const struct fw_op *o, u32 one);
 bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of the die came after it */
-
-/* hybrid_write.c */
-void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
-void hybrid_write_out(struct fw *fw, u32 op);
-bool hybrid_some_die_takes(struct fw *fw); /* a write: it is free, not full, without reads */
-void hybrid_place_writes(struct fw *fw);   /* give waiting writes to such dies */
-void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to dies with younger reads */
-
-/* hybrid_gc.c */
-void hybrid_collection_in(struct fw *fw, u32 op);
-/* What the host can write in a plane of the die has come to an end since the operations were placed. */
-void hybrid_collection_needed(struct fw *fw, u32 die);
-static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
-{
-    return h->host_flying == 0 && h->reads_queued == 0;
-}
-bool hybrid_collect(struct fw *fw, u32 channel); /* false: the controller is full */

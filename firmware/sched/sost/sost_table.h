@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `sost`: its queues, one a chip (LUN), and what its files share (docs/sost.md).
+// tlmssd: scheduler `sost`: its queues, one for each die (docs/sost.md).
 #pragma once
 
 #include "firmware/sched/sched.h"
+#include "firmware/sched/sost/sost_class.h"
 
 enum sost_state {
-    SOST_OUTSIDE = 0, /* not in this room */
+    SOST_OUTSIDE = 0, /* not in the scheduler */
     SOST_QUEUED,      /* in its chip's queue; host programs may move or be taken back */
     SOST_BINDING,     /* its chip waits for the FTL's answer */
     SOST_LATE,        /* the answer may be far off: its chip goes on without it */
@@ -25,9 +26,6 @@ struct sost_entry {
     u8 moving;          /* BINDING: away from `die` */
     u8 list;            /* QUEUED: class */
 };
-
-/* Priority classes: by priority; in each, reads (reads_first), others, hot writes. */
-enum { SOST_KINDS = 3, SOST_CLASSES = 4 * SOST_KINDS };
 
 struct sost_list {
     u32 head, tail;
@@ -58,22 +56,10 @@ struct sost {
     u32 far;    /* fw_is_far(entries) */
 };
 
-static inline bool sost_is_write(const struct fw_op *o) /* of the host */
-{
-    return o->opcode == FLASH_OP_PROGRAM && !(o->flags & FW_OP_GC);
-}
 static inline bool sost_may_give(const struct sost_chip *c) { return c->movable != 0 && c->writes > 1; }
 
-/* sost.c */
 void sost_enqueue(struct fw *fw, u32 op); /* by its place in the order of arrival */
 void sost_unlink(struct fw *fw, u32 op);
+void sost_account(struct fw *fw, u32 op, u32 die); /* the op is work of this die from now on; FW_NONE: of none */
 void sost_mark(struct sost *s, u32 die);  /* have the pump look at it */
 void sost_set_empty(struct fw *fw, u32 die);
-
-/* sost_class.c: the user-defined priority handler */
-u32 sost_class(struct fw *fw, const struct fw_op *o); /* the lowest number goes first */
-/* What a free chip does next, or FW_NONE; `passes`: it leaves an older one behind. */
-u32 sost_pick(struct fw *fw, const struct sost_chip *c, bool *passes);
-
-/* sost_level.c: the queue size leveler */
-void sost_level(struct fw *fw);

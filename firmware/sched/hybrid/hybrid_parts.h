@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: `hybrid`: its parts (reads, writes, collection), for hybrid.c and for each other.
+#pragma once
+
+#include "firmware/sched/hybrid/hybrid_table.h"
+
+/* hybrid_read.c: false: the controller is full */
+bool hybrid_serve_reads(struct fw *fw, u32 channel);
+void hybrid_read_in(struct fw *fw, u32 op);
+
+/* hybrid_write.c */
+void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
+void hybrid_write_out(struct fw *fw, u32 op);
+bool hybrid_some_die_takes(struct fw *fw); /* a write: it is free, not full, without reads */
+void hybrid_place_writes(struct fw *fw);   /* give waiting writes to such dies */
+void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to dies with younger reads */
+
+/* hybrid_gc.c */
+void hybrid_collection_in(struct fw *fw, u32 op);
+/* What the host can write in a plane of the die has come to an end since the operations were placed. */
+void hybrid_collection_needed(struct fw *fw, u32 die);
+static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
+{
+    return h->host_flying == 0 && h->reads_queued == 0;
+}
+bool hybrid_collect(struct fw *fw, u32 channel); /* false: the controller is full */
