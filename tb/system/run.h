@@ -11,6 +11,7 @@
 
 #include "models/config/config.h"
 #include "models/run/simulation.h"
+#include "tb/support/devices.h"
 
 namespace tlmssd::tb {
 
@@ -29,7 +30,6 @@ inline std::vector<const char*> in_order_schedulers()
     const std::pair<const char*, Mode> all[] = {
 #define SCHED(id, name, mode, traits, text) {#name, mode},
 #include "firmware/hal/sched.def"
-#include "tb/support/devices.h"
 #undef SCHED
     };
     for (const auto& [name, mode] : all) {
