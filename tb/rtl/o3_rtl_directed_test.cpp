@@ -309,9 +309,9 @@ TEST_F(O3Rtl, AChannelWithoutGrantsIsFoundByTheWatchdog)
         flash::RtlDriverConfig dead = config;
         dead.straps.no_grants = 1u << channel;
         dead.patience.edges = 5000;
-        FakeTimes times;
-        times.random = false;
-        FakeFlash flash(geometry, dead, times, "o3");
+        FakeTimes means;
+        means.random = false;
+        FakeFlash flash(geometry, dead, means, "o3");
         next_tag = 0;
         for (u32 i = 0; i < 4; ++i) {
             flash_op o = op(FLASH_OP_READ, i % 2, 0, 0, i);
