@@ -2,6 +2,9 @@
 // tlmssd: what must be in flash when a command ends.
 #include "tb/firmware/durable_device.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace tlmssd::tb {
 
 void DurableDevice::post(u32 room, const hal_event& event)
@@ -26,17 +29,34 @@ void DurableDevice::post(u32 room, const hal_event& event)
     Device::post(room, event);
 }
 
+/// The newest version of each sector among programs in flight; by LBA.
+std::vector<u64> DurableDevice::newest_on_their_way() const
+{
+    std::vector<u64> newest(host_sectors());
+    for (const Flight& flight : flights()) {
+        for (std::size_t i = 0; i < flight.data.size(); ++i) {
+            fw_oob oob;
+            std::memcpy(&oob, flight.oob[i].data(), sizeof oob);
+            for (u32 s = 0; s < spp_ && oob.lpn < config_.logical_pages; ++s) {
+                u64& cell = newest.at(u64{oob.lpn} * spp_ + s);
+                cell = std::max(cell, flight.data[i][s]);
+            }
+        }
+    }
+    return newest;
+}
+
 void DurableDevice::check(const Promise& promise) const
 {
     const std::vector<u64> flash = newest_in_flash();
+    const std::vector<u64> coming = newest_on_their_way();
     const bool flush = promise.command.opcode == HAL_HOST_FLUSH; // its LBA is 0: of the whole device
     for (std::size_t i = 0; i < promise.versions.size(); ++i) {
         const u64 lba = promise.command.lba + i;
+        const u64 version = promise.versions[i];
         const auto trim = trimmed_.find(lba);
-        if (!flush && trim != trimmed_.end() && promise.versions[i] <= trim->second) {
-            continue; // a younger TRIM may have taken effect; none passes a FLUSH
-        }
-        if (flash[lba] < promise.versions[i]) {
+        const bool replaced = coming[lba] > version || (trim != trimmed_.end() && version <= trim->second);
+        if (flash[lba] < version && (flush || !replaced)) { // nothing younger passes a FLUSH
             fail("a FLUSH or a durable write has ended, but LBA " + std::to_string(lba) + " is not in flash");
         }
     }

@@ -7,8 +7,9 @@
 namespace tlmssd::tb {
 
 /// At the end of a FLUSH all that was written before it is in flash. At the end of a write with FUA, or of
-/// any write without write cache, its own data are, or a younger write's; a younger TRIM may have removed
-/// them. Else std::runtime_error. For a flash without faults.
+/// any write without write cache, its own data are, or those of a younger write, which may also be on their
+/// way (what they replace may have been erased: that matters where power is cut, see PowerDevice); or a younger
+/// TRIM has removed them. Else std::runtime_error. For a flash without faults, and pages as mapping units.
 class DurableDevice : public Device {
 public:
     using Device::Device;
@@ -24,6 +25,7 @@ private:
         std::vector<u64> versions; ///< 0: trimmed or never written
     };
     void check(const Promise& promise) const;
+    std::vector<u64> newest_on_their_way() const;
 
     std::map<u32, Promise> promises_; ///< by tag
     std::map<u64, u64> trimmed_;      ///< by LBA: the newest version when a TRIM of it arrived
