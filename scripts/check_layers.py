@@ -57,9 +57,9 @@ FIRMWARE = {
 # The folders of a module, from below; ".": the files of the module's own folder. Folders between two "<":
 # "|" keeps them apart, "," lets them include each other.
 FOLDERS = {
-    "models/config": ". < text < keys < fio < rules",
+    "models/config": ". < text < keys < tables | fio < rules",
     "models/observe": "output < fst | .",
-    "models/workload": "formats < rows < .",
+    "models/workload": "random | formats < rows < .",
     "models/onfi": "bus < checker | pins",
     "models/cpu": ". < iss < steps",
     "models/nand": "store < errors < . < lun < target",

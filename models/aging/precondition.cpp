@@ -11,7 +11,7 @@
 #include "models/common/error.h"
 #include "models/common/hash.h"
 #include "models/nand/errors/error_model.h"
-#include "models/workload/distributions.h"
+#include "models/workload/random/distributions.h"
 
 namespace tlmssd::aging {
 

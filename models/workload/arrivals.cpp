@@ -6,7 +6,7 @@
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
-#include "models/workload/purposes.h"
+#include "models/workload/random/purposes.h"
 
 namespace tlmssd::workload {
 

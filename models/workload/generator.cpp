@@ -8,7 +8,7 @@
 #include "models/common/error.h"
 #include "models/common/geometry.h"
 #include "models/common/hash.h"
-#include "models/workload/purposes.h"
+#include "models/workload/random/purposes.h"
 
 namespace tlmssd::workload {
 namespace {

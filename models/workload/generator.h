@@ -9,10 +9,10 @@
 #include "models/config/workload.h"
 #include "models/interfaces/request.h"
 #include "models/workload/arrivals.h"
-#include "models/workload/bssplit.h"
-#include "models/workload/distributions.h"
 #include "models/workload/quota.h"
-#include "models/workload/random_map.h"
+#include "models/workload/random/bssplit.h"
+#include "models/workload/random/distributions.h"
+#include "models/workload/random/random_map.h"
 
 namespace tlmssd::workload {
 

@@ -7,7 +7,7 @@
 #include "models/common/geometry.h"
 #include "models/common/hash.h"
 #include "models/config/rules/workload_check.h"
-#include "models/workload/purposes.h"
+#include "models/workload/random/purposes.h"
 
 namespace tlmssd::workload {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: tests of request sizes, exact numbers and permutations.
-#include "models/workload/bssplit.h"
+#include "models/workload/random/bssplit.h"
 
 #include <gmock/gmock.h>
 
 #include <map>
 
-#include "models/workload/permutation.h"
 #include "models/workload/quota.h"
-#include "models/workload/random_map.h"
+#include "models/workload/random/permutation.h"
+#include "models/workload/random/random_map.h"
 #include "tb/workload/generated.h"
 
 namespace tlmssd::workload::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: tests of fio's random distributions against closed forms.
-#include "models/workload/distributions.h"
+#include "models/workload/random/distributions.h"
 
 #include <gtest/gtest.h>
 

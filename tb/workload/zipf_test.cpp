@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: tests of the Zipf ranks and of the permutation that spreads them.
-#include "models/workload/zipf.h"
+#include "models/workload/random/zipf.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/common/hash.h"
-#include "models/workload/scatter.h"
+#include "models/workload/random/scatter.h"
 
 namespace tlmssd::workload {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the tables of keys: one function for each module, in keys/<module>.cpp.
+// tlmssd: the tables of keys: one function for each module, in tables/<module>.cpp.
 #pragma once
 
 #include <vector>

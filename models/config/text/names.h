@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the words that stand for each enumerator, in the enumerators' order; keys/<module>.cpp defines them.
+// tlmssd: the words that stand for each enumerator, in the enumerators' order; tables/<module>.cpp defines them.
 #pragma once
 
 #include <string>

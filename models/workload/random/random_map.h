@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/config/workload.h"
-#include "models/workload/permutation.h"
+#include "models/workload/random/permutation.h"
 
 namespace tlmssd::workload {
 

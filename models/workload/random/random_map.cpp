@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: random requests that visit each block once before any comes again (fio's random map).
-#include "models/workload/random_map.h"
+#include "models/workload/random/random_map.h"
 
 #include <algorithm>
 
-#include "models/workload/bssplit.h"
-#include "models/workload/purposes.h"
+#include "models/workload/random/bssplit.h"
+#include "models/workload/random/purposes.h"
 
 namespace tlmssd::workload {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: request sizes in the shares that bssplit gives.
-#include "models/workload/bssplit.h"
+#include "models/workload/random/bssplit.h"
 
 #include <numeric>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: ranks with a Zipf distribution, after Gray et al. 1994.
-#include "models/workload/zipf.h"
+#include "models/workload/random/zipf.h"
 
 #include <cmath>
 

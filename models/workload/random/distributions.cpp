@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: blocks that random requests start at, by fio's random_distribution.
-#include "models/workload/distributions.h"
+#include "models/workload/random/distributions.h"
 
 #include <cmath>
 

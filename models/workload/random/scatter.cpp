@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: a seeded permutation of 0..n-1 that needs no table.
-#include "models/workload/scatter.h"
+#include "models/workload/random/scatter.h"
 
 #include "models/common/hash.h"
 

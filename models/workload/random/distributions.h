@@ -8,9 +8,9 @@
 
 #include "models/common/hash.h"
 #include "models/config/workload.h"
-#include "models/workload/purposes.h"
-#include "models/workload/scatter.h"
-#include "models/workload/zipf.h"
+#include "models/workload/random/purposes.h"
+#include "models/workload/random/scatter.h"
+#include "models/workload/random/zipf.h"
 
 namespace tlmssd::workload {
 
