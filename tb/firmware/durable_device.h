@@ -8,8 +8,8 @@ namespace tlmssd::tb {
 
 /// At the end of a FLUSH all that was written before it is in flash. At the end of a write with FUA, or of
 /// any write without write cache, its own data are, or those of a younger write, which may also be on their
-/// way (what they replace may have been erased: that matters where power is cut, see PowerDevice); or a younger
-/// TRIM has removed them. Else std::runtime_error. For a flash without faults, and pages as mapping units.
+/// way (without recovery: accepted by the device), since what they replace may have been erased: that matters
+/// where power is cut, see PowerDevice; or a younger TRIM has removed them. Else std::runtime_error. For a flash without faults, and pages as mapping units.
 class DurableDevice : public Device {
 public:
     using Device::Device;
