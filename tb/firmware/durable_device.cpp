@@ -46,17 +46,25 @@ std::vector<u64> DurableDevice::newest_on_their_way() const
     return newest;
 }
 
+/// The newest version that the host has written to a logical page.
+u64 DurableDevice::newest_expected(u64 page) const
+{
+    const auto first = expected().begin() + static_cast<long>(page * spp_);
+    return *std::max_element(first, first + static_cast<long>(spp_));
+}
+
 void DurableDevice::check(const Promise& promise) const
 {
     const std::vector<u64> flash = newest_in_flash();
     const std::vector<u64> coming = newest_on_their_way();
     const bool flush = promise.command.opcode == HAL_HOST_FLUSH; // its LBA is 0: of the whole device
+    const u64 youngest = promise.versions.empty() ? 0 : *std::max_element(promise.versions.begin(), promise.versions.end());
     for (std::size_t i = 0; i < promise.versions.size(); ++i) {
         const u64 lba = promise.command.lba + i;
         const u64 version = promise.versions[i];
         const auto trim = trimmed_.find(lba);
-        // Without recovery a copy may be erased once a younger write has its page (docs/status.md).
-        const bool overwritten = config_.recovery_span == 0 && expected()[lba] > version;
+        // Without recovery a copy may be erased once a younger write of its page is bound (docs/status.md).
+        const bool overwritten = config_.recovery_span == 0 && newest_expected(lba / spp_) > youngest;
         const bool replaced = overwritten || coming[lba] > version || (trim != trimmed_.end() && version <= trim->second);
         if (flash[lba] < version && (flush || !replaced)) { // nothing younger passes a FLUSH
             fail("a FLUSH or a durable write has ended, but LBA " + std::to_string(lba) + " is not in flash");

@@ -26,6 +26,7 @@ private:
     };
     void check(const Promise& promise) const;
     std::vector<u64> newest_on_their_way() const;
+    u64 newest_expected(u64 page) const;
 
     std::map<u32, Promise> promises_; ///< by tag
     std::map<u64, u64> trimmed_;      ///< by LBA: the newest version when a TRIM of it arrived
