@@ -18,7 +18,7 @@ JOURNAL, TIMED_JOURNAL = "with `ftl.recovery: journal`", "with `--timed-mount` a
 RTL, REGISTERS = "with `controller.kind: rtl` or `rtl_pins`", "with `controller.rtl: o3`"
 LAUNCHES = "of a job of launches"
 SOST, HYBRID, EITHER = "with scheduler `sost`", "with scheduler `hybrid`", "with scheduler `sost` or `hybrid`"
-WORN = ["seed=2", "nand.errors.enabled=true", "nand.errors.program_fail=0.02", "nand.errors.erase_fail=0.05",
+WORN = ["nand.errors.enabled=true", "nand.errors.program_fail=0.02", "nand.errors.erase_fail=0.05",
         "precondition.fill=0.5", "workload.rwmixread=30", "workload.requests=20000", "workload.flush_every=100"]
 
 # Keys of a run, and the conditions that hold in it.
