@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: how the operations of a LUN begin.
+// tlmssd: how the operations of a LUN begin, its bursts and its status register.
 #include "models/nand/lun/lun.h"
 
 #include <algorithm>
@@ -11,12 +11,9 @@ namespace tlmssd::nand {
 using onfi::Rule;
 
 Lun::Lun(Device& device, u32 die)
-    : planes_(device.store.geometry().planes), device_(device), store_(device.store), die_(die),
-      units_(store_.geometry().units_per_page()),
-      unit_columns_(store_.geometry().sectors_per_unit() * store_.geometry().codeword_bytes()),
-      oob_column_(store_.geometry().oob_column()),
-      physical_bytes_(store_.geometry().physical_bytes()),
-      page_registers_(planes_.size()), suspended_registers_(planes_.size())
+    : port_(device.store.geometry()), planes_(device.store.geometry().planes), device_(device),
+      store_(device.store), die_(die), units_(store_.geometry().units_per_page()),
+      page_registers_(planes_.size()), suspended_registers_(planes_.size()), cells_(device)
 {
     if (planes_.size() > kMaxPlanes) {
         throw ModelError("LUN: more than 4 planes");
@@ -24,7 +21,7 @@ Lun::Lun(Device& device, u32 die)
     if (store_.keeps_bytes()) {
         for (auto* registers : {&planes_, &page_registers_, &suspended_registers_}) {
             for (PlaneRegister& reg : *registers) {
-                reg.bytes.assign(physical_bytes_, kErasedByte);
+                reg.bytes.assign(store_.geometry().physical_bytes(), kErasedByte);
             }
         }
     }
@@ -123,8 +120,7 @@ Lun::Start Lun::read(const Place& place, u32 column, ReadEnd end, Picoseconds at
     read_planes_ = end == ReadEnd::Page && job_.broken == 0 ? job_.planes : 0;
     page_side_ = false;
     cache_program_ = false;
-    plane_ = place.plane;
-    column_ = column;
+    port_.select(place.plane, column);
     fail_ = fail_previous_ = 0;
     return begin(ArrayOp::Read, rule, job_.end);
 }
@@ -142,8 +138,7 @@ Rule Lun::begin_program(const Place& place, u32 column)
     reg.valid = false;
     reg.carried.clear();
     copyback_ &= ~(1u << place.plane);
-    plane_ = place.plane;
-    column_ = column;
+    port_.select(place.plane, column);
     store_.prefetch(place);
     return Rule::None;
 }
@@ -160,14 +155,13 @@ Rule Lun::begin_copyback(const Place& place, u32 column)
     reg.carried.clear();
     if (device_.errors.enabled() && reg.sensed) {
         for (u32 i = 0; i < store_.geometry().sectors_per_page(); ++i) {
-            reg.carried.push_back(static_cast<u16>(errors_of(reg, i)));
+            reg.carried.push_back(static_cast<u16>(cells_.errors_of(reg, i)));
         }
     }
     reg.at = {place.block, place.page};
     reg.valid = false;
     copyback_ &= ~(1u << place.plane);
-    plane_ = place.plane;
-    column_ = column;
+    port_.select(place.plane, column);
     return Rule::None;
 }
 
@@ -176,11 +170,11 @@ Rule Lun::change_row(const Place& place, u32 column)
     if (suspended_at(place, true)) {
         return Rule::SuspendState;
     }
-    if (place.plane != plane_) {
+    if (place.plane != port_.plane()) {
         return Rule::MultiPlane;
     }
-    planes_[plane_].at = {place.block, place.page};
-    column_ = column;
+    planes_[place.plane].at = {place.block, place.page};
+    port_.set_column(column);
     return Rule::None;
 }
 
@@ -218,11 +212,12 @@ Rule Lun::page_rule(const Place& place) const
 
 Lun::Start Lun::program(ProgramEnd end, Picoseconds at)
 {
-    const Place place = place_of(plane_, planes_[plane_].at);
+    const u32 plane = port_.plane();
+    const Place place = place_of(plane, planes_[plane].at);
     const Rule order = page_rule(place);
     Rule rule = join(ArrayOp::Program, place);
     if (order != Rule::None) {
-        pending_broken_ |= 1u << plane_;
+        pending_broken_ |= 1u << plane;
         rule = order;
     }
     ++statistics_.programs;
@@ -283,6 +278,93 @@ Lun::Start Lun::occupy(ArrayOp kind, Picoseconds time, Picoseconds at)
 {
     statistics_.busy += time;
     return begin(kind, Rule::None, at + time);
+}
+
+Rule Lun::read_out(u32 bytes, onfi::DataCells& cells)
+{
+    const PlaneRegister& reg = planes_[port_.plane()];
+    const u32 column = port_.column();
+    const Rule rule = port_.put(reg, bytes, cells);
+    if (rule == Rule::None && device_.errors.enabled()) {
+        deliver_errors(reg, column, column + bytes, cells);
+    }
+    return rule;
+}
+
+/// Bit errors of the codewords that [column, end) touches. The OOB bytes belong to none.
+void Lun::deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells)
+{
+    cells.codewords = 0;
+    if (!reg.sensed) {
+        return;
+    }
+    const Geometry& g = store_.geometry();
+    const u32 bits = g.codeword_bytes() * 8;
+    const u32 past = std::min((end + g.codeword_bytes() - 1) / g.codeword_bytes(),
+                              g.sectors_per_page());
+    for (u32 codeword = column / g.codeword_bytes(); codeword < past; ++codeword) {
+        const u32 wrong = cells_.errors_of(reg, codeword);
+        cells.bit_errors[cells.codewords++] = static_cast<u16>(wrong);
+        statistics_.bits_read += bits;
+        statistics_.bit_errors += wrong;
+        statistics_.expected_bit_errors += reg.rber * bits;
+    }
+}
+
+bool Lun::swap_delivered(onfi::DataCells& cells) const
+{
+    if (!port_.has_delivered()) {
+        return false;
+    }
+    const UnitTag right = cells.tags[0];
+    const auto take = [&](const UnitTag& wrong, const u8* page, u32 from) {
+        if (wrong == right) {
+            return false;
+        }
+        cells.tags[0] = wrong;
+        port_.swap_bytes(page, from, cells);
+        return true;
+    };
+    const u32 unit = port_.delivered_unit();
+    for (u32 plane = 0; plane < planes_.size(); ++plane) {
+        const PlaneRegister& reg = planes_[plane];
+        const u8* const bytes = reg.bytes.empty() ? nullptr : reg.bytes.data();
+        if (plane != port_.plane() && reg.valid && take(reg.tags[unit], bytes, unit)) {
+            return true;
+        }
+    }
+    const PlaneRegister& own = planes_[port_.plane()];
+    for (u32 other = 0; other < units_; ++other) {
+        if (take(own.tags[other], own.bytes.empty() ? nullptr : own.bytes.data(), other)) {
+            return true;
+        }
+    }
+    Place place = place_of(port_.plane(), own.at);
+    for (place.page = 0; place.page < store_.next_page(place); ++place.page) {
+        const PageView page = store_.read(place);
+        if (take(page.tags[unit], page.bytes, unit)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+u8 Lun::status(u32 plane) const
+{
+    namespace status = onfi::status;
+    u32 bits = protected_ ? 0u : status::kNotProtected;
+    if (suspended_.op != ArrayOp::None) {
+        bits |= status::kSuspended;
+    }
+    if (busy()) {
+        return static_cast<u8>(bits);
+    }
+    const u32 mask = plane == kAllPlanes ? ~0u : 1u << plane;
+    bits |= status::kReady | ((fail_previous_ & mask) != 0 ? status::kFailPrevious : 0u);
+    if (!array_busy()) {
+        bits |= status::kArrayReady | ((fail_ & mask) != 0 ? status::kFail : 0u);
+    }
+    return static_cast<u8>(bits);
 }
 
 } // namespace tlmssd::nand

@@ -5,7 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "models/nand/device.h"
+#include "models/nand/lun/cell_array.h"
+#include "models/nand/lun/plane_register.h"
+#include "models/nand/lun/register_port.h"
 #include "models/onfi/bus/segment.h"
 
 namespace tlmssd::nand {
@@ -124,14 +126,17 @@ public:
     ArrayOp advance(Picoseconds now);
 
     /// Next bytes out come from here (06h..E0h).
-    void select(u32 plane, u32 column);
+    void select(u32 plane, u32 column) { port_.select(plane, column); }
     /// 05h..E0h, or 85h and a column.
-    void set_column(u32 column) { column_ = column; }
+    void set_column(u32 column) { port_.set_column(column); }
     /// Burst out: fills tags and OOB that `bytes` from the current column cover, and cells.page where
     /// there is one and the store keeps bytes; column advances.
     onfi::Rule read_out(u32 bytes, onfi::DataCells& cells);
     /// Burst in, into the register of begin_program().
-    onfi::Rule write_in(u32 bytes, const onfi::DataCells& cells);
+    onfi::Rule write_in(u32 bytes, const onfi::DataCells& cells)
+    {
+        return port_.take(planes_[port_.plane()], bytes, cells);
+    }
     /// 80h to any LUN of the target without program clear: all registers are lost.
     void clear_registers();
     /// Fault injection: replace the first tag of the last burst out (and the bytes under it) by a
@@ -142,9 +147,8 @@ public:
     void set_retry(u32 level) { retry_ = level; } ///< feature 89h
     u32 retry() const { return retry_; }
     void set_protected(bool low) { protected_ = low; } ///< WP#
-    void fail_programs() { programs_fail_ = true; }    ///< from now on, every one
-    void fail_erases() { erases_fail_ = true; }
-    void spoil_block(u32 plane, u32 block) { bad_blocks_.push_back({plane, block}); }
+    /// Its cells, which the fault script can break.
+    CellArray& cells() { return cells_; }
 
     bool busy() const { return op_ != ArrayOp::None; } ///< R/B# is low
     bool array_busy() const { return job_.op != ArrayOp::None; }
@@ -158,30 +162,11 @@ public:
     /// Status register of `plane`, or of the LUN (FAIL of any plane) for kAllPlanes.
     u8 status(u32 plane) const;
     u32 die() const { return die_; }
-    u32 selected_plane() const { return plane_; }
+    u32 selected_plane() const { return port_.plane(); }
     const Statistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = Statistics{}; }
 
 private:
-    struct BlockPage {
-        u32 block = 0;
-        u32 page = 0;
-    };
-    struct PlaneBlock {
-        u32 plane;
-        u32 block;
-    };
-    struct PlaneRegister { // what every read touches comes first
-        BlockPage at;       ///< whose content it is, or where the program goes
-        bool valid = false; ///< holds what a read has fetched
-        bool sensed = false; ///< errors are on and the page is not erased: `cells`, `rber` count
-        std::array<u8, kOobBytes> oob{};
-        std::array<UnitTag, PageStore::kMaxUnits> tags{};
-        CellState cells;
-        double rber = 0;
-        std::vector<u16> carried; ///< by codeword: bit errors that a copyback programs; empty: none
-        std::vector<u8> bytes; ///< the physical page; empty unless the store keeps bytes
-    };
     /// What the array does, in the foreground or behind a ready R/B#.
     struct Job {
         ArrayOp op = ArrayOp::None; ///< Read, Program or Erase
@@ -191,10 +176,6 @@ private:
         Picoseconds end;
         Picoseconds time; ///< in all
         std::array<BlockPage, kMaxPlanes> at{};
-    };
-    struct UnitRange {
-        u32 first = 0;
-        u32 end = 0;
     };
 
     template <class Visit>
@@ -206,7 +187,7 @@ private:
     }
     Place place_of(u32 plane, BlockPage at) const { return {die_, plane, at.block, at.page}; }
 
-    // lun.cpp: putting operations together
+    // lun.cpp: putting operations together, bursts
     onfi::Rule join(ArrayOp op, const Place& place);
     void take_pending(Job& job, ArrayOp op, bool cached);
     Start begin(ArrayOp op, onfi::Rule rule, Picoseconds ready_at);
@@ -220,23 +201,14 @@ private:
     }
     onfi::Rule page_rule(const Place& place) const;
     bool suspended_at(const Place& place, bool whole_block) const;
-    Picoseconds abort(Picoseconds now);
+    void deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells);
 
-    // lun_array.cpp: what the array has done when its time has passed
+    // lun_array.cpp: what the array has done when its time has passed, and cache operations
     void finish_job();
     void finish_read();
     void finish_program();
     void finish_erase();
     void spend(const Job& job);
-    void load(PlaneRegister& reg, const Place& place, bool broken);
-    bool programs_fail(const Place& place) const;
-    bool erases_fail(const Place& place) const;
-    bool is_spoiled(const Place& place) const;
-
-    // lun_power.cpp
-    void tear(Job& job, Picoseconds now);
-
-    // lun_cache.cpp
     bool follows_cached(Access access) const;
     void begin_cached_read(Job& job, Picoseconds at);
     Picoseconds read_time(const Job& job) const;
@@ -245,11 +217,9 @@ private:
     void become_ready();
     void start_next();
 
-    // lun_data.cpp
-    UnitRange units_of(u32 column, u32 end) const;
-    u32 errors_of(const PlaneRegister& reg, u32 codeword) const;
-    void deliver_errors(const PlaneRegister& reg, u32 column, u32 end, onfi::DataCells& cells);
-    void swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const;
+    // lun_suspend.cpp: what stops an operation
+    Picoseconds abort(Picoseconds now);
+    void tear(Job& job, Picoseconds now);
 
     // What every operation touches comes first.
     Picoseconds ready_at_;  ///< op_ != None: R/B# will rise; else: it rose
@@ -259,8 +229,6 @@ private:
     ArrayOp background_ = ArrayOp::None; ///< the last job, if it was a cached one
     ArrayOp ended_ = ArrayOp::None;      ///< what R/B# was low for last
     bool protected_ = false;
-    bool programs_fail_ = false;
-    bool erases_fail_ = false;
     bool page_side_ = false;     ///< cache read: the page registers hold what was read last
     bool cache_program_ = false; ///< a 15h came, no 10h yet
     Job job_;                ///< the array at work
@@ -273,25 +241,18 @@ private:
     std::array<BlockPage, kMaxPlanes> pending_at_{};
     Statistics statistics_;
     Job suspended_;          ///< `end` is unused
-    u32 plane_ = 0;          ///< whose register the bus sees
-    u32 column_ = 0;
-    UnitRange delivered_;    ///< units of the last burst out,
-    u32 delivered_from_ = 0; ///< its first column
-    u32 delivered_to_ = 0;   ///< and the one behind its last
+    RegisterPort port_;
     std::vector<PlaneRegister> planes_; ///< cache registers: what the bus sees
     Device& device_;
     PageStore& store_;
     u32 die_;
     u32 units_;
-    u32 unit_columns_;   ///< bytes of one unit on the bus, parity included
-    u32 oob_column_;
-    u32 physical_bytes_; ///< a page with its spare area
     u32 retry_ = 0;
     Job next_;           ///< waits for job_ or for the registers
     Picoseconds remaining_; ///< of suspended_
     std::vector<PlaneRegister> page_registers_; ///< what the array reads into and programs from
     std::vector<PlaneRegister> suspended_registers_;
-    std::vector<PlaneBlock> bad_blocks_; ///< by the fault script
+    CellArray cells_;
 };
 
 } // namespace tlmssd::nand

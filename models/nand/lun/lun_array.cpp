@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what the array of a LUN has done when its time has passed.
+// tlmssd: the array of a LUN: what it has done when its time has passed, and cache operations, which go
+// on behind a ready R/B#.
 #include <algorithm>
-#include <cstring>
 
 #include "models/nand/lun/lun.h"
 
 namespace tlmssd::nand {
 
-namespace {
-
-constexpr u8 kBadBlockMark = 0x00; ///< first page of a factory-bad block (ONFI 2.3 clause 3.2)
-
-} // namespace
+using onfi::Rule;
 
 /// Ends of array and of R/B# low that have come, in their order.
 ArrayOp Lun::advance(Picoseconds now)
@@ -57,97 +53,19 @@ void Lun::finish_read()
 {
     std::vector<PlaneRegister>& into = job_.cached ? page_registers_ : planes_;
     for_planes(job_.planes, [&](u32 plane) {
-        load(into[plane], place_of(plane, job_.at[plane]), ((job_.broken >> plane) & 1) != 0);
+        cells_.load(into[plane], place_of(plane, job_.at[plane]),
+                    ((job_.broken >> plane) & 1) != 0, job_.end, retry_);
     });
-}
-
-void Lun::load(PlaneRegister& reg, const Place& place, bool broken)
-{
-    const PageView page = store_.read(place);
-    if (page.tags != nullptr) {
-        std::copy_n(page.tags, units_, reg.tags.begin());
-        std::memcpy(reg.oob.data(), page.oob, kOobBytes);
-    } else {
-        std::fill_n(reg.tags.begin(), units_, UnitTag{});
-        reg.oob.fill(kErasedByte);
-    }
-    if (page.bytes != nullptr) {
-        std::copy_n(page.bytes, physical_bytes_, reg.bytes.begin());
-    } else {
-        std::fill(reg.bytes.begin(), reg.bytes.end(), kErasedByte);
-    }
-    reg.at = {place.block, place.page};
-    reg.valid = !broken;
-    if (!device_.errors.enabled()) {
-        return;
-    }
-    BlockHistory& history = *device_.history;
-    reg.sensed = page.tags != nullptr;
-    if (reg.sensed) {
-        reg.cells = {place, device_.erases(place), history.reads(place),
-                     history.days(place, job_.end, device_.nand.errors.retention_days), retry_};
-        reg.rber = device_.errors.rber(reg.cells);
-    }
-    history.on_read(place);
-    if (place.page == 0 && device_.errors.factory_bad(place.die, place.plane, place.block)) {
-        std::fill_n(reg.tags.begin(), units_, UnitTag{});
-        reg.oob.fill(kBadBlockMark);
-        if (!reg.bytes.empty()) {
-            std::fill(reg.bytes.begin(), reg.bytes.end(), kErasedByte);
-            std::fill_n(reg.bytes.begin() + oob_column_, kOobBytes, kBadBlockMark);
-        }
-        reg.sensed = false;
-    }
-}
-
-bool Lun::is_spoiled(const Place& place) const
-{
-    return std::any_of(bad_blocks_.begin(), bad_blocks_.end(), [&](const PlaneBlock& bad) {
-        return bad.plane == place.plane && bad.block == place.block;
-    });
-}
-
-bool Lun::programs_fail(const Place& place) const
-{
-    return programs_fail_ || is_spoiled(place) ||
-           (device_.errors.enabled() &&
-            (device_.errors.program_fails(place, device_.erases(place)) ||
-             device_.errors.factory_bad(place.die, place.plane, place.block)));
-}
-
-bool Lun::erases_fail(const Place& place) const
-{
-    return erases_fail_ || is_spoiled(place) ||
-           (device_.errors.enabled() &&
-            (device_.errors.erase_fails(place, device_.erases(place)) ||
-             device_.errors.factory_bad(place.die, place.plane, place.block)));
 }
 
 void Lun::finish_program()
 {
     fail_ = job_.broken;
     for_planes(job_.planes & ~job_.broken, [this](u32 plane) {
-        PlaneRegister& reg = page_registers_[plane];
         const Place place = place_of(plane, job_.at[plane]);
-        const bool partial = place.page < store_.next_page(place);
-        if (programs_fail(place)) { // the page is spent; what it holds is not what was sent
-            store_.tear_program(place);
+        if (!cells_.program(place, page_registers_[plane], job_.end)) {
             fail_ |= 1u << plane;
             ++statistics_.program_fails;
-        } else if (partial) {
-            store_.add(place, reg.tags.data(), reg.oob.data(), reg.bytes.data());
-        } else {
-            store_.program(place, reg.tags.data(), reg.oob.data(), reg.bytes.data());
-            if (!reg.carried.empty()) {
-                device_.copied[store_.page_index(place)] = reg.carried;
-            }
-        }
-        if (device_.partials) {
-            u8& count = device_.partials_of(place);
-            count = partial ? static_cast<u8>(std::max(count, u8{1}) + 1) : u8{1};
-        }
-        if (device_.history) {
-            device_.history->on_program(place, job_.end);
         }
     });
 }
@@ -156,34 +74,18 @@ void Lun::finish_erase()
 {
     fail_ = job_.broken;
     for_planes(job_.planes & ~job_.broken, [this](u32 plane) {
-        const Place place = place_of(plane, job_.at[plane]);
-        if (erases_fail(place)) { // the block keeps its content
+        if (!cells_.erase(place_of(plane, job_.at[plane]))) {
             fail_ |= 1u << plane;
             ++statistics_.erase_fails;
-            return;
-        }
-        store_.erase(place);
-        if (!device_.copied.empty()) {
-            const u64 first = store_.page_index({place.die, place.plane, place.block, 0});
-            for (u32 page = 0; page < store_.geometry().pages; ++page) {
-                device_.copied.erase(first + page);
-            }
-        }
-        if (device_.history) {
-            device_.history->on_erase(place);
         }
     });
 }
 
-/// An interrupted program: its pages can not be programmed again, and hold nothing of use.
+/// An interrupted program.
 void Lun::spend(const Job& job)
 {
     for_planes(job.planes & ~job.broken, [&](u32 plane) {
-        const Place place = place_of(plane, job.at[plane]);
-        store_.tear_program(place);
-        if (device_.history) {
-            device_.history->on_program(place, job.end);
-        }
+        cells_.tear_program(place_of(plane, job.at[plane]), job.end);
     });
 }
 
@@ -191,8 +93,7 @@ Picoseconds Lun::read_time(const Job& job) const
 {
     Picoseconds most;
     for_planes(job.planes, [&](u32 plane) {
-        const Place place = place_of(plane, job.at[plane]);
-        most = max(most, device_.time.read(place, device_.erases(place), retry_));
+        most = max(most, cells_.read_time(place_of(plane, job.at[plane]), retry_));
     });
     return most;
 }
@@ -201,8 +102,7 @@ Picoseconds Lun::program_time(const Job& job) const
 {
     Picoseconds most;
     for_planes(job.planes, [&](u32 plane) {
-        const Place place = place_of(plane, job.at[plane]);
-        most = max(most, device_.time.program(place, device_.erases(place)));
+        most = max(most, cells_.program_time(place_of(plane, job.at[plane])));
     });
     return most;
 }
@@ -211,10 +111,111 @@ Picoseconds Lun::erase_time(const Job& job) const
 {
     Picoseconds most;
     for_planes(job.planes, [&](u32 plane) {
-        const Place place = place_of(plane, job.at[plane]);
-        most = max(most, device_.time.erase(place, device_.erases(place)));
+        most = max(most, cells_.erase_time(place_of(plane, job.at[plane])));
     });
     return most;
+}
+
+/// A cache operation may follow one of its kind that still runs, or has only just ended: after the
+/// command's first cycle.
+bool Lun::follows_cached(Access access) const
+{
+    const ArrayOp kind = access == Access::CacheRead ? ArrayOp::Read : ArrayOp::Program;
+    return (job_.op == ArrayOp::None ? background_ : job_.op) == kind;
+}
+
+/// 31h: R/B# is low until the read under way has ended and its page has moved to the cache
+/// register, tRCBSY at least; then the array reads on behind a ready R/B#.
+void Lun::begin_cached_read(Job& job, Picoseconds at)
+{
+    const Picoseconds free = job_.op == ArrayOp::None ? at : max(at, job_.end);
+    begin(ArrayOp::CacheRead, Rule::None, max(free, at + device_.nand.t_read_cache));
+    job.time = read_time(job);
+    job.end = ready_at_ + job.time;
+    account(job);
+    port_.set_column(0);
+    if (((read_planes_ >> port_.plane()) & 1) == 0) {
+        port_.set_plane(static_cast<u32>(__builtin_ctz(read_planes_)));
+    }
+}
+
+Lun::Start Lun::read_cache_next(Picoseconds at)
+{
+    if (read_planes_ == 0 || pending_ != 0) {
+        return {Rule::CacheState, false};
+    }
+    // job_ is the read under way or the last one, nothing else has run since.
+    const u32 page = job_.at[static_cast<u32>(__builtin_ctz(read_planes_))].page + 1;
+    if (page >= store_.geometry().pages) { // no block has such a page
+        return {Rule::CacheState, false};
+    }
+    next_.at = job_.at;
+    bool suspended = false;
+    for_planes(read_planes_, [&](u32 plane) {
+        next_.at[plane].page = page;
+        const Place place = place_of(plane, next_.at[plane]);
+        suspended = suspended || suspended_at(place, false);
+        store_.prefetch(place);
+        ++statistics_.reads;
+    });
+    if (suspended) {
+        statistics_.reads -= static_cast<u64>(__builtin_popcount(read_planes_));
+        return {Rule::SuspendState, false};
+    }
+    next_.op = ArrayOp::Read;
+    next_.cached = true;
+    next_.planes = read_planes_;
+    next_.broken = 0;
+    begin_cached_read(next_, at);
+    return Start{};
+}
+
+Lun::Start Lun::read_cache_end(Picoseconds at)
+{
+    if (!page_side_) {
+        return {Rule::CacheState, false};
+    }
+    const Picoseconds free = job_.op == ArrayOp::None ? at : max(at, job_.end);
+    port_.set_column(0);
+    return begin(ArrayOp::CacheRead, Rule::None, max(free, at + device_.nand.t_read_cache));
+}
+
+/// R/B# rises. Of a cache operation: registers move, and the array goes on.
+void Lun::become_ready()
+{
+    const ArrayOp op = op_;
+    op_ = ArrayOp::None;
+    if (op == ArrayOp::CacheProgram) {
+        start_next();
+    } else if (op == ArrayOp::CacheRead) {
+        if (page_side_) {
+            for_planes(read_planes_,
+                       [this](u32 plane) { planes_[plane] = page_registers_[plane]; });
+        }
+        page_side_ = next_.op == ArrayOp::Read;
+        read_planes_ = 0;
+        if (page_side_) {
+            read_planes_ = next_.planes & ~next_.broken;
+            job_ = next_;
+            next_.op = ArrayOp::None;
+        }
+    }
+}
+
+/// The program that waited: its data move to the page registers.
+void Lun::start_next()
+{
+    job_ = next_;
+    next_.op = ArrayOp::None;
+    for_planes(job_.planes, [this](u32 plane) {
+        PlaneRegister& to = page_registers_[plane];
+        std::copy_n(planes_[plane].tags.begin(), units_, to.tags.begin());
+        to.oob = planes_[plane].oob;
+        to.carried = planes_[plane].carried;
+        to.bytes = planes_[plane].bytes; // of equal size, so nothing is allocated
+    });
+    fail_previous_ = fail_;
+    fail_ = 0;
 }
 
 } // namespace tlmssd::nand

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what stops an operation of a LUN: suspend and resume, reset, power cycle.
+// tlmssd: what stops an operation of a LUN: suspend and resume, reset, power cycle, a cut of the supply.
 #include <algorithm>
 
 #include "models/nand/lun/lun.h"
@@ -104,6 +104,28 @@ void Lun::power_cycle(Picoseconds now)
     op_ = ended_ = ArrayOp::None;
     ready_at_ = now;
     retry_ = 0;
+}
+
+void Lun::tear(Job& job, Picoseconds now)
+{
+    if (job.op == ArrayOp::Program) {
+        job.end = now;
+        spend(job);
+    } else if (job.op == ArrayOp::Erase) {
+        for_planes(job.planes & ~job.broken, [&](u32 plane) {
+            cells_.tear_erase(place_of(plane, job.at[plane]), now);
+        });
+    }
+    job.op = ArrayOp::None;
+}
+
+void Lun::power_off(Picoseconds now)
+{
+    advance(now);
+    tear(job_, now);
+    tear(suspended_, now);
+    next_.op = ArrayOp::None; // in a register only: the cells know nothing of it
+    power_cycle(now);
 }
 
 void Lun::clear_registers()

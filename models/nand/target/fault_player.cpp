@@ -47,13 +47,13 @@ void FaultPlayer::apply(const Fault& fault, TimedLun& lun)
         lun.answer_again(fault.at);
         break;
     case FaultKind::FailsPrograms:
-        lun.lun.fail_programs();
+        lun.lun.cells().fail_programs();
         break;
     case FaultKind::FailsErases:
-        lun.lun.fail_erases();
+        lun.lun.cells().fail_erases();
         break;
     case FaultKind::BlockGoesBad:
-        lun.lun.spoil_block(fault.plane, fault.block);
+        lun.lun.cells().spoil_block(fault.plane, fault.block);
         break;
     }
 }
