@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the array of a LUN: what it has done when its time has passed, and cache operations, which go
-// on behind a ready R/B#.
+// tlmssd: the array of a LUN: what it has done when its time has passed, and cache operations.
 #include <algorithm>
 
 #include "models/nand/lun/lun.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what stops an operation of a LUN: suspend and resume, reset, power cycle, a cut of the supply.
+// tlmssd: what stops an operation of a LUN: suspend, reset, power cycle, a cut of the supply.
 #include <algorithm>
 
 #include "models/nand/lun/lun.h"

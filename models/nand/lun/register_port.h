@@ -23,8 +23,8 @@ public:
     void set_plane(u32 plane) { plane_ = plane; }
     void set_column(u32 column) { column_ = column; }
 
-    /// Burst out: fills tags and OOB that `bytes` from the current column cover, and cells.page where
-    /// there is one and the register keeps bytes; column advances.
+    /// Burst out: fills tags and OOB that `bytes` from the current column cover, and cells.page
+    /// where there is one and the register keeps bytes; column advances.
     onfi::Rule put(const PlaneRegister& reg, u32 bytes, onfi::DataCells& cells);
     /// Burst in; column advances.
     onfi::Rule take(PlaneRegister& reg, u32 bytes, const onfi::DataCells& cells);

@@ -24,7 +24,8 @@ public:
     bool legal(u8 address, const FeatureBytes& bytes) const;
     void set(u8 address, const FeatureBytes& bytes);
     FeatureBytes get(u8 address) const;
-    /// SET FEATURES: set() at the end of tFEAT, which is apply(); cancel() before it drops the request.
+    /// SET FEATURES: set() at the end of tFEAT, which is apply(); cancel() before it drops the
+    /// request.
     void request(u8 address, const FeatureBytes& bytes)
     {
         due_ = true;

@@ -22,7 +22,8 @@ class TimedLun {
 public:
     Lun lun;
 
-    /// `index` on its CE#, `die` over the device. The end of tFEAT applies what `features` waits for.
+    /// `index` on its CE#, `die` over the device. The end of tFEAT applies what `features` waits
+    /// for.
     TimedLun(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, u32 index, Device& device,
              u32 die, Features& features);
 

@@ -69,9 +69,12 @@ public:
     void adopt(const ObservedSegment& seen);
 
     // lun_operations.cpp: commands of the array
-    void read(ObservedSegment& seen, const RowAddress& row, u8 byte);  ///< 00h C2R3, 30h 31h 32h 35h
-    void cache_read(ObservedSegment& seen, u8 byte);                   ///< 31h or 3Fh alone
-    void program(ObservedSegment& seen, const RowAddress& row, u8 byte); ///< closed by 10h, 11h, 15h
+    /// 00h C2R3, closed by 30h, 31h, 32h or 35h.
+    void read(ObservedSegment& seen, const RowAddress& row, u8 byte);
+    void cache_read(ObservedSegment& seen, u8 byte); ///< 31h or 3Fh alone
+    /// 80h or 85h with its address, closed by 10h, 11h or 15h.
+    void program(ObservedSegment& seen, const RowAddress& row, u8 byte);
+    /// 60h R3, closed by D0h, or D1h where `queue`.
     void erase(ObservedSegment& seen, const RowAddress& row, bool queue);
     /// A suspended operation bars reads of its pages, programs of its blocks and every erase; a
     /// suspended program bars every program.
@@ -80,7 +83,8 @@ public:
     /// 80h clears the page registers, or inside a multi-plane program that of its plane. Answers
     /// whether it was all of them.
     bool begin_program(const ObservedSegment& seen, u32 plane);
-    /// 80h to another LUN without program clear: the registers are lost, what is on its way included.
+    /// 80h to another LUN without program clear: the registers are lost, what is on its way to
+    /// them included.
     void lose_registers(const Cycle& by);
     void lose_page_registers() { registers_.drop_all(); } ///< ECh, EDh
     bool copy_allowed(u32 plane) const { return registers_.holds_copy(plane) || unknown_; }

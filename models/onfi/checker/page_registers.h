@@ -14,7 +14,7 @@ public:
     bool readable() const { return ((valid_ >> out_plane_) & 1) != 0; }
     u32 loaded() const { return loaded_; }        ///< planes that feed 31h and 3Fh
     bool caching() const { return caching_; }     ///< 31h has run, 3Fh not yet
-    u32 read_page() const { return read_page_; }  ///< page offset of loaded(): 31h reads the next one
+    u32 read_page() const { return read_page_; }  ///< of loaded(): 31h reads the next page
     bool holds_copy(u32 plane) const { return ((copied_ >> plane) & 1) != 0; }
     bool holds_any_copy() const { return copied_ != 0; }
     const Cycle& copy_by() const { return copy_by_; } ///< last 35h
