@@ -98,6 +98,10 @@ struct Config {
     u32 map_blocks() const; ///< of each of them that hold nothing else
     static constexpr u32 kMapEntryBytes = 32;
     u64 translation_pages() const; ///< of four bytes a logical page
+    /// Programs and erases may fail, and commands of the host may end with an error.
+    bool operations_fail() const { return nand.errors.enabled || !inject.fault_script.empty(); }
+    /// Of all jobs: `jobs`, else `workload` alone.
+    std::vector<Workload> workloads() const { return jobs.empty() ? std::vector<Workload>{workload} : jobs; }
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
 

@@ -37,8 +37,9 @@ std::string text(const Parts&... parts)
 struct Tlm final : sc_core::sc_module {
     Tlm(time::EventWheel& wheel, const config::Config& config, flash::SegmentPort& port, bool latencies)
         : sc_module(sc_core::sc_module_name("tlm")),
-          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config, port) : nullptr),
-          inside("controller", wheel, config,
+          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config.controller, config.geometry, port)
+                           : nullptr),
+          inside("controller", wheel, config.controller, config.geometry, config.onfi, config.nand,
                  around ? static_cast<flash::SegmentPortIf&>(*around) : port)
     {
         if (around) {
@@ -166,7 +167,7 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     if (config::is_rtl(config_.controller.kind)) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
-            taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_),
+            taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_.onfi, config_.nand),
             config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);
@@ -194,7 +195,8 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
 void Ssd::build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves)
 {
     const Geometry& g = config_.geometry;
-    const flash::PhySetup setup = flash::phy_setup(config_, timing);
+    const flash::PhySetup setup = flash::phy_setup(config_.controller, g, config_.onfi.ready,
+                                                    config_.operations_fail(), timing);
     for (u32 c = 0; c < g.channels; ++c) {
         phys_.push_back(std::make_unique<flash::PinPhy>(
             text("phy", std::to_string(c)).c_str(), wheel_, *channels_[c], g, setup, timing, config_.data,
@@ -238,7 +240,9 @@ void Ssd::build_host_port()
                                                         facts, config_.sata.fifo_kib * 1024);
         sata_port_->bind(endurance_);
     } else if (config_.host.kind == config::HostKind::Nvme) {
-        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_, *dram_);
+        const nvme::DeviceFacts facts{config_.logical_sectors(), config_.geometry.sectors_per_unit(),
+                                      config_.host.queue_depth};
+        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_.nvme, facts, *dram_);
     } else {
         direct_port_ =
             std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
