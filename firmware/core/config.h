@@ -135,7 +135,6 @@ struct fw_config {
     u32 recovery_span; /* LPNs whose trims one table page records, a multiple of 64 and at most 8 times
                           page_bytes; 0: nothing is kept for recovery after power loss */
     u32 journal; /* 1, with recovery_span: the last page of a block is its journal page */
-    u32 prefetch_aborts; /* wrong predictions in a row after which a sequence is recorded again, at least 1 */
 };
 
 /* Bytes of a logical page. */

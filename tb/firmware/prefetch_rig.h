@@ -19,7 +19,6 @@ protected:
         c.prefetch_pages = 40;
         c.prefetch_gap_us = 100;
         c.prefetch_misses = 2;
-        c.prefetch_aborts = 3;
         c.prefetch_depth = 4;
         c.prefetch_lead = 6;
         c.prefetch_held = 32;

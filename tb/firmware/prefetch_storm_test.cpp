@@ -31,7 +31,6 @@ void run(u32 scheduler, u32 policy, u32 mode, u64 seed, Sum& sum)
     c.prefetch_pages = 64;
     c.prefetch_gap_us = 100;
     c.prefetch_misses = 3;
-    c.prefetch_aborts = 3;
     c.prefetch_depth = static_cast<u32>(seed % 3) * 4;
     c.prefetch_lead = 8;
     c.prefetch_held = 4 + static_cast<u32>(seed % 4) * 6;

@@ -3,6 +3,8 @@
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/core/panic.h"
 
+enum { ABORTS = 3 }; /* so many in a row, and the sequence is recorded anew */
+
 void prefetch_note(struct fw *fw, u32 lpn, bool metadata)
 {
     struct fw_prefetch *p = fw->buffer->prefetch;
@@ -66,7 +68,7 @@ void prefetch_close(struct fw *fw)
     if (p->row_used != 0) { /* else too short to be known again */
         if (p->recognised == FW_NONE && p->banned == FW_NONE) {
             keep(fw, place(fw));
-        } else if (p->recognised == FW_NONE && p->sequences[p->banned].aborts >= fw->cfg.prefetch_aborts) {
+        } else if (p->recognised == FW_NONE && p->sequences[p->banned].aborts >= ABORTS) {
             keep(fw, p->banned);
         }
     }

@@ -48,9 +48,6 @@ std::vector<Key> prefetch_keys()
         integer("prefetch.priority", AT(firmware.prefetch_priority), 0, 0, 3,
                 "reads of commands of this priority or a higher one are watched")
             .when(kPrefetch),
-        integer("prefetch.aborts", AT(firmware.prefetch_aborts), 3, 1, 1000,
-                "wrong predictions in a row after which a sequence is recorded again")
-            .when(kPrefetch),
     };
 }
 
