@@ -157,7 +157,7 @@ private:
         _exit(out ? 0 : 1);
     }
 
-    config::Config config_;
+    config::Config config_; ///< a copy, because each chain has a seed of its own
     const PowerCutArguments& arguments_;
     Picoseconds within_;
     u64 seed_;

@@ -40,7 +40,7 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     initiator_ = std::make_unique<host::Initiator>("host", *wheel_, host::InitiatorOptions::of(config_), *side_.device,
                                                    *versions_);
     initiator_->observe(this);
-    audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
+    audit_ = std::make_unique<PowerAudit>(AuditOptions::of(config_), *side_.device, *versions_, *history_);
     mount_ = std::make_unique<run::TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
     if (capacitors) {
         ssd_->observe_steps(*this);

@@ -42,7 +42,6 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     const u64 sectors = config_.logical_sectors();
     if (live_ != nullptr) {
         flush_at_the_end_ = true;
-        config_.workload.name = "nbd";
         jobs_.push_back(live_->job(config_.host.queue_depth));
     } else {
         jobs_ = workload::make_jobs(config_.workloads(), config_.seed, sectors, options.warnings);

@@ -72,7 +72,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
         dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
     }
     if (options.stages) {
-        stages_ = std::make_unique<probes::StageTracker>(config_, firmware.cfg.slots);
+        stages_ = std::make_unique<probes::StageTracker>(probes::StageOptions::of(config_), firmware.cfg.slots);
     }
     if (config_.observe.chips) {
         chips_ = std::make_unique<probes::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
