@@ -24,7 +24,7 @@ std::vector<Key> prefetch_keys()
             .when(kPrefetch),
         integer("prefetch.sequences", AT(firmware.prefetch_sequences), 8, 1, 64, "sequences that are remembered")
             .when(kPrefetch),
-        integer("prefetch.pages", AT(prefetch.pages), 4096, 16, 65536, "pages of a sequence that are remembered")
+        integer("prefetch.sequence_pages", AT(prefetch.pages), 4096, 16, 65536, "pages of a sequence that are remembered")
             .when(kPrefetch),
         integer("prefetch.gap_us", AT(firmware.prefetch_gap_us), 5000, 1, 1000000000,
                 "a pause without reads longer than that ends a launch")
