@@ -361,7 +361,7 @@ aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
         executor_->connect(*recording);
     }
     executor_->set_probing(0); // nobody looks: no time passes
-    const aging::PreconditionReport report = aging::precondition(config_, world);
+    const aging::PreconditionReport report = aging::precondition(aging::AgingOptions::of(config_), world);
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     learn_blocks();
@@ -386,7 +386,7 @@ aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, boo
 {
     aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     executor_->set_probing(0);
-    const aging::PreconditionReport report = aging::mount(config_, store_, world, timed);
+    const aging::PreconditionReport report = aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
     executor_->set_probing(probing_);
     executor_->connect(*cpu_);
     learn_blocks();
