@@ -22,7 +22,7 @@ MODELS = {
     "common": "",
     "interfaces": "common",
     "time": "common",
-    "config": "common",
+    "config": "common firmware/core",
     "observe": "common",  # knows no device
     "workload": "common interfaces config observe",
     "onfi": "common time config",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
@@ -22,7 +23,7 @@ int serve_device(const serve::ServeArguments& a, DeviceArguments device)
     if (!filled) { // what the file asks for is for runs: a new disk is empty
         config.precondition = config::Precondition();
     }
-    return serve::serve(a, config);
+    return serve::serve(a, std::move(config));
 }
 
 } // namespace

@@ -17,6 +17,6 @@ struct ServeArguments {
 };
 
 /// Until SIGINT or SIGTERM. The exit status; InputError, ModelError.
-int serve(const ServeArguments& arguments, const config::Config& config);
+int serve(const ServeArguments& arguments, config::Config config);
 
 } // namespace tlmssd::serve

@@ -109,7 +109,7 @@ def _controllers():
             "suspend": f"{ooo}controller.suspend=program_and_erase",
             "suspend-rtl": f"{ooo}controller.suspend=program_and_erase controller.kind=rtl",
             "suspend-pins": f"{ooo}controller.suspend=program_and_erase controller.kind=rtl_pins {SHORT}",
-            "suspend-erase": "scheduler=hybrid controller.suspend=erase controller.suspends=1 "
+            "suspend-erase": "scheduler=hybrid controller.suspend=erase controller.suspend_limit=1 "
                              "controller.suspend_progress_us=20",
             "ecc": "controller.ecc_us=3.5", "slow-clock": "controller.kind=rtl controller.clock_mhz=50",
             "no-gating": "controller.kind=rtl controller.clock_gating=false workload.requests=30",

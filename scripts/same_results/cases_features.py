@@ -71,7 +71,7 @@ HOST = {
     "nvme": "host.kind=nvme", "nvme-queues": "host.kind=nvme nvme.queues=6 nvme.steer=round_robin nvme.queue_entries=4",
     "nvme-weighted": "host.kind=nvme nvme.queues=4 nvme.steer=round_robin nvme.arbitration=weighted "
                      "nvme.classes=urgent,high,medium,low nvme.arbitration_burst=2 nvme.high_weight=4",
-    "nvme-narrow": "host.kind=nvme pcie.generation=1 pcie.lanes=1 pcie.read_tags=8 nvme.commands=7",
+    "nvme-narrow": "host.kind=nvme pcie.generation=1 pcie.lanes=1 pcie.read_tags=8 nvme.command_limit=7",
     "nvme-iss": "host.kind=nvme nvme.queues=3 nvme.steer=round_robin cpu.model=iss",
 }
 # Generator and warm-up, without MIXED: each has the keys that it needs.

@@ -165,6 +165,15 @@ TEST(Message, SetNamesItselfInsteadOfAFile)
                 AllOf(StartsWith("--set nand=absent.yaml: nand: cannot read 'absent.yaml'")));
 }
 
+TEST(Message, ARenamedKeyIsCalledByItsNewName)
+{
+    EXPECT_EQ(error_of("seed: 1\ncontroller: {suspends: 3}"),
+              "t.yaml:2:14: controller.suspends: was renamed to 'controller.suspend_limit'");
+    EXPECT_EQ(error_of("", {"nvme.commands=16"}),
+              "--set nvme.commands=16: nvme.commands: was renamed to 'nvme.command_limit'");
+    EXPECT_THAT(error_of("prefetch: {pages: 64}"), EndsWith("was renamed to 'prefetch.sequence_pages'"));
+}
+
 TEST(Message, MissingFilesAreNamed)
 {
     EXPECT_EQ(error_of("seed: 1\ninclude: absent.yaml"),

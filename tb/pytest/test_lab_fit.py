@@ -180,6 +180,7 @@ def test_the_example_is_read():
         ("config:", "confg: 1\nconfig:", 1, "confg: no such key; did you mean 'config'?"),
         ("CONFIG", "nowhere.yaml", 1, "config: nowhere.yaml: no such file"),
         ("cpu.mhz", "cpu.mhzz", 3, "parameters.cpu.mhzz: is no key of a configuration; did you mean 'cpu.mhz'?"),
+        ("cpu.mhz", "nvme.commands", 3, "parameters.nvme.commands: was renamed to 'nvme.command_limit'"),
         ("from: 100", "from: 1600", 3, "parameters.cpu.mhz.from: from (1600) must be less"),
         ("from: 100", "from: 0", 3, "from: must be above 0 with log"),
         ("from: 100, ", "", 3, "from: is missing"),

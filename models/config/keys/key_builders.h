@@ -145,6 +145,19 @@ Row choice(const char* path, Access at, E fallback, const char* help)
     return r;
 }
 
+/// One of some words, kept as its number from 0. The first is the default.
+template <class Access>
+Row index(const char* path, Access at, std::vector<std::string> words, const char* help)
+{
+    Row r = row(path, Type::Choice, words.front(), help);
+    r.choices = std::move(words);
+    r.set = [at](Config& c, const Value& v) {
+        at(c) = static_cast<std::decay_t<decltype(at(c))>>(v.number);
+    };
+    r.get = [at](const Config& c) { return Value{at(c), 0, ""}; };
+    return r;
+}
+
 /// One of some words, kept as a string. The first is the default.
 template <class Access>
 Row word(const char* path, Access at, std::vector<std::string> words, const char* help)

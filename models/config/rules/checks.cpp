@@ -40,7 +40,7 @@ private:
         core("cpu.core_of.buffer", c_.cpu.core_of_buffer);
         core("cpu.core_of.ftl", c_.cpu.core_of_ftl);
         core("cpu.core_of.sched", c_.cpu.core_of_sched);
-        require(c_.cpu.command_cycles == 0 || c_.cpu.model == CpuModel::Native, "cpu.command_cycles",
+        require(c_.firmware.command_cycles == 0 || c_.cpu.model == CpuModel::Native, "cpu.command_cycles",
                 "are charged by cpu.model: native only; the ISS counts what its image executes");
     }
 

@@ -9,8 +9,6 @@ namespace tlmssd::config {
 
 NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")
-NAMES(Streams, "one", "per_request")
-NAMES(Priorities, "none", "reads_first")
 NAMES(Suspend, "none", "erase", "program_and_erase")
 NAMES(IssuePolicy, "first_come", "clump")
 TO_STRING(ControllerKind)
@@ -75,16 +73,16 @@ std::vector<Key> controller_keys()
         time("controller.age_limit_us", AT(controller.age_limit), kUs, 5000, 0, 1e9,
              "an operation that has waited so long goes before all priorities; 0: by age alone")
             .when(kOutOfOrder),
-        choice("controller.streams", AT(controller.streams), Streams::One,
+        index("controller.streams", AT(firmware.host_streams_per_request), {"one", "per_request"},
                "completions are told in order within: all host operations, or each request's")
             .when(kHostScheduler),
-        choice("controller.priorities", AT(controller.priorities), Priorities::None,
+        index("controller.priorities", AT(firmware.host_reads_first), {"none", "reads_first"},
                "what the firmware asks for; reads_first: host reads, host programs, collection")
             .when(kHostScheduler),
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
                "operations that are suspended for reads of their LUN (docs/o3.md)")
             .when(kOutOfOrder),
-        integer("controller.suspends", AT(controller.suspends), 4, 1, 15,
+        integer("controller.suspend_limit", AT(controller.suspends), 4, 1, 15,
                 "suspensions of one operation at most")
             .when(kSuspending),
         integer("controller.suspend_priority", AT(controller.suspend_priority), 0, 0, 3,

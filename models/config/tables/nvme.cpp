@@ -61,7 +61,7 @@ std::vector<Key> nvme_keys()
         integer("nvme.queue_entries", AT(nvme.queue_entries), 1024, 2, 65536,
                 "of each queue; one less may be open, what comes beyond waits in the host")
             .when(kNvme),
-        integer("nvme.commands", AT(nvme.commands), 1024, 1, 1024,
+        integer("nvme.command_limit", AT(nvme.commands), 1024, 1, 1024,
                 "inside the device at most; the rest waits in the queues")
             .when(kNvme),
         choice("nvme.steer", AT(nvme.steer), NvmeSteer::Job,

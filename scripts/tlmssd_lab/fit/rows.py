@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
-from tlmssd_lab.run.settings import known_keys, settings_of, split_setting
+from tlmssd_lab.run.settings import known_keys, settings_of, split_setting, unknown_key
 
 FIT, PREDICT = "fit", "predict"
 ROW_KEYS = ("name", "corner", "workload", "bs", "set", "value", "unit", "metric", "weight", "use")
@@ -138,7 +138,7 @@ def checked_settings(
         raise refuse(str(error)) from None
     for key in settings:
         if key not in known_keys():
-            raise refuse(f"'{key}' is no key of a configuration{nearest(key, known_keys())}")
+            raise refuse(f"'{key}' {unknown_key(key)}")
     return settings
 
 
