@@ -85,7 +85,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->sectors_per_page = fw_unit_bytes(cfg) / 512;
     b->full_mask = fw_mask(0, b->sectors_per_page);
     for (u32 i = 0; i < cfg->slots; ++i) {
-        b->slots[i].hash_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
+        b->slots[i].free_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
     }
     for (u32 i = 0; i < request_pool(cfg); ++i) {
         b->requests[i].next = i + 1 < request_pool(cfg) ? i + 1 : FW_NONE;
@@ -194,8 +194,8 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             fetch_useless(fw, slot);
         }
         s->state = SLOT_RECEIVING;
-        s->wanted_first = q->first;
-        s->wanted_count = q->count;
+        s->transfer_first = q->first;
+        s->transfer_count = q->count;
         s->ack_tag = ((q->flags & HAL_HOST_FUA) && !fw->cfg.capacitors) || !b->write_back ? q->tag : FW_NONE;
         s->ack_page = q->page;
         answer(fw, FW_MSG_PAGE_GRANT, q->tag, q->page, slot, false);
@@ -476,7 +476,7 @@ FW_APART static void received(struct fw *fw, u32 slot, u32 tag, u32 page, bool a
     if (aborted) {
         s->ack_tag = FW_NONE;
     } else {
-        const u64 written = fw_mask(s->wanted_first, s->wanted_count);
+        const u64 written = fw_mask(s->transfer_first, s->transfer_count);
         s->mask |= written;
         s->lost &= ~written;
         slot_set_dirty(fw, s, 1);

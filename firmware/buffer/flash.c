@@ -17,7 +17,7 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     struct fw_op *o = &fw->ops[op];
     o->opcode = opcode;
     o->purpose = purpose;
-    o->owner = slot;
+    o->line = slot;
     o->lpn = s->lpn;
     o->buf = buffer * fw_unit_bytes(&fw->cfg);
     o->col = (u8)first;
@@ -25,7 +25,7 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     o->request = s->request;
     fw->buffer->reading += opcode == FLASH_OP_READ && purpose != PURPOSE_FETCH;
     if (opcode == FLASH_OP_PROGRAM) {
-        o->die = s->wanted_count - 1u; /* FW_NONE: any */
+        o->wanted_channel = s->program_channel - 1u; /* FW_NONE: any */
     }
     if (s->ack_tag != FW_NONE || (opcode == FLASH_OP_READ && !s->program_next)) { /* a command waits */
         o->flags |= (u8)(s->priority << FW_OP_PRIORITY_SHIFT);
@@ -64,8 +64,8 @@ void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count)
     struct slot *s = &fw->buffer->slots[slot];
     fw_charge(fw, FW_COST_BUFFER_LOAD, 1);
     s->state = SLOT_LOADING;
-    s->wanted_first = first;
-    s->wanted_count = (u8)count;
+    s->transfer_first = first;
+    s->transfer_count = (u8)count;
     flash_op(fw, slot, slot, FLASH_OP_READ, PURPOSE_LOAD, first, count);
 }
 
@@ -88,11 +88,11 @@ void buffer_merge(struct fw *fw, u32 slot, bool then_program)
     s->state = SLOT_MERGING;
     s->program_next = then_program;
     if (b->temp_free == 0) {
-        s->wanted_first = FW_NONE; /* the link of temp_wait */
+        s->temp_next = FW_NONE;
         if (b->temp_wait.tail == FW_NONE) {
             b->temp_wait.head = slot;
         } else {
-            b->slots[b->temp_wait.tail].wanted_first = slot;
+            b->slots[b->temp_wait.tail].temp_next = slot;
         }
         b->temp_wait.tail = slot;
         return;
@@ -115,7 +115,7 @@ void buffer_program_at(struct fw *fw, u32 slot, u32 channel)
     slot_use(fw, slot);
     fw_charge(fw, FW_COST_BUFFER_PROGRAM, 1);
     ++b->programming;
-    s->wanted_count = (u8)(channel + 1);
+    s->program_channel = (u8)(channel + 1);
     if (s->mask != b->full_mask && (s->mask | s->lost) != b->full_mask) {
         buffer_merge(fw, slot, true);
         return;
@@ -138,7 +138,7 @@ static void merge_over(struct fw *fw, u32 slot)
     }
     if (b->temp_wait.head != FW_NONE) {
         const u32 next = b->temp_wait.head;
-        b->temp_wait.head = b->slots[next].wanted_first;
+        b->temp_wait.head = b->slots[next].temp_next;
         if (b->temp_wait.head == FW_NONE) {
             b->temp_wait.tail = FW_NONE;
         }
@@ -235,7 +235,7 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
     struct fw_buffer *b = fw->buffer;
     const struct fw_op o = fw->ops[op];
     fw_charge(fw, FW_COST_BUFFER_OP_DONE, 1);
-    const u32 slot = o.owner;
+    const u32 slot = o.line;
     struct slot *s = &b->slots[slot];
     fw_op_free(fw, op);
     b->reading -= o.purpose == PURPOSE_LOAD || o.purpose == PURPOSE_MERGE;
@@ -260,7 +260,7 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
         b->requests[s->waiting.head].loads = 0; /* the one that asked; nothing was read */
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO_EMPTY,
-                 fw_mask(s->wanted_first, s->wanted_count), slot);
+                 fw_mask(s->transfer_first, s->transfer_count), slot);
     } else {
         fw_buffer_copy_done(fw, slot);
     }
@@ -285,7 +285,7 @@ void fw_buffer_copy_done(struct fw *fw, u32 cookie)
         return;
     }
     fw_charge(fw, FW_COST_BUFFER_LOADED, 1);
-    s->mask |= fw_mask(s->wanted_first, s->wanted_count);
+    s->mask |= fw_mask(s->transfer_first, s->transfer_count);
     s->state = SLOT_STABLE;
     buffer_settle(fw, slot);
 }

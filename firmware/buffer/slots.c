@@ -47,7 +47,7 @@ u32 slot_take(struct fw *fw, u32 lpn)
     struct slot *s = &b->slots[slot];
     fw_charge(fw, FW_COST_BUFFER_TAKE, 1);
     fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
-    b->free = s->hash_next;
+    b->free = s->free_next;
     --b->free_count;
     s->mask = 0;
     s->lost = b->lost_pages ? lost_get(b, lpn) : 0;
@@ -81,7 +81,7 @@ void slot_give(struct fw *fw, u32 slot)
         fetch_useless(fw, slot);
     }
     b->slots[slot].state = SLOT_FREE;
-    b->slots[slot].hash_next = b->free;
+    b->slots[slot].free_next = b->free;
     b->free = slot;
     ++b->free_count;
     fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);

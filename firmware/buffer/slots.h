@@ -20,29 +20,43 @@ struct slot {
     u64 mask; /* valid sectors */
     u64 lost; /* sectors that the flash could not give back; never in `mask` */
     u32 lpn;
-    u32 hash_next;
+    union {
+        u32 hash_next; /* holds a page: next slot of the hash chain, plus 1; 0: the last */
+        u32 free_next; /* FREE: next slot of the free list, or FW_NONE */
+    };
     u32 readers;      /* host transfers in flight from it */
     struct fw_fifo waiting; /* requests, in order of arrival */
-    u32 wanted_first; /* LOADING: the sectors that the read brings */
+    union {
+        u32 transfer_first; /* LOADING, RECEIVING: first sector that flash or the host brings */
+        u32 temp_next;      /* MERGING, without a temporary: next slot in fw_buffer.temp_wait, or FW_NONE */
+    };
     u32 temp;         /* MERGING: buffer number of the temporary */
-    u32 ack_tag;      /* write to report when programmed, or FW_NONE */
-    u32 ack_page;
+    u32 ack_tag;      /* tag of the write to report when the page is programmed, or FW_NONE */
+    u32 ack_page;     /* number of the page in the command of ack_tag */
     u32 request;      /* host command that used it last */
-    u8 state;
+    u8 state;         /* slot_state */
     u8 dirty;
     u8 idle;          /* known to the policy as idle */
     u8 program_next;  /* MERGING: program when complete */
-    u8 wanted_count;  /* of these; a program: the channel + 1 that it wants, 0: any */
+    union {
+        u8 transfer_count;  /* LOADING, RECEIVING: sectors from transfer_first on */
+        u8 program_channel; /* MERGING for a program, PROGRAMMING: channel to write to, plus 1; 0: any */
+    };
     u8 ack_failed;    /* the write in ack_tag ends with an error */
     u8 priority;      /* of the command in `request` */
     u8 used;          /* slot_use_bits */
-    u8 fetched;       /* slot_fetch: the room has read it of its own accord */
+    u8 fetched;       /* slot_fetch: the module has read the page of its own accord */
 };
+#ifdef __cplusplus
+static_assert(sizeof(slot) == 72, "one layout on lp64 and ilp32");
+#else
+_Static_assert(sizeof(struct slot) == 72, "one layout on lp64 and ilp32");
+#endif
 
 enum slot_fetch {
     SLOT_PADS = 1, /* being read, to be programmed with its block */
     SLOT_AHEAD,    /* brought for a stream; nobody has used it yet */
-    SLOT_PREFETCH  /* brought for a launch, likewise */
+    SLOT_PREFETCH  /* brought for a launch; nobody has used it yet */
 };
 
 enum slot_use_bits {
@@ -86,7 +100,7 @@ struct fw_buffer {
     u32 *hash;     /* first slot of each chain, plus 1 */
     u32 hash_mask;
     u32 hash_far, requests_far; /* fw_is_far() of these tables */
-    u32 free;      /* list of free slots, by hash_next */
+    u32 free;      /* first of the free slots, linked by free_next */
     u32 free_count;
     u32 dirty_count;
     u32 programming; /* programs of slots in flight, merges before them included */
@@ -106,7 +120,7 @@ struct fw_buffer {
     u32 alloc_waiters;         /* how many */
     u16 *alloc_wait_filter;    /* how many of them by hash of LPN */
     u32 temp_free;             /* bit i: temporary i is free */
-    struct fw_fifo temp_wait;  /* slots, linked by wanted_first, that wait for a temporary */
+    struct fw_fifo temp_wait;  /* slots that wait for a temporary, linked by temp_next */
     u32 flush_tag;             /* FLUSH in progress, or FW_NONE */
     u32 flush_cursor;
     u32 sectors_per_page;

@@ -9,17 +9,20 @@
 #include "firmware/core/sched_traits.h"
 
 struct pack {
-    struct fw_fifo slots; /* linked by fw_pack.next; of free ones `head` links the free list */
-    u32 count;
-    u32 copies; /* under way */
+    union {
+        struct fw_fifo slots; /* in use: what it holds, linked by fw_pack.next */
+        u32 free_next;        /* free: the next page of the free list */
+    };
+    u32 count;  /* slots that it holds */
+    u32 copies; /* copies into the page that are under way */
 };
 
 struct fw_pack {
     struct pack *pages;
-    u32 *next;    /* of a slot */
-    u16 *page_of; /* of a slot */
-    u32 free;     /* list of pages */
-    u32 filling;  /* or FW_NONE */
+    u32 *next;    /* by slot: the next slot of the same page, or the next one that waits */
+    u16 *page_of; /* by slot: the page that it is in */
+    u32 free;     /* first of the free pages */
+    u32 filling;  /* the page that is being filled, or FW_NONE */
     u32 flying;   /* pages that take no more and have not ended */
     struct fw_fifo waiting; /* slots without a page */
     u32 base;     /* DRAM byte offset of the pages */
@@ -54,7 +57,7 @@ static void slot_append(struct fw_pack *p, struct fw_fifo *fifo, u32 slot)
 
 static void give_page(struct fw_pack *p, u32 page)
 {
-    p->pages[page].slots.head = p->free;
+    p->pages[page].free_next = p->free;
     p->free = page;
 }
 
@@ -97,7 +100,7 @@ static void submit(struct fw *fw, u32 page)
     struct fw_op *o = &fw->ops[op];
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = BUFFER_PURPOSE_PACK;
-    o->owner = first;
+    o->line = first;
     o->lpn = b->slots[first].lpn;
     o->buf = p->base + page * fw->cfg.page_bytes;
     o->col = 0;
@@ -161,7 +164,7 @@ static bool fill(struct fw *fw, u32 slot)
             return false;
         }
         p->filling = p->free;
-        p->free = p->pages[p->filling].slots.head;
+        p->free = p->pages[p->filling].free_next;
         p->pages[p->filling] = (struct pack){.slots = {.head = FW_NONE, .tail = FW_NONE}};
     }
     struct pack *k = &p->pages[p->filling];

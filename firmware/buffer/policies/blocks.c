@@ -36,7 +36,7 @@ void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_byte
     s->hash_mask = hash_entries(&fw->cfg) - 1;
     s->free = 1;
     for (u32 i = 0; i < n; ++i) {
-        s->blocks[i].hash_next = i + 1 < n ? i + 2 : 0;
+        s->blocks[i].free_next = i + 1 < n ? i + 2 : 0;
     }
     list_init(&s->leaving);
     fw->buffer->policy_state = s;
@@ -60,7 +60,7 @@ static u32 block_new(struct fw *fw, struct block_set *s, u32 number)
     struct buffer_block *b = &s->blocks[block];
     u32 *head = &s->hash[slot_hash(number) & s->hash_mask];
     fw_charge(fw, FW_COST_BUFFER_BLOCK, 1);
-    s->free = b->hash_next;
+    s->free = b->free_next;
     ++s->count;
     b->number = number;
     b->idle = b->run = b->list = 0;
@@ -80,7 +80,7 @@ static void block_forget(struct fw *fw, struct block_set *s, u32 block)
         link = &s->blocks[*link - 1].hash_next;
     }
     *link = b->hash_next;
-    b->hash_next = s->free;
+    b->free_next = s->free;
     s->free = block + 1;
     --s->count;
 }

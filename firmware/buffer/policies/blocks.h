@@ -11,7 +11,10 @@
 
 struct buffer_block {
     u32 number;    /* first LPN / block_pages */
-    u32 hash_next; /* plus 1; in the free list too */
+    union {
+        u32 hash_next; /* exists: next block of the hash chain, plus 1; 0: the last */
+        u32 free_next; /* does not exist: next block of the free list, plus 1; 0: the last */
+    };
     struct slot_list pages; /* in order of joining */
     u32 idle;      /* so many of them are */
     u32 run;       /* the policy's own (bplru: pages written in sequence) */

@@ -312,7 +312,7 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
-    if (hybrid_at(h, op)->state == HYBRID_QUEUED && hybrid_is_write(o) && o->owner == slot &&
+    if (hybrid_at(h, op)->state == HYBRID_QUEUED && hybrid_is_write(o) && o->line == slot &&
         !(o->flags & FW_OP_REDO)) { /* else it has gone on since the message was sent */
         hybrid_write_out(fw, op);
         hybrid_at(h, op)->state = HYBRID_OUTSIDE;

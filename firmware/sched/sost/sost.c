@@ -142,7 +142,7 @@ static bool still_queued(const struct fw *fw, u32 op, u32 slot)
 {
     const struct sost *s = fw->sched->state;
     const struct fw_op *o = &fw->ops[op];
-    return s->entries[op].state == SOST_QUEUED && sost_is_write(o) && o->owner == slot &&
+    return s->entries[op].state == SOST_QUEUED && sost_is_write(o) && o->line == slot &&
            !(o->flags & FW_OP_REDO);
 }
 
