@@ -87,16 +87,6 @@ void slot_give(struct fw *fw, u32 slot)
     fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
 }
 
-/* Dirty pages are written back `flush_after_us` after the first of them. */
-void buffer_arm_background(struct fw *fw)
-{
-    struct fw_buffer *b = fw->buffer;
-    if (fw->cfg.flush_after_us != 0 && b->dirty_count != 0 && !b->timer_armed && !b->background) {
-        b->timer_armed = true;
-        fw_timer_arm(fw, FW_ROOM_BUFFER, fw->now_us + fw->cfg.flush_after_us);
-    }
-}
-
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty)
 {
     if (s->dirty != dirty) {

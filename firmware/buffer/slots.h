@@ -149,7 +149,6 @@ void slot_remove(struct fw *fw, u32 slot);
 u32 slot_take(struct fw *fw, u32 lpn); /* one must be free */
 void slot_give(struct fw *fw, u32 slot);
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty);
-void buffer_arm_background(struct fw *fw); /* write-back, where there is something dirty */
 
 enum { SLOT_FILTER = 1024 };
 u32 slot_hash(u32 lpn);
@@ -196,11 +195,26 @@ void queued_program(struct fw *fw, u32 slot);       /* its write, with those tha
 void queued_acknowledge(struct fw *fw, u32 slot, bool failed); /* all that were joined */
 void queued_taken_back(struct fw *fw, u32 slot);
 
-/* buffer.c */
-void buffer_settle(struct fw *fw, u32 slot);
-void buffer_evict_ahead(struct fw *fw);
+/* requests.c */
+void request_arrived(struct fw *fw, const struct fw_message *m); /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
+/* The host's data have come. `aborted`: without the data; the slot keeps what it had. */
+void request_received(struct fw *fw, u32 slot, u32 tag, u32 page, bool aborted);
+void request_serve_waiting(struct fw *fw); /* those that wait for a slot, while one is free */
+void buffer_settle(struct fw *fw, u32 slot); /* it may have become usable */
+
+/* eviction.c */
+u32 buffer_coming(const struct fw_buffer *b); /* free slots, and those that will be free by themselves */
+bool buffer_evict_some(struct fw *fw); /* ask the policy, and take what it gives; false: nothing */
+void buffer_evict_ahead(struct fw *fw); /* serve who waits for a slot, and keep a few slots free */
 void buffer_evict(struct fw *fw, u32 slot, u32 channel); /* an idle one; it goes to that channel */
-void buffer_flush_more(struct fw *fw);
+
+/* flush.c */
+void buffer_arm_background(struct fw *fw); /* write-back, where there is something dirty */
+void buffer_flush(struct fw *fw, u32 tag, bool to_flash); /* FLUSH; `to_flash`: the supply is to go in order */
+void buffer_flush_more(struct fw *fw); /* go on with what is to be written */
+void buffer_flushed(struct fw *fw); /* the FTL has flushed, too */
+void buffer_power_fail(struct fw *fw);
+void buffer_save(struct fw *fw, u32 slot); /* after the end of the supply: it may have become usable */
 
 /* read_ahead.c */
 u64 fetch_bytes(const struct fw_config *cfg);
