@@ -151,7 +151,7 @@ u32 ftl_plane_for(struct fw *fw, u32 lpn)
 
 u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o)
 {
-    const u32 wanted = (o->flags & FW_OP_TRANSLATED) ? FW_NONE : o->die;
+    const u32 wanted = (o->flags & FW_OP_TRANSLATED) ? FW_NONE : o->wanted_channel;
     if (wanted == FW_NONE) {
         return ftl_plane_for(fw, o->lpn);
     }

@@ -152,7 +152,7 @@ void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
     if (!gc) {
-        fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
+        fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].line);
     }
     fw->ftl->gc_parked += gc;
     tell_of_wait(fw, op);
@@ -205,7 +205,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
             return other;
         }
         ftl_break_promise(fw, op);
-        if (later == FW_NONE && !(gc && other == o->owner)) {
+        if (later == FW_NONE && !(gc && other == o->home_plane)) {
             later = other;
         }
     }
@@ -215,7 +215,7 @@ u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
         return FW_NONE;
     }
     /* Too much live data everywhere: whatever the plane still has; collection's own for its copies. */
-    const u32 last = gc ? o->owner : home;
+    const u32 last = gc ? o->home_plane : home;
     if (gc) {
         ftl_address_op(fw, o, last);
     } else {

@@ -364,7 +364,7 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
             ftl_set_entry(fw, o->lpn, 0);
         }
         o->flags = (u8)((o->flags & FW_OP_PRIORITY) | FW_OP_REDO);
-        o->die = FW_NONE; /* wherever there is room */
+        o->wanted_channel = FW_NONE; /* wherever there is room */
     } else if (ftl_is_valid(f, ftl_read_unit(fw, o))) {
         fw->stats.read_errors += o->status != FLASH_STATUS_OK;
         return false;
@@ -428,7 +428,7 @@ FW_APART static void done(struct fw *fw, u32 op)
             return;
         } else {
             if (o->flags & FW_OP_AWAY) { /* counted where it began, too */
-                ftl_end_work(fw, o, o->owner);
+                ftl_end_work(fw, o, o->home_plane);
             }
             ftl_gc_op_done(fw, op);
             if (!f->damaged) {

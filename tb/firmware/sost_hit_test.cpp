@@ -28,7 +28,7 @@ protected:
     const queued_page& page_of(u32 lpn) const
     {
         fw* f = device->f();
-        return f->buffer->queued[slot_find(f, lpn)];
+        return f->buffer->queued[line_find(f, lpn)];
     }
 };
 

@@ -46,10 +46,10 @@ void ftl_gc_submit(struct fw *fw, u32 plane, u32 op, u8 opcode)
     fw_charge(fw, FW_COST_GC_SUBMIT, 1);
     o->opcode = opcode;
     o->purpose = (u8)(PURPOSE_GC + opcode);
-    o->owner = plane;
+    o->home_plane = plane;
     o->flags |= FW_OP_GC;
-    o->hits = need_of(fw, &f->planes[plane]);
-    o->read_hits =
+    o->gc_need = need_of(fw, &f->planes[plane]);
+    o->gc_valid =
         (u8)fw_min_u32(f->blocks[plane << f->block_bits | f->planes[plane].victim].valid, 0xff);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
@@ -125,7 +125,7 @@ static bool copy_back(struct fw *fw, u32 plane, u32 ppn)
     }
     const u32 op = fw_op_alloc(fw);
     fw->ops[op].ppn = ppn;
-    fw->ops[op].lpn = to;
+    fw->ops[op].copy_ppn = to;
     fw->ops[op].flags |= FW_OP_WITH_OOB;
     fw->ftl->planes[plane].gc_state = GC_WRITING;
     submit(fw, plane, op, FLASH_OP_COPYBACK);
@@ -449,7 +449,7 @@ void ftl_gc_op_done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_op o = fw->ops[op];
-    const u32 plane = o.owner;
+    const u32 plane = o.home_plane;
     struct plane *p = &f->planes[plane];
     fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);

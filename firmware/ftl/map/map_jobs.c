@@ -25,13 +25,17 @@ u32 map_submit(struct fw *fw, u32 plane, u8 opcode, u8 purpose, u32 owner, u32 p
     fw_charge(fw, FW_COST_GC_SUBMIT, 1);
     o->opcode = opcode;
     o->purpose = purpose;
-    o->owner = owner;
+    if (purpose == FTL_MAP_ERASE) {
+        o->table_block = owner;
+    } else {
+        o->map_job = owner;
+    }
     o->flags = FW_OP_GC | (opcode == FLASH_OP_READ ? FW_OP_WITH_OOB : 0);
     o->lpn = FW_NONE;
     o->ppn = ppn;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->hits = FW_GC_NOW;
+    o->gc_need = FW_GC_NOW;
     o->buf = fw_table_base(&fw->cfg) + (opcode == FLASH_OP_ERASE ? 0 : owner * fw->cfg.page_bytes);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
@@ -221,13 +225,13 @@ void ftl_map_done(struct fw *fw, u32 op)
     }
     const bool good = o.status == FLASH_STATUS_OK;
     if (o.purpose == FTL_MAP_ERASE) {
-        table_erased(fw, o.owner, good);
+        table_erased(fw, o.table_block, good);
         return;
     }
-    struct map_job *j = &d->jobs[o.owner];
+    struct map_job *j = &d->jobs[o.map_job];
     if (o.purpose == FTL_MAP_READ) {
         if (!good) {
-            lose(fw, o.owner);
+            lose(fw, o.map_job);
         } else if (o.oob.lpn != fw->cfg.logical_pages + j->page || o.oob.check != fw_oob_check(&o.oob)) {
             fw_panic(fw, FW_PANIC_OOB, o.ppn);
         }
@@ -238,7 +242,7 @@ void ftl_map_done(struct fw *fw, u32 op)
     }
     table_programmed(fw, j->page, o.ppn, good);
     if (good) {
-        map_job_over(fw, o.owner);
+        map_job_over(fw, o.map_job);
     } else {
         ++fw->stats.program_fails;
         j->state = JOB_ROOM;

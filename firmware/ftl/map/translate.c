@@ -29,7 +29,7 @@ static void park(struct fw *fw, struct fw_fifo *fifo, u32 op)
     const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
-    fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
+    fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].line);
     if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
         fw_send(fw, FW_ROOM_SCHED, &m);
     }

@@ -56,7 +56,7 @@ u32 ftl_units_bind(struct fw *fw, u32 op, u32 ppn)
     struct fw_ftl *f = fw->ftl;
     const struct fw_op *o = &fw->ops[op];
     const u32 *lpns = &fw->units[op << f->unit_bits];
-    const u32 *from = o->flags & FW_OP_GC ? f->gc_pages[o->owner].from : 0;
+    const u32 *from = o->flags & FW_OP_GC ? f->gc_pages[o->home_plane].from : 0;
     u32 alive = 0;
     for (u32 i = 0; i < ftl_units(f) && lpns[i] != FW_NONE; ++i) {
         const u32 unit = ppn << f->unit_bits | i;

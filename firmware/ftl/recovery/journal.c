@@ -127,13 +127,13 @@ FW_COLD static void write_page(struct fw *fw, u32 plane, u32 slot)
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = FTL_JOURNAL_WRITE;
     o->flags = FW_OP_GC;
-    o->owner = plane;
+    o->home_plane = plane;
     o->lpn = FTL_JOURNAL_LPN;
     o->ppn = ppn;
     o->buf = fw_table_base(&fw->cfg) + ftl_journal_buffer(fw, plane, slot) * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->hits = FW_GC_SOON;
+    o->gc_need = FW_GC_SOON;
     o->oob = (struct fw_oob){.lpn = FTL_JOURNAL_LPN,
                              .sequence_low = (u32)f->sequence,
                              .sequence_high = (u16)(f->sequence >> 32),
@@ -181,7 +181,7 @@ FW_COLD void ftl_journal_done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_op o = fw->ops[op];
-    const u32 plane = o.owner;
+    const u32 plane = o.home_plane;
     fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
     --f->recovery->journals_out;
@@ -207,20 +207,20 @@ static void at_least(struct fw *fw, u32 plane, u32 block, u32 erases)
 FW_COLD bool ftl_journal_whole(struct fw *fw, const struct fw_op *o)
 {
     const struct fw_ftl *f = fw->ftl;
-    const u32 *words = ftl_journal_words(fw, o->owner, 0);
+    const u32 *words = ftl_journal_words(fw, o->home_plane, 0);
     if (o->status != FLASH_STATUS_OK || o->oob.kind != FTL_OOB_JOURNAL || o->oob.check != fw_oob_check(&o->oob) ||
         words[WORD_MAGIC] != MAGIC || words[WORD_BLOCK] != ftl_block_index(f, o->ppn) ||
         words[WORD_COUNT] != f->data_pages || words[WORD_CHECK] != check_of(fw, words)) {
         return false;
     }
-    at_least(fw, o->owner, words[WORD_BLOCK] & ((1u << f->block_bits) - 1), words[WORD_ERASES]);
+    at_least(fw, o->home_plane, words[WORD_BLOCK] & ((1u << f->block_bits) - 1), words[WORD_ERASES]);
     for (u32 i = 0; i < FTL_JOURNAL_WORN; ++i) { /* counts only grow: the highest is the newest */
         if (words[WORD_WORN + i] != FW_NONE) {
-            at_least(fw, o->owner, words[WORD_WORN + i] & 0xffff, words[WORD_WORN + i] >> 16);
+            at_least(fw, o->home_plane, words[WORD_WORN + i] & 0xffff, words[WORD_WORN + i] >> 16);
         }
     }
     for (u32 i = 0, block = words[WORD_WINDOW]; i < 2 * FTL_JOURNAL_WINDOW; ++i) {
-        at_least(fw, o->owner, block, words[WORD_WINDOW + 1 + i / 2] >> (i % 2 * 16) & 0xffff);
+        at_least(fw, o->home_plane, block, words[WORD_WINDOW + 1 + i / 2] >> (i % 2 * 16) & 0xffff);
         block = block + 1 == fw->cfg.blocks ? 0 : block + 1;
     }
     return true;

@@ -26,7 +26,7 @@ static void refuse(struct fw *fw, u32 op, bool promised)
         ftl_break_promise(fw, op);
     }
     if (o->flags & FW_OP_GC) {
-        ftl_end_work(fw, o, o->owner);
+        ftl_end_work(fw, o, o->home_plane);
     } else if (fw->units) {
         ftl_units_lost(fw, op);
     } else if ((o->flags & FW_OP_REDO) && ftl_entry(fw, o->lpn) == 0) {

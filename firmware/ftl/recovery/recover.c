@@ -26,14 +26,14 @@ FW_COLD static void read(struct fw *fw, u32 plane, u32 ppn, u8 purpose, u32 buf,
     struct fw_op *o = &fw->ops[op];
     o->opcode = FLASH_OP_READ;
     o->purpose = purpose;
-    o->owner = plane;
+    o->home_plane = plane;
     o->lpn = FW_NONE;
     o->ppn = ppn;
     o->flags = FW_OP_GC | FW_OP_WITH_OOB;
     o->buf = buf;
     o->col = (u8)(fw->cfg.page_bytes / 512 - sectors);
     o->len = (u8)sectors;
-    o->hits = FW_GC_NOW;
+    o->gc_need = FW_GC_NOW;
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
     ftl_row_op(fw, o);
@@ -437,10 +437,10 @@ FW_COLD void ftl_mount_read_done(struct fw *fw, u32 op)
     if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
     } else if (o.purpose == FTL_MOUNT_READ) {
-        page_found(fw, o.owner, &o);
+        page_found(fw, o.home_plane, &o);
         go_on(fw);
     } else if (o.purpose == FTL_JOURNAL_READ) {
-        journal_found(fw, o.owner, &o);
+        journal_found(fw, o.home_plane, &o);
         go_on(fw);
     } else if (o.status == FLASH_STATUS_OK && o.oob.lpn == fw->cfg.logical_pages + r->cursor) {
         ++r->cursor;

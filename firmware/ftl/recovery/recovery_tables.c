@@ -268,7 +268,7 @@ static void write_next(struct fw *fw)
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = FTL_TABLE_WRITE;
     o->flags = FW_OP_REDO; /* no page of the host's */
-    o->owner = fw->cfg.slots; /* none */
+    o->line = fw->cfg.slots; /* none */
     o->lpn = fw->cfg.logical_pages + r->cursor;
     o->buf = fw_table_base(&fw->cfg) + r->cursor * fw->cfg.page_bytes;
     o->col = 0;

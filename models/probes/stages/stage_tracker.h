@@ -69,7 +69,7 @@ public:
     void on_copy_end(u32 dst, Picoseconds now) override;
 
 private:
-    static constexpr u32 kWindow = 64; ///< pages of a command in the buffer room at once (hil.c)
+    static constexpr u32 kWindow = 64; ///< pages of a command in the buffer at once (firmware/hil/state.h)
     static constexpr u32 kNone = SlotClocks::kNone;
 
     struct Page : Follower {
