@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "models/onfi/checker/checker.h"
-#include "models/onfi/checker/checker_minima.h"
 #include "tb/onfi/checker_stream.h"
 
 namespace tlmssd::tb {
@@ -174,48 +173,6 @@ TEST(EarliestBurst, FollowsTheTimesOfThePart)
     EXPECT_TRUE(caught(program(0, 0, 100, kCells), 615999));
     EXPECT_FALSE(caught(column_out(0, 100, kCells), 650000));
     EXPECT_TRUE(caught(column_out(0, 100, kCells), 649999));
-}
-
-// The least of MLC types 40 and 65 us is 40; 40 x 0.9 x 0.8 x (1 - 2 x 0.1) = 23.04 us, less 1 ps.
-TEST(ArrayMinima, MultiplyTheWorstOfTypePlaceDieAndWear)
-{
-    config::Nand n;
-    n.bits_per_cell = 2;
-    n.pairing = config::Pairing::Distance3;
-    n.t_read = microseconds(50);
-    n.t_program = microseconds(900);
-    n.t_erase = microseconds(3000);
-    n.types[0] = {microseconds(40), microseconds(500), 1};
-    n.types[1] = {microseconds(1), microseconds(1), 1}; // middle: no such page in MLC
-    n.types[2] = {microseconds(65), microseconds(1300), 1};
-    n.array_variation = 0.1;
-    n.die_variation = 0.2;
-    n.wear.read_change = -0.1;
-    n.wear.program_change = 0.5; // grows: the least is that of a new block
-    n.wear.erase_change = -0.25;
-    const onfi::ArrayMinima m = onfi::array_minima(n);
-    EXPECT_NEAR(static_cast<double>(m.read), 23.04e6 - 1, 1);
-    EXPECT_NEAR(static_cast<double>(m.program), 500e6 * 0.9 * 0.8 - 1, 1);
-    EXPECT_NEAR(static_cast<double>(m.erase), 3000e6 * 0.8 * 0.5 - 1, 1); // no page variation
-}
-
-TEST(ArrayMinima, AreExactWhereNothingVaries)
-{
-    const StreamPart part;
-    const onfi::ArrayMinima m = onfi::array_minima(part.nand);
-    EXPECT_EQ(m.read, 20000000u);
-    EXPECT_EQ(m.program, 100000000u);
-    EXPECT_EQ(m.erase, 300000000u);
-}
-
-TEST(ArrayMinima, OfUniformPagesAreThePartsOwn)
-{
-    config::Nand n;
-    n.t_read = microseconds(50);
-    n.t_program = microseconds(900);
-    n.types[2] = {microseconds(1), microseconds(1), 1}; // never used
-    EXPECT_EQ(onfi::array_minima(n).read, 50000000u);
-    EXPECT_EQ(onfi::array_minima(n).program, 900000000u);
 }
 
 } // namespace
