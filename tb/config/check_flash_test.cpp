@@ -207,8 +207,8 @@ TEST(Check, KeysOfSuspendNeedIt)
          {"suspend_limit: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
         {"scheduler: host\ncontroller: {suspend: erase, $}",
          "", {"suspend_limit: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
-        {"scheduler: host\ncontroller: {suspend: erase, age_limit_us: 0}",
-         "controller.suspend: needs controller.age_limit_us above 0"},
+        {"scheduler: host\ncontroller: {suspend: erase, age_limit_us: by_age}",
+         "controller.suspend: needs a time of controller.age_limit_us"},
         {"scheduler: host\ncontroller: {suspend: erase, stations: 1}",
          "controller.stations: 1 leaves no room for a read"},
     });

@@ -54,6 +54,17 @@ struct Row : Key {
         condition = &only;
         return std::move(*this);
     }
+    /// `word` stands for 0, which is written no other way. `least` is the smallest number beside it.
+    Row zero(const char* word, u64 smallest = 1) &&
+    {
+        zero_word = word;
+        least = smallest;
+        above_least = type == Type::Real;
+        if (fallback == "0") {
+            fallback = word;
+        }
+        return std::move(*this);
+    }
     /// Default that follows from other keys; the resolver fills it in.
     Row follows(const char* words) &&
     {

@@ -16,6 +16,9 @@ Json number_of(const std::string& text) { return Json::parse(text); }
 
 Json default_of(const Key& key)
 {
+    if (!key.zero_word.empty() && key.fallback == key.zero_word) {
+        return key.fallback;
+    }
     switch (key.type) {
     case Type::Choice:
         return key.numeric_choices ? number_of(key.fallback) : Json(key.fallback);
@@ -25,6 +28,25 @@ Json default_of(const Key& key)
     default:
         return number_of(key.fallback); // integers, reals and true/false are JSON as they stand
     }
+}
+
+/// A number as `property` describes it, or `word`.
+void or_word(Json& property, const std::string& word)
+{
+    Json choices = Json::array();
+    if (property.contains("oneOf")) {
+        choices = property["oneOf"];
+    } else {
+        Json number;
+        for (const auto& [name, rule] : property.items()) {
+            if (name != "description") {
+                number[name] = rule;
+            }
+        }
+        choices.push_back(number);
+    }
+    choices.push_back({{"const", word}});
+    property = {{"description", property["description"]}, {"oneOf", choices}};
 }
 
 Json property_of(const Key& key)
@@ -62,6 +84,9 @@ Json property_of(const Key& key)
     case Type::File:
         p["type"] = key.check ? Json{"string", "number"} : Json("string");
         break;
+    }
+    if (!key.zero_word.empty()) {
+        or_word(p, key.zero_word);
     }
     if (key.derived.empty()) {
         p["default"] = default_of(key);

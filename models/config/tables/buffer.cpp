@@ -55,7 +55,8 @@ std::vector<Key> buffer_keys()
             .when(kCleanFirst),
         buffer_size(),
         integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
-                "dirty pages go to flash this long after the first of them; 0: only when needed")
+                "dirty pages go to flash this long after the first of them; never: only when needed")
+            .zero("never")
             .when(kWriteBack),
     };
 }
@@ -81,7 +82,8 @@ std::vector<Key> buffer_policy_keys()
         flag("buffer.tables_inside", AT(buffer.tables_inside), false,
              "size_mib holds the lists and tags of the pages too, so that there are fewer of them"),
         integer("buffer.read_ahead", AT(buffer.read_ahead), 0, 0, 1024,
-                "pages that are read ahead of a sequential stream of reads; at most an eighth of the buffer; 0: off")
+                "pages that are read ahead of a sequential stream of reads; at most an eighth of the buffer")
+            .zero("none")
             .when(kCache),
         integer("buffer.block_pages", AT(buffer.block_pages), 0, 1, 65536,
                 "logical pages that follow each other and make a block for the policy")

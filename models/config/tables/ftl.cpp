@@ -117,7 +117,8 @@ std::vector<Key> gc_keys()
                 "dftl: page buffers for translation pages, so many are read or written at a time")
             .when(kDftl),
         integer("ftl.map.planes", AT(ftl.map.planes), 0, 0, 65536,
-                "dftl: planes that have blocks for translation pages, the first of the allocation order; 0: all")
+                "dftl: planes that have blocks for translation pages, the first of the allocation order")
+            .zero("all")
             .when(kDftl),
         choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
                "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "

@@ -70,7 +70,8 @@ std::vector<Key> nvme_keys()
         choice("nvme.arbitration", AT(nvme.arbitration), NvmeArbitration::RoundRobin, "which queue is next")
             .when(kNvmeQueues),
         integer("nvme.arbitration_burst", AT(nvme.arbitration_burst), 1, 0, 128,
-                "commands a queue at its turn at most; 0: no limit")
+                "commands a queue at its turn at most")
+            .zero("unlimited")
             .when(kNvmeQueues),
         words("nvme.classes", AT(nvme.classes), "medium", parse_classes, show_classes,
               "of queue 0, 1, ..., again from the front: urgent, high, medium, low; the firmware gets them as "

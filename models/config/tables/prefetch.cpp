@@ -32,7 +32,8 @@ std::vector<Key> prefetch_keys()
         integer("prefetch.misses", AT(firmware.prefetch_misses), 8, 1, 1000,
                 "reads in a row out of order after which the prediction is given up")
             .when(kPrefetch),
-        integer("prefetch.depth", AT(firmware.prefetch_depth), 0, 0, 1024, "pages on their way; 0: as many as dies are idle")
+        integer("prefetch.depth", AT(firmware.prefetch_depth), 0, 0, 1024, "pages on their way; auto: as many as dies are idle")
+            .zero("auto")
             .when(kPrefetchDeep),
         integer("prefetch.lead", AT(prefetch.lead), 64, 1, 65536, "pages before the host")
             .when(kPrefetchFast),

@@ -87,7 +87,8 @@ std::vector<Key> sost_keys()
              "go to flash; false: both wait for the program")
             .when(kSost),
         integer("sost.return_reads", AT(sost.return_reads), 3, 0, 255,
-                "so many reads bring a queued page back into the cache, which evicts another; 0: never")
+                "so many reads bring a queued page back into the cache, which evicts another")
+            .zero("never")
             .when(kSostCache),
         flag("sost.priorities", AT(firmware.sost_priorities), true,
              "queues have classes: by the commands' priority and sost.ranges_mib, reads_first, hot_hits")
@@ -96,7 +97,8 @@ std::vector<Key> sost_keys()
              "of equal priority, reads go before writes and erases")
             .when(kSostClasses),
         integer("sost.hot_hits", AT(firmware.sost_hot_hits), 3, 0, 255,
-                "of equal priority, writes with so many read and overwrite hits go last; 0: none")
+                "of equal priority, writes with so many read and overwrite hits go last; none: no write is hot")
+            .zero("none")
             .when(kSostHot),
         words("sost.ranges_mib", AT(sost.ranges), "", parse_priority_ranges, priority_ranges_text,
               "priority by logical address, in MiB: FIRST-END:PRIORITY, joined by commas; 3 the highest")
