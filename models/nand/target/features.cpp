@@ -68,8 +68,18 @@ bool Features::legal(u8 address, const FeatureBytes& bytes) const
     }
 }
 
+/// BusTiming objects stay as they are while a target knows them.
+bool Features::judge(const onfi::BusTiming& timing)
+{
+    const onfi::DataSheet& sheet = timing.sheet;
+    const bool fits = sheet.interface == interface_ && sheet.mode <= mode_;
+    understood_ = fits ? &timing : nullptr;
+    return fits;
+}
+
 void Features::set(u8 address, const FeatureBytes& bytes)
 {
+    understood_ = nullptr;
     if (address == feature::kDriveStrength) {
         drive_ = bytes;
         return;
@@ -92,6 +102,7 @@ FeatureBytes Features::get(u8 address) const
 /// In SDR the timing mode stays (ONFI, from memory).
 void Features::reset()
 {
+    understood_ = nullptr;
     if (interface_ != BusInterface::Sdr) {
         interface_ = BusInterface::Sdr;
         mode_ = 0;

@@ -6,6 +6,7 @@
 
 #include "models/config/config.h"
 #include "models/onfi/bus/segment.h"
+#include "models/onfi/bus/timing.h"
 
 namespace tlmssd::nand {
 
@@ -23,8 +24,28 @@ public:
     bool legal(u8 address, const FeatureBytes& bytes) const;
     void set(u8 address, const FeatureBytes& bytes);
     FeatureBytes get(u8 address) const;
+    /// SET FEATURES: set() at the end of tFEAT, which is apply(); cancel() before it drops the request.
+    void request(u8 address, const FeatureBytes& bytes)
+    {
+        due_ = true;
+        due_address_ = address;
+        due_bytes_ = bytes;
+    }
+    void apply()
+    {
+        if (due_) {
+            due_ = false;
+            set(due_address_, due_bytes_);
+        }
+    }
+    void cancel() { due_ = false; }
     /// FFh: a DDR interface falls back to SDR, timing mode 0; in SDR the mode stays (from memory).
     void reset();
+    /// Are cycles driven as the target is set, or slower?
+    bool understands(const onfi::BusTiming& timing)
+    {
+        return &timing == understood_ || judge(timing);
+    }
 
     config::BusInterface interface() const { return interface_; }
     u32 mode() const { return mode_; }
@@ -32,11 +53,16 @@ public:
 
 private:
     u32 modes(config::BusInterface interface) const;
+    bool judge(const onfi::BusTiming& timing);
 
+    const onfi::BusTiming* understood_ = nullptr; ///< the last timing that fits the setting
     const config::Nand& nand_;
     config::BusInterface interface_;
     u32 mode_;
     bool program_clear_;
+    bool due_ = false; ///< a request waits for the end of tFEAT
+    u8 due_address_ = 0;
+    FeatureBytes due_bytes_{};
     FeatureBytes drive_{};
 };
 

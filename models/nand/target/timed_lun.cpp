@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: edges of R/B# when the time of a LUN has come.
+#include "models/nand/target/timed_lun.h"
+
+namespace tlmssd::nand {
+
+TimedLun::TimedLun(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, u32 index,
+                   Device& device, u32 die, Features& features)
+    : ce_(ce), index_(index), lun(device, die), channel_(channel), features_(features),
+      timer_(wheel, time::Priority::Array, time::Timer::call<&TimedLun::on_due, TimedLun>, this)
+{
+}
+
+void TimedLun::on_due()
+{
+    const ArrayOp risen = lun.advance(timer_.at());
+    if (lun.array_busy() || lun.busy()) { // the array goes on behind a ready R/B#
+        timer_.arm(lun.due());
+    }
+    if (risen == ArrayOp::None) {
+        return;
+    }
+    if (risen == ArrayOp::Feature) {
+        end_feature();
+    }
+    channel_.set_ready(ce_, index_, true);
+}
+
+/// tFEAT has passed. A feature of the target holds from the first of its LUNs on.
+void TimedLun::end_feature()
+{
+    if (retry_due_ != kNoRetry) {
+        lun.set_retry(static_cast<u8>(retry_due_));
+        retry_due_ = kNoRetry;
+    }
+    features_.apply();
+}
+
+void TimedLun::reset(Picoseconds at)
+{
+    if (silent_) {
+        return;
+    }
+    retry_due_ = kNoRetry;
+    const bool was_busy = lun.busy();
+    lun.reset(at);
+    timer_.arm(lun.due());
+    if (!was_busy) {
+        channel_.set_ready(ce_, index_, false);
+    }
+}
+
+void TimedLun::power_off(Picoseconds now)
+{
+    const bool was_busy = lun.busy();
+    lun.power_off(now);
+    timer_.cancel();
+    retry_due_ = kNoRetry;
+    if (was_busy) {
+        channel_.set_ready(ce_, index_, true);
+    }
+}
+
+/// R/B# stays where it is.
+void TimedLun::stop_answering()
+{
+    silent_ = true;
+    timer_.cancel();
+}
+
+void TimedLun::answer_again(Picoseconds now)
+{
+    if (!silent_) {
+        return;
+    }
+    silent_ = false;
+    const bool was_busy = lun.busy();
+    lun.power_cycle(now);
+    if (was_busy) {
+        channel_.set_ready(ce_, index_, true);
+    }
+}
+
+} // namespace tlmssd::nand
