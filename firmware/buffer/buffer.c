@@ -30,7 +30,10 @@ static u32 hash_entries(const struct fw_config *cfg)
     return n;
 }
 
-u32 fw_buffer_dram_bytes(const struct fw_config *cfg) { return slot_dram_bytes(cfg) + pack_pages(cfg) * cfg->page_bytes; }
+u32 fw_buffer_dram_bytes(const struct fw_config *cfg)
+{
+    return slot_dram_bytes(cfg) + unit_packing_pages(cfg) * cfg->page_bytes;
+}
 
 static u64 set_bytes(const struct fw_config *cfg)
 {
@@ -39,7 +42,7 @@ static u64 set_bytes(const struct fw_config *cfg)
 
 u64 fw_buffer_line_bytes(const struct fw_config *cfg)
 {
-    return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + queued_bytes(cfg) +
+    return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + hit_manager_bytes(cfg) +
            policies[cfg->buffer_policy]->bytes(cfg);
 }
 
@@ -53,7 +56,8 @@ u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
     (void)ops;
     return sizeof(struct fw_buffer) + fw_buffer_line_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
-           fetch_bytes(cfg) + prefetch_bytes(cfg) + pack_bytes(cfg) + set_bytes(cfg) + 2 * SLOT_FILTER + 512;
+           read_ahead_bytes(cfg) + prefetch_bytes(cfg) + unit_packing_bytes(cfg) + set_bytes(cfg) +
+           2 * SLOT_FILTER + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -69,7 +73,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
     if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
-        !queued_boot(fw) || !fetch_boot(fw) || !prefetch_boot(fw) || !pack_boot(fw)) {
+        !hit_manager_boot(fw) || !read_ahead_boot(fw) || !prefetch_boot(fw) || !unit_packing_boot(fw)) {
         return false;
     }
     b->hash_far = fw_is_far(fw, b->hash);
@@ -157,7 +161,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         }
         break;
     case FW_MSG_PACK_LOOK:
-        pack_look(fw);
+        unit_packing_look(fw);
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->kind);

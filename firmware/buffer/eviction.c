@@ -52,7 +52,7 @@ void buffer_evict_ahead(struct fw *fw)
     for (;;) {
         fw_charge(fw, FW_COST_BUFFER_EVICT, 1);
         if (fw->cfg.page_padding) {
-            fetch_pads(fw);
+            read_ahead_pads(fw);
         }
         request_serve_waiting(fw);
         const u32 coming = buffer_coming(b);

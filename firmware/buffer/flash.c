@@ -30,8 +30,8 @@ static void flash_op(struct fw *fw, u32 slot, u32 buffer, u8 opcode, u8 purpose,
     if (s->ack_tag != FW_NONE || (opcode == FLASH_OP_READ && !s->program_next)) { /* a command waits */
         o->flags |= (u8)(s->priority << FW_OP_PRIORITY_SHIFT);
     }
-    if (fw->buffer->queued && opcode == FLASH_OP_PROGRAM) {
-        queued_begin(fw, slot, op);
+    if (fw->buffer->hit_manager && opcode == FLASH_OP_PROGRAM) {
+        hit_manager_begin(fw, slot, op);
     }
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
     const enum fw_room room = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL;
@@ -52,8 +52,8 @@ static void program(struct fw *fw, u32 slot)
         return;
     }
     s->state = SLOT_PROGRAMMING;
-    if (fw->buffer->pack) {
-        pack_add(fw, slot);
+    if (fw->buffer->packing) {
+        unit_packing_add(fw, slot);
     } else {
         flash_op(fw, slot, slot, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, fw->buffer->sectors_per_page);
     }
@@ -159,7 +159,7 @@ void buffer_programmed(struct fw *fw, u32 slot)
         lost_set(b, s->lpn, s->lost);
     }
     if (b->joins_writes) {
-        queued_acknowledge(fw, slot, s->ack_failed);
+        hit_manager_acknowledge(fw, slot, s->ack_failed);
     }
     if (s->ack_tag != FW_NONE) {
         answer(fw, FW_MSG_PAGE_DONE, s->ack_tag, s->ack_page, 0, s->ack_failed);
@@ -194,7 +194,7 @@ static void read_failed(struct fw *fw, u32 slot, u8 purpose)
     if (s->program_next) {
         const u64 missing = b->full_mask & ~(s->mask | s->lost);
         s->lost |= missing;
-        s->ack_failed = s->ack_tag != FW_NONE || (b->joins_writes && b->queued[slot].joined != FW_NONE);
+        s->ack_failed = s->ack_tag != FW_NONE || (b->joins_writes && b->hit_manager[slot].joined != FW_NONE);
         s->used |= SLOT_CLEARED;
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         hal_copy(fw->hal, slot * fw_unit_bytes(&fw->cfg), HAL_COPY_ZERO, s->lost, slot | COOKIE_MERGE);
@@ -240,15 +240,15 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
     fw_op_free(fw, op);
     b->reading -= o.purpose == PURPOSE_LOAD || o.purpose == PURPOSE_MERGE;
     if (o.purpose == BUFFER_PURPOSE_PACK) {
-        pack_done(fw, slot, how == 3);
+        unit_packing_done(fw, slot, how == 3);
     } else if (how == 3) {
         buffer_refused(fw, slot);
     } else if (how == 2) {
-        queued_taken_back(fw, slot);
+        hit_manager_taken_back(fw, slot);
     } else if (o.purpose == PURPOSE_PROGRAM) {
         buffer_programmed(fw, slot); /* the FTL gives no other program back that failed */
     } else if (o.purpose == PURPOSE_FETCH) {
-        fetch_done(fw, slot, o.status == FLASH_STATUS_OK && !unmapped);
+        read_ahead_done(fw, slot, o.status == FLASH_STATUS_OK && !unmapped);
     } else if (o.status != FLASH_STATUS_OK) {
         read_failed(fw, slot, o.purpose);
     } else if (o.purpose == PURPOSE_MERGE) {
@@ -268,8 +268,8 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how)
 
 void fw_buffer_copy_done(struct fw *fw, u32 cookie)
 {
-    if (fw->buffer->pack && (cookie & COOKIE_PACK)) {
-        pack_copied(fw, cookie & ~COOKIE_PACK);
+    if (fw->buffer->packing && (cookie & COOKIE_PACK)) {
+        unit_packing_copied(fw, cookie & ~COOKIE_PACK);
         return;
     }
     const u32 slot = cookie & ~(COOKIE_MERGE | COOKIE_CLEAR);

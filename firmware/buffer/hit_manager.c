@@ -9,12 +9,12 @@
 #include "firmware/core/op.h"
 #include "firmware/core/sched_traits.h"
 
-u64 queued_bytes(const struct fw_config *cfg)
+u64 hit_manager_bytes(const struct fw_config *cfg)
 {
-    return fw_sched_can(cfg, SCHED_TAKES_BACK) ? (u64)cfg->slots * sizeof(struct queued_page) + 64 : 0;
+    return fw_sched_can(cfg, SCHED_TAKES_BACK) ? (u64)cfg->slots * sizeof(struct hit_manager_page) + 64 : 0;
 }
 
-bool queued_boot(struct fw *fw)
+bool hit_manager_boot(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     b->queue_hits = !fw_sched_does(fw, SCHED_TAKES_BACK) || fw->cfg.hit_manager;
@@ -22,20 +22,20 @@ bool queued_boot(struct fw *fw)
         return true;
     }
     b->joins_writes = fw_sched_does(fw, SCHED_JOINS_WRITES) && fw->cfg.join_writes;
-    b->queued = fw_table(fw, fw->cfg.slots, sizeof(struct queued_page));
-    return b->queued != 0;
+    b->hit_manager = fw_table(fw, fw->cfg.slots, sizeof(struct hit_manager_page));
+    return b->hit_manager != 0;
 }
 
-void queued_new_page(struct fw_buffer *b, u32 slot)
+void hit_manager_new_page(struct fw_buffer *b, u32 slot)
 {
-    b->queued[slot] = (struct queued_page){.op = FW_NONE, .joined = FW_NONE};
+    b->hit_manager[slot] = (struct hit_manager_page){.op = FW_NONE, .joined = FW_NONE};
 }
 
 static void count_up(u8 *n) { *n += *n != 0xff; }
 
-void queued_begin(struct fw *fw, u32 slot, u32 op)
+void hit_manager_begin(struct fw *fw, u32 slot, u32 op)
 {
-    struct queued_page *q = &fw->buffer->queued[slot];
+    struct hit_manager_page *q = &fw->buffer->hit_manager[slot];
     struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_HIT_QUEUED, 1);
     q->op = op;
@@ -47,12 +47,12 @@ void queued_begin(struct fw *fw, u32 slot, u32 op)
 
 static bool is_awaited(const struct fw_buffer *b, u32 slot)
 {
-    return b->slots[slot].ack_tag != FW_NONE || b->queued[slot].joined != FW_NONE;
+    return b->slots[slot].ack_tag != FW_NONE || b->hit_manager[slot].joined != FW_NONE;
 }
 
 static void tell(struct fw *fw, u16 kind, u32 slot)
 {
-    struct queued_page *q = &fw->buffer->queued[slot];
+    struct hit_manager_page *q = &fw->buffer->hit_manager[slot];
     const struct fw_message m = {.kind = kind, .a = q->op, .b = slot, .c = q->reads};
     fw_charge(fw, FW_COST_HIT_TELL, 1);
     q->asked |= kind == FW_MSG_OP_CANCEL;
@@ -69,10 +69,10 @@ static void evict_for(struct fw *fw)
     }
 }
 
-void queued_read(struct fw *fw, u32 slot)
+void hit_manager_read(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
-    struct queued_page *q = &b->queued[slot];
+    struct hit_manager_page *q = &b->hit_manager[slot];
     fw_charge(fw, FW_COST_HIT_READ, 1);
     ++fw->stats.hit_manager_reads;
     count_up(&q->reads);
@@ -88,19 +88,19 @@ void queued_read(struct fw *fw, u32 slot)
 }
 
 /* A write that the host still waits for is taken back only where the younger one takes it along. */
-void queued_overwrite(struct fw *fw, u32 slot, bool trim)
+void hit_manager_overwrite(struct fw *fw, u32 slot, bool trim)
 {
     const struct fw_buffer *b = fw->buffer;
-    count_up(&b->queued[slot].overwrites);
-    if (!b->queued[slot].asked && (!is_awaited(b, slot) || (b->joins_writes && !trim))) {
+    count_up(&b->hit_manager[slot].overwrites);
+    if (!b->hit_manager[slot].asked && (!is_awaited(b, slot) || (b->joins_writes && !trim))) {
         tell(fw, FW_MSG_OP_CANCEL, slot);
     }
 }
 
-void queued_join(struct fw *fw, u32 slot)
+void hit_manager_join(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
-    struct queued_page *q = &b->queued[slot];
+    struct hit_manager_page *q = &b->hit_manager[slot];
     const struct slot *s = &b->slots[slot];
     const struct page_request ack = {.tag = (u16)s->ack_tag, .page = s->ack_page};
     const u32 r = request_keep(fw, &ack); /* its own entry is free since it was granted */
@@ -110,7 +110,7 @@ void queued_join(struct fw *fw, u32 slot)
 }
 
 /* To flash, as soon as nothing waits that can go with it; reads that waited are answered now. */
-void queued_program(struct fw *fw, u32 slot)
+void hit_manager_program(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -121,10 +121,10 @@ void queued_program(struct fw *fw, u32 slot)
     buffer_settle(fw, slot);
 }
 
-void queued_acknowledge(struct fw *fw, u32 slot, bool failed)
+void hit_manager_acknowledge(struct fw *fw, u32 slot, bool failed)
 {
     struct fw_buffer *b = fw->buffer;
-    struct queued_page *q = &b->queued[slot];
+    struct hit_manager_page *q = &b->hit_manager[slot];
     while (q->joined != FW_NONE) {
         const u32 r = q->joined;
         const struct page_request ack = b->requests[r];
@@ -134,7 +134,7 @@ void queued_acknowledge(struct fw *fw, u32 slot, bool failed)
     }
 }
 
-void queued_taken_back(struct fw *fw, u32 slot)
+void hit_manager_taken_back(struct fw *fw, u32 slot)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];

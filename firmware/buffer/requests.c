@@ -46,11 +46,11 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
             use_for(s, q);
             ++s->readers;
             if (s->fetched) {
-                fetch_used(fw, slot);
+                read_ahead_used(fw, slot);
             }
             fw_charge(fw, FW_COST_BUFFER_READ, 1);
-            if (b->queued && s->state == SLOT_PROGRAMMING) {
-                queued_read(fw, slot);
+            if (b->hit_manager && s->state == SLOT_PROGRAMMING) {
+                hit_manager_read(fw, slot);
             }
             answer(fw, FW_MSG_PAGE_READY, q->tag, q->page, slot, q->loads);
             return true;
@@ -79,10 +79,10 @@ static bool serve(struct fw *fw, u32 slot, struct page_request *q)
         use_for(s, q);
         fw_charge(fw, FW_COST_BUFFER_WRITE, 1);
         if (s->ack_tag != FW_NONE) {
-            queued_join(fw, slot);
+            hit_manager_join(fw, slot);
         }
         if (s->fetched) {
-            fetch_useless(fw, slot);
+            read_ahead_useless(fw, slot);
         }
         s->state = SLOT_RECEIVING;
         s->transfer_first = q->first;
@@ -181,8 +181,8 @@ static void at_slot(struct fw *fw, u32 slot, struct page_request *q)
     fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     request_append(b, &s->waiting, request_keep(fw, q));
     waits_at(fw, slot, q->tag, q->page);
-    if (b->queued && first && s->state == SLOT_PROGRAMMING && q->kind != FW_MSG_PAGE_READ) {
-        queued_overwrite(fw, slot, q->kind == FW_MSG_PAGE_TRIM);
+    if (b->hit_manager && first && s->state == SLOT_PROGRAMMING && q->kind != FW_MSG_PAGE_READ) {
+        hit_manager_overwrite(fw, slot, q->kind == FW_MSG_PAGE_TRIM);
     }
 }
 
@@ -242,7 +242,7 @@ FW_APART void request_arrived(struct fw *fw, const struct fw_message *m)
 {
     page_request(fw, m);
     if (fw->cfg.read_ahead != 0 && m->kind == FW_MSG_PAGE_READ) {
-        fetch_ahead(fw, m->b, m->a == 0);
+        read_ahead_read(fw, m->b, m->a == 0);
     }
     if (fw->buffer->prefetch && m->kind == FW_MSG_PAGE_READ) {
         prefetch_read(fw, m->b, m->e, m->a == 0);
@@ -297,8 +297,8 @@ FW_APART void request_received(struct fw *fw, u32 slot, u32 tag, u32 page, bool 
     } else {
         answer(fw, FW_MSG_PAGE_DONE, tag, page, 0, false);
     }
-    if (b->joins_writes && (s->ack_tag != FW_NONE || b->queued[slot].joined != FW_NONE)) {
-        queued_program(fw, slot);
+    if (b->joins_writes && (s->ack_tag != FW_NONE || b->hit_manager[slot].joined != FW_NONE)) {
+        hit_manager_program(fw, slot);
     } else if (s->ack_tag != FW_NONE) {
         buffer_program(fw, slot);
     } else {

@@ -60,8 +60,8 @@ u32 slot_take(struct fw *fw, u32 lpn)
     if (b->policy->enter) {
         b->policy->enter(fw, slot);
     }
-    if (b->queued) {
-        queued_new_page(b, slot);
+    if (b->hit_manager) {
+        hit_manager_new_page(b, slot);
     }
     fw_probe(fw, FW_PROBE_BUFFER_FREE, b->free_count);
     return slot;
@@ -78,7 +78,7 @@ void slot_give(struct fw *fw, u32 slot)
     }
     slot_remove(fw, slot);
     if (b->slots[slot].fetched) {
-        fetch_useless(fw, slot);
+        read_ahead_useless(fw, slot);
     }
     b->slots[slot].state = SLOT_FREE;
     b->slots[slot].free_next = b->free;

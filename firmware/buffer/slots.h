@@ -63,80 +63,80 @@ enum slot_use_bits {
     SLOT_USED = 1,   /* a request has been served since it took its page */
     SLOT_LEAVES = 2, /* it was evicted and nobody has used it since */
     SLOT_CHOSEN = 4, /* a policy that evicts in sets has put it aside: not idle, but nobody uses it */
-    SLOT_EVICTED = 8, /* its program is that of a victim */
+    SLOT_EVICTED = 8, /* it was a victim, and its program has not ended */
     SLOT_CLEARED = 16 /* its lost sectors hold zeros */
 };
 
 /* Of a slot, where the hit manager works: what happens to its page while a program of it is queued. */
-struct queued_page {
+struct hit_manager_page {
     u32 op;        /* the program */
-    u32 joined;    /* writes that are acknowledged with the slot's own (ack_tag), or FW_NONE */
-    u8 reads;      /* hits since the slot took the page; these two saturate */
-    u8 overwrites;
-    u8 reads_now;  /* reads of this program */
+    u32 joined;    /* list of writes that are acknowledged with the slot's own (ack_tag), or FW_NONE */
+    u8 reads;      /* reads of the page since the slot took it; saturates */
+    u8 overwrites; /* overwrites of the page since the slot took it; saturates */
+    u8 reads_now;  /* reads of the page since `op` began; saturates */
     u8 asked;      /* OP_CANCEL has been sent for it */
 };
 
 /* A page request of a command that waits for a slot or for its turn at one. */
 struct page_request {
-    u32 next;
+    u32 next;    /* in the list that it waits in, or in the free list; FW_NONE: the last */
     u32 lpn;
-    u32 page; /* number in the command */
-    u32 request;
-    u16 tag;
-    u16 kind; /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
-    u8 first, count;
-    u8 flags; /* HAL_HOST_FUA, priority */
-    u8 loads; /* a flash read was started for it */
+    u32 page;    /* number in the command */
+    u32 request; /* running number of the command */
+    u16 tag;     /* of the command */
+    u16 kind;    /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
+    u8 first, count; /* sectors of the page */
+    u8 flags;    /* HAL_HOST_FUA, priority */
+    u8 loads;    /* a flash read was started for it */
 };
 
 struct fw_buffer {
     const struct buffer_policy_ops *policy;
-    void *policy_state;
-    void *set_state;             /* of a policy that works over another one */
-    struct buffer_leaving *set;  /* a place a channel; null: pages leave one by one */
-    bool exact;                  /* evicted pages leave, and only these */
+    void *policy_state;          /* the table of the policy */
+    void *set_state;             /* the table of a policy that works over another one */
+    struct buffer_leaving *set;  /* one entry per channel; null: pages leave one by one */
+    bool exact;                  /* a page leaves after its program if it was evicted, and never otherwise */
     struct slot *slots;
     u32 *hash;     /* first slot of each chain, plus 1 */
-    u32 hash_mask;
-    u32 hash_far, requests_far; /* fw_is_far() of these tables */
+    u32 hash_mask; /* entries of `hash`, minus 1 */
+    u32 hash_far, requests_far; /* fw_is_far() of `hash` and of `requests` */
     u32 free;      /* first of the free slots, linked by free_next */
-    u32 free_count;
-    u32 dirty_count;
-    u32 programming; /* programs of slots in flight, merges before them included */
-    u32 idle_count;
-    u32 low_water;
-    u64 full_mask;
-    bool retain, write_back;   /* of the policy, unless buffer.reads and buffer.write say no */
+    u32 free_count;  /* free slots */
+    u32 dirty_count; /* dirty slots */
+    u32 programming; /* slots whose program is in flight, or the merge before it */
+    u32 idle_count;  /* slots that are idle */
+    u32 low_water;   /* free slots that eviction ahead of requests keeps */
+    u64 full_mask;   /* all sectors of a page */
+    bool retain, write_back;   /* the fields of the policy, unless buffer.reads or buffer.write switches them off */
     u32 fetching;              /* reads in flight that read_ahead.c has started */
     u32 padding;               /* reads in flight that complete a block before it leaves (bplru) */
-    struct fw_stream *streams; /* read_ahead.c; null: no read-ahead */
-    u32 stream_uses;
-    struct fw_prefetch *prefetch; /* firmware/prefetch; null: off */
+    struct read_ahead_stream *streams; /* read_ahead.c; null: no read-ahead */
+    u32 stream_uses;           /* uses of streams so far, a running number */
+    struct fw_prefetch *prefetch; /* ahead/prefetch.h; null: off */
     u32 reading;               /* flash reads in flight that a request or a program waits for */
     struct page_request *requests;
-    u32 request_free;
+    u32 request_free;          /* first of the free entries of `requests` */
     struct fw_fifo alloc_wait; /* requests that need a slot, in order of arrival */
-    u32 alloc_waiters;         /* how many */
-    u16 *alloc_wait_filter;    /* how many of them by hash of LPN */
-    u32 temp_free;             /* bit i: temporary i is free */
+    u32 alloc_waiters;         /* requests in alloc_wait */
+    u16 *alloc_wait_filter;    /* requests in alloc_wait, by hash of LPN */
+    u32 temp_free;             /* bit i: temporary page buffer i is free */
     struct fw_fifo temp_wait;  /* slots that wait for a temporary, linked by temp_next */
-    u32 flush_tag;             /* FLUSH in progress, or FW_NONE */
-    u32 flush_cursor;
+    u32 flush_tag;             /* tag of the FLUSH in progress, or FW_NONE */
+    u32 flush_cursor;          /* the slot that FLUSH or write-back looks at next */
     u32 sectors_per_page;
-    struct fw_pack *pack;       /* null: a logical page is a flash page */
-    struct queued_page *queued; /* one a slot; null: no hit manager */
+    struct unit_packing *packing; /* null: a logical page is a flash page */
+    struct hit_manager_page *hit_manager; /* one per slot; null: no hit manager */
     bool joins_writes;         /* what waits at a slot goes into the program of the write before it */
     bool queue_hits;           /* reads of a page whose program is queued or runs are answered */
     bool write_lost;           /* data that were acknowledged could not be written: FLUSH fails */
     bool ftl_flushes;          /* the FLUSH waits for the FTL only */
     bool trims_kept;           /* capacitors: since the FTL was last asked to make trims durable */
     bool power_fail;           /* capacitors: the supply has gone */
-    bool saving;               /* and everything dirty is in flash: the FTL saves */
-    bool evicting;             /* evict_ahead() runs */
+    bool saving;               /* after power_fail everything dirty is in flash: the FTL saves */
+    bool evicting;             /* buffer_evict_ahead() runs */
     bool timer_armed;          /* background write-back is due */
-    bool background;           /* it runs */
-    u8 *lost;                  /* lost.c: bits of `lost_bytes` bytes a logical page */
+    bool background;           /* background write-back runs */
+    u8 *lost;                  /* lost.c: bits of lost sectors, lost_bytes per logical page */
     u32 lost_bytes;
     u32 lost_pages;            /* pages with lost sectors in flash; 0: nobody looks at `lost` */
 };
@@ -146,7 +146,7 @@ u32 slot_dram_bytes(const struct fw_config *cfg); /* of all slots and temporarie
 u32 slot_find(struct fw *fw, u32 lpn);
 void slot_insert(struct fw_buffer *b, u32 slot, u32 lpn);
 void slot_remove(struct fw *fw, u32 slot);
-u32 slot_take(struct fw *fw, u32 lpn); /* one must be free */
+u32 slot_take(struct fw *fw, u32 lpn); /* for the page; a slot must be free */
 void slot_give(struct fw *fw, u32 slot);
 void slot_set_dirty(struct fw *fw, struct slot *s, u8 dirty);
 
@@ -183,17 +183,17 @@ bool lost_boot(struct fw *fw);
 u64 lost_get(const struct fw_buffer *b, u32 lpn);
 void lost_set(struct fw_buffer *b, u32 lpn, u64 sectors);
 
-/* hit_manager.c: the hit manager; all but the first two only where fw_buffer.queued is not null */
-u64 queued_bytes(const struct fw_config *cfg);
-bool queued_boot(struct fw *fw);
-void queued_new_page(struct fw_buffer *b, u32 slot);
-void queued_begin(struct fw *fw, u32 slot, u32 op); /* its program goes out */
-void queued_read(struct fw *fw, u32 slot);          /* was answered from the slot */
-void queued_overwrite(struct fw *fw, u32 slot, bool trim); /* that is the first to wait at it */
-void queued_join(struct fw *fw, u32 slot);          /* its write is acknowledged with a younger one */
-void queued_program(struct fw *fw, u32 slot);       /* its write, with those that wait behind it */
-void queued_acknowledge(struct fw *fw, u32 slot, bool failed); /* all that were joined */
-void queued_taken_back(struct fw *fw, u32 slot);
+/* hit_manager.c; all but bytes and boot only where fw_buffer.hit_manager is not null */
+u64 hit_manager_bytes(const struct fw_config *cfg);
+bool hit_manager_boot(struct fw *fw);
+void hit_manager_new_page(struct fw_buffer *b, u32 slot);
+void hit_manager_begin(struct fw *fw, u32 slot, u32 op); /* the slot's program goes out */
+void hit_manager_read(struct fw *fw, u32 slot);          /* a read was answered from the slot */
+void hit_manager_overwrite(struct fw *fw, u32 slot, bool trim); /* a write or trim is the first to wait at the slot */
+void hit_manager_join(struct fw *fw, u32 slot);          /* the slot's write is acknowledged with a younger one */
+void hit_manager_program(struct fw *fw, u32 slot);       /* program the slot's write, with those that wait after it */
+void hit_manager_acknowledge(struct fw *fw, u32 slot, bool failed); /* acknowledge all writes that were joined */
+void hit_manager_taken_back(struct fw *fw, u32 slot);    /* the scheduler has given the slot's program back */
 
 /* requests.c */
 void request_arrived(struct fw *fw, const struct fw_message *m); /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
@@ -217,17 +217,17 @@ void buffer_power_fail(struct fw *fw);
 void buffer_save(struct fw *fw, u32 slot); /* after the end of the supply: it may have become usable */
 
 /* read_ahead.c */
-u64 fetch_bytes(const struct fw_config *cfg);
-bool fetch_boot(struct fw *fw);
-void fetch_begin(struct fw *fw, u32 lpn, u8 why);    /* one slot must be free */
-void fetch_used(struct fw *fw, u32 slot);            /* by a read; the page was brought */
-void fetch_useless(struct fw *fw, u32 slot);         /* overwritten or gone */
-void fetch_done(struct fw *fw, u32 slot, bool good); /* good: all that is not lost has come */
-void fetch_pads(struct fw *fw);                      /* the policy has `pad` */
-void fetch_ahead(struct fw *fw, u32 lpn, bool first); /* a page is read, the first of its command? */
+u64 read_ahead_bytes(const struct fw_config *cfg);
+bool read_ahead_boot(struct fw *fw);
+void read_ahead_begin(struct fw *fw, u32 lpn, u8 why);    /* bring a page; `why`: slot_fetch. One slot must be free */
+void read_ahead_used(struct fw *fw, u32 slot);            /* a read uses a page that was brought */
+void read_ahead_useless(struct fw *fw, u32 slot);         /* a page that was brought is overwritten or gone */
+void read_ahead_done(struct fw *fw, u32 slot, bool good); /* the read has ended; good: all that is not lost has come */
+void read_ahead_pads(struct fw *fw);                      /* the policy has `pad` */
+void read_ahead_read(struct fw *fw, u32 lpn, bool first); /* the host reads a page; the first of its command? */
 
 /* flash.c */
-void buffer_fetch(struct fw *fw, u32 slot); /* the whole page, then fetch_done() */
+void buffer_fetch(struct fw *fw, u32 slot); /* bring the whole page; read_ahead_done() follows */
 void buffer_load(struct fw *fw, u32 slot, u32 first, u32 count);
 void buffer_merge(struct fw *fw, u32 slot, bool then_program);
 void buffer_program(struct fw *fw, u32 slot);
@@ -236,12 +236,12 @@ void buffer_op_done(struct fw *fw, u32 op, u32 how); /* as in FW_MSG_PAGE_OP_DON
 void buffer_programmed(struct fw *fw, u32 slot);
 void buffer_refused(struct fw *fw, u32 slot);
 
-/* unit_packing.c: mapping units; all but the first two only where fw_buffer.pack is not null */
-enum { BUFFER_PURPOSE_PACK = 8, COOKIE_PACK = 0x40000000 }; /* of an op, of a copy */
-u64 pack_bytes(const struct fw_config *cfg);
-bool pack_boot(struct fw *fw);
-u32 pack_pages(const struct fw_config *cfg);  /* page buffers that are filled from slots */
-void pack_add(struct fw *fw, u32 slot);       /* it is to be programmed */
-void pack_copied(struct fw *fw, u32 slot);    /* its data are in the page */
-void pack_look(struct fw *fw);                /* FW_MSG_PACK_LOOK */
-void pack_done(struct fw *fw, u32 slot, bool refused); /* the program that began with this slot has ended */
+/* unit_packing.c; all but bytes, boot and pages only where fw_buffer.packing is not null */
+enum { BUFFER_PURPOSE_PACK = 8, COOKIE_PACK = 0x40000000 }; /* fw_op.purpose; bit of the cookie of a copy */
+u64 unit_packing_bytes(const struct fw_config *cfg);
+bool unit_packing_boot(struct fw *fw);
+u32 unit_packing_pages(const struct fw_config *cfg);  /* page buffers that are filled from slots */
+void unit_packing_add(struct fw *fw, u32 slot);       /* the slot is to be programmed */
+void unit_packing_copied(struct fw *fw, u32 slot);    /* the slot's data are in the page */
+void unit_packing_look(struct fw *fw);                /* FW_MSG_PACK_LOOK */
+void unit_packing_done(struct fw *fw, u32 slot, bool refused); /* the program that began with this slot has ended */

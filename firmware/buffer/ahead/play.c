@@ -144,7 +144,7 @@ void prefetch_pump(struct fw *fw)
                     return;
                 }
                 ++fw->stats.prefetch_pages;
-                fetch_begin(fw, lpn, SLOT_PREFETCH);
+                read_ahead_begin(fw, lpn, SLOT_PREFETCH);
             }
         }
         ++p->ahead;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: whole pages that the room reads from flash of its own accord: those that are missing in a
+// tlmssd: whole pages that the module reads from flash of its own accord: those that are missing in a
 // block that leaves (page padding), and those that a sequential stream will want next (read-ahead).
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/requests.h"
@@ -7,25 +7,25 @@
 
 enum { STREAMS = 8, CONTINUED = 2 }; /* commands that go on where another has ended, before pages are brought */
 
-struct fw_stream {
+struct read_ahead_stream {
     u32 next;      /* LPN that continues it */
     u32 ahead;     /* first LPN that has not been brought for it */
-    u32 continued; /* commands */
-    u32 used;      /* a running number */
+    u32 continued; /* commands that went on where it had ended */
+    u32 used;      /* fw_buffer.stream_uses at its last use */
 };
 
-u64 fetch_bytes(const struct fw_config *cfg)
+u64 read_ahead_bytes(const struct fw_config *cfg)
 {
-    return cfg->read_ahead != 0 ? STREAMS * sizeof(struct fw_stream) + 64 : 0;
+    return cfg->read_ahead != 0 ? STREAMS * sizeof(struct read_ahead_stream) + 64 : 0;
 }
 
-bool fetch_boot(struct fw *fw)
+bool read_ahead_boot(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     if (fw->cfg.read_ahead == 0) {
         return true;
     }
-    b->streams = fw_fast_table(fw, STREAMS, sizeof(struct fw_stream));
+    b->streams = fw_fast_table(fw, STREAMS, sizeof(struct read_ahead_stream));
     for (u32 i = 0; b->streams && i < STREAMS; ++i) {
         b->streams[i].next = FW_NONE;
     }
@@ -33,7 +33,7 @@ bool fetch_boot(struct fw *fw)
 }
 
 /* One slot must be free. */
-void fetch_begin(struct fw *fw, u32 lpn, u8 why)
+void read_ahead_begin(struct fw *fw, u32 lpn, u8 why)
 {
     struct fw_buffer *b = fw->buffer;
     const u32 slot = slot_take(fw, lpn);
@@ -51,7 +51,7 @@ void fetch_begin(struct fw *fw, u32 lpn, u8 why)
     buffer_fetch(fw, slot);
 }
 
-void fetch_used(struct fw *fw, u32 slot)
+void read_ahead_used(struct fw *fw, u32 slot)
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (s->fetched == SLOT_PREFETCH) {
@@ -63,7 +63,7 @@ void fetch_used(struct fw *fw, u32 slot)
     s->fetched = 0;
 }
 
-void fetch_useless(struct fw *fw, u32 slot)
+void read_ahead_useless(struct fw *fw, u32 slot)
 {
     struct slot *s = &fw->buffer->slots[slot];
     if (s->fetched == SLOT_PREFETCH) {
@@ -76,7 +76,7 @@ void fetch_useless(struct fw *fw, u32 slot)
 }
 
 /* A page that cannot be had, or holds nothing, is given up; who waits for it looks for himself. */
-void fetch_done(struct fw *fw, u32 slot, bool good)
+void read_ahead_done(struct fw *fw, u32 slot, bool good)
 {
     struct fw_buffer *b = fw->buffer;
     struct slot *s = &b->slots[slot];
@@ -103,7 +103,7 @@ void fetch_done(struct fw *fw, u32 slot, bool good)
     buffer_evict_ahead(fw);
 }
 
-void fetch_pads(struct fw *fw)
+void read_ahead_pads(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     while (b->free_count != 0) {
@@ -111,7 +111,7 @@ void fetch_pads(struct fw *fw)
         if (lpn == FW_NONE) {
             return;
         }
-        fetch_begin(fw, lpn, SLOT_PADS);
+        read_ahead_begin(fw, lpn, SLOT_PADS);
     }
 }
 
@@ -130,14 +130,14 @@ static bool slot_for_ahead(struct fw *fw)
     return true;
 }
 
-/* The stream that a page of a command continues; else the one that was used least recently begins
-   anew. Null: it is in the midst of a command that belongs to none. */
-static struct fw_stream *stream_of(struct fw *fw, u32 lpn, bool first)
+/* The stream that a page of a command continues; else the least recently used one, which begins again.
+   Null: the page is not the first of its command, and no stream has the pages before it. */
+static struct read_ahead_stream *stream_of(struct fw *fw, u32 lpn, bool first)
 {
-    struct fw_stream *streams = fw->buffer->streams;
-    struct fw_stream *oldest = &streams[0];
+    struct read_ahead_stream *streams = fw->buffer->streams;
+    struct read_ahead_stream *oldest = &streams[0];
     for (u32 i = 0; i < STREAMS; ++i) {
-        struct fw_stream *t = &streams[i];
+        struct read_ahead_stream *t = &streams[i];
         fw_charge(fw, FW_COST_BUFFER_STREAM, 1);
         if (t->next == lpn || (t->next == lpn + 1 && first)) { /* the next page, or the rest of the last */
             t->continued += first && t->next == lpn;
@@ -149,14 +149,14 @@ static struct fw_stream *stream_of(struct fw *fw, u32 lpn, bool first)
     if (!first) {
         return 0;
     }
-    *oldest = (struct fw_stream){.next = lpn + 1, .ahead = lpn + 1};
+    *oldest = (struct read_ahead_stream){.next = lpn + 1, .ahead = lpn + 1};
     return oldest;
 }
 
-void fetch_ahead(struct fw *fw, u32 lpn, bool first)
+void read_ahead_read(struct fw *fw, u32 lpn, bool first)
 {
     struct fw_buffer *b = fw->buffer;
-    struct fw_stream *t = stream_of(fw, lpn, first);
+    struct read_ahead_stream *t = stream_of(fw, lpn, first);
     if (!t) {
         return;
     }
@@ -173,7 +173,7 @@ void fetch_ahead(struct fw *fw, u32 lpn, bool first)
                 return;
             }
             ++fw->stats.read_ahead_pages;
-            fetch_begin(fw, t->ahead, SLOT_AHEAD);
+            read_ahead_begin(fw, t->ahead, SLOT_AHEAD);
         }
     }
 }
