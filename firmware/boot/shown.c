@@ -2,7 +2,7 @@
 // tlmssd: where the values are that those outside look at.
 #include "firmware/boot/firmware.h"
 
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 #include "firmware/ftl/state.h"
 #include "firmware/sched/sched.h"
 

@@ -32,7 +32,7 @@ static u32 hash_entries(const struct fw_config *cfg)
 
 u32 fw_buffer_dram_bytes(const struct fw_config *cfg)
 {
-    return slot_dram_bytes(cfg) + unit_packing_pages(cfg) * cfg->page_bytes;
+    return line_dram_bytes(cfg) + unit_packing_pages(cfg) * cfg->page_bytes;
 }
 
 static u64 set_bytes(const struct fw_config *cfg)
@@ -42,13 +42,13 @@ static u64 set_bytes(const struct fw_config *cfg)
 
 u64 fw_buffer_line_bytes(const struct fw_config *cfg)
 {
-    return (u64)cfg->slots * sizeof(struct slot) + (u64)hash_entries(cfg) * 4 + hit_manager_bytes(cfg) +
+    return (u64)cfg->slots * sizeof(struct cache_line) + (u64)hash_entries(cfg) * 4 + hit_manager_bytes(cfg) +
            policies[cfg->buffer_policy]->bytes(cfg);
 }
 
 u64 fw_buffer_prefetch_bytes(const struct fw_config *cfg) { return prefetch_bytes(cfg); }
 
-/* A program or read of each slot, or of the temporary that completes it. */
+/* A program or read of each line, or of the temporary that completes it. */
 u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->slots + FW_BUFFER_TEMPS; }
 
 u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
@@ -57,7 +57,7 @@ u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
     return sizeof(struct fw_buffer) + fw_buffer_line_bytes(cfg) +
            (u64)request_pool(cfg) * sizeof(struct page_request) + lost_table_bytes(cfg) +
            read_ahead_bytes(cfg) + prefetch_bytes(cfg) + unit_packing_bytes(cfg) + set_bytes(cfg) +
-           2 * SLOT_FILTER + 512;
+           2 * LINE_FILTER + 512;
 }
 
 bool fw_buffer_boot(struct fw *fw)
@@ -68,11 +68,11 @@ bool fw_buffer_boot(struct fw *fw)
         return false;
     }
     b->policy = policies[cfg->buffer_policy];
-    b->slots = fw_table(fw, cfg->slots, sizeof(struct slot));
+    b->lines = fw_table(fw, cfg->slots, sizeof(struct cache_line));
     b->hash = fw_fast_table(fw, hash_entries(cfg), 4);
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
-    b->alloc_wait_filter = fw_fast_table(fw, SLOT_FILTER, 2);
-    if (!b->slots || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
+    b->alloc_wait_filter = fw_fast_table(fw, LINE_FILTER, 2);
+    if (!b->lines || !b->hash || !b->requests || !b->alloc_wait_filter || !lost_boot(fw) ||
         !hit_manager_boot(fw) || !read_ahead_boot(fw) || !prefetch_boot(fw) || !unit_packing_boot(fw)) {
         return false;
     }
@@ -82,13 +82,13 @@ bool fw_buffer_boot(struct fw *fw)
     b->sectors_per_page = fw_unit_bytes(cfg) / 512;
     b->full_mask = fw_mask(0, b->sectors_per_page);
     for (u32 i = 0; i < cfg->slots; ++i) {
-        b->slots[i].free_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
+        b->lines[i].free_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
     }
     for (u32 i = 0; i < request_pool(cfg); ++i) {
         b->requests[i].next = i + 1 < request_pool(cfg) ? i + 1 : FW_NONE;
     }
-    /* A read of the last unit of a flash page puts it into its slot by naming a page buffer that begins
-       so many units before: the first slots are left out, so that it never begins before the memory. */
+    /* A read of the last unit of a flash page puts it into its line by naming a page buffer that begins
+       so many units before: the first lines are left out, so that it never begins before the memory. */
     b->free = fw_page_units(cfg) - 1;
     b->free_count = cfg->slots - b->free;
     b->retain = b->policy->retain && !cfg->reads_bypass;
@@ -127,7 +127,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         }
         break;
     case FW_MSG_PAGE_RELEASE:
-        --b->slots[message->a].readers;
+        --b->lines[message->a].readers;
         buffer_settle(fw, message->a);
         break;
     case FW_MSG_PAGE_RECEIVED:
@@ -140,7 +140,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
         buffer_power_fail(fw);
         break;
     case FW_MSG_PAGE_RETURN:
-        b->slots[message->a].state = SLOT_STABLE;
+        b->lines[message->a].state = LINE_STABLE;
         buffer_settle(fw, message->a);
         break;
     case FW_MSG_FTL_FLUSHED:
@@ -151,7 +151,7 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_TIMER:
         b->timer_armed = false;
         b->background = true;
-        b->flush_cursor = 0; /* a FLUSH that runs looks at all slots once more */
+        b->flush_cursor = 0; /* a FLUSH that runs looks at all lines once more */
         buffer_flush_more(fw);
         break;
     case FW_MSG_PAGE_OP_DONE:

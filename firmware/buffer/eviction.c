@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: eviction: pages leave, so that requests find free slots.
+// tlmssd: eviction: pages leave, so that requests find free lines.
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
 
@@ -8,14 +8,14 @@ u32 buffer_coming(const struct fw_buffer *b)
     return b->free_count + (b->write_back ? b->programming : 0) + b->padding;
 }
 
-void buffer_evict(struct fw *fw, u32 slot, u32 channel)
+void buffer_evict(struct fw *fw, u32 line, u32 channel)
 {
-    struct slot *s = &fw->buffer->slots[slot];
+    struct cache_line *s = &fw->buffer->lines[line];
     if (s->dirty) {
-        s->used |= SLOT_LEAVES | SLOT_EVICTED;
-        buffer_program_at(fw, slot, channel);
+        s->used |= LINE_LEAVES | LINE_EVICTED;
+        buffer_program_at(fw, line, channel);
     } else {
-        slot_give(fw, slot);
+        line_give(fw, line);
     }
 }
 
@@ -33,12 +33,12 @@ bool buffer_evict_some(struct fw *fw)
     const bool must = buffer_coming(b) == 0 && !fw_fifo_empty(&b->alloc_wait);
     const u32 count = b->policy->victims(fw, b->set, must);
     for (u32 i = 0; i < count; ++i) {
-        buffer_evict(fw, b->set[i].slot, b->set[i].channel);
+        buffer_evict(fw, b->set[i].line, b->set[i].channel);
     }
     return count != 0;
 }
 
-/* Serve the requests that wait for a slot, and evict so that there are always a few free ones. */
+/* Serve the requests that wait for a line, and evict so that there are always a few free ones. */
 void buffer_evict_ahead(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;

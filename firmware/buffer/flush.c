@@ -14,16 +14,16 @@ void buffer_arm_background(struct fw *fw)
     }
 }
 
-/* Readers of the slot may go on. */
-FW_COLD void buffer_save(struct fw *fw, u32 slot)
+/* Readers of the line may go on. */
+FW_COLD void buffer_save(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;
-    const struct slot *s = &b->slots[slot];
-    if (s->state == SLOT_STABLE && s->dirty) {
+    const struct cache_line *s = &b->lines[line];
+    if (s->state == LINE_STABLE && s->dirty) {
         if (b->programming < FLUSH_DEPTH) {
-            buffer_program(fw, slot);
+            buffer_program(fw, line);
         } else {
-            b->flush_cursor = fw_min_u32(b->flush_cursor, slot);
+            b->flush_cursor = fw_min_u32(b->flush_cursor, line);
         }
     }
     buffer_flush_more(fw);
@@ -80,9 +80,9 @@ void buffer_flush_more(struct fw *fw)
         return;
     }
     while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
-        struct slot *s = &b->slots[b->flush_cursor];
+        struct cache_line *s = &b->lines[b->flush_cursor];
         fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
-        if (s->state == SLOT_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
+        if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
             buffer_program(fw, b->flush_cursor);
         }
         ++b->flush_cursor;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: mapping units (docs/mapping-units.md): slots that are to be programmed share flash pages.
+// tlmssd: mapping units (docs/mapping-units.md): lines that are to be programmed share flash pages.
 //
-// A slot holds one unit. The DRAM engine copies its data into a page buffer that is being filled; that
+// A line holds one unit. The DRAM engine copies its data into a page buffer that is being filled; that
 // goes to flash when it is full, or when no other filled page is on its way there any more, or at
 // once when a cached write waits for it (FUA). One page is filled at a time.
 #include "firmware/buffer/requests.h"
@@ -10,21 +10,21 @@
 
 struct packed_page {
     union {
-        struct fw_fifo slots; /* in use: what it holds, linked by unit_packing.next */
+        struct fw_fifo lines; /* in use: what it holds, linked by unit_packing.next */
         u32 free_next;        /* free: the next page of the free list */
     };
-    u32 count;  /* slots that it holds */
+    u32 count;  /* lines that it holds */
     u32 copies; /* copies into the page that are under way */
 };
 
 struct unit_packing {
     struct packed_page *pages;
-    u32 *next;    /* by slot: the next slot of the same page, or the next one that waits */
-    u16 *page_of; /* by slot: the page that it is in */
+    u32 *next;    /* by line: the next line of the same page, or the next one that waits */
+    u16 *page_of; /* by line: the page that it is in */
     u32 free;     /* first of the free pages */
     u32 filling;  /* the page that is being filled, or FW_NONE */
     u32 flying;   /* pages that take no more and have not ended */
-    struct fw_fifo waiting; /* slots without a page */
+    struct fw_fifo waiting; /* lines without a page */
     u32 base;     /* DRAM byte offset of the pages */
     u32 units;    /* units in a flash page */
     bool urgent;  /* somebody waits for what is in `filling` */
@@ -46,15 +46,15 @@ u64 unit_packing_bytes(const struct fw_config *cfg)
     return sizeof(struct unit_packing) + pages + (u64)cfg->slots * 6 + 256;
 }
 
-static void slot_append(struct unit_packing *p, struct fw_fifo *fifo, u32 slot)
+static void line_append(struct unit_packing *p, struct fw_fifo *fifo, u32 line)
 {
-    p->next[slot] = FW_NONE;
+    p->next[line] = FW_NONE;
     if (fifo->tail == FW_NONE) {
-        fifo->head = slot;
+        fifo->head = line;
     } else {
-        p->next[fifo->tail] = slot;
+        p->next[fifo->tail] = line;
     }
-    fifo->tail = slot;
+    fifo->tail = line;
 }
 
 static void give_page(struct unit_packing *p, u32 page)
@@ -85,36 +85,36 @@ bool unit_packing_boot(struct fw *fw)
     for (u32 i = unit_packing_pages(cfg); i-- > 0;) {
         give_page(p, i);
     }
-    p->base = slot_dram_bytes(cfg);
+    p->base = line_dram_bytes(cfg);
     return true;
 }
 
-/* The page goes to flash. Its op stands for its first slot. */
+/* The page goes to flash. Its op stands for its first line. */
 static void submit(struct fw *fw, u32 page)
 {
     struct fw_buffer *b = fw->buffer;
     struct unit_packing *p = b->packing;
     const u32 entries = 1u << fw->cfg.unit_bits;
     const struct packed_page *k = &p->pages[page];
-    const u32 first = k->slots.head;
+    const u32 first = k->lines.head;
     fw_charge(fw, FW_COST_BUFFER_OP, 1);
     const u32 op = fw_op_alloc(fw);
     struct fw_op *o = &fw->ops[op];
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = BUFFER_PURPOSE_PACK;
     o->line = first;
-    o->lpn = b->slots[first].lpn;
+    o->lpn = b->lines[first].lpn;
     o->buf = p->base + page * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->request = b->slots[first].request;
+    o->request = b->lines[first].request;
     u32 *lpns = &fw->units[op << fw->cfg.unit_bits];
     u32 n = 0;
     u32 priority = 0;
-    for (u32 slot = first; slot != FW_NONE; slot = p->next[slot]) {
-        const struct slot *s = &b->slots[slot];
+    for (u32 line = first; line != FW_NONE; line = p->next[line]) {
+        const struct cache_line *s = &b->lines[line];
         lpns[n++] = s->lpn;
-        fw_probe(fw, FW_PROBE_PACKED, slot << 1 | (slot == first));
+        fw_probe(fw, FW_PROBE_PACKED, line << 1 | (line == first));
         if (s->ack_tag != FW_NONE && s->priority > priority) { /* a command waits */
             priority = s->priority;
         }
@@ -156,7 +156,7 @@ static void look_soon(struct fw *fw)
 }
 
 /* False: there is no page for it. */
-static bool fill(struct fw *fw, u32 slot)
+static bool fill(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;
     struct unit_packing *p = b->packing;
@@ -167,36 +167,36 @@ static bool fill(struct fw *fw, u32 slot)
         }
         p->filling = p->free;
         p->free = p->pages[p->filling].free_next;
-        p->pages[p->filling] = (struct packed_page){.slots = {.head = FW_NONE, .tail = FW_NONE}};
+        p->pages[p->filling] = (struct packed_page){.lines = {.head = FW_NONE, .tail = FW_NONE}};
     }
     struct packed_page *k = &p->pages[p->filling];
     fw_charge(fw, FW_COST_BUFFER_COPY, 2); /* with its place in the page */
-    p->page_of[slot] = (u16)p->filling;
-    slot_append(p, &k->slots, slot);
-    hal_copy(fw->hal, p->base + p->filling * fw->cfg.page_bytes + k->count * unit, slot * unit, b->full_mask,
-             slot | COOKIE_PACK);
+    p->page_of[line] = (u16)p->filling;
+    line_append(p, &k->lines, line);
+    hal_copy(fw->hal, p->base + p->filling * fw->cfg.page_bytes + k->count * unit, line * unit, b->full_mask,
+             line | COOKIE_PACK);
     ++k->count;
     ++k->copies;
-    p->urgent |= b->write_back && b->slots[slot].ack_tag != FW_NONE;
+    p->urgent |= b->write_back && b->lines[line].ack_tag != FW_NONE;
     if (k->count == p->units) {
         close(fw);
     }
     return true;
 }
 
-void unit_packing_add(struct fw *fw, u32 slot)
+void unit_packing_add(struct fw *fw, u32 line)
 {
     struct unit_packing *p = fw->buffer->packing;
-    if (!fw_fifo_empty(&p->waiting) || !fill(fw, slot)) {
-        slot_append(p, &p->waiting, slot);
+    if (!fw_fifo_empty(&p->waiting) || !fill(fw, line)) {
+        line_append(p, &p->waiting, line);
     }
     look_soon(fw);
 }
 
-void unit_packing_copied(struct fw *fw, u32 slot)
+void unit_packing_copied(struct fw *fw, u32 line)
 {
     struct unit_packing *p = fw->buffer->packing;
-    const u32 page = p->page_of[slot];
+    const u32 page = p->page_of[line];
     if (--p->pages[page].copies == 0 && page != p->filling) {
         submit(fw, page);
     }
@@ -211,10 +211,10 @@ void unit_packing_look(struct fw *fw)
     }
 }
 
-void unit_packing_done(struct fw *fw, u32 slot, bool refused)
+void unit_packing_done(struct fw *fw, u32 line, bool refused)
 {
     struct unit_packing *p = fw->buffer->packing;
-    const u32 page = p->page_of[slot];
+    const u32 page = p->page_of[line];
     give_page(p, page);
     --p->flying;
     while (!fw_fifo_empty(&p->waiting)) {
@@ -226,15 +226,15 @@ void unit_packing_done(struct fw *fw, u32 slot, bool refused)
         p->waiting.head = second;
         p->waiting.tail = second == FW_NONE ? FW_NONE : p->waiting.tail;
     }
-    while (slot != FW_NONE) { /* it may be in another page when this comes back */
-        const u32 next = p->next[slot];
+    while (line != FW_NONE) { /* it may be in another page when this comes back */
+        const u32 next = p->next[line];
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         if (refused) {
-            buffer_refused(fw, slot);
+            buffer_refused(fw, line);
         } else {
-            buffer_programmed(fw, slot);
+            buffer_programmed(fw, line);
         }
-        slot = next;
+        line = next;
     }
     look_soon(fw);
 }

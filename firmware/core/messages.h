@@ -14,10 +14,10 @@ enum fw_message_kind {
     FW_MSG_PAGE_READ,
     FW_MSG_PAGE_WRITE, /* these three: e = flags of the command: force unit access, priority */
     FW_MSG_PAGE_TRIM,
-    FW_MSG_PAGE_RELEASE,  /* a = slot: the host has its data */
-    FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it; c: they are not, the command was aborted */
+    FW_MSG_PAGE_RELEASE,  /* a = line: the host has its data */
+    FW_MSG_PAGE_RECEIVED, /* a = line: the host's data are in it; c: they are not, the command was aborted */
     FW_MSG_FLUSH,
-    /* buffer -> hil: tag, a = page number, b = slot */
+    /* buffer -> hil: tag, a = page number, b = line */
     FW_MSG_PAGE_READY,   /* data may go to the host; c = 1: they were read from flash for it */
     FW_MSG_PAGE_GRANT,   /* data may come from the host */
     FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done; c = 1: the write failed */
@@ -48,7 +48,7 @@ enum fw_message_kind {
     FW_MSG_OP_LATER,
     /* sched -> sched: what came in with this message is inside, decide now */
     FW_MSG_SCHED_WAKE,
-    /* buffer -> sched: a = op of a program, b = its slot: take it back if it is still in the queue */
+    /* buffer -> sched: a = op of a program, b = its line: take it back if it is still in the queue */
     FW_MSG_OP_CANCEL,
     /* buffer -> sched: the same fields, c = reads of its data so far */
     FW_MSG_OP_READ_HIT,
@@ -76,7 +76,7 @@ enum fw_message_kind {
     /* platform -> buffer -> hil: the supply has gone. Nothing new is begun; what is dirty goes to flash, then
        what the FTL keeps; fw_stats.power_saves tells when that has been done (fw_config.capacitors) */
     FW_MSG_POWER_FAIL,
-    /* hil -> buffer, after POWER_FAIL: a = slot: no data come for what was granted */
+    /* hil -> buffer, after POWER_FAIL: a = line: no data come for what was granted */
     FW_MSG_PAGE_RETURN
 };
 

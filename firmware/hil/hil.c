@@ -41,9 +41,9 @@ bool fw_hil_idle(const struct fw *fw)
 }
 
 /* The supply has gone: a page buffer whose transfer has not begun is given back. A reader does not matter. */
-FW_COLD static void give_back(struct fw *fw, u32 slot)
+FW_COLD static void give_back(struct fw *fw, u32 line)
 {
-    const struct fw_message m = {.kind = FW_MSG_PAGE_RETURN, .a = slot};
+    const struct fw_message m = {.kind = FW_MSG_PAGE_RETURN, .a = line};
     fw_charge(fw, FW_COST_HIL_PAGE_DONE, 1);
     fw_send(fw, FW_ROOM_BUFFER, &m);
 }
@@ -60,7 +60,7 @@ FW_COLD static void power_fail(struct fw *fw)
         }
         for (u32 page = 0; page < HIL_WINDOW; ++page) {
             if (c->opcode == HAL_HOST_WRITE && hil_is_ready(c, page)) {
-                give_back(fw, c->slot[page]);
+                give_back(fw, c->line[page]);
             }
         }
         c->ready[0] = c->ready[1] = 0;
@@ -82,14 +82,14 @@ void fw_hil_message(struct fw *fw, const struct fw_message *message)
             break;
         }
         if (c->failed && c->opcode == HAL_HOST_READ) {
-            c->slot[message->a % HIL_WINDOW] = message->b;
+            c->line[message->a % HIL_WINDOW] = message->b;
             hil_release(fw, tag, message->a);
             hil_page_done(fw, tag);
             break;
         }
         fw_charge(fw, FW_COST_HIL_READY, 1);
         c->from_flash |= (u8)message->c;
-        c->slot[message->a % HIL_WINDOW] = message->b;
+        c->line[message->a % HIL_WINDOW] = message->b;
         hil_set_ready(c, message->a);
         hil_transfer(fw, tag);
         break;

@@ -21,7 +21,7 @@ struct hil_command {
     u8 from_flash; /* a page was read from flash for it */
     u8 failed;     /* it will end with an error */
     u16 serial;    /* FW_PAGE_SERIAL or 0 */
-    u32 slot[HIL_WINDOW]; /* by page modulo HIL_WINDOW: its slot in the buffer */
+    u32 line[HIL_WINDOW]; /* by page modulo HIL_WINDOW: its line in the buffer */
 };
 
 struct fw_hil {

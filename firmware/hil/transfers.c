@@ -23,7 +23,7 @@ FW_APART void hil_transfer(struct fw *fw, u32 tag)
             .to_host = read,
             .complete = read && page + 1 == c->pages,
             .offset = range.offset,
-            .buf = c->slot[page % HIL_WINDOW] * fw_unit_bytes(&fw->cfg),
+            .buf = c->line[page % HIL_WINDOW] * fw_unit_bytes(&fw->cfg),
             .sector = (u16)range.first,
             .sectors = (u16)range.count,
             .cookie = page,
@@ -53,7 +53,7 @@ void hil_release(struct fw *fw, u32 tag, u32 page)
 {
     const struct fw_message m = {.kind = FW_MSG_PAGE_RELEASE,
                                  .tag = (u16)tag,
-                                 .a = fw->hil->commands[tag].slot[page % HIL_WINDOW],
+                                 .a = fw->hil->commands[tag].line[page % HIL_WINDOW],
                                  .b = page};
     fw_send(fw, FW_ROOM_BUFFER, &m);
 }
@@ -82,7 +82,7 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 cookie)
     fw_charge(fw, FW_COST_HIL_DMA_DONE, 1);
     const struct fw_message m = {.kind = read ? FW_MSG_PAGE_RELEASE : FW_MSG_PAGE_RECEIVED,
                                  .tag = (u16)tag,
-                                 .a = c->slot[page % HIL_WINDOW],
+                                 .a = c->line[page % HIL_WINDOW],
                                  .b = page,
                                  .c = cookie != page}; /* a write without its data */
     fw_send(fw, FW_ROOM_BUFFER, &m);

@@ -36,8 +36,8 @@ struct sched_ops {
     void (*pump)(struct fw *fw);
     /* SCHED_TAKES_BACK, SCHED_COUNTS_HITS. Messages may come late, for an op that has left or serves another
        page by now. */
-    void (*cancel)(struct fw *fw, u32 op, u32 slot);
-    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads);
+    void (*cancel)(struct fw *fw, u32 op, u32 line);
+    void (*read_hit)(struct fw *fw, u32 op, u32 line, u32 reads);
     /* SCHED_PLACES_WRITES: the answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has
        no page. */
     void (*stays)(struct fw *fw, u32 op, bool lacks);

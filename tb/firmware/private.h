@@ -7,7 +7,7 @@ extern "C" {
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/buffer/buffer.h"
 #include "firmware/buffer/policies/cawr.h"
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 #include "firmware/core/op.h"
 #include "firmware/core/panic.h"
 #include "firmware/ftl/map/dftl.h"

@@ -28,7 +28,7 @@ protected:
     const hit_manager_page& page_of(u32 lpn) const
     {
         fw* f = device->f();
-        return f->buffer->hit_manager[slot_find(f, lpn)];
+        return f->buffer->hit_manager[line_find(f, lpn)];
     }
 };
 

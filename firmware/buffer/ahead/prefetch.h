@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the smart controller: recognises sequences of reads that come again and brings their pages
-// before the host asks for them (docs/prefetch.md). Part of the buffer room; works on its slots.
+// before the host asks for them (docs/prefetch.md). Part of the buffer room; works on its lines.
 #pragma once
 
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 
 /* An item of a sequence is a page that was read: its LPN and these bits. */
 enum { PREFETCH_LPN = 0x3fffffff, PREFETCH_METADATA = 0x40000000 };
@@ -46,7 +46,7 @@ struct fw_prefetch {
     u32 misses;  /* reads in a row that are not in order */
     bool data;   /* two_phase: metadata have been asked for */
     u32 most_held;
-    u32 held;     /* slots with a page that was brought, or is, and not used yet */
+    u32 held;     /* lines with a page that was brought, or is, and not used yet */
     u32 fetching; /* of them on their way */
     /* pages that are not wanted any more: items [0, clean) of an area are to be looked at */
     u32 clean_area, clean;

@@ -32,29 +32,29 @@ bool read_ahead_boot(struct fw *fw)
     return b->streams != 0;
 }
 
-/* One slot must be free. */
+/* One line must be free. */
 void read_ahead_begin(struct fw *fw, u32 lpn, u8 why)
 {
     struct fw_buffer *b = fw->buffer;
-    const u32 slot = slot_take(fw, lpn);
-    struct slot *s = &b->slots[slot];
+    const u32 line = line_take(fw, lpn);
+    struct cache_line *s = &b->lines[line];
     s->fetched = why;
     s->request = 0;
     s->priority = 0;
     ++b->fetching;
-    b->padding += why == SLOT_PADS;
-    if (why == SLOT_PREFETCH) {
+    b->padding += why == LINE_PADS;
+    if (why == LINE_PREFETCH) {
         ++b->prefetch->held;
         ++b->prefetch->fetching;
     }
     fw_charge(fw, FW_COST_BUFFER_LOAD, 1);
-    buffer_fetch(fw, slot);
+    buffer_fetch(fw, line);
 }
 
-void read_ahead_used(struct fw *fw, u32 slot)
+void read_ahead_used(struct fw *fw, u32 line)
 {
-    struct slot *s = &fw->buffer->slots[slot];
-    if (s->fetched == SLOT_PREFETCH) {
+    struct cache_line *s = &fw->buffer->lines[line];
+    if (s->fetched == LINE_PREFETCH) {
         ++fw->stats.prefetch_hits;
         --fw->buffer->prefetch->held;
     } else {
@@ -63,43 +63,43 @@ void read_ahead_used(struct fw *fw, u32 slot)
     s->fetched = 0;
 }
 
-void read_ahead_useless(struct fw *fw, u32 slot)
+void read_ahead_useless(struct fw *fw, u32 line)
 {
-    struct slot *s = &fw->buffer->slots[slot];
-    if (s->fetched == SLOT_PREFETCH) {
+    struct cache_line *s = &fw->buffer->lines[line];
+    if (s->fetched == LINE_PREFETCH) {
         ++fw->stats.prefetch_unused;
         --fw->buffer->prefetch->held;
     } else {
-        fw->stats.read_ahead_unused += s->fetched == SLOT_AHEAD;
+        fw->stats.read_ahead_unused += s->fetched == LINE_AHEAD;
     }
     s->fetched = 0;
 }
 
 /* A page that cannot be had, or holds nothing, is given up; who waits for it looks for himself. */
-void read_ahead_done(struct fw *fw, u32 slot, bool good)
+void read_ahead_done(struct fw *fw, u32 line, bool good)
 {
     struct fw_buffer *b = fw->buffer;
-    struct slot *s = &b->slots[slot];
+    struct cache_line *s = &b->lines[line];
     fw_charge(fw, FW_COST_BUFFER_LOADED, 1);
     --b->fetching;
-    s->state = SLOT_STABLE;
+    s->state = LINE_STABLE;
     s->mask = good ? b->full_mask & ~s->lost : 0;
-    if (s->fetched == SLOT_PADS) {
+    if (s->fetched == LINE_PADS) {
         --b->padding;
         s->fetched = 0;
         if (s->mask == b->full_mask && s->waiting.head == FW_NONE) {
             ++fw->stats.padded_pages;
-            s->used |= SLOT_LEAVES | SLOT_EVICTED;
-            buffer_program(fw, slot);
+            s->used |= LINE_LEAVES | LINE_EVICTED;
+            buffer_program(fw, line);
             return;
         }
     }
-    if (s->fetched == SLOT_PREFETCH) {
+    if (s->fetched == LINE_PREFETCH) {
         --b->prefetch->fetching;
         fw->stats.prefetch_late += s->waiting.head != FW_NONE;
         s->mask = b->prefetch->playing == FW_NONE && s->waiting.head == FW_NONE ? 0 : s->mask; /* too late */
     }
-    buffer_settle(fw, slot);
+    buffer_settle(fw, line);
     buffer_evict_ahead(fw);
 }
 
@@ -111,22 +111,22 @@ void read_ahead_pads(struct fw *fw)
         if (lpn == FW_NONE) {
             return;
         }
-        read_ahead_begin(fw, lpn, SLOT_PADS);
+        read_ahead_begin(fw, lpn, LINE_PADS);
     }
 }
 
 /* Nothing dirty leaves for a page that nobody has asked for. */
-static bool slot_for_ahead(struct fw *fw)
+static bool line_for_ahead(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     if (b->free_count > b->low_water) {
         return true;
     }
     const u32 victim = b->policy->victims ? FW_NONE : b->policy->victim(fw);
-    if (victim == FW_NONE || b->slots[victim].dirty) {
+    if (victim == FW_NONE || b->lines[victim].dirty) {
         return false;
     }
-    slot_give(fw, victim);
+    line_give(fw, victim);
     return true;
 }
 
@@ -168,12 +168,12 @@ void read_ahead_read(struct fw *fw, u32 lpn, bool first)
     t->ahead = t->ahead < t->next ? t->next : t->ahead;
     for (; t->ahead < end && fw_fifo_empty(&b->alloc_wait); ++t->ahead) {
         fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
-        if (slot_find(fw, t->ahead) == FW_NONE) {
-            if (!slot_for_ahead(fw)) {
+        if (line_find(fw, t->ahead) == FW_NONE) {
+            if (!line_for_ahead(fw)) {
                 return;
             }
             ++fw->stats.read_ahead_pages;
-            read_ahead_begin(fw, t->ahead, SLOT_AHEAD);
+            read_ahead_begin(fw, t->ahead, LINE_AHEAD);
         }
     }
 }
