@@ -65,7 +65,7 @@ struct fw_sched {
 /* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller
    or the tags are full; nothing happened; `pump` will be called again. */
 bool sched_submit(struct fw *fw, u32 op, bool fence);
-/* The same with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice, or
+/* sched_submit with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice, or
    FLASH_NO_STREAM. */
 bool sched_submit_as(struct fw *fw, u32 op, u8 flags, u16 stream);
 void sched_bind(struct fw *fw, u32 op);

@@ -16,7 +16,7 @@ struct buffer_block {
         u32 free_next; /* does not exist: next block of the free list, plus 1; 0: the last */
     };
     struct line_list pages; /* in order of joining */
-    u32 idle;      /* so many of them are */
+    u32 idle;      /* pages that are idle */
     u32 run;       /* the policy's own (bplru: pages written in sequence) */
     u32 list;      /* the policy's own: which of its lists */
 };
@@ -42,10 +42,10 @@ struct block_set {
     struct buffer_block *blocks;
     struct line_link *links; /* of blocks, for the policy's lists */
     struct line_link *pages; /* of lines, in their block's list or in `leaving` */
-    u32 *where;              /* of lines, as above */
+    u32 *where;              /* by line: LINE_OF_NO_BLOCK, LINE_LEAVING, or LINE_IN_BLOCK + block */
     u32 *hash;
     u32 hash_mask;
-    u32 free;                /* plus 1 */
+    u32 free;                /* first of the free blocks, plus 1; 0: none */
     u32 count;               /* blocks that exist */
     struct line_list leaving; /* idle pages of drained blocks */
 };
@@ -54,7 +54,7 @@ struct block_set {
 u64 blocks_bytes(const struct fw_config *cfg, u32 state_bytes);
 void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_bytes);
 
-/* The policy's hooks of these names. */
+/* Hooks of a policy: use, idle, busy, leave, victim. */
 void blocks_use(struct fw *fw, u32 line, bool write, bool hit);
 void blocks_idle(struct fw *fw, u32 line);
 void blocks_busy(struct fw *fw, u32 line);

@@ -11,7 +11,7 @@ enum { CAWR_NOWHERE = 0, CAWR_WORKING, CAWR_COLD_CLEAN, CAWR_COLD_DIRTY /* + cha
 struct cawr {
     struct line_list working; /* in order of use */
     struct line_list cold_clean;
-    struct line_list *cold_dirty; /* of each channel; all pages of these and of cold_clean are idle */
+    struct line_list *cold_dirty; /* by channel. All pages in cold_dirty and in cold_clean are idle */
     struct line_link *links;
     u8 *where;
     u8 *cold;   /* the cold-flag of pages in `working`: their second chance is used up */

@@ -85,8 +85,8 @@ static inline u32 list_first_idle(struct fw *fw, const struct line_link *links, 
    with more begins its own state with it and names the size of that. */
 struct list_state {
     struct line_list pages;
-    struct line_link *links; /* one a line, as `marks` */
-    u8 *marks;
+    struct line_link *links; /* by line */
+    u8 *marks;               /* by line: the policy's own */
 };
 
 u64 list_state_bytes(const struct fw_config *cfg);
