@@ -4,7 +4,7 @@
 
 enum { FLUSH_DEPTH = 256 }; /* programs in flight during a FLUSH */
 
-/* Dirty pages are written back `flush_after_us` after the first of them. */
+/* Dirty pages are written back `flush_after_us` after the first one became dirty. */
 void buffer_arm_background(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
