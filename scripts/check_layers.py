@@ -67,7 +67,7 @@ FOLDERS = {
     "models/probes": "ops | stages | timeline | waves",
     "models/ssd": ". , include",  # the public headers
     "firmware/buffer": ". , ahead < policies",
-    "firmware/ftl": ". , map , gc , recovery",
+    "firmware/ftl": "core < map < gc < recovery < .",
     "firmware/sched": ". < fifo | vaq | paq | sost | hybrid",
     "firmware/port": "riscv",
 }

@@ -3,7 +3,7 @@
 #include "firmware/boot/firmware.h"
 
 #include "firmware/buffer/lines.h"
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/core/state.h"
 #include "firmware/sched/sched.h"
 
 u32 *fw_shown(const struct fw *fw, u32 id)

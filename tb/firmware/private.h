@@ -10,8 +10,12 @@ extern "C" {
 #include "firmware/buffer/lines.h"
 #include "firmware/core/op.h"
 #include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/planes.h"
+#include "firmware/ftl/core/state.h"
+#include "firmware/ftl/gc/gc.h"
 #include "firmware/ftl/map/dftl.h"
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/map/units.h"
 #include "firmware/sched/paq/paq.h"
 #include "firmware/sched/sched.h"
 }

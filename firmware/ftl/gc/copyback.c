@@ -3,9 +3,9 @@
 //
 // The destination is taken when the operation is sent and is in the map when it has ended: only then the
 // OOB record tells whose page it is. The source is valid until then.
-#include "firmware/ftl/gc/victim.h"
-
-#include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/gc/gc.h"
+#include "firmware/ftl/map/map.h"
 
 bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to)
 {

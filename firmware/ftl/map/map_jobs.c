@@ -5,6 +5,7 @@
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"
+#include "firmware/ftl/core/planes.h"
 
 u32 *map_content(const struct fw *fw, u32 job)
 {
@@ -80,7 +81,7 @@ bool map_start(struct fw *fw, u32 page, bool write, bool collect)
     if (d->directory[page] == 0) {
         memset(map_content(fw, job), 0, fw->cfg.page_bytes);
         j->state = JOB_CONTENT;
-        d->work |= MAP_WORK_CONTENT;
+        fw->ftl->map_work |= MAP_WORK_CONTENT;
         return true;
     }
     j->state = JOB_FETCH;
@@ -90,8 +91,9 @@ bool map_start(struct fw *fw, u32 page, bool write, bool collect)
     return true;
 }
 
-static void enqueue(struct ftl_dftl *d, u32 page)
+static void enqueue(struct fw *fw, u32 page)
 {
+    struct ftl_dftl *d = fw->ftl->dftl;
     if (!d->queued[page]) {
         d->queued[page] = 1;
         d->queue_next[page] = FW_NONE;
@@ -101,7 +103,7 @@ static void enqueue(struct ftl_dftl *d, u32 page)
             d->queue_next[d->queue_tail] = page;
         }
         d->queue_tail = page;
-        d->work |= MAP_WORK_JOBS;
+        fw->ftl->map_work |= MAP_WORK_JOBS;
     }
 }
 
@@ -117,7 +119,7 @@ void map_want_write(struct fw *fw, u32 page, bool collect)
         j->write = 1;
         j->collect |= collect;
     } else if (!collect || !map_start(fw, page, true, true)) {
-        enqueue(d, page);
+        enqueue(fw, page);
     }
 }
 
@@ -129,9 +131,9 @@ void map_job_over(struct fw *fw, u32 job)
     j->state = JOB_FREE;
     --d->jobs_busy;
     if (j->again && (d->dirty[j->page] != 0 || d->trims[j->page] != 0)) {
-        enqueue(d, j->page);
+        enqueue(fw, j->page);
     }
-    d->work |= MAP_WORK_JOBS | MAP_WORK_ENTRIES;
+    fw->ftl->map_work |= MAP_WORK_JOBS | MAP_WORK_ENTRIES;
 }
 
 /* Trims of this page that had no entry: what they name is no longer valid. */
@@ -159,7 +161,7 @@ static void apply_trims(struct fw *fw, u32 page, u32 *entries)
         d->trimmed[(first + i) / 64] &= ~((u64)1 << ((first + i) % 64));
         --d->trims[page];
     }
-    d->work |= MAP_WORK_PLACE;
+    fw->ftl->map_work |= MAP_WORK_PLACE;
 }
 
 void map_job_room(struct fw *fw, u32 job)
@@ -180,7 +182,7 @@ void map_job_room(struct fw *fw, u32 job)
     fw_charge(fw, FW_COST_GC_SCAN, merged);
     fw->stats.map_merged += merged;
     d->dirty[j->page] = 0;
-    d->work |= MAP_WORK_ENTRIES;
+    fw->ftl->map_work |= MAP_WORK_ENTRIES;
     j->state = JOB_PROGRAM;
     struct table_area *a = &d->areas[table_area_of(d, j->page)];
     ++a->promised;
@@ -236,7 +238,7 @@ void ftl_map_done(struct fw *fw, u32 op)
             fw_panic(fw, FW_PANIC_OOB, o.ppn);
         }
         j->state = JOB_CONTENT;
-        d->work |= MAP_WORK_CONTENT;
+        fw->ftl->map_work |= MAP_WORK_CONTENT;
         table_look(fw, table_area_of(d, j->page)); /* its erase may have waited */
         return;
     }

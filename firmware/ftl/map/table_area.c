@@ -4,6 +4,8 @@
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/planes.h"
 
 u32 table_area_count(const struct fw_config *cfg) { return cfg->map_planes; }
 
@@ -46,7 +48,6 @@ void table_areas_take(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     struct ftl_dftl *d = f->dftl;
-    d->ready = true;
     for (u32 i = 0; i < d->area_count; ++i) {
         struct table_area *a = &d->areas[i];
         struct plane *p = &f->planes[a->plane];
