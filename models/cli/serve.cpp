@@ -33,7 +33,7 @@ Command add_serve(CLI::App& app)
     const auto device = std::make_shared<DeviceArguments>();
     const auto a = std::make_shared<serve::ServeArguments>();
     CLI::App* const command =
-        app.add_subcommand("serve", "the device as a live disk: an NBD export for fio, nbdcopy, qemu");
+        app.add_subcommand("serve", "the device as an NBD server for fio, nbdcopy, qemu");
     add_device_arguments(*command, *device);
     command->add_option("--socket", a->socket, "Unix socket that clients connect to")->required();
     command->add_option("--device", a->device,

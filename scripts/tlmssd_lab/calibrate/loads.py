@@ -183,8 +183,8 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("reads", "read-ahead", "host", {"buffer.policy": "lru", "buffer.read_ahead": 4}),
 ]
 
-# Launches for the smart controller; the buffer holds less than the applications read. Windows and sequences
-# in fast memory ("small") and in DRAM.
+# Launches for the launch-recognising prefetcher; the buffer holds less than the applications read.
+# Windows and sequences in fast memory ("small") and in DRAM.
 _LAUNCHES = {
     **_AGED,
     **_CACHE,
