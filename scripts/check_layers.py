@@ -22,7 +22,7 @@ MODELS = {
     "common": "",
     "interfaces": "common",
     "time": "common",
-    "config": "common",
+    "config": "common firmware/core",
     "observe": "common",  # knows no device
     "workload": "common interfaces config observe",
     "onfi": "common time config",
@@ -67,7 +67,7 @@ FOLDERS = {
     "models/probes": "ops | stages | timeline | waves",
     "models/ssd": ". , include",  # the public headers
     "firmware/buffer": ". , ahead < policies",
-    "firmware/ftl": ". , map , gc , recovery",
+    "firmware/ftl": "core < map < gc < recovery < .",
     "firmware/sched": ". < fifo | vaq | paq | sost | hybrid",
     "firmware/port": "riscv",
 }

@@ -2,8 +2,8 @@
 // tlmssd: where the values are that those outside look at.
 #include "firmware/boot/firmware.h"
 
-#include "firmware/buffer/slots.h"
-#include "firmware/ftl/state.h"
+#include "firmware/buffer/lines.h"
+#include "firmware/ftl/core/state.h"
 #include "firmware/sched/sched.h"
 
 u32 *fw_shown(const struct fw *fw, u32 id)

@@ -5,7 +5,7 @@
 // fails, the sectors that the host did not write are gone for good, while those that it wrote must be
 // kept. A bit a sector, consulted only while there is a page with lost sectors, makes reads of them
 // end with an error until they are written or trimmed.
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 
 static u32 bytes_per_page(const struct fw_config *cfg) { return (fw_unit_bytes(cfg) / 512 + 7) / 8; }
 

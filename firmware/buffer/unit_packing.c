@@ -1,74 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: mapping units (docs/mapping-units.md): slots that are to be programmed share flash pages.
+// tlmssd: mapping units (docs/mapping-units.md): lines that are to be programmed share flash pages.
 //
-// A slot holds one unit. The DRAM engine copies its data into a page buffer that is being filled; that
-// goes to flash when it is full, or when no other of these pages is on its way there any more, or at
+// A line holds one unit. The DRAM engine copies its data into a page buffer that is being filled; that
+// goes to flash when it is full, or when no other filled page is on its way there any more, or at
 // once when a cached write waits for it (FUA). One page is filled at a time.
 #include "firmware/buffer/requests.h"
 #include "firmware/core/op.h"
 #include "firmware/core/sched_traits.h"
 
-struct pack {
-    struct fw_fifo slots; /* linked by fw_pack.next; of free ones `head` links the free list */
-    u32 count;
-    u32 copies; /* under way */
+struct packed_page {
+    union {
+        struct fw_fifo lines; /* in use: what it holds, linked by unit_packing.next */
+        u32 free_next;        /* free: the next page of the free list */
+    };
+    u32 count;  /* lines that it holds */
+    u32 copies; /* copies into the page that are under way */
 };
 
-struct fw_pack {
-    struct pack *pages;
-    u32 *next;    /* of a slot */
-    u16 *page_of; /* of a slot */
-    u32 free;     /* list of pages */
-    u32 filling;  /* or FW_NONE */
+struct unit_packing {
+    struct packed_page *pages;
+    u32 *next;    /* by line: the next line of the same page, or the next one that waits */
+    u16 *page_of; /* by line: the page that it is in */
+    u32 free;     /* first of the free pages */
+    u32 filling;  /* the page that is being filled, or FW_NONE */
     u32 flying;   /* pages that take no more and have not ended */
-    struct fw_fifo waiting; /* slots without a page */
+    struct fw_fifo waiting; /* lines without a page */
     u32 base;     /* DRAM byte offset of the pages */
-    u32 units;    /* in a flash page */
+    u32 units;    /* units in a flash page */
     bool urgent;  /* somebody waits for what is in `filling` */
     bool looks;   /* a PACK_LOOK is on its way */
 };
 
-u32 pack_pages(const struct fw_config *cfg)
+u32 unit_packing_pages(const struct fw_config *cfg)
 {
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
     return cfg->unit_bits == 0 ? 0 : fw_min_u32(2 * planes + 16, cfg->slots / fw_page_units(cfg) + 2);
 }
 
-u64 pack_bytes(const struct fw_config *cfg)
+u64 unit_packing_bytes(const struct fw_config *cfg)
 {
-    return cfg->unit_bits == 0
-               ? 0
-               : sizeof(struct fw_pack) + (u64)pack_pages(cfg) * sizeof(struct pack) + (u64)cfg->slots * 6 + 256;
-}
-
-static void slot_append(struct fw_pack *p, struct fw_fifo *fifo, u32 slot)
-{
-    p->next[slot] = FW_NONE;
-    if (fifo->tail == FW_NONE) {
-        fifo->head = slot;
-    } else {
-        p->next[fifo->tail] = slot;
+    if (cfg->unit_bits == 0) {
+        return 0;
     }
-    fifo->tail = slot;
+    const u64 pages = (u64)unit_packing_pages(cfg) * sizeof(struct packed_page);
+    return sizeof(struct unit_packing) + pages + (u64)cfg->slots * 6 + 256;
 }
 
-static void give_page(struct fw_pack *p, u32 page)
+static void line_append(struct unit_packing *p, struct fw_fifo *fifo, u32 line)
 {
-    p->pages[page].slots.head = p->free;
+    p->next[line] = FW_NONE;
+    if (fifo->tail == FW_NONE) {
+        fifo->head = line;
+    } else {
+        p->next[fifo->tail] = line;
+    }
+    fifo->tail = line;
+}
+
+static void give_page(struct unit_packing *p, u32 page)
+{
+    p->pages[page].free_next = p->free;
     p->free = page;
 }
 
-bool pack_boot(struct fw *fw)
+bool unit_packing_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
     if (cfg->unit_bits == 0) {
         return true;
     }
-    struct fw_pack *p = fw->buffer->pack = fw_fast_table(fw, 1, sizeof *p);
+    struct unit_packing *p = fw->buffer->packing = fw_fast_table(fw, 1, sizeof *p);
     if (!p) {
         return false;
     }
-    p->pages = fw_fast_table(fw, pack_pages(cfg), sizeof(struct pack));
+    p->pages = fw_fast_table(fw, unit_packing_pages(cfg), sizeof(struct packed_page));
     p->next = fw_table(fw, cfg->slots, 4);
     p->page_of = fw_table(fw, cfg->slots, 2);
     if (!p->pages || !p->next || !p->page_of) {
@@ -77,39 +82,39 @@ bool pack_boot(struct fw *fw)
     p->units = fw_page_units(cfg);
     p->free = p->filling = FW_NONE;
     fw_fifo_init(&p->waiting);
-    for (u32 i = pack_pages(cfg); i-- > 0;) {
+    for (u32 i = unit_packing_pages(cfg); i-- > 0;) {
         give_page(p, i);
     }
-    p->base = slot_dram_bytes(cfg);
+    p->base = line_dram_bytes(cfg);
     return true;
 }
 
-/* The page goes to flash. Its op stands for its first slot. */
+/* The page goes to flash. Its op stands for its first line. */
 static void submit(struct fw *fw, u32 page)
 {
     struct fw_buffer *b = fw->buffer;
-    struct fw_pack *p = b->pack;
+    struct unit_packing *p = b->packing;
     const u32 entries = 1u << fw->cfg.unit_bits;
-    const struct pack *k = &p->pages[page];
-    const u32 first = k->slots.head;
+    const struct packed_page *k = &p->pages[page];
+    const u32 first = k->lines.head;
     fw_charge(fw, FW_COST_BUFFER_OP, 1);
     const u32 op = fw_op_alloc(fw);
     struct fw_op *o = &fw->ops[op];
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = BUFFER_PURPOSE_PACK;
-    o->owner = first;
-    o->lpn = b->slots[first].lpn;
+    o->line = first;
+    o->lpn = b->lines[first].lpn;
     o->buf = p->base + page * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->request = b->slots[first].request;
+    o->request = b->lines[first].request;
     u32 *lpns = &fw->units[op << fw->cfg.unit_bits];
     u32 n = 0;
     u32 priority = 0;
-    for (u32 slot = first; slot != FW_NONE; slot = p->next[slot]) {
-        const struct slot *s = &b->slots[slot];
+    for (u32 line = first; line != FW_NONE; line = p->next[line]) {
+        const struct cache_line *s = &b->lines[line];
         lpns[n++] = s->lpn;
-        fw_probe(fw, FW_PROBE_PACKED, slot << 1 | (slot == first));
+        fw_probe(fw, FW_PROBE_PACKED, line << 1 | (line == first));
         if (s->ack_tag != FW_NONE && s->priority > priority) { /* a command waits */
             priority = s->priority;
         }
@@ -129,7 +134,7 @@ static void submit(struct fw *fw, u32 page)
 /* The page that is being filled takes no more. */
 static void close(struct fw *fw)
 {
-    struct fw_pack *p = fw->buffer->pack;
+    struct unit_packing *p = fw->buffer->packing;
     const u32 page = p->filling;
     p->filling = FW_NONE;
     p->urgent = false;
@@ -142,7 +147,7 @@ static void close(struct fw *fw)
 /* Whether the page that is being filled goes on is decided when what comes with this message is in it. */
 static void look_soon(struct fw *fw)
 {
-    struct fw_pack *p = fw->buffer->pack;
+    struct unit_packing *p = fw->buffer->packing;
     if (!p->looks && p->filling != FW_NONE && (p->flying == 0 || p->urgent)) {
         const struct fw_message m = {.kind = FW_MSG_PACK_LOOK};
         p->looks = true;
@@ -151,65 +156,65 @@ static void look_soon(struct fw *fw)
 }
 
 /* False: there is no page for it. */
-static bool fill(struct fw *fw, u32 slot)
+static bool fill(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;
-    struct fw_pack *p = b->pack;
+    struct unit_packing *p = b->packing;
     const u32 unit = fw_unit_bytes(&fw->cfg);
     if (p->filling == FW_NONE) {
         if (p->free == FW_NONE) {
             return false;
         }
         p->filling = p->free;
-        p->free = p->pages[p->filling].slots.head;
-        p->pages[p->filling] = (struct pack){.slots = {.head = FW_NONE, .tail = FW_NONE}};
+        p->free = p->pages[p->filling].free_next;
+        p->pages[p->filling] = (struct packed_page){.lines = {.head = FW_NONE, .tail = FW_NONE}};
     }
-    struct pack *k = &p->pages[p->filling];
+    struct packed_page *k = &p->pages[p->filling];
     fw_charge(fw, FW_COST_BUFFER_COPY, 2); /* with its place in the page */
-    p->page_of[slot] = (u16)p->filling;
-    slot_append(p, &k->slots, slot);
-    hal_copy(fw->hal, p->base + p->filling * fw->cfg.page_bytes + k->count * unit, slot * unit, b->full_mask,
-             slot | COOKIE_PACK);
+    p->page_of[line] = (u16)p->filling;
+    line_append(p, &k->lines, line);
+    hal_copy(fw->hal, p->base + p->filling * fw->cfg.page_bytes + k->count * unit, line * unit, b->full_mask,
+             line | COOKIE_PACK);
     ++k->count;
     ++k->copies;
-    p->urgent |= b->write_back && b->slots[slot].ack_tag != FW_NONE;
+    p->urgent |= b->write_back && b->lines[line].ack_tag != FW_NONE;
     if (k->count == p->units) {
         close(fw);
     }
     return true;
 }
 
-void pack_add(struct fw *fw, u32 slot)
+void unit_packing_add(struct fw *fw, u32 line)
 {
-    struct fw_pack *p = fw->buffer->pack;
-    if (!fw_fifo_empty(&p->waiting) || !fill(fw, slot)) {
-        slot_append(p, &p->waiting, slot);
+    struct unit_packing *p = fw->buffer->packing;
+    if (!fw_fifo_empty(&p->waiting) || !fill(fw, line)) {
+        line_append(p, &p->waiting, line);
     }
     look_soon(fw);
 }
 
-void pack_copied(struct fw *fw, u32 slot)
+void unit_packing_copied(struct fw *fw, u32 line)
 {
-    struct fw_pack *p = fw->buffer->pack;
-    const u32 page = p->page_of[slot];
+    struct unit_packing *p = fw->buffer->packing;
+    const u32 page = p->page_of[line];
     if (--p->pages[page].copies == 0 && page != p->filling) {
         submit(fw, page);
     }
 }
 
-void pack_look(struct fw *fw)
+void unit_packing_look(struct fw *fw)
 {
-    struct fw_pack *p = fw->buffer->pack;
+    struct unit_packing *p = fw->buffer->packing;
     p->looks = false;
     if (p->filling != FW_NONE && (p->flying == 0 || p->urgent)) {
         close(fw);
     }
 }
 
-void pack_done(struct fw *fw, u32 slot, bool refused)
+void unit_packing_done(struct fw *fw, u32 line, bool refused)
 {
-    struct fw_pack *p = fw->buffer->pack;
-    const u32 page = p->page_of[slot];
+    struct unit_packing *p = fw->buffer->packing;
+    const u32 page = p->page_of[line];
     give_page(p, page);
     --p->flying;
     while (!fw_fifo_empty(&p->waiting)) {
@@ -221,15 +226,15 @@ void pack_done(struct fw *fw, u32 slot, bool refused)
         p->waiting.head = second;
         p->waiting.tail = second == FW_NONE ? FW_NONE : p->waiting.tail;
     }
-    while (slot != FW_NONE) { /* it may be in another page when this comes back */
-        const u32 next = p->next[slot];
+    while (line != FW_NONE) { /* it may be in another page when this comes back */
+        const u32 next = p->next[line];
         fw_charge(fw, FW_COST_BUFFER_COPY, 1);
         if (refused) {
-            buffer_refused(fw, slot);
+            buffer_refused(fw, line);
         } else {
-            buffer_programmed(fw, slot);
+            buffer_programmed(fw, line);
         }
-        slot = next;
+        line = next;
     }
     look_soon(fw);
 }

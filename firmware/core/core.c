@@ -116,7 +116,7 @@ u32 fw_op_alloc(struct fw *fw)
     struct fw_op *o = &fw->ops[op];
     o->next = FW_NONE;
     o->mate = FW_NONE;
-    o->die = FW_NONE;
+    o->wanted_channel = FW_NONE;
     o->flags = 0;
     o->status = FLASH_STATUS_OK;
     o->request = 0;

@@ -20,7 +20,7 @@ enum fw_cost {
     FW_COST_COUNT
 };
 
-/* How many of them `tlmssd-lab calibrate` has fitted; results say whether it is all. */
+/* How many cost points `tlmssd-lab calibrate` has fitted; results say whether it is all. */
 enum fw_costs_fitted {
 #define COST(id, cycles, text)
 #define CALIBRATION(points) FW_COSTS_FITTED = points
@@ -51,7 +51,7 @@ static inline u32 fw_slot_room(u32 slot, enum fw_room room) { return slot << 3 |
 /* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
 enum { FW_RING_ENTRIES = 16384 }; /* a power of two; overflow is a panic, never a wrap */
 enum { FW_FAST_BYTES = MMIO_DTCM_BASE + MMIO_DTCM_BYTES - MMIO_TABLES }; /* of fast memory */
-enum { FW_RING_FAST = 128 };      /* the first of them are in fast memory, where there is some */
+enum { FW_RING_FAST = 128 };      /* the first entries of a ring are in fast memory, where there is some */
 struct fw_core {
     struct fw_message *fast, *ring;
     u32 head, tail;

@@ -12,12 +12,12 @@ enum { FW_PAGE_SERIAL = 0x100 }; /* PAGE_READ, in e: its command has one page, a
 enum fw_message_kind {
     /* hil -> buffer: tag, a = page number in the command, b = LPN, c = first sector, d = sectors */
     FW_MSG_PAGE_READ,
-    FW_MSG_PAGE_WRITE, /* these three: e = flags of the command: force unit access, priority */
+    FW_MSG_PAGE_WRITE, /* PAGE_READ, _WRITE and _TRIM: e = flags of the command: force unit access, priority */
     FW_MSG_PAGE_TRIM,
-    FW_MSG_PAGE_RELEASE,  /* a = slot: the host has its data */
-    FW_MSG_PAGE_RECEIVED, /* a = slot: the host's data are in it; c: they are not, the command was aborted */
+    FW_MSG_PAGE_RELEASE,  /* a = line: the host has its data */
+    FW_MSG_PAGE_RECEIVED, /* a = line: the host's data are in it; c: they are not, the command was aborted */
     FW_MSG_FLUSH,
-    /* buffer -> hil: tag, a = page number, b = slot */
+    /* buffer -> hil: tag, a = page number, b = line */
     FW_MSG_PAGE_READY,   /* data may go to the host; c = 1: they were read from flash for it */
     FW_MSG_PAGE_GRANT,   /* data may come from the host */
     FW_MSG_PAGE_DONE,    /* write acknowledged, or trim done; c = 1: the write failed */
@@ -46,37 +46,37 @@ enum fw_message_kind {
     /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_BIND is far off; others go on without
        it. b = 1: blocks have failed, and it may never come; to most schedulers only then. */
     FW_MSG_OP_LATER,
-    /* sched -> sched: what came in with this message is inside, decide now */
+    /* sched -> sched: all that came in before this message is queued, decide now */
     FW_MSG_SCHED_WAKE,
-    /* buffer -> sched: a = op of a program, b = its slot: take it back if it is still in the queue */
+    /* buffer -> sched: a = op of a program, b = its line: take it back if it is still in the queue */
     FW_MSG_OP_CANCEL,
-    /* buffer -> sched: the same fields, c = reads of its data so far */
+    /* buffer -> sched: a = op of a program, b = its line, c = reads of the line's data so far */
     FW_MSG_OP_READ_HIT,
     /* sched -> ftl: a = op */
     FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and tells buffer */
-    /* b = die: bind it there; answered by OP_BOUND or OP_STAYS. With it those joined by `mate`, which
-       are to have the same page offset in other planes; each is answered, in their order. */
+    /* sched -> ftl: a = op, b = die: bind the op in that die, and the ops joined to it by `mate` with the same
+       page offset in other planes. Each op is answered by OP_BOUND or OP_STAYS, in the order of `mate`. */
     FW_MSG_OP_MOVE,
-    /* ftl -> sched: a = op: that die has no page for it; of those behind the first: none that fits;
-       b = 1: a plane of the die has no page at all */
+    /* ftl -> sched: a = op: the die of OP_MOVE has no page for it (for a mate: no page at the first op's
+       offset); b = 1: a plane of the die has no page at all */
     FW_MSG_OP_STAYS,
     /* platform -> ftl, before the first command: a = die, b = plane, c = block: bad from the factory */
     FW_MSG_MARK_BAD,
     /* ftl -> hil: nothing can be written any more */
     FW_MSG_READ_ONLY,
-    /* sched -> sched: a = flash tag of programs that were refused: they have ended */
+    /* sched -> sched: a = flash tag of programs that were refused. They have ended */
     FW_MSG_SCHED_REFUSED,
-    /* these three only where the FTL recovers (fw_config.recovery_span) */
+    /* FTL_FLUSH, _FLUSHED and _MOUNT: only where the FTL recovers (fw_config.recovery_span) */
     FW_MSG_FTL_FLUSH,   /* buffer -> ftl: no write is under way; make what was trimmed durable */
-    FW_MSG_FTL_FLUSHED, /* ftl -> buffer: it is; a = 1: the device is read-only, and it is not */
+    FW_MSG_FTL_FLUSHED, /* ftl -> buffer: trims are durable; a = 1: they are not, the device is read-only */
     FW_MSG_FTL_MOUNT,   /* platform -> ftl, after MARK_BAD and before the first command: find out what
                            is in flash; fw_mounted() tells when that has been done */
-    /* buffer -> buffer, mapping units: no more come now for the page that is being filled */
+    /* buffer -> buffer, mapping units: no more units come now for the page that is being filled */
     FW_MSG_PACK_LOOK,
     /* platform -> buffer -> hil: the supply has gone. Nothing new is begun; what is dirty goes to flash, then
        what the FTL keeps; fw_stats.power_saves tells when that has been done (fw_config.capacitors) */
     FW_MSG_POWER_FAIL,
-    /* hil -> buffer, after POWER_FAIL: a = slot: no data come for what was granted */
+    /* hil -> buffer, after POWER_FAIL: a = line: no data come for what was granted */
     FW_MSG_PAGE_RETURN
 };
 

@@ -7,15 +7,15 @@
 enum fw_op_flags {
     FW_OP_GC = 1,          /* garbage collection's, not the host's */
     FW_OP_WITH_OOB = 2,    /* read: bring the OOB record too */
-    FW_OP_TRANSLATED = 4,  /* die known */
-    FW_OP_BOUND = 8,       /* block and page known */
+    FW_OP_TRANSLATED = 4,  /* the die is known */
+    FW_OP_BOUND = 8,       /* block and page are known */
     FW_OP_AWAY = 16,       /* garbage collection's, on its way to another plane than its own */
     FW_OP_REDO = 32,       /* a program that failed before */
-    FW_OP_PRIORITY = 0xc0  /* two bits: of the host command that waits for it, 3 the highest */
+    FW_OP_PRIORITY = 0xc0  /* two bits: priority of the host command that waits for the op, 3 the highest */
 };
 enum { FW_OP_PRIORITY_SHIFT = 6 };
 
-/* FW_STREAM_REQUEST: the first of those that requests get where each has its own. */
+/* FW_STREAM_REQUEST: the first stream of requests, where each request has its own. */
 enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1, FW_STREAM_REQUEST = 2 };
 
 /* What the host can still write in the plane that collects, when the operation was placed. */
@@ -35,28 +35,53 @@ struct fw_oob {
     u32 check; /* fw_oob_check() over the 12 bytes before */
 };
 
+/* A union holds names of which only one has a meaning, by the op's kind. */
 struct fw_op {
-    u32 next;     /* in the queue of the room that owns it */
-    u32 lpn;      /* copyback: PPN of the destination, the LPN being known from the OOB record only */
-    u32 ppn;      /* copyback: of the source; row, too */
-    u32 row;      /* ONFI row address */
-    u32 buf;      /* DRAM byte offset of the page buffer; copyback, which has none: row of the destination */
-    u32 owner;    /* buffer: slot; gc: plane */
+    u32 next; /* in the queue of the module that owns it, or in the free list */
+    union {
+        u32 lpn;      /* logical page; FW_NONE: not known */
+        u32 copy_ppn; /* copyback: PPN of the destination. The LPN is known from the OOB record only */
+    };
+    u32 ppn; /* physical page; copyback: the source */
+    u32 row; /* ONFI row address of `ppn` */
+    union {
+        u32 buf;      /* DRAM byte offset of the page buffer */
+        u32 copy_row; /* copyback, which has no page buffer: row of the destination */
+    };
+    union {               /* for whom the op runs */
+        u32 line;         /* the host's: cache line of the buffer; an index past all lines: none */
+        u32 home_plane;   /* garbage collection's, recovery's: plane over the device that it works for */
+        u32 map_job;      /* demand-cached map, read and program: index of the job */
+        u32 table_block;  /* demand-cached map, erase: the block, as table_area.c numbers it */
+    };
     u32 request;  /* running number of the host command that caused it; 0: none */
     u8 opcode;    /* FLASH_OP_* */
     u8 flags;     /* fw_op_flags */
     u8 channel, ce, lun, plane;
     u8 col, len;  /* sectors */
-    u32 die;      /* over the device; of a write that has no die yet: the channel it wants, or FW_NONE */
+    union {
+        u32 die;            /* number over the device; known with FW_OP_TRANSLATED */
+        u32 wanted_channel; /* a write without FW_OP_TRANSLATED: the channel it is to go to; FW_NONE: any */
+    };
     u32 mate;     /* next op joined to the same descriptor */
     struct fw_oob oob;
     u8 status;    /* FLASH_STATUS_* */
-    u8 purpose;   /* buffer's or gc's own note */
-    u8 read_hits; /* program: reads of the page's data while it was queued (saturates); collection's:
-                     valid pages that its victim still has (saturates) */
-    u8 hits;      /* the same with overwrites; collection's: fw_gc_need */
-    u32 parked;   /* in a queue of the FTL, while a scheduler that asked keeps it in its own */
+    u8 purpose;   /* a note of the module that made the op */
+    union {
+        u8 read_hits; /* program of the host: reads of the page's data while it was queued (saturates) */
+        u8 gc_valid;  /* garbage collection's: valid pages that the victim still has (saturates) */
+    };
+    union {
+        u8 hits;    /* program of the host: reads and overwrites of the page while it was queued (saturates) */
+        u8 gc_need; /* garbage collection's: fw_gc_need */
+    };
+    u32 parked;   /* next in a queue of the FTL, while a scheduler that asked keeps the op in its own queue */
 };
+#ifdef __cplusplus
+static_assert(sizeof(fw_op) == 68, "one layout on lp64 and ilp32");
+#else
+_Static_assert(sizeof(struct fw_op) == 68, "one layout on lp64 and ilp32");
+#endif
 
 /* Take an op from the pool (never exhausted: sized for all owners) with its links cleared. */
 u32 fw_op_alloc(struct fw *fw);
@@ -119,7 +144,7 @@ static inline bool fw_op_refused(const struct fw_op *o)
 static inline void fw_op_probe(struct fw *fw, const struct fw_op *o, enum fw_room room)
 {
     if (!(o->flags & FW_OP_GC)) {
-        fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(o->owner, room));
+        fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(o->line, room));
     }
 }
 

@@ -100,7 +100,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     }
     d.nplanes = (u8)planes;
     if (o->opcode == FLASH_OP_COPYBACK) {
-        d.row[1] = o->buf;
+        d.row[1] = o->copy_row;
         d.buf[0] = 0;
     }
     fw_charge(fw, FW_COST_SCHED_SUBMIT, 1);
@@ -131,7 +131,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
         const struct fw_op *m = &fw->ops[op];
         fw_probe(fw, FW_PROBE_FLASH_REQUEST, m->request);
         if (!(m->flags & FW_OP_GC)) {
-            fw_probe(fw, FW_PROBE_FLASH_SLOT, tag << 24 | m->owner);
+            fw_probe(fw, FW_PROBE_FLASH_SLOT, tag << 24 | m->line);
         }
     }
     return true;

@@ -36,8 +36,8 @@ struct sched_ops {
     void (*pump)(struct fw *fw);
     /* SCHED_TAKES_BACK, SCHED_COUNTS_HITS. Messages may come late, for an op that has left or serves another
        page by now. */
-    void (*cancel)(struct fw *fw, u32 op, u32 slot);
-    void (*read_hit)(struct fw *fw, u32 op, u32 slot, u32 reads);
+    void (*cancel)(struct fw *fw, u32 op, u32 line);
+    void (*read_hit)(struct fw *fw, u32 op, u32 line, u32 reads);
     /* SCHED_PLACES_WRITES: the answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has
        no page. */
     void (*stays)(struct fw *fw, u32 op, bool lacks);
@@ -65,7 +65,7 @@ struct fw_sched {
 /* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller
    or the tags are full; nothing happened; `pump` will be called again. */
 bool sched_submit(struct fw *fw, u32 op, bool fence);
-/* The same with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice, or
+/* sched_submit with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice, or
    FLASH_NO_STREAM. */
 bool sched_submit_as(struct fw *fw, u32 op, u8 flags, u16 stream);
 void sched_bind(struct fw *fw, u32 op);

@@ -70,13 +70,13 @@ u64 part(double fraction, u64 pages)
 /// The page that the n-th overwrite goes to.
 class Overwrites {
 public:
-    explicit Overwrites(const config::Config& config)
-        : sequential_(config.precondition.overwrite_pattern.sequential),
-          uniform_(config.precondition.overwrite_pattern.rule.kind == config::Distribution::Random),
-          seed_(config.seed),
-          range_(std::max<u64>(1, part(config.precondition.range, config.logical_pages()))),
-          draw_(config.precondition.overwrite_pattern.rule, config::kWrites, range_,
-                draw64(config.seed, kSkewed, 0))
+    explicit Overwrites(const AgingOptions& options)
+        : sequential_(options.precondition.overwrite_pattern.sequential),
+          uniform_(options.precondition.overwrite_pattern.rule.kind == config::Distribution::Random),
+          seed_(options.seed),
+          range_(std::max<u64>(1, part(options.precondition.range, options.logical_pages))),
+          draw_(options.precondition.overwrite_pattern.rule, config::kWrites, range_,
+                draw64(options.seed, kSkewed, 0))
     {
     }
     u64 operator()(u64 n) const
@@ -115,25 +115,25 @@ void write_each(FunctionalWorld& world, u64 from, u64 count, const PageOf& page_
     }
 }
 
-void fill(const config::Config& config, FunctionalWorld& world, u64 filled)
+void fill(const AgingOptions& options, FunctionalWorld& world, u64 filled)
 {
-    if (config.precondition.pattern == config::Pattern::Sequential) {
+    if (options.precondition.pattern == config::Pattern::Sequential) {
         for (u64 page = 0; page < filled; page += kPagesPerCommand) {
             world.write_pages(static_cast<u32>(page),
                               static_cast<u32>(std::min<u64>(kPagesPerCommand, filled - page)));
         }
     } else if (filled > 0) {
-        write_each(world, 0, filled, Permutation(filled, config.seed));
+        write_each(world, 0, filled, Permutation(filled, options.seed));
     }
 }
 
 /// Overwrite until write amplification is steady; returns the pages written, `overwritten` included.
-u64 overwrite_until_steady(const config::Config& config, FunctionalWorld& world,
+u64 overwrite_until_steady(const AgingOptions& options, FunctionalWorld& world,
                            const Overwrites& page_of, u64 overwritten, PreconditionReport& report)
 {
-    const config::Precondition& p = config.precondition;
-    const Geometry& g = config.geometry;
-    const u64 pages = config.logical_pages();
+    const config::Precondition& p = options.precondition;
+    const Geometry& g = options.geometry;
+    const u64 pages = options.logical_pages;
     const u64 window = std::max({part(p.steady_window, pages), kLeastPages,
                                  kLeastBlocks * g.pages * g.total_planes()});
     const u64 most = part(p.steady_limit, pages);
@@ -141,7 +141,7 @@ u64 overwrite_until_steady(const config::Config& config, FunctionalWorld& world,
     for (;;) {
         const FunctionalWorld::Counts before = world.counts();
         if (overwritten + window > most) {
-            throw InputError(steady.missed(config, overwritten));
+            throw InputError(steady.missed(p, pages, overwritten));
         }
         write_each(world, overwritten, window, page_of);
         overwritten += window;
@@ -169,17 +169,23 @@ void finish(std::chrono::steady_clock::time_point began, FunctionalWorld& world,
 
 } // namespace
 
-void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
+AgingOptions AgingOptions::of(const config::Config& config)
 {
     const Geometry& g = config.geometry;
-    const nand::ErrorModel errors(config.nand, g, config.seed);
-    if (!errors.enabled() || config.nand.errors.factory_bad == 0) {
-        return;
-    }
     const u64 share = (config.logical_pages() + config.table_pages() + g.total_planes() - 1) / g.total_planes();
     const u32 pages = config.data_pages();
     const u64 needed = (share + config.ragged_pages(g.blocks) + pages - 1) / pages + config.ftl.gc_threshold_blocks +
                        config.ftl.open_blocks() + config.map_blocks();
+    return {config.precondition, g, config.nand, config.seed, config.logical_pages(), needed};
+}
+
+void scan_factory_bad(const AgingOptions& options, FunctionalWorld& world)
+{
+    const Geometry& g = options.geometry;
+    const nand::ErrorModel errors(options.nand, g, options.seed);
+    if (!errors.enabled() || options.nand.errors.factory_bad == 0) {
+        return;
+    }
     for (u32 die = 0; die < g.total_dies(); ++die) {
         for (u32 plane = 0; plane < g.planes; ++plane) {
             u32 good = g.blocks;
@@ -189,34 +195,34 @@ void scan_factory_bad(const config::Config& config, FunctionalWorld& world)
                     --good;
                 }
             }
-            if (good < needed) {
+            if (good < options.needed_blocks) {
                 throw InputError(
                     "nand.errors.factory_bad: leaves " + std::to_string(good) + " good blocks of " +
                     std::to_string(g.blocks) + " in plane " + std::to_string(plane) + " of die " +
                     std::to_string(die) + "; its share of the logical pages needs " +
-                    std::to_string(needed) +
+                    std::to_string(options.needed_blocks) +
                     ": lower it, or raise ftl.over_provisioning or the number of blocks");
             }
         }
     }
 }
 
-PreconditionReport precondition(const config::Config& config, FunctionalWorld& world)
+PreconditionReport precondition(const AgingOptions& options, FunctionalWorld& world)
 {
     const auto began = std::chrono::steady_clock::now();
-    scan_factory_bad(config, world);
-    const config::Precondition& p = config.precondition;
+    scan_factory_bad(options, world);
+    const config::Precondition& p = options.precondition;
     PreconditionReport report;
-    report.filled = part(p.fill, config.logical_pages());
-    fill(config, world, report.filled);
-    report.overwritten = part(p.overwrite, config.logical_pages());
+    report.filled = part(p.fill, options.logical_pages);
+    fill(options, world, report.filled);
+    report.overwritten = part(p.overwrite, options.logical_pages);
     const FunctionalWorld::Counts before = world.counts();
     if (report.overwritten > 0 || p.steady) {
-        const Overwrites page_of(config);
+        const Overwrites page_of(options);
         write_each(world, 0, report.overwritten, page_of);
         if (p.steady) {
             report.overwritten =
-                overwrite_until_steady(config, world, page_of, report.overwritten, report);
+                overwrite_until_steady(options, world, page_of, report.overwritten, report);
         }
     }
     if (report.filled + report.overwritten > 0) {
@@ -230,12 +236,12 @@ PreconditionReport precondition(const config::Config& config, FunctionalWorld& w
     return report;
 }
 
-PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world,
+PreconditionReport mount(const AgingOptions& options, const nand::PageStore& store, FunctionalWorld& world,
                          bool timed)
 {
     const auto began = std::chrono::steady_clock::now();
-    const Geometry& g = config.geometry;
-    const nand::ErrorModel errors(config.nand, g, config.seed);
+    const Geometry& g = options.geometry;
+    const nand::ErrorModel errors(options.nand, g, options.seed);
     for (u32 die = 0; errors.enabled() && die < g.total_dies(); ++die) {
         for (u32 plane = 0; plane < g.planes; ++plane) {
             for (u32 block = 0; block < g.blocks; ++block) {
@@ -247,7 +253,7 @@ PreconditionReport mount(const config::Config& config, const nand::PageStore& st
             }
         }
     }
-    scan_factory_bad(config, world);
+    scan_factory_bad(options, world);
     if (!timed) {
         world.mount();
     }

@@ -24,20 +24,32 @@ struct PreconditionReport {
     std::string snapshot; ///< config_hash of that which the device comes from; empty: none
 };
 
+/// The configuration of an aged device.
+struct AgingOptions {
+    config::Precondition precondition;
+    Geometry geometry;
+    config::Nand nand;
+    u64 seed = 1;
+    u64 logical_pages = 0;
+    u64 needed_blocks = 0; ///< good ones per plane, for its share of the logical pages
+
+    static AgingOptions of(const config::Config& config);
+};
+
 /// The scan for factory bad blocks that a device does when it is first switched on: the firmware is
 /// told of each. InputError where a plane has too few good blocks left for its logical pages.
-void scan_factory_bad(const config::Config& config, FunctionalWorld& world);
+void scan_factory_bad(const AgingOptions& options, FunctionalWorld& world);
 
-/// scan_factory_bad(), then run config.precondition: `fill` first, then `overwrite`, with `steady` on
+/// scan_factory_bad(), then run options.precondition: `fill` first, then `overwrite`, with `steady` on
 /// until write amplification has settled, then a FLUSH. Afterwards the firmware's statistics are
-/// zero, but for its count of factory bad blocks, and it is idle. Deterministic in config.seed.
+/// zero, but for its count of factory bad blocks, and it is idle. Deterministic in options.seed.
 /// InputError where write amplification does not settle within precondition.steady_limit.
-PreconditionReport precondition(const config::Config& config, FunctionalWorld& world);
+PreconditionReport precondition(const AgingOptions& options, FunctionalWorld& world);
 
 /// Instead of that, for a store that a snapshot has filled: scan_factory_bad(), then the mount unless it
 /// is `timed`, which means later. The firmware's statistics are zero afterwards as well. InputError where a
 /// factory bad block holds data.
-PreconditionReport mount(const config::Config& config, const nand::PageStore& store, FunctionalWorld& world,
+PreconditionReport mount(const AgingOptions& options, const nand::PageStore& store, FunctionalWorld& world,
                          bool timed);
 
 } // namespace tlmssd::aging

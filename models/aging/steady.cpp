@@ -54,10 +54,9 @@ Steady::Agreement Steady::best() const
     return found;
 }
 
-std::string Steady::missed(const config::Config& config, u64 overwritten) const
+std::string Steady::missed(const config::Precondition& p, u64 logical_pages, u64 overwritten) const
 {
-    const config::Precondition& p = config.precondition;
-    const double pages = static_cast<double>(config.logical_pages());
+    const double pages = static_cast<double>(logical_pages);
     std::string text = "precondition.steady_limit: " + config::format_real(p.steady_limit) +
                        " times the logical pages are not enough: after " +
                        decimals(static_cast<double>(overwritten) / pages, 2) +

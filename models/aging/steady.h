@@ -36,7 +36,7 @@ public:
     Agreement best() const;
     /// Why it is not steady after `overwritten` pages of the host, where a further window would be
     /// more than precondition.steady_limit allows.
-    std::string missed(const config::Config& config, u64 overwritten) const;
+    std::string missed(const config::Precondition& p, u64 logical_pages, u64 overwritten) const;
 
 private:
     /// Of the group `back` groups before the last.

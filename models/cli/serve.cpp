@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
@@ -22,7 +23,7 @@ int serve_device(const serve::ServeArguments& a, DeviceArguments device)
     if (!filled) { // what the file asks for is for runs: a new disk is empty
         config.precondition = config::Precondition();
     }
-    return serve::serve(a, config);
+    return serve::serve(a, std::move(config));
 }
 
 } // namespace
@@ -32,7 +33,7 @@ Command add_serve(CLI::App& app)
     const auto device = std::make_shared<DeviceArguments>();
     const auto a = std::make_shared<serve::ServeArguments>();
     CLI::App* const command =
-        app.add_subcommand("serve", "the device as a live disk: an NBD export for fio, nbdcopy, qemu");
+        app.add_subcommand("serve", "the device as an NBD server for fio, nbdcopy, qemu");
     add_device_arguments(*command, *device);
     command->add_option("--socket", a->socket, "Unix socket that clients connect to")->required();
     command->add_option("--device", a->device,

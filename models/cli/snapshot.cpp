@@ -31,7 +31,8 @@ int save(const SaveArguments& a)
     }
     run::RunOptions options;
     options.warnings = &std::cerr;
-    run::Simulation simulation(load(a.device), options);
+    const config::Config config = load(a.device);
+    run::Simulation simulation(config, options);
     std::remove(observe::prepare_file(a.file).c_str()); // said now, not when the device has aged
     run::catch_interrupts();
     const run::RunStatus status = simulation.save_snapshot(a.file, a.after_workload);

@@ -23,7 +23,6 @@ enum class BufferReads : u8 { Auto, Cached, Bypass };
 enum class BufferWrite : u8 { Back, Through };
 enum class BufferPower : u8 { Volatile, Capacitors };
 enum class Evict : u8 { Ahead, OnDemand, OnDemandEach }; ///< pages from the buffer
-enum class CawrSequence : u8 { Tail, AnyNeighbour };
 
 constexpr u32 kLeastPageBuffers = 64;
 
@@ -36,7 +35,6 @@ struct Buffer {
     u32 hold_up_ms = 100; ///< capacitors: from the cut of the supply on
     u32 block_pages = 0; ///< ref, fab, bplru, clc: LPNs of a block
     double victim_window = 0.25; ///< ref: share of the pages
-    u32 victim_blocks = 8; ///< ref
     bool page_padding = false; ///< bplru
     double hot_blocks = 0.1; ///< clc: share of the blocks
     u32 read_ahead = 0; ///< pages; 0: off
@@ -53,8 +51,6 @@ struct Buffer {
     u32 free_pages = 64; ///< ahead: free or about to be
     BufferPolicy cave_over = BufferPolicy::CCF_LRU; ///< cave: who chooses
     BufferPolicy cawr_over = BufferPolicy::FAB;     ///< cawr_block: who chooses
-    u32 cawr_list = 4;                              ///< cawr: pages of a channel's list
-    CawrSequence cawr_sequence = CawrSequence::Tail;
     /// Who says which page is the next.
     BufferPolicy chooser() const
     {

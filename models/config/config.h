@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "firmware/core/config.h"
 #include "models/common/geometry.h"
 #include "models/common/types.h"
 #include "models/config/buffer.h"
@@ -20,7 +21,6 @@
 #include "models/config/nvme.h"
 #include "models/config/observe.h"
 #include "models/config/onfi.h"
-#include "models/config/paq.h"
 #include "models/config/precondition.h"
 #include "models/config/prefetch.h"
 #include "models/config/sata.h"
@@ -34,6 +34,8 @@ namespace tlmssd::config {
 enum class DataKind : u8 { Tags, Full };
 enum class TimerBackend : u8 { Wheel, Kernel };
 
+/// Each key's default is in its row (tables/<module>.cpp), and load() sets them all. Initial values of members
+/// only serve a Config that is made by hand.
 struct Config {
     Geometry geometry;
     Nand nand;
@@ -49,7 +51,6 @@ struct Config {
     Buffer buffer;
     Scheduler scheduler = Scheduler::INORDER;
     Vaq vaq;
-    Paq paq;
     Sost sost;
     Hybrid hybrid;
     Prefetch prefetch;
@@ -59,6 +60,9 @@ struct Config {
     Warmup warmup;
     Observe observe;
     Inject inject;
+    /// Keys that only the firmware reads, as it reads them. The other fields are zero: firmware_config()
+    /// (models/ssd/firmware_image.h) works them out.
+    fw_config firmware{};
     u64 seed = 1;
     DataKind data = DataKind::Tags;
     bool checker = true;
@@ -94,6 +98,10 @@ struct Config {
     u32 map_blocks() const; ///< of each of them that hold nothing else
     static constexpr u32 kMapEntryBytes = 32;
     u64 translation_pages() const; ///< of four bytes a logical page
+    /// Programs and erases may fail, and commands of the host may end with an error.
+    bool operations_fail() const { return nand.errors.enabled || !inject.fault_script.empty(); }
+    /// Of all jobs: `jobs`, else `workload` alone.
+    std::vector<Workload> workloads() const { return jobs.empty() ? std::vector<Workload>{workload} : jobs; }
     u64 logical_sectors() const { return logical_pages() * geometry.sectors_per_page(); }
 };
 

@@ -12,8 +12,6 @@ namespace tlmssd::config {
 enum class ControllerKind : u8 { Tlm, Rtl, RtlPins };
 constexpr bool is_rtl(ControllerKind kind) { return kind != ControllerKind::Tlm; }
 enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never auto
-enum class Streams : u8 { One, PerRequest };
-enum class Priorities : u8 { None, ReadsFirst };
 enum class Suspend : u8 { None, Erase, ProgramAndErase };
 enum class IssuePolicy : u8 { FirstCome, Clump }; ///< which page burst gets a channel's bus
 
@@ -33,8 +31,6 @@ struct Controller {
     IssuePolicy issue_policy = IssuePolicy::FirstCome; ///< mode ooo
     u32 stations = 8;        ///< mode ooo: operations that wait in front of a LUN, 1..16
     Picoseconds age_limit;   ///< mode ooo: who has waited so long goes before every priority
-    Streams streams = Streams::One;           ///< scheduler host: how it groups operations
-    Priorities priorities = Priorities::None; ///< scheduler host: what it asks for
     Suspend suspend = Suspend::None; ///< mode ooo: what is suspended for reads
     u32 suspends = 4;                ///< of one operation at most, 1..15
     u32 suspend_priority = 0;        ///< least priority of a read that suspends, 0..3

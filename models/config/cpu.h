@@ -18,7 +18,6 @@ struct Cpu {
     u32 core_of_buffer = 0;
     u32 core_of_ftl = 0;
     u32 core_of_sched = 0;
-    u32 command_cycles = 0;        ///< native: of hil for each host command, besides
     std::string firmware;          ///< iss: path of the RV32 image; empty: that of the build
     u64 watchdog_instructions = 0; ///< iss: most instructions of a step
 };

@@ -25,8 +25,6 @@ enum class Recovery : u8 { None, Scan, Journal }; ///< what the firmware keeps f
 
 struct Gc {
     GcPolicy policy = GcPolicy::GREEDY;
-    u32 choices = 10;       ///< d_choices: blocks drawn
-    u32 window_blocks = 32; ///< windowed_greedy: blocks compared
     u32 hard_blocks = 1;    ///< free blocks a plane that the host leaves
     double share = 1;       ///< of a busy die's time, at most, while the host has more than these
     GcScope scope = GcScope::Plane;

@@ -18,12 +18,7 @@ struct PriorityRange {
 };
 
 struct Sost : HitManager {
-    bool leveler = true;
-    bool priorities = true;
-    bool reads_first = false;
-    u32 hot_hits = 3; ///< 0: no write is hot
     std::vector<PriorityRange> ranges;
-    u32 age_limit_us = 100000;
 };
 
 } // namespace tlmssd::config

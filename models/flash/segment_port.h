@@ -26,8 +26,7 @@ struct SegmentPortOptions {
 
     static SegmentPortOptions of(const config::Config& config)
     {
-        return {config.onfi.ready,
-                config.nand.errors.enabled || !config.inject.fault_script.empty()};
+        return {config.onfi.ready, config.operations_fail()};
     }
 };
 

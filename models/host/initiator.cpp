@@ -9,23 +9,23 @@ namespace tlmssd::host {
 
 namespace {
 
-workload::JobRules plain_rules(const config::Config& config)
+workload::JobRules plain_rules(const InitiatorOptions& options)
 {
     workload::JobRules rules;
-    rules.mode = config.workload.mode;
-    rules.iodepth = config.host.queue_depth;
+    rules.mode = options.mode;
+    rules.iodepth = options.tags;
     return rules;
 }
 
 } // namespace
 
 Initiator::Initiator(sc_core::sc_module_name name, time::EventWheel& wheel,
-                     const config::Config& config, DeviceLinkIf& link, ExpectedVersions& versions)
+                     const InitiatorOptions& options, DeviceLinkIf& link, ExpectedVersions& versions)
     : sc_module(name), wheel_(wheel), link_(link), versions_(versions),
       timer_(wheel, time::Priority::Host, time::Timer::call<&Initiator::pump, Initiator>, this),
-      unit_shift_(bits_for(config.geometry.sectors_per_unit())), depth_(config.host.queue_depth),
-      plain_(plain_rules(config)),
-      errors_allowed_(config.nand.errors.enabled || !config.inject.fault_script.empty())
+      unit_shift_(bits_for(options.sectors_per_unit)), depth_(options.tags),
+      plain_(plain_rules(options)),
+      errors_allowed_(options.errors_allowed)
 {
     if (depth_ == 0 || depth_ > kMaxTags) {
         throw InputError("host.queue_depth: " + std::to_string(depth_) + " is not in 1.." + std::to_string(kMaxTags));

@@ -42,6 +42,19 @@ public:
     virtual void on_request(const RequestRecord& request) = 0;
 };
 
+struct InitiatorOptions {
+    u32 tags = 32;
+    u32 sectors_per_unit = 8; ///< sectors that have one version: reads are checked by it
+    config::LoopMode mode = config::LoopMode::Closed; ///< of the only job, where none are given
+    bool errors_allowed = false; ///< the device may end commands with an error
+
+    static InitiatorOptions of(const config::Config& config)
+    {
+        return {config.host.queue_depth, config.geometry.sectors_per_unit(), config.workload.mode,
+                config.operations_fail()};
+    }
+};
+
 /// Jobs share the tags. Closed loop: a request arrives when one of its job's `iodepth` slots is
 /// free for it. Open loop: a request arrives at its time. Each job is a FIFO queue; of the arrived
 /// heads the one with the highest priority gets a free tag, then the earliest, then that of the job
@@ -54,7 +67,7 @@ public:
 /// With bytes in `versions` (`data: full`) each sector carries a pattern that is compared too.
 class Initiator : public sc_core::sc_module, public LinkClientIf {
 public:
-    Initiator(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+    Initiator(sc_core::sc_module_name name, time::EventWheel& wheel, const InitiatorOptions& options,
               DeviceLinkIf& link, ExpectedVersions& versions);
 
     /// Start the jobs now. All must outlive the run. Call before sc_start or from a callback.

@@ -19,15 +19,15 @@ constexpr u64 kListBytes = 128 * kPageBytes;
 
 } // namespace
 
-NvmePort::NvmePort(sc_core::sc_module_name name, const config::Config& config)
-    : sc_module(name), unit_(config.geometry.sectors_per_unit()), steer_(config.nvme.steer), queues_(config.nvme.queues), requests_(config.host.queue_depth),
-      begin_(config.host.queue_depth, 0), end_(config.host.queue_depth, 0), changes_(config.host.queue_depth, 0)
+NvmePort::NvmePort(sc_core::sc_module_name name, const config::Nvme& config, u32 sectors_per_unit, u32 tags)
+    : sc_module(name), unit_(sectors_per_unit), steer_(config.steer), queues_(config.queues), requests_(tags),
+      begin_(tags, 0), end_(tags, 0), changes_(tags, 0)
 {
     for (Queue& queue : queues_) {
-        queue.submissions.resize(config.nvme.queue_entries);
-        queue.completions.resize(config.nvme.queue_entries);
+        queue.submissions.resize(config.queue_entries);
+        queue.completions.resize(config.queue_entries);
     }
-    blocked_.reserve(config.host.queue_depth);
+    blocked_.reserve(tags);
 }
 
 /// Open requests that must end before this one begins.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "models/common/fifo.h"
-#include "models/config/config.h"
+#include "models/config/nvme.h"
 #include "models/interfaces/device_link_if.h"
 #include "models/nvme/host_memory_if.h"
 #include "models/nvme/pcie_link.h"
@@ -16,7 +16,8 @@ namespace tlmssd::host {
 /// queue is full until there is room (docs/nvme.md).
 class NvmePort : public sc_core::sc_module, public DeviceLinkIf, public nvme::PcieEndIf, public nvme::HostMemoryIf {
 public:
-    NvmePort(sc_core::sc_module_name name, const config::Config& config);
+    /// `sectors_per_unit`: of a UnitTag; `tags`: of the host.
+    NvmePort(sc_core::sc_module_name name, const config::Nvme& config, u32 sectors_per_unit, u32 tags);
 
     void bind(LinkClientIf& client) override { client_ = &client; }
     void bind(nvme::PcieLink& link) { link_ = &link; }

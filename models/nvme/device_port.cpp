@@ -21,11 +21,11 @@ PortStats PortStats::since(const PortStats& before) const
     return s;
 }
 
-DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
-                       DramIf& dram)
-    : sc_module(name), wheel_(wheel), dram_(dram), config_(config.nvme), capacity_(config.logical_sectors()),
-      unit_mask_(config.geometry.sectors_per_unit() - 1), arbiter_(config.nvme), queues_(config.nvme.queues),
-      open_(config.host.queue_depth),
+DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Nvme& config,
+                       const DeviceFacts& facts, DramIf& dram)
+    : sc_module(name), wheel_(wheel), dram_(dram), config_(config), capacity_(facts.sectors),
+      unit_mask_(facts.sectors_per_unit - 1), arbiter_(config), queues_(config.queues),
+      open_(facts.tags),
       read_timer_(wheel, time::Priority::Dma, time::Timer::call<&DevicePort::on_dram_read, DevicePort>, this),
       write_timer_(wheel, time::Priority::Dma, time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this)
 {

@@ -13,6 +13,13 @@
 
 namespace tlmssd::nvme {
 
+/// The device, as the port needs it.
+struct DeviceFacts {
+    u64 sectors = 0;
+    u32 sectors_per_unit = 0; ///< of a UnitTag
+    u32 tags = 0;             ///< commands in the firmware at most
+};
+
 /// Counted since the start.
 struct PortStats {
     u64 submission_bells = 0;
@@ -27,11 +34,12 @@ struct PortStats {
     PortStats since(const PortStats& before) const;
 };
 
-/// Implements seam 1 over NVMe (docs/nvme.md). Commands are fetched while fewer than nvme.commands are
+/// Implements seam 1 over NVMe (docs/nvme.md). Commands are fetched while fewer than nvme.command_limit are
 /// inside. A page buffer is the port's until its last piece of data has arrived at the other end.
 class DevicePort : public sc_core::sc_module, public HostPortIf, public PcieEndIf {
 public:
-    DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config, DramIf& dram);
+    DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Nvme& config,
+               const DeviceFacts& facts, DramIf& dram);
 
     void bind(HostSinkIf& sink) { sink_ = &sink; }
     void bind(PcieLink& link) { link_ = &link; }

@@ -172,7 +172,7 @@ std::string table(const Json& document)
         << read.word("/sched/name") << ", seed " << read.at("/seed").dump() << ", config "
         << read.word("/config_hash") << ": " << read.word("/status") << '\n'
         << left("time", 9) << read.decimal("/sim/time_s", 6) << " s simulated; "
-        << read.count("/workload/requests") << " requests in " << read.decimal("/wall/seconds", 2)
+        << read.count("/workload/source_requests") << " requests in " << read.decimal("/wall/seconds", 2)
         << " s of wall time, " << read.count("/wall/host_ios_per_s") << " a second, "
         << read.count("/wall/peak_rss_mib") << " MiB\n\n";
     latency_rows(out, read);

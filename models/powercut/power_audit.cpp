@@ -19,13 +19,13 @@ std::string shown(u32 version)
 
 } // namespace
 
-PowerAudit::PowerAudit(const config::Config& config, host::DeviceLinkIf& link,
+PowerAudit::PowerAudit(const AuditOptions& options, host::DeviceLinkIf& link,
                        host::ExpectedVersions& versions, PowerHistory& history)
-    : link_(link), versions_(versions), history_(history), units_per_page_(config.geometry.units_per_page()),
-      sectors_per_unit_(config.geometry.sectors_per_unit()), errors_allowed_(config.nand.errors.enabled),
-      page_of_tag_(config.host.queue_depth)
+    : link_(link), versions_(versions), history_(history), units_per_page_(options.units_per_page),
+      sectors_per_unit_(options.sectors_per_unit), errors_allowed_(options.errors_allowed),
+      page_of_tag_(options.queue_depth)
 {
-    for (u32 tag = config.host.queue_depth; tag-- > 0;) {
+    for (u32 tag = options.queue_depth; tag-- > 0;) {
         free_tags_.push_back(tag);
     }
 }

@@ -12,11 +12,25 @@
 
 namespace tlmssd::powercut {
 
+/// The configuration of a look.
+struct AuditOptions {
+    u32 units_per_page = 1;
+    u32 sectors_per_unit = 8;
+    u32 queue_depth = 1;         ///< READs in flight
+    bool errors_allowed = false; ///< the flash has errors: a page may be unreadable
+
+    static AuditOptions of(const config::Config& config)
+    {
+        return {config.geometry.units_per_page(), config.geometry.sectors_per_unit(), config.host.queue_depth,
+                config.nand.errors.enabled};
+    }
+};
+
 /// The host while it looks: one READ a page, as many open as the queue takes. What is found goes into
 /// history and versions when all has been read, so that a cut before that changes nothing.
 class PowerAudit final : public host::LinkClientIf {
 public:
-    PowerAudit(const config::Config& config, host::DeviceLinkIf& link, host::ExpectedVersions& versions,
+    PowerAudit(const AuditOptions& options, host::DeviceLinkIf& link, host::ExpectedVersions& versions,
                PowerHistory& history);
     /// The capacitors were empty before all was in flash: what is missing is counted, not a failure.
     void after_unsaved() { unsaved_ = true; }

@@ -157,7 +157,7 @@ private:
         _exit(out ? 0 : 1);
     }
 
-    config::Config config_;
+    config::Config config_; ///< a copy, because each chain has a seed of its own
     const PowerCutArguments& arguments_;
     Picoseconds within_;
     u64 seed_;
@@ -293,7 +293,8 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     if (within == Picoseconds()) {
         throw InputError("--within: must be longer than 0");
     }
-    workload::make_jobs(config, config.logical_sectors(), &std::cerr); // what is wrong is said once
+    // What is wrong is said once.
+    workload::make_jobs(config.workloads(), config.seed, config.logical_sectors(), &std::cerr);
     if (const std::string text = ssd::hold_up_warning(config); !text.empty()) {
         std::cerr << "warning: " << text << '\n';
     }

@@ -25,9 +25,7 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     if (config_.data == config::DataKind::Full) {
         throw InputError("data: full: here only tags are checked; take data: tags");
     }
-    config::Config work = config_;
-    work.seed = orders_.work_seed;
-    jobs_ = workload::make_jobs(work, config_.logical_sectors(), nullptr);
+    jobs_ = workload::make_jobs(config_.workloads(), orders_.work_seed, config_.logical_sectors(), nullptr);
     assembly_ = std::make_unique<ssd::Assembly>(config_, ssd::Recordings(), SsdTaps(), SsdOptions());
     wheel_ = &assembly_->wheel();
     ssd_ = &assembly_->ssd();
@@ -39,9 +37,10 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
                                               config_.buffer.policy == config::BufferPolicy::NONE ||
                                                   config_.buffer.write == config::BufferWrite::Through || capacitors,
                                               capacitors);
-    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *side_.device, *versions_);
+    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, host::InitiatorOptions::of(config_), *side_.device,
+                                                   *versions_);
     initiator_->observe(this);
-    audit_ = std::make_unique<PowerAudit>(config_, *side_.device, *versions_, *history_);
+    audit_ = std::make_unique<PowerAudit>(AuditOptions::of(config_), *side_.device, *versions_, *history_);
     mount_ = std::make_unique<run::TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
     if (capacitors) {
         ssd_->observe_steps(*this);

@@ -51,8 +51,9 @@ struct LifeReport {
 /// Builds the device, lives, and leaves what the flash holds in the folder.
 class PowerLife final : public host::RunListenerIf, public host::RequestObserverIf, public cpu::StepObserverIf {
 public:
-    /// InputError.
+    /// `config` outlives the life. InputError.
     PowerLife(const config::Config& config, const LifeOrders& orders);
+    PowerLife(config::Config&& config, const LifeOrders& orders) = delete;
     ~PowerLife() override;
 
     LifeReport run();
@@ -77,7 +78,7 @@ private:
     void finish();
     std::string file(const char* name) const { return orders_.folder + "/" + name; }
 
-    config::Config config_;
+    const config::Config& config_;
     LifeOrders orders_;
     LifeReport report_;
     std::vector<std::string> failures_;

@@ -47,18 +47,17 @@ void check_latencies(const config::Config& c)
 } // namespace
 
 Replay::Replay(const config::Config& config, const std::string& ops, const ReplayOptions& options)
-    : config_(config), options_(options), path_(ops)
+    : config_(config), built_(without_host(config)), options_(options), path_(ops)
 {
     if (options.rtl_latencies) {
         check_latencies(config_);
     }
     std::vector<probes::RecordedOp> stream = probes::read_ops(ops, config_.geometry);
-    const config::Config built = without_host(config_);
     SsdOptions built_with;
     built_with.rtl_latencies = options.rtl_latencies;
-    assembly_ = std::make_unique<ssd::Assembly>(built, options.recordings, SsdTaps(), built_with);
+    assembly_ = std::make_unique<ssd::Assembly>(built_, options.recordings, SsdTaps(), built_with);
     Ssd& ssd = assembly_->ssd();
-    ssd.precondition(*ssd::expected_versions(built));
+    ssd.precondition(*ssd::expected_versions(built_));
     check_ops(stream, ops, ssd);
     replay_ = std::make_unique<OpReplay>(assembly_->wheel(), ssd.controller(), config_.geometry,
                                          ssd.firmware().cfg.oob_base, std::move(stream),

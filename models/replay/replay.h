@@ -25,9 +25,10 @@ inline constexpr const char* kReplaySchema = "tlmssd-replay-1";
 /// Build, precondition as the recorded run did, check that the stream fits, replay. One a process.
 class Replay {
 public:
-    /// InputError for anything wrong with the configuration or the stream. A `config` of
+    /// `config` outlives the replay. InputError for anything wrong with it or the stream. A `config` of
     /// config/replay.h may have another mode than its scheduler's.
     Replay(const config::Config& config, const std::string& ops, const ReplayOptions& options);
+    Replay(config::Config&& config, const std::string& ops, const ReplayOptions& options) = delete;
     ~Replay();
 
     run::RunStatus run();
@@ -41,7 +42,8 @@ public:
     const Ssd& ssd() const { return assembly_->ssd(); }
 
 private:
-    config::Config config_;
+    const config::Config& config_;
+    const config::Config built_; ///< a copy, because the device that is built differs: it has no host
     ReplayOptions options_;
     std::unique_ptr<ssd::Assembly> assembly_;
     std::unique_ptr<OpReplay> replay_;

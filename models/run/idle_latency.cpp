@@ -15,7 +15,8 @@ constexpr u32 kRegisterFisDwords = 5;
 
 } // namespace
 
-Unloaded::Unloaded(const config::Config& config) : config_(config)
+Unloaded::Unloaded(const config::Config& config)
+    : host_(config.host), sata_(config.sata), pcie_(config.pcie), dram_(config.dram)
 {
     const onfi::BusTiming timing = onfi::bus_timing(config.onfi, config.nand);
     const nand::ArrayTime array(config.nand, config.geometry, config.seed);
@@ -42,21 +43,21 @@ Unloaded::Unloaded(const config::Config& config) : config_(config)
 
 Picoseconds Unloaded::transfer(u64 bytes, u64 requests) const
 {
-    if (config_.host.kind == config::HostKind::Sata) {
-        const Picoseconds command = sata::frame_time(config_.sata, kRegisterFisDwords);
-        const u64 line_ps = bytes / 4 * 40 * 10000 / config_.sata.gbps_tenths; // dwords of 40 bits
+    if (host_.kind == config::HostKind::Sata) {
+        const Picoseconds command = sata::frame_time(sata_, kRegisterFisDwords);
+        const u64 line_ps = bytes / 4 * 40 * 10000 / sata_.gbps_tenths; // dwords of 40 bits
         return requests * command + Picoseconds(line_ps);
     }
-    if (config_.host.kind == config::HostKind::Nvme) {
-        const double line_ps = static_cast<double>(bytes) * nvme::byte_ps(config_.pcie);
-        return requests * nvme::least_command_time(config_.pcie) + Picoseconds(static_cast<u64>(line_ps));
+    if (host_.kind == config::HostKind::Nvme) {
+        const double line_ps = static_cast<double>(bytes) * nvme::byte_ps(pcie_);
+        return requests * nvme::least_command_time(pcie_) + Picoseconds(static_cast<u64>(line_ps));
     }
-    const Picoseconds dram = config_.dram.least_time(bytes);
-    if (config_.host.direct_mb_per_s == 0) {
+    const Picoseconds dram = dram_.least_time(bytes);
+    if (host_.direct_mb_per_s == 0) {
         return dram;
     }
     // Pieces of a request overlap on DRAM and link, so only the longer of the two is sure.
-    const double link_ps = static_cast<double>(bytes) * 1e6 / config_.host.direct_mb_per_s;
+    const double link_ps = static_cast<double>(bytes) * 1e6 / host_.direct_mb_per_s;
     return max(dram, Picoseconds(static_cast<u64>(link_ps)));
 }
 

@@ -28,7 +28,10 @@ public:
 private:
     Picoseconds transfer(u64 bytes, u64 requests) const;
 
-    config::Config config_;
+    config::Host host_;
+    config::Sata sata_;
+    config::Pcie pcie_;
+    config::Dram dram_;
     Picoseconds flash_read_;
     Picoseconds flash_program_;
 };

@@ -250,7 +250,7 @@ std::vector<probes::SlowReading> Measurement::slowest() const
 {
     std::vector<probes::SlowReading> slowest;
     for (const probes::WorstRequest& request : worst_.sorted()) {
-        slowest.push_back({request, config_, origin_});
+        slowest.push_back({request, probes::CauseDevice::of(config_), origin_});
     }
     return slowest;
 }

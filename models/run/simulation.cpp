@@ -42,10 +42,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     const u64 sectors = config_.logical_sectors();
     if (live_ != nullptr) {
         flush_at_the_end_ = true;
-        config_.workload.name = "nbd";
         jobs_.push_back(live_->job(config_.host.queue_depth));
     } else {
-        jobs_ = workload::make_jobs(config_, sectors, options.warnings);
+        jobs_ = workload::make_jobs(config_.workloads(), config_.seed, sectors, options.warnings);
     }
     if (const std::string text = ssd::hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
@@ -82,7 +81,8 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     device_ = device;
     versions_ = ssd::expected_versions(config_);
-    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, config_, *device, *versions_);
+    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, host::InitiatorOptions::of(config_), *device,
+                                                   *versions_);
     initiator_->observe(this);
     if (live_ != nullptr) {
         live_->attach(*wheel_, *initiator_);

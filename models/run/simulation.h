@@ -46,8 +46,9 @@ struct RunOptions {
 /// SystemC kernel elaborates once.
 class Simulation final : public host::RunListenerIf, public host::RequestObserverIf {
 public:
-    /// InputError for anything wrong with the configuration, the trace or an output file.
+    /// `config` outlives the simulation. InputError for anything wrong with it, the trace or an output file.
     Simulation(const config::Config& config, const RunOptions& options);
+    Simulation(config::Config&& config, const RunOptions& options) = delete;
     ~Simulation() override;
 
     /// InputError: the trace is broken. ModelError: the device or the model is.
@@ -84,7 +85,7 @@ private:
     void note_failure(const std::exception_ptr& error);
     observe::Bound bound(Picoseconds makespan) const;
 
-    config::Config config_;
+    const config::Config& config_;
     bool progress_wanted_;
     std::string snapshot_; ///< to begin with
     bool flush_at_the_end_ = false;

@@ -159,8 +159,9 @@ private:
 
 } // namespace
 
-int serve(const ServeArguments& arguments, const config::Config& config)
+int serve(const ServeArguments& arguments, config::Config config)
 {
+    config.workload.name = "nbd"; // in results: the client takes the place of the configuration's workload
     if (config.data != config::DataKind::Full) {
         throw InputError("serve: needs data: full, which it sets itself; take away --set data=tags");
     }

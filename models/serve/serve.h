@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: `tlmssd serve`: the model as a live disk (docs/serve.md).
+// tlmssd: `tlmssd serve`: the model as an NBD server (docs/serve.md).
 #pragma once
 
 #include <string>
@@ -17,6 +17,6 @@ struct ServeArguments {
 };
 
 /// Until SIGINT or SIGTERM. The exit status; InputError, ModelError.
-int serve(const ServeArguments& arguments, const config::Config& config);
+int serve(const ServeArguments& arguments, config::Config config);
 
 } // namespace tlmssd::serve

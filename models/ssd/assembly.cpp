@@ -21,11 +21,13 @@ std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& 
 
 Assembly::Assembly(const config::Config& config, const Recordings& recordings, SsdTaps taps,
                    const SsdOptions& options)
-    : waves_(recordings.waves.on() ? std::make_unique<probes::WaveRecorder>(recordings.waves, config) : nullptr),
+    : waves_(recordings.waves.on() ? std::make_unique<probes::WaveRecorder>(recordings.waves, probes::WaveDevice::of(config))
+                                 : nullptr),
       timeline_(recordings.timeline.empty()
                     ? nullptr
                     : std::make_unique<observe::Timeline>(recordings.timeline, recordings.timeline_window)),
-      timeline_tap_(timeline_ ? std::make_unique<probes::TimelineTap>(*timeline_, config) : nullptr),
+      timeline_tap_(timeline_ ? std::make_unique<probes::TimelineTap>(*timeline_, probes::TimelineDevice::of(config))
+                              : nullptr),
       wheel_("wheel", timer_backend(config)),
       ssd_("ssd", wheel_, config, with_recordings(taps), options)
 {

@@ -26,9 +26,11 @@ struct Recordings {
 /// the SSD, elaborate(), run the kernel, close(). The members stand in the order in which they are built.
 class Assembly {
 public:
-    /// InputError: the configuration asks for something that this build lacks, or a file cannot be written.
+    /// `config` outlives the assembly. InputError: it asks for something that this build lacks, or a file
+    /// cannot be written.
     /// `taps.waves` and `taps.timeline` are filled in from `recordings`.
     Assembly(const config::Config& config, const Recordings& recordings, SsdTaps taps, const SsdOptions& options);
+    Assembly(config::Config&& config, const Recordings& recordings, SsdTaps taps, const SsdOptions& options) = delete;
 
     /// Elaborate the design without letting simulated time pass, and open the waves.
     void elaborate();

@@ -76,7 +76,7 @@ fw_config firmware_config(const config::Config& c)
         throw InputError("geometry: pages of " + std::to_string(g.page_bytes) +
                          " bytes; the firmware handles at most 32768");
     }
-    fw_config f{};
+    fw_config f = c.firmware;
     f.channels = g.channels;
     f.ways = g.ways;
     f.chip_enables = g.chip_enables;
@@ -93,8 +93,6 @@ fw_config firmware_config(const config::Config& c)
     }
     f.gc_threshold = c.ftl.gc_threshold_blocks;
     f.gc_policy = static_cast<u32>(c.ftl.gc.policy);
-    f.gc_choices = c.ftl.gc.choices;
-    f.gc_window = c.ftl.gc.window_blocks;
     f.gc_hard = c.ftl.gc.hard_blocks;
     f.gc_share = c.ftl.gc.share == 1 ? 0 : std::max(1u, static_cast<u32>(std::lround(256 * c.ftl.gc.share)));
     f.gc_channel = c.ftl.gc.scope == config::GcScope::Channel;
@@ -109,59 +107,34 @@ fw_config firmware_config(const config::Config& c)
     f.map_planes = c.map_planes();
     f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
     f.block_pages = c.buffer.block_pages * units;
-    f.victim_blocks = c.buffer.victim_blocks;
     f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
     f.page_padding = c.buffer.page_padding;
     f.reads_bypass = c.buffer.reads_bypass();
     f.write_through = c.buffer.write == config::BufferWrite::Through;
     f.capacitors = c.buffer.power == config::BufferPower::Capacitors;
     f.prefetch_mode = static_cast<u32>(c.prefetch.mode);
-    f.prefetch_match = c.prefetch.match;
-    f.prefetch_anchors = c.prefetch.anchors;
-    f.prefetch_sequences = c.prefetch.sequences;
     f.prefetch_pages = c.prefetch.pages * units;
-    f.prefetch_gap_us = c.prefetch.gap_us;
-    f.prefetch_misses = c.prefetch.misses;
-    f.prefetch_depth = c.prefetch.depth;
     f.prefetch_lead = c.prefetch.lead * units;
-    f.prefetch_clean_victims = c.prefetch.displace;
-    f.prefetch_yield = c.prefetch.yield;
-    f.prefetch_priority = c.prefetch.priority;
     f.read_ahead = c.buffer.read_ahead * units;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
     f.free_slots = c.buffer.free_pages;
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);
     f.cave_over = static_cast<u32>(c.buffer.cave_over);
     f.cawr_over = static_cast<u32>(c.buffer.cawr_over);
-    f.cawr_list = c.buffer.cawr_list;
-    f.cawr_any_neighbour = c.buffer.cawr_sequence == config::CawrSequence::AnyNeighbour;
     f.flush_after_us = c.buffer.flush_after_ms * 1000;
     f.scheduler = static_cast<u32>(c.scheduler);
-    f.vaq_block_request = c.vaq.block == config::VaqBlock::Request;
-    f.vaq_join = c.vaq.join_adjacent;
-    f.vaq_join_window = c.vaq.join_window;
     f.vaq_conflict_dies = c.vaq.conflict == config::VaqConflict::Die       ? 1
                           : c.vaq.conflict == config::VaqConflict::Package ? g.dies
                                                                            : g.ways * g.dies;
-    f.host_streams_per_request = c.controller.streams == config::Streams::PerRequest;
-    f.host_reads_first = c.controller.priorities == config::Priorities::ReadsFirst;
     if (c.controller.suspend != config::Suspend::None) {
         f.suspendable |= FLASH_FLAG_SUSPENDABLE << FLASH_OP_ERASE;
     }
     if (c.controller.suspend == config::Suspend::ProgramAndErase) {
         f.suspendable |= FLASH_FLAG_SUSPENDABLE << FLASH_OP_PROGRAM;
     }
-    f.paq_cluster_die = c.paq.cluster_limit == config::PaqClusterLimit::Die;
-    f.paq_wait_block = c.paq.wait == config::PaqWait::Block;
-    f.paq_age_limit_us = c.paq.age_limit_us;
     f.t_read_ns = static_cast<u32>(c.nand.t_read.value() / 1000);
     f.t_program_ns = static_cast<u32>(c.nand.t_program.value() / 1000);
     f.t_erase_ns = static_cast<u32>(c.nand.t_erase.value() / 1000);
-    f.sost_leveler = c.sost.leveler;
-    f.sost_priorities = c.sost.priorities;
-    f.sost_reads_first = c.sost.reads_first;
-    f.sost_hot_hits = c.sost.hot_hits;
-    f.sost_age_limit_us = c.sost.age_limit_us;
     static_assert(config::kMaxPriorityRanges == FW_MAX_RANGES);
     for (std::size_t i = 0; i < c.sost.ranges.size(); ++i) {
         const config::PriorityRange& r = c.sost.ranges[i];
@@ -177,18 +150,12 @@ fw_config firmware_config(const config::Config& c)
     const config::HitManager hits = c.hit_manager();
     f.hit_manager = hits.hit_manager;
     f.return_reads = hits.return_reads;
-    f.join_writes = c.hybrid.join_writes;
-    f.hybrid_place_late = c.hybrid.place_late;
-    f.hybrid_pack = c.hybrid.pack;
     const BusShare share = bus_share(c);
     f.hybrid_window = c.hybrid.window;
     if (c.hybrid.window == 0) { // what keeps the bus busy is bytes: small reads count for less
         f.hybrid_window_sectors = (2 + share.reads) * g.sectors_per_page();
     }
-    f.hybrid_defer_gc = c.hybrid.defer_gc;
     f.hybrid_gc_window = c.hybrid.gc_window != 0 ? c.hybrid.gc_window : share.copies;
-    f.hybrid_priorities = c.hybrid.priorities;
-    f.hybrid_age_limit_us = c.hybrid.age_limit_us;
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;
@@ -196,7 +163,6 @@ fw_config firmware_config(const config::Config& c)
     f.core_of[FW_ROOM_BUFFER] = c.cpu.core_of_buffer;
     f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
     f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
-    f.command_cycles = c.cpu.command_cycles;
     f.slots = page_buffers(f, c);
     f.prefetch_held = static_cast<u32>(c.prefetch.share * f.slots);
     f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));

@@ -39,7 +39,9 @@ inline HostSide connect_host(time::EventWheel& wheel, const config::Config& conf
     }
     if (nvme::DevicePort* const port = ssd.nvme_port()) {
         side.pcie = std::make_unique<nvme::PcieLink>("pcie", wheel, config.pcie);
-        side.queues = std::make_unique<host::NvmePort>("nvme_host", config);
+        side.queues = std::make_unique<host::NvmePort>("nvme_host", config.nvme,
+                                                        config.geometry.sectors_per_unit(),
+                                                        config.host.queue_depth);
         side.pcie->bind_host(*side.queues);
         side.pcie->bind_device(*port);
         side.queues->bind(*side.pcie);

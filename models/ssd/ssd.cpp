@@ -37,8 +37,9 @@ std::string text(const Parts&... parts)
 struct Tlm final : sc_core::sc_module {
     Tlm(time::EventWheel& wheel, const config::Config& config, flash::SegmentPort& port, bool latencies)
         : sc_module(sc_core::sc_module_name("tlm")),
-          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config, port) : nullptr),
-          inside("controller", wheel, config,
+          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config.controller, config.geometry, port)
+                           : nullptr),
+          inside("controller", wheel, config.controller, config.geometry, config.onfi, config.nand,
                  around ? static_cast<flash::SegmentPortIf&>(*around) : port)
     {
         if (around) {
@@ -71,7 +72,7 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
         dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
     }
     if (options.stages) {
-        stages_ = std::make_unique<probes::StageTracker>(config_, firmware.cfg.slots);
+        stages_ = std::make_unique<probes::StageTracker>(probes::StageOptions::of(config_), firmware.cfg.slots);
     }
     if (config_.observe.chips) {
         chips_ = std::make_unique<probes::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
@@ -166,7 +167,7 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     if (config::is_rtl(config_.controller.kind)) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", wheel_, config_.controller, g, *segments_,
-            taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_),
+            taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_.onfi, config_.nand),
             config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);
@@ -194,7 +195,8 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
 void Ssd::build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves)
 {
     const Geometry& g = config_.geometry;
-    const flash::PhySetup setup = flash::phy_setup(config_, timing);
+    const flash::PhySetup setup = flash::phy_setup(config_.controller, g, config_.onfi.ready,
+                                                    config_.operations_fail(), timing);
     for (u32 c = 0; c < g.channels; ++c) {
         phys_.push_back(std::make_unique<flash::PinPhy>(
             text("phy", std::to_string(c)).c_str(), wheel_, *channels_[c], g, setup, timing, config_.data,
@@ -238,7 +240,9 @@ void Ssd::build_host_port()
                                                         facts, config_.sata.fifo_kib * 1024);
         sata_port_->bind(endurance_);
     } else if (config_.host.kind == config::HostKind::Nvme) {
-        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_, *dram_);
+        const nvme::DeviceFacts facts{config_.logical_sectors(), config_.geometry.sectors_per_unit(),
+                                      config_.host.queue_depth};
+        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_.nvme, facts, *dram_);
     } else {
         direct_port_ =
             std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
@@ -357,7 +361,7 @@ aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
         executor_->connect(*recording);
     }
     executor_->set_probing(0); // nobody looks: no time passes
-    const aging::PreconditionReport report = aging::precondition(config_, world);
+    const aging::PreconditionReport report = aging::precondition(aging::AgingOptions::of(config_), world);
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     learn_blocks();
@@ -382,7 +386,7 @@ aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, boo
 {
     aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     executor_->set_probing(0);
-    const aging::PreconditionReport report = aging::mount(config_, store_, world, timed);
+    const aging::PreconditionReport report = aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
     executor_->set_probing(probing_);
     executor_->connect(*cpu_);
     learn_blocks();

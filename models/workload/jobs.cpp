@@ -43,18 +43,15 @@ std::string workload_of(const config::Workload& w)
 
 } // namespace
 
-std::vector<Job> make_jobs(const config::Config& config, u64 device_sectors,
+std::vector<Job> make_jobs(const std::vector<config::Workload>& workloads, u64 seed, u64 device_sectors,
                            std::ostream* warnings)
 {
-    const std::vector<config::Workload> plain{config.workload};
-    const std::vector<config::Workload>& list = config.jobs.empty() ? plain : config.jobs;
     std::vector<Job> jobs;
     std::set<std::string> names;
-    for (const config::Workload& w : list) {
+    for (const config::Workload& w : workloads) {
         for (u32 clone = 0; clone < w.numjobs; ++clone) {
             // The first job draws what the only one would.
-            const u64 seed = jobs.empty() ? config.seed
-                                          : draw64(config.seed, kJobPurpose, jobs.size());
+            const u64 own_seed = jobs.empty() ? seed : draw64(seed, kJobPurpose, jobs.size());
             Job job;
             job.rules = rules_of(w);
             job.workload = workload_of(w);
@@ -62,7 +59,7 @@ std::vector<Job> make_jobs(const config::Config& config, u64 device_sectors,
             for (u32 n = 2; !names.insert(job.rules.name).second; ++n) {
                 job.rules.name = w.name + "#" + std::to_string(n);
             }
-            job.source = make_source(w, device_sectors, seed, warnings);
+            job.source = make_source(w, device_sectors, own_seed, warnings);
             if (w.lba_offset != 0 && job.source->reactive() == nullptr) {
                 job.source = std::make_unique<OffsetSource>(
                     std::move(job.source), w.lba_offset / kSectorBytes, w.beyond, device_sectors);

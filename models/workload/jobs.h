@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/config/config.h"
+#include "models/config/workload.h"
 #include "models/interfaces/request.h"
 
 namespace tlmssd::workload {
@@ -33,9 +33,9 @@ struct Job {
     std::unique_ptr<RequestSource> source;
 };
 
-/// The configuration's jobs, in order: one of the plain `workload.*` keys, or one for each entry of
-/// `workload.jobs`; numjobs clones of each. Throws InputError as make_source() does.
-std::vector<Job> make_jobs(const config::Config& config, u64 device_sectors,
+/// The jobs of Config::workloads(), in order; numjobs clones of each. `seed` is the run's. Throws InputError
+/// as make_source() does.
+std::vector<Job> make_jobs(const std::vector<config::Workload>& workloads, u64 seed, u64 device_sectors,
                            std::ostream* warnings);
 
 /// Of all jobs together.

@@ -45,7 +45,7 @@ const Table<WorkloadReading>& source_statistics()
     using W = WorkloadReading;
     static const Table<W> table(
         {{"name", Unit::None, "name of the preset, or `trace`", &W::name},
-         {"requests", Unit::Count, "requests handed to the host", [](const W& w) { return w.counts.requests; }},
+         {"source_requests", Unit::Count, "requests handed to the host", [](const W& w) { return w.counts.requests; }},
          {"folded", Unit::Count, "requests beyond the device that were wrapped into it (`workload.beyond: fold`)",
           [](const W& w) { return w.counts.folded; }},
          {"dropped", Unit::Count, "requests beyond the device that were left out (`workload.beyond: drop`)",

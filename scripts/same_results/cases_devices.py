@@ -78,7 +78,7 @@ def _schedulers():
             "hybrid-plain": "scheduler=hybrid hybrid.hit_manager=false hybrid.place_late=false hybrid.pack=false "
                             "hybrid.defer_gc=false hybrid.priorities=false",
             "hybrid-windows": "scheduler=hybrid hybrid.window=3 hybrid.gc_window=1 hybrid.age_limit_us=500 "
-                              "hybrid.join_writes=false hybrid.return_reads=0",
+                              "hybrid.join_writes=false hybrid.return_reads=never",
             "sost-hot": HOT + "scheduler=sost sost.return_reads=1",
             "hybrid-hot": HOT + "scheduler=hybrid hybrid.return_reads=1",
             "host-streams": "scheduler=host controller.streams=per_request controller.priorities=reads_first",
@@ -109,7 +109,7 @@ def _controllers():
             "suspend": f"{ooo}controller.suspend=program_and_erase",
             "suspend-rtl": f"{ooo}controller.suspend=program_and_erase controller.kind=rtl",
             "suspend-pins": f"{ooo}controller.suspend=program_and_erase controller.kind=rtl_pins {SHORT}",
-            "suspend-erase": "scheduler=hybrid controller.suspend=erase controller.suspends=1 "
+            "suspend-erase": "scheduler=hybrid controller.suspend=erase controller.suspend_limit=1 "
                              "controller.suspend_progress_us=20",
             "ecc": "controller.ecc_us=3.5", "slow-clock": "controller.kind=rtl controller.clock_mhz=50",
             "no-gating": "controller.kind=rtl controller.clock_gating=false workload.requests=30",

@@ -71,7 +71,7 @@ HOST = {
     "nvme": "host.kind=nvme", "nvme-queues": "host.kind=nvme nvme.queues=6 nvme.steer=round_robin nvme.queue_entries=4",
     "nvme-weighted": "host.kind=nvme nvme.queues=4 nvme.steer=round_robin nvme.arbitration=weighted "
                      "nvme.classes=urgent,high,medium,low nvme.arbitration_burst=2 nvme.high_weight=4",
-    "nvme-narrow": "host.kind=nvme pcie.generation=1 pcie.lanes=1 pcie.read_tags=8 nvme.commands=7",
+    "nvme-narrow": "host.kind=nvme pcie.generation=1 pcie.lanes=1 pcie.read_tags=8 nvme.command_limit=7",
     "nvme-iss": "host.kind=nvme nvme.queues=3 nvme.steer=round_robin cpu.model=iss",
 }
 # Generator and warm-up, without MIXED: each has the keys that it needs.
@@ -89,7 +89,7 @@ WORKLOAD = {
     "part-random": "workload.rw=randrw workload.percentage_random=30,70 workload.requests=500",
     "runs": "workload.rw=randrw workload.random_read_percent=40 workload.random_write_percent=90 workload.requests=500",
     "clones": "workload.numjobs=3 workload.rw=randrw workload.requests=200 workload.randseed=9",
-    "runtime": "workload.runtime_ms=40 workload.rw=randrw workload.start_us=500 workload.requests=0",
+    "runtime": "workload.runtime_ms=40 workload.rw=randrw workload.start_us=500",
     "reads-writes": "workload.rw=randrw workload.reads=200 workload.writes=100",
     "warmup-requests": "workload.rw=randrw workload.requests=600 workload.warmup=requests workload.warmup_requests=200",
     "warmup-time": "workload.rw=randrw workload.requests=600 workload.warmup=time workload.warmup_ms=20",

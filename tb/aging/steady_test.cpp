@@ -72,7 +72,7 @@ TEST(Steady, SaysWhatIsMissing)
         "test", config::Overrides{}); // 1024 pages, 512 logical
     Steady steady(5, 0.02, 512);
     steady.add(1024);
-    EXPECT_EQ(steady.missed(config, 512),
+    EXPECT_EQ(steady.missed(config.precondition, config.logical_pages(), 512),
               "precondition.steady_limit: 3 times the logical pages are not enough: after 1.00 times "
               "(windows of 512 pages) there were 1 of 5 windows (precondition.steady_windows) since the "
               "device was full once: raise the limit");
@@ -80,7 +80,7 @@ TEST(Steady, SaysWhatIsMissing)
         steady.add(512);
     }
     // 2, 1, 1, 1, 1: range 1, mean 1.2.
-    EXPECT_EQ(steady.missed(config, 1536),
+    EXPECT_EQ(steady.missed(config.precondition, config.logical_pages(), 1536),
               "precondition.steady_limit: 3 times the logical pages are not enough: after 3.00 times "
               "(windows of 512 pages) the write amplification of the last groups of 1 was 2.000 1.000 "
               "1.000 1.000 1.000, a change of 0.8333 where precondition.steady_change is 0.02: raise the "

@@ -7,6 +7,15 @@ namespace {
 
 struct AhciSsdErrors : AhciSsd {};
 
+/// 64 sectors are written and read back.
+void expect_works(Driver& d)
+{
+    fill(d.ram, d.data, 0x8000, 1);
+    EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
+    EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
+    EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Controllers, AhciSsdErrors, testing::ValuesIn(controllers()), controller_name);
 
 TEST_P(AhciSsdErrors, AnErrorOfTheQueueIsFoundInTheLogAndTheQueueGoesOn)
@@ -101,10 +110,7 @@ TEST_P(AhciSsdErrors, AComresetInTheMiddleOfALongWriteLeavesAWorkingDevice)
             d.comreset();
             d.start();
         }
-        fill(d.ram, d.data, 0x8000, 1);
-        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
-        EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
-        EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+        expect_works(d);
     });
 }
 
@@ -126,10 +132,7 @@ TEST_P(AhciSsdErrors, ALongWriteWithAPartOfASectorFails)
         d.stop();
         d.comreset();
         d.start();
-        fill(d.ram, d.data, 0x8000, 1);
-        EXPECT_EQ(d.run(0, Driver::fis(0x35, 6, 64), {{d.data, 0x8000}}, true), 0x50u);
-        EXPECT_EQ(d.run(1, Driver::fis(0x25, 6, 64), {{d.data + 0x10000, 0x8000}}), 0x50u);
-        EXPECT_EQ(first_wrong(d.ram, d.data + 0x10000, 0x8000, 1), 0x8000u);
+        expect_works(d);
     });
 }
 

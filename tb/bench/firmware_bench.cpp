@@ -152,11 +152,11 @@ void buffer_slot_find(benchmark::State& state)
     InstantHardware hardware(device_config(FW_BUFFER_LRU));
     fw_buffer* b = hardware.f()->buffer;
     for (u32 slot = 0; slot < 4096; ++slot) {
-        slot_insert(b, slot, slot * 37);
+        line_insert(b, slot, slot * 37);
     }
     u64 i = 0;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(slot_find(hardware.f(), static_cast<u32>(draw64(1, 7, i++) % 4096) * 37));
+        benchmark::DoNotOptimize(line_find(hardware.f(), static_cast<u32>(draw64(1, 7, i++) % 4096) * 37));
     }
 }
 BENCHMARK(buffer_slot_find);

@@ -30,12 +30,12 @@ public:
             take(f, ops, lpn);
         }
         const u32 slot = slot_of_[lpn];
-        slot_use(f, slot);
+        line_use(f, slot);
         if (ops->use != nullptr) {
             ops->use(f, slot, lpn % 2 != 0, hit);
         }
-        f->buffer->slots[slot].dirty |= lpn % 2;
-        f->buffer->slots[slot].idle = 1;
+        f->buffer->lines[slot].dirty |= lpn % 2;
+        f->buffer->lines[slot].idle = 1;
         if (ops->idle != nullptr) {
             ops->idle(f, slot);
         }
@@ -54,11 +54,11 @@ private:
     }
     void give(fw* f, const buffer_policy_ops* ops, u32 victim)
     {
-        slot_use(f, victim);
+        line_use(f, victim);
         if (ops->leave != nullptr) {
             ops->leave(f, victim);
         }
-        slot_of_[f->buffer->slots[victim].lpn] = FW_NONE;
+        slot_of_[f->buffer->lines[victim].lpn] = FW_NONE;
         free_.push_back(victim);
     }
     void take(fw* f, const buffer_policy_ops* ops, u32 lpn)
@@ -67,15 +67,15 @@ private:
             buffer_leaving* const set = f->buffer->set;
             const u32 count = ops->victims != nullptr ? ops->victims(f, set, true) : 1;
             for (u32 i = 0; i < count; ++i) {
-                give(f, ops, ops->victims != nullptr ? set[i].slot : ops->victim(f));
+                give(f, ops, ops->victims != nullptr ? set[i].line : ops->victim(f));
             }
         }
         const u32 slot = free_.back();
         free_.pop_back();
         slot_of_[lpn] = slot;
-        f->buffer->slots[slot] = {};
-        f->buffer->slots[slot].state = SLOT_STABLE;
-        f->buffer->slots[slot].lpn = lpn;
+        f->buffer->lines[slot] = {};
+        f->buffer->lines[slot].state = LINE_STABLE;
+        f->buffer->lines[slot].lpn = lpn;
         if (ops->enter != nullptr) {
             ops->enter(f, slot);
         }

@@ -61,7 +61,7 @@ TEST(Check, LaunchesHaveWordsOfTheirOwn)
         {"launch_reads: 100000, launch_bs: 32m}", "more than half of the device"},
     });
     expect_all({
-        {"workload: {launch_noise: 5}", "has no effect because workload.launches is 0"},
+        {"workload: {launch_noise: 5}", "has no effect because workload.launches is none"},
         {"workload: {jobs: [{launches: 4}, {rw: randread, requests: 5}]}", ""},
     });
 }
@@ -262,15 +262,15 @@ TEST(Check, BlocksOfTheBufferFollowTheFlash)
 TEST(Check, GeneratorsEndAndFitTheDevice)
 {
     expect_all({
-        {"workload: {requests: 0}",
-         "t.yaml:1:22: workload.requests: a generated workload needs a number above 0, or an end by io_size, "
+        {"workload: {requests: unlimited}",
+         "t.yaml:1:22: workload.requests: a generated workload needs a number, or an end by io_size, "
          "loops, number_ios or runtime_ms"},
         {"workload: {mode: open}", "workload.mode: open needs a trace"},
         {"workload: {bs: 1000}", "1000 is not a multiple of 512"},
         {"workload: {mode: open, rate_iops: 100}", ""},
         {"workload: {size: 2k}",
          "t.yaml:1:18: workload.size: a request of 4096 bytes does not fit into the 2048 bytes that are used"},
-        {"workload: {requests: 0, runtime_ms: 5}", ""},
+        {"workload: {requests: unlimited, runtime_ms: 5}", ""},
     });
 }
 
@@ -287,7 +287,7 @@ TEST(Check, KeysWithoutEffectAreErrors)
         {"workload: {rw: rw, reads: 1, writes: 1, rwmixread: 50}", "'rw' is not"},
         {"workload: {rw: randrw, reads: 1, writes: 1, rwmixread: 50}",
          "workload.rwmixread: has no effect because workload.reads is 1"},
-        {"workload: {rate_process: poisson}", "because workload.rate_iops is 0"},
+        {"workload: {rate_process: poisson}", "because workload.rate_iops is none"},
         {"workload: {thinktime_blocks: 2}", "because workload.thinktime_us is 0"},
         {"workload: {mode: open, rate_iops: 5, thinktime_us: 2}", "because workload.mode is open"},
         {"workload: {rw: randread, $}",
@@ -309,7 +309,7 @@ TEST(Check, DramPart)
         {"burst: 1}}", "1 beats are not whole clocks of 2 beats"},
         {"row_bytes: 64, bus_bits: 128}}", "a row of 64 bytes holds no burst of 128"},
         {"t_refi_us: 0.3}}", "less than half its time"},
-        {"t_refi_us: 0}}", ""}, // no refresh
+        {"t_refi_us: never}}", ""}, // no refresh
     });
     expect_all({
         {"dram: {timing: {banks: 8}}", "dram.model"},

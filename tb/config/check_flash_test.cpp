@@ -163,7 +163,7 @@ TEST(Check, KeysOfTheOutOfOrderControllerNeedIt)
 
 TEST(Check, AReplaysModeNeedNotFitTheScheduler)
 {
-    const Overrides sets{{"controller.stations=3", "controller.suspend=erase", "controller.suspends=2"}};
+    const Overrides sets{{"controller.stations=3", "controller.suspend=erase", "controller.suspend_limit=2"}};
     const Config c = load_text_for_replay("scheduler: inorder", "t.yaml", sets, ControllerMode::Ooo);
     EXPECT_EQ(c.controller.mode, ControllerMode::Ooo);
     EXPECT_EQ(c.controller.stations, 3u);
@@ -179,7 +179,7 @@ TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
     const auto in_order = [](const std::string& text, const std::string& set) {
         return error_of(text, {set}, ControllerMode::InOrder);
     };
-    for (const char* set : {"controller.suspend=erase", "controller.stations=4", "controller.suspends=2"}) {
+    for (const char* set : {"controller.suspend=erase", "controller.stations=4", "controller.suspend_limit=2"}) {
         const std::string text = set, key = text.substr(0, text.find('='));
         EXPECT_EQ(in_order("scheduler: host", text),
                   "--set " + text + ": " + key + ": has no effect because --mode is inorder");
@@ -189,7 +189,7 @@ TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
     // Weaker than --mode: without effect, as for a scheduler from the command line.
     const std::string file = "scheduler: host\ncontroller: {suspend: erase, stations: 1}";
     EXPECT_EQ(error_of(file, {}, ControllerMode::InOrder), "");
-    EXPECT_THAT(error_of("scheduler: inorder", {"controller.suspends=2"}, ControllerMode::Ooo),
+    EXPECT_THAT(error_of("scheduler: inorder", {"controller.suspend_limit=2"}, ControllerMode::Ooo),
                 HasSubstr("because controller.suspend is none"));
     const std::string rtl = "scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}";
     EXPECT_EQ(error_of(rtl, {}, ControllerMode::InOrder), "");
@@ -202,13 +202,13 @@ TEST(Check, KeysOfSuspendNeedIt)
     expect_all({
         {"controller: {suspend: erase}", "has no effect because scheduler is inorder"},
         {"controller: {$}", "has no effect because scheduler is inorder",
-         {"suspends: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
+         {"suspend_limit: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
         {"scheduler: host\ncontroller: {$}", "has no effect because controller.suspend is none",
-         {"suspends: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
+         {"suspend_limit: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
         {"scheduler: host\ncontroller: {suspend: erase, $}",
-         "", {"suspends: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
-        {"scheduler: host\ncontroller: {suspend: erase, age_limit_us: 0}",
-         "controller.suspend: needs controller.age_limit_us above 0"},
+         "", {"suspend_limit: 2", "suspend_priority: 1", "suspend_progress_us: 10"}},
+        {"scheduler: host\ncontroller: {suspend: erase, age_limit_us: by_age}",
+         "controller.suspend: needs a time of controller.age_limit_us"},
         {"scheduler: host\ncontroller: {suspend: erase, stations: 1}",
          "controller.stations: 1 leaves no room for a read"},
     });

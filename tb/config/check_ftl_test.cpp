@@ -33,7 +33,7 @@ TEST(Check, SostKeysNeedTheirScheduler)
          "has no effect because sost.hit_manager is false"},
         {"scheduler: sost\nsost: {return_reads: 2}\nbuffer: {policy: none}",
          "has no effect because buffer.policy is none"},
-        {"scheduler: sost\nsost: {return_reads: 2, hot_hits: 0}", ""},
+        {"scheduler: sost\nsost: {return_reads: 2, hot_hits: none}", ""},
     });
 }
 

@@ -137,6 +137,14 @@ TEST(FioOptions, PatternsAndMix)
     EXPECT_FALSE(job_of("rw=write\nsync=none\n").fua);
 }
 
+TEST(FioOptions, AZeroMeansTheWordOfItsKey)
+{
+    const Workload w = job_of("rw=randwrite\nsize=1m\nio_size=0\nruntime=0\nnumber_ios=0\nfsync=0\n");
+    EXPECT_EQ(w.number_ios, 0u);
+    EXPECT_EQ(w.runtime, Picoseconds());
+    EXPECT_EQ(w.flush_every, 0u);
+}
+
 TEST(FioOptions, RandomAddresses)
 {
     EXPECT_TRUE(job_of("rw=randread\nnorandommap\n").norandommap);

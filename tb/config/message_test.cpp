@@ -2,6 +2,8 @@
 // tlmssd: each wrong file is told by place, key and the nearest valid name.
 #include <gmock/gmock.h>
 
+#include "models/config/keys/keys.h"
+#include "models/config/keys/value.h"
 #include "tb/config/cases.h"
 
 namespace tlmssd::config {
@@ -163,6 +165,34 @@ TEST(Message, SetNamesItselfInsteadOfAFile)
     EXPECT_THAT(error_of("", {"workload.name=\xff"}), HasSubstr("not UTF-8"));
     EXPECT_THAT(error_of("", {"nand=absent.yaml"}),
                 AllOf(StartsWith("--set nand=absent.yaml: nand: cannot read 'absent.yaml'")));
+}
+
+TEST(Message, ARenamedKeyIsCalledByItsNewName)
+{
+    EXPECT_EQ(error_of("seed: 1\ncontroller: {suspends: 3}"),
+              "t.yaml:2:14: controller.suspends: was renamed to 'controller.suspend_limit'");
+    EXPECT_EQ(error_of("", {"nvme.commands=16"}),
+              "--set nvme.commands=16: nvme.commands: was renamed to 'nvme.command_limit'");
+    EXPECT_THAT(error_of("prefetch: {pages: 64}"), EndsWith("was renamed to 'prefetch.sequence_pages'"));
+}
+
+TEST(Message, AZeroWithAMeaningIsAWord)
+{
+    EXPECT_EQ(error_of("controller: {timeout_us: 0}"), "t.yaml:1:26: controller.timeout_us: 0 is written 'never'");
+    EXPECT_EQ(error_of("", {"host.direct_mb_per_s=0.0"}),
+              "--set host.direct_mb_per_s=0.0: host.direct_mb_per_s: 0 is written 'unlimited'");
+    EXPECT_THAT(error_of("workload: {io_size: 0k}"), EndsWith("0 is written 'unlimited'"));
+    EXPECT_THAT(error_of("buffer: {read_ahead: 2000}"), EndsWith("out of range: 1 to 1024, or none"));
+    EXPECT_THAT(error_of("buffer: {read_ahead: unlimited}"), HasSubstr("expected an integer or none"));
+    for (const Key& key : keys()) {
+        if (!key.zero_word.empty()) {
+            const Value value = parse_value(key, key.zero_word, false, Origin{});
+            EXPECT_EQ(value.number, 0u) << key.path;
+            EXPECT_EQ(value.real, 0) << key.path;
+            EXPECT_EQ(format_value(key, value), key.zero_word) << key.path;
+            EXPECT_THROW(parse_value(key, "0", false, Origin{}), InputError) << key.path;
+        }
+    }
 }
 
 TEST(Message, MissingFilesAreNamed)

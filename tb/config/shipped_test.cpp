@@ -124,15 +124,15 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     EXPECT_EQ(paq.geometry.page_bytes, 2048u);
     EXPECT_EQ(paq.cpu.mhz, 800u); // a fast core a room: its simulation counts no software time
     EXPECT_EQ(paq.cpu.core_of_sched, 3u);
-    EXPECT_EQ(paq.vaq.block, VaqBlock::Die);
+    EXPECT_EQ(paq.firmware.vaq_block_request, 0u);
     EXPECT_EQ(paq.scheduler, Scheduler::PAQ2);
-    EXPECT_EQ(paq.paq.cluster_limit, PaqClusterLimit::Package);
+    EXPECT_EQ(paq.firmware.paq_cluster_die, 0u);
     EXPECT_EQ(paq.host.queue_depth, 32u);
     const Config palloc = load("configs/ssd/palloc.yaml", {});
     EXPECT_EQ(palloc.geometry.total_planes(), 256u);
     EXPECT_EQ(palloc.cpu.mhz, 800u);
-    EXPECT_EQ(palloc.vaq.block, VaqBlock::Request);
-    EXPECT_EQ(palloc.vaq.join_window, 256u);
+    EXPECT_EQ(palloc.firmware.vaq_block_request, 1u);
+    EXPECT_EQ(palloc.firmware.vaq_join_window, 256u);
     EXPECT_EQ(palloc.scheduler, Scheduler::VAQ);
     EXPECT_TRUE(palloc.ftl.lockstep);
 
@@ -141,7 +141,7 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     const Config intel = load("configs/ssd/x25-m.yaml", {});
     EXPECT_EQ(intel.geometry.channels, 10u);
     EXPECT_EQ(intel.geometry.total_dies(), 20u);
-    EXPECT_EQ(intel.cpu.command_cycles, 8400u);
+    EXPECT_EQ(intel.firmware.command_cycles, 8400u);
     const Config vertex = load("configs/ssd/vertex-3.yaml", {});
     EXPECT_EQ(vertex.geometry.channels, 8u);
     EXPECT_EQ(vertex.geometry.total_dies(), 32u);

@@ -45,7 +45,8 @@ Outcome run(const std::vector<std::string>& sets, const std::string& steps = "",
     RunOptions options;
     options.steps = steps;
     options.recordings.timeline = timeline;
-    Simulation simulation(config::load_text(kDevice, "test", config::Overrides{sets}), options);
+    const config::Config config = config::load_text(kDevice, "test", config::Overrides{sets});
+    Simulation simulation(config, options);
     Outcome o;
     o.status = simulation.run();
     o.results = simulation.results(o.status);

@@ -41,7 +41,8 @@ void expect_equal_replays(const std::string& name, const std::string& device, co
     {
         RunOptions options;
         options.steps = file;
-        Simulation simulation(config::load_text(device, "test", {{"scheduler=" + scheduler}}), options);
+        const config::Config config = config::load_text(device, "test", {{"scheduler=" + scheduler}});
+        Simulation simulation(config, options);
         ASSERT_EQ(simulation.run(), RunStatus::Done);
         const host::InitiatorStats& h = simulation.host_stats();
         ASSERT_EQ(h.reads.count + h.writes.count + h.trims + h.flushes, kRequests);

@@ -43,7 +43,8 @@ public:
         return apart([&] {
             run::RunOptions options;
             options.ops = ops();
-            run::Simulation simulation(config(more), options);
+            const config::Config device = config(more);
+            run::Simulation simulation(device, options);
             return simulation.run() == run::RunStatus::Done;
         });
     }
@@ -53,7 +54,8 @@ public:
     {
         const std::string log = folder_ + "/replay.csv.zst";
         const bool done = apart([&] {
-            replay::Replay replay(config(more), ops(), options);
+            const config::Config device = config(more);
+            replay::Replay replay(device, ops(), options);
             const run::RunStatus status = replay.run();
             for (const std::string& failure : replay.failures()) {
                 std::fprintf(stderr, "%s\n", failure.c_str());

@@ -2,28 +2,16 @@
 // tlmssd: a debugger on the Unicorn back-end: it sees each instruction once, and costs no cycles.
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <functional>
 #include <vector>
 
 #include "models/cpu/iss/gdb_stub.h"
-#include "models/cpu/iss/iss_if.h"
-#include "tb/cpu/iss_support.h"
+#include "tb/cpu/iss_rig.h"
 
 namespace tlmssd::cpu::test {
 namespace {
 
 using testing::ElementsAre;
-
-constexpr u32 kWfi = 0x10500073;
-constexpr u32 kCode = 0x1000;
-
-class Registers final : public IssRegistersIf {
-public:
-    u32 load(u32 offset) noexcept override { return ++accesses, 7 * offset; }
-    void store(u32, u32) noexcept override { ++accesses; }
-    u32 accesses = 0;
-};
 
 class Debugger final : public IssDebuggerIf {
 public:
@@ -44,25 +32,21 @@ public:
     u32 fault_pc = 0, fault = 0;
 };
 
-class IssDebugger : public testing::Test {
+class IssDebugger : public IssTest {
 protected:
     void SetUp() override
     {
-        TLMSSD_NEEDS_ISS();
-        iss = load_iss_unicorn();
-        iss->map_memory(0, 0x4000, kTcmWaits);
-        iss->map_registers(0x40000000, 0x1000, registers);
-        iss->set_debugger(debugger);
+        IssTest::SetUp();
+        if (iss) {
+            iss->set_debugger(debugger);
+        }
     }
     IssResult run(const std::vector<u32>& words)
     {
-        std::memcpy(iss->memory(kCode, 4 * words.size()), words.data(), 4 * words.size());
-        iss->set_pc(kCode);
+        program(words);
         return iss->run(1000);
     }
-    Registers registers;
     Debugger debugger;
-    std::unique_ptr<IssIf> iss;
 };
 
 /// The program and its counts are those of Iss.RunsALoopToWfiAndCountsItsCycles.
@@ -89,7 +73,7 @@ TEST_F(IssDebugger, LeavesRegisterAccessesSingle)
                    0x0462a223,  // sw t1,68(t0)
                    kWfi}).stop,
               IssStop::Wfi);
-    EXPECT_EQ(registers.accesses, 2u);
+    EXPECT_EQ(registers.accesses.size(), 2u);
     EXPECT_EQ(iss->cycles(), 18u);
     EXPECT_THAT(debugger.seen, ElementsAre(0u, 4u, 8u, 12u));
 }

@@ -9,7 +9,7 @@
 
 #include "models/common/error.h"
 #include "models/cpu/iss/iss_if.h"
-#include "tb/cpu/iss_support.h"
+#include "tb/cpu/iss_rig.h"
 
 namespace tlmssd::cpu::test {
 
@@ -17,38 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr u32 kWfi = 0x10500073;
-constexpr u32 kCode = 0x1000;
-
-class Registers final : public IssRegistersIf {
-public:
-    u32 load(u32 offset) noexcept override
-    {
-        accesses.emplace_back(offset, 0);
-        return 7 * offset;
-    }
-    void store(u32 offset, u32 value) noexcept override { accesses.emplace_back(offset, value); }
-    std::vector<std::pair<u32, u32>> accesses;
-};
-
-class Iss : public testing::Test {
-protected:
-    void SetUp() override
-    {
-        TLMSSD_NEEDS_ISS();
-        iss = load_iss_unicorn();
-        iss->map_memory(0, 0x4000, kTcmWaits);
-        iss->map_registers(0x40000000, 0x1000, registers);
-    }
-    void program(const std::vector<u32>& words)
-    {
-        std::memcpy(iss->memory(kCode, 4 * words.size()), words.data(), 4 * words.size());
-        iss->set_pc(kCode);
-    }
-
-    Registers registers;
-    std::unique_ptr<IssIf> iss;
-};
+class Iss : public IssTest {};
 
 TEST_F(Iss, RunsALoopToWfiAndCountsItsCycles)
 {

@@ -77,7 +77,7 @@ TEST_F(BufferModes, ReadsThatBypassAreNoUseForThePolicy)
         release(expect_answer(FW_MSG_PAGE_READY, 3));
         const u32 victim = rig->f()->buffer->policy->victim(rig->f());
         ASSERT_NE(victim, FW_NONE);
-        EXPECT_EQ(rig->f()->buffer->slots[victim].lpn, 1 - bypass);
+        EXPECT_EQ(rig->f()->buffer->lines[victim].lpn, 1 - bypass);
     }
 }
 
@@ -179,8 +179,8 @@ TEST_F(Padding, ReadsWhatIsMissingAndProgramsTheWholeBlock)
     EXPECT_EQ(rig->f()->buffer->dirty_count, 56u - 2u + 2u) << "a page that pads is not dirty";
     op_done(pad);
     op_done(ops[0]);
-    EXPECT_EQ(slot_find(rig->f(), 0), FW_NONE) << "they do not stay";
-    EXPECT_EQ(slot_find(rig->f(), 3), FW_NONE);
+    EXPECT_EQ(line_find(rig->f(), 0), FW_NONE) << "they do not stay";
+    EXPECT_EQ(line_find(rig->f(), 3), FW_NONE);
 }
 
 TEST_F(Padding, LeavesOutWhatWasNeverWrittenAndWhatCannotBeRead)
@@ -193,8 +193,8 @@ TEST_F(Padding, LeavesOutWhatWasNeverWrittenAndWhatCannotBeRead)
     collect();
     EXPECT_THAT(ops, IsEmpty());
     EXPECT_EQ(stats().padded_pages, 0u);
-    EXPECT_EQ(slot_find(rig->f(), 0), FW_NONE);
-    EXPECT_EQ(slot_find(rig->f(), 3), FW_NONE);
+    EXPECT_EQ(line_find(rig->f(), 0), FW_NONE);
+    EXPECT_EQ(line_find(rig->f(), 3), FW_NONE);
 }
 
 TEST_F(Padding, AWriteThatComesMeanwhileTakesThePage)

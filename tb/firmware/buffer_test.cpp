@@ -261,7 +261,7 @@ TEST_F(BufferTest, OnlyEvictedPagesLeave)
     EXPECT_THAT(ops, IsEmpty());
     op_done(second);
     EXPECT_EQ(rig->f()->buffer->free_count, 1u);
-    EXPECT_EQ(slot_find(rig->f(), 0), FW_NONE);
+    EXPECT_EQ(line_find(rig->f(), 0), FW_NONE);
 }
 
 TEST_F(BufferTest, EvictsCleanPagesWithoutAProgram)

@@ -20,7 +20,7 @@ protected:
     }
     const cawr* state() const { return static_cast<const cawr*>(rig->f()->buffer->policy_state); }
     /// LPNs, oldest first; `c` behind clean ones, `*` behind those with the cold-flag (in the working list).
-    std::string show(const slot_list& list) const
+    std::string show(const line_list& list) const
     {
         std::string text;
         u32 count = 0;

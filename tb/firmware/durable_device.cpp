@@ -29,6 +29,20 @@ void DurableDevice::post(u32 room, const hal_event& event)
     Device::post(room, event);
 }
 
+void DurableDevice::finish(std::size_t index)
+{
+    const Flight flight = flights().at(index);
+    Device::finish(index);
+    for (u32 i = 0; i < flight.op.nplanes && flight.op.opcode == FLASH_OP_PROGRAM; ++i) {
+        fw_oob oob;
+        std::memcpy(&oob, flight.oob[i].data(), sizeof oob);
+        for (u32 s = 0; s < spp_ && oob.lpn < config_.logical_pages; ++s) {
+            u64& newest = reached_[u64{oob.lpn} * spp_ + s];
+            newest = std::max(newest, flight.data[i][s]);
+        }
+    }
+}
+
 /// The newest version of each sector among programs in flight; by LBA.
 std::vector<u64> DurableDevice::newest_on_their_way() const
 {
@@ -63,8 +77,9 @@ void DurableDevice::check(const Promise& promise) const
         const u64 lba = promise.command.lba + i;
         const u64 version = promise.versions[i];
         const auto trim = trimmed_.find(lba);
-        // Without recovery a copy may be erased once a younger write of its page is bound (docs/status.md).
-        const bool overwritten = config_.recovery_span == 0 && newest_expected(lba / spp_) > youngest;
+        // Without recovery a copy may be erased once a younger write of its page is placed (docs/status.md).
+        const bool overwritten =
+            config_.recovery_span == 0 && reached_[lba] >= version && newest_expected(lba / spp_) > youngest;
         const bool replaced = overwritten || coming[lba] > version || (trim != trimmed_.end() && version <= trim->second);
         if (flash[lba] < version && (flush || !replaced)) { // nothing younger passes a FLUSH
             fail("a FLUSH or a durable write has ended, but LBA " + std::to_string(lba) + " is not in flash");

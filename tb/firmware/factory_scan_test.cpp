@@ -45,7 +45,7 @@ protected:
             config_.logical_sectors() / config_.geometry.sectors_per_unit());
         world_ = std::make_unique<aging::FunctionalWorld>(*executor_, config_.geometry, *store_,
                                                           *dram_, *versions_);
-        aging::precondition(config_, *world_);
+        aging::precondition(aging::AgingOptions::of(config_), *world_);
     }
     config::Config config_;
     std::unique_ptr<ssd::FirmwareImage> image_;

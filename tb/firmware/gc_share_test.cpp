@@ -159,7 +159,7 @@ TEST_F(Channel, CollectsWhenTheWholeChannelIsShortOfBlocksInOnePlaneAtATime)
     ftl_gc_check(rig.f(), 1);
     const std::vector<u32> ops = collected();
     ASSERT_THAT(ops, SizeIs(1));
-    EXPECT_EQ(op(ops[0]).owner, 0u) << "the first of those with the fewest free blocks";
+    EXPECT_EQ(op(ops[0]).home_plane, 0u) << "the first of those with the fewest free blocks";
     EXPECT_EQ(ftl_block_index(ftl, op(ops[0]).ppn), 2u);
     ftl_gc_check(rig.f(), 1);
     EXPECT_THAT(collected(), IsEmpty()) << "one at a time";
@@ -175,7 +175,7 @@ TEST_F(Channel, LeavesOthersAlone)
     const std::vector<u32> ops = collected();
     ASSERT_THAT(ops, SizeIs(1));
     EXPECT_EQ(op(ops[0]).channel, 1u);
-    EXPECT_EQ(op(ops[0]).owner, 2u);
+    EXPECT_EQ(op(ops[0]).home_plane, 2u);
     EXPECT_EQ(ftl->channels[0].collecting, 0u);
 }
 

@@ -243,15 +243,15 @@ TEST_F(Gc, CopiesBackWithTheMapAtTheSourceUntilItHasEnded)
     const fw_op o = copying.op(first);
     EXPECT_EQ(o.opcode, FLASH_OP_COPYBACK);
     EXPECT_EQ(o.ppn, ftl_ppn(f, 0, 0, 2));
-    EXPECT_EQ(o.lpn, ftl_ppn(f, 0, 10, 0));
+    EXPECT_EQ(o.copy_ppn, ftl_ppn(f, 0, 10, 0));
     EXPECT_EQ(o.row, 2u);              // one plane, one LUN, 4 pages: block << 2 | page
-    EXPECT_EQ(o.buf, 10u << 2);
+    EXPECT_EQ(o.copy_row, 10u << 2);
     EXPECT_EQ(o.len, 0u);
     EXPECT_EQ(f->map[0], o.ppn + 1);
     EXPECT_EQ(f->blocks[0].pending, 1u);
     EXPECT_EQ(f->blocks[10].pending, 1u);
     copying.ended(first, 0);
-    EXPECT_EQ(f->map[0], o.lpn + 1);
+    EXPECT_EQ(f->map[0], o.copy_ppn + 1);
     EXPECT_EQ(f->blocks[10].valid, 1u);
     EXPECT_EQ(f->blocks[10].pending, 1u) << "the next copy's";
     const u32 second = copying.rig.take_one().a;

@@ -2,7 +2,7 @@
 // tlmssd: the host interface layer alone: splitting, order of transfers, overlaps, FLUSH, TRIM.
 #include <gmock/gmock.h>
 
-#include "tb/firmware/hal_log.h"
+#include "tb/firmware/hil_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -11,42 +11,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// 8 sectors a page.
-class Hil : public testing::Test {
+class Hil : public HilTest {
 protected:
-    static constexpr u32 kSlots = 96; // more than a command's window of 64 pages
-    Hil() : rig(with_slots(kSlots)) {}
-    static fw_config with_slots(u32 slots)
-    {
-        fw_config c = small_config();
-        c.slots = slots;
-        return c;
-    }
-
-    void command(u16 tag, u8 opcode, u64 lba, u32 sectors, u8 flags = 0)
-    {
-        hal_event event{};
-        event.kind = HAL_EVENT_HOST_COMMAND;
-        event.u.command = hal_host_command{lba, sectors, tag, opcode, flags, {}};
-        rig.give(FW_ROOM_HIL, event);
-    }
-    void dma_done(u16 tag, u32 page)
-    {
-        hal_event event{};
-        event.kind = HAL_EVENT_HOST_DMA;
-        event.tag = tag;
-        event.cookie = page;
-        rig.give(FW_ROOM_HIL, event);
-    }
-    void answer(u16 kind, u16 tag, u32 page = 0, u32 slot = 0)
-    {
-        fw_message m{};
-        m.kind = kind;
-        m.tag = tag;
-        m.a = page;
-        m.b = slot;
-        rig.deliver(FW_ROOM_HIL, m);
-    }
     /// (kind, LPN, first sector, sectors) of the messages sent since the last call.
     using Asked = std::vector<std::array<u32, 4>>;
     Asked asked()
@@ -59,10 +25,7 @@ protected:
         return all;
     }
     u32 sent() { return static_cast<u32>(rig.take().size()); }
-    bool idle() const { return fw_idle(rig.f()); }
     u64 capacity() const { return u64{rig.config().logical_pages} * 8; }
-
-    RoomRig rig;
 };
 
 TEST_F(Hil, SplitsAnUnalignedCommandIntoPages)

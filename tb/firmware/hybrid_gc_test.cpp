@@ -35,8 +35,8 @@ protected:
         o.ce = static_cast<u8>(die / 2 % 2);
         o.row = 0x40 + i;
         o.flags = static_cast<u8>(flags | FW_OP_TRANSLATED);
-        o.hits = need;
-        o.read_hits = left;
+        o.gc_need = need;
+        o.gc_valid = left;
         o.request = request;
         tell(FW_MSG_OP_PLACED, i);
         return i;

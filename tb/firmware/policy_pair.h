@@ -68,9 +68,9 @@ public:
     void enter(u32 i, u32 lpn)
     {
         fw* f = rig_.f();
-        f->buffer->slots[i] = {};
-        f->buffer->slots[i].state = SLOT_STABLE;
-        f->buffer->slots[i].lpn = lpn;
+        f->buffer->lines[i] = {};
+        f->buffer->lines[i].state = LINE_STABLE;
+        f->buffer->lines[i].lpn = lpn;
         pages[i] = {true, false, false, false, lpn};
         call(ops()->enter, i);
         slow_->enter(i);
@@ -87,19 +87,19 @@ public:
     }
     void set_dirty(u32 i, bool dirty)
     {
-        rig_.f()->buffer->slots[i].dirty = dirty;
+        rig_.f()->buffer->lines[i].dirty = dirty;
         pages[i].dirty = dirty;
     }
     void idle(u32 i)
     {
-        rig_.f()->buffer->slots[i].idle = 1;
+        rig_.f()->buffer->lines[i].idle = 1;
         pages[i].idle = true;
         call(ops()->idle, i);
         slow_->idle(i);
     }
     void busy(u32 i)
     {
-        slot_use(rig_.f(), i);
+        line_use(rig_.f(), i);
         slow_->busy(i);
         pages[i].idle = false;
     }

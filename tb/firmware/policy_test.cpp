@@ -150,29 +150,29 @@ TEST_P(Policy, CostsHardlyMoreInALargeBuffer)
             if (!hit && free.empty()) {
                 const u32 victim = ops->victim(f);
                 EXPECT_NE(victim, FW_NONE);
-                slot_use(f, victim);
+                line_use(f, victim);
                 if (ops->leave != nullptr) {
                     ops->leave(f, victim);
                 }
-                slot_of.erase(f->buffer->slots[victim].lpn);
+                slot_of.erase(f->buffer->lines[victim].lpn);
                 free.push_back(victim);
             }
             if (!hit) {
                 found = slot_of.emplace(lpn, free.back()).first;
                 free.pop_back();
-                f->buffer->slots[found->second] = {};
-                f->buffer->slots[found->second].state = SLOT_STABLE;
-                f->buffer->slots[found->second].lpn = lpn;
+                f->buffer->lines[found->second] = {};
+                f->buffer->lines[found->second].state = LINE_STABLE;
+                f->buffer->lines[found->second].lpn = lpn;
                 if (ops->enter != nullptr) {
                     ops->enter(f, found->second);
                 }
             }
-            slot_use(f, found->second);
+            line_use(f, found->second);
             if (ops->use != nullptr) {
                 ops->use(f, found->second, write, hit);
             }
-            f->buffer->slots[found->second].dirty |= write;
-            f->buffer->slots[found->second].idle = 1;
+            f->buffer->lines[found->second].dirty |= write;
+            f->buffer->lines[found->second].idle = 1;
             if (ops->idle != nullptr) {
                 ops->idle(f, found->second);
             }

@@ -86,8 +86,8 @@ protected:
     {
         fw_buffer* b = rig->f()->buffer;
         for (u32 i = 0; i < rig->config().slots; ++i) {
-            if (b->slots[i].idle) {
-                slot_give(rig->f(), i);
+            if (b->lines[i].idle) {
+                line_give(rig->f(), i);
             }
         }
         ASSERT_EQ(b->free_count, rig->config().slots);

@@ -71,8 +71,8 @@ void run(u32 scheduler, u32 policy, u32 mode, u64 seed, Sum& sum)
     const fw_prefetch& p = *d.f()->buffer->prefetch;
     u32 held = 0;
     for (u32 i = 0; i < c.slots; ++i) {
-        const slot& s = d.f()->buffer->slots[i];
-        held += s.state != SLOT_FREE && s.fetched == SLOT_PREFETCH;
+        const cache_line& s = d.f()->buffer->lines[i];
+        held += s.state != LINE_FREE && s.fetched == LINE_PREFETCH;
     }
     EXPECT_EQ(p.held, held);
     EXPECT_EQ(p.fetching, 0u);

@@ -229,7 +229,7 @@ TEST_F(Prefetch, AWriteWaitsForAPageOnItsWayAndWins)
     const u32 slot = expect_answer(FW_MSG_PAGE_GRANT, 30);
     received(30, slot);
     look();
-    EXPECT_EQ(rig->f()->buffer->slots[slot].dirty, 1);
+    EXPECT_EQ(rig->f()->buffer->lines[slot].dirty, 1);
     EXPECT_EQ(stats().prefetch_unused, 1u);
     EXPECT_EQ(state().held, state().fetching);
     read_page(pages[3]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: pages that cannot be read, in the buffer room alone and in the host interface layer alone.
 #include "tb/firmware/buffer_rig.h"
+#include "tb/firmware/hil_rig.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -9,41 +10,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// A command of the host interface layer; pages of 8 sectors.
-class HilErrors : public testing::Test {
+class HilErrors : public HilTest {
 protected:
-    HilErrors() : rig(config()) {}
-    static fw_config config()
-    {
-        fw_config c = small_config();
-        c.slots = 96;
-        return c;
-    }
-    void command(u16 tag, u8 opcode, u64 lba, u32 sectors)
-    {
-        hal_event event{};
-        event.kind = HAL_EVENT_HOST_COMMAND;
-        event.u.command = hal_host_command{lba, sectors, tag, opcode, 0, {}};
-        rig.give(FW_ROOM_HIL, event);
-    }
-    void dma_done(u16 tag, u32 page)
-    {
-        hal_event event{};
-        event.kind = HAL_EVENT_HOST_DMA;
-        event.tag = tag;
-        event.cookie = page;
-        rig.give(FW_ROOM_HIL, event);
-    }
-    void answer(u16 kind, u16 tag, u32 page, u32 slot = 0, u32 c = 0)
-    {
-        fw_message m{};
-        m.kind = kind;
-        m.tag = tag;
-        m.a = page;
-        m.b = slot;
-        m.c = c;
-        rig.deliver(FW_ROOM_HIL, m);
-    }
     /// Slots released since the last call.
     std::vector<u32> released()
     {
@@ -55,8 +23,6 @@ protected:
         }
         return slots;
     }
-    bool idle() { return fw_idle(rig.f()); }
-    RoomRig rig;
 };
 
 TEST_F(HilErrors, AReadEndsOnceWhenTheTransfersThatWereStartedHaveEnded)

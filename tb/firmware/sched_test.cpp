@@ -328,10 +328,10 @@ TEST_F(Sched, SostTakesBackOnlyAQueuedProgramOfThatSlot)
     const u32 in_service = read(0, 1);
     const u32 queued_read = read(0, 1);
     const u32 queued = make(FLASH_OP_PROGRAM, 0, 2);
-    op(queued).owner = 5;
+    op(queued).line = 5;
     tell(FW_MSG_OP_PLACED, queued);
     EXPECT_THAT(rig->take(), IsEmpty()) << "its chip is busy: no page yet";
-    op(in_service).owner = op(queued_read).owner = 5;
+    op(in_service).line = op(queued_read).line = 5;
     EXPECT_THAT(cancel(in_service, 5), IsEmpty());
     EXPECT_THAT(cancel(queued_read, 5), IsEmpty());
     EXPECT_THAT(cancel(queued, 6), IsEmpty());
@@ -342,7 +342,7 @@ TEST_F(Sched, SostTakesBackOnlyAQueuedProgramOfThatSlot)
     EXPECT_THAT(cancel(queued, 5), IsEmpty());
 
     const u32 binding = make(FLASH_OP_PROGRAM, 1, 3);
-    op(binding).owner = 7;
+    op(binding).line = 7;
     tell(FW_MSG_OP_PLACED, binding);
     EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
     EXPECT_THAT(cancel(binding, 7), IsEmpty());

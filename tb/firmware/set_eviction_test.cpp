@@ -117,7 +117,7 @@ TEST_F(SetEviction, FlushDrainsAllLists)
         collect();
         EXPECT_EQ(ops.size(), dirty);
         for (const u32 o : std::vector<u32>(ops)) {
-            EXPECT_EQ(rig->f()->ops[o].die, FW_NONE) << "by the order";
+            EXPECT_EQ(rig->f()->ops[o].wanted_channel, FW_NONE) << "by the order";
             op_done(o);
         }
         collect();
@@ -237,7 +237,7 @@ TEST(DirectedWrite, GoesToTheChannelsPlanesInTheOrder)
         fw* f = firmware.f();
         fw_op o{};
         o.opcode = FLASH_OP_PROGRAM;
-        o.die = 1;
+        o.wanted_channel = 1;
         std::vector<u32> planes;
         for (u32 i = 0; i < 5; ++i) {
             const u32 plane = ftl_plane_for_op(f, &o);
@@ -251,7 +251,7 @@ TEST(DirectedWrite, GoesToTheChannelsPlanesInTheOrder)
         const std::vector<u32> filled{8, 8, 8, 8, 12};
         EXPECT_EQ(planes, points != 0 ? filled : each);
         EXPECT_EQ(f->stats.directed_elsewhere, 0u);
-        o.die = FW_NONE;
+        o.wanted_channel = FW_NONE;
         EXPECT_LT(ftl_plane_for_op(f, &o), 8u) << "the order itself has not moved";
     }
 }
@@ -265,7 +265,7 @@ TEST(DirectedWrite, GoesElsewhereWhereTheChannelHasNoRoom)
     }
     fw_op o{};
     o.opcode = FLASH_OP_PROGRAM;
-    o.die = 1;
+    o.wanted_channel = 1;
     EXPECT_EQ(ftl_plane_for_op(f, &o), 0u);
     EXPECT_EQ(f->stats.directed_elsewhere, 1u);
     for (u32 plane = 0; plane < 8; ++plane) {

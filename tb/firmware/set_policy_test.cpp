@@ -125,7 +125,7 @@ TEST_P(SetPolicy, NamesTheSetsOfItsObviousModel)
         }
         default:
             // One that was put aside: a request that failed has not used it.
-            if (!p.idle || ((rig.f()->buffer->slots[slot].used & SLOT_CHOSEN) != 0 && draw(4, 32) == 0)) {
+            if (!p.idle || ((rig.f()->buffer->lines[slot].used & LINE_CHOSEN) != 0 && draw(4, 32) == 0)) {
                 settle(slot);
             }
         }

@@ -31,22 +31,22 @@ public:
 
     void enter(u32 i, u32 lpn)
     {
-        f()->buffer->slots[i] = {};
-        f()->buffer->slots[i].state = SLOT_STABLE;
-        f()->buffer->slots[i].lpn = lpn;
+        f()->buffer->lines[i] = {};
+        f()->buffer->lines[i].state = LINE_STABLE;
+        f()->buffer->lines[i].lpn = lpn;
         pages[i] = {true, false, false, false, lpn};
         call(ops()->enter, i);
     }
     void use(u32 i, bool write)
     {
         busy(i);
-        slot_used(f(), i, write);
+        line_used(f(), i, write);
         pages[i].used = true;
         set_dirty(i, pages[i].dirty || write);
     }
     void set_dirty(u32 i, bool dirty)
     {
-        f()->buffer->slots[i].dirty = dirty;
+        f()->buffer->lines[i].dirty = dirty;
         pages[i].dirty = dirty;
     }
     /// As buffer_settle(): a policy that keeps nothing hears of dirty pages only.
@@ -56,13 +56,13 @@ public:
             leave(i);
             return;
         }
-        f()->buffer->slots[i].idle = 1;
+        f()->buffer->lines[i].idle = 1;
         pages[i].idle = true;
         call(ops()->idle, i);
     }
     void busy(u32 i)
     {
-        slot_use(f(), i);
+        line_use(f(), i);
         pages[i].idle = false;
     }
     void leave(u32 i)
@@ -81,7 +81,7 @@ public:
         const u32 count = ops()->victims(f(), set, must);
         std::vector<Leaving> all;
         for (u32 i = 0; i < count; ++i) {
-            all.push_back({set[i].slot, set[i].channel});
+            all.push_back({set[i].line, set[i].channel});
         }
         return all;
     }

@@ -25,10 +25,10 @@ protected:
         look();
         ASSERT_THAT(started, ElementsAre(Dispatched{0, 0, 9}));
     }
-    const queued_page& page_of(u32 lpn) const
+    const hit_manager_page& page_of(u32 lpn) const
     {
         fw* f = device->f();
-        return f->buffer->queued[slot_find(f, lpn)];
+        return f->buffer->hit_manager[line_find(f, lpn)];
     }
 };
 

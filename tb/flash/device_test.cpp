@@ -64,7 +64,7 @@ protected:
           channel("channel", wheel, 0, geometry, timing, config.onfi.ready), store(geometry),
           chip{store, nand, log, 1}, target("target", wheel, channel, 0, chip),
           checker(geometry, timing.sheet, nand),
-          controller("controller", wheel, config, port)
+          controller("controller", wheel, config.controller, config.geometry, config.onfi, config.nand, port)
     {
         dram.map_oob(kOobBase, oob.data(), oob.size());
         port.bind_channel(channel);

@@ -47,7 +47,7 @@ public:
                    config.onfi.ready),
           store_(config.geometry), device_(store_, config.nand, log_, config.seed),
           checker_(config.geometry, config.onfi, config.nand),
-          controller_("controller", wheel, config, port_)
+          controller_("controller", wheel, config.controller, config.geometry, config.onfi, config.nand, port_)
     {
         port_.bind_channel(channel_);
         channel_.bind_observer(checker_);

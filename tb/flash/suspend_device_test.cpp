@@ -79,9 +79,10 @@ public:
         if (config.controller.kind == ControllerKind::Rtl) {
             controller_ = std::make_unique<flash::RtlController>(
                 "controller", wheel, config.controller, config.geometry, port, nullptr,
-                flash::rtl_polling(config));
+                flash::rtl_polling(config.onfi, config.nand));
         } else {
-            auto tlm = std::make_unique<flash::TlmController>("controller", wheel, config, port);
+            auto tlm = std::make_unique<flash::TlmController>("controller", wheel, config.controller, config.geometry,
+                                                              config.onfi, config.nand, port);
             controller_ = std::move(tlm);
         }
         controller_->bind(*this);

@@ -186,7 +186,7 @@ public:
     UnitTimeController(const Geometry& g, config::ControllerMode mode, u32 tags = 64,
                        const Tweak& tweak = [](config::Config&) {})
         : geometry(g), port(wheel, geometry), config(make(g, mode, tags, tweak)),
-          controller("controller", wheel, config, port)
+          controller("controller", wheel, config.controller, config.geometry, config.onfi, config.nand, port)
     {
         port.ready = config.onfi.ready;
         controller.bind(*this);

@@ -187,7 +187,7 @@ struct Rig : public host::RunListenerIf {
           device("device", wheel, config.geometry, dram, facts(config), config.sata.fifo_kib * 1024),
           port(sata ? static_cast<HostPortIf&>(device) : direct),
           firmware(wheel, dram, port),
-          initiator("host", wheel, config,
+          initiator("host", wheel, host::InitiatorOptions::of(config),
                     sata ? static_cast<host::DeviceLinkIf&>(hba) : direct, versions)
     {
         hba.socket.bind(link.host_socket);

@@ -134,9 +134,12 @@ protected:
     {
         wheel = std::make_unique<time::EventWheel>("wheel");
         dram = std::make_unique<tb::FixedDram>(1 << 20, 4096);
-        device = std::make_unique<DevicePort>("device", *wheel, config, *dram);
+        device = std::make_unique<DevicePort>(
+            "device", *wheel, config.nvme,
+            DeviceFacts{config.logical_sectors(), config.geometry.sectors_per_unit(), config.host.queue_depth}, *dram);
         link = std::make_unique<PcieLink>("link", *wheel, config.pcie);
-        host = std::make_unique<host::NvmePort>("host", config);
+        host = std::make_unique<host::NvmePort>("host", config.nvme, config.geometry.sectors_per_unit(),
+                                                config.host.queue_depth);
         client = std::make_unique<Client>(*wheel);
         firmware = std::make_unique<Firmware>(*wheel, *device);
         link->bind_host(*host);

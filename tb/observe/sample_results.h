@@ -47,7 +47,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put_ratio("precondition.waf", 10, empty ? 0 : 4);
     r.put("sim.time_s", seconds);
     r.put("workload.name", "sample");
-    r.put("workload.requests", n(4));
+    r.put("workload.source_requests", n(4));
     r.put("workload.folded", 0);
     r.put("workload.dropped", 0);
     r.put("workload.skipped", 0);

@@ -184,7 +184,7 @@ protected:
         request_.times[static_cast<std::size_t>(
             stage == Stage::Hil ? Stage::Link : Stage::Hil)] = microseconds(700).value();
         request_.ended = microseconds(2800);
-        return cause_of(request_, config_);
+        return cause_of(request_, CauseDevice::of(config_));
     }
     Facts& facts() { return request_.facts; }
     void die_was(Use use) { facts().die = {microseconds(2100), 9, use}; }

@@ -56,6 +56,44 @@ def asan_tlmssd():
     return Tlmssd(ROOT / "build/asan/bin/tlmssd")
 
 
+@pytest.fixture(scope="module")
+def driver():
+    """Debian's Chromium."""
+    from browser import chromium
+
+    with chromium() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def runs(tlmssd, tmp_path_factory):
+    """The same mixed workload under two schedulers."""
+    folder = tmp_path_factory.mktemp("runs")
+    for scheduler in ("inorder", "vaq"):
+        out = folder / scheduler
+        tlmssd.run(out, "--workload", "mixed-70-30-4k", "--timeline", out / "timeline.json.gz",
+                   sets=[f"scheduler={scheduler}", "workload.requests=400"])
+    return [folder / "inorder", folder / "vaq"]
+
+
+@pytest.fixture(scope="module")
+def report(runs, tmp_path_factory):
+    """The page of `runs`."""
+    from tlmssd_lab.report import build_report
+
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    build_report(runs, path, "Two schedulers")
+    return path
+
+
+@pytest.fixture
+def page(driver, report):
+    """`report` as it has just been opened."""
+    from browser import ReportPage
+
+    return ReportPage(driver).open(report)
+
+
 @pytest.fixture
 def small_disk(tmp_path):
     """A function that makes a folder with room for so many KiB."""

@@ -51,7 +51,7 @@ def crafted(**changes):
             "host": {"queue_depth": 32},
         },
         "sim": {"time_s": 0.5},
-        "workload": {"name": "randread-4k", "requests": 100},
+        "workload": {"name": "randread-4k", "source_requests": 100},
         "host": {
             "all": traffic(100, 1000.0, 80.0, 200.0),
             "reads": traffic(100, 1000.0, 80.0, 200.0),

@@ -47,7 +47,7 @@ def results(scheduler="inorder", *, count=20000, time_s=0.5, stages_us=None, con
         "config": {"scheduler": scheduler, "geometry": {"channels": 2, "ways": 2, "dies": 1},
                    "workload": {"name": "crafted", "mode": mode}} | (config or {}),
         "sim": {"time_s": time_s},
-        "workload": {"name": "crafted", "requests": count, "folded": 0, "dropped": 0, "skipped": 0},
+        "workload": {"name": "crafted", "source_requests": count, "folded": 0, "dropped": 0, "skipped": 0},
         "host": {"all": requests(count, 4096, time_s, mean),
                  "reads": requests(count, 4096, time_s, mean),
                  "writes": requests(0, 4096, time_s, mean), "flushes": {"count": 0},

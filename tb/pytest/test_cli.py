@@ -130,7 +130,7 @@ def test_a_broken_trace_line_gets_its_number_or_is_counted(tlmssd, tmp_path):
     assert "three.spc:2" in one_line(tlmssd("run", DEFAULT, *options, "--out", out))
     assert not (out / "results.json").exists(), "nothing half-written"
     workload = json.loads(tlmssd.run(out, *options, "--lenient"))["workload"]
-    assert (workload["requests"], workload["skipped"]) == (2, 1)
+    assert (workload["source_requests"], workload["skipped"]) == (2, 1)
 
 
 def test_an_ambiguous_trace_asks_for_its_format(tlmssd, tmp_path):

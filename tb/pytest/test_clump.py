@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""controller.issue_policy: clump as a user asks for it: in the race beside first_come; where it is refused."""
+"""controller.issue_policy: clump as a user asks for it: in the comparison beside first_come; where it is refused."""
 import json
 
 import pytest
@@ -23,7 +23,7 @@ def compared(tmp_path, tlmssd, *words, wanted=DONE):
     return race["workloads"][0]["variants"], out + err
 
 
-def test_clump_of_o3_is_in_the_race_beside_first_come_and_the_tlm_controller(tlmssd, tmp_path):
+def test_clump_of_o3_is_in_the_comparison_beside_first_come_and_the_tlm_controller(tlmssd, tmp_path):
     """The same bytes under all; the policy is an order of bursts, so that latencies differ."""
     sets = set_options(LOAD)
     variants, out = compared(
@@ -42,7 +42,7 @@ def test_clump_of_o3_is_in_the_race_beside_first_come_and_the_tlm_controller(tlm
     assert "clump" in out
 
 
-def test_clump_may_be_set_for_the_whole_race(tlmssd, tmp_path):
+def test_clump_may_be_set_for_the_whole_comparison(tlmssd, tmp_path):
     """The scheduler that leaves o3 in order is reported with the reason, and the other one runs."""
     sets = set_options([*LOAD[1:], *O3, CLUMP])
     variants, said = compared(tmp_path, tlmssd, *sets, "--scheduler", "inorder,host", wanted=INPUT_ERROR)

@@ -50,7 +50,7 @@ def test_each_format_belongs_to_the_trace_before_it(tlmssd, files):
     # Lines of the three files above: reads, writes, bytes.
     assert [(j["reads"]["count"], j["writes"]["count"], j["all"]["bytes"]) for j in jobs] == [
         (2, 1, 16384), (1, 1, 8192), (1, 1, 8192)]
-    assert r["host"]["all"]["count"] == r["workload"]["requests"] == 7
+    assert r["host"]["all"]["count"] == r["workload"]["source_requests"] == 7
     assert r["integrity"]["mismatches"] == 0 and r["checker"]["violations"] == 0
 
 

@@ -33,6 +33,12 @@ def test_a_missing_file_is_named_before_the_first_run(tlmssd, tmp_path, monkeypa
     assert not (tmp_path / "out").exists(), "nothing was run"
 
 
+def test_a_renamed_result_is_called_by_its_new_name(tlmssd, tmp_path):
+    status, out, err = compare(tlmssd, tmp_path, CONFIG, "--metric", "workload.requests")
+    assert (status, out, err.count("\n")) == (INPUT_ERROR, "", 1), err
+    assert "'workload.requests' was renamed to 'workload.source_requests'" in err
+
+
 def test_two_values_that_do_not_go_together_still_are_a_row(tlmssd, tmp_path):
     one, other = "controller.stations=1", "controller.suspend=erase"
     status, out, err = compare(tlmssd, tmp_path, CONFIG, "--set", "scheduler=host", "--variant", one, "--variant",

@@ -17,14 +17,14 @@ from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.fit import plan as fit_plan
 from tlmssd_lab.fit import solve as fit_solve
 from tlmssd_lab.fit.fio import rows_of_fio
-from tlmssd_lab.fit.rows import CORNERS
+from tlmssd_lab.fit.rows import DATASHEET_FIGURES
 from tlmssd_lab.ranges import Range
 
 SMALL = """config: CONFIG
 parameters:
   cpu.mhz: {from: 100, to: 1600, log: true}
 rows:
-  - {corner: RR1, value: 30, unit: MB/s}
+  - {figure: RR1, value: 30, unit: MB/s}
 """
 
 
@@ -114,7 +114,7 @@ parameters:
   nand.t_program_us: {from: 300, to: 3000, log: true}
   nand.t_erase_us: {from: 1000, to: 10000, log: true}
 points: 60
-table: corners.csv
+table: datasheet.csv
 """
 
 
@@ -124,17 +124,17 @@ def test_known_parameters_are_found_again(tmp_path, tlmssd):
     conditions = ["buffer.policy=none", "workload.requests=300", "geometry.blocks=32", "ftl.over_provisioning=0.4",
                   "precondition.fill=0.2", "workload.size=20%", "nand.t_read_us=80",
                   "nand.t_program_us=700"]
-    lines = ["corner,value,unit,use"]
-    for corner, (rw, size, depth) in CORNERS.items():
-        if corner == "SR":
+    lines = ["figure,value,unit,use"]
+    for figure, (rw, size, depth) in DATASHEET_FIGURES.items():
+        if figure == "SR":
             continue
         keys = [*conditions, f"workload.rw={rw}", f"workload.bs={size}", f"host.queue_depth={depth}"]
-        out = tmp_path / corner
+        out = tmp_path / figure
         subprocess.run([binary_path(), "run", CONFIG, "--quiet", "--out", out,
                         *(word for key in keys for word in ("--set", key))], check=True)
         speed = json.loads((out / "results.json").read_text())["host"]["all"]["mb_s"]
-        lines.append(f"{corner},{speed:.4g},MB/s,{'predict' if corner == 'RW32' else 'fit'}")
-    (tmp_path / "corners.csv").write_text("\n".join(lines) + "\n")
+        lines.append(f"{figure},{speed:.4g},MB/s,{'predict' if figure == 'RW32' else 'fit'}")
+    (tmp_path / "datasheet.csv").write_text("\n".join(lines) + "\n")
     preset = tmp_path / "fitted.yaml"
     status, out, err = run(tmp_path, binary_path(), "--write", preset, text=RECOVER, timeout=600)
     assert status == DONE, err
@@ -166,7 +166,7 @@ def test_known_parameters_are_found_again(tmp_path, tlmssd):
 
 def test_the_example_is_read():
     plan = fit_plan.load(ROOT / "configs/fits/example.yaml")
-    assert [row.name for row in plan.rows] == list(CORNERS)
+    assert [row.name for row in plan.rows] == list(DATASHEET_FIGURES)
     assert [row.name for row in plan.rows if row.use == "predict"] == ["RW1", "RW32"]
 
 
@@ -180,6 +180,7 @@ def test_the_example_is_read():
         ("config:", "confg: 1\nconfig:", 1, "confg: no such key; did you mean 'config'?"),
         ("CONFIG", "nowhere.yaml", 1, "config: nowhere.yaml: no such file"),
         ("cpu.mhz", "cpu.mhzz", 3, "parameters.cpu.mhzz: is no key of a configuration; did you mean 'cpu.mhz'?"),
+        ("cpu.mhz", "nvme.commands", 3, "parameters.nvme.commands: was renamed to 'nvme.command_limit'"),
         ("from: 100", "from: 1600", 3, "parameters.cpu.mhz.from: from (1600) must be less"),
         ("from: 100", "from: 0", 3, "from: must be above 0 with log"),
         ("from: 100, ", "", 3, "from: is missing"),
@@ -187,7 +188,7 @@ def test_the_example_is_read():
         ("log: true", "lgo: true", 3, "lgo: no such key; did you mean 'log'?"),
         ("log: true", "start: 5", 3, "start: 5 is not in 100 to 1600"),
         ("log: true", "start: 200.5", 3, "whole numbers"),
-        ("RR1", "RR2", 5, "rows.1.corner: 'RR2' is none of SR, SW, RR1, RR32, RW1, RW32; did you mean"),
+        ("RR1", "RR2", 5, "rows.1.figure: 'RR2' is none of SR, SW, RR1, RR32, RW1, RW32; did you mean"),
         ("MB/s", "MBps", 5, "rows.1.unit: 'MBps' is none of"),
         ("unit: MB/s", "unit: MB/s, metric: host.all.iops", 5, "must be one of IOPS, kIOPS"),
         ("unit: MB/s", "unit: us, metric: host.all.latency_us.p90", 5, "did you mean 'host.all.latency_us.p9"),
@@ -198,7 +199,7 @@ def test_the_example_is_read():
         ("value: 30", "value: 30, workload: randread-4k", 5, "do not go together"),
         ("value: 30", "value: 30, set: {cpu.mzh: 3}", 5, "rows.1.set: 'cpu.mzh' is no key"),
         ("value: 30", "value: 30, vlaue: 3", 5, "rows.1.vlaue: no such key of a row; did you mean 'value'?"),
-        ("corner: RR1, ", "", 5, "a row needs corner, workload or set"),
+        ("figure: RR1, ", "", 5, "a row needs figure, workload or set"),
         ("value: 30", "value: 30, use: predict", 2, "1 parameters and 0 rows to fit"),
         ("rows:", "points: 0\nrows:", 4, "points: must be a whole number"),
         ("rows:", "timeout_s: no\nrows:", 4, "timeout_s: must be a number above 0"),
@@ -220,10 +221,11 @@ def test_a_wrong_file_is_told_by_line_and_key(tmp_path, old, new, line, words):
 @pytest.mark.parametrize(
     "text, line, words",
     [
-        ("corner,value,unti\n", 1, "unti: no such column; did you mean 'unit'?"),
-        ("corner,value,unit\nRR1,3\n", 2, "2 cells, but the heading has 3 columns"),
-        ("# c\n\ncorner,value,unit\nRR1,x,MB/s\n", 4, "value: must be a number above 0, not 'x'"),
-        ("corner,corner\n", 1, "corner: is here twice"),
+        ("corner,value,unit\n", 1, "corner: was renamed to 'figure'"),
+        ("figure,value,unti\n", 1, "unti: no such column; did you mean 'unit'?"),
+        ("figure,value,unit\nRR1,3\n", 2, "2 cells, but the heading has 3 columns"),
+        ("# c\n\nfigure,value,unit\nRR1,x,MB/s\n", 4, "value: must be a number above 0, not 'x'"),
+        ("figure,figure\n", 1, "figure: is here twice"),
         ("set,value,unit\ncpu.mhz=5,3,MB/s\n", 2, "cpu.mhz: is a parameter of the fit, too"),
         ("set,value,unit\nhost.kind,3,MB/s\n", 2, "must be KEY=VALUE"),
     ],

@@ -1,75 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tlmssd-lab sweep and query: what a file asks for, workers that die, what is kept."""
+"""tlmssd-lab sweep and query: what a file asks for, programs that fail, what is kept."""
 
-import contextlib
 import json
 import math
 import os
 import re
 import signal
-import socket
 import subprocess
-import sys
 import time
 
-import duckdb
 import pytest
 
 from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from conftest import binary_path
-from lab_support import CONFIG, call_lab, crafted, fake_program, start_lab, traffic
-from tlmssd_lab.errors import LabInputError
+from lab_support import call_lab, crafted, fake_program, start_lab
+from sweep_support import GRID, ask, calls, fast, plan, run, running, wait, wrapped, write
 from tlmssd_lab.sweep import plan as sweep_plan
-from tlmssd_lab.sweep import table as sweep_table
-
-GRID = """
-config: CONFIG
-parameters:
-  scheduler: [inorder, vaq]
-  host.queue_depth: [1, 8, 32]
-"""
-
-
-def write(folder, text=GRID, name="mine.yaml"):
-    path = folder / name
-    path.write_text(text.replace("CONFIG", CONFIG), encoding="utf-8")
-    return path
-
-
-def plan(folder, text):
-    return sweep_plan.load(write(folder, text))
-
-
-def run(tmp_path, program, *words, text=GRID, **options):
-    return call_lab("sweep", write(tmp_path, text), "--out", tmp_path / "out", *words,
-                    program=program, **options)
-
-
-def ask(tmp_path, sql):
-    view = f"(select * from read_parquet('{tmp_path / 'out/points.parquet'}')) points"
-    return duckdb.sql(sql.replace("points", view)).fetchall()
-
-
-def calls(program):
-    path = program.with_suffix(".calls")
-    return path.read_text().splitlines() if path.exists() else []
-
-
-def fast(tmp_path):
-    """A program whose vaq has twice the IOPS of its inorder."""
-    return fake_program(tmp_path, [
-        ["scheduler=vaq", 0, "", crafted(host__all=traffic(100, 2000.0, 40.0, 90.0))],
-        ["", 0, "", crafted()],
-    ])
-
-
-def wrapped(tmp_path, program, shell):
-    """`program` behind a few lines of shell, `$LINE` being the command line."""
-    path = tmp_path / "wrapped"
-    path.write_text(f'#!/bin/bash\nLINE="$*"\n{shell}\nexec {program} "$@"\n')
-    path.chmod(0o755)
-    return path
-
 
 # What a file asks for
 
@@ -164,6 +110,10 @@ parameters:
         (GRID + "method: lhs\n", ["points: is missing"]),
         (GRID + "method: search\npoints: 4\n", ["objectives: a search needs"]),
         (GRID + "objectives: {host.all.iops: most}\n", ["must be max or min"]),
+        (GRID + "objectives: {workload.requests: max}\n",
+         ["objectives: 'workload.requests' was renamed to 'workload.source_requests'"]),
+        (GRID + "set: {controller.suspends: 2}\n",
+         ["'controller.suspends' was renamed to 'controller.suspend_limit'"]),
         (GRID + "sampler: tpe\n", ["sampler: goes with search"]),
         (GRID + "list: [{scheduler: vaq}]\n", ["do not go with method list"]),
         (GRID + "method: grid\nlist: [{scheduler: vaq}]\n", ["list: goes with method list"]),
@@ -277,7 +227,7 @@ def test_a_point_that_takes_too_long_is_killed(tmp_path):
     assert "longer than it may" in err.splitlines()[-1]
     assert ask(tmp_path, "select status, count(*) from points group by all order by all") == [
         ("done", 4), ("timeout", 2)]
-    assert not _running(program)
+    assert not running(program)
 
 
 def test_ctrl_c_keeps_what_is_done_and_goes_on(tmp_path):
@@ -286,12 +236,12 @@ def test_ctrl_c_keeps_what_is_done_and_goes_on(tmp_path):
                                       ["", 0, "", crafted()]])
     process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--jobs", "2",
                         program=program, start_new_session=True)
-    _wait(lambda: asleep.exists() and len(asleep.read_text().splitlines()) == 2)
+    wait(lambda: asleep.exists() and len(asleep.read_text().splitlines()) == 2)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers get it, too
     _, err = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED and "goes on where it stopped" in err
     assert "Traceback" not in err, err
-    _wait(lambda: not _running(program))
+    wait(lambda: not running(program))
     done = ask(tmp_path, "select count(*) from points where status = 'done'")[0][0]
     assert done >= 2, "inorder's first two came before the sleepers"
     before = len(calls(program))
@@ -314,239 +264,6 @@ def test_a_full_disk_ends_the_sweep_and_loses_nothing(tmp_path, small_disk):
     subprocess.run(["mount", "-o", "remount,size=20m", small], check=True)
     status, _, err = run(tmp_path, program, text=text)
     assert status == DONE and err.count("was there") >= len(whole)
-
-
-# Objectives and the search
-
-
-def frame_of(tmp_path, rows):
-    import pandas
-
-    asked = plan(tmp_path, GRID + "objectives: {a: max, b: min}\n")
-    names = ["scheduler", "host.queue_depth", "a", "b"]
-    frame = pandas.DataFrame([dict(zip(names, row)) for row in rows])
-    return asked, frame.assign(status="done", point="x", seed=1)
-
-
-def test_the_front_is_what_nothing_dominates(tmp_path):
-    asked, frame = frame_of(tmp_path, [
-        ("inorder", 1, 10, 5),  # worse than the next in b only: a is equal
-        ("inorder", 8, 10, 4),  # front: least b of those with 10
-        ("inorder", 32, 30, 9),  # front: most a
-        ("vaq", 1, 20, 9),  # dominated: 30 has the same b
-        ("vaq", 8, 5, 1),  # front: least b
-        ("vaq", 32, 10, 4),  # equal to a point of the front: so it is one
-    ])
-    assert list(sweep_table.front(asked, frame)) == [False, True, True, False, True, True]
-
-
-SEARCH = """
-config: CONFIG
-method: search
-points: 24
-sampler: SAMPLER
-seed: 3
-parameters:
-  host.queue_depth: {from: 1, to: 32}
-  scheduler: [inorder, vaq]
-objectives: {host.all.iops: max}
-"""
-
-# 1000 at depth 20, less the farther from it; vaq has 100 more.
-HILL = """#!{python}
-import json, pathlib, re, sys
-sys.path.insert(0, "{here}")
-from lab_support import crafted, traffic
-line = " ".join(sys.argv)
-if sys.argv[1] == "describe":
-    print("# config_hash " + line)
-    sys.exit(0)
-with open("{calls}", "a") as file:
-    file.write(line + "\\n")
-depth = int(re.search(r"host.queue_depth=(\\d+)", line)[1])
-iops = 1000.0 - 40 * abs(depth - 20) + 100 * ("scheduler=vaq" in line)
-out = pathlib.Path(sys.argv[sys.argv.index("--out") + 1])
-out.mkdir(parents=True, exist_ok=True)
-(out / "results.json").write_text(json.dumps(crafted(host__all=traffic(9, iops, 1.0, 2.0))))
-"""
-
-
-def hill(tmp_path):
-    path = tmp_path / "hill"
-    path.write_text(HILL.format(python=sys.executable, here=ROOT / "tb/pytest",
-                                calls=path.with_suffix(".calls")))
-    path.chmod(0o755)
-    return path
-
-
-@pytest.mark.parametrize("sampler", ["tpe", "nsga2", "random"])
-def test_a_search_comes_near_the_top(tmp_path, sampler):
-    status, _, err = run(tmp_path, hill(tmp_path), "--jobs", "1",
-                         text=SEARCH.replace("SAMPLER", sampler))
-    assert status == DONE, err
-    best, count = ask(tmp_path, 'select max("host.all.iops"), count(*) from points')[0]
-    # 64 combinations; 24 draws miss the best 8 (from 940 on) with (56/64)^24 = 4 % at the most.
-    assert best >= 940 and 8 <= count <= 24
-    assert "Most host.all.iops" in (tmp_path / "out/report.html").read_text()
-
-
-def test_an_interrupted_search_goes_on_as_if_it_had_not_been(tmp_path):
-    text = SEARCH.replace("SAMPLER", "tpe")
-    whole, half = tmp_path / "whole", tmp_path / "half"
-    whole.mkdir()
-    half.mkdir()
-    assert run(whole, hill(whole), "--jobs", "1", text=text)[0] == DONE
-    assert run(half, hill(half), "--jobs", "1", text=text.replace("24", "10"))[0] == DONE
-    first = len(calls(half / "hill"))
-    assert run(half, half / "hill", "--jobs", "1", text=text)[0] == DONE
-    order = "select \"host.queue_depth\", scheduler from points"
-    assert ask(half, order) == ask(whole, order)
-    assert len(calls(half / "hill")) == len(calls(whole / "hill")) > first, "none run twice"
-    changed = text.replace("[inorder, vaq]", "[inorder, sost]")
-    status, _, err = run(half, half / "hill", "--jobs", "1", text=changed)
-    assert status == INPUT_ERROR and "search with other parameters" in err
-
-
-# Clusters
-
-
-@contextlib.contextmanager
-def dask(tmp_path, workers):
-    """A real scheduler and worker processes on loopback: (address, worker processes)."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    address = f"tcp://127.0.0.1:{port}"
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "scripts")}
-    log = open(tmp_path / "dask.log", "w", encoding="utf-8")
-    start = lambda *words: subprocess.Popen(
-        [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
-        stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=env, cwd=tmp_path)
-    scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port),
-                      "--no-dashboard")
-    found = [start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard",
-                   "--memory-limit", "0") for _ in range(workers)]
-    try:
-        yield address, scheduler, found
-    finally:
-        for process in [*found, scheduler]:
-            process.kill()
-            process.wait()
-        log.close()
-
-
-def test_a_worker_killed_in_the_middle_loses_nothing(tmp_path):
-    text = """
-config: CONFIG
-workload: randread-4k
-set: {workload.requests: 6000}
-parameters: {scheduler: [inorder, vaq, sost], host.queue_depth: [1, 4, 8, 16, 32]}
-"""
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    assert run(alone, binary_path(), text=text, timeout=300)[0] == DONE
-    with dask(tmp_path, 2) as (address, _, workers):
-        _wait(lambda: _listens(address))
-        process = start_lab("sweep", write(tmp_path, text), "--out", tmp_path / "out",
-                            "--scheduler", address, program=binary_path())
-        done = lambda: len(list((tmp_path / "out/points").glob("*/point.json")))
-        _wait(lambda: done() >= 3)
-        workers[0].kill()
-        at_the_kill = done()
-        _, err = process.communicate(timeout=300)
-    assert process.returncode == DONE, err
-    assert at_the_kill < 15, "it was killed too late to prove anything"
-    rows = 'select point, status, "host.all.iops", "host.all.latency_us.p99" from points order by 1'
-    assert ask(tmp_path, rows) == ask(alone, rows) and len(ask(tmp_path, rows)) == 15
-
-
-def test_a_sweep_takes_less_than_5_per_cent_more_than_its_runs(tmp_path):
-    """60 runs of 2 s, which mostly sleep, on two workers; start and end of the sweep are in it."""
-    text = GRID.replace("parameters:", "set: {workload.requests: 20, geometry.blocks: 64}\nparameters:").replace(
-        "[1, 8, 32]", str(list(range(1, 31))))
-    status, out, err = run(tmp_path, wrapped(tmp_path, binary_path(), 'test "$1" = run && sleep 2'), "--jobs", 2, text=text,
-                           timeout=300)
-    assert status == DONE, err
-    said = re.search(r"60 runs of ([0-9.]+) s together took ([0-9.]+) s on 2 workers", out + err)
-    together, took = map(float, said.groups())
-    assert together > 60 * 2
-    assert 2 * took < 1.05 * together
-
-
-def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
-    program = fast(tmp_path)
-    status, out, err = run(tmp_path, program, "--scheduler", "tcp://127.0.0.1:9")
-    assert (status, out) == (INPUT_ERROR, "") and len(err.splitlines()) == 1, err
-    assert "no Dask scheduler at tcp://127.0.0.1:9" in err
-    status, _, err = run(tmp_path, program, "--scheduler", "nonsense://x")
-    assert status == INPUT_ERROR and len(err.splitlines()) == 1 and "nonsense" in err
-    sleepy = fake_program(tmp_path, [["host.queue_depth=32", 0, "sleep", None],
-                                     ["", 0, "", crafted()]])
-    with dask(tmp_path, 1) as (address, scheduler, _):
-        _wait(lambda: _listens(address))
-        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
-                            address, program=sleepy)
-        _wait(lambda: (tmp_path / "program.asleep").exists())
-        scheduler.kill()
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == MODEL_ERROR and "Traceback" not in err, err
-    assert "scheduler has gone" in err.splitlines()[-1]
-    assert ask(tmp_path, "select count(*) from points where status = 'done'") == [(2,)]
-
-
-def test_a_scheduler_without_workers_is_told_of_and_waited_for(tmp_path):
-    with dask(tmp_path, 0) as (address, scheduler, _):
-        _wait(lambda: _listens(address))
-        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
-                            address, program=fast(tmp_path))
-        said = process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
-    assert f"no worker has come to {address} yet" in said
-    assert process.returncode == INTERRUPTED
-
-
-def _listens(address):
-    host, port = address.removeprefix("tcp://").split(":")
-    with socket.socket() as one:
-        return one.connect_ex((host, int(port))) == 0
-
-
-def test_workers_with_another_program_are_refused(tmp_path):
-    program = fast(tmp_path)
-    with dask(tmp_path, 1) as (address, _, _):
-        _wait(lambda: _listens(address))
-        from distributed import Client
-
-        from tlmssd_lab.sweep import cluster as sweep_cluster
-
-        marker = tmp_path / "marker"
-        marker.touch()
-        with Client(address, set_as_default=False) as client:
-            with pytest.raises(LabInputError, match="another program"):
-                sweep_cluster.check_workers(client, str(program), "0" * 16, marker)
-            with pytest.raises(LabInputError, match="no program"):
-                sweep_cluster.check_workers(client, str(tmp_path / "none"), "0" * 16, marker)
-            version = sweep_cluster.greet(str(program), str(marker))[0]
-            with pytest.raises(LabInputError, match="does not see"):
-                sweep_cluster.check_workers(client, str(program), version, tmp_path / "gone/x")
-            sweep_cluster.check_workers(client, str(program), version, marker)
-
-
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("system: slrum\njobs: 2\n", ["system", "did you mean 'slurm'"]),
-        ("system: slurm\n", ["jobs: must be a whole number"]),
-        ("system: slurm\njobs: 2\nwrong_argument: 3\n", ["cluster.yaml"]),
-        ("- 1\n", ["must be a map"]),
-    ],
-)
-def test_a_batch_systems_file_that_is_wrong(tmp_path, text, words):
-    (tmp_path / "cluster.yaml").write_text(text)
-    status, out, err = run(tmp_path, fast(tmp_path), "--cluster", tmp_path / "cluster.yaml")
-    assert (status, out, len(err.splitlines())) == (INPUT_ERROR, "", 1), err
-    assert all(word in err for word in words), err
 
 
 # Snapshots
@@ -573,16 +290,3 @@ snapshot: true
     assert len(found) == 4
     status, _, err = run(tmp_path, binary_path(), text=text)
     assert status == DONE and err.count("was there") == 4
-
-
-def _wait(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.05)
-
-
-def _running(program):
-    found = subprocess.run(["pgrep", "-f", f"{program} run"], capture_output=True, text=True,
-                           check=False)
-    return found.stdout.split()

@@ -132,7 +132,7 @@ def test_measured_part_is_what_follows_the_warmup(tlmssd, tmp_path):
     sets = MIXED + ["workload.warmup=requests", "workload.warmup_requests=1000"]
     results = json.loads(tlmssd.run(tmp_path, "--log", tmp_path / "log.csv", sets=sets))
     rows = rows_of(tmp_path / "log.csv")
-    assert len(rows) == results["workload"]["requests"]
+    assert len(rows) == results["workload"]["source_requests"]
     measured = rows[results["warmup"]["requests"]:]
     for kind, key in (("read", "reads"), ("write", "writes")):
         latency = [picoseconds(row["completion_ns"]) - picoseconds(row["issue_ns"])

@@ -145,7 +145,7 @@ def test_damaged_traces(tlmssd, tmp_path, block):
         options = rng.choice([named, named, [], [*named, "--lenient"]])
         sets = [*SMALL, f"workload.mode={rng.choice(['open', 'closed'])}",
                 f"workload.sort={rng.choice(['true', 'false', 'false'])}",
-                f"workload.dedup_us={rng.choice([0, 0, 100])}"]
+                f"workload.dedup_us={rng.choice(['never', 'never', 100])}"]
         done = tlmssd("run", DEFAULT, *set_options(sets), "--trace", path,
                       *options, "--quiet", timeout=TIMEOUT_S)
         judge(done, path, text)

@@ -35,7 +35,7 @@ def test_every_scheduler_serves_deep_queues(tlmssd, tmp_path, scheduler, model):
 
 
 @pytest.mark.parametrize("sets", [
-    ["data=full"], ["controller.kind=rtl", "scheduler=host"], ["buffer.policy=none"], ["nvme.commands=7"],
+    ["data=full"], ["controller.kind=rtl", "scheduler=host"], ["buffer.policy=none"], ["nvme.command_limit=7"],
     ["nvme.queue_entries=4"], ["nvme.arbitration=weighted", "nvme.classes=urgent,high,medium,low,low,high"],
     ["pcie.generation=1", "pcie.lanes=1", "pcie.read_tags=8"],
     ["nand.errors.enabled=true", "nand.errors.program_fail=0.001"],
@@ -78,7 +78,7 @@ def test_weights_decide_who_waits(tlmssd, tmp_path):
 include: {DEFAULT}
 host: {{kind: nvme, queue_depth: 256}}
 precondition: {{fill: 1}}
-nvme: {{queues: 2, commands: 16, arbitration: weighted, classes: "high,low", high_weight: 6, low_weight: 2}}
+nvme: {{queues: 2, command_limit: 16, arbitration: weighted, classes: "high,low", high_weight: 6, low_weight: 2}}
 workload:
   runtime_ms: 500
   iodepth: 128

@@ -93,7 +93,7 @@ def test_it_runs_a_device_and_its_signals_are_in_the_waves(followed):
     assert wave.stat().st_size > 1000
 
 
-def test_it_is_in_the_race_beside_o3(followed):
+def test_it_is_in_the_comparison_beside_o3(followed):
     name, out = followed
     race = json.loads((ROOT / "out/own-race/compare.json").read_text(encoding="utf-8"))
     variants = race["workloads"][0]["variants"]

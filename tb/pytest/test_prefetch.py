@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Launches and the smart controller in the program: results, both CPUs, the presets."""
+"""Launches and the launch-recognising prefetcher in the program: results, both CPUs, the presets."""
 
 import json
 

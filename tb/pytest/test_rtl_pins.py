@@ -148,5 +148,5 @@ def test_traces_run_through_the_pins(tlmssd, traces, tmp_path, name):
     results = json.loads(tlmssd.run(tmp_path / "pins", *options, sets=[*sets, f"workload.requests={count}"],
                                     timeout=1800))
     test_traces.sound(results)
-    assert results["workload"]["requests"] == count
+    assert results["workload"]["source_requests"] == count
     assert results["config"]["controller"]["kind"] == "rtl_pins"

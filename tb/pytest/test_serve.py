@@ -140,7 +140,7 @@ def test_statistics_come_on_a_signal_and_at_the_end(served):
 
 def test_a_write_with_fua_is_in_flash_when_it_ends(served):
     require("python3-libnbd")
-    with served(sets=["buffer.flush_after_ms=0"]) as ssd:
+    with served(sets=["buffer.flush_after_ms=never"]) as ssd:
         for number, (flags, written) in enumerate([("0", 0), ("nbd.CMD_FLAG_FUA", 3)], 1):
             ssd.python(f"h.pwrite(b'a' * 24576, 0, {flags})")
             ssd.process.send_signal(signal.SIGUSR1)

@@ -276,7 +276,7 @@ precondition: {fill: 1.0}
 workload: {rw: randrw, rwmixread: 50, bs: 8k, requests: 2000}
 scheduler: host
 controller: {priorities: reads_first, streams: per_request, age_limit_us: 1000000,
-             suspend: program_and_erase, suspends: 15, suspend_progress_us: 0}
+             suspend: program_and_erase, suspend_limit: 15, suspend_progress_us: 0}
 """
 
 

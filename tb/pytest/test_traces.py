@@ -90,7 +90,7 @@ def test_a_trace_runs_to_its_last_line(tlmssd, traces, tmp_path, name, mode):
     assert host["reads"]["count"] == int(reads)
     assert host["writes"]["count"] == int(writes)
     assert host["trims"]["count"] == trims and host["flushes"]["count"] == 0
-    assert workload["requests"] == int(reads) + int(writes) + trims
+    assert workload["source_requests"] == int(reads) + int(writes) + trims
     assert workload["skipped"] == spec.get("skipped", 0) and workload["dropped"] == 0
     assert workload["deduplicated"] == 0
 

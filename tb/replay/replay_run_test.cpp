@@ -56,7 +56,8 @@ protected:
     {
         write(ops);
         try {
-            Replay replay(twin_.config(), twin_.ops(), {});
+            const config::Config device = twin_.config();
+            Replay replay(device, twin_.ops(), {});
         } catch (const InputError& e) {
             return e.what();
         }
@@ -155,7 +156,8 @@ TEST_F(ReplayRun, ReplaysWhatADeviceHasDone)
                             "workload.bs=16384", "workload.requests=600"});
     ASSERT_TRUE(twin.record());
     ASSERT_TRUE(tb::apart([&] {
-        Replay replay(twin.config(), twin.ops(), {});
+        const config::Config device = twin.config();
+        Replay replay(device, twin.ops(), {});
         if (replay.run() != run::RunStatus::Done) {
             return false;
         }
@@ -187,7 +189,8 @@ TEST_F(ReplayRun, AStallNamesWhatIsInsideOfTheRtl)
     std::ofstream(script) << "at 500 us: die 0/1/0 stops answering\n";
     EXPECT_TRUE(tb::apart([&] {
         const std::vector<std::string> sets{"controller.kind=rtl", "inject.fault_script=" + script};
-        Replay replay(twin_.config(sets), twin_.ops(), {});
+        const config::Config device = twin_.config(sets);
+        Replay replay(device, twin_.ops(), {});
         EXPECT_EQ(replay.run(), run::RunStatus::Failed);
         const std::vector<std::string> all = replay.failures();
         EXPECT_EQ(all.size(), 3u) << testing::PrintToString(all);
@@ -209,7 +212,8 @@ TEST_F(ReplayRun, LatenciesAreRefusedWhereTheyAreNotFitted)
     options.rtl_latencies = true;
     const auto error = [&](const std::vector<std::string>& sets) -> std::string {
         try {
-            Replay replay(twin_.config(sets), twin_.ops(), options);
+            const config::Config device = twin_.config(sets);
+            Replay replay(device, twin_.ops(), options);
         } catch (const InputError& e) {
             return e.what();
         }
@@ -234,7 +238,8 @@ TEST_F(ReplayRun, AnotherPreconditionIsFound)
     tb::Twin twin(kDevice, {"workload.rw=randwrite", "workload.bs=8192", "workload.requests=1500"});
     ASSERT_TRUE(twin.record({"precondition.fill=1"}));
     try {
-        Replay replay(twin.config({"precondition.fill=0.5"}), twin.ops(), {});
+        const config::Config device = twin.config({"precondition.fill=0.5"});
+        Replay replay(device, twin.ops(), {});
         ADD_FAILURE() << "it was taken";
     } catch (const InputError& e) {
         EXPECT_THAT(e.what(), HasSubstr("was it recorded with this configuration"));

@@ -182,7 +182,8 @@ TEST(OnfiPhyRegisters, TheClockIsTheLongestThatDividesTheTables)
 {
     const auto period = [](BusInterface interface, u32 mode) {
         config::Config c = config_of({interface, mode, 8});
-        return flash::phy_setup(c, onfi::bus_timing(c.onfi, c.nand)).period.value();
+        return flash::phy_setup(c.controller, c.geometry, c.onfi.ready, c.operations_fail(),
+                                onfi::bus_timing(c.onfi, c.nand)).period.value();
     };
     // Controller: 200 MHz, 5 ns. Everything of SDR is a multiple of 5 ns.
     for (u32 mode = 0; mode < 6; ++mode) {
@@ -198,7 +199,8 @@ TEST(OnfiPhyRegisters, TheClockIsTheLongestThatDividesTheTables)
 std::string error_of(const config::Config& c)
 {
     try {
-        flash::phy_setup(c, onfi::bus_timing(c.onfi, c.nand));
+        flash::phy_setup(c.controller, c.geometry, c.onfi.ready, c.operations_fail(),
+                                onfi::bus_timing(c.onfi, c.nand));
     } catch (const InputError& e) {
         return e.what();
     }

@@ -55,7 +55,8 @@ class PhyBench {
 public:
     explicit PhyBench(const config::Config& config)
         : config_(config), timing(onfi::bus_timing(config.onfi, config.nand)),
-          setup(flash::phy_setup(config, timing)),
+          setup(flash::phy_setup(config.controller, config.geometry, config.onfi.ready, config.operations_fail(),
+                                 timing)),
           reader(0, config_.geometry, timing, config.data, violations, lines_), model_(flash::make_phy())
     {
         reader.bind_target(kCe, target);

@@ -34,8 +34,9 @@ public:
     Side(sc_core::sc_module_name name, EventWheel& wheel, u32 number, const config::Config& c,
          const onfi::BusTiming& timing, bool gated, onfi::BusMasterIf& master)
         : sc_module(name), channel("channel", wheel, number, c.geometry, timing),
-          phy("phy", wheel, channel, c.geometry, flash::phy_setup(c, timing), timing, c.data, gated,
-              violations, flash::make_phy()),
+          phy("phy", wheel, channel, c.geometry,
+              flash::phy_setup(c.controller, c.geometry, c.onfi.ready, c.operations_fail(), timing), timing,
+              c.data, gated, violations, flash::make_phy()),
           begin(wheel, [this] { phy.start(request, segment); }, Priority::Clock)
     {
         socket.bind(backward_);

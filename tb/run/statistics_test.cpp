@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "models/config/keys/keys.h"
+#include "models/config/keys/renamed.h"
 #include "models/observe/catalogue.h"
 #include "models/replay/statistics.h"
 #include "models/run/statistics.h"
@@ -52,6 +54,32 @@ TEST(RunStatistics, HaveASentenceAndAUnit)
 {
     expect_described(results_document().table, "results");
     expect_described(replay::replay_document().table, "replay");
+}
+
+/// Results that repeat a key of the configuration, as it was resolved.
+const std::set<std::string> kEchoes{"controller.kind", "controller.mode", "controller.rtl", "cpu.mhz",
+                                    "cpu.model",       "seed",            "workload.name"};
+
+/// In a sweep a key and a result of one name would be one column.
+TEST(Names, MeanAKeyOrAResult)
+{
+    std::set<std::string> found;
+    for (const observe::Document& document : {results_document(), replay::replay_document()}) {
+        for (const auto& [leaf, only] : observe::leaves_of(observe::key_tree(document.table))) {
+            if (config::find_key(leaf) != nullptr) {
+                found.insert(leaf);
+            }
+        }
+    }
+    EXPECT_EQ(found, kEchoes) << "give the key or the result another name";
+}
+
+TEST(Names, OfRenamedKeysHaveGoneAndTheirNewNamesExist)
+{
+    for (const config::Renamed& key : config::renamed_keys()) {
+        EXPECT_EQ(config::find_key(key.from), nullptr) << key.from;
+        EXPECT_NE(config::find_key(key.to), nullptr) << key.to;
+    }
 }
 
 /// `_s`, `_us` and so on in a key are its unit.

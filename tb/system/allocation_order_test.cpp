@@ -5,7 +5,7 @@
 #include <array>
 #include <set>
 
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/core/planes.h"
 #include "tb/system/run.h"
 
 namespace tlmssd::tb {

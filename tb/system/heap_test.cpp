@@ -137,7 +137,7 @@ TEST(Heap, NvmeQueuesAllocateNothing)
 {
     expect_no_allocation(kMixed,
                          {"host.kind=nvme", "host.queue_depth=64", "nvme.queues=4", "nvme.steer=round_robin",
-                          "nvme.commands=16"},
+                          "nvme.command_limit=16"},
                          true);
 }
 

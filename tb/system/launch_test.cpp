@@ -43,7 +43,7 @@ TEST(LaunchSystem, WarmIsCpuTime)
 {
     const Device run(launcher(", launch_cpu_ms: 20, launch_cache: warm"));
     EXPECT_EQ(launches(run)["mean_ms"], 20.0);
-    EXPECT_EQ(run.results()["workload"]["requests"], 0);
+    EXPECT_EQ(run.results()["workload"]["source_requests"], 0);
     EXPECT_NEAR(launches(run)["list"][2]["start_s"].get<double>(), 0.06, 1e-12); // two gaps of 10 ms before it
 }
 

@@ -95,7 +95,7 @@ TEST(O3, ReadsFirstMakesReadsFasterAtThePriceOfWrites)
 TEST(O3, TheAgeLimitBoundsWhatPrioritiesDo)
 {
     const Figures none = mixed({});
-    const Figures at_once = mixed({"controller.priorities=reads_first", "controller.age_limit_us=0"});
+    const Figures at_once = mixed({"controller.priorities=reads_first", "controller.age_limit_us=by_age"});
     const Figures late = mixed({"controller.priorities=reads_first",
                                 "controller.age_limit_us=100000"});
     EXPECT_EQ(at_once.seconds, none.seconds);

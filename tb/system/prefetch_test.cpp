@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the smart controller under launches: each switch in its direction (docs/prefetch.md). A page of 4 KiB takes
-// 75.81 us from flash and 1.38 us from the buffer (derived in read_ahead_test.cpp).
+// tlmssd: the launch-recognising prefetcher under launches: each switch in its direction (docs/prefetch.md).
+// A page of 4 KiB takes 75.81 us from flash and 1.38 us from the buffer (derived in read_ahead_test.cpp).
 #include <array>
 
 #include "tb/support/child.h"
@@ -167,12 +167,12 @@ TEST(PrefetchSystem, AWrongPredictionCostsLittle)
     const std::string detour = ", launch_detour: 2";
     const Outcome none = run(launcher("mode: none", 20, detour)), fast = run(launcher("mode: fast", 20, detour));
     for (std::size_t i = kApps; i < kLaunches; ++i) {
-        const double cold = none.ms[i], smart = fast.ms[i];
+        const double cold = none.ms[i], prefetched = fast.ms[i];
         if (fast.detour[i]) {
-            EXPECT_LT(smart, 1.01 * cold) << i;
-            EXPECT_GT(smart, 0.95 * cold) << i;
+            EXPECT_LT(prefetched, 1.01 * cold) << i;
+            EXPECT_GT(prefetched, 0.95 * cold) << i;
         } else {
-            EXPECT_LT(smart, 0.7 * cold) << i;
+            EXPECT_LT(prefetched, 0.7 * cold) << i;
         }
     }
     EXPECT_GT(fast.aborted, 0u);

@@ -43,7 +43,7 @@ inline std::vector<const char*> in_order_schedulers()
 /// One simulation of this process, run to its end.
 class Device {
 public:
-    explicit Device(const config::Config& config) : config_(config), simulation_(config, {})
+    explicit Device(const config::Config& config) : config_(config), simulation_(config_, {})
     {
         status_ = simulation_.run();
         results_ = simulation_.results(status_);

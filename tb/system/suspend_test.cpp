@@ -24,7 +24,7 @@ Figures mixed(const Sets& sets)
     EXPECT_GT(f.gc_runs, 0u);
     return f;
 }
-const Sets kSuspending = {"controller.suspend=program_and_erase", "controller.suspends=15",
+const Sets kSuspending = {"controller.suspend=program_and_erase", "controller.suspend_limit=15",
                           "controller.suspend_progress_us=0"};
 
 class Suspended : public testing::TestWithParam<const char*> {

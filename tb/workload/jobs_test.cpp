@@ -19,8 +19,8 @@ constexpr u64 kSectors = 1 << 20;
 
 std::vector<Job> jobs_of(const std::string& workload, const std::vector<std::string>& sets = {})
 {
-    return make_jobs(load_text("host: {queue_depth: 24}\nworkload: " + workload, "t.yaml", {sets}),
-                     kSectors, nullptr);
+    const config::Config c = load_text("host: {queue_depth: 24}\nworkload: " + workload, "t.yaml", {sets});
+    return make_jobs(c.workloads(), c.seed, kSectors, nullptr);
 }
 
 std::vector<u64> addresses(RequestSource& source, u32 n)
@@ -36,7 +36,7 @@ std::vector<u64> addresses(RequestSource& source, u32 n)
 TEST(MakeJobs, PlainKeysAreOneJobWithTheRunsSeed)
 {
     const config::Config c = load_text("seed: 9\nworkload: {bs: 8k}", "t.yaml", {});
-    std::vector<Job> jobs = make_jobs(c, kSectors, nullptr);
+    std::vector<Job> jobs = make_jobs(c.workloads(), c.seed, kSectors, nullptr);
     ASSERT_EQ(jobs.size(), 1u);
     EXPECT_EQ(jobs[0].rules.name, "generator");
     EXPECT_EQ(jobs[0].workload, "randread");

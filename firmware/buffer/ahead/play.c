@@ -67,12 +67,12 @@ void prefetch_clean(struct fw *fw, u32 most)
             p->clean = 0;
             return;
         }
-        const u32 slot = slot_find(fw, items[--p->clean] & PREFETCH_LPN);
+        const u32 line = line_find(fw, items[--p->clean] & PREFETCH_LPN);
         fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
         fw_charge(fw, FW_COST_PREFETCH_FAR, p->items_far);
-        if (slot != FW_NONE && b->slots[slot].fetched == SLOT_PREFETCH && b->slots[slot].idle) {
-            slot_give(fw, slot);
-            buffer_evict_ahead(fw); /* perhaps somebody waits for a slot */
+        if (line != FW_NONE && b->lines[line].fetched == LINE_PREFETCH && b->lines[line].idle) {
+            line_give(fw, line);
+            buffer_evict_ahead(fw); /* perhaps somebody waits for a line */
         }
     }
 }
@@ -98,18 +98,18 @@ static bool may_begin(const struct fw *fw)
            (fw->cfg.prefetch_yield == 0 || b->reading == 0);
 }
 
-/* One slot is free, or a clean page leaves for it: neither a dirty one nor one that was brought and waits. */
-static bool find_slot(struct fw *fw)
+/* One line is free, or a clean page leaves for it: neither a dirty one nor one that was brought and waits. */
+static bool find_line(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     if (b->free_count > b->low_water) {
         return true;
     }
     const u32 victim = fw->cfg.prefetch_clean_victims ? b->policy->victim(fw) : FW_NONE;
-    if (victim == FW_NONE || b->slots[victim].dirty || b->slots[victim].fetched == SLOT_PREFETCH) {
+    if (victim == FW_NONE || b->lines[victim].dirty || b->lines[victim].fetched == LINE_PREFETCH) {
         return false;
     }
-    slot_give(fw, victim);
+    line_give(fw, victim);
     return true;
 }
 
@@ -139,12 +139,12 @@ void prefetch_pump(struct fw *fw)
         if (!phases || ((item & PREFETCH_METADATA) != 0) != p->data) {
             const u32 lpn = item & PREFETCH_LPN;
             fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
-            if (slot_find(fw, lpn) == FW_NONE) {
-                if (!find_slot(fw)) {
+            if (line_find(fw, lpn) == FW_NONE) {
+                if (!find_line(fw)) {
                     return;
                 }
                 ++fw->stats.prefetch_pages;
-                fetch_begin(fw, lpn, SLOT_PREFETCH);
+                read_ahead_begin(fw, lpn, LINE_PREFETCH);
             }
         }
         ++p->ahead;

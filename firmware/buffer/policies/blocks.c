@@ -13,8 +13,8 @@ static u32 hash_entries(const struct fw_config *cfg)
 
 u64 blocks_bytes(const struct fw_config *cfg, u32 state_bytes)
 {
-    const u64 of_slot = sizeof(struct buffer_block) + 2 * sizeof(struct slot_link) + 4;
-    return state_bytes + cfg->slots * of_slot + (u64)hash_entries(cfg) * 4 + 6 * 64; /* alignment */
+    const u64 of_line = sizeof(struct buffer_block) + 2 * sizeof(struct line_link) + 4;
+    return state_bytes + cfg->slots * of_line + (u64)hash_entries(cfg) * 4 + 6 * 64; /* alignment */
 }
 
 void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_bytes)
@@ -26,8 +26,8 @@ void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_byte
     }
     s->hash = fw_fast_table(fw, hash_entries(&fw->cfg), 4);
     s->where = fw_fast_table(fw, n, 4);
-    s->pages = fw_fast_table(fw, n, sizeof(struct slot_link));
-    s->links = fw_fast_table(fw, n, sizeof(struct slot_link));
+    s->pages = fw_fast_table(fw, n, sizeof(struct line_link));
+    s->links = fw_fast_table(fw, n, sizeof(struct line_link));
     s->blocks = fw_fast_table(fw, n, sizeof(struct buffer_block));
     if (!s->hash || !s->where || !s->pages || !s->links || !s->blocks) {
         return 0;
@@ -36,7 +36,7 @@ void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_byte
     s->hash_mask = hash_entries(&fw->cfg) - 1;
     s->free = 1;
     for (u32 i = 0; i < n; ++i) {
-        s->blocks[i].hash_next = i + 1 < n ? i + 2 : 0;
+        s->blocks[i].free_next = i + 1 < n ? i + 2 : 0;
     }
     list_init(&s->leaving);
     fw->buffer->policy_state = s;
@@ -45,7 +45,7 @@ void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_byte
 
 u32 block_find(struct fw *fw, const struct block_set *s, u32 number)
 {
-    u32 block = s->hash[slot_hash(number) & s->hash_mask];
+    u32 block = s->hash[line_hash(number) & s->hash_mask];
     fw_charge(fw, FW_COST_BUFFER_BLOCK, 1);
     while (block != 0 && s->blocks[block - 1].number != number) {
         fw_charge(fw, FW_COST_BUFFER_CHAIN, 1);
@@ -56,11 +56,11 @@ u32 block_find(struct fw *fw, const struct block_set *s, u32 number)
 
 static u32 block_new(struct fw *fw, struct block_set *s, u32 number)
 {
-    const u32 block = s->free - 1; /* one a slot: there always is one */
+    const u32 block = s->free - 1; /* one a line: there always is one */
     struct buffer_block *b = &s->blocks[block];
-    u32 *head = &s->hash[slot_hash(number) & s->hash_mask];
+    u32 *head = &s->hash[line_hash(number) & s->hash_mask];
     fw_charge(fw, FW_COST_BUFFER_BLOCK, 1);
-    s->free = b->hash_next;
+    s->free = b->free_next;
     ++s->count;
     b->number = number;
     b->idle = b->run = b->list = 0;
@@ -73,54 +73,54 @@ static u32 block_new(struct fw *fw, struct block_set *s, u32 number)
 static void block_forget(struct fw *fw, struct block_set *s, u32 block)
 {
     struct buffer_block *b = &s->blocks[block];
-    u32 *link = &s->hash[slot_hash(b->number) & s->hash_mask];
+    u32 *link = &s->hash[line_hash(b->number) & s->hash_mask];
     fw_charge(fw, FW_COST_BUFFER_BLOCK, 1);
     while (*link != block + 1) {
         fw_charge(fw, FW_COST_BUFFER_CHAIN, 1);
         link = &s->blocks[*link - 1].hash_next;
     }
     *link = b->hash_next;
-    b->hash_next = s->free;
+    b->free_next = s->free;
     s->free = block + 1;
     --s->count;
 }
 
-u32 block_join(struct fw *fw, struct block_set *s, u32 slot)
+u32 block_join(struct fw *fw, struct block_set *s, u32 line)
 {
-    const struct slot *page = &fw->buffer->slots[slot];
+    const struct cache_line *page = &fw->buffer->lines[line];
     const u32 number = page->lpn / fw->cfg.block_pages;
     u32 block = block_find(fw, s, number);
     if (block == FW_NONE) {
         block = block_new(fw, s, number);
     }
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->where[slot] = block + SLOT_IN_BLOCK;
+    s->where[line] = block + LINE_IN_BLOCK;
     s->blocks[block].idle += page->idle;
-    list_append(&s->blocks[block].pages, s->pages, slot);
+    list_append(&s->blocks[block].pages, s->pages, line);
     return block;
 }
 
-void block_part(struct fw *fw, struct block_set *s, u32 slot)
+void block_part(struct fw *fw, struct block_set *s, u32 line)
 {
-    const u32 block = slot_block(s, slot);
+    const u32 block = line_block(s, line);
     struct buffer_block *b = &s->blocks[block];
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->where[slot] = SLOT_OF_NO_BLOCK;
-    b->idle -= fw->buffer->slots[slot].idle;
-    list_remove(&b->pages, s->pages, slot);
+    s->where[line] = LINE_OF_NO_BLOCK;
+    b->idle -= fw->buffer->lines[line].idle;
+    list_remove(&b->pages, s->pages, line);
     if (b->pages.count == 0) {
         block_forget(fw, s, block);
     }
 }
 
 /* Two chains in ascending order of LPN, linked by `newer`, to one. */
-static u32 merge(struct fw *fw, struct slot_link *pages, u32 a, u32 b)
+static u32 merge(struct fw *fw, struct line_link *pages, u32 a, u32 b)
 {
-    const struct slot *slots = fw->buffer->slots;
+    const struct cache_line *lines = fw->buffer->lines;
     u32 head = FW_NONE;
     u32 *end = &head;
     while (a != FW_NONE && b != FW_NONE) {
-        u32 *lower = slots[a].lpn < slots[b].lpn ? &a : &b;
+        u32 *lower = lines[a].lpn < lines[b].lpn ? &a : &b;
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
         *end = *lower;
         end = &pages[*lower].newer;
@@ -131,7 +131,7 @@ static u32 merge(struct fw *fw, struct slot_link *pages, u32 a, u32 b)
 }
 
 /* The chain from `page` on in ascending order: runs of 1, 2, 4 ... pages are merged as they come. */
-static u32 sorted(struct fw *fw, struct slot_link *pages, u32 page)
+static u32 sorted(struct fw *fw, struct line_link *pages, u32 page)
 {
     u32 runs[32];
     u32 n = 0;
@@ -153,13 +153,13 @@ static u32 sorted(struct fw *fw, struct slot_link *pages, u32 page)
 
 void block_drain(struct fw *fw, struct block_set *s, u32 block)
 {
-    const struct slot *slots = fw->buffer->slots;
+    const struct cache_line *lines = fw->buffer->lines;
     u32 page = sorted(fw, s->pages, s->blocks[block].pages.oldest);
     while (page != FW_NONE) {
         const u32 next = s->pages[page].newer;
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-        s->where[page] = SLOT_LEAVING;
-        if (slots[page].idle) {
+        s->where[page] = LINE_LEAVING;
+        if (lines[page].idle) {
             list_append(&s->leaving, s->pages, page);
         }
         page = next;
@@ -167,55 +167,55 @@ void block_drain(struct fw *fw, struct block_set *s, u32 block)
     block_forget(fw, s, block);
 }
 
-static void touch(struct fw *fw, struct block_set *s, u32 slot, bool write)
+static void touch(struct fw *fw, struct block_set *s, u32 line, bool write)
 {
-    if (slot_in_block(s, slot)) {
-        s->rules->touch(fw, slot_block(s, slot), slot, write, false);
+    if (line_in_block(s, line)) {
+        s->rules->touch(fw, line_block(s, line), line, write, false);
     } else {
-        const u32 block = block_join(fw, s, slot);
-        s->rules->touch(fw, block, slot, write, s->blocks[block].pages.count == 1);
+        const u32 block = block_join(fw, s, line);
+        s->rules->touch(fw, block, line, write, s->blocks[block].pages.count == 1);
     }
 }
 
-void blocks_use(struct fw *fw, u32 slot, bool write, bool hit)
+void blocks_use(struct fw *fw, u32 line, bool write, bool hit)
 {
     (void)hit;
-    touch(fw, fw->buffer->policy_state, slot, write);
+    touch(fw, fw->buffer->policy_state, line, write);
 }
 
-void blocks_idle(struct fw *fw, u32 slot)
+void blocks_idle(struct fw *fw, u32 line)
 {
     struct block_set *s = fw->buffer->policy_state;
-    if (slot_in_block(s, slot)) {
-        ++s->blocks[slot_block(s, slot)].idle;
-    } else if (s->where[slot] == SLOT_LEAVING) {
+    if (line_in_block(s, line)) {
+        ++s->blocks[line_block(s, line)].idle;
+    } else if (s->where[line] == LINE_LEAVING) {
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-        list_append(&s->leaving, s->pages, slot);
+        list_append(&s->leaving, s->pages, line);
     } else { /* brought ahead, nobody has used it */
-        touch(fw, s, slot, false);
+        touch(fw, s, line, false);
     }
 }
 
-void blocks_busy(struct fw *fw, u32 slot)
+void blocks_busy(struct fw *fw, u32 line)
 {
     struct block_set *s = fw->buffer->policy_state;
-    if (slot_in_block(s, slot)) {
-        --s->blocks[slot_block(s, slot)].idle;
-    } else if (s->where[slot] == SLOT_LEAVING) {
+    if (line_in_block(s, line)) {
+        --s->blocks[line_block(s, line)].idle;
+    } else if (s->where[line] == LINE_LEAVING) {
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-        list_remove(&s->leaving, s->pages, slot);
+        list_remove(&s->leaving, s->pages, line);
     }
 }
 
-void blocks_leave(struct fw *fw, u32 slot)
+void blocks_leave(struct fw *fw, u32 line)
 {
     struct block_set *s = fw->buffer->policy_state;
-    if (slot_in_block(s, slot)) {
-        const u32 block = slot_block(s, slot);
+    if (line_in_block(s, line)) {
+        const u32 block = line_block(s, line);
         s->rules->lose(fw, block, s->blocks[block].pages.count - 1);
-        block_part(fw, s, slot);
+        block_part(fw, s, line);
     }
-    s->where[slot] = SLOT_OF_NO_BLOCK;
+    s->where[line] = LINE_OF_NO_BLOCK;
 }
 
 u32 blocks_victim(struct fw *fw)
@@ -233,12 +233,12 @@ u32 blocks_victim(struct fw *fw)
 
 u64 sizes_bytes(const struct fw_config *cfg)
 {
-    return ((u64)cfg->block_pages + 1) * sizeof(struct slot_list) + 64;
+    return ((u64)cfg->block_pages + 1) * sizeof(struct line_list) + 64;
 }
 
 bool sizes_boot(struct fw *fw, struct block_sizes *sizes)
 {
-    sizes->of = fw_fast_table(fw, fw->cfg.block_pages + 1, sizeof(struct slot_list));
+    sizes->of = fw_fast_table(fw, fw->cfg.block_pages + 1, sizeof(struct line_list));
     if (!sizes->of) {
         return false;
     }

@@ -4,21 +4,24 @@
 // its own and says which one is *drained*: it is forgotten, and its pages leave one after the other in
 // ascending order. A page of it that is used before it has left begins its block anew.
 //
-// A slot belongs to no block between `enter` and its first use, to a block (in_block), or it is leaving.
+// A line belongs to no block between `enter` and its first use, to a block (in_block), or it is leaving.
 #pragma once
 
 #include "firmware/buffer/policies/list.h"
 
 struct buffer_block {
     u32 number;    /* first LPN / block_pages */
-    u32 hash_next; /* plus 1; in the free list too */
-    struct slot_list pages; /* in order of joining */
-    u32 idle;      /* so many of them are */
+    union {
+        u32 hash_next; /* exists: next block of the hash chain, plus 1; 0: the last */
+        u32 free_next; /* does not exist: next block of the free list, plus 1; 0: the last */
+    };
+    struct line_list pages; /* in order of joining */
+    u32 idle;      /* pages that are idle */
     u32 run;       /* the policy's own (bplru: pages written in sequence) */
     u32 list;      /* the policy's own: which of its lists */
 };
 
-enum { SLOT_OF_NO_BLOCK = 0, SLOT_LEAVING = 1, SLOT_IN_BLOCK = 2 }; /* plus the block's index */
+enum { LINE_OF_NO_BLOCK = 0, LINE_LEAVING = 1, LINE_IN_BLOCK = 2 }; /* plus the block's index */
 
 struct block_set;
 
@@ -26,7 +29,7 @@ struct block_set;
 struct block_rules {
     /* A page request was served in `block`, or a page was brought there ahead. `fresh`: the block has come
        into being with it and is in no list of the policy yet. */
-    void (*touch)(struct fw *fw, u32 block, u32 slot, bool write, bool fresh);
+    void (*touch)(struct fw *fw, u32 block, u32 line, bool write, bool fresh);
     /* A page leaves by itself: it is trimmed, or clean where nothing clean is kept. `rest` pages stay; with
        none the block goes out of the policy's lists. */
     void (*lose)(struct fw *fw, u32 block, u32 rest);
@@ -37,47 +40,47 @@ struct block_rules {
 struct block_set {
     const struct block_rules *rules;
     struct buffer_block *blocks;
-    struct slot_link *links; /* of blocks, for the policy's lists */
-    struct slot_link *pages; /* of slots, in their block's list or in `leaving` */
-    u32 *where;              /* of slots, as above */
+    struct line_link *links; /* of blocks, for the policy's lists */
+    struct line_link *pages; /* of lines, in their block's list or in `leaving` */
+    u32 *where;              /* by line: LINE_OF_NO_BLOCK, LINE_LEAVING, or LINE_IN_BLOCK + block */
     u32 *hash;
     u32 hash_mask;
-    u32 free;                /* plus 1 */
+    u32 free;                /* first of the free blocks, plus 1; 0: none */
     u32 count;               /* blocks that exist */
-    struct slot_list leaving; /* idle pages of drained blocks */
+    struct line_list leaving; /* idle pages of drained blocks */
 };
 
 /* `state_bytes`: of the policy's own structure, which begins with a block_set. */
 u64 blocks_bytes(const struct fw_config *cfg, u32 state_bytes);
 void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_bytes);
 
-/* The policy's hooks of these names. */
-void blocks_use(struct fw *fw, u32 slot, bool write, bool hit);
-void blocks_idle(struct fw *fw, u32 slot);
-void blocks_busy(struct fw *fw, u32 slot);
-void blocks_leave(struct fw *fw, u32 slot);
+/* Hooks of a policy: use, idle, busy, leave, victim. */
+void blocks_use(struct fw *fw, u32 line, bool write, bool hit);
+void blocks_idle(struct fw *fw, u32 line);
+void blocks_busy(struct fw *fw, u32 line);
+void blocks_leave(struct fw *fw, u32 line);
 u32 blocks_victim(struct fw *fw);
 
-static inline bool slot_in_block(const struct block_set *s, u32 slot)
+static inline bool line_in_block(const struct block_set *s, u32 line)
 {
-    return s->where[slot] >= SLOT_IN_BLOCK;
+    return s->where[line] >= LINE_IN_BLOCK;
 }
 
-static inline u32 slot_block(const struct block_set *s, u32 slot) /* it is in one */
+static inline u32 line_block(const struct block_set *s, u32 line) /* it is in one */
 {
-    return s->where[slot] - SLOT_IN_BLOCK;
+    return s->where[line] - LINE_IN_BLOCK;
 }
 
 /* The block of that number, or FW_NONE. */
 u32 block_find(struct fw *fw, const struct block_set *s, u32 number);
 
-/* The slot joins the block of its page, which exists from then on, in none of the policy's lists if it
+/* The line joins the block of its page, which exists from then on, in none of the policy's lists if it
    is new (its only page then). Returns the block. */
-u32 block_join(struct fw *fw, struct block_set *s, u32 slot);
+u32 block_join(struct fw *fw, struct block_set *s, u32 line);
 
-/* The slot leaves its block; with the last one the block is gone, and the policy must have taken it out of
+/* The line leaves its block; with the last one the block is gone, and the policy must have taken it out of
    its lists before. */
-void block_part(struct fw *fw, struct block_set *s, u32 slot);
+void block_part(struct fw *fw, struct block_set *s, u32 line);
 
 /* Drain a block that the policy has taken out of its lists. */
 void block_drain(struct fw *fw, struct block_set *s, u32 block);
@@ -96,7 +99,7 @@ static inline u32 block_first_idle(struct fw *fw, const struct block_set *s, u32
 /* Blocks by a number of their pages that the policy names, 1 to block_pages; of one number in the order
    of being put there. buffer_block.list is that number, 0 for a block that is in none. */
 struct block_sizes {
-    struct slot_list *of;
+    struct line_list *of;
     u32 largest; /* no larger one has a block */
 };
 

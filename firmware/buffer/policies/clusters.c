@@ -5,8 +5,8 @@
 
 u64 clusters_bytes(const struct fw_config *cfg, u32 over)
 {
-    return sizeof(struct clusters) + (u64)cfg->channels * (sizeof(struct slot_list) + 1) +
-           (u64)cfg->slots * (sizeof(struct slot_link) + 1) + 5 * 64 + buffer_policy_of(over)->bytes(cfg);
+    return sizeof(struct clusters) + (u64)cfg->channels * (sizeof(struct line_list) + 1) +
+           (u64)cfg->slots * (sizeof(struct line_link) + 1) + 5 * 64 + buffer_policy_of(over)->bytes(cfg);
 }
 
 bool clusters_boot(struct fw *fw, u32 over)
@@ -17,8 +17,8 @@ bool clusters_boot(struct fw *fw, u32 over)
         return false;
     }
     s->over = buffer_policy_of(over);
-    s->lists = fw_fast_table(fw, cfg->channels, sizeof(struct slot_list));
-    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct slot_link));
+    s->lists = fw_fast_table(fw, cfg->channels, sizeof(struct line_list));
+    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct line_link));
     s->where = fw_fast_table(fw, cfg->slots, 1);
     s->order = fw_fast_table(fw, cfg->channels, 1);
     if (!s->lists || !s->links || !s->where || !s->order || !s->over->by_block) {
@@ -32,34 +32,34 @@ bool clusters_boot(struct fw *fw, u32 over)
     return s->over->boot(fw);
 }
 
-void clusters_enter(struct fw *fw, u32 slot)
+void clusters_enter(struct fw *fw, u32 line)
 {
     const struct clusters *s = fw->buffer->set_state;
     if (s->over->enter) {
-        s->over->enter(fw, slot);
+        s->over->enter(fw, line);
     }
 }
 
-void clusters_use(struct fw *fw, u32 slot, bool write, bool hit)
+void clusters_use(struct fw *fw, u32 line, bool write, bool hit)
 {
     const struct clusters *s = fw->buffer->set_state;
-    s->over->use(fw, slot, write, hit);
+    s->over->use(fw, line, write, hit);
 }
 
 /* True: it stood here; the other policy has been told already that it is busy. */
-static bool take_back(struct fw *fw, struct clusters *s, u32 slot)
+static bool take_back(struct fw *fw, struct clusters *s, u32 line)
 {
-    const u32 from = s->where[slot];
+    const u32 from = s->where[line];
     if (from == 0) {
         return false;
     }
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->where[slot] = 0;
+    s->where[line] = 0;
     if (from == CLUSTER_HELD) {
         s->held = FW_NONE;
         return true;
     }
-    list_remove(&s->lists[from - 1], s->links, slot);
+    list_remove(&s->lists[from - 1], s->links, line);
     if (s->lists[from - 1].count == 0) {
         u32 at = 0;
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
@@ -73,36 +73,36 @@ static bool take_back(struct fw *fw, struct clusters *s, u32 slot)
     return true;
 }
 
-void clusters_idle(struct fw *fw, u32 slot)
+void clusters_idle(struct fw *fw, u32 line)
 {
     struct clusters *s = fw->buffer->set_state;
-    if (take_back(fw, s, slot)) { /* a request could not be served and has changed nothing */
-        fw->buffer->slots[slot].used &= (u8)~SLOT_CHOSEN;
+    if (take_back(fw, s, line)) { /* a request could not be served and has changed nothing */
+        fw->buffer->lines[line].used &= (u8)~LINE_CHOSEN;
     }
-    s->over->idle(fw, slot);
+    s->over->idle(fw, line);
 }
 
-void clusters_busy(struct fw *fw, u32 slot)
+void clusters_busy(struct fw *fw, u32 line)
 {
     struct clusters *s = fw->buffer->set_state;
-    if (!take_back(fw, s, slot)) {
-        s->over->busy(fw, slot);
+    if (!take_back(fw, s, line)) {
+        s->over->busy(fw, line);
     }
 }
 
-void clusters_leave(struct fw *fw, u32 slot)
+void clusters_leave(struct fw *fw, u32 line)
 {
     const struct clusters *s = fw->buffer->set_state;
-    s->over->leave(fw, slot);
+    s->over->leave(fw, line);
 }
 
-static u32 block_of(const struct fw *fw, u32 slot)
+static u32 block_of(const struct fw *fw, u32 line)
 {
-    return fw->buffer->slots[slot].lpn / fw->cfg.block_pages;
+    return fw->buffer->lines[line].lpn / fw->cfg.block_pages;
 }
 
 /* Into the list of its block, else into the first empty one; false: there is none. */
-static bool to_list(struct fw *fw, struct clusters *s, u32 slot)
+static bool to_list(struct fw *fw, struct clusters *s, u32 line)
 {
     u32 empty = FW_NONE;
     for (u32 i = 0; i < fw->cfg.channels; ++i) {
@@ -110,17 +110,17 @@ static bool to_list(struct fw *fw, struct clusters *s, u32 slot)
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
         if (newest == FW_NONE) {
             empty = empty == FW_NONE ? i : empty;
-        } else if (block_of(fw, newest) == block_of(fw, slot)) {
-            list_append(&s->lists[i], s->links, slot);
-            s->where[slot] = (u8)(i + 1);
+        } else if (block_of(fw, newest) == block_of(fw, line)) {
+            list_append(&s->lists[i], s->links, line);
+            s->where[line] = (u8)(i + 1);
             return true;
         }
     }
     if (empty == FW_NONE) {
         return false;
     }
-    list_append(&s->lists[empty], s->links, slot);
-    s->where[slot] = (u8)(empty + 1);
+    list_append(&s->lists[empty], s->links, line);
+    s->where[line] = (u8)(empty + 1);
     s->order[s->filled++] = (u8)empty;
     return true;
 }
@@ -135,22 +135,22 @@ bool clusters_fill(struct fw *fw, struct buffer_leaving *set)
             }
             s->held = FW_NONE;
         }
-        const u32 slot = s->over->victim(fw);
-        if (slot == FW_NONE) {
+        const u32 line = s->over->victim(fw);
+        if (line == FW_NONE) {
             return false;
         }
-        struct slot *page = &fw->buffer->slots[slot];
+        struct cache_line *page = &fw->buffer->lines[line];
         if (!page->dirty) {
-            set[0] = (struct buffer_leaving){slot, FW_NONE};
+            set[0] = (struct buffer_leaving){line, FW_NONE};
             return true;
         }
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
         fw->buffer->idle_count -= page->idle;
         page->idle = 0;
-        page->used |= SLOT_CHOSEN;
-        s->over->busy(fw, slot);
-        s->where[slot] = CLUSTER_HELD;
-        s->held = slot;
+        page->used |= LINE_CHOSEN;
+        s->over->busy(fw, line);
+        s->where[line] = CLUSTER_HELD;
+        s->held = line;
     }
 }
 

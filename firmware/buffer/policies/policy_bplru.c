@@ -7,7 +7,7 @@
 
 struct fw_policy_state {
     struct block_set set;
-    struct slot_list order; /* blocks, in order of use */
+    struct line_list order; /* blocks, in order of use */
     u32 pad, pad_end; /* LPNs of the block drained last that have not been looked at for padding */
 };
 
@@ -24,7 +24,7 @@ static void written(const struct fw *fw, struct buffer_block *b, u32 lpn)
     }
 }
 
-static void touch(struct fw *fw, u32 block, u32 slot, bool write, bool fresh)
+static void touch(struct fw *fw, u32 block, u32 line, bool write, bool fresh)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
@@ -32,7 +32,7 @@ static void touch(struct fw *fw, u32 block, u32 slot, bool write, bool fresh)
         list_remove(&s->order, s->set.links, block);
     }
     if (write) {
-        written(fw, &s->set.blocks[block], fw->buffer->slots[slot].lpn);
+        written(fw, &s->set.blocks[block], fw->buffer->lines[line].lpn);
     }
     if (write && s->set.blocks[block].run == fw->cfg.block_pages) {
         list_prepend(&s->order, s->set.links, block);
@@ -53,7 +53,7 @@ static void lose(struct fw *fw, u32 block, u32 rest)
 static bool has_dirty(struct fw *fw, const struct fw_policy_state *s, u32 block)
 {
     u32 page = s->set.blocks[block].pages.oldest;
-    while (page != FW_NONE && !fw->buffer->slots[page].dirty) {
+    while (page != FW_NONE && !fw->buffer->lines[page].dirty) {
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
         page = s->set.pages[page].newer;
     }
@@ -86,7 +86,7 @@ static u32 pad(struct fw *fw)
     while (s->pad < s->pad_end) {
         const u32 lpn = s->pad++;
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
-        if (slot_find(fw, lpn) == FW_NONE) {
+        if (line_find(fw, lpn) == FW_NONE) {
             return lpn;
         }
     }

@@ -9,7 +9,7 @@
 
 struct cave {
     const struct buffer_policy_ops *over;
-    u32 *chosen; /* slots that were put aside, the first first: SLOT_CHOSEN */
+    u32 *chosen; /* lines that were put aside, the first first: LINE_CHOSEN */
     u8 *is_chosen;
     u32 count;
     u32 channel; /* that has its turn */
@@ -69,32 +69,32 @@ static bool boot(struct fw *fw)
     return s->chosen && s->is_chosen && s->over->victim && s->over->retain && s->over->boot(fw);
 }
 
-static void enter(struct fw *fw, u32 slot)
+static void enter(struct fw *fw, u32 line)
 {
     const struct cave *s = fw->buffer->set_state;
     if (s->over->enter) {
-        s->over->enter(fw, slot);
+        s->over->enter(fw, line);
     }
 }
 
-static void use(struct fw *fw, u32 slot, bool write, bool hit)
+static void use(struct fw *fw, u32 line, bool write, bool hit)
 {
     const struct cave *s = fw->buffer->set_state;
     if (s->over->use) {
-        s->over->use(fw, slot, write, hit);
+        s->over->use(fw, line, write, hit);
     }
 }
 
 /* True: it was put aside; the other policy has been told already that it is busy. */
-static bool take_back(struct fw *fw, struct cave *s, u32 slot)
+static bool take_back(struct fw *fw, struct cave *s, u32 line)
 {
-    if (!s->is_chosen[slot]) {
+    if (!s->is_chosen[line]) {
         return false;
     }
     u32 at = 0;
     fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
-    s->is_chosen[slot] = 0;
-    while (s->chosen[at] != slot) {
+    s->is_chosen[line] = 0;
+    while (s->chosen[at] != line) {
         ++at;
     }
     for (--s->count; at < s->count; ++at) {
@@ -103,46 +103,46 @@ static bool take_back(struct fw *fw, struct cave *s, u32 slot)
     return true;
 }
 
-static void idle(struct fw *fw, u32 slot)
+static void idle(struct fw *fw, u32 line)
 {
     struct cave *s = fw->buffer->set_state;
-    if (take_back(fw, s, slot)) { /* a request could not be served and has changed nothing */
-        fw->buffer->slots[slot].used &= (u8)~SLOT_CHOSEN;
+    if (take_back(fw, s, line)) { /* a request could not be served and has changed nothing */
+        fw->buffer->lines[line].used &= (u8)~LINE_CHOSEN;
     }
     if (s->over->idle) {
-        s->over->idle(fw, slot);
+        s->over->idle(fw, line);
     }
 }
 
-static void busy(struct fw *fw, u32 slot)
+static void busy(struct fw *fw, u32 line)
 {
     struct cave *s = fw->buffer->set_state;
-    if (!take_back(fw, s, slot) && s->over->busy) {
-        s->over->busy(fw, slot);
+    if (!take_back(fw, s, line) && s->over->busy) {
+        s->over->busy(fw, line);
     }
 }
 
-static void leave(struct fw *fw, u32 slot)
+static void leave(struct fw *fw, u32 line)
 {
     const struct cave *s = fw->buffer->set_state;
     if (s->over->leave) {
-        s->over->leave(fw, slot);
+        s->over->leave(fw, line);
     }
 }
 
 /* For the other policy the page is in use from now on. */
-static void put_aside(struct fw *fw, struct cave *s, u32 slot)
+static void put_aside(struct fw *fw, struct cave *s, u32 line)
 {
-    struct slot *page = &fw->buffer->slots[slot];
+    struct cache_line *page = &fw->buffer->lines[line];
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
     fw->buffer->idle_count -= page->idle;
     page->idle = 0;
-    page->used |= SLOT_CHOSEN;
+    page->used |= LINE_CHOSEN;
     if (s->over->busy) {
-        s->over->busy(fw, slot);
+        s->over->busy(fw, line);
     }
-    s->is_chosen[slot] = 1;
-    s->chosen[s->count++] = slot;
+    s->is_chosen[line] = 1;
+    s->chosen[s->count++] = line;
 }
 
 static u32 victims(struct fw *fw, struct buffer_leaving *set, bool must)
@@ -150,15 +150,15 @@ static u32 victims(struct fw *fw, struct buffer_leaving *set, bool must)
     struct cave *s = fw->buffer->set_state;
     const u32 channels = fw->cfg.channels;
     while (s->count < channels) {
-        const u32 slot = s->over->victim(fw);
-        if (slot == FW_NONE) {
+        const u32 line = s->over->victim(fw);
+        if (line == FW_NONE) {
             break;
         }
-        if (!fw->buffer->slots[slot].dirty) {
-            set[0] = (struct buffer_leaving){slot, FW_NONE};
+        if (!fw->buffer->lines[line].dirty) {
+            set[0] = (struct buffer_leaving){line, FW_NONE};
             return 1;
         }
-        put_aside(fw, s, slot);
+        put_aside(fw, s, line);
     }
     if (s->count == 0 || (s->count < channels && !must)) {
         return 0;

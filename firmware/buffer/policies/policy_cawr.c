@@ -7,8 +7,8 @@
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct cawr) + (u64)cfg->slots * (sizeof(struct slot_link) + 2) +
-           (u64)cfg->channels * sizeof(struct slot_list) + 320;
+    return sizeof(struct cawr) + (u64)cfg->slots * (sizeof(struct line_link) + 2) +
+           (u64)cfg->channels * sizeof(struct line_list) + 320;
 }
 
 static bool boot(struct fw *fw)
@@ -18,8 +18,8 @@ static bool boot(struct fw *fw)
     if (!s) {
         return false;
     }
-    s->cold_dirty = fw_fast_table(fw, cfg->channels, sizeof(struct slot_list));
-    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct slot_link));
+    s->cold_dirty = fw_fast_table(fw, cfg->channels, sizeof(struct line_list));
+    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct line_link));
     s->where = fw_fast_table(fw, cfg->slots, 1);
     s->cold = fw_fast_table(fw, cfg->slots, 1);
     if (!s->cold_dirty || !s->links || !s->where || !s->cold) {
@@ -34,83 +34,83 @@ static bool boot(struct fw *fw)
     return true;
 }
 
-static void put(struct cawr *s, u32 slot, u8 where)
+static void put(struct cawr *s, u32 line, u8 where)
 {
-    const u8 from = s->where[slot];
-    s->where[slot] = where;
+    const u8 from = s->where[line];
+    s->where[line] = where;
     if (from >= CAWR_COLD_DIRTY) {
-        list_remove(&s->cold_dirty[from - CAWR_COLD_DIRTY], s->links, slot);
+        list_remove(&s->cold_dirty[from - CAWR_COLD_DIRTY], s->links, line);
         s->filled -= s->cold_dirty[from - CAWR_COLD_DIRTY].count == 0;
     } else if (from != CAWR_NOWHERE) {
-        list_remove(from == CAWR_WORKING ? &s->working : &s->cold_clean, s->links, slot);
+        list_remove(from == CAWR_WORKING ? &s->working : &s->cold_clean, s->links, line);
     }
     if (where >= CAWR_COLD_DIRTY) {
         s->filled += s->cold_dirty[where - CAWR_COLD_DIRTY].count == 0;
-        list_append(&s->cold_dirty[where - CAWR_COLD_DIRTY], s->links, slot);
+        list_append(&s->cold_dirty[where - CAWR_COLD_DIRTY], s->links, line);
     } else if (where != CAWR_NOWHERE) {
-        list_append(where == CAWR_WORKING ? &s->working : &s->cold_clean, s->links, slot);
+        list_append(where == CAWR_WORKING ? &s->working : &s->cold_clean, s->links, line);
     }
 }
 
-static void work(struct fw *fw, u32 slot, u8 cold)
+static void work(struct fw *fw, u32 line, u8 cold)
 {
     struct cawr *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->cold[slot] = cold;
-    put(s, slot, CAWR_WORKING);
+    s->cold[line] = cold;
+    put(s, line, CAWR_WORKING);
 }
 
-static void enter(struct fw *fw, u32 slot) { work(fw, slot, 0); }
+static void enter(struct fw *fw, u32 line) { work(fw, line, 0); }
 
-static void use(struct fw *fw, u32 slot, bool write, bool hit)
+static void use(struct fw *fw, u32 line, bool write, bool hit)
 {
     (void)write;
     (void)hit;
-    work(fw, slot, 0);
+    work(fw, line, 0);
 }
 
 /* A cold page that stayed without being used: a FLUSH has made it clean, or it was not written after all. */
-static void idle(struct fw *fw, u32 slot)
+static void idle(struct fw *fw, u32 line)
 {
     struct cawr *s = fw->buffer->policy_state;
-    if (s->where[slot] != CAWR_NOWHERE) {
+    if (s->where[line] != CAWR_NOWHERE) {
         return;
     }
-    if (fw->buffer->slots[slot].dirty) {
-        work(fw, slot, 0);
+    if (fw->buffer->lines[line].dirty) {
+        work(fw, line, 0);
     } else {
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-        put(s, slot, CAWR_COLD_CLEAN);
+        put(s, line, CAWR_COLD_CLEAN);
     }
 }
 
-static void busy(struct fw *fw, u32 slot)
+static void busy(struct fw *fw, u32 line)
 {
     struct cawr *s = fw->buffer->policy_state;
-    if (s->where[slot] != CAWR_WORKING) {
+    if (s->where[line] != CAWR_WORKING) {
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-        put(s, slot, CAWR_NOWHERE);
+        put(s, line, CAWR_NOWHERE);
     }
 }
 
-static void leave(struct fw *fw, u32 slot)
+static void leave(struct fw *fw, u32 line)
 {
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    put(fw->buffer->policy_state, slot, CAWR_NOWHERE);
+    put(fw->buffer->policy_state, line, CAWR_NOWHERE);
 }
 
 /* Whether the page goes on where the list ends; with any_neighbour, whether it lies beside any of its pages. */
-static bool is_sequence(struct fw *fw, u32 slot, const struct slot_list *list)
+static bool is_sequence(struct fw *fw, u32 line, const struct line_list *list)
 {
     const struct cawr *s = fw->buffer->policy_state;
-    const struct slot *slots = fw->buffer->slots;
-    const u32 lpn = slots[slot].lpn;
+    const struct cache_line *lines = fw->buffer->lines;
+    const u32 lpn = lines[line].lpn;
     if (!fw->cfg.cawr_any_neighbour) {
-        return slots[list->newest].lpn + 1 == lpn;
+        return lines[list->newest].lpn + 1 == lpn;
     }
     for (u32 i = list->oldest; i != FW_NONE; i = s->links[i].newer) {
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
-        if (slots[i].lpn + 1 == lpn || slots[i].lpn == lpn + 1) {
+        if (lines[i].lpn + 1 == lpn || lines[i].lpn == lpn + 1) {
             return true;
         }
     }
@@ -118,22 +118,22 @@ static bool is_sequence(struct fw *fw, u32 slot, const struct slot_list *list)
 }
 
 /* Algorithm 1, toCDLs. */
-static bool to_cold_dirty(struct fw *fw, u32 slot)
+static bool to_cold_dirty(struct fw *fw, u32 line)
 {
     struct cawr *s = fw->buffer->policy_state;
     u32 empty = FW_NONE;
     for (u32 i = 0; i < fw->cfg.channels; ++i) {
-        const struct slot_list *list = &s->cold_dirty[i];
+        const struct line_list *list = &s->cold_dirty[i];
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
         if (list->count == 0) {
             empty = empty == FW_NONE ? i : empty;
-        } else if (list->count < fw->cfg.cawr_list && is_sequence(fw, slot, list)) {
-            put(s, slot, (u8)(CAWR_COLD_DIRTY + i));
+        } else if (list->count < fw->cfg.cawr_list && is_sequence(fw, line, list)) {
+            put(s, line, (u8)(CAWR_COLD_DIRTY + i));
             return true;
         }
     }
     if (empty != FW_NONE) {
-        put(s, slot, (u8)(CAWR_COLD_DIRTY + empty));
+        put(s, line, (u8)(CAWR_COLD_DIRTY + empty));
     }
     return empty != FW_NONE;
 }
@@ -143,19 +143,19 @@ static bool to_cold_dirty(struct fw *fw, u32 slot)
 static void retire(struct fw *fw)
 {
     struct cawr *s = fw->buffer->policy_state;
-    u32 slot = list_first_idle(fw, s->links, s->working.oldest);
-    while (slot != FW_NONE && fw->buffer->slots[slot].dirty) {
-        u32 next = s->links[slot].newer;
-        if (!s->cold[slot]) {
-            work(fw, slot, 1);
-            next = next == FW_NONE ? slot : next;
-        } else if (!to_cold_dirty(fw, slot)) {
+    u32 line = list_first_idle(fw, s->links, s->working.oldest);
+    while (line != FW_NONE && fw->buffer->lines[line].dirty) {
+        u32 next = s->links[line].newer;
+        if (!s->cold[line]) {
+            work(fw, line, 1);
+            next = next == FW_NONE ? line : next;
+        } else if (!to_cold_dirty(fw, line)) {
             return;
         }
-        slot = list_first_idle(fw, s->links, next);
+        line = list_first_idle(fw, s->links, next);
     }
-    if (slot != FW_NONE) {
-        put(s, slot, CAWR_COLD_CLEAN);
+    if (line != FW_NONE) {
+        put(s, line, CAWR_COLD_CLEAN);
     }
 }
 

@@ -3,20 +3,20 @@
 // `buffer.clean_window` oldest pages the clean ones leave first, the least recently used among them.
 #include "firmware/buffer/policies/list.h"
 #include "firmware/buffer/policies/oldest.h"
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 
 struct fw_policy_state {
-    struct slot_list pages; /* in order of use */
-    struct slot_link *links;
+    struct line_list pages; /* in order of use */
+    struct line_link *links;
     u64 *stamps; /* ascending along the list */
     u64 stamp;
     u32 edge;    /* the youngest page of the window, which holds the `clean_window` oldest */
-    struct slot_oldest clean; /* and idle */
+    struct line_oldest clean; /* and idle */
 };
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_policy_state) + (u64)cfg->slots * (sizeof(struct slot_link) + 8) +
+    return sizeof(struct fw_policy_state) + (u64)cfg->slots * (sizeof(struct line_link) + 8) +
            oldest_bytes(cfg->slots) + 192;
 }
 
@@ -26,7 +26,7 @@ static bool boot(struct fw *fw)
     if (!s) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct slot_link));
+    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
     s->stamps = fw_fast_table(fw, fw->cfg.slots, 8);
     list_init(&s->pages);
     s->edge = FW_NONE;
@@ -34,58 +34,58 @@ static bool boot(struct fw *fw)
     return s->links && s->stamps && oldest_boot(fw, &s->clean, s->stamps, fw->cfg.slots);
 }
 
-static bool in_window(const struct fw_policy_state *s, u32 slot)
+static bool in_window(const struct fw_policy_state *s, u32 line)
 {
-    return s->edge != FW_NONE && s->stamps[slot] <= s->stamps[s->edge];
+    return s->edge != FW_NONE && s->stamps[line] <= s->stamps[s->edge];
 }
 
-static void enter(struct fw *fw, u32 slot)
+static void enter(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->stamps[slot] = ++s->stamp;
-    list_append(&s->pages, s->links, slot);
+    s->stamps[line] = ++s->stamp;
+    list_append(&s->pages, s->links, line);
     if (s->pages.count <= fw->cfg.clean_window) {
-        s->edge = slot;
+        s->edge = line;
     }
 }
 
-static void leave(struct fw *fw, u32 slot)
+static void leave(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    if (in_window(s, slot)) {
+    if (in_window(s, line)) {
         const u32 next = s->links[s->edge].newer;
         if (next != FW_NONE) {
             s->edge = next;
-        } else if (s->edge == slot) {
-            s->edge = s->links[slot].older;
+        } else if (s->edge == line) {
+            s->edge = s->links[line].older;
         }
     }
-    list_remove(&s->pages, s->links, slot);
+    list_remove(&s->pages, s->links, line);
 }
 
-static void use(struct fw *fw, u32 slot, bool write, bool hit)
+static void use(struct fw *fw, u32 line, bool write, bool hit)
 {
     (void)write;
     (void)hit;
-    leave(fw, slot);
-    enter(fw, slot);
+    leave(fw, line);
+    enter(fw, line);
 }
 
-static void idle(struct fw *fw, u32 slot)
+static void idle(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    if (!fw->buffer->slots[slot].dirty) {
-        oldest_change(fw, &s->clean, slot, true);
+    if (!fw->buffer->lines[line].dirty) {
+        oldest_change(fw, &s->clean, line, true);
     }
 }
 
-static void busy(struct fw *fw, u32 slot)
+static void busy(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    if (s->clean.members[slot]) {
-        oldest_change(fw, &s->clean, slot, false);
+    if (s->clean.members[line]) {
+        oldest_change(fw, &s->clean, line, false);
     }
 }
 

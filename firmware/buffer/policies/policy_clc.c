@@ -6,7 +6,7 @@
 
 struct fw_policy_state {
     struct block_set set;
-    struct slot_list hot;     /* in order of use; their buffer_block.list is 0 */
+    struct line_list hot;     /* in order of use; their buffer_block.list is 0 */
     struct block_sizes sizes; /* the cold ones */
 };
 
@@ -34,10 +34,10 @@ static void balance(struct fw *fw, struct fw_policy_state *s)
     }
 }
 
-static void touch(struct fw *fw, u32 block, u32 slot, bool write, bool fresh)
+static void touch(struct fw *fw, u32 block, u32 line, bool write, bool fresh)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    (void)slot;
+    (void)line;
     (void)write;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
     if (!fresh) {

@@ -4,27 +4,27 @@
 // opened at the hand: the oldest is looked at next, a new page goes just behind the hand.
 #include "firmware/buffer/policies/list.h"
 
-static void use(struct fw *fw, u32 slot, bool write, bool hit)
+static void use(struct fw *fw, u32 line, bool write, bool hit)
 {
     struct list_state *s = fw->buffer->policy_state;
     (void)write;
     (void)hit;
-    s->marks[slot] = 1;
+    s->marks[line] = 1;
 }
 
 /* Pages in use keep their bit: the hand passes them. */
 static u32 victim(struct fw *fw)
 {
     struct list_state *s = fw->buffer->policy_state;
-    const struct slot *slots = fw->buffer->slots;
+    const struct cache_line *lines = fw->buffer->lines;
     for (u32 left = 2 * s->pages.count; left != 0; --left) {
-        const u32 slot = s->pages.oldest;
+        const u32 line = s->pages.oldest;
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
-        if (slots[slot].idle && !s->marks[slot]) {
-            return slot;
+        if (lines[line].idle && !s->marks[line]) {
+            return line;
         }
-        s->marks[slot] = s->marks[slot] && !slots[slot].idle;
-        list_renew(&s->pages, s->links, slot);
+        s->marks[line] = s->marks[line] && !lines[line].idle;
+        list_renew(&s->pages, s->links, line);
     }
     return FW_NONE;
 }

@@ -13,10 +13,10 @@ static u64 bytes(const struct fw_config *cfg)
     return blocks_bytes(cfg, sizeof(struct fw_policy_state)) + sizes_bytes(cfg);
 }
 
-static void touch(struct fw *fw, u32 block, u32 slot, bool write, bool fresh)
+static void touch(struct fw *fw, u32 block, u32 line, bool write, bool fresh)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    (void)slot;
+    (void)line;
     (void)write;
     (void)fresh;
     sizes_put(fw, &s->sizes, &s->set, block, s->set.blocks[block].pages.count);

@@ -4,17 +4,17 @@
 // 2011, as the CAWR paper tells of it). It looks at no pattern and is no cache: pages leave as soon as a set
 // is complete.
 #include "firmware/buffer/policies/list.h"
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 
 struct fw_policy_state {
-    struct slot_list pages; /* dirty and idle, in order of the end of the last use */
-    struct slot_link *links;
+    struct line_list pages; /* dirty and idle, in order of the end of the last use */
+    struct line_link *links;
     u32 channel; /* that has its turn */
 };
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_policy_state) + (u64)cfg->slots * sizeof(struct slot_link) + 128;
+    return sizeof(struct fw_policy_state) + (u64)cfg->slots * sizeof(struct line_link) + 128;
 }
 
 static bool boot(struct fw *fw)
@@ -23,24 +23,24 @@ static bool boot(struct fw *fw)
     if (!s) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct slot_link));
+    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
     list_init(&s->pages);
     fw->buffer->policy_state = s;
     return s->links != 0;
 }
 
-static void idle(struct fw *fw, u32 slot)
+static void idle(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    list_append(&s->pages, s->links, slot);
+    list_append(&s->pages, s->links, line);
 }
 
-static void busy(struct fw *fw, u32 slot)
+static void busy(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    list_remove(&s->pages, s->links, slot);
+    list_remove(&s->pages, s->links, line);
 }
 
 static u32 victims(struct fw *fw, struct buffer_leaving *set, bool must)
@@ -51,12 +51,12 @@ static u32 victims(struct fw *fw, struct buffer_leaving *set, bool must)
     if (count == 0 || (count < channels && !must)) {
         return 0;
     }
-    u32 slot = s->pages.oldest;
+    u32 line = s->pages.oldest;
     for (u32 i = 0; i < count; ++i) {
         fw_charge(fw, FW_COST_BUFFER_SCAN, 1);
-        set[i] = (struct buffer_leaving){slot, s->channel};
+        set[i] = (struct buffer_leaving){line, s->channel};
         s->channel = s->channel + 1 == channels ? 0 : s->channel + 1;
-        slot = s->links[slot].newer;
+        line = s->links[line].newer;
     }
     ++*(count == channels ? &fw->stats.evicted_sets : &fw->stats.partial_sets);
     return count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: buffer policy `lru`: write-back cache; the idle page whose last use ended first leaves.
 #include "firmware/buffer/policy.h"
-#include "firmware/buffer/slots.h"
+#include "firmware/buffer/lines.h"
 
 struct link {
     u32 previous, next;
@@ -9,7 +9,7 @@ struct link {
 
 struct fw_policy_state {
     u32 oldest, newest;
-    struct link *links; /* one a slot */
+    struct link *links; /* one a line */
     u32 far;            /* fw_is_far(links) */
 };
 
@@ -31,24 +31,24 @@ static bool boot(struct fw *fw)
     return s->links != 0;
 }
 
-static void idle(struct fw *fw, u32 slot)
+static void idle(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_FAR_LINK, s->far);
-    s->links[slot].previous = s->newest;
-    s->links[slot].next = FW_NONE;
+    s->links[line].previous = s->newest;
+    s->links[line].next = FW_NONE;
     if (s->newest == FW_NONE) {
-        s->oldest = slot;
+        s->oldest = line;
     } else {
-        s->links[s->newest].next = slot;
+        s->links[s->newest].next = line;
     }
-    s->newest = slot;
+    s->newest = line;
 }
 
-static void busy(struct fw *fw, u32 slot)
+static void busy(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    const struct link l = s->links[slot];
+    const struct link l = s->links[line];
     fw_charge(fw, FW_COST_BUFFER_FAR_LINK, s->far);
     if (l.previous == FW_NONE) {
         s->oldest = l.next;

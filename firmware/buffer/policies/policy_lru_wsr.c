@@ -3,30 +3,30 @@
 // dirty page that is not cold (marked) gets a second chance. The list is in order of use.
 #include "firmware/buffer/policies/list.h"
 
-static void use(struct fw *fw, u32 slot, bool write, bool hit)
+static void use(struct fw *fw, u32 line, bool write, bool hit)
 {
     struct list_state *s = fw->buffer->policy_state;
     (void)write;
     (void)hit;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->marks[slot] = 0;
-    list_renew(&s->pages, s->links, slot);
+    s->marks[line] = 0;
+    list_renew(&s->pages, s->links, line);
 }
 
 /* Those that get their second chance are met again, cold, behind all others. */
 static u32 victim(struct fw *fw)
 {
     struct list_state *s = fw->buffer->policy_state;
-    const struct slot *slots = fw->buffer->slots;
-    u32 slot = list_first_idle(fw, s->links, s->pages.oldest);
-    while (slot != FW_NONE && slots[slot].dirty && !s->marks[slot]) {
-        const u32 next = s->links[slot].newer;
+    const struct cache_line *lines = fw->buffer->lines;
+    u32 line = list_first_idle(fw, s->links, s->pages.oldest);
+    while (line != FW_NONE && lines[line].dirty && !s->marks[line]) {
+        const u32 next = s->links[line].newer;
         fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-        s->marks[slot] = 1;
-        list_renew(&s->pages, s->links, slot);
-        slot = list_first_idle(fw, s->links, next == FW_NONE ? slot : next);
+        s->marks[line] = 1;
+        list_renew(&s->pages, s->links, line);
+        line = list_first_idle(fw, s->links, next == FW_NONE ? line : next);
     }
-    return slot;
+    return line;
 }
 
 const struct buffer_policy_ops buffer_policy_lru_wsr = {

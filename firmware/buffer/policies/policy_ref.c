@@ -7,8 +7,8 @@
 struct fw_policy_state {
     struct block_set set;     /* the blocks of pages in the window; each in order of use */
     struct block_sizes sizes; /* by pages in the window */
-    struct slot_list order;   /* all pages, in order of use */
-    struct slot_link *links;
+    struct line_list order;   /* all pages, in order of use */
+    struct line_link *links;
     u64 *stamps; /* ascending along the list */
     u64 stamp;
     u32 edge;    /* the youngest page of the window */
@@ -19,7 +19,7 @@ struct fw_policy_state {
 static u64 bytes(const struct fw_config *cfg)
 {
     return blocks_bytes(cfg, sizeof(struct fw_policy_state)) + sizes_bytes(cfg) +
-           (u64)cfg->slots * (sizeof(struct slot_link) + 8) + (u64)cfg->victim_blocks * 4 + 3 * 64;
+           (u64)cfg->slots * (sizeof(struct line_link) + 8) + (u64)cfg->victim_blocks * 4 + 3 * 64;
 }
 
 static bool boot(struct fw *fw)
@@ -28,7 +28,7 @@ static bool boot(struct fw *fw)
     if (!s || !sizes_boot(fw, &s->sizes)) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct slot_link));
+    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
     s->stamps = fw_fast_table(fw, fw->cfg.slots, 8);
     s->chosen = fw_fast_table(fw, fw->cfg.victim_blocks, 4);
     list_init(&s->order);
@@ -36,63 +36,63 @@ static bool boot(struct fw *fw)
     return s->links && s->stamps && s->chosen;
 }
 
-static void window_add(struct fw *fw, struct fw_policy_state *s, u32 slot)
+static void window_add(struct fw *fw, struct fw_policy_state *s, u32 line)
 {
-    const u32 block = block_join(fw, &s->set, slot);
-    s->edge = slot;
+    const u32 block = block_join(fw, &s->set, line);
+    s->edge = line;
     sizes_put(fw, &s->sizes, &s->set, block, s->set.blocks[block].pages.count);
 }
 
-static void enter(struct fw *fw, u32 slot)
+static void enter(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    s->stamps[slot] = ++s->stamp;
-    list_append(&s->order, s->links, slot);
+    s->stamps[line] = ++s->stamp;
+    list_append(&s->order, s->links, line);
     if (s->order.count <= fw->cfg.victim_window) {
-        window_add(fw, s, slot);
+        window_add(fw, s, line);
     }
 }
 
-static void leave(struct fw *fw, u32 slot)
+static void leave(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
     fw_charge(fw, FW_COST_BUFFER_LIST, 1);
-    if (slot_in_block(&s->set, slot)) {
-        const u32 block = slot_block(&s->set, slot);
+    if (line_in_block(&s->set, line)) {
+        const u32 block = line_block(&s->set, line);
         const u32 next = s->links[s->edge].newer;
         sizes_put(fw, &s->sizes, &s->set, block, s->set.blocks[block].pages.count - 1);
-        block_part(fw, &s->set, slot);
+        block_part(fw, &s->set, line);
         if (next != FW_NONE) {
             window_add(fw, s, next);
-        } else if (s->edge == slot) {
-            s->edge = s->links[slot].older;
+        } else if (s->edge == line) {
+            s->edge = s->links[line].older;
         }
     }
-    list_remove(&s->order, s->links, slot);
+    list_remove(&s->order, s->links, line);
 }
 
-static void use(struct fw *fw, u32 slot, bool write, bool hit)
+static void use(struct fw *fw, u32 line, bool write, bool hit)
 {
     (void)write;
     (void)hit;
-    leave(fw, slot);
-    enter(fw, slot);
+    leave(fw, line);
+    enter(fw, line);
 }
 
-static void idle(struct fw *fw, u32 slot)
+static void idle(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    if (slot_in_block(&s->set, slot)) {
-        ++s->set.blocks[slot_block(&s->set, slot)].idle;
+    if (line_in_block(&s->set, line)) {
+        ++s->set.blocks[line_block(&s->set, line)].idle;
     }
 }
 
-static void busy(struct fw *fw, u32 slot)
+static void busy(struct fw *fw, u32 line)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    if (slot_in_block(&s->set, slot)) {
-        --s->set.blocks[slot_block(&s->set, slot)].idle;
+    if (line_in_block(&s->set, line)) {
+        --s->set.blocks[line_block(&s->set, line)].idle;
     }
 }
 
@@ -103,8 +103,8 @@ static u32 of_chosen(struct fw *fw, const struct fw_policy_state *s)
     for (u32 i = 0; i < s->chosen_count; ++i) {
         const u32 block = block_find(fw, &s->set, s->chosen[i]);
         if (block != FW_NONE && s->set.blocks[block].idle != 0) {
-            const u32 slot = list_first_idle(fw, s->set.pages, s->set.blocks[block].pages.oldest);
-            best = best == FW_NONE || s->stamps[slot] < s->stamps[best] ? slot : best;
+            const u32 line = list_first_idle(fw, s->set.pages, s->set.blocks[block].pages.oldest);
+            best = best == FW_NONE || s->stamps[line] < s->stamps[best] ? line : best;
         }
     }
     return best;
@@ -113,9 +113,9 @@ static u32 of_chosen(struct fw *fw, const struct fw_policy_state *s)
 static u32 victim(struct fw *fw)
 {
     struct fw_policy_state *s = fw->buffer->policy_state;
-    const u32 slot = of_chosen(fw, s);
-    if (slot != FW_NONE) {
-        return slot;
+    const u32 line = of_chosen(fw, s);
+    if (line != FW_NONE) {
+        return line;
     }
     const u32 block = sizes_largest(fw, &s->sizes, &s->set);
     if (block == FW_NONE) { /* the whole window is in use */

@@ -3,9 +3,9 @@
 //
 // The destination is taken when the operation is sent and is in the map when it has ended: only then the
 // OOB record tells whose page it is. The source is valid until then.
-#include "firmware/ftl/gc/victim.h"
-
-#include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/gc/gc.h"
+#include "firmware/ftl/map/map.h"
 
 bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to)
 {
@@ -27,13 +27,13 @@ bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to)
 void ftl_copyback_address(struct fw *fw, struct fw_op *o)
 {
     const u32 from = o->ppn;
-    o->ppn = o->lpn;
+    o->ppn = o->copy_ppn;
     ftl_row_op(fw, o);
-    o->buf = o->row;
+    o->copy_row = o->row;
     o->ppn = from;
     o->col = o->len; /* behind the last sector: the OOB record */
     o->len = 0;
-    ++fw->ftl->blocks[ftl_block_index(fw->ftl, o->lpn)].pending;
+    ++fw->ftl->blocks[ftl_block_index(fw->ftl, o->copy_ppn)].pending;
 }
 
 /* The copy is in the map from now on. Its block may have been filled meanwhile. */
@@ -56,7 +56,7 @@ bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_oob *oob = &o->oob;
-    const u32 to = o->lpn;
+    const u32 to = o->copy_ppn;
     fw_charge(fw, FW_COST_GC_COPY, 1);
     --f->blocks[ftl_block_index(f, to)].pending;
     const bool valid = ftl_is_valid(f, o->ppn); /* else overwritten meanwhile: dead on arrival */

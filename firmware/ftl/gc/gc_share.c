@@ -5,51 +5,15 @@
 // share), each of the host takes array time * share off, and collection goes on, one page at a time,
 // when there is none. A die without work for the host is collection's, and so is everything once a
 // plane has no more than the hard threshold's free blocks, or nothing runs in the flash.
-#include "firmware/core/panic.h"
-#include "firmware/ftl/state.h"
-
-enum { WHOLE = 256 };
-
-static struct gc_die *die_of(struct fw *fw, u32 plane) { return &fw->ftl->dies[plane / fw->cfg.planes]; }
-
-static bool is_soft(const struct fw_ftl *f, const struct plane *p)
-{
-    return p->free_count > f->reserve && fw_fifo_empty(&p->waiting);
-}
-
-void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane)
-{
-    struct gc_die *d = die_of(fw, plane);
-    if (!(o->flags & FW_OP_GC)) {
-        ++d->host;
-    } else if (d->host != 0 && is_soft(fw->ftl, &fw->ftl->planes[plane])) {
-        d->debt += (u64)ftl_work_of(fw, o) * (WHOLE - fw->cfg.gc_share);
-    }
-}
-
-void ftl_share_end(struct fw *fw, const struct fw_op *o, u32 plane)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct gc_die *d = die_of(fw, plane);
-    if (o->flags & FW_OP_GC) {
-        return;
-    }
-    const u64 off = (u64)ftl_work_of(fw, o) * fw->cfg.gc_share;
-    d->debt -= off < d->debt ? off : d->debt;
-    --d->host;
-    if (d->held != 0 && !d->touched) { /* looked at when the message has been handled */
-        d->touched = 1;
-        d->next = f->touched;
-        f->touched = plane / fw->cfg.planes + 1;
-    }
-}
+#include "firmware/ftl/core/planes.h"
+#include "firmware/ftl/gc/gc.h"
 
 bool ftl_share_allows(struct fw *fw, u32 plane)
 {
     const struct fw_ftl *f = fw->ftl;
-    const struct gc_die *d = die_of(fw, plane);
+    const struct gc_die *d = ftl_share_die(fw, plane);
     fw_charge(fw, FW_COST_GC_NEXT, 1);
-    return d->host == 0 || d->debt == 0 || f->pending == 0 || !is_soft(f, &f->planes[plane]);
+    return d->host == 0 || d->debt == 0 || f->pending == 0 || !ftl_share_is_soft(f, &f->planes[plane]);
 }
 
 void ftl_share_hold(struct fw *fw, u32 plane)
@@ -57,7 +21,7 @@ void ftl_share_hold(struct fw *fw, u32 plane)
     struct plane *p = &fw->ftl->planes[plane];
     p->gc_state = GC_HELD;
     p->held_since_us = fw->now_us;
-    ++die_of(fw, plane)->held;
+    ++ftl_share_die(fw, plane)->held;
     ++fw->ftl->held;
     ++fw->stats.gc_held;
 }
@@ -65,7 +29,7 @@ void ftl_share_hold(struct fw *fw, u32 plane)
 void ftl_share_release(struct fw *fw, u32 plane)
 {
     fw->stats.gc_held_us += fw->now_us - fw->ftl->planes[plane].held_since_us;
-    --die_of(fw, plane)->held;
+    --ftl_share_die(fw, plane)->held;
     --fw->ftl->held;
 }
 

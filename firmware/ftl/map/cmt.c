@@ -3,8 +3,6 @@
 // translation page.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/panic.h"
-
 enum { LOOK = 64 }; /* entries of the LRU list that are looked at for a clean one */
 
 static u32 *bucket(const struct ftl_dftl *d, u32 lpn)
@@ -135,8 +133,9 @@ void cmt_pin(struct ftl_dftl *d, u32 slot)
     }
 }
 
-void cmt_unpin(struct ftl_dftl *d, u32 slot)
+void cmt_unpin(struct fw *fw, u32 slot)
 {
+    struct ftl_dftl *d = fw->ftl->dftl;
     struct cmt_entry *e = &d->cmt[slot];
     if (--e->pins != 0) {
         return;
@@ -149,5 +148,5 @@ void cmt_unpin(struct ftl_dftl *d, u32 slot)
         e->next = d->free;
         d->free = slot;
     }
-    d->work |= MAP_WORK_ENTRIES;
+    fw->ftl->map_work |= MAP_WORK_ENTRIES;
 }

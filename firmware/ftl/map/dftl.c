@@ -2,8 +2,6 @@
 // tlmssd: the demand-cached map: its tables at boot.
 #include "firmware/ftl/map/dftl.h"
 
-#include "firmware/core/panic.h"
-
 static u32 page_count(const struct fw_config *cfg)
 {
     const u32 per_page = cfg->page_bytes / 4;

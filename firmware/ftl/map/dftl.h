@@ -3,7 +3,7 @@
 // that translation pages have for themselves (docs/dftl.md).
 #pragma once
 
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/map/map.h"
 
 /* fw_op.purpose, behind recovery's. */
 enum { FTL_PURPOSE_MAP = 48, FTL_MAP_READ = 48, FTL_MAP_WRITE, FTL_MAP_ERASE };
@@ -87,9 +87,7 @@ struct ftl_dftl {
     struct fw_fifo no_entry, no_job; /* operations that wait for an entry of the CMT, for a buffer */
     u32 ops_out;         /* own operations */
     u32 ticket;
-    u32 work;            /* MAP_WORK_* */
     bool resuming;       /* an operation that has waited */
-    bool ready;          /* areas have their blocks */
     bool orphans;        /* a translation page was lost: pages may be valid that the map does not know */
     struct map_gc *gc;   /* by plane */
     u32 gc_head, gc_tail, gc_waiting;
@@ -100,11 +98,11 @@ struct ftl_dftl {
     u32 area_count, area_blocks;
 };
 
+/* Of fw_ftl.map_work. */
 enum { MAP_WORK_CONTENT = 1, MAP_WORK_ENTRIES = 2, MAP_WORK_JOBS = 4, MAP_WORK_PLACE = 8 };
 
 u64 ftl_dftl_bytes(const struct fw_config *cfg, u32 ops);
 bool ftl_dftl_boot(struct fw *fw);
-bool ftl_dftl_idle(const struct fw *fw);
 /* Own operations, or places for them, of the pool. */
 u32 ftl_dftl_ops(const struct fw_config *cfg);
 
@@ -117,31 +115,18 @@ void cmt_touch(struct ftl_dftl *d, u32 slot);
 void cmt_into_list(struct ftl_dftl *d, u32 slot); /* newest */
 void cmt_dirty(struct ftl_dftl *d, u32 slot);
 void cmt_pin(struct ftl_dftl *d, u32 slot);
-void cmt_unpin(struct ftl_dftl *d, u32 slot); /* one that is not loaded is dropped with its last pin */
+void cmt_unpin(struct fw *fw, u32 slot); /* one that is not loaded is dropped with its last pin */
 void cmt_boot(struct ftl_dftl *d);
 
-/* translate.c: the FTL's side */
-bool ftl_map_read(struct fw *fw, u32 op, u32 *entry); /* false: it waits */
-bool ftl_map_write(struct fw *fw, u32 op);
-void ftl_map_unpin(struct fw *fw, u32 op); /* no effect on an operation without a pin */
-void ftl_map_trim(struct fw *fw, u32 lpn);
-void ftl_map_written(struct fw *fw, u32 lpn); /* a write of the host is bound: it is trimmed no more */
+/* translate.c: those that wait, and the table of hooks */
 static inline bool ftl_map_is_trimmed(const struct ftl_dftl *d, u32 lpn)
 {
     return d->trimmed[lpn / 64] >> (lpn % 64) & 1;
 }
-void ftl_map_pump(struct fw *fw); /* at the end of each message */
-void ftl_map_read_only(struct fw *fw);
-bool ftl_map_stuck(const struct fw *fw); /* somebody waits for the map, and nothing is left to happen */
 
 /* map_copies.c: collection's side */
-/* Collection of `plane` wants the entry of LPN `lpn`, whose valid page is `from`. READY: it is pinned for
-   slot `*slot`. STALE: the map names another page. */
-enum map_answer { MAP_READY, MAP_WAITS, MAP_STALE };
-enum map_answer ftl_map_for_copy(struct fw *fw, u32 plane, u32 lpn, u32 from, u32 *slot);
-void ftl_map_gc_wait(struct fw *fw, u32 plane); /* ftl_gc_map() is called again */
-bool ftl_map_search(struct fw *fw, u32 plane, u32 from); /* false: it waits; else gc[plane].found */
-void ftl_map_no_search(struct ftl_dftl *d, u32 plane); /* it is no longer of interest */
+enum map_answer map_note_copy(struct fw *fw, u32 plane, u32 from, const struct fw_op *read, struct map_copy *copy);
+void map_copy_over(struct fw *fw, u32 plane);
 void map_ask_for_copies(struct fw *fw); /* who waits may go on */
 
 /* map_jobs.c: buffers of translation pages */

@@ -5,7 +5,7 @@
 
 #include "firmware/core/panic.h"
 
-void ftl_map_gc_wait(struct fw *fw, u32 plane)
+static void wait(struct fw *fw, u32 plane)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     if (d->gc[plane].queued) {
@@ -22,59 +22,18 @@ void ftl_map_gc_wait(struct fw *fw, u32 plane)
     ++d->gc_waiting;
 }
 
-enum map_answer ftl_map_for_copy(struct fw *fw, u32 plane, u32 lpn, u32 from, u32 *slot)
+static void found(struct fw *fw, u32 lpn)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
-    const u32 page = lpn / d->per_page;
-    u32 at = cmt_find(d, lpn);
-    fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
-    if (d->orphans && (at == FW_NONE || !(d->cmt[at].state & CMT_LOADED))) {
-        const u32 job = map_job_with(d, page);
-        if (job == FW_NONE) {
-            if (d->job_of[page] == 0) {
-                map_start(fw, page, false, true); /* or later, when a buffer is free */
-            }
-            ftl_map_gc_wait(fw, plane);
-            return MAP_WAITS;
-        }
-        const u32 entry = map_content(fw, job)[lpn % d->per_page];
-        if (entry != from + 1 && entry != FTL_LOST) {
-            return MAP_STALE;
-        }
-    } else if (at != FW_NONE && (d->cmt[at].state & CMT_LOADED) && d->cmt[at].entry != from + 1) {
-        if (!d->orphans) {
-            fw_panic(fw, FW_PANIC_OOB, from);
-            return MAP_STALE;
-        }
-        if (d->cmt[at].entry != FTL_LOST) {
-            return MAP_STALE;
-        }
-    }
-    if (at == FW_NONE) {
-        at = cmt_take(fw, lpn);
-        if (at == FW_NONE) {
-            ftl_map_gc_wait(fw, plane);
-            return MAP_WAITS;
-        }
-    }
-    cmt_pin(d, at);
-    d->cmt[at].entry = from + 1; /* it is valid, so this is its entry */
-    d->cmt[at].state |= CMT_LOADED;
-    *slot = at;
-    return MAP_READY;
-}
-
-static void found(struct ftl_dftl *d, u32 lpn)
-{
     struct map_gc *g = &d->gc[d->search_plane];
     g->found = lpn == FW_NONE ? 2 : 1;
     g->oob.lpn = lpn;
     d->search_plane = FW_NONE;
-    d->work |= MAP_WORK_ENTRIES; /* it asks again, and so do others */
+    fw->ftl->map_work |= MAP_WORK_ENTRIES; /* it asks again, and so do others */
 }
 
-/* Which logical page `from` is; its OOB record cannot be read. */
-bool ftl_map_search(struct fw *fw, u32 plane, u32 from)
+/* Which logical page `from` is; its OOB record cannot be read. False: it waits; else gc[plane].found. */
+static bool search(struct fw *fw, u32 plane, u32 from)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     if (d->gc[plane].found) {
@@ -87,14 +46,14 @@ bool ftl_map_search(struct fw *fw, u32 plane, u32 from)
         for (u32 i = 0; i < d->count; ++i) {
             const struct cmt_entry *e = &d->cmt[i];
             if ((e->state & CMT_LOADED) && e->entry == from + 1) {
-                found(d, e->lpn);
+                found(fw, e->lpn);
                 return true;
             }
         }
     }
     for (; d->search_plane == plane; ++d->search_page) {
         if (d->search_page == d->pages) {
-            found(d, FW_NONE);
+            found(fw, FW_NONE);
             return true;
         }
         const u32 page = d->search_page;
@@ -112,20 +71,121 @@ bool ftl_map_search(struct fw *fw, u32 plane, u32 from)
         fw_charge(fw, FW_COST_GC_SCAN, d->per_page);
         for (u32 i = 0; i < d->per_page; ++i) {
             if (entries[i] == from + 1) {
-                found(d, page * d->per_page + i);
+                found(fw, page * d->per_page + i);
                 return true;
             }
         }
     }
-    ftl_map_gc_wait(fw, plane);
+    wait(fw, plane);
     return false;
 }
 
-void ftl_map_no_search(struct ftl_dftl *d, u32 plane)
+/* The search for this plane is no longer of interest. */
+static void no_search(struct fw *fw, u32 plane)
 {
+    struct ftl_dftl *d = fw->ftl->dftl;
     if (d->search_plane == plane) {
         d->search_plane = FW_NONE;
-        d->work |= MAP_WORK_ENTRIES;
+        fw->ftl->map_work |= MAP_WORK_ENTRIES;
+    }
+}
+
+/* Collection of `plane` wants the entry of LPN `lpn`, whose valid page is `from`. READY: it is pinned for
+   slot `*slot`. DEAD: the map names another page. */
+static enum map_answer entry_for_copy(struct fw *fw, u32 plane, u32 lpn, u32 from, u32 *slot)
+{
+    struct ftl_dftl *d = fw->ftl->dftl;
+    const u32 page = lpn / d->per_page;
+    u32 at = cmt_find(d, lpn);
+    fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
+    if (d->orphans && (at == FW_NONE || !(d->cmt[at].state & CMT_LOADED))) {
+        const u32 job = map_job_with(d, page);
+        if (job == FW_NONE) {
+            if (d->job_of[page] == 0) {
+                map_start(fw, page, false, true); /* or later, when a buffer is free */
+            }
+            wait(fw, plane);
+            return MAP_WAITS;
+        }
+        const u32 entry = map_content(fw, job)[lpn % d->per_page];
+        if (entry != from + 1 && entry != FTL_LOST) {
+            return MAP_DEAD;
+        }
+    } else if (at != FW_NONE && (d->cmt[at].state & CMT_LOADED) && d->cmt[at].entry != from + 1) {
+        if (!d->orphans) {
+            fw_panic(fw, FW_PANIC_OOB, from);
+            return MAP_FAULT;
+        }
+        if (d->cmt[at].entry != FTL_LOST) {
+            return MAP_DEAD;
+        }
+    }
+    if (at == FW_NONE) {
+        at = cmt_take(fw, lpn);
+        if (at == FW_NONE) {
+            wait(fw, plane);
+            return MAP_WAITS;
+        }
+    }
+    cmt_pin(d, at);
+    d->cmt[at].entry = from + 1; /* it is valid, so this is its entry */
+    d->cmt[at].state |= CMT_LOADED;
+    *slot = at;
+    return MAP_READY;
+}
+
+enum map_answer map_note_copy(struct fw *fw, u32 plane, u32 from, const struct fw_op *read, struct map_copy *copy)
+{
+    struct fw_ftl *f = fw->ftl;
+    struct map_gc *g = &f->dftl->gc[plane];
+    if (read) {
+        if (!ftl_is_valid(f, from)) {
+            return MAP_DEAD; /* overwritten meanwhile */
+        }
+        g->oob = read->oob;
+        g->lost = read->status != FLASH_STATUS_OK;
+        g->found = 0;
+    }
+    if (f->read_only) {
+        return MAP_NEVER;
+    }
+    if (!ftl_is_valid(f, from)) { /* overwritten meanwhile */
+        no_search(fw, plane);
+        return MAP_DEAD;
+    }
+    const bool known = g->found == 1 || (g->oob.check == fw_oob_check(&g->oob) && g->oob.lpn < f->map_entries);
+    if (!known && !g->lost) {
+        fw_panic(fw, FW_PANIC_OOB, from);
+        return MAP_FAULT;
+    }
+    if (!known && !search(fw, plane, from)) {
+        return MAP_WAITS;
+    }
+    enum map_answer answer = MAP_DEAD;
+    u32 slot = 0;
+    if (known || g->found == 1) {
+        answer = entry_for_copy(fw, plane, g->oob.lpn, from, &slot);
+    } else if (!f->dftl->orphans) {
+        fw_panic(fw, FW_PANIC_MAP, from);
+        return MAP_FAULT;
+    }
+    if (answer == MAP_DEAD) { /* a translation page was lost, so that nobody knew of the overwrite */
+        ftl_invalidate(fw, from);
+    }
+    if (answer == MAP_READY) {
+        g->pin = slot + 1;
+        copy->oob = g->oob;
+        copy->lost = g->lost;
+    }
+    return answer;
+}
+
+void map_copy_over(struct fw *fw, u32 plane)
+{
+    struct map_gc *g = &fw->ftl->dftl->gc[plane];
+    if (g->pin != 0) {
+        cmt_unpin(fw, g->pin - 1);
+        g->pin = 0;
     }
 }
 
@@ -140,6 +200,6 @@ void map_ask_for_copies(struct fw *fw)
         }
         d->gc[plane].queued = 0;
         --d->gc_waiting;
-        ftl_gc_map(fw, plane);
+        fw->ftl->waits->collect(fw, plane);
     }
 }

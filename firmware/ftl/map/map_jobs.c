@@ -5,6 +5,7 @@
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"
+#include "firmware/ftl/core/planes.h"
 
 u32 *map_content(const struct fw *fw, u32 job)
 {
@@ -25,13 +26,17 @@ u32 map_submit(struct fw *fw, u32 plane, u8 opcode, u8 purpose, u32 owner, u32 p
     fw_charge(fw, FW_COST_GC_SUBMIT, 1);
     o->opcode = opcode;
     o->purpose = purpose;
-    o->owner = owner;
+    if (purpose == FTL_MAP_ERASE) {
+        o->table_block = owner;
+    } else {
+        o->map_job = owner;
+    }
     o->flags = FW_OP_GC | (opcode == FLASH_OP_READ ? FW_OP_WITH_OOB : 0);
     o->lpn = FW_NONE;
     o->ppn = ppn;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->hits = FW_GC_NOW;
+    o->gc_need = FW_GC_NOW;
     o->buf = fw_table_base(&fw->cfg) + (opcode == FLASH_OP_ERASE ? 0 : owner * fw->cfg.page_bytes);
     ftl_address_op(fw, o, plane);
     ftl_add_work(fw, o, plane);
@@ -76,7 +81,7 @@ bool map_start(struct fw *fw, u32 page, bool write, bool collect)
     if (d->directory[page] == 0) {
         memset(map_content(fw, job), 0, fw->cfg.page_bytes);
         j->state = JOB_CONTENT;
-        d->work |= MAP_WORK_CONTENT;
+        fw->ftl->map_work |= MAP_WORK_CONTENT;
         return true;
     }
     j->state = JOB_FETCH;
@@ -86,8 +91,9 @@ bool map_start(struct fw *fw, u32 page, bool write, bool collect)
     return true;
 }
 
-static void enqueue(struct ftl_dftl *d, u32 page)
+static void enqueue(struct fw *fw, u32 page)
 {
+    struct ftl_dftl *d = fw->ftl->dftl;
     if (!d->queued[page]) {
         d->queued[page] = 1;
         d->queue_next[page] = FW_NONE;
@@ -97,7 +103,7 @@ static void enqueue(struct ftl_dftl *d, u32 page)
             d->queue_next[d->queue_tail] = page;
         }
         d->queue_tail = page;
-        d->work |= MAP_WORK_JOBS;
+        fw->ftl->map_work |= MAP_WORK_JOBS;
     }
 }
 
@@ -113,7 +119,7 @@ void map_want_write(struct fw *fw, u32 page, bool collect)
         j->write = 1;
         j->collect |= collect;
     } else if (!collect || !map_start(fw, page, true, true)) {
-        enqueue(d, page);
+        enqueue(fw, page);
     }
 }
 
@@ -125,9 +131,9 @@ void map_job_over(struct fw *fw, u32 job)
     j->state = JOB_FREE;
     --d->jobs_busy;
     if (j->again && (d->dirty[j->page] != 0 || d->trims[j->page] != 0)) {
-        enqueue(d, j->page);
+        enqueue(fw, j->page);
     }
-    d->work |= MAP_WORK_JOBS | MAP_WORK_ENTRIES;
+    fw->ftl->map_work |= MAP_WORK_JOBS | MAP_WORK_ENTRIES;
 }
 
 /* Trims of this page that had no entry: what they name is no longer valid. */
@@ -155,7 +161,7 @@ static void apply_trims(struct fw *fw, u32 page, u32 *entries)
         d->trimmed[(first + i) / 64] &= ~((u64)1 << ((first + i) % 64));
         --d->trims[page];
     }
-    d->work |= MAP_WORK_PLACE;
+    fw->ftl->map_work |= MAP_WORK_PLACE;
 }
 
 void map_job_room(struct fw *fw, u32 job)
@@ -176,7 +182,7 @@ void map_job_room(struct fw *fw, u32 job)
     fw_charge(fw, FW_COST_GC_SCAN, merged);
     fw->stats.map_merged += merged;
     d->dirty[j->page] = 0;
-    d->work |= MAP_WORK_ENTRIES;
+    fw->ftl->map_work |= MAP_WORK_ENTRIES;
     j->state = JOB_PROGRAM;
     struct table_area *a = &d->areas[table_area_of(d, j->page)];
     ++a->promised;
@@ -221,24 +227,24 @@ void ftl_map_done(struct fw *fw, u32 op)
     }
     const bool good = o.status == FLASH_STATUS_OK;
     if (o.purpose == FTL_MAP_ERASE) {
-        table_erased(fw, o.owner, good);
+        table_erased(fw, o.table_block, good);
         return;
     }
-    struct map_job *j = &d->jobs[o.owner];
+    struct map_job *j = &d->jobs[o.map_job];
     if (o.purpose == FTL_MAP_READ) {
         if (!good) {
-            lose(fw, o.owner);
+            lose(fw, o.map_job);
         } else if (o.oob.lpn != fw->cfg.logical_pages + j->page || o.oob.check != fw_oob_check(&o.oob)) {
             fw_panic(fw, FW_PANIC_OOB, o.ppn);
         }
         j->state = JOB_CONTENT;
-        d->work |= MAP_WORK_CONTENT;
+        fw->ftl->map_work |= MAP_WORK_CONTENT;
         table_look(fw, table_area_of(d, j->page)); /* its erase may have waited */
         return;
     }
     table_programmed(fw, j->page, o.ppn, good);
     if (good) {
-        map_job_over(fw, o.owner);
+        map_job_over(fw, o.map_job);
     } else {
         ++fw->stats.program_fails;
         j->state = JOB_ROOM;

@@ -4,6 +4,8 @@
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/planes.h"
 
 u32 table_area_count(const struct fw_config *cfg) { return cfg->map_planes; }
 
@@ -46,7 +48,6 @@ void table_areas_take(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
     struct ftl_dftl *d = f->dftl;
-    d->ready = true;
     for (u32 i = 0; i < d->area_count; ++i) {
         struct table_area *a = &d->areas[i];
         struct plane *p = &f->planes[a->plane];
@@ -91,7 +92,7 @@ static bool bind(struct fw *fw, struct table_area *a, u32 op)
     }
     fw_charge(fw, FW_COST_FTL_BIND, 1);
     o->ppn = ftl_ppn(f, a->plane, place(d, a, a->open)->block, a->page);
-    *owner_of(fw, a, a->open, a->page) = d->jobs[o->owner].page;
+    *owner_of(fw, a, a->open, a->page) = d->jobs[o->map_job].page;
     if (++a->page == fw->cfg.pages) {
         a->open = FW_NONE;
     }
@@ -109,7 +110,7 @@ static bool bind(struct fw *fw, struct table_area *a, u32 op)
 void ftl_map_bind(struct fw *fw, u32 op)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
-    const u32 area = table_area_of(d, d->jobs[fw->ops[op].owner].page);
+    const u32 area = table_area_of(d, d->jobs[fw->ops[op].map_job].page);
     struct table_area *a = &d->areas[area];
     if (!fw_fifo_empty(&a->unbound) || !bind(fw, a, op)) { /* programs have failed */
         fw_op_park(fw, &a->unbound, op);

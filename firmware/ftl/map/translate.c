@@ -2,13 +2,13 @@
 // tlmssd: the demand-cached map: what the host's operations wait for, and who goes on when.
 //
 // Whoever has waited asks again, and finds what he waited for. Nothing here calls itself: what has to go
-// on is noted in `work` and done by ftl_map_pump() at the end of the message.
+// on is noted in `map_work` and done by pump() at the end of the message.
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"
 #include "firmware/core/sched_traits.h"
 
-u32 *ftl_cached_entry(struct fw *fw, u32 lpn, bool changes)
+static u32 *cached_entry(struct fw *fw, u32 lpn, bool changes)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     u32 slot = cmt_find(d, lpn);
@@ -29,7 +29,7 @@ static void park(struct fw *fw, struct fw_fifo *fifo, u32 op)
     const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
-    fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
+    fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].line);
     if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
         fw_send(fw, FW_ROOM_SCHED, &m);
     }
@@ -54,7 +54,8 @@ static void count(struct fw *fw, bool hit)
     }
 }
 
-bool ftl_map_read(struct fw *fw, u32 op, u32 *entry)
+/* The entry of a read's LPN; false: it waits. */
+static bool read_entry(struct fw *fw, u32 op, u32 *entry)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     const u32 lpn = fw->ops[op].lpn;
@@ -90,7 +91,7 @@ bool ftl_map_read(struct fw *fw, u32 op, u32 *entry)
     return true;
 }
 
-bool ftl_map_write(struct fw *fw, u32 op)
+static bool prepare(struct fw *fw, u32 op)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     const u32 lpn = fw->ops[op].lpn;
@@ -130,17 +131,18 @@ bool ftl_map_write(struct fw *fw, u32 op)
     return true;
 }
 
-void ftl_map_unpin(struct fw *fw, u32 op)
+static void unpin(struct fw *fw, u32 op)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     if (d->pin_of[op] != 0) {
         d->host_pins -= !(fw->ops[op].flags & FW_OP_GC);
-        cmt_unpin(d, d->pin_of[op] - 1);
+        cmt_unpin(fw, d->pin_of[op] - 1);
         d->pin_of[op] = 0;
     }
 }
 
-void ftl_map_written(struct fw *fw, u32 lpn)
+/* A write of the host is bound: its LPN is trimmed no more. */
+static void written(struct fw *fw, u32 lpn)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     if (ftl_map_is_trimmed(d, lpn)) {
@@ -150,7 +152,7 @@ void ftl_map_written(struct fw *fw, u32 lpn)
     }
 }
 
-void ftl_map_trim(struct fw *fw, u32 lpn)
+static void trim(struct fw *fw, u32 lpn)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     const u32 page = lpn / d->per_page;
@@ -167,7 +169,7 @@ void ftl_map_trim(struct fw *fw, u32 lpn)
             e->entry = 0;
             cmt_dirty(d, slot);
             ++fw->stats.pages_trimmed;
-            d->work |= MAP_WORK_PLACE;
+            fw->ftl->map_work |= MAP_WORK_PLACE;
         }
         return;
     }
@@ -184,7 +186,7 @@ static void resume(struct fw *fw, struct fw_fifo *fifo)
 {
     const u32 op = fw_op_unpark(fw, fifo);
     fw->ftl->dftl->resuming = true;
-    ftl_resume(fw, op);
+    fw->ftl->waits->translate(fw, op);
     fw->ftl->dftl->resuming = false;
 }
 
@@ -257,12 +259,12 @@ static void start_jobs(struct fw *fw)
     map_ask_for_copies(fw);
 }
 
-void ftl_map_pump(struct fw *fw)
+static void pump(struct fw *fw)
 {
-    struct ftl_dftl *d = fw->ftl->dftl;
-    while (d->work != 0) {
-        const u32 work = d->work;
-        d->work = 0;
+    struct fw_ftl *f = fw->ftl;
+    while (f->map_work != 0) {
+        const u32 work = f->map_work;
+        f->map_work = 0;
         if (work & MAP_WORK_CONTENT) {
             serve_contents(fw);
         }
@@ -273,13 +275,13 @@ void ftl_map_pump(struct fw *fw)
             start_jobs(fw);
         }
         if (work & MAP_WORK_PLACE) {
-            ftl_place_waiting(fw);
+            f->waits->place(fw);
         }
     }
 }
 
-/* Nothing is written any more. What has come into a buffer for that and has not been merged goes. */
-void ftl_map_read_only(struct fw *fw)
+/* What has come into a buffer to be written and has not been merged goes. */
+static void stop_writing(struct fw *fw)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     while (d->gc_waiting != 0) {
@@ -299,16 +301,11 @@ void ftl_map_read_only(struct fw *fw)
     while (!fw_fifo_empty(&d->no_entry)) {
         resume(fw, &d->no_entry);
     }
-    d->work |= MAP_WORK_JOBS;
+    fw->ftl->map_work |= MAP_WORK_JOBS;
+    pump(fw);
 }
 
-bool ftl_map_stuck(const struct fw *fw)
-{
-    const struct ftl_dftl *d = fw->ftl->dftl;
-    return d->ops_out == 0 && (d->jobs_busy != 0 || d->gc_waiting != 0 || !fw_fifo_empty(&d->no_entry));
-}
-
-bool ftl_dftl_idle(const struct fw *fw)
+static bool is_idle(const struct fw *fw)
 {
     const struct ftl_dftl *d = fw->ftl->dftl;
     if (!fw_fifo_empty(&d->no_entry) || !fw_fifo_empty(&d->no_job) || d->gc_waiting != 0 || d->ops_out != 0) {
@@ -316,3 +313,55 @@ bool ftl_dftl_idle(const struct fw *fw)
     }
     return fw->ftl->read_only || (d->jobs_busy == 0 && d->queue_head == FW_NONE);
 }
+
+/* ---- the table of hooks ---- */
+
+static bool lookup(struct fw *fw, u32 op, u32 *entry)
+{
+    if (!read_entry(fw, op, entry)) {
+        return false;
+    }
+    if (ftl_is_mapped(*entry)) {
+        fw->ops[op].ppn = *entry - 1;
+    }
+    return true;
+}
+
+static u32 set(struct fw *fw, u32 op, u32 from)
+{
+    const u32 alive = map_set_page(fw, op, from);
+    if (!(fw->ops[op].flags & FW_OP_GC)) {
+        written(fw, fw->ops[op].lpn);
+    }
+    return alive;
+}
+
+static struct map_waits waits(const struct fw *fw)
+{
+    const struct ftl_dftl *d = fw->ftl->dftl;
+    struct map_waits w = {false, d->ops_out != 0, d->gc_waiting};
+    w.stuck = !w.busy && (d->jobs_busy != 0 || d->gc_waiting != 0 || !fw_fifo_empty(&d->no_entry));
+    return w;
+}
+
+static u8 **pages(const struct fw *fw) { return &fw->ftl->dftl->buffers; }
+
+const struct map_ops map_ops_cached = {
+    .start = table_areas_take,
+    .lookup = lookup,
+    .prepare = prepare,
+    .set = set,
+    .unset = map_unset_page,
+    .refuse = map_refuse_page,
+    .release = unpin,
+    .trim = trim,
+    .entry = cached_entry,
+    .note_copy = map_note_copy,
+    .copy_over = map_copy_over,
+    .block_freed = table_block_freed,
+    .pump = pump,
+    .idle = is_idle,
+    .waits = waits,
+    .read_only = stop_writing,
+    .pages = pages,
+};

@@ -3,10 +3,11 @@
 //
 // It is filled as programs of the block end and written when the last of them has ended. A block that has
 // none is right too: mount reads its pages one by one.
-#include "firmware/ftl/gc/victim.h"
-#include "firmware/ftl/recovery/recovery.h"
-
 #include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/planes.h"
+#include "firmware/ftl/gc/gc.h"
+#include "firmware/ftl/recovery/recovery.h"
 
 enum {
     MAGIC = 0x4a524e4c,
@@ -55,7 +56,7 @@ static struct ftl_journal *journal_at(const struct fw *fw, u32 plane, u32 slot)
     return &fw->ftl->recovery->journals[plane * FTL_JOURNALS + slot];
 }
 
-void ftl_journal_open(struct fw *fw, u32 plane, u32 block)
+static void open_slot(struct fw *fw, u32 plane, u32 block)
 {
     const u32 slot = slot_of(fw, plane, FW_NONE);
     if (slot != FW_NONE) {
@@ -63,7 +64,8 @@ void ftl_journal_open(struct fw *fw, u32 plane, u32 block)
     }
 }
 
-void ftl_journal_drop(struct fw *fw, u32 plane, u32 block)
+/* The block gets no journal page. */
+static void drop_slot(struct fw *fw, u32 plane, u32 block)
 {
     const u32 slot = slot_of(fw, plane, block);
     if (slot != FW_NONE) {
@@ -127,13 +129,13 @@ FW_COLD static void write_page(struct fw *fw, u32 plane, u32 slot)
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = FTL_JOURNAL_WRITE;
     o->flags = FW_OP_GC;
-    o->owner = plane;
+    o->home_plane = plane;
     o->lpn = FTL_JOURNAL_LPN;
     o->ppn = ppn;
     o->buf = fw_table_base(&fw->cfg) + ftl_journal_buffer(fw, plane, slot) * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
-    o->hits = FW_GC_SOON;
+    o->gc_need = FW_GC_SOON;
     o->oob = (struct fw_oob){.lpn = FTL_JOURNAL_LPN,
                              .sequence_low = (u32)f->sequence,
                              .sequence_high = (u16)(f->sequence >> 32),
@@ -148,7 +150,8 @@ FW_COLD static void write_page(struct fw *fw, u32 plane, u32 slot)
     fw_send(fw, FW_ROOM_SCHED, &m);
 }
 
-void ftl_journal_ended(struct fw *fw, u32 ppn, const struct fw_oob *oob)
+/* A program has ended well, of a page with this OOB record. */
+static void note_program(struct fw *fw, u32 ppn, const struct fw_oob *oob)
 {
     struct fw_ftl *f = fw->ftl;
     const u32 plane = ftl_plane_index(f, ppn);
@@ -167,6 +170,16 @@ void ftl_journal_ended(struct fw *fw, u32 ppn, const struct fw_oob *oob)
     }
 }
 
+static void op_ended(struct fw *fw, const struct fw_op *o)
+{
+    if (o->status != FLASH_STATUS_OK || o->purpose == FTL_JOURNAL_WRITE) {
+        return;
+    }
+    if (o->opcode == FLASH_OP_PROGRAM || o->opcode == FLASH_OP_COPYBACK) {
+        note_program(fw, o->opcode == FLASH_OP_PROGRAM ? o->ppn : o->lpn, &o->oob);
+    }
+}
+
 FW_COLD void ftl_journal_bind(struct fw *fw, u32 op)
 {
     fw_charge(fw, FW_COST_FTL_BIND, 1);
@@ -181,11 +194,11 @@ FW_COLD void ftl_journal_done(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     const struct fw_op o = fw->ops[op];
-    const u32 plane = o.owner;
+    const u32 plane = o.home_plane;
     fw_charge(fw, FW_COST_GC_DONE, 1);
     fw_op_free(fw, op);
     --f->recovery->journals_out;
-    ftl_journal_drop(fw, plane, ftl_block_index(f, o.ppn) & ((1u << f->block_bits) - 1));
+    drop_slot(fw, plane, ftl_block_index(f, o.ppn) & ((1u << f->block_bits) - 1));
     if (o.status == FLASH_STATUS_ILLEGAL) {
         fw_panic(fw, FW_PANIC_FLASH_FAILED, o.ppn);
     } else if (o.status != FLASH_STATUS_OK) {
@@ -207,20 +220,20 @@ static void at_least(struct fw *fw, u32 plane, u32 block, u32 erases)
 FW_COLD bool ftl_journal_whole(struct fw *fw, const struct fw_op *o)
 {
     const struct fw_ftl *f = fw->ftl;
-    const u32 *words = ftl_journal_words(fw, o->owner, 0);
+    const u32 *words = ftl_journal_words(fw, o->home_plane, 0);
     if (o->status != FLASH_STATUS_OK || o->oob.kind != FTL_OOB_JOURNAL || o->oob.check != fw_oob_check(&o->oob) ||
         words[WORD_MAGIC] != MAGIC || words[WORD_BLOCK] != ftl_block_index(f, o->ppn) ||
         words[WORD_COUNT] != f->data_pages || words[WORD_CHECK] != check_of(fw, words)) {
         return false;
     }
-    at_least(fw, o->owner, words[WORD_BLOCK] & ((1u << f->block_bits) - 1), words[WORD_ERASES]);
+    at_least(fw, o->home_plane, words[WORD_BLOCK] & ((1u << f->block_bits) - 1), words[WORD_ERASES]);
     for (u32 i = 0; i < FTL_JOURNAL_WORN; ++i) { /* counts only grow: the highest is the newest */
         if (words[WORD_WORN + i] != FW_NONE) {
-            at_least(fw, o->owner, words[WORD_WORN + i] & 0xffff, words[WORD_WORN + i] >> 16);
+            at_least(fw, o->home_plane, words[WORD_WORN + i] & 0xffff, words[WORD_WORN + i] >> 16);
         }
     }
     for (u32 i = 0, block = words[WORD_WINDOW]; i < 2 * FTL_JOURNAL_WINDOW; ++i) {
-        at_least(fw, o->owner, block, words[WORD_WINDOW + 1 + i / 2] >> (i % 2 * 16) & 0xffff);
+        at_least(fw, o->home_plane, block, words[WORD_WINDOW + 1 + i / 2] >> (i % 2 * 16) & 0xffff);
         block = block + 1 == fw->cfg.blocks ? 0 : block + 1;
     }
     return true;
@@ -232,3 +245,33 @@ u32 ftl_journal_entry(const struct fw *fw, u32 plane, u32 page, u64 *version)
     *version = ((u64)entry[2] << 32 | entry[1]) + 1;
     return entry[0];
 }
+
+/* ---- the table of hooks ---- */
+
+static bool is_idle(const struct fw *fw) { return fw->ftl->recovery->journals_out == 0; }
+
+static void page_lost(struct fw *fw, u32 ppn, u32 lpn)
+{
+    ftl_lost(fw, ppn, lpn);
+    fw->ftl->planes[ftl_plane_index(fw->ftl, ppn)].spoilt = 1;
+}
+
+const struct recovery_ops recovery_journal = {
+    .reserve = 2, /* a cut leaves open blocks behind: docs/power-loss.md */
+    .trim = ftl_trim_later,
+    .flush = ftl_flush,
+    .mount = ftl_mount,
+    .mounted = recovery_is_mounted,
+    .idle = is_idle,
+    .is_trimmed = recovery_reads_trimmed,
+    .replaced = ftl_hold,
+    .revert = ftl_revert,
+    .op_ended = op_ended,
+    .release = ftl_release,
+    .copy_failed = ftl_hold_instead,
+    .page_lost = page_lost,
+    .block_opened = open_slot,
+    .block_failed = drop_slot,
+    .block_retired = ftl_note_retired,
+    .pages = recovery_pages,
+};

@@ -2,7 +2,8 @@
 // tlmssd: what the FTL keeps so that the map can be rebuilt after power loss (docs/power-loss.md).
 #pragma once
 
-#include "firmware/ftl/state.h"
+#include "firmware/ftl/core/recovery_ops.h"
+#include "firmware/ftl/core/state.h"
 
 /* fw_op.purpose, behind the buffer's and collection's. */
 enum {
@@ -55,7 +56,14 @@ struct ftl_recovery {
 
 u32 ftl_map_entries(const struct fw_config *cfg);
 u64 ftl_recovery_bytes(const struct fw_config *cfg, u32 ops);
-bool ftl_recovery_boot(struct fw *fw); /* true, and nothing is kept, without fw_config.recovery_span */
+bool ftl_recovery_boot(struct fw *fw); /* chooses the kind; true, and nothing is kept, without fw_config.recovery_span */
+u32 ftl_recovery_pages(const struct fw_config *cfg); /* table pages and buffers of journal pages */
+extern const struct recovery_ops recovery_none, recovery_scan, recovery_journal;
+
+/* none.c: empty hooks of more than one kind */
+bool recovery_is_idle(const struct fw *fw);
+void recovery_no_op(struct fw *fw, const struct fw_op *o);
+void recovery_no_block(struct fw *fw, u32 plane, u32 block);
 
 static inline bool ftl_bit(const u64 *bits, u32 i) { return bits[i / 64] >> (i % 64) & 1; }
 static inline void ftl_bit_set(u64 *bits, u32 i) { bits[i / 64] |= (u64)1 << (i % 64); }
@@ -63,38 +71,40 @@ static inline void ftl_bit_clear(u64 *bits, u32 i) { bits[i / 64] &= ~((u64)1 <<
 
 static inline bool ftl_is_trimmed(const struct ftl_recovery *r, u32 lpn) { return ftl_bit(r->trimmed, lpn); }
 
-/* recovery_tables.c: holds. An op's program is about to replace what its LPN maps to: that must stay. */
+/* recovery_tables.c: hooks of scan and journal, see core/recovery_ops.h */
+void ftl_trim_later(struct fw *fw, u32 lpn); /* it reads as trimmed; durable after ftl_flush() */
+void ftl_flush(struct fw *fw);
+bool recovery_reads_trimmed(const struct fw *fw, u32 lpn);
 void ftl_hold(struct fw *fw, u32 op);
-/* Its program failed: the LPN maps to the old page again. False: there was none. */
 bool ftl_revert(struct fw *fw, u32 op);
-/* The operation has ended. True: it was the FTL's own. */
 bool ftl_release(struct fw *fw, u32 op);
+void ftl_hold_instead(struct fw *fw, u32 copy, u32 from);
+void ftl_lost(struct fw *fw, u32 ppn, u32 lpn);
+void ftl_note_retired(struct fw *fw, u32 block);
+u8 **recovery_pages(const struct fw *fw);
 /* A table page cannot be written: the device is read-only. */
 void ftl_table_refused(struct fw *fw, u32 op);
-/* A copy failed that an op's program was to replace; collection has it from `from`. */
-void ftl_hold_instead(struct fw *fw, u32 copy, u32 from);
-
-/* recovery_tables.c: trims and retired blocks */
-void ftl_trim_later(struct fw *fw, u32 lpn); /* it reads as trimmed; durable after ftl_flush() */
-void ftl_lost(struct fw *fw, u32 lpn);       /* a page could not be read */
-void ftl_note_retired(struct fw *fw, u32 block);
-void ftl_flush(struct fw *fw); /* answered by FTL_FLUSHED; no write of the host is under way */
 
 /* journal.c; only with journal pages */
 u32 ftl_journal_sectors(const struct fw_config *cfg); /* of a journal page; they have to fit into a page */
 u32 ftl_journal_buffer(const struct fw *fw, u32 plane, u32 slot); /* page of `pages` */
 u32 *ftl_journal_words(const struct fw *fw, u32 plane, u32 slot);
-void ftl_journal_open(struct fw *fw, u32 plane, u32 block); /* its first page is next */
-void ftl_journal_drop(struct fw *fw, u32 plane, u32 block); /* it gets none */
-/* A program has ended well, of a page with this OOB record. */
-void ftl_journal_ended(struct fw *fw, u32 ppn, const struct fw_oob *oob);
 void ftl_journal_bind(struct fw *fw, u32 op);
 void ftl_journal_done(struct fw *fw, u32 op);
 bool ftl_journal_whole(struct fw *fw, const struct fw_op *o); /* what was read is the block's journal page */
 u32 ftl_journal_entry(const struct fw *fw, u32 plane, u32 page, u64 *version); /* of what was read: LPN */
 
 /* recover.c */
-/* After a mount, before any policy is asked: a block without data, or FW_NONE. */
-u32 ftl_swept_victim(struct fw *fw, u32 plane);
 void ftl_mount(struct fw *fw);
+bool recovery_is_mounted(const struct fw *fw);
 void ftl_mount_read_done(struct fw *fw, u32 op);
+
+/* versions.c: of two pages of an LPN the one that counts */
+/* A page that the scan has read. */
+void mount_found(struct fw *fw, u32 plane, const struct fw_op *o);
+/* The page of an LPN with this version. True: there is another one, and mount_settle_ties() decides. */
+bool mount_found_version(struct fw *fw, u32 lpn, u64 version, u32 ppn);
+void mount_settle_ties(struct fw *fw, u32 plane); /* all pages of the block have been read */
+
+/* rebuild.c: planes and blocks from the map. False: a page is missing, so that all pages must be read. */
+bool mount_rebuild(struct fw *fw);

@@ -5,13 +5,11 @@
 // A trimmed page stays mapped, and valid for collection, until a table page in flash says that it is
 // trimmed: so no older copy of it can come back. Table pages are written at FLUSH only, when no write
 // of the host is under way, as ordinary pages of LPNs behind the host's.
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/gc/victim.h"
-#include "firmware/ftl/recovery/recovery.h"
-
-#include "firmware/core/panic.h"
 #include "firmware/core/sched_traits.h"
-#include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/gc/gc.h"
+#include "firmware/ftl/map/map.h"
+#include "firmware/ftl/recovery/recovery.h"
 
 static u32 all_blocks(const struct fw_config *cfg)
 {
@@ -39,18 +37,9 @@ static u32 journal_pages(const struct fw_config *cfg)
     return cfg->journal == 0 ? 0 : cfg->channels * cfg->ways * cfg->dies * cfg->planes * FTL_JOURNALS;
 }
 
+u32 ftl_recovery_pages(const struct fw_config *cfg) { return table_pages(cfg) + journal_pages(cfg); }
+
 u32 ftl_map_entries(const struct fw_config *cfg) { return cfg->logical_pages + table_pages(cfg); }
-
-u32 fw_ftl_table_bytes(const struct fw_config *cfg)
-{
-    return (cfg->map_entries != 0 ? cfg->map_buffers : table_pages(cfg) + journal_pages(cfg)) * cfg->page_bytes;
-}
-
-u8 **fw_ftl_table_place(const struct fw *fw)
-{
-    struct fw_ftl *f = fw->ftl;
-    return f->recovery ? &f->recovery->pages : f->dftl ? &f->dftl->buffers : 0;
-}
 
 u64 ftl_recovery_bytes(const struct fw_config *cfg, u32 ops)
 {
@@ -84,6 +73,9 @@ FW_COLD static bool journal_boot(struct fw *fw)
 FW_COLD bool ftl_recovery_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
+    fw->ftl->recovery_ops = cfg->recovery_span == 0 ? &recovery_none
+                            : cfg->journal == 0     ? &recovery_scan
+                                                    : &recovery_journal;
     if (cfg->recovery_span == 0) {
         return true;
     }
@@ -208,8 +200,9 @@ void ftl_trim_later(struct fw *fw, u32 lpn)
     ++fw->stats.pages_trimmed;
 }
 
-void ftl_lost(struct fw *fw, u32 lpn)
+void ftl_lost(struct fw *fw, u32 ppn, u32 lpn)
 {
+    (void)ppn;
     struct ftl_recovery *r = fw->ftl->recovery;
     if (lpn >= fw->cfg.logical_pages) {
         r->dirty[lpn - fw->cfg.logical_pages] = 1; /* the next FLUSH writes it again */
@@ -268,7 +261,7 @@ static void write_next(struct fw *fw)
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = FTL_TABLE_WRITE;
     o->flags = FW_OP_REDO; /* no page of the host's */
-    o->owner = fw->cfg.slots; /* none */
+    o->line = fw->cfg.slots; /* none */
     o->lpn = fw->cfg.logical_pages + r->cursor;
     o->buf = fw_table_base(&fw->cfg) + r->cursor * fw->cfg.page_bytes;
     o->col = 0;
@@ -308,7 +301,7 @@ static void forget_trimmed(struct fw *fw, u32 page)
             f->map[lpn] = 0;
         }
     }
-    ftl_place_waiting(fw);
+    fw->ftl->waits->place(fw);
 }
 
 /* The FLUSH fails where a trim would come back; which blocks have been retired shows again. */
@@ -345,3 +338,27 @@ bool ftl_release(struct fw *fw, u32 op)
     write_next(fw);
     return true;
 }
+
+bool recovery_reads_trimmed(const struct fw *fw, u32 lpn) { return ftl_is_trimmed(fw->ftl->recovery, lpn); }
+
+u8 **recovery_pages(const struct fw *fw) { return &fw->ftl->recovery->pages; }
+
+const struct recovery_ops recovery_scan = {
+    .reserve = 2, /* a cut leaves open blocks behind: docs/power-loss.md */
+    .trim = ftl_trim_later,
+    .flush = ftl_flush,
+    .mount = ftl_mount,
+    .mounted = recovery_is_mounted,
+    .idle = recovery_is_idle,
+    .is_trimmed = recovery_reads_trimmed,
+    .replaced = ftl_hold,
+    .revert = ftl_revert,
+    .op_ended = recovery_no_op,
+    .release = ftl_release,
+    .copy_failed = ftl_hold_instead,
+    .page_lost = ftl_lost,
+    .block_opened = recovery_no_block,
+    .block_failed = recovery_no_block,
+    .block_retired = ftl_note_retired,
+    .pages = recovery_pages,
+};

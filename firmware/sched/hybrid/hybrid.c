@@ -307,12 +307,12 @@ static void wake(struct fw *fw, bool timer)
     h->decide = true;
 }
 
-static void cancel(struct fw *fw, u32 op, u32 slot)
+static void cancel(struct fw *fw, u32 op, u32 line)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
-    if (hybrid_at(h, op)->state == HYBRID_QUEUED && hybrid_is_write(o) && o->owner == slot &&
+    if (hybrid_at(h, op)->state == HYBRID_QUEUED && hybrid_is_write(o) && o->line == line &&
         !(o->flags & FW_OP_REDO)) { /* else it has gone on since the message was sent */
         hybrid_write_out(fw, op);
         hybrid_at(h, op)->state = HYBRID_OUTSIDE;

@@ -7,9 +7,9 @@ void hybrid_collection_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
-    hybrid_at(h, op)->list = o->hits; /* fw_gc_need */
-    hybrid_append(fw, &h->dies[o->die].collection[o->hits], op);
-    hybrid_set(h->collection[o->hits], o->die);
+    hybrid_at(h, op)->list = o->gc_need;
+    hybrid_append(fw, &h->dies[o->die].collection[o->gc_need], op);
+    hybrid_set(h->collection[o->gc_need], o->die);
     ++h->channels[o->channel].collection_queued;
     h->collecting |= 1u << o->channel;
     h->look |= 1u << o->channel;
@@ -37,7 +37,7 @@ void hybrid_collection_needed(struct fw *fw, u32 die)
     for (u32 need = FW_GC_EARLY; need < FW_GC_NOW; ++need) {
         for (u32 op; (op = h->dies[die].collection[need].head) != FW_NONE;) {
             take_out(fw, op);
-            fw->ops[op].hits = FW_GC_NOW;
+            fw->ops[op].gc_need = FW_GC_NOW;
             hybrid_collection_in(fw, op);
         }
     }
@@ -65,7 +65,7 @@ static u32 first_of(struct fw *fw, u32 die, u32 best)
     for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
         for (u32 op = h->dies[die].collection[need].head; op != FW_NONE; op = hybrid_at(h, op)->next) {
             ++looks;
-            if (best == FW_NONE || fw->ops[op].read_hits < fw->ops[best].read_hits) {
+            if (best == FW_NONE || fw->ops[op].gc_valid < fw->ops[best].gc_valid) {
                 best = op;
             }
         }

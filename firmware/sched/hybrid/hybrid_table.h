@@ -12,7 +12,7 @@ enum hybrid_state {
     HYBRID_LATE,        /* a program that waits in the FTL; no die waits for it */
     HYBRID_BOUND,       /* a program that has its page; next on its die */
     HYBRID_SERVICE,     /* in the controller */
-    HYBRID_JOINED       /* the same, in the operation of another */
+    HYBRID_JOINED       /* in the controller, in the operation of another op */
 };
 
 enum {
@@ -25,11 +25,11 @@ enum {
 
 /* Of each op. */
 struct hybrid_entry {
-    u32 next, previous; /* QUEUED: in its list; of a read: of its die */
-    u32 behind, before; /* QUEUED read: in the list of its channel */
-    u32 order;          /* of arrival; of a command beyond the age limit: its first page's */
+    u32 next, previous; /* QUEUED: neighbours in its list; for a read the list of its die */
+    u32 behind, before; /* QUEUED read: neighbours in the list of its channel */
+    u32 order;          /* order of arrival; beyond the age limit the order of the command's first page */
     u32 added_us;       /* time of arrival, modulo 2^32 */
-    u16 die;            /* its die; of a write: of its place in the order of allocation */
+    u16 die;            /* its die; a write without one: the die that the order of allocation gives */
     u16 home;           /* BINDING: the die that waits, or HYBRID_NOWHERE */
     u8 state;           /* hybrid_state */
     u8 list;            /* QUEUED: priority; of collection: fw_gc_need */
@@ -43,29 +43,29 @@ struct hybrid_die {
     struct hybrid_list reads[HYBRID_PRIORITIES]; /* of the host; all lists: in order of arrival */
     struct hybrid_list collection[HYBRID_NEEDS];
     struct fw_fifo bound; /* programs, joined by `mate`; they go before all else */
-    u32 group;            /* of those being bound: the ones that have their page, joined */
-    u32 group_tail;
+    u32 group;            /* of the programs being bound, those that have their page: the first, joined by `mate` */
+    u32 group_tail;       /* the last op of `group` */
     u8 awaited;           /* answers of the FTL still to come; the die is reserved until then */
-    u8 filled;            /* bit a priority: reads */
-    u8 for_collection;    /* what is being bound is collection's */
+    u8 filled;            /* bit per priority: `reads` of that priority is not empty */
+    u8 for_collection;    /* the programs being bound are garbage collection's */
     u8 channel;
 };
 
 /* Of commands, by their number modulo HYBRID_COMMANDS. */
 struct hybrid_command {
     u32 request;
-    u32 order, added_us; /* of its first page here */
+    u32 order, added_us; /* hybrid_entry.order and .added_us of its first page here */
     u32 last;            /* its write that came last, or FW_NONE */
 };
 
 struct hybrid_channel {
     struct hybrid_list waiting[HYBRID_PRIORITIES]; /* reads of the host, by arrival */
-    u32 filled;     /* bit a priority */
-    u32 reads;      /* of the host in flight */
-    u32 sectors;    /* that they move; of reads joined to another, none */
-    u32 programs;   /* of the host in flight or being bound */
-    u32 collection; /* operations in flight or being bound */
-    u32 collection_queued;
+    u32 filled;     /* bit per priority: `waiting` of that priority is not empty */
+    u32 reads;      /* reads of the host in flight */
+    u32 sectors;    /* sectors that the host's reads in flight move; joined reads count none */
+    u32 programs;   /* programs of the host in flight or being bound */
+    u32 collection; /* operations of garbage collection in flight or being bound */
+    u32 collection_queued; /* operations of garbage collection that wait here */
 };
 
 struct hybrid {

@@ -32,22 +32,22 @@ struct paq_tag {
     u64 arrival_us;
     u32 request; /* 0: a read of the device's own, a tag for itself */
     u32 order;   /* rises with arrival */
-    u32 uncommitted, in_flight; /* reads */
-    u32 prev, next; /* oldest first; free list by `next` */
-    u32 chain;      /* of its bucket */
+    u32 uncommitted, in_flight; /* reads of the request that are not in flight yet, that are */
+    u32 prev, next; /* neighbours by age, oldest first; in the free list only `next` */
+    u32 chain;      /* next tag of its bucket */
 };
 
 struct paq_die {
     u32 head, tail, reads;      /* pending reads */
-    struct fw_fifo writes, gc;  /* bound, in order of arrival; collection's operations */
+    struct fw_fifo writes, gc;  /* bound writes in order of arrival; garbage collection's operations */
 };
 
 struct paq {
     struct paq_link *link; /* by op */
     struct paq_tag *tags;
     struct paq_die *dies;
-    u32 *package_reads, *channel_reads; /* pending */
-    u32 *package_flying;                /* reads in flight */
+    u32 *package_reads, *channel_reads; /* pending reads, by package and by channel */
+    u32 *package_flying;                /* reads in flight, by package */
     /* A bit a die: pending reads; writes or collection waiting; nothing in flight; the package takes
        a read of this clump. */
     u32 *reads, *passing, *idle, *open;
@@ -55,7 +55,7 @@ struct paq {
     u32 tag_free, tag_head, tag_tail;
     u32 served;          /* no older tag has an uncommitted read */
     u32 oldest, newest;  /* device queue */
-    u32 stamps, orders;  /* given so far */
+    u32 stamps, orders;  /* stamps of arrivals and orders of tags given so far */
     u32 last;            /* host transaction that arrived last */
     u32 cursor;          /* first die of the package that is looked at next */
     u32 die_count, page_mask;

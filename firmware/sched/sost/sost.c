@@ -138,20 +138,20 @@ static void done(struct fw *fw, u32 op)
 }
 
 /* Messages of the hit manager may come late, when the op has gone on. */
-static bool still_queued(const struct fw *fw, u32 op, u32 slot)
+static bool still_queued(const struct fw *fw, u32 op, u32 line)
 {
     const struct sost *s = fw->sched->state;
     const struct fw_op *o = &fw->ops[op];
-    return s->entries[op].state == SOST_QUEUED && sost_is_write(o) && o->owner == slot &&
+    return s->entries[op].state == SOST_QUEUED && sost_is_write(o) && o->line == line &&
            !(o->flags & FW_OP_REDO);
 }
 
-static void cancel(struct fw *fw, u32 op, u32 slot)
+static void cancel(struct fw *fw, u32 op, u32 line)
 {
     struct sost *s = fw->sched->state;
     const u32 die = s->entries[op].die;
     fw_charge(fw, FW_COST_SOST_HIT, 1);
-    if (still_queued(fw, op, slot)) {
+    if (still_queued(fw, op, line)) {
         sost_unlink(fw, op);
         sost_account(fw, op, FW_NONE);
         s->entries[op].state = SOST_OUTSIDE;
@@ -160,10 +160,10 @@ static void cancel(struct fw *fw, u32 op, u32 slot)
     }
 }
 
-static void read_hit(struct fw *fw, u32 op, u32 slot, u32 reads)
+static void read_hit(struct fw *fw, u32 op, u32 line, u32 reads)
 {
     fw_charge(fw, FW_COST_SOST_HIT, 1);
-    if (still_queued(fw, op, slot)) {
+    if (still_queued(fw, op, line)) {
         struct fw_op *o = &fw->ops[op];
         o->hits = (u8)fw_min_u32(o->hits + (reads - o->read_hits), 0xff);
         o->read_hits = (u8)reads;

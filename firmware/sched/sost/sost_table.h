@@ -16,7 +16,7 @@ enum sost_state {
 
 /* Of each op. */
 struct sost_entry {
-    u32 next, previous; /* in the list; bound ones by fw_op.next */
+    u32 next, previous; /* QUEUED: neighbours in the list of its class. Bound ops are linked by fw_op.next */
     u32 serial;         /* order of arrival */
     u32 added_us;       /* time of arrival, modulo 2^32 */
     u32 die;            /* whose work it counts as */
@@ -33,15 +33,15 @@ struct sost_list {
 
 struct sost_chip {
     struct sost_list lists[SOST_CLASSES]; /* the queue: a list a class, in order of arrival */
-    struct fw_fifo bound; /* go before the queue */
+    struct fw_fifo bound; /* bound programs, which go before the queue */
     u32 reserved;        /* op that is being bound for it, or FW_NONE */
     u32 queued;          /* ops in the queue */
-    u32 movable;         /* of these, host programs */
+    u32 movable;         /* host programs in the queue */
     u32 writes;          /* host programs in the queue, being bound, bound and in service */
-    u64 work_ns;         /* array time of all these and of the other ops */
+    u64 work_ns;         /* array time of all ops of the chip, from the queue to their end */
     u16 filled;          /* bit a class: its list is not empty */
     u16 late;            /* ops in state LATE */
-    u8 late_planes;      /* bit a plane */
+    u8 late_planes;      /* bit per plane: an op in state LATE waits for a page of it */
     u8 no_room;          /* the FTL refused a move to it; until an op of it has ended */
 };
 

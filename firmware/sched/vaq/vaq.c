@@ -4,32 +4,14 @@
 // Host transactions are committed strictly in queue order. The head is translated when it gets to
 // the head; while its die is busy it blocks all behind it (vaq.block: die) or, once blocked, until
 // all earlier requests have ended (vaq.block: request). Followers that are adjacent in the queue and
-// satisfy the plane rule with the head join its operation. With vaq.join_window the transactions from
-// the head on, of several requests, are gathered up to the first conflict and committed together: those
-// that satisfy the plane rule join, and what goes to one chip is one transaction of it. Garbage
-// collection does not pass through the device queue: its operations go to their dies when these are
-// free.
-#include "firmware/sched/sched.h"
+// satisfy the plane rule with the head join its operation (vaq_window.c: with vaq.join_window others do,
+// too). Garbage collection does not pass through the device queue: its operations go to their dies when
+// these are free.
+#include "firmware/sched/vaq/vaq.h"
 
 #include "firmware/core/panic.h"
 
 enum { GC_LOOK = 64 }; /* GC operations looked at for one whose die is free */
-
-struct vaq {
-    struct fw_fifo queue;   /* host transactions; the head may be translated or bound */
-    struct fw_fifo gc;      /* reads and erases, and programs that are bound */
-    u32 asked;              /* op whose translation or binding is under way, or FW_NONE */
-    u32 late;               /* the same op, where the answer is far off */
-    u16 *gc_waiting;        /* by die: operations in `gc` */
-    bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
-    u32 conflict;           /* die + 1 of the head that a conflict holds; 0: none does */
-    /* vaq.join_window: */
-    struct fw_fifo out;     /* committed, not submitted yet: first ops, with their mates */
-    u32 *first_of_die;      /* of those gathered or in `out`; FW_NONE: none */
-    u32 gathered;           /* ops at the head of the queue that may be committed together */
-    u32 gathered_last;
-    bool out_joined;        /* some op of what is in `out` has been submitted */
-};
 
 static u64 bytes(const struct fw_config *cfg, u32 ops)
 {
@@ -53,15 +35,8 @@ static bool boot(struct fw *fw)
     if (fw->cfg.recovery_span == 0 && fw->cfg.vaq_join_window <= 1) {
         fw->sched_traits &= ~(u32)SCHED_HEARS_OF_WAITS;
     }
-    if (fw->cfg.vaq_join_window > 1) {
-        const u32 dies = fw->cfg.channels * fw->cfg.ways * fw->cfg.dies;
-        v->first_of_die = fw_fast_table(fw, dies, 4);
-        if (!v->first_of_die) {
-            return false;
-        }
-        for (u32 i = 0; i < dies; ++i) {
-            v->first_of_die[i] = FW_NONE;
-        }
+    if (fw->cfg.vaq_join_window > 1 && !vaq_window_boot(fw)) {
+        return false;
     }
     fw_fifo_init(&v->queue);
     fw_fifo_init(&v->gc);
@@ -164,13 +139,6 @@ static bool others_in_flight(struct fw *fw, u32 request)
     return false;
 }
 
-/* vaq.join_window: the die has operations that are gathered or committed. That ends soon: what waits in
-   the FTL ends the gathering (`late`). */
-static bool is_taken(const struct vaq *v, u32 die)
-{
-    return v->first_of_die && v->first_of_die[die] != FW_NONE;
-}
-
 static void pump_gc(struct fw *fw)
 {
     struct vaq *v = fw->sched->state;
@@ -179,7 +147,7 @@ static void pump_gc(struct fw *fw)
     for (u32 i = 0; i < GC_LOOK && op != FW_NONE; ++i) {
         const u32 next = fw->ops[op].next;
         fw_charge(fw, FW_COST_VAQ_GC_LOOK, 1);
-        if (!sched_die_busy(fw, fw->ops[op].die) && !is_taken(v, fw->ops[op].die)) {
+        if (!sched_die_busy(fw, fw->ops[op].die) && !vaq_is_taken(v, fw->ops[op].die)) {
             if (!sched_submit(fw, op, false)) {
                 return;
             }
@@ -233,39 +201,16 @@ static bool may_join(struct fw *fw, u32 first, u32 count, u32 op)
     return true;
 }
 
-static u32 page_offset(struct fw *fw, const struct fw_op *o)
-{
-    fw_charge(fw, FW_COST_VAQ_OFFSET, 1);
-    u32 bits = 0;
-    while ((1u << bits) < fw->cfg.pages) {
-        ++bits;
-    }
-    return o->row & ((1u << bits) - 1);
-}
-
-/* Whether the op's die, or its package or channel (vaq.conflict), has work. Collection goes first: the map may
-   already name a page whose program waits in `gc`. */
-static bool is_die_busy(const struct fw *fw, u32 die)
-{
-    const struct vaq *v = fw->sched->state;
-    return sched_die_busy(fw, die) || v->gc_waiting[die] != 0;
-}
-
-FW_APART static bool is_any_busy(struct fw *fw, u32 die)
+FW_APART bool vaq_any_busy(struct fw *fw, u32 die)
 {
     const u32 first = die - die % fw->cfg.vaq_conflict_dies;
     for (u32 i = first; i < first + fw->cfg.vaq_conflict_dies; ++i) {
         fw_charge(fw, FW_COST_VAQ_HEAD, 1);
-        if (is_die_busy(fw, i)) {
+        if (vaq_die_busy(fw, i)) {
             return true;
         }
     }
     return false;
-}
-
-static inline bool is_busy(struct fw *fw, u32 die)
-{
-    return is_die_busy(fw, die) || (fw->cfg.vaq_conflict_dies > 1 && is_any_busy(fw, die));
 }
 
 /* A conflict holds the head from now on (`held` is its die + 1), or no longer. */
@@ -290,7 +235,7 @@ __attribute__((always_inline)) static inline bool head_ready(struct fw *fw)
         return false;
     }
     v->stalled = false;
-    if (is_busy(fw, h->die)) {
+    if (vaq_is_busy(fw, h->die)) {
         v->stalled = fw->cfg.vaq_block_request != 0;
         if (v->conflict != h->die + 1) {
             show_conflict(fw, h->die + 1);
@@ -303,133 +248,16 @@ __attribute__((always_inline)) static inline bool head_ready(struct fw *fw)
     return ready(fw, head, true);
 }
 
-/* ---- vaq.join_window ---- */
-
 /* Apart, so that the way without a window stays in one piece. */
-FW_APART static bool ready_apart(struct fw *fw, u32 op, bool bind) { return ready(fw, op, bind); }
-FW_APART static bool head_ready_apart(struct fw *fw) { return head_ready(fw); }
-
-enum gathering { GATHERED, NO_MORE, AWAITED };
-
-/* The map names a page whose program by collection waits in `gc` because the die is taken. */
-static bool awaits_copy(struct fw *fw, const struct fw_op *o)
-{
-    const struct vaq *v = fw->sched->state;
-    if (o->opcode != FLASH_OP_READ || v->gc_waiting[o->die] == 0) {
-        return false;
-    }
-    for (u32 op = v->gc.head; op != FW_NONE; op = fw->ops[op].next) {
-        fw_charge(fw, FW_COST_VAQ_GC_LOOK, 1);
-        if (fw->ops[op].opcode == FLASH_OP_PROGRAM && fw->ops[op].ppn == o->ppn) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Let the op behind those gathered join its die's, or be the first of its die. */
-static enum gathering gather(struct fw *fw, u32 op)
-{
-    struct vaq *v = fw->sched->state;
-    if (op == v->late) {
-        return NO_MORE;
-    }
-    if (!ready_apart(fw, op, false)) {
-        return AWAITED;
-    }
-    struct fw_op *o = &fw->ops[op];
-    const u32 first = v->first_of_die[o->die];
-    u32 last = FW_NONE;
-    if (first == FW_NONE) {
-        if (is_busy(fw, o->die)) {
-            return NO_MORE;
-        }
-    } else {
-        if (!fw->cfg.vaq_join || fw->ops[first].opcode != o->opcode || awaits_copy(fw, o)) {
-            return NO_MORE;
-        }
-        for (u32 m = first; m != FW_NONE; m = fw->ops[m].mate) {
-            fw_charge(fw, FW_COST_VAQ_JOIN, 1);
-            if (fw->ops[m].plane == o->plane) {
-                return NO_MORE;
-            }
-            last = m;
-        }
-    }
-    if (!ready_apart(fw, op, true)) {
-        return AWAITED;
-    }
-    if (first == FW_NONE) {
-        v->first_of_die[o->die] = op;
-    } else if (page_offset(fw, o) == page_offset(fw, &fw->ops[first])) {
-        fw->ops[last].mate = op;
-    } else {
-        return NO_MORE; /* bound all the same; it is the next head */
-    }
-    return GATHERED;
-}
-
-/* All that has been gathered leaves the queue, each die's ops as one operation. */
-static void commit(struct fw *fw)
-{
-    struct vaq *v = fw->sched->state;
-    for (; v->gathered != 0; --v->gathered) {
-        const u32 op = fw_op_pop(fw, &v->queue);
-        const u32 die = fw->ops[op].die;
-        fw_charge(fw, FW_COST_VAQ_MATE, 1);
-        if (v->first_of_die[die] == op) { /* its mates come later, and are not */
-            fw_op_push(fw, &v->out, op);
-        }
-    }
-    v->out_joined = false;
-}
-
-/* False: the controller takes no more. */
-static bool submit_out(struct fw *fw)
-{
-    struct vaq *v = fw->sched->state;
-    while (!fw_fifo_empty(&v->out)) {
-        fw->sched->joined = v->out_joined;
-        const bool submitted = sched_submit(fw, v->out.head, false);
-        fw->sched->joined = false;
-        if (!submitted) {
-            return false;
-        }
-        v->out_joined = true;
-        v->first_of_die[fw->ops[fw_op_pop(fw, &v->out)].die] = FW_NONE;
-    }
-    return true;
-}
-
-FW_APART static void pump_window(struct fw *fw)
-{
-    struct vaq *v = fw->sched->state;
-    while (submit_out(fw) && !fw_fifo_empty(&v->queue)) {
-        if (v->gathered == 0 && !head_ready_apart(fw)) {
-            return;
-        }
-        enum gathering result = GATHERED;
-        while (result == GATHERED && v->gathered < fw->cfg.vaq_join_window) {
-            const u32 op = v->gathered == 0 ? v->queue.head : fw->ops[v->gathered_last].next;
-            result = op == FW_NONE ? NO_MORE : gather(fw, op);
-            if (result == GATHERED) {
-                ++v->gathered;
-                v->gathered_last = op;
-            }
-        }
-        if (result == AWAITED || v->gathered == 0) {
-            return;
-        }
-        commit(fw);
-    }
-}
+FW_APART bool vaq_ready(struct fw *fw, u32 op, bool bind) { return ready(fw, op, bind); }
+FW_APART bool vaq_head_ready(struct fw *fw) { return head_ready(fw); }
 
 static void pump(struct fw *fw)
 {
     struct vaq *v = fw->sched->state;
     pump_gc(fw);
     if (v->first_of_die) {
-        pump_window(fw);
+        vaq_pump_window(fw);
         return;
     }
     while (!fw_fifo_empty(&v->queue)) {
@@ -455,7 +283,7 @@ static void pump(struct fw *fw)
             if (!ready(fw, op, true)) {
                 return;
             }
-            if (page_offset(fw, &fw->ops[op]) != page_offset(fw, h)) {
+            if (vaq_page_offset(fw, &fw->ops[op]) != vaq_page_offset(fw, h)) {
                 break; /* bound all the same; it is the next head */
             }
             last = op;

@@ -103,9 +103,9 @@ inline constexpr Condition kClumping{"schedulers paq1 and paq2 only",
     NEEDS("scheduler", c.scheduler == Scheduler::PAQ1 || c.scheduler == Scheduler::PAQ2)};
 inline constexpr Condition kSost{"scheduler sost only", clause::kSost};
 inline constexpr Condition kSostClasses{"scheduler sost with priorities only",
-    clause::kSost, NEEDS("sost.priorities", c.sost.priorities)};
+    clause::kSost, NEEDS("sost.priorities", c.firmware.sost_priorities)};
 inline constexpr Condition kSostHot{"scheduler sost with priorities and its hit manager only",
-    clause::kSost, NEEDS("sost.priorities", c.sost.priorities), NEEDS("sost.hit_manager", c.sost.hit_manager)};
+    clause::kSost, NEEDS("sost.priorities", c.firmware.sost_priorities), NEEDS("sost.hit_manager", c.sost.hit_manager)};
 inline constexpr Condition kSostCache{"scheduler sost with its hit manager and a cache only",
     clause::kSost, NEEDS("sost.hit_manager", c.sost.hit_manager), clause::kCache, clause::kWriteBack};
 inline constexpr Condition kHybrid{"scheduler hybrid only", clause::kHybrid};
@@ -114,7 +114,7 @@ inline constexpr Condition kHybridHits{"scheduler hybrid with its hit manager on
 inline constexpr Condition kHybridCache{"scheduler hybrid with its hit manager and a cache only",
     clause::kHybrid, NEEDS("hybrid.hit_manager", c.hybrid.hit_manager), clause::kCache, clause::kWriteBack};
 inline constexpr Condition kHybridGc{"scheduler hybrid with deferred collection only",
-    clause::kHybrid, NEEDS("hybrid.defer_gc", c.hybrid.defer_gc)};
+    clause::kHybrid, NEEDS("hybrid.defer_gc", c.firmware.hybrid_defer_gc)};
 inline constexpr Condition kHostScheduler{"scheduler host only",
     NEEDS("scheduler", c.scheduler == Scheduler::HOST)};
 

@@ -36,6 +36,8 @@ struct Key {
     u64 least = 0, most = 0;
     double real_least = 0, real_most = 0;
     bool above_least = false; ///< real_least itself is outside
+    /// Of a number: the word that stands for 0, which is written no other way; empty: 0 is a number.
+    std::string zero_word;
     std::vector<std::string> choices;
     /// Of a text with a grammar: what is wrong with it, or "". Such a text may look like a number.
     std::function<std::string(const std::string&)> check;

@@ -54,6 +54,17 @@ struct Row : Key {
         condition = &only;
         return std::move(*this);
     }
+    /// `word` stands for 0, which is written no other way. `least` is the smallest number beside it.
+    Row zero(const char* word, u64 smallest = 1) &&
+    {
+        zero_word = word;
+        least = smallest;
+        above_least = type == Type::Real;
+        if (fallback == "0") {
+            fallback = word;
+        }
+        return std::move(*this);
+    }
     /// Default that follows from other keys; the resolver fills it in.
     Row follows(const char* words) &&
     {
@@ -142,6 +153,19 @@ Row choice(const char* path, Access at, E fallback, const char* help)
     r.choices = names_of<E>();
     r.set = [at](Config& c, const Value& v) { at(c) = static_cast<E>(v.number); };
     r.get = [at](const Config& c) { return Value{static_cast<u64>(at(c)), 0, ""}; };
+    return r;
+}
+
+/// One of some words, kept as its number from 0. The first is the default.
+template <class Access>
+Row index(const char* path, Access at, std::vector<std::string> words, const char* help)
+{
+    Row r = row(path, Type::Choice, words.front(), help);
+    r.choices = std::move(words);
+    r.set = [at](Config& c, const Value& v) {
+        at(c) = static_cast<std::decay_t<decltype(at(c))>>(v.number);
+    };
+    r.get = [at](const Config& c) { return Value{at(c), 0, ""}; };
     return r;
 }
 

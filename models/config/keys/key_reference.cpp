@@ -36,6 +36,8 @@ Later sources override earlier ones, key by key. Paths in a file are relative to
   So `--set workload.trace=FILE` replaces a generator from a file as a whole, together with the
   name, requests and mode given beside it.
 - YAML anchors, aliases and tags are not used. A key may stand only once in a map.
+- Where 0 would mean `never`, `none`, `auto` or the like, that word stands instead: the range of the key ends
+  with it. A written 0 is an error that gives the word.
 - Sizes may end in `k`, `m` or `g` (powers of 1024) where the type says *size*, nowhere else.
 
 The configuration hash in the results covers every key except those marked *not hashed*: they cannot

@@ -8,8 +8,13 @@
 
 namespace tlmssd::config {
 
-// Adding a key means adding a member to the struct of its module (models/config/<module>.h), a row to the
-// table of its module and the code that uses it.
+// Adding a key means adding
+// - a member: to the struct of its module (models/config/<module>.h), or, where only the firmware reads the
+//   value and as it stands, to fw_config (firmware/core/config.h), which Config holds as `firmware`;
+// - a row to the table of its module (tables/<module>.cpp);
+// - the code that uses it;
+// and nothing else.
+
 std::vector<Key> buffer_keys();
 std::vector<Key> buffer_policy_keys();
 std::vector<Key> controller_keys();

@@ -86,13 +86,27 @@ std::string joined(const std::vector<std::string>& words)
 [[noreturn]] void wrong_type(const Key& key, const char* expected, const std::string& text,
                              bool quoted, const Origin& origin)
 {
-    fail(origin, key.path, std::string("expected ") + expected + ", found " +
+    const std::string word = key.zero_word.empty() ? "" : " or " + key.zero_word;
+    fail(origin, key.path, std::string("expected ") + expected + word + ", found " +
                                (quoted ? "the text " : "") + "'" + shown(text) + "'");
 }
 
 [[noreturn]] void out_of_range(const Key& key, const std::string& text, const Origin& origin)
 {
     fail(origin, key.path, "'" + shown(text) + "' is out of range: " + range_text(key));
+}
+
+bool stands_for_zero(const Key& key, const std::string& text)
+{
+    return !key.zero_word.empty() && text == key.zero_word;
+}
+
+/// Where a word stands for 0.
+void refuse_zero(const Key& key, const Origin& origin)
+{
+    if (!key.zero_word.empty()) {
+        fail(origin, key.path, "0 is written '" + key.zero_word + "'");
+    }
 }
 
 Value parse_choice(const Key& key, const std::string& text, bool quoted, const Origin& origin)
@@ -121,6 +135,9 @@ Value parse_choice(const Key& key, const std::string& text, bool quoted, const O
 Value parse_number(const Key& key, const std::string& text, bool quoted, const Origin& origin)
 {
     Value value;
+    if (stands_for_zero(key, text)) {
+        return value;
+    }
     Number result = Number::Bad;
     const char* expected = "an integer";
     if (key.type == Type::Size) {
@@ -131,6 +148,9 @@ Value parse_number(const Key& key, const std::string& text, bool quoted, const O
     }
     if (quoted || (result == Number::Bad && !is_negative_integer(text))) {
         wrong_type(key, expected, text, quoted, origin);
+    }
+    if (result == Number::Good && value.number == 0) {
+        refuse_zero(key, origin);
     }
     if (result != Number::Good || value.number < key.least || value.number > key.most) {
         out_of_range(key, text, origin);
@@ -150,9 +170,15 @@ Value parse_value(const Key& key, const std::string& text, bool quoted, const Or
         return parse_number(key, text, quoted, origin);
     case Type::Real: {
         Value value;
+        if (stands_for_zero(key, text)) {
+            return value;
+        }
         const Number result = quoted ? Number::Bad : parse_real(text, value.real);
         if (result == Number::Bad) {
             wrong_type(key, "a number", text, quoted, origin);
+        }
+        if (result == Number::Good && value.real == 0) {
+            refuse_zero(key, origin);
         }
         if (result == Number::Large || value.real < key.real_least || value.real > key.real_most ||
             (key.above_least && value.real == key.real_least)) {
@@ -192,9 +218,9 @@ std::string format_value(const Key& key, const Value& value)
         return key.choices[value.number];
     case Type::Integer:
     case Type::Size:
-        return std::to_string(value.number);
+        return value.number == 0 && !key.zero_word.empty() ? key.zero_word : std::to_string(value.number);
     case Type::Real:
-        return format_real(value.real);
+        return value.real == 0 && !key.zero_word.empty() ? key.zero_word : format_real(value.real);
     case Type::Bool:
         return value.number != 0 ? "true" : "false";
     case Type::Text:
@@ -217,15 +243,16 @@ std::string format_value(const Key& key, const Value& value)
 
 std::string range_text(const Key& key)
 {
+    const std::string word = key.zero_word.empty() ? "" : ", or " + key.zero_word;
     switch (key.type) {
     case Type::Choice:
         return key.built_choices.empty() ? joined(key.choices) : key.built_choices;
     case Type::Integer:
     case Type::Size:
-        return std::to_string(key.least) + " to " + std::to_string(key.most);
+        return std::to_string(key.least) + " to " + std::to_string(key.most) + word;
     case Type::Real:
         return (key.above_least ? "above " : "") + format_real(key.real_least) +
-               (key.above_least ? ", at most " : " to ") + format_real(key.real_most);
+               (key.above_least ? ", at most " : " to ") + format_real(key.real_most) + word;
     case Type::Bool:
         return "true or false";
     case Type::Text:

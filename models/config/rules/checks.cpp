@@ -40,7 +40,7 @@ private:
         core("cpu.core_of.buffer", c_.cpu.core_of_buffer);
         core("cpu.core_of.ftl", c_.cpu.core_of_ftl);
         core("cpu.core_of.sched", c_.cpu.core_of_sched);
-        require(c_.cpu.command_cycles == 0 || c_.cpu.model == CpuModel::Native, "cpu.command_cycles",
+        require(c_.firmware.command_cycles == 0 || c_.cpu.model == CpuModel::Native, "cpu.command_cycles",
                 "are charged by cpu.model: native only; the ISS counts what its image executes");
     }
 
@@ -103,7 +103,7 @@ private:
                 "needs NCQ; set it to false or sata.ncq: true");
         require(c_.sata.fifo_kib == 0 || c_.sata.fifo_kib >= kLeastFifoKib, "sata.fifo_kib",
                 str(c_.sata.fifo_kib) + " KiB do not hold the largest data FIS; the least is " +
-                    str(kLeastFifoKib) + ", or 0 for no limit");
+                    str(kLeastFifoKib) + ", or unlimited");
     }
 
     void nvme() const
@@ -167,7 +167,7 @@ private:
         require(b.policy != BufferPolicy::GATING || b.reads != BufferReads::Cached, "buffer.reads",
                 "cached: policy gating keeps no page; use auto, or another policy");
         require(b.read_ahead == 0, "buffer.read_ahead",
-                "policy " + policy + " gives up no single page for one that nobody has asked for; use 0 or ccf_lru");
+                "policy " + policy + " gives up no single page for one that nobody has asked for; use none or policy ccf_lru");
         require(c_.ftl.placement == Placement::Order, "buffer.policy",
                 policy + " says to which channel a page goes; needs ftl.placement: order");
         require(!can(c_.scheduler, SCHED_PLACES_WRITES), "buffer.policy",

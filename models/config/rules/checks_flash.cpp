@@ -121,7 +121,7 @@ private:
                 "(controller.suspend): needs 2 or more");
         require(c_.controller.suspend == Suspend::None || c_.controller.age_limit != Picoseconds(),
                 "controller.suspend",
-                "needs controller.age_limit_us above 0: with 0 everything goes by age and nothing "
+                "needs a time of controller.age_limit_us: with by_age everything goes by age and nothing "
                 "would be suspended");
         if (is_rtl(c_.controller.kind)) {
             require(c_.onfi.ready != ReadySense::Target, "onfi.ready",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/config/keys/renamed.h"
 #include "models/config/keys/value.h"
 #include "models/config/rules/settings_paths.h"
 
@@ -19,6 +20,9 @@ const std::string kFio = "workload.fio";
 /// The message for a word that is no key of `section`: the same word elsewhere, else the nearest.
 [[noreturn]] void unknown_key(const std::string& section, const RawNode& key)
 {
+    if (const std::string renamed = renamed_hint(joined(section, key.text)); !renamed.empty()) {
+        fail(key.origin, joined(section, key.text), renamed);
+    }
     std::string hint;
     if (find_key(key.text) != nullptr && key.text.find('.') != std::string::npos) {
         hint = "; keys are nested: did you mean '" + find_key(key.text)->name() + "' in the map '" +
@@ -91,9 +95,10 @@ void Settings::add_set(const std::string& set)
         return;
     }
     if (key == nullptr && section == nullptr && !in_job) {
-        const bool is_include = path == "include";
-        fail(origin, shown(path), is_include ? "can only stand in a file"
-                                             : "unknown key" + did_you_mean(path, settable()));
+        const std::string renamed = renamed_hint(path);
+        fail(origin, shown(path), path == "include"  ? "can only stand in a file"
+                                  : !renamed.empty() ? renamed
+                                                     : "unknown key" + did_you_mean(path, settable()));
     }
     bool quoted = false;
     if (!text.empty() && (text[0] == '"' || text[0] == '\'')) {

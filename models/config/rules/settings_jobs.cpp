@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "models/config/keys/renamed.h"
 #include "models/config/keys/value.h"
 #include "models/config/rules/settings.h"
 #include "models/config/rules/settings_paths.h"
@@ -37,7 +38,8 @@ std::vector<std::string> names_in_job()
         fail(origin, path,
              "belongs to the whole run; it stands beside " + kJobs + ", not in a job");
     }
-    fail(origin, path, "unknown key" + did_you_mean(word, names_in_job()));
+    const std::string renamed = renamed_hint(joined(kSection, word));
+    fail(origin, path, !renamed.empty() ? renamed : "unknown key" + did_you_mean(word, names_in_job()));
 }
 
 } // namespace

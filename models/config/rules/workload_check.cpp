@@ -38,7 +38,7 @@ Found sizes(const Workload& w)
 Found amounts(const Workload& w)
 {
     if (w.requests == 0 && !has_own_end(w)) {
-        return wrong("requests", "a generated workload needs a number above 0, or an end by "
+        return wrong("requests", "a generated workload needs a number, or an end by "
                                  "io_size, loops, number_ios or runtime_ms");
     }
     if (w.reads > kMaxQuota || w.writes > kMaxQuota) {

@@ -10,7 +10,6 @@ NAMES(BufferReads, "auto", "cached", "bypass")
 NAMES(BufferWrite, "back", "through")
 NAMES(BufferPower, "volatile", "capacitors")
 NAMES(Evict, "ahead", "on_demand", "on_demand_each")
-NAMES(CawrSequence, "tail", "any_neighbour")
 
 template <>
 const std::vector<std::string>& names_of<BufferPolicy>()
@@ -56,7 +55,8 @@ std::vector<Key> buffer_keys()
             .when(kCleanFirst),
         buffer_size(),
         integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
-                "dirty pages go to flash this long after the first of them; 0: only when needed")
+                "dirty pages go to flash this long after the first of them; never: only when needed")
+            .zero("never")
             .when(kWriteBack),
     };
 }
@@ -82,7 +82,8 @@ std::vector<Key> buffer_policy_keys()
         flag("buffer.tables_inside", AT(buffer.tables_inside), false,
              "size_mib holds the lists and tags of the pages too, so that there are fewer of them"),
         integer("buffer.read_ahead", AT(buffer.read_ahead), 0, 0, 1024,
-                "pages that are read ahead of a sequential stream of reads; at most an eighth of the buffer; 0: off")
+                "pages that are read ahead of a sequential stream of reads; at most an eighth of the buffer")
+            .zero("none")
             .when(kCache),
         integer("buffer.block_pages", AT(buffer.block_pages), 0, 1, 65536,
                 "logical pages that follow each other and make a block for the policy")
@@ -91,7 +92,7 @@ std::vector<Key> buffer_policy_keys()
         real_above("buffer.victim_window", AT(buffer.victim_window), 0.25, 0, 1,
                    "of the least recently used pages, so many of all are searched for pages of the victim blocks")
             .when(kRefPolicy),
-        integer("buffer.victim_blocks", AT(buffer.victim_blocks), 8, 1, 64,
+        integer("buffer.victim_blocks", AT(firmware.victim_blocks), 8, 1, 64,
                 "blocks whose pages leave first")
             .when(kRefPolicy),
         flag("buffer.page_padding", AT(buffer.page_padding), false,
@@ -122,9 +123,9 @@ std::vector<Key> eviction_keys()
         choice("buffer.cawr_over", AT(buffer.cawr_over), BufferPolicy::FAB,
                "the block-level policy that says which block is the next: fab, bplru or clc")
             .when(kCawrBlock),
-        integer("buffer.cawr_list", AT(buffer.cawr_list), 4, 4, 16, "pages of a channel's list of cold dirty pages")
+        integer("buffer.cawr_list", AT(firmware.cawr_list), 4, 4, 16, "pages of a channel's list of cold dirty pages")
             .when(kCawr),
-        choice("buffer.cawr_sequence", AT(buffer.cawr_sequence), CawrSequence::Tail,
+        index("buffer.cawr_sequence", AT(firmware.cawr_any_neighbour), {"tail", "any_neighbour"},
                "which page joins a channel's list: the one that follows its last, or any neighbour of one in it")
             .when(kCawr),
     };

@@ -9,8 +9,6 @@ namespace tlmssd::config {
 
 NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")
-NAMES(Streams, "one", "per_request")
-NAMES(Priorities, "none", "reads_first")
 NAMES(Suspend, "none", "erase", "program_and_erase")
 NAMES(IssuePolicy, "first_come", "clump")
 TO_STRING(ControllerKind)
@@ -55,7 +53,8 @@ std::vector<Key> controller_keys()
         integer("controller.clock_mhz", AT(controller.clock_mhz), 200, 1, 10000,
                 "clock of the RTL controller, MHz"),
         integer("controller.phy_mhz", AT(controller.phy_mhz), 0, 0, 2000,
-                "clock of the ONFI PHY, MHz, kind: rtl_pins; 0: the slowest that the timing mode allows"),
+                "clock of the ONFI PHY, MHz, kind: rtl_pins; auto: the slowest that the timing mode allows")
+            .zero("auto"),
         time("controller.ecc_us", AT(controller.ecc_latency), kUs, 1, 0, 1000,
              "end of a read burst to corrected data in DRAM"),
         integer("controller.ecc_bits", AT(controller.ecc_bits), 40, 0, 1000,
@@ -65,7 +64,8 @@ std::vector<Key> controller_keys()
         integer("controller.read_retries", AT(controller.read_retries), 0, 0, 63,
                 "read-retry levels tried after an uncorrectable read; at most the part's"),
         time("controller.timeout_us", AT(controller.timeout), kUs, 0, 0, 1e9,
-             "a LUN that does not answer for so long is given up; 0: never"),
+             "a LUN that does not answer for so long is given up")
+            .zero("never"),
         choice("controller.issue_policy", AT(controller.issue_policy), IssuePolicy::FirstCome,
                "which page burst gets a channel's bus: who asked first, or who holds up most (docs/o3.md)")
             .when(kOutOfOrder),
@@ -73,18 +73,19 @@ std::vector<Key> controller_keys()
                 "operations that may wait in front of a LUN; a further one holds up its channel")
             .when(kOutOfOrder),
         time("controller.age_limit_us", AT(controller.age_limit), kUs, 5000, 0, 1e9,
-             "an operation that has waited so long goes before all priorities; 0: by age alone")
+             "an operation that has waited so long goes before all priorities; by_age: all go by age alone")
+            .zero("by_age")
             .when(kOutOfOrder),
-        choice("controller.streams", AT(controller.streams), Streams::One,
+        index("controller.streams", AT(firmware.host_streams_per_request), {"one", "per_request"},
                "completions are told in order within: all host operations, or each request's")
             .when(kHostScheduler),
-        choice("controller.priorities", AT(controller.priorities), Priorities::None,
+        index("controller.priorities", AT(firmware.host_reads_first), {"none", "reads_first"},
                "what the firmware asks for; reads_first: host reads, host programs, collection")
             .when(kHostScheduler),
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
                "operations that are suspended for reads of their LUN (docs/o3.md)")
             .when(kOutOfOrder),
-        integer("controller.suspends", AT(controller.suspends), 4, 1, 15,
+        integer("controller.suspend_limit", AT(controller.suspends), 4, 1, 15,
                 "suspensions of one operation at most")
             .when(kSuspending),
         integer("controller.suspend_priority", AT(controller.suspend_priority), 0, 0, 3,

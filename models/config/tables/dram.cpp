@@ -85,7 +85,8 @@ std::vector<Key> dram_keys()
                   "tFAW, in which at most four rows are activated; 0: no such rule"),
         part_time("dram.timing.t_rfc_ns", &DramTiming::t_rfc, 160, "tRFC, a refresh"),
         time("dram.timing.t_refi_us", AT(dram.timing.t_refi), kUs, 7.8, 0, 1e6,
-             "tREFI, between refreshes; 0: none")
+             "tREFI, between refreshes")
+            .zero("never")
             .when(kDramBanks),
     };
 }

@@ -80,10 +80,10 @@ std::vector<Key> gc_keys()
                "victim of garbage collection (docs/gc.md)"),
         integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
                 "free blocks a plane at which collection starts"),
-        integer("ftl.gc.choices", AT(ftl.gc.choices), 10, 1, 1024,
+        integer("ftl.gc.choices", AT(firmware.gc_choices), 10, 1, 1024,
                 "d_choices: blocks that are drawn")
             .when(kDChoices),
-        integer("ftl.gc.window_blocks", AT(ftl.gc.window_blocks), 32, 1, 65536,
+        integer("ftl.gc.window_blocks", AT(firmware.gc_window), 32, 1, 65536,
                 "windowed_greedy: blocks of a plane that are compared")
             .when(kWindowedGreedy),
         integer("ftl.gc.hard_blocks", AT(ftl.gc.hard_blocks), 1, 1, 1023,
@@ -117,7 +117,8 @@ std::vector<Key> gc_keys()
                 "dftl: page buffers for translation pages, so many are read or written at a time")
             .when(kDftl),
         integer("ftl.map.planes", AT(ftl.map.planes), 0, 0, 65536,
-                "dftl: planes that have blocks for translation pages, the first of the allocation order; 0: all")
+                "dftl: planes that have blocks for translation pages, the first of the allocation order")
+            .zero("all")
             .when(kDftl),
         choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
                "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "

@@ -19,7 +19,8 @@ std::vector<Key> host_keys()
         integer("host.queue_depth", AT(host.queue_depth), 32, 1, 1024,
                 "commands outstanding; on sata at most 32, or 256 with sata.extended_tags"),
         real("host.direct_mb_per_s", AT(host.direct_mb_per_s), 0, 0, 1e6,
-             "a link for data, in each direction, 10^6 B/s (100 Mb/s Ethernet: 12.5); 0: none")
+             "a link for data, in each direction, 10^6 B/s (100 Mb/s Ethernet: 12.5); unlimited: data take no time on it")
+            .zero("unlimited")
             .when(kDirect),
     };
 }

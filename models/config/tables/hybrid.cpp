@@ -16,32 +16,35 @@ std::vector<Key> hybrid_keys()
              "go to flash; false: both wait for the program")
             .when(kHybrid),
         integer("hybrid.return_reads", AT(hybrid.return_reads), 3, 0, 255,
-                "so many reads bring a queued page back into the cache, which evicts another; 0: never")
+                "so many reads bring a queued page back into the cache, which evicts another")
+            .zero("never")
             .when(kHybridCache),
-        flag("hybrid.join_writes", AT(hybrid.join_writes), true,
+        flag("hybrid.join_writes", AT(firmware.join_writes), true,
              "writes of one page that wait for each other go to flash in one program")
             .when(kHybridHits),
-        flag("hybrid.place_late", AT(hybrid.place_late), true,
+        flag("hybrid.place_late", AT(firmware.hybrid_place_late), true,
              "a write gets die and page when a die takes it; false: when it comes")
             .when(kHybrid),
-        flag("hybrid.pack", AT(hybrid.pack), true,
+        flag("hybrid.pack", AT(firmware.hybrid_pack), true,
              "reads and writes of a die's planes at one page offset share an operation")
             .when(kHybrid),
         integer("hybrid.window", AT(hybrid.window), 0, 0, 256,
-                "host reads in flight a channel, the oldest first; 0: until the data of 2 + tR / page burst "
+                "host reads in flight a channel, the oldest first; auto: until the data of 2 + tR / page burst "
                 "pages are in flight, rounded up")
+            .zero("auto")
             .when(kHybrid),
-        flag("hybrid.defer_gc", AT(hybrid.defer_gc), true,
+        flag("hybrid.defer_gc", AT(firmware.hybrid_defer_gc), true,
              "collection goes when the host's writes need it, or nothing else runs; false: as it comes")
             .when(kHybrid),
         integer("hybrid.gc_window", AT(hybrid.gc_window), 0, 0, 256,
-                "collection's operations in flight a channel beside the host's; 0: (tR + tPROG) / two "
+                "collection's operations in flight a channel beside the host's; auto: (tR + tPROG) / two "
                 "page bursts, rounded up")
+            .zero("auto")
             .when(kHybridGc),
-        flag("hybrid.priorities", AT(hybrid.priorities), true,
+        flag("hybrid.priorities", AT(firmware.hybrid_priorities), true,
              "commands of higher priority go first")
             .when(kHybrid),
-        integer("hybrid.age_limit_us", AT(hybrid.age_limit_us), 10000, 1, 1000000000,
+        integer("hybrid.age_limit_us", AT(firmware.hybrid_age_limit_us), 10000, 1, 1000000000,
                 "what has waited so long goes before priorities; writes and collection before reads")
             .when(kHybrid),
     };

@@ -12,9 +12,11 @@ std::vector<Key> inject_keys()
 {
     return {
         integer("inject.swap_page_registers_at", AT(inject.swap_page_registers_at), 0, 0, ~u64{0},
-                "the n-th read burst gets another page's tags; 0: never"),
+                "the n-th read burst gets another page's tags")
+            .zero("never"),
         integer("inject.falsify_dma_at", AT(inject.falsify_dma_at), 0, 0, ~u64{0},
-                "the n-th flash DMA goes to another page buffer; 0: never"),
+                "the n-th flash DMA goes to another page buffer")
+            .zero("never"),
         integer("inject.no_grants", AT(inject.no_grants), 0, 0, 0xffff,
                 "bit c: the controller o3 never gives the bus of channel c away; 0: all work"),
         text("inject.fault_script", AT(inject.fault_script), "",

@@ -81,9 +81,11 @@ std::vector<Key> nand_keys()
         time("nand.t_suspend_erase_us", AT(nand.t_suspend_erase), kUs, 700, 0, 1e6,
              "erase suspend to ready (MQSim)"),
         time("nand.t_adl_ns", AT(nand.t_adl), kNs, 0, 0, 1e6,
-             "tADL of the part; 0: the timing mode's worst case"),
+             "tADL of the part; auto: the timing mode's worst case")
+            .zero("auto"),
         time("nand.t_ccs_ns", AT(nand.t_ccs), kNs, 0, 0, 1e6,
-             "tCCS of the part; 0: the timing mode's worst case"),
+             "tCCS of the part; auto: the timing mode's worst case")
+            .zero("auto"),
         choice("nand.pairing", AT(nand.pairing), Pairing::Uniform,
                "order of the page types in a block; uniform: all pages alike"),
         real("nand.array_variation", AT(nand.array_variation), 0, 0, 0.9,

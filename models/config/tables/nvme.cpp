@@ -61,7 +61,7 @@ std::vector<Key> nvme_keys()
         integer("nvme.queue_entries", AT(nvme.queue_entries), 1024, 2, 65536,
                 "of each queue; one less may be open, what comes beyond waits in the host")
             .when(kNvme),
-        integer("nvme.commands", AT(nvme.commands), 1024, 1, 1024,
+        integer("nvme.command_limit", AT(nvme.commands), 1024, 1, 1024,
                 "inside the device at most; the rest waits in the queues")
             .when(kNvme),
         choice("nvme.steer", AT(nvme.steer), NvmeSteer::Job,
@@ -70,7 +70,8 @@ std::vector<Key> nvme_keys()
         choice("nvme.arbitration", AT(nvme.arbitration), NvmeArbitration::RoundRobin, "which queue is next")
             .when(kNvmeQueues),
         integer("nvme.arbitration_burst", AT(nvme.arbitration_burst), 1, 0, 128,
-                "commands a queue at its turn at most; 0: no limit")
+                "commands a queue at its turn at most")
+            .zero("unlimited")
             .when(kNvmeQueues),
         words("nvme.classes", AT(nvme.classes), "medium", parse_classes, show_classes,
               "of queue 0, 1, ..., again from the front: urgent, high, medium, low; the firmware gets them as "

@@ -42,7 +42,8 @@ std::vector<Key> observe_keys()
              "their time (docs/results.md)")
             .cosmetic(),
         time("observe.series_ms", AT(observe.series), kMs, 0, 0, 1e9,
-             "interval of the series; 0: 0.1 ms. Doubled whenever there would be more than 256")
+             "interval of the series; auto: 0.1 ms. Doubled whenever there would be more than 256")
+            .zero("auto")
             .cosmetic(),
     };
 }

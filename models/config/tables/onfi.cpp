@@ -35,7 +35,8 @@ std::vector<Key> onfi_keys()
                 "timing mode: sdr 0 to 5, nvddr 0 to 5, nvddr2 0 to 8, nvddr3 0 to 10"),
         onfi_width(),
         time("onfi.cycle_ns", AT(onfi.cycle), kNs, 0, 0, 1e6,
-             "data cycle: tRC and tWC (sdr), tCK (nvddr), tDSC (nvddr2, nvddr3); 0: the minimum"),
+             "data cycle: tRC and tWC (sdr), tCK (nvddr), tDSC (nvddr2, nvddr3); auto: the minimum")
+            .zero("auto"),
         flag("onfi.timeless", AT(onfi.timeless), false,
              "a bus on which cycles, bursts and the waits between them take no time: what is left is the dies'; "
              "with kind: tlm"),

@@ -79,7 +79,7 @@ std::string priority_ranges_text(const std::vector<PriorityRange>& ranges)
 std::vector<Key> sost_keys()
 {
     return {
-        flag("sost.leveler", AT(sost.leveler), true,
+        flag("sost.leveler", AT(firmware.sost_leveler), true,
              "a free chip with an empty queue takes a write from the chip with the most work")
             .when(kSost),
         flag("sost.hit_manager", AT(sost.hit_manager), true,
@@ -87,21 +87,23 @@ std::vector<Key> sost_keys()
              "go to flash; false: both wait for the program")
             .when(kSost),
         integer("sost.return_reads", AT(sost.return_reads), 3, 0, 255,
-                "so many reads bring a queued page back into the cache, which evicts another; 0: never")
+                "so many reads bring a queued page back into the cache, which evicts another")
+            .zero("never")
             .when(kSostCache),
-        flag("sost.priorities", AT(sost.priorities), true,
+        flag("sost.priorities", AT(firmware.sost_priorities), true,
              "queues have classes: by the commands' priority and sost.ranges_mib, reads_first, hot_hits")
             .when(kSost),
-        flag("sost.reads_first", AT(sost.reads_first), false,
+        flag("sost.reads_first", AT(firmware.sost_reads_first), false,
              "of equal priority, reads go before writes and erases")
             .when(kSostClasses),
-        integer("sost.hot_hits", AT(sost.hot_hits), 3, 0, 255,
-                "of equal priority, writes with so many read and overwrite hits go last; 0: none")
+        integer("sost.hot_hits", AT(firmware.sost_hot_hits), 3, 0, 255,
+                "of equal priority, writes with so many read and overwrite hits go last; none: no write is hot")
+            .zero("none")
             .when(kSostHot),
         words("sost.ranges_mib", AT(sost.ranges), "", parse_priority_ranges, priority_ranges_text,
               "priority by logical address, in MiB: FIRST-END:PRIORITY, joined by commas; 3 the highest")
             .when(kSostClasses),
-        integer("sost.age_limit_us", AT(sost.age_limit_us), 100000, 1, 1000000000,
+        integer("sost.age_limit_us", AT(firmware.sost_age_limit_us), 100000, 1, 1000000000,
                 "what has waited so long in a chip's queue goes before any class, oldest first")
             .when(kSostClasses),
     };

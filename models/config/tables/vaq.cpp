@@ -6,7 +6,6 @@
 
 namespace tlmssd::config {
 
-NAMES(VaqBlock, "die", "request")
 NAMES(VaqConflict, "die", "package", "channel")
 
 using namespace rows;
@@ -14,13 +13,13 @@ using namespace rows;
 std::vector<Key> vaq_keys()
 {
     return {
-        choice("vaq.block", AT(vaq.block), VaqBlock::Die,
+        index("vaq.block", AT(firmware.vaq_block_request), {"die", "request"},
                "what a conflict blocks until it ends")
             .when(kVaq),
-        flag("vaq.join_adjacent", AT(vaq.join_adjacent), true,
+        flag("vaq.join_adjacent", AT(firmware.vaq_join), true,
              "join adjacent pages that satisfy the plane rule")
             .when(kVaq),
-        integer("vaq.join_window", AT(vaq.join_window), 1, 1, 1024,
+        integer("vaq.join_window", AT(firmware.vaq_join_window), 1, 1, 1024,
                 "transactions at the head of the queue that are committed together, up to the first "
                 "conflict; pages among them that satisfy the plane rule join; 1: off")
             .when(kVaq),

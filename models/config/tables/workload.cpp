@@ -36,8 +36,9 @@ std::vector<Key> workload_keys()
         text("workload.trace", AT(workload.trace), "", "trace file; empty: the generator",
              Type::File),
         integer("workload.requests", AT(workload.requests), 0, 0, kManyRequests,
-                "requests to run, flushes too; 0: to the end of the trace, or as other keys say")
-            .follows("0 for a trace or with io_size, loops, number_ios or runtime_ms; else reads + "
+                "requests to run, flushes too; unlimited: to the end of the trace, or as other keys say")
+            .zero("unlimited")
+            .follows("unlimited for a trace or with io_size, loops, number_ios or runtime_ms; else reads + "
                      "writes, else 100000"),
         choice("workload.mode", AT(workload.mode), LoopMode::Closed,
                "open: recorded times or those of rate_iops; closed: the queue is always full")
@@ -66,7 +67,8 @@ std::vector<Key> workload_keys()
              "sort a trace whose times go back; it is read into memory, up to 4194304 rows")
             .when(kTrace),
         time("workload.dedup_us", AT(workload.dedup), kUs, 0, 0, 1e9,
-             "leave out a row that repeats device, address, length and kind within it; 0: none")
+             "leave out a row that repeats device, address, length and kind within it")
+            .zero("never")
             .when(kTrace),
         integer("workload.numjobs", AT(workload.numjobs), 1, 1, 1024,
                 "clones of the job, each with draws of its own"),
@@ -77,7 +79,8 @@ std::vector<Key> workload_keys()
                 "requests between two pauses")
             .when(kThinking),
         time("workload.runtime_ms", AT(workload.runtime), kMs, 0, 0, 1e9,
-             "no request arrives at this time or later; 0: no limit"),
+             "no request arrives at this time or later")
+            .zero("unlimited"),
         integer("workload.lba_offset", AT(workload.lba_offset), 0, 0, u64{1} << 60,
                 "added to all addresses of the job: bytes, a multiple of 512", Type::Size),
         time("workload.start_us", AT(workload.start), kUs, 0, 0, 1e12,
@@ -113,13 +116,16 @@ std::vector<Key> workload_keys()
               "of the region that is used: bytes (k, m, g) or per cent of the device (50%)")
             .when(kGenerator),
         integer("workload.io_size", AT(workload.io_size), 0, 0, ~u64{0},
-                "bytes to move, then the job ends; 0: no limit", Type::Size)
+                "bytes to move, then the job ends", Type::Size)
+            .zero("unlimited")
             .when(kGenerator),
         integer("workload.loops", AT(workload.loops), 0, 0, kU32,
-                "moves so often the bytes of the region, then the job ends; 0: no limit")
+                "moves so often the bytes of the region, then the job ends")
+            .zero("unlimited")
             .when(kGenerator),
         integer("workload.number_ios", AT(workload.number_ios), 0, 0, kManyRequests,
-                "reads, writes and trims (trimwrite: pairs), then the job ends; 0: no limit")
+                "reads, writes and trims (trimwrite: pairs), then the job ends")
+            .zero("unlimited")
             .when(kGenerator),
         integer("workload.randseed", AT(workload.randseed), 0, 0, ~u64{0},
                 "changes the job's random draws; 0: the seed of the run alone")
@@ -143,21 +149,23 @@ std::vector<Key> workload_keys()
              "writes that do not start where the request before, of any kind, ended; -1: not ruled")
             .when(kRandomAccess),
         real("workload.rate_iops", AT(workload.rate_iops), 0, 0, 1e12,
-             "open loop: arrivals a second, of a trace instead of its times; closed loop: not more; "
-             "0: none")
+             "open loop: arrivals a second, of a trace instead of its times; closed loop: not more")
+            .zero("none")
             .when(kAnyRate),
         choice("workload.rate_process", AT(workload.rate_process), RateProcess::Linear,
                "arrivals at equal distances, or (open loop) a Poisson process")
             .when(kRated),
         integer("workload.flush_every", AT(workload.flush_every), 0, 0, kU32,
-                "a FLUSH after each n-th write; 0: never")
+                "a FLUSH after each n-th write")
+            .zero("never")
             .when(kHasWrites),
         integer("workload.trim_percent", AT(workload.trim_percent), 0, 0, 100,
                 "share of the writes that are TRIMs instead, per cent")
             .when(kMayTrim),
         flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(kHasWrites),
         integer("workload.launches", AT(workload.launch.launches), 0, 0, 1000000,
-                "launches of applications instead of fio's words (docs/launches.md): so many; 0: none")
+                "launches of applications instead of fio's words (docs/launches.md): so many")
+            .zero("none")
             .when(kNoTrace),
         integer("workload.launch_apps", AT(workload.launch.apps), 1, 1, 64,
                 "applications, launched in turn, each with a sequence of its own")
@@ -178,7 +186,8 @@ std::vector<Key> workload_keys()
                 "reads that go to another place in this launch, per cent")
             .when(kLaunch),
         integer("workload.launch_detour", AT(workload.launch.detour), 0, 0, 1000000,
-                "in each n-th launch of an application all reads behind its first 16 go elsewhere; 0: never")
+                "in each n-th launch of an application all reads behind its first 16 go elsewhere")
+            .zero("never")
             .when(kLaunch),
         time("workload.launch_gap_ms", AT(workload.launch.gap), kMs, 10, 0, 1e6,
              "pause behind a launch")

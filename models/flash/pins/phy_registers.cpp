@@ -151,7 +151,8 @@ u64 nearest_mhz(const BusTiming& timing, u64 all, u64 wanted)
 
 } // namespace
 
-PhySetup phy_setup(const config::Config& config, const BusTiming& timing)
+PhySetup phy_setup(const config::Controller& config, const Geometry& geometry, config::ReadySense ready,
+                   bool operations_fail, const BusTiming& timing)
 {
     const DataSheet& sheet = timing.sheet;
     const bool ddr = sheet.interface == BusInterface::NvDdr;
@@ -167,8 +168,8 @@ PhySetup phy_setup(const config::Config& config, const BusTiming& timing)
     if (ddr && timing.strobe_out.value() % 2 != 0) {
         all = 0; // half a picosecond
     }
-    const u64 wanted = config.controller.phy_mhz;
-    const u64 controller = (kPsMhz + config.controller.clock_mhz / 2) / config.controller.clock_mhz;
+    const u64 wanted = config.phy_mhz;
+    const u64 controller = (kPsMhz + config.clock_mhz / 2) / config.clock_mhz;
     u64 period = 0;
     if (wanted != 0) {
         const u64 asked = (kPsMhz + wanted / 2) / wanted;
@@ -200,14 +201,12 @@ PhySetup phy_setup(const config::Config& config, const BusTiming& timing)
                              " ns; the nearest is " + in_ns(kMostClocks * period));
         }
     }
-    const Geometry& g = config.geometry;
-    s[PhyRegister::Codeword] = static_cast<u16>(g.codeword_bytes());
-    s[PhyRegister::Sectors] = static_cast<u16>(g.sectors_per_page());
-    const bool fails = config.nand.errors.enabled || !config.inject.fault_script.empty();
+    s[PhyRegister::Codeword] = static_cast<u16>(geometry.codeword_bytes());
+    s[PhyRegister::Sectors] = static_cast<u16>(geometry.sectors_per_page());
     s[PhyRegister::Control] =
         static_cast<u16>((ddr ? kPhyDdr : 0) | (timing.width == 16 ? kPhyX16 : 0) |
-                         (g.luns_per_ce() > 1 ? kPhyEnhanced : 0) | (fails ? kPhyFails : 0) |
-                         (config.onfi.ready == config::ReadySense::Status ? kPhyPolled : 0));
+                         (geometry.luns_per_ce() > 1 ? kPhyEnhanced : 0) | (operations_fail ? kPhyFails : 0) |
+                         (ready == config::ReadySense::Status ? kPhyPolled : 0));
     return s;
 }
 

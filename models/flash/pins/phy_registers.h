@@ -54,6 +54,8 @@ struct PhySetup {
 /// controller's period too is a multiple of it where that leaves 1 ns or more. docs/rtl-pins.md has the
 /// equations. controller.phy_mhz other than 0 must have the same property. Throws InputError with the nearest
 /// value where it has not, for interfaces that the PHY does not have, and where no clock up to 2 GHz does.
-PhySetup phy_setup(const config::Config& config, const onfi::BusTiming& timing);
+/// `operations_fail`: programs and erases may.
+PhySetup phy_setup(const config::Controller& config, const Geometry& geometry, config::ReadySense ready,
+                   bool operations_fail, const onfi::BusTiming& timing);
 
 } // namespace tlmssd::flash

@@ -39,21 +39,20 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
 
 } // namespace
 
-RtlPolling rtl_polling(const config::Config& config)
+RtlPolling rtl_polling(const config::Onfi& bus, const config::Nand& part)
 {
     RtlPolling p;
-    p.on = config.onfi.ready == config::ReadySense::Status;
+    p.on = bus.ready == config::ReadySense::Status;
     if (p.on) {
-        const config::Nand& n = config.nand;
-        const Picoseconds t_wb = onfi::data_sheet(config.onfi.interface, config.onfi.mode).t_wb;
-        p.read = rtl_ticks("nand.t_read_us", n.t_read, t_wb);
-        p.program = rtl_ticks("nand.t_program_us", n.t_program, t_wb);
-        p.erase = rtl_ticks("nand.t_erase_us", n.t_erase, t_wb);
-        p.plane_queue = rtl_ticks("nand.t_plane_queue_us", n.t_plane_queue, t_wb);
-        p.reset = rtl_ticks("nand.t_reset_idle_us", n.t_reset_idle, t_wb);
-        p.suspend_program = rtl_ticks("nand.t_suspend_program_us", n.t_suspend_program);
-        p.suspend_erase = rtl_ticks("nand.t_suspend_erase_us", n.t_suspend_erase);
-        p.interval = rtl_ticks("onfi.poll_us", config.onfi.poll_interval);
+        const Picoseconds t_wb = onfi::data_sheet(bus.interface, bus.mode).t_wb;
+        p.read = rtl_ticks("nand.t_read_us", part.t_read, t_wb);
+        p.program = rtl_ticks("nand.t_program_us", part.t_program, t_wb);
+        p.erase = rtl_ticks("nand.t_erase_us", part.t_erase, t_wb);
+        p.plane_queue = rtl_ticks("nand.t_plane_queue_us", part.t_plane_queue, t_wb);
+        p.reset = rtl_ticks("nand.t_reset_idle_us", part.t_reset_idle, t_wb);
+        p.suspend_program = rtl_ticks("nand.t_suspend_program_us", part.t_suspend_program);
+        p.suspend_erase = rtl_ticks("nand.t_suspend_erase_us", part.t_suspend_erase);
+        p.interval = rtl_ticks("onfi.poll_us", bus.poll_interval);
     }
     return p;
 }

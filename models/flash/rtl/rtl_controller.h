@@ -86,6 +86,6 @@ private:
 };
 
 /// How the RTL finds LUNs ready (`onfi.ready`): the data sheet's times, as TlmController takes them.
-RtlPolling rtl_polling(const config::Config& config);
+RtlPolling rtl_polling(const config::Onfi& bus, const config::Nand& part);
 
 } // namespace tlmssd::flash

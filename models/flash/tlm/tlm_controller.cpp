@@ -10,41 +10,42 @@ namespace tlmssd::flash {
 
 namespace {
 
-O3Core::Shape shape_of(const config::Config& c)
+O3Core::Shape shape_of(const config::Controller& config, const Geometry& geometry)
 {
     O3Core::Shape s;
-    s.mode = c.controller.mode;
-    s.tags = c.controller.tags;
-    s.channels = c.geometry.channels;
-    s.luns = c.geometry.total_dies();
-    s.page_bits = bits_for(c.geometry.pages);
-    s.stations = c.controller.stations;
-    s.age_limit = c.controller.age_limit;
+    s.mode = config.mode;
+    s.tags = config.tags;
+    s.channels = geometry.channels;
+    s.luns = geometry.total_dies();
+    s.page_bits = bits_for(geometry.pages);
+    s.stations = config.stations;
+    s.age_limit = config.age_limit;
     s.stamp_bits = O3Core::kStampBits;
-    s.suspend = c.controller.suspend;
-    s.suspends = c.controller.suspends;
-    s.suspend_priority = c.controller.suspend_priority;
+    s.suspend = config.suspend;
+    s.suspends = config.suspends;
+    s.suspend_priority = config.suspend_priority;
     return s;
 }
 
 } // namespace
 
 TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
-                             const config::Config& config, SegmentPortIf& port)
-    : sc_module(name), wheel_(wheel), geometry_(config.geometry),
+                             const config::Controller& config, const Geometry& geometry,
+                             const config::Onfi& bus, const config::Nand& part, SegmentPortIf& port)
+    : sc_module(name), wheel_(wheel), geometry_(geometry),
       die_number_(geometry_), ces_per_channel_(geometry_.ces_per_channel()), port_(port),
-      core_(shape_of(config)), clump_(config.controller.issue_policy == config::IssuePolicy::Clump),
-      polled_(config.onfi.ready == config::ReadySense::Status ||
-              (config.onfi.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
-      retry_levels_(static_cast<u8>(config.controller.read_retries)),
-      timeout_(config.controller.timeout), poll_interval_(config.onfi.poll_interval),
-      progress_(config.controller.suspend_progress),
-      typical_{config.nand.t_read,        config.nand.t_program, config.nand.t_erase,
-               config.nand.t_plane_queue, config.nand.t_feature, config.nand.t_reset_idle,
-               config.nand.t_suspend_program, config.nand.t_suspend_erase,
-               onfi::bus_timing(config.onfi, config.nand).sheet.t_wb},
-      operations_(config.controller.tags),
-      held_(core_.retires_in_order() ? config.controller.tags : 0), dies_(geometry_.total_dies()),
+      core_(shape_of(config, geometry)), clump_(config.issue_policy == config::IssuePolicy::Clump),
+      polled_(bus.ready == config::ReadySense::Status ||
+              (bus.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
+      retry_levels_(static_cast<u8>(config.read_retries)),
+      timeout_(config.timeout), poll_interval_(bus.poll_interval),
+      progress_(config.suspend_progress),
+      typical_{part.t_read,        part.t_program, part.t_erase,
+               part.t_plane_queue, part.t_feature, part.t_reset_idle,
+               part.t_suspend_program, part.t_suspend_erase,
+               onfi::bus_timing(bus, part).sheet.t_wb},
+      operations_(config.tags),
+      held_(core_.retires_in_order() ? config.tags : 0), dies_(geometry_.total_dies()),
       channels_(geometry_.channels),
       landed_timer_(wheel, time::Priority::Dma,
                     time::Timer::call<&TlmController::on_landed, TlmController>, this),

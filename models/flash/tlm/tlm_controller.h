@@ -7,7 +7,9 @@
 
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
-#include "models/config/config.h"
+#include "models/config/controller.h"
+#include "models/config/nand.h"
+#include "models/config/onfi.h"
 #include "models/flash/o3/o3_core.h"
 #include "models/flash/tlm/clump.h"
 #include "models/interfaces/controller_if.h"
@@ -26,10 +28,10 @@ class TlmController final : public sc_core::sc_module,
                             public ControllerIf,
                             public SegmentClientIf {
 public:
-    /// Binds itself to `port`. Of `config`: geometry (which must outlive it), controller, onfi, and
-    /// the part's typical times for polling.
-    TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
-                  const config::Config& config, SegmentPortIf& port);
+    /// Binds itself to `port`. `geometry` must outlive it. Bus and part give the times for polling.
+    TlmController(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Controller& config,
+                  const Geometry& geometry, const config::Onfi& bus, const config::Nand& part,
+                  SegmentPortIf& port);
 
     void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
     /// Gets on_issue() and on_complete(); none by default.

@@ -40,23 +40,24 @@ struct TlmLatency::Channel {
     bool compared = false;
 };
 
-TlmLatency::TlmLatency(time::EventWheel& wheel, const config::Config& config, SegmentPortIf& port)
+TlmLatency::TlmLatency(time::EventWheel& wheel, const config::Controller& config, const Geometry& geometry,
+                       SegmentPortIf& port)
     : wheel_(wheel), port_(port),
-      period_((1000000u + config.controller.clock_mhz / 2) / config.controller.clock_mhz),
-      in_order_(config.controller.mode != config::ControllerMode::Ooo),
-      luns_per_ce_(config.geometry.luns_per_ce()), stations_(config.controller.stations),
-      die_number_(config.geometry), waiting_(config.controller.tags),
-      in_stations_(config.geometry.total_dies()), submitted_(config.controller.tags),
-      told_(config.controller.tags),
+      period_((1000000u + config.clock_mhz / 2) / config.clock_mhz),
+      in_order_(config.mode != config::ControllerMode::Ooo),
+      luns_per_ce_(geometry.luns_per_ce()), stations_(config.stations),
+      die_number_(geometry), waiting_(config.tags),
+      in_stations_(geometry.total_dies()), submitted_(config.tags),
+      told_(config.tags),
       submit_timer_(wheel, time::Priority::Clock,
                     time::Timer::call<&TlmLatency::on_submit, TlmLatency>, this),
       told_timer_(wheel, time::Priority::Clock,
                   time::Timer::call<&TlmLatency::on_told, TlmLatency>, this)
 {
-    for (u32 c = 0; c < config.geometry.channels; ++c) {
+    for (u32 c = 0; c < geometry.channels; ++c) {
         channels_.push_back(std::make_unique<Channel>(wheel, *this, c,
-                                                      config.geometry.dies_per_channel()));
-        channels_.back()->intake = Fifo<u32>(config.controller.tags);
+                                                      geometry.dies_per_channel()));
+        channels_.back()->intake = Fifo<u32>(config.tags);
     }
     port_.bind(*this);
 }

@@ -7,7 +7,7 @@
 
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
-#include "models/config/config.h"
+#include "models/config/controller.h"
 #include "models/interfaces/controller_if.h"
 #include "models/time/event_wheel.h"
 
@@ -38,8 +38,9 @@ public:
     static constexpr u32 kAgeSubmit = 6; ///< of an operation that comes
     static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
 
-    /// Binds itself to `port`. Of `config`: geometry and controller.
-    TlmLatency(time::EventWheel& wheel, const config::Config& config, SegmentPortIf& port);
+    /// Binds itself to `port`.
+    TlmLatency(time::EventWheel& wheel, const config::Controller& config, const Geometry& geometry,
+               SegmentPortIf& port);
     ~TlmLatency() override;
     /// The controller inside; its segment port is this.
     void wrap(TlmController& inner);

@@ -30,8 +30,8 @@ std::string times_in_words(u32 count)
 /// Words for the largest stage of one request.
 class Cause {
 public:
-    Cause(const WorstRequest& request, const config::Config& config)
-        : r_(request), f_(request.facts), config_(config)
+    Cause(const WorstRequest& request, const CauseDevice& device)
+        : r_(request), f_(request.facts), device_(device)
     {
         const auto& times = r_.times;
         stage_ = static_cast<Stage>(std::max_element(times.begin(), times.end()) - times.begin());
@@ -57,10 +57,10 @@ public:
 
 private:
     std::string waited(const std::string& what) const { return "waited " + took_ + " " + what; }
-    std::string die(u32 number) const { return "die " + die_name(config_.geometry, number); }
+    std::string die(u32 number) const { return "die " + die_name(device_.geometry, number); }
     std::string channel_of_die() const
     {
-        return "channel " + std::to_string(f_.op_die / config_.geometry.dies_per_channel());
+        return "channel " + std::to_string(f_.op_die / device_.geometry.dies_per_channel());
     }
 
     std::string of_stage() const
@@ -77,7 +77,7 @@ private:
                              : waited("for the flash translation layer and its core");
         case Stage::Sched:
             return waited(std::string("in the queue of scheduler ") +
-                          config::to_string(config_.scheduler));
+                          config::to_string(device_.scheduler));
         case Stage::WaitDie:
             return wait_die();
         case Stage::WaitBus:
@@ -95,16 +95,16 @@ private:
 
     std::string link() const
     {
-        if (config_.host.kind == config::HostKind::Nvme) {
+        if (device_.host == config::HostKind::Nvme) {
             return nvme_link();
         }
-        if (config_.host.kind != config::HostKind::Sata) {
+        if (device_.host != config::HostKind::Sata) {
             return waited("for the host");
         }
         Picoseconds own; // data frames of at most 8 KiB
         for (u32 left = r_.command.sectors; left != 0;) {
             const u32 sectors = std::min(left, sata::kMaxDataBytes / 512);
-            own += sata::frame_time(config_.sata, sata::kDataHeaderDwords + sectors * 128);
+            own += sata::frame_time(device_.sata, sata::kDataHeaderDwords + sectors * 128);
             left -= sectors;
         }
         return "spent " + took_ + " on the link, of which its own data needed " +
@@ -113,7 +113,7 @@ private:
 
     std::string nvme_link() const
     {
-        const double own = double{512} * r_.command.sectors * nvme::byte_ps(config_.pcie);
+        const double own = double{512} * r_.command.sectors * nvme::byte_ps(device_.pcie);
         return "spent " + took_ + " in its submission queue and on the link, of which its own data needed " +
                time_in_words(Picoseconds(static_cast<u64>(own)));
     }
@@ -193,7 +193,7 @@ private:
 
     const WorstRequest& r_;
     const Facts& f_;
-    const config::Config& config_;
+    const CauseDevice& device_;
     Stage stage_ = Stage::Link;
     Picoseconds time_;
     std::string took_;
@@ -228,9 +228,9 @@ std::vector<WorstRequest> WorstList::sorted() const
     return all;
 }
 
-std::string cause_of(const WorstRequest& request, const config::Config& config)
+std::string cause_of(const WorstRequest& request, const CauseDevice& device)
 {
-    return Cause(request, config).text();
+    return Cause(request, device).text();
 }
 
 std::string time_in_words(Picoseconds time)

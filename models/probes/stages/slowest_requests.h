@@ -56,9 +56,23 @@ private:
     u64 order_ = 0;
 };
 
+/// What the causes need of a device's configuration.
+struct CauseDevice {
+    Geometry geometry;
+    config::Scheduler scheduler{};
+    config::HostKind host{};
+    config::Sata sata;
+    config::Pcie pcie;
+
+    static CauseDevice of(const config::Config& config)
+    {
+        return {config.geometry, config.scheduler, config.host.kind, config.sata, config.pcie};
+    }
+};
+
 /// One sentence: the largest stage of the request and what stood in the way, such as "waited 2.10 ms
 /// (81 %) for die 3/1/0, which was erasing for garbage collection".
-std::string cause_of(const WorstRequest& request, const config::Config& config);
+std::string cause_of(const WorstRequest& request, const CauseDevice& device);
 
 /// Three digits and a unit: "2.10 ms", "850 ns".
 std::string time_in_words(Picoseconds time);

@@ -32,11 +32,9 @@ Use use_of(const flash_op& op)
 
 } // namespace
 
-StageFlash::StageFlash(const config::Config& config, SlotClocks& slots)
-    : geometry_(config.geometry), slots_(slots),
-      rtl_(config::is_rtl(config.controller.kind)),
-      polled_(config.onfi.ready != config::ReadySense::Lun), operations_(config.controller.tags),
-      dies_(config.geometry.total_dies()), channels_(config.geometry.channels)
+StageFlash::StageFlash(const StageFlashOptions& options, SlotClocks& slots)
+    : geometry_(options.geometry), slots_(slots), rtl_(options.rtl), polled_(options.polled),
+      operations_(options.tags), dies_(options.geometry.total_dies()), channels_(options.geometry.channels)
 {
 }
 

@@ -11,11 +11,25 @@
 
 namespace tlmssd::probes {
 
+/// The configuration of StageFlash.
+struct StageFlashOptions {
+    Geometry geometry;
+    u32 tags = 0;        ///< flash operations in flight
+    bool rtl = false;    ///< the controller is RTL
+    bool polled = false; ///< a LUN has no ready line of its own
+
+    static StageFlashOptions of(const config::Config& config)
+    {
+        return {config.geometry, config.controller.tags, config::is_rtl(config.controller.kind),
+                config.onfi.ready != config::ReadySense::Lun};
+    }
+};
+
 /// Moves the clocks of the page buffers that an operation serves. Bind it as an observer of the
 /// controller and of the segment port; serves() comes from the firmware's probes.
 class StageFlash final : public flash::OperationObserverIf {
 public:
-    StageFlash(const config::Config& config, SlotClocks& slots);
+    StageFlash(const StageFlashOptions& options, SlotClocks& slots);
 
     /// The doorbell of the operation `tag` rings at `at`. It serves page buffer `slot`, for the
     /// command with the running number `request`.

@@ -131,7 +131,7 @@ const Table<SlowReading>& slowest_statistics()
          {"stages_us", "its stages; they add up to `latency_us`", observe::stage_time_statistics,
           [](const S& s) -> const observe::StageTimes& { return s.request.times; }},
          {"cause", Unit::None, "one sentence: the largest stage, its share, and what stood in the way",
-          [](const S& s) { return cause_of(s.request, s.config); }}});
+          [](const S& s) { return cause_of(s.request, s.device); }}});
     return table;
 }
 

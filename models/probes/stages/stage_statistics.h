@@ -29,7 +29,7 @@ const observe::Table<StageReading>& stage_statistics();
 /// An element of `worst`. Times are from `origin`, the start of the workload.
 struct SlowReading {
     WorstRequest request;
-    const config::Config& config;
+    CauseDevice device;
     Picoseconds origin;
 };
 const observe::Table<SlowReading>& slowest_statistics();

@@ -22,12 +22,10 @@ constexpr u32 number_of(u32 page_id) { return page_id & 0xffff; }
 
 } // namespace
 
-StageTracker::StageTracker(const config::Config& config, u32 slots)
-    : slots_(slots + 1 /* operations of no slot: table pages */), flash_(config, slots_),
-      link_(config.host.kind != config::HostKind::Direct || config.host.direct_mb_per_s > 0),
-      page_bytes_(config.geometry.page_bytes / config.mapping_units()), requests_(config.host.queue_depth),
-      pages_(u64{config.host.queue_depth} * kWindow),
-      packed_next_(config.mapping_bits() == 0 ? 0 : slots + 1, kNone)
+StageTracker::StageTracker(const StageOptions& options, u32 slots)
+    : slots_(slots + 1 /* operations of no slot: table pages */), flash_(options.flash, slots_),
+      link_(options.link), page_bytes_(options.unit_bytes), requests_(options.host_tags),
+      pages_(u64{options.host_tags} * kWindow), packed_next_(options.packs ? slots + 1 : 0, kNone)
 {
 }
 

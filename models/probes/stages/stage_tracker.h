@@ -22,6 +22,22 @@ struct EndedStages {
     bool hit = false;  ///< READ, WRITE: the buffer had all of its pages
 };
 
+/// The configuration of StageTracker.
+struct StageOptions {
+    StageFlashOptions flash;
+    u32 host_tags = 0;
+    u32 unit_bytes = 0;  ///< of a logical page
+    bool packs = false;  ///< a flash page holds several logical pages
+    bool link = false;   ///< data take time on the host link
+
+    static StageOptions of(const config::Config& config)
+    {
+        return {StageFlashOptions::of(config), config.host.queue_depth, config.mapped_bytes(),
+                config.mapping_bits() != 0,
+                config.host.kind != config::HostKind::Direct || config.host.direct_mb_per_s > 0};
+    }
+};
+
 /// Follows each page of each command through the rooms; the page that ended last counts. Fed by the
 /// host (issued, finish), by a tap between host port and CPU (the five calls below), by the
 /// firmware's probes, by port and copy engine where data move, and by flash() with what the
@@ -31,7 +47,7 @@ class StageTracker final : public cpu::StepObserverIf,
                            public CopyObserverIf {
 public:
     /// `slots`: page buffers of the firmware.
-    StageTracker(const config::Config& config, u32 slots);
+    StageTracker(const StageOptions& options, u32 slots);
 
     StageFlash& flash() { return flash_; }
 
@@ -53,7 +69,7 @@ public:
     void on_copy_end(u32 dst, Picoseconds now) override;
 
 private:
-    static constexpr u32 kWindow = 64; ///< pages of a command in the buffer room at once (hil.c)
+    static constexpr u32 kWindow = 64; ///< pages of a command in the buffer at once (firmware/hil/state.h)
     static constexpr u32 kNone = SlotClocks::kNone;
 
     struct Page : Follower {

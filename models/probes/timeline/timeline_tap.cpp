@@ -81,20 +81,20 @@ const char* name_of_status(u8 status)
 
 } // namespace
 
-TimelineTap::TimelineTap(observe::Timeline& timeline, const config::Config& config)
-    : timeline_(timeline), geometry_(config.geometry),
+TimelineTap::TimelineTap(observe::Timeline& timeline, const TimelineDevice& device)
+    : timeline_(timeline), geometry_(device.geometry),
       bus_([&]() -> TimelineBus { // the order of declaration is that of the display
           const u32 host = timeline_.add_process("host requests");
-          for (u32 tag = 0; tag < config.host.queue_depth; ++tag) {
+          for (u32 tag = 0; tag < device.host_tags; ++tag) {
               tag_tracks_.push_back(timeline_.add_track(host, "tag " + std::to_string(tag)));
           }
-          if (config.host.kind != config::HostKind::Direct) {
+          if (device.has_link) {
               const u32 link = timeline_.add_process("link");
               link_tracks_[0] = timeline_.add_track(link, "to device");
               link_tracks_[1] = timeline_.add_track(link, "to host");
           }
           const u32 cpu = timeline_.add_process("firmware");
-          for (u32 core = 0; core < config.cpu.cores; ++core) {
+          for (u32 core = 0; core < device.cores; ++core) {
               core_tracks_.push_back(timeline_.add_track(cpu, "core " + std::to_string(core)));
           }
           const u32 channels = timeline_.add_process("channels");
@@ -106,9 +106,9 @@ TimelineTap::TimelineTap(observe::Timeline& timeline, const config::Config& conf
           }
           return TimelineBus(timeline_, geometry_, channels, planes);
       }()),
-      requests_(config.host.queue_depth), causes_(config.controller.tags),
-      die_of_(config.controller.tags, 0), dies_of_(config.controller.tags, 0),
-      dies_(config.geometry.total_dies())
+      requests_(device.host_tags), causes_(device.flash_tags),
+      die_of_(device.flash_tags, 0), dies_of_(device.flash_tags, 0),
+      dies_(device.geometry.total_dies())
 {
     for (u32 set = 0; set < kStepNames; ++set) {
         std::string& name = step_names_[set];

@@ -18,6 +18,21 @@
 
 namespace tlmssd::probes {
 
+/// What the timeline shows of a device's configuration.
+struct TimelineDevice {
+    Geometry geometry;
+    u32 host_tags = 0;
+    u32 flash_tags = 0;
+    u32 cores = 0;
+    bool has_link = false;
+
+    static TimelineDevice of(const config::Config& config)
+    {
+        return {config.geometry, config.host.queue_depth, config.controller.tags, config.cpu.cores,
+                config.host.kind != config::HostKind::Direct};
+    }
+};
+
 /// Tracks of host tags, link directions, cores, channels, dies and planes, and an arrow from each
 /// host request to each flash operation that it causes while it is open. Bind it as the observer of
 /// initiator, link, CPU, controller and segment port, and bus() as one of each channel.
@@ -28,7 +43,7 @@ class TimelineTap final : public host::RequestObserverIf,
                           public flash::OperationObserverIf {
 public:
     /// Declares all tracks; the caller opens and closes `timeline`.
-    TimelineTap(observe::Timeline& timeline, const config::Config& config);
+    TimelineTap(observe::Timeline& timeline, const TimelineDevice& device);
 
     onfi::BusObserverIf& bus() { return bus_; }
     /// Shows what is under way at the end, marked `open`.

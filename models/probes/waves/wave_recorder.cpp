@@ -10,12 +10,12 @@
 
 namespace tlmssd::probes {
 
-WaveRecorder::WaveRecorder(const WaveOptions& options, const config::Config& config)
-    : options_(options), config_(config), waves_(options.file), names_(waves_),
-      owners_(config.controller.tags)
+WaveRecorder::WaveRecorder(const WaveOptions& options, const WaveDevice& device)
+    : options_(options), device_(device), waves_(options.file), names_(waves_),
+      owners_(device.tags)
 {
     constexpr u32 kMaxPins = 32; // of onfi::Pins::ce_n
-    const u32 ces = config.geometry.ces_per_channel();
+    const u32 ces = device.geometry.ces_per_channel();
     if (options.pins() && ces > kMaxPins) {
         throw InputError("--waves-view: pins are drawn for at most " + std::to_string(kMaxPins) +
                          " chip enables a channel, and the device has " + std::to_string(ces));
@@ -36,7 +36,7 @@ onfi::BusObserverIf* WaveRecorder::observer_of(u32 channel)
         return nullptr;
     }
     const std::string scope = "ssd.channel" + std::to_string(channel);
-    const Geometry& g = config_.geometry;
+    const Geometry& g = device_.geometry;
     std::unique_ptr<WaveBus> bus;
     std::unique_ptr<WaveDies> dies;
     std::unique_ptr<WavePins> pins;
@@ -45,8 +45,8 @@ onfi::BusObserverIf* WaveRecorder::observer_of(u32 channel)
         dies = std::make_unique<WaveDies>(waves_, names_, scope, g);
     }
     if (options_.pins()) {
-        pins = std::make_unique<WavePins>(waves_, scope + ".pins", g, config_.onfi.width,
-                                          config_.controller.kind == config::ControllerKind::RtlPins);
+        pins = std::make_unique<WavePins>(waves_, scope + ".pins", g, device_.width,
+                                          device_.rtl_pins);
     }
     taps_.push_back(std::make_unique<WaveTap>(std::move(bus), std::move(dies), std::move(pins)));
     tap_of_channel_[channel] = taps_.back().get();
@@ -56,7 +56,7 @@ onfi::BusObserverIf* WaveRecorder::observer_of(u32 channel)
 flash::ControllerIf& WaveRecorder::tap_controller(flash::ControllerIf& controller,
                                                   const time::EventWheel& wheel)
 {
-    controller_ = std::make_unique<WaveController>(waves_, names_, config_.geometry,
+    controller_ = std::make_unique<WaveController>(waves_, names_, device_.geometry,
                                                    options_.channels, wheel, controller, owners_);
     return *controller_;
 }

@@ -13,12 +13,26 @@
 
 namespace tlmssd::probes {
 
+/// What waves show of a device's configuration.
+struct WaveDevice {
+    Geometry geometry;
+    u32 width = 8;         ///< DQ lines
+    u32 tags = 0;          ///< flash operations in flight
+    bool rtl_pins = false; ///< an RTL PHY drives the pins
+
+    static WaveDevice of(const config::Config& config)
+    {
+        return {config.geometry, config.onfi.width, config.controller.tags,
+                config.controller.kind == config::ControllerKind::RtlPins};
+    }
+};
+
 /// Each tap_...() puts a tap in front of what it is given and answers what to use instead, as
 /// long as the recorder lives; all before open(). Taps change nothing.
 class WaveRecorder {
 public:
     /// InputError: the options do not fit the device.
-    WaveRecorder(const WaveOptions& options, const config::Config& config);
+    WaveRecorder(const WaveOptions& options, const WaveDevice& device);
 
     /// For RTL, which brings its own signals.
     observe::Waves& waves() { return waves_; }
@@ -39,7 +53,7 @@ public:
 
 private:
     WaveOptions options_;
-    config::Config config_;
+    WaveDevice device_;
     observe::Waves waves_;
     WaveNames names_;
     WaveOwners owners_;

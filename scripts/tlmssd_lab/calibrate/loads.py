@@ -183,8 +183,8 @@ _SPECIAL: list[tuple[str, str, str, Mapping[str, Any]]] = [
     ("reads", "read-ahead", "host", {"buffer.policy": "lru", "buffer.read_ahead": 4}),
 ]
 
-# Launches for the smart controller; the buffer holds less than the applications read. Windows and sequences
-# in fast memory ("small") and in DRAM.
+# Launches for the launch-recognising prefetcher; the buffer holds less than the applications read.
+# Windows and sequences in fast memory ("small") and in DRAM.
 _LAUNCHES = {
     **_AGED,
     **_CACHE,
@@ -197,10 +197,10 @@ _LAUNCHES = {
 }
 _LAUNCH_SPECIAL: list[tuple[str, str, Mapping[str, Any]]] = [
     ("fast", "inorder", {"prefetch.mode": "fast"}),
-    ("small", "host", {"prefetch.mode": "baseline", "prefetch.pages": 64, "prefetch.match": 4}),
+    ("small", "host", {"prefetch.mode": "baseline", "prefetch.sequence_pages": 64, "prefetch.match": 4}),
     ("phases", "inorder", {"prefetch.mode": "two_phase", "workload.launch_noise": 10, "prefetch.match": 2}),
     ("forgotten", "inorder", {"prefetch.mode": "fast", "prefetch.sequences": 2, "prefetch.anchors": 128}),
-    ("wrong", "vaq", {"prefetch.mode": "two_phase", "workload.launch_detour": 2, "prefetch.pages": 256}),
+    ("wrong", "vaq", {"prefetch.mode": "two_phase", "workload.launch_detour": 2, "prefetch.sequence_pages": 256}),
 ]
 
 _HELD_DEVICE = _device(8192, 448, (4, 2, 2, 2, 24, 16), host={"kind": "sata"})

@@ -20,7 +20,7 @@ from tlmssd_lab.compare.variants import Load, Variant, product
 from tlmssd_lab.errors import LabError, LabFull, LabInputError
 from tlmssd_lab.files import FullDisk, folder_names, held
 from tlmssd_lab.run.errors import LabInterrupted
-from tlmssd_lab.run.metrics import Metric, with_columns
+from tlmssd_lab.run.metrics import Metric, refuse_renamed, with_columns
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import Result
@@ -84,6 +84,7 @@ def compare(
         configs, axes, [settings_of(item) for item in extra], settings_of(settings or {})
     )
     _check(variants, seeds, timeline, out)
+    refuse_renamed("metrics", metrics)
     window = {"timeline_from": timeline_from, "timeline_to": timeline_to}
     if not timeline and any(window.values()):
         raise LabInputError("timeline_from and timeline_to need timeline")

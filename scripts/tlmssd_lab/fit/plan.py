@@ -15,7 +15,7 @@ from tlmssd_lab.fit.fio import METRICS, rows_of_fio
 from tlmssd_lab.fit.rows import FIT, PREDICT, Row, checked_settings, row_of, rows_of_csv
 from tlmssd_lab.ranges import Range
 from tlmssd_lab.run.run import config_path
-from tlmssd_lab.run.settings import known_keys
+from tlmssd_lab.run.settings import known_keys, unknown_key
 from tlmssd_lab.yaml_files import YamlLines
 
 _KEYS = ("title", "config", "set", "parameters", "rows", "table", "fio", "points", "timeout_s")
@@ -149,7 +149,7 @@ def _parameters(yaml: YamlLines, document: Mapping[str, Any]) -> list[Parameter]
 def _parameter(yaml: YamlLines, key: str, value: Any) -> Parameter:
     place = ("parameters", key)
     if key not in known_keys():
-        raise yaml.error(f"is no key of a configuration{nearest(key, known_keys())}", *place)
+        raise yaml.error(unknown_key(key), *place)
     if not isinstance(value, dict):
         raise yaml.error("must be a map with from and to", *place)
     for name in value:

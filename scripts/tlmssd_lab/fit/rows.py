@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
-from tlmssd_lab.run.settings import known_keys, settings_of, split_setting
+from tlmssd_lab.run.settings import known_keys, settings_of, split_setting, unknown_key
 
 FIT, PREDICT = "fit", "predict"
-ROW_KEYS = ("name", "corner", "workload", "bs", "set", "value", "unit", "metric", "weight", "use")
+ROW_KEYS = ("name", "figure", "workload", "bs", "set", "value", "unit", "metric", "weight", "use")
+
+RENAMED = {"corner": "figure"}
 
 _SMALL, _LARGE = "4096", "131072"
-CORNERS: dict[str, tuple[str, str, int]] = {  # workload.rw, workload.bs, host.queue_depth
+DATASHEET_FIGURES: dict[str, tuple[str, str, int]] = {  # workload.rw, workload.bs, host.queue_depth
     "SR": ("read", _LARGE, 32),
     "SW": ("write", _LARGE, 32),
     "RR1": ("randread", _SMALL, 1),
@@ -55,6 +57,13 @@ _DEFAULT = {
 }
 
 
+def _unknown(message: str, key: str) -> str:
+    """What to say of a key that no row has."""
+    if key in RENAMED:
+        return f"was renamed to '{RENAMED[key]}'"
+    return f"{message}{nearest(key, ROW_KEYS)}"
+
+
 @dataclass(frozen=True)
 class Row:
     """`measured` in the unit of results.json, `shown` and `unit` as the table has it; `where` is
@@ -87,18 +96,18 @@ def row_of(values: Mapping[str, Any], where: str, refuse: Refuse) -> Row:
     """A row from the keys of ROW_KEYS, texts or what YAML makes of them."""
     for key in values:
         if key not in ROW_KEYS:
-            raise refuse(f"no such key of a row{nearest(str(key), ROW_KEYS)}", str(key))
+            raise refuse(_unknown("no such key of a row", str(key)), str(key))
     settings: dict[str, str] = {}
-    corner, preset = values.get("corner"), values.get("workload")
-    if corner is not None and preset is not None:
-        raise refuse("corner and workload do not go together", "workload")
-    if corner is None and preset is None and not values.get("set"):
-        raise refuse("a row needs corner, workload or set", "corner")
-    if corner is not None:
-        if corner not in CORNERS:
-            hint = nearest(str(corner), CORNERS)
-            raise refuse(f"'{corner}' is none of {', '.join(CORNERS)}{hint}", "corner")
-        rw, size, depth = CORNERS[corner]
+    figure, preset = values.get("figure"), values.get("workload")
+    if figure is not None and preset is not None:
+        raise refuse("figure and workload do not go together", "workload")
+    if figure is None and preset is None and not values.get("set"):
+        raise refuse("a row needs figure, workload or set", "figure")
+    if figure is not None:
+        if figure not in DATASHEET_FIGURES:
+            hint = nearest(str(figure), DATASHEET_FIGURES)
+            raise refuse(f"'{figure}' is none of {', '.join(DATASHEET_FIGURES)}{hint}", "figure")
+        rw, size, depth = DATASHEET_FIGURES[figure]
         settings = {"workload.rw": rw, "workload.bs": size, "host.queue_depth": str(depth)}
     if preset is not None and not isinstance(preset, str):
         raise refuse("must be the name of a workload", "workload")
@@ -122,7 +131,7 @@ def row_of(values: Mapping[str, Any], where: str, refuse: Refuse) -> Row:
         raise refuse(f"'{use}' is neither fit nor predict{nearest(str(use), (FIT, PREDICT))}", "use")
     value = _number(values, "value", None, refuse)
     weight = _number(values, "weight", 1.0, refuse)
-    name = values.get("name") or corner or preset or settings.get("workload.rw") or where
+    name = values.get("name") or figure or preset or settings.get("workload.rw") or where
     return Row(str(name), where, preset, settings, metric, value * factor, unit, weight, use)
 
 
@@ -138,7 +147,7 @@ def checked_settings(
         raise refuse(str(error)) from None
     for key in settings:
         if key not in known_keys():
-            raise refuse(f"'{key}' is no key of a configuration{nearest(key, known_keys())}")
+            raise refuse(f"'{key}' {unknown_key(key)}")
     return settings
 
 
@@ -177,7 +186,7 @@ def rows_of_csv(path: pathlib.Path) -> list[Row]:
             heading = cells
             for key in heading:
                 if key not in ROW_KEYS:
-                    raise LabInputError(f"{where}: {key}: no such column{nearest(key, ROW_KEYS)}")
+                    raise LabInputError(f"{where}: {key}: {_unknown('no such column', key)}")
                 if heading.count(key) > 1:
                     raise LabInputError(f"{where}: {key}: is here twice")
             continue

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from tlmssd_lab.errors import LabInputError
 
 STAGES = (
     "link",
@@ -74,6 +76,17 @@ def _metrics() -> list[Metric]:
 
 
 METRICS = _metrics()
+
+
+# Keys of results.json that have changed their name.
+RENAMED = {"workload.requests": "workload.source_requests"}
+
+
+def refuse_renamed(where: str, keys: Iterable[str]) -> None:
+    """LabInputError where one of `keys` of results.json has another name now."""
+    for key in keys:
+        if key in RENAMED:
+            raise LabInputError(f"{where}: '{key}' was renamed to '{RENAMED[key]}'")
 
 
 def with_columns(keys: Sequence[str]) -> list[Metric]:

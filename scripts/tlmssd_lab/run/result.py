@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.run.metrics import refuse_renamed
 
 if TYPE_CHECKING:
     import pandas
@@ -142,6 +143,7 @@ def look_up(document: Mapping[str, Any], key: str, path: pathlib.Path) -> Any:
         elif isinstance(place, list) and name.isdigit() and int(name) < len(place):
             place = place[int(name)]
         else:
+            refuse_renamed(str(path), [key])
             raise LabInputError(
                 f"{path}: no '{key}': either there is no such key, or an older tlmssd "
                 "wrote the file and it must be run again"

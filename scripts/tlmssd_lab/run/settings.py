@@ -10,7 +10,7 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
-from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.run.process import ROOT
 
 
@@ -74,9 +74,22 @@ def split_setting(text: str, option: str) -> tuple[str, str]:
 
 
 @functools.cache
+def _schema() -> Mapping[str, Any]:
+    return json.loads((ROOT / "configs/schema.json").read_text(encoding="utf-8"))
+
+
+def unknown_key(key: str) -> str:
+    """What to say of a key that is none of known_keys()."""
+    renamed = _schema()["x-renamed"].get(key)
+    if renamed:
+        return f"was renamed to '{renamed}'"
+    return f"is no key of a configuration{nearest(key, known_keys())}"
+
+
+@functools.cache
 def known_keys() -> frozenset[str]:
     """All dotted keys of a configuration, from the schema."""
-    schema = json.loads((ROOT / "configs/schema.json").read_text(encoding="utf-8"))
+    schema = _schema()
     found: set[str] = set()
 
     def add(place: Mapping[str, Any], before: str) -> None:

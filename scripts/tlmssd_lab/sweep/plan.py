@@ -17,7 +17,8 @@ from typing import Any
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.ranges import Range
 from tlmssd_lab.run.run import Trace, config_path
-from tlmssd_lab.run.settings import known_keys, settings_of, text_of, with_files
+from tlmssd_lab.run.metrics import refuse_renamed
+from tlmssd_lab.run.settings import known_keys, settings_of, text_of, unknown_key, with_files
 from tlmssd_lab.yaml_files import read_yaml
 
 GRID, LIST, LHS, SEARCH = "grid", "list", "lhs", "search"
@@ -224,8 +225,7 @@ def _config(path: pathlib.Path, text: str) -> pathlib.Path:
 
 def _key(path: pathlib.Path, where: str, key: str) -> str:
     if key not in known_keys():
-        hint = nearest(key, known_keys())
-        raise LabInputError(f"{path}: {where}: '{key}' is no key of a configuration{hint}")
+        raise LabInputError(f"{path}: {where}: '{key}' {unknown_key(key)}")
     return key
 
 
@@ -264,6 +264,7 @@ def _snapshot(path: pathlib.Path, value: bool | str) -> bool | pathlib.Path:
 
 
 def _objectives(path: pathlib.Path, values: Mapping[str, Any]) -> dict[str, bool]:
+    refuse_renamed(f"{path}: objectives", map(str, values))
     for key, goal in values.items():
         if goal not in ("max", "min"):
             raise LabInputError(f"{path}: objectives.{key}: must be max or min, not {goal!r}")

@@ -71,9 +71,11 @@ struct SsdOptions {
 /// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the wheel given.
 class Ssd final : public sc_core::sc_module {
 public:
-    /// InputError: the configuration asks for something that this build does not have.
+    /// `config` outlives the SSD. InputError: it asks for something that this build does not have.
     Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
         const SsdTaps& taps = {}, const SsdOptions& options = {});
+    Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, config::Config&& config,
+        const SsdTaps& taps = {}, const SsdOptions& options = {}) = delete;
     ~Ssd() override;
 
     sata::DevicePort* sata_port() { return sata_port_.get(); }       ///< null unless host.kind sata
@@ -175,7 +177,7 @@ private:
         const Ssd& ssd;
     };
 
-    config::Config config_;
+    const config::Config& config_;
     time::EventWheel& wheel_;
     onfi::ViolationLog violations_;
     nand::PageStore store_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: where the next page goes: allocation order over the planes, write points, free blocks.
-#include "firmware/ftl/recovery/recovery.h"
+// tlmssd: which plane the next page goes to: allocation order, promises.
+#include "firmware/ftl/core/planes.h"
 
-#include "firmware/core/panic.h"
+#include "firmware/ftl/core/blocks.h"
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
    first letter of the order varies fastest. */
@@ -151,7 +151,7 @@ u32 ftl_plane_for(struct fw *fw, u32 lpn)
 
 u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o)
 {
-    const u32 wanted = (o->flags & FW_OP_TRANSLATED) ? FW_NONE : o->die;
+    const u32 wanted = (o->flags & FW_OP_TRANSLATED) ? FW_NONE : o->wanted_channel;
     if (wanted == FW_NONE) {
         return ftl_plane_for(fw, o->lpn);
     }
@@ -162,14 +162,6 @@ u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o)
     const u32 other = ftl_plane_for(fw, o->lpn);
     fw->stats.directed_elsewhere += other != FW_NONE;
     return other;
-}
-
-u32 ftl_work_of(const struct fw *fw, const struct fw_op *o)
-{
-    return o->opcode == FLASH_OP_PROGRAM ? fw->cfg.t_program_ns
-           : o->opcode == FLASH_OP_READ  ? fw->cfg.t_read_ns
-           : o->opcode == FLASH_OP_ERASE ? fw->cfg.t_erase_ns
-                                         : fw->cfg.t_read_ns + fw->cfg.t_program_ns;
 }
 
 void ftl_promise(struct fw *fw, u32 op, u32 plane)
@@ -249,107 +241,4 @@ u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken)
         }
     }
     return best;
-}
-
-/* Good blocks that have never been used; `fresh` goes on to the first of them. */
-static bool has_fresh(struct fw *fw, u32 plane)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct plane *p = &f->planes[plane];
-    while (p->fresh < fw->cfg.blocks && f->blocks[plane << f->block_bits | p->fresh].state == BLOCK_BAD) {
-        ++p->fresh;
-    }
-    return p->fresh < fw->cfg.blocks;
-}
-
-u32 ftl_take_block(struct fw *fw, u32 plane, bool worn)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct plane *p = &f->planes[plane];
-    fw_charge(fw, FW_COST_FTL_BLOCK, 1);
-    struct block *blocks = &f->blocks[plane << f->block_bits];
-    const bool level = worn || fw->cfg.wear_dynamic;
-    const u32 before = level ? ftl_wear_before(fw, plane, worn) : FW_NONE;
-    u32 block = before == FW_NONE ? p->free_head : blocks[before].next;
-    const bool levels = fw->cfg.wear_dynamic || fw->cfg.wear_static != 0;
-    if (levels && !worn && has_fresh(fw, plane)) { /* without erases */
-        block = FW_NONE;
-    }
-    if (block != FW_NONE) {
-        if (before == FW_NONE) {
-            p->free_head = blocks[block].next;
-        } else {
-            blocks[before].next = blocks[block].next;
-        }
-        if (p->free_tail == block) {
-            p->free_tail = before;
-        }
-    } else {
-        while (f->blocks[plane << f->block_bits | p->fresh].state == BLOCK_BAD) {
-            ++p->fresh; /* free_count leaves bad blocks out, so that a good one follows */
-        }
-        block = p->fresh++;
-    }
-    gc_free_blocks(f, plane, -1);
-    f->blocks[plane << f->block_bits | block].state = BLOCK_OPEN;
-    if (f->copies) {
-        f->copies[plane << f->block_bits | block] = (u8)fw->cfg.gc_copyback;
-    }
-    return block;
-}
-
-bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct plane *p = &f->planes[plane];
-    struct write_point *w = gc ? ftl_gc_point(fw, p) : &p->host;
-    fw_charge(fw, FW_COST_FTL_WRITE_POINT, 1);
-    if (!gc && !ftl_host_has_page(fw, p)) { /* the last free blocks belong to collection */
-        return false;
-    }
-    if (w->block == FW_NONE) {
-        if (p->free_count == 0) {
-            return false;
-        }
-        w->block = ftl_take_block(fw, plane, gc && p->levelling);
-        w->page = 0;
-        if (f->recovery && f->recovery->journals) {
-            ftl_journal_open(fw, plane, w->block);
-        }
-    }
-    *ppn = ftl_ppn(f, plane, w->block, w->page);
-    if (++w->page == f->data_pages) {
-        w->block = FW_NONE; /* FULL when the page is bound: ftl_page_bound() */
-    }
-    return true;
-}
-
-void ftl_page_bound(struct fw *fw, u32 plane, u32 ppn)
-{
-    struct fw_ftl *f = fw->ftl;
-    const u32 block = ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1);
-    ++f->planes[plane].written;
-    if ((ppn & ((1u << f->page_bits) - 1)) == f->data_pages - 1 &&
-        f->blocks[plane << f->block_bits | block].state == BLOCK_OPEN) {
-        gc_block_state(fw, plane, block, BLOCK_FULL);
-    }
-}
-
-void ftl_block_freed(struct fw *fw, u32 plane, u32 block)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct plane *p = &f->planes[plane];
-    struct block *b = &f->blocks[plane << f->block_bits | block];
-    fw_charge(fw, FW_COST_FTL_BLOCK, 1);
-    b->state = BLOCK_FREE;
-    b->next = FW_NONE;
-    ++b->erases;
-    ftl_wear_erased(fw, plane, block);
-    if (p->free_tail == FW_NONE) {
-        p->free_head = block;
-    } else {
-        f->blocks[plane << f->block_bits | p->free_tail].next = block;
-    }
-    p->free_tail = block;
-    gc_free_blocks(f, plane, 1);
 }

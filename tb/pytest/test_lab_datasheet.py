@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of the six corners: its figures by hand; a device file for each label; the real file and presets."""
+"""The report of the six datasheet figures: its numbers by hand; a device file for each label; the real file."""
 
 import csv
 
@@ -14,10 +14,10 @@ SMALL = f"""
 title: Small
 source: nobody
 page: page.md
-report: corners
+report: datasheet
 config: {ROOT / "configs/ssd/default.yaml"}
 dimensions:
-  corner:
+  figure:
     SR: {{workload.rw: read}}
     RW: {{workload.rw: randwrite}}
   drive:
@@ -56,7 +56,7 @@ def test_errors_and_counts_are_of_the_measured_rates(tmp_path):
     assert "| A | RW | predicted | 10.0 | 10.9 | +9.0 | yes |" in out
     assert "| B | SR | predicted | 200 | 200 | +0.0 | yes |" in out
     assert "| B | RW | predicted | 40.0 | 44.4 | +11.0 | **no** |" in out
-    assert "3 of 4 corners are within 10 per cent; 3 were predicted, and 2 of these are within it." in out
+    assert "3 of 4 datasheet figures are within 10 per cent; 3 were predicted, and 2 of these are within it." in out
 
 
 def test_a_label_may_have_a_device_file_of_its_own(tmp_path):
@@ -71,17 +71,17 @@ def test_a_label_may_have_a_device_file_of_its_own(tmp_path):
 
 
 def test_each_drive_has_at_most_three_fitted_figures_and_half_of_all_corners_are_predicted():
-    paper = experiment.load("corners").paper
+    paper = experiment.load("datasheet").paper
     fitted = paper["fitted"]
     assert set(fitted) == set(paper["measured"])
-    for drive, corners in fitted.items():
-        own = list(corners.values())  # a shared figure counts for the drive whose corner set it
-        assert len(own) <= 3 and len(set(own)) == len(own) and set(corners) <= set(NAMES), drive
+    for drive, figures in fitted.items():
+        own = list(figures.values())  # a shared figure counts for the drive whose figure set it
+        assert len(own) <= 3 and len(set(own)) == len(own) and set(figures) <= set(NAMES), drive
     assert sum(map(len, paper["measured"].values())) - sum(map(len, fitted.values())) >= 9
 
 
 def test_the_measured_rates_are_those_of_the_talk():
-    measured = experiment.load("corners").paper["measured"]
+    measured = experiment.load("datasheet").paper["measured"]
     assert list(measured["Kingspec"].values()) == [75, 17, 16, 18, 2.5, 2.5]
     assert list(measured["X25-M"].values()) == [263, 112, 25, 165, 78, 99]
     assert list(measured["Vertex 3"].values()) == [492, 299, 35, 192, 95, 246]
@@ -91,11 +91,11 @@ def test_the_measured_rates_are_those_of_the_talk():
 @pytest.mark.parametrize("drive, file", [("Kingspec", "kingspec"), ("X25-M", "x25-m"), ("Vertex 3", "vertex-3")])
 def test_what_the_page_calls_fitted_is_what_the_preset_has(drive, file):
     device = read_yaml(ROOT / f"configs/ssd/{file}.yaml")
-    host = read_yaml(ROOT / "configs/experiments/corners.yaml")
-    for figure in experiment.load("corners").paper["fitted"][drive].values():
+    host = read_yaml(ROOT / "configs/experiments/datasheet.yaml")
+    for figure in experiment.load("datasheet").paper["fitted"][drive].values():
         key, *value = figure.split()
         if key == "host":
-            assert host["dimensions"]["corner"]["RW1"]["workload.thinktime_us"] == int(value[0])
+            assert host["dimensions"]["figure"]["RW1"]["workload.thinktime_us"] == int(value[0])
             continue
         room, name = key.split(".")
         assert device[room][name] == int(value[0]), figure
@@ -103,8 +103,8 @@ def test_what_the_page_calls_fitted_is_what_the_preset_has(drive, file):
 
 def test_all_corners_are_within_ten_per_cent(tmp_path, tlmssd):
     """The real thing, 18 runs of a second."""
-    status, out, err = call_lab("figure", "corners", "--out", tmp_path, "--quiet", "--jobs", 1,
+    status, out, err = call_lab("figure", "datasheet", "--out", tmp_path, "--quiet", "--jobs", 1,
                                 program=tlmssd.path, timeout=600)
     assert status == DONE, err
-    assert "18 of 18 corners are within 10 per cent; 10 were predicted, and 10 of these are within it." in out
-    assert len(list(csv.DictReader((tmp_path / "corners/corners.csv").open()))) == 18
+    assert "18 of 18 datasheet figures are within 10 per cent; 10 were predicted, and 10 of these are within it." in out
+    assert len(list(csv.DictReader((tmp_path / "datasheet/datasheet.csv").open()))) == 18

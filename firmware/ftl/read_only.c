@@ -5,18 +5,10 @@
 // so no write has a page of its own yet. From then on each write is refused where it would be bound: the
 // scheduler gets it as bound, sched_submit() ends it without the flash, and its owner is told. Data that
 // were acknowledged before and are still in the buffer are lost; the buffer marks their pages.
-#include "firmware/core/panic.h"
 #include "firmware/core/sched_traits.h"
-#include "firmware/ftl/gc/victim.h"
-#include "firmware/ftl/map/dftl.h"
-#include "firmware/ftl/state.h"
-
-static void send_op(struct fw *fw, u16 kind, u32 op)
-{
-    const struct fw_message m = {.kind = kind, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
-    fw_op_probe(fw, &fw->ops[op], FW_ROOM_SCHED);
-}
+#include "firmware/ftl/core/planes.h"
+#include "firmware/ftl/map/map.h"
+#include "firmware/ftl/writes.h"
 
 /* `promised`: a plane counts a page for it. */
 static void refuse(struct fw *fw, u32 op, bool promised)
@@ -26,15 +18,13 @@ static void refuse(struct fw *fw, u32 op, bool promised)
         ftl_break_promise(fw, op);
     }
     if (o->flags & FW_OP_GC) {
-        ftl_end_work(fw, o, o->owner);
-    } else if (fw->units) {
-        ftl_units_lost(fw, op);
-    } else if ((o->flags & FW_OP_REDO) && ftl_entry(fw, o->lpn) == 0) {
-        ftl_set_entry(fw, o->lpn, FTL_LOST); /* it failed when it was the page's only copy */
+        ftl_end_work(fw, o, o->home_plane);
+    } else {
+        fw->ftl->map_ops->refuse(fw, op);
     }
     o->ppn = FW_NONE;
     o->flags |= FW_OP_BOUND;
-    send_op(fw, FW_MSG_OP_BOUND, op);
+    ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
 }
 
 void ftl_refuse(struct fw *fw, u32 op) { refuse(fw, op, ftl_has_promise(&fw->ops[op])); }
@@ -67,7 +57,8 @@ static void end_waits(struct fw *fw)
             refuse(fw, op, false);
         } else {
             ftl_promise_any(fw, op);
-            send_op(fw, fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op);
+            ftl_send_op(fw, FW_ROOM_SCHED,
+                        fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
         }
     }
 }
@@ -77,10 +68,12 @@ static void end_waits(struct fw *fw)
 void ftl_check_worn_out(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
-    const bool stuck = f->dftl && ftl_map_stuck(fw);
-    if (f->read_only || f->pending != 0 || (f->waiting == 0 && fw_fifo_empty(&f->unplaced) && !stuck) ||
-        f->promised != f->waiting || f->gc_active != f->gc_parked + (stuck ? f->dftl->gc_waiting : 0) ||
-        (f->dftl && f->dftl->ops_out != 0)) {
+    if (f->read_only || f->pending != 0) {
+        return;
+    }
+    const struct map_waits map = f->map_ops->waits(fw);
+    if (map.busy || (f->waiting == 0 && fw_fifo_empty(&f->unplaced) && !map.stuck) || f->promised != f->waiting ||
+        f->gc_active != f->gc_parked + (map.stuck ? map.copies : 0)) {
         return;
     }
     f->read_only = true;
@@ -89,8 +82,5 @@ void ftl_check_worn_out(struct fw *fw)
     const struct fw_message m = {.kind = FW_MSG_READ_ONLY};
     fw_send(fw, FW_ROOM_HIL, &m);
     end_waits(fw);
-    if (f->dftl) {
-        ftl_map_read_only(fw);
-        ftl_map_pump(fw);
-    }
+    f->map_ops->read_only(fw);
 }

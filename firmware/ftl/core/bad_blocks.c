@@ -5,10 +5,9 @@
 // A block where a program failed becomes FAILED: it takes no more pages and counts as lost for the
 // plane's limit at once. Collection empties it like a victim and retires it instead of erasing it. A
 // plane whose live data are more than its good blocks can serve takes no more writes; those that were
-// promised to it, and what collection moves out of it, go to planes that have room.
-#include "firmware/ftl/ftl.h"
-#include "firmware/ftl/recovery/recovery.h"
-#include "firmware/ftl/state.h"
+// promised to it, and what collection moves out of it, go to planes that have room (elsewhere.c).
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/recovery_ops.h"
 
 #include "firmware/core/panic.h"
 #include "firmware/core/sched_traits.h"
@@ -26,7 +25,7 @@ void ftl_set_limit(struct fw *fw, u32 plane)
     p->limit = most > ragged ? most - ragged : 0;
 }
 
-void fw_ftl_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
+void ftl_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block)
 {
     struct fw_ftl *f = fw->ftl;
     const u32 index = die * fw->cfg.planes + plane;
@@ -103,9 +102,7 @@ void ftl_block_failed(struct fw *fw, u32 ppn)
     } else if (p->level.block == block) {
         p->level.block = FW_NONE;
     }
-    if (f->recovery && f->recovery->journals) {
-        ftl_journal_drop(fw, plane, block);
-    }
+    f->recovery_ops->block_failed(fw, plane, block);
     gc_block_state(fw, plane, block, BLOCK_FAILED);
     ++p->failed;
     ftl_lost_block(fw, plane);
@@ -121,9 +118,7 @@ void ftl_retire(struct fw *fw, u32 plane, u32 block)
         ftl_lost_block(fw, plane);
     }
     b->failed = 0;
-    if (f->recovery) {
-        ftl_note_retired(fw, plane << f->block_bits | block);
-    }
+    f->recovery_ops->block_retired(fw, plane << f->block_bits | block);
 }
 
 /* Emptying a FAILED block gives no block back, so it must leave collection one for the next victim. */
@@ -152,107 +147,8 @@ void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
     if (!gc) {
-        fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].owner);
+        fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].line);
     }
     fw->ftl->gc_parked += gc;
     tell_of_wait(fw, op);
-}
-
-static void wait_for_block(struct fw *fw, u32 plane, u32 op)
-{
-    ftl_wait_in(fw, &fw->ftl->planes[plane].waiting, op);
-    ++fw->ftl->waiting;
-    ftl_gc_check(fw, plane);
-}
-
-/* The op goes to `plane`. */
-static void move(struct fw *fw, u32 op, u32 plane)
-{
-    struct fw_op *o = &fw->ops[op];
-    o->flags |= o->flags & FW_OP_GC ? FW_OP_AWAY : 0;
-    ftl_promise(fw, op, plane);
-}
-
-u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct fw_op *o = &fw->ops[op];
-    const u32 home = ftl_op_plane(fw, o);
-    struct plane *p = &f->planes[home];
-    const bool gc = (o->flags & FW_OP_GC) != 0;
-    const bool promise = ftl_has_promise(o);
-    if (promise && (!f->damaged || !ftl_too_full(f, p))) { /* the usual case: collection makes room */
-        wait_for_block(fw, home, op);
-        return FW_NONE;
-    }
-    if (!f->damaged) {
-        fw_panic(fw, FW_PANIC_MAP, home); /* the last free block was not kept for collection */
-        return FW_NONE;
-    }
-    if (promise) {
-        ftl_break_promise(fw, op);
-    }
-    /* A plane with room and a page at hand; else one that will have a page. Collection must not wait
-       for its own plane. */
-    u32 later = FW_NONE;
-    for (u32 tries = 0; tries < f->plane_count; ++tries) {
-        const u32 other = ftl_next_plane(fw);
-        if (other == FW_NONE) {
-            break;
-        }
-        move(fw, op, other);
-        if (ftl_page_take(fw, o, other, ppn)) {
-            return other;
-        }
-        ftl_break_promise(fw, op);
-        if (later == FW_NONE && !(gc && other == o->owner)) {
-            later = other;
-        }
-    }
-    if (later != FW_NONE) {
-        move(fw, op, later);
-        wait_for_block(fw, later, op);
-        return FW_NONE;
-    }
-    /* Too much live data everywhere: whatever the plane still has; collection's own for its copies. */
-    const u32 last = gc ? o->owner : home;
-    if (gc) {
-        ftl_address_op(fw, o, last);
-    } else {
-        move(fw, op, last);
-    }
-    if (ftl_page_take(fw, o, last, ppn)) {
-        return last;
-    }
-    if (!gc) {
-        ftl_break_promise(fw, op);
-    }
-    ftl_wait_in(fw, &f->unplaced, op);
-    return FW_NONE;
-}
-
-u32 ftl_page_owner(struct fw *fw, u32 plane, u32 ppn)
-{
-    struct fw_ftl *f = fw->ftl;
-    struct plane *p = &f->planes[plane];
-    if (f->unit_bits != 0) {
-        return f->owners[ppn];
-    }
-    const u32 block = ftl_block_index(f, ppn);
-    const u32 page_mask = (1u << f->page_bits) - 1;
-    u32 *lpns = &f->victim_lpns[(u64)plane * fw->cfg.pages];
-    if (!p->lpns_known) { /* once a victim: nothing is written to it any more */
-        fw_charge(fw, FW_COST_GC_SCAN, f->map_entries);
-        for (u32 i = 0; i < fw->cfg.pages; ++i) {
-            lpns[i] = FW_NONE;
-        }
-        for (u32 lpn = 0; lpn < f->map_entries; ++lpn) {
-            const u32 at = ftl_entry(fw, lpn) - 1; /* not mapped, lost: larger than any PPN */
-            if (at >> f->page_bits == block) {
-                lpns[at & page_mask] = lpn;
-            }
-        }
-        p->lpns_known = 1;
-    }
-    return lpns[ppn & page_mask];
 }

@@ -1,40 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: page map, valid bits, and the ONFI address of a physical page.
-#include "firmware/ftl/gc/victim.h"
-
-#include "firmware/core/panic.h"
-
-void ftl_invalidate(struct fw *fw, u32 ppn)
-{
-    struct fw_ftl *f = fw->ftl;
-    if (!ftl_is_valid(f, ppn)) {
-        fw_panic(fw, FW_PANIC_MAP, ppn);
-        return;
-    }
-    fw_charge(fw, FW_COST_FTL_INVALIDATE, 1);
-    f->valid[ppn / 64] &= ~((u64)1 << (ppn % 64));
-    const u32 page = ppn >> f->unit_bits;
-    struct block *b = &f->blocks[ftl_block_index(f, page)];
-    --b->valid;
-    --f->planes[ftl_plane_index(f, page)].valid;
-    if (b->state == BLOCK_FULL && f->gc->less) {
-        f->gc->less(fw, ftl_plane_index(f, page), ftl_block_index(f, page) & ((1u << f->block_bits) - 1));
-    }
-}
-
-void ftl_map_set(struct fw *fw, u32 lpn, u32 ppn)
-{
-    struct fw_ftl *f = fw->ftl;
-    fw_charge(fw, FW_COST_FTL_UPDATE, 1);
-    u32 *entry = f->map ? &f->map[lpn] : ftl_cached_entry(fw, lpn, true);
-    const u32 old = *entry;
-    *entry = ppn + 1;
-    f->valid[ppn / 64] |= (u64)1 << (ppn % 64);
-    ++f->blocks[ftl_block_index(f, ppn >> f->unit_bits)].valid;
-    if (ftl_is_mapped(old)) {
-        ftl_invalidate(fw, old - 1);
-    }
-}
+// tlmssd: the ONFI address of a physical page.
+#include "firmware/ftl/core/state.h"
 
 /* Divisions take long on small CPUs: once a plane is enough. */
 void ftl_fill_addresses(struct fw *fw)

@@ -5,7 +5,7 @@
 // Dynamic: the free block with the fewest erases is the next. Static: when the most worn block has more
 // than `ftl.wear.threshold` erases more than a full one, that one is emptied like a victim once the round
 // that shows it has ended, into the most worn free block; at most one such round for each other.
-#include "firmware/ftl/gc/victim.h"
+#include "firmware/ftl/core/blocks.h"
 
 u32 ftl_wear_before(struct fw *fw, u32 plane, bool most)
 {

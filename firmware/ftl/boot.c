@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the FTL's tables at boot, and which map, recovery and GC policy the device has.
+#include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/planes.h"
+#include "firmware/ftl/core/recovery_ops.h"
+#include "firmware/ftl/ftl.h"
+#include "firmware/ftl/gc/gc.h"
+#include "firmware/ftl/gc/victim.h"
+#include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/map/units.h"
+#include "firmware/ftl/recovery/recovery.h"
+#include "firmware/ftl/writes.h"
+
+static const struct ftl_waits ftl_waits = {
+    .translate = ftl_resume,
+    .place = ftl_place_waiting,
+    .bind = ftl_serve_waiting,
+    .collect = gc_map_answers,
+};
+
+static u32 bits_for(u32 n)
+{
+    u32 bits = 0;
+    while (((u64)1 << bits) < n) {
+        ++bits;
+    }
+    return bits;
+}
+
+static u32 plane_count(const struct fw_config *cfg)
+{
+    return cfg->channels * cfg->ways * cfg->dies * cfg->planes;
+}
+
+static u64 block_entries(const struct fw_config *cfg)
+{
+    return (u64)plane_count(cfg) << bits_for(cfg->blocks);
+}
+
+u32 fw_ftl_dram_bytes(const struct fw_config *cfg) { return plane_count(cfg) * cfg->page_bytes; }
+
+u32 fw_ftl_table_bytes(const struct fw_config *cfg)
+{
+    return (cfg->map_entries != 0 ? cfg->map_buffers : ftl_recovery_pages(cfg)) * cfg->page_bytes;
+}
+
+u8 **fw_ftl_table_place(const struct fw *fw)
+{
+    u8 **pages = fw->ftl->recovery_ops->pages(fw);
+    return pages ? pages : fw->ftl->map_ops->pages(fw);
+}
+
+/* A block, to find victims. */
+static u32 gc_index_bytes(const struct fw_config *cfg)
+{
+    const struct gc_policy *gc = ftl_gc_policies[cfg->gc_policy];
+    return (gc->tree ? 4u : (u32)sizeof(struct gc_link)) + (gc->pool ? 4u : 0u);
+}
+
+/* Collection's, those that recovery and journal pages need, and translation pages'. */
+u32 fw_ftl_ops(const struct fw_config *cfg)
+{
+    return 2 * plane_count(cfg) + 16 + (cfg->recovery_span != 0) +
+           (cfg->journal != 0 ? plane_count(cfg) * FTL_JOURNALS : 0) + ftl_dftl_ops(cfg);
+}
+
+u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops)
+{
+    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg, ops) +
+           ftl_recovery_bytes(cfg, ops) +
+           ((block_entries(cfg) << (bits_for(cfg->pages) + cfg->unit_bits)) / 8 + 8) + ftl_units_bytes(cfg) +
+           block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
+           (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
+           cfg->channels * sizeof(struct gc_channel) +
+           (cfg->gc_share == 0 ? 0 : (u64)plane_count(cfg) * sizeof(struct gc_die)) +
+           (u64)plane_count(cfg) * cfg->pages * 4 +
+           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + (cfg->gc_copyback != 0 ? block_entries(cfg) : 0) +
+           512;
+}
+
+FW_COLD bool fw_ftl_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_ftl *f = fw->ftl = fw_fast_table(fw, 1, sizeof *f);
+    if (!f) {
+        return false;
+    }
+    f->page_bits = bits_for(cfg->pages);
+    f->block_bits = bits_for(cfg->blocks);
+    f->plane_bits = bits_for(cfg->planes);
+    f->data_pages = cfg->pages - (cfg->journal != 0);
+    f->luns_per_ce = cfg->dies / cfg->chip_enables;
+    f->plane_count = plane_count(cfg);
+    f->map_entries = ftl_map_entries(cfg);
+    f->map = cfg->map_entries != 0 ? 0 : fw_table(fw, f->map_entries, 4);
+    f->unit_bits = cfg->unit_bits;
+    f->units = fw_page_units(cfg);
+    f->valid = fw_table(fw, ((block_entries(cfg) << (f->page_bits + f->unit_bits)) + 63) / 64, 8);
+    f->blocks = fw_table(fw, block_entries(cfg), sizeof(struct block));
+    f->planes = fw_fast_table(fw, f->plane_count, sizeof(struct plane));
+    f->order = fw_fast_table(fw, f->plane_count, 4);
+    f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
+    f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
+    f->copies = cfg->gc_copyback != 0 ? fw_table(fw, block_entries(cfg), 1) : 0;
+    if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses ||
+        !f->victim_lpns || (cfg->gc_copyback != 0 && !f->copies)) {
+        return false;
+    }
+    if (!ftl_units_boot(fw)) {
+        return false;
+    }
+    f->waits = &ftl_waits;
+    f->map_ops = cfg->map_entries != 0 ? &map_ops_cached : cfg->unit_bits != 0 ? &map_ops_units : &map_ops_page;
+    f->copy_ops = cfg->unit_bits != 0 ? &gc_copies_units : &gc_copies_pages;
+    f->gc = ftl_gc_policies[cfg->gc_policy];
+    f->channels = fw_fast_table(fw, cfg->channels, sizeof(struct gc_channel));
+    f->dies = cfg->gc_share == 0 ? 0 : fw_fast_table(fw, f->plane_count / cfg->planes, sizeof(struct gc_die));
+    if (!f->channels || (cfg->gc_share != 0 && !f->dies)) {
+        return false;
+    }
+    f->tree = f->gc->tree ? fw_table(fw, block_entries(cfg), 4) : 0;
+    f->pool = f->gc->pool ? fw_table(fw, block_entries(cfg), 4) : 0;
+    f->links = f->gc->tree ? 0 : fw_table(fw, block_entries(cfg), sizeof(struct gc_link));
+    if (f->gc->tree ? !f->tree : !f->links || (f->gc->pool && !f->pool)) {
+        return false;
+    }
+    f->random = 2463534242u; /* any but 0 */
+    ftl_fill_order(fw);
+    ftl_fill_addresses(fw);
+    if (cfg->queue_aware) {
+        f->work_ns = fw_fast_table(fw, f->plane_count / cfg->planes, 8);
+        if (!f->work_ns) {
+            return false;
+        }
+    }
+    if (!ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
+        return false;
+    }
+    f->reserve = cfg->gc_hard > 1 ? cfg->gc_hard : f->recovery_ops->reserve;
+    f->channel_threshold = cfg->gc_threshold * (f->plane_count / cfg->channels);
+    f->gc_buffer_base = fw->gc_base;
+    fw_fifo_init(&f->unplaced);
+    for (u32 i = 0; i < f->plane_count; ++i) {
+        struct plane *p = &f->planes[i];
+        p->free_head = p->free_tail = FW_NONE;
+        p->channel = i / (f->plane_count / cfg->channels);
+        p->good = cfg->blocks;
+        gc_free_blocks(f, i, (i32)cfg->blocks);
+        p->sweep = cfg->blocks;
+        ftl_set_limit(fw, i);
+        p->host.block = p->gc.block = p->level.block = FW_NONE;
+        fw_fifo_init(&p->waiting);
+    }
+    return true;
+}
