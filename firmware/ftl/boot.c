@@ -78,13 +78,11 @@ u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops)
            512;
 }
 
-FW_COLD bool fw_ftl_boot(struct fw *fw)
+/* The order of tables is that of the arena: it decides which of them are in fast memory. */
+FW_COLD static bool boot_tables(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
-    struct fw_ftl *f = fw->ftl = fw_fast_table(fw, 1, sizeof *f);
-    if (!f) {
-        return false;
-    }
+    struct fw_ftl *f = fw->ftl;
     f->page_bits = bits_for(cfg->pages);
     f->block_bits = bits_for(cfg->blocks);
     f->plane_bits = bits_for(cfg->planes);
@@ -106,11 +104,13 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
         !f->victim_lpns || (cfg->gc_copyback != 0 && !f->copies)) {
         return false;
     }
-    if (!ftl_units_boot(fw)) {
-        return false;
-    }
-    f->waits = &ftl_waits;
-    f->map_ops = cfg->map_entries != 0 ? &map_ops_cached : cfg->unit_bits != 0 ? &map_ops_units : &map_ops_page;
+    return ftl_units_boot(fw);
+}
+
+FW_COLD static bool boot_gc(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_ftl *f = fw->ftl;
     f->copy_ops = cfg->unit_bits != 0 ? &gc_copies_units : &gc_copies_pages;
     f->gc = ftl_gc_policies[cfg->gc_policy];
     f->channels = fw_fast_table(fw, cfg->channels, sizeof(struct gc_channel));
@@ -125,21 +125,16 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
         return false;
     }
     f->random = 2463534242u; /* any but 0 */
-    ftl_fill_order(fw);
-    ftl_fill_addresses(fw);
-    if (cfg->queue_aware) {
-        f->work_ns = fw_fast_table(fw, f->plane_count / cfg->planes, 8);
-        if (!f->work_ns) {
-            return false;
-        }
-    }
-    if (!ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
-        return false;
-    }
-    f->reserve = cfg->gc_hard > 1 ? cfg->gc_hard : f->recovery_ops->reserve;
     f->channel_threshold = cfg->gc_threshold * (f->plane_count / cfg->channels);
     f->gc_buffer_base = fw->gc_base;
-    fw_fifo_init(&f->unplaced);
+    return true;
+}
+
+FW_COLD static void boot_planes(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_ftl *f = fw->ftl;
+    f->reserve = cfg->gc_hard > 1 ? cfg->gc_hard : f->recovery_ops->reserve;
     for (u32 i = 0; i < f->plane_count; ++i) {
         struct plane *p = &f->planes[i];
         p->free_head = p->free_tail = FW_NONE;
@@ -151,5 +146,32 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
         p->host.block = p->gc.block = p->level.block = FW_NONE;
         fw_fifo_init(&p->waiting);
     }
+}
+
+FW_COLD bool fw_ftl_boot(struct fw *fw)
+{
+    const struct fw_config *cfg = &fw->cfg;
+    struct fw_ftl *f = fw->ftl = fw_fast_table(fw, 1, sizeof *f);
+    if (!f) {
+        return false;
+    }
+    f->waits = &ftl_waits;
+    f->map_ops = cfg->map_entries != 0 ? &map_ops_cached : cfg->unit_bits != 0 ? &map_ops_units : &map_ops_page;
+    fw_fifo_init(&f->unplaced);
+    if (!boot_tables(fw) || !boot_gc(fw)) {
+        return false;
+    }
+    ftl_fill_order(fw);
+    ftl_fill_addresses(fw);
+    if (cfg->queue_aware) {
+        f->work_ns = fw_fast_table(fw, f->plane_count / cfg->planes, 8);
+        if (!f->work_ns) {
+            return false;
+        }
+    }
+    if (!ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
+        return false;
+    }
+    boot_planes(fw);
     return true;
 }

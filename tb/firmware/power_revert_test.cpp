@@ -148,5 +148,21 @@ TEST(PowerHold, EndsThoughTheNextWriteWaitsForABlock)
     EXPECT_EQ(rig.submitted[1].cookie, write[0]);
 }
 
+TEST(NoRecovery, TrimsAtOnceAndAnswersAFlushWithoutAWrite)
+{
+    FtlRig alone(small_config(1, 1, 1, 1, 14, 4));
+    alone.occupy(0, {2});
+    ASSERT_NE(alone.ftl->map[1], 0u);
+    alone.tell(FW_MSG_TRIM, 1);
+    EXPECT_EQ(alone.ftl->map[1], 0u);
+    alone.rig.take();
+    alone.tell(FW_MSG_FTL_FLUSH, 0);
+    const std::vector<fw_message> answers = alone.rig.take();
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_EQ(answers[0].kind, FW_MSG_FTL_FLUSHED);
+    EXPECT_EQ(answers[0].a, 0u);
+    EXPECT_TRUE(fw_mounted(alone.rig.f()));
+}
+
 } // namespace
 } // namespace tlmssd::tb
