@@ -17,8 +17,8 @@ public:
     struct Work {
         u64 requests = 0;
         u64 bytes = 0;
-        u64 flash_reads = 0;  ///< of the requests: those that waited for a flash read of their own
-        u64 flash_writes = 0; ///< those that waited for a program
+        u64 flash_reads = 0;  ///< requests that waited for a flash read of their own
+        u64 flash_writes = 0; ///< requests that waited for a program
     };
     /// Sum over all of them.
     Picoseconds total(const Work& work) const;

@@ -24,7 +24,7 @@ struct MountReading {
     Picoseconds took;
     u64 reads = 0;    ///< pages
     u64 journals = 0; ///< blocks known from their journal page
-    u64 doubts = 0;   ///< blocks of these that were read all the same
+    u64 doubts = 0;   ///< blocks that were read though their journal page was known
     u64 scans = 0;    ///< 1: all blocks were read
 };
 
