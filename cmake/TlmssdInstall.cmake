@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cmake --install: the programs, and the model as a component: find_package(tlmssd), tlmssd::ssd.
-# docs/component.md. Read last: all rooms and RTL controllers have to be there.
+# docs/component.md. Read last: all modules and RTL controllers have to be there.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -34,7 +34,7 @@ foreach(target ${reached})
   endif()
 endforeach()
 
-# One archive of all of them: whoever links it need not know rooms, nor their order.
+# One archive of all of them: whoever links it need not know modules, nor their order.
 set(bundle ${CMAKE_BINARY_DIR}/lib/libtlmssd.a)
 set(script "CREATE ${bundle}\n")
 foreach(target ${archives})
@@ -47,7 +47,7 @@ add_custom_command(OUTPUT ${bundle}
   COMMAND ${CMAKE_COMMAND} -E rm -f ${bundle}
   COMMAND ${CMAKE_AR} -M < ${CMAKE_BINARY_DIR}/generated/libtlmssd.mri
   DEPENDS ${archives} ${CMAKE_BINARY_DIR}/generated/libtlmssd.mri
-  COMMENT "Joining the rooms to libtlmssd.a" VERBATIM)
+  COMMENT "Joining the modules to libtlmssd.a" VERBATIM)
 add_custom_target(tlmssd_component ALL DEPENDS ${bundle})
 
 install(TARGETS tlmssd RUNTIME)

@@ -32,7 +32,7 @@ function(tlmssd_test name)
     PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS ${T_LABEL})
 endfunction()
 
-# tlmssd_inline(room FILE...): these sources of a module are compiled as one, so that calls between
+# tlmssd_inline(module FILE...): these sources of a module are compiled as one, so that calls between
 # them can be inlined: one page passes through dozens of them.
 function(tlmssd_inline name)
   set_target_properties(tlmssd_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -40,7 +40,7 @@ function(tlmssd_inline name)
 endfunction()
 
 # tlmssd_optimize_whole(program): it is optimised as one where it is linked, in release builds. The
-# many tests are linked from the machine code that the rooms' object files carry too.
+# many tests are linked from the machine code that the modules' object files carry too.
 function(tlmssd_optimize_whole name)
   set_target_properties(${name} PROPERTIES TLMSSD_WHOLE ON)
   target_link_options(${name} PRIVATE $<$<CONFIG:Release>:-flto=auto>)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compiler options of all rooms, and the build types of CMakePresets.json.
+# Compiler options of all modules, and the build types of CMakePresets.json.
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)

@@ -59,7 +59,7 @@ FW_COLD bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal
     fw->arena_end = fw->arena + bytes;
     fw->fast = fast;
     fw->fast_end = fw->fast + fast_bytes;
-    fw->room = FW_ROOM_CORE;
+    fw->module = FW_MODULE_CORE;
     fw->op_count = op_pool_size(cfg);
     fw->sched_traits = fw_sched_traits[cfg->scheduler];
     fw->gc_base = fw_gc_base(cfg);
@@ -72,16 +72,16 @@ FW_COLD bool fw_boot_with(struct fw *fw, const struct fw_config *cfg, struct hal
 
 static void dispatch(struct fw *fw, const struct fw_message *message)
 {
-    fw_enter(fw, message->room);
-    switch (message->room) {
+    fw_enter(fw, message->module);
+    switch (message->module) {
 #define MODULE(id, name)                  \
-    case FW_ROOM_##id:                    \
+    case FW_MODULE_##id:                    \
         fw_##name##_message(fw, message); \
         break;
 #include "firmware/boot/modules.def"
 #undef MODULE
     default:
-        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->room);
+        fw_panic(fw, FW_PANIC_BAD_MESSAGE, message->module);
     }
 }
 
@@ -92,23 +92,23 @@ static void take_event(struct fw *fw, const struct hal_event *event)
 {
     switch (event->kind) {
     case HAL_EVENT_HOST_COMMAND:
-        fw_enter(fw, FW_ROOM_HIL);
+        fw_enter(fw, FW_MODULE_HIL);
         fw_hil_command(fw, &event->u.command);
         break;
     case HAL_EVENT_HOST_DMA:
-        fw_enter(fw, FW_ROOM_HIL);
+        fw_enter(fw, FW_MODULE_HIL);
         fw_hil_dma_done(fw, event->tag, event->cookie);
         break;
     case HAL_EVENT_FLASH:
-        fw_enter(fw, FW_ROOM_SCHED);
+        fw_enter(fw, FW_MODULE_SCHED);
         fw_sched_completion(fw, &event->u.flash);
         break;
     case HAL_EVENT_FLASH_SPACE:
-        fw_enter(fw, FW_ROOM_SCHED);
+        fw_enter(fw, FW_MODULE_SCHED);
         fw_sched_space(fw);
         break;
     case HAL_EVENT_COPY:
-        fw_enter(fw, FW_ROOM_BUFFER);
+        fw_enter(fw, FW_MODULE_BUFFER);
         fw_buffer_copy_done(fw, event->cookie);
         break;
     case HAL_EVENT_MESSAGE:
@@ -116,7 +116,7 @@ static void take_event(struct fw *fw, const struct hal_event *event)
         memcpy(next_message(fw), &event->u.message, sizeof(struct fw_message));
         break;
     case HAL_EVENT_TIMER:
-        *next_message(fw) = (struct fw_message){.kind = FW_MSG_TIMER, .room = event->cookie};
+        *next_message(fw) = (struct fw_message){.kind = FW_MSG_TIMER, .module = event->cookie};
         break;
     default:
         fw_panic(fw, FW_PANIC_BAD_EVENT, event->kind);
@@ -130,8 +130,8 @@ FW_APART void fw_step(struct fw *fw, u32 core_number, u64 now_us)
     fw->core = core_number;
     fw->here = core;
     fw->now_us = now_us;
-    fw->step_cycles = fw->room_began = 0;
-    fw->room = FW_ROOM_CORE;
+    fw->step_cycles = fw->module_began = 0;
+    fw->module = FW_MODULE_CORE;
     fw_charge(fw, FW_COST_STEP, 1);
     while (hal_next_event(fw->hal, core_number, &event)) {
         fw_charge(fw, FW_COST_EVENT, 1);
@@ -142,12 +142,12 @@ FW_APART void fw_step(struct fw *fw, u32 core_number, u64 now_us)
             fw_charge(fw, FW_COST_MESSAGE_TAKE, 1);
             dispatch(fw, message);
         }
-        fw_enter(fw, FW_ROOM_CORE);
+        fw_enter(fw, FW_MODULE_CORE);
         core->head = core->tail = 0; /* stay in the cache */
         fw_charge(fw, FW_COST_EVENT_NEXT, 1);
     }
     fw_charge(fw, FW_COST_SLEEP, 1);
-    fw_enter(fw, FW_ROOM_CORE);
+    fw_enter(fw, FW_MODULE_CORE);
 }
 
 bool fw_idle(const struct fw *fw)

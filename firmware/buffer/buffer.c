@@ -24,7 +24,7 @@ static u32 request_pool(const struct fw_config *cfg)
 static u32 hash_entries(const struct fw_config *cfg)
 {
     u32 n = 64;
-    while (n < 2 * cfg->slots) {
+    while (n < 2 * cfg->lines) {
         n *= 2;
     }
     return n;
@@ -42,14 +42,14 @@ static u64 set_bytes(const struct fw_config *cfg)
 
 u64 fw_buffer_line_bytes(const struct fw_config *cfg)
 {
-    return (u64)cfg->slots * sizeof(struct cache_line) + (u64)hash_entries(cfg) * 4 + hit_manager_bytes(cfg) +
+    return (u64)cfg->lines * sizeof(struct cache_line) + (u64)hash_entries(cfg) * 4 + hit_manager_bytes(cfg) +
            policies[cfg->buffer_policy]->bytes(cfg);
 }
 
 u64 fw_buffer_prefetch_bytes(const struct fw_config *cfg) { return prefetch_bytes(cfg); }
 
 /* A program or read of each line, or of the temporary that completes it. */
-u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->slots + FW_BUFFER_TEMPS; }
+u32 fw_buffer_ops(const struct fw_config *cfg) { return cfg->lines + FW_BUFFER_TEMPS; }
 
 u64 fw_buffer_bytes(const struct fw_config *cfg, u32 ops)
 {
@@ -68,7 +68,7 @@ bool fw_buffer_boot(struct fw *fw)
         return false;
     }
     b->policy = policies[cfg->buffer_policy];
-    b->lines = fw_table(fw, cfg->slots, sizeof(struct cache_line));
+    b->lines = fw_table(fw, cfg->lines, sizeof(struct cache_line));
     b->hash = fw_fast_table(fw, hash_entries(cfg), 4);
     b->requests = fw_fast_table(fw, request_pool(cfg), sizeof(struct page_request));
     b->alloc_wait_filter = fw_fast_table(fw, LINE_FILTER, 2);
@@ -81,8 +81,8 @@ bool fw_buffer_boot(struct fw *fw)
     b->hash_mask = hash_entries(cfg) - 1;
     b->sectors_per_page = fw_unit_bytes(cfg) / 512;
     b->full_mask = fw_mask(0, b->sectors_per_page);
-    for (u32 i = 0; i < cfg->slots; ++i) {
-        b->lines[i].free_next = i + 1 < cfg->slots ? i + 1 : FW_NONE;
+    for (u32 i = 0; i < cfg->lines; ++i) {
+        b->lines[i].free_next = i + 1 < cfg->lines ? i + 1 : FW_NONE;
     }
     for (u32 i = 0; i < request_pool(cfg); ++i) {
         b->requests[i].next = i + 1 < request_pool(cfg) ? i + 1 : FW_NONE;
@@ -90,10 +90,10 @@ bool fw_buffer_boot(struct fw *fw)
     /* A read of the last unit of a flash page puts it into its line by naming a page buffer that begins
        so many units before: the first lines are left out, so that it never begins before the memory. */
     b->free = fw_page_units(cfg) - 1;
-    b->free_count = cfg->slots - b->free;
+    b->free_count = cfg->lines - b->free;
     b->retain = b->policy->retain && !cfg->reads_bypass;
     b->write_back = b->policy->write_back && !cfg->write_through;
-    b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(cfg->free_slots, cfg->slots / 8) : 0;
+    b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(cfg->free_lines, cfg->lines / 8) : 0;
     b->exact = b->policy->victims || cfg->evict_on_demand;
     if (b->policy->victims) {
         b->set = fw_fast_table(fw, cfg->channels, sizeof(struct buffer_leaving));

@@ -34,9 +34,9 @@ static void flash_op(struct fw *fw, u32 line, u32 buffer, u8 opcode, u8 purpose,
         hit_manager_begin(fw, line, op);
     }
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    const enum fw_room room = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL;
-    fw_send(fw, room, &m);
-    fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(line, room));
+    const enum fw_module module = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MODULE_SCHED : FW_MODULE_FTL;
+    fw_send(fw, module, &m);
+    fw_probe(fw, FW_PROBE_LINE_MODULE, fw_line_module(line, module));
 }
 
 /* The line's page is complete but for lost sectors. What the page buffer held before must not get into
@@ -99,7 +99,7 @@ void buffer_merge(struct fw *fw, u32 line, bool then_program)
     }
     const u32 temp = lowest_bit(b->temp_free);
     b->temp_free &= ~(1u << temp);
-    s->temp = fw->cfg.slots + temp;
+    s->temp = fw->cfg.lines + temp;
     ++fw->stats.merges;
     const u64 missing = b->full_mask & ~(s->mask | s->lost);
     const u32 first = lowest_bit(missing);
@@ -129,7 +129,7 @@ static void merge_over(struct fw *fw, u32 line)
     struct fw_buffer *b = fw->buffer;
     struct cache_line *s = &b->lines[line];
     fw_charge(fw, FW_COST_BUFFER_MERGED, 1);
-    b->temp_free |= 1u << (s->temp - fw->cfg.slots);
+    b->temp_free |= 1u << (s->temp - fw->cfg.lines);
     if (s->program_next) {
         s->program_next = 0;
         program(fw, line);

@@ -10,7 +10,7 @@ void buffer_arm_background(struct fw *fw)
     struct fw_buffer *b = fw->buffer;
     if (fw->cfg.flush_after_us != 0 && b->dirty_count != 0 && !b->timer_armed && !b->background) {
         b->timer_armed = true;
-        fw_timer_arm(fw, FW_ROOM_BUFFER, fw->now_us + fw->cfg.flush_after_us);
+        fw_timer_arm(fw, FW_MODULE_BUFFER, fw->now_us + fw->cfg.flush_after_us);
     }
 }
 
@@ -52,7 +52,7 @@ FW_COLD void buffer_power_fail(struct fw *fw)
     b->power_fail = true;
     b->flush_cursor = 0;
     fw->stats.power_fails = 1;
-    fw_send(fw, FW_ROOM_HIL, &m);
+    fw_send(fw, FW_MODULE_HIL, &m);
     buffer_flush_more(fw);
 }
 
@@ -79,7 +79,7 @@ void buffer_flush_more(struct fw *fw)
     if (b->flush_tag == FW_NONE && !b->background && !b->power_fail) {
         return;
     }
-    while (b->flush_cursor < fw->cfg.slots && b->programming < FLUSH_DEPTH) {
+    while (b->flush_cursor < fw->cfg.lines && b->programming < FLUSH_DEPTH) {
         struct cache_line *s = &b->lines[b->flush_cursor];
         fw_charge(fw, FW_COST_BUFFER_FLUSH_LOOK, 1);
         if (s->state == LINE_STABLE && s->dirty && (s->readers == 0 || b->power_fail)) {
@@ -87,7 +87,7 @@ void buffer_flush_more(struct fw *fw)
         }
         ++b->flush_cursor;
     }
-    if (b->background && b->flush_cursor == fw->cfg.slots) { /* younger pages wait for the next */
+    if (b->background && b->flush_cursor == fw->cfg.lines) { /* younger pages wait for the next */
         b->background = false;
         buffer_arm_background(fw);
     }
@@ -100,7 +100,7 @@ void buffer_flush_more(struct fw *fw)
             const struct fw_message m = {.kind = FW_MSG_FTL_FLUSH};
             b->ftl_flushes = true;
             b->trims_kept = false;
-            fw_send(fw, FW_ROOM_FTL, &m);
+            fw_send(fw, FW_MODULE_FTL, &m);
             return;
         }
         buffer_flushed(fw);

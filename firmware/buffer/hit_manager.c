@@ -11,7 +11,7 @@
 
 u64 hit_manager_bytes(const struct fw_config *cfg)
 {
-    return fw_sched_can(cfg, SCHED_TAKES_BACK) ? (u64)cfg->slots * sizeof(struct hit_manager_page) + 64 : 0;
+    return fw_sched_can(cfg, SCHED_TAKES_BACK) ? (u64)cfg->lines * sizeof(struct hit_manager_page) + 64 : 0;
 }
 
 bool hit_manager_boot(struct fw *fw)
@@ -22,7 +22,7 @@ bool hit_manager_boot(struct fw *fw)
         return true;
     }
     b->joins_writes = fw_sched_does(fw, SCHED_JOINS_WRITES) && fw->cfg.join_writes;
-    b->hit_manager = fw_table(fw, fw->cfg.slots, sizeof(struct hit_manager_page));
+    b->hit_manager = fw_table(fw, fw->cfg.lines, sizeof(struct hit_manager_page));
     return b->hit_manager != 0;
 }
 
@@ -56,7 +56,7 @@ static void tell(struct fw *fw, u16 kind, u32 line)
     const struct fw_message m = {.kind = kind, .a = q->op, .b = line, .c = q->reads};
     fw_charge(fw, FW_COST_HIT_TELL, 1);
     q->asked |= kind == FW_MSG_OP_CANCEL;
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    fw_send(fw, FW_MODULE_SCHED, &m);
 }
 
 /* The cache gives up a page for one that has come back. */

@@ -5,7 +5,7 @@
 u32 line_dram_bytes(const struct fw_config *cfg)
 {
     const u32 units = fw_page_units(cfg);
-    return (cfg->slots + FW_BUFFER_TEMPS + units - 1) / units * cfg->page_bytes;
+    return (cfg->lines + FW_BUFFER_TEMPS + units - 1) / units * cfg->page_bytes;
 }
 
 u32 line_hash(u32 lpn) { return (lpn * 0x9e3779b1u) ^ (lpn * 0x9e3779b1u) >> 15; }

@@ -13,7 +13,7 @@ static void trim(struct fw *fw, u32 lpn)
 {
     const struct fw_message m = {.kind = FW_MSG_TRIM, .a = lpn};
     fw_charge(fw, FW_COST_BUFFER_TRIM, 1);
-    fw_send(fw, FW_ROOM_FTL, &m);
+    fw_send(fw, FW_MODULE_FTL, &m);
     fw->buffer->trims_kept = true;
     if (fw->buffer->lost_pages) {
         lost_set(fw->buffer, lpn, 0);
@@ -161,8 +161,8 @@ static void count(struct fw *fw, const struct page_request *q, bool hit)
 
 static void waits_at(struct fw *fw, u32 line, u32 tag, u32 page)
 {
-    fw_probe(fw, FW_PROBE_PAGE_AT_SLOT, fw_page_id(tag, page));
-    fw_probe(fw, FW_PROBE_SLOT, line);
+    fw_probe(fw, FW_PROBE_PAGE_AT_LINE, fw_page_id(tag, page));
+    fw_probe(fw, FW_PROBE_LINE, line);
 }
 
 /* At a line that exists: serve or wait there. */
@@ -229,12 +229,12 @@ static void page_request(struct fw *fw, const struct fw_message *m)
         }
         return;
     }
-    fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
+    fw_charge(fw, FW_COST_BUFFER_NO_LINE, 1);
     fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
     ++*filter; /* at most FW_MAX_PAGE_REQUESTS wait */
     request_append(b, &b->alloc_wait, request_keep(fw, &q));
     ++b->alloc_waiters;
-    fw_probe(fw, FW_PROBE_PAGE_NO_SLOT, fw_page_id(q.tag, q.page));
+    fw_probe(fw, FW_PROBE_PAGE_NO_LINE, fw_page_id(q.tag, q.page));
     buffer_evict_ahead(fw);
 }
 
@@ -253,7 +253,7 @@ void request_serve_waiting(struct fw *fw)
 {
     struct fw_buffer *b = fw->buffer;
     while (!fw_fifo_empty(&b->alloc_wait) && b->free_count > 0) {
-        fw_charge(fw, FW_COST_BUFFER_NO_SLOT, 1);
+        fw_charge(fw, FW_COST_BUFFER_NO_LINE, 1);
         fw_charge(fw, FW_COST_BUFFER_FAR_REQUEST, b->requests_far);
         const u32 r = request_take(b, &b->alloc_wait);
         --b->alloc_waiters;
@@ -276,7 +276,7 @@ FW_APART void request_received(struct fw *fw, u32 line, u32 tag, u32 page, bool 
     struct fw_buffer *b = fw->buffer;
     struct cache_line *s = &b->lines[line];
     if (s->state != LINE_RECEIVING) {
-        fw_panic(fw, FW_PANIC_SLOT_STATE, line);
+        fw_panic(fw, FW_PANIC_LINE_STATE, line);
         return;
     }
     fw_charge(fw, FW_COST_BUFFER_RECEIVED, 1);

@@ -31,7 +31,7 @@ static inline u32 request_keep(struct fw *fw, const struct page_request *q)
     struct fw_buffer *b = fw->buffer;
     const u32 r = b->request_free;
     if (r == FW_NONE) {
-        fw_panic(fw, FW_PANIC_SLOT_STATE, FW_NONE);
+        fw_panic(fw, FW_PANIC_LINE_STATE, FW_NONE);
         return 0;
     }
     b->request_free = b->requests[r].next;
@@ -52,6 +52,6 @@ __attribute__((always_inline)) static inline void answer(struct fw *fw, u16 kind
 {
     const struct fw_message m = {
         .kind = kind, .tag = (u16)tag, .a = page, .b = line, .c = c};
-    fw_send(fw, FW_ROOM_HIL, &m);
+    fw_send(fw, FW_MODULE_HIL, &m);
     fw_probe(fw, FW_PROBE_PAGE_TO_HIL, fw_page_id(tag, page));
 }

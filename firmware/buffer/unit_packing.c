@@ -34,7 +34,7 @@ struct unit_packing {
 u32 unit_packing_pages(const struct fw_config *cfg)
 {
     const u32 planes = cfg->channels * cfg->ways * cfg->dies * cfg->planes;
-    return cfg->unit_bits == 0 ? 0 : fw_min_u32(2 * planes + 16, cfg->slots / fw_page_units(cfg) + 2);
+    return cfg->unit_bits == 0 ? 0 : fw_min_u32(2 * planes + 16, cfg->lines / fw_page_units(cfg) + 2);
 }
 
 u64 unit_packing_bytes(const struct fw_config *cfg)
@@ -43,7 +43,7 @@ u64 unit_packing_bytes(const struct fw_config *cfg)
         return 0;
     }
     const u64 pages = (u64)unit_packing_pages(cfg) * sizeof(struct packed_page);
-    return sizeof(struct unit_packing) + pages + (u64)cfg->slots * 6 + 256;
+    return sizeof(struct unit_packing) + pages + (u64)cfg->lines * 6 + 256;
 }
 
 static void line_append(struct unit_packing *p, struct fw_fifo *fifo, u32 line)
@@ -74,8 +74,8 @@ bool unit_packing_boot(struct fw *fw)
         return false;
     }
     p->pages = fw_fast_table(fw, unit_packing_pages(cfg), sizeof(struct packed_page));
-    p->next = fw_table(fw, cfg->slots, 4);
-    p->page_of = fw_table(fw, cfg->slots, 2);
+    p->next = fw_table(fw, cfg->lines, 4);
+    p->page_of = fw_table(fw, cfg->lines, 2);
     if (!p->pages || !p->next || !p->page_of) {
         return false;
     }
@@ -126,9 +126,9 @@ static void submit(struct fw *fw, u32 page)
     ++fw->stats.packed_pages;
     fw->stats.packed_units += k->count;
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    const enum fw_room room = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL;
-    fw_send(fw, room, &m);
-    fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(first, room));
+    const enum fw_module module = fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MODULE_SCHED : FW_MODULE_FTL;
+    fw_send(fw, module, &m);
+    fw_probe(fw, FW_PROBE_LINE_MODULE, fw_line_module(first, module));
 }
 
 /* The page that is being filled takes no more. */
@@ -151,7 +151,7 @@ static void look_soon(struct fw *fw)
     if (!p->looks && p->filling != FW_NONE && (p->flying == 0 || p->urgent)) {
         const struct fw_message m = {.kind = FW_MSG_PACK_LOOK};
         p->looks = true;
-        fw_send(fw, FW_ROOM_BUFFER, &m);
+        fw_send(fw, FW_MODULE_BUFFER, &m);
     }
 }
 

@@ -59,7 +59,7 @@ struct fw_config {
     u32 gc_copyback;   /* ftl.gc.copyback_limit with ftl.gc.copyback; 0: off. Needs gc_mixed = 0 */
     u32 wear_dynamic;  /* ftl.wear.policy: the least worn free block is the next */
     u32 wear_static;   /* ftl.wear.threshold where blocks of cold data are moved; 0: never */
-    u32 slots;         /* page buffers */
+    u32 lines;         /* page buffers */
     u32 buffer_policy; /* fw_buffer_kind */
     u32 clean_window;  /* cflru: pages */
     u32 block_pages;   /* LPNs of a block for ref, fab, bplru and clc, at least 1 */
@@ -84,7 +84,7 @@ struct fw_config {
     u32 prefetch_clean_victims; /* a clean page may leave for one */
     u32 prefetch_yield;  /* none is begun while the host waits for the flash */
     u32 prefetch_priority; /* least of commands that are watched */
-    u32 free_slots;    /* buffer.free_pages: page buffers free or about to be; an eighth of them at most */
+    u32 free_lines;    /* buffer.free_pages: page buffers free or about to be; an eighth of them at most */
     u32 evict_on_demand; /* buffer.evict: 1 on_demand, 2 on_demand_each */
     u32 cave_over;     /* cave: fw_buffer_kind of the policy that chooses pages */
     u32 cawr_over;     /* cawr_block: of the policy that chooses blocks */
@@ -124,7 +124,7 @@ struct fw_config {
     u32 host_tags;         /* commands in flight */
     u32 flash_tags;        /* flash operations in flight */
     u32 cores; /* at most FW_MAX_CORES */
-    u32 core_of[FW_ROOM_COUNT]; /* the core that runs each module */
+    u32 core_of[FW_MODULE_COUNT]; /* the core that runs each module */
     u32 command_cycles; /* cpu.command_cycles: charged for each host command (native) */
     u32 flush_after_us; /* background write-back of dirty pages; 0: never */
     u32 oob_base; /* DRAM byte offset at which the OOB records of all flash tags appear */

@@ -91,16 +91,16 @@ void fw_send_remote(struct fw *fw, const struct fw_message *message)
     fw_charge(fw, FW_COST_MESSAGE_REMOTE, 1);
     struct hal_message out;
     memcpy(&out, message, sizeof out);
-    hal_send(fw->hal, fw->cfg.core_of[message->room], &out);
+    hal_send(fw->hal, fw->cfg.core_of[message->module], &out);
     fw_charge(fw, FW_COST_MESSAGE_SENT, 1);
 }
 
-void fw_ring_overflow(struct fw *fw, u32 room) { fw_panic(fw, FW_PANIC_RING_FULL, room); }
+void fw_ring_overflow(struct fw *fw, u32 module) { fw_panic(fw, FW_PANIC_RING_FULL, module); }
 
 /* Each module has the hardware timer of its number. */
-void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us)
+void fw_timer_arm(struct fw *fw, enum fw_module module, u64 at_us)
 {
-    hal_timer_arm(fw->hal, room, at_us);
+    hal_timer_arm(fw->hal, module, at_us);
 }
 
 void fw_panic(struct fw *fw, u32 code, u32 detail) { hal_panic(fw->hal, code, detail); }

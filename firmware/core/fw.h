@@ -45,7 +45,7 @@ enum fw_held { FW_HELD_BY_FLUSH = 1, FW_HELD_BY_OVERLAP, FW_HELD_BY_PAGES };
 
 /* A page of a host command and a page buffer on its way, as probes show them. */
 static inline u32 fw_page_id(u32 tag, u32 page) { return tag << 16 | page; }
-static inline u32 fw_slot_room(u32 slot, enum fw_room room) { return slot << 3 | (u32)room; }
+static inline u32 fw_line_module(u32 slot, enum fw_module module) { return slot << 3 | (u32)module; }
 #define FW_FLASH_JOINED 0x80000000u /* of the probe FLASH_TAG */
 
 /* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
@@ -68,9 +68,9 @@ struct fw {
     struct hal *hal;
     u64 now_us;      /* simulated time at the start of the step */
     u64 step_cycles; /* charged so far in this step (native) */
-    u64 room_began;  /* step_cycles when `room` was entered (native) */
+    u64 module_began;  /* step_cycles when `module` was entered (native) */
     u32 core;        /* that runs the step */
-    u32 room;        /* that is charged */
+    u32 module;        /* that is charged */
     u32 probing;     /* bit n: probe n is wanted; set from outside, changes nothing else */
     struct fw_core *cores;
     struct fw_core *here; /* cores[core] */
@@ -78,7 +78,7 @@ struct fw {
     struct fw_buffer *buffer;
     struct fw_ftl *ftl;
     struct fw_sched *sched;
-    struct fw_op *ops; /* shared descriptors; one room owns an op at a time */
+    struct fw_op *ops; /* shared descriptors; one module owns an op at a time */
     u32 op_free;       /* free list */
     u32 op_count;
     u32 *units;    /* 1 << unit_bits entries an op: LPNs that a program holds, then FW_NONE; null: one page, fw_op.lpn */
@@ -126,18 +126,18 @@ static inline void fw_spend(struct fw *fw, u32 cycles)
 #endif
 }
 
-/* From here on cycles are of another room. */
-static inline void fw_enter(struct fw *fw, u32 room)
+/* From here on cycles are of another module. */
+static inline void fw_enter(struct fw *fw, u32 module)
 {
 #ifdef FW_NATIVE
-    fw->stats.cycles[fw->room] += fw->step_cycles - fw->room_began;
-    fw->room_began = fw->step_cycles;
+    fw->stats.cycles[fw->module] += fw->step_cycles - fw->module_began;
+    fw->module_began = fw->step_cycles;
 #endif
-    fw->room = room;
+    fw->module = module;
 }
 
 void fw_send_remote(struct fw *fw, const struct fw_message *message);
-void fw_ring_overflow(struct fw *fw, u32 room);
+void fw_ring_overflow(struct fw *fw, u32 module);
 
 /* The n-th message of a core since its ring was empty. */
 static inline struct fw_message *fw_ring_at(const struct fw_core *core, u32 n)
@@ -145,7 +145,7 @@ static inline struct fw_message *fw_ring_at(const struct fw_core *core, u32 n)
     return n < FW_RING_FAST ? &core->fast[n] : &core->ring[n & (FW_RING_ENTRIES - 1)];
 }
 
-/* All but the room. By fields: a compiler then builds a message in its ring, and nowhere before. */
+/* All but the module. By fields: a compiler then builds a message in its ring, and nowhere before. */
 static inline void fw_message_copy(struct fw_message *to, const struct fw_message *from)
 {
     to->kind = from->kind;
@@ -158,13 +158,13 @@ static inline void fw_message_copy(struct fw_message *to, const struct fw_messag
     to->f = from->f;
 }
 
-/* Send a message to a room, on whatever core it runs. */
-static inline void fw_send(struct fw *fw, enum fw_room room, const struct fw_message *message)
+/* Send a message to a module, on whatever core it runs. */
+static inline void fw_send(struct fw *fw, enum fw_module module, const struct fw_message *message)
 {
-    if (fw->cfg.core_of[room] != fw->core) {
+    if (fw->cfg.core_of[module] != fw->core) {
         struct fw_message out;
         fw_message_copy(&out, message);
-        out.room = room;
+        out.module = module;
         fw_send_remote(fw, &out);
         return;
     }
@@ -173,9 +173,9 @@ static inline void fw_send(struct fw *fw, enum fw_room room, const struct fw_mes
     const u32 at = core->tail++;
     struct fw_message *slot = fw_ring_at(core, at);
     fw_message_copy(slot, message);
-    slot->room = room;
+    slot->module = module;
     if (at >= FW_RING_FAST && at - core->head > FW_RING_ENTRIES - 3) { /* the one being handled stays */
-        fw_ring_overflow(fw, room);
+        fw_ring_overflow(fw, module);
     }
 }
 
@@ -187,8 +187,8 @@ static inline void fw_probe(struct fw *fw, enum fw_probe id, u32 value)
     }
 }
 
-/* Have FW_MSG_TIMER sent to `room` at simulated time `at_us`, one-shot; arming again moves it. */
-void fw_timer_arm(struct fw *fw, enum fw_room room, u64 at_us);
+/* Have FW_MSG_TIMER sent to `module` at simulated time `at_us`, one-shot; arming again moves it. */
+void fw_timer_arm(struct fw *fw, enum fw_module module, u64 at_us);
 
 /* Of rings, operations and OOB records; `ops`: size of the pool. */
 u64 fw_core_bytes(const struct fw_config *cfg, u32 ops);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the rooms of the firmware and every message between them.
+// tlmssd: the modules of the firmware and every message between them.
 #pragma once
 
 #include "firmware/core/types.h"
 
-enum fw_room { FW_ROOM_HIL, FW_ROOM_BUFFER, FW_ROOM_FTL, FW_ROOM_SCHED, FW_ROOM_CORE, FW_ROOM_COUNT };
+enum fw_module { FW_MODULE_HIL, FW_MODULE_BUFFER, FW_MODULE_FTL, FW_MODULE_SCHED, FW_MODULE_CORE, FW_MODULE_COUNT };
 
 enum { FW_PAGE_SERIAL = 0x100 }; /* PAGE_READ, in e: its command has one page, and was alone when it came */
 
@@ -30,20 +30,20 @@ enum fw_message_kind {
     FW_MSG_OP_PLACED,
     /* sched -> ftl: a = op */
     FW_MSG_OP_TRANSLATE, /* find the die (late translation) */
-    FW_MSG_OP_BIND,      /* choose block and page now */
+    FW_MSG_OP_ASSIGN,      /* choose block and page now */
     FW_MSG_OP_DONE,      /* the flash has finished it */
     /* ftl -> sched: a = op */
     FW_MSG_OP_TRANSLATED, /* b = 1: the page is not mapped */
-    FW_MSG_OP_BOUND,
+    FW_MSG_OP_ASSIGNED,
     /* ftl or sched -> buffer: a = op, b = 1: there is no page to read: never written, or lost where
        the op's status is not OK; b = 2: a program that was taken back (OP_CANCEL);
        b = 3: a program that was refused: the device is read-only */
     FW_MSG_PAGE_OP_DONE,
-    /* core -> the room that armed the timer */
+    /* core -> the module that armed the timer */
     FW_MSG_TIMER,
     /* buffer -> hil: tag, a = page number: what the host wants of it cannot be read */
     FW_MSG_PAGE_FAILED,
-    /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_BIND is far off; others go on without
+    /* ftl -> sched: a = op: the answer to OP_TRANSLATE or OP_ASSIGN is far off; others go on without
        it. b = 1: blocks have failed, and it may never come; to most schedulers only then. */
     FW_MSG_OP_LATER,
     /* sched -> sched: all that came in before this message is queued, decide now */
@@ -54,8 +54,8 @@ enum fw_message_kind {
     FW_MSG_OP_READ_HIT,
     /* sched -> ftl: a = op */
     FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and tells buffer */
-    /* sched -> ftl: a = op, b = die: bind the op in that die, and the ops joined to it by `mate` with the same
-       page offset in other planes. Each op is answered by OP_BOUND or OP_STAYS, in the order of `mate`. */
+    /* sched -> ftl: a = op, b = die: assign the op in that die, and the ops joined to it by `mate` with the same
+       page offset in other planes. Each op is answered by OP_ASSIGNED or OP_STAYS, in the order of `mate`. */
     FW_MSG_OP_MOVE,
     /* ftl -> sched: a = op: the die of OP_MOVE has no page for it (for a mate: no page at the first op's
        offset); b = 1: a plane of the die has no page at all */
@@ -84,7 +84,7 @@ struct fw_message {
     u16 kind; /* fw_message_kind */
     u16 tag;
     u32 a, b, c, d, e, f;
-    u32 room; /* destination; set by fw_send */
+    u32 module; /* destination; set by fw_send */
 };
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@ enum fw_op_flags {
     FW_OP_GC = 1,          /* garbage collection's, not the host's */
     FW_OP_WITH_OOB = 2,    /* read: bring the OOB record too */
     FW_OP_TRANSLATED = 4,  /* the die is known */
-    FW_OP_BOUND = 8,       /* block and page are known */
+    FW_OP_ASSIGNED = 8,       /* block and page are known */
     FW_OP_AWAY = 16,       /* garbage collection's, on its way to another plane than its own */
     FW_OP_REDO = 32,       /* a program that failed before */
     FW_OP_PRIORITY = 0xc0  /* two bits: priority of the host command that waits for the op, 3 the highest */
@@ -134,17 +134,17 @@ static inline u32 fw_op_unpark(struct fw *fw, struct fw_fifo *fifo)
     return op;
 }
 
-/* A write that was bound when the device was read-only: it ends without the flash. */
+/* A write that was assigned when the device was read-only: it ends without the flash. */
 static inline bool fw_op_refused(const struct fw_op *o)
 {
-    return o->opcode == FLASH_OP_PROGRAM && o->ppn == FW_NONE && (o->flags & FW_OP_BOUND);
+    return o->opcode == FLASH_OP_PROGRAM && o->ppn == FW_NONE && (o->flags & FW_OP_ASSIGNED);
 }
 
-/* A message has taken the op to `room`. */
-static inline void fw_op_probe(struct fw *fw, const struct fw_op *o, enum fw_room room)
+/* A message has taken the op to `module`. */
+static inline void fw_op_probe(struct fw *fw, const struct fw_op *o, enum fw_module module)
 {
     if (!(o->flags & FW_OP_GC)) {
-        fw_probe(fw, FW_PROBE_SLOT_ROOM, fw_slot_room(o->line, room));
+        fw_probe(fw, FW_PROBE_LINE_MODULE, fw_line_module(o->line, module));
     }
 }
 

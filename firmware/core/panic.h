@@ -10,7 +10,7 @@ enum fw_panic_code {
     FW_PANIC_BAD_EVENT,
     FW_PANIC_OPS_EXHAUSTED,
     FW_PANIC_BAD_TAG,       /* a completion or transfer for a tag that is not in use */
-    FW_PANIC_SLOT_STATE,    /* a page buffer in a state that the event does not allow */
+    FW_PANIC_LINE_STATE,    /* a page buffer in a state that the event does not allow */
     FW_PANIC_MAP,           /* map and valid bits disagree */
     FW_PANIC_OOB,           /* a page's metadata do not match the map */
     FW_PANIC_FLASH_FAILED,  /* the flash refused an operation as impossible */

@@ -22,7 +22,7 @@ struct fw_stats {
     u64 partial_sets;      /* sets of pages that left the buffer for some of the channels */
     u64 directed_elsewhere; /* pages whose channel had no room */
     u64 multi_plane_ops;   /* flash operations with more than one plane */
-    u64 flash_transactions; /* descriptors submitted */
+    u64 flash_operations; /* descriptors submitted */
     u64 pages_trimmed;
     u64 reordered; /* transactions submitted before an older one of the same queue */
     u64 reads_from_flash; /* read commands that waited for a flash read of their own */
@@ -45,7 +45,7 @@ struct fw_stats {
     u64 mount_reads;         /* pages read to find out what is in flash */
     u64 power_fails;         /* 1: the supply has gone, and the device lives on its capacitors */
     u64 power_saves;         /* 1: since the supply went, all that was acknowledged has come into flash */
-    u64 reallocated;       /* queued writes that went to another chip */
+    u64 reallocated;       /* queued writes that went to another die */
     u64 hit_manager_reads; /* page reads answered from a write that is queued or runs */
     u64 cancelled_writes;  /* queued writes taken back because the host overwrote or trimmed them */
     u64 padded_pages;      /* pages read and programmed to complete a block that left the buffer */
@@ -55,5 +55,5 @@ struct fw_stats {
     u64 prefetch_late, prefetch_unused; /* pages that were on their way when the host asked; gone without a use */
     u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */
-    u64 cycles[FW_ROOM_COUNT]; /* cycles charged, by module */
+    u64 cycles[FW_MODULE_COUNT]; /* cycles charged, by module */
 };

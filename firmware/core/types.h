@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: short names of the fixed-width types and the few helpers that every room uses.
+// tlmssd: short names of the fixed-width types and the few helpers that every module uses.
 #pragma once
 
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 static const struct ftl_waits ftl_waits = {
     .translate = ftl_resume,
     .place = ftl_place_waiting,
-    .bind = ftl_serve_waiting,
+    .assign = ftl_serve_waiting,
     .collect = gc_map_answers,
 };
 

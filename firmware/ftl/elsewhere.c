@@ -21,7 +21,7 @@ static void move(struct fw *fw, u32 op, u32 plane)
     ftl_promise(fw, op, plane);
 }
 
-u32 ftl_bind_elsewhere(struct fw *fw, u32 op, u32 *ppn)
+u32 ftl_assign_elsewhere(struct fw *fw, u32 op, u32 *ppn)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the FTL's messages: translate (place.c), bind, done, trim.
+// tlmssd: the FTL's messages: translate (place.c), assign, done, trim.
 //
-// Block and page of a write are bound when the scheduler dispatches it, and the map changes then. Reads of a
+// Block and page of a write are assigned when the scheduler dispatches it, and the map changes then. Reads of a
 // page that is being programmed cannot happen: they hit its buffer.
 #include "firmware/ftl/ftl.h"
 
@@ -16,7 +16,7 @@
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/writes.h"
 
-FW_APART void ftl_bind(struct fw *fw, u32 op)
+FW_APART void ftl_assign(struct fw *fw, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
@@ -24,11 +24,11 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
     if (gc && o->purpose == FTL_MAP_WRITE) {
-        ftl_map_bind(fw, op);
+        ftl_map_assign(fw, op);
         return;
     }
     if (gc && o->purpose == FTL_JOURNAL_WRITE) {
-        ftl_journal_bind(fw, op);
+        ftl_journal_assign(fw, op);
         return;
     }
     if (f->read_only) {
@@ -37,27 +37,27 @@ FW_APART void ftl_bind(struct fw *fw, u32 op)
     }
     if ((f->damaged && ftl_too_full(f, &f->planes[plane])) ||
         !ftl_page_take(fw, o, plane, &ppn)) {
-        plane = ftl_bind_elsewhere(fw, op, &ppn);
+        plane = ftl_assign_elsewhere(fw, op, &ppn);
         if (plane == FW_NONE) {
             return;
         }
     }
     const u32 from = o->ppn;
     const bool promise = ftl_has_promise(o);
-    fw_charge(fw, FW_COST_FTL_BIND, 1);
+    fw_charge(fw, FW_COST_FTL_ASSIGN, 1);
     o->ppn = ppn;
     ftl_row_op(fw, o);
     ++f->blocks[ftl_block_index(f, ppn)].pending;
     ++f->pending;
     f->promised -= promise;
-    f->planes[plane].unbound -= promise;
+    f->planes[plane].unassigned -= promise;
     const u32 alive = f->map_ops->set(fw, op, from);
     f->planes[plane].valid += alive - (promise ? ftl_units(f) : 0u); /* a promise has been counted */
-    ftl_page_bound(fw, plane, ppn);
+    ftl_page_assigned(fw, plane, ppn);
     ++f->sequence;
     ++fw->stats.flash_pages_written;
     fw->stats.host_pages_written += !(o->flags & (FW_OP_GC | FW_OP_REDO));
-    ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
+    ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_ASSIGNED, op, 0);
     ftl_gc_check(fw, plane);
     ftl_place_waiting(fw);
 }
@@ -73,7 +73,7 @@ void ftl_serve_waiting(struct fw *fw, u32 plane)
         fw_charge(fw, FW_COST_FTL_PARKED, 1);
         --f->waiting;
         f->gc_parked -= (fw->ops[op].flags & FW_OP_GC) != 0;
-        ftl_bind(fw, op);
+        ftl_assign(fw, op);
     }
 }
 
@@ -106,7 +106,7 @@ FW_APART static bool done_again(struct fw *fw, u32 op)
     }
     o->status = FLASH_STATUS_OK;
     if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
-        ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_NEW, op, 0);
+        ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_NEW, op, 0);
     } else {
         ftl_begin(fw, op);
     }
@@ -125,7 +125,7 @@ FW_APART static void done(struct fw *fw, u32 op)
             ftl_table_refused(fw, op);
         } else {
             f->map_ops->release(fw, op);
-            ftl_send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
+            ftl_send_op(fw, FW_MODULE_BUFFER, FW_MSG_PAGE_OP_DONE, op, 3);
         }
         return;
     }
@@ -158,7 +158,7 @@ FW_APART static void done(struct fw *fw, u32 op)
                !done_again(fw, op)) {
         f->map_ops->release(fw, op);
         if (!f->recovery_ops->release(fw, op)) {
-            ftl_send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
+            ftl_send_op(fw, FW_MODULE_BUFFER, FW_MSG_PAGE_OP_DONE, op, 0);
         }
     }
     ftl_gc_check(fw, plane);
@@ -172,25 +172,25 @@ static void cancelled(struct fw *fw, u32 op)
 {
     ftl_break_promise(fw, op);
     fw->ftl->map_ops->release(fw, op);
-    ftl_send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
+    ftl_send_op(fw, FW_MODULE_BUFFER, FW_MSG_PAGE_OP_DONE, op, 2);
     ftl_place_waiting(fw);
 }
 
 static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
 {
     if (plane == FW_NONE) {
-        ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_STAYS, op, ftl_lacks_page(fw, die));
+        ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_STAYS, op, ftl_lacks_page(fw, die));
         return;
     }
     ftl_break_promise(fw, op);
     ftl_promise(fw, op, plane);
-    ftl_bind(fw, op);
+    ftl_assign(fw, op);
 }
 
 /* Bind it in that die, and those joined to it beside it: other planes, same page offset. */
 static void move(struct fw *fw, u32 op, u32 die)
 {
-    const bool together = fw_sched_does(fw, SCHED_BINDS_TOGETHER);
+    const bool together = fw_sched_does(fw, SCHED_ASSIGNS_TOGETHER);
     u32 offset = FW_NONE;
     const struct fw_ftl *f = fw->ftl;
     u32 taken = 0; /* bit a plane */
@@ -224,12 +224,12 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_OP_TRANSLATE: {
         const enum translation t = ftl_translate(fw, op);
         if (t != LATER) {
-            ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
+            ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
         }
         break;
     }
-    case FW_MSG_OP_BIND:
-        ftl_bind(fw, op);
+    case FW_MSG_OP_ASSIGN:
+        ftl_assign(fw, op);
         break;
     case FW_MSG_OP_DONE:
         done(fw, op);

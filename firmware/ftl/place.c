@@ -49,10 +49,10 @@ FW_APART void ftl_begin(struct fw *fw, u32 op)
 {
     switch (ftl_translate(fw, op)) {
     case TRANSLATED:
-        ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
+        ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_PLACED, op, 0);
         break;
     case UNMAPPED:
-        ftl_send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+        ftl_send_op(fw, FW_MODULE_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
         break;
     case LATER:
         break;
@@ -66,16 +66,16 @@ void ftl_resume(struct fw *fw, u32 op)
         return;
     }
     if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
-        ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
+        ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_TRANSLATED, op, t == UNMAPPED);
     } else if (t == UNMAPPED) {
-        ftl_send_op(fw, FW_ROOM_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
+        ftl_send_op(fw, FW_MODULE_BUFFER, FW_MSG_PAGE_OP_DONE, op, 1);
     } else {
-        ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_PLACED, op, 0);
+        ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_PLACED, op, 0);
     }
 }
 
 /* A page has become invalid: writes that waited for a plane may have one now. Some were promised one
-   before that can no longer take them: those are asked for by OP_BIND already. */
+   before that can no longer take them: those are asked for by OP_ASSIGN already. */
 FW_APART void ftl_place_waiting(struct fw *fw)
 {
     struct fw_ftl *f = fw->ftl;
@@ -93,11 +93,11 @@ FW_APART void ftl_place_waiting(struct fw *fw)
                 --f->gc_parked;
             }
             ftl_promise(fw, op, plane);
-            ftl_send_op(fw, FW_ROOM_FTL, FW_MSG_OP_BIND, op, 0);
+            ftl_send_op(fw, FW_MODULE_FTL, FW_MSG_OP_ASSIGN, op, 0);
             continue;
         }
         ftl_promise(fw, op, plane);
-        ftl_send_op(fw, FW_ROOM_SCHED,
+        ftl_send_op(fw, FW_MODULE_SCHED,
                 fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
     }
 }

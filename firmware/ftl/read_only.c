@@ -2,8 +2,8 @@
 // tlmssd: a device that is worn out: nothing can be written any more, reads go on.
 //
 // It shows when nothing runs in the flash and every write that was promised a plane waits for a block:
-// so no write has a page of its own yet. From then on each write is refused where it would be bound: the
-// scheduler gets it as bound, sched_submit() ends it without the flash, and its owner is told. Data that
+// so no write has a page of its own yet. From then on each write is refused where it would be assigned: the
+// scheduler gets it as assigned, sched_submit() ends it without the flash, and its owner is told. Data that
 // were acknowledged before and are still in the buffer are lost; the buffer marks their pages.
 #include "firmware/core/sched_traits.h"
 #include "firmware/ftl/core/planes.h"
@@ -23,8 +23,8 @@ static void refuse(struct fw *fw, u32 op, bool promised)
         fw->ftl->map_ops->refuse(fw, op);
     }
     o->ppn = FW_NONE;
-    o->flags |= FW_OP_BOUND;
-    ftl_send_op(fw, FW_ROOM_SCHED, FW_MSG_OP_BOUND, op, 0);
+    o->flags |= FW_OP_ASSIGNED;
+    ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_ASSIGNED, op, 0);
 }
 
 void ftl_refuse(struct fw *fw, u32 op) { refuse(fw, op, ftl_has_promise(&fw->ops[op])); }
@@ -57,7 +57,7 @@ static void end_waits(struct fw *fw)
             refuse(fw, op, false);
         } else {
             ftl_promise_any(fw, op);
-            ftl_send_op(fw, FW_ROOM_SCHED,
+            ftl_send_op(fw, FW_MODULE_SCHED,
                         fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MSG_OP_TRANSLATED : FW_MSG_OP_PLACED, op, 0);
         }
     }
@@ -80,7 +80,7 @@ void ftl_check_worn_out(struct fw *fw)
     fw->stats.read_only = 1;
     fw->stats.read_only_us = fw->now_us;
     const struct fw_message m = {.kind = FW_MSG_READ_ONLY};
-    fw_send(fw, FW_ROOM_HIL, &m);
+    fw_send(fw, FW_MODULE_HIL, &m);
     end_waits(fw);
     f->map_ops->read_only(fw);
 }

@@ -25,7 +25,7 @@ enum hal_event_kind {
     HAL_EVENT_FLASH,        /* a flash operation has ended; goes to the core that runs sched */
     HAL_EVENT_FLASH_SPACE,  /* submit may succeed again after it returned false */
     HAL_EVENT_COPY,         /* a DRAM copy has ended: cookie; goes to the core that runs buffer */
-    HAL_EVENT_TIMER,        /* cookie = timer id; goes to the core that runs room number id */
+    HAL_EVENT_TIMER,        /* cookie = timer id; goes to the core that runs module number id */
     HAL_EVENT_MESSAGE       /* from another core */
 };
 
@@ -101,7 +101,7 @@ void hal_host_complete(struct hal *hal, uint32_t tag, uint32_t status);
 static inline int hal_copy_clears(uint32_t src) { return src >= HAL_COPY_ZERO_EMPTY; }
 void hal_copy(struct hal *hal, uint32_t dst, uint32_t src, uint64_t sectors, uint32_t cookie);
 
-/* One-shot timer `id` (0 to 3, one a room) at simulated time `at_us`; arming again moves it. */
+/* One-shot timer `id` (0 to 3, one a module) at simulated time `at_us`; arming again moves it. */
 void hal_timer_arm(struct hal *hal, uint32_t id, uint64_t at_us);
 
 /* Send a message to another core. */

@@ -101,7 +101,7 @@ struct mmio_boot_block {
     /* Out, valid with MMIO_STATUS_READY. */
     uint32_t arena_used;    /* bytes of the arena in use */
     uint32_t stats_address; /* struct fw_stats */
-    uint32_t room_address;  /* u32: the room that runs */
+    uint32_t module_address;  /* u32: the module that runs */
     uint32_t probing_address; /* u32: probes that are wanted; the host may write it between steps */
     uint32_t blocks_address; /* the FTL's block table, of the same layout as natively */
     uint32_t blocks_bytes;

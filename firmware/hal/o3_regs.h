@@ -310,15 +310,15 @@ extern "C" {
 #define O3_REGS__PERF__HELD_HI__VALUE_bp 0
 #define O3_REGS__PERF__HELD_HI__VALUE_bw 32
 
-// reg - o3_regs.perf.inside_max_lo
-#define O3_REGS__PERF__INSIDE_MAX_LO__VALUE_bm 0xffffffff
-#define O3_REGS__PERF__INSIDE_MAX_LO__VALUE_bp 0
-#define O3_REGS__PERF__INSIDE_MAX_LO__VALUE_bw 32
+// reg - o3_regs.perf.outstanding_max_lo
+#define O3_REGS__PERF__OUTSTANDING_MAX_LO__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__OUTSTANDING_MAX_LO__VALUE_bp 0
+#define O3_REGS__PERF__OUTSTANDING_MAX_LO__VALUE_bw 32
 
-// reg - o3_regs.perf.inside_max_hi
-#define O3_REGS__PERF__INSIDE_MAX_HI__VALUE_bm 0xffffffff
-#define O3_REGS__PERF__INSIDE_MAX_HI__VALUE_bp 0
-#define O3_REGS__PERF__INSIDE_MAX_HI__VALUE_bw 32
+// reg - o3_regs.perf.outstanding_max_hi
+#define O3_REGS__PERF__OUTSTANDING_MAX_HI__VALUE_bm 0xffffffff
+#define O3_REGS__PERF__OUTSTANDING_MAX_HI__VALUE_bp 0
+#define O3_REGS__PERF__OUTSTANDING_MAX_HI__VALUE_bw 32
 
 // regfile - o3_regs.perf
 typedef struct __attribute__ ((__packed__)) {
@@ -328,8 +328,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t ended_hi;
     uint32_t held_lo;
     uint32_t held_hi;
-    uint32_t inside_max_lo;
-    uint32_t inside_max_hi;
+    uint32_t outstanding_max_lo;
+    uint32_t outstanding_max_hi;
 } o3_regs__perf_t;
 
 // reg - o3_regs.perf_channel[].reads_lo

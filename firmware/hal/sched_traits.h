@@ -11,7 +11,7 @@ enum sched_trait {
     /* It moves queued writes away from the die that they were given first (fw_stats.reallocated). */
     SCHED_REALLOCATES = 1 << 2,
     /* FW_MSG_OP_MOVE with several joined programs: the FTL keeps the write points of a die's planes in step. */
-    SCHED_BINDS_TOGETHER = 1 << 3,
+    SCHED_ASSIGNS_TOGETHER = 1 << 3,
     /* FW_MSG_OP_LATER reports each program that has to wait in the FTL. */
     SCHED_HEARS_OF_WAITS = 1 << 4,
     /* A queued program can be taken back (FW_MSG_OP_CANCEL): the hit manager of the buffer works with it. */

@@ -66,7 +66,7 @@ static void ask(struct fw *fw, u32 tag)
             m.kind = c->opcode == HAL_HOST_READ ? FW_MSG_PAGE_READ : FW_MSG_PAGE_WRITE;
         }
         ++hil->pages_out;
-        fw_send(fw, FW_ROOM_BUFFER, &m);
+        fw_send(fw, FW_MODULE_BUFFER, &m);
         fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, m.a));
     }
     if (c->asked < c->pages && hil->pages_out >= hil->most_pages) {
@@ -80,7 +80,7 @@ static void flush(struct fw *fw, u32 tag)
     const struct fw_message m = {
         .kind = FW_MSG_FLUSH, .tag = (u16)tag, .a = fw->hil->commands[tag].flags & HAL_HOST_FUA};
     fw_charge(fw, FW_COST_HIL_FLUSH, 1);
-    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
     fw_probe(fw, FW_PROBE_PAGE_TO_BUFFER, fw_page_id(tag, 0));
 }
 

@@ -27,7 +27,7 @@ bool fw_hil_boot(struct fw *fw)
     hil->barrier = FW_NONE;
     hil->asking.head = hil->asking.tail = FW_NONE;
     hil->held.head = hil->held.tail = FW_NONE;
-    hil->most_pages = fw_min_u32(fw->cfg.slots, FW_MAX_PAGE_REQUESTS);
+    hil->most_pages = fw_min_u32(fw->cfg.lines, FW_MAX_PAGE_REQUESTS);
     hil->sectors_per_page = fw_unit_bytes(&fw->cfg) / 512;
     while ((1u << hil->page_shift) < hil->sectors_per_page) {
         ++hil->page_shift;
@@ -45,7 +45,7 @@ FW_COLD static void give_back(struct fw *fw, u32 line)
 {
     const struct fw_message m = {.kind = FW_MSG_PAGE_RETURN, .a = line};
     fw_charge(fw, FW_COST_HIL_PAGE_DONE, 1);
-    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
 }
 
 FW_COLD static void power_fail(struct fw *fw)

@@ -55,7 +55,7 @@ void hil_release(struct fw *fw, u32 tag, u32 page)
                                  .tag = (u16)tag,
                                  .a = fw->hil->commands[tag].line[page % HIL_WINDOW],
                                  .b = page};
-    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
 }
 
 /* A page of a read cannot be had: pages that wait for their turn behind it are let go. */
@@ -85,7 +85,7 @@ void fw_hil_dma_done(struct fw *fw, u32 tag, u32 cookie)
                                  .a = c->line[page % HIL_WINDOW],
                                  .b = page,
                                  .c = cookie != page}; /* a write without its data */
-    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
     if (read) {
         hil_page_done(fw, tag);
     } else {

@@ -107,7 +107,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     const bool refused = fw_op_refused(o); /* then its mates are too */
     if (refused) {
         const struct fw_message m = {.kind = FW_MSG_SCHED_REFUSED, .a = tag};
-        fw_send(fw, FW_ROOM_SCHED, &m);
+        fw_send(fw, FW_MODULE_SCHED, &m);
     } else if (!hal_flash_submit(fw->hal, &d)) {
         return false;
     }
@@ -120,7 +120,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     ++s->die_busy[o->die];
     ++s->in_flight;
     s->queued -= planes;
-    fw->stats.flash_transactions += !refused;
+    fw->stats.flash_operations += !refused;
     fw->stats.multi_plane_ops += planes > 1 && !refused;
     fw_probe(fw, FW_PROBE_SCHED_QUEUED, s->queued);
     if (refused) { /* the flash never sees it */
@@ -131,7 +131,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
         const struct fw_op *m = &fw->ops[op];
         fw_probe(fw, FW_PROBE_FLASH_REQUEST, m->request);
         if (!(m->flags & FW_OP_GC)) {
-            fw_probe(fw, FW_PROBE_FLASH_SLOT, tag << 24 | m->line);
+            fw_probe(fw, FW_PROBE_FLASH_LINE, tag << 24 | m->line);
         }
     }
     return true;
@@ -140,11 +140,11 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
 static void ask_ftl(struct fw *fw, u16 kind, u32 op)
 {
     const struct fw_message m = {.kind = kind, .a = op};
-    fw_send(fw, FW_ROOM_FTL, &m);
-    fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+    fw_send(fw, FW_MODULE_FTL, &m);
+    fw_op_probe(fw, &fw->ops[op], FW_MODULE_FTL);
 }
 
-void sched_bind(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_BIND, op); }
+void sched_assign(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_ASSIGN, op); }
 void sched_translate(struct fw *fw, u32 op) { ask_ftl(fw, FW_MSG_OP_TRANSLATE, op); }
 
 void sched_drop_cancelled(struct fw *fw, u32 op)
@@ -156,9 +156,9 @@ void sched_drop_cancelled(struct fw *fw, u32 op)
 void sched_move(struct fw *fw, u32 op, u32 die)
 {
     const struct fw_message m = {.kind = FW_MSG_OP_MOVE, .a = op, .b = die};
-    fw_send(fw, FW_ROOM_FTL, &m);
+    fw_send(fw, FW_MODULE_FTL, &m);
     for (; op != FW_NONE; op = fw->ops[op].mate) {
-        fw_op_probe(fw, &fw->ops[op], FW_ROOM_FTL);
+        fw_op_probe(fw, &fw->ops[op], FW_MODULE_FTL);
     }
 }
 
@@ -166,8 +166,8 @@ void sched_drop_unmapped(struct fw *fw, u32 op)
 {
     --fw->sched->queued;
     const struct fw_message m = {.kind = FW_MSG_PAGE_OP_DONE, .a = op, .b = 1};
-    fw_send(fw, FW_ROOM_BUFFER, &m);
-    fw_op_probe(fw, &fw->ops[op], FW_ROOM_BUFFER);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
+    fw_op_probe(fw, &fw->ops[op], FW_MODULE_BUFFER);
 }
 
 void fw_sched_completion(struct fw *fw, const struct flash_completion *completion)
@@ -223,8 +223,8 @@ void fw_sched_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_OP_TRANSLATED:
         s->ops->translated(fw, op, message->b != 0);
         break;
-    case FW_MSG_OP_BOUND:
-        s->ops->bound(fw, op);
+    case FW_MSG_OP_ASSIGNED:
+        s->ops->assigned(fw, op);
         break;
     case FW_MSG_OP_LATER:
         s->ops->late(fw, op, message->b != 0);

@@ -16,7 +16,7 @@ void fw_sched_space(struct fw *fw);
 
 /* A scheduler. One file each; state in its own table, reached through fw->sched->state.
    An op comes in by `add`: its die is known (FW_OP_TRANSLATED) unless the scheduler SCHED_TRANSLATES_LATE.
-   A program must be bound (sched_bind, answered by `bound`) before it is submitted; the answer may
+   A program must be assigned (sched_assign, answered by `assigned`) before it is submitted; the answer may
    come late, when the plane has no free block. sched_submit hands an op, or several joined by
    `mate`, to the controller; `done` tells of each op's end before the op leaves the scheduler.
    `pump` is called after every change; it submits what may be submitted and returns. What its row of
@@ -28,7 +28,7 @@ struct sched_ops {
     bool (*idle)(const struct fw *fw);
     void (*add)(struct fw *fw, u32 op);
     void (*translated)(struct fw *fw, u32 op, bool unmapped); /* SCHED_TRANSLATES_LATE */
-    void (*bound)(struct fw *fw, u32 op);
+    void (*assigned)(struct fw *fw, u32 op);
     /* Do not wait for it with another. SCHED_HEARS_OF_WAITS; and SCHED_TRANSLATES_LATE on damaged devices. */
     void (*late)(struct fw *fw, u32 op, bool damaged);
     void (*done)(struct fw *fw, u32 op);
@@ -38,7 +38,7 @@ struct sched_ops {
        page by now. */
     void (*cancel)(struct fw *fw, u32 op, u32 line);
     void (*read_hit)(struct fw *fw, u32 op, u32 line, u32 reads);
-    /* SCHED_PLACES_WRITES: the answer to sched_move, where it is not `bound`; `lacks`: a plane of the die has
+    /* SCHED_PLACES_WRITES: the answer to sched_move, where it is not `assigned`; `lacks`: a plane of the die has
        no page. */
     void (*stays)(struct fw *fw, u32 op, bool lacks);
 };
@@ -68,14 +68,14 @@ bool sched_submit(struct fw *fw, u32 op, bool fence);
 /* sched_submit with FLASH_FLAG_* and a stream below FLASH_STREAMS of the scheduler's choice, or
    FLASH_NO_STREAM. */
 bool sched_submit_as(struct fw *fw, u32 op, u8 flags, u16 stream);
-void sched_bind(struct fw *fw, u32 op);
+void sched_assign(struct fw *fw, u32 op);
 void sched_translate(struct fw *fw, u32 op);
 /* Late translation found no page: the op goes back to the buffer. */
 void sched_drop_unmapped(struct fw *fw, u32 op);
 
-/* A program that is not bound leaves the scheduler and goes back to the buffer. */
+/* A program that is not assigned leaves the scheduler and goes back to the buffer. */
 void sched_drop_cancelled(struct fw *fw, u32 op);
-/* Have a program that is not bound bound in `die`, and with it those joined by `mate` (OP_MOVE). */
+/* Have a program that is not assigned assigned in `die`, and with it those joined by `mate` (OP_MOVE). */
 void sched_move(struct fw *fw, u32 op, u32 die);
 
 static inline bool sched_die_busy(const struct fw *fw, u32 die) { return fw->sched->die_busy[die] != 0; }

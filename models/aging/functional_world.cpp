@@ -81,7 +81,7 @@ void FunctionalWorld::command(const hal_host_command& command)
     e.u.command = command;
     command_lba_ = command.lba;
     completed_ = false;
-    events_[cfg_.core_of[FW_ROOM_HIL]].push(e);
+    events_[cfg_.core_of[FW_MODULE_HIL]].push(e);
     run();
     if (!completed_) {
         throw ModelError("in zero time: the firmware did not complete a command");
@@ -105,7 +105,7 @@ void FunctionalWorld::tell_ftl(const fw_message& message)
     e.kind = HAL_EVENT_MESSAGE;
     static_assert(sizeof message == sizeof e.u.message);
     std::memcpy(&e.u.message, &message, sizeof message);
-    events_[cfg_.core_of[FW_ROOM_FTL]].push(e);
+    events_[cfg_.core_of[FW_MODULE_FTL]].push(e);
     run();
 }
 
@@ -116,7 +116,7 @@ void FunctionalWorld::mark_bad(u32 die, u32 plane, u32 block)
     message.a = die;
     message.b = plane;
     message.c = block;
-    message.room = FW_ROOM_FTL;
+    message.module = FW_MODULE_FTL;
     tell_ftl(message);
 }
 
@@ -124,7 +124,7 @@ void FunctionalWorld::mount()
 {
     fw_message message{};
     message.kind = FW_MSG_FTL_MOUNT;
-    message.room = FW_ROOM_FTL;
+    message.module = FW_MODULE_FTL;
     tell_ftl(message);
     settle("a mount");
 }
@@ -265,7 +265,7 @@ bool FunctionalWorld::flash_submit(const flash_op& op)
             e.u.flash.failed_planes |= static_cast<u8>(1u << i);
         }
     }
-    events_[cfg_.core_of[FW_ROOM_SCHED]].push(e);
+    events_[cfg_.core_of[FW_MODULE_SCHED]].push(e);
     return true;
 }
 
@@ -288,7 +288,7 @@ void FunctionalWorld::host_dma(const hal_host_dma& dma)
     e.kind = HAL_EVENT_HOST_DMA;
     e.tag = dma.tag;
     e.cookie = dma.cookie;
-    events_[cfg_.core_of[FW_ROOM_HIL]].push(e);
+    events_[cfg_.core_of[FW_MODULE_HIL]].push(e);
 }
 
 void FunctionalWorld::host_complete(u32, u32 status) { completed_ = status == HAL_HOST_OK; }
@@ -299,7 +299,7 @@ void FunctionalWorld::copy(u32 dst, u32 src, u64 sectors, u32 cookie)
     hal_event e{};
     e.kind = HAL_EVENT_COPY;
     e.cookie = cookie;
-    events_[cfg_.core_of[FW_ROOM_BUFFER]].push(e);
+    events_[cfg_.core_of[FW_MODULE_BUFFER]].push(e);
 }
 
 void FunctionalWorld::timer_arm(u32 id, u64) { timers_ |= 1u << id; }

@@ -18,10 +18,10 @@ sc_core::sc_time kernel_time(Picoseconds t) { return sc_core::sc_time::from_valu
 
 } // namespace
 
-AhciHba::AhciHba(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& line,
+AhciHba::AhciHba(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& line,
                  u32 sector_bits, sc_core::sc_time register_time)
     : sc_module(name), registers("registers"), memory("memory"), interrupt("interrupt"), link("link"),
-      wheel_(wheel), regs_(generation_of(line.gbps_tenths), line.ncq), pool_(sata::Side::Host, true),
+      event_queue_(event_queue), regs_(generation_of(line.gbps_tenths), line.ncq), pool_(sata::Side::Host, true),
       unit_shift_(sector_bits), register_time_(register_time), comreset_(kernel_time(line.comreset))
 {
     link.bind(*this);
@@ -196,7 +196,7 @@ tlm::tlm_sync_enum AhciHba::nb_transport_bw(Frame& frame, FramePhase& phase, sc_
     case FramePhase::Reset:
         if (!asked_reset_) {
             link_lost_ = true;
-            wheel_.notify(kick_);
+            event_queue_.notify(kick_);
         }
         return tlm::TLM_ACCEPTED;
     case FramePhase::Arrived:
@@ -204,12 +204,12 @@ tlm::tlm_sync_enum AhciHba::nb_transport_bw(Frame& frame, FramePhase& phase, sc_
             frame.release();
         } else {
             received_.push(&frame);
-            wheel_.notify(kick_);
+            event_queue_.notify(kick_);
         }
         return tlm::TLM_COMPLETED;
     case FramePhase::Sent:
         taken_ = clear_busy_;
-        wheel_.notify(kick_);
+        event_queue_.notify(kick_);
         return tlm::TLM_ACCEPTED;
     default: return tlm::TLM_ACCEPTED;
     }

@@ -11,7 +11,7 @@
 #include "models/common/fifo.h"
 #include "models/config/config.h"
 #include "models/sata/frame.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::ahci {
 
@@ -27,7 +27,7 @@ public:
     sata::PortSocket link;
 
     /// `sector_bits`: log2 of the sectors a unit of the device's map. Data carry bytes.
-    AhciHba(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& line,
+    AhciHba(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& line,
             u32 sector_bits, sc_core::sc_time register_time);
     ~AhciHba() override;
 
@@ -101,7 +101,7 @@ private:
     bool put_count();
     bool dma(bool write, u64 address, u8* data, u32 bytes, bool is_data = false);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     AhciRegisters regs_;
     sata::FramePool pool_;
     u32 unit_shift_;

@@ -32,7 +32,7 @@
 namespace tlmssd::config {
 
 enum class DataKind : u8 { Tags, Full };
-enum class TimerBackend : u8 { Wheel, Kernel };
+enum class TimerBackend : u8 { Queue, Kernel };
 
 /// Each key's default is in its row (tables/<module>.cpp), and load() sets them all. Initial values of members
 /// only serve a Config that is made by hand.
@@ -66,7 +66,7 @@ struct Config {
     u64 seed = 1;
     DataKind data = DataKind::Tags;
     bool checker = true;
-    TimerBackend timer_backend = TimerBackend::Wheel;
+    TimerBackend timer_backend = TimerBackend::Queue;
     u64 hash = 0;          ///< over all keys that can change results
     std::string hash_text; ///< 16 hex digits
 

@@ -14,7 +14,7 @@ struct Cpu {
     CpuModel model = CpuModel::Native;
     u32 mhz = 800;
     u32 cores = 1;       ///< 1..4
-    u32 core_of_hil = 0; ///< which core a firmware room runs on
+    u32 core_of_hil = 0; ///< which core a module of the firmware runs on
     u32 core_of_buffer = 0;
     u32 core_of_ftl = 0;
     u32 core_of_sched = 0;

@@ -20,7 +20,7 @@ struct Warmup {
 
 struct Observe {
     bool stages = true; ///< stage breakdown and the slowest requests
-    bool chips = false; ///< transactions, parallelism and time of flash chips
+    bool packages = false; ///< transactions, parallelism and time of flash packages
     Picoseconds series; ///< interval; zero: by the length of the run
 };
 

@@ -11,40 +11,40 @@ namespace tlmssd::cpu {
 
 namespace {
 
-constexpr u32 kHardwareTimers = FW_ROOM_CORE;
+constexpr u32 kHardwareTimers = FW_MODULE_CORE;
 
 } // namespace
 
-Cpu::Core::Core(Cpu& c, time::EventWheel& wheel, u32 n)
+Cpu::Core::Core(Cpu& c, time::EventQueue& event_queue, u32 n)
     : cpu(c), number(n),
-      step(wheel, time::Priority::Step, time::Timer::call<&Core::on_step, Core>, this),
-      output(wheel, time::Priority::Output, time::Timer::call<&Core::on_output, Core>, this),
+      step(event_queue, time::Priority::Step, time::Timer::call<&Core::on_step, Core>, this),
+      output(event_queue, time::Priority::Output, time::Timer::call<&Core::on_output, Core>, this),
       events(256), outputs(256)
 {
 }
 
-Cpu::HardwareTimer::HardwareTimer(Cpu& c, time::EventWheel& wheel, u32 i)
+Cpu::HardwareTimer::HardwareTimer(Cpu& c, time::EventQueue& event_queue, u32 i)
     : cpu(c), id(i),
-      timer(wheel, time::Priority::Dma, time::Timer::call<&HardwareTimer::on_time, HardwareTimer>,
+      timer(event_queue, time::Priority::Dma, time::Timer::call<&HardwareTimer::on_time, HardwareTimer>,
             this)
 {
 }
 
-Cpu::Cpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
+Cpu::Cpu(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Cpu& config,
          u32 flash_ring_entries)
-    : sc_module(name), wheel_(wheel), mhz_(config.mhz),
+    : sc_module(name), event_queue_(event_queue), mhz_(config.mhz),
       whole_ps_(1000000 % config.mhz == 0 ? 1000000 / config.mhz : 0),
       ring_entries_(flash_ring_entries)
 {
-    core_of_[FW_ROOM_HIL] = config.core_of_hil;
-    core_of_[FW_ROOM_BUFFER] = config.core_of_buffer;
-    core_of_[FW_ROOM_FTL] = config.core_of_ftl;
-    core_of_[FW_ROOM_SCHED] = config.core_of_sched;
+    core_of_[FW_MODULE_HIL] = config.core_of_hil;
+    core_of_[FW_MODULE_BUFFER] = config.core_of_buffer;
+    core_of_[FW_MODULE_FTL] = config.core_of_ftl;
+    core_of_[FW_MODULE_SCHED] = config.core_of_sched;
     for (u32 i = 0; i < config.cores; ++i) {
-        cores_.push_back(std::make_unique<Core>(*this, wheel, i));
+        cores_.push_back(std::make_unique<Core>(*this, event_queue, i));
     }
     for (u32 i = 0; i < kHardwareTimers; ++i) {
-        timers_.emplace_back(*this, wheel, i);
+        timers_.emplace_back(*this, event_queue, i);
     }
 }
 
@@ -78,7 +78,7 @@ void Cpu::announce(u32 number)
     if (core.step.armed()) {
         return;
     }
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     if (core.free_at > now) {
         core.step.arm(core.free_at);
     } else {
@@ -89,7 +89,7 @@ void Cpu::announce(u32 number)
 void Cpu::on_host_command(const hal_host_command& command)
 {
     executor_->hint(command.lba);
-    const u32 core = core_of_[FW_ROOM_HIL];
+    const u32 core = core_of_[FW_MODULE_HIL];
     hal_event& e = new_event(core, HAL_EVENT_HOST_COMMAND);
     e.tag = command.tag;
     e.u.command = command;
@@ -98,7 +98,7 @@ void Cpu::on_host_command(const hal_host_command& command)
 
 void Cpu::on_host_dma_done(u32 tag, u32 cookie)
 {
-    const u32 core = core_of_[FW_ROOM_HIL];
+    const u32 core = core_of_[FW_MODULE_HIL];
     hal_event& e = new_event(core, HAL_EVENT_HOST_DMA);
     e.tag = static_cast<u16>(tag);
     e.cookie = cookie;
@@ -107,7 +107,7 @@ void Cpu::on_host_dma_done(u32 tag, u32 cookie)
 
 void Cpu::on_flash_completion(const flash_completion& completion)
 {
-    const u32 core = core_of_[FW_ROOM_SCHED];
+    const u32 core = core_of_[FW_MODULE_SCHED];
     hal_event& e = new_event(core, HAL_EVENT_FLASH);
     e.cookie = completion.cookie;
     e.u.flash = completion;
@@ -116,14 +116,14 @@ void Cpu::on_flash_completion(const flash_completion& completion)
 
 void Cpu::on_copy_done(u32 cookie)
 {
-    const u32 core = core_of_[FW_ROOM_BUFFER];
+    const u32 core = core_of_[FW_MODULE_BUFFER];
     new_event(core, HAL_EVENT_COPY).cookie = cookie;
     announce(core);
 }
 
 void Cpu::tell(const fw_message& message)
 {
-    const u32 core = core_of_[message.room];
+    const u32 core = core_of_[message.module];
     hal_event& e = new_event(core, HAL_EVENT_MESSAGE);
     static_assert(sizeof message == sizeof e.u.message);
     std::memcpy(&e.u.message, &message, sizeof message);
@@ -132,7 +132,7 @@ void Cpu::tell(const fw_message& message)
 
 void Cpu::HardwareTimer::on_time()
 {
-    const u32 core = cpu.core_of_[id]; // each room has the timer of its number
+    const u32 core = cpu.core_of_[id]; // each module has the timer of its number
     cpu.new_event(core, HAL_EVENT_TIMER).cookie = id;
     cpu.announce(core);
 }
@@ -151,7 +151,7 @@ bool Cpu::next_event(u32 number, hal_event& event)
 
 void Cpu::Core::on_step()
 {
-    const Picoseconds now = cpu.wheel_.now();
+    const Picoseconds now = cpu.event_queue_.now();
     visible = events.size();
     cpu.running_ = this;
     cpu.step_start_ = now;
@@ -190,7 +190,7 @@ Cpu::Output& Cpu::output(OutputKind kind)
 
 void Cpu::Core::on_output()
 {
-    const Picoseconds now = cpu.wheel_.now();
+    const Picoseconds now = cpu.event_queue_.now();
     while (!outputs.empty() && outputs.front().at <= now) {
         cpu.perform(outputs.front());
         outputs.drop();
@@ -221,7 +221,7 @@ void Cpu::perform(const Output& o)
         copy_->start_copy(o.copy.dst, o.copy.src, o.copy.sectors, o.copy.cookie);
         break;
     case OutputKind::TimerArm:
-        timers_[o.timer.id].timer.arm(max(wheel_.now(), microseconds(o.timer.at_us)));
+        timers_[o.timer.id].timer.arm(max(event_queue_.now(), microseconds(o.timer.at_us)));
         break;
     case OutputKind::Send: {
         new_event(o.send.core, HAL_EVENT_MESSAGE).u.message = o.send.message;
@@ -239,8 +239,8 @@ void Cpu::ring_doorbell()
     }
     if (space_wanted_ && ring_count_ < ring_entries_) {
         space_wanted_ = false;
-        new_event(core_of_[FW_ROOM_SCHED], HAL_EVENT_FLASH_SPACE);
-        announce(core_of_[FW_ROOM_SCHED]);
+        new_event(core_of_[FW_MODULE_SCHED], HAL_EVENT_FLASH_SPACE);
+        announce(core_of_[FW_MODULE_SCHED]);
     }
 }
 
@@ -294,7 +294,7 @@ void Cpu::probe(u32 id, u32 value)
 {
     // What is shown of an operation behind its doorbell is shown as of the doorbell.
     constexpr u32 kOfDoorbell =
-        1u << FW_PROBE_FLASH_TAG | 1u << FW_PROBE_FLASH_REQUEST | 1u << FW_PROBE_FLASH_SLOT;
+        1u << FW_PROBE_FLASH_TAG | 1u << FW_PROBE_FLASH_REQUEST | 1u << FW_PROBE_FLASH_LINE;
     const Picoseconds at = kOfDoorbell >> id & 1 ? doorbell_at_
                                                  : step_start_ + cycles_to_time(*step_cycles_);
     if (only_observer_ != nullptr) { // the usual case
@@ -310,7 +310,7 @@ void Cpu::panic(u32 code, u32 detail)
 {
     throw ModelError("firmware stopped: " + panic_text(code) + " (code " + std::to_string(code) +
                      ", detail " + std::to_string(detail) + ") in the step at " +
-                     std::to_string(wheel_.now().value()) + " ps");
+                     std::to_string(event_queue_.now().value()) + " ps");
 }
 
 std::string panic_text(u32 code)
@@ -319,14 +319,14 @@ std::string panic_text(u32 code)
     case FW_PANIC_RING_FULL:
         return "a message ring is full";
     case FW_PANIC_BAD_MESSAGE:
-        return "a room got a message that it does not know";
+        return "a module got a message that it does not know";
     case FW_PANIC_BAD_EVENT:
         return "an event that nobody waits for";
     case FW_PANIC_OPS_EXHAUSTED:
         return "no free operation record";
     case FW_PANIC_BAD_TAG:
         return "an event for a tag that is not in use";
-    case FW_PANIC_SLOT_STATE:
+    case FW_PANIC_LINE_STATE:
         return "a page buffer is in the wrong state";
     case FW_PANIC_MAP:
         return "map and valid bits disagree";

@@ -18,7 +18,7 @@
 #include "models/cpu/step_bounds_if.h"
 #include "models/interfaces/flash_port.h"
 #include "models/interfaces/host_port.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::cpu {
 
@@ -33,7 +33,7 @@ public:
 class StepObserverIf {
 public:
     virtual ~StepObserverIf() = default;
-    /// A step of `core` has run. `firmware.stats.cycles` holds what each room has been charged since
+    /// A step of `core` has run. `firmware.stats.cycles` holds what each module has been charged since
     /// the start of the run; steps run one after the other, so the difference is this step's.
     virtual void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) = 0;
     /// hal_probe() within the step that runs since `now`; an output made there takes effect at `at`.
@@ -55,7 +55,7 @@ public:
         Picoseconds busy;
     };
 
-    Cpu(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Cpu& config,
+    Cpu(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Cpu& config,
               u32 flash_ring_entries);
 
     /// Connect before the simulation starts. The executor's HAL becomes this.
@@ -131,7 +131,7 @@ private:
         Output() : kind(OutputKind::Flash), op() {}
     };
     struct Core {
-        Core(Cpu& cpu, time::EventWheel& wheel, u32 number);
+        Core(Cpu& cpu, time::EventQueue& event_queue, u32 number);
         void on_step();
         void on_output();
         Cpu& cpu;
@@ -145,7 +145,7 @@ private:
         CoreStatistics stats;
     };
     struct HardwareTimer {
-        HardwareTimer(Cpu& cpu, time::EventWheel& wheel, u32 id);
+        HardwareTimer(Cpu& cpu, time::EventQueue& event_queue, u32 id);
         void on_time();
         Cpu& cpu;
         u32 id;
@@ -162,7 +162,7 @@ private:
         return Picoseconds(whole_ps_ != 0 ? cycles * whole_ps_ : cycles * 1000000 / mhz_);
     }
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     u64 mhz_;
     u64 whole_ps_; ///< of a cycle; 0: it has a fraction
     ExecutorIf* executor_ = nullptr;
@@ -173,7 +173,7 @@ private:
     StepBoundsIf* recorder_ = nullptr;
     std::vector<StepObserverIf*> observers_;
     StepObserverIf* only_observer_ = nullptr; ///< where there is one
-    std::array<u32, FW_ROOM_COUNT> core_of_{};
+    std::array<u32, FW_MODULE_COUNT> core_of_{};
     std::vector<std::unique_ptr<Core>> cores_;
     std::deque<HardwareTimer> timers_;
     Core* running_ = nullptr; ///< whose step runs

@@ -9,9 +9,9 @@
 
 namespace tlmssd::dram {
 
-Dram::Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Dram& config,
+Dram::Dram(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Dram& config,
            const Geometry& geometry, u64 buffer_bytes, config::DataKind data)
-    : sc_module(name), socket("socket"), wheel_(wheel), access_time_(config.access_time),
+    : sc_module(name), socket("socket"), event_queue_(event_queue), access_time_(config.access_time),
       mb_per_s_(config.mb_per_s), unit_shift_(bits_for(geometry.unit_bytes())),
       sectors_per_unit_(geometry.sectors_per_unit()), units_per_page_(geometry.units_per_page()),
       tags_(buffer_bytes >> unit_shift_), page_bytes_(geometry.page_bytes)
@@ -147,11 +147,11 @@ void Dram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
         payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
         return;
     }
-    const Picoseconds start = wheel_.now() + Picoseconds(delay.value());
+    const Picoseconds start = event_queue_.now() + Picoseconds(delay.value());
     const DramAccess access{static_cast<u32>(payload.get_address()), payload.get_data_length(),
                             payload.is_write()};
     const Picoseconds end = transfer(start, access);
-    delay = sc_core::sc_time::from_value((end - wheel_.now()).value());
+    delay = sc_core::sc_time::from_value((end - event_queue_.now()).value());
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -14,7 +14,7 @@
 #include "models/dram/arbiter.h"
 #include "models/dram/banks.h"
 #include "models/interfaces/dram_if.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::dram {
 
@@ -32,7 +32,7 @@ public:
     tlm::tlm_target_socket<64, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND> socket;
 
     /// `buffer_bytes`: page buffers from offset 0 on.
-    Dram(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Dram& config,
+    Dram(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Dram& config,
          const Geometry& geometry, u64 buffer_bytes,
          config::DataKind data = config::DataKind::Tags);
 
@@ -80,7 +80,7 @@ private:
     bool settle(Picoseconds now, DramEnd& end) override;
     void copy_bytes(u32 dst, u32 src, u64 sectors);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     Picoseconds access_time_;
     u64 mb_per_s_;
     std::unique_ptr<Banks> banks_; ///< null: model bus

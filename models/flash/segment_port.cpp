@@ -11,26 +11,26 @@ namespace tlmssd::flash {
 using onfi::DataDirection;
 namespace cmd = onfi::cmd;
 
-SegmentPort::Port::Port(time::EventWheel& wheel, SegmentPort& o, u32 n)
+SegmentPort::Port::Port(time::EventQueue& event_queue, SegmentPort& o, u32 n)
     : owner(o), number(n), socket(sc_core::sc_gen_unique_name("bus")),
-      delay(wheel, time::Priority::Bus, time::Timer::call<&Port::on_delay, Port>, this)
+      delay(event_queue, time::Priority::Bus, time::Timer::call<&Port::on_delay, Port>, this)
 {
     socket.bind(*this);
 }
 
 void SegmentPort::Port::on_delay()
 {
-    if (owner.data_path_.revises() && !owner.data_path_.over(fetched, owner.wheel_.now())) {
+    if (owner.data_path_.revises() && !owner.data_path_.over(fetched, owner.event_queue_.now())) {
         delay.arm(fetched.at);
         return;
     }
     owner.transport(*this);
 }
 
-SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
+SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventQueue& event_queue,
                          const Geometry& geometry, DataPath& data_path,
                          const SegmentPortOptions& options)
-    : sc_module(name), wheel_(wheel), geometry_(geometry), die_number_(geometry),
+    : sc_module(name), event_queue_(event_queue), geometry_(geometry), die_number_(geometry),
       codeword_bytes_(geometry.codeword_bytes()), data_path_(data_path),
       dies_(geometry.total_dies()), way_used_(geometry.channels * geometry.ways),
       enhanced_(geometry.luns_per_ce() > 1), edges_(options.ready == config::ReadySense::Lun),
@@ -43,7 +43,7 @@ SegmentPort::SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel,
 
 void SegmentPort::bind_channel(onfi::Channel& channel)
 {
-    ports_.push_back(std::make_unique<Port>(wheel_, *this, static_cast<u32>(ports_.size())));
+    ports_.push_back(std::make_unique<Port>(event_queue_, *this, static_cast<u32>(ports_.size())));
     Port& port = *ports_.back();
     port.channel = &channel;
     if (data_path_.carries_bytes()) {
@@ -167,7 +167,7 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
     }
     begin(die, request);
     if (request.phase == Phase::DataIn && request.opcode != FLASH_OP_COPYBACK) {
-        const Picoseconds now = wheel_.now();
+        const Picoseconds now = event_queue_.now();
         const DramEnd end = data_path_.fetch(request, port.cells, now);
         if (data_path_.revises()) { /* store and forward: nobody knows when DRAM will be done */
             port.fetched = end;
@@ -192,7 +192,7 @@ void SegmentPort::begin(Die& die, const SegmentRequest& request)
     }
     if (!die.operating) {
         die.operating = true;
-        die.stats.busy = die.stats.busy - wheel_.now();
+        die.stats.busy = die.stats.busy - event_queue_.now();
     }
     die.last_plane = false;
     die.tag = request.tag;
@@ -212,8 +212,8 @@ void SegmentPort::transport(Port& port)
         port.bus->nb_transport_fw(port.segment, phase, delay);
     }
     for (OperationObserverIf* const observer : observers_) {
-        if (wheel_.now() < port.segment.start) { // after a burst out the first command waits
-            observer->on_wait(port.request.tag, wheel_.now());
+        if (event_queue_.now() < port.segment.start) { // after a burst out the first command waits
+            observer->on_wait(port.request.tag, event_queue_.now());
         }
         observer->on_bus(port.request.tag, port.number, port.segment.start);
     }
@@ -226,7 +226,7 @@ void SegmentPort::wants(u32 channel, u32 ce, u32 lun)
     if (die.wanting) {
         return;
     }
-    const Used before = used(*ports_[channel], way_of(channel, ce), wheel_.now());
+    const Used before = used(*ports_[channel], way_of(channel, ce), event_queue_.now());
     die.wanting = true;
     die.stats.contention = die.stats.contention - before.way;
     die.stats.channel_wait = die.stats.channel_wait - (before.channel - before.way);
@@ -389,7 +389,7 @@ SegmentPort::DieStatistics SegmentPort::die_statistics(u32 index, Picoseconds no
 
 void SegmentPort::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     if (lun == SegmentClientIf::kTargetLine) {
         const u32 first = die_number_(channel, ce, 0);
         for (u32 i = 0; ready && i < die_number_.luns_per_ce(); ++i) {

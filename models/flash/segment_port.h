@@ -10,7 +10,7 @@
 #include "models/flash/data_path.h"
 #include "models/interfaces/controller_if.h"
 #include "models/onfi/bus/channel.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::flash {
 
@@ -53,7 +53,7 @@ public:
         Picoseconds channel_wait; ///< waiting for the bus: another package has it
     };
 
-    SegmentPort(sc_core::sc_module_name name, time::EventWheel& wheel, const Geometry& geometry,
+    SegmentPort(sc_core::sc_module_name name, time::EventQueue& event_queue, const Geometry& geometry,
                 DataPath& data_path, const SegmentPortOptions& options = {});
 
     /// Connect channel `index`; all before the simulation starts, in ascending order.
@@ -68,7 +68,7 @@ public:
     void wants(u32 channel, u32 ce, u32 lun) override;
     Picoseconds landing(u32 tag, Picoseconds at) override
     {
-        return data_path_.revises() ? data_path_.landing(tag, at, wheel_.now()) : at;
+        return data_path_.revises() ? data_path_.landing(tag, at, event_queue_.now()) : at;
     }
 
     void on_segment_end(u32 channel, onfi::Segment& segment) override;
@@ -94,7 +94,7 @@ private:
         DieStatistics stats;
     };
     struct Port : public tlm::tlm_bw_transport_if<onfi::OnfiProtocol> {
-        Port(time::EventWheel& wheel, SegmentPort& owner, u32 number);
+        Port(time::EventQueue& event_queue, SegmentPort& owner, u32 number);
         void on_delay();
         /// Not part of the protocol: the end of a segment comes through onfi::BusMasterIf.
         tlm::tlm_sync_enum nb_transport_bw(onfi::Segment&, tlm::tlm_phase&,
@@ -143,7 +143,7 @@ private:
     }
     u32 way_of(u32 channel, u32 ce) const { return channel * geometry_.ways + way_of_ce_[ce]; }
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     const Geometry& geometry_;
     DieNumbers die_number_;
     u32 codeword_bytes_;

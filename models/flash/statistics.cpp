@@ -86,7 +86,7 @@ const Table<RtlCounters>& register_statistics()
         {{"cycles", Unit::Cycles, "clock cycles, gated ones too", &R::cycles},
          {"ended", Unit::Count, "operations completed", &R::ended},
          {"held", Unit::Count, "operations whose end waited for an older one of their stream", &R::held},
-         {"inside_max", Unit::Count, "most operations in the controller at once", &R::inside_max},
+         {"outstanding_max", Unit::Count, "most operations in the controller at once", &R::outstanding_max},
          {"channels", "each channel", register_channel_statistics, [](const R& r) { return r.channels; }}});
     return table;
 }

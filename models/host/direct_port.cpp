@@ -14,10 +14,10 @@ namespace {
 constexpr u32 kChunkBytes = 8192; // of one DRAM transfer
 } // namespace
 
-DirectPort::DirectPort(sc_core::sc_module_name name, time::EventWheel& wheel,
+DirectPort::DirectPort(sc_core::sc_module_name name, time::EventQueue& event_queue,
                        const Geometry& geometry, DramIf& dram, double mb_per_s)
-    : sc_module(name), wheel_(wheel), dram_(dram),
-      timer_(wheel, time::Priority::Dma, time::Timer::call<&DirectPort::on_timer, DirectPort>,
+    : sc_module(name), event_queue_(event_queue), dram_(dram),
+      timer_(event_queue, time::Priority::Dma, time::Timer::call<&DirectPort::on_timer, DirectPort>,
              this),
       unit_mask_(geometry.sectors_per_unit() - 1), byte_ps_(mb_per_s > 0 ? 1e6 / mb_per_s : 0)
 {
@@ -55,7 +55,7 @@ void DirectPort::start_dma(const hal_host_dma& dma)
 
 void DirectPort::to_dram(const hal_host_dma& dma)
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     DramEnd end{now};
     u32 at = dma.buf + u32{dma.sector} * kSectorBytes;
     for (u32 left = u32{dma.sectors} * kSectorBytes; left != 0;) {
@@ -71,7 +71,7 @@ void DirectPort::to_link(Lane& lane, const hal_host_dma& dma)
 {
     const double bytes = u32{dma.sectors} * kSectorBytes;
     const Picoseconds time(static_cast<u64>(std::llround(bytes * byte_ps_)));
-    lane.free = max(lane.free, wheel_.now()) + time;
+    lane.free = max(lane.free, event_queue_.now()) + time;
     lane.booked += time;
     lane.transfers.push({dma, lane.free});
 }
@@ -91,7 +91,7 @@ void DirectPort::arm()
 
 void DirectPort::on_timer()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     const auto ended = [now](const Fifo<Transfer>& queue) {
         return !queue.empty() && queue.front().end <= now;
     };

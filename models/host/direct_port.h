@@ -10,7 +10,7 @@
 #include "models/interfaces/device_link_if.h"
 #include "models/interfaces/dram_if.h"
 #include "models/interfaces/host_port.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::host {
 
@@ -20,7 +20,7 @@ namespace tlmssd::host {
 class DirectPort : public sc_core::sc_module, public DeviceLinkIf, public HostPortIf {
 public:
     /// `mb_per_s`: of the link in each direction, 10^6 B/s; 0: no link.
-    DirectPort(sc_core::sc_module_name name, time::EventWheel& wheel, const Geometry& geometry,
+    DirectPort(sc_core::sc_module_name name, time::EventQueue& event_queue, const Geometry& geometry,
                DramIf& dram, double mb_per_s = 0);
 
     void bind(HostSinkIf& sink) { sink_ = &sink; }
@@ -69,7 +69,7 @@ private:
     void arm();
     void finish(const hal_host_dma& dma);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     DramIf& dram_;
     HostSinkIf* sink_ = nullptr;
     LinkClientIf* client_ = nullptr;

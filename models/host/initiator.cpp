@@ -19,10 +19,10 @@ workload::JobRules plain_rules(const InitiatorOptions& options)
 
 } // namespace
 
-Initiator::Initiator(sc_core::sc_module_name name, time::EventWheel& wheel,
+Initiator::Initiator(sc_core::sc_module_name name, time::EventQueue& event_queue,
                      const InitiatorOptions& options, DeviceLinkIf& link, ExpectedVersions& versions)
-    : sc_module(name), wheel_(wheel), link_(link), versions_(versions),
-      timer_(wheel, time::Priority::Host, time::Timer::call<&Initiator::pump, Initiator>, this),
+    : sc_module(name), event_queue_(event_queue), link_(link), versions_(versions),
+      timer_(event_queue, time::Priority::Host, time::Timer::call<&Initiator::pump, Initiator>, this),
       unit_shift_(bits_for(options.sectors_per_unit)), depth_(options.tags),
       plain_(plain_rules(options)),
       errors_allowed_(options.errors_allowed)
@@ -53,14 +53,14 @@ void Initiator::start(workload::RequestSource& source, RunListenerIf& listener)
 
 void Initiator::add_job(const workload::JobRules& rules, workload::RequestSource& source)
 {
-    jobs_.emplace_back(rules, source, static_cast<u16>(jobs_.size()), wheel_.now());
+    jobs_.emplace_back(rules, source, static_cast<u16>(jobs_.size()), event_queue_.now());
 }
 
 void Initiator::begin(RunListenerIf& listener)
 {
     listener_ = &listener;
     done_ = false;
-    stats_.started = stats_.last_completion = outstanding_since_ = wheel_.now();
+    stats_.started = stats_.last_completion = outstanding_since_ = event_queue_.now();
     job_stats_.resize(jobs_.size() > 1 ? jobs_.size() : 0);
     running_ = static_cast<u32>(jobs_.size());
     for (JobState& job : jobs_) {
@@ -69,7 +69,7 @@ void Initiator::begin(RunListenerIf& listener)
         }
         pull(job);
     }
-    timer_.arm(wheel_.now());
+    timer_.arm(event_queue_.now());
 }
 
 void Initiator::restart_statistics()
@@ -78,7 +78,7 @@ void Initiator::restart_statistics()
     for (RequestStats& stats : job_stats_) {
         stats = RequestStats();
     }
-    stats_.started = stats_.last_completion = outstanding_since_ = wheel_.now();
+    stats_.started = stats_.last_completion = outstanding_since_ = event_queue_.now();
     stats_.last_arrival = stats_.last_latency = Picoseconds();
     stats_.outstanding_ps = 0;
 }
@@ -127,7 +127,7 @@ void Initiator::poll(JobState& job)
     if (job.have_head || job.over || source_error_ != nullptr) {
         return;
     }
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     const Picoseconds elapsed = now > job.begin ? now - job.begin : Picoseconds();
     const Next next = now < job.end ? job.reactive->poll(elapsed, job.head) : Next::End;
     if (next == Next::Request) {
@@ -152,7 +152,7 @@ bool Initiator::arrived(JobState& job)
     if (job.arrived) {
         return true;
     }
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     const Picoseconds at = job.next_arrival();
     if (at > now) {
         if (at == kTimeNever) {
@@ -243,7 +243,7 @@ u32 Initiator::take_tag()
 
 void Initiator::account_outstanding()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     stats_.outstanding_ps +=
         static_cast<unsigned __int128>(outstanding_) * (now - outstanding_since_).value();
     outstanding_since_ = now;
@@ -251,7 +251,7 @@ void Initiator::account_outstanding()
 
 void Initiator::issue(JobState& job)
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     const u32 tag = take_tag();
     const workload::Request& head = job.head;
     const bool alone = runs_alone(head);
@@ -292,7 +292,7 @@ void Initiator::on_completed(u32 tag, u32 status)
         throw ModelError("host: tag " + std::to_string(tag) + " ended, but was not open");
     }
     Slot& slot = slots_[tag];
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     check_ended(slot, status);
     record(stats_, slot, status, now);
     if (!job_stats_.empty()) {

@@ -14,12 +14,12 @@
 #include "models/host/job_state.h"
 #include "models/host/request_record.h"
 #include "models/interfaces/device_link_if.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 #include "models/workload/jobs.h"
 
 namespace tlmssd::host {
 
-/// Told about the run's fate; usually stops the wheel.
+/// Told about the run's fate; usually stops the event queue.
 class RunListenerIf {
 public:
     virtual ~RunListenerIf() = default;
@@ -67,7 +67,7 @@ struct InitiatorOptions {
 /// With bytes in `versions` (`data: full`) each sector carries a pattern that is compared too.
 class Initiator : public sc_core::sc_module, public LinkClientIf {
 public:
-    Initiator(sc_core::sc_module_name name, time::EventWheel& wheel, const InitiatorOptions& options,
+    Initiator(sc_core::sc_module_name name, time::EventQueue& event_queue, const InitiatorOptions& options,
               DeviceLinkIf& link, ExpectedVersions& versions);
 
     /// Start the jobs now. All must outlive the run. Call before sc_start or from a callback.
@@ -149,7 +149,7 @@ private:
     void report_error(const hal_host_command& command, const std::string& what);
     void report(u64 lba, std::string text);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     DeviceLinkIf& link_;
     ExpectedVersions& versions_;
     time::Timer timer_; ///< the next arrival

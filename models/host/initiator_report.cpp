@@ -77,7 +77,7 @@ void Initiator::report(u64 lba, std::string text)
 {
     Failure failure;
     failure.lba = lba;
-    failure.when = wheel_.now();
+    failure.when = event_queue_.now();
     failure.text = "LBA " + std::to_string(lba) + ", " + text + ", at " +
                    std::to_string(failure.when.value()) + " ps";
     if (stats_.failures.size() < InitiatorStats::kFailuresKept) {

@@ -21,13 +21,13 @@ PortStats PortStats::since(const PortStats& before) const
     return s;
 }
 
-DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Nvme& config,
+DevicePort::DevicePort(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Nvme& config,
                        const DeviceFacts& facts, DramIf& dram)
-    : sc_module(name), wheel_(wheel), dram_(dram), config_(config), capacity_(facts.sectors),
+    : sc_module(name), event_queue_(event_queue), dram_(dram), config_(config), capacity_(facts.sectors),
       unit_mask_(facts.sectors_per_unit - 1), arbiter_(config), queues_(config.queues),
       open_(facts.tags),
-      read_timer_(wheel, time::Priority::Dma, time::Timer::call<&DevicePort::on_dram_read, DevicePort>, this),
-      write_timer_(wheel, time::Priority::Dma, time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this)
+      read_timer_(event_queue, time::Priority::Dma, time::Timer::call<&DevicePort::on_dram_read, DevicePort>, this),
+      write_timer_(event_queue, time::Priority::Dma, time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this)
 {
 }
 
@@ -58,9 +58,9 @@ void DevicePort::on_submission_bell(u32 queue, u32 tail)
 
 void DevicePort::fetch()
 {
-    while (!arbiter_.empty() && inside_ < config_.commands) {
-        const Arbiter::Turn turn = arbiter_.next(config_.commands - inside_);
-        inside_ += turn.count;
+    while (!arbiter_.empty() && outstanding_ < config_.commands) {
+        const Arbiter::Turn turn = arbiter_.next(config_.commands - outstanding_);
+        outstanding_ += turn.count;
         Queue& q = queues_[turn.queue];
         for (u32 left = turn.count; left != 0;) { // in two pieces where it passes the end of the queue
             const u32 count = std::min(left, config_.queue_entries - q.head);
@@ -166,7 +166,7 @@ void DevicePort::on_range(u32 tag)
 void DevicePort::refuse(u32 queue, u32 id, u16 status)
 {
     post(queue, id, status);
-    --inside_;
+    --outstanding_;
     fetch();
 }
 
@@ -181,7 +181,7 @@ void DevicePort::complete(u32 tag, u32 status)
                                                     : kInternalError;
     o.opcode = 0;
     post(o.queue, tag, status == HAL_HOST_OK ? u16{kSuccess} : failed);
-    --inside_;
+    --outstanding_;
     fetch();
 }
 

@@ -38,7 +38,7 @@ struct PortStats {
 /// inside. A page buffer is the port's until its last piece of data has arrived at the other end.
 class DevicePort : public sc_core::sc_module, public HostPortIf, public PcieEndIf {
 public:
-    DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Nvme& config,
+    DevicePort(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Nvme& config,
                const DeviceFacts& facts, DramIf& dram);
 
     void bind(HostSinkIf& sink) { sink_ = &sink; }
@@ -94,7 +94,7 @@ private:
     void on_dram_written();
     void finish(const hal_host_dma& dma);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     DramIf& dram_;
     const config::Nvme config_;
     HostSinkIf* sink_ = nullptr;
@@ -106,7 +106,7 @@ private:
     Arbiter arbiter_;
     std::vector<Queue> queues_;
     std::vector<Open> open_; ///< by tag
-    u32 inside_ = 0;         ///< commands fetched, or being fetched, that have not ended
+    u32 outstanding_ = 0;         ///< commands fetched, or being fetched, that have not ended
     Fifo<hal_host_dma> deferred_{64}; ///< need a PRP list that is on its way
     Fifo<Dma> reading_{64};           ///< leave DRAM, in the order of their ends
     Fifo<hal_host_dma> to_host_{64};  ///< on the link

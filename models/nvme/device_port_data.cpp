@@ -63,7 +63,7 @@ DramEnd DevicePort::dram(u32 at, u32 bytes, bool write)
     DramEnd end;
     while (bytes != 0) {
         const u32 now = std::min(bytes, kDramBytes);
-        end = dram_.begin(wheel_.now(), {at, now, write, DramMaster::Link});
+        end = dram_.begin(event_queue_.now(), {at, now, write, DramMaster::Link});
         at += now;
         bytes -= now;
     }
@@ -105,10 +105,10 @@ void DevicePort::move(const hal_host_dma& dma)
 
 void DevicePort::on_dram_read()
 {
-    while (!reading_.empty() && dram_.over(reading_.front().end, wheel_.now())) {
+    while (!reading_.empty() && dram_.over(reading_.front().end, event_queue_.now())) {
         const hal_host_dma dma = reading_.pop().dma;
         if (observer_ != nullptr) {
-            observer_->on_dma_on_link(dma.tag, dma.cookie, wheel_.now());
+            observer_->on_dma_on_link(dma.tag, dma.cookie, event_queue_.now());
         }
         to_host_.push(dma);
         for_pieces(dma, [this](Transfer& t) {
@@ -139,7 +139,7 @@ void DevicePort::on_write_data(const Transfer& transfer)
         return;
     }
     if (observer_ != nullptr) {
-        observer_->on_dma_off_link(dma.tag, dma.cookie, wheel_.now());
+        observer_->on_dma_off_link(dma.tag, dma.cookie, event_queue_.now());
     }
     writing_.push({to_device_.pop(), end});
     if (!write_timer_.armed()) {
@@ -149,7 +149,7 @@ void DevicePort::on_write_data(const Transfer& transfer)
 
 void DevicePort::on_dram_written()
 {
-    while (!writing_.empty() && dram_.over(writing_.front().end, wheel_.now())) {
+    while (!writing_.empty() && dram_.over(writing_.front().end, event_queue_.now())) {
         const hal_host_dma dma = writing_.pop().dma;
         const u32 at = address_of(dma, 0);
         memory_->provide(dma.tag, dma.offset, dma.sectors, dram_.tags(at), dram_.bytes(at));

@@ -28,16 +28,16 @@ PcieStats PcieStats::since(const PcieStats& before) const
 }
 
 PcieLink::Lane::Lane(PcieLink& l, time::Timer::Callback on_arrival, time::Timer::Callback on_data)
-    : link(l), arrival_timer(l.wheel_, time::Priority::Link, on_arrival, &l),
-      data_timer(l.wheel_, time::Priority::Link, on_data, &l)
+    : link(l), arrival_timer(l.event_queue_, time::Priority::Link, on_arrival, &l),
+      data_timer(l.event_queue_, time::Priority::Link, on_data, &l)
 {
 }
 
-PcieLink::PcieLink(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Pcie& config)
-    : sc_module(name), config_(config), wheel_(wheel), byte_ps_(byte_ps(config)),
+PcieLink::PcieLink(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Pcie& config)
+    : sc_module(name), config_(config), event_queue_(event_queue), byte_ps_(byte_ps(config)),
       up_(*this, &PcieLink::up_arrives, &PcieLink::up_data),
       down_(*this, &PcieLink::down_arrives, &PcieLink::down_data), tags_(config.read_tags),
-      memory_timer_(wheel, time::Priority::Link, time::Timer::call<&PcieLink::on_memory, PcieLink>, this)
+      memory_timer_(event_queue, time::Priority::Link, time::Timer::call<&PcieLink::on_memory, PcieLink>, this)
 {
     up_.stats = &stats_.to_host;
     down_.stats = &stats_.to_device;
@@ -62,7 +62,7 @@ void PcieLink::down_data(void* link)
 /// Book the direction; `arrives` may be null (requests, interrupts).
 void PcieLink::occupy(Lane& lane, Packets packets, const Transfer* arrives)
 {
-    const Picoseconds start = max(lane.free, wheel_.now());
+    const Picoseconds start = max(lane.free, event_queue_.now());
     const u32 bytes = packets.bytes + lane.owed;
     lane.owed = 0;
     const Picoseconds time(static_cast<u64>(std::llround(bytes * byte_ps_)));
@@ -119,7 +119,7 @@ void PcieLink::next_data(Lane& lane)
 
 void PcieLink::arrive(Lane& lane)
 {
-    while (!lane.arrivals.empty() && lane.arrivals.front().at <= wheel_.now()) {
+    while (!lane.arrivals.empty() && lane.arrivals.front().at <= event_queue_.now()) {
         const Transfer transfer = lane.arrivals.pop().transfer;
         if (&lane == &down_ && transfer.kind == Transfer::Kind::WriteData) {
             tags_ += requests_of(transfer.bytes);
@@ -171,7 +171,7 @@ void PcieLink::ask()
 
 void PcieLink::on_memory()
 {
-    while (!memory_.empty() && memory_.front().at <= wheel_.now()) {
+    while (!memory_.empty() && memory_.front().at <= event_queue_.now()) {
         const Transfer transfer = memory_.pop().transfer;
         if (transfer.kind == Transfer::Kind::WriteData) {
             down_.data.push(transfer);

@@ -7,7 +7,7 @@
 #include "models/common/fifo.h"
 #include "models/config/config.h"
 #include "models/nvme/pcie.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::nvme {
 
@@ -71,7 +71,7 @@ struct PcieStats {
 /// pieces, one at a time, so that small ones pass between two pieces (docs/nvme.md).
 class PcieLink : public sc_core::sc_module {
 public:
-    PcieLink(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Pcie& config);
+    PcieLink(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Pcie& config);
 
     void bind_host(PcieEndIf& host) { up_.end = &host; }
     void bind_device(PcieEndIf& device) { down_.end = &device; }
@@ -131,7 +131,7 @@ private:
     static void down_data(void* link);
 
     const config::Pcie config_;
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     double byte_ps_;
     PcieStats stats_;
     PcieObserverIf* observer_ = nullptr;

@@ -11,7 +11,7 @@ namespace tlmssd::observe {
 
 enum class Stage : u8 {
     Link,     ///< between host and device
-    Hil,      ///< room of the firmware, waiting for its core included
+    Hil,      ///< module of the firmware, waiting for its core included
     Buffer,   ///< the same, and waiting for a page buffer
     Ftl,      ///< the same, and waiting for a free block
     Sched,    ///< the same, and waiting in the scheduler's queue

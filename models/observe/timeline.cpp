@@ -35,7 +35,7 @@ std::size_t print_us(char* out, std::size_t room, Picoseconds time)
 void TimelineArgs::append(const char* key, const char* value, std::size_t size)
 {
     const std::size_t key_size = std::strlen(key);
-    if (size_ + key_size + size + 4 > kRoom) {
+    if (size_ + key_size + size + 4 > kCapacity) {
         return;
     }
     const auto put = [this](const char* bytes, std::size_t n) {
@@ -227,7 +227,7 @@ bool Timeline::slice(u32 id, const char* name, Picoseconds start, Picoseconds en
     if (!shows(start, end)) {
         return false;
     }
-    char text[256 + TimelineArgs::kRoom];
+    char text[256 + TimelineArgs::kCapacity];
     char* const limit = text + sizeof text;
     char* at = text;
     const auto room = [&] { return static_cast<std::size_t>(limit - at); };

@@ -13,10 +13,10 @@
 namespace tlmssd::observe {
 
 /// Details of one slice, shown when it is clicked on. Keys and texts are literals that need no
-/// escapes in JSON. What does not fit into kRoom characters is left out, a whole entry at a time.
+/// escapes in JSON. What does not fit into kCapacity characters is left out, a whole entry at a time.
 class TimelineArgs {
 public:
-    static constexpr std::size_t kRoom = 480;
+    static constexpr std::size_t kCapacity = 480;
 
     TimelineArgs& add(const char* key, u64 value);
     TimelineArgs& add(const char* key, const char* text);
@@ -31,7 +31,7 @@ public:
 private:
     void append(const char* key, const char* value, std::size_t size);
 
-    char text_[kRoom];
+    char text_[kCapacity];
     std::size_t size_ = 0;
 };
 

@@ -27,9 +27,9 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
     }
     jobs_ = workload::make_jobs(config_.workloads(), orders_.work_seed, config_.logical_sectors(), nullptr);
     assembly_ = std::make_unique<ssd::Assembly>(config_, ssd::Recordings(), SsdTaps(), SsdOptions());
-    wheel_ = &assembly_->wheel();
+    event_queue_ = &assembly_->event_queue();
     ssd_ = &assembly_->ssd();
-    side_ = ssd::connect_host(*wheel_, config_, *ssd_);
+    side_ = ssd::connect_host(*event_queue_, config_, *ssd_);
     const Geometry& g = config_.geometry;
     versions_ = ssd::expected_versions(config_);
     const bool capacitors = config_.buffer.power == config::BufferPower::Capacitors;
@@ -37,18 +37,18 @@ PowerLife::PowerLife(const config::Config& config, const LifeOrders& orders)
                                               config_.buffer.policy == config::BufferPolicy::NONE ||
                                                   config_.buffer.write == config::BufferWrite::Through || capacitors,
                                               capacitors);
-    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, host::InitiatorOptions::of(config_), *side_.device,
+    initiator_ = std::make_unique<host::Initiator>("host", *event_queue_, host::InitiatorOptions::of(config_), *side_.device,
                                                    *versions_);
     initiator_->observe(this);
     audit_ = std::make_unique<PowerAudit>(AuditOptions::of(config_), *side_.device, *versions_, *history_);
-    mount_ = std::make_unique<run::TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+    mount_ = std::make_unique<run::TimedMount>(*event_queue_, *ssd_, [this] { on_mounted(); });
     if (capacitors) {
         ssd_->observe_steps(*this);
     }
-    begin_timer_ = std::make_unique<time::Timer>(*wheel_, time::Priority::Host,
+    begin_timer_ = std::make_unique<time::Timer>(*event_queue_, time::Priority::Host,
                                                  time::Timer::call<&PowerLife::begin, PowerLife>, this);
     // Behind everything else of its time: what ends then has ended.
-    cut_timer_ = std::make_unique<time::Timer>(*wheel_, time::Priority::Clock,
+    cut_timer_ = std::make_unique<time::Timer>(*event_queue_, time::Priority::Clock,
                                                time::Timer::call<&PowerLife::on_cut, PowerLife>, this);
 }
 
@@ -70,7 +70,7 @@ LifeReport PowerLife::run()
         }
     }
     assembly_->elaborate();
-    begin_timer_->arm(wheel_->now());
+    begin_timer_->arm(event_queue_->now());
     sc_core::sc_start();
     finish();
     return report_;
@@ -83,7 +83,7 @@ void PowerLife::begin()
         return;
     }
     if (orders_.mount_cut != Picoseconds()) {
-        cut_timer_->arm(wheel_->now() + orders_.mount_cut);
+        cut_timer_->arm(event_queue_->now() + orders_.mount_cut);
     }
     mount_->start();
 }
@@ -109,7 +109,7 @@ void PowerLife::on_looked()
     std::filesystem::remove(file(kUnsaved));
     if (orders_.last || !failures_.empty()) {
         ended_ = true;
-        wheel_->stop();
+        event_queue_->stop();
         return;
     }
     side_.device->bind(*initiator_);
@@ -120,7 +120,7 @@ void PowerLife::start_work()
 {
     report_.phase = LifeReport::Work;
     if (!cut_timer_->armed()) {
-        cut_timer_->arm(wheel_->now() + orders_.work);
+        cut_timer_->arm(event_queue_->now() + orders_.work);
     }
     initiator_->start(jobs_, *this);
 }
@@ -128,7 +128,7 @@ void PowerLife::start_work()
 void PowerLife::note_idle()
 {
     if (report_.phase == LifeReport::Work && initiator_->outstanding() == 0 &&
-        !wheel_->others_armed(*cut_timer_)) {
+        !event_queue_->others_armed(*cut_timer_)) {
         report_.phase = LifeReport::Idle;
     }
 }
@@ -150,7 +150,7 @@ void PowerLife::on_cut()
         config_.buffer.power == config::BufferPower::Capacitors) {
         note_idle();
         report_.held_up = 1;
-        failed_at_ = wheel_->now();
+        failed_at_ = event_queue_->now();
         ssd_->fail_power();
         cut_timer_->arm(failed_at_ + Picoseconds(u64{config_.buffer.hold_up_ms} * 1'000'000'000));
         return;
@@ -165,12 +165,12 @@ void PowerLife::on_cut()
     report_.torn_programs = torn.programs;
     report_.torn_erases = torn.erases;
     cut_ = ended_ = true;
-    wheel_->stop();
+    event_queue_->stop();
 }
 
 void PowerLife::finish()
 {
-    if (const std::exception_ptr error = wheel_->failure()) {
+    if (const std::exception_ptr error = event_queue_->failure()) {
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {
@@ -200,7 +200,7 @@ void PowerLife::finish()
 void PowerLife::on_failure(const host::Failure& failure)
 {
     failures_.push_back("integrity: " + failure.text);
-    wheel_->stop();
+    event_queue_->stop();
 }
 
 void PowerLife::on_issued(const host::RequestRecord& request)

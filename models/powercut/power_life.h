@@ -61,7 +61,7 @@ public:
 
     void on_workload_done() override {} // the cut comes all the same
     void on_failure(const host::Failure& failure) override;
-    void on_source_error() override { wheel_->stop(); }
+    void on_source_error() override { event_queue_->stop(); }
     void on_issued(const host::RequestRecord& request) override;
     void on_request(const host::RequestRecord& request) override;
     void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) override;
@@ -83,7 +83,7 @@ private:
     LifeReport report_;
     std::vector<std::string> failures_;
     std::unique_ptr<ssd::Assembly> assembly_;
-    time::EventWheel* wheel_ = nullptr; ///< the assembly's
+    time::EventQueue* event_queue_ = nullptr; ///< the assembly's
     Ssd* ssd_ = nullptr;                ///< the assembly's
     ssd::HostSide side_;
     std::unique_ptr<host::ExpectedVersions> versions_;

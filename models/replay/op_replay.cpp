@@ -7,13 +7,13 @@
 
 namespace tlmssd::replay {
 
-OpReplay::OpReplay(time::EventWheel& wheel, flash::ControllerIf& controller,
+OpReplay::OpReplay(time::EventQueue& event_queue, flash::ControllerIf& controller,
                    const Geometry& geometry, u32 oob_base, std::vector<probes::RecordedOp> stream,
                    bool closed)
-    : wheel_(wheel), controller_(controller), oob_base_(oob_base), closed_(closed),
-      timer_(wheel, time::Priority::Output, time::Timer::call<&OpReplay::hand_over, OpReplay>,
+    : event_queue_(event_queue), controller_(controller), oob_base_(oob_base), closed_(closed),
+      timer_(event_queue, time::Priority::Output, time::Timer::call<&OpReplay::hand_over, OpReplay>,
              this),
-      inside_(controller.tags(), kNone)
+      outstanding_(controller.tags(), kNone)
 {
     record_.stream = std::move(stream);
     record_.ops.resize(record_.stream.size());
@@ -30,22 +30,22 @@ OpReplay::OpReplay(time::EventWheel& wheel, flash::ControllerIf& controller,
 
 void OpReplay::start()
 {
-    timer_.arm(closed_ ? wheel_.now() : max(wheel_.now(), record_.stream.front().at));
+    timer_.arm(closed_ ? event_queue_.now() : max(event_queue_.now(), record_.stream.front().at));
 }
 
 u32 OpReplay::free_tag(u32 wanted) const
 {
-    if (wanted < inside_.size() && inside_[wanted] == kNone) {
+    if (wanted < outstanding_.size() && outstanding_[wanted] == kNone) {
         return wanted;
     }
-    const auto free = std::find(inside_.begin(), inside_.end(), kNone);
-    return static_cast<u32>(free - inside_.begin());
+    const auto free = std::find(outstanding_.begin(), outstanding_.end(), kNone);
+    return static_cast<u32>(free - outstanding_.begin());
 }
 
 /// All that are due, in order. Where no tag is free the next completion goes on.
 void OpReplay::hand_over()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     while (!refused_ && next_ < record_.stream.size()) {
         const probes::RecordedOp& recorded = record_.stream[next_];
         if (!closed_ && recorded.at > now) {
@@ -53,7 +53,7 @@ void OpReplay::hand_over()
             return;
         }
         const u32 tag = free_tag(recorded.op.tag);
-        if (tag == inside_.size()) {
+        if (tag == outstanding_.size()) {
             return;
         }
         flash_op op = recorded.op;
@@ -66,9 +66,9 @@ void OpReplay::hand_over()
         if (closed_) {
             r.arrival = now;
         }
-        inside_[tag] = static_cast<u32>(next_); // the bus may start inside submit()
+        outstanding_[tag] = static_cast<u32>(next_); // the bus may start inside submit()
         if (!controller_.submit(op)) {
-            inside_[tag] = kNone;
+            outstanding_[tag] = kNone;
             refused_ = true;
             return;
         }
@@ -80,16 +80,16 @@ void OpReplay::hand_over()
 
 void OpReplay::on_flash_completion(const flash_completion& completion)
 {
-    ReplayedOp& r = record_.ops[inside_[completion.tag]];
-    r.completed = wheel_.now();
+    ReplayedOp& r = record_.ops[outstanding_[completion.tag]];
+    r.completed = event_queue_.now();
     r.status = completion.status;
-    inside_[completion.tag] = kNone;
+    outstanding_[completion.tag] = kNone;
     ++completed_;
     if (completed_ == record_.ops.size() || (stop_ != nullptr && stop_())) {
-        wheel_.stop();
+        event_queue_.stop();
     } else if (next_ < record_.stream.size() &&
-               (closed_ || record_.stream[next_].at <= wheel_.now()) && !timer_.armed()) {
-        timer_.arm(wheel_.now()); // as the firmware would: not inside the completion
+               (closed_ || record_.stream[next_].at <= event_queue_.now()) && !timer_.armed()) {
+        timer_.arm(event_queue_.now()); // as the firmware would: not inside the completion
     }
 }
 
@@ -97,19 +97,19 @@ void OpReplay::on_flash_space()
 {
     refused_ = false;
     if (!timer_.armed()) {
-        timer_.arm(wheel_.now());
+        timer_.arm(event_queue_.now());
     }
 }
 
 void OpReplay::on_bus(u32 tag, u32, Picoseconds start)
 {
-    ReplayedOp& r = record_.ops[inside_[tag]];
+    ReplayedOp& r = record_.ops[outstanding_[tag]];
     r.started = min(r.started, start);
 }
 
 void OpReplay::on_phase(u32 tag, u32, flash::Phase phase, Picoseconds start, Picoseconds end)
 {
-    const u32 op = inside_[tag];
+    const u32 op = outstanding_[tag];
     record_.ops[op].ended = end;
     record_.segments.push_back({op, phase, start, end});
 }

@@ -8,7 +8,7 @@
 #include "models/interfaces/controller_if.h"
 #include "models/interfaces/flash_port.h"
 #include "models/probes/ops/op_stream.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::replay {
 
@@ -48,11 +48,11 @@ class OpReplay final : public flash::CompletionSinkIf, public flash::OperationOb
 public:
     /// `oob_base`: DRAM offset of the OOB records, 64 bytes a tag. `closed`: hand over as soon as a tag is
     /// free, whatever the recorded times.
-    OpReplay(time::EventWheel& wheel, flash::ControllerIf& controller, const Geometry& geometry,
+    OpReplay(time::EventQueue& event_queue, flash::ControllerIf& controller, const Geometry& geometry,
              u32 oob_base, std::vector<probes::RecordedOp> stream, bool closed);
 
     void start();
-    /// Operations that have been completed; the wheel is stopped after the last, or where `stop` says so.
+    /// Operations that have been completed; the event queue is stopped after the last, or where `stop` says so.
     u64 completed() const { return completed_; }
     u64 delayed() const { return delayed_; }   ///< handed over later than recorded: no tag was free
     u64 retagged() const { return retagged_; } ///< under another tag than recorded
@@ -76,14 +76,14 @@ private:
     void hand_over();
     u32 free_tag(u32 wanted) const;
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     flash::ControllerIf& controller_;
     u32 oob_base_;
     bool closed_;
     bool (*stop_)() = nullptr;
     time::Timer timer_;
     ReplayRecord record_;
-    std::vector<u32> inside_; ///< by tag: number of the operation; kNone: free
+    std::vector<u32> outstanding_; ///< by tag: number of the operation; kNone: free
     u64 next_ = 0;            ///< to hand over
     u64 completed_ = 0;
     u64 delayed_ = 0;

@@ -59,7 +59,7 @@ Replay::Replay(const config::Config& config, const std::string& ops, const Repla
     Ssd& ssd = assembly_->ssd();
     ssd.precondition(*ssd::expected_versions(built_));
     check_ops(stream, ops, ssd);
-    replay_ = std::make_unique<OpReplay>(assembly_->wheel(), ssd.controller(), config_.geometry,
+    replay_ = std::make_unique<OpReplay>(assembly_->event_queue(), ssd.controller(), config_.geometry,
                                          ssd.firmware().cfg.oob_base, std::move(stream),
                                          options.closed);
     ssd.observe_segments(*replay_);
@@ -77,10 +77,10 @@ run::RunStatus Replay::run()
     sc_core::sc_start();
     wall_seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    ended_at_ = assembly_->wheel().last();
+    ended_at_ = assembly_->event_queue().last();
     replay_->finish();
     assembly_->close(ended_at_);
-    if (const std::exception_ptr error = assembly_->wheel().failure()) {
+    if (const std::exception_ptr error = assembly_->event_queue().failure()) {
         try {
             std::rethrow_exception(error);
         } catch (const ModelError& e) {

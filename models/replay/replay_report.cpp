@@ -68,7 +68,7 @@ observe::Json Replay::results(run::RunStatus status) const
     const ReplayReading reading{config_,
                                 kStatus[static_cast<int>(status)],
                                 wall_seconds_,
-                                assembly_->wheel().events(),
+                                assembly_->event_queue().events(),
                                 options_.closed,
                                 options_.rtl_latencies,
                                 total_time(replay_->record()),

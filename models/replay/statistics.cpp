@@ -112,7 +112,7 @@ const Table<R>& replay_statistics()
          {"wall.seconds", Unit::Seconds, "real time of the replay without start-up", &R::wall_seconds},
          {"wall.operations_per_s", Unit::PerSecond, "completed operations per second of real time",
           [](const R& r) { return observe::ratio(static_cast<double>(r.operations.completed), r.wall_seconds); }},
-         {"wall.wheel_events", Unit::Count, "timer callbacks of the model", &R::wheel_events},
+         {"wall.timer_callbacks", Unit::Count, "timer callbacks of the model", &R::timer_callbacks},
          {"wall.peak_rss_mib", Unit::Mebibytes, "largest resident memory of the process",
           [](const R&) -> double { return observe::peak_rss_mib(); }},
          {"wall.git", Unit::None, "version of the sources, or `unknown`",

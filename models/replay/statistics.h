@@ -37,7 +37,7 @@ struct ReplayReading {
     const config::Config& config;
     std::string status;
     double wall_seconds;
-    u64 wheel_events;
+    u64 timer_callbacks;
     bool closed, rtl_latencies;
     Picoseconds time;
     OperationReading operations;

@@ -24,8 +24,8 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const ssd::HostSide& host, Pic
     }
     c.ecc = ssd.data_path().ecc_statistics();
     c.order = ssd.order_statistics();
-    if (const probes::ChipTracker* const chips = ssd.chips()) {
-        c.chips = chips->counters(now);
+    if (const probes::PackageTracker* const packages = ssd.packages()) {
+        c.packages = packages->counters(now);
     }
     c.dram = dram::statistics_of(ssd.dram(), now);
     if (host.link) {
@@ -52,8 +52,8 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& before) const
     c.bursts = bursts - before.bursts;
     c.ecc = ecc.since(before.ecc);
     c.order = order.since(before.order);
-    if (chips) {
-        c.chips = chips->since(before.chips.value_or(probes::ChipCounters()));
+    if (packages) {
+        c.packages = packages->since(before.packages.value_or(probes::PackageCounters()));
     }
     c.dram = dram.since(before.dram);
     c.link = link.since(before.link);

@@ -10,7 +10,7 @@
 #include "models/host/statistics.h"
 #include "models/nand/lun/lun.h"
 #include "models/nvme/statistics.h"
-#include "models/probes/stages/chip_tracker.h"
+#include "models/probes/stages/package_tracker.h"
 #include "models/ssd/host_side.h"
 #include "models/ssd/include/tlmssd/ssd.h"
 
@@ -26,7 +26,7 @@ struct DeviceCounters {
     Picoseconds bursts;             ///< over all channels; of segments that have ended
     flash::DataPath::EccStatistics ecc;
     flash::OrderStatistics order;
-    std::optional<probes::ChipCounters> chips; ///< with observe.chips
+    std::optional<probes::PackageCounters> packages; ///< with observe.packages
     dram::Statistics dram;
     host::LinkTimes link;
     nvme::Statistics nvme; ///< with host.kind: nvme

@@ -7,14 +7,14 @@
 
 namespace tlmssd::run {
 
-Measurement::Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
+Measurement::Measurement(const config::Config& config, time::EventQueue& event_queue, Ssd& ssd,
                          const ssd::HostSide& host, host::Initiator& initiator,
                          const std::string& log)
-    : config_(config), wheel_(wheel), ssd_(ssd), host_(host), initiator_(initiator),
+    : config_(config), event_queue_(event_queue), ssd_(ssd), host_(host), initiator_(initiator),
       // First of their time: what ends at the same moment belongs to what follows.
-      sample_timer_(wheel, time::Priority::Array,
+      sample_timer_(event_queue, time::Priority::Array,
                     time::Timer::call<&Measurement::on_sample, Measurement>, this),
-      warmup_timer_(wheel, time::Priority::Array,
+      warmup_timer_(event_queue, time::Priority::Array,
                     time::Timer::call<&Measurement::on_warmup_over, Measurement>, this),
       series_(config.observe.series, {config.geometry.channels, config.geometry.total_dies(),
                                       config.cpu.cores}),
@@ -51,7 +51,7 @@ observe::SeriesCounters Measurement::series_counters(Picoseconds now) const
 
 void Measurement::start()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     origin_ = now;
     warming_ = config_.warmup.kind != config::WarmupKind::None;
     before_ = DeviceCounters::of(ssd_, host_, now);
@@ -68,9 +68,9 @@ void Measurement::start()
 
 void Measurement::on_sample()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     series_.sample(now, series_counters(now));
-    if (wheel_.others_armed(sample_timer_)) { // else the run is over: a timer would keep it alive
+    if (event_queue_.others_armed(sample_timer_)) { // else the run is over: a timer would keep it alive
         sample_timer_.arm(series_.due());
     }
 }
@@ -94,14 +94,14 @@ void Measurement::on_window()
     window_ps_ = 0;
     if (steady) {
         measure_from_now();
-    } else if (wheel_.others_armed(warmup_timer_)) {
-        warmup_timer_.arm(wheel_.now() + config_.warmup.window);
+    } else if (event_queue_.others_armed(warmup_timer_)) {
+        warmup_timer_.arm(event_queue_.now() + config_.warmup.window);
     }
 }
 
 void Measurement::measure_from_now()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     warming_ = false;
     warm_ = true;
     warmup_requests_ = ended_;

@@ -24,7 +24,7 @@ class Measurement {
 public:
     /// `log`: file for one row a request; empty: none. InputError: it cannot be
     /// written.
-    Measurement(const config::Config& config, time::EventWheel& wheel, Ssd& ssd,
+    Measurement(const config::Config& config, time::EventQueue& event_queue, Ssd& ssd,
                 const ssd::HostSide& host, host::Initiator& initiator, const std::string& log);
 
     /// Whether a run with these options needs Ssd::stages().
@@ -68,7 +68,7 @@ private:
     observe::SeriesCounters series_counters(Picoseconds now) const;
 
     const config::Config& config_;
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     Ssd& ssd_;
     const ssd::HostSide& host_;
     host::Initiator& initiator_;

@@ -28,7 +28,7 @@ observe::Json Simulation::results(RunStatus status) const
     const RunReading reading{
         config_,
         kStatus[static_cast<int>(status)],
-        {wall_seconds_, measurement_->requests(), precondition_, wheel_->kernel_wakes(), wheel_->events(), rtl_edges},
+        {wall_seconds_, measurement_->requests(), precondition_, event_queue_->kernel_wakes(), event_queue_->events(), rtl_edges},
         makespan,
         workload::total_counts(jobs_),
         jobs_,

@@ -24,7 +24,7 @@ constexpr std::size_t kFailuresShown = 20;
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
     : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
-      live_(options.live), device_file_(options.device), warnings_(options.warnings)
+      nbd_client_(options.nbd_client), device_file_(options.device), warnings_(options.warnings)
 {
     if (!snapshot_.empty() && !options.steps.empty()) {
         throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
@@ -40,9 +40,9 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
     }
     const u64 sectors = config_.logical_sectors();
-    if (live_ != nullptr) {
+    if (nbd_client_ != nullptr) {
         flush_at_the_end_ = true;
-        jobs_.push_back(live_->job(config_.host.queue_depth));
+        jobs_.push_back(nbd_client_->job(config_.host.queue_depth));
     } else {
         jobs_ = workload::make_jobs(config_.workloads(), config_.seed, sectors, options.warnings);
     }
@@ -68,29 +68,29 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     built.stages = Measurement::follows_stages(config_, options.log);
     built.file = device_file_;
     assembly_ = std::make_unique<ssd::Assembly>(config_, options.recordings, taps, built);
-    wheel_ = &assembly_->wheel();
+    event_queue_ = &assembly_->event_queue();
     ssd_ = &assembly_->ssd();
     timeline_tap_ = assembly_->timeline_tap();
-    host_side_ = ssd::connect_host(*wheel_, config_, *ssd_);
+    host_side_ = ssd::connect_host(*event_queue_, config_, *ssd_);
     host::DeviceLinkIf* device = host_side_.device;
     if (timeline_tap_) {
         host_side_.observe(*timeline_tap_);
     }
     if (probes::WaveRecorder* const waves = assembly_->waves()) {
-        device = &waves->tap_host(*device, *wheel_);
+        device = &waves->tap_host(*device, *event_queue_);
     }
     device_ = device;
     versions_ = ssd::expected_versions(config_);
-    initiator_ = std::make_unique<host::Initiator>("host", *wheel_, host::InitiatorOptions::of(config_), *device,
+    initiator_ = std::make_unique<host::Initiator>("host", *event_queue_, host::InitiatorOptions::of(config_), *device,
                                                    *versions_);
     initiator_->observe(this);
-    if (live_ != nullptr) {
-        live_->attach(*wheel_, *initiator_);
+    if (nbd_client_ != nullptr) {
+        nbd_client_->attach(*event_queue_, *initiator_);
     }
-    measurement_ = std::make_unique<Measurement>(config_, *wheel_, *ssd_, host_side_,
+    measurement_ = std::make_unique<Measurement>(config_, *event_queue_, *ssd_, host_side_,
                                                  *initiator_, options.log);
     if (options.timed_mount) {
-        mount_ = std::make_unique<TimedMount>(*wheel_, *ssd_, [this] { on_mounted(); });
+        mount_ = std::make_unique<TimedMount>(*event_queue_, *ssd_, [this] { on_mounted(); });
     }
     if (!options.steps.empty()) {
         recorder_ = std::make_unique<cpu::StepRecorder>(options.steps, ssd_->firmware().cfg);
@@ -156,8 +156,8 @@ RunStatus Simulation::run_to_the_end()
     }
     sc_core::sc_start();
     note_wall_time();
-    ended_at_ = wheel_->last();
-    if (const std::exception_ptr error = wheel_->failure()) {
+    ended_at_ = event_queue_->last();
+    if (const std::exception_ptr error = event_queue_->failure()) {
         note_failure(error);
     }
     if (progress_) {
@@ -204,16 +204,16 @@ RunStatus Simulation::run_to_the_end()
     return interrupted_ ? RunStatus::Interrupted : RunStatus::Done;
 }
 
-/// A live client ends its run by itself, when all that it has sent is answered.
-bool Simulation::to_be_interrupted() const { return live_ == nullptr && interrupt_requested(); }
+/// An NBD client ends its run by itself, when all that it has sent is answered.
+bool Simulation::to_be_interrupted() const { return nbd_client_ == nullptr && interrupt_requested(); }
 
 void Simulation::start_workload()
 {
     measurement_->start();
     initiator_->start(jobs_, *this);
-    if (live_ != nullptr) {
-        live_->learn(*versions_);
-        live_->start();
+    if (nbd_client_ != nullptr) {
+        nbd_client_->learn(*versions_);
+        nbd_client_->start();
     }
 }
 
@@ -226,7 +226,7 @@ void Simulation::note_wall_time()
 observe::Json Simulation::results_now()
 {
     note_wall_time();
-    measurement_->finish(wheel_->now());
+    measurement_->finish(event_queue_->now());
     return results(RunStatus::Running);
 }
 
@@ -237,7 +237,7 @@ void Simulation::on_mounted()
     }
     if (to_be_interrupted()) {
         interrupted_ = true;
-        wheel_->stop();
+        event_queue_->stop();
         return;
     }
     start_workload();
@@ -261,25 +261,25 @@ void Simulation::on_workload_done()
             flush_.send(*device_);
         } // then the run ends when nothing is left to do
     } else {
-        wheel_->stop();
+        event_queue_->stop();
     }
 }
 
 void Simulation::on_failure(const host::Failure& failure)
 {
     failures_.push_back("integrity: " + failure.text);
-    wheel_->stop();
+    event_queue_->stop();
 }
 
-void Simulation::on_source_error() { wheel_->stop(); }
+void Simulation::on_source_error() { event_queue_->stop(); }
 
 void Simulation::on_issued(const host::RequestRecord& request)
 {
     if (timeline_tap_) {
         timeline_tap_->on_issued(request);
     }
-    if (live_ != nullptr) {
-        live_->on_issued(request);
+    if (nbd_client_ != nullptr) {
+        nbd_client_->on_issued(request);
     }
     measurement_->on_issued(request);
 }
@@ -289,13 +289,13 @@ void Simulation::on_request(const host::RequestRecord& request)
     if (timeline_tap_) {
         timeline_tap_->on_request(request);
     }
-    if (live_ != nullptr) {
-        live_->on_request(request);
+    if (nbd_client_ != nullptr) {
+        nbd_client_->on_request(request);
     }
     measurement_->on_request(request);
     if (!interrupted_ && to_be_interrupted()) {
         interrupted_ = true;
-        wheel_->stop();
+        event_queue_->stop();
     }
     if (++requests_done_ % kCheckEvery == 0 && progress_) {
         progress_->update(requests_done_, workload::total_expected(jobs_),

@@ -18,7 +18,7 @@
 #include "models/observe/output/progress.h"
 #include "models/observe/results.h"
 #include "models/probes/ops/op_stream.h"
-#include "models/run/live_client_if.h"
+#include "models/run/nbd_client_if.h"
 #include "models/run/measurement.h"
 #include "models/run/shutdown_flush.h"
 #include "models/run/status.h"
@@ -36,7 +36,7 @@ struct RunOptions {
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
     bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
-    LiveClientIf* live = nullptr;       ///< a live client instead of the configuration's workload
+    NbdClientIf* nbd_client = nullptr;       ///< an NBD client instead of the configuration's workload
     nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory
     std::ostream* warnings = nullptr; ///< left-out rows of a trace
     bool progress = false;
@@ -59,7 +59,7 @@ public:
     RunStatus save_snapshot(const std::string& path, bool after_workload);
 
     observe::Json results(RunStatus status) const;
-    /// Of a run that goes on, from inside a callback; `live` only.
+    /// Of a run that goes on, from inside a callback; `nbd_client` only.
     observe::Json results_now();
     /// One line each: wrong data, broken protocol, firmware stops.
     std::vector<std::string> failures() const;
@@ -67,7 +67,7 @@ public:
     const Ssd& ssd() const { return *ssd_; }
     const Measurement& measurement() const { return *measurement_; }
     const host::InitiatorStats& host_stats() const { return initiator_->stats(); }
-    const time::EventWheel& wheel() const { return *wheel_; }
+    const time::EventQueue& event_queue() const { return *event_queue_; }
 
     void on_workload_done() override;
     void on_failure(const host::Failure& failure) override;
@@ -95,14 +95,14 @@ private:
     std::unique_ptr<cpu::StepRecorder> recorder_;
     std::unique_ptr<cpu::GdbSession> gdb_; ///< outlives the core that it debugs
     std::unique_ptr<ssd::Assembly> assembly_;
-    time::EventWheel* wheel_ = nullptr;            ///< the assembly's
+    time::EventQueue* event_queue_ = nullptr;            ///< the assembly's
     Ssd* ssd_ = nullptr;                           ///< the assembly's
     probes::TimelineTap* timeline_tap_ = nullptr;  ///< the assembly's; null without timeline
     ssd::HostSide host_side_;
     std::unique_ptr<host::ExpectedVersions> versions_;
     std::unique_ptr<host::Initiator> initiator_;
     std::vector<workload::Job> jobs_;
-    LiveClientIf* live_;
+    NbdClientIf* nbd_client_;
     nand::StoreFile* device_file_;
     std::chrono::steady_clock::time_point began_;
     std::unique_ptr<Measurement> measurement_;

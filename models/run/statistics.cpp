@@ -36,7 +36,7 @@ const Table<WallReading>& wall_statistics()
               return observe::ratio(static_cast<double>(w.precondition.programs), w.precondition.wall_seconds);
           }},
          {"kernel_events", Unit::Count, "activations of SystemC processes", &W::kernel_events},
-         {"wheel_events", Unit::Count, "timer callbacks of the model", &W::wheel_events},
+         {"timer_callbacks", Unit::Count, "timer callbacks of the model", &W::timer_callbacks},
          {"rtl_edges", Unit::Count, "clock edges of the RTL that were evaluated; fewer where the clock is gated",
           [](const W& w) { return *w.rtl_edges; }, &kRtl},
          {"peak_rss_mib", Unit::Mebibytes, "largest resident memory of the process",
@@ -153,8 +153,8 @@ std::vector<ChannelReading> channels_of(const R& r)
     std::vector<ChannelReading> channels;
     for (const auto& channel : r.counters.segments.channels) {
         std::optional<Picoseconds> occupied;
-        if (r.counters.chips && channels.size() < r.counters.chips->occupied.size()) {
-            occupied = r.counters.chips->occupied[channels.size()];
+        if (r.counters.packages && channels.size() < r.counters.packages->occupied.size()) {
+            occupied = r.counters.packages->occupied[channels.size()];
         }
         channels.push_back({channel, occupied});
     }
@@ -166,14 +166,14 @@ const Table<R>& flash_statistics()
     static const Table<R> table(
         {{"ops", "operations on the dies", flash::operation_statistics,
           [](const R& r) { return r.counters.segments.total(); }},
-         {"", "", ssd::transaction_statistics, [](const R& r) -> const ssd::FirmwareReading& { return r.firmware; }},
+         {"", "", ssd::operation_statistics, [](const R& r) -> const ssd::FirmwareReading& { return r.firmware; }},
          observe::Statistic<R>{"channels", "each channel", channel_statistics, &channels_of}.never_empty(),
          {"", "", flash::die_statistics,
           [](const R& r) {
               return flash::DieReading{r.counters.segments.dies, r.makespan};
           }},
-         {"", "", probes::chip_statistics,
-          [](const R& r) -> const std::optional<probes::ChipCounters>& { return r.counters.chips; }}});
+         {"", "", probes::package_statistics,
+          [](const R& r) -> const std::optional<probes::PackageCounters>& { return r.counters.packages; }}});
     return table;
 }
 

@@ -21,7 +21,7 @@ struct WallReading {
     double seconds;
     u64 requests; ///< that have ended
     const aging::PreconditionReport& precondition;
-    u64 kernel_events, wheel_events;
+    u64 kernel_events, timer_callbacks;
     std::optional<u64> rtl_edges; ///< with controller.kind: rtl
 };
 

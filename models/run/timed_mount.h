@@ -7,7 +7,7 @@
 #include "models/cpu/cpu.h"
 #include "models/ssd/firmware_statistics.h"
 #include "models/ssd/include/tlmssd/ssd.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::run {
 
@@ -16,9 +16,9 @@ namespace tlmssd::run {
 class TimedMount final : public cpu::StepObserverIf {
 public:
     /// Before the simulation starts; observes the steps of `ssd`. `done` is called when it is ready.
-    TimedMount(time::EventWheel& wheel, Ssd& ssd, std::function<void()> done)
-        : wheel_(wheel), ssd_(ssd), done_(std::move(done)),
-          timer_(wheel, time::Priority::Host, time::Timer::call<&TimedMount::on_time, TimedMount>, this)
+    TimedMount(time::EventQueue& event_queue, Ssd& ssd, std::function<void()> done)
+        : event_queue_(event_queue), ssd_(ssd), done_(std::move(done)),
+          timer_(event_queue, time::Priority::Host, time::Timer::call<&TimedMount::on_time, TimedMount>, this)
     {
         ssd_.observe_steps(*this);
     }
@@ -26,7 +26,7 @@ public:
     /// The supply comes now.
     void start()
     {
-        began_ = wheel_.now();
+        began_ = event_queue_.now();
         timer_.arm(began_);
     }
     bool ended() const { return state_ == State::Ended; }
@@ -62,7 +62,7 @@ private:
         }
     }
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     Ssd& ssd_;
     std::function<void()> done_;
     time::Timer timer_;

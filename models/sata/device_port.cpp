@@ -17,13 +17,13 @@ u32 chunk(u32 sectors) { return std::min(sectors, kChunkSectors); }
 
 } // namespace
 
-DevicePort::DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel,
+DevicePort::DevicePort(sc_core::sc_module_name name, time::EventQueue& event_queue,
                        const Geometry& geometry, DramIf& dram, const DeviceFacts& facts,
                        u32 fifo_bytes)
-    : sc_module(name), socket("socket"), wheel_(wheel), dram_(dram),
-      dram_timer_(wheel, time::Priority::Dma,
+    : sc_module(name), socket("socket"), event_queue_(event_queue), dram_(dram),
+      dram_timer_(event_queue, time::Priority::Dma,
                   time::Timer::call<&DevicePort::on_dram_written, DevicePort>, this),
-      read_timer_(wheel, time::Priority::Dma, time::Timer::call<&DevicePort::send_read_data, DevicePort>, this),
+      read_timer_(event_queue, time::Priority::Dma, time::Timer::call<&DevicePort::send_read_data, DevicePort>, this),
       pool_(Side::Device, dram.bytes(0) != nullptr),
       unit_shift_(bits_for(geometry.sectors_per_unit())), facts_(facts), tags_(facts.tags),
       fifo_bytes_(fifo_bytes)
@@ -70,7 +70,7 @@ void DevicePort::start_dma(const hal_host_dma& dma)
         for (u32 done = 0; done < dma.sectors; done += kChunkSectors) {
             const u32 bytes = chunk(dma.sectors - done) * kSectorBytes;
             const u32 at = dma.buf + (dma.sector + done) * kSectorBytes;
-            const DramEnd ready = dram_.begin(wheel_.now(), {at, bytes, false, DramMaster::Link});
+            const DramEnd ready = dram_.begin(event_queue_.now(), {at, bytes, false, DramMaster::Link});
             reads_ready_.push(ready);
             if (observer_ != nullptr && done == 0 && !dram_.revises()) {
                 observer_->on_dma_on_link(dma.tag, dma.cookie, ready.at);
@@ -132,12 +132,12 @@ void DevicePort::send_setup()
 void DevicePort::send_read_data()
 {
     if (dram_.revises()) {
-        if (!dram_.over(reads_ready_.front(), wheel_.now())) {
+        if (!dram_.over(reads_ready_.front(), event_queue_.now())) {
             read_timer_.arm(reads_ready_.front().at);
             return;
         }
         if (observer_ != nullptr && moved_ == 0) {
-            observer_->on_dma_on_link(dma_.tag, dma_.cookie, wheel_.now());
+            observer_->on_dma_on_link(dma_.tag, dma_.cookie, event_queue_.now());
         }
     }
     Frame& frame = pool_.take_data(chunk(dma_.sectors - moved_));
@@ -293,13 +293,13 @@ void DevicePort::write_to_dram(Frame& frame, u32 from, u32 sectors)
     moved_ += sectors;
     write.last = moved_ == dma_.sectors;
     const u32 at = dma_.buf + (dma_.sector + write.first) * kSectorBytes;
-    write.end = dram_.begin(wheel_.now(), {at, sectors * kSectorBytes, true, DramMaster::Link});
+    write.end = dram_.begin(event_queue_.now(), {at, sectors * kSectorBytes, true, DramMaster::Link});
     writes_.push(write);
     if (!dram_timer_.armed()) {
         dram_timer_.arm(writes_.front().end.at);
     }
     if (write.last && observer_ != nullptr) {
-        observer_->on_dma_off_link(dma_.tag, dma_.cookie, wheel_.now());
+        observer_->on_dma_off_link(dma_.tag, dma_.cookie, event_queue_.now());
     }
 }
 
@@ -324,7 +324,7 @@ void DevicePort::feed_staged()
 
 void DevicePort::on_dram_written()
 {
-    while (!writes_.empty() && dram_.over(writes_.front().end, wheel_.now())) {
+    while (!writes_.empty() && dram_.over(writes_.front().end, event_queue_.now())) {
         const DramWrite write = writes_.pop();
         const u32 units = unit_count(write.dma.sector + write.first, write.sectors);
         std::copy_n(write.frame->tags.begin() + write.tag, units, cells(write.dma, write.first));

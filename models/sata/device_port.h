@@ -10,7 +10,7 @@
 #include "models/interfaces/host_port.h"
 #include "models/sata/frame.h"
 #include "models/sata/logs.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::sata {
 
@@ -47,7 +47,7 @@ public:
 
     /// facts.tags above 32 only with extended tags. fifo_bytes: data on their way to DRAM, at most;
     /// 0: no limit.
-    DevicePort(sc_core::sc_module_name name, time::EventWheel& wheel, const Geometry& geometry,
+    DevicePort(sc_core::sc_module_name name, time::EventQueue& event_queue, const Geometry& geometry,
                DramIf& dram, const DeviceFacts& facts, u32 fifo_bytes = 0);
 
     void bind(HostSinkIf& sink) { sink_ = &sink; }
@@ -137,7 +137,7 @@ private:
     UnitTag* cells(const hal_host_dma& dma, u32 first) const;
     u8* bytes(const hal_host_dma& dma, u32 first) const;
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     DramIf& dram_;
     HostSinkIf* sink_ = nullptr;
     HostDmaObserverIf* observer_ = nullptr;

@@ -209,7 +209,7 @@ void DevicePort::make_log_page(Block& block)
     case kLogNcqError: make_ncq_error(error_, block); return;
     case kLogStatistics: {
         DeviceStatistics all = counters_;
-        all.power_on_hours = static_cast<u32>(wheel_.now().seconds() / 3600);
+        all.power_on_hours = static_cast<u32>(event_queue_.now().seconds() / 3600);
         const u32 used = statistics_ != nullptr ? statistics_->percentage_used() : 0;
         all.percentage_used = static_cast<u8>(used > 255 ? 255 : used);
         make_statistics(all, reading_.page, block);

@@ -43,11 +43,11 @@ Frame* Link::Queue::pop()
     return frame;
 }
 
-Link::Link(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& config,
+Link::Link(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& config,
            u64 seed)
-    : sc_module(name), host_socket("host_socket"), device_socket("device_socket"), wheel_(wheel),
+    : sc_module(name), host_socket("host_socket"), device_socket("device_socket"), event_queue_(event_queue),
       config_(config),
-      timer_(wheel, time::Priority::Link, time::Timer::call<&Link::on_timer, Link>, this),
+      timer_(event_queue, time::Priority::Link, time::Timer::call<&Link::on_timer, Link>, this),
       seed_(seed)
 {
     if (config_.bit_error_rate > 0) {
@@ -77,7 +77,7 @@ tlm::tlm_sync_enum Link::nb_transport_fw(Frame& frame, FramePhase& phase, sc_cor
 
 void Link::start_next()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     Picoseconds earliest = kTimeNever;
     for (Queue& queue : queues_) {
         if (queue.head == nullptr) {
@@ -98,7 +98,7 @@ void Link::start(Frame& frame)
 {
     current_ = &frame;
     frame.started = true;
-    start_ = wheel_.now();
+    start_ = event_queue_.now();
     frame_end_ = start_ + frame_time(config_, frame.dwords);
     attempts_ = 0;
     timer_.arm(frame_end_);
@@ -146,7 +146,7 @@ bool Link::decodes(Frame& frame)
         call(frame.from, frame, FramePhase::Filling);
     }
     const u64 dword_ps = kDwordAtOneTenth / config_.gbps_tenths;
-    const auto holds = static_cast<u32>((wheel_.now() - frame_end_).value() / dword_ps);
+    const auto holds = static_cast<u32>((event_queue_.now() - frame_end_).value() / dword_ps);
     senders_[static_cast<u32>(frame.from)].send(frame, holds, errors_, line_);
     if (!receiver_.receive(line_) || receiver_.dwords().size() != frame.dwords) {
         return false;
@@ -175,7 +175,7 @@ bool Link::held(Frame& frame)
     }
     frame.hold_until = Picoseconds();
     call(Side::Device, frame, FramePhase::Arriving);
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     if (frame.hold_until <= now) {
         return false;
     }
@@ -191,11 +191,11 @@ void Link::count(const Frame& frame)
     ++direction.frames;
     direction.data_frames += frame.is_data;
     direction.payload_bytes += u64{frame.sectors} * 512;
-    direction.busy += wheel_.now() - start_;
+    direction.busy += event_queue_.now() - start_;
     if (observer_ != nullptr) {
-        observer_->on_frame(frame, start_, wheel_.now());
+        observer_->on_frame(frame, start_, event_queue_.now());
     }
-    start_ = wheel_.now(); // all of it is counted
+    start_ = event_queue_.now(); // all of it is counted
 }
 
 void Link::reset()
@@ -206,7 +206,7 @@ void Link::reset()
     down_ = true;
     if (current_ != nullptr) {
         (current_->from == Side::Host ? stats_.from_host : stats_.from_device).busy +=
-            wheel_.now() - start_;
+            event_queue_.now() - start_;
         current_->release();
         current_ = nullptr;
     }
@@ -219,7 +219,7 @@ void Link::reset()
     call(Side::Host, nothing, FramePhase::Reset);
     call(Side::Device, nothing, FramePhase::Reset);
     calling_ = false;
-    timer_.arm(wheel_.now() + config_.comreset);
+    timer_.arm(event_queue_.now() + config_.comreset);
 }
 
 void Link::on_timer()
@@ -238,8 +238,8 @@ void Link::on_timer()
                 reset();
                 return;
             }
-            direction.busy += wheel_.now() - start_;
-            start_ = wheel_.now();
+            direction.busy += event_queue_.now() - start_;
+            start_ = event_queue_.now();
             frame_end_ = start_ + frame_time(config_, frame.dwords);
             timer_.arm(frame_end_);
             return;

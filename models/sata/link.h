@@ -5,7 +5,7 @@
 #include "models/config/config.h"
 #include "models/sata/frame.h"
 #include "models/sata/line.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::sata {
 
@@ -45,7 +45,7 @@ public:
     LinkSocket device_socket;
 
     /// `seed`: of the bit errors.
-    Link(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Sata& config,
+    Link(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& config,
          u64 seed = 0);
 
     const LinkStats& stats() const { return stats_; }
@@ -75,7 +75,7 @@ private:
     void reset();
     void call(Side side, Frame& frame, FramePhase phase);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     config::Sata config_;
     time::Timer timer_;
     Queue queues_[4]; ///< in order of service

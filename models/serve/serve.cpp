@@ -87,7 +87,7 @@ public:
         }
         run::RunOptions options;
         options.device = device_.get();
-        options.live = &port_;
+        options.nbd_client = &port_;
         options.warnings = &std::cerr;
         simulation_ = std::make_unique<run::Simulation>(config, options);
         bytes_ = config.logical_sectors() * kSectorBytes;

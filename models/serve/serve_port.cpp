@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a live client's requests on their way from and to the ring.
+// tlmssd: an NBD client's requests on their way from and to the ring.
 #include "models/serve/serve_port.h"
 
 #include <sched.h>
@@ -62,11 +62,11 @@ workload::Job ServePort::job(u32 queue_depth)
     return job;
 }
 
-void ServePort::attach(time::EventWheel& wheel, host::Initiator& initiator)
+void ServePort::attach(time::EventQueue& event_queue, host::Initiator& initiator)
 {
-    wheel_ = &wheel;
+    event_queue_ = &event_queue;
     initiator_ = &initiator;
-    timer_ = std::make_unique<time::Timer>(wheel, time::Priority::Host,
+    timer_ = std::make_unique<time::Timer>(event_queue, time::Priority::Host,
                                            time::Timer::call<&ServePort::on_timer, ServePort>, this);
     initiator.carry(*this);
 }
@@ -87,7 +87,7 @@ void ServePort::learn(const host::ExpectedVersions& versions)
 
 void ServePort::start()
 {
-    origin_ = wheel_->now();
+    origin_ = event_queue_->now();
     timer_->arm(origin_);
 }
 
@@ -122,7 +122,7 @@ bool ServePort::next(workload::Request& request)
     const u32 slot = found_.pop();
     taken_.push(slot);
     const serve_slot& s = ring_.slot[slot];
-    request.arrival = wheel_->now() - origin_;
+    request.arrival = event_queue_->now() - origin_;
     request.lba = s.lba;
     request.sectors = s.sectors;
     request.kind = s.opcode == SERVE_ZERO ? workload::Kind::Write : static_cast<workload::Kind>(s.opcode);
@@ -145,7 +145,7 @@ void ServePort::on_timer()
         initiator_->wake();
     }
     if (!stopping_) { // else nothing that comes is left out: nbdkit has ended
-        timer_->arm(wheel_->now() + Picoseconds(kPollPs));
+        timer_->arm(event_queue_->now() + Picoseconds(kPollPs));
     }
 }
 

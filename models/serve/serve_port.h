@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a live client as the host's workload: requests and bytes from shared memory.
+// tlmssd: an NBD client as the host's workload: requests and bytes from shared memory.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 #include "models/common/fifo.h"
 #include "models/host/host_data_if.h"
 #include "models/host/initiator.h"
-#include "models/run/live_client_if.h"
+#include "models/run/nbd_client_if.h"
 #include "models/serve/serve_memory.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 #include "models/workload/jobs.h"
 
 namespace tlmssd::serve {
@@ -19,7 +19,7 @@ namespace tlmssd::serve {
 /// Asks the ring for requests while the device works; while it has nothing to do it sleeps in wall time,
 /// and simulated time stands still. A request arrives when it is found. Its end is told when the device
 /// has ended it. Keeps the map of pages that hold data.
-class ServePort final : public run::LiveClientIf, public host::HostDataIf {
+class ServePort final : public run::NbdClientIf, public host::HostDataIf {
 public:
     /// `control` is called now and then, and when a signal has come: it may stop(), or report.
     ServePort(ServeMemory& memory, std::function<void()> control);
@@ -27,7 +27,7 @@ public:
 
     /// The only job: its source is this.
     workload::Job job(u32 queue_depth) override;
-    void attach(time::EventWheel& wheel, host::Initiator& initiator) override;
+    void attach(time::EventQueue& event_queue, host::Initiator& initiator) override;
     void learn(const host::ExpectedVersions& versions) override;
     void start() override;
     /// No request comes any more: the source ends when all that are there have been handed out.
@@ -51,7 +51,7 @@ private:
     ServeMemory& memory_;
     serve_ring& ring_;
     std::function<void()> control_;
-    time::EventWheel* wheel_ = nullptr;
+    time::EventQueue* event_queue_ = nullptr;
     host::Initiator* initiator_ = nullptr;
     std::unique_ptr<time::Timer> timer_;
     Picoseconds origin_;

@@ -6,7 +6,7 @@ namespace tlmssd::ssd {
 
 time::Backend timer_backend(const config::Config& config)
 {
-    return config.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel : time::Backend::Wheel;
+    return config.timer_backend == config::TimerBackend::Kernel ? time::Backend::Kernel : time::Backend::Queue;
 }
 
 std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& config)
@@ -28,8 +28,8 @@ Assembly::Assembly(const config::Config& config, const Recordings& recordings, S
                     : std::make_unique<observe::Timeline>(recordings.timeline, recordings.timeline_window)),
       timeline_tap_(timeline_ ? std::make_unique<probes::TimelineTap>(*timeline_, probes::TimelineDevice::of(config))
                               : nullptr),
-      wheel_("wheel", timer_backend(config)),
-      ssd_("ssd", wheel_, config, with_recordings(taps), options)
+      event_queue_("event_queue", timer_backend(config)),
+      ssd_("ssd", event_queue_, config, with_recordings(taps), options)
 {
 }
 
@@ -49,9 +49,9 @@ void Assembly::open_timeline()
 
 void Assembly::elaborate()
 {
-    wheel_.set_limit(Picoseconds()); // let nobody run ahead of the workload
+    event_queue_.set_limit(Picoseconds()); // let nobody run ahead of the workload
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    wheel_.set_limit(kTimeNever);
+    event_queue_.set_limit(kTimeNever);
     if (waves_) {
         waves_->open();
     }

@@ -11,7 +11,7 @@
 #include "models/probes/timeline/timeline_tap.h"
 #include "models/probes/waves/wave_recorder.h"
 #include "models/ssd/include/tlmssd/ssd.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::ssd {
 
@@ -39,8 +39,8 @@ public:
     /// Write the head of the timeline's file; once every observer is bound.
     void open_timeline();
 
-    time::EventWheel& wheel() { return wheel_; }
-    const time::EventWheel& wheel() const { return wheel_; }
+    time::EventQueue& event_queue() { return event_queue_; }
+    const time::EventQueue& event_queue() const { return event_queue_; }
     Ssd& ssd() { return ssd_; }
     const Ssd& ssd() const { return ssd_; }
     probes::WaveRecorder* waves() { return waves_.get(); }         ///< null without waves
@@ -52,7 +52,7 @@ private:
     std::unique_ptr<probes::WaveRecorder> waves_;
     std::unique_ptr<observe::Timeline> timeline_;
     std::unique_ptr<probes::TimelineTap> timeline_tap_;
-    time::EventWheel wheel_;
+    time::EventQueue event_queue_;
     Ssd ssd_;
 };
 

@@ -4,10 +4,10 @@
 
 namespace tlmssd::ssd {
 
-CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
+CopyEngine::CopyEngine(sc_core::sc_module_name name, time::EventQueue& event_queue, dram::Dram& dram,
                        cpu::Cpu& cpu)
-    : sc_module(name), wheel_(wheel), dram_(dram), cpu_(cpu),
-      timer_(wheel, time::Priority::Dma, time::Timer::call<&CopyEngine::on_end, CopyEngine>, this)
+    : sc_module(name), event_queue_(event_queue), dram_(dram), cpu_(cpu),
+      timer_(event_queue, time::Priority::Dma, time::Timer::call<&CopyEngine::on_end, CopyEngine>, this)
 {
 }
 
@@ -15,7 +15,7 @@ void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
 {
     const u32 bytes = static_cast<u32>(__builtin_popcountll(sectors)) * kSectorBytes;
     const u32 first = sectors == 0 ? 0 : static_cast<u32>(__builtin_ctzll(sectors)) * kSectorBytes;
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     if (!hal_copy_clears(src)) {
         dram_.transfer(now, {src + first, bytes, false, DramMaster::Cpu});
     }
@@ -31,11 +31,11 @@ void CopyEngine::start_copy(u32 dst, u32 src, u64 sectors, u32 cookie)
 
 void CopyEngine::on_end()
 {
-    while (!copies_.empty() && dram_.over(copies_.front().end, wheel_.now())) {
+    while (!copies_.empty() && dram_.over(copies_.front().end, event_queue_.now())) {
         const Copy c = copies_.pop();
         dram_.copy(c.dst, c.src, c.sectors);
         if (observer_ != nullptr) {
-            observer_->on_copy_end(c.dst, wheel_.now());
+            observer_->on_copy_end(c.dst, event_queue_.now());
         }
         cpu_.on_copy_done(c.cookie);
     }

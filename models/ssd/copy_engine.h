@@ -9,7 +9,7 @@
 #include "models/cpu/cpu.h"
 #include "models/dram/dram.h"
 #include "models/interfaces/copy_observer_if.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::ssd {
 
@@ -17,7 +17,7 @@ namespace tlmssd::ssd {
 /// tags move at its end.
 class CopyEngine final : public sc_core::sc_module, public cpu::CopyEngineIf {
 public:
-    CopyEngine(sc_core::sc_module_name name, time::EventWheel& wheel, dram::Dram& dram,
+    CopyEngine(sc_core::sc_module_name name, time::EventQueue& event_queue, dram::Dram& dram,
                cpu::Cpu& cpu);
 
     void observe(CopyObserverIf& observer) { observer_ = &observer; }
@@ -32,7 +32,7 @@ private:
     };
     void on_end();
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     dram::Dram& dram_;
     cpu::Cpu& cpu_;
     CopyObserverIf* observer_ = nullptr;

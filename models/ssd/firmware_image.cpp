@@ -46,11 +46,11 @@ u32 page_buffers(fw_config f, const config::Config& c)
     u32 fits = 0;
     for (u32 step = std::max(most, 1u); step != 0; step /= 2) { // the largest number that fits
         while (fits + step <= most) {
-            f.slots = fits + step;
-            if (u64{f.slots} * page + fw_line_table_bytes(&f) > c.buffer.bytes) {
+            f.lines = fits + step;
+            if (u64{f.lines} * page + fw_line_table_bytes(&f) > c.buffer.bytes) {
                 break;
             }
-            fits = f.slots;
+            fits = f.lines;
         }
     }
     if (fits < config::kLeastPageBuffers) {
@@ -117,7 +117,7 @@ fw_config firmware_config(const config::Config& c)
     f.prefetch_lead = c.prefetch.lead * units;
     f.read_ahead = c.buffer.read_ahead * units;
     f.buffer_policy = static_cast<u32>(c.buffer.policy);
-    f.free_slots = c.buffer.free_pages;
+    f.free_lines = c.buffer.free_pages;
     f.evict_on_demand = static_cast<u32>(c.buffer.evict);
     f.cave_over = static_cast<u32>(c.buffer.cave_over);
     f.cawr_over = static_cast<u32>(c.buffer.cawr_over);
@@ -159,14 +159,14 @@ fw_config firmware_config(const config::Config& c)
     f.host_tags = c.host.queue_depth;
     f.flash_tags = c.controller.tags;
     f.cores = c.cpu.cores;
-    f.core_of[FW_ROOM_HIL] = c.cpu.core_of_hil;
-    f.core_of[FW_ROOM_BUFFER] = c.cpu.core_of_buffer;
-    f.core_of[FW_ROOM_FTL] = c.cpu.core_of_ftl;
-    f.core_of[FW_ROOM_SCHED] = c.cpu.core_of_sched;
-    f.slots = page_buffers(f, c);
-    f.prefetch_held = static_cast<u32>(c.prefetch.share * f.slots);
-    f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.slots));
-    f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.slots)));
+    f.core_of[FW_MODULE_HIL] = c.cpu.core_of_hil;
+    f.core_of[FW_MODULE_BUFFER] = c.cpu.core_of_buffer;
+    f.core_of[FW_MODULE_FTL] = c.cpu.core_of_ftl;
+    f.core_of[FW_MODULE_SCHED] = c.cpu.core_of_sched;
+    f.lines = page_buffers(f, c);
+    f.prefetch_held = static_cast<u32>(c.prefetch.share * f.lines);
+    f.clean_window = static_cast<u32>(std::lround(c.buffer.clean_window * f.lines));
+    f.victim_window = std::max(1u, static_cast<u32>(std::lround(c.buffer.victim_window * f.lines)));
     f.oob_base = static_cast<u32>(fw_page_buffer_bytes(&f)) + 2 * g.page_bytes; // behind them
     return f;
 }

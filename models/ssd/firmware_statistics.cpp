@@ -82,7 +82,7 @@ const Table<F>& buffer_statistics()
         {{"pages", Unit::Count,
           "page buffers for the host's pages; with mapping units one for each unit, and all counts of `buffer` are of "
           "units",
-          [](const F& f) { return u64{f.firmware.cfg.slots}; }},
+          [](const F& f) { return u64{f.firmware.cfg.lines}; }},
          {"table_bytes", Unit::Bytes, "what the firmware keeps about them: tags, hash, the policy's lists",
           [](const F& f) -> u64 { return fw_line_table_bytes(&f.firmware.cfg); }},
          {"read_hits", Unit::Count, "page reads that the DRAM buffer answered", &F::read_hits},
@@ -138,7 +138,7 @@ const Table<F>& sched_statistics()
     static const Table<F> table(
         {{"name", Unit::None, "name of the scheduler",
           [](const F& f) { return std::string(to_string(f.config.scheduler)); }},
-         {"reordered", Unit::Count, "transactions issued before an older one of the same queue", &F::reordered},
+         {"reordered", Unit::Count, "operations issued before an older one of the same queue", &F::reordered},
          {"multi_plane_ops", Unit::Count, "operations that joined pages of two or more planes", &F::multi_plane_ops},
          {"reallocated", Unit::Count, "queued writes that the leveler moved to another die", &F::reallocated, &kReallocates},
          {"hit_manager_reads", Unit::Count,
@@ -154,11 +154,11 @@ const Table<F>& sched_statistics()
     return table;
 }
 
-const Table<F>& transaction_statistics()
+const Table<F>& operation_statistics()
 {
     static const Table<F> table(
-        {{"transactions", Unit::Count, "operations given to a die; pages joined in one operation count once",
-          &F::flash_transactions}});
+        {{"die_operations", Unit::Count, "operations given to a die; pages joined in one operation count once",
+          &F::flash_operations}});
     return table;
 }
 
@@ -167,12 +167,12 @@ const Table<F>& cycle_statistics()
     static const Table<F> table(
         {{"cycles.hil", Unit::Cycles,
           "cycles of the firmware's host interface, over all cores: charged (`native`) or executed (`iss`)",
-          [](const F& f) { return f.cycles[FW_ROOM_HIL]; }},
-         {"cycles.buffer", Unit::Cycles, "cycles of the buffer", [](const F& f) { return f.cycles[FW_ROOM_BUFFER]; }},
+          [](const F& f) { return f.cycles[FW_MODULE_HIL]; }},
+         {"cycles.buffer", Unit::Cycles, "cycles of the buffer", [](const F& f) { return f.cycles[FW_MODULE_BUFFER]; }},
          {"cycles.ftl", Unit::Cycles, "cycles of the flash translation layer",
-          [](const F& f) { return f.cycles[FW_ROOM_FTL]; }},
+          [](const F& f) { return f.cycles[FW_MODULE_FTL]; }},
          {"cycles.sched", Unit::Cycles, "cycles of the scheduler",
-          [](const F& f) { return f.cycles[FW_ROOM_SCHED]; }}});
+          [](const F& f) { return f.cycles[FW_MODULE_SCHED]; }}});
     return table;
 }
 

@@ -45,8 +45,8 @@ struct FirmwareReading : fw_stats {
 
 /// `ftl`, `buffer`, `prefetch` and `sched`.
 const observe::Table<FirmwareReading>& firmware_statistics();
-/// `flash.transactions`.
-const observe::Table<FirmwareReading>& transaction_statistics();
+/// `flash.die_operations`.
+const observe::Table<FirmwareReading>& operation_statistics();
 /// `cpu.cycles`.
 const observe::Table<FirmwareReading>& cycle_statistics();
 

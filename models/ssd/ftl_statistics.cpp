@@ -83,7 +83,7 @@ const Table<F>& map_statistics()
     return table;
 }
 
-const Table<F>& collection_statistics()
+const Table<F>& gc_statistics()
 {
     static constexpr Only<F> kUnits{"with `ftl.mapping_unit: 4KiB`", [](const F& f) { return f.maps_units(); }};
     static const Table<F> table(
@@ -147,7 +147,7 @@ const Table<F>& ftl_statistics()
     static const Table<F> table({{"", "", page_statistics, &itself},
                                  {"", "", recovery_statistics, &itself},
                                  {"", "", map_statistics, &itself},
-                                 {"", "", collection_statistics, &itself},
+                                 {"", "", gc_statistics, &itself},
                                  {"", "", block_statistics, &itself}});
     return table;
 }

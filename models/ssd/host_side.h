@@ -30,7 +30,7 @@ struct HostSide {
 };
 
 /// Wired to `ssd` as its configuration says; before the simulation starts.
-inline HostSide connect_host(time::EventWheel& wheel, const config::Config& config, Ssd& ssd)
+inline HostSide connect_host(time::EventQueue& event_queue, const config::Config& config, Ssd& ssd)
 {
     HostSide side;
     if (ssd.direct_port() != nullptr) {
@@ -38,7 +38,7 @@ inline HostSide connect_host(time::EventWheel& wheel, const config::Config& conf
         return side;
     }
     if (nvme::DevicePort* const port = ssd.nvme_port()) {
-        side.pcie = std::make_unique<nvme::PcieLink>("pcie", wheel, config.pcie);
+        side.pcie = std::make_unique<nvme::PcieLink>("pcie", event_queue, config.pcie);
         side.queues = std::make_unique<host::NvmePort>("nvme_host", config.nvme,
                                                         config.geometry.sectors_per_unit(),
                                                         config.host.queue_depth);
@@ -50,7 +50,7 @@ inline HostSide connect_host(time::EventWheel& wheel, const config::Config& conf
         side.device = side.queues.get();
         return side;
     }
-    side.link = std::make_unique<sata::Link>("link", wheel, config.sata, config.seed);
+    side.link = std::make_unique<sata::Link>("link", event_queue, config.sata, config.seed);
     side.port = std::make_unique<host::SataPort>("sata_host", config.data, config.sata);
     side.port->socket.bind(side.link->host_socket);
     ssd.sata_port()->socket.bind(side.link->device_socket);

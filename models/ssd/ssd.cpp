@@ -15,7 +15,7 @@
 #include "models/flash/tlm/tlm_latency.h"
 #include "models/onfi/bus/timing.h"
 #include "models/probes/ops/op_stream.h"
-#include "models/probes/stages/chip_tracker.h"
+#include "models/probes/stages/package_tracker.h"
 #include "models/probes/stages/stage_tap.h"
 #include "models/probes/stages/stage_tracker.h"
 #include "models/probes/waves/wave_recorder.h"
@@ -35,11 +35,11 @@ std::string text(const Parts&... parts)
 
 /// The TLM controller, with the RTL's latencies around it or without.
 struct Tlm final : sc_core::sc_module {
-    Tlm(time::EventWheel& wheel, const config::Config& config, flash::SegmentPort& port, bool latencies)
+    Tlm(time::EventQueue& event_queue, const config::Config& config, flash::SegmentPort& port, bool latencies)
         : sc_module(sc_core::sc_module_name("tlm")),
-          around(latencies ? std::make_unique<flash::TlmLatency>(wheel, config.controller, config.geometry, port)
+          around(latencies ? std::make_unique<flash::TlmLatency>(event_queue, config.controller, config.geometry, port)
                            : nullptr),
-          inside("controller", wheel, config.controller, config.geometry, config.onfi, config.nand,
+          inside("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand,
                  around ? static_cast<flash::SegmentPortIf&>(*around) : port)
     {
         if (around) {
@@ -57,12 +57,12 @@ struct Tlm final : sc_core::sc_module {
 
 } // namespace
 
-Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+Ssd::Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Config& config,
          const SsdTaps& taps, const SsdOptions& options)
-    : sc_module(name), config_(config), wheel_(wheel), store_(config.geometry, config.data, options.file),
+    : sc_module(name), config_(config), event_queue_(event_queue), store_(config.geometry, config.data, options.file),
       image_(config)
 {
-    dram_ = std::make_unique<dram::Dram>("dram", wheel_, config_.dram, config_.geometry,
+    dram_ = std::make_unique<dram::Dram>("dram", event_queue_, config_.dram, config_.geometry,
                                          image_.buffer_bytes() + config_.geometry.page_bytes,
                                          config_.data);
     build_executor(taps.gdb);
@@ -72,10 +72,10 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Co
         dram_->map_tables(fw_table_base(&firmware.cfg), fw_table_pages(&firmware), bytes);
     }
     if (options.stages) {
-        stages_ = std::make_unique<probes::StageTracker>(probes::StageOptions::of(config_), firmware.cfg.slots);
+        stages_ = std::make_unique<probes::StageTracker>(probes::StageOptions::of(config_), firmware.cfg.lines);
     }
-    if (config_.observe.chips) {
-        chips_ = std::make_unique<probes::ChipTracker>(config_.geometry, firmware.cfg.flash_tags);
+    if (config_.observe.packages) {
+        packages_ = std::make_unique<probes::PackageTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
     build_flash(taps, options.rtl_latencies);
     build_host_port();
@@ -110,7 +110,7 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     if (config_.ftl.recovery != config::Recovery::None || config_.ftl.mapping != config::Mapping::Page) {
         data_path_->carry_tables(store_.tables());
     }
-    segments_ = std::make_unique<flash::SegmentPort>("segments", wheel_, g, *data_path_,
+    segments_ = std::make_unique<flash::SegmentPort>("segments", event_queue_, g, *data_path_,
                                                      flash::SegmentPortOptions::of(config_));
     nand_device_ =
         std::make_unique<nand::Device>(store_, config_.nand, violations_, config_.seed,
@@ -127,12 +127,12 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     }
     for (u32 c = 0; c < g.channels; ++c) {
         channels_.push_back(std::make_unique<onfi::Channel>(
-            text("channel", std::to_string(c)).c_str(), wheel_, c, g, timing, config_.onfi.ready));
+            text("channel", std::to_string(c)).c_str(), event_queue_, c, g, timing, config_.onfi.ready));
         onfi::Channel& channel = *channels_.back();
         segments_->bind_channel(channel);
         for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
             targets_.push_back(std::make_unique<nand::Target>(
-                text("target", std::to_string(c), "_", std::to_string(ce)).c_str(), wheel_, channel,
+                text("target", std::to_string(c), "_", std::to_string(ce)).c_str(), event_queue_, channel,
                 ce, *nand_device_));
             channel.bind_target(ce, *targets_.back());
         }
@@ -158,15 +158,15 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     if (stages_) {
         observers.push_back(&stages_->flash());
     }
-    if (chips_) {
-        observers.push_back(chips_.get());
+    if (packages_) {
+        observers.push_back(packages_.get());
     }
     for (flash::OperationObserverIf* const observer : observers) {
         segments_->bind_observer(*observer);
     }
     if (config::is_rtl(config_.controller.kind)) {
         auto controller = std::make_unique<flash::RtlController>(
-            "controller", wheel_, config_.controller, g, *segments_,
+            "controller", event_queue_, config_.controller, g, *segments_,
             taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_.onfi, config_.nand),
             config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
@@ -176,7 +176,7 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
         rtl_controller_ = controller.get();
         controller_module_ = std::move(controller);
     } else {
-        auto controller = std::make_unique<Tlm>(wheel_, config_, *segments_, rtl_latencies);
+        auto controller = std::make_unique<Tlm>(event_queue_, config_, *segments_, rtl_latencies);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->inside.bind_observer(*observer);
         }
@@ -185,10 +185,10 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
         controller_module_ = std::move(controller);
     }
     if (taps.waves != nullptr) {
-        controller_ = &taps.waves->tap_controller(*controller_, wheel_);
+        controller_ = &taps.waves->tap_controller(*controller_, event_queue_);
     }
     if (taps.ops != nullptr) {
-        controller_ = &taps.ops->tap(*controller_, wheel_);
+        controller_ = &taps.ops->tap(*controller_, event_queue_);
     }
 }
 
@@ -199,7 +199,7 @@ void Ssd::build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves)
                                                     config_.operations_fail(), timing);
     for (u32 c = 0; c < g.channels; ++c) {
         phys_.push_back(std::make_unique<flash::PinPhy>(
-            text("phy", std::to_string(c)).c_str(), wheel_, *channels_[c], g, setup, timing, config_.data,
+            text("phy", std::to_string(c)).c_str(), event_queue_, *channels_[c], g, setup, timing, config_.data,
             config_.controller.clock_gating, violations_, flash::make_phy()));
         flash::PinPhy& phy = *phys_.back();
         for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
@@ -236,16 +236,16 @@ void Ssd::build_host_port()
         facts.ncq = config_.sata.ncq;
         facts.queued_trim = config_.sata.queued_trim;
         facts.physical_sectors_log2 = bits_for(config_.geometry.sectors_per_unit());
-        sata_port_ = std::make_unique<sata::DevicePort>("port", wheel_, config_.geometry, *dram_,
+        sata_port_ = std::make_unique<sata::DevicePort>("port", event_queue_, config_.geometry, *dram_,
                                                         facts, config_.sata.fifo_kib * 1024);
         sata_port_->bind(endurance_);
     } else if (config_.host.kind == config::HostKind::Nvme) {
         const nvme::DeviceFacts facts{config_.logical_sectors(), config_.geometry.sectors_per_unit(),
                                       config_.host.queue_depth};
-        nvme_port_ = std::make_unique<nvme::DevicePort>("port", wheel_, config_.nvme, facts, *dram_);
+        nvme_port_ = std::make_unique<nvme::DevicePort>("port", event_queue_, config_.nvme, facts, *dram_);
     } else {
         direct_port_ =
-            std::make_unique<host::DirectPort>("port", wheel_, config_.geometry, *dram_,
+            std::make_unique<host::DirectPort>("port", event_queue_, config_.geometry, *dram_,
                                                config_.host.direct_mb_per_s);
     }
 }
@@ -261,14 +261,14 @@ void Ssd::connect_host_port(Port& port, HostSinkIf& sink)
 
 void Ssd::build_cpu(const SsdTaps& taps)
 {
-    cpu_ = std::make_unique<cpu::Cpu>("cpu", wheel_, config_.cpu, config_.controller.tags);
-    copy_ = std::make_unique<ssd::CopyEngine>("copy", wheel_, *dram_, *cpu_);
+    cpu_ = std::make_unique<cpu::Cpu>("cpu", event_queue_, config_.cpu, config_.controller.tags);
+    copy_ = std::make_unique<ssd::CopyEngine>("copy", event_queue_, *dram_, *cpu_);
     HostPortIf* port = sata_port_   ? static_cast<HostPortIf*>(sata_port_.get())
                        : nvme_port_ ? static_cast<HostPortIf*>(nvme_port_.get())
                                     : static_cast<HostPortIf*>(direct_port_.get());
     HostSinkIf* sink = cpu_.get();
     if (stages_) {
-        stage_tap_ = std::make_unique<probes::StageTap>(wheel_, *stages_, *port, *cpu_);
+        stage_tap_ = std::make_unique<probes::StageTap>(event_queue_, *stages_, *port, *cpu_);
         port = stage_tap_.get();
         sink = stage_tap_.get();
         copy_->observe(*stages_);
@@ -287,7 +287,7 @@ void Ssd::build_cpu(const SsdTaps& taps)
     }
     for (cpu::StepObserverIf* const observer :
          {steps, static_cast<cpu::StepObserverIf*>(stages_.get()),
-          static_cast<cpu::StepObserverIf*>(chips_.get())}) {
+          static_cast<cpu::StepObserverIf*>(packages_.get())}) {
         if (observer != nullptr) {
             probing_ |= observer->probes();
             cpu_->observe(*observer);
@@ -414,7 +414,7 @@ void Ssd::begin_mount()
 {
     fw_message message{};
     message.kind = FW_MSG_FTL_MOUNT;
-    message.room = FW_ROOM_FTL;
+    message.module = FW_MODULE_FTL;
     cpu_->tell(message);
 }
 
@@ -422,7 +422,7 @@ void Ssd::fail_power()
 {
     fw_message message{};
     message.kind = FW_MSG_POWER_FAIL;
-    message.room = FW_ROOM_BUFFER;
+    message.module = FW_MODULE_BUFFER;
     cpu_->tell(message);
 }
 
@@ -436,7 +436,7 @@ Ssd::Torn Ssd::power_off()
             torn.programs += lun.array_op() == nand::ArrayOp::Program ? planes : 0;
             torn.erases += lun.array_op() == nand::ArrayOp::Erase ? planes : 0;
         }
-        target->power_off(wheel_.now());
+        target->power_off(event_queue_.now());
     }
     return torn;
 }

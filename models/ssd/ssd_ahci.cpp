@@ -36,8 +36,8 @@ struct SsdAhci::Inside {
     explicit Inside(const SsdAhciConfig& from)
         : config(load(from)),
           assembly(config, ssd::Recordings(), SsdTaps(), SsdOptions()),
-          link("link", assembly.wheel(), config.sata, config.seed),
-          hba("hba", assembly.wheel(), config.sata, bits_for(config.geometry.sectors_per_unit()),
+          link("link", assembly.event_queue(), config.sata, config.seed),
+          hba("hba", assembly.event_queue(), config.sata, bits_for(config.geometry.sectors_per_unit()),
               from.register_time)
     {
         hba.link.bind(link.host_socket);
@@ -62,7 +62,7 @@ SsdAhci::~SsdAhci() = default;
 std::vector<std::string> SsdAhci::failures() const
 {
     std::vector<std::string> texts;
-    if (const std::exception_ptr error = inside_->assembly.wheel().failure()) {
+    if (const std::exception_ptr error = inside_->assembly.event_queue().failure()) {
         try {
             std::rethrow_exception(error);
         } catch (const std::exception& e) {
@@ -75,7 +75,7 @@ std::vector<std::string> SsdAhci::failures() const
     return texts;
 }
 
-void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.wheel().set_limit(Picoseconds(end.value())); }
+void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().set_limit(Picoseconds(end.value())); }
 
 const Ssd& SsdAhci::ssd() const { return inside_->assembly.ssd(); }
 

@@ -118,8 +118,8 @@ module o3_channel #(
   logic [LUNS-1:0] ready_q, ready_before_q;
 
   // LUNs, a bit each: o3_luns.
-  logic [LUNS-1:0] busy_q, any_q, queued_q, wait_q, look_q, hold_q, late_q, again_q, lost_q;
-  logic [LUNS-1:0] kept_q, work_q, susp_q, asked_q, poll_q, then_q, later_q;
+  logic [LUNS-1:0] busy_q, any_q, queued_q, wait_q, request_q, hold_q, timeout_q, again_q, lost_q;
+  logic [LUNS-1:0] pending_q, work_q, susp_q, asked_q, poll_q, then_q, later_q;
   logic [RUN_W-1:0] run_m [0:LUNS-1];  // tag, opcode, last plane, plane, phase
 
   // Fences that have opened: the two bits of a tag differ. One side writes each.
@@ -127,14 +127,14 @@ module o3_channel #(
   logic open_m [0:TAGS-1];
 
   // ---- the event of this cycle ----
-  logic            tick_any, tick_active, ev_tick, arm, stop, kept_run, drop;
+  logic            tick_any, tick_active, ev_tick, arm, stop, pending_run, drop;
   logic            polled, busy_yet, found, due;  // poll over: still busy, or ready; one is due
   logic [LW-1:0]   tick_lun;
   logic            awake;  // this cycle changes something; all below holds still without it
   logic            act;    // there is an event
-  logic            rb_any, late_any, ev_done, ev_rb, ev_late, ev_open, ev_look, ev_in, look_any, in_may;
-  logic [LUNS-1:0] rb_req, kept_at_work;
-  logic [LW-1:0]   rb_lun, late_lun, look_lun, ev_lun, row_lun;
+  logic            rb_any, timeout_any, ev_done, ev_rb, ev_timeout, ev_open, ev_request, ev_in, request_any, in_may;
+  logic [LUNS-1:0] rb_req, pending_at_work;
+  logic [LW-1:0]   rb_lun, timeout_lun, request_lun, ev_lun, row_lun;
   // The segment that has ended: its LUN, and its status byte.
   logic            seg_end, seg_free, fetch, seg_fail, seg_suspended, seg_ready, seg_silent;
   logic [LW-1:0]   seg_end_lun;
@@ -152,24 +152,24 @@ module o3_channel #(
 
   assign rb_req = poll_i ? '0 : (wait_q & ready_q);
   o3_first #(.N(LUNS)) u_rb (.req_i(rb_req), .any_o(rb_any), .idx_o(rb_lun));
-  o3_first #(.N(LUNS)) u_late (.req_i(late_q & ~asked_q & ~poll_q), .any_o(late_any), .idx_o(late_lun));
+  o3_first #(.N(LUNS)) u_timeout (.req_i(timeout_q & ~asked_q & ~poll_q), .any_o(timeout_any), .idx_o(timeout_lun));
 
   assign end_free = !end_valid_o;
   assign ev_done  = seg_end && end_free;
   assign ev_rb    = rb_any && !seg_end && end_free;
-  assign ev_late  = late_any && !rb_any && !seg_end && end_free;
+  assign ev_timeout  = timeout_any && !rb_any && !seg_end && end_free;
   assign polled   = ev_done && poll_q[ev_lun];
   assign busy_yet = polled && !(seg_ready && !seg_silent);
   assign found    = polled && seg_ready && !seg_silent;
   assign due      = ev_tick && !later_q[tick_lun];
-  assign ev_tick  = tick_any && !ev_done && !ev_rb && !ev_late;
-  assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_late && !ev_tick;
-  assign ev_look  = look_any && end_free && !ev_done && !ev_rb && !ev_late && !ev_tick && !ev_open;
-  assign ev_in    = in_may && !ev_done && !ev_rb && !ev_late && !ev_tick;
+  assign ev_tick  = tick_any && !ev_done && !ev_rb && !ev_timeout;
+  assign ev_open  = open_valid_i && !ev_done && !ev_rb && !ev_timeout && !ev_tick;
+  assign ev_request  = request_any && end_free && !ev_done && !ev_rb && !ev_timeout && !ev_tick && !ev_open;
+  assign ev_in    = in_may && !ev_done && !ev_rb && !ev_timeout && !ev_tick;
   assign open_take_o = ev_open;
-  assign act      = ev_done || ev_rb || ev_late || ev_tick || ev_open || ev_look || ev_in;
-  assign awake    = seg_end || rb_any || late_q != '0 || again_q != '0 || tick_active || sweep_q
-                 || sweep_i || open_valid_i || look_any || h_any || push_i || end_valid_o || fetch
+  assign act      = ev_done || ev_rb || ev_timeout || ev_tick || ev_open || ev_request || ev_in;
+  assign awake    = seg_end || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q
+                 || sweep_i || open_valid_i || request_any || h_any || push_i || end_valid_o || fetch
                  || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
   assign wake     = awake || seg_done_i || ready_i != ready_q || ready_q != ready_before_q;
   o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
@@ -190,19 +190,19 @@ module o3_channel #(
   logic            in_reset, in_station;
 
   // A LUN's operation that keeps its station may end.
-  assign kept_at_work = kept_q & ~susp_q;
-  assign kept_run = ev_done ? kept_at_work[seg_end_lun] : (ev_late && kept_at_work[late_lun]);
-  assign row_lun  = ev_open ? open_lun_i : ev_look ? look_lun : kept_run ? ev_lun : h_lun;
-  assign row_en   = ev_open || ev_look || kept_run || h_any;
+  assign pending_at_work = pending_q & ~susp_q;
+  assign pending_run = ev_done ? pending_at_work[seg_end_lun] : (ev_timeout && pending_at_work[timeout_lun]);
+  assign row_lun  = ev_open ? open_lun_i : ev_request ? request_lun : pending_run ? ev_lun : h_lun;
+  assign row_en   = ev_open || ev_request || pending_run || h_any;
   assign in_reset   = ev_in && h_opc == RESET;
   assign in_station = ev_in && h_opc != RESET;
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_stations (
     .clk_i(clk), .rst_ni, .stations_i, .age_limit_i, .suspends_i, .suspend_priority_i, .now_i,
-    .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .kept_i(kept_q[row_lun]),
+    .en_i(row_en), .lun_i(row_lun), .any_i(any_q[row_lun]), .pending_i(pending_q[row_lun]),
     .used_o(r_used), .tags_o(r_tag), .opcs_o(r_opc),
-    .look_i(ev_look), .busy_i(busy_q[look_lun]), .work_i(work_q[look_lun]), .susp_i(susp_q[look_lun]),
-    .lost_i(lost_q[look_lun]), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
+    .request_i(ev_request), .busy_i(busy_q[request_lun]), .work_i(work_q[request_lun]), .susp_i(susp_q[request_lun]),
+    .lost_i(lost_q[request_lun]), .go_o(sel_go), .stop_o(sel_stop), .on_o(sel_on), .keep_o(keep),
     .tag_o(sel_tag), .opc_o(sel_opc), .last_o(sel_last), .leave_i(drop || (sel_on && refuse)),
     .in_i(in_station), .in_tag_i(h_tag), .in_opc_i(h_opc), .in_prio_i(h_prio), .in_last_i(h_last),
     .in_susp_i(h_susp), .in_since_i(h_since), .in_open_i(h_open), .in_waits_i(h_waits),
@@ -213,7 +213,7 @@ module o3_channel #(
   o3_intake #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_intake (
     .clk_i(clk), .rst_ni, .stations_i, .now_i, .push_i, .push_head_i, .since_o(h_since),
     .any_o(h_any), .tag_o(h_tag), .lun_o(h_lun), .opc_o(h_opc), .prio_o(h_prio), .last_o(h_last),
-    .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_look && !kept_run),
+    .fence_o(h_fence), .susp_o(h_susp), .row_i(!ev_open && !ev_request && !pending_run),
     .used_i(r_used), .tags_i(r_tag), .opcs_i(r_opc),
     .reset_may_i(h_reset_may), .may_o(in_may), .waits_o(h_waits), .pop_i(ev_in),
     .dep_req_o, .dep_old_o, .dep_done_i, .dep_hit_i, .active_o(in_active)
@@ -254,7 +254,7 @@ module o3_channel #(
   logic [o3_pkg::STATUS_W-1:0] fin_status;
   logic             start;        // an operation gets its LUN
 
-  assign ev_lun = ev_done ? seg_end_lun : ev_rb ? rb_lun : late_lun;
+  assign ev_lun = ev_done ? seg_end_lun : ev_rb ? rb_lun : timeout_lun;
   always_comb begin
     ev_run = 'x;
     if (act) ev_run = run_m[ev_lun];
@@ -262,13 +262,13 @@ module o3_channel #(
   assign {ev_opc, ev_last, ev_plane, ev_phase} = ev_run[PW + 4 + OW - 1:0];
 
   o3_phases #(.LUNS(LUNS), .TAGS(TAGS)) u_phases (
-    .luns_i, .poll_i, .act_i(act), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_late_i(ev_late), .due_i(due),
+    .luns_i, .poll_i, .act_i(act), .ev_done_i(ev_done), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .due_i(due),
     .in_reset_i(in_reset), .sel_go_i(sel_go), .sel_stop_i(sel_stop), .sel_on_i(sel_on),
-    .ev_lun_i(ev_lun), .run_i(ev_run), .kept_run_i(kept_run), .asked_i(asked_q[ev_lun]),
+    .ev_lun_i(ev_lun), .run_i(ev_run), .pending_run_i(pending_run), .asked_i(asked_q[ev_lun]),
     .gone_i(asked_q[ev_lun] && grant && g_lun == ev_lun), .then_i(then_q[ev_lun]),
     .polled_i(polled), .busy_yet_i(busy_yet), .found_i(found),
     .fail_i(seg_fail), .suspended_i(seg_suspended), .silent_i(seg_silent), .tick_lun_i(tick_lun),
-    .look_lun_i(look_lun), .lost_i(lost_q[look_lun]), .look_poll_i(poll_q[look_lun]),
+    .request_lun_i(request_lun), .lost_i(lost_q[request_lun]), .request_poll_i(poll_q[request_lun]),
     .sel_tag_i(sel_tag), .sel_opc_i(sel_opc), .sel_last_i(sel_last), .h_lun_i(h_lun), .h_tag_i(h_tag),
     .tag_o(tag), .opc_o(opc), .last_o(last), .plane_o(plane), .phase_o(phase),
     .run_lun_o(run_lun), .run_write_o(run_write), .want_o(want), .burst_o(burst), .set_wait_o(set_wait),
@@ -280,10 +280,10 @@ module o3_channel #(
   logic arm_later, at_once;
   o3_times #(.LUNS(LUNS)) u_times (
     .clk_i(clk), .rst_ni, .tick_i, .progress_i, .poll_i, .poll_times_i, .act_i(act), .ev_lun_i(ev_lun),
-    .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase), .kept_run_i(kept_run),
+    .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase), .pending_run_i(pending_run),
     .then_i(then_q[ev_lun]), .set_wait_i(set_wait), .busy_yet_i(busy_yet), .arm_i(arm),
-    .at_once_o(at_once), .arm_later_o(arm_later), .clear_i(ev_rb || ev_late || found),
-    .stop_i(sel_stop && !poll_q[look_lun]), .stop_lun_i(look_lun),
+    .at_once_o(at_once), .arm_later_o(arm_later), .clear_i(ev_rb || ev_timeout || found),
+    .stop_i(sel_stop && !poll_q[request_lun]), .stop_lun_i(request_lun),
     .any_o(tick_any), .lun_o(tick_lun), .take_i(ev_tick), .due_i(due),
     .next_any_o(timer_any_o), .next_at_o(timer_at_o), .active_o(tick_active)
   );
@@ -294,7 +294,7 @@ module o3_channel #(
   logic [RUN_W-1:0] g_run;
 
   // A command that is on its way goes before a burst.
-  assign burst_may = hold_q == '0 && !look_any && !(in_order_i && (head_goes_i || h_any));
+  assign burst_may = hold_q == '0 && !request_any && !(in_order_i && (head_goes_i || h_any));
 
   o3_bus #(.LUNS(LUNS), .ISSUE_POLICY(ISSUE_POLICY)) u_bus (
     .clk_i(clk), .rst_ni, .want_i(want), .want_burst_i(burst), .want_lun_i(run_lun),
@@ -320,35 +320,35 @@ module o3_channel #(
   );
 
   // ---- LUNs to look at, in the order of what happened to them ----
-  logic            look_push, again_any;
-  logic [LW-1:0]   look_push_lun, again_lun;
+  logic            request_push, again_any;
+  logic [LW-1:0]   request_push_lun, again_lun;
   o3_first #(.N(LUNS)) u_again (.req_i(again_q), .any_o(again_any), .idx_o(again_lun));
   always_comb begin
-    look_push_lun = (ev_open || in_station || refuse) ? row_lun : ev_lun;
-    look_push     = 1'b0;
-    if (!awake) look_push = 1'b0;
-    else if (ev_open || in_station) look_push = !look_q[row_lun];
-    else if (refuse) look_push = !row_empty;
-    else if (fin && ev_opc != RESET) look_push = any_q[ev_lun] && !look_q[ev_lun];
-    else if (stop || at_once) look_push = !look_q[ev_lun];
+    request_push_lun = (ev_open || in_station || refuse) ? row_lun : ev_lun;
+    request_push     = 1'b0;
+    if (!awake) request_push = 1'b0;
+    else if (ev_open || in_station) request_push = !request_q[row_lun];
+    else if (refuse) request_push = !row_empty;
+    else if (fin && ev_opc != RESET) request_push = any_q[ev_lun] && !request_q[ev_lun];
+    else if (stop || at_once) request_push = !request_q[ev_lun];
     else if (ev_tick && !due) begin
-      look_push_lun = tick_lun;
-      look_push     = !look_q[tick_lun];
+      request_push_lun = tick_lun;
+      request_push     = !request_q[tick_lun];
     end else if (again_any) begin
-      look_push_lun = again_lun;
-      look_push     = !look_q[again_lun];
+      request_push_lun = again_lun;
+      request_push     = !request_q[again_lun];
     end
   end
-  o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_look (
-    .clk_i(clk), .rst_ni, .push_i(look_push), .data_i(look_push_lun), .pop_i(ev_look), .any_o(look_any),
-    .head_o(look_lun)
+  o3_fifo #(.DEPTH((LUNS > 1) ? (1 << LW) : 2), .W(LW)) u_request (
+    .clk_i(clk), .rst_ni, .push_i(request_push), .data_i(request_push_lun), .pop_i(ev_request), .any_o(request_any),
+    .head_o(request_lun)
   );
 
   // ---- next state ----
   o3_luns #(.LUNS(LUNS)) u_luns (
     .clk_i(clk), .rst_ni, .awake_i(awake), .lun_shift_i, .poll_i, .sweep_i(sweep_q), .ready_i(ready_q),
     .back_i(ready_q & ~ready_before_q), .push_i, .push_mask_i,
-    .ev_lun_i(ev_lun), .ev_rb_i(ev_rb), .ev_late_i(ev_late), .polled_i(polled), .busy_yet_i(busy_yet),
+    .ev_lun_i(ev_lun), .ev_rb_i(ev_rb), .ev_timeout_i(ev_timeout), .polled_i(polled), .busy_yet_i(busy_yet),
     .found_i(found), .opc_i(ev_opc), .last_i(ev_last), .plane_i(ev_plane), .phase_i(ev_phase),
     .set_wait_i(set_wait),
     .fin_i(fin), .stop_i(stop), .at_once_i(at_once), .arm_later_i(arm_later), .next_lun_i(next_lun),
@@ -356,11 +356,11 @@ module o3_channel #(
     .row_lun_i(row_lun), .row_left_i(row_left), .row_empty_i(row_empty), .in_station_i(in_station),
     .start_i(start), .keep_i(keep), .drop_i(drop), .sel_go_i(sel_go), .sel_stop_i(sel_stop),
     .sel_on_i(sel_on), .refuse_i(refuse), .in_reset_i(in_reset), .ce_mask_i(ce_mask),
-    .grant_i(grant), .g_lun_i(g_lun), .ev_look_i(ev_look), .look_lun_i(look_lun),
-    .look_push_i(look_push), .look_push_lun_i(look_push_lun),
-    .again_push_i(again_any && look_push_lun == again_lun),
-    .busy_o(busy_q), .any_o(any_q), .queued_o(queued_q), .wait_o(wait_q), .look_o(look_q), .hold_o(hold_q),
-    .late_o(late_q), .again_o(again_q), .lost_o(lost_q), .kept_o(kept_q), .work_o(work_q), .susp_o(susp_q),
+    .grant_i(grant), .g_lun_i(g_lun), .ev_request_i(ev_request), .request_lun_i(request_lun),
+    .request_push_i(request_push), .request_push_lun_i(request_push_lun),
+    .again_push_i(again_any && request_push_lun == again_lun),
+    .busy_o(busy_q), .any_o(any_q), .queued_o(queued_q), .wait_o(wait_q), .request_o(request_q), .hold_o(hold_q),
+    .timeout_o(timeout_q), .again_o(again_q), .lost_o(lost_q), .pending_o(pending_q), .work_o(work_q), .susp_o(susp_q),
     .asked_o(asked_q), .poll_o(poll_q), .then_o(then_q), .later_o(later_q)
   );
   assign taken_o = busy_q | any_q | queued_q;
@@ -411,11 +411,11 @@ module o3_channel #(
   end
 
   assign waiting_o = wait_q != '0;
-  assign active_o  = seg_end || rb_any || late_any || again_any || tick_active || sweep_q || open_valid_i
-                  || look_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
+  assign active_o  = seg_end || rb_any || timeout_any || again_any || tick_active || sweep_q || open_valid_i
+                  || request_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
                   || (ready_q & ~ready_before_q & lost_q) != '0;
 
-  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || look_push || desc_ack_i
+  `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || request_push || desc_ack_i
                                      || desc_valid_i || dep_done_i || row_write || in_active || tick_active),
              clk_i, rst_ni)
   `O3_ASSERTS_AT(clk, awake)

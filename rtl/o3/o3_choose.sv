@@ -12,10 +12,10 @@ module o3_choose #(
   input  wire logic [STATIONS*STATIONS-1:0] waits_i,   // row s: what station s depends on
   input  wire logic [STATIONS*STATIONS-1:0] older_i,   // row s: what came before station s
   input  wire logic [STATIONS*2-1:0]        prio_i,
-  // The LUN's array works at the operation of station kept_i, or that is suspended: that one or a read
-  // of least_i or more. The kept one comes behind all priorities.
+  // The LUN's array works at the operation of station pending_i, or that is suspended: that one or a read
+  // of least_i or more. The pending one comes behind all priorities.
   input  wire logic                         reads_only_i,
-  input  wire logic [STATIONS-1:0]          kept_i,
+  input  wire logic [STATIONS-1:0]          pending_i,
   input  wire logic [STATIONS-1:0]          reads_i,
   input  wire logic [1:0]                   least_i,
   output logic                              any_o,
@@ -37,13 +37,13 @@ module o3_choose #(
     if (en_i) begin
       for (int unsigned s = 0; s < STATIONS; s++) begin
         may[s] = used_i[s] && !closed_i[s] && waits_i[s * STATIONS +: STATIONS] == '0
-              && (!reads_only_i || kept_i[s] || (reads_i[s] && prio_i[s * 2 +: 2] >= least_i));
-        of3[s] = may[s] && !kept_i[s] && prio_i[s * 2 +: 2] == 2'd3;
-        of2[s] = may[s] && !kept_i[s] && prio_i[s * 2 +: 2] == 2'd2;
-        of1[s] = may[s] && !kept_i[s] && prio_i[s * 2 +: 2] == 2'd1;
-        of0[s] = may[s] && !kept_i[s] && prio_i[s * 2 +: 2] == 2'd0;
+              && (!reads_only_i || pending_i[s] || (reads_i[s] && prio_i[s * 2 +: 2] >= least_i));
+        of3[s] = may[s] && !pending_i[s] && prio_i[s * 2 +: 2] == 2'd3;
+        of2[s] = may[s] && !pending_i[s] && prio_i[s * 2 +: 2] == 2'd2;
+        of1[s] = may[s] && !pending_i[s] && prio_i[s * 2 +: 2] == 2'd1;
+        of0[s] = may[s] && !pending_i[s] && prio_i[s * 2 +: 2] == 2'd0;
       end
-      urgent = (|of3) ? of3 : (|of2) ? of2 : (|of1) ? of1 : (|of0) ? of0 : (may & kept_i);
+      urgent = (|of3) ? of3 : (|of2) ? of2 : (|of1) ? of1 : (|of0) ? of0 : (may & pending_i);
       for (int unsigned s = 0; s < STATIONS; s++) begin
         oldest_o[s] = may[s] && (older_i[s * STATIONS +: STATIONS] & may) == '0;
         first_o[s]  = urgent[s] && (older_i[s * STATIONS +: STATIONS] & urgent) == '0;

@@ -87,7 +87,7 @@ module o3_controller
   output logic [CHANNELS-1:0]           work_o,         // operations or segments wait
   output logic [CHANNELS-1:0]           blocked_o,      // the intake's head can go nowhere
   output logic [CHANNELS-1:0]           lun_busy_o,
-  output logic [15:0]                   inside_o,       // operations, those that wait to be told included
+  output logic [15:0]                   outstanding_o,       // operations, those that wait to be told included
   output logic                          empty_o,        // no operation anywhere
 
   // Clock gating: idle, nothing changes without a new input; wake_at_o: no later than this.
@@ -208,7 +208,7 @@ module o3_controller
   logic [LUNS-1:0] h_mask;
   logic [LW-1:0]   h_slot;
   logic [CW-1:0]   h_bus;
-  logic [15:0]     inside_q;
+  logic [15:0]     outstanding_q;
   logic [flash_op_pkg::FLASH_STREAMS-1:0] streams;
   logic [CHANNELS*LUNS-1:0] taken;
 
@@ -246,7 +246,7 @@ module o3_controller
     end
     h_go = head_valid_q && h_legal
         && (ooo_q || ((h_mask & taken[h_bus * LUNS +: LUNS]) == '0 && !(h_fence && streams[h_stream])))
-        && !(serial_q && inside_q != 16'd0);
+        && !(serial_q && outstanding_q != 16'd0);
   end
   assign fire = h_go && app_ready;
 
@@ -267,14 +267,14 @@ module o3_controller
       count_q      <= '0;
       op_ready_o   <= 1'b0;
       head_valid_q <= 1'b0;
-      inside_q     <= '0;
+      outstanding_q     <= '0;
     end else begin
       if (push) wp_q <= wp_q + DW'(1);
       if (load) rp_q <= rp_q + DW'(1);
       count_q      <= count_d;
       op_ready_o   <= count_d < (DW + 1)'(DEPTH);
       head_valid_q <= load || (head_valid_q && !pop);
-      inside_q     <= inside_q + 16'(fire) - 16'(ended);
+      outstanding_q     <= outstanding_q + 16'(fire) - 16'(ended);
     end
   end
   always_ff @(posedge clk_i) begin
@@ -393,8 +393,8 @@ module o3_controller
   end
 
   assign lun_busy_o = waiting;
-  assign inside_o   = inside_q;
-  assign empty_o    = count_q == '0 && !head_valid_q && inside_q == 16'd0;
+  assign outstanding_o   = outstanding_q;
+  assign empty_o    = count_q == '0 && !head_valid_q && outstanding_q == 16'd0;
 
   assign idle_o = !(load || h_go || (head_valid_q && !h_legal) || retire_active || store_active
                   || (|ch_active)) && sweep_on_q == waits_any && !sweep
@@ -402,12 +402,12 @@ module o3_controller
 
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
-  `O3_ASSERT(EndedWasInside, !ended || inside_q != 16'd0, clk_i, rst_ni)
+  `O3_ASSERT(EndedWasOutstanding, !ended || outstanding_q != 16'd0, clk_i, rst_ni)
   `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag})
   `O3_ASSERT(AResetReachesItsLuns, !push || luns_i <= 8'd4, clk_i, rst_ni)
   `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
-  `O3_ASSERT(LandCounted, !land_valid_i || inside_q != 16'd0, clk_i, rst_ni)
-  `O3_ASSERT(SerialIsSerial, !serial_q || inside_q <= 16'd1, clk_i, rst_ni)
+  `O3_ASSERT(LandCounted, !land_valid_i || outstanding_q != 16'd0, clk_i, rst_ni)
+  `O3_ASSERT(SerialIsSerial, !serial_q || outstanding_q <= 16'd1, clk_i, rst_ni)
   `O3_ASSERT(SlotInRange, !fire || h_index < 8'(LUNS), clk_i, rst_ni)
 
 endmodule

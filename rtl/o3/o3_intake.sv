@@ -50,7 +50,7 @@ module o3_intake #(
   output logic                        active_o
 );
 
-  localparam logic [1:0] LOOK = 2'd0, NEXT = 2'd1, ASK = 2'd2;
+  localparam logic [1:0] LOOKUP = 2'd0, NEXT = 2'd1, ASK = 2'd2;
 
   logic                any;
   assign any_o = any;
@@ -88,7 +88,7 @@ module o3_intake #(
         if (lowest[s]) lowest_tag = lowest_tag | tags_i[s * TW +: TW];
       end
       if (is_reset) may_o = reset_may_i;
-      else if (state_q == LOOK) begin
+      else if (state_q == LOOKUP) begin
         may_o   = !full && candidates == '0;
         waits_o = '0;
       end else may_o = state_q == NEXT && left == '0;
@@ -97,15 +97,15 @@ module o3_intake #(
 
   assign dep_req_o = state_q == ASK;
   assign dep_old_o = old_tag_q;
-  assign active_o  = state_q != LOOK || (any && (is_reset ? reset_may_i : (row_i && !full)));
+  assign active_o  = state_q != LOOKUP || (any && (is_reset ? reset_may_i : (row_i && !full)));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= LOOK;
+      state_q <= LOOKUP;
     end else begin
       unique case (state_q)
-        LOOK:    if (any && row_i && !is_reset && !full && candidates != '0) state_q <= NEXT;
-        NEXT:    if (pop_i) state_q <= LOOK;
+        LOOKUP:    if (any && row_i && !is_reset && !full && candidates != '0) state_q <= NEXT;
+        NEXT:    if (pop_i) state_q <= LOOKUP;
                  else if (row_i && left != '0) state_q <= ASK;
         default: if (dep_done_i) state_q <= NEXT;
       endcase
@@ -113,7 +113,7 @@ module o3_intake #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == LOOK) begin
+    if (state_q == LOOKUP) begin
       left_q  <= candidates;
       waits_q <= '0;
     end
@@ -127,8 +127,8 @@ module o3_intake #(
     end
   end
 
-  `O3_ASSERTS_WHEN(any || state_q != LOOK || dep_done_i || pop_i)
-  `O3_HOLDS(AsksForAHead, state_q == LOOK || any)
+  `O3_ASSERTS_WHEN(any || state_q != LOOKUP || dep_done_i || pop_i)
+  `O3_HOLDS(AsksForAHead, state_q == LOOKUP || any)
   `O3_HOLDS(AnswerIsAskedFor, !dep_done_i || dep_req_o)
   `O3_HOLDS(PopIsAllowed, !pop_i || may_o)
   `O3_ASSERTS_END

@@ -24,7 +24,7 @@ module o3_luns #(
   // Of ev_lun: R/B# high, given up, a poll over (found it busy, or ready); its operation before the event.
   input  wire logic [LW-1:0]   ev_lun_i,
   input  wire logic            ev_rb_i,
-  input  wire logic            ev_late_i,
+  input  wire logic            ev_timeout_i,
   input  wire logic            polled_i,
   input  wire logic            busy_yet_i,
   input  wire logic            found_i,
@@ -64,22 +64,22 @@ module o3_luns #(
   input  wire logic [LW-1:0]   g_lun_i,
 
   // The list of LUNs to look at.
-  input  wire logic            ev_look_i,
-  input  wire logic [LW-1:0]   look_lun_i,
-  input  wire logic            look_push_i,
-  input  wire logic [LW-1:0]   look_push_lun_i,
+  input  wire logic            ev_request_i,
+  input  wire logic [LW-1:0]   request_lun_i,
+  input  wire logic            request_push_i,
+  input  wire logic [LW-1:0]   request_push_lun_i,
   input  wire logic            again_push_i,   // this one was in again_o
 
   output logic [LUNS-1:0]      busy_o,    // an operation has it
   output logic [LUNS-1:0]      any_o,     // operations in its stations
   output logic [LUNS-1:0]      queued_o,  // in order: one is on its way to it
   output logic [LUNS-1:0]      wait_o,    // waits for R/B#
-  output logic [LUNS-1:0]      look_o,    // in the list of LUNs to look at
+  output logic [LUNS-1:0]      request_o,    // in the list of LUNs to look at
   output logic [LUNS-1:0]      hold_o,    // between 32h or D1h and the next plane's command
-  output logic [LUNS-1:0]      late_o,    // waited at the last two sweeps
+  output logic [LUNS-1:0]      timeout_o,    // waited at the last two sweeps
   output logic [LUNS-1:0]      again_o,   // to be looked at after a RESET
   output logic [LUNS-1:0]      lost_o,    // did not answer
-  output logic [LUNS-1:0]      kept_o,    // its operation may be suspended and keeps its station
+  output logic [LUNS-1:0]      pending_o,    // its operation may be suspended and keeps its station
   output logic [LUNS-1:0]      work_o,    // may be suspended now
   output logic [LUNS-1:0]      susp_o,    // is suspended
   output logic [LUNS-1:0]      asked_o,   // its suspend waits for the bus
@@ -91,13 +91,13 @@ module o3_luns #(
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
 
   logic [LUNS-1:0] mark_q;  // waited at the last sweep
-  logic [LUNS-1:0] busy_d, any_d, queued_d, wait_d, look_d, hold_d, mark_d, late_d, again_d, lost_d;
-  logic [LUNS-1:0] kept_d, work_d, susp_d, asked_d, poll_d, then_d, later_d;
+  logic [LUNS-1:0] busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, again_d, lost_d;
+  logic [LUNS-1:0] pending_d, work_d, susp_d, asked_d, poll_d, then_d, later_d;
   logic [LUNS-1:0] ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask;
 
   always_comb begin
     {ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask} = 'x;
-    {busy_d, any_d, queued_d, wait_d, look_d, hold_d, mark_d, late_d, lost_d, again_d} = 'x;
+    {busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, lost_d, again_d} = 'x;
     if (awake_i) begin
       ev_bit   = LUNS'(1) << ev_lun_i;
       row_bit  = LUNS'(1) << row_lun_i;
@@ -113,22 +113,22 @@ module o3_luns #(
       busy_d   = busy_o;
       any_d    = any_o;
       wait_d   = wait_o;
-      look_d   = look_o;
+      request_d   = request_o;
       hold_d   = hold_o;
       queued_d = push_i ? (queued_o | push_mask_i) : queued_o;
       mark_d   = mark_q & wait_o;
-      late_d   = late_o & wait_o;
+      timeout_d   = timeout_o & wait_o;
       lost_d   = lost_o & ~back_i;
       if (sweep_i) begin
-        late_d = wait_o & mark_q;
+        timeout_d = wait_o & mark_q;
         mark_d = wait_o;
       end
-      if (ev_rb_i || ev_late_i || found_i) begin
+      if (ev_rb_i || ev_timeout_i || found_i) begin
         wait_d = wait_d & ~ev_bit;
-        late_d = late_d & ~ev_bit;
+        timeout_d = timeout_d & ~ev_bit;
       end
       // Not back after tDBSY: others need not wait.
-      if (ev_rb_i || ev_late_i || polled_i) hold_d = hold_d & ~ev_bit;
+      if (ev_rb_i || ev_timeout_i || polled_i) hold_d = hold_d & ~ev_bit;
       if (set_wait_i) begin
         wait_d = wait_d | ev_bit;
         mark_d = mark_d & ~ev_bit;
@@ -140,51 +140,51 @@ module o3_luns #(
       end
       if (fin_i || stop_i)  busy_d = busy_d & ~fin_mask;
       // A RESET: every LUN that is not ready; polled, the one that was asked.
-      if (ev_late_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
-      if (fin_i && !ev_late_i && opc_i == RESET) lost_d = lost_d & ~fin_mask;
+      if (ev_timeout_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
+      if (fin_i && !ev_timeout_i && opc_i == RESET) lost_d = lost_d & ~fin_mask;
       if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : row_bit);
       if (row_left_i && row_empty_i) any_d = any_d & ~row_bit;
       if (sel_go_i) queued_d = queued_d & ~row_bit;
       if (in_station_i) any_d = any_d | row_bit;
       if (in_reset_i) queued_d = queued_d & ~ce_mask_i;
-      if (ev_look_i) look_d = look_d & ~(LUNS'(1) << look_lun_i);
-      if (look_push_i) look_d = look_d | (LUNS'(1) << look_push_lun_i);
+      if (ev_request_i) request_d = request_d & ~(LUNS'(1) << request_lun_i);
+      if (request_push_i) request_d = request_d | (LUNS'(1) << request_push_lun_i);
       // While its suspend is on the bus nothing else is asked of a LUN.
       wait_d = wait_d & ~(grant_bit & asked_o);
-      late_d = late_d & ~(grant_bit & asked_o);
+      timeout_d = timeout_d & ~(grant_bit & asked_o);
       again_d = again_o;
       if (fin_i && opc_i == RESET) again_d = again_d | (fin_mask & any_o);
-      else if (again_push_i) again_d = again_d & ~(LUNS'(1) << look_push_lun_i);
+      else if (again_push_i) again_d = again_d & ~(LUNS'(1) << request_push_lun_i);
     end
   end
 
   // ---- what may be suspended ----
   always_comb begin
-    {kept_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = 'x;
+    {pending_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = 'x;
     if (awake_i) begin
-      kept_d  = kept_o;
+      pending_d  = pending_o;
       work_d  = work_o;
       susp_d  = susp_o;
       asked_d = asked_o;
-      if (keep_i) kept_d = kept_d | row_bit;
-      if (drop_i || (sel_on_i && refuse_i)) kept_d = kept_d & ~row_bit;
+      if (keep_i) pending_d = pending_d | row_bit;
+      if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~row_bit;
       if (at_once_i) work_d = work_d | ev_bit;
       if (ev_tick_i && !due_i) work_d = work_d | tick_bit;
-      if (ev_rb_i || ev_late_i || found_i) work_d = work_d & ~ev_bit;
+      if (ev_rb_i || ev_timeout_i || found_i) work_d = work_d & ~ev_bit;
       if (sel_stop_i) work_d = work_d & ~row_bit;
       if (stop_i) susp_d = susp_d | ev_bit;
       if (sel_on_i) susp_d = susp_d & ~row_bit;
-      if (sel_stop_i && !poll_o[look_lun_i]) asked_d = asked_d | row_bit;
+      if (sel_stop_i && !poll_o[request_lun_i]) asked_d = asked_d | row_bit;
       if (busy_yet_i && then_o[ev_lun_i])    asked_d = asked_d | ev_bit;
       if (ev_rb_i) asked_d = asked_d & ~ev_bit;
       asked_d = asked_d & ~grant_bit;
       then_d  = then_o;
-      if (sel_stop_i && poll_o[look_lun_i]) then_d = then_d | row_bit;
+      if (sel_stop_i && poll_o[request_lun_i]) then_d = then_d | row_bit;
       if (polled_i) then_d = then_d & ~ev_bit;
       later_d = later_o;
       if (arm_later_i) later_d = later_d | ev_bit;
       if (ev_tick_i) later_d = later_d & ~tick_bit;
-      if (ev_rb_i || ev_late_i || found_i) later_d = later_d & ~ev_bit;
+      if (ev_rb_i || ev_timeout_i || found_i) later_d = later_d & ~ev_bit;
       poll_d  = poll_o;
       if (polled_i) poll_d = poll_d & ~ev_bit;
       if (due_i) poll_d = poll_d | tick_bit;
@@ -198,13 +198,13 @@ module o3_luns #(
       any_o    <= '0;
       queued_o <= '0;
       wait_o   <= '0;
-      look_o   <= '0;
+      request_o   <= '0;
       hold_o   <= '0;
       mark_q   <= '0;
-      late_o   <= '0;
+      timeout_o   <= '0;
       lost_o   <= '0;
       again_o  <= '0;
-      kept_o   <= '0;
+      pending_o   <= '0;
       work_o   <= '0;
       susp_o   <= '0;
       asked_o  <= '0;
@@ -216,13 +216,13 @@ module o3_luns #(
       any_o    <= any_d;
       queued_o <= queued_d;
       wait_o   <= wait_d;
-      look_o   <= look_d;
+      request_o   <= request_d;
       hold_o   <= hold_d;
       mark_q   <= mark_d;
-      late_o   <= late_d;
+      timeout_o   <= timeout_d;
       lost_o   <= lost_d;
       again_o  <= again_d;
-      kept_o   <= kept_d;
+      pending_o   <= pending_d;
       work_o   <= work_d;
       susp_o   <= susp_d;
       asked_o  <= asked_d;
@@ -236,10 +236,10 @@ module o3_luns #(
   `O3_HOLDS(StartWhereFree, !start_i || (busy_o & (in_reset_i ? ce_mask_i : row_bit)) == '0)
   `O3_HOLDS(OnlyBusyLunsWait, (wait_o & ~busy_o) == '0)
   `O3_HOLDS(OnlyWaitingLunsArePolled, (poll_o & ~wait_o) == '0)
-  `O3_HOLDS(OnlyWorkIsSuspended, !sel_stop_i || (work_o[look_lun_i] && wait_o[look_lun_i]))
-  `O3_HOLDS(SuspendedIsKept, (susp_o & ~kept_o) == '0)
-  `O3_HOLDS(WorkIsKeptAndBusy, (work_o & ~(kept_o & busy_o & ~susp_o)) == '0)
-  `O3_HOLDS(ResumeHasItsLun, !sel_on_i || (susp_o[look_lun_i] && !busy_o[look_lun_i]))
+  `O3_HOLDS(OnlyWorkIsSuspended, !sel_stop_i || (work_o[request_lun_i] && wait_o[request_lun_i]))
+  `O3_HOLDS(SuspendedIsPending, (susp_o & ~pending_o) == '0)
+  `O3_HOLDS(WorkIsPendingAndBusy, (work_o & ~(pending_o & busy_o & ~susp_o)) == '0)
+  `O3_HOLDS(ResumeHasItsLun, !sel_on_i || (susp_o[request_lun_i] && !busy_o[request_lun_i]))
   `O3_ASSERTS_END
 
 endmodule

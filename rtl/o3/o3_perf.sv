@@ -24,7 +24,7 @@ module o3_perf #(
   // Of the whole.
   input  wire logic                  ended_i,      // pulses
   input  wire logic                  held_i,
-  input  wire logic [15:0]           inside_i,     // operations inside
+  input  wire logic [15:0]           outstanding_i,     // operations outstanding
 
   // Reads: data in the cycle of rd; a hi register is that of the lo register read last.
   input  wire logic                  rd_i,
@@ -53,7 +53,7 @@ module o3_perf #(
   // ---- the whole ----
   logic         ended_q, held_q, count_q;
   logic [31:0]  ended_count_q, held_count_q;
-  logic [15:0]  inside_max_q;
+  logic [15:0]  outstanding_max_q;
   logic [W-1:0] cycles_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -70,12 +70,12 @@ module o3_perf #(
     if (clear_i || !rst_ni) begin
       ended_count_q <= '0;
       held_count_q  <= '0;
-      inside_max_q  <= '0;
+      outstanding_max_q  <= '0;
       cycles_q      <= '0;
     end else begin
       if (ended_q) ended_count_q <= ended_count_q + 32'd1;
       if (held_q)  held_count_q  <= held_count_q + 32'd1;
-      if (enable_i && inside_i > inside_max_q) inside_max_q <= inside_i;
+      if (enable_i && outstanding_i > outstanding_max_q) outstanding_max_q <= outstanding_i;
       if (enable_i != count_q) cycles_q <= cycle_q - cycles_q;
     end
   end
@@ -96,7 +96,7 @@ module o3_perf #(
         end
         2'd1:    sum = W'(ended_count_q);
         2'd2:    sum = W'(held_count_q);
-        default: sum = W'(inside_max_q);
+        default: sum = W'(outstanding_max_q);
       endcase
     end else if (channel_rd_i) begin
       for (int unsigned i = 0; i < CHANNELS; i++) begin

@@ -20,7 +20,7 @@ module o3_phases #(
   input  wire logic             act_i,
   input  wire logic             ev_done_i,    // a segment has ended
   input  wire logic             ev_rb_i,      // R/B# is high
-  input  wire logic             ev_late_i,    // the LUN is given up
+  input  wire logic             ev_timeout_i,    // the LUN is given up
   input  wire logic             due_i,        // a poll is due
   input  wire logic             in_reset_i,   // a RESET takes its CE#
   input  wire logic             sel_go_i,     // a look issues an operation,
@@ -30,7 +30,7 @@ module o3_phases #(
   // The LUN of the first three, its operation and what is known of it.
   input  wire logic [LW-1:0]    ev_lun_i,
   input  wire logic [RUN_W-1:0] run_i,        // tag, opcode, last plane, plane, phase
-  input  wire logic             kept_run_i,   // it keeps its station
+  input  wire logic             pending_run_i,   // it keeps its station
   input  wire logic             asked_i,      // its suspend waits for the bus,
   input  wire logic             gone_i,       // and gets it in this cycle
   input  wire logic             then_i,       // its suspend comes after the poll
@@ -46,9 +46,9 @@ module o3_phases #(
   input  wire logic [LW-1:0]    tick_lun_i,
 
   // The LUN that is looked at, and what was chosen for it.
-  input  wire logic [LW-1:0]    look_lun_i,
+  input  wire logic [LW-1:0]    request_lun_i,
   input  wire logic             lost_i,       // it did not answer
-  input  wire logic             look_poll_i,  // it is being polled
+  input  wire logic             request_poll_i,  // it is being polled
   input  wire logic [TW-1:0]    sel_tag_i,
   input  wire logic [OW-1:0]    sel_opc_i,
   input  wire logic [1:0]       sel_last_i,
@@ -110,7 +110,7 @@ module o3_phases #(
         run_lun_o = tick_lun_i;
         want_o    = 1'b1;
       end else if (busy_yet_i) begin
-        arm_o       = kept_run_i && phase_o == o3_pkg::PHASE_RESUME && !then_i;
+        arm_o       = pending_run_i && phase_o == o3_pkg::PHASE_RESUME && !then_i;
         want_o      = then_i;
         if (want_o) phase_o = o3_pkg::PHASE_SUSPEND;
         run_write_o = want_o;
@@ -122,14 +122,14 @@ module o3_phases #(
             plane_o = plane_o + 2'd1;
           end
           o3_pkg::PHASE_STATUS: begin
-            stop_o       = kept_run_i && suspended_i && !silent_i;  // suspended
+            stop_o       = pending_run_i && suspended_i && !silent_i;  // suspended
             fin_o        = !stop_o;
             fin_end_o    = !stop_o;
             fin_status_o = silent_i ? TIMEOUT : fail_i ? FAIL : OK;
           end
           default: begin
             set_wait_o = 1'b1;
-            arm_o      = kept_run_i && plane_o == last_o && phase_o != o3_pkg::PHASE_SUSPEND;
+            arm_o      = pending_run_i && plane_o == last_o && phase_o != o3_pkg::PHASE_SUSPEND;
           end
         endcase
       end else if (ev_rb_i || found_i) begin
@@ -151,7 +151,7 @@ module o3_phases #(
           phase_o = o3_pkg::PHASE_DATA_OUT;
           want_o  = 1'b1;
         end else if (found_i) begin  // the byte that says ready says the rest, too
-          stop_o       = kept_run_i && suspended_i;
+          stop_o       = pending_run_i && suspended_i;
           fin_o        = !stop_o;
           fin_end_o    = !stop_o;
           fin_status_o = fail_i ? FAIL : OK;
@@ -159,12 +159,12 @@ module o3_phases #(
           phase_o = o3_pkg::PHASE_STATUS;
           want_o  = !asked_i;  // else it takes the place of the suspend that waits for the bus
         end
-      end else if (ev_late_i) begin
+      end else if (ev_timeout_i) begin
         fin_o        = 1'b1;
         fin_end_o    = 1'b1;
         fin_status_o = TIMEOUT;
       end else if (sel_go_i || sel_stop_i || sel_on_i || in_reset_i) begin
-        run_lun_o    = in_reset_i ? h_lun_i : look_lun_i;
+        run_lun_o    = in_reset_i ? h_lun_i : request_lun_i;
         tag_o        = in_reset_i ? h_tag_i : sel_tag_i;
         opc_o        = in_reset_i ? RESET : sel_opc_i;
         last_o       = in_reset_i ? 2'd0 : sel_last_i;
@@ -180,12 +180,12 @@ module o3_phases #(
         fin_status_o = TIMEOUT;
       end
       // A suspend while a poll is under way waits for its answer.
-      if (sel_stop_i && look_poll_i) begin
+      if (sel_stop_i && request_poll_i) begin
         want_o      = 1'b0;
         run_write_o = 1'b0;
       end
       burst_o = !due_i && (phase_o == o3_pkg::PHASE_DATA_OUT || phase_o == o3_pkg::PHASE_DATA_IN);
-      drop_o  = fin_o && kept_run_i;
+      drop_o  = fin_o && pending_run_i;
     end
   end
 

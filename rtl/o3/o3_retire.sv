@@ -244,7 +244,7 @@ module o3_retire #(
   assign active_o = go_q || any || open_valid_o || done_valid_o;
 
   `O3_ASSERT(TakenHasEnded, ({bad_take_o, land_take_o, end_take_o} & ~req) == '0, clk_i, rst_ni)
-  `O3_ASSERT(ToldIntoAFreePlace, !tell || !done_valid_o, clk_i, rst_ni)
+  `O3_ASSERT(CompletesIntoAFreePlace, !tell || !done_valid_o, clk_i, rst_ni)
   `O3_ASSERT(OpenedIsTaken, !open_take_i || open_valid_o, clk_i, rst_ni)
   `O3_ASSERT(EndedIsInAStream, !ends || some_q[e_stream], clk_i, rst_ni)
   `O3_ASSERT(EndedOnce, !again, clk_i, rst_ni)

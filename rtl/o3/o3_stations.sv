@@ -27,13 +27,13 @@ module o3_stations #(
   input  wire logic                       en_i,
   input  wire logic [LW-1:0]              lun_i,
   input  wire logic                       any_i,     // there is something in it; the memory is never reset
-  input  wire logic                       kept_i,    // the LUN's operation keeps its station
+  input  wire logic                       pending_i,    // the LUN's operation keeps its station
   output logic [S-1:0]                    used_o,
   output logic [S*TW-1:0]                 tags_o,
   output logic [S*OW-1:0]                 opcs_o,
 
   // A look at it: who may go now?
-  input  wire logic                       look_i,
+  input  wire logic                       request_i,
   input  wire logic                       busy_i,    // an operation has the LUN
   input  wire logic                       work_i,    // which may be suspended now
   input  wire logic                       susp_i,    // one is suspended
@@ -86,7 +86,7 @@ module o3_stations #(
 
   // ---- the row ----
   logic [S*OP_W-1:0] ops;
-  logic [S-1:0]     used, r_used, closed, susps, kept, reads, used_d, closed_d;
+  logic [S-1:0]     used, r_used, closed, susps, pending, reads, used_d, closed_d;
   logic [NW-1:0]    suspends;
   logic [S*S-1:0]   waits, older, waits_d, older_d;
   logic [S*TW-1:0]  tags;
@@ -96,13 +96,13 @@ module o3_stations #(
   always_comb begin
     ops = 'x;  // without en_i nobody looks at it
     {r_used, closed, susps, prios, opcs, lasts} = 'x;
-    {kept, suspends, reads, used} = 'x;
+    {pending, suspends, reads, used} = 'x;
     {waits, older, tags} = 'x;
     if (en_i) begin
       ops = op_m[lun_i];
-      {kept, suspends} = '0;
+      {pending, suspends} = '0;
       {r_used, closed} = row_m[lun_i];
-      if (kept_i) {kept, suspends} = keep_m[lun_i];
+      if (pending_i) {pending, suspends} = keep_m[lun_i];
       for (int unsigned s = 0; s < S; s++) begin
         {susps[s], prios[s * 2 +: 2], opcs[s * OW +: OW], lasts[s * 2 +: 2]} = ops[s * OP_W +: OP_W];
         reads[s] = opcs[s * OW +: OW] == READ;
@@ -122,19 +122,19 @@ module o3_stations #(
   logic [S*SW-1:0] sinces;
   logic [SW-1:0] since;
   logic          any, aged, go_out;
-  // Of the one chosen: is kept, may be suspended; others are there that are not kept; no other is there.
-  logic          sel_kept, sel_susp, sel_more, sel_one;
+  // Of the one chosen: is pending, may be suspended; others are there that are not pending; no other is there.
+  logic          sel_pending, sel_susp, sel_more, sel_one;
 
   o3_choose #(.STATIONS(S)) u_choose (
-    .en_i(look_i && (!busy_i || work_i)), .used_i(used), .closed_i(closed), .waits_i(waits), .older_i(older),
-    .prio_i(prios), .reads_only_i(busy_i || susp_i), .kept_i(kept), .reads_i(reads),
+    .en_i(request_i && (!busy_i || work_i)), .used_i(used), .closed_i(closed), .waits_i(waits), .older_i(older),
+    .prio_i(prios), .reads_only_i(busy_i || susp_i), .pending_i(pending), .reads_i(reads),
     .least_i(suspend_priority_i), .any_o(any), .oldest_o(oldest), .first_o(first)
   );
   // By age comes late: what depends on the choice is made for both, then chosen.
   always_comb begin
     {sinces, since, sel} = 'x;
-    {aged, sel_kept, sel_susp, sel_more, sel_one} = 'x;
-    if (look_i) begin
+    {aged, sel_pending, sel_susp, sel_more, sel_one} = 'x;
+    if (request_i) begin
       sinces = since_m[lun_i];
       since  = '0;
       for (int unsigned s = 0; s < S; s++) begin
@@ -142,26 +142,26 @@ module o3_stations #(
       end
       aged     = now_i - since >= age_limit_i;
       sel      = aged ? oldest : first;
-      sel_kept = aged ? (oldest & kept) != '0 : (first & kept) != '0;
+      sel_pending = aged ? (oldest & pending) != '0 : (first & pending) != '0;
       sel_susp = aged ? (oldest & susps) != '0 : (first & susps) != '0;
-      sel_more = aged ? (used & ~kept & ~oldest) != '0 : (used & ~kept & ~first) != '0;
+      sel_more = aged ? (used & ~pending & ~oldest) != '0 : (used & ~pending & ~first) != '0;
       sel_one  = aged ? (used & ~oldest) == '0 : (used & ~first) == '0;
     end
   end
 
-  assign go_o   = look_i && any && !busy_i && !sel_kept;
-  assign stop_o = look_i && any && busy_i && !sel_kept && suspends != suspends_i;
-  assign on_o   = look_i && any && !busy_i && sel_kept;
+  assign go_o   = request_i && any && !busy_i && !sel_pending;
+  assign stop_o = request_i && any && busy_i && !sel_pending && suspends != suspends_i;
+  assign on_o   = request_i && any && !busy_i && sel_pending;
   assign keep_o = go_o && sel_susp && !lost_i;
-  assign gather = stop_o ? kept : sel;
+  assign gather = stop_o ? pending : sel;
   assign go_out = go_o && !keep_o;
-  assign out    = go_out ? sel : leave_i ? kept : '0;
+  assign out    = go_out ? sel : leave_i ? pending : '0;
 
   always_comb begin
     tag_o  = 'x;
     opc_o  = 'x;
     last_o = 'x;
-    if (look_i) begin
+    if (request_i) begin
       tag_o  = '0;
       opc_o  = '0;
       last_o = '0;
@@ -215,9 +215,9 @@ module o3_stations #(
   // Who leaves was in one of the stations in use.
   assign left_o  = go_out || leave_i;
   assign write_o = left_o || in_i || open_i;
-  assign empty_o = go_out ? sel_one : leave_i ? (used & ~kept) == '0 : (used == '0 && !in_i);
+  assign empty_o = go_out ? sel_one : leave_i ? (used & ~pending) == '0 : (used == '0 && !in_i);
   assign full_o  = !left_o && ((in_i ? (used | slot) : used) & stations_i) == stations_i;
-  assign more_o  = in_i || (go_o ? sel_more : (used & ~kept) != '0);
+  assign more_o  = in_i || (go_o ? sel_more : (used & ~pending) != '0);
 
   always_ff @(posedge clk_i) begin
     if (write_o) begin
@@ -234,7 +234,7 @@ module o3_stations #(
         end
       end
     end
-    if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {kept, suspends + NW'(1)};
+    if (keep_o || stop_o) keep_m[lun_i] <= keep_o ? {sel, NW'(0)} : {pending, suspends + NW'(1)};
   end
 
   `O3_ASSERTS_WHEN(en_i)

@@ -26,7 +26,7 @@ module o3_times #(
   input  wire logic [1:0]      last_i,
   input  wire logic [1:0]      plane_i,
   input  wire logic [PW-1:0]   phase_i,
-  input  wire logic            kept_run_i,    // it keeps its station
+  input  wire logic            pending_run_i,    // it keeps its station
   input  wire logic            then_i,        // its suspend comes after the poll
   input  wire logic            set_wait_i,    // the LUN has become busy
   input  wire logic            busy_yet_i,    // a poll has found it busy
@@ -93,7 +93,7 @@ module o3_times #(
                  : (resumed && !poll_first) ? progress_i : typical;
       // Suspended: what is left of the time until the poll that was due.
       poll_new   = (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND) ? poll_left : tick_i + typical;
-      poll_write = (kept_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))
+      poll_write = (pending_run_i && (set_wait_i || busy_yet_i) && (phase_i != o3_pkg::PHASE_SUSPEND || then_i))
                 || (set_wait_i && phase_i == o3_pkg::PHASE_SUSPEND);
     end
     arm_later_o = resumed && !poll_first;

@@ -195,7 +195,7 @@ module o3_top
   logic [3:0]            held_planes;
   logic [CHANNELS-1:0]   ch_event, work, blocked, lun_busy;
   logic [CHANNELS*3-1:0] ch_event_no;
-  logic [15:0]           ops_inside;
+  logic [15:0]           ops_outstanding;
   o3_controller #(
     .CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .ISSUE_POLICY(ISSUE_POLICY)
   ) u_controller (
@@ -215,19 +215,19 @@ module o3_top
     .ended_o(ended), .held_o(held), .held_tag_o(held_tag), .held_status_o(held_status),
     .held_planes_o(held_planes),
     .event_o(ch_event), .event_no_o(ch_event_no), .work_o(work),
-    .blocked_o(blocked), .lun_busy_o(lun_busy), .inside_o(ops_inside), .empty_o(empty),
+    .blocked_o(blocked), .lun_busy_o(lun_busy), .outstanding_o(ops_outstanding), .empty_o(empty),
     .idle_o(controller_idle), .wake_at_o
   );
 
   o3_perf #(.CHANNELS(CHANNELS), .W(CYCLE_W)) u_perf (
     .clk_i, .rst_ni, .cycle_i, .enable_i(perf_enable), .clear_i(perf_clear),
     .event_i(ch_event), .event_no_i(ch_event_no), .bus_i(seg_valid_o), .work_i(work),
-    .blocked_i(blocked), .lun_busy_i(lun_busy), .ended_i(ended), .held_i(held), .inside_i(ops_inside),
+    .blocked_i(blocked), .lun_busy_i(lun_busy), .ended_i(ended), .held_i(held), .outstanding_i(ops_outstanding),
     .rd_i(perf_rd), .addr_i(perf_addr), .data_o(perf_data),
     .channel_rd_i(perf_channel_rd), .channel_addr_i(perf_channel_addr), .channel_data_o(perf_channel_data)
   );
 
-  // For assertions: operations inside by where they came from, counted at the two borders.
+  // For assertions: operations outstanding by where they came from, counted at the two borders.
   logic [15:0] by_port_q, by_window_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -247,7 +247,7 @@ module o3_top
 
   `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)
   `O3_STANDS(WindowWaitsUntilTaken, window_full_q, take_window, 1, 1'b1)
-  `O3_ASSERT(ToldWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
+  `O3_ASSERT(CompletesWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
                                 && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_ni)
   // Who offers holds what it offers until it is taken.
   `O3_STANDS(OpHeld, op_valid_i, op_ready_o, 512, op_i)

@@ -116,7 +116,7 @@ def _controllers():
             "phy": f"controller.kind=rtl_pins controller.phy_mhz=400 {SHORT}",
             "kernel": "time.backend=kernel", "kernel-rtl": "time.backend=kernel controller.kind=rtl",
             "unchecked": "checker=false", "no-stages": "observe.stages=false",
-            "chips": "observe.chips=true observe.series_ms=0.5",
+            "packages": "observe.packages=true observe.series_ms=0.5",
     }.items():
         yield run_case(f"controller/{name}", f"{BUSY}{sets}", RECORDED)
 

@@ -7,13 +7,13 @@
 #include "models/aging/functional_world.h"
 #include "models/cpu/native_executor.h"
 #include "models/ssd/firmware_image.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 #include "tb/firmware/private.h"
 
 namespace tlmssd::tb {
 namespace {
 
-/// One die of two planes of 64 blocks of 16 pages of 8 KiB. Page buffer 0 is the buffer room's, as far as
+/// One die of two planes of 64 blocks of 16 pages of 8 KiB. Page buffer 0 is the buffer module's, as far as
 /// these tests go; two pages of tables lie behind all of them.
 class World : public testing::TestWithParam<const char*> {
 protected:
@@ -27,7 +27,7 @@ ftl: {over_provisioning: 0.5}
 buffer: {policy: none, size_mib: 1}
 data: )") + GetParam(),
                                     "test", config::Overrides{})),
-          image_(config_), dram_("dram", wheel_, config_.dram, config_.geometry, image_.buffer_bytes() + kPage,
+          image_(config_), dram_("dram", event_queue_, config_.dram, config_.geometry, image_.buffer_bytes() + kPage,
                                  config_.data),
           executor_(image_.state()), store_(config_.geometry, config_.data),
           versions_(config_.logical_sectors() / config_.geometry.sectors_per_unit()),
@@ -67,7 +67,7 @@ data: )") + GetParam(),
     }
 
     config::Config config_;
-    time::EventWheel wheel_{"wheel"};
+    time::EventQueue event_queue_{"event_queue"};
     ssd::FirmwareImage image_;
     dram::Dram dram_;
     cpu::NativeExecutor executor_;

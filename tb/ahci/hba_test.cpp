@@ -58,14 +58,14 @@ struct FakeDevice final : sc_core::sc_module, sata::LinkBwIf {
 };
 
 struct AhciHbaTest : KernelTest {
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     config::Sata line;
     Ram ram{"ram"};
     Cpu cpu{"cpu"};
     sc_core::sc_signal<bool> irq{"irq"};
-    sata::Link link{"link", wheel, line};
+    sata::Link link{"link", event_queue, line};
     FakeDevice device{"device"};
-    ahci::AhciHba hba{"hba", wheel, line, 3, sc_core::SC_ZERO_TIME};
+    ahci::AhciHba hba{"hba", event_queue, line, 3, sc_core::SC_ZERO_TIME};
     Driver d{cpu, ram};
 
     AhciHbaTest()
@@ -94,7 +94,7 @@ struct AhciHbaTest : KernelTest {
         };
         sc_core::sc_start();
         EXPECT_TRUE(cpu.ended);
-        EXPECT_FALSE(wheel.failure());
+        EXPECT_FALSE(event_queue.failure());
     }
     void expect_posted(u64 at, const std::vector<u8>& bytes)
     {

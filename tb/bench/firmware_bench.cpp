@@ -32,7 +32,7 @@ fw_config device_config(u32 buffer_policy)
         c.allocation[i] = i;
     }
     c.gc_threshold = 2;
-    c.slots = 4096;
+    c.lines = 4096;
     c.buffer_policy = buffer_policy;
     c.scheduler = FW_SCHED_INORDER;
     c.host_tags = 32;

@@ -19,8 +19,8 @@ Geometry mqsim_geometry()
 } // namespace
 
 World::World()
-    : geometry(mqsim_geometry()), wheel("wheel"),
-      dram("dram", wheel, config::Dram{}, geometry, 1024 * 8192), timers_16("timers_16", 16),
+    : geometry(mqsim_geometry()), event_queue("event_queue"),
+      dram("dram", event_queue, config::Dram{}, geometry, 1024 * 8192), timers_16("timers_16", 16),
       timers_128("timers_128", 128), timers_1024("timers_1024", 1024)
 {
 }

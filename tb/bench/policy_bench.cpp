@@ -12,7 +12,7 @@
 namespace tlmssd::bench {
 namespace {
 
-/// The room's calls of the policy; half of the pages are written whenever they are used.
+/// The module's calls of the policy; half of the pages are written whenever they are used.
 class Accesses {
 public:
     Accesses(u32 policy, u32 over, u32 slots) : rig_(config(policy, over, slots)), slot_of_(2 * slots, FW_NONE)
@@ -45,7 +45,7 @@ private:
     static fw_config config(u32 policy, u32 over, u32 slots)
     {
         fw_config c = tb::small_config();
-        c.slots = slots;
+        c.lines = slots;
         c.buffer_policy = policy;
         c.cave_over = over;
         c.clean_window = c.victim_window = slots / 4;
@@ -80,7 +80,7 @@ private:
             ops->enter(f, slot);
         }
     }
-    tb::RoomRig rig_;
+    tb::ModuleRig rig_;
     std::vector<u32> slot_of_, free_;
 };
 

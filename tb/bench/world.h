@@ -7,7 +7,7 @@
 
 #include "models/common/hash.h"
 #include "models/dram/dram.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::bench {
 
@@ -28,7 +28,7 @@ private:
         time::Timer timer;
     };
     Picoseconds next();
-    time::EventWheel wheel_;
+    time::EventQueue event_queue_;
     std::vector<std::unique_ptr<Entry>> entries_;
     u64 draws_ = 0;
 };
@@ -36,7 +36,7 @@ private:
 struct World {
     World();
     Geometry geometry;
-    time::EventWheel wheel; ///< of the DRAM; never armed
+    time::EventQueue event_queue; ///< of the DRAM; never armed
     dram::Dram dram;
     TimerSet timers_16, timers_128, timers_1024;
 };

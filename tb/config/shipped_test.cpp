@@ -122,7 +122,7 @@ TEST(Shipped, DevicesHaveTheShapeTheyNeed)
     const Config paq = load("configs/ssd/paq.yaml", {});
     EXPECT_EQ(paq.geometry.total_dies(), 128u);
     EXPECT_EQ(paq.geometry.page_bytes, 2048u);
-    EXPECT_EQ(paq.cpu.mhz, 800u); // a fast core a room: its simulation counts no software time
+    EXPECT_EQ(paq.cpu.mhz, 800u); // a fast core per module: its simulation counts no software time
     EXPECT_EQ(paq.cpu.core_of_sched, 3u);
     EXPECT_EQ(paq.firmware.vaq_block_request, 0u);
     EXPECT_EQ(paq.scheduler, Scheduler::PAQ2);

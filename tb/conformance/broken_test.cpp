@@ -41,11 +41,11 @@ class Faulty final : public Conformer {
 public:
     Faulty(const fw_config& config, On on, Fault fault) : Conformer(config, 1, on), fault_(fault) {}
 
-    void post(u32 room, const hal_event& original) override
+    void post(u32 module, const hal_event& original) override
     {
         hal_event event = original;
-        Conformer::post(room, event); // as it should be: the promise is noted
-        std::deque<hal_event>& queue = events_[config().core_of[room]];
+        Conformer::post(module, event); // as it should be: the promise is noted
+        std::deque<hal_event>& queue = events_[config().core_of[module]];
         hal_host_command& c = queue.back().u.command;
         const bool command = event.kind == HAL_EVENT_HOST_COMMAND;
         if (fault_ == Fault::ServesTheYoungerFirst && command && queue.size() >= 2) {
@@ -255,7 +255,7 @@ std::string eight_writes(const sched_ops& ops)
         d.refuse = false;
         hal_event space{};
         space.kind = HAL_EVENT_FLASH_SPACE;
-        d.post(FW_ROOM_SCHED, space);
+        d.post(FW_MODULE_SCHED, space);
         d.drain();
     });
 }

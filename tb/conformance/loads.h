@@ -64,7 +64,7 @@ struct ReadersAgainstAWriter {
         c.blocks = 64;
         c.pages = 16;
         c.logical_pages = 512;
-        c.slots = 256;
+        c.lines = 256;
         return c;
     }
     /// 25 ms: an age limit of 1 ms is reached at least ten times.

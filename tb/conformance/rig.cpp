@@ -162,9 +162,9 @@ bool TimedConformer::next_time(u64 limit)
         return false;
     }
     now_us = std::max(next, now_us);
-    for (u32 room = 0; room < timers.size(); ++room) {
-        if (timers[room] <= now_us) {
-            fire(room);
+    for (u32 module = 0; module < timers.size(); ++module) {
+        if (timers[module] <= now_us) {
+            fire(module);
         }
     }
     std::vector<u32> due;

@@ -169,7 +169,7 @@ TEST_P(LiveIssDeep, KeepsDataWholeAndStepsReplayNatively)
 
     const observe::Json& c = o.results["cpu"];
     ASSERT_EQ(c["iss"]["core_cycles"].size(), cores);
-    u64 by_core = 0, by_function = 0, by_room = 0;
+    u64 by_core = 0, by_function = 0, by_module = 0;
     for (const auto& core : c["iss"]["core_cycles"]) {
         EXPECT_GT(core.get<u64>(), 1000u);
         by_core += core.get<u64>();
@@ -177,13 +177,13 @@ TEST_P(LiveIssDeep, KeepsDataWholeAndStepsReplayNatively)
     for (const auto& function : c["iss"]["functions"]) {
         by_function += function["cycles"].get<u64>();
     }
-    for (const char* room : {"hil", "buffer", "ftl", "sched"}) {
-        EXPECT_GT(c["cycles"][room].get<u64>(), 1000u) << room;
-        by_room += c["cycles"][room].get<u64>();
+    for (const char* module : {"hil", "buffer", "ftl", "sched"}) {
+        EXPECT_GT(c["cycles"][module].get<u64>(), 1000u) << module;
+        by_module += c["cycles"][module].get<u64>();
     }
     EXPECT_EQ(by_core, by_function); // each cycle has a core and a function
-    EXPECT_LT(by_room, by_core);     // the event loop belongs to no room of these
-    EXPECT_GT(by_room, by_core / 2);
+    EXPECT_LT(by_module, by_core);     // the event loop belongs to none of the modules
+    EXPECT_GT(by_module, by_core / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cores, LiveIssDeep, testing::Values(1u, 2u, 3u, 4u));

@@ -229,7 +229,7 @@ TEST(RvFirmware, BootsIdlesAndUsesNoMoreThanTheNativeTables)
     EXPECT_GT(cycles, 10u);
     EXPECT_LT(cycles, 1000u);
     EXPECT_EQ(firmware.step_cycles(), cycles);
-    EXPECT_EQ(firmware.stats().flash_transactions, 0u);
+    EXPECT_EQ(firmware.stats().flash_operations, 0u);
 }
 
 TEST(RvFirmware, ReportsPanicWatchdogAndFaultWithTheFunction)

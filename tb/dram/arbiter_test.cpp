@@ -201,14 +201,14 @@ TEST(ArbiterPriority, StarvesNobody)
 TEST(ArbiterAlone, IsFirstComeFirstServed)
 {
     const Geometry g = make_geometry().page(8192, 448);
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     for (const auto kind : {DramArbitration::RoundRobin, DramArbitration::Priority}) {
         for (const u32 mb_per_s : {3200u, 267u, 999983u}) {
             config::Dram c = bus(kind, 100);
             c.mb_per_s = mb_per_s;
             Asker a(c);
             c.arbitration = DramArbitration::Fcfs;
-            dram::Dram plain(sc_core::sc_gen_unique_name("dram"), wheel, c, g, 8 * 8192);
+            dram::Dram plain(sc_core::sc_gen_unique_name("dram"), event_queue, c, g, 8 * 8192);
             std::vector<Picoseconds> expected;
             Picoseconds now;
             for (u64 i = 0; i < 3000; ++i) {
@@ -259,8 +259,8 @@ TEST(ArbiterBus, KeepsBusyWhileSomebodyWaits)
 TEST(Dram, ServesMastersInOrderOfArrivalByDefault)
 {
     const Geometry g = make_geometry().page(8192, 448);
-    time::EventWheel wheel{"wheel"};
-    dram::Dram dram("dram", wheel, bus(DramArbitration::Fcfs), g, 8 * 8192);
+    time::EventQueue event_queue{"event_queue"};
+    dram::Dram dram("dram", event_queue, bus(DramArbitration::Fcfs), g, 8 * 8192);
     EXPECT_FALSE(dram.revises());
     EXPECT_EQ(dram.transfer(nanoseconds(1), {0, 2048, false, DramMaster::Cpu}), nanoseconds(641));
     EXPECT_EQ(dram.transfer(nanoseconds(2), {0, 2048, false, DramMaster::Flash}), nanoseconds(1281));
@@ -273,8 +273,8 @@ TEST(Dram, ServesMastersInOrderOfArrivalByDefault)
 TEST(Dram, TellsASocketNoEndThatMayMove)
 {
     const Geometry g = make_geometry().page(8192, 448);
-    time::EventWheel wheel{"wheel"};
-    dram::Dram dram("dram", wheel, bus(DramArbitration::RoundRobin), g, 8 * 8192);
+    time::EventQueue event_queue{"event_queue"};
+    dram::Dram dram("dram", event_queue, bus(DramArbitration::RoundRobin), g, 8 * 8192);
     EXPECT_TRUE(dram.revises());
     tlm::tlm_generic_payload payload;
     payload.set_data_length(4096);

@@ -17,7 +17,7 @@ constexpr u32 kPage = 8192; ///< two units, 16 sectors
 /// 3200 MB/s: 312.5 ps a byte; 50 ns before each 8 KiB or part of it.
 class DramTest : public testing::Test {
 protected:
-    DramTest() : dram("dram", wheel, config(), geometry(), 8 * kPage) {}
+    DramTest() : dram("dram", event_queue, config(), geometry(), 8 * kPage) {}
     static config::Dram config()
     {
         config::Dram c;
@@ -36,7 +36,7 @@ protected:
         tag(page, 0) = {first, version};
         tag(page, 1) = {first + 1, version};
     }
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     dram::Dram dram;
 };
 
@@ -73,7 +73,7 @@ TEST_F(DramTest, HasOneCellAUnitAndContiguousPages)
 TEST_F(DramTest, HasOneCellAPageWherePagesAreSmall)
 {
     const Geometry g = make_geometry().page(2048);
-    dram::Dram small("small", wheel, config(), g, 8 * 2048);
+    dram::Dram small("small", event_queue, config(), g, 8 * 2048);
     EXPECT_EQ(small.tags(0) + 1, small.tags(2048));
     *small.tags(4096) = {3, 1};
     small.copy(0, 4096, 0xf); // 4 sectors a page
@@ -116,7 +116,7 @@ TEST_F(DramTest, HasNoBytesUnlessAsked) { EXPECT_EQ(dram.bytes(0), nullptr); }
 
 TEST_F(DramTest, CopiesAndClearsTheBytesOfTheSectorsGivenOnly)
 {
-    dram::Dram full("full", wheel, config(), geometry(), 8 * kPage, config::DataKind::Full);
+    dram::Dram full("full", event_queue, config(), geometry(), 8 * kPage, config::DataKind::Full);
     for (u32 i = 0; i < kPage; ++i) {
         *full.bytes(i) = 0x11;
         *full.bytes(kPage + i) = 0x22;

@@ -164,12 +164,12 @@ TEST(WritePoints, OfAChannelFillOneBlockAtATime)
         ASSERT_EQ(plane, i % 2 * 4 + of_channel[k / 3 % 4]) << i;
         const u32 op = fw_op_alloc(f);
         ftl_promise(f, op, plane);
-        if (i % 5 == 4) { // some are bound late: those before them are
+        if (i % 5 == 4) { // some are assigned late: those before them are
             u32 ppn = 0;
             for (u32 p = 0; p < 8; ++p) {
-                while (f->ftl->planes[p].unbound != 0) {
+                while (f->ftl->planes[p].unassigned != 0) {
                     ASSERT_TRUE(ftl_write_point_take(f, p, false, &ppn));
-                    --f->ftl->planes[p].unbound;
+                    --f->ftl->planes[p].unassigned;
                 }
             }
         }
@@ -220,7 +220,7 @@ TEST(WritePoint, FillsABlockPageByPage)
         ASSERT_TRUE(ftl_write_point_take(firmware.f(), 0, false, &ppn));
         EXPECT_EQ(ppn, ftl_ppn(ftl, 0, n / 4, n % 4));
         EXPECT_EQ(ftl->blocks[n / 4].state, BLOCK_OPEN);
-        ftl_page_bound(firmware.f(), 0, ppn);
+        ftl_page_assigned(firmware.f(), 0, ppn);
     }
     EXPECT_EQ(ftl->planes[0].free_count, 10u);
     EXPECT_EQ(ftl->blocks[0].state, BLOCK_FULL);

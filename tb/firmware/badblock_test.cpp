@@ -327,8 +327,8 @@ TEST_F(FullPlane, PassesAPromisedWriteOnWhenABlockFails)
     EXPECT_EQ(ftl->planes[0].valid, 29u);
     ftl_block_failed(rig.f(), ftl_ppn(ftl, 0, 6, 3));
     EXPECT_EQ(ftl->planes[0].limit, 28u);
-    tell(FW_MSG_OP_BIND, o);
-    EXPECT_EQ(rig.take_one().kind, FW_MSG_OP_BOUND);
+    tell(FW_MSG_OP_ASSIGN, o);
+    EXPECT_EQ(rig.take_one().kind, FW_MSG_OP_ASSIGNED);
     EXPECT_EQ(rig.f()->ops[o].plane, 1);
     EXPECT_EQ(rig.f()->ops[o].ppn, ftl_ppn(ftl, 1, 0, 0));
     EXPECT_EQ(ftl->planes[0].valid, 28u);
@@ -343,7 +343,7 @@ TEST_F(FullPlane, KeepsAPromisedWriteWhileItIsWithinItsLimit)
     ftl->map[0] = 0;
     ftl->counter = 0; // plane 0 is next
     const u32 o = place(90);
-    tell(FW_MSG_OP_BIND, o);
+    tell(FW_MSG_OP_ASSIGN, o);
     EXPECT_EQ(rig.f()->ops[o].plane, 0);
 }
 

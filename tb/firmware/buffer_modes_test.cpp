@@ -16,12 +16,12 @@ protected:
     void boot_as(u32 policy, const std::function<void(fw_config&)>& change)
     {
         fw_config c = small_config();
-        c.slots = 64;
+        c.lines = 64;
         c.buffer_policy = policy;
         change(c);
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
     }
-    u32 free_slots() const { return rig->f()->buffer->free_count; }
+    u32 free_lines() const { return rig->f()->buffer->free_count; }
     /// A read of a page from beginning to end, whether the flash is asked or not.
     void read_through(u16 tag, u32 lpn)
     {
@@ -51,18 +51,18 @@ TEST_F(BufferModes, ReadsThatBypassLeaveNothingBehind)
 {
     boot_as(FW_BUFFER_LRU, [](fw_config& c) { c.reads_bypass = 1; });
     read_through(1, 7);
-    EXPECT_EQ(free_slots(), 64u);
+    EXPECT_EQ(free_lines(), 64u);
     fill(2, 7);
-    EXPECT_EQ(free_slots(), 63u) << "what is written stays";
+    EXPECT_EQ(free_lines(), 63u) << "what is written stays";
     read(3, 7);
     collect();
     release(expect_answer(FW_MSG_PAGE_READY, 3)); // a hit
-    EXPECT_EQ(free_slots(), 63u);
+    EXPECT_EQ(free_lines(), 63u);
     flush(4);
     collect();
     ASSERT_THAT(ops, SizeIs(1));
     op_done(ops[0]);
-    EXPECT_EQ(free_slots(), 64u) << "clean now, so it goes";
+    EXPECT_EQ(free_lines(), 64u) << "clean now, so it goes";
 }
 
 /// Of pages 0 and 1, which are written, page 0 is read again: without reads the order is that of writes.
@@ -127,7 +127,7 @@ TEST_F(BufferModes, WriteThroughEvictsWithoutProgramsOfItsOwn)
         expect_answer(FW_MSG_PAGE_DONE, n);
         EXPECT_THAT(ops, IsEmpty());
     }
-    EXPECT_EQ(free_slots(), 8u);
+    EXPECT_EQ(free_lines(), 8u);
     read(101, 44); // 44 to 99 are there
     collect();
     expect_answer(FW_MSG_PAGE_READY, 101);
@@ -220,9 +220,9 @@ TEST(BufferTables, AreCountedToTheByte)
         fw_config c = small_config();
         c.buffer_policy = policy;
         c.cave_over = c.cawr_over = over;
-        c.slots = 1024;
+        c.lines = 1024;
         const u64 small = fw_line_table_bytes(&c);
-        c.slots = 2048;
+        c.lines = 2048;
         return fw_line_table_bytes(&c) - small;
     };
     const u64 common = 1024 * (72 + 8);
@@ -306,7 +306,7 @@ TEST_F(ReadAhead, IsOffForRandomReadsAndForOneLargeCommand)
         m.a = page;
         m.b = 50 + page;
         m.d = 8;
-        rig->deliver(FW_ROOM_BUFFER, m);
+        rig->deliver(FW_MODULE_BUFFER, m);
     }
     collect();
     EXPECT_THAT(ops, SizeIs(8)) << "only its own";
@@ -330,7 +330,7 @@ TEST_F(ReadAhead, NeverEvictsDirtyPages)
     for (u16 n = 0; n < 56; ++n) {
         fill(n, 64 + n);
     }
-    EXPECT_EQ(free_slots(), 8u);
+    EXPECT_EQ(free_lines(), 8u);
     std::vector<u32> programs;
     for (u16 n = 0; n < 3; ++n) {
         read(n, n);

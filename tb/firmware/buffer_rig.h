@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the buffer room alone; the test plays hil, ftl and DRAM.
+// tlmssd: the buffer module alone; the test plays hil, ftl and DRAM.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -14,10 +14,10 @@ protected:
     void boot(u32 slots, u32 policy, u32 flush_after_us = 0)
     {
         fw_config c = small_config();
-        c.slots = slots;
+        c.lines = slots;
         c.buffer_policy = policy;
         c.flush_after_us = flush_after_us;
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
     }
     void request(u16 kind, u16 tag, u32 lpn, u32 first = 0, u32 count = 8, u32 fua = 0)
     {
@@ -30,7 +30,7 @@ protected:
         m.d = count;
         m.e = fua;
         m.f = tag + 1u;
-        rig->deliver(FW_ROOM_BUFFER, m);
+        rig->deliver(FW_MODULE_BUFFER, m);
     }
     void read(u16 tag, u32 lpn, u32 first = 0, u32 count = 8)
     {
@@ -47,7 +47,7 @@ protected:
         m.kind = kind;
         m.tag = tag;
         m.a = a;
-        rig->deliver(FW_ROOM_BUFFER, m);
+        rig->deliver(FW_MODULE_BUFFER, m);
     }
     void release(u32 slot) { tell(FW_MSG_PAGE_RELEASE, 0, slot); }
     void received(u16 tag, u32 slot) { tell(FW_MSG_PAGE_RECEIVED, tag, slot); }
@@ -58,7 +58,7 @@ protected:
         m.tag = tag;
         m.a = slot;
         m.c = 1;
-        rig->deliver(FW_ROOM_BUFFER, m);
+        rig->deliver(FW_MODULE_BUFFER, m);
     }
     void flush(u16 tag) { tell(FW_MSG_FLUSH, tag, 0); }
     void op_done(u32 op, bool unmapped = false)
@@ -67,14 +67,14 @@ protected:
         m.kind = FW_MSG_PAGE_OP_DONE;
         m.a = op;
         m.b = unmapped;
-        rig->deliver(FW_ROOM_BUFFER, m);
+        rig->deliver(FW_MODULE_BUFFER, m);
     }
     void copied(u32 index)
     {
         hal_event event{};
         event.kind = HAL_EVENT_COPY;
         event.cookie = rig->copies.at(index).cookie;
-        rig->give(FW_ROOM_BUFFER, event);
+        rig->give(FW_MODULE_BUFFER, event);
     }
     /// The messages since the last call, sorted: answers to hil, ops and trims for ftl.
     void collect()
@@ -83,7 +83,7 @@ protected:
         ops.clear();
         trims.clear();
         for (const fw_message& m : rig->take()) {
-            if (m.room == FW_ROOM_HIL) {
+            if (m.module == FW_MODULE_HIL) {
                 answers.push_back(m);
             } else if (m.kind == FW_MSG_OP_NEW) {
                 ops.push_back(m.a);
@@ -127,7 +127,7 @@ protected:
     }
     const fw_stats& stats() const { return rig->stats(); }
 
-    std::unique_ptr<RoomRig> rig;
+    std::unique_ptr<ModuleRig> rig;
     std::vector<fw_message> answers;
     std::vector<u32> ops;
     std::vector<u32> trims;

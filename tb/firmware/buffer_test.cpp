@@ -426,13 +426,13 @@ TEST_F(BufferTest, WritesBackInTheBackground)
     boot(64, FW_BUFFER_LRU, 100);
     rig->now_us = 1000;
     fill(0, 5);
-    EXPECT_EQ(rig->timers[FW_ROOM_BUFFER], 1100u);
+    EXPECT_EQ(rig->timers[FW_MODULE_BUFFER], 1100u);
     rig->now_us = 1050;
     fill(0, 6);
-    EXPECT_EQ(rig->timers[FW_ROOM_BUFFER], 1100u) << "counted from the first";
+    EXPECT_EQ(rig->timers[FW_MODULE_BUFFER], 1100u) << "counted from the first";
     EXPECT_THAT(ops, IsEmpty());
-    rig->fire(FW_ROOM_BUFFER);
-    rig->step(FW_ROOM_BUFFER);
+    rig->fire(FW_MODULE_BUFFER);
+    rig->step(FW_MODULE_BUFFER);
     collect();
     ASSERT_THAT(ops, SizeIs(2));
     EXPECT_EQ(op(0).opcode, FLASH_OP_PROGRAM);

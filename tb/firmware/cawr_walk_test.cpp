@@ -12,7 +12,7 @@ protected:
     void boot(u32 channels, u32 slots, u32 list = 4, u32 any_neighbour = 0)
     {
         fw_config c = small_config(channels);
-        c.slots = slots;
+        c.lines = slots;
         c.buffer_policy = FW_BUFFER_CAWR;
         c.cawr_list = list;
         c.cawr_any_neighbour = any_neighbour;

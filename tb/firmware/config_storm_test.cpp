@@ -60,7 +60,7 @@ void draw_buffer(fw_config& c, Draw& r, bool sets)
     c.read_ahead = sets ? 0 : r.one_of({0, 0, 4}); // an eighth of the slots
     c.page_padding = c.buffer_policy == FW_BUFFER_BPLRU ? r.below(2) : 0;
     c.evict_on_demand = r.below(3);
-    c.free_slots = 1 + r.below(8);
+    c.free_lines = 1 + r.below(8);
     c.flush_after_us = c.write_through != 0 ? 0 : r.one_of({0, 0, 100});
 }
 
@@ -137,7 +137,7 @@ Drawn drawn(u64 seed)
     for (const auto& [name, value] :
          {std::pair{"cores", c.cores}, {"blocks", c.blocks}, {"logical", c.logical_pages}, {"recovery", c.recovery_span},
           {"failing", u32{failing}}, {"read faults", reads}, {"capacity", d.capacity}, {"bypass", c.reads_bypass},
-          {"through", c.write_through}, {"ahead", c.read_ahead}, {"padding", c.page_padding}, {"demand", c.evict_on_demand}, {"free", c.free_slots},
+          {"through", c.write_through}, {"ahead", c.read_ahead}, {"padding", c.page_padding}, {"demand", c.evict_on_demand}, {"free", c.free_lines},
           {"flush_after", c.flush_after_us}, {"victims", c.gc_policy}, {"scope", c.gc_channel}, {"share", c.gc_share},
           {"hard", c.gc_hard}, {"threshold", c.gc_threshold}, {"mixed", c.gc_mixed}, {"copyback", c.gc_copyback},
           {"wear_dynamic", c.wear_dynamic}, {"wear_static", c.wear_static}, {"static", c.static_placement},

@@ -56,7 +56,7 @@ u32 Device::issue(u8 opcode, u64 lba, u32 sectors, u8 flags)
     event.kind = HAL_EVENT_HOST_COMMAND;
     event.tag = static_cast<u16>(tag);
     event.u.command = c.command;
-    post(FW_ROOM_HIL, event);
+    post(FW_MODULE_HIL, event);
     return tag;
 }
 
@@ -173,7 +173,7 @@ bool Device::one_dma(u32 choice)
         event.kind = HAL_EVENT_HOST_DMA;
         event.tag = static_cast<u16>(tag);
         event.cookie = dma.cookie;
-        post(FW_ROOM_HIL, event);
+        post(FW_MODULE_HIL, event);
         if (dma.complete != 0) {
             ended.push_back({tag, HAL_HOST_OK});
             end(tag);
@@ -201,9 +201,9 @@ bool Device::one_step(u32 choice)
 bool Device::one_timer(u32 choice)
 {
     for (u32 i = 0; i < timers.size(); ++i) {
-        const u32 room = (choice + i) % static_cast<u32>(timers.size());
-        if (timers[room] != kNotArmed) {
-            fire(room);
+        const u32 module = (choice + i) % static_cast<u32>(timers.size());
+        if (timers[module] != kNotArmed) {
+            fire(module);
             return true;
         }
     }

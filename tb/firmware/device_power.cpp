@@ -16,7 +16,7 @@ fw_config power_config(u32 scheduler, u32 policy, u32 cores, u32 blocks)
     c.page_bytes = 1024;
     c.scheduler = scheduler;
     c.buffer_policy = policy;
-    c.slots = 32;
+    c.lines = 32;
     c.host_tags = 16;
     spread(c, cores);
     c.recovery_span = 64;
@@ -188,10 +188,10 @@ bool PowerDevice::save(u64 ticks)
     event.kind = HAL_EVENT_MESSAGE;
     fw_message m{};
     m.kind = FW_MSG_POWER_FAIL;
-    m.room = FW_ROOM_BUFFER;
+    m.module = FW_MODULE_BUFFER;
     std::memcpy(&event.u.message, &m, sizeof m);
     power_failed_ = true;
-    post(FW_ROOM_BUFFER, event);
+    post(FW_MODULE_BUFFER, event);
     u32 nothing = 0;
     for (; ticks != 0 && stats().power_saves == 0; --ticks) {
         nothing = tick() ? 0 : nothing + 1;
@@ -209,9 +209,9 @@ bool PowerDevice::mount(u64 ticks)
     event.kind = HAL_EVENT_MESSAGE;
     fw_message m{};
     m.kind = FW_MSG_FTL_MOUNT;
-    m.room = FW_ROOM_FTL;
+    m.module = FW_MODULE_FTL;
     std::memcpy(&event.u.message, &m, sizeof m);
-    post(FW_ROOM_FTL, event);
+    post(FW_MODULE_FTL, event);
     bool begun = false;
     for (; ticks != 0; --ticks) {
         begun = begun || !fw_mounted(f());

@@ -7,7 +7,7 @@
 
 namespace tlmssd::tb {
 
-void DurableDevice::post(u32 room, const hal_event& event)
+void DurableDevice::post(u32 module, const hal_event& event)
 {
     if (event.kind == HAL_EVENT_HOST_COMMAND) {
         const hal_host_command& c = event.u.command;
@@ -26,7 +26,7 @@ void DurableDevice::post(u32 room, const hal_event& event)
             }
         }
     }
-    Device::post(room, event);
+    Device::post(module, event);
 }
 
 void DurableDevice::finish(std::size_t index)

@@ -15,7 +15,7 @@ class DurableDevice : public Device {
 public:
     using Device::Device;
 
-    void post(u32 room, const hal_event& event) override;
+    void post(u32 module, const hal_event& event) override;
     void host_complete(u32 tag, u32 status) override;
     void finish(std::size_t index) override;
 

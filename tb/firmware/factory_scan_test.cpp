@@ -7,7 +7,7 @@
 #include "models/cpu/native_executor.h"
 #include "models/nand/errors/error_model.h"
 #include "models/ssd/firmware_image.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 #include "tb/firmware/private.h"
 
 namespace tlmssd::tb {
@@ -34,8 +34,8 @@ protected:
     {
         config_ = configured(errors, spare);
         image_ = std::make_unique<ssd::FirmwareImage>(config_);
-        wheel_ = std::make_unique<time::EventWheel>("wheel");
-        dram_ = std::make_unique<dram::Dram>("dram", *wheel_, config_.dram, config_.geometry,
+        event_queue_ = std::make_unique<time::EventQueue>("event_queue");
+        dram_ = std::make_unique<dram::Dram>("dram", *event_queue_, config_.dram, config_.geometry,
                                              image_->buffer_bytes() + config_.geometry.page_bytes);
         fw& firmware = image_->state();
         dram_->map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
@@ -50,7 +50,7 @@ protected:
     config::Config config_;
     std::unique_ptr<ssd::FirmwareImage> image_;
     std::unique_ptr<cpu::NativeExecutor> executor_;
-    std::unique_ptr<time::EventWheel> wheel_;
+    std::unique_ptr<time::EventQueue> event_queue_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<nand::PageStore> store_;
     std::unique_ptr<host::ExpectedVersions> versions_;

@@ -45,7 +45,7 @@ bool FlashRig::one_copy(u32 choice)
     hal_event event{};
     event.kind = HAL_EVENT_COPY;
     event.cookie = job.cookie;
-    post(FW_ROOM_BUFFER, event);
+    post(FW_MODULE_BUFFER, event);
     return true;
 }
 
@@ -336,12 +336,12 @@ void FlashRig::finish(std::size_t index)
         event.u.flash.failed_planes = failed;
     }
     event.u.flash.cookie = op.cookie;
-    post(FW_ROOM_SCHED, event);
+    post(FW_MODULE_SCHED, event);
     if (owe_space_) {
         owe_space_ = false;
         hal_event space{};
         space.kind = HAL_EVENT_FLASH_SPACE;
-        post(FW_ROOM_SCHED, space);
+        post(FW_MODULE_SCHED, space);
     }
 }
 

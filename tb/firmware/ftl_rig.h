@@ -25,7 +25,7 @@ struct FtlRig {
             gc_block_state(rig.f(), plane, block, BLOCK_FULL);
         }
     }
-    void tell(u16 kind, u32 o) { rig.tell(FW_ROOM_FTL, kind, o); }
+    void tell(u16 kind, u32 o) { rig.tell(FW_MODULE_FTL, kind, o); }
     /// A new operation reaches the FTL.
     u32 start(u8 opcode, u32 lpn)
     {
@@ -58,7 +58,7 @@ struct FtlRig {
     }
     const fw_op& op(u32 i) const { return rig.f()->ops[i]; }
 
-    RoomRig rig;
+    ModuleRig rig;
     fw_ftl* ftl;
     u32 next_lpn = 0;
 };

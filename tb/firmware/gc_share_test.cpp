@@ -48,7 +48,7 @@ protected:
         done(ops.at(0), 4);
         ops = collected();
         EXPECT_EQ(op(ops.at(0)).opcode, FLASH_OP_PROGRAM) << "a page is not left half moved";
-        tell(FW_MSG_OP_BIND, ops[0]);
+        tell(FW_MSG_OP_ASSIGN, ops[0]);
         tell(FW_MSG_OP_DONE, ops[0]);
     }
     u32 other;
@@ -89,7 +89,7 @@ TEST_F(Share, EndsAtTheHardThreshold)
             rig.f()->ops[o].opcode = FLASH_OP_PROGRAM;
             rig.f()->ops[o].lpn = 20 + 4 * block + page; // overwritten: the plane has no room for more data
             tell(FW_MSG_OP_NEW, o);
-            tell(FW_MSG_OP_BIND, o); // and never ends
+            tell(FW_MSG_OP_ASSIGN, o); // and never ends
             if (ftl->planes[0].free_count == 2) {
                 EXPECT_THAT(collected(), SizeIs(1));
                 EXPECT_EQ(block, 2u);

@@ -32,12 +32,12 @@ protected:
         return m.a;
     }
     u32 block_of(u32 i) const { return ftl_block_index(ftl, op(i).ppn); }
-    /// The host writes `lpn`: placed and bound at once. Returns the op.
+    /// The host writes `lpn`: placed and assigned at once. Returns the op.
     u32 host_write(u32 lpn)
     {
         const u32 o = start(FLASH_OP_PROGRAM, lpn);
         EXPECT_EQ(placed(), o);
-        tell(FW_MSG_OP_BIND, o);
+        tell(FW_MSG_OP_ASSIGN, o);
         return o;
     }
 };
@@ -115,8 +115,8 @@ TEST_F(Gc, MovesThePagesAndThenErases)
         EXPECT_EQ(op(w).opcode, FLASH_OP_PROGRAM);
         EXPECT_NE(op(w).flags & FW_OP_GC, 0);
         EXPECT_EQ(op(w).buf, ftl->gc_buffer_base) << "the plane's own page buffer";
-        tell(FW_MSG_OP_BIND, w);
-        EXPECT_EQ(rig.take_one().kind, FW_MSG_OP_BOUND);
+        tell(FW_MSG_OP_ASSIGN, w);
+        EXPECT_EQ(rig.take_one().kind, FW_MSG_OP_ASSIGNED);
         EXPECT_EQ(op(w).ppn, ftl_ppn(ftl, 0, 10, i)) << "the next free block";
         EXPECT_EQ(ftl->map[8 + i], ftl_ppn(ftl, 0, 10, i) + 1);
         EXPECT_EQ(op(w).oob.lpn, 8 + i);
@@ -152,9 +152,9 @@ TEST_F(Gc, DoesNotMapACopyThatTheHostOverwroteBeforeItWasWritten)
     check();
     ended(placed(), victim_lpn);
     const u32 copy = placed();
-    const u32 w = host_write(victim_lpn); // bound before the copy
+    const u32 w = host_write(victim_lpn); // assigned before the copy
     rig.take();
-    tell(FW_MSG_OP_BIND, copy);
+    tell(FW_MSG_OP_ASSIGN, copy);
     EXPECT_EQ(ftl->map[victim_lpn], op(w).ppn + 1);
     EXPECT_FALSE(ftl_is_valid(ftl, op(copy).ppn)) << "dead on arrival";
     EXPECT_EQ(ftl->blocks[ftl_block_index(ftl, op(copy).ppn)].valid, 0u);
@@ -172,7 +172,7 @@ TEST_F(Gc, ErasesOnlyWhenTheLastReadOfTheVictimHasEnded)
     placed();
     ended(r, 4);
     const u32 w = placed();
-    tell(FW_MSG_OP_BIND, w);
+    tell(FW_MSG_OP_ASSIGN, w);
     rig.take();
     tell(FW_MSG_OP_DONE, w);
     EXPECT_THAT(rig.take(), IsEmpty()) << "the host still reads the old place";
@@ -193,14 +193,14 @@ TEST_F(Gc, HostWritesWaitForTheLastFreeBlockButCollectionMayTakeIt)
     rig.f()->ops[first].flags = FW_OP_TRANSLATED;
     rig.f()->ops[first].die = rig.f()->ops[first].plane = 0;
     ++ftl->planes[0].valid;
-    tell(FW_MSG_OP_BIND, first);
+    tell(FW_MSG_OP_ASSIGN, first);
     const u32 r = placed(); // the write waits; the victim is block 1
     EXPECT_EQ(op(r).opcode, FLASH_OP_READ);
     EXPECT_EQ(ftl->waiting, 1u);
     for (u32 page = 0, read = r; page < 3; ++page) {
         ended(read, 4 + page);
         const u32 w = placed();
-        tell(FW_MSG_OP_BIND, w);
+        tell(FW_MSG_OP_ASSIGN, w);
         EXPECT_EQ(op(w).ppn, ftl_ppn(ftl, 0, 11, page)) << "collection takes the last free block";
         rig.take();
         tell(FW_MSG_OP_DONE, w);

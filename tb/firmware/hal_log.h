@@ -81,9 +81,9 @@ public:
     }
     bool firmware_idle() { return executor_ ? executor_->idle() : fw_idle(f()); }
 
-    virtual void post(u32 room, const hal_event& event)
+    virtual void post(u32 module, const hal_event& event)
     {
-        events_[config_.core_of[room]].push_back(event);
+        events_[config_.core_of[module]].push_back(event);
     }
     virtual void step(u32 core)
     {
@@ -102,18 +102,18 @@ public:
     std::array<u32, FW_PROBE_COUNT> probes{};
     bool refuse = false; ///< flash_submit says: full
     u32 refused = 0;
-    std::array<u64, 4> timers{kNotArmed, kNotArmed, kNotArmed, kNotArmed}; ///< by room, in us
+    std::array<u64, 4> timers{kNotArmed, kNotArmed, kNotArmed, kNotArmed}; ///< by module, in us
     u64 now_us = 0;
 
-    /// The armed timer of `room` fires, at its time or now.
-    void fire(u32 room)
+    /// The armed timer of `module` fires, at its time or now.
+    void fire(u32 module)
     {
-        now_us = std::max(now_us, timers.at(room));
-        timers[room] = kNotArmed;
+        now_us = std::max(now_us, timers.at(module));
+        timers[module] = kNotArmed;
         hal_event event{};
         event.kind = HAL_EVENT_TIMER;
-        event.cookie = room;
-        post(room, event);
+        event.cookie = module;
+        post(module, event);
     }
 
     bool next_event(u32 core, hal_event& event) override
@@ -161,11 +161,11 @@ private:
     std::unique_ptr<cpu::ExecutorIf> executor_; ///< null: native
 };
 
-/// One room alone: each room has its own core, and messages from the room under test to others are
+/// One module alone: each module has its own core, and messages from the module under test to others are
 /// kept in sent() instead of being delivered.
-class RoomRig : public HalLog {
+class ModuleRig : public HalLog {
 public:
-    explicit RoomRig(fw_config config) : HalLog(own_cores(config)) {}
+    explicit ModuleRig(fw_config config) : HalLog(own_cores(config)) {}
 
     void send(u32, const hal_message& message) override
     {
@@ -174,27 +174,27 @@ public:
         __builtin_memcpy(&m, &message, sizeof m);
         sent.push_back(m);
     }
-    /// Give a message to its room and run the room.
-    void deliver(fw_room room, fw_message m)
+    /// Give a message to its module and run the module.
+    void deliver(fw_module module, fw_message m)
     {
-        m.room = room;
+        m.module = module;
         hal_event event{};
         event.kind = HAL_EVENT_MESSAGE;
         __builtin_memcpy(&event.u.message, &m, sizeof m);
-        give(room, event);
+        give(module, event);
     }
     /// The same with a message that names an operation, or whatever `a` is of that kind.
-    void tell(fw_room room, u16 kind, u32 a)
+    void tell(fw_module module, u16 kind, u32 a)
     {
         fw_message m{};
         m.kind = kind;
         m.a = a;
-        deliver(room, m);
+        deliver(module, m);
     }
-    void give(fw_room room, const hal_event& event)
+    void give(fw_module module, const hal_event& event)
     {
-        post(room, event);
-        step(room);
+        post(module, event);
+        step(module);
     }
     /// Messages sent since the last call.
     std::vector<fw_message> take()
@@ -221,8 +221,8 @@ private:
     static fw_config own_cores(fw_config config)
     {
         config.cores = 4;
-        for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
-            config.core_of[room] = room < 4 ? room : 0;
+        for (u32 module = 0; module < FW_MODULE_COUNT; ++module) {
+            config.core_of[module] = module < 4 ? module : 0;
         }
         return config;
     }

@@ -16,7 +16,7 @@ protected:
     static fw_config config()
     {
         fw_config c = small_config();
-        c.slots = kSlots;
+        c.lines = kSlots;
         return c;
     }
     void command(u16 tag, u8 opcode, u64 lba, u32 sectors, u8 flags = 0)
@@ -24,7 +24,7 @@ protected:
         hal_event event{};
         event.kind = HAL_EVENT_HOST_COMMAND;
         event.u.command = hal_host_command{lba, sectors, tag, opcode, flags, {}};
-        rig.give(FW_ROOM_HIL, event);
+        rig.give(FW_MODULE_HIL, event);
     }
     void dma_done(u16 tag, u32 page)
     {
@@ -32,7 +32,7 @@ protected:
         event.kind = HAL_EVENT_HOST_DMA;
         event.tag = tag;
         event.cookie = page;
-        rig.give(FW_ROOM_HIL, event);
+        rig.give(FW_MODULE_HIL, event);
     }
     void answer(u16 kind, u16 tag, u32 page = 0, u32 slot = 0, u32 c = 0)
     {
@@ -42,11 +42,11 @@ protected:
         m.a = page;
         m.b = slot;
         m.c = c;
-        rig.deliver(FW_ROOM_HIL, m);
+        rig.deliver(FW_MODULE_HIL, m);
     }
     bool idle() const { return fw_idle(rig.f()); }
 
-    RoomRig rig;
+    ModuleRig rig;
 };
 
 } // namespace tlmssd::tb

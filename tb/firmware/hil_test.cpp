@@ -19,7 +19,7 @@ protected:
     {
         Asked all;
         for (const fw_message& m : rig.take()) {
-            EXPECT_EQ(m.room, static_cast<u32>(FW_ROOM_BUFFER));
+            EXPECT_EQ(m.module, static_cast<u32>(FW_MODULE_BUFFER));
             all.push_back({m.kind, m.b, m.c, m.d});
         }
         return all;
@@ -291,21 +291,21 @@ TEST_F(Hil, TrimsBeyondTheWindowWithAPartialPageAtTheEnd)
 }
 
 /// Notes how many cycles of the step had passed when each message was sent.
-struct SendTimes : RoomRig {
-    using RoomRig::RoomRig;
+struct SendTimes : ModuleRig {
+    using ModuleRig::ModuleRig;
     void send(u32 core, const hal_message& message) override
     {
         at.push_back(f()->step_cycles);
-        RoomRig::send(core, message);
+        ModuleRig::send(core, message);
     }
     u64 read(u64 lba, u32 sectors)
     {
-        const u64 before = f()->stats.cycles[FW_ROOM_HIL];
+        const u64 before = f()->stats.cycles[FW_MODULE_HIL];
         hal_event event{};
         event.kind = HAL_EVENT_HOST_COMMAND;
         event.u.command = hal_host_command{lba, sectors, 3, HAL_HOST_READ, 0, {}};
-        give(FW_ROOM_HIL, event);
-        return f()->stats.cycles[FW_ROOM_HIL] - before;
+        give(FW_MODULE_HIL, event);
+        return f()->stats.cycles[FW_MODULE_HIL] - before;
     }
     std::vector<u64> at;
 };

@@ -20,10 +20,10 @@ protected:
         c.hybrid_defer_gc = defer;
         c.hybrid_gc_window = window;
         c.hybrid_age_limit_us = 1000;
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
     }
     fw_op& op(u32 i) { return rig->f()->ops[i]; }
-    void tell(u16 kind, u32 o) { rig->tell(FW_ROOM_SCHED, kind, o); }
+    void tell(u16 kind, u32 o) { rig->tell(FW_MODULE_SCHED, kind, o); }
     u32 add(u8 opcode, u32 die, u8 flags = 0, u8 need = 0, u8 left = 0, u32 request = 0)
     {
         const u32 i = fw_op_alloc(rig->f());
@@ -61,13 +61,13 @@ protected:
                 hal_event event{};
                 event.kind = HAL_EVENT_FLASH;
                 event.u.flash.tag = o.tag;
-                rig->give(FW_ROOM_SCHED, event);
+                rig->give(FW_MODULE_SCHED, event);
                 return;
             }
         }
         FAIL() << "not in flight";
     }
-    std::unique_ptr<RoomRig> rig;
+    std::unique_ptr<ModuleRig> rig;
 };
 
 TEST_F(HybridGc, WithoutNeedItWaitsUntilTheHostIsQuiet)
@@ -177,22 +177,22 @@ TEST_F(HybridGc, WritesOfAnAgedCommandGoInItsPlace)
     EXPECT_NE(op(sent[1].a).mate, other);
 }
 
-// The map names the copy as soon as it is bound: a read of it comes behind its program.
+// The map names the copy as soon as it is assigned: a read of it comes behind its program.
 TEST_F(HybridGc, AProgramThatHasItsPageGoesBeforeReads)
 {
     boot(true);
     const u32 gc = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW);
     EXPECT_THAT(submitted(), IsEmpty());
-    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
-    const u32 r = read(2); // while the FTL binds
+    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_ASSIGN);
+    const u32 r = read(2); // while the FTL assigns
     EXPECT_THAT(submitted(), IsEmpty());
-    tell(FW_MSG_OP_BOUND, gc);
+    tell(FW_MSG_OP_ASSIGNED, gc);
     EXPECT_THAT(submitted(), ElementsAre(gc));
     end(gc);
     EXPECT_THAT(submitted(), ElementsAre(gc, r));
 }
 
-// The answer may never come: the die goes on, and the program comes when it is bound.
+// The answer may never come: the die goes on, and the program comes when it is assigned.
 TEST_F(HybridGc, ADieDoesNotWaitForAProgramThatWaitsInTheFtl)
 {
     boot(true);
@@ -203,7 +203,7 @@ TEST_F(HybridGc, ADieDoesNotWaitForAProgramThatWaitsInTheFtl)
     op(gc).die = 3; // on a damaged device
     op(gc).ce = 1;
     op(gc).lun = 1;
-    tell(FW_MSG_OP_BOUND, gc);
+    tell(FW_MSG_OP_ASSIGNED, gc);
     EXPECT_THAT(submitted(), ElementsAre(r, gc));
 }
 
@@ -217,7 +217,7 @@ TEST_F(HybridGc, AWriteThatNoDieCanTakeWaitsInTheFtl)
         ASSERT_EQ(asked[0].kind, FW_MSG_OP_MOVE);
         tell(FW_MSG_OP_STAYS, w);
     }
-    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
+    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_ASSIGN);
 }
 
 TEST_F(HybridGc, AnEraseMakesADieTakeWritesAgain)

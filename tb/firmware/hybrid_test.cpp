@@ -111,7 +111,7 @@ TEST_F(Hybrid, WritesShareAProgramOnlyWhereMoreWaitThanDiesAreFree)
         for (u32 lpn = 1; lpn <= pages; ++lpn) {
             write(lpn, 1);
         }
-        ASSERT_EQ(device->stats().flash_transactions, 0u); // all in the cache
+        ASSERT_EQ(device->stats().flash_operations, 0u); // all in the cache
         const u32 flush = begun(device->flush());
         run_all();
         EXPECT_EQ(ends[flush], 10u);

@@ -168,13 +168,13 @@ TEST_F(PaqQueue, TriesAgainWhenTheControllerHasSpace)
     }
 }
 
-/// The scheduler's room alone, one die: pages of requests that come in interleaved.
+/// The scheduler's module alone, one die: pages of requests that come in interleaved.
 TEST(PaqTags, APageThatComesLateHasTheAgeOfItsRequest)
 {
     for (const u32 s : {FW_SCHED_PAQ1, FW_SCHED_PAQ2}) {
         fw_config c = small_config(1, 1, 1, 1);
         c.scheduler = s;
-        RoomRig rig(c);
+        ModuleRig rig(c);
         std::vector<u32> ops;
         for (const u32 request : {1u, 1u, 2u, 0u, 1u}) { // 0: the device's own, a tag for itself
             const u32 op = fw_op_alloc(rig.f());
@@ -183,11 +183,11 @@ TEST(PaqTags, APageThatComesLateHasTheAgeOfItsRequest)
             o.die = 0;
             o.request = request;
             o.row = static_cast<u32>(ops.size());
-            o.flags = FW_OP_TRANSLATED | FW_OP_BOUND;
+            o.flags = FW_OP_TRANSLATED | FW_OP_ASSIGNED;
             fw_message m{};
             m.kind = FW_MSG_OP_PLACED;
             m.a = op;
-            rig.deliver(FW_ROOM_SCHED, m);
+            rig.deliver(FW_MODULE_SCHED, m);
             ops.push_back(op);
         }
         for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -195,7 +195,7 @@ TEST(PaqTags, APageThatComesLateHasTheAgeOfItsRequest)
             hal_event event{};
             event.kind = HAL_EVENT_FLASH;
             event.u.flash.tag = rig.submitted[i].tag;
-            rig.give(FW_ROOM_SCHED, event);
+            rig.give(FW_MODULE_SCHED, event);
         }
         std::vector<u32> order;
         for (const flash_op& o : rig.submitted) {

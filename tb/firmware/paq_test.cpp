@@ -272,7 +272,7 @@ TEST_F(PaqFigure7, Paq2PacksThreeOperationsOfTheWholeEntry)
     EXPECT_THAT(run(), ElementsAre(Started{0, {10, 20, 30, 40, 11, 21}}, Started{1, {31}},
                                    Started{2, {41}}));
     EXPECT_EQ(device->stats().multi_plane_ops, 3u);
-    EXPECT_EQ(device->stats().flash_transactions, 5u);
+    EXPECT_EQ(device->stats().flash_operations, 5u);
     EXPECT_EQ(device->reads, 8u) << "pages";
 }
 
@@ -283,7 +283,7 @@ TEST_F(PaqFigure7, Paq0PacksTheSameInQueueOrder)
     EXPECT_THAT(run(), ElementsAre(Started{0, {10, 20, 11, 21, 30, 40}}, Started{1, {31}},
                                    Started{2, {41}}));
     EXPECT_EQ(device->stats().multi_plane_ops, 3u);
-    EXPECT_EQ(device->stats().flash_transactions, 5u);
+    EXPECT_EQ(device->stats().flash_operations, 5u);
     // {10,20} leaves 11, which is older than 20; {11,21} leaves 30, {30,40} leaves 31, older than 40.
     EXPECT_EQ(device->stats().reordered, 2u);
 }
@@ -294,7 +294,7 @@ TEST_F(PaqFigure7, Paq1DoesNotPack) // A has four reads: 10, 20, 31, 41
     queue_all();
     EXPECT_EQ(run().size(), 4u);
     EXPECT_EQ(device->stats().multi_plane_ops, 0u);
-    EXPECT_EQ(device->stats().flash_transactions, 8u);
+    EXPECT_EQ(device->stats().flash_operations, 8u);
 }
 
 TEST_F(PaqFigure7, AnyOrderOfTheRequestsPacksTheSame)
@@ -310,7 +310,7 @@ TEST_F(PaqFigure7, AnyOrderOfTheRequestsPacksTheSame)
             hold();
             run();
             EXPECT_EQ(device->stats().multi_plane_ops, 3u);
-            EXPECT_EQ(device->stats().flash_transactions, 5u);
+            EXPECT_EQ(device->stats().flash_operations, 5u);
         }
         ++orders;
     } while (std::next_permutation(order.begin(), order.end()));
@@ -335,7 +335,7 @@ TEST_F(PaqFigure7, Paq1JoinsOnlyWhatArrivedInARow)
         hold();
         run();
         EXPECT_EQ(device->stats().multi_plane_ops, c.joined) << c.scheduler;
-        EXPECT_EQ(device->stats().flash_transactions, c.queue.size() - c.joined);
+        EXPECT_EQ(device->stats().flash_operations, c.queue.size() - c.joined);
     }
 }
 

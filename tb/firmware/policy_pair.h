@@ -41,7 +41,7 @@ inline std::unique_ptr<Slow> slow(u32 policy)
     }
 }
 
-/// The policy as the room calls it, and its model.
+/// The policy as the module calls it, and its model.
 class Pair {
 public:
     explicit Pair(const fw_config& c) : rig_(c), slow_(slow(c.buffer_policy)), pages(kSlots)
@@ -57,7 +57,7 @@ public:
     static fw_config config(u32 policy)
     {
         fw_config c = small_config();
-        c.slots = kSlots;
+        c.lines = kSlots;
         c.buffer_policy = policy;
         c.clean_window = c.victim_window = kWindow;
         c.block_pages = kBlock;
@@ -125,7 +125,7 @@ private:
             hook(rig_.f(), i);
         }
     }
-    RoomRig rig_;
+    ModuleRig rig_;
     std::unique_ptr<Slow> slow_;
 
 public:

@@ -126,11 +126,11 @@ TEST_P(Policy, CostsHardlyMoreInALargeBuffer)
     }
     const auto cycles = [&](u32 slots) {
         fw_config c = small_config(2, 2, 2, 2, 12, 4);
-        c.slots = slots;
+        c.lines = slots;
         c.buffer_policy = GetParam();
         c.clean_window = c.victim_window = slots / 4;
         c.block_pages = 64;
-        RoomRig rig(c);
+        ModuleRig rig(c);
         fw* f = rig.f();
         const buffer_policy_ops* ops = f->buffer->policy;
         std::map<u32, u32> slot_of;

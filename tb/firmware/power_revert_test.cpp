@@ -33,7 +33,7 @@ protected:
     u32 overwrite(u32 lpn)
     {
         const u32 op = start(FLASH_OP_PROGRAM, lpn);
-        tell(FW_MSG_OP_BIND, op);
+        tell(FW_MSG_OP_ASSIGN, op);
         return op;
     }
     /// Collection's read of that page; neither the data nor the OOB record can be had.
@@ -72,7 +72,7 @@ TEST_F(PowerRevert, BringsAVolatileTrimBack)
     EXPECT_TRUE(ftl_is_trimmed(ftl->recovery, 0));
     EXPECT_EQ(ftl->recovery->dirty[0], 1u);
     EXPECT_EQ(ftl->map[0], ftl_ppn(ftl, 0, 0, 0) + 1);
-    tell(FW_MSG_OP_BIND, op);
+    tell(FW_MSG_OP_ASSIGN, op);
     EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
     tell(FW_MSG_OP_DONE, op);
     EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
@@ -97,7 +97,7 @@ TEST_F(PowerRevert, OfAPageThatCannotBeReadFindsItsOwner)
     EXPECT_EQ(rig.stats().pages_lost, 2u);
 }
 
-/// vaq binds a write whose old page collection is reading, and wants the next one to join it. That one waits for
+/// vaq assigns a page to a write whose old page collection is reading, and wants the next one to join it. That one waits for
 /// a block of the plane that collects, collection for the first one's program: it must not wait for the other.
 TEST(PowerHold, EndsThoughTheNextWriteWaitsForABlock)
 {
@@ -108,14 +108,14 @@ TEST(PowerHold, EndsThoughTheNextWriteWaitsForABlock)
     c.logical_pages = 64;
     c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));
     FtlRig alone(c);
-    RoomRig& rig = alone.rig;
+    ModuleRig& rig = alone.rig;
     const struct plane& p = alone.ftl->planes[1];
     // 2 free blocks, which the host leaves; the first of the others is the victim
     alone.occupy(1, {1, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3});
     const auto carry = [&rig] { // messages, in order, until there are none
         for (std::vector<fw_message> all = rig.take(); !all.empty(); all = rig.take()) {
             for (const fw_message& m : all) {
-                rig.deliver(static_cast<fw_room>(m.room), m);
+                rig.deliver(static_cast<fw_module>(m.module), m);
             }
         }
     };
@@ -125,21 +125,21 @@ TEST(PowerHold, EndsThoughTheNextWriteWaitsForABlock)
         fw_op& o = rig.f()->ops[write[i]];
         o.opcode = FLASH_OP_PROGRAM;
         o.lpn = i; // 0: the victim's
-        rig.tell(FW_ROOM_SCHED, FW_MSG_OP_NEW, write[i]);
+        rig.tell(FW_MODULE_SCHED, FW_MSG_OP_NEW, write[i]);
     }
     for (const u16 kind : {FW_MSG_OP_TRANSLATE, FW_MSG_OP_TRANSLATED}) {
         const fw_message m = rig.take_one();
         ASSERT_EQ(m.kind, kind);
-        rig.deliver(static_cast<fw_room>(m.room), m);
+        rig.deliver(static_cast<fw_module>(m.module), m);
     }
-    ftl_gc_check(rig.f(), 1); // its read is on its way while the write is being bound
+    ftl_gc_check(rig.f(), 1); // its read is on its way while the write is being assigned
     carry();
     ASSERT_EQ(rig.submitted.size(), 1u);
     ASSERT_EQ(rig.submitted[0].opcode, FLASH_OP_READ);
     hal_event event{};
     event.kind = HAL_EVENT_FLASH;
     event.u.flash.tag = rig.submitted[0].tag;
-    rig.give(FW_ROOM_SCHED, event);
+    rig.give(FW_MODULE_SCHED, event);
     carry();
     EXPECT_EQ(p.gc_state, GC_WAITING);
     EXPECT_EQ(p.waiting.head, write[1]);

@@ -24,7 +24,7 @@ protected:
         c.prefetch_held = 32;
         c.prefetch_clean_victims = 1;
         change(c);
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
         rig->now_us = 1000;
         open.clear();
         tag = 0;
@@ -85,12 +85,12 @@ protected:
     void forget_pages()
     {
         fw_buffer* b = rig->f()->buffer;
-        for (u32 i = 0; i < rig->config().slots; ++i) {
+        for (u32 i = 0; i < rig->config().lines; ++i) {
             if (b->lines[i].idle) {
                 line_give(rig->f(), i);
             }
         }
-        ASSERT_EQ(b->free_count, rig->config().slots);
+        ASSERT_EQ(b->free_count, rig->config().lines);
     }
     static std::vector<u32> sequence(u32 first, u32 count) // 7 apart
     {

@@ -21,7 +21,7 @@ void run(u32 scheduler, u32 policy, u32 mode, u64 seed, Sum& sum)
     fw_config c = small_config();
     c.scheduler = scheduler;
     c.buffer_policy = policy;
-    c.slots = seed % 2 != 0 ? 32 : 64;
+    c.lines = seed % 2 != 0 ? 32 : 64;
     c.reads_bypass = seed % 5 == 4;
     c.evict_on_demand = static_cast<u32>(seed % 3);
     c.prefetch_mode = mode;
@@ -70,7 +70,7 @@ void run(u32 scheduler, u32 policy, u32 mode, u64 seed, Sum& sum)
     EXPECT_TRUE(d.firmware_idle());
     const fw_prefetch& p = *d.f()->buffer->prefetch;
     u32 held = 0;
-    for (u32 i = 0; i < c.slots; ++i) {
+    for (u32 i = 0; i < c.lines; ++i) {
         const cache_line& s = d.f()->buffer->lines[i];
         held += s.state != LINE_FREE && s.fetched == LINE_PREFETCH;
     }

@@ -203,7 +203,7 @@ TEST_F(Prefetch, GivesUpAWrongPredictionAndItsPages)
     read_page(153);
     EXPECT_EQ(state().held, 0u) << "all let go, also those that came later";
     EXPECT_EQ(stats().prefetch_unused, brought - 1);
-    EXPECT_EQ(rig->f()->buffer->free_count, rig->config().slots - 8) << "only what the host has read is kept";
+    EXPECT_EQ(rig->f()->buffer->free_count, rig->config().lines - 8) << "only what the host has read is kept";
     pause();
     read_page(154);
     EXPECT_EQ(stats().prefetch_recorded, 1u) << "a launch that went elsewhere is not kept";

@@ -93,7 +93,7 @@ protected:
 };
 
 /// Those that let collection pass the host's programs need write points of its own (configuration checks it).
-bool passes_collection(u32 scheduler) { return has_trait(scheduler, SCHED_LETS_GC_PASS); }
+bool passes_gc(u32 scheduler) { return has_trait(scheduler, SCHED_LETS_GC_PASS); }
 
 /// Which scheduler, buffer and number of cores stand around the FTL is drawn, as are scope, share, write
 /// points and wear levelling of collection: together the variants meet all of them. The sides of the
@@ -124,7 +124,7 @@ fw_config config(const Variant& v, u32 device)
     c.gc_choices = 1 + static_cast<u32>(draw >> 32 & 3);
     c.gc_window = 1 + static_cast<u32>(draw >> 34 & 7);
     c.gc_channel = draw >> 40 & 1;
-    c.gc_mixed = !passes_collection(c.scheduler) && (draw >> 41 & 3) == 0 ? 1 : 0;
+    c.gc_mixed = !passes_gc(c.scheduler) && (draw >> 41 & 3) == 0 ? 1 : 0;
     c.gc_share = (draw >> 43 & 1) != 0 ? 64 : 0;
     c.gc_copyback = copies_back(c.scheduler) && c.gc_mixed == 0 && (draw >> 57 & 1) != 0 ? 1 + (draw >> 58 & 3) : 0;
     c.wear_dynamic = draw >> 44 & 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: pages that cannot be read, in the buffer room alone and in the host interface layer alone.
+// tlmssd: pages that cannot be read, in the buffer module alone and in the host interface layer alone.
 #include "tb/firmware/buffer_rig.h"
 #include "tb/firmware/hil_rig.h"
 

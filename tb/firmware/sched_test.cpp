@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: what all schedulers share (descriptors, tags, refusals, completions), the fences of
-// barrier, streams and priorities of host. The scheduler's room alone.
+// barrier, streams and priorities of host. The scheduler's module alone.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -21,11 +21,11 @@ protected:
         fw_config c = small_config();
         c.scheduler = scheduler;
         c.flash_tags = flash_tags;
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
     }
     fw_op& op(u32 i) { return rig->f()->ops[i]; }
-    void tell(u16 kind, u32 o) { rig->tell(FW_ROOM_SCHED, kind, o); }
-    /// A transaction whose die is known; programs are not bound yet.
+    void tell(u16 kind, u32 o) { rig->tell(FW_MODULE_SCHED, kind, o); }
+    /// A transaction whose die is known; programs are not assigned yet.
     u32 make(u8 opcode, u32 die, u32 request, u8 flags = 0)
     {
         const u32 i = fw_op_alloc(rig->f());
@@ -47,7 +47,7 @@ protected:
     u32 read(u32 die, u32 request)
     {
         const u32 i = make(FLASH_OP_READ, die, request);
-        op(i).flags |= FW_OP_BOUND;
+        op(i).flags |= FW_OP_ASSIGNED;
         tell(FW_MSG_OP_PLACED, i);
         return i;
     }
@@ -59,13 +59,13 @@ protected:
         event.u.flash.status = status;
         event.u.flash.failed_planes = failed;
         event.u.flash.cookie = o.cookie;
-        rig->give(FW_ROOM_SCHED, event);
+        rig->give(FW_MODULE_SCHED, event);
     }
     void space()
     {
         hal_event event{};
         event.kind = HAL_EVENT_FLASH_SPACE;
-        rig->give(FW_ROOM_SCHED, event);
+        rig->give(FW_MODULE_SCHED, event);
     }
     std::vector<u32> submitted() const
     {
@@ -75,7 +75,7 @@ protected:
         }
         return cookies;
     }
-    std::unique_ptr<RoomRig> rig;
+    std::unique_ptr<ModuleRig> rig;
 };
 
 TEST_F(Sched, BuildsTheDescriptorOfARead)
@@ -106,12 +106,12 @@ TEST_F(Sched, BindsAProgramBeforeItSubmitsItAndLaysItsMetadataOut)
     tell(FW_MSG_OP_PLACED, i);
     EXPECT_THAT(rig->submitted, IsEmpty());
     const fw_message m = rig->take_one();
-    EXPECT_EQ(m.kind, FW_MSG_OP_BIND);
-    EXPECT_EQ(m.room, static_cast<u32>(FW_ROOM_FTL));
-    const u32 later = read(1, 1); // does not wait for the binding
+    EXPECT_EQ(m.kind, FW_MSG_OP_ASSIGN);
+    EXPECT_EQ(m.module, static_cast<u32>(FW_MODULE_FTL));
+    const u32 later = read(1, 1); // does not wait for the assignment
     op(i).oob.lpn = 0xabcd;
     op(i).oob.kind = 1;
-    tell(FW_MSG_OP_BOUND, i);
+    tell(FW_MSG_OP_ASSIGNED, i);
     EXPECT_THAT(submitted(), ElementsAre(later, i));
     const flash_op& o = rig->submitted[1];
     EXPECT_EQ(o.oob, rig->config().oob_base + o.tag * 64u);
@@ -121,7 +121,7 @@ TEST_F(Sched, BindsAProgramBeforeItSubmitsItAndLaysItsMetadataOut)
 TEST_F(Sched, BringsTheMetadataOfACollectionRead)
 {
     boot(FW_SCHED_INORDER);
-    const u32 i = make(FLASH_OP_READ, 0, 0, FW_OP_GC | FW_OP_WITH_OOB | FW_OP_BOUND);
+    const u32 i = make(FLASH_OP_READ, 0, 0, FW_OP_GC | FW_OP_WITH_OOB | FW_OP_ASSIGNED);
     tell(FW_MSG_OP_PLACED, i);
     const flash_op o = rig->submitted.at(0);
     EXPECT_EQ(o.stream, static_cast<u32>(FW_STREAM_GC));
@@ -136,7 +136,7 @@ TEST_F(Sched, CountsSequencePerStream)
 {
     boot(FW_SCHED_INORDER);
     read(0, 1);
-    tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 1, 0, FW_OP_GC | FW_OP_BOUND));
+    tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 1, 0, FW_OP_GC | FW_OP_ASSIGNED));
     read(2, 1);
     ASSERT_THAT(rig->submitted, SizeIs(3));
     EXPECT_EQ(rig->submitted[0].seq, 0);
@@ -234,7 +234,7 @@ TEST_F(Sched, OnlyBarrierFencesAndOnlyEachRequestsFirstHostOperation)
     boot(FW_SCHED_BARRIER);
     read(0, 1);
     read(1, 1);
-    tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 2, 0, FW_OP_GC | FW_OP_BOUND));
+    tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 2, 0, FW_OP_GC | FW_OP_ASSIGNED));
     read(3, 1); // still request 1
     read(4, 2);
     read(5, 0); // no request: an order of its own
@@ -270,13 +270,13 @@ protected:
         c.scheduler = FW_SCHED_HOST;
         c.host_streams_per_request = per_request;
         c.host_reads_first = reads_first;
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
         read(0, 1);
         program(1, 1);
         read(2, 2);
         program(3, 0); // write-back
-        tell(FW_MSG_OP_PLACED, make(FLASH_OP_READ, 4, 0, FW_OP_GC | FW_OP_BOUND));
-        tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 5, 2, FW_OP_GC | FW_OP_BOUND));
+        tell(FW_MSG_OP_PLACED, make(FLASH_OP_READ, 4, 0, FW_OP_GC | FW_OP_ASSIGNED));
+        tell(FW_MSG_OP_PLACED, make(FLASH_OP_ERASE, 5, 2, FW_OP_GC | FW_OP_ASSIGNED));
         read(6, 63);
         std::vector<Label> all;
         for (const flash_op& o : rig->submitted) {
@@ -288,7 +288,7 @@ protected:
     {
         const u32 i = make(FLASH_OP_PROGRAM, die, request);
         tell(FW_MSG_OP_PLACED, i);
-        tell(FW_MSG_OP_BOUND, i);
+        tell(FW_MSG_OP_ASSIGNED, i);
     }
 };
 
@@ -322,7 +322,7 @@ TEST_F(Sched, SostTakesBackOnlyAQueuedProgramOfThatSlot)
         m.kind = FW_MSG_OP_CANCEL;
         m.a = o;
         m.b = slot;
-        rig->deliver(FW_ROOM_SCHED, m);
+        rig->deliver(FW_MODULE_SCHED, m);
         return rig->take();
     };
     const u32 in_service = read(0, 1);
@@ -341,14 +341,14 @@ TEST_F(Sched, SostTakesBackOnlyAQueuedProgramOfThatSlot)
     EXPECT_EQ(sent[0].a, queued);
     EXPECT_THAT(cancel(queued, 5), IsEmpty());
 
-    const u32 binding = make(FLASH_OP_PROGRAM, 1, 3);
-    op(binding).line = 7;
-    tell(FW_MSG_OP_PLACED, binding);
-    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
-    EXPECT_THAT(cancel(binding, 7), IsEmpty());
-    tell(FW_MSG_OP_BOUND, binding);
-    EXPECT_THAT(cancel(binding, 7), IsEmpty());
-    EXPECT_THAT(submitted(), ElementsAre(in_service, binding));
+    const u32 assigning = make(FLASH_OP_PROGRAM, 1, 3);
+    op(assigning).line = 7;
+    tell(FW_MSG_OP_PLACED, assigning);
+    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_ASSIGN);
+    EXPECT_THAT(cancel(assigning, 7), IsEmpty());
+    tell(FW_MSG_OP_ASSIGNED, assigning);
+    EXPECT_THAT(cancel(assigning, 7), IsEmpty());
+    EXPECT_THAT(submitted(), ElementsAre(in_service, assigning));
 }
 
 /// A program that waits for a free block lets other operations of its chip pass, but no write to its
@@ -363,19 +363,19 @@ TEST_F(Sched, SostGoesOnWithoutAProgramThatWaitsForABlock)
         const u32 same_plane = make(FLASH_OP_PROGRAM, 0, 1);
         tell(FW_MSG_OP_PLACED, same_plane);
         const u32 later_read = read(0, 2);
-        EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_BIND);
+        EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_ASSIGN);
         EXPECT_THAT(rig->submitted, IsEmpty()) << "the chip is kept for the answer";
         fw_message late{};
         late.kind = FW_MSG_OP_LATER;
         late.a = waits;
         late.b = damaged;
-        rig->deliver(FW_ROOM_SCHED, late);
+        rig->deliver(FW_MODULE_SCHED, late);
         if (damaged) {
             EXPECT_EQ(rig->take_one().a, same_plane);
             continue;
         }
         EXPECT_THAT(submitted(), ElementsAre(later_read));
-        tell(FW_MSG_OP_BOUND, waits);
+        tell(FW_MSG_OP_ASSIGNED, waits);
         complete(rig->submitted[0]);
         EXPECT_THAT(submitted(), ElementsAre(later_read, waits));
         complete(rig->submitted[1]);
@@ -407,9 +407,9 @@ TEST_F(Sched, SostTakesAWriteThatCannotMoveBackIntoItsQueue)
     complete(rig->submitted.back());
     const std::vector<fw_message> sent = rig->take(); // DONE of the read, then the first write
     ASSERT_THAT(sent, SizeIs(2));
-    EXPECT_EQ(sent[1].kind, FW_MSG_OP_BIND);
+    EXPECT_EQ(sent[1].kind, FW_MSG_OP_ASSIGN);
     EXPECT_EQ(sent[1].a, writes[0]);
-    tell(FW_MSG_OP_BOUND, writes[0]);
+    tell(FW_MSG_OP_ASSIGNED, writes[0]);
     complete(rig->submitted.back());
     EXPECT_EQ(rig->take().back().a, writes[1]) << "before the younger one";
     EXPECT_EQ(rig->stats().reallocated, 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the buffer room with policies that evict in sets: when it asks, what it does with a set, which
+// tlmssd: the buffer module with policies that evict in sets: when it asks, what it does with a set, which
 // channel the FTL gives it; eviction on demand.
 #include "tb/firmware/buffer_rig.h"
 
@@ -12,11 +12,11 @@ protected:
     void boot_with(u32 policy, u32 list = 4, u32 on_demand = 0)
     {
         fw_config c = small_config();
-        c.slots = 16;
+        c.lines = 16;
         c.buffer_policy = policy;
         c.cawr_list = list;
         c.evict_on_demand = on_demand;
-        rig = std::make_unique<RoomRig>(c);
+        rig = std::make_unique<ModuleRig>(c);
     }
     /// A whole write; what it causes stays in `answers` and `ops`.
     void put(u32 lpn)
@@ -243,7 +243,7 @@ TEST(DirectedWrite, GoesToTheChannelsPlanesInTheOrder)
             const u32 plane = ftl_plane_for_op(f, &o);
             planes.push_back(plane);
             ++f->ftl->planes[plane].valid;
-            ++f->ftl->planes[plane].unbound;
+            ++f->ftl->planes[plane].unassigned;
         }
         // A page each: plane number = ((channel * 2 + way) * 2 + die) * 2 + plane; channel 1: 8 + 4 way + 2 die
         // + plane, way first, then die. One write point: four pages of the first plane's block.

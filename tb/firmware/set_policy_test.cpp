@@ -147,7 +147,7 @@ TEST_P(SetPolicy, CostsHardlyMoreInALargeBuffer)
     }
     const auto cycles = [](u32 slots) {
         fw_config c = config_of(GetParam().policy, GetParam().over, GetParam().neighbours);
-        c.slots = slots;
+        c.lines = slots;
         c.clean_window = c.victim_window = slots / 4;
         c.block_pages = 64;
         SetRig large(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a buffer policy that evicts in sets, called as the room calls it; pages are numbered by slots.
+// tlmssd: a buffer policy that evicts in sets, called as the module calls it; pages are numbered by slots.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Leaving {
 /// Also for a policy with `victim`: a set of one for any channel.
 class SetRig {
 public:
-    explicit SetRig(const fw_config& config) : rig_(config), pages(config.slots) {}
+    explicit SetRig(const fw_config& config) : rig_(config), pages(config.lines) {}
 
     fw* f() { return rig_.f(); }
     const buffer_policy_ops* ops() { return f()->buffer->policy; }
@@ -93,7 +93,7 @@ private:
             hook(f(), i);
         }
     }
-    RoomRig rig_;
+    ModuleRig rig_;
 
 public:
     std::vector<SetPage> pages;

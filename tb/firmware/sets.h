@@ -65,7 +65,7 @@ protected:
         device->refuse = false;
         hal_event event{};
         event.kind = HAL_EVENT_FLASH_SPACE;
-        device->post(FW_ROOM_SCHED, event);
+        device->post(FW_MODULE_SCHED, event);
     }
 
     /// Everything queued at 0, no software or bus time; an operation of LPN x takes time(x) us.
@@ -94,13 +94,13 @@ protected:
             if (device->flights().empty()) {
                 break;
             }
-            now = device->timers[FW_ROOM_SCHED]; // not armed: far off
+            now = device->timers[FW_MODULE_SCHED]; // not armed: far off
             for (const Device::Flight& flight : device->flights()) {
                 now = std::min(now, ends[flight.number]);
             }
             device->now_us = now;
-            if (device->timers[FW_ROOM_SCHED] <= now) {
-                device->fire(FW_ROOM_SCHED);
+            if (device->timers[FW_MODULE_SCHED] <= now) {
+                device->fire(FW_MODULE_SCHED);
             }
             for (std::size_t i = device->flights().size(); i-- > 0;) {
                 if (ends[device->flights()[i].number] == now) {

@@ -18,7 +18,7 @@ inline constexpr u32 kTurns = 2; ///< LPNs of a slot: no page is in two slots
 inline fw_config config_of(u32 policy, u32 over = FW_BUFFER_CCF_LRU, u32 neighbours = 0)
 {
     fw_config c = small_config(kChannels);
-    c.slots = kSlots;
+    c.lines = kSlots;
     c.buffer_policy = policy;
     (policy == FW_BUFFER_CAWR_BLOCK ? c.cawr_over : c.cave_over) = over;
     c.cawr_any_neighbour = neighbours;

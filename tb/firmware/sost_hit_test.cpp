@@ -20,7 +20,7 @@ protected:
         });
         write(9, 1);
         write(5, 1);
-        device->fire(FW_ROOM_BUFFER);
+        device->fire(FW_MODULE_BUFFER);
         device->run();
         look();
         ASSERT_THAT(started, ElementsAre(Dispatched{0, 0, 9}));

@@ -115,7 +115,7 @@ TEST_F(Figure7, ArrivalOrderGivesFourSetsAndNoMultiPlaneOperation)
     EXPECT_THAT(run(), ElementsAre(Started{0, {10, 11}}, Started{1, {20, 21, 30}},
                                    Started{2, {31, 40}}, Started{3, {41}}));
     EXPECT_EQ(device->stats().multi_plane_ops, 0u);
-    EXPECT_EQ(device->stats().flash_transactions, 8u);
+    EXPECT_EQ(device->stats().flash_operations, 8u);
 }
 
 TEST_F(Figure7, NoOrderOfTheRequestsLetsVaqPack)
@@ -129,7 +129,7 @@ TEST_F(Figure7, NoOrderOfTheRequestsLetsVaqPack)
         }
         run();
         EXPECT_EQ(device->stats().multi_plane_ops, 0u);
-        EXPECT_EQ(device->stats().flash_transactions, 8u);
+        EXPECT_EQ(device->stats().flash_operations, 8u);
         ++orders;
     } while (std::next_permutation(order.begin(), order.end()));
     EXPECT_EQ(orders, 24u);
@@ -152,7 +152,7 @@ TEST_F(Figure7, AdjacentPartnersAreJoinedAlsoAcrossRequests)
             EXPECT_EQ(sets.size(), 5u);
         }
         EXPECT_EQ(device->stats().multi_plane_ops, join ? 1u : 0u);
-        EXPECT_EQ(device->stats().flash_transactions, join ? 4u : 5u);
+        EXPECT_EQ(device->stats().flash_operations, join ? 4u : 5u);
         EXPECT_EQ(device->reads, 5u) << "pages read";
     }
 }
@@ -170,7 +170,7 @@ TEST_F(Figure7, AWindowJoinsOverRequestsUpToTheFirstConflict)
     EXPECT_THAT(run(), ElementsAre(Started{0, {50}}, Started{1, {10, 20, 11, 21, 30}},
                                    Started{2, {31, 40}}, Started{3, {41}}));
     EXPECT_EQ(device->stats().multi_plane_ops, 2u);
-    EXPECT_EQ(device->stats().flash_transactions, 7u);
+    EXPECT_EQ(device->stats().flash_operations, 7u);
 }
 
 TEST_F(Figure7, AWindowTakesNoMoreThanItsSize)
@@ -239,19 +239,19 @@ TEST_F(Vaq, ABusyChannelIsAConflictWhereItIsTheUnit)
     }
 }
 
-/// A read is gathered; collection's copy of another page is bound behind it and waits for the die; then the map
+/// A read is gathered; collection's copy of another page is assigned behind it and waits for the die; then the map
 /// gives that copy to the next read. It must not join the first: the copy is not in flash yet.
 TEST(VaqWindow, AReadWaitsForTheCopyThatItReads)
 {
     fw_config c = small_config(1, 1, 1, 2);
     c.scheduler = FW_SCHED_VAQ;
     c.vaq_join_window = 8;
-    RoomRig rig(c);
+    ModuleRig rig(c);
     const auto tell = [&rig](u16 kind, u32 op) {
         fw_message m{};
         m.kind = kind;
         m.a = op;
-        rig.deliver(FW_ROOM_SCHED, m);
+        rig.deliver(FW_MODULE_SCHED, m);
     };
     const auto make = [&rig](u8 opcode, u8 flags) {
         const u32 op = fw_op_alloc(rig.f());
@@ -262,7 +262,7 @@ TEST(VaqWindow, AReadWaitsForTheCopyThatItReads)
     };
     const auto answer = [&](u16 kind, u32 op, u8 plane) { // page 1 of block 0
         fw_op& o = rig.f()->ops[op];
-        o.flags |= FW_OP_TRANSLATED | FW_OP_BOUND;
+        o.flags |= FW_OP_TRANSLATED | FW_OP_ASSIGNED;
         o.die = 0;
         o.plane = plane;
         o.ppn = ftl_ppn(rig.f()->ftl, plane, 0, 1);
@@ -273,7 +273,7 @@ TEST(VaqWindow, AReadWaitsForTheCopyThatItReads)
         hal_event event{};
         event.kind = HAL_EVENT_FLASH;
         event.u.flash.tag = rig.submitted.at(i).tag;
-        rig.give(FW_ROOM_SCHED, event);
+        rig.give(FW_MODULE_SCHED, event);
     };
     const u32 first = make(FLASH_OP_READ, 0);
     const u32 second = make(FLASH_OP_READ, 0);
@@ -282,7 +282,7 @@ TEST(VaqWindow, AReadWaitsForTheCopyThatItReads)
     tell(FW_MSG_OP_NEW, second);
     answer(FW_MSG_OP_TRANSLATED, first, 0);
     tell(FW_MSG_OP_PLACED, copy);
-    answer(FW_MSG_OP_BOUND, copy, 1);
+    answer(FW_MSG_OP_ASSIGNED, copy, 1);
     answer(FW_MSG_OP_TRANSLATED, second, 1);
     ASSERT_EQ(rig.submitted.size(), 1u);
     EXPECT_EQ(rig.submitted[0].cookie, first);
@@ -317,7 +317,7 @@ TEST_F(Vaq, JoinsProgramsThatAllocationPutsOnThePlanesOfOneDie)
     device->flush(); // all four programs are queued at one time
     EXPECT_THAT(run(), ElementsAre(Started{0, {0, 1, 2, 3}}));
     EXPECT_EQ(device->stats().multi_plane_ops, 2u);
-    EXPECT_EQ(device->stats().flash_transactions, 2u);
+    EXPECT_EQ(device->stats().flash_operations, 2u);
     EXPECT_EQ(device->programs, 4u);
     check_map(*device);
 }
@@ -364,7 +364,7 @@ TEST_F(Vaq, TriesAgainWhenTheControllerHasSpace)
     device->refuse = false;
     hal_event event{};
     event.kind = HAL_EVENT_FLASH_SPACE;
-    device->post(FW_ROOM_SCHED, event);
+    device->post(FW_MODULE_SCHED, event);
     EXPECT_THAT(run(), ElementsAre(Started{0, {1, 2, 3}}));
     EXPECT_EQ(device->stats().multi_plane_ops, 1u);
 }

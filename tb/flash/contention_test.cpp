@@ -24,8 +24,8 @@ class Contention : public testing::Test, public sc_core::sc_module {
 protected:
     explicit Contention(sc_core::sc_module_name module_name = "rig")
         : sc_module(module_name), geometry(flash_geometry(1, 2).ways(2)), path(geometry, dram, {}, {}),
-          port("port", wheel, geometry, path),
-          channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5))
+          port("port", event_queue, geometry, path),
+          channel("channel", event_queue, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5))
     {
         port.bind_channel(channel);
         port.bind(client);
@@ -42,15 +42,15 @@ protected:
         port.start(0, r);
     }
     void wants(u32 die) { port.wants(0, die / 2, die % 2); }
-    void until(u64 ns) { run_for(wheel, nanoseconds(ns) - wheel.now()); }
+    void until(u64 ns) { run_for(event_queue, nanoseconds(ns) - event_queue.now()); }
     void expect(u32 die, u64 contention_ns, u64 channel_wait_ns)
     {
-        EXPECT_EQ(port.die_statistics(die, wheel.now()).contention, nanoseconds(contention_ns)) << die;
-        EXPECT_EQ(port.die_statistics(die, wheel.now()).channel_wait, nanoseconds(channel_wait_ns)) << die;
+        EXPECT_EQ(port.die_statistics(die, event_queue.now()).contention, nanoseconds(contention_ns)) << die;
+        EXPECT_EQ(port.die_statistics(die, event_queue.now()).channel_wait, nanoseconds(channel_wait_ns)) << die;
     }
     Geometry geometry;
     FakeDram dram;
-    EventWheel wheel{"wheel"};
+    EventQueue event_queue{"event_queue"};
     flash::DataPath path;
     flash::SegmentPort port;
     onfi::Channel channel;

@@ -58,13 +58,13 @@ protected:
         : sc_module(module_name), config(device_config(dies, tweak)), geometry(config.geometry),
           nand(config.nand),
           timing(onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
-          dram("dram", wheel, memory(), geometry, 16 * 8192),
+          dram("dram", event_queue, memory(), geometry, 16 * 8192),
           path(geometry, dram, config.controller, config.inject),
-          port("port", wheel, geometry, path, flash::SegmentPortOptions::of(config)),
-          channel("channel", wheel, 0, geometry, timing, config.onfi.ready), store(geometry),
-          chip{store, nand, log, 1}, target("target", wheel, channel, 0, chip),
+          port("port", event_queue, geometry, path, flash::SegmentPortOptions::of(config)),
+          channel("channel", event_queue, 0, geometry, timing, config.onfi.ready), store(geometry),
+          chip{store, nand, log, 1}, target("target", event_queue, channel, 0, chip),
           checker(geometry, timing.sheet, nand),
-          controller("controller", wheel, config.controller, config.geometry, config.onfi, config.nand, port)
+          controller("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand, port)
     {
         dram.map_oob(kOobBase, oob.data(), oob.size());
         port.bind_channel(channel);
@@ -75,7 +75,7 @@ protected:
     void on_flash_completion(const flash_completion& c) override
     {
         ended.push_back(c);
-        times.push_back(wheel.now());
+        times.push_back(event_queue.now());
     }
     void on_flash_space() override {}
     flash_op op(u8 opcode, u32 row, u32 page_buffer, u32 col = 0, u32 len = 16)
@@ -97,7 +97,7 @@ protected:
         const std::size_t before = ended.size();
         controller.submit(o);
         for (u32 i = 0; i < 1000 && ended.size() == before; ++i) {
-            run_for(wheel, microseconds(10));
+            run_for(event_queue, microseconds(10));
         }
         ASSERT_THAT(ended, SizeIs(before + 1));
         ASSERT_EQ(ended.back().status, FLASH_STATUS_OK);
@@ -112,7 +112,7 @@ protected:
     const Geometry& geometry;
     const config::Nand& nand;
     onfi::BusTiming timing;
-    EventWheel wheel{"wheel"};
+    EventQueue event_queue{"event_queue"};
     dram::Dram dram;
     flash::DataPath path;
     flash::SegmentPort port;
@@ -138,7 +138,7 @@ TEST_F(Device, ReadsFourKibInTheSumOfItsParts)
 {
     *dram.tags(0) = {5, 1};
     finish(op(FLASH_OP_PROGRAM, 0, 0));
-    run_for(wheel, milliseconds(2) - wheel.now());
+    run_for(event_queue, milliseconds(2) - event_queue.now());
     finish(op(FLASH_OP_READ, 0, 1, 0, 8));
     // 00h addr 30h:  20 + 7 x 25                         =    195
     // tWB + tR:      100 + 50000                         =  50100
@@ -180,7 +180,7 @@ TEST_F(Device, CopiesAPageBackInTheSumOfItsParts)
     finish(write);
     oob[7] = 0;
     const u32 to = geometry.row(0, 0, 1, 0);
-    run_for(wheel, milliseconds(2) - wheel.now());
+    run_for(event_queue, milliseconds(2) - event_queue.now());
     finish(copyback(op(FLASH_OP_COPYBACK, geometry.row(0, 0, 0, 0), 0), to));
     // 00h addr 35h:    20 + 7 x 25                   =    195
     // tWB + tR:        100 + 50000                   =  50100
@@ -194,7 +194,7 @@ TEST_F(Device, CopiesAPageBackInTheSumOfItsParts)
     EXPECT_EQ(port.channel_statistics(0).copybacks, 1u);
     EXPECT_EQ(port.channel_statistics(0).page_programs, 1u) << "the host's";
     EXPECT_EQ(port.channel_statistics(0).page_reads, 0u);
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy,
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).busy,
               nanoseconds(26206 + 900100) + nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100));
     flash_op read = op(FLASH_OP_READ, to, 1);
     read.oob = kOobBase;
@@ -243,7 +243,7 @@ TEST_F(Device, ReadsAndProgramsTwoPlanesWithOneArrayTime)
     finish(o);
     EXPECT_EQ(dram.tags(4 * 8192)[0], (UnitTag{31, 1}));
     EXPECT_EQ(dram.tags(6 * 8192)[0], (UnitTag{41, 1}));
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).array,
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).array,
               nanoseconds(2 * 600 + 900100 + 50100)); // tWB + tDBSY twice, tPROG, tR
     o.opcode = FLASH_OP_ERASE;
     o.tag = static_cast<u16>(submitted++);
@@ -257,11 +257,11 @@ TEST_F(TwoLuns, OverlapsTwoLunsOfOneChipEnable)
     dram.tags(8192)[0] = {61, 1};
     controller.submit(op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0));
     controller.submit(op(FLASH_OP_PROGRAM, geometry.row(1, 0, 0, 0), 1));
-    run_for(wheel, microseconds(1000));
+    run_for(event_queue, microseconds(1000));
     ASSERT_THAT(ended, SizeIs(2));
     controller.submit(op(FLASH_OP_READ, geometry.row(0, 0, 0, 0), 2));
     controller.submit(op(FLASH_OP_READ, geometry.row(1, 0, 0, 0), 3));
-    run_for(wheel, microseconds(110));
+    run_for(event_queue, microseconds(110));
     ASSERT_THAT(ended, SizeIs(4));
     EXPECT_EQ(*dram.tags(2 * 8192), (UnitTag{51, 1}));
     EXPECT_EQ(*dram.tags(3 * 8192), (UnitTag{61, 1}));
@@ -277,14 +277,14 @@ protected:
     {
         *dram.tags(0) = {5, 1};
         finish(op(FLASH_OP_PROGRAM, geometry.row(0, 0, 1, 0), 0));
-        run_for(wheel, milliseconds(2) - wheel.now());
+        run_for(event_queue, milliseconds(2) - event_queue.now());
         flash_op erase = op(FLASH_OP_ERASE, geometry.row(0, 0, 0, 0), 0);
         erase.flags = FLASH_FLAG_SUSPENDABLE;
         erase.stream = 1;
         controller.submit(erase);
-        run_for(wheel, milliseconds(1));
+        run_for(event_queue, milliseconds(1));
         controller.submit(op(FLASH_OP_READ, geometry.row(0, 0, 1, 0), 1, 0, 8));
-        run_for(wheel, milliseconds(10));
+        run_for(event_queue, milliseconds(10));
     }
     static void out_of_order(config::Config& c, config::Suspend suspend)
     {
@@ -341,7 +341,7 @@ TEST_F(Polled, ProgramsAndReadsOverTheBusAlone)
     // Program (8624 B, no OOB: 8624 / 2 x 6 = 25872 and 20 + 150 + 70 + 21 + 25); poll at
     // tWB 100 + 900000; status 161. The die is ready at that very time.
     EXPECT_EQ(times.back(), nanoseconds(20 + 150 + 70 + 25872 + 21 + 25 + 900100 + 161));
-    run_for(wheel, milliseconds(2) - wheel.now());
+    run_for(event_queue, milliseconds(2) - event_queue.now());
     finish(op(FLASH_OP_READ, 0, 1, 0, 8));
     // Command 195, poll at 50100, status 161; 00h and the burst: tRHW 100 after the status byte comes
     // before the 00h, which is tCS 20 after CE#: 80 more; 20 + 25 + tWHR 80 + 30 + 12936; DRAM 1330,
@@ -368,11 +368,11 @@ TEST_F(SharedLine, ReadsOneLunWhileTheOtherPrograms)
     finish(op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0));
     controller.submit(op(FLASH_OP_PROGRAM, geometry.row(1, 0, 0, 0), 1));
     controller.submit(op(FLASH_OP_READ, geometry.row(0, 0, 0, 0), 2));
-    run_for(wheel, microseconds(200));
+    run_for(event_queue, microseconds(200));
     ASSERT_THAT(ended, SizeIs(2)) << "the read is over, the program is not";
     EXPECT_EQ(ended[1].tag, 2);
     EXPECT_EQ(*dram.tags(2 * 8192), (UnitTag{51, 1}));
-    run_for(wheel, microseconds(1000));
+    run_for(event_queue, microseconds(1000));
     ASSERT_THAT(ended, SizeIs(3));
     EXPECT_EQ(ended[2].status, FLASH_STATUS_OK);
     expect_clean();

@@ -97,7 +97,7 @@ Config device(const Bus& bus, u32 ways, u32 dies, u32 planes, const std::string&
 void expect_min_of_dies_and_bus(u8 opcode, const std::string& nand, double array_ps,
                                 double (Bus::*on_bus)() const)
 {
-    EventWheel wheel("wheel");
+    EventQueue event_queue("event_queue");
     std::vector<std::unique_ptr<Lane>> lanes;
     std::vector<double> expected;
     u32 bus_bound = 0;
@@ -106,7 +106,7 @@ void expect_min_of_dies_and_bus(u8 opcode, const std::string& nand, double array
             Lane::Load load;
             load.opcode = opcode;
             load.operations = 24 * ways;
-            lanes.push_back(std::make_unique<Lane>(sc_core::sc_gen_unique_name("lane"), wheel,
+            lanes.push_back(std::make_unique<Lane>(sc_core::sc_gen_unique_name("lane"), event_queue,
                                                    device(bus, ways, 1, 1, nand), load));
             const double held = (bus.*on_bus)();
             const double die = (held + bus.wb() + array_ps) / ways;
@@ -114,7 +114,7 @@ void expect_min_of_dies_and_bus(u8 opcode, const std::string& nand, double array
             bus_bound += held > die;
         }
     }
-    run_lanes(wheel, lanes);
+    run_lanes(event_queue, lanes);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const Config& c = lanes[i]->config;
         EXPECT_NEAR(lanes[i]->period_ps() / expected[i], 1.0, 0.01)
@@ -140,7 +140,7 @@ TEST(Interleaving, ProgramsReachTheSmallerOfAllDiesAndTheBusInEveryMode)
 void expect_n_times_m(u8 opcode, u8 sectors, const std::string& nand)
 {
     const Bus fast{BusInterface::NvDdr3, 10};
-    EventWheel wheel("wheel");
+    EventQueue event_queue("event_queue");
     std::vector<std::unique_ptr<Lane>> lanes;
     for (const u32 dies : {1u, 2u, 4u}) {
         for (const u32 planes : {1u, 2u, 4u}) {
@@ -149,11 +149,11 @@ void expect_n_times_m(u8 opcode, u8 sectors, const std::string& nand)
             load.planes = planes;
             load.sectors = sectors;
             load.operations = 24 * dies;
-            lanes.push_back(std::make_unique<Lane>(sc_core::sc_gen_unique_name("lane"), wheel,
+            lanes.push_back(std::make_unique<Lane>(sc_core::sc_gen_unique_name("lane"), event_queue,
                                                    device(fast, 1, dies, planes, nand), load));
         }
     }
-    run_lanes(wheel, lanes);
+    run_lanes(event_queue, lanes);
     const double one = lanes[0]->mb_per_s();
     for (const auto& lane : lanes) {
         const double n_m = lane->config.geometry.dies * lane->load.planes;

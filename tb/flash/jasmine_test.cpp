@@ -8,18 +8,18 @@ namespace {
 /// One channel of configs/ssd/jasmine.yaml with 1 to 4 ways, whole virtual pages.
 std::vector<double> raw_read_mb_per_s()
 {
-    EventWheel wheel("wheel");
+    EventQueue event_queue("event_queue");
     std::vector<std::unique_ptr<Lane>> lanes;
     for (u32 ways = 1; ways <= 4; ++ways) {
         Lane::Load load;
         load.sectors = 64;
         load.operations = 60 * ways;
         lanes.push_back(std::make_unique<Lane>(
-            sc_core::sc_gen_unique_name("lane"), wheel,
+            sc_core::sc_gen_unique_name("lane"), event_queue,
             config::load("configs/ssd/jasmine.yaml", {{"geometry.ways=" + std::to_string(ways)}}),
             load));
     }
-    run_lanes(wheel, lanes);
+    run_lanes(event_queue, lanes);
     std::vector<double> rates;
     for (const auto& lane : lanes) {
         lane->expect_clean();

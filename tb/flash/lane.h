@@ -38,22 +38,22 @@ public:
         u32 operations = 400;
     };
 
-    Lane(sc_core::sc_module_name module_name, EventWheel& wheel, const config::Config& c,
+    Lane(sc_core::sc_module_name module_name, EventQueue& event_queue, const config::Config& c,
          const Load& l)
-        : sc_module(module_name), config(one_channel(c)), load(l), wheel_(wheel),
+        : sc_module(module_name), config(one_channel(c)), load(l), event_queue_(event_queue),
           path_(config.geometry, dram_, config.controller, config.inject),
-          port_("port", wheel, config.geometry, path_, flash::SegmentPortOptions::of(config)),
-          channel_("channel", wheel, 0, config.geometry, onfi::bus_timing(config.onfi, config.nand),
+          port_("port", event_queue, config.geometry, path_, flash::SegmentPortOptions::of(config)),
+          channel_("channel", event_queue, 0, config.geometry, onfi::bus_timing(config.onfi, config.nand),
                    config.onfi.ready),
           store_(config.geometry), device_(store_, config.nand, log_, config.seed),
           checker_(config.geometry, config.onfi, config.nand),
-          controller_("controller", wheel, config.controller, config.geometry, config.onfi, config.nand, port_)
+          controller_("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand, port_)
     {
         port_.bind_channel(channel_);
         channel_.bind_observer(checker_);
         for (u32 ce = 0; ce < config.geometry.ces_per_channel(); ++ce) {
             targets_.push_back(std::make_unique<nand::Target>(
-                sc_core::sc_gen_unique_name("target"), wheel, channel_, ce, device_));
+                sc_core::sc_gen_unique_name("target"), event_queue, channel_, ce, device_));
             channel_.bind_target(ce, *targets_.back());
         }
         controller_.bind(*this);
@@ -140,7 +140,7 @@ private:
     }
     void on_flash_completion(const flash_completion& completion) override
     {
-        ends_.push_back(wheel_.now());
+        ends_.push_back(event_queue_.now());
         failed_ += completion.status != FLASH_STATUS_OK;
         // The freed tag is the oldest of its die; the next operation of the round goes there.
         if (submitted_ < load.operations) {
@@ -149,7 +149,7 @@ private:
     }
     void on_flash_space() override {}
 
-    EventWheel& wheel_;
+    EventQueue& event_queue_;
     InstantDram dram_;
     flash::DataPath path_;
     flash::SegmentPort port_;
@@ -166,7 +166,7 @@ private:
 };
 
 /// Runs lanes side by side until all are done; fails after 100 simulated seconds.
-inline void run_lanes(EventWheel& wheel, std::vector<std::unique_ptr<Lane>>& lanes)
+inline void run_lanes(EventQueue& event_queue, std::vector<std::unique_ptr<Lane>>& lanes)
 {
     for (auto& lane : lanes) {
         lane->start();
@@ -180,7 +180,7 @@ inline void run_lanes(EventWheel& wheel, std::vector<std::unique_ptr<Lane>>& lan
         return true;
     };
     for (u32 step = 0; step < 10000 && !all_done(); ++step) {
-        run_for(wheel, milliseconds(10));
+        run_for(event_queue, milliseconds(10));
     }
     ASSERT_TRUE(all_done());
 }

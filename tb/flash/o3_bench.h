@@ -25,7 +25,7 @@ public:
         u32 extra = 0; ///< from there to its end
     };
     struct Times {
-        u64 issued = ~u64{0}, ended = ~u64{0}, told = ~u64{0};
+        u64 issued = ~u64{0}, ended = ~u64{0}, completed = ~u64{0};
     };
 
     static Shape shape(u32 channels, u32 luns_per_channel, u32 stations = 8, u64 age_limit = 1000000)
@@ -101,7 +101,7 @@ public:
 
     flash::O3Core core;
     std::map<u16, Times> times;
-    std::vector<u16> issued, told; ///< in order
+    std::vector<u16> issued, completed; ///< in order
 
 private:
     struct Event {
@@ -132,13 +132,13 @@ private:
     {
         u32 tag = ended;
         if (!core.retires_in_order()) {
-            told.push_back(ended);
-            times[ended].told = now_;
+            completed.push_back(ended);
+            times[ended].completed = now_;
             return;
         }
         while (core.retire(stream, now(), tag)) {
-            told.push_back(static_cast<u16>(tag));
-            times[static_cast<u16>(tag)].told = now_;
+            completed.push_back(static_cast<u16>(tag));
+            times[static_cast<u16>(tag)].completed = now_;
         }
     }
 

@@ -125,21 +125,21 @@ TEST(O3Controller, ClumpPassesTheOldestBurstEightTimesAtMost)
 }
 
 struct Ends final : flash::OperationObserverIf {
-    explicit Ends(EventWheel& w) : wheel(w) {}
+    explicit Ends(EventQueue& w) : event_queue(w) {}
     void on_issue(u32, const flash_op&, Picoseconds) override {}
     void on_phase(u32, u32, Phase, Picoseconds, Picoseconds) override {}
     void on_complete(u32 tag, const flash_completion&, Picoseconds now) override
     {
         ended.emplace_back(tag, now.value() / 1000000);
     }
-    EventWheel& wheel;
+    EventQueue& event_queue;
     std::vector<std::pair<u32, u64>> ended;
 };
 
 TEST(O3Controller, HoldsCompletionsBackAndShowsObserversTheEnds)
 {
     UnitTimeController c(flash_geometry(3), ControllerMode::Ooo);
-    Ends ends(c.wheel);
+    Ends ends(c.event_queue);
     c.controller.bind_observer(ends);
     c.controller.submit(c.op(FLASH_OP_PROGRAM, 0)); // ends at 10
     c.controller.submit(c.op(FLASH_OP_READ, 1));    // at 1
@@ -265,13 +265,13 @@ public:
     }
     void on_flash_completion(const flash_completion& done) override
     {
-        EXPECT_EQ(done.cookie / 3, told[done.cookie % 3]++) << "out of its stream's order";
+        EXPECT_EQ(done.cookie / 3, completed[done.cookie % 3]++) << "out of its stream's order";
         if (submitted < 5000) {
             refill(done.tag);
         }
     }
     u32 submitted = 0;
-    std::array<u32, 3> told{};
+    std::array<u32, 3> completed{};
 };
 
 TEST(O3Controller, TakesTheNextOperationFromInsideACompletion)
@@ -281,7 +281,7 @@ TEST(O3Controller, TakesTheNextOperationFromInsideACompletion)
         c.refill(tag);
     }
     c.run(100000);
-    EXPECT_EQ(c.told[0] + c.told[1] + c.told[2], 5000u);
+    EXPECT_EQ(c.completed[0] + c.completed[1] + c.completed[2], 5000u);
     EXPECT_GT(c.controller.order_statistics().held, 0u);
 }
 

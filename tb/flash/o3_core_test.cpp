@@ -243,10 +243,10 @@ TEST(O3Core, CompletionsOfAStreamAreToldInOrderOfSubmission)
     b.submit(b.read(3, 0, 12));                   // 12
     b.submit(O3Bench::with(b.read(2), 0, 1));     // 2
     b.run();
-    EXPECT_THAT(b.told, ElementsAre(2, 4, 0, 1, 3));
+    EXPECT_THAT(b.completed, ElementsAre(2, 4, 0, 1, 3));
     EXPECT_EQ(b.times[1].ended, 1u);
-    EXPECT_EQ(b.times[1].told, 10u);
-    EXPECT_EQ(b.times[3].told, 12u);
+    EXPECT_EQ(b.times[1].completed, 10u);
+    EXPECT_EQ(b.times[3].completed, 12u);
     EXPECT_EQ(b.core.statistics().held, 1u);
     EXPECT_EQ(b.core.statistics().held_time, microseconds(9));
 }
@@ -257,7 +257,7 @@ TEST(O3Core, StreamsAreToldApartModulo64)
     b.submit(O3Bench::with(b.program(0), 0, 3));
     b.submit(O3Bench::with(b.read(1), 0, 3 + FLASH_STREAMS));
     b.run();
-    EXPECT_THAT(b.told, ElementsAre(0, 1));
+    EXPECT_THAT(b.completed, ElementsAre(0, 1));
 }
 
 /// Nobody waits for it and it waits for nobody, not even with a fence.
@@ -271,7 +271,7 @@ TEST(O3Core, AnOperationOfNoStreamIsToldWhenItEnds)
     b.submit(fenced);                                          // 1
     b.submit(O3Bench::with(b.read(1), 0, FLASH_NO_STREAM % FLASH_STREAMS)); // 2, in a stream
     b.run();
-    EXPECT_THAT(b.told, ElementsAre(1, 2, 3, 0));
+    EXPECT_THAT(b.completed, ElementsAre(1, 2, 3, 0));
     EXPECT_EQ(b.core.statistics().held, 0u);
 }
 
@@ -337,12 +337,12 @@ TEST(O3Core, ATagCanBeUsedAgainInAnotherStreamOnceItIsTold)
         b.submit(j);
         b.run();
     }
-    EXPECT_THAT(b.told, ElementsAre(7, 7, 7));
+    EXPECT_THAT(b.completed, ElementsAre(7, 7, 7));
 }
 
 /// Worked examples 3.1: chips 1 to 4 are channels 0 to 3; all queued at 0.
 struct Figure1 {
-    std::vector<u64> issued_ends, told;
+    std::vector<u64> issued_ends, completed;
 };
 Figure1 figure1(config::ControllerMode mode, bool fences, bool stream_each)
 {
@@ -368,7 +368,7 @@ Figure1 figure1(config::ControllerMode mode, bool fences, bool stream_each)
     for (u16 i = 0; i < 9; ++i) {
         const u32 r = queue[i].request - 1;
         f.issued_ends[r] = std::max(f.issued_ends[r], b.times[i].ended);
-        f.told[r] = std::max(f.told[r], b.times[i].told);
+        f.completed[r] = std::max(f.completed[r], b.times[i].completed);
     }
     return f;
 }
@@ -377,30 +377,30 @@ TEST(O3CoreFigure1, OutOfOrderEndsAt20AndOneStreamTellsInOrder)
 {
     const Figure1 f = figure1(config::ControllerMode::Ooo, false, false);
     EXPECT_THAT(f.issued_ends, ElementsAre(10, 11, 20, 2, 20));
-    EXPECT_THAT(f.told, ElementsAre(10, 11, 20, 20, 20));
+    EXPECT_THAT(f.completed, ElementsAre(10, 11, 20, 20, 20));
 }
 
 TEST(O3CoreFigure1, AStreamForEachRequestTellsThemAsTheyEnd)
 {
-    EXPECT_THAT(figure1(config::ControllerMode::Ooo, false, true).told,
+    EXPECT_THAT(figure1(config::ControllerMode::Ooo, false, true).completed,
                 ElementsAre(10, 11, 20, 2, 20));
 }
 
 TEST(O3CoreFigure1, InOrderPipelinedEndsAt22)
 {
-    EXPECT_THAT(figure1(config::ControllerMode::InOrder, false, false).told,
+    EXPECT_THAT(figure1(config::ControllerMode::InOrder, false, false).completed,
                 ElementsAre(10, 11, 20, 12, 22));
 }
 
 TEST(O3CoreFigure1, ABarrierBetweenRequestsEndsAt33)
 {
-    EXPECT_THAT(figure1(config::ControllerMode::InOrder, true, false).told,
+    EXPECT_THAT(figure1(config::ControllerMode::InOrder, true, false).completed,
                 ElementsAre(10, 11, 21, 23, 33));
 }
 
 TEST(O3CoreFigure1, SerialEndsAt63)
 {
-    EXPECT_THAT(figure1(config::ControllerMode::Serial, false, false).told,
+    EXPECT_THAT(figure1(config::ControllerMode::Serial, false, false).completed,
                 ElementsAre(30, 31, 41, 43, 63));
 }
 

@@ -54,8 +54,8 @@ public:
     struct Item {
         Work w;
         enum { Intake, Station, Running, Landing, Ended } state = Intake;
-        bool told = false;
-        u64 placed = ~u64{0}, issued = ~u64{0}, free_at = 0, ended = ~u64{0}, told_at = ~u64{0};
+        bool completed = false;
+        u64 placed = ~u64{0}, issued = ~u64{0}, free_at = 0, ended = ~u64{0}, completed_at = ~u64{0};
     };
     explicit Model(const Mix& m) : mix(m) {}
 
@@ -94,7 +94,7 @@ public:
 
     Mix mix;
     std::vector<Item> items; ///< in order of submission
-    std::vector<u32> told;
+    std::vector<u32> completed;
 
 private:
     bool reset(const Item& i) const { return i.w.opcode == FLASH_OP_RESET; }
@@ -202,12 +202,12 @@ private:
             const u32 stream = items[n].w.stream;
             const bool before = std::any_of(items.begin(), items.begin() + static_cast<long>(n),
                                             [&](const Item& o) {
-                                                return o.w.stream == stream && !o.told;
+                                                return o.w.stream == stream && !o.completed;
                                             });
-            if (items[n].state == Item::Ended && !items[n].told && !before) {
-                items[n].told = true;
-                items[n].told_at = now;
-                told.push_back(static_cast<u32>(n));
+            if (items[n].state == Item::Ended && !items[n].completed && !before) {
+                items[n].completed = true;
+                items[n].completed_at = now;
+                completed.push_back(static_cast<u32>(n));
             }
         }
     }
@@ -277,19 +277,19 @@ TEST_P(O3Random, DoesWhatThePlainListDoes)
     }
     bench.run();
 
-    std::vector<std::vector<u32>> told(m.streams), model_told(m.streams);
+    std::vector<std::vector<u32>> completed(m.streams), model_completed(m.streams);
     for (u32 n = 0; n < kCount; ++n) {
         const Model::Item& i = model.items[n];
         const O3Bench::Times& t = bench.times[static_cast<u16>(n)];
         ASSERT_EQ(t.issued, i.issued) << n;
         ASSERT_EQ(t.ended, i.ended) << n;
-        ASSERT_EQ(t.told, i.told_at) << n;
-        told[works[bench.told[n]].stream].push_back(bench.told[n]);
-        model_told[works[model.told[n]].stream].push_back(model.told[n]);
+        ASSERT_EQ(t.completed, i.completed_at) << n;
+        completed[works[bench.completed[n]].stream].push_back(bench.completed[n]);
+        model_completed[works[model.completed[n]].stream].push_back(model.completed[n]);
     }
     for (u32 s = 0; s < m.streams; ++s) {
-        EXPECT_EQ(told[s], model_told[s]);
-        EXPECT_TRUE(std::is_sorted(told[s].begin(), told[s].end()));
+        EXPECT_EQ(completed[s], model_completed[s]);
+        EXPECT_TRUE(std::is_sorted(completed[s].begin(), completed[s].end()));
     }
     // And what any controller has to keep, whatever its rules.
     for (u32 b = 0; b < kCount; ++b) {

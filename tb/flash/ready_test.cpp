@@ -232,7 +232,7 @@ TEST_F(WithTimeout, DoesNotTakeALateEdgeForTheEndOfAReset)
 {
     c.port.array = [](u32, u64 units) { return units == 1 ? 150 : units; };
     c.controller.submit(c.op(FLASH_OP_READ, 0));
-    run_for(c.wheel, nanoseconds(150500));
+    run_for(c.event_queue, nanoseconds(150500));
     c.controller.submit(c.op(FLASH_OP_RESET, 0));
     c.run(50);
     EXPECT_EQ(end_ns(1), 156500u);

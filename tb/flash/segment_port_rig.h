@@ -15,10 +15,10 @@ using flash::SegmentRequest;
 
 /// Writes segments down; makes the LUN busy for `busy` after every one that ends in a confirm.
 struct RecordingTarget final : onfi::TargetIf {
-    explicit RecordingTarget(EventWheel& w, onfi::Channel& c, u32 number)
+    explicit RecordingTarget(EventQueue& w, onfi::Channel& c, u32 number)
         : channel(c), ce(number), ready(w, [this] { channel.set_ready(ce, lun, true); },
                                         Priority::Array),
-          wheel(w)
+          event_queue(w)
     {
     }
     void on_write_protect(bool) override {}
@@ -36,7 +36,7 @@ struct RecordingTarget final : onfi::TargetIf {
             s.data->tags[0] = {77, 1};
         } else if (busy != Picoseconds(0)) {
             channel.set_ready(ce, lun, false);
-            ready.timer.arm(wheel.now() + busy);
+            ready.timer.arm(event_queue.now() + busy);
         }
     }
     onfi::Channel& channel;
@@ -48,7 +48,7 @@ struct RecordingTarget final : onfi::TargetIf {
     std::array<u8, 16> register_bytes{};
     std::vector<onfi::Segment> seen;
     Agent ready;
-    EventWheel& wheel;
+    EventQueue& event_queue;
 };
 
 struct RecordingClient final : flash::SegmentClientIf {
@@ -74,10 +74,10 @@ protected:
                   sc_core::sc_module_name module_name = "rig")
         : sc_module(module_name), geometry(flash_geometry(1, dies)),
           path(geometry, dram, controller_config(), inject),
-          port("port", wheel, geometry, path, options),
-          channel("channel", wheel, 0, geometry, onfi::bus_timing(interface, 5),
+          port("port", event_queue, geometry, path, options),
+          channel("channel", event_queue, 0, geometry, onfi::bus_timing(interface, 5),
                   options.ready),
-          target(wheel, channel, 0)
+          target(event_queue, channel, 0)
     {
         port.bind_channel(channel);
         channel.bind_target(0, target);
@@ -100,7 +100,7 @@ protected:
         const std::size_t before = target.seen.size();
         port.start(0, r);
         for (u32 i = 0; i < 1000 && target.seen.size() == before; ++i) {
-            run_for(wheel, microseconds(1));
+            run_for(event_queue, microseconds(1));
         }
         EXPECT_EQ(target.seen.size(), before + 1);
         return target.seen.back();
@@ -129,7 +129,7 @@ protected:
     Geometry geometry;
     config::Inject inject;
     FakeDram dram;
-    EventWheel wheel{"wheel"};
+    EventQueue event_queue{"event_queue"};
     flash::DataPath path;
     flash::SegmentPort port;
     onfi::Channel channel;

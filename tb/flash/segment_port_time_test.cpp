@@ -29,15 +29,15 @@ TEST_F(Port, CountsSegmentsByWhatTheyDo)
 TEST_F(PortWithoutLines, TakesADieForBusyUntilAStatusReadSaysReady)
 {
     send(request(Phase::DataIn, FLASH_OP_PROGRAM));
-    run_for(wheel, microseconds(500) - wheel.now());
+    run_for(event_queue, microseconds(500) - event_queue.now());
     target.status = 0x80;
     send(request(Phase::Status, FLASH_OP_PROGRAM));
-    run_for(wheel, microseconds(1000) - wheel.now());
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).array, nanoseconds(1000000 - 173035));
+    run_for(event_queue, microseconds(1000) - event_queue.now());
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).array, nanoseconds(1000000 - 173035));
     target.status = 0xe0;
     send(request(Phase::Status, FLASH_OP_PROGRAM));
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).array, nanoseconds(1000135 - 173035));
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, nanoseconds(1000135));
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).array, nanoseconds(1000135 - 173035));
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).busy, nanoseconds(1000135));
 }
 
 struct PhaseLog final : flash::OperationObserverIf {
@@ -104,10 +104,10 @@ TEST_F(Port, CountsADiesTimeOfARead)
 {
     target.busy = microseconds(50);
     const onfi::Segment command = send(request(Phase::Command, FLASH_OP_READ)); // 15 + 7 x 20
-    run_for(wheel, microseconds(60) - wheel.now());
+    run_for(event_queue, microseconds(60) - event_queue.now());
     const onfi::Segment burst = send(request(Phase::DataOut, FLASH_OP_READ)); // from 60 us on
     EXPECT_EQ(burst.start, microseconds(60));
-    const auto& die = port.die_statistics(0, wheel.now());
+    const auto& die = port.die_statistics(0, event_queue.now());
     EXPECT_EQ(die.array, microseconds(50));
     EXPECT_EQ(die.bus, nanoseconds(155) + (burst.end - burst.start));
     EXPECT_EQ(die.busy, burst.end - command.start);
@@ -118,17 +118,17 @@ TEST_F(Port, CountsADiesTimeOfATwoPlaneEraseUntilItIsReady)
 {
     target.busy = microseconds(1);
     const onfi::Segment first = send(request(Phase::Command, FLASH_OP_ERASE, 0, 0, 2));
-    run_for(wheel, microseconds(5));
+    run_for(event_queue, microseconds(5));
     target.busy = microseconds(3000);
     const onfi::Segment second = send(request(Phase::Command, FLASH_OP_ERASE, 4, 1, 2));
-    run_for(wheel, microseconds(4000));
+    run_for(event_queue, microseconds(4000));
     const Picoseconds ready = second.end + microseconds(3000);
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start);
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).busy, ready - first.start);
     const onfi::Segment status = send(request(Phase::Status, FLASH_OP_ERASE, 4, 1, 2));
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).array, microseconds(3001));
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, ready - first.start)
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).array, microseconds(3001));
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).busy, ready - first.start)
         << "status is not the die's work";
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).bus,
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).bus,
               (first.end - first.start) + (second.end - second.start) + (status.end - status.start));
     EXPECT_EQ(port.channel_statistics(0).block_erases, 2u);
     EXPECT_THAT(client.edges,
@@ -140,9 +140,9 @@ TEST_F(Port, CountsAProgram)
 {
     target.busy = microseconds(900);
     const onfi::Segment s = send(request(Phase::DataIn, FLASH_OP_PROGRAM));
-    run_for(wheel, microseconds(1000));
+    run_for(event_queue, microseconds(1000));
     EXPECT_EQ(port.channel_statistics(0).page_programs, 1u);
-    EXPECT_EQ(port.die_statistics(0, wheel.now()).busy, s.end + microseconds(900) - s.start);
+    EXPECT_EQ(port.die_statistics(0, event_queue.now()).busy, s.end + microseconds(900) - s.start);
 }
 
 } // namespace

@@ -46,16 +46,16 @@ config::Config device(ControllerKind kind, ReadySense ready)
     return c;
 }
 
-/// Keeps 12 operations inside. Block 0 of each plane is only read; the others are erased and
+/// Keeps 12 operations outstanding. Block 0 of each plane is only read; the others are erased and
 /// programmed, each page once. A third of the operations take both planes.
 class Random final : public sc_core::sc_module, public flash::CompletionSinkIf {
 public:
-    Random(sc_core::sc_module_name module_name, EventWheel& wheel, const config::Config& c,
+    Random(sc_core::sc_module_name module_name, EventQueue& event_queue, const config::Config& c,
            u32 operations)
-        : sc_module(module_name), config(c), wheel_(wheel), left_(operations),
+        : sc_module(module_name), config(c), event_queue_(event_queue), left_(operations),
           path_(config.geometry, dram_, config.controller, config.inject),
-          port("port", wheel, config.geometry, path_, flash::SegmentPortOptions::of(config)),
-          channel_("channel", wheel, 0, config.geometry, onfi::bus_timing(config.onfi, config.nand),
+          port("port", event_queue, config.geometry, path_, flash::SegmentPortOptions::of(config)),
+          channel_("channel", event_queue, 0, config.geometry, onfi::bus_timing(config.onfi, config.nand),
                    config.onfi.ready),
           store_(config.geometry), device_(store_, config.nand, log, config.seed),
           checker(config.geometry, config.onfi, config.nand)
@@ -65,7 +65,7 @@ public:
         channel_.bind_observer(checker);
         for (u32 ce = 0; ce < g.ces_per_channel(); ++ce) {
             targets_.push_back(std::make_unique<nand::Target>(
-                sc_core::sc_gen_unique_name("target"), wheel, channel_, ce, device_));
+                sc_core::sc_gen_unique_name("target"), event_queue, channel_, ce, device_));
             channel_.bind_target(ce, *targets_.back());
         }
         for (u32 die = 0; die < g.total_dies(); ++die) {
@@ -78,10 +78,10 @@ public:
         }
         if (config.controller.kind == ControllerKind::Rtl) {
             controller_ = std::make_unique<flash::RtlController>(
-                "controller", wheel, config.controller, config.geometry, port, nullptr,
+                "controller", event_queue, config.controller, config.geometry, port, nullptr,
                 flash::rtl_polling(config.onfi, config.nand));
         } else {
-            auto tlm = std::make_unique<flash::TlmController>("controller", wheel, config.controller, config.geometry,
+            auto tlm = std::make_unique<flash::TlmController>("controller", event_queue, config.controller, config.geometry,
                                                               config.onfi, config.nand, port);
             controller_ = std::move(tlm);
         }
@@ -95,7 +95,7 @@ public:
             submit(tag);
         }
         for (u32 i = 0; i < 1000 && inside_ != 0; ++i) {
-            run_for(wheel_, milliseconds(10));
+            run_for(event_queue_, milliseconds(10));
         }
         return inside_ == 0;
     }
@@ -143,7 +143,7 @@ private:
             op.len[plane] = static_cast<u8>(g.sectors_per_page());
         }
         ++inside_;
-        since_[tag] = wheel_.now();
+        since_[tag] = event_queue_.now();
         is_read_[tag] = op.opcode == FLASH_OP_READ;
         ASSERT_TRUE(controller_->submit(op));
     }
@@ -152,16 +152,16 @@ private:
         --inside_;
         ++ended;
         failed += c.status != FLASH_STATUS_OK;
-        last = wheel_.now();
+        last = event_queue_.now();
         if (is_read_[c.tag]) {
             ++reads;
-            read_time += wheel_.now() - since_[c.tag];
+            read_time += event_queue_.now() - since_[c.tag];
         }
         submit(c.tag);
     }
     void on_flash_space() override {}
 
-    EventWheel& wheel_;
+    EventQueue& event_queue_;
     u32 left_, inside_ = 0;
     u64 draws_ = 0;
     std::array<Picoseconds, kInside> since_{};
@@ -196,8 +196,8 @@ class SuspendDevice : public testing::TestWithParam<std::tuple<ControllerKind, R
 TEST_P(SuspendDevice, BreaksNoRuleAndLosesNothing)
 {
     constexpr u32 kOperations = 1500;
-    EventWheel wheel{"wheel"};
-    Random random("random", wheel, device(std::get<0>(GetParam()), std::get<1>(GetParam())),
+    EventQueue event_queue{"event_queue"};
+    Random random("random", event_queue, device(std::get<0>(GetParam()), std::get<1>(GetParam())),
                   kOperations);
     ASSERT_TRUE(random.run());
     EXPECT_EQ(random.ended, kOperations);

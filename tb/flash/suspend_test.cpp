@@ -39,7 +39,7 @@ protected:
     {
         const u64 ns = static_cast<u64>(us * 1000);
         if (ns != now_ns_) {
-            run_for(c.wheel, nanoseconds(ns - now_ns_));
+            run_for(c.event_queue, nanoseconds(ns - now_ns_));
         }
         now_ns_ = ns;
         flash_op op = c.op(opcode, 0, lun);

@@ -35,14 +35,14 @@ public:
         }
     };
 
-    UnitTimePort(EventWheel& wheel, const Geometry& geometry) : wheel_(wheel), geometry_(geometry)
+    UnitTimePort(EventQueue& event_queue, const Geometry& geometry) : event_queue_(event_queue), geometry_(geometry)
     {
         for (u32 c = 0; c < geometry.channels; ++c) {
-            buses_.push_back(std::make_unique<Agent>(wheel, [this, c] { end(c); }, Priority::Bus));
+            buses_.push_back(std::make_unique<Agent>(event_queue, [this, c] { end(c); }, Priority::Bus));
             current_.emplace_back();
         }
         for (u32 d = 0; d < geometry.total_dies(); ++d) {
-            dies_.push_back(std::make_unique<Agent>(wheel, [this, d] { edge(d, true); },
+            dies_.push_back(std::make_unique<Agent>(event_queue, [this, d] { edge(d, true); },
                                                     Priority::Array));
         }
         low_.resize(geometry.total_dies());
@@ -56,13 +56,13 @@ public:
         if (buses_[channel]->timer.armed()) {
             throw std::runtime_error("a segment on a busy channel");
         }
-        seen.push_back({wheel_.now(), channel, request});
+        seen.push_back({event_queue_.now(), channel, request});
         current_[channel] = request;
-        buses_[channel]->timer.arm(wheel_.now() + segment_time);
+        buses_[channel]->timer.arm(event_queue_.now() + segment_time);
     }
     void wants(u32 channel, u32 ce, u32 lun) override
     {
-        wanted.push_back({wheel_.now(), geometry_.die_index_ce(channel, ce, lun)});
+        wanted.push_back({event_queue_.now(), geometry_.die_index_ce(channel, ce, lun)});
     }
 
     config::ReadySense ready = config::ReadySense::Lun;
@@ -93,7 +93,7 @@ private:
                             : low_[die] ? u8{0x80}
                                         : static_cast<u8>(status(r) | stopped);
         }
-        result.data_at += wheel_.now() + landing_time;
+        result.data_at += event_queue_.now() + landing_time;
         client_->on_segment_done(channel, result);
         if (r.phase == Phase::DataOut || r.phase == Phase::Status) {
             return;
@@ -103,7 +103,7 @@ private:
             suspend(die, r.opcode == FLASH_OP_ERASE ? 3 : 2);
         } else if (r.phase == Phase::Resume) {
             edge(die, false);
-            ends_[die] = wheel_.now() + left_[die];
+            ends_[die] = event_queue_.now() + left_[die];
             left_[die] = kTimeNever;
             dies_[die]->timer.arm(ends_[die]);
         } else if (r.phase == Phase::Feature) {
@@ -127,17 +127,17 @@ private:
             return;
         }
         edge(die, false);
-        ends_[die] = wheel_.now() + microseconds(array(die, units));
+        ends_[die] = event_queue_.now() + microseconds(array(die, units));
         dies_[die]->timer.arm(ends_[die]);
     }
     /// No effect on a die that is ready.
     void suspend(u32 die, u64 units)
     {
-        const Picoseconds at = wheel_.now() + microseconds(units);
+        const Picoseconds at = event_queue_.now() + microseconds(units);
         if (dead[die] || !low_[die] || ends_[die] <= at) {
             return;
         }
-        left_[die] = ends_[die] - wheel_.now();
+        left_[die] = ends_[die] - event_queue_.now();
         dies_[die]->timer.arm(at);
     }
     void edge(u32 die, bool is_ready)
@@ -162,7 +162,7 @@ private:
         return high;
     }
 
-    EventWheel& wheel_;
+    EventQueue& event_queue_;
     const Geometry& geometry_;
     flash::SegmentClientIf* client_ = nullptr;
     std::vector<std::unique_ptr<Agent>> buses_;
@@ -185,8 +185,8 @@ public:
     /// Typical times of the part are those of the port; tWB is 200 ns (SDR mode 0).
     UnitTimeController(const Geometry& g, config::ControllerMode mode, u32 tags = 64,
                        const Tweak& tweak = [](config::Config&) {})
-        : geometry(g), port(wheel, geometry), config(make(g, mode, tags, tweak)),
-          controller("controller", wheel, config.controller, config.geometry, config.onfi, config.nand, port)
+        : geometry(g), port(event_queue, geometry), config(make(g, mode, tags, tweak)),
+          controller("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand, port)
     {
         port.ready = config.onfi.ready;
         controller.bind(*this);
@@ -204,10 +204,10 @@ public:
         o.cookie = 1000u + o.tag;
         return o;
     }
-    void run(u64 units) { run_for(wheel, microseconds(units)); }
+    void run(u64 units) { run_for(event_queue, microseconds(units)); }
     void on_flash_completion(const flash_completion& c) override
     {
-        ended.push_back({wheel.now().value() / 1000000, c, wheel.now()});
+        ended.push_back({event_queue.now().value() / 1000000, c, event_queue.now()});
     }
     void on_flash_space() override { ADD_FAILURE() << "it never refused"; }
     /// Unit at which the operation with this tag ended; ~0 if it has not.
@@ -240,7 +240,7 @@ public:
     }
 
     Geometry geometry;
-    EventWheel wheel{"wheel"};
+    EventQueue event_queue{"event_queue"};
     UnitTimePort port;
     const config::Config config;
     flash::TlmController controller;

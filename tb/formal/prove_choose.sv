@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the choice among a LUN's stations (o3_choose, docs/o3.md "The rule inside a LUN"): one hot; never
 // one that waits for another or is closed by a fence; the oldest of all; the oldest of the highest priority,
-// the kept one behind all. Without state: one edge covers every case. Assumed: `older_i` says what the ages
+// the pending one behind all. Without state: one edge covers every case. Assumed: `older_i` says what the ages
 // say.
 `default_nettype none
 `include "prove.svh"
@@ -18,7 +18,7 @@ module prove_choose #(
   input  wire logic [S*AW-1:0] ages_i,  // submitted in this order, 0 first
   input  wire logic [S*2-1:0] prio_i,
   input  wire logic           reads_only_i,
-  input  wire logic [S-1:0]   kept_i,
+  input  wire logic [S-1:0]   pending_i,
   input  wire logic [S-1:0]   reads_i,
   input  wire logic [1:0]     least_i
 );
@@ -30,7 +30,7 @@ module prove_choose #(
   logic [S*S-1:0] older;
 
   o3_choose #(.STATIONS(S)) u_dut (
-    .en_i, .used_i, .closed_i, .waits_i, .older_i(older), .prio_i, .reads_only_i, .kept_i, .reads_i, .least_i,
+    .en_i, .used_i, .closed_i, .waits_i, .older_i(older), .prio_i, .reads_only_i, .pending_i, .reads_i, .least_i,
     .any_o(any), .oldest_o(oldest), .first_o(first)
   );
 
@@ -43,10 +43,10 @@ module prove_choose #(
         assume (s == t || ages_i[s * AW +: AW] != ages_i[t * AW +: AW]);
       end
       may[s] = used_i[s] && !closed_i[s] && waits_i[s * S +: S] == '0
-            && (!reads_only_i || kept_i[s] || (reads_i[s] && prio_i[s * 2 +: 2] >= least_i));
+            && (!reads_only_i || pending_i[s] || (reads_i[s] && prio_i[s * 2 +: 2] >= least_i));
     end
     // One is kept at most, and it is in use.
-    assume ((kept_i & (kept_i - S'(1))) == '0 && (kept_i & ~used_i) == '0);
+    assume ((pending_i & (pending_i - S'(1))) == '0 && (pending_i & ~used_i) == '0);
 
     `PROVE(any == (en_i && may != '0));
     `PROVE((oldest & (oldest - S'(1))) == '0);
@@ -57,13 +57,13 @@ module prove_choose #(
       `PROVE(!first[s] || may[s]);
       for (int unsigned t = 0; t < S; t++) begin
         `PROVE(!(oldest[s] && may[t]) || ages_i[s * AW +: AW] <= ages_i[t * AW +: AW]);
-        `PROVE(!(first[s] && may[t] && !kept_i[t])
-                || (!kept_i[s] && (prio_i[s * 2 +: 2] > prio_i[t * 2 +: 2]
+        `PROVE(!(first[s] && may[t] && !pending_i[t])
+                || (!pending_i[s] && (prio_i[s * 2 +: 2] > prio_i[t * 2 +: 2]
                     || (prio_i[s * 2 +: 2] == prio_i[t * 2 +: 2]
                         && ages_i[s * AW +: AW] <= ages_i[t * AW +: AW]))));
       end
     end
-    `REACH(rst_n && any && oldest != first && (first & kept_i) == '0 && kept_i != '0);
+    `REACH(rst_n && any && oldest != first && (first & pending_i) == '0 && pending_i != '0);
   end
 
 endmodule

@@ -95,11 +95,11 @@ module prove_controller #(
     .seg_tag_o(seg_tag), .seg_row_o(), .seg_buf_o(), .seg_oob_o(),
     .seg_done_i, .seg_status_i(seg_status), .ready_i(ready),
     .ended_o(), .held_o(), .held_tag_o(), .held_status_o(), .held_planes_o(), .event_o(), .event_no_o(),
-    .work_o(), .blocked_o(), .lun_busy_o(), .inside_o(), .empty_o(), .idle_o(idle), .wake_at_o()
+    .work_o(), .blocked_o(), .lun_busy_o(), .outstanding_o(), .empty_o(), .idle_o(idle), .wake_at_o()
   );
 
   // ---- the other side of the ports ----
-  logic [TAGS-1:0]          inside_q = '0, to_land_q = '0;  // taken and not told; its last burst is over
+  logic [TAGS-1:0]          outstanding_q = '0, to_land_q = '0;  // taken and not told; its last burst is over
   logic [CHANNELS-1:0]      over_q = '0;      // the segment that still stands has been told its end
   logic [CHANNELS*LUNS-1:0] busy_q = '0;      // the LUN's array works
   logic [2:0]               taken_q = '0;     // how many have been taken
@@ -181,9 +181,9 @@ module prove_controller #(
         to_land_q[land_tag_i] <= 1'b0;
         if (land_tag_i == a) a_end_q <= 1'b1;
       end
-      if (take) inside_q[op_tag_i] <= 1'b1;
+      if (take) outstanding_q[op_tag_i] <= 1'b1;
       if (take && OPS != 0) taken_q <= taken_q + 3'd1;
-      if (tell) inside_q[done_tag[TW-1:0]] <= 1'b0;
+      if (tell) outstanding_q[done_tag[TW-1:0]] <= 1'b0;
       if (take && op_tag_i == a) begin
         a_in_q     <= 1'b1;
         a_end_q    <= 1'b0;
@@ -224,17 +224,17 @@ module prove_controller #(
       assume (land_valid_i == (to_land_q != '0));
     end
     assume (!planes || op_rows_i[1] != op_rows_i[3]);  // planes are of different blocks
-    assume (!op_valid_i || !inside_q[op_tag_i]);
+    assume (!op_valid_i || !outstanding_q[op_tag_i]);
     assume (!land_valid_i || to_land_q[land_tag_i]);
     assume ((seg_done_i & ~(seg_valid & ~over_q)) == '0);
     if (!rst_n) assume (seg_done_i == '0);
   end
 
   // ---- proven ----
-  logic told_q = 1'b0;  // a was told before b, which was taken after it
+  logic completed_q = 1'b0;  // a was told before b, which was taken after it
   always_ff @(posedge clk_i) begin
-    if (take && (op_tag_i == a || op_tag_i == b)) told_q <= 1'b0;
-    else if (rst_n && after && tell && done_tag == 16'(a)) told_q <= 1'b1;
+    if (take && (op_tag_i == a || op_tag_i == b)) completed_q <= 1'b0;
+    else if (rst_n && after && tell && done_tag == 16'(a)) completed_q <= 1'b1;
   end
   assign after = after_q && a_in_q && b_in_q;
   logic [2:0] c_phase;
@@ -252,7 +252,7 @@ module prove_controller #(
         is_b    = seg_valid[c] && !over_q[c] && c_tag == b;
         // One operation a LUN, and none while its array works.
         if (seg_valid[c] && !over_q[c]) begin
-          `PROVE(inside_q[c_tag]);
+          `PROVE(outstanding_q[c_tag]);
           `PROVE(!busy_q[c_lun]);
           `PROVE(!owned_q[c_lun] || owner_q[c_lun * TW +: TW] == c_tag);
         end
@@ -275,18 +275,18 @@ module prove_controller #(
           `PROVE(!(b_fence_q && same_stream) || a_end_q);
         end
       end
-      // Told once, when it has ended.
+      // Completed once, when it has ended.
       if (tell && done_tag == 16'(a)) `PROVE(a_in_q && a_end_q && a_off);
       `PROVE(!tell || done_tag < 16'(TAGS));
       `PROVE(!(after && same_stream && tell && done_tag == 16'(b)));
-      `PROVE(!(quiet_q == 3'd7 && !stir && idle && inside_q != '0));
+      `PROVE(!(quiet_q == 3'd7 && !stir && idle && outstanding_q != '0));
     end
     for (int unsigned o = 1; o <= 3; o++) begin
       `REACH(tell && done_tag == 16'(a) && a_opc_q == 2'(o));
     end
     if (OPS != 1) begin
       `REACH(after && tell && done_tag == 16'(b) && a_lun_q == b_lun_q);           // b passes a
-      `REACH(told_q && tell && done_tag == 16'(b) && depends && b_opc_q == READ);  // it waits for it
+      `REACH(completed_q && tell && done_tag == 16'(b) && depends && b_opc_q == READ);  // it waits for it
     end
   end
 

@@ -62,7 +62,7 @@ module prove_intake #(
   assign tags = tags_q[lun * S * TW +: S * TW];
   assign opcs = opcs_q[lun * S * OW +: S * OW];
 
-  logic [2:0] inside_q = '0;             // operations in the intake and the stations
+  logic [2:0] outstanding_q = '0;             // operations in the intake and the stations
   logic [2:0] count_q = '0, ahead_q;     // in the intake; before the one that is followed
   logic       watch_q = 1'b0, asked_q = 1'b0, gone_q = 1'b0;
   logic [HEAD_W-1:0] word_q;
@@ -72,7 +72,7 @@ module prove_intake #(
 
   always_ff @(posedge clk_i) begin
     if (rst_n) begin
-      inside_q <= inside_q + 3'(push_i) - 3'(leaves) - 3'(pop_i && opc == RESET);
+      outstanding_q <= outstanding_q + 3'(push_i) - 3'(leaves) - 3'(pop_i && opc == RESET);
       count_q  <= count_q + 3'(push_i) - 3'(pop_i);
       if (leaves) used_q[{leave_lun_i, leave_at_i}] <= 1'b0;
       if (pop_i && opc != RESET) begin
@@ -95,7 +95,7 @@ module prove_intake #(
 
   always_comb begin
     if (!rst_n) assume (!push_i && !pop_i && !answer_i);
-    assume (!push_i || inside_q != 3'd4);
+    assume (!push_i || outstanding_q != 3'd4);
     assume (!answer_i || dep_req);
     assume (!pop_i || (row_i && may));
     assume (!(leave_i && row_i));

@@ -61,7 +61,7 @@ module prove_retire #(
   );
 
   // ---- what the ports say of all operations ----
-  logic [TAGS-1:0] inside_q = '0;              // taken and not told
+  logic [TAGS-1:0] outstanding_q = '0;              // taken and not told
   logic [TAGS-1:0] ended_q = '0;
   logic [TAGS-1:0] streams_q, alones_q, fences_q;
   logic [TAGS-1:0] behind_q;                   // its stream had others when it came, in its list
@@ -69,16 +69,16 @@ module prove_retire #(
   logic [TAGS*TAGS-1:0] before_q;              // {t, u}: of t's stream u was inside when t came: not told yet
   logic [ST-1:0]   status_q;                   // of b's end
   logic            app, tell;
-  logic [TAGS-1:0] told, listed;               // listed: inside, in a stream, and not on its way out
+  logic [TAGS-1:0] completed, listed;               // listed: inside, in a stream, and not on its way out
   assign app    = app_valid_i && app_ready;
   assign tell   = done_valid && done_ready_i;
-  assign told   = TAGS'(done_valid) << done_tag[TW-1:0];
-  assign listed = inside_q & ~alones_q & ~told;
+  assign completed   = TAGS'(done_valid) << done_tag[TW-1:0];
+  assign listed = outstanding_q & ~alones_q & ~completed;
 
   always_ff @(posedge clk_i) begin
     if (rst_n) begin
       if (tell) begin
-        inside_q[done_tag[TW-1:0]] <= 1'b0;
+        outstanding_q[done_tag[TW-1:0]] <= 1'b0;
         ended_q[done_tag[TW-1:0]]  <= 1'b0;
         for (int unsigned t = 0; t < TAGS; t++) before_q[t * TAGS + 32'(done_tag[TW-1:0])] <= 1'b0;
       end
@@ -95,7 +95,7 @@ module prove_retire #(
       if (open_valid && open_take_i) opened_q[open_tag] <= 1'b1;
       for (int unsigned t = 0; t < TAGS; t++) begin
         if (app && app_tag_i == TW'(t)) begin
-          inside_q[t]  <= 1'b1;
+          outstanding_q[t]  <= 1'b1;
           ended_q[t]   <= 1'b0;
           streams_q[t] <= app_stream_i;
           alones_q[t]  <= alone;
@@ -103,8 +103,8 @@ module prove_retire #(
           opened_q[t]  <= 1'b0;
           behind_q[t]  <= !alone && (listed & ~(streams_q ^ {TAGS{app_stream_i}})) != '0;
           for (int unsigned u = 0; u < TAGS; u++) begin
-            before_q[t * TAGS + u] <= !alone && inside_q[u] && !alones_q[u] && streams_q[u] == app_stream_i
-                                   && !(tell && told[u]);
+            before_q[t * TAGS + u] <= !alone && outstanding_q[u] && !alones_q[u] && streams_q[u] == app_stream_i
+                                   && !(tell && completed[u]);
           end
         end
       end
@@ -112,7 +112,7 @@ module prove_retire #(
   end
 
   logic [TAGS-1:0] shut;  // it waits for the stations to be told that it may go
-  assign shut = ooo ? inside_q & fences_q & behind_q & ~opened_q : '0;
+  assign shut = ooo ? outstanding_q & fences_q & behind_q & ~opened_q : '0;
 
   // Ends that stand.
   logic [CHANNELS-1:0]    end_before_q = '0;
@@ -127,10 +127,10 @@ module prove_retire #(
   end
 
   logic [TAGS-1:0] may_end;
-  assign may_end = inside_q & ~ended_q & ~shut;
+  assign may_end = outstanding_q & ~ended_q & ~shut;
   always_comb begin
     if (!rst_n) assume (!app_valid_i && end_valid_i == '0 && !land_valid_i && !open_take_i && !done_ready_i);
-    assume (!app_valid_i || !inside_q[app_tag_i]);
+    assume (!app_valid_i || !outstanding_q[app_tag_i]);
     assume (!open_take_i || open_valid);
     for (int unsigned c = 0; c < CHANNELS; c++) begin
       assume (!end_valid_i[c] || may_end[end_tag_i[c * TW +: TW]]);
@@ -146,25 +146,25 @@ module prove_retire #(
   end
 
   // ---- proven ----
-  logic [TAGS-1:0] first;  // all before it in its stream have been told
+  logic [TAGS-1:0] first;  // all before it in its stream have been completed
   always_comb begin
     for (int unsigned t = 0; t < TAGS; t++) first[t] = before_q[t * TAGS +: TAGS] == '0;
     if (rst_n) begin
-      // Told once, when it has ended, with its status, in the order of its stream.
+      // Completed once, when it has ended, with its status, in the order of its stream.
       if (done_valid) begin
-        `PROVE(done_tag < 16'(TAGS) && inside_q[done_tag[TW-1:0]] && ended_q[done_tag[TW-1:0]]);
+        `PROVE(done_tag < 16'(TAGS) && outstanding_q[done_tag[TW-1:0]] && ended_q[done_tag[TW-1:0]]);
         `PROVE(!ooo || first[done_tag[TW-1:0]]);
         `PROVE(done_tag != 16'(b) || done_status == 8'(status_q));
       end
       // A fence: when all before it in its stream have ended, once, and no other.
       if (open_valid) begin
-        `PROVE(ooo && inside_q[open_tag] && fences_q[open_tag] && !opened_q[open_tag]);
+        `PROVE(ooo && outstanding_q[open_tag] && fences_q[open_tag] && !opened_q[open_tag]);
         `PROVE((before_q[open_tag * TAGS +: TAGS] & ~ended_q) == '0);
       end
       // Nothing is forgotten. One that finds its stream empty is open from the beginning (push_open_i of
       // o3_channel).
       for (int unsigned t = 0; t < TAGS; t++) begin
-        if (!active && inside_q[t]) `PROVE(!(ended_q[t] && (!ooo || first[t])) && !(shut[t] && first[t]));
+        if (!active && outstanding_q[t]) `PROVE(!(ended_q[t] && (!ooo || first[t])) && !(shut[t] && first[t]));
       end
     end
     // One that has waited for another of its stream; a fence that was opened behind another.
@@ -175,9 +175,9 @@ module prove_retire #(
   logic [TAGS-1:0] waited_q = '0, shut_q = '0;
   always_ff @(posedge clk_i) begin
     for (int unsigned t = 0; t < TAGS; t++) begin
-      waited_q[t] <= rst_n && inside_q[t] && (waited_q[t] || (ended_q[t] && !first[t]))
+      waited_q[t] <= rst_n && outstanding_q[t] && (waited_q[t] || (ended_q[t] && !first[t]))
                    && !(app && app_tag_i == TW'(t));
-      shut_q[t]   <= rst_n && inside_q[t] && (shut_q[t] || shut[t]);
+      shut_q[t]   <= rst_n && outstanding_q[t] && (shut_q[t] || shut[t]);
     end
   end
 
@@ -234,23 +234,23 @@ module prove_retire #(
     of_s  = '0;
     many  = '0;
     {h, e, n} = '0;
-    if (!rst_n) `PROVE((inside_q | ended_q) == '0 && end_before_q == '0 && !land_before_q);
+    if (!rst_n) `PROVE((outstanding_q | ended_q) == '0 && end_before_q == '0 && !land_before_q);
     if (rst_n) begin
       for (int unsigned t = 0; t < TAGS; t++) begin
         ahead = before_q[t * TAGS +: TAGS] & listed;
-        if (inside_q[t]) begin
+        if (outstanding_q[t]) begin
           `PROVE(l_alone[t] == alones_q[t] && l_stream[t] == streams_q[t] && l_fence[t] == fences_q[t]);
           `PROVE(!alones_q[t] || ooo);
           `PROVE(!(alones_q[t] && (before_q[t * TAGS +: TAGS] != '0 || fences_q[t])));
-          `PROVE(!alones_q[t] || !ended_q[t] || told[t]);
+          `PROVE(!alones_q[t] || !ended_q[t] || completed[t]);
           // Who is before it: of its stream, inside.
           for (int unsigned u = 0; u < TAGS; u++) begin
             if (before_q[t * TAGS + u]) begin
-              `PROVE(inside_q[u] && !alones_q[u] && streams_q[u] == streams_q[t] && u != t);
+              `PROVE(outstanding_q[u] && !alones_q[u] && streams_q[u] == streams_q[t] && u != t);
             end
           end
         end
-        `PROVE((inside_q[t] && !shut[t]) || !ended_q[t]);
+        `PROVE((outstanding_q[t] && !shut[t]) || !ended_q[t]);
         if (ooo && listed[t]) begin
           `PROVE(marked[t] == ended_q[t]);
           if (TW'(t) == b && ended_q[t]) `PROVE(results[t * ST +: ST] == status_q);
@@ -275,8 +275,8 @@ module prove_retire #(
             `PROVE(behind_q[t] && !opened_q[t]);
           end
         end
-        if (!ooo && inside_q[t] && !ended_q[t]) `PROVE(!marked[t]);
-        if (!ooo) `PROVE(!(inside_q[t] && ended_q[t]) || told[t]);
+        if (!ooo && outstanding_q[t] && !ended_q[t]) `PROVE(!marked[t]);
+        if (!ooo) `PROVE(!(outstanding_q[t] && ended_q[t]) || completed[t]);
       end
       for (int unsigned s = 0; s < STREAMS; s++) begin
         h    = heads[s * TW +: TW];

@@ -19,7 +19,7 @@ module prove_stations #(
 ) (
   input  wire logic          clk_i,
   input  wire logic [o3_pkg::STAMP_W-1:0] now_i,
-  input  wire logic          look_i,
+  input  wire logic          request_i,
   input  wire logic          in_i,
   input  wire logic          open_i,
   input  wire logic          leave_i,
@@ -48,17 +48,17 @@ module prove_stations #(
   logic [S*OW-1:0] opcs;
   logic [TW-1:0]   tag;
   logic [OW-1:0]   opc;
-  logic [LUNS-1:0] any_q = '0, kept_q = '0;
+  logic [LUNS-1:0] any_q = '0, pending_q = '0;
   logic            susp;
 
-  assign act  = look_i || in_i || open_i || leave_i;
-  assign susp = kept_q[lun_i] && !busy_i;
+  assign act  = request_i || in_i || open_i || leave_i;
+  assign susp = pending_q[lun_i] && !busy_i;
 
   o3_stations #(.LUNS(LUNS), .STATIONS(S), .TAGS(TAGS)) u_dut (
     .clk_i, .rst_ni(rst_n), .stations_i(2'b11), .age_limit_i(age_limit),
     .suspends_i(4'd2), .suspend_priority_i(2'd0),
-    .now_i, .in_since_i, .en_i(act), .lun_i, .any_i(any_q[lun_i]), .kept_i(kept_q[lun_i]),
-    .used_o(used), .tags_o(tags), .opcs_o(opcs), .look_i, .busy_i, .work_i, .susp_i(susp), .lost_i(1'b0),
+    .now_i, .in_since_i, .en_i(act), .lun_i, .any_i(any_q[lun_i]), .pending_i(pending_q[lun_i]),
+    .used_o(used), .tags_o(tags), .opcs_o(opcs), .request_i, .busy_i, .work_i, .susp_i(susp), .lost_i(1'b0),
     .go_o(go), .stop_o(stop), .on_o(on), .keep_o(keep), .tag_o(tag), .opc_o(opc), .last_o(),
     .leave_i, .in_i, .in_tag_i, .in_opc_i, .in_prio_i, .in_last_i(2'd0), .in_susp_i, .in_open_i, .in_waits_i,
     .open_i, .open_tag_i, .write_o(write), .left_o(left), .empty_o(empty), .full_o(), .more_o()
@@ -67,10 +67,10 @@ module prove_stations #(
   // ---- the two, and how many there are in each LUN's stations ----
   logic [LUNS*2-1:0] count_q = '0;
   logic          x_in_q = 1'b0, y_in_q = 1'b0, y_waits_q = 1'b0;
-  logic          x_kept_q = 1'b0, x_shut_q = 1'b0, y_kept_q = 1'b0;
+  logic          x_pending_q = 1'b0, x_shut_q = 1'b0, y_pending_q = 1'b0;
   logic          x_lun_q, y_lun_q;
   logic [OW-1:0] x_opc_q;
-  logic [S-1:0]  x_at, y_at, kept_at;
+  logic [S-1:0]  x_at, y_at, pending_at;
   logic          x_out, y_out;
 
   always_comb begin
@@ -80,30 +80,30 @@ module prove_stations #(
       x_at[s] = used[s] && tags[s * TW +: TW] == x;
       y_at[s] = used[s] && tags[s * TW +: TW] == y;
     end
-    x_out = (go && !keep && tag == x) || (leave_i && x_kept_q && lun_i == x_lun_q);
-    y_out = (go && !keep && tag == y) || (leave_i && y_kept_q && lun_i == y_lun_q);
+    x_out = (go && !keep && tag == x) || (leave_i && x_pending_q && lun_i == x_lun_q);
+    y_out = (go && !keep && tag == y) || (leave_i && y_pending_q && lun_i == y_lun_q);
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_n && act) begin
       if (left && empty) any_q[lun_i] <= 1'b0;
       if (in_i) any_q[lun_i] <= 1'b1;
-      if (keep) kept_q[lun_i] <= 1'b1;
-      if (leave_i) kept_q[lun_i] <= 1'b0;
+      if (keep) pending_q[lun_i] <= 1'b1;
+      if (leave_i) pending_q[lun_i] <= 1'b0;
       count_q[lun_i * 2 +: 2] <= count_q[lun_i * 2 +: 2] + 2'(in_i) - 2'((go && !keep) || leave_i);
-      if (x_out) {x_in_q, x_kept_q} <= 2'b00;
-      else if (keep && tag == x) x_kept_q <= 1'b1;
-      if (y_out) {y_in_q, y_kept_q} <= 2'b00;
-      else if (keep && tag == y) y_kept_q <= 1'b1;
+      if (x_out) {x_in_q, x_pending_q} <= 2'b00;
+      else if (keep && tag == x) x_pending_q <= 1'b1;
+      if (y_out) {y_in_q, y_pending_q} <= 2'b00;
+      else if (keep && tag == y) y_pending_q <= 1'b1;
       if (in_i && in_tag_i == x) begin
-        {x_in_q, x_kept_q} <= 2'b10;
+        {x_in_q, x_pending_q} <= 2'b10;
         x_lun_q  <= lun_i;
         x_opc_q  <= in_opc_i;
         x_shut_q <= !in_open_i;
       end
       if (open_i && open_tag_i == x && lun_i == x_lun_q) x_shut_q <= 1'b0;
       if (in_i && in_tag_i == y) begin
-        {y_in_q, y_kept_q} <= 2'b10;
+        {y_in_q, y_pending_q} <= 2'b10;
         y_lun_q   <= lun_i;
         y_waits_q <= (in_waits_i & x_at) != '0;  // y depends on x
       end else if (x_out) y_waits_q <= 1'b0;
@@ -113,14 +113,14 @@ module prove_stations #(
   always_comb begin
     assume (x != y);
     if (!rst_n) assume (!act);
-    assume (3'(look_i) + 3'(in_i) + 3'(open_i) + 3'(leave_i) <= 3'd1);
+    assume (3'(request_i) + 3'(in_i) + 3'(open_i) + 3'(leave_i) <= 3'd1);
     assume (!in_i || count_q[lun_i * 2 +: 2] != 2'd2);
     assume (!in_i || ((in_tag_i != x || !x_in_q) && (in_tag_i != y || !y_in_q)));
     assume (!in_i || ((in_tag_i != tags[0 +: TW] || !used[0]) && (in_tag_i != tags[TW +: TW] || !used[1])));
     assume (!in_i || (in_waits_i & ~used) == '0);
     assume (!in_susp_i || in_opc_i != flash_op_pkg::FLASH_OP_READ[OW-1:0]);
-    assume (!leave_i || kept_q[lun_i]);
-    assume (!work_i || (busy_i && kept_q[lun_i]));
+    assume (!leave_i || pending_q[lun_i]);
+    assume (!work_i || (busy_i && pending_q[lun_i]));
     if (rst_n && act) begin
       // In its LUN's stations once, with its opcode; and in no other's.
       if (lun_i == x_lun_q && x_in_q) begin
@@ -132,20 +132,20 @@ module prove_stations #(
       `PROVE(2'(used[0]) + 2'(used[1]) == count_q[lun_i * 2 +: 2]);
       `PROVE(2'(go) + 2'(stop) + 2'(on) <= 2'd1);
       // Who goes is there, has not gone, waits for nothing, and may.
-      if (go && tag == x) `PROVE(x_in_q && lun_i == x_lun_q && opc == x_opc_q && !x_kept_q && !x_shut_q);
+      if (go && tag == x) `PROVE(x_in_q && lun_i == x_lun_q && opc == x_opc_q && !x_pending_q && !x_shut_q);
       if (go && tag == y) `PROVE(!(x_in_q && y_waits_q));
       `PROVE(!go || !busy_i);
-      if (on && tag == x) `PROVE(x_kept_q && lun_i == x_lun_q && !busy_i);
-      if (stop && tag == x) `PROVE(x_kept_q && lun_i == x_lun_q && work_i);
+      if (on && tag == x) `PROVE(x_pending_q && lun_i == x_lun_q && !busy_i);
+      if (stop && tag == x) `PROVE(x_pending_q && lun_i == x_lun_q && work_i);
       `PROVE(!keep || go);
       // Nothing is kept back without a reason.
-      if (look_i && !busy_i && x_in_q && lun_i == x_lun_q && count_q[lun_i * 2 +: 2] == 2'd1
+      if (request_i && !busy_i && x_in_q && lun_i == x_lun_q && count_q[lun_i * 2 +: 2] == 2'd1
           && !x_shut_q) begin
         `PROVE(go || on);
       end
     end
     `REACH(go && tag == y && x_in_q && x_lun_q == lun_i && y_in_q);           // y passes x
-    `REACH(on && tag == x && look_i && y_in_q && y_waits_q && lun_i == x_lun_q); // x goes on, y waits for it
+    `REACH(on && tag == x && request_i && y_in_q && y_waits_q && lun_i == x_lun_q); // x goes on, y waits for it
   end
 
 endmodule

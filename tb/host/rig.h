@@ -53,9 +53,9 @@ private:
 /// 8 KiB) a time after it came that `latency` gives, in order, and takes effect in that order.
 class RamFirmware : public HostSinkIf {
 public:
-    RamFirmware(time::EventWheel& wheel, DramIf& dram, HostPortIf& port)
-        : wheel_(wheel), dram_(dram), port_(port),
-          timer_(wheel, time::Priority::Array,
+    RamFirmware(time::EventQueue& event_queue, DramIf& dram, HostPortIf& port)
+        : event_queue_(event_queue), dram_(dram), port_(port),
+          timer_(event_queue, time::Priority::Array,
                  time::Timer::call<&RamFirmware::on_timer, RamFirmware>, this)
     {
     }
@@ -77,9 +77,9 @@ public:
         if (logging) {
             log.push_back("op " + std::to_string(command.opcode) + " tag " +
                           std::to_string(command.tag) + " open " + std::to_string(open_) + " @" +
-                          std::to_string(wheel_.now().value()));
+                          std::to_string(event_queue_.now().value()));
         }
-        waiting_.push({command, wheel_.now() + latency(commands++)});
+        waiting_.push({command, event_queue_.now() + latency(commands++)});
         if (!timer_.armed()) {
             timer_.arm(waiting_.front().at);
         }
@@ -101,7 +101,7 @@ private:
     };
     void on_timer()
     {
-        while (!waiting_.empty() && waiting_.front().at <= wheel_.now()) {
+        while (!waiting_.empty() && waiting_.front().at <= event_queue_.now()) {
             serve(waiting_.pop().command);
         }
         if (!waiting_.empty() && !timer_.armed()) {
@@ -157,7 +157,7 @@ private:
             offset += sectors;
         }
     }
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     DramIf& dram_;
     HostPortIf& port_;
     time::Timer timer_;
@@ -181,13 +181,13 @@ struct Rig : public host::RunListenerIf {
 
     Rig(const config::Config& config, bool sata, Picoseconds dram_time = Picoseconds())
         : dram(kBytes, 4096, dram_time, config.data == config::DataKind::Full),
-          versions(kBytes / 4096), direct("direct", wheel, config.geometry, dram),
+          versions(kBytes / 4096), direct("direct", event_queue, config.geometry, dram),
           hba("hba", config.data, config.sata),
-          link("link", wheel, config.sata, config.seed),
-          device("device", wheel, config.geometry, dram, facts(config), config.sata.fifo_kib * 1024),
+          link("link", event_queue, config.sata, config.seed),
+          device("device", event_queue, config.geometry, dram, facts(config), config.sata.fifo_kib * 1024),
           port(sata ? static_cast<HostPortIf&>(device) : direct),
-          firmware(wheel, dram, port),
-          initiator("host", wheel, host::InitiatorOptions::of(config),
+          firmware(event_queue, dram, port),
+          initiator("host", event_queue, host::InitiatorOptions::of(config),
                     sata ? static_cast<host::DeviceLinkIf&>(hba) : direct, versions)
     {
         hba.socket.bind(link.host_socket);
@@ -208,7 +208,7 @@ struct Rig : public host::RunListenerIf {
         f.queued_trim = config.sata.queued_trim;
         return f;
     }
-    void on_workload_done() override { ended_at = wheel.now(); ++done; }
+    void on_workload_done() override { ended_at = event_queue.now(); ++done; }
     void on_failure(const host::Failure& failure) override { failures.push_back(failure); }
     void on_source_error() override { ++source_errors; }
     /// Runs to the end, at most `limit`; the workload must end.
@@ -219,7 +219,7 @@ struct Rig : public host::RunListenerIf {
         EXPECT_EQ(done, 1);
     }
 
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     FixedDram dram;
     host::ExpectedVersions versions;
     host::DirectPort direct;

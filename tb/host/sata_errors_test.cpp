@@ -131,7 +131,7 @@ TEST_F(SataErrors, AComresetThatIsAskedForLosesNothingWheneverItComes)
             Rig& rig;
             static void run(void* self) { static_cast<Asking*>(self)->rig.hba.reset(); }
         } asking{rig};
-        time::Timer timer(rig.wheel, time::Priority::Output, Asking::run, &asking);
+        time::Timer timer(rig.event_queue, time::Priority::Output, Asking::run, &asking);
         timer.arm(Picoseconds(1000000 + u64{i} * 19770000));
         rig.run(milliseconds(1000));
         EXPECT_EQ(rig.link.stats().resets, 1u) << i;

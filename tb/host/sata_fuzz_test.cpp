@@ -186,14 +186,14 @@ class SataFuzz : public KernelTest {
 protected:
     enum class Step { Wild, Reset, Signature, Write, Written, Read, Came, Identify, Identified };
 
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     config::Config config = small_config(32, config::LoopMode::Closed);
     FixedDram dram{Rig::kBytes, 4096, microseconds(1)};
-    Link link{"link", wheel, config.sata};
-    DevicePort port{"port", wheel, config.geometry, dram, facts()};
-    RamFirmware firmware{wheel, dram, port};
+    Link link{"link", event_queue, config.sata};
+    DevicePort port{"port", event_queue, config.geometry, dram, facts()};
+    RamFirmware firmware{event_queue, dram, port};
     WildHost host{"host", 20260101};
-    time::Timer timer{wheel, time::Priority::Host, time::Timer::call<&SataFuzz::tick, SataFuzz>, this};
+    time::Timer timer{event_queue, time::Priority::Host, time::Timer::call<&SataFuzz::tick, SataFuzz>, this};
     Step step = Step::Wild, then = Step::Write;
     u64 wanted = 0, before = 0, bouts = 0;
     u32 rounds = 20, polls = 0, tries = 0;
@@ -217,7 +217,7 @@ protected:
     void next(Step s, u64 us)
     {
         step = s;
-        timer.arm(wheel.now() + microseconds(us));
+        timer.arm(event_queue.now() + microseconds(us));
     }
     void reset()
     {
@@ -332,8 +332,8 @@ TEST_F(SataFuzz, NonsenseIsRefusedAndTheDeviceLivesOn)
     wanted = form != nullptr && *form != '\0' && *form != '0' ? 5000000 : 200000;
     timer.arm(microseconds(1));
     sc_core::sc_start();
-    if (wheel.failure()) {
-        std::rethrow_exception(wheel.failure()); // what a model has thrown
+    if (event_queue.failure()) {
+        std::rethrow_exception(event_queue.failure()); // what a model has thrown
     }
     EXPECT_GE(host.sent, wanted);
     EXPECT_GT(bouts, wanted / 1000);

@@ -153,7 +153,7 @@ TEST_P(EarliestTime, OnePicosecondBeforeItTheLunIsBusy)
 {
     Rig rig;
     const Picoseconds after = GetParam().prepare(rig);
-    const Picoseconds ready = rig.wheel.now() + kTwb + after;
+    const Picoseconds ready = rig.event_queue.now() + kTwb + after;
     rig.expect_clean();
     rig.run_until(ready - kTcs - Picoseconds(1)); // the first cycle comes tCS after CE# falls
     rig.send(GetParam().command(rig));
@@ -168,7 +168,7 @@ TEST_P(EarliestTime, AtItTheCommandIsLegal)
 {
     Rig rig;
     const Picoseconds after = GetParam().prepare(rig);
-    rig.run_until(rig.wheel.now() + kTwb + after - kTcs);
+    rig.run_until(rig.event_queue.now() + kTwb + after - kTcs);
     rig.send(GetParam().command(rig));
     rig.wait_ready(0);
     rig.wait_ready(1);

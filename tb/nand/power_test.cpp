@@ -10,7 +10,7 @@ constexpr UnitTag kB{12, 1};
 
 /// A program of plane 0, block 0, page 0 takes 900 us, an erase 3 ms.
 struct Power : Rig {
-    void cut() { target.power_off(wheel.now()); }
+    void cut() { target.power_off(event_queue.now()); }
     bool torn(u32 block, u32 page) const { return store.torn({0, 0, block, page}); }
     u32 next(u32 block) const { return store.next_page({0, 0, block, 0}); }
     Picoseconds start_program(u32 page, u8 end = 0x10)
@@ -51,7 +51,7 @@ TEST(PowerOff, LeavesAProgramThatHasEndedByThen)
     Power rig;
     const Picoseconds sent = rig.start_program(0);
     rig.run_until(sent + kTwb + microseconds(900) - Picoseconds(1));
-    rig.wheel.set_limit(rig.wheel.now());
+    rig.event_queue.set_limit(rig.event_queue.now());
     rig.target.power_off(sent + kTwb + microseconds(900)); // the cut comes with the end
     EXPECT_FALSE(rig.torn(0, 0));
     EXPECT_EQ(rig.store.read({0, 0, 0, 0}).tags[0], kA);

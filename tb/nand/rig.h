@@ -59,7 +59,7 @@ struct Rig : sc_core::sc_module,
              onfi::BusMasterIf {
     Geometry geometry;
     config::Nand nand;
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     onfi::Channel channel;
     nand::PageStore store;
     onfi::ViolationLog die_log;
@@ -75,9 +75,9 @@ struct Rig : sc_core::sc_module,
                  sc_core::sc_module_name module_name = "rig",
                  config::DataKind data = config::DataKind::Tags)
         : sc_module(module_name), geometry(g), nand(n),
-          channel("channel", wheel, 0, g, onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
+          channel("channel", event_queue, 0, g, onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
           store(g, data), device(store, nand, die_log, seed),
-          target("target", wheel, channel, 0, prepared(device, prepare)),
+          target("target", event_queue, channel, 0, prepared(device, prepare)),
           checker(g,
                   device.cold_start ? onfi::data_sheet(config::BusInterface::Sdr, 0)
                                     : onfi::data_sheet(config::BusInterface::NvDdr2, 6),
@@ -107,12 +107,12 @@ struct Rig : sc_core::sc_module,
     void on_segment_end(u32, Segment&) override {}
     void on_ready(u32, u32, u32 lun, bool ready) override
     {
-        edges.push_back({wheel.now(), lun, ready});
+        edges.push_back({event_queue.now(), lun, ready});
     }
 
     void run_for(Picoseconds t)
     {
-        wheel.set_limit(wheel.now() + t);
+        event_queue.set_limit(event_queue.now() + t);
         sc_core::sc_start(sc_core::sc_time::from_value(t.value()));
         if (sc_core::sc_pending_activity_at_current_time()) { // held back: it falls on the end
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -127,7 +127,7 @@ struct Rig : sc_core::sc_module,
         run_for(Picoseconds(delay.value()));
         return s.end;
     }
-    void run_until(Picoseconds t) { run_for(t - wheel.now()); }
+    void run_until(Picoseconds t) { run_for(t - event_queue.now()); }
     /// Time of the last edge of the LUN's R/B#; falling or rising.
     Picoseconds edge(u32 lun, bool ready) const
     {

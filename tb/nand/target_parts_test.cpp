@@ -33,7 +33,7 @@ struct EdgeLog final : onfi::BusObserverIf {
 struct Parts : sc_core::sc_module, tlm::tlm_bw_transport_if<onfi::OnfiProtocol> {
     Geometry geometry = rig_geometry();
     config::Nand nand = rig_nand();
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     onfi::Channel channel;
     tlm::tlm_initiator_socket<8, onfi::OnfiProtocol> socket{"socket"};
     nand::PageStore store{geometry, config::DataKind::Tags};
@@ -47,8 +47,8 @@ struct Parts : sc_core::sc_module, tlm::tlm_bw_transport_if<onfi::OnfiProtocol> 
 
     explicit Parts(sc_core::sc_module_name module_name = "parts")
         : sc_module(module_name),
-          channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
-          luns(wheel, channel, 0, device, features), decoder(luns, features, device, 0)
+          channel("channel", event_queue, 0, geometry, onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
+          luns(event_queue, channel, 0, device, features), decoder(luns, features, device, 0)
     {
         socket.bind(*this);
         socket.bind(channel.socket);
@@ -62,8 +62,8 @@ struct Parts : sc_core::sc_module, tlm::tlm_bw_transport_if<onfi::OnfiProtocol> 
 
     void run_until(Picoseconds t)
     {
-        wheel.set_limit(t);
-        sc_core::sc_start(sc_core::sc_time::from_value((t - wheel.now()).value()));
+        event_queue.set_limit(t);
+        sc_core::sc_start(sc_core::sc_time::from_value((t - event_queue.now()).value()));
         if (sc_core::sc_pending_activity_at_current_time()) { // held back: it falls on the end
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
         }
@@ -71,7 +71,7 @@ struct Parts : sc_core::sc_module, tlm::tlm_bw_transport_if<onfi::OnfiProtocol> 
     /// The segment ends now; its cycles began `before` ago.
     void begin(Segment& s, Picoseconds before = {})
     {
-        s.end = wheel.now();
+        s.end = event_queue.now();
         s.start = s.end - before;
         luns.begin(s, channel.timing());
     }
@@ -147,7 +147,7 @@ TEST(TimedLun, PowerOffMakesItReadyAtOnce)
     Segment s;
     p.begin(s);
     p.luns.occupy(nullptr, nand::ArrayOp::Feature, microseconds(1));
-    p.luns.all()[0].power_off(p.wheel.now());
+    p.luns.all()[0].power_off(p.event_queue.now());
     EXPECT_FALSE(p.luns.all()[0].lun.busy());
     EXPECT_TRUE(p.luns.all()[1].lun.busy());
     ASSERT_EQ(p.edges.edges.size(), 3u);
@@ -204,7 +204,7 @@ TEST(FaultPlayer, TakesTheFaultsOfItsLunsAtTheirTimes)
     const std::vector<Fault> faults = {{microseconds(1), FaultKind::StopsAnswering, 1, 0, 0},
                                        {microseconds(2), FaultKind::StopsAnswering, 2, 0, 0},
                                        {microseconds(3), FaultKind::AnswersAgain, 1, 0, 0}};
-    FaultPlayer player(p.wheel, faults, p.luns.all());
+    FaultPlayer player(p.event_queue, faults, p.luns.all());
     EXPECT_EQ(player.left(), 2u); // die 2 is of another CE#
     player.start();
     p.run_until(nanoseconds(999));
@@ -220,7 +220,7 @@ TEST(FaultPlayer, TakesTheFaultsOfItsLunsAtTheirTimes)
 TEST(FaultPlayer, PlaysNothingWithoutFaults)
 {
     Parts p;
-    FaultPlayer player(p.wheel, {}, p.luns.all());
+    FaultPlayer player(p.event_queue, {}, p.luns.all());
     player.start();
     p.run_until(microseconds(1));
     EXPECT_EQ(player.left(), 0u);

@@ -149,7 +149,7 @@ TEST(ArrayTime, OneUnitReadAtDepthOneIsTheSumOfItsParts)
 {
     Rig rig;
     rig.program_page(0, kA, kB);
-    const Picoseconds t0 = rig.wheel.now();
+    const Picoseconds t0 = rig.event_queue.now();
     rig.send(read_command(0));
     rig.run_for(kTwb + microseconds(50));
     const Picoseconds end = rig.send(direct_out(kUnitColumns, rig.cells));

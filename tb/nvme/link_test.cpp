@@ -67,9 +67,9 @@ TEST(Pcie, PeakRates)
 /// Writes down what arrives at an end, and when.
 class End : public PcieEndIf {
 public:
-    explicit End(const time::EventWheel& wheel) : wheel_(wheel) {}
-    void on_arrival(const Transfer& t) override { got.push_back({t.kind, t.value, wheel_.now().value()}); }
-    void on_delivered(const Transfer& t) override { delivered.push_back({t.kind, t.value, wheel_.now().value()}); }
+    explicit End(const time::EventQueue& event_queue) : event_queue_(event_queue) {}
+    void on_arrival(const Transfer& t) override { got.push_back({t.kind, t.value, event_queue_.now().value()}); }
+    void on_delivered(const Transfer& t) override { delivered.push_back({t.kind, t.value, event_queue_.now().value()}); }
 
     struct Arrival {
         Kind kind;
@@ -87,7 +87,7 @@ public:
     std::vector<Arrival> got, delivered;
 
 private:
-    const time::EventWheel& wheel_;
+    const time::EventQueue& event_queue_;
 };
 
 Transfer of(Kind kind, u32 bytes, u32 value = 0)
@@ -103,16 +103,16 @@ class PcieLinkTest : public tb::KernelTest {
 protected:
     void build(const config::Pcie& config)
     {
-        wheel_ = std::make_unique<time::EventWheel>("wheel");
-        link_ = std::make_unique<PcieLink>("link", *wheel_, config);
-        host_ = std::make_unique<End>(*wheel_);
-        device_ = std::make_unique<End>(*wheel_);
+        event_queue_ = std::make_unique<time::EventQueue>("event_queue");
+        link_ = std::make_unique<PcieLink>("link", *event_queue_, config);
+        host_ = std::make_unique<End>(*event_queue_);
+        device_ = std::make_unique<End>(*event_queue_);
         link_->bind_host(*host_);
         link_->bind_device(*device_);
     }
     void run() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS)); }
 
-    std::unique_ptr<time::EventWheel> wheel_;
+    std::unique_ptr<time::EventQueue> event_queue_;
     std::unique_ptr<PcieLink> link_;
     std::unique_ptr<End> host_, device_;
 };
@@ -157,7 +157,7 @@ TEST_F(PcieLinkTest, AnAnswerWaitsForItsDirection)
 TEST_F(PcieLinkTest, SmallOnesPassBetweenPieces)
 {
     build(slow());
-    time::Timer later(*wheel_, time::Priority::Link, [](void* link) {
+    time::Timer later(*event_queue_, time::Priority::Link, [](void* link) {
         static_cast<PcieLink*>(link)->post(of(Kind::Completion, kCompletionBytes));
     }, link_.get());
     link_->write(of(Kind::ReadData, 4096, 1));

@@ -44,7 +44,7 @@ constexpr u64 kCommand = 894000;
 constexpr u64 kEnd = 372000; // entry 40 and interrupt 28 bytes, 100 ns
 
 struct Client : public host::LinkClientIf {
-    explicit Client(const time::EventWheel& w) : wheel(w) {}
+    explicit Client(const time::EventQueue& w) : event_queue(w) {}
     void receive(u32 tag, u32 offset, u32 sectors, const UnitTag* cells, const u8*) override
     {
         log("received", tag, offset, sectors);
@@ -69,9 +69,9 @@ struct Client : public host::LinkClientIf {
         events.push_back(std::string(what) + " " + std::to_string(tag) + " " + std::to_string(offset) + "+" +
                          std::to_string(sectors) + " @" + now());
     }
-    std::string now() const { return std::to_string(wheel.now().value()); }
+    std::string now() const { return std::to_string(event_queue.now().value()); }
 
-    const time::EventWheel& wheel;
+    const time::EventQueue& event_queue;
     std::vector<std::string> events;
     std::vector<u32> versions;
     std::vector<u32> order;
@@ -80,11 +80,11 @@ struct Client : public host::LinkClientIf {
 
 /// Completes what `at_once` says; keeps the rest for the test.
 struct Firmware : public HostSinkIf {
-    Firmware(const time::EventWheel& w, DevicePort& p) : wheel(w), port(p) {}
+    Firmware(const time::EventQueue& w, DevicePort& p) : event_queue(w), port(p) {}
     void on_host_command(const hal_host_command& command) override
     {
         commands.push_back(command);
-        times.push_back(wheel.now().value());
+        times.push_back(event_queue.now().value());
         if (react) {
             react(command);
         }
@@ -120,7 +120,7 @@ struct Firmware : public HostSinkIf {
         return dma;
     }
 
-    const time::EventWheel& wheel;
+    const time::EventQueue& event_queue;
     DevicePort& port;
     std::vector<hal_host_command> commands;
     std::vector<u64> times;
@@ -132,16 +132,16 @@ class NvmePortTest : public tb::KernelTest {
 protected:
     void build(const config::Config& config)
     {
-        wheel = std::make_unique<time::EventWheel>("wheel");
+        event_queue = std::make_unique<time::EventQueue>("event_queue");
         dram = std::make_unique<tb::FixedDram>(1 << 20, 4096);
         device = std::make_unique<DevicePort>(
-            "device", *wheel, config.nvme,
+            "device", *event_queue, config.nvme,
             DeviceFacts{config.logical_sectors(), config.geometry.sectors_per_unit(), config.host.queue_depth}, *dram);
-        link = std::make_unique<PcieLink>("link", *wheel, config.pcie);
+        link = std::make_unique<PcieLink>("link", *event_queue, config.pcie);
         host = std::make_unique<host::NvmePort>("host", config.nvme, config.geometry.sectors_per_unit(),
                                                 config.host.queue_depth);
-        client = std::make_unique<Client>(*wheel);
-        firmware = std::make_unique<Firmware>(*wheel, *device);
+        client = std::make_unique<Client>(*event_queue);
+        firmware = std::make_unique<Firmware>(*event_queue, *device);
         link->bind_host(*host);
         link->bind_device(*device);
         host->bind(*link);
@@ -162,7 +162,7 @@ protected:
     }
     void run() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS)); }
 
-    std::unique_ptr<time::EventWheel> wheel;
+    std::unique_ptr<time::EventQueue> event_queue;
     std::unique_ptr<tb::FixedDram> dram;
     std::unique_ptr<DevicePort> device;
     std::unique_ptr<PcieLink> link;

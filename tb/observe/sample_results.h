@@ -33,7 +33,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("wall.seconds", 0.5);
     r.put_ratio("wall.host_ios_per_s", 4, empty ? 0 : 0.5);
     r.put("wall.kernel_events", 11);
-    r.put("wall.wheel_events", 12);
+    r.put("wall.timer_callbacks", 12);
     r.put("wall.peak_rss_mib", 86.25);
     r.put("wall.git", "v0.1.0");
     r.put("wall.precondition_s", 0.25);
@@ -134,7 +134,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("controller.counters.cycles", n(200000000));
     r.put("controller.counters.ended", n(6));
     r.put("controller.counters.held", n(1));
-    r.put("controller.counters.inside_max", n(3));
+    r.put("controller.counters.outstanding_max", n(3));
     r.put("controller.counters.channels", Json::array({{{"reads", n(1)},
                                                         {"programs", n(2)},
                                                         {"erases", n(1)},
@@ -152,7 +152,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("flash.ops.program", n(5));
     r.put("flash.ops.erase", n(1));
     r.put("flash.ops.reset", 0);
-    r.put("flash.transactions", n(6));
+    r.put("flash.die_operations", n(6));
     r.put("flash.channels", Json::array({{{"busy_s", empty ? 0.0 : 0.25},
                                           {"reads", n(1)},
                                           {"programs", n(2)},
@@ -166,8 +166,8 @@ inline observe::Results sample_results(bool empty = false)
     r.put("flash.die_idle_s", 3.5);
     r.put("flash.contention_us", empty ? 0.0 : 12.5);
     r.put("flash.conflict_wait_us.channel", empty ? 0.0 : 250.0);
-    r.put("flash.conflict_wait_us.chip", empty ? Json(nullptr) : Json(500.0));
-    r.put("flash.chip_transactions", empty ? Json(nullptr) : Json(5));
+    r.put("flash.conflict_wait_us.package", empty ? Json(nullptr) : Json(500.0));
+    r.put("flash.package_operations", empty ? Json(nullptr) : Json(5));
     if (empty) {
         r.put("flash.parallelism", nullptr);
         r.put("flash.breakdown", nullptr);

@@ -56,8 +56,8 @@ struct Master : sc_core::sc_module,
 
 struct ChannelTest : testing::Test {
     Geometry geometry = make_geometry().ways(2);
-    time::EventWheel wheel{"wheel"};
-    Channel channel{"channel", wheel, 3, geometry,
+    time::EventQueue event_queue{"event_queue"};
+    Channel channel{"channel", event_queue, 3, geometry,
                     onfi::bus_timing(config::BusInterface::Sdr, 5)};
     Master master{"master"};
 
@@ -78,7 +78,7 @@ struct ChannelTest : testing::Test {
     }
     void run_for(Picoseconds t)
     {
-        wheel.set_limit(wheel.now() + t);
+        event_queue.set_limit(event_queue.now() + t);
         sc_core::sc_start(sc_core::sc_time::from_value(t.value()));
         if (sc_core::sc_pending_activity_at_current_time()) { // held back: it falls on the end
             sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -302,7 +302,7 @@ void overlap(Channel& channel)
 
 struct SharedLine : testing::Test {
     Geometry geometry = make_geometry().ways(2);
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     Master master{"master"};
     Watcher watcher{master.calls, "pad"};
 
@@ -316,7 +316,7 @@ struct SharedLine : testing::Test {
 
 TEST_F(SharedLine, MasterSeesTheWiredAndAndObserversEachLun)
 {
-    Channel channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
+    Channel channel("channel", event_queue, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
                     config::ReadySense::Target);
     bind(channel);
     overlap(channel);
@@ -327,7 +327,7 @@ TEST_F(SharedLine, MasterSeesTheWiredAndAndObserversEachLun)
 
 TEST_F(SharedLine, RepeatedLevelIsNoEdge)
 {
-    Channel channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
+    Channel channel("channel", event_queue, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
                     config::ReadySense::Target);
     bind(channel);
     channel.set_ready(1, 0, false);
@@ -342,7 +342,7 @@ TEST_F(SharedLine, RepeatedLevelIsNoEdge)
 
 TEST_F(SharedLine, StatusPollingHasNoLineAtAll)
 {
-    Channel channel("channel", wheel, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
+    Channel channel("channel", event_queue, 0, geometry, onfi::bus_timing(config::BusInterface::Sdr, 5),
                     config::ReadySense::Status);
     bind(channel);
     overlap(channel);

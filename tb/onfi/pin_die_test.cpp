@@ -37,7 +37,7 @@ using Signal = sc_core::sc_signal<T>;
 /// A controller that plays waveforms on the signals, and the die at the other end.
 struct Board : sc_core::sc_module {
     BusTiming timing;
-    time::EventWheel wheel{"wheel", time::Backend::Kernel};
+    time::EventQueue event_queue{"event_queue", time::Backend::Kernel};
     Geometry geometry = make_geometry().blocks(4).pages(4).page(2048, 64);
     config::Nand part = small_part();
     onfi::ViolationLog log;
@@ -57,8 +57,8 @@ struct Board : sc_core::sc_module {
     SC_HAS_PROCESS(Board);
     explicit Board(BusInterface interface, u32 mode, sc_core::sc_module_name n = "board")
         : sc_module(n), timing(bus_timing(interface, mode)),
-          channel("channel", wheel, 0, geometry, timing),
-          target("target", wheel, channel, 0, device),
+          channel("channel", event_queue, 0, geometry, timing),
+          target("target", event_queue, channel, 0, device),
           pins("pins", 0, geometry, timing, config::DataKind::Tags, log)
     {
         pins.reader().bind_target(0, target);

@@ -21,41 +21,41 @@ u64 at(const StageClock& clock, Stage stage)
 
 Picoseconds ps(u64 n) { return Picoseconds(n); }
 
-TEST(SlotClocks, LiveWhileSomethingIsUnderWayOrSomebodyWaits)
+TEST(LineClocks, LiveWhileSomethingIsUnderWayOrSomebodyWaits)
 {
-    SlotClocks slots(8);
-    EXPECT_EQ(slots.find(3), SlotClocks::kNone);
-    const u32 c = slots.get(3, ps(10));
-    slots.go(c, ps(10), Stage::Ftl);
-    slots.settle(c);
-    EXPECT_EQ(slots.find(3), c); // an operation
+    LineClocks lines(8);
+    EXPECT_EQ(lines.find(3), LineClocks::kNone);
+    const u32 c = lines.get(3, ps(10));
+    lines.go(c, ps(10), Stage::Ftl);
+    lines.settle(c);
+    EXPECT_EQ(lines.find(3), c); // an operation
     Follower page;
     page.clock = StageClock{{}, ps(0), Stage::Buffer};
-    slots.join(c, page, ps(20));
-    slots.go(c, ps(30), Stage::Buffer);
-    slots.settle(c);
-    EXPECT_EQ(slots.find(3), c); // a page that waits
-    slots.leave(page, ps(35));
-    slots.settle(c);
-    EXPECT_EQ(slots.find(3), SlotClocks::kNone);
-    EXPECT_EQ(slots.get(5, ps(40)), c); // used again
-    EXPECT_EQ(slots.most(), 1u);
+    lines.join(c, page, ps(20));
+    lines.go(c, ps(30), Stage::Buffer);
+    lines.settle(c);
+    EXPECT_EQ(lines.find(3), c); // a page that waits
+    lines.leave(page, ps(35));
+    lines.settle(c);
+    EXPECT_EQ(lines.find(3), LineClocks::kNone);
+    EXPECT_EQ(lines.get(5, ps(40)), c); // used again
+    EXPECT_EQ(lines.most(), 1u);
     EXPECT_EQ(at(page.clock, Stage::Buffer), 20u + 5u);
     EXPECT_EQ(at(page.clock, Stage::Ftl), 10u);
 }
 
-TEST(SlotClocks, LetAPageJoinAtATimeToComeWhileHardwareGoesOn)
+TEST(LineClocks, LetAPageJoinAtATimeToComeWhileHardwareGoesOn)
 {
-    SlotClocks slots(8);
-    const u32 c = slots.get(0, ps(0));
-    slots.go(c, ps(0), Stage::WaitBus);
+    LineClocks lines(8);
+    const u32 c = lines.get(0, ps(0));
+    lines.go(c, ps(0), Stage::WaitBus);
     Follower page;
     page.clock = StageClock{{}, ps(90), Stage::Buffer};
-    slots.join(c, page, ps(150)); // said in a step that began before 100
-    slots.go(c, ps(100), Stage::Transfer);
-    slots.go(c, ps(120), Stage::Cell);
-    slots.go(c, ps(200), Stage::Sched);
-    slots.leave(page, ps(210));
+    lines.join(c, page, ps(150)); // said in a step that began before 100
+    lines.go(c, ps(100), Stage::Transfer);
+    lines.go(c, ps(120), Stage::Cell);
+    lines.go(c, ps(200), Stage::Sched);
+    lines.leave(page, ps(210));
     EXPECT_EQ(at(page.clock, Stage::Buffer), 60u); // 90 to 150
     EXPECT_EQ(at(page.clock, Stage::WaitBus), 0u);
     EXPECT_EQ(at(page.clock, Stage::Transfer), 0u);
@@ -64,21 +64,21 @@ TEST(SlotClocks, LetAPageJoinAtATimeToComeWhileHardwareGoesOn)
     EXPECT_EQ(observe::total(page.clock.times), ps(120));
 }
 
-TEST(SlotClocks, LetSeveralPagesJoinEachAtItsTime)
+TEST(LineClocks, LetSeveralPagesJoinEachAtItsTime)
 {
-    SlotClocks slots(8);
-    const u32 c = slots.get(0, ps(0));
-    slots.go(c, ps(0), Stage::Cell);
+    LineClocks lines(8);
+    const u32 c = lines.get(0, ps(0));
+    lines.go(c, ps(0), Stage::Cell);
     Follower pages[3];
     const u64 times[] = {50, 10, 30};
     for (int i = 0; i < 3; ++i) {
         pages[i].clock = StageClock{{}, ps(0), Stage::Buffer};
-        slots.join(c, pages[i], ps(times[i]));
+        lines.join(c, pages[i], ps(times[i]));
     }
-    slots.go(c, ps(40), Stage::Transfer);
-    slots.go(c, ps(60), Stage::Dram);
+    lines.go(c, ps(40), Stage::Transfer);
+    lines.go(c, ps(60), Stage::Dram);
     for (int i = 0; i < 3; ++i) {
-        slots.leave(pages[i], ps(70));
+        lines.leave(pages[i], ps(70));
     }
     const u64 cell[] = {0, 30, 10}, transfer[] = {10, 20, 20};
     for (int i = 0; i < 3; ++i) {
@@ -89,19 +89,19 @@ TEST(SlotClocks, LetSeveralPagesJoinEachAtItsTime)
     }
 }
 
-TEST(SlotClocks, CountAsBufferWhatLeavesBeforeItHasJoined)
+TEST(LineClocks, CountAsBufferWhatLeavesBeforeItHasJoined)
 {
-    SlotClocks slots(8);
-    const u32 c = slots.get(0, ps(0));
-    slots.go(c, ps(500), Stage::Sched); // another core is further on
+    LineClocks lines(8);
+    const u32 c = lines.get(0, ps(0));
+    lines.go(c, ps(500), Stage::Sched); // another core is further on
     Follower page;
     page.clock = StageClock{{}, ps(100), Stage::Buffer};
-    slots.join(c, page, ps(200));
-    slots.leave(page, ps(300));
+    lines.join(c, page, ps(200));
+    lines.leave(page, ps(300));
     EXPECT_EQ(at(page.clock, Stage::Buffer), 200u);
     EXPECT_EQ(observe::total(page.clock.times), ps(200));
-    EXPECT_EQ(slots[c].joining, nullptr);
-    EXPECT_EQ(slots[c].followers, 0u);
+    EXPECT_EQ(lines[c].joining, nullptr);
+    EXPECT_EQ(lines[c].followers, 0u);
 }
 
 // ---- the list ----
@@ -223,10 +223,10 @@ TEST_F(CauseOf, NamesTheChannelAndWhatItCarried)
 
 TEST_F(CauseOf, TellsWhyThereWasNoPageBuffer)
 {
-    facts().no_slot = microseconds(2000);
+    facts().no_line = microseconds(2000);
     EXPECT_EQ(cause(Stage::Buffer), "waited 2.10 ms (75 %) for a page buffer: all were in use or "
                                     "on their way to flash");
-    facts().no_slot = microseconds(10);
+    facts().no_line = microseconds(10);
     EXPECT_EQ(cause(Stage::Buffer), "waited 2.10 ms (75 %) in the buffer, where another request "
                                     "used its page, or for the core");
 }

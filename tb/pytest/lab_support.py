@@ -62,7 +62,7 @@ def crafted(**changes):
         "buffer": {"hit_ratio": 0.5},
         "sched": {"name": "inorder", "reordered": 0},
         "flash": {
-            "transactions": 100,
+            "die_operations": 100,
             "die_idle_s": 1.0,
             "contention_us": 5.0,
             "conflict_wait_us": {"channel": 7.0},

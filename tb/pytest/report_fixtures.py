@@ -42,7 +42,7 @@ def results(scheduler="inorder", *, count=20000, time_s=0.5, stages_us=None, con
     document = {
         "schema": "tlmssd-results-1", "config_hash": "0123456789abcdef", "seed": 1,
         "calibrated": True, "status": "done",
-        "wall": {"seconds": 1.0, "host_ios_per_s": count, "kernel_events": 1, "wheel_events": 1,
+        "wall": {"seconds": 1.0, "host_ios_per_s": count, "kernel_events": 1, "timer_callbacks": 1,
                  "peak_rss_mib": 50.0, "git": "test"},
         "config": {"scheduler": scheduler, "geometry": {"channels": 2, "ways": 2, "dies": 1},
                    "workload": {"name": "crafted", "mode": mode}} | (config or {}),

@@ -46,8 +46,8 @@ def test_waves_change_nothing(tlmssd, tmp_path, kind):
 
 @pytest.mark.parametrize("key, one, other, extra", [
     ("controller.clock_gating", "true", "false", ["controller.kind=rtl", "workload.requests=300"]),
-    ("time.backend", "wheel", "kernel", []),
-    ("time.backend", "wheel", "kernel", ["controller.kind=rtl", "workload.requests=300"]),
+    ("time.backend", "queue", "kernel", []),
+    ("time.backend", "queue", "kernel", ["controller.kind=rtl", "workload.requests=300"]),
     ("checker", "true", "false", []),
 ])
 def test_a_key_that_cannot_change_results_does_not(tlmssd, tmp_path, key, one, other, extra):

@@ -50,7 +50,7 @@ def test_in_other_company(tlmssd, tmp_path, sets):
 @pytest.mark.parametrize("turns", [TURNS, LINK], ids=["turns", "link"])
 def test_both_timer_backends_agree(tlmssd, tmp_path, turns):
     texts = [tlmssd.run(tmp_path / backend, sets=[*SMALL, *BUSY, *SLOW, *turns, f"time.backend={backend}"])
-             for backend in ("wheel", "kernel")]
+             for backend in ("queue", "kernel")]
     assert len({deterministic(text, ["config.time.backend"]) for text in texts}) == 1
 
 

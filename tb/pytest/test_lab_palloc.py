@@ -13,7 +13,7 @@ source: nobody
 page: page.md
 report: palloc
 config: CONFIG
-set: {observe.chips: true, geometry.blocks: 80, geometry.pages: 8}
+set: {observe.packages: true, geometry.blocks: 80, geometry.pages: 8}
 dimensions:
   order: {key: ftl.allocation, values: [CWDP, WCDP, PDWC]}
 base: {order: CWDP}
@@ -81,15 +81,15 @@ def write(folder, text):
     return path
 
 
-def chips(iops, latency, transactions, none, bus, cell, idle, occupied):
+def packages(iops, latency, transactions, none, bus, cell, idle, occupied):
     return crafted(
         host__all=traffic(100, iops, latency, 200.0),
-        flash__chip_transactions=transactions,
+        flash__package_operations=transactions,
         flash__parallelism={"none": none, "die_interleaving": 0.0, "plane_sharing": 0.0,
                             "die_and_plane": 100.0 - none},
         flash__breakdown={"bus": bus, "cell": cell, "wait_channel": 0.0, "wait_die": 0.0,
                           "idle": idle},
-        flash__conflict_wait_us={"chip": 30.0, "channel": 10.0 * transactions / 100},
+        flash__conflict_wait_us={"package": 30.0, "channel": 10.0 * transactions / 100},
         flash__channels=[{"busy_s": 0.1, "occupied_s": occupied}, {"busy_s": 0.3, "occupied_s": 0.5}],
     )
 
@@ -99,9 +99,9 @@ ALIKE = (400, 90.0, 10.0, 30.0, 60.0, 0.1)
 
 def cases():
     return [
-        ["ftl.allocation=CWDP", 0, "", chips(1000.0, 100.0, 400, 90.0, 10.0, 30.0, 60.0, 0.1)],
-        ["ftl.allocation=WCDP", 0, "", chips(800.0, 120.0, 400, 90.0, 10.0, 30.0, 60.0, 0.1)],
-        ["ftl.allocation=PDWC", 0, "", chips(1500.0, 80.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)],
+        ["ftl.allocation=CWDP", 0, "", packages(1000.0, 100.0, 400, 90.0, 10.0, 30.0, 60.0, 0.1)],
+        ["ftl.allocation=WCDP", 0, "", packages(800.0, 120.0, 400, 90.0, 10.0, 30.0, 60.0, 0.1)],
+        ["ftl.allocation=PDWC", 0, "", packages(1500.0, 80.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)],
     ]
 
 
@@ -125,7 +125,7 @@ def test_the_papers_sentences_stand_beside_what_the_runs_give(tmp_path):
     # of 0.5 s: (20 + 100) / 2 twice and (60 + 100) / 2; busy (20 + 60) / 2
     assert rows["9: channels occupied, %"] == "43.1 | 66.7 | -"
     assert rows["9: channels' bus busy, %"] == "- | 40.0 | -"
-    assert rows["1: chips' bus and cells active, %"] == "22.1 | 33.3 | -"  # 40, 40, 20
+    assert rows["1: packages' bus and cells active, %"] == "22.1 | 33.3 | -"  # 40, 40, 20
     assert rows["5.1: bus share of reads (palloc-web), %"] == "at least 50.5 | 36.7 | -"  # 25, 25, 60
     assert rows["4: best order"] == "PWCD | PDWC | -"
     # IOPS, latency, transactions; waits 30 + 40 and 30 + 10.
@@ -134,7 +134,7 @@ def test_the_papers_sentences_stand_beside_what_the_runs_give(tmp_path):
 
 
 def test_a_cause_is_shown_by_the_gain_without_it(tmp_path):
-    slower = chips(1100.0, 90.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)
+    slower = packages(1100.0, 90.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)
     program = fake_program(tmp_path, [["packages+PDWC", 0, "", slower], *cases()])
     status, out, err = run(tmp_path, program, CAUSES)
     assert status == DONE, err
@@ -144,7 +144,7 @@ def test_a_cause_is_shown_by_the_gain_without_it(tmp_path):
 
 
 def test_what_is_left_of_a_layout_that_was_overwritten(tmp_path):
-    left = chips(900.0, 110.0, 200, 80.0, 12.0, 8.0, 80.0, 0.3)
+    left = packages(900.0, 110.0, 200, 80.0, 12.0, 8.0, 80.0, 0.3)
     program = fake_program(tmp_path, [["40+PDWC", 0, "", left],
                                       *cases()])
     status, out, err = run(tmp_path, program, LAYOUT)
@@ -155,12 +155,12 @@ def test_what_is_left_of_a_layout_that_was_overwritten(tmp_path):
 
 
 def test_open_loop_has_latency_beside_the_closed_loops_throughput(tmp_path):
-    seldom = chips(500.0, 60.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)
+    seldom = packages(500.0, 60.0, 100, 20.0, 12.0, 8.0, 80.0, 0.3)
     program = fake_program(tmp_path, [
         ["PDWC/0.5-seed", 0, "", seldom],
-        ["CDPW/0.5-seed", 0, "", chips(500.0, 50.0, *ALIKE)],
-        ["workload.rate_iops=500.0", 0, "", chips(500.0, 40.0, *ALIKE)],  # half of CWDP's 1,000
-        ["ftl.allocation=CDPW", 0, "", chips(1250.0, 100.0, *ALIKE)],
+        ["CDPW/0.5-seed", 0, "", packages(500.0, 50.0, *ALIKE)],
+        ["workload.rate_iops=500.0", 0, "", packages(500.0, 40.0, *ALIKE)],  # half of CWDP's 1,000
+        ["ftl.allocation=CDPW", 0, "", packages(1250.0, 100.0, *ALIKE)],
         *cases(),
     ])
     status, out, err = run(tmp_path, program, OPEN)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Damaged configurations and traces, through the binary itself: a clear message or a sound run.
 
-The same is done at a larger scale without processes in the rooms' own tests (tb/config, tb/workload);
+The same is done at a larger scale without processes in the modules' own tests (tb/config, tb/workload);
 here the whole path to the exit status counts.
 """
 import random

@@ -47,7 +47,7 @@ def test_in_other_company(tlmssd, tmp_path, sets):
 
 def test_both_timer_backends_agree(tlmssd, tmp_path):
     texts = [tlmssd.run(tmp_path / backend, sets=[*NVME, *SMALL, *BUSY, f"time.backend={backend}"])
-             for backend in ("wheel", "kernel")]
+             for backend in ("queue", "kernel")]
     assert len({deterministic(text, ["config.time.backend"]) for text in texts}) == 1
 
 

@@ -33,12 +33,12 @@ def test_they_agree_with_what_the_segment_port_saw(tlmssd, tmp_path):
         assert ours["bus_busy_cycles"] + ours["bus_starved_cycles"] <= counters["cycles"]
         assert 0 < ours["lun_busy_cycles"] <= counters["cycles"]
     started = sum(c[k] for c in counters["channels"] for k in ("reads", "programs", "erases", "resets"))
-    assert started - counters["inside_max"] <= counters["ended"] <= started
-    assert 1 < counters["inside_max"] <= r["config"]["controller"]["tags"]
+    assert started - counters["outstanding_max"] <= counters["ended"] <= started
+    assert 1 < counters["outstanding_max"] <= r["config"]["controller"]["tags"]
     assert 0 < counters["held"] <= counters["ended"]
     # The model counts a completion when it is told, the RTL when its operation ends.
     told = r["controller"]["held"]
-    assert told <= counters["held"] <= told + counters["inside_max"]
+    assert told <= counters["held"] <= told + counters["outstanding_max"]
     assert r["controller"]["held_us"]["mean"] > 0
     assert r["controller"]["reordered"] > 0
 

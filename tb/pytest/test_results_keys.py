@@ -24,8 +24,8 @@ WORN = ["nand.errors.enabled=true", "nand.errors.program_fail=0.02", "nand.error
 # Keys of a run, and the conditions that hold in it.
 CASES = {
     "plain": ([], []),
-    "no-observers": (["observe.stages=false", "observe.chips=false"], []),
-    "chips": (["observe.chips=true"], []),
+    "no-observers": (["observe.stages=false", "observe.packages=false"], []),
+    "packages": (["observe.packages=true"], []),
     "rtl": (["controller.kind=rtl", "scheduler=host"], [RTL, REGISTERS]),
     "sata": (["host.kind=sata", "sata.bit_error_rate=1e-7"], ["with `sata.bit_error_rate` or `sata.fifo_kib`"]),
     "nvme": (["host.kind=nvme"], ["with `host.kind: nvme`"]),
@@ -90,7 +90,7 @@ def test_a_run_writes_the_keys_whose_condition_holds(tlmssd, tmp_path, case):
     sets, holds = CASES[case]
     results = json.loads(tlmssd.run(tmp_path, sets=[*SMALL, *LOAD, *sets]))
     written = check(results, holds)
-    if case == "chips":
+    if case == "packages":
         assert {"flash.parallelism.none", "flash.channels[].occupied_s"} <= written
     if case == "no-observers":
         assert {"stages", "worst", "flash.parallelism"} <= written

@@ -163,7 +163,7 @@ def test_a_missed_floor_fails_the_benchmark(tmp_path, monkeypatch, capsys, facto
     speeds = iter([0.5, factor, 2.0])  # the median of three counts
 
     def run_once(_binary, requests, _config, _sets):
-        return {"wall": {"host_ios_per_s": 86_000 * next(speeds), "wheel_events": 7 * requests,
+        return {"wall": {"host_ios_per_s": 86_000 * next(speeds), "timer_callbacks": 7 * requests,
                          "peak_rss_mib": 70}}
     monkeypatch.setattr(bench_runs, "run_once", run_once)
     out = tmp_path / "bench.json"

@@ -74,7 +74,7 @@ def test_wrong_arguments_of_the_benchmark_are_told_before_anything_is_set_up(tre
 
 
 def test_the_benchmark_writes_where_it_was_called(tree, tmp_path):
-    built(tree, [["", 0, "", crafted(wall={"host_ios_per_s": 400_000, "wheel_events": 7,
+    built(tree, [["", 0, "", crafted(wall={"host_ios_per_s": 400_000, "timer_callbacks": 7,
                                            "peak_rss_mib": 70})]])
     done = call(tree / "scripts/bench", "--case", "rr4k", "--quick", "--out", "b.json", cwd=tmp_path)
     assert done.returncode == DONE, done.stderr

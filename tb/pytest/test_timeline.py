@@ -192,7 +192,7 @@ def test_reads_add_up_to_the_results(tlmssd, tmp_path):
         "precondition.fill=1", "workload.rw=randread", "workload.bs=4096", "workload.requests=2000"])
     assert len(trace.all("host requests", "READ")) == results["host"]["reads"]["count"] == 2000
     dies = trace.all("dies")
-    assert len(dies) == results["flash"]["transactions"]
+    assert len(dies) == results["flash"]["die_operations"]
     assert {s.name for s in dies} == {"READ"} and all("open" not in s.args for s in dies)
     reads = sum(len(s.args["planes"]) for s in dies)
     assert reads == results["flash"]["ops"]["read"]
@@ -213,10 +213,10 @@ def test_reads_add_up_to_the_results(tlmssd, tmp_path):
         assert sum(s.end - s.start for s in frames) == round(results["link"][key] * 1e12)
     # One request causes each operation (a few others find its page on the way, and cause none).
     assert len(trace.starts) == len(dies) > 1900
-    # Steps: cycles of the rooms.
+    # Steps: cycles of the modules.
     steps = trace.slices["firmware"]["core 0"]
-    for room, cycles in results["cpu"]["cycles"].items():
-        assert sum(s.args.get(room, 0) for s in steps) == cycles
+    for module, cycles in results["cpu"]["cycles"].items():
+        assert sum(s.args.get(module, 0) for s in steps) == cycles
 
 
 def test_writes_add_up_to_the_results(tlmssd, tmp_path):
@@ -224,7 +224,7 @@ def test_writes_add_up_to_the_results(tlmssd, tmp_path):
         "workload.rw=randwrite", "workload.bs=4096", "workload.requests=600"])
     programs = trace.all("dies", "PROGRAM")
     assert sum(len(s.args["planes"]) for s in programs) == results["flash"]["ops"]["program"]
-    assert len(trace.all("dies")) == results["flash"]["transactions"]
+    assert len(trace.all("dies")) == results["flash"]["die_operations"]
     assert sum(s.end - s.start for s in trace.all("planes", "PROGRAM")) == \
         results["flash"]["ops"]["program"] * (TWB + 900 * PS)
     # Written through: the request that caused a program waits for it.
@@ -292,7 +292,7 @@ def test_a_suspended_operation_is_drawn_in_parts(tlmssd, tmp_path, kind):
     # Some may be under way at the end, others still wait in the controller.
     assert results["sched"]["multi_plane_ops"] == 0
     over = sum(results["flash"]["ops"].values())
-    assert over <= len(slices) - len(resumed) <= results["flash"]["transactions"]
+    assert over <= len(slices) - len(resumed) <= results["flash"]["die_operations"]
     between = 0
     for die in trace.slices["dies"].values():
         stopped = None  # the part that was suspended, and what has come since

@@ -67,9 +67,9 @@ void FakeFlash::submit_elsewhere(const flash_op& op)
     book(op);
 }
 
-void FakeFlash::told_elsewhere(const flash_completion& completion)
+void FakeFlash::completed_elsewhere(const flash_completion& completion)
 {
-    on_rtl_completion(driver_->told_elsewhere(completion));
+    on_rtl_completion(driver_->completed_elsewhere(completion));
 }
 
 void FakeFlash::book(const flash_op& op)
@@ -249,7 +249,7 @@ bool FakeFlash::run(u64 limit_ps)
         const u64 edge = driver_->next_edge(Picoseconds(now_)).value();
         const u64 event = events_.empty() ? kTimeNever.value() : events_.top().at;
         const u64 next = std::min(edge, event);
-        const bool over = events_.empty() && driver_->inside() == 0 && waiting_.empty() &&
+        const bool over = events_.empty() && driver_->outstanding() == 0 && waiting_.empty() &&
                           (driver_->registers() == nullptr || !driver_->registers()->busy());
         if (over && (!config_.gated || !driver_->model().knows_idle() || next == kTimeNever.value())) {
             return true;
@@ -266,7 +266,7 @@ bool FakeFlash::run(u64 limit_ps)
             const bool quiet = Picoseconds(now_) < driver_->needed(Picoseconds(now_));
             const Outputs before = outputs();
             see("front FIFO full", !driver_->model().op_ready());
-            see("idle with operations inside", driver_->model().idle() && driver_->inside() != 0);
+            see("idle with operations outstanding", driver_->model().idle() && driver_->outstanding() != 0);
             see("all channels at work", driver_->model().segments() == (u64{1} << geometry_.channels) - 1);
             driver_->edge(Picoseconds(now_));
             if (after_edge) {

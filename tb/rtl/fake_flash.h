@@ -47,7 +47,7 @@ public:
     /// `op` is handed in now through the registers ...
     void submit_elsewhere(const flash_op& op);
     /// ... and has been told there: checked as one of the port.
-    void told_elsewhere(const flash_completion& completion);
+    void completed_elsewhere(const flash_completion& completion);
     /// Called after each edge.
     std::function<void()> after_edge;
     /// Called at each completion, at its time: may call submit_at().
@@ -93,7 +93,7 @@ private:
         u64 ends_at = 0;     ///< of the operation under way
         u64 left = 0;        ///< of the one that is suspended
         u64 poll_from = 0;   ///< no poll before
-        bool told = true;    ///< a poll has found it ready
+        bool found = true;    ///< a poll has found it ready
         int stopped = -1;    ///< operation that is suspended, or will be when it is ready; -1: none
     };
     enum class Kind : u8 { Submit, SegmentEnd, Ready };

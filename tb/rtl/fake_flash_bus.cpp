@@ -140,7 +140,7 @@ bool FakeFlash::goes_on(u32 index, const flash::SegmentRequest& r)
         if (polling()) { // its byte says what it is
             const u32 asked = geometry_.die_index_ce(entry.op.channel, r.ce, r.lun);
             EXPECT_GE(now_, arrays_[asked].poll_from) << "polled too early";
-            EXPECT_FALSE(arrays_[asked].told) << "polled a LUN that is known to be ready";
+            EXPECT_FALSE(arrays_[asked].found) << "polled a LUN that is known to be ready";
             return true;
         }
         EXPECT_TRUE(ready_[die]);
@@ -186,7 +186,7 @@ void FakeFlash::resume_end(u32 index)
     array.ends_at = now_ + array.left;
     entry.works_from = now_;
     ready_[die] = false;
-    array.told = false;
+    array.found = false;
     array.poll_from = 0; // of what was left
     ready_at(die, array.ends_at, index);
     tell_ready(die, false);
@@ -204,7 +204,7 @@ void FakeFlash::tell_ready(u32 die, bool ready)
 /// So many ticks last at least one less.
 void FakeFlash::poll_after(u32 die, u32 ticks)
 {
-    arrays_[die].told = false;
+    arrays_[die].found = false;
     arrays_[die].poll_from = now_ + (u64{ticks - 1} << 16);
 }
 
@@ -233,7 +233,7 @@ bool FakeFlash::poll_end(u32 index, const flash::SegmentRequest& r, flash::Segme
         return true;
     }
     see("polls a LUN of a RESET", entry.op.opcode == FLASH_OP_RESET);
-    array.told = true;
+    array.found = true;
     result.status = 0x60;
     if (array.stopped == static_cast<int>(index)) {
         result.status = 0x64;
@@ -262,7 +262,7 @@ void FakeFlash::on_rtl_segment(u32 channel, const flash::SegmentRequest& r)
 
     on_bus_[channel] = r;
     if (polling() && r.phase != Phase::Status && r.phase != Phase::Suspend) {
-        EXPECT_TRUE(arrays_[rules_.lun_of(op)].told) << "nobody has found the LUN ready";
+        EXPECT_TRUE(arrays_[rules_.lun_of(op)].found) << "nobody has found the LUN ready";
     }
     u64 number = entry.seen.size() + 1;
     if (goes_on(static_cast<u32>(index), r)) {

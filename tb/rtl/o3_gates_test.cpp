@@ -54,8 +54,8 @@ public:
         b_->edge(now_ps);
         ++edges_;
         const char* what = difference();
-        if (what != nullptr && !told_) {
-            told_ = true;
+        if (what != nullptr && !completions_) {
+            completions_ = true;
             ADD_FAILURE() << what << " differs at edge " << edges_ << ", " << now_ps << " ps";
         }
     }
@@ -127,7 +127,7 @@ private:
 
     std::unique_ptr<RtlModelIf> a_, b_;
     u64 edges_ = 0;
-    bool told_ = false;
+    bool completions_ = false;
 };
 
 std::unique_ptr<RtlModelIf> make_pair_of_models()

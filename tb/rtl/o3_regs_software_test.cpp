@@ -63,7 +63,7 @@ protected:
         registers().write(kCqPop, kCqPopPopMask, [this](const Result& r) {
             EXPECT_EQ(r.response, 0);
             ++popped;
-            bench().told_elsewhere(head);
+            bench().completed_elsewhere(head);
         });
     }
     u32 read(u32 address)
@@ -309,7 +309,7 @@ TEST_F(O3Counts, OfOneRead)
     EXPECT_EQ(c.cycles, kEnough / kClock + 2); // stopped by the second edge after the end
     EXPECT_EQ(c.ended, 1u);
     EXPECT_EQ(c.held, 0u);
-    EXPECT_EQ(c.inside_max, 1u);
+    EXPECT_EQ(c.outstanding_max, 1u);
     ASSERT_EQ(c.channels.size(), 2u);
     EXPECT_EQ(c.channels[0], flash::RtlCounters::Channel());
     flash::RtlCounters::Channel one;
@@ -336,7 +336,7 @@ TEST_F(O3Counts, OfAnIntakeThatIsBlocked)
     }
     const flash::RtlCounters c = counts();
     EXPECT_EQ(c.ended, 3u);
-    EXPECT_EQ(c.inside_max, 3u);
+    EXPECT_EQ(c.outstanding_max, 3u);
     EXPECT_EQ(c.channels[0].reads, 3u);
     EXPECT_EQ(c.channels[0].blocked, (4u - 3u) + (253u - 5u));
 }
@@ -356,7 +356,7 @@ TEST_F(O3Counts, OfKindsAndReasonsToWait)
     const flash::RtlCounters c = counts();
     EXPECT_EQ(c.ended, 5u);
     EXPECT_EQ(c.held, 1u);
-    EXPECT_EQ(c.inside_max, 5u);
+    EXPECT_EQ(c.outstanding_max, 5u);
     EXPECT_EQ(c.channels[0].reads, 1u);
     EXPECT_EQ(c.channels[0].programs, 1u);
     EXPECT_EQ(c.channels[0].erases, 2u);

@@ -324,9 +324,9 @@ TEST_F(O3Rtl, AChannelWithoutGrantsIsFoundByTheWatchdog)
         } catch (const ModelError& error) {
             const std::string name = "channel " + std::to_string(channel);
             EXPECT_THAT(error.what(), testing::HasSubstr("rtl: watchdog: no progress since "));
-            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: 2 operations inside; the oldest: tag " +
+            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: 2 operations outstanding; the oldest: tag " +
                                                          std::to_string(channel) + ", READ of " + name));
-            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: " + name + ": 2 operations inside, bus free"));
+            EXPECT_THAT(error.what(), testing::HasSubstr("rtl: " + name + ": 2 operations outstanding, bus free"));
         }
         EXPECT_EQ(flash.completed(), 2u);
     }

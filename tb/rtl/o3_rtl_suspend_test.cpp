@@ -16,7 +16,7 @@ using testing::ElementsAre;
 constexpr u64 kSuspend = 60000; // ps, 12 clocks: the mean of FakeTimes
 
 // Edges from the one that sees an operation to its first segment: 7, and where it is compared with k
-// operations in stations (a kept one among them) 1 + 6 k more.
+// operations in stations (a pending one among them) 1 + 6 k more.
 constexpr u64 kAlone = 7 * kClock;
 constexpr u64 kCompared = 14 * kClock;
 constexpr u64 kNext = 4 * kClock; // end of a segment, or R/B#, to the same operation's next segment

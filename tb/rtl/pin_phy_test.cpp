@@ -31,13 +31,13 @@ class Side : public sc_core::sc_module {
 public:
     tlm::tlm_initiator_socket<8, onfi::OnfiProtocol> socket{"socket"}; ///< nothing goes through it
 
-    Side(sc_core::sc_module_name name, EventWheel& wheel, u32 number, const config::Config& c,
+    Side(sc_core::sc_module_name name, EventQueue& event_queue, u32 number, const config::Config& c,
          const onfi::BusTiming& timing, bool gated, onfi::BusMasterIf& master)
-        : sc_module(name), channel("channel", wheel, number, c.geometry, timing),
-          phy("phy", wheel, channel, c.geometry,
+        : sc_module(name), channel("channel", event_queue, number, c.geometry, timing),
+          phy("phy", event_queue, channel, c.geometry,
               flash::phy_setup(c.controller, c.geometry, c.onfi.ready, c.operations_fail(), timing), timing,
               c.data, gated, violations, flash::make_phy()),
-          begin(wheel, [this] { phy.start(request, segment); }, Priority::Clock)
+          begin(event_queue, [this] { phy.start(request, segment); }, Priority::Clock)
     {
         socket.bind(backward_);
         socket.bind(channel.socket);
@@ -78,7 +78,7 @@ private:
 /// `first`. Both PHYs have an edge then. Without gating the clock of channel 0 comes first at every edge.
 class Tie : public testing::TestWithParam<bool>, public onfi::BusMasterIf {
 public:
-    void on_segment_end(u32 channel, Segment&) override { ends.emplace_back(channel, wheel.now().value()); }
+    void on_segment_end(u32 channel, Segment&) override { ends.emplace_back(channel, event_queue.now().value()); }
     void on_ready(u32, u32, u32, bool) override {}
 
 protected:
@@ -86,7 +86,7 @@ protected:
     {
         for (u32 i = 0; i < 2; ++i) {
             const std::string name = "side" + std::to_string(i);
-            sides[i] = std::make_unique<Side>(name.c_str(), wheel, i, config, timing, GetParam(), *this);
+            sides[i] = std::make_unique<Side>(name.c_str(), event_queue, i, config, timing, GetParam(), *this);
         }
     }
 
@@ -100,7 +100,7 @@ protected:
         const Picoseconds end = from + onfi::segment_time(read.segment, timing);
         sides[first]->start_at(from, read);
         sides[1 - first]->start_at(end - onfi::segment_time(reset.segment, timing), reset);
-        run_for(wheel, microseconds(10));
+        run_for(event_queue, microseconds(10));
         for (const auto& side : sides) {
             EXPECT_EQ(side->violations.count(), 0u);
         }
@@ -111,7 +111,7 @@ protected:
 
     const config::Config config = two_channels();
     const onfi::BusTiming timing = onfi::bus_timing(config.onfi, config.nand);
-    EventWheel wheel{"wheel"};
+    EventQueue event_queue{"event_queue"};
     std::array<std::unique_ptr<Side>, 2> sides;
     std::vector<End> ends;
 };

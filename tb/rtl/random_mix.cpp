@@ -117,12 +117,12 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     }
     if (mix.stop_at != 0) {
         EXPECT_FALSE(bench.run(mix.stop_at));
-        EXPECT_GT(bench.driver().inside(), 0u) << "nothing was under way";
+        EXPECT_GT(bench.driver().outstanding(), 0u) << "nothing was under way";
         return bench.trace();
     }
     EXPECT_TRUE(bench.run(20000000000ull)) << "the run did not end";
     EXPECT_EQ(bench.completed(), mix.total) << "operations lost";
-    EXPECT_EQ(bench.driver().inside(), 0u);
+    EXPECT_EQ(bench.driver().outstanding(), 0u);
     EXPECT_EQ(bench.quiet_edges() == 0, mix.gated || !bench.driver().model().knows_idle());
     if (counters != nullptr) {
         flash::RtlDriver& driver = bench.driver();
@@ -223,7 +223,7 @@ void run_mixes(u64 seeds, const std::function<Mix(u64 seed)>& mix_of_seed, u32 t
 
 const std::vector<std::string> kAlways = {
     "illegal opcode", "illegal place", "illegal planes", "illegal with others inside",
-    "fence with older ones of its stream inside", "front FIFO full", "idle with operations inside",
+    "fence with older ones of its stream inside", "front FIFO full", "idle with operations outstanding",
     "ends with OK", "ends with FAIL", "ends with UNCORRECTABLE",
     "PROGRAM that depends on READ", "READ that depends on PROGRAM", "PROGRAM that depends on PROGRAM",
     "READ that depends on ERASE", "ERASE that depends on READ", "PROGRAM that depends on ERASE",

@@ -35,7 +35,7 @@ struct Mix {
     u32 fail_one_in = 5;
     u32 lost_one_in = 6;
     Goals* goals = nullptr;
-    u64 stop_at = 0; ///< ps, with operations inside; 0: run to the end
+    u64 stop_at = 0; ///< ps, with operations outstanding; 0: run to the end
     config::Suspend suspend = config::Suspend::None;
     u32 suspends = 4;
     u32 suspend_priority = 0;

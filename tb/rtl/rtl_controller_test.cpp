@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: RtlController on the event wheel: times, gating, waves, and what it refuses.
+// tlmssd: RtlController on the event queue: times, gating, waves, and what it refuses.
 #include <filesystem>
 #include <memory>
 #include <tuple>
@@ -29,14 +29,14 @@ struct Done {
     }
 };
 
-/// One channel of one LUN on the wheel: segments take 1 us, R/B# is low for 10 us, data land after
+/// One channel of one LUN on the event queue: segments take 1 us, R/B# is low for 10 us, data land after
 /// 2 us. Sends `total` reads, the next at each completion and the first `depth` at 7,123 ps.
 class Array : public flash::SegmentPortIf, public flash::CompletionSinkIf {
 public:
-    explicit Array(time::EventWheel& wheel)
-        : wheel_(wheel), start_(wheel, Priority::Step, Timer::call<&Array::begin, Array>, this),
-          segment_(wheel, Priority::Bus, Timer::call<&Array::segment_end, Array>, this),
-          busy_(wheel, Priority::Array, Timer::call<&Array::rise, Array>, this)
+    explicit Array(time::EventQueue& event_queue)
+        : event_queue_(event_queue), start_(event_queue, Priority::Step, Timer::call<&Array::begin, Array>, this),
+          segment_(event_queue, Priority::Bus, Timer::call<&Array::segment_end, Array>, this),
+          busy_(event_queue, Priority::Array, Timer::call<&Array::rise, Array>, this)
     {
     }
     void go(flash::RtlController& controller, u32 depth, u32 total)
@@ -49,19 +49,19 @@ public:
     }
 
     void bind(flash::SegmentClientIf& client) override { client_ = &client; }
-    void wants(u32, u32, u32) override { wanted.push_back(wheel_.now().value()); }
+    void wants(u32, u32, u32) override { wanted.push_back(event_queue_.now().value()); }
     void start(u32, const flash::SegmentRequest& request) override
     {
         request_ = request;
-        segment_.arm(wheel_.now() + microseconds(1));
+        segment_.arm(event_queue_.now() + microseconds(1));
     }
     void on_flash_completion(const flash_completion& completion) override
     {
-        done.push_back({wheel_.now().value(), completion.tag, completion.status});
+        done.push_back({event_queue_.now().value(), completion.tag, completion.status});
         if (sent_ < total_) {
             send(completion.tag);
         } else if (done.size() == total_) {
-            wheel_.stop();
+            event_queue_.stop();
         }
     }
     void on_flash_space() override { ++spaces; }
@@ -98,16 +98,16 @@ private:
     void segment_end()
     {
         flash::SegmentResult result;
-        result.data_at = wheel_.now() + microseconds(2);
+        result.data_at = event_queue_.now() + microseconds(2);
         client_->on_segment_done(0, result);
         if (request_.phase == Phase::Command) {
             client_->on_ready(0, 0, 0, false);
-            busy_.arm(wheel_.now() + microseconds(10));
+            busy_.arm(event_queue_.now() + microseconds(10));
         }
     }
     void rise() { client_->on_ready(0, 0, 0, true); }
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     Timer start_;
     Timer segment_;
     Timer busy_;
@@ -119,9 +119,9 @@ private:
     u32 sent_ = 0;
 };
 
-class RtlOnWheel : public testing::Test {
+class RtlOnEventQueue : public testing::Test {
 protected:
-    RtlOnWheel() : wheel("wheel"), array(wheel)
+    RtlOnEventQueue() : event_queue("event_queue"), array(event_queue)
     {
         config.kind = config::ControllerKind::Rtl;
         config.rtl = "round_robin";
@@ -131,7 +131,7 @@ protected:
     void run(u32 depth, u32 total, observe::Waves* waves = nullptr)
     {
         controller =
-            std::make_unique<flash::RtlController>("flash", wheel, config, geometry, array, waves);
+            std::make_unique<flash::RtlController>("flash", event_queue, config, geometry, array, waves);
         if (waves != nullptr) {
             waves->open();
         }
@@ -146,7 +146,7 @@ protected:
     config::Controller config;
     flash::OperationObserverIf* observer = nullptr;
     Geometry geometry;
-    time::EventWheel wheel;
+    time::EventQueue event_queue;
     Array array;
     std::unique_ptr<flash::RtlController> controller;
 };
@@ -157,7 +157,7 @@ protected:
 // data are in DRAM at 14,035,000, seen at once; the completion appears 1 edge later.
 constexpr u64 kFirstRead = 14040000;
 
-TEST_F(RtlOnWheel, OneReadEndsAtTheEdgeComputedByHand)
+TEST_F(RtlOnEventQueue, OneReadEndsAtTheEdgeComputedByHand)
 {
     run(1, 1);
     EXPECT_THAT(array.done, testing::ElementsAre(Done{kFirstRead, 0, FLASH_STATUS_OK}));
@@ -166,7 +166,7 @@ TEST_F(RtlOnWheel, OneReadEndsAtTheEdgeComputedByHand)
 
 // The next read is submitted at an edge that has run, so the next edge sees it: 1 + 3 edges to the
 // command, then as above. From one completion to the next: 4 x 5,000 + 14,015,000 ps.
-TEST_F(RtlOnWheel, ReadsFollowEachOther)
+TEST_F(RtlOnEventQueue, ReadsFollowEachOther)
 {
     run(1, 3);
     EXPECT_THAT(array.done, testing::ElementsAre(Done{kFirstRead, 0, 0},
@@ -175,13 +175,13 @@ TEST_F(RtlOnWheel, ReadsFollowEachOther)
 }
 
 // Where it can be seen from outside: at the ready edge (11,025,000), not when the RTL asks.
-TEST_F(RtlOnWheel, SaysAtTheReadyEdgeThatItsDieWantsTheBus)
+TEST_F(RtlOnEventQueue, SaysAtTheReadyEdgeThatItsDieWantsTheBus)
 {
     run(1, 2);
     EXPECT_THAT(array.wanted, testing::ElementsAre(11025000, 11025000 + 14035000));
 }
 
-TEST_F(RtlOnWheel, WantsNothingAfterAReset)
+TEST_F(RtlOnEventQueue, WantsNothingAfterAReset)
 {
     array.opcode = FLASH_OP_RESET;
     run(1, 2);
@@ -201,7 +201,7 @@ struct OperationLog final : flash::OperationObserverIf {
     std::vector<std::tuple<char, u32, u32, u64>> seen; ///< what, tag, cookie, ps
 };
 
-TEST_F(RtlOnWheel, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
+TEST_F(RtlOnEventQueue, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
 {
     OperationLog log;
     observer = &log;
@@ -214,7 +214,7 @@ TEST_F(RtlOnWheel, TellsAnObserverOfTheFirstSegmentAndTheCompletion)
 // 2 us after its burst, and so do those of the second, whose burst ends later by
 // 5 clocks + 1 us + 10 us (R/B#) + 4 clocks + 1 us (docs/rtl-o3.md, "Latencies"). It is held from the
 // clock after its landing until it is told, two to four clocks after the second's.
-TEST_F(RtlOnWheel, CountsWhatPassesAndWhatIsHeldBack)
+TEST_F(RtlOnEventQueue, CountsWhatPassesAndWhatIsHeldBack)
 {
     config.rtl = "o3";
     config.mode = config::ControllerMode::Ooo;
@@ -235,7 +235,7 @@ TEST_F(RtlOnWheel, CountsWhatPassesAndWhatIsHeldBack)
     EXPECT_EQ(controller->finish_counters(Picoseconds(array.done.back().at)).held, 1u);
 }
 
-TEST_F(RtlOnWheel, FreeRunningClockGivesTheSameTimes)
+TEST_F(RtlOnEventQueue, FreeRunningClockGivesTheSameTimes)
 {
     config.clock_gating = false;
     run(1, 3);
@@ -246,7 +246,7 @@ TEST_F(RtlOnWheel, FreeRunningClockGivesTheSameTimes)
 }
 
 // 300 MHz has a period of 3,333 ps: submitted at 7,123, seen at 9,999.
-TEST_F(RtlOnWheel, ClockFrequencyIsRoundedToPicoseconds)
+TEST_F(RtlOnEventQueue, ClockFrequencyIsRoundedToPicoseconds)
 {
     config.clock_mhz = 300;
     run(1, 1);
@@ -256,20 +256,20 @@ TEST_F(RtlOnWheel, ClockFrequencyIsRoundedToPicoseconds)
     EXPECT_EQ(array.done.front().at, grid(burst + 3000000) + 3333);
 }
 
-TEST_F(RtlOnWheel, RefusesBeyondItsTagsAndTellsOfSpace)
+TEST_F(RtlOnEventQueue, RefusesBeyondItsTagsAndTellsOfSpace)
 {
     run(17, 16);
     EXPECT_EQ(array.refused, 1u);
     EXPECT_EQ(array.spaces, 1u);
 }
 
-TEST_F(RtlOnWheel, WavesShowTheClockAndChangeNothing)
+TEST_F(RtlOnEventQueue, WavesShowTheClockAndChangeNothing)
 {
     const auto path = std::filesystem::temp_directory_path() /
                       ("tlmssd_rtl_" + std::to_string(::getpid()) + ".fst");
     observe::Waves waves(path.string());
     run(1, 3, &waves);
-    waves.close(wheel.last());
+    waves.close(event_queue.last());
     EXPECT_EQ(array.done.back().at, kFirstRead + 2 * 14035000);
     const WaveFile file = read_waves(path.string());
     std::filesystem::remove(path);

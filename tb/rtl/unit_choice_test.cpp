@@ -139,10 +139,10 @@ struct Station {
     u32 waits = 0; ///< bit s: depends on station s
     u32 order = 0; ///< of coming in; distinct
     u32 priority = 0;
-    bool kept = false; ///< works, or is suspended
+    bool pending = false; ///< works, or is suspended
     bool passes = true; ///< no such one in the LUN; or a read of the least priority or more
-    bool may() const { return used && !closed && waits == 0 && (kept || passes); }
-    int urgency() const { return kept ? -1 : static_cast<int>(priority); }
+    bool may() const { return used && !closed && waits == 0 && (pending || passes); }
+    int urgency() const { return pending ? -1 : static_cast<int>(priority); }
 };
 
 constexpr u32 kStations = 4;
@@ -201,21 +201,21 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
             // The LUN works at one of them, which depends on nothing and is open (it was issued).
             const bool works = random.percent(40);
             const u32 least = random.below(4);
-            u32 reads = random.below(16), kept = 0;
+            u32 reads = random.below(16), pending = 0;
             if (works) {
                 const u32 k = random.below(kStations);
-                stations[k].used = stations[k].kept = true;
+                stations[k].used = stations[k].pending = true;
                 stations[k].closed = false;
-                kept = 1u << k;
-                used |= kept;
-                closed &= ~kept;
-                reads &= ~kept;
+                pending = 1u << k;
+                used |= pending;
+                closed &= ~pending;
+                reads &= ~pending;
             }
             for (u32 s = 0; s < kStations; ++s) {
                 Station& a = stations[s];
                 const bool read = reads >> s & 1;
                 a.passes = !works || (read && a.priority >= least);
-                goals.see("not a read", a.used && works && !a.kept && !read);
+                goals.see("not a read", a.used && works && !a.pending && !read);
                 goals.see("a read that is not urgent enough", a.used && works && read && !a.passes);
             }
             Station* oldest = nullptr;
@@ -225,7 +225,7 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
                 for (u32 t = 0; t < kStations; ++t) {
                     before |= u32{stations[t].used && stations[t].order < a.order} << t;
                 }
-                a.waits = !a.kept && random.percent(40) ? before & random.below(16) : 0;
+                a.waits = !a.pending && random.percent(40) ? before & random.below(16) : 0;
                 if (!a.used) { // what the last operation has left there
                     a.waits = random.below(16);
                     before = random.below(16);
@@ -243,7 +243,7 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
             dut->older_i = static_cast<u16>(older);
             dut->prio_i = static_cast<u8>(prio);
             dut->reads_only_i = works;
-            dut->kept_i = static_cast<u8>(kept);
+            dut->pending_i = static_cast<u8>(pending);
             dut->reads_i = static_cast<u8>(reads);
             dut->least_i = static_cast<u8>(least);
             dut.settle();
@@ -257,9 +257,9 @@ TEST(UnitChoose, FollowsTheRuleForRandomStations)
                 may += a.may();
                 goals.see("equal priorities", a.may() && by_priority == by_age && may > 1);
             }
-            goals.see("a read passes what works", works && by_priority != kept && by_age == kept);
-            goals.see("what works is the oldest", works && by_age == kept && may > 1);
-            goals.see("what works is all that may", works && by_priority == kept);
+            goals.see("a read passes what works", works && by_priority != pending && by_age == pending);
+            goals.see("what works is the oldest", works && by_age == pending && may > 1);
+            goals.see("what works is all that may", works && by_priority == pending);
             goals.see("none may go", may == 0);
             goals.see("all may go", may == kStations);
             goals.see("the oldest is closed", oldest != nullptr && oldest->closed && may != 0);

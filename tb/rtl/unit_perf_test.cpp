@@ -35,7 +35,7 @@ struct Model {
     };
     Channel channels[kChannels];
     Count ended, held;
-    u64 cycles = 0, inside_max = 0;
+    u64 cycles = 0, outstanding_max = 0;
 };
 
 class PerfBench {
@@ -44,7 +44,7 @@ public:
     {
         dut->cycle_i = 0;
         dut->enable_i = dut->clear_i = dut->rd_i = dut->channel_rd_i = 0;
-        dut->event_i = dut->event_no_i = dut->ended_i = dut->held_i = dut->inside_i = 0;
+        dut->event_i = dut->event_no_i = dut->ended_i = dut->held_i = dut->outstanding_i = 0;
         dut->bus_i = dut->work_i = dut->blocked_i = dut->lun_busy_i = 0;
         dut.reset();
     }
@@ -69,7 +69,7 @@ public:
         goals_.see("cleared in a time", clear && enable_ && (bus_ & old_bus_) != 0);
         goals_.see("an event on its way at a clear", clear && model_.ended.coming);
         goals_.see("an event in the cycle of a clear", clear && enable_ && ended_);
-        goals_.see("the most inside falls", clear && model_.inside_max > inside_ && inside_ != 0);
+        goals_.see("the most inside falls", clear && model_.outstanding_max > outstanding_ && outstanding_ != 0);
         goals_.see("work beside a busy bus", enable_ && (work_ & bus_) != 0);
         goals_.see("work and an idle bus", enable_ && (work_ & ~bus_) != 0);
         advance(step, counting, clear);
@@ -102,7 +102,7 @@ private:
         }
         ended_ = random.percent(30);
         held_ = random.percent(20);
-        inside_ = random.below(60);
+        outstanding_ = random.below(60);
         goals_.see("an event that does not count", !enable_ && events_ != 0);
         dut->event_i = static_cast<u8>(events_);
         dut->event_no_i = static_cast<u16>(numbers);
@@ -112,7 +112,7 @@ private:
         dut->lun_busy_i = static_cast<u8>(lun_busy_);
         dut->ended_i = ended_;
         dut->held_i = held_;
-        dut->inside_i = static_cast<u16>(inside_);
+        dut->outstanding_i = static_cast<u16>(outstanding_);
     }
     /// Which register is read in this cycle: of the whole, of a channel, or none.
     void read()
@@ -131,7 +131,7 @@ private:
     u64 expected() const
     {
         if (whole_) {
-            const u64 all[] = {model_.cycles, model_.ended.value, model_.held.value, model_.inside_max};
+            const u64 all[] = {model_.cycles, model_.ended.value, model_.held.value, model_.outstanding_max};
             return all[number_];
         }
         if (which_ >= kChannels) {
@@ -180,9 +180,9 @@ private:
         model_.ended.edge(enable_ && ended_, clear);
         model_.held.edge(enable_ && held_, clear);
         model_.cycles = clear ? 0 : (model_.cycles + (counting ? step : 0)) & kCycleMask;
-        model_.inside_max = clear     ? 0
-                            : enable_ ? std::max<u64>(model_.inside_max, inside_)
-                                      : model_.inside_max;
+        model_.outstanding_max = clear     ? 0
+                            : enable_ ? std::max<u64>(model_.outstanding_max, outstanding_)
+                                      : model_.outstanding_max;
     }
 
     Goals& goals_;
@@ -194,7 +194,7 @@ private:
     u32 events_ = 0;
     u32 event_no_[kChannels] = {};
     bool ended_ = false, held_ = false;
-    u32 inside_ = 0;
+    u32 outstanding_ = 0;
     bool whole_ = false, channel_ = false, hi_ = false;
     u32 number_ = 0, which_ = 0;
     u64 kept_ = 0; ///< the lo register that was read last, whole

@@ -39,11 +39,11 @@ public:
     }
     void reset() // with whatever is inside
     {
-        goals_.see("reset with operations inside", !inside_.empty());
+        goals_.see("reset with operations outstanding", !outstanding_.empty());
         clear_inputs();
         dut.reset();
         *this->state() = State{};
-        inside_.clear();
+        outstanding_.clear();
         streams_.clear();
     }
     void cycle(bool more)
@@ -59,13 +59,13 @@ public:
         if (testing::Test::HasFatalFailure()) {
             return;
         }
-        const bool told_before = dut->done_valid_o;
+        const bool completed_before = dut->done_valid_o;
         const bool opened_before = dut->open_valid_o && !s.open_take;
-        goals_.see("completion waits for its taker", told_before && !ready);
+        goals_.see("completion waits for its taker", completed_before && !ready);
         const bool quiet = dut->active_o == 0 && !s.head && !s.bad;
         dut.edge();
-        if (dut->done_valid_o && !told_before) {
-            check_told();
+        if (dut->done_valid_o && !completed_before) {
+            check_completed();
         }
         if (dut->open_valid_o && !opened_before) {
             check_opened();
@@ -73,7 +73,7 @@ public:
         ASSERT_FALSE(quiet && (dut->done_valid_o || dut->open_valid_o)) << "inactive, but it went on";
         check_streams();
     }
-    bool empty() const { return inside_.empty(); }
+    bool empty() const { return outstanding_.empty(); }
 
     Random random;
     ClockedDut<VUnitRetire> dut;
@@ -107,7 +107,7 @@ private:
             return;
         }
         const u32 tag = random.below(kTags);
-        if (inside_.count(tag) != 0) {
+        if (outstanding_.count(tag) != 0) {
             return;
         }
         Operation op;
@@ -134,7 +134,7 @@ private:
     {
         State& s = state_;
         const u32 eager = !more ? 50 : ++cycles_ / 64 % 2 == 0 ? 2 : 30; // they gather, then all end
-        for (auto& [tag, op] : inside_) {
+        for (auto& [tag, op] : outstanding_) {
             if (op.presented || op.closed || !random.percent(eager)) {
                 continue;
             }
@@ -161,7 +161,7 @@ private:
         u32 valid = 0, tags = 0, status = 0, planes = 0;
         for (u32 c = 0; c < kChannels; ++c) {
             if (s.end[c]) {
-                const Operation& op = inside_.at(*s.end[c]);
+                const Operation& op = outstanding_.at(*s.end[c]);
                 valid |= 1u << c;
                 tags |= *s.end[c] << (4 * c);
                 status |= op.status << (3 * c);
@@ -234,19 +234,19 @@ private:
             stream.push_back(tag);
             goals_.see("eight of one stream", stream.size() == 8);
         }
-        inside_[tag] = op;
+        outstanding_[tag] = op;
     }
     /// True: it has to wait for an older one.
     bool end(u32 tag)
     {
-        Operation& op = inside_.at(tag);
+        Operation& op = outstanding_.at(tag);
         op.ended = true;
         const bool held = ooo_ && !op.alone && streams_[op.stream].front() != tag;
         goals_.see("held", held);
         goals_.see("fails", op.status == FLASH_STATUS_FAIL);
         return held;
     }
-    void check_told()
+    void check_completed()
     {
         const u32 tag = dut->done_tag_o;
         if (state_.bad_taken) {
@@ -258,8 +258,8 @@ private:
             return;
         }
         ASSERT_TRUE(left_expected_) << "ended_o pulses for each";
-        const auto found = inside_.find(tag);
-        ASSERT_NE(found, inside_.end()) << "told of no operation, or twice";
+        const auto found = outstanding_.find(tag);
+        ASSERT_NE(found, outstanding_.end()) << "told of no operation, or twice";
         const Operation& op = found->second;
         EXPECT_TRUE(op.ended) << "told before its end";
         EXPECT_EQ(dut->done_status_o, op.status);
@@ -271,19 +271,19 @@ private:
                 ASSERT_EQ(stream.front(), tag) << "out of its stream's order";
                 stream.pop_front();
                 goals_.see("the next one has ended already",
-                           !stream.empty() && inside_.at(stream.front()).ended);
+                           !stream.empty() && outstanding_.at(stream.front()).ended);
             } else {
                 const auto at = std::find(stream.begin(), stream.end(), tag);
                 goals_.see("in order, told before an older one", at != stream.begin());
                 stream.erase(at);
             }
         }
-        inside_.erase(found);
+        outstanding_.erase(found);
     }
     void check_opened()
     {
-        const auto found = inside_.find(dut->open_tag_o);
-        ASSERT_NE(found, inside_.end());
+        const auto found = outstanding_.find(dut->open_tag_o);
+        ASSERT_NE(found, outstanding_.end());
         Operation& op = found->second;
         EXPECT_TRUE(op.fence && op.closed) << "opens once";
         EXPECT_EQ(streams_[op.stream].front(), found->first) << "before older ones of its stream";
@@ -308,7 +308,7 @@ private:
     Operation offered_;
     bool left_expected_ = false;
     u32 cycles_ = 0;
-    std::map<u32, Operation> inside_;
+    std::map<u32, Operation> outstanding_;
     std::map<u32, std::deque<u32>> streams_;
 };
 
@@ -336,7 +336,7 @@ TEST(UnitRetire, TellsEachStreamInItsOwnOrder)
     Goals goals({"held", "the next one has ended already", "of no stream", "illegal", "fails",
                  "fence with older ones inside", "fence that is open at once", "fence opens",
                  "eight of one stream", "ends at every port at once", "completion waits for its taker",
-                 "reset with operations inside"});
+                 "reset with operations outstanding"});
     goals.allow({"in order, told before an older one"});
     run(true, goals);
 }
@@ -345,7 +345,7 @@ TEST(UnitRetire, InOrderTellsAtOnce)
 {
     Goals goals({"in order, told before an older one", "illegal", "fails", "fence that is open at once",
                  "eight of one stream", "ends at every port at once", "completion waits for its taker",
-                 "reset with operations inside"});
+                 "reset with operations outstanding"});
     goals.allow({"held", "the next one has ended already", "of no stream", "fence opens",
                  "fence with older ones inside"});
     run(false, goals);

@@ -29,7 +29,7 @@ struct Waiting {
 /// The operations in the stations of one LUN, oldest first.
 struct Row {
     std::vector<Waiting> ops;
-    int kept = -1; ///< tag of the operation under way that keeps its station
+    int pending = -1; ///< tag of the operation under way that keeps its station
     u32 suspensions = 0;
     bool busy = false, suspended = false;
 
@@ -37,9 +37,9 @@ struct Row {
     {
         const bool read = w.opcode == FLASH_OP_READ && w.priority >= kLeast;
         return !w.closed && w.behind.empty() &&
-               (!(busy || suspended) || static_cast<int>(w.tag) == kept || read);
+               (!(busy || suspended) || static_cast<int>(w.tag) == pending || read);
     }
-    /// docs/o3.md: the oldest if it is due; else the most urgent, the kept one behind all.
+    /// docs/o3.md: the oldest if it is due; else the most urgent, the pending one behind all.
     const Waiting* choice(u32 now) const
     {
         const Waiting* oldest = nullptr;
@@ -50,7 +50,7 @@ struct Row {
             }
             oldest = oldest != nullptr ? oldest : &w;
             const auto rank = [this](const Waiting& x) {
-                return static_cast<int>(x.tag) == kept ? -1 : static_cast<int>(x.priority);
+                return static_cast<int>(x.tag) == pending ? -1 : static_cast<int>(x.priority);
             };
             best = best == nullptr || rank(w) > rank(*best) ? &w : best;
         }
@@ -87,18 +87,18 @@ public:
         dut_->en_i = 1;
         dut_->lun_i = static_cast<u8>(lun_);
         dut_->any_i = !row.ops.empty();
-        dut_->kept_i = row.kept >= 0;
+        dut_->pending_i = row.pending >= 0;
         const u32 what = random_.below(10);
         if (what < 4 && row.ops.size() < kStations) {
             enter(row, coming);
         } else if (what < 5) {
             open(row);
-        } else if (what < 6 && row.kept >= 0 && row.busy && random_.percent(40)) {
+        } else if (what < 6 && row.pending >= 0 && row.busy && random_.percent(40)) {
             dut_->leave_i = 1; // it has ended
-            row.leave(static_cast<u32>(row.kept));
-            row.kept = -1;
+            row.leave(static_cast<u32>(row.pending));
+            row.pending = -1;
             row.busy = false;
-            goals_.see("the kept one ends");
+            goals_.see("the pending one ends");
         } else {
             look(row);
         }
@@ -108,7 +108,7 @@ public:
             EXPECT_EQ(dut_->full_o, row.ops.size() == kStations);
         }
         if (dut_->write_o || dut_->keep_o) {
-            EXPECT_EQ(dut_->more_o, row.ops.size() > (row.kept >= 0 ? 1u : 0u));
+            EXPECT_EQ(dut_->more_o, row.ops.size() > (row.pending >= 0 ? 1u : 0u));
         }
         dut_.edge();
         idle();
@@ -117,7 +117,7 @@ public:
 private:
     void idle()
     {
-        dut_->en_i = dut_->look_i = dut_->leave_i = dut_->in_i = dut_->open_i = 0;
+        dut_->en_i = dut_->request_i = dut_->leave_i = dut_->in_i = dut_->open_i = 0;
         dut_->busy_i = dut_->work_i = dut_->susp_i = dut_->lost_i = 0;
     }
     bool inside(u32 tag) const
@@ -182,26 +182,26 @@ private:
     }
     void look(Row& row)
     {
-        dut_->look_i = 1;
+        dut_->request_i = 1;
         dut_->busy_i = dut_->work_i = row.busy;
         dut_->susp_i = row.suspended;
         dut_->lost_i = random_.percent(5);
         dut_.settle();
         const Waiting* const w = row.choice(now_);
-        const bool kept = w != nullptr && static_cast<int>(w->tag) == row.kept;
-        const bool go = w != nullptr && !row.busy && !kept;
-        const bool stop = w != nullptr && row.busy && !kept && row.suspensions < kSuspends;
-        const bool on = w != nullptr && !row.busy && kept;
+        const bool pending = w != nullptr && static_cast<int>(w->tag) == row.pending;
+        const bool go = w != nullptr && !row.busy && !pending;
+        const bool stop = w != nullptr && row.busy && !pending && row.suspensions < kSuspends;
+        const bool on = w != nullptr && !row.busy && pending;
         ASSERT_EQ(dut_->go_o, go);
         ASSERT_EQ(dut_->stop_o, stop);
         ASSERT_EQ(dut_->on_o, on);
         ASSERT_EQ(dut_->keep_o, go && w->suspendable && !dut_->lost_i);
         goals_.see("nobody may go", w == nullptr && !row.ops.empty());
-        goals_.see("suspended often enough", w != nullptr && row.busy && !kept && !stop);
+        goals_.see("suspended often enough", w != nullptr && row.busy && !pending && !stop);
         if (!(go || stop || on)) {
             return;
         }
-        const u32 tag = stop ? static_cast<u32>(row.kept) : w->tag;
+        const u32 tag = stop ? static_cast<u32>(row.pending) : w->tag;
         const Waiting& told = *std::find_if(row.ops.begin(), row.ops.end(),
                                             [tag](const Waiting& x) { return x.tag == tag; });
         EXPECT_EQ(dut_->tag_o, told.tag);
@@ -220,7 +220,7 @@ private:
             row.suspended = false;
             goals_.see("is resumed");
         } else if (dut_->keep_o) {
-            row.kept = static_cast<int>(tag);
+            row.pending = static_cast<int>(tag);
             row.busy = true;
             row.suspensions = 0;
         } else {
@@ -237,7 +237,7 @@ private:
 
 TEST(UnitStations, ChooseKeepAndLetGoAsTheModelDoes)
 {
-    Goals goals({"all stations in use", "a fence opens", "the kept one ends", "nobody may go",
+    Goals goals({"all stations in use", "a fence opens", "the pending one ends", "nobody may go",
                  "suspended often enough", "overtakes an older one", "goes by age",
                  "a read goes beside a suspended one", "is suspended", "is resumed"});
     for (u64 seed = 0; seed < 8; ++seed) {

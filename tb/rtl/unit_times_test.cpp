@@ -58,13 +58,13 @@ public:
     }
     void quiet()
     {
-        dut->act_i = dut->kept_run_i = dut->then_i = dut->set_wait_i = dut->busy_yet_i = dut->arm_i = 0;
+        dut->act_i = dut->pending_run_i = dut->then_i = dut->set_wait_i = dut->busy_yet_i = dut->arm_i = 0;
         dut->clear_i = dut->stop_i = dut->take_i = dut->due_i = 0;
     }
     void event(u32 phase, bool arm)
     {
         quiet();
-        dut->act_i = dut->kept_run_i = dut->set_wait_i = 1;
+        dut->act_i = dut->pending_run_i = dut->set_wait_i = 1;
         dut->ev_lun_i = kLun;
         dut->opc_i = kErase;
         dut->last_i = dut->plane_i = 0;
@@ -73,7 +73,7 @@ public:
         dut.settle();
     }
     /// Ticks from now until the timer of the LUN tells, at most `most`.
-    u32 ticks_until_told(u32 most)
+    u32 ticks_until_fired(u32 most)
     {
         for (u32 ticks = 0;; ++ticks) {
             for (u32 i = 0; i < kEdges; ++i) {
@@ -109,15 +109,15 @@ TEST(UnitTimes, WhatIsDueFirstAfterAResumeComesFirst)
         dut.edge();
         bench.quiet();
         if (!progress_first) {
-            EXPECT_EQ(bench.ticks_until_told(100), kLeft);
+            EXPECT_EQ(bench.ticks_until_fired(100), kLeft);
             continue;
         }
-        EXPECT_EQ(bench.ticks_until_told(100), progress);
+        EXPECT_EQ(bench.ticks_until_fired(100), progress);
         dut->act_i = dut->take_i = 1; // it may be suspended now; on to the poll
         dut.settle();
         dut.edge();
         bench.quiet();
-        EXPECT_EQ(bench.ticks_until_told(100), kLeft - progress);
+        EXPECT_EQ(bench.ticks_until_fired(100), kLeft - progress);
     }
 }
 

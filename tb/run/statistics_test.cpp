@@ -144,14 +144,14 @@ TEST(FirmwareStatistics, ForgetNoCounter)
     static const fw_stats counters{};
     std::set<std::size_t> found;
     collect_counters(ssd::firmware_statistics(), found);
-    collect_counters(ssd::transaction_statistics(), found);
+    collect_counters(ssd::operation_statistics(), found);
     EXPECT_GT(found.size(), 50u);
     for (const ssd::CounterWithoutRow& one : ssd::counters_without_row()) {
         const std::size_t place = place_of(counters.*one.counter, counters);
         EXPECT_TRUE(found.insert(place).second)
             << "counter " << place << " has a row, and a reason to have none: " << one.reason;
     }
-    for (std::size_t module = 0; module < FW_ROOM_COUNT; ++module) { // cpu.cycles
+    for (std::size_t module = 0; module < FW_MODULE_COUNT; ++module) { // cpu.cycles
         found.insert(place_of(counters.cycles[module], counters));
     }
     std::set<std::size_t> all;

@@ -248,7 +248,7 @@ TEST_F(Errors, ComresetDropsWhatIsOnTheLink)
             static_cast<Asking*>(self)->host.socket->nb_transport_fw(nothing, phase, zero);
         }
     } asking{host};
-    time::Timer timer(wheel, time::Priority::Output, Asking::run, &asking);
+    time::Timer timer(event_queue, time::Priority::Output, Asking::run, &asking);
     timer.arm(microseconds(5)); // in the middle of the data FIS
     sc_core::sc_start(3, sc_core::SC_MS);
     ASSERT_EQ(host.log.size(), 3u) << testing::PrintToString(host.log);

@@ -107,8 +107,8 @@ TEST_F(DeviceProtocol, AnEndThatHasStartedIsNotChanged)
             e.port.complete(e.tag, HAL_HOST_OK);
         }
     } ends[2] = {{port, 0}, {port, 1}};
-    time::Timer first(wheel, time::Priority::Output, Ending::run, &ends[0]);
-    time::Timer second(wheel, time::Priority::Output, Ending::run, &ends[1]);
+    time::Timer first(event_queue, time::Priority::Output, Ending::run, &ends[0]);
+    time::Timer second(event_queue, time::Priority::Output, Ending::run, &ends[1]);
     first.arm(Picoseconds(10000000));
     second.arm(Picoseconds(10100000));
     run();
@@ -217,7 +217,7 @@ TEST_F(QueuedTrim, CommandsBehindItReachTheFirmwareBehindIt)
     host.trim = kLba64Sectors48;
     std::vector<std::string> given;
     firmware.react = [&](const hal_host_command& c) {
-        given.push_back(at(std::to_string(c.tag), wheel.now().value()));
+        given.push_back(at(std::to_string(c.tag), event_queue.now().value()));
         if (c.opcode == HAL_HOST_TRIM) {
             port.complete(c.tag, HAL_HOST_OK);
         } else if (c.opcode == HAL_HOST_WRITE) {

@@ -42,8 +42,8 @@ inline DeviceFacts facts(bool queued_trim)
 /// Logs each FIS of the device with its fields and time; sends what the test tells it to.
 class ScriptedHost : public sc_core::sc_module, public LinkBwIf {
 public:
-    ScriptedHost(sc_core::sc_module_name name, time::EventWheel& wheel)
-        : sc_module(name), socket("socket"), wheel_(wheel)
+    ScriptedHost(sc_core::sc_module_name name, time::EventQueue& event_queue)
+        : sc_module(name), socket("socket"), event_queue_(event_queue)
     {
         socket.bind(*this);
     }
@@ -71,7 +71,7 @@ public:
         if (phase == FramePhase::Reset) {
             return tlm::TLM_COMPLETED;
         }
-        log.push_back(describe(frame) + " @" + std::to_string(wheel_.now().value()));
+        log.push_back(describe(frame) + " @" + std::to_string(event_queue_.now().value()));
         if (frame.is_block) {
             blocks.push_back(*frame.block);
         }
@@ -138,7 +138,7 @@ private:
         default: return "unexpected";
         }
     }
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
 };
 
 struct Firmware : public HostSinkIf {
@@ -152,10 +152,10 @@ struct Firmware : public HostSinkIf {
     void on_host_dma_done(u32 tag, u32 cookie) override
     {
         done.push_back(std::to_string(tag) + ":" + std::to_string(cookie) + "@" +
-                       std::to_string(wheel.now().value()));
+                       std::to_string(event_queue.now().value()));
     }
-    explicit Firmware(time::EventWheel& w) : wheel(w) {}
-    time::EventWheel& wheel;
+    explicit Firmware(time::EventQueue& w) : event_queue(w) {}
+    time::EventQueue& event_queue;
     std::vector<hal_host_command> commands;
     std::vector<std::string> done;
     std::function<void(const hal_host_command&)> react;
@@ -188,13 +188,13 @@ inline hal_host_dma dma(u16 tag, bool to_host, u32 offset, u32 buf, u16 sector, 
 template <bool QueuedTrim>
 class DeviceRig : public tb::KernelTest {
 protected:
-    time::EventWheel wheel{"wheel"};
+    time::EventQueue event_queue{"event_queue"};
     config::Sata line;
-    Link link{"link", wheel, line};
+    Link link{"link", event_queue, line};
     tb::FixedDram dram{1 << 20, 4096, Picoseconds(kDramTime)};
-    DevicePort port{"port", wheel, geometry(), dram, facts(QueuedTrim)};
-    ScriptedHost host{"host", wheel};
-    Firmware firmware{wheel};
+    DevicePort port{"port", event_queue, geometry(), dram, facts(QueuedTrim)};
+    ScriptedHost host{"host", event_queue};
+    Firmware firmware{event_queue};
 
     DeviceRig()
     {

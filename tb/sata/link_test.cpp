@@ -91,8 +91,8 @@ TEST(FrameTime, WholeCommandsReachTheDerivedBandwidths) // docs/sata-facts.md, "
 /// One end of the link that notes what happens.
 struct End : public sc_core::sc_module, public LinkBwIf {
     End(sc_core::sc_module_name name, Side side, std::vector<std::string>& log_ref,
-        time::EventWheel& w)
-        : sc_module(name), socket("socket"), pool(side), log(log_ref), wheel(w)
+        time::EventQueue& w)
+        : sc_module(name), socket("socket"), pool(side), log(log_ref), event_queue(w)
     {
         socket.bind(*this);
     }
@@ -100,7 +100,7 @@ struct End : public sc_core::sc_module, public LinkBwIf {
     {
         const std::string what = phase == FramePhase::Sent ? "sent " : "got ";
         log.push_back(what + std::to_string(frame.dwords) + "@" +
-                      std::to_string(wheel.now().value()));
+                      std::to_string(event_queue.now().value()));
         if (phase == FramePhase::Arrived) {
             frame.release();
         }
@@ -109,7 +109,7 @@ struct End : public sc_core::sc_module, public LinkBwIf {
     PortSocket socket;
     FramePool pool;
     std::vector<std::string>& log;
-    time::EventWheel& wheel;
+    time::EventQueue& event_queue;
 };
 
 // docs/sata-facts.md, "Bandwidth", on a link that is never idle, in all generations, with and without
@@ -127,11 +127,11 @@ TEST(LinkRate, BackToBackDataReachTheDerivedBandwidths)
             tb::fresh_kernel();
             config::Sata c = line(row.tenths, 20 * (i % 3));
             c.link = i < 3 ? config::LinkDetail::Fast : config::LinkDetail::Full;
-            time::EventWheel wheel("wheel");
-            Link link("link", wheel, c);
+            time::EventQueue event_queue("event_queue");
+            Link link("link", event_queue, c);
             std::vector<std::string> log;
-            End host("host", Side::Host, log, wheel);
-            End device("device", Side::Device, log, wheel);
+            End host("host", Side::Host, log, event_queue);
+            End device("device", Side::Device, log, event_queue);
             host.socket.bind(link.host_socket);
             device.socket.bind(link.device_socket);
             for (u32 n = 0; n < 100; ++n) {
@@ -149,11 +149,11 @@ TEST(LinkRate, BackToBackDataReachTheDerivedBandwidths)
 class LinkOrder : public tb::KernelTest {
 protected:
     // h = 0, 6 Gb/s: a FIS of d dwords takes (d + 3) * 6718.75 ps, rounded up.
-    time::EventWheel wheel{"wheel"};
-    Link link{"link", wheel, line(60, 0)};
+    time::EventQueue event_queue{"event_queue"};
+    Link link{"link", event_queue, line(60, 0)};
     std::vector<std::string> log;
-    End host{"host", Side::Host, log, wheel};
-    End device{"device", Side::Device, log, wheel};
+    End host{"host", Side::Host, log, event_queue};
+    End device{"device", Side::Device, log, event_queue};
 
     LinkOrder()
     {

@@ -29,8 +29,8 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
     for (u32 i = 0; i < 4; ++i) {
         c.allocation[i] = i; // CWDP
     }
-    c.slots = 64;
-    c.free_slots = 64; // of which an eighth counts
+    c.lines = 64;
+    c.free_lines = 64; // of which an eighth counts
     c.buffer_policy = FW_BUFFER_LRU;
     c.clean_window = 16;
     c.block_pages = 4;
@@ -65,7 +65,7 @@ inline fw_config small_config(u32 channels = 2, u32 ways = 2, u32 dies = 2, u32 
 inline void spread(fw_config& c, u32 cores)
 {
     c.cores = cores;
-    for (u32 module = 0; module < FW_ROOM_COUNT; ++module) {
+    for (u32 module = 0; module < FW_MODULE_COUNT; ++module) {
         c.core_of[module] = module % cores;
     }
 }
@@ -78,8 +78,8 @@ inline fw_config tiny_config(u32 scheduler, u32 buffer_policy, u32 cores)
     c.logical_pages = 700;
     c.scheduler = scheduler;
     c.buffer_policy = buffer_policy;
-    c.slots = 48;
-    c.free_slots = 0;
+    c.lines = 48;
+    c.free_lines = 0;
     c.hybrid_window = 4;
     spread(c, cores);
     c.oob_base = static_cast<u32>(fw_page_buffer_bytes(&c));

@@ -41,7 +41,7 @@ inline Figures figures_of(const Device& run)
                                       : static_cast<double>(s.flash_pages_written) /
                                             static_cast<double>(s.host_pages_written);
     f.multi_plane_ops = s.multi_plane_ops;
-    f.transactions = s.flash_transactions;
+    f.transactions = s.flash_operations;
     f.gc_runs = s.gc_runs;
     const auto controller = run.results()["controller"];
     f.issued_early = controller.value("reordered", u64{0});

@@ -49,7 +49,7 @@ constexpr u64 kWake = STEP + EVENT; // and the event is taken
 constexpr u64 kMessage = MESSAGE_LOCAL + MESSAGE_TAKE;
 
 // A step's output appears when the cycles before it have been spent: each sum names the points that the
-// code passes until then, room by room. Read: command to doorbell,
+// code passes until then, module by module. Read: command to doorbell,
 constexpr u64 kReadIssue =
     kWake + HIL_COMMAND + HIL_ASK + HIL_PAGE + kMessage + // hil
     BUFFER_LOOKUP + BUFFER_TAKE + BUFFER_SERVE + BUFFER_LOAD + BUFFER_OP + kMessage + BUFFER_WAIT +
@@ -76,7 +76,7 @@ constexpr u64 kWriteIssue =
     kWake + HIL_DMA_DONE + kMessage +
     BUFFER_RECEIVED + BUFFER_DIRTY + BUFFER_PROGRAM + BUFFER_OP + kMessage +
     FTL_ALLOCATE + FTL_PROMISE + FTL_ADDRESS + kMessage + SCHED_MESSAGE + SCHED_ENQUEUE + kMessage +
-    FTL_WRITE_POINT + FTL_BIND + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE + kIndex * GC_INDEX + kMessage +
+    FTL_WRITE_POINT + FTL_ASSIGN + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE + kIndex * GC_INDEX + kMessage +
     SCHED_MESSAGE + SCHED_LOOK + SCHED_PLANE + SCHED_OOB + SCHED_SUBMIT;
 // completion to acknowledgement.
 constexpr u64 kWriteReturn =

@@ -22,7 +22,7 @@ constexpr u64 kCycle = 1250; // ps, at 800 MHz
 #include "firmware/hal/costs.def"
 #undef COST
 constexpr u64 kWake = STEP + EVENT;
-// A page is in the next room when the message has been sent; taking it is that room's.
+// A page is in the next module when the message has been sent; taking it is that module's.
 constexpr u64 kToBuffer = kWake + HIL_COMMAND + HIL_ASK + HIL_PAGE + MESSAGE_LOCAL;
 constexpr u64 kToHost = MESSAGE_TAKE + HIL_READY + HIL_DMA;
 constexpr u64 kFound = MESSAGE_TAKE + BUFFER_LOOKUP + BUFFER_TAKE + BUFFER_SERVE;
@@ -68,7 +68,7 @@ Expected write_stages(bool sata)
         {"buffer", (kGranted + kReceived + BUFFER_PROGRAM + BUFFER_OP + MESSAGE_LOCAL + MESSAGE_TAKE +
                     BUFFER_OP_DONE + BUFFER_PROGRAMMED + BUFFER_DIRTY + MESSAGE_LOCAL) * kCycle},
         {"ftl", (MESSAGE_TAKE + FTL_ALLOCATE + FTL_PROMISE + FTL_ADDRESS + MESSAGE_LOCAL +
-                 MESSAGE_TAKE + FTL_WRITE_POINT + FTL_BIND + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE +
+                 MESSAGE_TAKE + FTL_WRITE_POINT + FTL_ASSIGN + FTL_ROW + FTL_UPDATE + FTL_INVALIDATE +
                  6 * GC_INDEX + // of 24 blocks, whose page it replaces: up to the root of 32
                  MESSAGE_LOCAL + kFtlDone) * kCycle},
         {"sched", (kEnqueued + MESSAGE_LOCAL + MESSAGE_TAKE + SCHED_MESSAGE + SCHED_OOB + kSubmitted +

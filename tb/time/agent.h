@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::tb {
 
 using time::Backend;
-using time::EventWheel;
+using time::EventQueue;
 using time::Priority;
 using time::Timer;
 
 /// One timer and what it does.
 struct Agent {
-    Agent(EventWheel& w, std::function<void()> f, Priority priority = Priority::Bus)
+    Agent(EventQueue& w, std::function<void()> f, Priority priority = Priority::Bus)
         : action(std::move(f)), timer(w, priority, Agent::call, this)
     {
     }
@@ -31,9 +31,9 @@ struct Agent {
 };
 
 /// Simulate `t` from now on, the last instant included.
-inline void run_for(EventWheel& wheel, Picoseconds t)
+inline void run_for(EventQueue& event_queue, Picoseconds t)
 {
-    wheel.set_limit(wheel.now() + t);
+    event_queue.set_limit(event_queue.now() + t);
     sc_core::sc_start(sc_core::sc_time::from_value(t.value()));
     while (sc_core::sc_pending_activity_at_current_time() && sc_core::sc_is_running()) {
         sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -33,29 +33,29 @@ struct Outcome {
 /// Times are multiples of 10 ns, so that many fall together.
 class Storm {
 public:
-    explicit Storm(const Variant& v) : wheel_("wheel", v.backend, v.quantum), timers_(kTimers)
+    explicit Storm(const Variant& v) : event_queue_("event_queue", v.backend, v.quantum), timers_(kTimers)
     {
         for (u32 i = 0; i < kTimers; ++i) {
             make(i);
             timers_[i]->timer.arm(Picoseconds(draw(1000) * 10000));
         }
     }
-    EventWheel& wheel() { return wheel_; }
-    Outcome outcome() const { return {trace_, wheel_.events(), wheel_.last().value()}; }
+    EventQueue& event_queue() { return event_queue_; }
+    Outcome outcome() const { return {trace_, event_queue_.events(), event_queue_.last().value()}; }
 
 private:
     u64 draw(u64 below) { return draw_below(draw64(11, 3, draws_++), below); }
     void make(u32 i)
     {
-        timers_[i] = std::make_unique<Agent>(wheel_, [this, i] { fire(i); },
+        timers_[i] = std::make_unique<Agent>(event_queue_, [this, i] { fire(i); },
                                              static_cast<Priority>(draw(8)));
     }
-    Picoseconds some_time() { return wheel_.now() + Picoseconds(draw(8) * draw(200) * 10000); }
+    Picoseconds some_time() { return event_queue_.now() + Picoseconds(draw(8) * draw(200) * 10000); }
     void fire(u32 i)
     {
-        trace_ = mix64(trace_ ^ wheel_.now().value()) + i;
-        if (wheel_.events() >= kEvents) {
-            wheel_.stop();
+        trace_ = mix64(trace_ ^ event_queue_.now().value()) + i;
+        if (event_queue_.events() >= kEvents) {
+            event_queue_.stop();
             return;
         }
         timers_[i]->timer.arm(some_time()); // one in eight: now
@@ -85,7 +85,7 @@ private:
         }
     }
 
-    EventWheel wheel_;
+    EventQueue event_queue_;
     std::vector<std::unique_ptr<Agent>> timers_;
     u64 draws_ = 0;
     u64 trace_ = 0;
@@ -110,7 +110,7 @@ Outcome simulate(const Variant& v)
             clock = std::make_unique<Clock>("clock");
         }
         while (sc_core::sc_get_status() != sc_core::SC_STOPPED) {
-            run_for(storm.wheel(), v.step);
+            run_for(storm.event_queue(), v.step);
         }
         return storm.outcome();
     });
@@ -122,11 +122,11 @@ TEST(TimerStorm, IsTheSameOnEveryBackend)
 {
     const Picoseconds all = milliseconds(1000);
     const Variant variants[] = {
-        {"wheel", Backend::Wheel, milliseconds(1), all, false},
-        {"wheel, quantum 100 ns", Backend::Wheel, nanoseconds(100), all, false},
-        {"wheel, no run-ahead", Backend::Wheel, Picoseconds(0), all, false},
-        {"wheel, stepped", Backend::Wheel, milliseconds(1), microseconds(100), false},
-        {"wheel, foreign clock", Backend::Wheel, milliseconds(1), all, true},
+        {"event_queue", Backend::Queue, milliseconds(1), all, false},
+        {"event_queue, quantum 100 ns", Backend::Queue, nanoseconds(100), all, false},
+        {"event_queue, no run-ahead", Backend::Queue, Picoseconds(0), all, false},
+        {"event_queue, stepped", Backend::Queue, milliseconds(1), microseconds(100), false},
+        {"event_queue, foreign clock", Backend::Queue, milliseconds(1), all, true},
         {"kernel", Backend::Kernel, milliseconds(1), all, false},
         {"kernel, stepped", Backend::Kernel, milliseconds(1), microseconds(100), false},
         {"kernel, foreign clock", Backend::Kernel, milliseconds(1), all, true},

@@ -66,7 +66,7 @@ module simple_v2001 #(
   reg         head_valid_q;
   reg [447:0] head_q;    // without its cookie
   reg [31:0]  cookie_m [0:TAGS-1];
-  reg [15:0]  inside_q;  // started and not completed
+  reg [15:0]  outstanding_q;  // started and not completed
 
   assign op_ready_o = !head_valid_q;
   wire take = op_valid_i && op_ready_o;
@@ -82,7 +82,7 @@ module simple_v2001 #(
                       && h_ce < ces_i && h_lun < luns_i && h_nplanes != 8'd0 && h_nplanes <= 8'd4;
   // A fence waits for all that is inside, not only for its stream: more than it has to.
   wire       h_alone   = mode_serial_i || (h_flags & `FLASH_FLAG_FENCE) != 8'd0;
-  wire       h_turn    = head_valid_q && (!h_alone || inside_q == 16'd0);
+  wire       h_turn    = head_valid_q && (!h_alone || outstanding_q == 16'd0);
 
   wire [CHANNELS-1:0]      ch_free, ch_end, ch_active;
   wire [CHANNELS*LUNS-1:0] ch_ready;
@@ -129,12 +129,12 @@ module simple_v2001 #(
   always @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       head_valid_q <= 1'b0;
-      inside_q     <= 16'd0;
+      outstanding_q     <= 16'd0;
       land_valid_q <= 1'b0;
       done_valid_o <= 1'b0;
     end else begin
       head_valid_q <= take || (head_valid_q && !start && !refused);
-      inside_q     <= inside_q + {15'd0, start} - {15'd0, land_valid_q || end_taken};
+      outstanding_q     <= outstanding_q + {15'd0, start} - {15'd0, land_valid_q || end_taken};
       land_valid_q <= land_valid_i;  // told at once, so there is always room
       done_valid_o <= land_valid_q || end_taken || refused;
     end

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the smart controller: brings the pages of a recognised sequence, follows the host through it.
+// tlmssd: the launch-recognising prefetcher: brings the pages of a recognised sequence, follows the host through it.
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/core/op.h"
 #include "firmware/core/panic.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the smart controller: tables, and what a read of the host sets off.
+// tlmssd: the launch-recognising prefetcher: tables, and what a read of the host sets off.
 #include "firmware/buffer/ahead/prefetch.h"
 
 #include "firmware/core/panic.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the smart controller: which recorded sequence do the last commands belong to?
+// tlmssd: the launch-recognising prefetcher: which recorded sequence do the last commands belong to?
 //
 // The window's hash is a polynomial of its LPNs modulo 2^32, so that a new command costs two multiplications.
 // A wrong match does no harm: the reads that follow confirm it or end it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the smart controller: what a launch reads is written down, and kept where it is new.
+// tlmssd: the launch-recognising prefetcher: what a launch reads is written down, and kept where it is new.
 #include "firmware/buffer/ahead/prefetch.h"
 #include "firmware/core/panic.h"
 

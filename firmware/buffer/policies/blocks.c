@@ -5,7 +5,7 @@
 static u32 hash_entries(const struct fw_config *cfg)
 {
     u32 n = 64;
-    while (n < cfg->slots) {
+    while (n < cfg->lines) {
         n *= 2;
     }
     return n;
@@ -14,12 +14,12 @@ static u32 hash_entries(const struct fw_config *cfg)
 u64 blocks_bytes(const struct fw_config *cfg, u32 state_bytes)
 {
     const u64 of_line = sizeof(struct buffer_block) + 2 * sizeof(struct line_link) + 4;
-    return state_bytes + cfg->slots * of_line + (u64)hash_entries(cfg) * 4 + 6 * 64; /* alignment */
+    return state_bytes + cfg->lines * of_line + (u64)hash_entries(cfg) * 4 + 6 * 64; /* alignment */
 }
 
 void *blocks_boot(struct fw *fw, const struct block_rules *rules, u32 state_bytes)
 {
-    const u32 n = fw->cfg.slots;
+    const u32 n = fw->cfg.lines;
     struct block_set *s = fw_fast_table(fw, 1, state_bytes);
     if (!s) {
         return 0;

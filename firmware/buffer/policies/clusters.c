@@ -6,7 +6,7 @@
 u64 clusters_bytes(const struct fw_config *cfg, u32 over)
 {
     return sizeof(struct clusters) + (u64)cfg->channels * (sizeof(struct line_list) + 1) +
-           (u64)cfg->slots * (sizeof(struct line_link) + 1) + 5 * 64 + buffer_policy_of(over)->bytes(cfg);
+           (u64)cfg->lines * (sizeof(struct line_link) + 1) + 5 * 64 + buffer_policy_of(over)->bytes(cfg);
 }
 
 bool clusters_boot(struct fw *fw, u32 over)
@@ -18,8 +18,8 @@ bool clusters_boot(struct fw *fw, u32 over)
     }
     s->over = buffer_policy_of(over);
     s->lists = fw_fast_table(fw, cfg->channels, sizeof(struct line_list));
-    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct line_link));
-    s->where = fw_fast_table(fw, cfg->slots, 1);
+    s->links = fw_fast_table(fw, cfg->lines, sizeof(struct line_link));
+    s->where = fw_fast_table(fw, cfg->lines, 1);
     s->order = fw_fast_table(fw, cfg->channels, 1);
     if (!s->lists || !s->links || !s->where || !s->order || !s->over->by_block) {
         return false;

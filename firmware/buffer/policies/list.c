@@ -6,7 +6,7 @@ enum { STATE_BYTES = 320 }; /* no policy's own state is larger, alignment of thr
 
 u64 list_state_bytes(const struct fw_config *cfg)
 {
-    return STATE_BYTES + (u64)cfg->slots * (sizeof(struct line_link) + 1);
+    return STATE_BYTES + (u64)cfg->lines * (sizeof(struct line_link) + 1);
 }
 
 void *list_state_boot_as(struct fw *fw, u32 state_bytes)
@@ -15,8 +15,8 @@ void *list_state_boot_as(struct fw *fw, u32 state_bytes)
     if (!s) {
         return 0;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
-    s->marks = fw_fast_table(fw, fw->cfg.slots, 1);
+    s->links = fw_fast_table(fw, fw->cfg.lines, sizeof(struct line_link));
+    s->marks = fw_fast_table(fw, fw->cfg.lines, 1);
     list_init(&s->pages);
     fw->buffer->policy_state = s;
     return s->links && s->marks ? s : 0;

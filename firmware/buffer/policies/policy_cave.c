@@ -48,7 +48,7 @@ static u64 bytes(const struct fw_config *cfg)
     if (buffer_policy_of(cfg->cave_over)->by_block) {
         return clusters_bytes(cfg, cfg->cave_over);
     }
-    return sizeof(struct cave) + (u64)cfg->channels * 4 + cfg->slots + 256 +
+    return sizeof(struct cave) + (u64)cfg->channels * 4 + cfg->lines + 256 +
            buffer_policy_of(cfg->cave_over)->bytes(cfg);
 }
 
@@ -64,7 +64,7 @@ static bool boot(struct fw *fw)
     }
     s->over = buffer_policy_of(fw->cfg.cave_over);
     s->chosen = fw_fast_table(fw, fw->cfg.channels, 4);
-    s->is_chosen = fw_fast_table(fw, fw->cfg.slots, 1);
+    s->is_chosen = fw_fast_table(fw, fw->cfg.lines, 1);
     fw->buffer->set_state = s;
     return s->chosen && s->is_chosen && s->over->victim && s->over->retain && s->over->boot(fw);
 }

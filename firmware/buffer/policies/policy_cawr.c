@@ -7,7 +7,7 @@
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct cawr) + (u64)cfg->slots * (sizeof(struct line_link) + 2) +
+    return sizeof(struct cawr) + (u64)cfg->lines * (sizeof(struct line_link) + 2) +
            (u64)cfg->channels * sizeof(struct line_list) + 320;
 }
 
@@ -19,9 +19,9 @@ static bool boot(struct fw *fw)
         return false;
     }
     s->cold_dirty = fw_fast_table(fw, cfg->channels, sizeof(struct line_list));
-    s->links = fw_fast_table(fw, cfg->slots, sizeof(struct line_link));
-    s->where = fw_fast_table(fw, cfg->slots, 1);
-    s->cold = fw_fast_table(fw, cfg->slots, 1);
+    s->links = fw_fast_table(fw, cfg->lines, sizeof(struct line_link));
+    s->where = fw_fast_table(fw, cfg->lines, 1);
+    s->cold = fw_fast_table(fw, cfg->lines, 1);
     if (!s->cold_dirty || !s->links || !s->where || !s->cold) {
         return false;
     }

@@ -16,8 +16,8 @@ struct fw_policy_state {
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_policy_state) + (u64)cfg->slots * (sizeof(struct line_link) + 8) +
-           oldest_bytes(cfg->slots) + 192;
+    return sizeof(struct fw_policy_state) + (u64)cfg->lines * (sizeof(struct line_link) + 8) +
+           oldest_bytes(cfg->lines) + 192;
 }
 
 static bool boot(struct fw *fw)
@@ -26,12 +26,12 @@ static bool boot(struct fw *fw)
     if (!s) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
-    s->stamps = fw_fast_table(fw, fw->cfg.slots, 8);
+    s->links = fw_fast_table(fw, fw->cfg.lines, sizeof(struct line_link));
+    s->stamps = fw_fast_table(fw, fw->cfg.lines, 8);
     list_init(&s->pages);
     s->edge = FW_NONE;
     fw->buffer->policy_state = s;
-    return s->links && s->stamps && oldest_boot(fw, &s->clean, s->stamps, fw->cfg.slots);
+    return s->links && s->stamps && oldest_boot(fw, &s->clean, s->stamps, fw->cfg.lines);
 }
 
 static bool in_window(const struct fw_policy_state *s, u32 line)

@@ -14,7 +14,7 @@ struct fw_policy_state {
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_policy_state) + (u64)cfg->slots * sizeof(struct line_link) + 128;
+    return sizeof(struct fw_policy_state) + (u64)cfg->lines * sizeof(struct line_link) + 128;
 }
 
 static bool boot(struct fw *fw)
@@ -23,7 +23,7 @@ static bool boot(struct fw *fw)
     if (!s) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
+    s->links = fw_fast_table(fw, fw->cfg.lines, sizeof(struct line_link));
     list_init(&s->pages);
     fw->buffer->policy_state = s;
     return s->links != 0;

@@ -15,7 +15,7 @@ struct fw_policy_state {
 
 static u64 bytes(const struct fw_config *cfg)
 {
-    return sizeof(struct fw_policy_state) + (u64)cfg->slots * sizeof(struct link) + 128;
+    return sizeof(struct fw_policy_state) + (u64)cfg->lines * sizeof(struct link) + 128;
 }
 
 static bool boot(struct fw *fw)
@@ -24,7 +24,7 @@ static bool boot(struct fw *fw)
     if (!s) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct link));
+    s->links = fw_fast_table(fw, fw->cfg.lines, sizeof(struct link));
     s->far = fw_is_far(fw, s->links);
     s->oldest = s->newest = FW_NONE;
     fw->buffer->policy_state = s;

@@ -19,7 +19,7 @@ struct fw_policy_state {
 static u64 bytes(const struct fw_config *cfg)
 {
     return blocks_bytes(cfg, sizeof(struct fw_policy_state)) + sizes_bytes(cfg) +
-           (u64)cfg->slots * (sizeof(struct line_link) + 8) + (u64)cfg->victim_blocks * 4 + 3 * 64;
+           (u64)cfg->lines * (sizeof(struct line_link) + 8) + (u64)cfg->victim_blocks * 4 + 3 * 64;
 }
 
 static bool boot(struct fw *fw)
@@ -28,8 +28,8 @@ static bool boot(struct fw *fw)
     if (!s || !sizes_boot(fw, &s->sizes)) {
         return false;
     }
-    s->links = fw_fast_table(fw, fw->cfg.slots, sizeof(struct line_link));
-    s->stamps = fw_fast_table(fw, fw->cfg.slots, 8);
+    s->links = fw_fast_table(fw, fw->cfg.lines, sizeof(struct line_link));
+    s->stamps = fw_fast_table(fw, fw->cfg.lines, 8);
     s->chosen = fw_fast_table(fw, fw->cfg.victim_blocks, 4);
     list_init(&s->order);
     s->edge = FW_NONE;

@@ -41,5 +41,5 @@ void ftl_row_op(struct fw *fw, struct fw_op *o)
     const u32 block = ftl_block_index(f, o->ppn) & ((1u << f->block_bits) - 1);
     o->row = (((((u32)o->lun << f->block_bits) | block) << f->plane_bits) | o->plane) << f->page_bits |
              page;
-    o->flags |= FW_OP_BOUND;
+    o->flags |= FW_OP_ASSIGNED;
 }

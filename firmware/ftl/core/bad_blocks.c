@@ -55,11 +55,11 @@ static void tell_of_wait(struct fw *fw, u32 op)
     const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
     const bool host = !(fw->ops[op].flags & FW_OP_GC);
     if (fw_sched_does(fw, SCHED_HEARS_OF_WAITS) || (host && m.b && fw_sched_does(fw, SCHED_TRANSLATES_LATE))) {
-        fw_send(fw, FW_ROOM_SCHED, &m);
+        fw_send(fw, FW_MODULE_SCHED, &m);
     }
 }
 
-/* The plane has lost a block. Where it is too full now, the writes that wait for its blocks are bound
+/* The plane has lost a block. Where it is too full now, the writes that wait for its blocks are assigned
    again, and go elsewhere. */
 void ftl_lost_block(struct fw *fw, u32 plane)
 {
@@ -78,10 +78,10 @@ void ftl_lost_block(struct fw *fw, u32 plane)
     --p->good;
     ftl_set_limit(fw, plane);
     while (ftl_too_full(f, p) && !fw_fifo_empty(&p->waiting)) {
-        const struct fw_message m = {.kind = FW_MSG_OP_BIND, .a = fw_op_unpark(fw, &p->waiting)};
+        const struct fw_message m = {.kind = FW_MSG_OP_ASSIGN, .a = fw_op_unpark(fw, &p->waiting)};
         --f->waiting;
         f->gc_parked -= (fw->ops[m.a].flags & FW_OP_GC) != 0;
-        fw_send(fw, FW_ROOM_FTL, &m);
+        fw_send(fw, FW_MODULE_FTL, &m);
     }
 }
 
@@ -147,7 +147,7 @@ void ftl_wait_in(struct fw *fw, struct fw_fifo *fifo, u32 op)
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
     if (!gc) {
-        fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].line);
+        fw_probe(fw, FW_PROBE_LINE_PARKED, fw->ops[op].line);
     }
     fw->ftl->gc_parked += gc;
     tell_of_wait(fw, op);

@@ -85,12 +85,12 @@ bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn)
     }
     *ppn = ftl_ppn(f, plane, w->block, w->page);
     if (++w->page == f->data_pages) {
-        w->block = FW_NONE; /* FULL when the page is bound: ftl_page_bound() */
+        w->block = FW_NONE; /* FULL when the page is assigned: ftl_page_assigned() */
     }
     return true;
 }
 
-void ftl_page_bound(struct fw *fw, u32 plane, u32 ppn)
+void ftl_page_assigned(struct fw *fw, u32 plane, u32 ppn)
 {
     struct fw_ftl *f = fw->ftl;
     const u32 block = ftl_block_index(f, ppn) & ((1u << f->block_bits) - 1);

@@ -58,7 +58,7 @@ void gc_block_state(struct fw *fw, u32 plane, u32 block, enum block_state state)
 bool ftl_write_point_take(struct fw *fw, u32 plane, bool gc, u32 *ppn); /* false: no free block */
 u32 ftl_take_block(struct fw *fw, u32 plane, bool worn); /* the plane has a free one; `worn`: the most worn */
 /* The page that was taken is in the map now, or dead on arrival: a block without further ones is FULL. */
-void ftl_page_bound(struct fw *fw, u32 plane, u32 ppn);
+void ftl_page_assigned(struct fw *fw, u32 plane, u32 ppn);
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
 
 /* A page for an op: collection's that goes to another plane leaves the blocks there alone that the plane's

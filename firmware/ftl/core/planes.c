@@ -29,10 +29,10 @@ void ftl_fill_order(struct fw *fw)
 
 static u32 next_position(const struct fw_ftl *f, u32 n) { return n + 1 == f->plane_count ? 0 : n + 1; }
 
-/* Page in block of the next write that gets this plane: behind those that have it and are not bound. */
+/* Page in block of the next write that gets this plane: behind those that have it and are not assigned. */
 static u32 coming_offset(const struct fw *fw, u32 plane)
 {
-    return (ftl_next_offset(fw, plane) + fw->ftl->planes[plane].unbound) % fw->ftl->data_pages;
+    return (ftl_next_offset(fw, plane) + fw->ftl->planes[plane].unassigned) % fw->ftl->data_pages;
 }
 
 /* ftl.lockstep: whether a plane of the same die that can take a write is behind this one, by up to
@@ -55,7 +55,7 @@ static bool is_ahead(struct fw *fw, u32 plane)
 }
 
 /* A plane that holds too much live data is passed over, or its garbage collection could not gain a
-   page. FW_NONE: all do, as long as writes that have their place already have not been bound and made
+   page. FW_NONE: all do, as long as writes that have their place already have not been assigned and made
    the pages that they replace invalid. `position` is where to begin in the order; then behind the
    plane that was found. `channel`: planes of this one only; FW_NONE: all. */
 static u32 plane_from(struct fw *fw, u32 *position, u32 channel)
@@ -168,7 +168,7 @@ void ftl_promise(struct fw *fw, u32 op, u32 plane)
 {
     fw_charge(fw, FW_COST_FTL_PROMISE, 1);
     fw->ftl->planes[plane].valid += ftl_units(fw->ftl);
-    ++fw->ftl->planes[plane].unbound;
+    ++fw->ftl->planes[plane].unassigned;
     ++fw->ftl->promised;
     ftl_address_op(fw, &fw->ops[op], plane);
     ftl_add_work(fw, &fw->ops[op], plane);
@@ -179,7 +179,7 @@ void ftl_break_promise(struct fw *fw, u32 op)
     struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_FTL_BREAK_PROMISE, 1);
     fw->ftl->planes[ftl_op_plane(fw, o)].valid -= ftl_units(fw->ftl);
-    --fw->ftl->planes[ftl_op_plane(fw, o)].unbound;
+    --fw->ftl->planes[ftl_op_plane(fw, o)].unassigned;
     --fw->ftl->promised;
     ftl_end_work(fw, o, ftl_op_plane(fw, o));
     o->flags &= (u8)~FW_OP_AWAY;

@@ -42,8 +42,8 @@ struct plane {
     u32 free_head, free_tail; /* erased or erasable blocks in order of becoming free */
     u32 fresh;                /* blocks from here on have never been used; they are free too */
     u32 free_count;
-    u32 valid; /* pages (units), and those promised to writes that are not bound yet */
-    u32 unbound; /* of them, those promised */
+    u32 valid; /* pages (units), and those promised to writes that are not assigned yet */
+    u32 unassigned; /* of them, those promised */
     u32 limit; /* most valid pages (units), so that collection always gains a page */
     u32 good;  /* blocks that are neither bad nor failed */
     struct write_point host, gc;
@@ -57,7 +57,7 @@ struct plane {
     u16 failed;    /* blocks in state FAILED */
     u32 pool_count;               /* blocks in the pool of victims (gc/victim.h) */
     u32 oldest, youngest, listed; /* full blocks in order of becoming full: block + 1, how many */
-    u32 written;                  /* pages bound in it since boot; wraps */
+    u32 written;                  /* pages assigned in it since boot; wraps */
     u32 channel;
     u64 held_since_us;            /* GC_HELD */
     u32 most_erases;              /* of a block, for static wear levelling */
@@ -88,7 +88,7 @@ struct gc_die {
 struct ftl_waits {
     void (*translate)(struct fw *fw, u32 op);  /* for an entry of the map */
     void (*place)(struct fw *fw);              /* a page has become invalid: writes that wait for a plane */
-    void (*bind)(struct fw *fw, u32 plane);    /* a block is free: writes that wait for one */
+    void (*assign)(struct fw *fw, u32 plane);    /* a block is free: writes that wait for one */
     void (*collect)(struct fw *fw, u32 plane); /* collection, for an entry of the map */
 };
 
@@ -117,7 +117,7 @@ struct fw_ftl {
     u32 waiting;     /* writes that wait for a free block */
     struct fw_fifo unplaced; /* writes that wait for a plane */
     u32 pending;     /* operations placed on a page that have not ended */
-    u32 promised;    /* writes that have their plane and are not bound yet */
+    u32 promised;    /* writes that have their plane and are not assigned yet */
     u32 gc_parked;   /* garbage collection's writes that wait for a block or a plane */
     bool started;    /* a message has come that uses blocks */
     bool damaged;    /* a program or an erase has failed since boot */

@@ -88,7 +88,7 @@ static void write_copy(struct fw *fw, u32 plane, const struct fw_oob *oob, u32 f
     struct fw_op *o = &fw->ops[op];
     o->lpn = oob->lpn;
     o->oob = *oob;
-    o->ppn = from; /* until bound */
+    o->ppn = from; /* until assigned */
     fw->ftl->planes[plane].gc_state = GC_WRITING;
     gc_submit_page(fw, plane, op, FLASH_OP_PROGRAM);
 }

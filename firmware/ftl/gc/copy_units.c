@@ -20,7 +20,7 @@ static void write_page(struct fw *fw, u32 plane)
         fw->units[op << f->unit_bits | i] = i < g->count ? g->lpn[i] : FW_NONE;
     }
     o->lpn = g->lpn[0];
-    o->ppn = g->from[0] >> f->unit_bits; /* until bound */
+    o->ppn = g->from[0] >> f->unit_bits; /* until assigned */
     o->buf = f->gc_buffer_base + plane * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);

@@ -18,7 +18,7 @@ bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to)
     }
     u8 *copies = &f->copies[ftl_block_index(f, *to)];
     *copies = left - 1 < *copies ? (u8)(left - 1) : *copies;
-    fw_charge(fw, FW_COST_FTL_BIND, 1);
+    fw_charge(fw, FW_COST_FTL_ASSIGN, 1);
     ++f->sequence;
     ++fw->stats.flash_pages_written;
     return true;
@@ -65,7 +65,7 @@ bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o)
     if (valid && known) {
         map_copy(fw, plane, oob->lpn, to);
     }
-    ftl_page_bound(fw, plane, to);
+    ftl_page_assigned(fw, plane, to);
     if (o->status != FLASH_STATUS_OK) {
         ++fw->stats.program_fails;
         ftl_block_failed(fw, to);

@@ -60,7 +60,7 @@ void gc_submit(struct fw *fw, u32 plane, u32 op, u8 opcode)
         ++f->pending;
     }
     const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    fw_send(fw, FW_MODULE_SCHED, &m);
 }
 
 void gc_submit_page(struct fw *fw, u32 plane, u32 op, u8 opcode)
@@ -279,7 +279,7 @@ static void erased(struct fw *fw, u32 plane, bool good)
     } else {
         ++fw->stats.gc_blocks_erased;
         ftl_block_freed(fw, plane, p->victim);
-        f->waits->bind(fw, plane);
+        f->waits->assign(fw, plane);
         f->map_ops->block_freed(fw, plane);
         if (fw->cfg.wear_static != 0 && !levelled && p->gc_state == GC_IDLE && level_wear(fw, plane)) {
             return;

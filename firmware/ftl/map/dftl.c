@@ -85,7 +85,7 @@ bool ftl_dftl_boot(struct fw *fw)
         struct table_area *a = &d->areas[i];
         a->plane = f->order[i];
         a->open = a->victim = FW_NONE;
-        fw_fifo_init(&a->unbound);
+        fw_fifo_init(&a->unassigned);
     }
     return d->count > 2 * f->plane_count && d->job_count >= 2 && d->area_count != 0 &&
            d->area_count <= f->plane_count;

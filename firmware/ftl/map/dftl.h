@@ -20,12 +20,12 @@ struct cmt_entry {
     u16 state; /* CMT_* */
 };
 
-enum map_job_state { JOB_FREE = 0, JOB_FETCH, JOB_CONTENT, JOB_ROOM, JOB_PROGRAM };
+enum map_job_state { JOB_FREE = 0, JOB_FETCH, JOB_CONTENT, JOB_SPACE, JOB_PROGRAM };
 
 /* A buffer, and what is done with the translation page in it. */
 struct map_job {
     u32 page;              /* number of the translation page */
-    u32 ticket;            /* order of coming into JOB_ROOM */
+    u32 ticket;            /* order of coming into JOB_SPACE */
     struct fw_fifo waiting; /* operations of the host that want an entry of it (FETCH) */
     u8 state;
     u8 write;   /* it is to be written */
@@ -51,7 +51,7 @@ struct table_area {
     u32 victim;       /* place, or FW_NONE */
     u32 victim_page;
     bool erasing;
-    struct fw_fifo unbound; /* programs for which there was no page */
+    struct fw_fifo unassigned; /* programs for which there was no page */
 };
 
 /* What collection of a plane wants of the map. */
@@ -136,7 +136,7 @@ u32 map_job_with(const struct ftl_dftl *d, u32 page);
 /* A free buffer; the first one is for collection of translation pages only, or on a read-only device. */
 u32 map_free_job(const struct fw *fw, bool collect);
 bool map_start(struct fw *fw, u32 page, bool write, bool collect); /* false: no buffer is free */
-void map_job_room(struct fw *fw, u32 job); /* there is a page of the area for it: merge, program */
+void map_job_space(struct fw *fw, u32 job); /* there is a page of the area for it: merge, program */
 void map_job_over(struct fw *fw, u32 job);
 void map_want_write(struct fw *fw, u32 page, bool collect);
 u32 map_submit(struct fw *fw, u32 plane, u8 opcode, u8 purpose, u32 owner, u32 ppn);
@@ -146,10 +146,10 @@ void ftl_map_done(struct fw *fw, u32 op);
 u32 table_area_blocks(const struct fw_config *cfg);
 u32 table_area_count(const struct fw_config *cfg);
 void table_areas_take(struct fw *fw);
-bool table_room(const struct fw *fw, const struct table_area *a, bool collect);
+bool table_space(const struct fw *fw, const struct table_area *a, bool collect);
 void table_look(struct fw *fw, u32 area);
 void table_block_freed(struct fw *fw, u32 plane); /* the plane may have a block for its area */
-void ftl_map_bind(struct fw *fw, u32 op);
+void ftl_map_assign(struct fw *fw, u32 op);
 void table_programmed(struct fw *fw, u32 page, u32 ppn, bool good); /* the program of a translation page has ended */
 void table_erased(struct fw *fw, u32 owner, bool good);
 static inline u32 table_area_of(const struct ftl_dftl *d, u32 page) { return page % d->area_count; }

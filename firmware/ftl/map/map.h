@@ -37,7 +37,7 @@ struct map_ops {
 
     /* A read: the entry of its LPN, and where it is mapped the op's place in flash. False: it waits. */
     bool (*lookup)(struct fw *fw, u32 op, u32 *entry);
-    /* A write: its entry will be at hand when it is bound. False: it waits. */
+    /* A write: its entry will be at hand when it is assigned. False: it waits. */
     bool (*prepare)(struct fw *fw, u32 op);
     /* A write has its page, o->ppn: the map points there. `from`: page that a copy was read from. Gives how
        many pages (units) are alive; a page that was overwritten since it was read is not. */

@@ -47,7 +47,7 @@ u32 map_submit(struct fw *fw, u32 plane, u8 opcode, u8 purpose, u32 owner, u32 p
     }
     ++f->dftl->ops_out;
     const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    fw_send(fw, FW_MODULE_SCHED, &m);
     return op;
 }
 
@@ -164,7 +164,7 @@ static void apply_trims(struct fw *fw, u32 page, u32 *entries)
     fw->ftl->map_work |= MAP_WORK_PLACE;
 }
 
-void map_job_room(struct fw *fw, u32 job)
+void map_job_space(struct fw *fw, u32 job)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     struct map_job *j = &d->jobs[job];
@@ -247,7 +247,7 @@ void ftl_map_done(struct fw *fw, u32 op)
         map_job_over(fw, o.map_job);
     } else {
         ++fw->stats.program_fails;
-        j->state = JOB_ROOM;
+        j->state = JOB_SPACE;
         j->ticket = 0; /* first */
     }
     table_look(fw, table_area_of(d, j->page));

@@ -63,14 +63,14 @@ void table_areas_take(struct fw *fw)
     }
 }
 
-bool table_room(const struct fw *fw, const struct table_area *a, bool collect)
+bool table_space(const struct fw *fw, const struct table_area *a, bool collect)
 {
     const u32 pages = (a->open == FW_NONE ? 0 : fw->cfg.pages - a->page) + a->free * fw->cfg.pages;
     return pages > a->promised + (collect ? 0 : fw->cfg.pages);
 }
 
 /* False: there is no page. */
-static bool bind(struct fw *fw, struct table_area *a, u32 op)
+static bool assign(struct fw *fw, struct table_area *a, u32 op)
 {
     struct fw_ftl *f = fw->ftl;
     struct ftl_dftl *d = f->dftl;
@@ -90,7 +90,7 @@ static bool bind(struct fw *fw, struct table_area *a, u32 op)
         a->page = 0;
         --a->free;
     }
-    fw_charge(fw, FW_COST_FTL_BIND, 1);
+    fw_charge(fw, FW_COST_FTL_ASSIGN, 1);
     o->ppn = ftl_ppn(f, a->plane, place(d, a, a->open)->block, a->page);
     *owner_of(fw, a, a->open, a->page) = d->jobs[o->map_job].page;
     if (++a->page == fw->cfg.pages) {
@@ -102,18 +102,18 @@ static bool bind(struct fw *fw, struct table_area *a, u32 op)
     ++f->pending;
     ++fw->stats.flash_pages_written;
     ++fw->stats.map_writes;
-    const struct fw_message m = {.kind = FW_MSG_OP_BOUND, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    const struct fw_message m = {.kind = FW_MSG_OP_ASSIGNED, .a = op};
+    fw_send(fw, FW_MODULE_SCHED, &m);
     return true;
 }
 
-void ftl_map_bind(struct fw *fw, u32 op)
+void ftl_map_assign(struct fw *fw, u32 op)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
     const u32 area = table_area_of(d, d->jobs[fw->ops[op].map_job].page);
     struct table_area *a = &d->areas[area];
-    if (!fw_fifo_empty(&a->unbound) || !bind(fw, a, op)) { /* programs have failed */
-        fw_op_park(fw, &a->unbound, op);
+    if (!fw_fifo_empty(&a->unassigned) || !assign(fw, a, op)) { /* programs have failed */
+        fw_op_park(fw, &a->unassigned, op);
     }
     table_look(fw, area);
 }
@@ -192,8 +192,8 @@ static u32 next_job(const struct fw *fw, const struct table_area *a)
     u32 best = FW_NONE;
     for (u32 job = 0; job < d->job_count; ++job) {
         const struct map_job *j = &d->jobs[job];
-        if (j->state != JOB_ROOM || table_area_of(d, j->page) != (u32)(a - d->areas) ||
-            !table_room(fw, a, j->collect)) {
+        if (j->state != JOB_SPACE || table_area_of(d, j->page) != (u32)(a - d->areas) ||
+            !table_space(fw, a, j->collect)) {
             continue;
         }
         if (best == FW_NONE || j->collect > d->jobs[best].collect ||
@@ -211,7 +211,7 @@ void table_look(struct fw *fw, u32 area)
     struct table_area *a = &d->areas[area];
     for (u32 at = 0; a->owed != 0 && at < d->area_blocks; ++at) {
         /* Collection of data may wait for this area: where it cannot go on, it leaves that one block only. */
-        if (f->planes[a->plane].free_count <= (table_room(fw, a, true) ? f->reserve : 1)) {
+        if (f->planes[a->plane].free_count <= (table_space(fw, a, true) ? f->reserve : 1)) {
             break;
         }
         if (place(d, a, at)->state == TABLE_GONE) {
@@ -220,15 +220,15 @@ void table_look(struct fw *fw, u32 area)
             ftl_lost_block(fw, a->plane);
         }
     }
-    while (!fw_fifo_empty(&a->unbound) && (a->open != FW_NONE || a->free != 0)) {
-        bind(fw, a, fw_op_unpark(fw, &a->unbound));
+    while (!fw_fifo_empty(&a->unassigned) && (a->open != FW_NONE || a->free != 0)) {
+        assign(fw, a, fw_op_unpark(fw, &a->unassigned));
     }
     collect(fw, a);
     if (f->read_only) {
         return;
     }
     for (u32 job; (job = next_job(fw, a)) != FW_NONE;) {
-        map_job_room(fw, job);
+        map_job_space(fw, job);
     }
 }
 

@@ -29,9 +29,9 @@ static void park(struct fw *fw, struct fw_fifo *fifo, u32 op)
     const struct fw_message m = {.kind = FW_MSG_OP_LATER, .a = op, .b = fw->ftl->damaged};
     fw_charge(fw, FW_COST_FTL_PARKED, 1);
     fw_op_park(fw, fifo, op);
-    fw_probe(fw, FW_PROBE_SLOT_PARKED, fw->ops[op].line);
+    fw_probe(fw, FW_PROBE_LINE_PARKED, fw->ops[op].line);
     if (fw_sched_does(fw, SCHED_TRANSLATES_LATE)) {
-        fw_send(fw, FW_ROOM_SCHED, &m);
+        fw_send(fw, FW_MODULE_SCHED, &m);
     }
 }
 
@@ -141,7 +141,7 @@ static void unpin(struct fw *fw, u32 op)
     }
 }
 
-/* A write of the host is bound: its LPN is trimmed no more. */
+/* A write of the host is assigned: its LPN is trimmed no more. */
 static void written(struct fw *fw, u32 lpn)
 {
     struct ftl_dftl *d = fw->ftl->dftl;
@@ -206,7 +206,7 @@ static void serve_contents(struct fw *fw)
             map_job_over(fw, job);
             continue;
         }
-        j->state = JOB_ROOM;
+        j->state = JOB_SPACE;
         j->ticket = ++d->ticket;
         table_look(fw, table_area_of(d, j->page));
     }
@@ -288,7 +288,7 @@ static void stop_writing(struct fw *fw)
         map_ask_for_copies(fw); /* they give up */
     }
     for (u32 job = 0; job < d->job_count; ++job) {
-        if (d->jobs[job].state == JOB_ROOM && d->jobs[job].ticket != 0) {
+        if (d->jobs[job].state == JOB_SPACE && d->jobs[job].ticket != 0) {
             d->jobs[job].again = 0;
             map_job_over(fw, job);
         }

@@ -147,7 +147,7 @@ FW_COLD static void write_page(struct fw *fw, u32 plane, u32 slot)
     ++f->pending;
     ++r->journals_out;
     const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    fw_send(fw, FW_MODULE_SCHED, &m);
 }
 
 /* A program has ended well, of a page with this OOB record. */
@@ -180,14 +180,14 @@ static void op_ended(struct fw *fw, const struct fw_op *o)
     }
 }
 
-FW_COLD void ftl_journal_bind(struct fw *fw, u32 op)
+FW_COLD void ftl_journal_assign(struct fw *fw, u32 op)
 {
-    fw_charge(fw, FW_COST_FTL_BIND, 1);
+    fw_charge(fw, FW_COST_FTL_ASSIGN, 1);
     ftl_row_op(fw, &fw->ops[op]);
     ++fw->stats.flash_pages_written;
     ++fw->stats.journal_pages_written;
-    const struct fw_message m = {.kind = FW_MSG_OP_BOUND, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    const struct fw_message m = {.kind = FW_MSG_OP_ASSIGNED, .a = op};
+    fw_send(fw, FW_MODULE_SCHED, &m);
 }
 
 FW_COLD void ftl_journal_done(struct fw *fw, u32 op)

@@ -10,7 +10,7 @@ static void trim(struct fw *fw, u32 lpn) { fw->ftl->map_ops->trim(fw, lpn); }
 static void flush(struct fw *fw)
 {
     const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED};
-    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
 }
 
 static void mount(struct fw *fw) { fw_panic(fw, FW_PANIC_BAD_MESSAGE, FW_MSG_FTL_MOUNT); }

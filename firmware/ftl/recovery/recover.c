@@ -33,7 +33,7 @@ FW_COLD static void read(struct fw *fw, u32 plane, u32 ppn, u8 purpose, u32 buf,
     ++f->pending;
     ++fw->stats.mount_reads;
     const struct fw_message m = {.kind = FW_MSG_OP_PLACED, .a = op};
-    fw_send(fw, FW_ROOM_SCHED, &m);
+    fw_send(fw, FW_MODULE_SCHED, &m);
 }
 
 static void begin_phase(struct fw *fw, u8 phase);

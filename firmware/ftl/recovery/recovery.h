@@ -89,7 +89,7 @@ void ftl_table_refused(struct fw *fw, u32 op);
 u32 ftl_journal_sectors(const struct fw_config *cfg); /* of a journal page; they have to fit into a page */
 u32 ftl_journal_buffer(const struct fw *fw, u32 plane, u32 slot); /* page of `pages` */
 u32 *ftl_journal_words(const struct fw *fw, u32 plane, u32 slot);
-void ftl_journal_bind(struct fw *fw, u32 op);
+void ftl_journal_assign(struct fw *fw, u32 op);
 void ftl_journal_done(struct fw *fw, u32 op);
 bool ftl_journal_whole(struct fw *fw, const struct fw_op *o); /* what was read is the block's journal page */
 u32 ftl_journal_entry(const struct fw *fw, u32 plane, u32 page, u64 *version); /* of what was read: LPN */

@@ -251,7 +251,7 @@ static void write_next(struct fw *fw)
     }
     if (r->cursor == r->table_pages) {
         const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED};
-        fw_send(fw, FW_ROOM_BUFFER, &m);
+        fw_send(fw, FW_MODULE_BUFFER, &m);
         return;
     }
     r->dirty[r->cursor] = 0;
@@ -261,21 +261,21 @@ static void write_next(struct fw *fw)
     o->opcode = FLASH_OP_PROGRAM;
     o->purpose = FTL_TABLE_WRITE;
     o->flags = FW_OP_REDO; /* no page of the host's */
-    o->line = fw->cfg.slots; /* none */
+    o->line = fw->cfg.lines; /* none */
     o->lpn = fw->cfg.logical_pages + r->cursor;
     o->buf = fw_table_base(&fw->cfg) + r->cursor * fw->cfg.page_bytes;
     o->col = 0;
     o->len = (u8)(fw->cfg.page_bytes / 512);
     ++fw->stats.table_pages_written;
     const struct fw_message m = {.kind = FW_MSG_OP_NEW, .a = op};
-    fw_send(fw, fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_ROOM_SCHED : FW_ROOM_FTL, &m);
+    fw_send(fw, fw_sched_does(fw, SCHED_TRANSLATES_LATE) ? FW_MODULE_SCHED : FW_MODULE_FTL, &m);
 }
 
 FW_COLD void ftl_flush(struct fw *fw)
 {
     if (fw->ftl->recovery->mounting) { /* the supply has gone again; nothing has come since */
         const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED};
-        fw_send(fw, FW_ROOM_BUFFER, &m);
+        fw_send(fw, FW_MODULE_BUFFER, &m);
         return;
     }
     fw->ftl->recovery->cursor = 0;
@@ -316,7 +316,7 @@ void ftl_table_refused(struct fw *fw, u32 op)
     const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED, .a = trims != 0};
     r->dirty[r->cursor] = 1;
     fw_op_free(fw, op);
-    fw_send(fw, FW_ROOM_BUFFER, &m);
+    fw_send(fw, FW_MODULE_BUFFER, &m);
 }
 
 bool ftl_release(struct fw *fw, u32 op)

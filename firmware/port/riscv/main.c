@@ -20,7 +20,7 @@ static void describe(struct mmio_boot_block *block, const u8 *arena)
     u64 blocks_bytes;
     block->arena_used = (u32)(firmware.arena - arena);
     block->stats_address = address(&firmware.stats);
-    block->room_address = address(&firmware.room);
+    block->module_address = address(&firmware.module);
     block->probing_address = address(&firmware.probing);
     block->blocks_address = address(fw_blocks(&firmware, &blocks_bytes));
     block->blocks_bytes = (u32)blocks_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: FIFO scheduling: programs are bound when they arrive, everything is submitted in order.
+// tlmssd: FIFO scheduling: programs are assigned when they arrive, everything is submitted in order.
 #include "firmware/sched/fifo/fifo.h"
 
 #include "firmware/core/panic.h"
@@ -31,7 +31,7 @@ void sched_fifo_add(struct fw *fw, u32 op)
 {
     struct sched_fifo *s = fw->sched->state;
     if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
-        sched_bind(fw, op);
+        sched_assign(fw, op);
     } else {
         fw_op_push(fw, &s->ready, op);
     }
@@ -43,7 +43,7 @@ void sched_fifo_translated(struct fw *fw, u32 op, bool unmapped)
     fw_panic(fw, FW_PANIC_BAD_MESSAGE, op); /* never asked for */
 }
 
-void sched_fifo_bound(struct fw *fw, u32 op)
+void sched_fifo_assigned(struct fw *fw, u32 op)
 {
     struct sched_fifo *s = fw->sched->state;
     fw_op_push(fw, &s->ready, op);

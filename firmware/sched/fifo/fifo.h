@@ -14,7 +14,7 @@ bool sched_fifo_boot(struct fw *fw);
 bool sched_fifo_idle(const struct fw *fw);
 void sched_fifo_add(struct fw *fw, u32 op);
 void sched_fifo_translated(struct fw *fw, u32 op, bool unmapped);
-void sched_fifo_bound(struct fw *fw, u32 op);
+void sched_fifo_assigned(struct fw *fw, u32 op);
 void sched_fifo_done(struct fw *fw, u32 op);
 
 /* Submit until the controller is full; `fences`: each host request's first op gets the fence. */

@@ -48,7 +48,7 @@ const struct sched_ops sched_host = {
     .idle = sched_fifo_idle,
     .add = sched_fifo_add,
     .translated = sched_fifo_translated,
-    .bound = sched_fifo_bound,
+    .assigned = sched_fifo_assigned,
     .done = sched_fifo_done,
     .pump = pump,
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `inorder`: in order, overlapped over the chips (the controller's mode sees to it).
+// tlmssd: scheduler `inorder`: in order, overlapped over the dies (the controller's mode sees to it).
 #include "firmware/sched/fifo/fifo.h"
 
 static void pump(struct fw *fw) { sched_fifo_pump(fw, false); }
@@ -10,7 +10,7 @@ const struct sched_ops sched_inorder = {
     .idle = sched_fifo_idle,
     .add = sched_fifo_add,
     .translated = sched_fifo_translated,
-    .bound = sched_fifo_bound,
+    .assigned = sched_fifo_assigned,
     .done = sched_fifo_done,
     .pump = pump,
 };

@@ -37,13 +37,13 @@ static bool boot(struct fw *fw)
     h->channels = fw_fast_table(fw, cfg->channels, sizeof(struct hybrid_channel));
     h->free = fw_fast_table(fw, h->words, 4);
     h->reads = fw_fast_table(fw, h->words, 4);
-    h->bound = fw_fast_table(fw, h->words, 4);
+    h->assigned = fw_fast_table(fw, h->words, 4);
     h->full = fw_fast_table(fw, h->words, 4);
     for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
-        h->collection[i] = fw_fast_table(fw, h->words, 4);
+        h->gc[i] = fw_fast_table(fw, h->words, 4);
     }
     if (!h->near || !h->far || !h->commands || !h->dies || !h->channels || !h->free || !h->reads ||
-        !h->bound || !h->full || !h->collection[FW_GC_NOW]) { /* the table made last */
+        !h->assigned || !h->full || !h->gc[FW_GC_NOW]) { /* the table made last */
         return false;
     }
     for (u32 die = 0; die < h->dies_count; ++die) {
@@ -52,9 +52,9 @@ static bool boot(struct fw *fw)
             clear_list(&d->reads[i]);
         }
         for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
-            clear_list(&d->collection[i]);
+            clear_list(&d->gc[i]);
         }
-        fw_fifo_init(&d->bound);
+        fw_fifo_init(&d->assigned);
         d->group = FW_NONE;
         d->channel = (u8)(die / h->dies_a_channel);
         hybrid_set(h->free, die);
@@ -82,7 +82,7 @@ static void wake_later(struct fw *fw)
     if (!h->woken) {
         h->woken = true;
         const struct fw_message m = {.kind = FW_MSG_SCHED_WAKE};
-        fw_send(fw, FW_ROOM_SCHED, &m);
+        fw_send(fw, FW_MODULE_SCHED, &m);
     }
 }
 
@@ -118,7 +118,7 @@ static void add(struct fw *fw, u32 op)
         .home = HYBRID_NOWHERE,
         .list = (u8)(classes ? (u32)o->flags >> FW_OP_PRIORITY_SHIFT : 0)};
     if (o->flags & FW_OP_GC) {
-        hybrid_collection_in(fw, op);
+        hybrid_gc_in(fw, op);
     } else if (o->opcode == FLASH_OP_READ) {
         backdate(fw, op);
         hybrid_read_in(fw, op);
@@ -128,15 +128,15 @@ static void add(struct fw *fw, u32 op)
     wake_later(fw);
 }
 
-static void bound(struct fw *fw, u32 op)
+static void assigned(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = hybrid_at(h, op);
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
     struct hybrid_die *d = &h->dies[die];
-    fw_charge(fw, FW_COST_HYBRID_BOUND, 1);
+    fw_charge(fw, FW_COST_HYBRID_ASSIGNED, 1);
     h->late -= e->state == HYBRID_LATE;
-    e->state = HYBRID_BOUND;
+    e->state = HYBRID_ASSIGNED;
     fw->ops[op].mate = FW_NONE;
     h->look |= 1u << fw->ops[op].channel;
     if (e->home == die) {
@@ -149,7 +149,7 @@ static void bound(struct fw *fw, u32 op)
         hybrid_answered(fw, die);
         return;
     }
-    hybrid_push_bound(fw, die, op);
+    hybrid_push_assigned(fw, die, op);
     hybrid_clear(h->free, die);
     h->decide = true; /* where it was awaited is room */
     if (e->home != HYBRID_NOWHERE) {
@@ -157,13 +157,13 @@ static void bound(struct fw *fw, u32 op)
     }
 }
 
-/* The FTL has no page for it yet. An op that is not being bound has never been here. */
+/* The FTL has no page for it yet. An op that is not being assigned has never been here. */
 static void late(struct fw *fw, u32 op, bool damaged)
 {
     (void)damaged;
     struct hybrid_entry *e = hybrid_at(hybrid_of(fw), op);
     hybrid_of(fw)->decide = true;
-    if (e->state == HYBRID_BINDING) {
+    if (e->state == HYBRID_ASSIGNING) {
         const u32 home = e->home;
         e->state = HYBRID_LATE;
         e->home = HYBRID_NOWHERE;
@@ -185,7 +185,7 @@ static void stays(struct fw *fw, u32 op, bool lacks)
         ++h->full_count;
     }
     if (lacks) {
-        hybrid_collection_needed(fw, die);
+        hybrid_gc_needed(fw, die);
     }
     e->home = HYBRID_NOWHERE;
     h->decide = true;
@@ -209,7 +209,7 @@ static void done(struct fw *fw, u32 op)
     }
     h->look |= 1u << o->channel;
     if (o->flags & FW_OP_GC) {
-        --c->collection;
+        --c->gc;
         if (o->opcode == FLASH_OP_ERASE && hybrid_bit(h->full, o->die)) {
             hybrid_clear(h->full, o->die);
             --h->full_count;
@@ -223,27 +223,27 @@ static void done(struct fw *fw, u32 op)
 
 /* Programs that have their page, in the order in which they got it: the map names it already. False:
    the controller is full. */
-static bool serve_bound(struct fw *fw)
+static bool serve_assigned(struct fw *fw)
 {
     struct hybrid *h = hybrid_of(fw);
-    if (h->dies_bound == 0) {
+    if (h->dies_assigned == 0) {
         return true;
     }
     fw_charge(fw, FW_COST_HYBRID_WORD, h->words);
     for (u32 w = 0; w < h->words; ++w) {
-        for (u32 left = h->bound[w]; left != 0; left &= left - 1) {
+        for (u32 left = h->assigned[w]; left != 0; left &= left - 1) {
             const u32 die = w * 32 + (u32)__builtin_ctz(left);
             struct hybrid_die *d = &h->dies[die];
             if (sched_die_busy(fw, die)) {
                 continue;
             }
-            if (!hybrid_submit(fw, d->bound.head)) {
+            if (!hybrid_submit(fw, d->assigned.head)) {
                 return false;
             }
-            fw_op_pop(fw, &d->bound);
-            if (fw_fifo_empty(&d->bound)) {
-                hybrid_clear(h->bound, die);
-                --h->dies_bound;
+            fw_op_pop(fw, &d->assigned);
+            if (fw_fifo_empty(&d->assigned)) {
+                hybrid_clear(h->assigned, die);
+                --h->dies_assigned;
             }
         }
     }
@@ -261,15 +261,15 @@ static void unblock(struct fw *fw)
     }
     const u32 op = h->writes[31 - __builtin_clz(h->writes_filled)].head;
     hybrid_write_out(fw, op);
-    hybrid_at(h, op)->state = HYBRID_BINDING;
+    hybrid_at(h, op)->state = HYBRID_ASSIGNING;
     hybrid_at(h, op)->home = HYBRID_NOWHERE;
-    sched_bind(fw, op);
+    sched_assign(fw, op);
 }
 
 static void pump(struct fw *fw)
 {
     struct hybrid *h = hybrid_of(fw);
-    if (h->woken || !serve_bound(fw) || !h->decide) {
+    if (h->woken || !serve_assigned(fw) || !h->decide) {
         return; /* the message to itself is on its way, or the controller is full, or all is decided */
     }
     const bool takers = h->writes_queued != 0 && hybrid_some_die_takes(fw);
@@ -326,7 +326,7 @@ const struct sched_ops sched_hybrid = {
     .boot = boot,
     .idle = idle,
     .add = add,
-    .bound = bound,
+    .assigned = assigned,
     .late = late,
     .done = done,
     .wake = wake,

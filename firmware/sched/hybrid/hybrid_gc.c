@@ -3,14 +3,14 @@
 // dies without reads of the host, the victims first that have the fewest pages left.
 #include "firmware/sched/hybrid/hybrid_parts.h"
 
-void hybrid_collection_in(struct fw *fw, u32 op)
+void hybrid_gc_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     hybrid_at(h, op)->list = o->gc_need;
-    hybrid_append(fw, &h->dies[o->die].collection[o->gc_need], op);
-    hybrid_set(h->collection[o->gc_need], o->die);
-    ++h->channels[o->channel].collection_queued;
+    hybrid_append(fw, &h->dies[o->die].gc[o->gc_need], op);
+    hybrid_set(h->gc[o->gc_need], o->die);
+    ++h->channels[o->channel].gc_queued;
     h->collecting |= 1u << o->channel;
     h->look |= 1u << o->channel;
 }
@@ -20,25 +20,25 @@ static void take_out(struct fw *fw, u32 op)
     struct hybrid *h = hybrid_of(fw);
     const u32 need = hybrid_at(h, op)->list;
     const u32 die = fw->ops[op].die;
-    struct hybrid_list *list = &h->dies[die].collection[need];
+    struct hybrid_list *list = &h->dies[die].gc[need];
     hybrid_unlink(fw, list, op);
     if (list->head == FW_NONE) {
-        hybrid_clear(h->collection[need], die);
+        hybrid_clear(h->gc[need], die);
     }
     const u32 channel = fw->ops[op].channel;
-    if (--h->channels[channel].collection_queued == 0) {
+    if (--h->channels[channel].gc_queued == 0) {
         h->collecting &= ~(1u << channel);
     }
 }
 
-void hybrid_collection_needed(struct fw *fw, u32 die)
+void hybrid_gc_needed(struct fw *fw, u32 die)
 {
     struct hybrid *h = hybrid_of(fw);
     for (u32 need = FW_GC_EARLY; need < FW_GC_NOW; ++need) {
-        for (u32 op; (op = h->dies[die].collection[need].head) != FW_NONE;) {
+        for (u32 op; (op = h->dies[die].gc[need].head) != FW_NONE;) {
             take_out(fw, op);
             fw->ops[op].gc_need = FW_GC_NOW;
-            hybrid_collection_in(fw, op);
+            hybrid_gc_in(fw, op);
         }
     }
 }
@@ -46,14 +46,14 @@ void hybrid_collection_needed(struct fw *fw, u32 die)
 /* Dies of word `w` with operations that are needed that much, or more than they were. */
 static u32 dies_with(const struct hybrid *h, u32 w, u32 need)
 {
-    const u32 other = h->collection[FW_GC_EARLY][w] | h->collection[FW_GC_SOON][w];
+    const u32 other = h->gc[FW_GC_EARLY][w] | h->gc[FW_GC_SOON][w];
     switch (need) {
     case FW_GC_NOW:
-        return h->collection[FW_GC_NOW][w] | (h->late != 0 ? other : other & h->full[w]);
+        return h->gc[FW_GC_NOW][w] | (h->late != 0 ? other : other & h->full[w]);
     case FW_GC_SOON:
-        return h->collection[FW_GC_SOON][w];
+        return h->gc[FW_GC_SOON][w];
     default:
-        return h->collection[FW_GC_NOW][w] | other;
+        return h->gc[FW_GC_NOW][w] | other;
     }
 }
 
@@ -63,7 +63,7 @@ static u32 first_of(struct fw *fw, u32 die, u32 best)
     const struct hybrid *h = hybrid_of(fw);
     u32 looks = 0;
     for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
-        for (u32 op = h->dies[die].collection[need].head; op != FW_NONE; op = hybrid_at(h, op)->next) {
+        for (u32 op = h->dies[die].gc[need].head; op != FW_NONE; op = hybrid_at(h, op)->next) {
             ++looks;
             if (best == FW_NONE || fw->ops[op].gc_valid < fw->ops[best].gc_valid) {
                 best = op;
@@ -77,7 +77,7 @@ static u32 first_of(struct fw *fw, u32 die, u32 best)
 /* Reads of the host in its die go first, but for what is aged and older than they are. */
 static bool passes_reads(const struct fw *fw, u32 die)
 {
-    const u32 op = hybrid_of(fw)->dies[die].collection[FW_GC_NOW].head;
+    const u32 op = hybrid_of(fw)->dies[die].gc[FW_GC_NOW].head;
     return op != FW_NONE && hybrid_aged(fw, op) && hybrid_before_reads(fw, op, die);
 }
 
@@ -105,10 +105,10 @@ static u32 allowed(const struct fw *fw, const struct hybrid_channel *c)
     if (!fw->cfg.hybrid_defer_gc || hybrid_quiet(h)) {
         return FW_GC_EARLY;
     }
-    if (c->collection == 0 && c->reads == 0 && h->writes_queued == 0) {
+    if (c->gc == 0 && c->reads == 0 && h->writes_queued == 0) {
         return FW_GC_SOON;
     }
-    return c->collection < fw->cfg.hybrid_gc_window ? (u32)FW_GC_NOW : (u32)HYBRID_NEEDS;
+    return c->gc < fw->cfg.hybrid_gc_window ? (u32)FW_GC_NOW : (u32)HYBRID_NEEDS;
 }
 
 bool hybrid_collect(struct fw *fw, u32 channel)
@@ -134,8 +134,8 @@ bool hybrid_collect(struct fw *fw, u32 channel)
         }
         take_out(fw, op);
         hybrid_at(h, op)->home = (u16)die;
-        hybrid_at(h, op)->state = HYBRID_BINDING;
+        hybrid_at(h, op)->state = HYBRID_ASSIGNING;
         hybrid_reserve(fw, die, 1, true);
-        sched_bind(fw, op);
+        sched_assign(fw, op);
     }
 }

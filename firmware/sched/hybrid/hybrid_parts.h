@@ -16,9 +16,9 @@ void hybrid_place_writes(struct fw *fw);   /* give waiting writes to such dies *
 void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to dies with younger reads */
 
 /* hybrid_gc.c */
-void hybrid_collection_in(struct fw *fw, u32 op);
+void hybrid_gc_in(struct fw *fw, u32 op);
 /* What the host can write in a plane of the die has come to an end since the operations were placed. */
-void hybrid_collection_needed(struct fw *fw, u32 die);
+void hybrid_gc_needed(struct fw *fw, u32 die);
 static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
 {
     return h->host_flying == 0 && h->reads_queued == 0;

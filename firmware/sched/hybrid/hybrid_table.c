@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: `hybrid`: lists by order of arrival, dies that wait for programs to be bound, what is in flight.
+// tlmssd: `hybrid`: lists by order of arrival, dies that wait for programs to be assigned, what is in flight.
 #include "firmware/sched/hybrid/hybrid_table.h"
 
 void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op)
@@ -30,23 +30,23 @@ void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op)
     *(e->next == FW_NONE ? &list->tail : &hybrid_at(h, e->next)->previous) = e->previous;
 }
 
-void hybrid_push_bound(struct fw *fw, u32 die, u32 op)
+void hybrid_push_assigned(struct fw *fw, u32 die, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
-    h->dies_bound += !hybrid_bit(h->bound, die);
-    hybrid_set(h->bound, die);
-    fw_op_push(fw, &h->dies[die].bound, op);
+    h->dies_assigned += !hybrid_bit(h->assigned, die);
+    hybrid_set(h->assigned, die);
+    fw_op_push(fw, &h->dies[die].assigned, op);
 }
 
-void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool collection)
+void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool gc)
 {
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_channel *c = &h->channels[hybrid_channel_of(fw, die)];
     h->dies[die].awaited = (u8)n;
-    h->dies[die].for_collection = collection;
+    h->dies[die].for_gc = gc;
     hybrid_clear(h->free, die);
-    if (collection) {
-        ++c->collection;
+    if (gc) {
+        ++c->gc;
     } else {
         ++c->programs;
         ++h->host_flying;
@@ -61,14 +61,14 @@ void hybrid_answered(struct fw *fw, u32 die)
         return;
     }
     struct hybrid_channel *c = &h->channels[hybrid_channel_of(fw, die)];
-    if (d->for_collection) {
-        --c->collection;
+    if (d->for_gc) {
+        --c->gc;
     } else {
         --c->programs;
         --h->host_flying;
     }
     if (d->group != FW_NONE) {
-        hybrid_push_bound(fw, die, d->group);
+        hybrid_push_assigned(fw, die, d->group);
         d->group = FW_NONE;
     }
     hybrid_set_free(fw, die);
@@ -79,7 +79,7 @@ void hybrid_set_free(struct fw *fw, u32 die)
     struct hybrid *h = hybrid_of(fw);
     const struct hybrid_die *d = &h->dies[die];
     fw_charge(fw, FW_COST_HYBRID_FREE, 1);
-    if (d->awaited == 0 && fw_fifo_empty(&d->bound) && !sched_die_busy(fw, die)) {
+    if (d->awaited == 0 && fw_fifo_empty(&d->assigned) && !sched_die_busy(fw, die)) {
         hybrid_set(h->free, die);
         h->look |= 1u << hybrid_channel_of(fw, die);
     }
@@ -109,7 +109,7 @@ bool hybrid_submit(struct fw *fw, u32 first)
         hybrid_at(h, op)->state = op == first ? HYBRID_SERVICE : HYBRID_JOINED;
     }
     if (o->flags & FW_OP_GC) {
-        ++c->collection;
+        ++c->gc;
     } else {
         ++h->host_flying;
         hybrid_count_host(c, o, 1);

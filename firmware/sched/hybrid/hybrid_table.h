@@ -8,9 +8,9 @@
 enum hybrid_state {
     HYBRID_OUTSIDE = 0, /* not in the scheduler */
     HYBRID_QUEUED,      /* a read or an operation of collection at its die; a write at no die */
-    HYBRID_BINDING,     /* a program; its die waits for the FTL's answer */
+    HYBRID_ASSIGNING,     /* a program; its die waits for the FTL's answer */
     HYBRID_LATE,        /* a program that waits in the FTL; no die waits for it */
-    HYBRID_BOUND,       /* a program that has its page; next on its die */
+    HYBRID_ASSIGNED,       /* a program that has its page; next on its die */
     HYBRID_SERVICE,     /* in the controller */
     HYBRID_JOINED       /* in the controller, in the operation of another op */
 };
@@ -30,7 +30,7 @@ struct hybrid_entry {
     u32 order;          /* order of arrival; beyond the age limit the order of the command's first page */
     u32 added_us;       /* time of arrival, modulo 2^32 */
     u16 die;            /* its die; a write without one: the die that the order of allocation gives */
-    u16 home;           /* BINDING: the die that waits, or HYBRID_NOWHERE */
+    u16 home;           /* ASSIGNING: the die that waits, or HYBRID_NOWHERE */
     u8 state;           /* hybrid_state */
     u8 list;            /* QUEUED: priority; of collection: fw_gc_need */
 };
@@ -41,13 +41,13 @@ struct hybrid_list {
 
 struct hybrid_die {
     struct hybrid_list reads[HYBRID_PRIORITIES]; /* of the host; all lists: in order of arrival */
-    struct hybrid_list collection[HYBRID_NEEDS];
-    struct fw_fifo bound; /* programs, joined by `mate`; they go before all else */
-    u32 group;            /* of the programs being bound, those that have their page: the first, joined by `mate` */
+    struct hybrid_list gc[HYBRID_NEEDS];
+    struct fw_fifo assigned; /* programs, joined by `mate`; they go before all else */
+    u32 group;            /* of the programs being assigned, those that have their page: the first, joined by `mate` */
     u32 group_tail;       /* the last op of `group` */
     u8 awaited;           /* answers of the FTL still to come; the die is reserved until then */
     u8 filled;            /* bit per priority: `reads` of that priority is not empty */
-    u8 for_collection;    /* the programs being bound are garbage collection's */
+    u8 for_gc;    /* the programs being assigned are garbage collection's */
     u8 channel;
 };
 
@@ -63,9 +63,9 @@ struct hybrid_channel {
     u32 filled;     /* bit per priority: `waiting` of that priority is not empty */
     u32 reads;      /* reads of the host in flight */
     u32 sectors;    /* sectors that the host's reads in flight move; joined reads count none */
-    u32 programs;   /* programs of the host in flight or being bound */
-    u32 collection; /* operations of garbage collection in flight or being bound */
-    u32 collection_queued; /* operations of garbage collection that wait here */
+    u32 programs;   /* programs of the host in flight or being assigned */
+    u32 gc; /* operations of garbage collection in flight or being assigned */
+    u32 gc_queued; /* operations of garbage collection that wait here */
 };
 
 struct hybrid {
@@ -75,18 +75,18 @@ struct hybrid {
     struct hybrid_command *commands; /* HYBRID_COMMANDS */
     struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
     u32 writes_filled, writes_queued;
-    /* Bit a die. free: nothing in flight, being bound or bound. full: has no page for a write. */
-    u32 *free, *reads, *bound, *full;
-    u32 *collection[HYBRID_NEEDS];
+    /* Bit a die. free: nothing in flight, being assigned or assigned. full: has no page for a write. */
+    u32 *free, *reads, *assigned, *full;
+    u32 *gc[HYBRID_NEEDS];
     u32 dies_count, dies_a_channel, words;
     u32 full_count;
     u32 late;       /* ops in state LATE */
     u32 look;       /* bit a channel: its reads or its collection may have something to do */
     u32 reading, collecting; /* bit a channel: reads, collection are queued there */
-    u32 dies_bound; /* with programs that have their page */
+    u32 dies_assigned; /* with programs that have their page */
     u32 arrivals;   /* ops so far */
     u32 reads_queued;
-    u32 host_flying; /* descriptors of the host in flight or being bound */
+    u32 host_flying; /* descriptors of the host in flight or being assigned */
     u32 page_mask;
     bool woken;      /* a message to itself is on its way */
     bool decide;     /* something has changed on which decisions depend */
@@ -128,10 +128,10 @@ void hybrid_unlink(struct fw *fw, struct hybrid_list *list, u32 op);
 bool hybrid_submit(struct fw *fw, u32 op);
 void hybrid_set_free(struct fw *fw, u32 die); /* where nothing of it is left */
 
-/* The die waits for `n` programs to be bound; one of its answers has come. */
-void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool collection);
+/* The die waits for `n` programs to be assigned; one of its answers has come. */
+void hybrid_reserve(struct fw *fw, u32 die, u32 n, bool gc);
 void hybrid_answered(struct fw *fw, u32 die);
-void hybrid_push_bound(struct fw *fw, u32 die, u32 op); /* a program that has its page in the die */
+void hybrid_push_assigned(struct fw *fw, u32 die, u32 op); /* a program that has its page in the die */
 /* An operation of the host goes out (`one` is 1) or is done (-1). */
 void hybrid_count_host(struct hybrid_channel *c, const struct fw_op *o, u32 one);
 bool hybrid_before_reads(const struct fw *fw, u32 op, u32 die); /* all reads of the die came after it */

@@ -38,8 +38,8 @@ void hybrid_write_in(struct fw *fw, u32 op, bool youngest)
     struct hybrid *h = hybrid_of(fw);
     struct hybrid_entry *e = hybrid_at(h, op);
     if (!fw->cfg.hybrid_place_late) { /* in the plane of the allocation order, as it comes */
-        e->state = HYBRID_BINDING;
-        sched_bind(fw, op);
+        e->state = HYBRID_ASSIGNING;
+        sched_assign(fw, op);
         return;
     }
     if (youngest) {
@@ -156,7 +156,7 @@ static void place(struct fw *fw, u32 op, u32 die)
     for (u32 m = op, next; m != FW_NONE && n < most; m = next) {
         next = hybrid_at(h, m)->next;
         hybrid_write_out(fw, m);
-        hybrid_at(h, m)->state = HYBRID_BINDING;
+        hybrid_at(h, m)->state = HYBRID_ASSIGNING;
         hybrid_at(h, m)->home = (u16)die;
         if (last != FW_NONE) {
             fw->ops[last].mate = m;

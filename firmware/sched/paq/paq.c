@@ -195,7 +195,7 @@ static void wake_later(struct fw *fw)
     if (!p->woken) {
         p->woken = true;
         const struct fw_message m = {.kind = FW_MSG_SCHED_WAKE};
-        fw_send(fw, FW_ROOM_SCHED, &m);
+        fw_send(fw, FW_MODULE_SCHED, &m);
     }
 }
 
@@ -225,7 +225,7 @@ void paq_add(struct fw *fw, u32 op)
         p->last = op;
     }
     if (o->opcode == FLASH_OP_PROGRAM) {
-        sched_bind(fw, op);
+        sched_assign(fw, op);
     } else if (o->flags & FW_OP_GC) {
         pass_in(fw, &p->dies[o->die].gc, op);
     } else {
@@ -234,7 +234,7 @@ void paq_add(struct fw *fw, u32 op)
     }
 }
 
-void paq_bound(struct fw *fw, u32 op)
+void paq_assigned(struct fw *fw, u32 op)
 {
     struct paq *p = paq_of(fw);
     const struct fw_op *o = &fw->ops[op]; /* its die may have changed */

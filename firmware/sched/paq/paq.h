@@ -2,7 +2,7 @@
 // tlmssd: the clump table that paq0, paq1 and paq2 share, and the loop over its entries.
 //
 // The device queue below the FTL (PAQ paper 4.2 to 4.5): reads come in with their physical address
-// and wait in the table; what writes is bound at once and passes. An operation goes to the
+// and wait in the table; what writes is assigned at once and passes. An operation goes to the
 // controller only when its die is idle. docs/paq.md has the algorithms and what was mended in them.
 #pragma once
 
@@ -39,7 +39,7 @@ struct paq_tag {
 
 struct paq_die {
     u32 head, tail, reads;      /* pending reads */
-    struct fw_fifo writes, gc;  /* bound writes in order of arrival; garbage collection's operations */
+    struct fw_fifo writes, gc;  /* assigned writes in order of arrival; garbage collection's operations */
 };
 
 struct paq {
@@ -70,7 +70,7 @@ bool paq_boot(struct fw *fw, bool clumps, bool packs);
 bool paq_idle(const struct fw *fw);
 void paq_add(struct fw *fw, u32 op);
 void paq_translated(struct fw *fw, u32 op, bool unmapped);
-void paq_bound(struct fw *fw, u32 op);
+void paq_assigned(struct fw *fw, u32 op);
 void paq_done(struct fw *fw, u32 op);
 void paq_wake(struct fw *fw, bool timer);
 

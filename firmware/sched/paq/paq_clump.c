@@ -127,7 +127,7 @@ static void arm(struct fw *fw)
         fw_charge(fw, FW_COST_PAQ_AGED, 1);
         if (p->tags[t].uncommitted != 0 && !is_aged(fw, t)) {
             p->armed = true;
-            fw_timer_arm(fw, FW_ROOM_SCHED, p->tags[t].arrival_us + fw->cfg.paq_age_limit_us);
+            fw_timer_arm(fw, FW_MODULE_SCHED, p->tags[t].arrival_us + fw->cfg.paq_age_limit_us);
             return;
         }
     }

@@ -32,7 +32,7 @@ static u32 join_neighbours(struct fw *fw, u32 first)
         const u32 op = p->link[last].follow;
         if (op == FW_NONE || p->link[op].state != PAQ_PENDING ||
             p->link[op].stamp != p->link[last].stamp + 1 || !may_join(fw, first, op) ||
-            (writes && fw->ops[last].next != op)) { /* bound late: others stand between */
+            (writes && fw->ops[last].next != op)) { /* assigned late: others stand between */
             break;
         }
         fw_charge(fw, FW_COST_PAQ_JOIN, 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: scheduler `sost`: the software out-of-order scheduler of the thesis (chapter 3).
 //
-// Each chip has a queue of pages. The dynamic scheduler looks at a chip when it is free or gets
+// Each die has a queue of pages. The dynamic scheduler looks at a die when it is free or gets
 // something to do, and gives it the next of its queue. A program gets block and page only then
-// (sched_bind), so that what was moved or taken back before leaves no hole, and so that reads which
-// find it in the map come behind it. Where it has to wait in the FTL for a free block, the chip goes on
+// (sched_assign), so that what was moved or taken back before leaves no hole, and so that reads which
+// find it in the map come behind it. Where it has to wait in the FTL for a free block, the die goes on
 // with other operations, but with no more writes to that plane. No other dependency has to be looked
 // for: the buffer has at most one operation of a page on its way.
 // docs/sost.md has the states of an operation.
@@ -17,7 +17,7 @@ static u64 bytes(const struct fw_config *cfg, u32 ops)
 {
     const u64 dies = die_count(cfg);
     return sizeof(struct sost) + (u64)ops * sizeof(struct sost_entry) +
-           dies * sizeof(struct sost_chip) + 2 * (dies + 63) / 64 * 8 + 512;
+           dies * sizeof(struct sost_die) + 2 * (dies + 63) / 64 * 8 + 512;
 }
 
 static bool boot(struct fw *fw)
@@ -29,20 +29,20 @@ static bool boot(struct fw *fw)
     s->dies = die_count(&fw->cfg);
     s->words = (s->dies + 63) / 64;
     s->entries = fw_fast_table(fw, fw->op_count, sizeof(struct sost_entry));
-    s->chips = fw_fast_table(fw, s->dies, sizeof(struct sost_chip));
+    s->die = fw_fast_table(fw, s->dies, sizeof(struct sost_die));
     s->ready = fw_fast_table(fw, s->words, 8);
     s->empty = fw_fast_table(fw, s->words, 8);
-    if (!s->entries || !s->chips || !s->ready || !s->empty) {
+    if (!s->entries || !s->die || !s->ready || !s->empty) {
         return false;
     }
     s->far = fw_is_far(fw, s->entries);
     for (u32 die = 0; die < s->dies; ++die) {
-        struct sost_chip *c = &s->chips[die];
+        struct sost_die *c = &s->die[die];
         for (u32 i = 0; i < SOST_CLASSES; ++i) {
             c->lists[i].head = c->lists[i].tail = FW_NONE;
         }
         c->reserved = FW_NONE;
-        fw_fifo_init(&c->bound);
+        fw_fifo_init(&c->assigned);
         sost_set_empty(fw, die);
     }
     return true;
@@ -62,12 +62,12 @@ static void add(struct fw *fw, u32 op)
     sost_enqueue(fw, op);
 }
 
-/* The op is no longer awaited by the chip that asked for its binding. */
+/* The op is no longer awaited by the die that asked for its assignment. */
 static void answered(struct fw *fw, u32 op)
 {
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
-    struct sost_chip *c = &s->chips[e->home];
+    struct sost_die *c = &s->die[e->home];
     fw_charge(fw, FW_COST_SOST_ANSWERED, 1);
     fw_charge(fw, FW_COST_SOST_FAR, s->far);
     if (e->state == SOST_LATE) {
@@ -80,30 +80,30 @@ static void answered(struct fw *fw, u32 op)
     sost_set_empty(fw, e->home);
 }
 
-static void bound(struct fw *fw, u32 op)
+static void assigned(struct fw *fw, u32 op)
 {
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     const u32 die = fw->ops[op].die; /* on a damaged device perhaps another than was asked for */
     fw->stats.reallocated += e->moving;
     sost_account(fw, op, die);
-    fw_op_push(fw, &s->chips[die].bound, op);
+    fw_op_push(fw, &s->die[die].assigned, op);
     answered(fw, op);
-    e->state = SOST_BOUND;
+    e->state = SOST_ASSIGNED;
     e->moving = 0;
     sost_mark(s, die);
     sost_set_empty(fw, die);
 }
 
 /* The plane has no page for it yet: other writes to it stay here, where they may still move, unless
-   the FTL has to know of all of them to see that the device is worn out. An op that is not being bound
+   the FTL has to know of all of them to see that the device is worn out. An op that is not being assigned
    waits for a plane in the FTL and has never been here. */
 static void late(struct fw *fw, u32 op, bool damaged)
 {
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
-    if (e->state == SOST_BINDING) {
-        struct sost_chip *c = &s->chips[e->home];
+    if (e->state == SOST_ASSIGNING) {
+        struct sost_die *c = &s->die[e->home];
         c->reserved = FW_NONE;
         e->state = SOST_LATE;
         e->plane = fw->ops[op].plane;
@@ -111,7 +111,7 @@ static void late(struct fw *fw, u32 op, bool damaged)
         ++c->late;
     }
     if (e->state == SOST_LATE) {
-        s->chips[e->home].late_planes &= damaged ? 0 : 0xff;
+        s->die[e->home].late_planes &= damaged ? 0 : 0xff;
         sost_mark(s, e->home);
     }
 }
@@ -121,7 +121,7 @@ static void stays(struct fw *fw, u32 op, bool lacks)
     (void)lacks;
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
-    s->chips[e->home].no_room = 1;
+    s->die[e->home].no_space = 1;
     e->moving = 0;
     answered(fw, op);
     sost_enqueue(fw, op);
@@ -133,7 +133,7 @@ static void done(struct fw *fw, u32 op)
     const u32 die = fw->ops[op].die;
     sost_account(fw, op, FW_NONE);
     s->entries[op].state = SOST_OUTSIDE;
-    s->chips[die].no_room = 0;
+    s->die[die].no_space = 0;
     sost_mark(s, die);
 }
 
@@ -176,7 +176,7 @@ static void read_hit(struct fw *fw, u32 op, u32 line, u32 reads)
 }
 
 /* The oldest of a list that does not need a page in a plane that has none. */
-static u32 first_of(struct fw *fw, const struct sost_chip *c, const struct sost_list *l)
+static u32 first_of(struct fw *fw, const struct sost_die *c, const struct sost_list *l)
 {
     const struct sost *s = fw->sched->state;
     for (u32 op = l->head; op != FW_NONE; op = s->entries[op].next) {
@@ -190,7 +190,7 @@ static u32 first_of(struct fw *fw, const struct sost_chip *c, const struct sost_
 }
 
 /* What a free die does next, or FW_NONE; `passes`: it leaves an older one behind. */
-static u32 pick(struct fw *fw, const struct sost_chip *c, bool *passes)
+static u32 pick(struct fw *fw, const struct sost_die *c, bool *passes)
 {
     const struct sost *s = fw->sched->state;
     u32 first = FW_NONE; /* of the best class */
@@ -212,21 +212,21 @@ static u32 pick(struct fw *fw, const struct sost_chip *c, bool *passes)
     return *passes ? first : oldest;
 }
 
-/* A chip is free or has something new. False: the controller is full. */
+/* A die is free or has something new. False: the controller is full. */
 static bool dispatch(struct fw *fw, u32 die)
 {
     struct sost *s = fw->sched->state;
-    struct sost_chip *c = &s->chips[die];
-    fw_charge(fw, FW_COST_SOST_CHIP, 1);
+    struct sost_die *c = &s->die[die];
+    fw_charge(fw, FW_COST_SOST_DIE, 1);
     if (sched_die_busy(fw, die)) {
         return true;
     }
-    if (!fw_fifo_empty(&c->bound)) {
-        const u32 op = c->bound.head;
+    if (!fw_fifo_empty(&c->assigned)) {
+        const u32 op = c->assigned.head;
         if (!sched_submit(fw, op, false)) {
             return false;
         }
-        fw_op_pop(fw, &c->bound);
+        fw_op_pop(fw, &c->assigned);
         s->entries[op].state = SOST_SERVICE;
         return true;
     }
@@ -242,9 +242,9 @@ static bool dispatch(struct fw *fw, u32 die)
         sost_unlink(fw, op);
         c->reserved = op;
         e->home = die;
-        e->state = SOST_BINDING;
+        e->state = SOST_ASSIGNING;
         fw->stats.reordered += passes;
-        sched_bind(fw, op);
+        sched_assign(fw, op);
         return true;
     }
     if (!sched_submit(fw, op, false)) {
@@ -280,7 +280,7 @@ const struct sched_ops sched_sost = {
     .boot = boot,
     .idle = idle,
     .add = add,
-    .bound = bound,
+    .assigned = assigned,
     .late = late,
     .done = done,
     .pump = pump,

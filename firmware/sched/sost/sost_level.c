@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the queue size leveler of `sost` (thesis 3.2): a free chip with an empty queue takes a write
-// from the chip with the most work.
+// tlmssd: the queue size leveler of `sost` (thesis 3.2): a free die with an empty queue takes a write
+// from the die with the most work.
 #include "firmware/sched/sost/sost_level.h"
 
 #include "firmware/sched/sost/sost_table.h"
 
-/* The chip with the most queued work, in time, of those that hold more than one write and have one
+/* The die with the most queued work, in time, of those that hold more than one write and have one
    that may move; the lowest of equals. */
 static u32 choose_donor(struct fw *fw)
 {
     const struct sost *s = fw->sched->state;
     u32 best = FW_NONE;
     for (u32 die = 0; die < s->dies; ++die) {
-        const struct sost_chip *c = &s->chips[die];
-        if (sost_may_give(c) && (best == FW_NONE || c->work_ns > s->chips[best].work_ns)) {
+        const struct sost_die *c = &s->die[die];
+        if (sost_may_give(c) && (best == FW_NONE || c->work_ns > s->die[best].work_ns)) {
             best = die;
         }
     }
@@ -30,9 +30,9 @@ static bool better(const struct fw *fw, u32 op, u32 than)
                           : (int32_t)(s->entries[op].serial - s->entries[than].serial) > 0;
 }
 
-/* Its write that was read least while it was queued, so that fewer reads suffer from lying on one chip;
+/* Its write that was read least while it was queued, so that fewer reads suffer from lying on one die;
    the youngest of equals. The read ratio, hits / (hits + 1 write), grows with the hits. */
-static u32 choose_write(struct fw *fw, const struct sost_chip *c)
+static u32 choose_write(struct fw *fw, const struct sost_die *c)
 {
     const struct sost *s = fw->sched->state;
     u32 best = FW_NONE;
@@ -58,10 +58,10 @@ static void move(struct fw *fw, u32 op, u32 die)
     const u32 from = e->die;
     fw_charge(fw, FW_COST_SOST_MOVE, 1);
     sost_unlink(fw, op);
-    e->state = SOST_BINDING;
+    e->state = SOST_ASSIGNING;
     e->home = die;
     e->moving = 1;
-    s->chips[die].reserved = op;
+    s->die[die].reserved = op;
     sost_set_empty(fw, die);
     sost_set_empty(fw, from);
     sched_move(fw, op, die);
@@ -72,7 +72,7 @@ void sost_level(struct fw *fw)
     struct sost *s = fw->sched->state;
     for (u32 i = 0; i < s->words; ++i) {
         for (u64 left = s->empty[i]; left != 0 && s->donors != 0; left &= left - 1) {
-            const struct sost_chip *donor = &s->chips[choose_donor(fw)];
+            const struct sost_die *donor = &s->die[choose_donor(fw)];
             move(fw, choose_write(fw, donor), i * 64 + (u32)__builtin_ctzll(left));
         }
     }

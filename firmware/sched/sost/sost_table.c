@@ -4,14 +4,14 @@
 
 void sost_mark(struct sost *s, u32 die) { s->ready[die / 64] |= (u64)1 << (die % 64); }
 
-/* The leveler looks for work for chips that are free with an empty queue. */
+/* The leveler looks for work for dies that are free with an empty queue. */
 void sost_set_empty(struct fw *fw, u32 die)
 {
     struct sost *s = fw->sched->state;
-    const struct sost_chip *c = &s->chips[die];
+    const struct sost_die *c = &s->die[die];
     fw_charge(fw, FW_COST_SOST_SET_EMPTY, 1);
-    const bool empty = c->queued == 0 && c->reserved == FW_NONE && c->late == 0 && !c->no_room &&
-                       fw_fifo_empty(&c->bound) && !sched_die_busy(fw, die);
+    const bool empty = c->queued == 0 && c->reserved == FW_NONE && c->late == 0 && !c->no_space &&
+                       fw_fifo_empty(&c->assigned) && !sched_die_busy(fw, die);
     const u64 bit = (u64)1 << (die % 64);
     u64 *word = &s->empty[die / 64];
     s->empties += (u32)empty - (u32)((*word & bit) != 0);
@@ -36,7 +36,7 @@ void sost_account(struct fw *fw, u32 op, u32 die)
     }
     if (e->die != FW_NONE) {
         fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
-        struct sost_chip *c = &s->chips[e->die];
+        struct sost_die *c = &s->die[e->die];
         s->donors -= sost_may_give(c);
         c->work_ns -= work_of(fw, o);
         c->writes -= sost_is_write(o);
@@ -45,7 +45,7 @@ void sost_account(struct fw *fw, u32 op, u32 die)
     e->die = die;
     if (die != FW_NONE) {
         fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
-        struct sost_chip *c = &s->chips[die];
+        struct sost_die *c = &s->die[die];
         s->donors -= sost_may_give(c);
         c->work_ns += work_of(fw, o);
         c->writes += sost_is_write(o);
@@ -58,7 +58,7 @@ void sost_enqueue(struct fw *fw, u32 op)
     struct sost *s = fw->sched->state;
     struct sost_entry *e = &s->entries[op];
     const u32 die = fw->ops[op].die;
-    struct sost_chip *c = &s->chips[die];
+    struct sost_die *c = &s->die[die];
     fw_charge(fw, FW_COST_SOST_ENQUEUE, 1);
     fw_charge(fw, FW_COST_SOST_FAR, 3 * s->far);
     sost_account(fw, op, die);
@@ -86,7 +86,7 @@ void sost_unlink(struct fw *fw, u32 op)
 {
     struct sost *s = fw->sched->state;
     const struct sost_entry *e = &s->entries[op];
-    struct sost_chip *c = &s->chips[e->die];
+    struct sost_die *c = &s->die[e->die];
     struct sost_list *l = &c->lists[e->list];
     fw_charge(fw, FW_COST_SOST_UNLINK, 1);
     fw_charge(fw, FW_COST_SOST_FAR, 2 * s->far);

@@ -30,7 +30,7 @@ static bool boot(struct fw *fw)
     if (!v->gc_waiting) {
         return false;
     }
-    /* What is bound and not submitted may hold a page of the block that collection empties; what is gathered
+    /* What is assigned and not submitted may hold a page of the block that collection empties; what is gathered
        may hold a block that collection needs. */
     if (fw->cfg.recovery_span == 0 && fw->cfg.vaq_join_window <= 1) {
         fw->sched_traits &= ~(u32)SCHED_HEARS_OF_WAITS;
@@ -64,7 +64,7 @@ static void add(struct fw *fw, u32 op)
     if (!(fw->ops[op].flags & FW_OP_GC)) {
         fw_op_push(fw, &v->queue, op);
     } else if (fw->ops[op].opcode == FLASH_OP_PROGRAM) {
-        sched_bind(fw, op);
+        sched_assign(fw, op);
     } else {
         push_gc(fw, op);
     }
@@ -97,7 +97,7 @@ static void translated(struct fw *fw, u32 op, bool unmapped)
     }
 }
 
-static void bound(struct fw *fw, u32 op)
+static void assigned(struct fw *fw, u32 op)
 {
     struct vaq *v = fw->sched->state;
     if (fw->ops[op].flags & FW_OP_GC) {
@@ -161,22 +161,22 @@ static void pump_gc(struct fw *fw)
 }
 
 /* Make `op` ready to be committed; false: an answer of the FTL is awaited. */
-__attribute__((always_inline)) static inline bool ready(struct fw *fw, u32 op, bool bind)
+__attribute__((always_inline)) static inline bool ready(struct fw *fw, u32 op, bool assign)
 {
     struct vaq *v = fw->sched->state;
     const struct fw_op *o = &fw->ops[op];
     fw_charge(fw, FW_COST_VAQ_READY, 1);
     if (v->asked != FW_NONE) { /* where the answer is far off, what is ready goes alone */
-        return v->asked == v->late && (o->flags & (bind ? FW_OP_BOUND : FW_OP_TRANSLATED));
+        return v->asked == v->late && (o->flags & (assign ? FW_OP_ASSIGNED : FW_OP_TRANSLATED));
     }
     if (!(o->flags & FW_OP_TRANSLATED)) {
         v->asked = op;
         sched_translate(fw, op);
         return false;
     }
-    if (bind && !(o->flags & FW_OP_BOUND)) {
+    if (assign && !(o->flags & FW_OP_ASSIGNED)) {
         v->asked = op;
-        sched_bind(fw, op);
+        sched_assign(fw, op);
         return false;
     }
     return true;
@@ -249,7 +249,7 @@ __attribute__((always_inline)) static inline bool head_ready(struct fw *fw)
 }
 
 /* Apart, so that the way without a window stays in one piece. */
-FW_APART bool vaq_ready(struct fw *fw, u32 op, bool bind) { return ready(fw, op, bind); }
+FW_APART bool vaq_ready(struct fw *fw, u32 op, bool assign) { return ready(fw, op, assign); }
 FW_APART bool vaq_head_ready(struct fw *fw) { return head_ready(fw); }
 
 static void pump(struct fw *fw)
@@ -284,7 +284,7 @@ static void pump(struct fw *fw)
                 return;
             }
             if (vaq_page_offset(fw, &fw->ops[op]) != vaq_page_offset(fw, h)) {
-                break; /* bound all the same; it is the next head */
+                break; /* assigned all the same; it is the next head */
             }
             last = op;
             ++count;
@@ -315,7 +315,7 @@ const struct sched_ops sched_vaq = {
     .idle = idle,
     .add = add,
     .translated = translated,
-    .bound = bound,
+    .assigned = assigned,
     .late = late,
     .done = done,
     .pump = pump,

@@ -5,9 +5,9 @@
 #include "firmware/sched/sched.h"
 
 struct vaq {
-    struct fw_fifo queue;   /* host transactions; the head may be translated or bound */
-    struct fw_fifo gc;      /* reads and erases, and programs that are bound */
-    u32 asked;              /* op whose translation or binding is under way, or FW_NONE */
+    struct fw_fifo queue;   /* host transactions; the head may be translated or assigned */
+    struct fw_fifo gc;      /* reads and erases, and programs that are assigned */
+    u32 asked;              /* op whose translation or assignment is under way, or FW_NONE */
     u32 late;               /* `asked`, where the FTL has said that its answer is far off; else FW_NONE */
     u16 *gc_waiting;        /* by die: operations in `gc` */
     bool stalled;           /* vaq.block = request: wait until earlier requests have ended */
@@ -53,8 +53,8 @@ static inline bool vaq_is_busy(struct fw *fw, u32 die)
     return vaq_die_busy(fw, die) || (fw->cfg.vaq_conflict_dies > 1 && vaq_any_busy(fw, die));
 }
 
-/* Make `op` ready to be committed: translated, with `bind` bound too. False: an answer of the FTL is awaited. */
-bool vaq_ready(struct fw *fw, u32 op, bool bind);
+/* Make `op` ready to be committed: translated, with `assign` assigned too. False: an answer of the FTL is awaited. */
+bool vaq_ready(struct fw *fw, u32 op, bool assign);
 bool vaq_head_ready(struct fw *fw); /* the head of the queue may be committed now */
 
 /* vaq_window.c, with vaq.join_window above 1 */

@@ -75,7 +75,7 @@ static enum gathering gather(struct fw *fw, u32 op)
     } else if (vaq_page_offset(fw, o) == vaq_page_offset(fw, &fw->ops[first])) {
         fw->ops[last].mate = op;
     } else {
-        return NO_MORE; /* bound all the same; it is the next head */
+        return NO_MORE; /* assigned all the same; it is the next head */
     }
     return GATHERED;
 }

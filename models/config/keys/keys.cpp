@@ -60,7 +60,7 @@ const std::vector<Section>& sections()
         {"vaq", "The scheduler `vaq`.", Reference::None},
         {"paq", "The schedulers `paq1` and `paq2` (docs/paq.md).", Reference::None},
         {"sost", "The scheduler `sost` (docs/sost.md).", Reference::None},
-        {"prefetch", "The smart controller (docs/prefetch.md).", Reference::None},
+        {"prefetch", "The launch-recognising prefetcher (docs/prefetch.md).", Reference::None},
         {"hybrid", "The scheduler `hybrid` (docs/hybrid.md).", Reference::None},
         {"precondition", "State of the device before the run, reached in no simulated time.",
          Reference::None},

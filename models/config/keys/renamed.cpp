@@ -9,6 +9,7 @@ const std::vector<Renamed>& renamed_keys()
     static const std::vector<Renamed> table{
         {"controller.suspends", "controller.suspend_limit"},
         {"nvme.commands", "nvme.command_limit"},
+        {"observe.chips", "observe.packages"},
         {"prefetch.pages", "prefetch.sequence_pages"},
     };
     return table;

@@ -7,7 +7,7 @@
 namespace tlmssd::config {
 
 NAMES(DataKind, "tags", "full")
-NAMES(TimerBackend, "wheel", "kernel")
+NAMES(TimerBackend, "queue", "kernel")
 TO_STRING(TimerBackend)
 
 using namespace rows;
@@ -26,8 +26,8 @@ std::vector<Key> general_keys()
 std::vector<Key> time_keys()
 {
     return {
-        choice("time.backend", AT(timer_backend), TimerBackend::Wheel,
-               "event wheel, or one kernel event a timer; the results are equal")
+        choice("time.backend", AT(timer_backend), TimerBackend::Queue,
+               "event event_queue, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
 }

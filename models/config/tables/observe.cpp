@@ -37,8 +37,8 @@ std::vector<Key> observe_keys()
         flag("observe.stages", AT(observe.stages), true,
              "split each request's latency into stages, keep the slowest requests and their causes")
             .cosmetic(),
-        flag("observe.chips", AT(observe.chips), false,
-             "count flash transactions by chip, their parallelism, what chips and channels do with "
+        flag("observe.packages", AT(observe.packages), false,
+             "count flash operations by package, their parallelism, what packages and channels do with "
              "their time (docs/results.md)")
             .cosmetic(),
         time("observe.series_ms", AT(observe.series), kMs, 0, 0, 1e9,

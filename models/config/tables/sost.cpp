@@ -80,7 +80,7 @@ std::vector<Key> sost_keys()
 {
     return {
         flag("sost.leveler", AT(firmware.sost_leveler), true,
-             "a free chip with an empty queue takes a write from the chip with the most work")
+             "a free die with an empty queue takes a write from the die with the most work")
             .when(kSost),
         flag("sost.hit_manager", AT(sost.hit_manager), true,
              "reads of queued pages are answered from DRAM, queued writes that are overwritten do not "
@@ -104,7 +104,7 @@ std::vector<Key> sost_keys()
               "priority by logical address, in MiB: FIRST-END:PRIORITY, joined by commas; 3 the highest")
             .when(kSostClasses),
         integer("sost.age_limit_us", AT(firmware.sost_age_limit_us), 100000, 1, 1000000000,
-                "what has waited so long in a chip's queue goes before any class, oldest first")
+                "what has waited so long in a die's queue goes before any class, oldest first")
             .when(kSostClasses),
     };
 }

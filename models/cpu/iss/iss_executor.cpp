@@ -49,7 +49,7 @@ IssExecutor::IssExecutor(std::unique_ptr<IssIf> iss, const std::string& image, u
     if (mirror_.tables != nullptr) {
         *mirror_.tables = firmware_.tables();
     }
-    iss_->count_by(firmware_.word(block.room_address), room_cycles_.data(), FW_ROOM_COUNT);
+    iss_->count_by(firmware_.word(block.module_address), module_cycles_.data(), FW_MODULE_COUNT);
     mirror();
 }
 
@@ -63,7 +63,7 @@ u64 IssExecutor::step(u32 core, u64 now_us)
 void IssExecutor::mirror()
 {
     mirror_.state->stats = firmware_.stats();
-    std::copy(room_cycles_.begin(), room_cycles_.end(), mirror_.state->stats.cycles);
+    std::copy(module_cycles_.begin(), module_cycles_.end(), mirror_.state->stats.cycles);
     for (u32 i = 0; i < MMIO_SHOWN_COUNT; ++i) {
         *mirror_.shown[i] = *firmware_.shown(i);
     }
@@ -72,7 +72,7 @@ void IssExecutor::mirror()
 void IssExecutor::clear_stats()
 {
     firmware_.clear_stats();
-    room_cycles_.fill(0);
+    module_cycles_.fill(0);
     iss_->clear_profile();
     instructions_before_ = iss_->instructions();
     mirror();

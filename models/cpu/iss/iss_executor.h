@@ -50,7 +50,7 @@ private:
 
     std::unique_ptr<IssIf> iss_;
     IssMirror mirror_;
-    std::array<u64, FW_ROOM_COUNT> room_cycles_{};
+    std::array<u64, FW_MODULE_COUNT> module_cycles_{};
     u64 instructions_before_ = 0;
     IssFirmware firmware_;
 };

@@ -25,7 +25,7 @@ O3Core::O3Core(const Shape& shape)
         channels_.resize(shape.channels);
         for (Channel& c : channels_) {
             c.intake = Fifo<u16>(shape.tags);
-            c.look = Fifo<u16>(luns_per_channel_);
+            c.requests = Fifo<u16>(luns_per_channel_);
         }
     }
 }
@@ -41,7 +41,7 @@ void O3Core::take_in(const flash_op& op, Picoseconds now)
     d.priority = op.flags & FLASH_FLAG_PRIORITY_MASK;
     d.nplanes = op.nplanes;
     d.channel = op.channel;
-    d.ended = d.held = d.kept = false;
+    d.ended = d.held = d.pending = false;
     d.suspends = 0;
     d.suspendable = (op.flags & FLASH_FLAG_SUSPENDABLE) != 0 &&
                     ((op.opcode == FLASH_OP_ERASE && shape_.suspend != config::Suspend::None) ||
@@ -119,18 +119,18 @@ void O3Core::insert(u32 tag)
     if (fence_holds(tag)) {
         l.closed = static_cast<Mask>(l.closed | bit_of(s));
     }
-    look(lun);
+    request(lun);
 }
 
 // ---- decisions ----
 
-void O3Core::look(u32 lun)
+void O3Core::request(u32 lun)
 {
     Lun& l = luns_[lun];
     const u32 channel = lun / luns_per_channel_;
-    if (!l.in_look) {
-        l.in_look = true;
-        channels_[channel].look.push(static_cast<u16>(lun));
+    if (!l.requested) {
+        l.requested = true;
+        channels_[channel].requests.push(static_cast<u16>(lun));
     }
     work_ |= 1u << channel;
 }
@@ -157,7 +157,7 @@ void O3Core::released(const Entry& e)
     for (u32 i = 0; i < e.luns; ++i) {
         busy_[e.first_lun + i] = 0;
         if (ooo_) {
-            look(e.first_lun + i);
+            request(e.first_lun + i);
         }
     }
 }
@@ -182,18 +182,18 @@ bool O3Core::next_of_stations(Picoseconds now, u32& tag, Act& act)
 O3Core::Did O3Core::decide(u32 channel, Picoseconds now, u32& tag, Act& act)
 {
     Channel& c = channels_[channel];
-    if (c.look.empty()) {
+    if (c.requests.empty()) {
         return c.open == 0 ? Did::Nothing : decide_intake(c, tag);
     }
-    return decide_lun(c.look.pop(), now, tag, act);
+    return decide_lun(c.requests.pop(), now, tag, act);
 }
 
 O3Core::Did O3Core::decide_lun(u32 lun, Picoseconds now, u32& tag, Act& act)
 {
     Lun& l = luns_[lun];
-    l.in_look = false;
+    l.requested = false;
     if (busy_[lun] != 0 ? l.working : l.suspended) {
-        return decide_kept(l, lun, now, tag, act);
+        return decide_pending(l, lun, now, tag, act);
     }
     if (busy_[lun] != 0) {
         return Did::Step;
@@ -204,8 +204,8 @@ O3Core::Did O3Core::decide_lun(u32 lun, Picoseconds now, u32& tag, Act& act)
     }
     tag = l.tag[station];
     if (details_[tag].suspendable) {
-        details_[tag].kept = true;
-        l.kept = static_cast<u8>(station);
+        details_[tag].pending = true;
+        l.pending = static_cast<u8>(station);
     } else {
         leave_station(l, station);
     }
@@ -213,28 +213,28 @@ O3Core::Did O3Core::decide_lun(u32 lun, Picoseconds now, u32& tag, Act& act)
     return Did::Issued;
 }
 
-/// The array works at the kept operation, or that is suspended: a read, or it.
-O3Core::Did O3Core::decide_kept(Lun& lun, u32 number, Picoseconds now, u32& tag, Act& act)
+/// The array works at the pending operation, or that is suspended: a read, or it.
+O3Core::Did O3Core::decide_pending(Lun& lun, u32 number, Picoseconds now, u32& tag, Act& act)
 {
     const Mask may = may_go(lun);
     Mask reads = 0;
     for (u32 p = shape_.suspend_priority; p < kPriorities; ++p) {
         reads = static_cast<Mask>(reads | (may & lun.of_priority[p] & lun.reads));
     }
-    u32 station = oldest_of(lun, static_cast<Mask>(reads | bit_of(lun.kept)));
+    u32 station = oldest_of(lun, static_cast<Mask>(reads | bit_of(lun.pending)));
     if (!old(lun.tag[station], now)) {
-        station = lun.kept;
-        for (u32 p = kPriorities; p-- > 0 && station == lun.kept;) {
+        station = lun.pending;
+        for (u32 p = kPriorities; p-- > 0 && station == lun.pending;) {
             const Mask of = static_cast<Mask>(reads & lun.of_priority[p]);
             station = of != 0 ? oldest_of(lun, of) : station;
         }
     }
-    const bool read = station != lun.kept;
+    const bool read = station != lun.pending;
     if (lun.working) {
         if (!read) {
             return Did::Step;
         }
-        tag = lun.tag[lun.kept];
+        tag = lun.tag[lun.pending];
         ++details_[tag].suspends;
         lun.working = false;
         act = Act::Suspend;
@@ -257,7 +257,7 @@ void O3Core::working(u32 tag)
     const u32 lun = entries_[tag].first_lun;
     if (details_[tag].suspends < shape_.suspends) {
         luns_[lun].working = true;
-        look(lun);
+        request(lun);
     }
 }
 
@@ -266,17 +266,17 @@ void O3Core::suspended(u32 tag)
     const u32 lun = entries_[tag].first_lun;
     luns_[lun].suspended = true;
     busy_[lun] = 0;
-    look(lun);
+    request(lun);
 }
 
 /// It leaves its station only now: what waits for it may go.
-void O3Core::end_kept(u32 tag)
+void O3Core::end_pending(u32 tag)
 {
     Lun& l = luns_[entries_[tag].first_lun];
-    leave_station(l, l.kept);
-    l.kept = kNoStation;
+    leave_station(l, l.pending);
+    l.pending = kNoStation;
     l.working = l.suspended = false;
-    details_[tag].kept = false;
+    details_[tag].pending = false;
 }
 
 /// The head of the intake: into a station, or it waits and all of its channel behind it.
@@ -424,7 +424,7 @@ bool O3Core::retire(u32 stream, Picoseconds now, u32& tag)
     if (next.station != kNoStation) {
         const u32 lun = entries_[s.head].first_lun;
         luns_[lun].closed = static_cast<Mask>(luns_[lun].closed & ~u32{bit_of(next.station)});
-        look(lun);
+        request(lun);
     }
     work_ |= 1u << next.channel;
     return true;

@@ -88,8 +88,8 @@ public:
         return next(now, tag, act);
     }
     /// Can `tag`, which has its LUN, be suspended at some time?
-    bool kept(u32 tag) const { return ooo_ && details_[tag].kept; }
-    /// The array works at `tag`, which is kept(): from now on, until release(), it may be suspended.
+    bool pending(u32 tag) const { return ooo_ && details_[tag].pending; }
+    /// The array works at `tag`, which is pending(): from now on, until release(), it may be suspended.
     void working(u32 tag);
     /// The array has stopped, for what reason ever: no suspend until working() is called again.
     void stopped(u32 tag) { luns_[entries_[tag].first_lun].working = false; }
@@ -100,8 +100,8 @@ public:
     {
         const Entry& e = entries_[tag];
         busy_[e.first_lun] = 0;
-        if (ooo_ && details_[tag].kept) {
-            end_kept(tag);
+        if (ooo_ && details_[tag].pending) {
+            end_pending(tag);
         }
         if (e.luns != 1 || ooo_) {
             released(e);
@@ -157,7 +157,7 @@ private:
         u8 channel = 0;
         u8 station = kNoStation;
         bool suspendable = false;
-        bool kept = false; ///< issued, and in its station until it ends
+        bool pending = false; ///< issued, and in its station until it ends
         u8 suspends = 0;
         u16 next_in_stream = kNone;
         u16 older = kNone; ///< neighbours among those that are not issued
@@ -176,14 +176,14 @@ private:
         std::array<Mask, kMaxStations> waits_for{}; ///< older ones that it depends on
         std::array<Mask, kMaxStations> older{};
         std::array<u16, kMaxStations> tag{};
-        bool in_look = false;
-        u8 kept = kNoStation;   ///< the operation under way or suspended that may be suspended
+        bool requested = false;
+        u8 pending = kNoStation;   ///< the operation under way or suspended that may be suspended
         bool working = false;   ///< it may be suspended now
         bool suspended = false;
     };
     struct Channel {
         Fifo<u16> intake; ///< tags that have no station yet, in order of submission
-        Fifo<u16> look;   ///< LUNs at which something has changed
+        Fifo<u16> requests;   ///< LUNs at which something has changed
         u32 open = 0;     ///< operations of the intake, from the head on, that may go into a station
     };
     struct Stream {
@@ -230,7 +230,7 @@ private:
     bool next_of_stations(Picoseconds now, u32& tag, Act& act);
     Did decide(u32 channel, Picoseconds now, u32& tag, Act& act);
     Did decide_lun(u32 lun, Picoseconds now, u32& tag, Act& act);
-    Did decide_kept(Lun& lun, u32 number, Picoseconds now, u32& tag, Act& act);
+    Did decide_pending(Lun& lun, u32 number, Picoseconds now, u32& tag, Act& act);
     Did decide_intake(Channel& channel, u32& tag);
     bool may_reset(u32 tag) const;
     void insert(u32 tag);
@@ -242,11 +242,11 @@ private:
     {
         return stamp(now) - details_[tag].stamp >= age_limit_;
     }
-    void end_kept(u32 tag);
+    void end_pending(u32 tag);
     u32 oldest_of(const Lun& lun, Mask mask) const;
     void leave_station(Lun& lun, u32 station);
     void issued(u32 tag);
-    void look(u32 lun);
+    void request(u32 lun);
     void end_in_stream(u32 tag, Picoseconds now);
     bool fence_holds(u32 tag) const
     {

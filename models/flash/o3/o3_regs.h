@@ -222,8 +222,8 @@ inline constexpr u32 kPerfEndedLo = 0x008;
 inline constexpr u32 kPerfEndedHi = 0x00c;
 inline constexpr u32 kPerfHeldLo = 0x010;
 inline constexpr u32 kPerfHeldHi = 0x014;
-inline constexpr u32 kPerfInsideMaxLo = 0x018;
-inline constexpr u32 kPerfInsideMaxHi = 0x01c;
+inline constexpr u32 kPerfOutstandingMaxLo = 0x018;
+inline constexpr u32 kPerfOutstandingMaxHi = 0x01c;
 
 inline constexpr u32 kPerfChannel = 0x800;
 inline constexpr u32 kPerfChannelCount = 16;

@@ -14,18 +14,18 @@ namespace tlmssd::flash {
 using onfi::DataDirection;
 using onfi::Segment;
 
-PinPhy::PinPhy(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Channel& channel,
+PinPhy::PinPhy(sc_core::sc_module_name name, time::EventQueue& event_queue, onfi::Channel& channel,
                const Geometry& geometry, const PhySetup& setup, const onfi::BusTiming& timing,
                config::DataKind data, bool gated, onfi::ViolationSink& violations,
                std::unique_ptr<PhyModelIf> model)
-    : sc_module(name), wheel_(wheel), channel_(channel), period_(setup.period.value()), gated_(gated),
+    : sc_module(name), event_queue_(event_queue), channel_(channel), period_(setup.period.value()), gated_(gated),
       codeword_bytes_(geometry.codeword_bytes()), word_bytes_(timing.width / 8),
       t_ceh_(u64{setup[PhyRegister::Ceh]} * setup.period), bytes_(geometry, data), model_(std::move(model)),
       reader_(channel.index(), geometry, timing, data, violations, *this),
       targets_(geometry.ces_per_channel()),
-      clock_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_clock, PinPhy>, this),
-      end_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_end, PinPhy>, this),
-      die_(wheel, time::Priority::Bus, time::Timer::call<&PinPhy::on_die, PinPhy>, this)
+      clock_(event_queue, time::Priority::Bus, time::Timer::call<&PinPhy::on_clock, PinPhy>, this),
+      end_(event_queue, time::Priority::Bus, time::Timer::call<&PinPhy::on_end, PinPhy>, this),
+      die_(event_queue, time::Priority::Bus, time::Timer::call<&PinPhy::on_die, PinPhy>, this)
 {
     model_->reset();
     for (u32 i = 0; i < kPhyRegisters; ++i) { // what boot software would do, in no simulated time
@@ -54,7 +54,7 @@ void PinPhy::start_of_simulation()
 
 void PinPhy::start(const SegmentRequest& request, Segment& segment)
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     from_ = Picoseconds((now.value() + period_ - 1) / period_ * period_);
     const bool again = last_ce_ == request.ce && edge_run_;
     const Picoseconds first = again ? max(from_, rose_ + t_ceh_) : from_;
@@ -92,7 +92,7 @@ void PinPhy::present()
     model_->request(&request_);
     offer();
     model_->settle();
-    show(wheel_.now());
+    show(event_queue_.now());
     arm(Picoseconds(from_.value() + period_));
 }
 
@@ -123,7 +123,7 @@ void PinPhy::on_drive(const onfi::DieDrive& drive)
 
 void PinPhy::on_die()
 {
-    take_drives(wheel_.now());
+    take_drives(event_queue_.now());
     if (!drives_.empty()) {
         die_.arm(drives_.front().at);
     }
@@ -145,7 +145,7 @@ void PinPhy::take_drives(Picoseconds now)
 
 void PinPhy::on_clock()
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     take_drives(now);
     const bool takes = model_->takes_word();
     model_->edge();
@@ -180,7 +180,7 @@ void PinPhy::on_clock()
 /// the clock is at fault, and finish() will say so.
 void PinPhy::on_end()
 {
-    if (clock_.armed() && clock_.at() == wheel_.now()) {
+    if (clock_.armed() && clock_.at() == event_queue_.now()) {
         clock_.cancel();
         on_clock();
     }

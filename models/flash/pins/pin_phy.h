@@ -12,7 +12,7 @@
 #include "models/onfi/bus/channel.h"
 #include "models/onfi/pins/pin_reader.h"
 #include "models/onfi/pins/pin_target.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::flash {
 
@@ -27,7 +27,7 @@ namespace tlmssd::flash {
 class PinPhy final : public sc_core::sc_module, private onfi::PinOutputIf {
 public:
     /// `channel` and the targets outlive it.
-    PinPhy(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Channel& channel,
+    PinPhy(sc_core::sc_module_name name, time::EventQueue& event_queue, onfi::Channel& channel,
            const Geometry& geometry, const PhySetup& setup, const onfi::BusTiming& timing,
            config::DataKind data, bool gated, onfi::ViolationSink& violations,
            std::unique_ptr<PhyModelIf> model);
@@ -60,7 +60,7 @@ private:
     void take_out(const onfi::Segment& seen);
     void arm(Picoseconds at);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     onfi::Channel& channel_;
     u64 period_;
     bool gated_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: an RTL flash controller in the model: a clock on the event wheel and ports as calls.
+// tlmssd: an RTL flash controller in the model: a clock on the event queue and ports as calls.
 #include "models/flash/rtl/rtl_controller.h"
 
 #include <memory>
@@ -57,16 +57,16 @@ RtlPolling rtl_polling(const config::Onfi& bus, const config::Nand& part)
     return p;
 }
 
-RtlController::RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
+RtlController::RtlController(sc_core::sc_module_name name, time::EventQueue& event_queue,
                              const config::Controller& config, const Geometry& geometry,
                              SegmentPortIf& port, observe::Waves* waves,
                              const RtlPolling& polling, u32 no_grants)
-    : sc_core::sc_module(name), wheel_(wheel), geometry_(geometry), port_(port), waves_(waves),
+    : sc_core::sc_module(name), event_queue_(event_queue), geometry_(geometry), port_(port), waves_(waves),
       tags_(config.tags),
       period_(clock_period(config)),
-      clock_(wheel, time::Priority::Clock,
+      clock_(event_queue, time::Priority::Clock,
              time::Timer::call<&RtlController::on_clock, RtlController>, this),
-      fall_(wheel, time::Priority::Clock,
+      fall_(event_queue, time::Priority::Clock,
             time::Timer::call<&RtlController::on_fall, RtlController>, this),
       driver_(make_driver(config, geometry, waves, polling, no_grants, *this)),
       order_(config.tags, config.mode != config::ControllerMode::Ooo),
@@ -116,7 +116,7 @@ void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
     if (r.phase == Phase::DataOut && r.plane + 1 < r.nplanes) {
         port_.wants(channel, r.ce, r.lun); // the next plane's burst
         for (OperationObserverIf* const observer : observers_) {
-            observer->on_wait(r.tag, wheel_.now());
+            observer->on_wait(r.tag, event_queue_.now());
         }
     }
     rearm();
@@ -131,7 +131,7 @@ void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
             goes_on_[die] = 0;
             port_.wants(channel, ce, lun);
             for (OperationObserverIf* const observer : observers_) {
-                observer->on_wait(tag_of_die_[die], wheel_.now());
+                observer->on_wait(tag_of_die_[die], event_queue_.now());
             }
         }
     }
@@ -141,18 +141,18 @@ void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 void RtlController::on_clock()
 {
     if (waves_ != nullptr) {
-        waves_->touch(wheel_.now());
-        fall_.arm(wheel_.now() + Picoseconds(period_.value() / 2));
+        waves_->touch(event_queue_.now());
+        fall_.arm(event_queue_.now() + Picoseconds(period_.value() / 2));
     }
     in_edge_ = true;
-    driver_.edge(wheel_.now());
+    driver_.edge(event_queue_.now());
     in_edge_ = false;
     rearm();
 }
 
 void RtlController::on_fall()
 {
-    waves_->touch(wheel_.now());
+    waves_->touch(event_queue_.now());
     driver_.model().fall();
 }
 
@@ -161,7 +161,7 @@ void RtlController::rearm()
     if (in_edge_) {
         return; // on_clock() does it once at its end
     }
-    const Picoseconds at = driver_.next_edge(wheel_.now());
+    const Picoseconds at = driver_.next_edge(event_queue_.now());
     if (at != kTimeNever && !(clock_.armed() && clock_.at() <= at)) {
         clock_.arm(at);
     }
@@ -181,7 +181,7 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
         order_.issued(request.tag);
         for (OperationObserverIf* const observer : observers_) {
             tag_of_die_[die] = request.tag;
-            observer->on_issue(request.tag, observed_[request.tag], wheel_.now());
+            observer->on_issue(request.tag, observed_[request.tag], event_queue_.now());
         }
     }
     port_.start(channel, request);
@@ -189,7 +189,7 @@ void RtlController::on_rtl_segment(u32 channel, const SegmentRequest& request)
 
 void RtlController::on_rtl_completion(const flash_completion& completion)
 {
-    if (!order_.told(completion.tag, wheel_.now())) {
+    if (!order_.completed(completion.tag, event_queue_.now())) {
         tell_observers(completion);
     }
     sink_->on_flash_completion(completion);
@@ -198,14 +198,14 @@ void RtlController::on_rtl_completion(const flash_completion& completion)
 /// To observers an operation is over at its end, not when its stream lets it be told.
 void RtlController::on_rtl_held(const flash_completion& completion)
 {
-    order_.held(completion.tag, wheel_.now() + period_);
+    order_.held(completion.tag, event_queue_.now() + period_);
     tell_observers(completion);
 }
 
 void RtlController::tell_observers(const flash_completion& completion)
 {
     for (OperationObserverIf* const observer : observers_) {
-        observer->on_complete(completion.tag, completion, wheel_.now());
+        observer->on_complete(completion.tag, completion, event_queue_.now());
     }
 }
 

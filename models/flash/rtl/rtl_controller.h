@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: an RTL flash controller in the model: a clock on the event wheel and ports as calls.
+// tlmssd: an RTL flash controller in the model: a clock on the event queue and ports as calls.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 #include "models/flash/rtl/rtl_driver.h"
 #include "models/flash/rtl/rtl_order.h"
 #include "models/interfaces/controller_if.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::observe {
 class Waves;
@@ -30,7 +30,7 @@ class RtlController : public sc_core::sc_module,
 public:
     /// Binds itself to `port`. `waves`: nullptr for none. `no_grants`: inject.no_grants. InputError: the RTL is not in this build, or was built for a
     /// smaller geometry; the message names the CMake variable.
-    RtlController(sc_core::sc_module_name name, time::EventWheel& wheel,
+    RtlController(sc_core::sc_module_name name, time::EventQueue& event_queue,
                   const config::Controller& config, const Geometry& geometry, SegmentPortIf& port,
                   observe::Waves* waves, const RtlPolling& polling = {}, u32 no_grants = 0);
 
@@ -67,7 +67,7 @@ private:
     void on_rtl_space() override;
     void tell_observers(const flash_completion& completion);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     const Geometry& geometry_;
     SegmentPortIf& port_;
     observe::Waves* waves_;

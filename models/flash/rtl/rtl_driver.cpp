@@ -46,7 +46,7 @@ bool RtlDriver::later(const Landing& a, const Landing& b)
 
 bool RtlDriver::submit(const flash_op& op)
 {
-    if (inside_ == config_.tags) {
+    if (outstanding_ == config_.tags) {
         refused_ = true;
         return false;
     }
@@ -65,14 +65,14 @@ bool RtlDriver::submit(const flash_op& op)
 
 void RtlDriver::submitted_elsewhere(const flash_op& op)
 {
-    ++inside_;
+    ++outstanding_;
     data_at_[op.tag] = Picoseconds(0);
     verdicts_[op.tag] = Verdict{};
 }
 
-flash_completion RtlDriver::told_elsewhere(const flash_completion& completion)
+flash_completion RtlDriver::completed_elsewhere(const flash_completion& completion)
 {
-    --inside_;
+    --outstanding_;
     return judged(completion);
 }
 
@@ -218,10 +218,10 @@ void RtlDriver::collect(Picoseconds now)
         client_.on_rtl_held(judged(model_->held()));
     }
     if (model_->done_valid()) {
-        --inside_;
+        --outstanding_;
         watchdog_.completed(model_->done().tag, now);
         client_.on_rtl_completion(judged(model_->done()));
-        if (refused_ && inside_ < config_.tags) {
+        if (refused_ && outstanding_ < config_.tags) {
             refused_ = false;
             client_.on_rtl_space();
         }

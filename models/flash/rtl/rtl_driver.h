@@ -65,12 +65,12 @@ public:
     /// `op` was handed in through the registers: as submit(), but it takes no part in the port.
     void submitted_elsewhere(const flash_op& op);
     /// And it was told there. What ECC has found of it.
-    flash_completion told_elsewhere(const flash_completion& completion);
+    flash_completion completed_elsewhere(const flash_completion& completion);
     /// The run is over at `now`: stop the counters at the next edge of the grid and read them. What the
     /// RTL does meanwhile goes nowhere. Needs registers().
     RtlCounters finish(Picoseconds now);
 
-    u32 inside() const { return inside_; } ///< operations submitted and not completed
+    u32 outstanding() const { return outstanding_; } ///< operations submitted and not completed
     u64 edges() const { return edges_; }   ///< run so far; for statistics under `wall`
     RtlModelIf& model() { return *model_; }
     const RtlWatchdog& watchdog() const { return watchdog_; }
@@ -111,7 +111,7 @@ private:
     bool edge_run_ = false;     ///< last_edge_ is valid
     bool changed_ = false;      ///< an input differs from what the last edge saw
     bool refused_ = false;
-    u32 inside_ = 0;
+    u32 outstanding_ = 0;
     u64 edges_ = 0;
     RtlWatchdog watchdog_;
 };

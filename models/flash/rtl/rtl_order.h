@@ -40,7 +40,7 @@ public:
         entries_[tag].since = at;
     }
     /// It is told. True: held() said before that it has ended.
-    bool told(u32 tag, Picoseconds now)
+    bool completed(u32 tag, Picoseconds now)
     {
         Entry& e = entries_[tag];
         if (e.waits) {

@@ -118,7 +118,7 @@ RtlCounters RtlRegisters::read_counters(u32 channels, const Edge& edge)
     c.cycles = counter(kPerf + kPerfCyclesLo, edge);
     c.ended = counter(kPerf + kPerfEndedLo, edge);
     c.held = counter(kPerf + kPerfHeldLo, edge);
-    c.inside_max = counter(kPerf + kPerfInsideMaxLo, edge);
+    c.outstanding_max = counter(kPerf + kPerfOutstandingMaxLo, edge);
     for (u32 i = 0; i < channels; ++i) {
         const u32 base = kPerfChannel + kPerfChannelStride * i;
         RtlCounters::Channel channel;

@@ -27,12 +27,12 @@ struct RtlCounters {
     friend bool operator==(const RtlCounters& a, const RtlCounters& b)
     {
         return a.cycles == b.cycles && a.ended == b.ended && a.held == b.held &&
-               a.inside_max == b.inside_max && a.channels == b.channels;
+               a.outstanding_max == b.outstanding_max && a.channels == b.channels;
     }
     u64 cycles = 0;
     u64 ended = 0;
     u64 held = 0;
-    u64 inside_max = 0;
+    u64 outstanding_max = 0;
     std::vector<Channel> channels;
 };
 

@@ -62,7 +62,7 @@ void RtlWatchdog::taken(const flash_op& op, Picoseconds now)
     e.ce = op.ce;
     e.lun = op.lun;
     e.started = false;
-    ++inside_;
+    ++outstanding_;
     progress(now);
 }
 
@@ -92,7 +92,7 @@ void RtlWatchdog::completed(u32 tag, Picoseconds now)
 {
     if (tag < entries_.size() && entries_[tag].number != 0) {
         entries_[tag].number = 0;
-        --inside_;
+        --outstanding_;
     }
     progress(now);
 }
@@ -121,21 +121,21 @@ std::string RtlWatchdog::oldest() const
 
 std::string RtlWatchdog::report() const
 {
-    if (inside_ == 0) {
+    if (outstanding_ == 0) {
         return "";
     }
     std::string text =
-        "rtl: " + std::to_string(inside_) + " operations inside; the oldest: " + oldest() + '\n';
+        "rtl: " + std::to_string(outstanding_) + " operations outstanding; the oldest: " + oldest() + '\n';
     for (u32 c = 0; c < buses_.size(); ++c) {
-        u32 inside = 0;
+        u32 outstanding = 0;
         for (const Entry& e : entries_) {
-            inside += e.number != 0 && e.channel == c;
+            outstanding += e.number != 0 && e.channel == c;
         }
-        if (inside == 0) {
+        if (outstanding == 0) {
             continue;
         }
         const Bus& bus = buses_[c];
-        text += "rtl: channel " + std::to_string(c) + ": " + std::to_string(inside) + " operations inside, ";
+        text += "rtl: channel " + std::to_string(c) + ": " + std::to_string(outstanding) + " operations outstanding, ";
         text += bus.used   ? "bus in use by tag " + std::to_string(bus.tag) + " since " + us(bus.since)
                 : bus.ever ? "bus free, last segment began at " + us(bus.since)
                            : "bus free, no segment since reset";

@@ -31,7 +31,7 @@ public:
     void edge(Picoseconds now, bool idle)
     {
         busy_edges_ += !idle;
-        if (inside_ != 0 && (busy_edges_ >= patience_.edges || now - progress_ >= patience_.time)) {
+        if (outstanding_ != 0 && (busy_edges_ >= patience_.edges || now - progress_ >= patience_.time)) {
             bark(now);
         }
     }
@@ -64,7 +64,7 @@ private:
     std::vector<Entry> entries_; ///< by tag
     std::vector<Bus> buses_;
     u64 count_ = 0;
-    u32 inside_ = 0;
+    u32 outstanding_ = 0;
     u64 busy_edges_ = 0; ///< since the last progress
     Picoseconds progress_;
 };

@@ -29,10 +29,10 @@ O3Core::Shape shape_of(const config::Controller& config, const Geometry& geometr
 
 } // namespace
 
-TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& wheel,
+TlmController::TlmController(sc_core::sc_module_name name, time::EventQueue& event_queue,
                              const config::Controller& config, const Geometry& geometry,
                              const config::Onfi& bus, const config::Nand& part, SegmentPortIf& port)
-    : sc_module(name), wheel_(wheel), geometry_(geometry),
+    : sc_module(name), event_queue_(event_queue), geometry_(geometry),
       die_number_(geometry_), ces_per_channel_(geometry_.ces_per_channel()), port_(port),
       core_(shape_of(config, geometry)), clump_(config.issue_policy == config::IssuePolicy::Clump),
       polled_(bus.ready == config::ReadySense::Status ||
@@ -47,11 +47,11 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventWheel& whe
       operations_(config.tags),
       held_(core_.retires_in_order() ? config.tags : 0), dies_(geometry_.total_dies()),
       channels_(geometry_.channels),
-      landed_timer_(wheel, time::Priority::Dma,
+      landed_timer_(event_queue, time::Priority::Dma,
                     time::Timer::call<&TlmController::on_landed, TlmController>, this),
-      poll_timer_(wheel, time::Priority::Dma,
+      poll_timer_(event_queue, time::Priority::Dma,
                   time::Timer::call<&TlmController::on_poll_due, TlmController>, this),
-      watch_timer_(wheel, time::Priority::Dma,
+      watch_timer_(event_queue, time::Priority::Dma,
                    time::Timer::call<&TlmController::on_watch, TlmController>, this)
 {
     asked_.reserve(dies_.size());
@@ -102,7 +102,7 @@ void TlmController::issue()
             continue;
         }
         for (OperationObserverIf* const observer : observers_) {
-            observer->on_issue(tag, operations_[tag].op, wheel_.now());
+            observer->on_issue(tag, operations_[tag].op, event_queue_.now());
         }
         begin(tag);
     }
@@ -174,7 +174,7 @@ void TlmController::offer(u32 tag)
     if (channels_[o.op.channel].current != tag) {
         port_.wants(o.op.channel, o.op.ce, lun_of(o));
         for (OperationObserverIf* const observer : observers_) {
-            observer->on_wait(tag, wheel_.now());
+            observer->on_wait(tag, event_queue_.now());
         }
     }
 }
@@ -275,7 +275,7 @@ void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
 void TlmController::status_over(u32 tag, u8 status)
 {
     Operation& o = operations_[tag];
-    if (core_.kept(tag) && status_suspended(status)) {
+    if (core_.pending(tag) && status_suspended(status)) {
         dies_[o.first_die].tag = kNoTag;
         core_.suspended(tag);
         return;
@@ -283,7 +283,7 @@ void TlmController::status_over(u32 tag, u8 status)
     const bool failed = status_failed(status); /* of some plane of the operation */
     o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : u8{0};
     release_die(tag);
-    finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, wheel_.now());
+    finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, event_queue_.now());
 }
 
 void TlmController::take_luns(u32 tag)
@@ -331,7 +331,7 @@ void TlmController::finish(u32 tag, u8 status, Picoseconds at)
 void TlmController::complete(const flash_completion& completion)
 {
     if (!core_.retires_in_order()) {
-        core_.end(completion.tag, wheel_.now());
+        core_.end(completion.tag, event_queue_.now());
         tell(completion);
     } else {
         retire(completion);
@@ -342,12 +342,12 @@ void TlmController::complete(const flash_completion& completion)
 void TlmController::retire(const flash_completion& completion)
 {
     for (OperationObserverIf* const observer : observers_) {
-        observer->on_complete(completion.tag, completion, wheel_.now());
+        observer->on_complete(completion.tag, completion, event_queue_.now());
     }
     held_[completion.tag] = completion;
-    const u32 stream = core_.end(completion.tag, wheel_.now());
+    const u32 stream = core_.end(completion.tag, event_queue_.now());
     u32 tag = kNoTag;
-    while (core_.retire(stream, wheel_.now(), tag)) {
+    while (core_.retire(stream, event_queue_.now(), tag)) {
         sink_->on_flash_completion(flash_completion(held_[tag])); // it may use the tag again
     }
 }
@@ -355,7 +355,7 @@ void TlmController::retire(const flash_completion& completion)
 void TlmController::tell(const flash_completion& completion)
 {
     for (OperationObserverIf* const observer : observers_) {
-        observer->on_complete(completion.tag, completion, wheel_.now());
+        observer->on_complete(completion.tag, completion, event_queue_.now());
     }
     sink_->on_flash_completion(completion);
 }

@@ -13,7 +13,7 @@
 #include "models/flash/o3/o3_core.h"
 #include "models/flash/tlm/clump.h"
 #include "models/interfaces/controller_if.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::flash {
 
@@ -29,7 +29,7 @@ class TlmController final : public sc_core::sc_module,
                             public SegmentClientIf {
 public:
     /// Binds itself to `port`. `geometry` must outlive it. Bus and part give the times for polling.
-    TlmController(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Controller& config,
+    TlmController(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Controller& config,
                   const Geometry& geometry, const config::Onfi& bus, const config::Nand& part,
                   SegmentPortIf& port);
 
@@ -119,7 +119,7 @@ private:
     };
 
     // tlm_controller.cpp: issue, bus queues, completions
-    Picoseconds age_now() const { return wheel_.now() - age_lag_; }
+    Picoseconds age_now() const { return event_queue_.now() - age_lag_; }
     /// A RESET takes all LUNs of its CE#, any other operation one.
     u32 dies_taken(const flash_op& op) const
     {
@@ -182,7 +182,7 @@ private:
     void on_watch();
     void give_up(u32 tag);
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     const Geometry& geometry_;
     DieNumbers die_number_;
     u32 ces_per_channel_;

@@ -11,11 +11,11 @@
 namespace tlmssd::flash {
 
 struct TlmLatency::Channel {
-    Channel(time::EventWheel& wheel, TlmLatency& o, u32 n, u32 luns)
+    Channel(time::EventQueue& event_queue, TlmLatency& o, u32 n, u32 luns)
         : owner(o), number(n),
-          in(wheel, time::Priority::Clock, time::Timer::call<&Channel::on_in, Channel>, this),
-          out(wheel, time::Priority::Clock, time::Timer::call<&Channel::on_out, Channel>, this),
-          head(wheel, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this)
+          in(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_in, Channel>, this),
+          out(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_out, Channel>, this),
+          head(event_queue, time::Priority::Clock, time::Timer::call<&Channel::on_head, Channel>, this)
     {
         events.reserve(luns + 1);
     }
@@ -40,22 +40,22 @@ struct TlmLatency::Channel {
     bool compared = false;
 };
 
-TlmLatency::TlmLatency(time::EventWheel& wheel, const config::Controller& config, const Geometry& geometry,
+TlmLatency::TlmLatency(time::EventQueue& event_queue, const config::Controller& config, const Geometry& geometry,
                        SegmentPortIf& port)
-    : wheel_(wheel), port_(port),
+    : event_queue_(event_queue), port_(port),
       period_((1000000u + config.clock_mhz / 2) / config.clock_mhz),
       in_order_(config.mode != config::ControllerMode::Ooo),
       luns_per_ce_(geometry.luns_per_ce()), stations_(config.stations),
       die_number_(geometry), waiting_(config.tags),
       in_stations_(geometry.total_dies()), submitted_(config.tags),
-      told_(config.tags),
-      submit_timer_(wheel, time::Priority::Clock,
+      completions_(config.tags),
+      submit_timer_(event_queue, time::Priority::Clock,
                     time::Timer::call<&TlmLatency::on_submit, TlmLatency>, this),
-      told_timer_(wheel, time::Priority::Clock,
-                  time::Timer::call<&TlmLatency::on_told, TlmLatency>, this)
+      completion_timer_(event_queue, time::Priority::Clock,
+                  time::Timer::call<&TlmLatency::on_completed, TlmLatency>, this)
 {
     for (u32 c = 0; c < geometry.channels; ++c) {
-        channels_.push_back(std::make_unique<Channel>(wheel, *this, c,
+        channels_.push_back(std::make_unique<Channel>(event_queue, *this, c,
                                                       geometry.dies_per_channel()));
         channels_.back()->intake = Fifo<u32>(config.tags);
     }
@@ -96,7 +96,7 @@ Picoseconds TlmLatency::edge_of(Picoseconds t) const
 bool TlmLatency::submit(const flash_op& op)
 {
     const Picoseconds at =
-        max(edge_of(wheel_.now()) + edges(kSubmit), last_submit_ + edges(1));
+        max(edge_of(event_queue_.now()) + edges(kSubmit), last_submit_ + edges(1));
     last_submit_ = at;
     submitted_.push({at, op});
     if (!submit_timer_.armed()) {
@@ -150,7 +150,7 @@ void TlmLatency::compare_head(Channel& channel)
     if (others == 0) {
         let_in(channel);
     } else {
-        channel.head.arm(wheel_.now() + edges(kCompareAny + others * kCompare));
+        channel.head.arm(event_queue_.now() + edges(kCompareAny + others * kCompare));
     }
 }
 
@@ -158,7 +158,7 @@ void TlmLatency::let_in(Channel& channel)
 {
     Waiting& w = waiting_[channel.intake.pop()];
     channel.compared = false;
-    channel.head.arm(wheel_.now() + edges(1));
+    channel.head.arm(event_queue_.now() + edges(1));
     if (w.opcode != FLASH_OP_RESET) {
         w.in_station = true;
         ++(w.opcode == FLASH_OP_READ ? in_stations_[w.die].reads : in_stations_[w.die].others);
@@ -179,7 +179,7 @@ void TlmLatency::left_station(u32 tag)
     --(w.opcode == FLASH_OP_READ ? in_stations_[w.die].reads : in_stations_[w.die].others);
     Channel& c = *channels_[w.channel];
     if (!c.intake.empty() && !c.head.armed()) {
-        c.head.arm(wheel_.now() + edges(1));
+        c.head.arm(event_queue_.now() + edges(1));
     }
 }
 
@@ -188,20 +188,20 @@ void TlmLatency::on_flash_completion(const flash_completion& completion)
 {
     const bool landing = doing_ == Doing::Nothing;
     refused_ = completion.status == FLASH_STATUS_ILLEGAL;
-    Picoseconds at = landing ? edge_of(wheel_.now()) + edges(kLanding) : wheel_.now();
-    at = max(at, last_told_ + edges(1));
-    last_told_ = at;
-    told_.push({at, completion});
-    if (!told_timer_.armed()) {
-        told_timer_.arm(at);
+    Picoseconds at = landing ? edge_of(event_queue_.now()) + edges(kLanding) : event_queue_.now();
+    at = max(at, last_completed_ + edges(1));
+    last_completed_ = at;
+    completions_.push({at, completion});
+    if (!completion_timer_.armed()) {
+        completion_timer_.arm(at);
     }
 }
 
-void TlmLatency::on_told()
+void TlmLatency::on_completed()
 {
-    const Told next = told_.pop();
-    if (!told_.empty()) {
-        told_timer_.arm(told_.front().at);
+    const Completed next = completions_.pop();
+    if (!completions_.empty()) {
+        completion_timer_.arm(completions_.front().at);
     }
     sink_->on_flash_completion(next.completion);
 }
@@ -236,8 +236,8 @@ void TlmLatency::start(u32 channel, const SegmentRequest& request)
     c.die = die_number_(channel, request.ce, request.lun);
     // An issued operation comes first, and its look holds bursts back.
     const u32 more = issued_ != 0 ? issue_edges() + started_++ : 0;
-    const Picoseconds at = edge_of(wheel_.now()) + edges(more);
-    if (at == wheel_.now()) {
+    const Picoseconds at = edge_of(event_queue_.now()) + edges(more);
+    if (at == event_queue_.now()) {
         port_.start(channel, request);
         return;
     }
@@ -275,7 +275,7 @@ void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
     Channel& c = *channels_[channel];
     const Stations& waiting = in_stations_[c.die];
     Event event;
-    event.edge = edge_of(wheel_.now());
+    event.edge = edge_of(event_queue_.now());
     event.result = result;
     if (c.lets_go && waiting.reads + waiting.others != 0) {
         event.edge += edges(kIssue + (c.phase == Phase::Status ? kEnd : 0));
@@ -292,7 +292,7 @@ void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
         return;
     }
     Event event;
-    event.edge = edge_of(wheel_.now());
+    event.edge = edge_of(event_queue_.now());
     event.ce = static_cast<u8>(ce);
     event.lun = static_cast<u8>(lun);
     event.rank = 1 + ce * luns_per_ce_ + (lun == kTargetLine ? 0 : lun);
@@ -303,11 +303,11 @@ void TlmLatency::deliver(Channel& channel)
 {
     Event event = channel.events.front();
     channel.events.erase(channel.events.begin());
-    channel.last = wheel_.now();
+    channel.last = event_queue_.now();
     channel.any = true;
     channel.arm();
     if (event.rank == 0 || event.rank == kLook) {
-        event.result.data_at = max(event.result.data_at, wheel_.now()); // landed while this was on its way
+        event.result.data_at = max(event.result.data_at, event_queue_.now()); // landed while this was on its way
         begin(event.rank == kLook                ? Doing::Look
               : channel.phase == Phase::Status ? Doing::DoneStatus
                                                 : Doing::Done);

@@ -9,7 +9,7 @@
 #include "models/common/geometry.h"
 #include "models/config/controller.h"
 #include "models/interfaces/controller_if.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::flash {
 
@@ -39,7 +39,7 @@ public:
     static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
 
     /// Binds itself to `port`.
-    TlmLatency(time::EventWheel& wheel, const config::Controller& config, const Geometry& geometry,
+    TlmLatency(time::EventQueue& event_queue, const config::Controller& config, const Geometry& geometry,
                SegmentPortIf& port);
     ~TlmLatency() override;
     /// The controller inside; its segment port is this.
@@ -83,7 +83,7 @@ private:
         u32 reads = 0;
         u32 others = 0;
     };
-    struct Told {
+    struct Completed {
         Picoseconds at;
         flash_completion completion;
     };
@@ -106,9 +106,9 @@ private:
     void left_station(u32 tag);
     void compare_head(Channel& channel);
     void let_in(Channel& channel);
-    void on_told();
+    void on_completed();
 
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     SegmentPortIf& port_;
     TlmController* inner_ = nullptr;
     CompletionSinkIf* sink_ = nullptr;
@@ -128,10 +128,10 @@ private:
     std::vector<Stations> in_stations_; ///< by die
     Fifo<Submitted> submitted_;
     Picoseconds last_submit_;
-    Fifo<Told> told_;
-    Picoseconds last_told_;
+    Fifo<Completed> completions_;
+    Picoseconds last_completed_;
     time::Timer submit_timer_;
-    time::Timer told_timer_;
+    time::Timer completion_timer_;
 };
 
 } // namespace tlmssd::flash

@@ -94,10 +94,10 @@ void TlmController::land(const Landed& landed)
 
 void TlmController::on_landed()
 {
-    while (!landed_.empty() && landed_.front().at <= wheel_.now()) {
+    while (!landed_.empty() && landed_.front().at <= event_queue_.now()) {
         Landed landed = landed_.pop();
         const Picoseconds at = port_.landing(landed.completion.tag, landed.at);
-        if (at > wheel_.now()) {
+        if (at > event_queue_.now()) {
             landed.at = at;
             land(landed);
             continue;

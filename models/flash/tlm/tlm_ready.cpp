@@ -21,11 +21,11 @@ void TlmController::confirmed(u32 tag)
         hold(tag);
     }
     if (polled_) {
-        schedule_poll(tag, wheel_.now() + typical_.t_wb + typical(o));
+        schedule_poll(tag, event_queue_.now() + typical_.t_wb + typical(o));
     }
     begin_work(tag);
     if (timeout_ != Picoseconds()) {
-        o.confirmed_at = wheel_.now();
+        o.confirmed_at = event_queue_.now();
         watch(tag);
     }
 }
@@ -107,7 +107,7 @@ void TlmController::lun_ready(u32 tag)
     } else if (o.op.opcode == FLASH_OP_RESET) {
         if (--o.luns_resetting == 0) {
             release_die(tag);
-            finish(tag, FLASH_STATUS_OK, wheel_.now());
+            finish(tag, FLASH_STATUS_OK, event_queue_.now());
             issue();
         }
     } else {
@@ -163,7 +163,7 @@ void TlmController::poll(u32 tag)
 
 void TlmController::on_poll_due()
 {
-    while (!polls_.empty() && polls_.front().at <= wheel_.now()) {
+    while (!polls_.empty() && polls_.front().at <= event_queue_.now()) {
         const Poll due = polls_.front();
         std::pop_heap(polls_.begin(), polls_.end(), Poll::later);
         polls_.pop_back();
@@ -188,11 +188,11 @@ void TlmController::polled(u32 tag, u8 status)
     o.polling = false;
     if (!status_ready(status)) {
         end_hold(tag); // not back after tDBSY: others need not wait for it
-        if (timeout_ != Picoseconds() && o.confirmed_at + timeout_ <= wheel_.now()) {
+        if (timeout_ != Picoseconds() && o.confirmed_at + timeout_ <= event_queue_.now()) {
             give_up(tag);
             return;
         }
-        schedule_poll(tag, wheel_.now() + poll_interval_);
+        schedule_poll(tag, event_queue_.now() + poll_interval_);
         if (o.suspend_wanted) {
             suspend(tag);
             return;
@@ -238,7 +238,7 @@ void TlmController::on_watch()
         if (o.polling || o.suspending) {
             continue; // polled(), suspend_sent() see to it
         }
-        if (o.confirmed_at + timeout_ <= wheel_.now()) {
+        if (o.confirmed_at + timeout_ <= event_queue_.now()) {
             give_up(tag);
         } else {
             watch(tag);

@@ -10,13 +10,13 @@ void TlmController::begin_work(u32 tag)
 {
     Operation& o = operations_[tag];
     const bool confirm = o.phase == Phase::Command || o.phase == Phase::DataIn;
-    if (!core_.kept(tag) || o.plane + 1 != o.op.nplanes || !(confirm || o.phase == Phase::Resume)) {
+    if (!core_.pending(tag) || o.plane + 1 != o.op.nplanes || !(confirm || o.phase == Phase::Resume)) {
         return;
     }
     if (confirm || progress_ == Picoseconds()) {
         core_.working(tag);
     } else {
-        o.works_at = wheel_.now() + progress_;
+        o.works_at = event_queue_.now() + progress_;
         push_poll(tag, o.works_at);
     }
 }
@@ -25,7 +25,7 @@ void TlmController::begin_work(u32 tag)
 void TlmController::stop_work(u32 tag)
 {
     Operation& o = operations_[tag];
-    if (core_.kept(tag)) {
+    if (core_.pending(tag)) {
         core_.stopped(tag);
         o.works_at = kTimeNever;
         o.suspend_wanted = false;
@@ -73,11 +73,11 @@ void TlmController::suspend_sent(u32 tag)
         return;
     }
     if (polled_) {
-        o.left = o.left - min(o.left, wheel_.now());
-        schedule_poll(tag, wheel_.now() + typical(o));
+        o.left = o.left - min(o.left, event_queue_.now());
+        schedule_poll(tag, event_queue_.now() + typical(o));
     }
     if (timeout_ != Picoseconds()) {
-        o.confirmed_at = wheel_.now();
+        o.confirmed_at = event_queue_.now();
         watch(tag);
     }
 }

@@ -4,7 +4,7 @@
 
 namespace tlmssd::nand {
 
-FaultPlayer::FaultPlayer(time::EventWheel& wheel, const std::vector<Fault>& faults,
+FaultPlayer::FaultPlayer(time::EventQueue& event_queue, const std::vector<Fault>& faults,
                          FixedArray<TimedLun>& luns)
     : luns_(luns)
 {
@@ -16,7 +16,7 @@ FaultPlayer::FaultPlayer(time::EventWheel& wheel, const std::vector<Fault>& faul
     }
     if (!faults_.empty()) {
         timer_ = std::make_unique<time::Timer>(
-            wheel, time::Priority::Array, time::Timer::call<&FaultPlayer::on_due, FaultPlayer>,
+            event_queue, time::Priority::Array, time::Timer::call<&FaultPlayer::on_due, FaultPlayer>,
             this);
     }
 }

@@ -15,7 +15,7 @@ namespace tlmssd::nand {
 class FaultPlayer {
 public:
     /// Picks from `faults`, sorted by time, those of `luns`, whose dies follow each other.
-    FaultPlayer(time::EventWheel& wheel, const std::vector<Fault>& faults,
+    FaultPlayer(time::EventQueue& event_queue, const std::vector<Fault>& faults,
                 FixedArray<TimedLun>& luns);
 
     /// The simulation starts.

@@ -4,16 +4,16 @@
 
 namespace tlmssd::nand {
 
-Target::Target(sc_core::sc_module_name module_name, time::EventWheel& wheel,
+Target::Target(sc_core::sc_module_name module_name, time::EventQueue& event_queue,
                onfi::Channel& channel, u32 ce, Device& device)
     : sc_module(module_name), channel_(channel),
       features_(device.nand,
                 device.cold_start ? config::BusInterface::Sdr : channel.timing().sheet.interface,
                 device.cold_start ? 0 : channel.timing().sheet.mode),
-      luns_(wheel, channel, ce, device, features_),
+      luns_(event_queue, channel, ce, device, features_),
       decoder_(luns_, features_, device,
                channel.index() * device.store.geometry().ces_per_channel() + ce),
-      faults_(wheel, device.faults, luns_.all())
+      faults_(event_queue, device.faults, luns_.all())
 {
 }
 

@@ -7,7 +7,7 @@
 #include "models/nand/target/features.h"
 #include "models/nand/target/target_luns.h"
 #include "models/onfi/bus/channel.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::nand {
 
@@ -18,7 +18,7 @@ class Target final : public sc_core::sc_module, public onfi::TargetIf {
 public:
     /// The caller binds it: channel.bind_target(ce, target).
     /// Throws InputError where a row address needs more than three cycles.
-    Target(sc_core::sc_module_name name, time::EventWheel& wheel, onfi::Channel& channel, u32 ce,
+    Target(sc_core::sc_module_name name, time::EventQueue& event_queue, onfi::Channel& channel, u32 ce,
            Device& device);
 
     void on_segment(onfi::Segment& segment) override;

@@ -10,7 +10,7 @@
 
 namespace tlmssd::nand {
 
-TargetLuns::TargetLuns(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, Device& device,
+TargetLuns::TargetLuns(time::EventQueue& event_queue, onfi::Channel& channel, u32 ce, Device& device,
                        Features& features)
     : layout_(device.store.geometry()), ce_(ce), channel_(channel), device_(device)
 {
@@ -24,7 +24,7 @@ TargetLuns::TargetLuns(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, 
     const u32 first_die = geometry.die_index_ce(channel.index(), ce, 0);
     luns_ = FixedArray<TimedLun>(luns, [&](void* place, std::size_t i) {
         const auto number = static_cast<u32>(i);
-        new (place) TimedLun(wheel, channel, ce, number, device, first_die + number, features);
+        new (place) TimedLun(event_queue, channel, ce, number, device, first_die + number, features);
     });
 }
 

@@ -12,7 +12,7 @@ namespace tlmssd::nand {
 class TargetLuns {
 public:
     /// Throws InputError where a row address needs more than three cycles.
-    TargetLuns(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, Device& device,
+    TargetLuns(time::EventQueue& event_queue, onfi::Channel& channel, u32 ce, Device& device,
                Features& features);
 
     /// A segment has ended that was driven with `timing`.

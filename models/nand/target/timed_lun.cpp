@@ -4,10 +4,10 @@
 
 namespace tlmssd::nand {
 
-TimedLun::TimedLun(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, u32 index,
+TimedLun::TimedLun(time::EventQueue& event_queue, onfi::Channel& channel, u32 ce, u32 index,
                    Device& device, u32 die, Features& features)
     : ce_(ce), index_(index), lun(device, die), channel_(channel), features_(features),
-      timer_(wheel, time::Priority::Array, time::Timer::call<&TimedLun::on_due, TimedLun>, this)
+      timer_(event_queue, time::Priority::Array, time::Timer::call<&TimedLun::on_due, TimedLun>, this)
 {
 }
 

@@ -5,7 +5,7 @@
 #include "models/nand/lun/lun.h"
 #include "models/nand/target/features.h"
 #include "models/onfi/bus/channel.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::nand {
 
@@ -24,7 +24,7 @@ public:
 
     /// `index` on its CE#, `die` over the device. The end of tFEAT applies what `features` waits
     /// for.
-    TimedLun(time::EventWheel& wheel, onfi::Channel& channel, u32 ce, u32 index, Device& device,
+    TimedLun(time::EventQueue& event_queue, onfi::Channel& channel, u32 ce, u32 index, Device& device,
              u32 die, Features& features);
 
     /// The LUN has taken a command.

@@ -6,11 +6,11 @@
 
 namespace tlmssd::onfi {
 
-Channel::Channel(sc_core::sc_module_name module_name, time::EventWheel& wheel, u32 index,
+Channel::Channel(sc_core::sc_module_name module_name, time::EventQueue& event_queue, u32 index,
                  const Geometry& geometry, const BusTiming& timing, config::ReadySense ready)
-    : sc_module(module_name), socket("socket"), wheel_(wheel), index_(index), ready_(ready),
+    : sc_module(module_name), socket("socket"), event_queue_(event_queue), index_(index), ready_(ready),
       ways_(geometry.ces_per_channel()),
-      end_timer_(wheel, time::Priority::Bus, time::Timer::call<&Channel::on_end, Channel>, this),
+      end_timer_(event_queue, time::Priority::Bus, time::Timer::call<&Channel::on_end, Channel>, this),
       timing_(timing)
 {
     for (Way& way : ways_) {
@@ -34,7 +34,7 @@ void Channel::bind_observer(BusObserverIf& observer, bool starts)
 tlm::tlm_sync_enum Channel::nb_transport_fw(Segment& segment, tlm::tlm_phase&,
                                             sc_core::sc_time& delay)
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     begin_on_pins(segment, now + Picoseconds(delay.value()));
     delay = sc_core::sc_time::from_value((segment.end - now).value());
     end_timer_.arm(segment.end);
@@ -134,7 +134,7 @@ void Channel::set_ready(u32 ce, u32 lun, bool ready)
     const u32 bit = 1u << lun;
     way.low = ready ? way.low & ~bit : way.low | bit;
     for (BusObserverIf* observer : observers_) {
-        observer->on_ready_edge(index_, ce, lun, ready, wheel_.now());
+        observer->on_ready_edge(index_, ce, lun, ready, event_queue_.now());
     }
     if (master_ == nullptr) {
         return;
@@ -148,7 +148,7 @@ void Channel::set_ready(u32 ce, u32 lun, bool ready)
 
 Picoseconds Channel::busy_of(u32 ce) const
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     Picoseconds total = ways_[ce].busy;
     if (current_ != nullptr && current_->ce == ce && current_->start < now) {
         total += now - current_->start;

@@ -9,7 +9,7 @@
 #include "models/common/geometry.h"
 #include "models/onfi/bus/bus_if.h"
 #include "models/onfi/bus/timing.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::onfi {
 
@@ -29,7 +29,7 @@ public:
 
     /// `index` is the channel's number; `timing` is copied and holds for all CE# until
     /// set_timing(); `ready` says how R/B# is wired to the master.
-    Channel(sc_core::sc_module_name name, time::EventWheel& wheel, u32 index,
+    Channel(sc_core::sc_module_name name, time::EventQueue& event_queue, u32 index,
             const Geometry& geometry, const BusTiming& timing,
             config::ReadySense ready = config::ReadySense::Lun);
 
@@ -89,7 +89,7 @@ private:
     void on_end();
 
     // What every segment touches comes first.
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     u32 index_;
     config::ReadySense ready_;
     std::vector<Way> ways_; ///< by CE#

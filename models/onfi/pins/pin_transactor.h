@@ -14,7 +14,7 @@ namespace tlmssd::onfi {
 /// The die side of a channel: a PinReader behind ports. DQ and DQS have an input, an output and an
 /// enable each way, as the pads of an RTL controller do; signals start at rest (CE# high). Bind the
 /// targets to reader(), and attach() the onfi::Channel that the targets were made with: it carries
-/// R/B# and has no other master. The dies' timers run on the event wheel, which may be ahead of a
+/// R/B# and has no other master. The dies' timers run on the event queue, which may be ahead of a
 /// testbench that has nothing pending: use time::Backend::Kernel, or a clock.
 class PinTransactor final : public sc_core::sc_module,
                             public BusObserverIf,

@@ -198,16 +198,16 @@ std::vector<RecordedOp> read_ops(const std::string& path, const Geometry& geomet
     return ops;
 }
 
-flash::ControllerIf& OpRecorder::tap(flash::ControllerIf& controller, const time::EventWheel& wheel)
+flash::ControllerIf& OpRecorder::tap(flash::ControllerIf& controller, const time::EventQueue& event_queue)
 {
     controller_ = &controller;
-    wheel_ = &wheel;
+    event_queue_ = &event_queue;
     return *this;
 }
 
 bool OpRecorder::submit(const flash_op& op)
 {
-    const RecordedOp recorded{wheel_->now(), op}; // a completion inside the call may use the tag again
+    const RecordedOp recorded{event_queue_->now(), op}; // a completion inside the call may use the tag again
     const bool taken = controller_->submit(op);
     if (taken) {
         file_.add(recorded);

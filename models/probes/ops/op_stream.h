@@ -9,7 +9,7 @@
 #include "models/common/picoseconds.h"
 #include "models/interfaces/flash_port.h"
 #include "models/observe/output/csv_file.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::probes {
 
@@ -43,7 +43,7 @@ class OpRecorder final : public flash::ControllerIf {
 public:
     explicit OpRecorder(const std::string& path) : file_(path) {}
     /// The controller to record; to be used instead of it.
-    flash::ControllerIf& tap(flash::ControllerIf& controller, const time::EventWheel& wheel);
+    flash::ControllerIf& tap(flash::ControllerIf& controller, const time::EventQueue& event_queue);
     /// The file gets its name.
     void close() { file_.close(); }
 
@@ -54,7 +54,7 @@ public:
 private:
     OpFile file_;
     flash::ControllerIf* controller_ = nullptr;
-    const time::EventWheel* wheel_ = nullptr;
+    const time::EventQueue* event_queue_ = nullptr;
 };
 
 } // namespace tlmssd::probes

@@ -135,7 +135,7 @@ private:
 
     std::string buffer() const
     {
-        if (time_ < 2 * f_.no_slot) {
+        if (time_ < 2 * f_.no_line) {
             return waited("for a page buffer: all were in use or on their way to flash");
         }
         return waited("in the buffer, where another request used its page, or for the core");

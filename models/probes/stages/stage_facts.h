@@ -36,7 +36,7 @@ struct Wait {
 struct Facts {
     Wait die;
     Wait bus;
-    Picoseconds no_slot; ///< without a page buffer
+    Picoseconds no_line; ///< without a page buffer
     u32 op_die = 0;      ///< of the flash operation that ended last
     u16 retries = 0;     ///< pages read again
     u16 failures = 0;    ///< operations that did not end well
@@ -49,7 +49,7 @@ struct Facts {
     {
         die.keep_longest(other.die);
         bus.keep_longest(other.bus);
-        no_slot += other.no_slot;
+        no_line += other.no_line;
         retries = static_cast<u16>(retries + other.retries);
         failures = static_cast<u16>(failures + other.failures);
         parked = parked || other.parked;

@@ -32,8 +32,8 @@ Use use_of(const flash_op& op)
 
 } // namespace
 
-StageFlash::StageFlash(const StageFlashOptions& options, SlotClocks& slots)
-    : geometry_(options.geometry), slots_(slots), rtl_(options.rtl), polled_(options.polled),
+StageFlash::StageFlash(const StageFlashOptions& options, LineClocks& lines)
+    : geometry_(options.geometry), lines_(lines), rtl_(options.rtl), polled_(options.polled),
       operations_(options.tags), dies_(options.geometry.total_dies()), channels_(options.geometry.channels)
 {
 }
@@ -66,21 +66,21 @@ void StageFlash::move(Operation& o, Picoseconds t, Stage stage)
     }
     o.stage = stage;
     for (u32 i = 0; i < o.count; ++i) {
-        slots_.go(o.members[i], t, stage);
+        lines_.go(o.members[i], t, stage);
     }
 }
 
 // ---- the firmware's side ----
 
-void StageFlash::serves(u32 tag, u32 slot, u32 request, Picoseconds at)
+void StageFlash::serves(u32 tag, u32 line, u32 request, Picoseconds at)
 {
     if (operations_[tag].count != kMembers) {
-        slots_.count(slots_.get(slot, at), request);
-        serves_also(tag, slot, at);
+        lines_.count(lines_.get(line, at), request);
+        serves_also(tag, line, at);
     }
 }
 
-void StageFlash::serves_also(u32 tag, u32 slot, Picoseconds at)
+void StageFlash::serves_also(u32 tag, u32 line, Picoseconds at)
 {
     Operation& o = operations_[tag];
     if (o.count == kMembers) {
@@ -88,8 +88,8 @@ void StageFlash::serves_also(u32 tag, u32 slot, Picoseconds at)
     }
     o.submitted = at;
     o.stage = Stage::WaitDie;
-    const u32 index = slots_.get(slot, at);
-    slots_.go(index, at, Stage::WaitDie);
+    const u32 index = lines_.get(line, at);
+    lines_.go(index, at, Stage::WaitDie);
     o.members[o.count++] = index;
 }
 
@@ -124,7 +124,7 @@ void StageFlash::on_issue(u32 tag, const flash_op& op, Picoseconds now)
         if (o.submitted + explain_from_ < issued) {
             const Wait wait{issued - o.submitted, o.die, die.history.most(o.submitted, issued)};
             for (u32 i = 0; i < o.count; ++i) {
-                slots_[o.members[i]].facts.die.keep_longest(wait);
+                lines_[o.members[i]].facts.die.keep_longest(wait);
             }
         }
     }
@@ -147,7 +147,7 @@ void StageFlash::on_bus(u32 tag, u32 channel, Picoseconds start)
         const Wait wait{start - o.waits_since, channel,
                         channels_[channel].most(o.waits_since, start)};
         for (u32 i = 0; i < o.count; ++i) {
-            slots_[o.members[i]].facts.bus.keep_longest(wait);
+            lines_[o.members[i]].facts.bus.keep_longest(wait);
         }
     }
     move(o, start, Stage::Transfer);
@@ -190,7 +190,7 @@ void StageFlash::on_complete(u32 tag, const flash_completion& completion, Picose
     }
     move(o, now, Stage::Sched);
     for (u32 i = 0; i < o.count; ++i) {
-        Facts& facts = slots_[o.members[i]].facts;
+        Facts& facts = lines_[o.members[i]].facts;
         facts.flash = true;
         facts.programmed = o.program;
         facts.op_die = o.die;

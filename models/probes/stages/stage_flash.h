@@ -7,7 +7,7 @@
 
 #include "models/config/config.h"
 #include "models/interfaces/controller_if.h"
-#include "models/probes/stages/stage_slots.h"
+#include "models/probes/stages/stage_lines.h"
 
 namespace tlmssd::probes {
 
@@ -29,13 +29,13 @@ struct StageFlashOptions {
 /// controller and of the segment port; serves() comes from the firmware's probes.
 class StageFlash final : public flash::OperationObserverIf {
 public:
-    StageFlash(const StageFlashOptions& options, SlotClocks& slots);
+    StageFlash(const StageFlashOptions& options, LineClocks& lines);
 
-    /// The doorbell of the operation `tag` rings at `at`. It serves page buffer `slot`, for the
+    /// The doorbell of the operation `tag` rings at `at`. It serves page buffer `line`, for the
     /// command with the running number `request`.
-    void serves(u32 tag, u32 slot, u32 request, Picoseconds at);
-    /// So does page buffer `slot`, with a mapping unit of a page that is served already.
-    void serves_also(u32 tag, u32 slot, Picoseconds at);
+    void serves(u32 tag, u32 line, u32 request, Picoseconds at);
+    /// So does page buffer `line`, with a mapping unit of a page that is served already.
+    void serves_also(u32 tag, u32 line, Picoseconds at);
     /// Waits shorter than this need no explanation.
     void explain_from(Picoseconds time) { explain_from_ = time; }
 
@@ -92,7 +92,7 @@ private:
     void leave(Die& die, Picoseconds t);
 
     Geometry geometry_;
-    SlotClocks& slots_;
+    LineClocks& lines_;
     bool rtl_;    ///< on_issue() comes with the first segment
     bool polled_; ///< the controller asks for the status of a busy LUN
     std::vector<Operation> operations_; ///< by flash tag

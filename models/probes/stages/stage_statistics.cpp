@@ -9,15 +9,15 @@ using observe::Unit;
 
 namespace {
 
-template <ChipClass kind>
-std::optional<double> class_percent(const ChipCounters& c)
+template <PackageClass kind>
+std::optional<double> class_percent(const PackageCounters& c)
 {
-    return observe::ratio(100.0 * static_cast<double>(c.transactions[static_cast<std::size_t>(kind)]),
-                          static_cast<double>(c.all_transactions()));
+    return observe::ratio(100.0 * static_cast<double>(c.operations[static_cast<std::size_t>(kind)]),
+                          static_cast<double>(c.all_operations()));
 }
 
-template <ChipTime kind>
-std::optional<double> time_percent(const ChipCounters& c)
+template <PackageTime kind>
+std::optional<double> time_percent(const PackageCounters& c)
 {
     Picoseconds all;
     for (const Picoseconds t : c.times) {
@@ -27,55 +27,55 @@ std::optional<double> time_percent(const ChipCounters& c)
                           static_cast<double>(all.value()));
 }
 
-const Table<ChipCounters>& parallelism_statistics()
+const Table<PackageCounters>& parallelism_statistics()
 {
-    static const Table<ChipCounters> table(
-        {{"none", Unit::Percent, "transactions of one page. All of `flash.parallelism` is `null` without `observe.chips`",
-          &class_percent<ChipClass::None>},
-         {"die_interleaving", Unit::Percent, "transactions of several dies",
-          &class_percent<ChipClass::DieInterleaving>},
-         {"plane_sharing", Unit::Percent, "transactions of several planes", &class_percent<ChipClass::PlaneSharing>},
-         {"die_and_plane", Unit::Percent, "transactions of several dies and planes",
-          &class_percent<ChipClass::DieAndPlane>}});
+    static const Table<PackageCounters> table(
+        {{"none", Unit::Percent, "operations of one page. All of `flash.parallelism` is `null` without `observe.packages`",
+          &class_percent<PackageClass::None>},
+         {"die_interleaving", Unit::Percent, "operations of several dies",
+          &class_percent<PackageClass::DieInterleaving>},
+         {"plane_sharing", Unit::Percent, "operations of several planes", &class_percent<PackageClass::PlaneSharing>},
+         {"die_and_plane", Unit::Percent, "operations of several dies and planes",
+          &class_percent<PackageClass::DieAndPlane>}});
     return table;
 }
 
-const Table<ChipCounters>& breakdown_statistics()
+const Table<PackageCounters>& breakdown_statistics()
 {
-    static const Table<ChipCounters> table(
+    static const Table<PackageCounters> table(
         {{"bus", Unit::Percent,
           "time of a package, mean over all packages, in which a segment for it is on the channel. The five parts of "
           "`flash.breakdown` are 100 together; of several that hold at once the first counts. `null` without "
-          "`observe.chips`",
-          &time_percent<ChipTime::Bus>},
-         {"cell", Unit::Percent, "time in which an array of it works", &time_percent<ChipTime::Cell>},
+          "`observe.packages`",
+          &time_percent<PackageTime::Bus>},
+         {"cell", Unit::Percent, "time in which an array of it works", &time_percent<PackageTime::Cell>},
          {"wait_channel", Unit::Percent,
           "time in which an operation of it waits for the channel (RTL controllers: only once its first segment has "
           "run)",
-          &time_percent<ChipTime::WaitChannel>},
+          &time_percent<PackageTime::WaitChannel>},
          {"wait_die", Unit::Percent,
           "time in which the head of the queue (`vaq`) is for it and is held by a conflict",
-          &time_percent<ChipTime::WaitDie>},
-         {"idle", Unit::Percent, "time in which none of these holds", &time_percent<ChipTime::Idle>}});
+          &time_percent<PackageTime::WaitDie>},
+         {"idle", Unit::Percent, "time in which none of these holds", &time_percent<PackageTime::Idle>}});
     return table;
 }
 
 } // namespace
 
-const Table<std::optional<ChipCounters>>& chip_statistics()
+const Table<std::optional<PackageCounters>>& package_statistics()
 {
-    using C = std::optional<ChipCounters>;
+    using C = std::optional<PackageCounters>;
     static const Table<C> table(
-        {{"conflict_wait_us.chip", Unit::Microseconds,
-          "scheduler `vaq`: sum over transactions of the time for which one, at the head of the queue, is held by a "
-          "conflict; 0 with other schedulers, which have no such queue. `null` without `observe.chips`",
+        {{"conflict_wait_us.package", Unit::Microseconds,
+          "scheduler `vaq`: sum over operations of the time for which one, at the head of the queue, is held by a "
+          "conflict; 0 with other schedulers, which have no such queue. `null` without `observe.packages`",
           [](const C& c) { return c ? std::optional<Picoseconds>(c->conflict_wait) : std::nullopt; }},
-         {"chip_transactions", Unit::Count,
-          "transactions of packages: what a package is given at once. One operation, or those of one opcode on "
+         {"package_operations", Unit::Count,
+          "operations of packages: what a package is given at once. One operation, or those of one opcode on "
           "several dies of the package that `vaq.join_window` commits together; garbage collection's too. `null` "
-          "without `observe.chips`",
-          [](const C& c) { return c ? std::optional<u64>(c->all_transactions()) : std::nullopt; }},
-         {"parallelism", "transactions of packages by class", parallelism_statistics, [](const C& c) { return c; }},
+          "without `observe.packages`",
+          [](const C& c) { return c ? std::optional<u64>(c->all_operations()) : std::nullopt; }},
+         {"parallelism", "operations of packages by class", parallelism_statistics, [](const C& c) { return c; }},
          {"breakdown", "time of a package by what it does", breakdown_statistics, [](const C& c) { return c; }}});
     return table;
 }
@@ -86,7 +86,7 @@ const Table<std::optional<Picoseconds>>& occupied_statistics()
     static const Table<O> table(
         {{"occupied_s", Unit::Seconds,
           "time for which an operation of the channel had begun and not ended: waits, arrays and data on their way to "
-          "DRAM included. `null` without `observe.chips`",
+          "DRAM included. `null` without `observe.packages`",
           [](const O& o) { return o; }}});
     return table;
 }

@@ -5,14 +5,14 @@
 #include <optional>
 
 #include "models/observe/own_statistics.h"
-#include "models/probes/stages/chip_tracker.h"
+#include "models/probes/stages/package_tracker.h"
 #include "models/probes/stages/slowest_requests.h"
 
 namespace tlmssd::probes {
 
-/// The part of `flash` that comes from observe.chips; absent: it is off.
-const observe::Table<std::optional<ChipCounters>>& chip_statistics();
-/// The part of an element of `flash.channels` that comes from observe.chips; absent: it is off.
+/// The part of `flash` that comes from observe.packages; absent: it is off.
+const observe::Table<std::optional<PackageCounters>>& package_statistics();
+/// The part of an element of `flash.channels` that comes from observe.packages; absent: it is off.
 const observe::Table<std::optional<Picoseconds>>& occupied_statistics();
 
 /// `stages`.

@@ -13,8 +13,8 @@ using observe::StageClock;
 
 namespace {
 
-constexpr Stage kStageOfRoom[] = {Stage::Hil, Stage::Buffer, Stage::Ftl, Stage::Sched};
-static_assert(FW_ROOM_HIL == 0 && FW_ROOM_BUFFER == 1 && FW_ROOM_FTL == 2 && FW_ROOM_SCHED == 3);
+constexpr Stage kStageOfModule[] = {Stage::Hil, Stage::Buffer, Stage::Ftl, Stage::Sched};
+static_assert(FW_MODULE_HIL == 0 && FW_MODULE_BUFFER == 1 && FW_MODULE_FTL == 2 && FW_MODULE_SCHED == 3);
 static_assert(FW_PROBE_COUNT <= 32, "probes() and fw.probing have a bit each");
 
 constexpr u32 tag_of(u32 page_id) { return page_id >> 16; }
@@ -22,10 +22,10 @@ constexpr u32 number_of(u32 page_id) { return page_id & 0xffff; }
 
 } // namespace
 
-StageTracker::StageTracker(const StageOptions& options, u32 slots)
-    : slots_(slots + 1 /* operations of no slot: table pages */), flash_(options.flash, slots_),
+StageTracker::StageTracker(const StageOptions& options, u32 lines)
+    : lines_(lines + 1 /* operations of no line: table pages */), flash_(options.flash, lines_),
       link_(options.link), page_bytes_(options.unit_bytes), requests_(options.host_tags),
-      pages_(u64{options.host_tags} * kWindow), packed_next_(options.packs ? slots + 1 : 0, kNone)
+      pages_(u64{options.host_tags} * kWindow), packed_next_(options.packs ? lines + 1 : 0, kNone)
 {
 }
 
@@ -33,10 +33,10 @@ u32 StageTracker::probes() const
 {
     u32 wanted = 0;
     for (const u32 id :
-         {FW_PROBE_HIL_TAG, FW_PROBE_HIL_REQUEST, FW_PROBE_FLASH_REQUEST, FW_PROBE_FLASH_SLOT,
+         {FW_PROBE_HIL_TAG, FW_PROBE_HIL_REQUEST, FW_PROBE_FLASH_REQUEST, FW_PROBE_FLASH_LINE,
           FW_PROBE_PAGE_TO_BUFFER, FW_PROBE_PAGE_TO_HIL, FW_PROBE_PAGE_MISS,
-          FW_PROBE_PAGE_NO_SLOT, FW_PROBE_PAGE_AT_SLOT, FW_PROBE_SLOT, FW_PROBE_SLOT_ROOM,
-          FW_PROBE_SLOT_PARKED, FW_PROBE_HIL_HELD}) {
+          FW_PROBE_PAGE_NO_LINE, FW_PROBE_PAGE_AT_LINE, FW_PROBE_LINE, FW_PROBE_LINE_MODULE,
+          FW_PROBE_LINE_PARKED, FW_PROBE_HIL_HELD}) {
         wanted |= 1u << id;
     }
     if (!packed_next_.empty()) {
@@ -90,10 +90,10 @@ StageTracker::Page& StageTracker::open(u32 tag, u32 page)
     }
     Page& p = pages[i];
     p.number = page;
-    p.slot_clock = kNone;
+    p.line_clock = kNone;
     p.facts = Facts{};
     p.used = true;
-    p.granted = p.no_slot_yet = false;
+    p.granted = p.no_line_yet = false;
     ++requests_[tag].open_pages;
     return p;
 }
@@ -196,46 +196,46 @@ void StageTracker::to_buffer(u32 tag, u32 page, Picoseconds at)
     p->clock.go(at, Stage::Buffer);
 }
 
-void StageTracker::leave_slot(Request& r, Page& p, Picoseconds at)
+void StageTracker::leave_line(Request& r, Page& p, Picoseconds at)
 {
-    const u32 index = p.slot_clock;
-    SlotClock& c = slots_[index];
+    const u32 index = p.line_clock;
+    LineClock& c = lines_[index];
     if (at < c.clock.since) {
         fail(static_cast<u32>(&r - requests_.data()), "a page left its buffer too early");
     }
-    slots_.leave(p, at);
+    lines_.leave(p, at);
     p.facts.add(c.facts);
-    r.flash_ops += slots_.take_count(index, r.number);
-    slots_.settle(index);
+    r.flash_ops += lines_.take_count(index, r.number);
+    lines_.settle(index);
 }
 
-void StageTracker::no_slot(u32 tag, u32 page, Picoseconds at)
+void StageTracker::no_line(u32 tag, u32 page, Picoseconds at)
 {
     Page& p = page_of(tag, page);
-    p.no_slot = at;
-    p.no_slot_yet = true;
+    p.no_line = at;
+    p.no_line_yet = true;
 }
 
-void StageTracker::at_slot(u32 tag, u32 page, u32 slot, Picoseconds at)
+void StageTracker::at_line(u32 tag, u32 page, u32 line, Picoseconds at)
 {
     Page& p = page_of(tag, page);
-    if (p.no_slot_yet) {
-        p.facts.no_slot += at - p.no_slot;
-        p.no_slot_yet = false;
+    if (p.no_line_yet) {
+        p.facts.no_line += at - p.no_line;
+        p.no_line_yet = false;
     }
-    slots_.join(slots_.get(slot, at), p, at);
+    lines_.join(lines_.get(line, at), p, at);
 }
 
 void StageTracker::to_hil(u32 tag, u32 page, Picoseconds at)
 {
     Request& r = requests_[tag];
     Page& p = page_of(tag, page);
-    if (p.no_slot_yet) {
-        p.facts.no_slot += at - p.no_slot;
-        p.no_slot_yet = false;
+    if (p.no_line_yet) {
+        p.facts.no_line += at - p.no_line;
+        p.no_line_yet = false;
     }
-    if (p.slot_clock != kNone) {
-        leave_slot(r, p, at);
+    if (p.line_clock != kNone) {
+        leave_line(r, p, at);
     }
     p.clock.go(at, Stage::Hil);
     if (r.opcode == HAL_HOST_WRITE && !p.granted) {
@@ -252,26 +252,26 @@ void StageTracker::to_hil(u32 tag, u32 page, Picoseconds at)
     }
 }
 
-// ---- units that share a flash page: its first slot speaks for all until they are back ----
+// ---- units that share a flash page: its first line speaks for all until they are back ----
 
-void StageTracker::packed(u32 slot, bool first)
+void StageTracker::packed(u32 line, bool first)
 {
-    packed_next_[slot] = kNone;
+    packed_next_[line] = kNone;
     if (!first) {
-        packed_next_[packed_last_] = slot;
+        packed_next_[packed_last_] = line;
     }
-    packed_last_ = slot;
+    packed_last_ = line;
 }
 
-void StageTracker::enter_room(u32 slot, u32 room, Picoseconds at)
+void StageTracker::enter_module(u32 line, u32 module, Picoseconds at)
 {
-    while (slot != kNone) {
-        const u32 next = packed_next(slot);
-        slots_.enter(slot, at, kStageOfRoom[room]);
-        if (next != kNone && room == FW_ROOM_BUFFER) {
-            packed_next_[slot] = kNone;
+    while (line != kNone) {
+        const u32 next = packed_next(line);
+        lines_.enter(line, at, kStageOfModule[module]);
+        if (next != kNone && module == FW_MODULE_BUFFER) {
+            packed_next_[line] = kNone;
         }
-        slot = next;
+        line = next;
     }
 }
 
@@ -287,7 +287,7 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
     case FW_PROBE_FLASH_REQUEST:
         flash_request_ = value;
         break;
-    case FW_PROBE_FLASH_SLOT:
+    case FW_PROBE_FLASH_LINE:
         flash_.serves(value >> 24, value & 0xffffff, flash_request_, at);
         for (u32 s = packed_next(value & 0xffffff); s != kNone; s = packed_next(s)) {
             flash_.serves_also(value >> 24, s, at);
@@ -302,22 +302,22 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
     case FW_PROBE_PAGE_MISS:
         ++requests_[tag_of(value)].missed;
         break;
-    case FW_PROBE_PAGE_NO_SLOT:
-        no_slot(tag_of(value), number_of(value), at);
+    case FW_PROBE_PAGE_NO_LINE:
+        no_line(tag_of(value), number_of(value), at);
         break;
-    case FW_PROBE_PAGE_AT_SLOT:
+    case FW_PROBE_PAGE_AT_LINE:
         page_id_ = value;
         break;
-    case FW_PROBE_SLOT:
-        at_slot(tag_of(page_id_), number_of(page_id_), value, at);
+    case FW_PROBE_LINE:
+        at_line(tag_of(page_id_), number_of(page_id_), value, at);
         break;
-    case FW_PROBE_SLOT_ROOM:
-        enter_room(value >> 3, value & 7, at);
+    case FW_PROBE_LINE_MODULE:
+        enter_module(value >> 3, value & 7, at);
         break;
-    case FW_PROBE_SLOT_PARKED:
+    case FW_PROBE_LINE_PARKED:
         for (u32 s = value; s != kNone; s = packed_next(s)) {
-            if (const u32 index = slots_.find(s); index != kNone) {
-                slots_[index].facts.parked = true;
+            if (const u32 index = lines_.find(s); index != kNone) {
+                lines_[index].facts.parked = true;
             }
         }
         break;
@@ -336,16 +336,16 @@ void StageTracker::on_probe(u32 id, u32 value, Picoseconds, Picoseconds at)
 
 void StageTracker::on_copy_start(u32 dst, Picoseconds now)
 {
-    if (const u32 index = slots_.find(dst / page_bytes_); index != kNone) {
-        slots_.go(index, now, Stage::Dram);
+    if (const u32 index = lines_.find(dst / page_bytes_); index != kNone) {
+        lines_.go(index, now, Stage::Dram);
     }
 }
 
 void StageTracker::on_copy_end(u32 dst, Picoseconds now)
 {
-    if (const u32 index = slots_.find(dst / page_bytes_); index != kNone) {
-        slots_.go(index, now, Stage::Buffer);
-        slots_.settle(index);
+    if (const u32 index = lines_.find(dst / page_bytes_); index != kNone) {
+        lines_.go(index, now, Stage::Buffer);
+        lines_.settle(index);
     }
 }
 

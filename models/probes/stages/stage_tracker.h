@@ -38,7 +38,7 @@ struct StageOptions {
     }
 };
 
-/// Follows each page of each command through the rooms; the page that ended last counts. Fed by the
+/// Follows each page of each command through the modules; the page that ended last counts. Fed by the
 /// host (issued, finish), by a tap between host port and CPU (the five calls below), by the
 /// firmware's probes, by port and copy engine where data move, and by flash() with what the
 /// controller does. Memory: 64 pages a tag; nothing is allocated in steady state.
@@ -46,8 +46,8 @@ class StageTracker final : public cpu::StepObserverIf,
                            public HostDmaObserverIf,
                            public CopyObserverIf {
 public:
-    /// `slots`: page buffers of the firmware.
-    StageTracker(const StageOptions& options, u32 slots);
+    /// `lines`: page buffers of the firmware.
+    StageTracker(const StageOptions& options, u32 lines);
 
     StageFlash& flash() { return flash_; }
 
@@ -70,15 +70,15 @@ public:
 
 private:
     static constexpr u32 kWindow = 64; ///< pages of a command in the buffer at once (firmware/hil/state.h)
-    static constexpr u32 kNone = SlotClocks::kNone;
+    static constexpr u32 kNone = LineClocks::kNone;
 
     struct Page : Follower {
         Facts facts;
         u32 number = 0;        ///< in the command
-        Picoseconds no_slot;   ///< it waits for a page buffer since then
+        Picoseconds no_line;   ///< it waits for a page buffer since then
         bool used = false;
         bool granted = false;  ///< WRITE: has had its page buffer
-        bool no_slot_yet = false;
+        bool no_line_yet = false;
     };
     struct Request {
         observe::StageClock base; ///< until its first page is asked for, and without any
@@ -99,25 +99,25 @@ private:
     Page& open(u32 tag, u32 page);
     void to_buffer(u32 tag, u32 page, Picoseconds at);
     void to_hil(u32 tag, u32 page, Picoseconds at);
-    void no_slot(u32 tag, u32 page, Picoseconds at);
-    void at_slot(u32 tag, u32 page, u32 slot, Picoseconds at);
-    void leave_slot(Request& request, Page& page, Picoseconds at);
-    void packed(u32 slot, bool first);
-    u32 packed_next(u32 slot) const { return packed_next_.empty() ? kNone : packed_next_[slot]; }
-    void enter_room(u32 slot, u32 room, Picoseconds at);
+    void no_line(u32 tag, u32 page, Picoseconds at);
+    void at_line(u32 tag, u32 page, u32 line, Picoseconds at);
+    void leave_line(Request& request, Page& page, Picoseconds at);
+    void packed(u32 line, bool first);
+    u32 packed_next(u32 line) const { return packed_next_.empty() ? kNone : packed_next_[line]; }
+    void enter_module(u32 line, u32 module, Picoseconds at);
     [[noreturn]] static void fail(u32 tag, const char* what);
 
-    SlotClocks slots_;
+    LineClocks lines_;
     StageFlash flash_;
     bool link_;
     u32 page_bytes_;
     std::vector<Request> requests_; ///< by host tag
     std::vector<Page> pages_;       ///< kWindow a tag
-    std::vector<u32> packed_next_;  ///< by slot: the next whose unit shares its flash page; empty without units
+    std::vector<u32> packed_next_;  ///< by line: the next whose unit shares its flash page; empty without units
     u32 packed_last_ = kNone;
     u32 hil_tag_ = 0; ///< values of the probes that come first in their groups
     u32 flash_request_ = 0;
-    u32 page_id_ = 0; ///< of the probe PAGE_AT_SLOT, until SLOT comes
+    u32 page_id_ = 0; ///< of the probe PAGE_AT_LINE, until SLOT comes
 };
 
 } // namespace tlmssd::probes

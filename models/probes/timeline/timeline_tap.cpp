@@ -10,9 +10,9 @@ using observe::TimelineArgs;
 
 namespace {
 
-const char* const kRooms[] = {"hil", "buffer", "ftl", "sched", "core"};
-static_assert(FW_ROOM_HIL == 0 && FW_ROOM_BUFFER == 1 && FW_ROOM_FTL == 2 && FW_ROOM_SCHED == 3 &&
-              FW_ROOM_CORE == 4 && FW_ROOM_COUNT == 5);
+const char* const kModules[] = {"hil", "buffer", "ftl", "sched", "core"};
+static_assert(FW_MODULE_HIL == 0 && FW_MODULE_BUFFER == 1 && FW_MODULE_FTL == 2 && FW_MODULE_SCHED == 3 &&
+              FW_MODULE_CORE == 4 && FW_MODULE_COUNT == 5);
 
 const char* name_of_request(u8 opcode)
 {
@@ -112,9 +112,9 @@ TimelineTap::TimelineTap(observe::Timeline& timeline, const TimelineDevice& devi
 {
     for (u32 set = 0; set < kStepNames; ++set) {
         std::string& name = step_names_[set];
-        for (u32 room = 0; room < FW_ROOM_CORE; ++room) {
-            if (set >> room & 1) {
-                name += (name.empty() ? "" : "+") + std::string(kRooms[room]);
+        for (u32 module = 0; module < FW_MODULE_CORE; ++module) {
+            if (set >> module & 1) {
+                name += (name.empty() ? "" : "+") + std::string(kModules[module]);
             }
         }
         if (name.empty()) {
@@ -188,16 +188,16 @@ void TimelineTap::on_transfer(const nvme::Transfer& transfer, bool to_host, Pico
 void TimelineTap::on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware)
 {
     TimelineArgs args;
-    u32 rooms = 0;
-    for (u32 room = 0; room < FW_ROOM_COUNT; ++room) {
-        const u64 cycles = firmware.stats.cycles[room] - cycles_[room];
-        cycles_[room] = firmware.stats.cycles[room];
+    u32 modules = 0;
+    for (u32 module = 0; module < FW_MODULE_COUNT; ++module) {
+        const u64 cycles = firmware.stats.cycles[module] - cycles_[module];
+        cycles_[module] = firmware.stats.cycles[module];
         if (cycles != 0) {
-            args.add(kRooms[room], cycles);
-            rooms |= 1u << room;
+            args.add(kModules[module], cycles);
+            modules |= 1u << module;
         }
     }
-    timeline_.slice(core_tracks_[core], step_names_[rooms % kStepNames].c_str(), start, end, args);
+    timeline_.slice(core_tracks_[core], step_names_[modules % kStepNames].c_str(), start, end, args);
 }
 
 u32 TimelineTap::probes() const

@@ -63,7 +63,7 @@ public:
 
 private:
     static constexpr u32 kMates = FLASH_MAX_PLANES;
-    static constexpr u32 kStepNames = 1u << FW_ROOM_CORE; ///< by the set of rooms that worked
+    static constexpr u32 kStepNames = 1u << FW_MODULE_CORE; ///< by the set of modules that worked
 
     struct Arrow {
         Picoseconds at;
@@ -128,7 +128,7 @@ private:
     u32 hil_tag_ = 0;
     u32 flash_tag_ = 0;
     u64 arrows_ = 0;
-    std::array<u64, FW_ROOM_COUNT> cycles_{}; ///< charged up to the last step
+    std::array<u64, FW_MODULE_COUNT> cycles_{}; ///< charged up to the last step
     std::array<std::string, kStepNames> step_names_;
 };
 

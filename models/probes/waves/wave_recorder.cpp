@@ -54,17 +54,17 @@ onfi::BusObserverIf* WaveRecorder::observer_of(u32 channel)
 }
 
 flash::ControllerIf& WaveRecorder::tap_controller(flash::ControllerIf& controller,
-                                                  const time::EventWheel& wheel)
+                                                  const time::EventQueue& event_queue)
 {
     controller_ = std::make_unique<WaveController>(waves_, names_, device_.geometry,
-                                                   options_.channels, wheel, controller, owners_);
+                                                   options_.channels, event_queue, controller, owners_);
     return *controller_;
 }
 
 host::DeviceLinkIf& WaveRecorder::tap_host(host::DeviceLinkIf& device,
-                                           const time::EventWheel& wheel)
+                                           const time::EventQueue& event_queue)
 {
-    host_ = std::make_unique<WaveHost>(waves_, wheel, device);
+    host_ = std::make_unique<WaveHost>(waves_, event_queue, device);
     return *host_;
 }
 

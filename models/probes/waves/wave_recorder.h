@@ -8,7 +8,7 @@
 #include "models/config/config.h"
 #include "models/observe/fst/waves.h"
 #include "models/probes/waves/wave_options.h"
-#include "models/probes/waves/wave_seams.h"
+#include "models/probes/waves/wave_interfaces.h"
 #include "models/probes/waves/wave_tap.h"
 
 namespace tlmssd::probes {
@@ -42,8 +42,8 @@ public:
     /// Of a channel whose pins an RTL PHY drives, after observer_of(); null where nobody looks at them.
     onfi::PinObserverIf* pins_of(u32 channel);
     flash::ControllerIf& tap_controller(flash::ControllerIf& controller,
-                                        const time::EventWheel& wheel);
-    host::DeviceLinkIf& tap_host(host::DeviceLinkIf& device, const time::EventWheel& wheel);
+                                        const time::EventQueue& event_queue);
+    host::DeviceLinkIf& tap_host(host::DeviceLinkIf& device, const time::EventQueue& event_queue);
     /// `firmware` is booted; `next` may be null.
     cpu::StepObserverIf& tap_firmware(const fw& firmware, cpu::StepObserverIf* next);
 

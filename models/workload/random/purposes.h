@@ -6,21 +6,21 @@
 
 namespace tlmssd::workload::purpose {
 
-inline constexpr u64 kRoom = 0x776f726b6c6f6164; ///< "workload": apart from other rooms' draws
-inline constexpr u64 kOffset = kRoom ^ 1;
-inline constexpr u64 kDirection = kRoom ^ 2;
-inline constexpr u64 kTrim = kRoom ^ 3;
-inline constexpr u64 kScatter = kRoom ^ 4;
-inline constexpr u64 kZone = kRoom ^ 5;
-inline constexpr u64 kMixQuota = kRoom ^ 6;
-inline constexpr u64 kArrival = kRoom ^ 7;
-inline constexpr u64 kPass = kRoom ^ 8;
-inline constexpr u64 kNormal = kRoom ^ 9;
-inline constexpr u64 kTiling = kRoom ^ 10;
-inline constexpr u64 kPercentageRandom = kRoom ^ 11;
-inline constexpr u64 kRandseed = kRoom ^ 12;
-inline constexpr u64 kLaunch = kRoom ^ 13;
-inline constexpr u64 kSize = kRoom ^ 16;    ///< + direction
-inline constexpr u64 kFollows = kRoom ^ 24; ///< + direction
+inline constexpr u64 kModule = 0x776f726b6c6f6164; ///< "workload": apart from other modules' draws
+inline constexpr u64 kOffset = kModule ^ 1;
+inline constexpr u64 kDirection = kModule ^ 2;
+inline constexpr u64 kTrim = kModule ^ 3;
+inline constexpr u64 kScatter = kModule ^ 4;
+inline constexpr u64 kZone = kModule ^ 5;
+inline constexpr u64 kMixQuota = kModule ^ 6;
+inline constexpr u64 kArrival = kModule ^ 7;
+inline constexpr u64 kPass = kModule ^ 8;
+inline constexpr u64 kNormal = kModule ^ 9;
+inline constexpr u64 kTiling = kModule ^ 10;
+inline constexpr u64 kPercentageRandom = kModule ^ 11;
+inline constexpr u64 kRandseed = kModule ^ 12;
+inline constexpr u64 kLaunch = kModule ^ 13;
+inline constexpr u64 kSize = kModule ^ 16;    ///< + direction
+inline constexpr u64 kFollows = kModule ^ 24; ///< + direction
 
 } // namespace tlmssd::workload::purpose

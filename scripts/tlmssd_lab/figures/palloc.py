@@ -20,7 +20,7 @@ from tlmssd_lab.figures.palloc_values import (
     wait_time,
 )
 
-TRANSACTIONS = "flash.chip_transactions"
+TRANSACTIONS = "flash.package_operations"
 CLASSES = ["none", "die_interleaving", "plane_sharing", "die_and_plane"]
 TIMES = ["bus", "cell", "wait_channel", "wait_die", "idle"]
 GROUPS = {"C": "channel", "W": "way", "D": "die", "P": "plane"}  # by an order's first letter
@@ -125,11 +125,11 @@ def _claims(data: Data, presets: list[str], pieces: list[str], straight: list[st
     row("9: channels occupied, %", "channel_utilisation",
         plain(channel_share(data, "occupied_s"), everything))
     row("9: channels' bus busy, %", "channel_busy", plain(channel_share(data, "busy_s"), everything))
-    row("10, 11: chips idle on msnfs and web, %", "idle",
+    row("10, 11: packages idle on msnfs and web, %", "idle",
         plain(mean_of(data, "flash.breakdown.idle"), everything),
         [n for n in presets if n in ("palloc-msnfs", "palloc-web")])
     active = mean_of(data, "flash.breakdown.bus"), mean_of(data, "flash.breakdown.cell")
-    row("1: chips' bus and cells active, %", "active",
+    row("1: packages' bus and cells active, %", "active",
         lambda loads: None if None in (both := [mean_over(a, loads, everything) for a in active])
         else sum(both))
     for load, word in (("palloc-web", "reads"), ("palloc-msnfs", "writes")):
@@ -167,7 +167,7 @@ def _orders(data: Data, presets: list[str], pieces: list[str]) -> str:
         ("parallel, %", parallel_share(data), None, presets),
         ("occupied, %", channel_share(data, "occupied_s"), None, presets),
         ("bus busy, %", channel_share(data, "busy_s"), None, presets),
-        ("chips idle, %", mean_of(data, "flash.breakdown.idle"), None, presets),
+        ("packages idle, %", mean_of(data, "flash.breakdown.idle"), None, presets),
         (f"pieces: IOPS / {base}", mean_of(data, IOPS), base, pieces),
         (f"pieces: latency / {base}", mean_of(data, LATENCY), base, pieces),
     ]
@@ -209,7 +209,7 @@ def _breakdown(data: Data) -> str:
     heads = ["order", *(f"sql1: {name.replace('_', ' ')}" for name in CLASSES)]
     heads += [f"{load}: {name.replace('_', ' ')}" for load in ("msnfs", "web") for name in TIMES]
     lost = sorted({"palloc-sql1", "palloc-msnfs", "palloc-web"} - there)
-    text = "Parallelism of flash transactions on sql1, time of chips on msnfs and web, %"
+    text = "Parallelism of flash transactions on sql1, time of packages on msnfs and web, %"
     text += f" (not in this form: {', '.join(lost)})" if lost else ""
     return f"{text}:\n\n{table(heads, rows)}"
 

@@ -18,11 +18,11 @@ from tlmssd_lab.figures.palloc_values import (
 
 BOTH = "flash.parallelism.die_and_plane"
 RESPONSE = "host.all.response_us.mean"
-PAIRS = ("PD", "DP")  # orders that lay four pages in a row on the dies and planes of a chip
+PAIRS = ("PD", "DP")  # orders that lay four pages in a row on the dies and planes of a package
 
 
 def palloc_sizes(data: Data) -> Report:
-    """What requests of one size become on the chips, and what orders gain then."""
+    """What requests of one size become on the packages, and what orders gain then."""
     base, load = data.experiment.base["order"], data.loads[0].name
     others = [order for order in data.labels("order") if order != base]
     rows = []

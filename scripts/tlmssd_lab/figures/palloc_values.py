@@ -37,12 +37,12 @@ def channel_share(data: Data, name: str) -> Value:
 
 
 def wait_time(data: Data) -> Value:
-    """Waiting time to resolve conflicts: heads of the queue for a chip, operations for the channel."""
-    chip = mean_of(data, "flash.conflict_wait_us.chip")
+    """Waiting time to resolve conflicts: heads of the queue for a package, operations for the channel."""
+    package = mean_of(data, "flash.conflict_wait_us.package")
     channel = mean_of(data, "flash.conflict_wait_us.channel")
 
     def value(load: str, order: str) -> float | None:
-        both = [chip(load, order), channel(load, order)]
+        both = [package(load, order), channel(load, order)]
         return None if None in both else sum(both)
 
     return value
@@ -55,7 +55,7 @@ def parallel_share(data: Data, **labels: str) -> Value:
 
 
 def bus_share(data: Data) -> Value:
-    """bus / (bus + cell) of a chip's time, per cent."""
+    """bus / (bus + cell) of a package's time, per cent."""
     bus, cell = mean_of(data, "flash.breakdown.bus"), mean_of(data, "flash.breakdown.cell")
 
     def value(load: str, order: str) -> float | None:

@@ -9,17 +9,17 @@ from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, number
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.yaml_files import read_yaml
 
-ROOMS = ("hil", "buffer", "ftl", "sched")
+MODULES = ("hil", "buffer", "ftl", "sched")
 
 
-def cycles(data: Data, room: str, load: str, scheme: str) -> float | None:
-    """Of a room of the firmware for each flash transaction."""
-    spent = data.mean(f"cpu.cycles.{room}", load, scheme=scheme)
-    return ratio(spent, data.mean("flash.transactions", load, scheme=scheme))
+def cycles(data: Data, module: str, load: str, scheme: str) -> float | None:
+    """Of a module of the firmware for each flash transaction."""
+    spent = data.mean(f"cpu.cycles.{module}", load, scheme=scheme)
+    return ratio(spent, data.mean("flash.die_operations", load, scheme=scheme))
 
 
 def _total(data: Data, load: str, scheme: str) -> float | None:
-    found = [cycles(data, room, load, scheme) for room in ROOMS]
+    found = [cycles(data, module, load, scheme) for module in MODULES]
     return None if None in found else sum(found)
 
 
@@ -43,8 +43,8 @@ def software_cost(data: Data) -> Report:
         row += [digits(None if x is None else 100 * x) for x in (of_read, all_of_read)]
         rows.append(row)
     heads = ["scheme", *(f"sched, {load.name}" for load in data.loads), "sched, cycles"]
-    heads += [f"us at {paq_mhz} MHz", "all rooms, cycles", f"us at {paq_mhz} MHz"]
-    heads += [f"sched, % of a {read_us} us read at {mhz} MHz", "all rooms, %"]
+    heads += [f"us at {paq_mhz} MHz", "all modules, cycles", f"us at {paq_mhz} MHz"]
+    heads += [f"sched, % of a {read_us} us read at {mhz} MHz", "all modules, %"]
     report.parts.append(
         "Cycles of the RV32 instruction-set simulator for each flash transaction; the last columns"
         f" are geometric means over the loads. PAQ estimates {paq_us} us at {paq_mhz} MHz for its"
@@ -62,7 +62,7 @@ def _functions(data: Data, most: int = 10) -> str:
     load, columns = data.loads[0].name, []
     for scheme in data.experiment.paper["shown"]:
         for result in list(data.results(load, scheme=scheme).values())[:1]:
-            count = result["flash.transactions"]
+            count = result["flash.die_operations"]
             listed = (result.json["cpu"].get("iss") or {}).get("functions", [])
             cells = [f"{item['name']} {item['cycles'] / count:,.0f}" for item in listed[:most]]
             columns.append((scheme, cells))
@@ -108,7 +108,7 @@ def _generations(data: Data, sched: dict, total: dict) -> str:
         rows.append(row)
     heads = ["NAND", "CPU MHz", "read us", "program us"]
     for scheme in shown:
-        heads += [f"{scheme}: sched of a read, %", "all rooms of a read, %", "of a program, %"]
+        heads += [f"{scheme}: sched of a read, %", "all modules of a read, %", "of a program, %"]
     return (
         "Thesis, Figs. 3 and 4: latencies by generation, and software's share of software and flash"
         " operation, s = (c / f) / (c / f + t).\n\n" + table(heads, rows)
@@ -120,7 +120,7 @@ def _bars(data: Data, sched: dict, total: dict):
     names = [scheme for scheme in sched if sched[scheme] is not None and total[scheme] is not None]
     axes[0].bar(names, [sched[n] for n in names], label="sched")
     axes[0].bar(names, [total[n] - sched[n] for n in names], bottom=[sched[n] for n in names],
-                label="other rooms", alpha=0.6)
+                label="other modules", alpha=0.6)
     paper = data.experiment.paper["paq"]
     axes[0].axhline(paper["us"] * paper["mhz"], color="black", linestyle="--", linewidth=0.8,
                     label=f"PAQ: {paper['us']} us at {paper['mhz']} MHz")
@@ -131,7 +131,7 @@ def _bars(data: Data, sched: dict, total: dict):
     for scheme in data.experiment.paper["shown"]:
         shares = [_share(total.get(scheme), mhz, read) for _, read, _, mhz in parts]
         spots = [i for i, share in enumerate(shares) if share is not None]
-        axes[1].plot(spots, [shares[i] for i in spots], marker="o", label=f"{scheme}, all rooms")
+        axes[1].plot(spots, [shares[i] for i in spots], marker="o", label=f"{scheme}, all modules")
         shares = [_share(sched.get(scheme), mhz, read) for _, read, _, mhz in parts]
         axes[1].plot(spots, [shares[i] for i in spots], marker=".", linestyle="--",
                      label=f"{scheme}, sched")

@@ -21,7 +21,7 @@ DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 2)), (0
           (0, (4, 1, 1, 1, 1, 1)), (0, (3, 3)))
 MARKS = "osD^vPXh"
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "---", "ooo")
-# Stages: firmware rooms in light tints, waits dark, the flash itself in strong colours.
+# Stages: firmware modules in light tints, waits dark, the flash itself in strong colours.
 STAGE_LOOKS = {
     "link": ("#999999", ""), "hil": ("#f0e442", "..."), "buffer": ("#f7d08a", "|||"),
     "ftl": ("#cfe8c9", "---"), "sched": ("#e3aecb", "xxx"), "wait_die": ("#e07b39", "///"),

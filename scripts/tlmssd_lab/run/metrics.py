@@ -61,7 +61,7 @@ def _metrics() -> list[Metric]:
         Metric("ftl.gc.pages_moved", "pages", 1),
         Metric("buffer.hit_ratio", "", 1),
         Metric("bound.fraction_of_bound", "", 2, ("of bound", 1, 3)),
-        Metric("flash.transactions", "", 1),
+        Metric("flash.die_operations", "", 1),
         Metric("flash.die_idle_s", "s", 1),
         Metric("flash.contention_us", "us", 1),
         Metric("flash.conflict_wait_us.channel", "us", 1),
@@ -79,7 +79,14 @@ METRICS = _metrics()
 
 
 # Keys of results.json that have changed their name.
-RENAMED = {"workload.requests": "workload.source_requests"}
+RENAMED = {
+    "controller.counters.inside_max": "controller.counters.outstanding_max",
+    "flash.chip_transactions": "flash.package_operations",
+    "flash.conflict_wait_us.chip": "flash.conflict_wait_us.package",
+    "flash.transactions": "flash.die_operations",
+    "wall.wheel_events": "wall.timer_callbacks",
+    "workload.requests": "workload.source_requests",
+}
 
 
 def refuse_renamed(where: str, keys: Iterable[str]) -> None:

@@ -29,13 +29,13 @@
 #include "models/sata/device_port.h"
 #include "models/ssd/copy_engine.h"
 #include "models/ssd/firmware_image.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::probes {
 class OpRecorder;
 class StageTap;
 class StageTracker;
-class ChipTracker;
+class PackageTracker;
 class WaveRecorder;
 }
 
@@ -68,13 +68,13 @@ struct SsdOptions {
 
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
 /// configuration says. With host.kind sata its `sata_port()` is to be bound to a sata::Link, with nvme its
-/// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the wheel given.
+/// `nvme_port()` to a nvme::PcieLink; with host.kind direct its `direct_port()` is called. All modules share the event queue given.
 class Ssd final : public sc_core::sc_module {
 public:
     /// `config` outlives the SSD. InputError: it asks for something that this build does not have.
-    Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, const config::Config& config,
+    Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Config& config,
         const SsdTaps& taps = {}, const SsdOptions& options = {});
-    Ssd(sc_core::sc_module_name name, time::EventWheel& wheel, config::Config&& config,
+    Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, config::Config&& config,
         const SsdTaps& taps = {}, const SsdOptions& options = {}) = delete;
     ~Ssd() override;
 
@@ -128,8 +128,8 @@ public:
 
     /// To be told of issue and end of the host's requests; null where stages are not followed.
     probes::StageTracker* stages() { return stages_.get(); }
-    /// Null without observe.chips.
-    const probes::ChipTracker* chips() const { return chips_.get(); }
+    /// Null without observe.packages.
+    const probes::PackageTracker* packages() const { return packages_.get(); }
 
     const config::Config& config() const { return config_; }
     /// As ExecutorIf::state(); refresh_wear() first where erase counts matter.
@@ -178,14 +178,14 @@ private:
     };
 
     const config::Config& config_;
-    time::EventWheel& wheel_;
+    time::EventQueue& event_queue_;
     onfi::ViolationLog violations_;
     nand::PageStore store_;
     ssd::FirmwareImage image_;
     std::unique_ptr<cpu::ExecutorIf> executor_;
     const cpu::IssExecutor* iss_ = nullptr;
     std::unique_ptr<probes::StageTracker> stages_;
-    std::unique_ptr<probes::ChipTracker> chips_;
+    std::unique_ptr<probes::PackageTracker> packages_;
     std::unique_ptr<nand::Device> nand_device_;
     std::unique_ptr<dram::Dram> dram_;
     std::unique_ptr<flash::DataPath> data_path_;

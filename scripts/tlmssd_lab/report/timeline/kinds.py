@@ -36,14 +36,14 @@ def kinds_of(group: Group) -> np.ndarray:
 
 
 def _most(group: Group) -> np.ndarray:
-    """The room with the most cycles, the first of equals, colours a step; `core` and what is not known
+    """The module with the most cycles, the first of equals, colours a step; `core` and what is not known
     are drawn as `control`."""
     kinds = np.full(len(group.start), KINDS.index("control"), dtype=np.uint8)
     best = np.full(len(group.start), MISSING)
-    for room, column in group.columns.items():
+    for module, column in group.columns.items():
         if not isinstance(column, Column) or column.texts is not None:
             continue
         better = column.values > best
-        kinds[better] = KINDS.index(room if room in KINDS else "control")
+        kinds[better] = KINDS.index(module if module in KINDS else "control")
         best[better] = column.values[better]
     return kinds

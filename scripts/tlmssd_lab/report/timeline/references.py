@@ -143,17 +143,17 @@ def _turns(group: Group) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _cycles(group: Group) -> dict | None:
-    """A step of the firmware lasts as long as the cycles of its rooms together."""
-    rooms = {key: np.maximum(column.values, 0) for key, column in group.columns.items()
+    """A step of the firmware lasts as long as the cycles of its modules together."""
+    modules = {key: np.maximum(column.values, 0) for key, column in group.columns.items()
              if isinstance(column, Column) and column.texts is None and not column.unit}
-    total = sum(rooms.values(), start=np.zeros(len(group.start), np.int64))
+    total = sum(modules.values(), start=np.zeros(len(group.start), np.int64))
     if not total.any():
         return None
     longest = int(total.argmax())
     period = int(group.end[longest] - group.start[longest]) // int(total[longest])
     if (total * period != group.end - group.start).any():
         return None
-    return {"as": "sum", "of": list(rooms), "times": period}
+    return {"as": "sum", "of": list(modules), "times": period}
 
 
 def _pack(packer: Packer, group: Group, choices: list[Reference], plain: str, values: np.ndarray, told: str,

@@ -15,16 +15,16 @@ struct Follower {
     observe::StageClock clock;
     Picoseconds joins_at;
     Follower* next_joining = nullptr; ///< the firmware has said so; the time is to come
-    u32 slot_clock = ~u32{0};         ///< ~0: it follows none
+    u32 line_clock = ~u32{0};         ///< ~0: it follows none
     bool joining = false;
 };
 
 /// The stage of one page buffer: that of the operation under way for it, else Stage::Buffer.
-struct SlotClock {
+struct LineClock {
     observe::StageClock clock;
     Facts facts;
     Follower* joining = nullptr;
-    u32 slot = 0;
+    u32 line = 0;
     u32 followers = 0; ///< pages that wait at the buffer
     u32 request = 0;   ///< running number of the command whose operations `ops` counts
     u32 ops = 0;
@@ -33,46 +33,46 @@ struct SlotClock {
 
 /// Clocks of the page buffers at which something happens; the others have none. Bounded by the
 /// number of page buffers; allocates only when more are in use than ever before.
-class SlotClocks {
+class LineClocks {
 public:
     static constexpr u32 kNone = ~u32{0};
 
-    explicit SlotClocks(u32 slots) : at_(slots, kNone) {}
+    explicit LineClocks(u32 lines) : at_(lines, kNone) {}
 
     /// kNone where the buffer has none.
-    u32 find(u32 slot) const { return slot < at_.size() ? at_[slot] : kNone; }
-    SlotClock& operator[](u32 index) { return clocks_[index]; }
+    u32 find(u32 line) const { return line < at_.size() ? at_[line] : kNone; }
+    LineClock& operator[](u32 index) { return clocks_[index]; }
 
     /// The buffer's clock; a new one starts at `t` in Stage::Buffer.
-    u32 get(u32 slot, Picoseconds t)
+    u32 get(u32 line, Picoseconds t)
     {
-        u32& at = at_[slot];
+        u32& at = at_[line];
         if (at == kNone) {
             at = take();
-            SlotClock& c = clocks_[at];
+            LineClock& c = clocks_[at];
             c.clock = observe::StageClock{{}, t, observe::Stage::Buffer};
             c.facts = Facts{};
-            c.slot = slot;
+            c.line = line;
             c.joining = nullptr;
             c.followers = c.request = c.ops = 0;
         }
         return at;
     }
     /// A message or a copy takes the buffer's operation elsewhere at `t`.
-    void enter(u32 slot, Picoseconds t, observe::Stage stage)
+    void enter(u32 line, Picoseconds t, observe::Stage stage)
     {
-        const u32 index = at_[slot];
+        const u32 index = at_[line];
         if (index != kNone) {
             go(index, t, stage);
             settle(index);
         } else if (stage != observe::Stage::Buffer) {
-            clocks_[get(slot, t)].clock.stage = stage;
+            clocks_[get(line, t)].clock.stage = stage;
         }
     }
     /// The buffer's stage changes at `t`.
     void go(u32 index, Picoseconds t, observe::Stage stage)
     {
-        SlotClock& c = clocks_[index];
+        LineClock& c = clocks_[index];
         if (c.joining != nullptr) {
             join_until(c, t);
         }
@@ -82,8 +82,8 @@ public:
     /// meanwhile: the clocks meet when the time has come.
     void join(u32 index, Follower& follower, Picoseconds t)
     {
-        SlotClock& c = clocks_[index];
-        follower.slot_clock = index;
+        LineClock& c = clocks_[index];
+        follower.line_clock = index;
         follower.joins_at = max(t, c.clock.since); // another core's step may be further on
         follower.joining = true;
         follower.next_joining = c.joining;
@@ -93,7 +93,7 @@ public:
     /// An operation for the buffer, caused by command number `request`, has been submitted.
     void count(u32 index, u32 request)
     {
-        SlotClock& c = clocks_[index];
+        LineClock& c = clocks_[index];
         if (c.request != request) {
             c.request = request;
             c.ops = 0;
@@ -103,7 +103,7 @@ public:
     /// How many were submitted since the last call, where they were the command's own.
     u32 take_count(u32 index, u32 request)
     {
-        SlotClock& c = clocks_[index];
+        LineClock& c = clocks_[index];
         if (c.request != request) {
             return 0;
         }
@@ -114,7 +114,7 @@ public:
     /// It waits no longer, from `t` on, and is in Stage::Buffer. The clock is settled next.
     void leave(Follower& follower, Picoseconds t)
     {
-        SlotClock& c = clocks_[follower.slot_clock];
+        LineClock& c = clocks_[follower.line_clock];
         const bool never = follower.joining && t <= follower.joins_at;
         if (follower.joining) {
             unlink(c, follower);
@@ -128,14 +128,14 @@ public:
             follower.clock.leave(c.clock, t, observe::Stage::Buffer);
         }
         --c.followers;
-        follower.slot_clock = kNone;
+        follower.line_clock = kNone;
     }
     /// Gives the clock back if nobody looks at it and nothing is under way.
     void settle(u32 index)
     {
-        SlotClock& c = clocks_[index];
+        LineClock& c = clocks_[index];
         if (c.followers == 0 && c.clock.stage == observe::Stage::Buffer) {
-            at_[c.slot] = kNone;
+            at_[c.line] = kNone;
             c.next_free = free_;
             free_ = index;
         }
@@ -143,7 +143,7 @@ public:
     std::size_t most() const { return clocks_.size(); } ///< in use at once, so far
 
 private:
-    void join_until(SlotClock& c, Picoseconds t)
+    void join_until(LineClock& c, Picoseconds t)
     {
         Follower** link = &c.joining;
         while (*link != nullptr) {
@@ -157,7 +157,7 @@ private:
             }
         }
     }
-    static void unlink(SlotClock& c, Follower& follower)
+    static void unlink(LineClock& c, Follower& follower)
     {
         Follower** link = &c.joining;
         while (*link != &follower) {
@@ -178,7 +178,7 @@ private:
     }
 
     std::vector<u32> at_; ///< by page buffer
-    std::vector<SlotClock> clocks_;
+    std::vector<LineClock> clocks_;
     u32 free_ = kNone;
 };
 

@@ -10,7 +10,7 @@
 #include "models/interfaces/flash_port.h"
 #include "models/observe/fst/waves.h"
 #include "models/probes/waves/wave_bus.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 namespace tlmssd::probes {
 
@@ -19,7 +19,7 @@ class WaveController final : public flash::ControllerIf, public flash::Completio
 public:
     /// Signals ssd.controller.* and ssd.channelC.operations of channels with bit C of `shown`.
     WaveController(observe::Waves& waves, const WaveNames& names, const Geometry& geometry,
-                   u32 shown, const time::EventWheel& wheel, flash::ControllerIf& controller,
+                   u32 shown, const time::EventQueue& event_queue, flash::ControllerIf& controller,
                    WaveOwners& owners);
 
     void bind(flash::CompletionSinkIf& sink) override;
@@ -33,14 +33,14 @@ private:
     void state(ControllerState value);
 
     observe::Waves& waves_;
-    const time::EventWheel& wheel_;
+    const time::EventQueue& event_queue_;
     flash::ControllerIf& controller_;
     WaveOwners& owners_;
     flash::CompletionSinkIf* sink_ = nullptr;
     u32 operations_id_, reads_id_, programs_id_, erases_id_, state_id_;
     std::vector<u32> channel_ids_;    ///< ~0: not shown
     std::vector<u32> by_channel_;
-    std::vector<flash_op> inside_;    ///< by tag
+    std::vector<flash_op> outstanding_;    ///< by tag
     u32 operations_ = 0, reads_ = 0, programs_ = 0, erases_ = 0;
     bool full_ = false;
 };
@@ -49,7 +49,7 @@ private:
 class WaveHost final : public host::DeviceLinkIf, public host::LinkClientIf {
 public:
     /// Signals host.*
-    WaveHost(observe::Waves& waves, const time::EventWheel& wheel, host::DeviceLinkIf& device);
+    WaveHost(observe::Waves& waves, const time::EventQueue& event_queue, host::DeviceLinkIf& device);
 
     void bind(host::LinkClientIf& client) override;
     void submit(const hal_host_command& command) override { submit_for_job(0, command); }
@@ -65,7 +65,7 @@ private:
     void count(u8 opcode, u32 change);
 
     observe::Waves& waves_;
-    const time::EventWheel& wheel_;
+    const time::EventQueue& event_queue_;
     host::DeviceLinkIf& device_;
     host::LinkClientIf* client_ = nullptr;
     u32 outstanding_id_, reads_id_, writes_id_, completed_id_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: observe.chips on whole devices: worked example 5's transactions, and sums under load.
+// tlmssd: observe.packages on whole devices: worked example 5's operations, and sums under load.
 #include <set>
 
 #include "tb/system/run.h"
@@ -22,19 +22,19 @@ buffer: {policy: none, size_mib: 1}
 scheduler: vaq
 vaq: {join_window: 256}
 precondition: {fill: 1.0}
-observe: {chips: true}
+observe: {packages: true}
 )";
 }
 
 struct Expected {
     const char* order;
-    u32 channels, transactions;
+    u32 channels, operations;
     const char* parallelism;
 };
 
 class FourPages : public testing::TestWithParam<Expected> {};
 
-/// Section 5: an aligned request of 4 pages: how many channels, chips, transactions, of which class.
+/// Section 5: an aligned request of 4 pages: how many channels, packages, operations, of which class.
 TEST_P(FourPages, AreSoManyTransactionsOfOneClass)
 {
     const Expected& e = GetParam();
@@ -42,7 +42,7 @@ TEST_P(FourPages, AreSoManyTransactionsOfOneClass)
                      {std::string("ftl.allocation=") + e.order});
     run.expect_clean();
     const Json& flash = run.results()["flash"];
-    EXPECT_EQ(flash["chip_transactions"], e.transactions);
+    EXPECT_EQ(flash["package_operations"], e.operations);
     for (const auto& [name, share] : flash["parallelism"].items()) {
         EXPECT_EQ(share.get<double>(), name == e.parallelism ? 100.0 : 0.0) << name;
     }
@@ -66,12 +66,12 @@ INSTANTIATE_TEST_SUITE_P(WorkedExample5, FourPages,
 
 /// 64 pages are all that a command has inside at once: all dies of an order of plane and die first,
 /// one plane of each die of an order of channel and way first.
-TEST(ChipCounters, AreOneForEachChipOfALargeRequest)
+TEST(PackageCounters, AreOneForEachPackageOfALargeRequest)
 {
     const Device run(array_of_the_paper() + "workload: {rw: read, bs: 128k, requests: 1}\n",
                      {"ftl.allocation=PDCW"});
     run.expect_clean();
-    EXPECT_EQ(run.results()["flash"]["chip_transactions"], 16); // 64 pages of 4 a chip
+    EXPECT_EQ(run.results()["flash"]["package_operations"], 16); // 64 pages of 4 a package
     EXPECT_EQ(run.results()["flash"]["parallelism"]["die_and_plane"], 100.0);
 }
 
@@ -80,7 +80,7 @@ class Load : public testing::TestWithParam<Sets> {};
 TEST_P(Load, BreakdownAndClassesAddUpToAHundred)
 {
     Sets sets = GetParam();
-    sets.push_back("observe.chips=true");
+    sets.push_back("observe.packages=true");
     const Device run(tiny_device() + "workload: {rw: randrw, bs: 24k, rwmixread: 50, requests: 800}\n",
                      sets);
     run.expect_clean();
@@ -97,16 +97,16 @@ TEST_P(Load, BreakdownAndClassesAddUpToAHundred)
         sum += share.get<double>();
     }
     EXPECT_NEAR(sum, 100.0, 1e-9);
-    const u64 transactions = flash["chip_transactions"];
-    EXPECT_LE(transactions, flash["transactions"].get<u64>());
-    EXPECT_GT(transactions, 1000u);
+    const u64 operations = flash["package_operations"];
+    EXPECT_LE(operations, flash["operations"].get<u64>());
+    EXPECT_GT(operations, 1000u);
     const double seconds = run.results()["sim"]["time_s"];
     for (const Json& channel : flash["channels"]) {
         EXPECT_LE(channel["busy_s"].get<double>(), channel["occupied_s"].get<double>());
         EXPECT_LE(channel["occupied_s"].get<double>(), seconds * 1.1); // the last collection's end
     }
     const bool vaq = run.results()["sched"]["name"] == "vaq";
-    EXPECT_EQ(flash["conflict_wait_us"]["chip"].get<double>() > 0, vaq);
+    EXPECT_EQ(flash["conflict_wait_us"]["package"].get<double>() > 0, vaq);
     if (!vaq) {
         EXPECT_EQ(flash["breakdown"]["wait_die"], 0.0);
     }
@@ -123,15 +123,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Sets{"scheduler=hybrid", "controller.suspend=program_and_erase"},
                     Sets{"scheduler=inorder", "controller.kind=rtl"}));
 
-TEST(ChipCounters, AreNullUnlessAskedFor)
+TEST(PackageCounters, AreNullUnlessAskedFor)
 {
     const std::string load = "workload: {rw: randrw, bs: 24k, rwmixread: 50, requests: 300}\n";
     const Sets sets{"scheduler=vaq", "vaq.join_window=64"};
     const Device off(tiny_device() + load, sets);
-    EXPECT_TRUE(off.results()["flash"]["chip_transactions"].is_null());
+    EXPECT_TRUE(off.results()["flash"]["package_operations"].is_null());
     EXPECT_TRUE(off.results()["flash"]["parallelism"].is_null());
     EXPECT_TRUE(off.results()["flash"]["breakdown"].is_null());
-    EXPECT_TRUE(off.results()["flash"]["conflict_wait_us"]["chip"].is_null());
+    EXPECT_TRUE(off.results()["flash"]["conflict_wait_us"]["package"].is_null());
     EXPECT_TRUE(off.results()["flash"]["channels"][0]["occupied_s"].is_null());
 }
 

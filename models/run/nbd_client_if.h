@@ -3,18 +3,18 @@
 #pragma once
 
 #include "models/host/initiator.h"
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 #include "models/workload/jobs.h"
 
 namespace tlmssd::run {
 
 /// Brings requests while the device works. `tlmssd serve` has one for its NBD clients.
-class LiveClientIf {
+class NbdClientIf {
 public:
-    virtual ~LiveClientIf() = default;
+    virtual ~NbdClientIf() = default;
     /// The only job of the run. Its source waits for requests.
     virtual workload::Job job(u32 queue_depth) = 0;
-    virtual void attach(time::EventWheel& wheel, host::Initiator& initiator) = 0;
+    virtual void attach(time::EventQueue& event_queue, host::Initiator& initiator) = 0;
     /// Which pages hold data; called before start().
     virtual void learn(const host::ExpectedVersions& versions) = 0;
     virtual void start() = 0;

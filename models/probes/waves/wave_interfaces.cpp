@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: counting what passes the seams, and what the firmware shows.
-#include "models/probes/waves/wave_seams.h"
+#include "models/probes/waves/wave_interfaces.h"
 
 #include <algorithm>
 #include <string>
@@ -16,15 +16,15 @@ constexpr u32 kNotShown = ~u32{0};
 } // namespace
 
 WaveController::WaveController(observe::Waves& waves, const WaveNames& names,
-                               const Geometry& geometry, u32 shown, const time::EventWheel& wheel,
+                               const Geometry& geometry, u32 shown, const time::EventQueue& event_queue,
                                flash::ControllerIf& controller, WaveOwners& owners)
-    : waves_(waves), wheel_(wheel), controller_(controller), owners_(owners),
+    : waves_(waves), event_queue_(event_queue), controller_(controller), owners_(owners),
       operations_id_(waves.add("ssd.controller.operations", 16)),
       reads_id_(waves.add("ssd.controller.reads", 16)),
       programs_id_(waves.add("ssd.controller.programs", 16)),
       erases_id_(waves.add("ssd.controller.erases", 16)),
       state_id_(waves.add("ssd.controller.state", 2, names.controller_state)),
-      by_channel_(geometry.channels, 0), inside_(controller.tags())
+      by_channel_(geometry.channels, 0), outstanding_(controller.tags())
 {
     for (u32 channel = 0; channel < geometry.channels; ++channel) {
         channel_ids_.push_back((shown >> channel & 1) != 0
@@ -43,7 +43,7 @@ void WaveController::bind(flash::CompletionSinkIf& sink)
 void WaveController::count(const flash_op& op, bool comes)
 {
     const u32 change = comes ? 1 : ~u32{0};
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     waves_.set(operations_id_, operations_ += change, now);
     switch (op.opcode) {
     case FLASH_OP_READ:
@@ -68,14 +68,14 @@ void WaveController::count(const flash_op& op, bool comes)
 
 void WaveController::state(ControllerState value)
 {
-    waves_.set(state_id_, static_cast<u64>(value), wheel_.now());
+    waves_.set(state_id_, static_cast<u64>(value), event_queue_.now());
 }
 
 bool WaveController::submit(const flash_op& op)
 {
-    const bool known = op.tag < inside_.size();
+    const bool known = op.tag < outstanding_.size();
     if (known) { // the controller may use the bus before it returns
-        inside_[op.tag] = op;
+        outstanding_[op.tag] = op;
         owners_[op.tag].operation = op.opcode <= FLASH_OP_RESET ? op.opcode : u8{kNoOperation};
         owners_[op.tag].stream = static_cast<u8>(std::min<u32>(op.stream, kNoStream));
         count(op, true);
@@ -92,8 +92,8 @@ bool WaveController::submit(const flash_op& op)
 
 void WaveController::on_flash_completion(const flash_completion& completion)
 {
-    if (completion.tag < inside_.size()) {
-        count(inside_[completion.tag], false);
+    if (completion.tag < outstanding_.size()) {
+        count(outstanding_[completion.tag], false);
     }
     sink_->on_flash_completion(completion);
 }
@@ -105,8 +105,8 @@ void WaveController::on_flash_space()
     sink_->on_flash_space();
 }
 
-WaveHost::WaveHost(observe::Waves& waves, const time::EventWheel& wheel, host::DeviceLinkIf& device)
-    : waves_(waves), wheel_(wheel), device_(device),
+WaveHost::WaveHost(observe::Waves& waves, const time::EventQueue& event_queue, host::DeviceLinkIf& device)
+    : waves_(waves), event_queue_(event_queue), device_(device),
       outstanding_id_(waves.add("host.outstanding", 16)), reads_id_(waves.add("host.reads", 16)),
       writes_id_(waves.add("host.writes", 16)), completed_id_(waves.add("host.completed", 32)),
       opcodes_(HAL_HOST_TAGS, 0)
@@ -121,7 +121,7 @@ void WaveHost::bind(host::LinkClientIf& client)
 
 void WaveHost::count(u8 opcode, u32 change)
 {
-    const Picoseconds now = wheel_.now();
+    const Picoseconds now = event_queue_.now();
     waves_.set(outstanding_id_, outstanding_ += change, now);
     if (opcode == HAL_HOST_READ) {
         waves_.set(reads_id_, reads_ += change, now);
@@ -152,7 +152,7 @@ void WaveHost::on_completed(u32 tag, u32 status)
     if (tag < opcodes_.size() && opcodes_[tag] != 0) { // else the host finds the error
         count(opcodes_[tag], ~u32{0});
         opcodes_[tag] = 0;
-        waves_.set(completed_id_, ++completed_ & 0xffffffff, wheel_.now());
+        waves_.set(completed_id_, ++completed_ & 0xffffffff, event_queue_.now());
     }
     client_->on_completed(tag, status);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: one event of the wheel: pop, callback, push, with N timers pending at random times.
+// tlmssd: one event of the event queue: pop, callback, push, with N timers pending at random times.
 #include <benchmark/benchmark.h>
 
 #include "tb/bench/world.h"
@@ -7,13 +7,13 @@
 namespace tlmssd::bench {
 
 TimerSet::Entry::Entry(TimerSet& s)
-    : set(s), timer(s.wheel_, time::Priority::Bus, time::Timer::call<&Entry::fire, Entry>, this)
+    : set(s), timer(s.event_queue_, time::Priority::Bus, time::Timer::call<&Entry::fire, Entry>, this)
 {
 }
 
 void TimerSet::Entry::fire() { timer.arm(set.next()); }
 
-TimerSet::TimerSet(const char* name, u32 timers) : wheel_(name)
+TimerSet::TimerSet(const char* name, u32 timers) : event_queue_(name)
 {
     for (u32 i = 0; i < timers; ++i) {
         entries_.push_back(std::make_unique<Entry>(*this));
@@ -24,7 +24,7 @@ TimerSet::TimerSet(const char* name, u32 timers) : wheel_(name)
 Picoseconds TimerSet::next()
 {
     const u64 delay = draw_below(draw64(1, 1, draws_++), 200000 * entries_.size());
-    return wheel_.now() + Picoseconds(1 + delay);
+    return event_queue_.now() + Picoseconds(1 + delay);
 }
 
 void TimerSet::start()
@@ -36,10 +36,10 @@ void TimerSet::start()
 
 u64 TimerSet::run(Picoseconds t)
 {
-    const u64 before = wheel_.events();
-    wheel_.set_limit(wheel_.now() + t);
+    const u64 before = event_queue_.events();
+    event_queue_.set_limit(event_queue_.now() + t);
     sc_core::sc_start(sc_core::sc_time::from_value(t.value()));
-    return wheel_.events() - before;
+    return event_queue_.events() - before;
 }
 
 void TimerSet::stop()
@@ -51,7 +51,7 @@ void TimerSet::stop()
 
 namespace {
 
-void wheel_event(benchmark::State& state, TimerSet& set)
+void queue_event(benchmark::State& state, TimerSet& set)
 {
     set.start();
     u64 events = 0;
@@ -64,12 +64,12 @@ void wheel_event(benchmark::State& state, TimerSet& set)
                            benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
-void wheel_16(benchmark::State& state) { wheel_event(state, world().timers_16); }
-void wheel_128(benchmark::State& state) { wheel_event(state, world().timers_128); }
-void wheel_1024(benchmark::State& state) { wheel_event(state, world().timers_1024); }
-BENCHMARK(wheel_16);
-BENCHMARK(wheel_128);
-BENCHMARK(wheel_1024);
+void queue_16(benchmark::State& state) { queue_event(state, world().timers_16); }
+void queue_128(benchmark::State& state) { queue_event(state, world().timers_128); }
+void queue_1024(benchmark::State& state) { queue_event(state, world().timers_1024); }
+BENCHMARK(queue_16);
+BENCHMARK(queue_128);
+BENCHMARK(queue_1024);
 
 } // namespace
 } // namespace tlmssd::bench

@@ -12,7 +12,7 @@
 
 namespace tlmssd::time {
 
-class EventWheel;
+class EventQueue;
 
 /// Order of timers that fall on the same picosecond; lower runs first. Ties within one priority run
 /// in the order in which they were armed.
@@ -24,8 +24,8 @@ class alignas(64) Timer {
 public:
     using Callback = void (*)(void* owner);
 
-    Timer(EventWheel& wheel, Priority priority, Callback callback, void* owner);
-    /// Timer(wheel, priority, Timer::call<&Die::on_done>, this)
+    Timer(EventQueue& event_queue, Priority priority, Callback callback, void* owner);
+    /// Timer(event queue, priority, Timer::call<&Die::on_done>, this)
     template <auto Member, class Owner>
     static void call(void* owner)
     {
@@ -42,8 +42,8 @@ public:
     Picoseconds at() const { return at_; }
 
 private:
-    friend class EventWheel;
-    EventWheel& wheel_;
+    friend class EventQueue;
+    EventQueue& event_queue_;
     Callback callback_;
     void* owner_;
     Picoseconds at_;
@@ -55,18 +55,18 @@ private:
 };
 
 enum class Backend : u8 {
-    Wheel, ///< one sc_event for all timers, run ahead of the kernel
+    Queue, ///< one sc_event for all timers, run ahead of the kernel
     Kernel ///< one sc_event a timer; slow, the reference
 };
 
-/// Holds the timers of one SSD. The wheel runs ahead of the kernel up to the next kernel activity,
+/// Holds the timers of one SSD. The event queue runs ahead of the kernel up to the next kernel activity,
 /// the quantum or the end of the run, so that nobody can see the difference.
 /// Under run-ahead sc_time_stamp() is stale: ask now().
-class EventWheel : public sc_core::sc_module {
+class EventQueue : public sc_core::sc_module {
 public:
-    EventWheel(sc_core::sc_module_name name, Backend backend = Backend::Wheel,
+    EventQueue(sc_core::sc_module_name name, Backend backend = Backend::Queue,
                Picoseconds quantum = milliseconds(1));
-    ~EventWheel() override;
+    ~EventQueue() override;
 
     /// Model time. Inside a callback: the callback's time. Outside: the kernel's time.
     Picoseconds now() const
@@ -75,12 +75,12 @@ public:
     }
     /// No timer later than `end` runs; tell it before sc_start(end - now).
     void set_limit(Picoseconds end) { limit_ = end; }
-    /// Notify an event of the kernel at now(). Inside a callback the wheel runs ahead no further, so
+    /// Notify an event of the kernel at now(). Inside a callback the event queue runs ahead no further, so
     /// that a process of the kernel can answer at the time at which this was asked.
     void notify(sc_core::sc_event& event);
     /// Finish the callback that runs, then return to the kernel and call sc_stop().
     void stop() { stop_requested_ = true; }
-    /// What a callback threw; the wheel has then stopped. The kernel would have hidden its type.
+    /// What a callback threw; the event queue has then stopped. The kernel would have hidden its type.
     std::exception_ptr failure() const { return failure_; }
     /// Time of the last callback; the model's time after a stop inside run-ahead.
     Picoseconds last() const { return now_; }

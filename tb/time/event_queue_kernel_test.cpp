@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the wheel among foreign SystemC processes: it never runs past what they will do.
+// tlmssd: the event queue among foreign SystemC processes: it never runs past what they will do.
 #include <gmock/gmock.h>
 
 #include "models/common/error.h"
@@ -35,51 +35,51 @@ struct Ticker : sc_core::sc_module {
 
 class AmongProcesses : public testing::TestWithParam<Backend> {
 protected:
-    AmongProcesses() : wheel("wheel", GetParam()) {}
-    EventWheel wheel;
+    AmongProcesses() : event_queue("event_queue", GetParam()) {}
+    EventQueue event_queue;
 };
 
 TEST_P(AmongProcesses, IsNeverAheadOfTheKernelAtATick)
 {
     Ticker ticker("ticker", [&] {
         const Picoseconds kernel(sc_core::sc_time_stamp().value());
-        EXPECT_LE(wheel.last(), kernel);
-        EXPECT_EQ(wheel.now(), kernel);
+        EXPECT_LE(event_queue.last(), kernel);
+        EXPECT_EQ(event_queue.now(), kernel);
     });
     std::vector<std::unique_ptr<Agent>> agents;
     u64 draws = 0;
     for (u32 i = 0; i < 20; ++i) {
-        agents.push_back(std::make_unique<Agent>(wheel, [&, i] {
+        agents.push_back(std::make_unique<Agent>(event_queue, [&, i] {
             // All ticks before this instant have happened, and none after it. Times are odd, so
             // that none falls together with a tick.
-            EXPECT_EQ(ticker.ticks, wheel.now().value() / 20000);
+            EXPECT_EQ(ticker.ticks, event_queue.now().value() / 20000);
             const u64 next = draw_below(draw64(1, 1, draws++), 100000) * 2;
-            agents[i]->timer.arm(wheel.now() + Picoseconds(next));
+            agents[i]->timer.arm(event_queue.now() + Picoseconds(next));
         }));
         agents[i]->timer.arm(Picoseconds(2 * i + 1));
     }
-    run_for(wheel, microseconds(50));
+    run_for(event_queue, microseconds(50));
     EXPECT_EQ(ticker.ticks, 2500u);
-    EXPECT_GT(wheel.events(), 8000u); // 20 timers, 100 ns on average
+    EXPECT_GT(event_queue.events(), 8000u); // 20 timers, 100 ns on average
 }
 
 TEST_P(AmongProcesses, TakesWhatAProcessArms)
 {
     std::vector<u64> fired; // ns
-    Agent a(wheel, [&] { fired.push_back(wheel.now().value() / 1000); });
-    Agent far(wheel, [&] { fired.push_back(wheel.now().value() / 1000); });
+    Agent a(event_queue, [&] { fired.push_back(event_queue.now().value() / 1000); });
+    Agent far(event_queue, [&] { fired.push_back(event_queue.now().value() / 1000); });
     Ticker ticker("ticker", [&] {
         if (ticker.ticks <= 3) {
-            a.timer.arm(wheel.now() + nanoseconds(7));
+            a.timer.arm(event_queue.now() + nanoseconds(7));
         }
     });
     far.timer.arm(nanoseconds(50)); // known all the time: no reason to run past a tick
-    run_for(wheel, nanoseconds(200));
+    run_for(event_queue, nanoseconds(200));
     EXPECT_THAT(fired, ElementsAre(27, 47, 50, 67));
 }
 
 /// Two things of one instant: whoever runs first, the process may still arm something earlier than
-/// the wheel's next event.
+/// the event queue's next event.
 struct OnceAt : sc_core::sc_module {
     OnceAt(sc_core::sc_module_name name, u64 ns, std::function<void()> f)
         : sc_module(name), action(std::move(f))
@@ -100,85 +100,85 @@ struct OnceAt : sc_core::sc_module {
 TEST_P(AmongProcesses, DoesNotRunAheadOfAProcessOfTheSameInstant)
 {
     std::vector<u64> fired;
-    const auto note = [&] { fired.push_back(wheel.now().value() / 1000); };
-    Agent at_10(wheel, note);
-    Agent at_15(wheel, note);
-    Agent at_20(wheel, note);
-    Agent at_22(wheel, note);
+    const auto note = [&] { fired.push_back(event_queue.now().value() / 1000); };
+    Agent at_10(event_queue, note);
+    Agent at_15(event_queue, note);
+    Agent at_20(event_queue, note);
+    Agent at_22(event_queue, note);
     OnceAt second("second", 0, [&] { at_22.timer.arm(nanoseconds(22)); });
     OnceAt first("first", 0, [&] {
         at_15.timer.arm(nanoseconds(15));
         second.event.notify(sc_core::sc_time(8, sc_core::SC_NS));
     });
-    // `first` runs at 10 ns, a delta cycle after the wheel; nothing else is planned by then.
+    // `first` runs at 10 ns, a delta cycle after the event queue; nothing else is planned by then.
     OnceAt trigger("trigger", 10, [&] { first.event.notify(sc_core::SC_ZERO_TIME); });
     at_10.timer.arm(nanoseconds(10));
     at_20.timer.arm(nanoseconds(20));
-    Agent at_30(wheel, note);
+    Agent at_30(event_queue, note);
     at_30.timer.arm(nanoseconds(30));
-    run_for(wheel, nanoseconds(100));
+    run_for(event_queue, nanoseconds(100));
     EXPECT_THAT(fired, ElementsAre(10, 15, 20, 22, 30));
 }
 
 TEST_P(AmongProcesses, WaitsForAProcessThatACallbackHasNotified)
 {
     std::vector<u64> fired;
-    const auto note = [&] { fired.push_back(wheel.now().value() / 1000); };
-    Agent at_45(wheel, note);
-    Agent at_60(wheel, note);
+    const auto note = [&] { fired.push_back(event_queue.now().value() / 1000); };
+    Agent at_45(event_queue, note);
+    Agent at_60(event_queue, note);
     OnceAt answer("answer", 0, [&] {
         EXPECT_EQ(sc_core::sc_time_stamp(), sc_core::sc_time(40, sc_core::SC_NS));
-        EXPECT_EQ(wheel.last(), nanoseconds(40)) << "no further";
+        EXPECT_EQ(event_queue.last(), nanoseconds(40)) << "no further";
         note();
         at_45.timer.arm(nanoseconds(45));
     });
-    Agent at_40(wheel, [&] {
+    Agent at_40(event_queue, [&] {
         note();
-        wheel.notify(answer.event);
+        event_queue.notify(answer.event);
     });
     at_40.timer.arm(nanoseconds(40));
     at_60.timer.arm(nanoseconds(60));
-    run_for(wheel, nanoseconds(100));
+    run_for(event_queue, nanoseconds(100));
     EXPECT_THAT(fired, ElementsAre(40, 40, 45, 60));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, AmongProcesses, testing::Values(Backend::Wheel, Backend::Kernel),
+INSTANTIATE_TEST_SUITE_P(Both, AmongProcesses, testing::Values(Backend::Queue, Backend::Kernel),
                          [](const auto& test) {
-                             return test.param == Backend::Wheel ? "wheel" : "kernel";
+                             return test.param == Backend::Queue ? "event_queue" : "kernel";
                          });
 
 TEST(RunAhead, WakesTheKernelOnceAQuantum)
 {
-    EventWheel wheel("wheel", Backend::Wheel, microseconds(10));
-    Agent chain(wheel, [&] { chain.timer.arm(wheel.now() + nanoseconds(100)); });
+    EventQueue event_queue("event_queue", Backend::Queue, microseconds(10));
+    Agent chain(event_queue, [&] { chain.timer.arm(event_queue.now() + nanoseconds(100)); });
     chain.timer.arm(nanoseconds(100));
-    run_for(wheel, microseconds(1000));
-    EXPECT_EQ(wheel.events(), 10000u);
+    run_for(event_queue, microseconds(1000));
+    EXPECT_EQ(event_queue.events(), 10000u);
     // 1000 us in quanta of at least 10 us, and one more for the end of the run.
-    EXPECT_LE(wheel.kernel_wakes(), 102u);
+    EXPECT_LE(event_queue.kernel_wakes(), 102u);
 }
 
 TEST(RunAhead, GoesAtTheKernelsPaceWithAForeignClock)
 {
-    EventWheel wheel("wheel", Backend::Wheel);
+    EventQueue event_queue("event_queue", Backend::Queue);
     Ticker ticker("ticker", [] {});
-    Agent chain(wheel, [&] { chain.timer.arm(wheel.now() + nanoseconds(5)); });
+    Agent chain(event_queue, [&] { chain.timer.arm(event_queue.now() + nanoseconds(5)); });
     chain.timer.arm(nanoseconds(3));
-    run_for(wheel, microseconds(1));
-    EXPECT_EQ(wheel.events(), 200u); // 3, 8, ..., 998
-    EXPECT_GE(wheel.kernel_wakes(), 50u) << "at least one between two ticks";
+    run_for(event_queue, microseconds(1));
+    EXPECT_EQ(event_queue.events(), 200u); // 3, 8, ..., 998
+    EXPECT_GE(event_queue.kernel_wakes(), 50u) << "at least one between two ticks";
 }
 
 TEST(Timers, Are65536AtMost)
 {
-    EventWheel wheel("wheel");
+    EventQueue event_queue("event_queue");
     std::vector<std::unique_ptr<Agent>> agents;
     for (u32 i = 0; i < 65536; ++i) {
-        agents.push_back(std::make_unique<Agent>(wheel, [] {}));
+        agents.push_back(std::make_unique<Agent>(event_queue, [] {}));
     }
-    EXPECT_THROW(Agent(wheel, [] {}), ModelError);
+    EXPECT_THROW(Agent(event_queue, [] {}), ModelError);
     agents.pop_back();
-    EXPECT_NO_THROW(Agent(wheel, [] {}));
+    EXPECT_NO_THROW(Agent(event_queue, [] {}));
 }
 
 } // namespace

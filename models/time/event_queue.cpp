@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the timer heap and its two back-ends on the SystemC kernel.
 #define SC_INCLUDE_DYNAMIC_PROCESSES
-#include "models/time/event_wheel.h"
+#include "models/time/event_queue.h"
 
 #include <cassert>
 
@@ -9,41 +9,41 @@
 
 namespace tlmssd::time {
 
-Timer::Timer(EventWheel& wheel, Priority priority, Callback callback, void* owner)
-    : wheel_(wheel), callback_(callback), owner_(owner), priority_(priority)
+Timer::Timer(EventQueue& event_queue, Priority priority, Callback callback, void* owner)
+    : event_queue_(event_queue), callback_(callback), owner_(owner), priority_(priority)
 {
-    wheel_.attach(*this);
+    event_queue_.attach(*this);
 }
 
-Timer::~Timer() { wheel_.detach(*this); }
+Timer::~Timer() { event_queue_.detach(*this); }
 
 void Timer::arm(Picoseconds at)
 {
     at_ = at;
     armed_ = true;
-    wheel_.schedule(*this);
+    event_queue_.schedule(*this);
 }
 
 void Timer::cancel() { armed_ = false; }
 
-EventWheel::EventWheel(sc_core::sc_module_name name, Backend backend, Picoseconds quantum)
+EventQueue::EventQueue(sc_core::sc_module_name name, Backend backend, Picoseconds quantum)
     : sc_module(name), backend_(backend), quantum_(quantum)
 {
-    SC_HAS_PROCESS(EventWheel);
+    SC_HAS_PROCESS(EventQueue);
     SC_METHOD(run);
     sensitive << wake_;
     dont_initialize();
 }
 
-EventWheel::~EventWheel() = default;
+EventQueue::~EventQueue() = default;
 
-Picoseconds EventWheel::kernel_now() { return Picoseconds(sc_core::sc_time_stamp().value()); }
+Picoseconds EventQueue::kernel_now() { return Picoseconds(sc_core::sc_time_stamp().value()); }
 
-void EventWheel::attach(Timer& timer)
+void EventQueue::attach(Timer& timer)
 {
     if (free_slots_.empty()) {
         if (timers_.size() >> kSlotBits != 0) {
-            throw ModelError("event wheel: more than 65536 timers");
+            throw ModelError("event event_queue: more than 65536 timers");
         }
         timer.slot_ = static_cast<u32>(timers_.size());
         timers_.push_back(&timer);
@@ -56,7 +56,7 @@ void EventWheel::attach(Timer& timer)
         return;
     }
     // The timer's own event wakes the dispatcher one delta later, when all timers of this instant
-    // have fired; the heap then gives the order that the wheel back-end would give.
+    // have fired; the heap then gives the order that the event queue back-end would give.
     timer.kernel_event_ = new sc_core::sc_event;
     sc_core::sc_spawn_options options;
     options.spawn_method();
@@ -66,7 +66,7 @@ void EventWheel::attach(Timer& timer)
                       sc_core::sc_gen_unique_name("timer"), &options);
 }
 
-void EventWheel::detach(Timer& timer)
+void EventQueue::detach(Timer& timer)
 {
     const auto mine = [&](Entry e) { return e != kNoTimer && &timer_of(e) == &timer; };
     near_.remove_if(mine);
@@ -76,7 +76,7 @@ void EventWheel::detach(Timer& timer)
     delete timer.kernel_event_;
 }
 
-bool EventWheel::others_armed(const Timer& timer) const
+bool EventQueue::others_armed(const Timer& timer) const
 {
     for (const Timer* const t : timers_) {
         if (t != nullptr && t != &timer && t->armed_) {
@@ -86,7 +86,7 @@ bool EventWheel::others_armed(const Timer& timer) const
     return false;
 }
 
-void EventWheel::start_of_simulation()
+void EventQueue::start_of_simulation()
 {
     started_ = true;
     notify_kernel();
@@ -102,7 +102,7 @@ void EventWheel::start_of_simulation()
     }
 }
 
-void EventWheel::schedule(Timer& timer)
+void EventQueue::schedule(Timer& timer)
 {
     assert(timer.at_ >= now());
     timer.order_ = (static_cast<u64>(timer.priority_) << (kSequenceBits + kSlotBits)) |
@@ -128,13 +128,13 @@ void EventWheel::schedule(Timer& timer)
     }
 }
 
-bool EventWheel::stale(Entry entry) const
+bool EventQueue::stale(Entry entry) const
 {
     const Timer& timer = timer_of(entry);
     return !timer.armed_ || timer.order_ != static_cast<u64>(entry);
 }
 
-void EventWheel::pop(Entry front)
+void EventQueue::pop(Entry front)
 {
     if (is_far(front)) {
         far_.pop();
@@ -143,14 +143,14 @@ void EventWheel::pop(Entry front)
     }
 }
 
-void EventWheel::run()
+void EventQueue::run()
 {
     ++wakes_;
     const Picoseconds kernel = kernel_now();
     now_ = kernel;
     Picoseconds end = kernel;
     // Another process of this instant may not have armed its next event yet: then stay here.
-    if (backend_ == Backend::Wheel && !sc_core::sc_pending_activity_at_current_time()) {
+    if (backend_ == Backend::Queue && !sc_core::sc_pending_activity_at_current_time()) {
         end = kernel + quantum_;
         if (sc_core::sc_pending_activity_at_future_time()) {
             end = min(end, kernel + Picoseconds(sc_core::sc_time_to_pending_activity().value()));
@@ -172,7 +172,7 @@ void EventWheel::run()
     notify_kernel();
 }
 
-void EventWheel::run_ahead()
+void EventQueue::run_ahead()
 {
     while (!stop_requested_) {
         const Entry entry = front();
@@ -194,7 +194,7 @@ void EventWheel::run_ahead()
     }
 }
 
-void EventWheel::notify(sc_core::sc_event& event)
+void EventQueue::notify(sc_core::sc_event& event)
 {
     event.notify(sc_core::sc_time::from_value((now() - kernel_now()).value()));
     if (running_) {
@@ -202,12 +202,12 @@ void EventWheel::notify(sc_core::sc_event& event)
     }
 }
 
-void EventWheel::notify_kernel()
+void EventQueue::notify_kernel()
 {
     while (front() != kNoTimer && stale(front())) {
         pop(front());
     }
-    if (backend_ == Backend::Wheel && front() != kNoTimer) {
+    if (backend_ == Backend::Queue && front() != kNoTimer) {
         wake_.notify(sc_core::sc_time::from_value((time_of(front()) - kernel_now()).value()));
     }
 }

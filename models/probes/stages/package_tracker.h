@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what the flash chips (packages) do: transactions, parallelism, time (observe.chips).
+// tlmssd: what the flash packages do: operations, parallelism, time (observe.packages).
 #pragma once
 
 #include <array>
@@ -12,40 +12,40 @@
 namespace tlmssd::probes {
 
 /// Classes of parallelism of the page-allocation paper's Fig. 8.
-enum class ChipClass : u8 { None, DieInterleaving, PlaneSharing, DieAndPlane };
-inline constexpr std::size_t kChipClasses = 4;
+enum class PackageClass : u8 { None, DieInterleaving, PlaneSharing, DieAndPlane };
+inline constexpr std::size_t kPackageClasses = 4;
 
-/// What a chip does at an instant; of several that hold the first of this order counts.
-enum class ChipTime : u8 {
+/// What a package does at an instant; of several that hold the first of this order counts.
+enum class PackageTime : u8 {
     Bus,         ///< a segment for it is on the channel
     Cell,        ///< an array of it works
     WaitChannel, ///< an operation of it waits for the channel
     WaitDie,     ///< the head of the scheduler's queue is for it and is held by a conflict
     Idle
 };
-inline constexpr std::size_t kChipTimes = 5;
+inline constexpr std::size_t kPackageTimes = 5;
 
-struct ChipCounters {
-    std::array<u64, kChipClasses> transactions{}; ///< by class
-    std::array<Picoseconds, kChipTimes> times{};  ///< sums over all chips
+struct PackageCounters {
+    std::array<u64, kPackageClasses> operations{}; ///< by class
+    std::array<Picoseconds, kPackageTimes> times{};  ///< sums over all packages
     std::vector<Picoseconds> occupied; ///< by channel: an operation of it has not ended
-    Picoseconds conflict_wait;         ///< of heads of the queue for a chip
+    Picoseconds conflict_wait;         ///< of heads of the queue for a package
 
-    u64 all_transactions() const;
+    u64 all_operations() const;
     /// What came since `before`; an empty `before` is the start.
-    ChipCounters since(const ChipCounters& before) const;
+    PackageCounters since(const PackageCounters& before) const;
 };
 
 /// Follows all operations. Bind it to the controller and to the segment port, and as an observer of
-/// the CPU. A transaction of a chip is what the scheduler has committed to it at once: one flash
+/// the CPU. A operation of a package is what the scheduler has committed to it at once: one flash
 /// operation, or those of one opcode on several of its dies (FLASH_TAG says which go together).
-class ChipTracker final : public flash::OperationObserverIf, public cpu::StepObserverIf {
+class PackageTracker final : public flash::OperationObserverIf, public cpu::StepObserverIf {
 public:
     /// `tags`: flash tags.
-    ChipTracker(const Geometry& geometry, u32 tags);
+    PackageTracker(const Geometry& geometry, u32 tags);
 
     /// At `now`. Of what is under way the part that has passed.
-    ChipCounters counters(Picoseconds now) const;
+    PackageCounters counters(Picoseconds now) const;
 
     void on_issue(u32 tag, const flash_op& op, Picoseconds now) override;
     void on_wait(u32 tag, Picoseconds now) override;
@@ -64,44 +64,44 @@ private:
 
     struct Operation {
         u64 group = 0; ///< number of what was committed at once
-        u32 chip = 0;
+        u32 package = 0;
         u32 channel = 0;
         u32 die = 0;
-        ChipTime doing = ChipTime::Idle; ///< Bus, Cell, WaitChannel; Idle: nothing that counts
+        PackageTime doing = PackageTime::Idle; ///< Bus, Cell, WaitChannel; Idle: nothing that counts
         bool open = false;
         bool suspending = false; ///< from a suspend to the resume
     };
-    /// The transaction of an opcode that a chip has had last.
-    struct Transaction {
+    /// The operation of an opcode that a package has had last.
+    struct Joined {
         u64 group = 0;
         u32 dies = 0;
         bool planes = false; ///< some operation of it has several
     };
-    struct Chip {
-        std::array<u32, kChipTimes> doing{}; ///< operations by what they do; WaitDie: 0 or 1
-        std::array<Transaction, kOpcodes> last{};
+    struct Package {
+        std::array<u32, kPackageTimes> doing{}; ///< operations by what they do; WaitDie: 0 or 1
+        std::array<Joined, kOpcodes> last{};
         Picoseconds since; ///< all before it has been counted
-        ChipTime before = ChipTime::Idle; ///< as what the last part was counted
+        PackageTime before = PackageTime::Idle; ///< as what the last part was counted
     };
     struct Channel {
         u32 open = 0;
         Picoseconds since, occupied;
     };
 
-    static ChipTime state(const Chip& chip);
-    void count_time(Chip& chip, Picoseconds t);
-    void move(Operation& o, ChipTime doing, Picoseconds t);
-    void count_transaction(const Operation& o, const flash_op& op);
+    static PackageTime state(const Package& package);
+    void count_time(Package& package, Picoseconds t);
+    void move(Operation& o, PackageTime doing, Picoseconds t);
+    void count_operation(const Operation& o, const flash_op& op);
     void hold(u32 die, Picoseconds at);
 
     Geometry geometry_;
     std::vector<Operation> operations_; ///< by flash tag
-    std::vector<Chip> chips_;
+    std::vector<Package> packages_;
     std::vector<Channel> channels_;
     std::vector<u32> tag_of_die_;
-    ChipCounters sums_;
+    PackageCounters sums_;
     u64 group_ = 0;
-    u32 held_chip_ = kNoTag; ///< of the head of the queue
+    u32 held_package_ = kNoTag; ///< of the head of the queue
     Picoseconds held_since_;
 };
 
