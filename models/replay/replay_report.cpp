@@ -92,7 +92,7 @@ std::string replay_table(const observe::Json& results)
     if (results["controller"]["rtl"].is_string()) {
         out << ' ' << results["controller"]["rtl"].get<std::string>();
     }
-    out << ", " << results["controller"]["mode"].get<std::string>() << '\n';
+    out << ", " << results["controller"]["effective_mode"].get<std::string>() << '\n';
     out << "  operations   " << o["completed"] << " of " << o["recorded"] << ", "
         << o["delayed"] << " waited for a tag\n";
     out << "  time         " << results["sim"]["time_s"].get<double>() * 1e3 << " ms\n";

@@ -131,7 +131,7 @@ const Table<R>& replay_statistics()
               return config::is_rtl(r.config.controller.kind) ? std::optional<std::string>(r.config.controller.rtl)
                                                               : std::nullopt;
           }},
-         Row{"controller.mode", Unit::None, "its mode",
+         Row{"controller.effective_mode", Unit::None, "its mode",
              [](const R& r) -> std::string { return to_string(r.config.controller.mode); }}
              .one_of({"serial", "inorder", "ooo"}),
          {"controller.rtl_latencies", Unit::None, "whether `--rtl-latencies` was given", &R::rtl_latencies},

@@ -43,7 +43,7 @@ void EventQueue::attach(Timer& timer)
 {
     if (free_slots_.empty()) {
         if (timers_.size() >> kSlotBits != 0) {
-            throw ModelError("event event_queue: more than 65536 timers");
+            throw ModelError("event queue: more than 65536 timers");
         }
         timer.slot_ = static_cast<u32>(timers_.size());
         timers_.push_back(&timer);

@@ -90,16 +90,9 @@ class Names:
         self.renames = list(renames)
         self.renames += [Rename("declared", glob, "--may-differ", "--may-differ") for glob in may_differ]
         self._by_kind = {kind: [r for r in self.renames if r.kind == kind] for kind in KINDS}
-        self._literals = {}
-        patterns = []
-        texts = sorted((r for r in self.renames if r.kind not in ("result", "declared")), key=lambda r: -len(r.old))
-        for number, r in enumerate(texts):
-            self._literals[f"r{number}"] = r
-            start, end = {"key": (r"(?<![\w.])", r"(?!\w)" if "." in r.old else ALONE),
-                          "value": (r"(?<![\w.])", r"(?![\w.])"),
-                          "option": (r"(?<![\w-])", r"(?![\w-])")}.get(r.kind, ("", ""))
-            patterns.append(f"(?P<r{number}>{start}{re.escape(r.old)}{end})")
-        self._text = re.compile("|".join(patterns)) if patterns else None
+        self._texts = sorted((r for r in self.renames if r.kind not in ("result", "declared")),
+                             key=lambda r: -len(r.old))
+        self._patterns = {}  # of the lines, by number in _texts, whose old names a text has
         self._paths = self._json_paths()
         self._values = {}
         for r in self._by_kind["value"]:
@@ -109,7 +102,7 @@ class Names:
 
     def __bool__(self):
         """Whether anything at all has to be translated."""
-        return self._text is not None or bool(self._paths)
+        return bool(self._texts) or bool(self._paths)
 
     # What goes in: commands and files of a case, for one side.
 
@@ -186,14 +179,26 @@ class Names:
 
     def text(self, text):
         """OLD's text with NEW's names."""
-        if self._text is None:
+        # One pattern of all lines takes seconds a file; few files have more than a few of the names.
+        found = tuple(number for number, r in enumerate(self._texts) if r.old in text)
+        if not found:
             return text
+        if found not in self._patterns:
+            self._patterns[found] = re.compile("|".join(self._pattern(number) for number in found))
 
         def replace(match):
-            rename = self._literals[match.lastgroup]
+            rename = self._texts[int(match.lastgroup[1:])]
             rename.used = True
             return rename.new
-        return self._text.sub(replace, text)
+        return self._patterns[found].sub(replace, text)
+
+    def _pattern(self, number):
+        """The old name of a line as a group, where it stands as a word of its kind."""
+        r = self._texts[number]
+        start, end = {"key": (r"(?<![\w.])", r"(?!\w)" if "." in r.old else ALONE),
+                      "value": (r"(?<![\w.])", r"(?![\w.])"),
+                      "option": (r"(?<![\w-])", r"(?![\w-])")}.get(r.kind, ("", ""))
+        return f"(?P<r{number}>{start}{re.escape(r.old)}{end})"
 
     def _json_paths(self):
         """Path in a JSON document of OLD -> (path in NEW, line): results, and keys in results and schema."""

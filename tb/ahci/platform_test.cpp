@@ -45,7 +45,7 @@ TEST_F(AhciPlatform, TheSameTimesWithAForeignClockAndBothTimerBackEnds)
     sc_core::sc_time ends[3];
     for (u32 i = 0; i < 3; ++i) {
         fresh_kernel();
-        Machine m("m", {i == 1 ? "time.backend=kernel" : "time.backend=event_queue"});
+        Machine m("m", {i == 1 ? "time.backend=kernel" : "time.backend=queue"});
         std::unique_ptr<sc_core::sc_clock> clock;
         if (i == 2) {
             clock = std::make_unique<sc_core::sc_clock>("clock", 7, sc_core::SC_NS);

@@ -127,7 +127,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("sched.name", "vaq");
     r.put("sched.reordered", 0);
     r.put("sched.multi_plane_ops", n(2));
-    r.put("controller.mode", "inorder");
+    r.put("controller.effective_mode", "inorder");
     r.put("controller.reordered", 0);
     r.put("controller.held", 0);
     r.put_ratio("controller.held_us.mean", 0, 0);

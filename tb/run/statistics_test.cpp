@@ -57,7 +57,7 @@ TEST(RunStatistics, HaveASentenceAndAUnit)
 }
 
 /// Results that repeat a key of the configuration, as it was resolved.
-const std::set<std::string> kEchoes{"controller.kind", "controller.mode", "controller.rtl", "cpu.mhz",
+const std::set<std::string> kEchoes{"controller.kind", "controller.rtl", "cpu.mhz",
                                     "cpu.model",       "seed",            "workload.name"};
 
 /// In a sweep a key and a result of one name would be one column.

@@ -116,7 +116,7 @@ TEST_P(O3Mix, IsServedWithoutAnError)
     EXPECT_GT(run.firmware().gc_pages_moved, 0u);
     EXPECT_GT(run.host().flushes, 0u);
     EXPECT_GT(run.host().units_checked, 0u);
-    EXPECT_EQ(run.results()["controller"]["mode"], "ooo");
+    EXPECT_EQ(run.results()["controller"]["effective_mode"], "ooo");
     EXPECT_GT(run.results()["controller"]["reordered"].get<u64>(), 0u);
 }
 

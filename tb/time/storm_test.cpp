@@ -123,10 +123,10 @@ TEST(TimerStorm, IsTheSameOnEveryBackend)
     const Picoseconds all = milliseconds(1000);
     const Variant variants[] = {
         {"event_queue", Backend::Queue, milliseconds(1), all, false},
-        {"event_queue, quantum 100 ns", Backend::Queue, nanoseconds(100), all, false},
-        {"event_queue, no run-ahead", Backend::Queue, Picoseconds(0), all, false},
-        {"event_queue, stepped", Backend::Queue, milliseconds(1), microseconds(100), false},
-        {"event_queue, foreign clock", Backend::Queue, milliseconds(1), all, true},
+        {"event queue, quantum 100 ns", Backend::Queue, nanoseconds(100), all, false},
+        {"event queue, no run-ahead", Backend::Queue, Picoseconds(0), all, false},
+        {"event queue, stepped", Backend::Queue, milliseconds(1), microseconds(100), false},
+        {"event queue, foreign clock", Backend::Queue, milliseconds(1), all, true},
         {"kernel", Backend::Kernel, milliseconds(1), all, false},
         {"kernel, stepped", Backend::Kernel, milliseconds(1), microseconds(100), false},
         {"kernel, foreign clock", Backend::Kernel, milliseconds(1), all, true},

@@ -27,7 +27,7 @@ std::vector<Key> time_keys()
 {
     return {
         choice("time.backend", AT(timer_backend), TimerBackend::Queue,
-               "event event_queue, or one kernel event a timer; the results are equal")
+               "event queue, or one kernel event a timer; the results are equal")
             .cosmetic(),
     };
 }

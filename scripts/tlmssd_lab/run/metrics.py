@@ -81,6 +81,7 @@ METRICS = _metrics()
 # Keys of results.json that have changed their name.
 RENAMED = {
     "controller.counters.inside_max": "controller.counters.outstanding_max",
+    "controller.mode": "controller.effective_mode",
     "flash.chip_transactions": "flash.package_operations",
     "flash.conflict_wait_us.chip": "flash.conflict_wait_us.package",
     "flash.transactions": "flash.die_operations",
