@@ -275,7 +275,7 @@ TEST_F(TimelineTest, DetailsThatDoNotFitAreLeftOutWhole)
     }
     t.slice(a, "x", Picoseconds(0), Picoseconds(1), args);
     t.close();
-    EXPECT_LE(args.size(), TimelineArgs::kRoom);
+    EXPECT_LE(args.size(), TimelineArgs::kCapacity);
     EXPECT_THAT(bytes_of(path()),
                 HasSubstr(R"("args":{"rows":[4294967295,0,1,2],"kind":"GC","k":18446744073709551615,)"));
     EXPECT_EQ(events(bytes_of(path()), "X").size(), 1u); // still JSON
