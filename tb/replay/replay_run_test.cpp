@@ -196,8 +196,8 @@ TEST_F(ReplayRun, AStallNamesWhatIsInsideOfTheRtl)
         EXPECT_EQ(all.size(), 3u) << testing::PrintToString(all);
         EXPECT_EQ(all.at(0), twin_.ops() + ":3: operation 1 (erase ch0/ce1/lun0 plane 0 block 0) never "
                                            "ended, and nothing is left to do");
-        EXPECT_THAT(all.at(1), HasSubstr("rtl: 1 operations inside; the oldest: tag 1, ERASE of channel 0 "));
-        EXPECT_THAT(all.at(2), HasSubstr("rtl: channel 0: 1 operations inside, bus free"));
+        EXPECT_THAT(all.at(1), HasSubstr("rtl: 1 operations outstanding; the oldest: tag 1, ERASE of channel 0 "));
+        EXPECT_THAT(all.at(2), HasSubstr("rtl: channel 0: 1 operations outstanding, bus free"));
         return !testing::Test::HasFailure();
     }));
     std::filesystem::remove(script);

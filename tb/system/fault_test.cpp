@@ -97,7 +97,7 @@ TEST_P(NoGrant, HangsTheRunUntilTheWatchdogNamesTheChannel)
     EXPECT_THAT(text, HasSubstr("rtl: watchdog: no progress since "));
     EXPECT_THAT(text, testing::ContainsRegex("the oldest: tag [0-9]+, READ of " + name +
                                              " CE# [01] LUN [01], taken at .*, no segment yet"));
-    EXPECT_THAT(text, testing::ContainsRegex("rtl: " + name + ": [0-9]+ operations inside, bus free"));
+    EXPECT_THAT(text, testing::ContainsRegex("rtl: " + name + ": [0-9]+ operations outstanding, bus free"));
 }
 
 TEST_P(NoGrant, InOrderToo)

@@ -94,7 +94,7 @@ private:
         Fifo<u32> bursts;   ///< tags whose next segment has one
         u32 current = kNoTag;
         u32 passed = 0;     ///< commands that went while a burst could have
-        u32 holds = 0;      ///< operations inside a multi-plane command sequence
+        u32 holds = 0;      ///< operations in a multi-plane command sequence
         Clump clump;        ///< chooses among `bursts` with controller.issue_policy: clump
     };
     /// A read whose data have landed: completed, or read again where `retry`.

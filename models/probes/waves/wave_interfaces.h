@@ -14,7 +14,7 @@
 
 namespace tlmssd::probes {
 
-/// Between CPU and flash controller: operations inside, over all and by channel.
+/// Between CPU and flash controller: operations outstanding, over all and by channel.
 class WaveController final : public flash::ControllerIf, public flash::CompletionSinkIf {
 public:
     /// Signals ssd.controller.* and ssd.channelC.operations of channels with bit C of `shown`.
