@@ -187,7 +187,7 @@ TEST(Check, SataKeysThatNeedOthers)
         {"sata: {comreset_us: 3}", "sata.comreset_us: has no effect"},
         {"sata: {retries: 3, bit_error_rate: 1e-9, comreset_us: 500}", ""},
         {"sata: {bit_error_rate: 0.1}", "out of range"},
-        {"sata: {fifo_kib: 7}", "sata.fifo_kib: 7 KiB do not hold the largest data FIS; the least is 8"},
+        {"sata: {fifo_kib: 7}", "out of range: 8 to 1024, or unlimited"},
         {"sata: {fifo_kib: 8}", ""},
         {"sata: {link: slow}", "sata.link: "},
     });

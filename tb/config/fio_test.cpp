@@ -137,7 +137,8 @@ TEST(FioOptions, PatternsAndMix)
     EXPECT_FALSE(job_of("rw=write\nsync=none\n").fua);
 }
 
-TEST(FioOptions, AZeroMeansTheWordOfItsKey)
+/// In fio a 0 of these is the same as no line at all: our keys have a word for it, and refuse a 0.
+TEST(FioOptions, AZeroIsAsIfTheOptionWereNotThere)
 {
     const Workload w = job_of("rw=randwrite\nsize=1m\nio_size=0\nruntime=0\nnumber_ios=0\nfsync=0\n");
     EXPECT_EQ(w.number_ios, 0u);

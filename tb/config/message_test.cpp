@@ -72,6 +72,9 @@ TEST(Message, RangesAreStated)
     EXPECT_THAT(error_of("workload: {time_scale: 0}"),
                 HasSubstr("out of range: above 0, at most 1e+06"));
     EXPECT_THAT(error_of("workload: {bs: 17179869184g}"), HasSubstr("out of range"));
+    // a time that would be rounded to 0 ps is not the 0 that a word stands for
+    EXPECT_THAT(error_of("controller: {timeout_us: 1e-7}"), HasSubstr("out of range: 1e-06 to 1e+09, or never"));
+    EXPECT_THAT(error_of("onfi: {cycle_ns: 0.0009}"), HasSubstr("out of range: 0.001 to 1e+06, or auto"));
     EXPECT_THAT(error_of("nand: {t_read_us: 1e999}"), HasSubstr("out of range"));
     EXPECT_THAT(error_of("controller: {tags: 8}"), HasSubstr("out of range: 16 to 256"));
 }

@@ -98,7 +98,7 @@ TEST_P(Load, BreakdownAndClassesAddUpToAHundred)
     }
     EXPECT_NEAR(sum, 100.0, 1e-9);
     const u64 operations = flash["package_operations"];
-    EXPECT_LE(operations, flash["operations"].get<u64>());
+    EXPECT_LE(operations, flash["die_operations"].get<u64>());
     EXPECT_GT(operations, 1000u);
     const double seconds = run.results()["sim"]["time_s"];
     for (const Json& channel : flash["channels"]) {

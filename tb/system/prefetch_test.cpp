@@ -106,7 +106,7 @@ TEST(PrefetchSystem, BaselineIsBetweenColdAndFast)
 TEST(PrefetchSystem, DepthHelpsUntilTheDiesAreBusy)
 {
     const auto with = [](const std::string& depth) { return later_ms(launcher("mode: fast, depth: " + depth, 2)); };
-    const double one = with("1"), four = with("4"), idle = with("0");
+    const double one = with("1"), four = with("4"), idle = with("auto");
     EXPECT_GT(one, 1.5 * four);
     EXPECT_GT(four, idle);
 }
@@ -131,7 +131,7 @@ TEST(PrefetchSystem, SequencesHaveToBeRemembered)
     const Outcome two = run(launcher("mode: fast, sequences: 2", 20)); // three take turns
     EXPECT_EQ(two.recognised, 0u);
     EXPECT_NEAR(two.later_ms, 20 + kReads * kPageMs, 0.1);
-    const double pages = later_ms(launcher("mode: fast, pages: 64", 20)); // 56 of 200 can be brought
+    const double pages = later_ms(launcher("mode: fast, sequence_pages: 64", 20)); // 56 of 200 can be brought
     EXPECT_NEAR(pages, 20 + (kReads - 56) * kPageMs + 56 * kHitMs, 0.4);
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kPage = 75.81;          // us, a read on its own
 constexpr double kDie = 0.33 + 50.1 + 21.62; // us, from one read of a die to the next
 
-std::string reader(u32 channels, u32 dies, u32 read_ahead, const char* rw)
+std::string reader(u32 channels, u32 dies, const std::string& read_ahead, const char* rw)
 {
     return "nand: {page_bytes: 4096, spare_bytes: 224, t_read_us: 50, array_variation: 0}\n"
            "geometry: {channels: " + std::to_string(channels) + ", ways: 1, dies: " + std::to_string(dies) +
@@ -24,7 +24,7 @@ std::string reader(u32 channels, u32 dies, u32 read_ahead, const char* rw)
            "host: {kind: direct, queue_depth: 1}\n"
            "ftl: {over_provisioning: 0.2}\n"
            "precondition: {fill: 1.0}\n"
-           "buffer: {size_mib: 1, read_ahead: " + std::to_string(read_ahead) + "}\n"
+           "buffer: {size_mib: 1, read_ahead: " + read_ahead + "}\n"
            "workload: {rw: " + rw + ", bs: 4096, requests: 1200}\n";
 }
 
@@ -36,7 +36,7 @@ double us_a_read(const Device& run)
 
 TEST(ReadAhead, OffEachReadIsOnItsOwn)
 {
-    const Device run(reader(8, 2, 0, "read"));
+    const Device run(reader(8, 2, "none", "read"));
     EXPECT_NEAR(us_a_read(run), kPage, 0.005 * kPage);
     EXPECT_FALSE(run.results()["buffer"].contains("read_ahead"));
 }
@@ -44,7 +44,7 @@ TEST(ReadAhead, OffEachReadIsOnItsOwn)
 /// The page that is 4 behind a read is begun with it: 5 are under way at any time instead of 1.
 TEST(ReadAhead, FourPagesAheadReadFiveTimesAsFast)
 {
-    const Device run(reader(8, 2, 4, "read"));
+    const Device run(reader(8, 2, "4", "read"));
     EXPECT_NEAR(us_a_read(run), kPage / 5, 0.03 * kPage / 5);
     const observe::Json& ahead = run.results()["buffer"]["read_ahead"];
     EXPECT_EQ(ahead["hits"], 1197); // all but the three that began the stream
@@ -55,19 +55,19 @@ TEST(ReadAhead, FourPagesAheadReadFiveTimesAsFast)
 /// 32 under way would need 2.4 us a page; 16 dies give one in 4.5 us.
 TEST(ReadAhead, DiesAreTheLimit)
 {
-    const Device run(reader(8, 2, 31, "read"));
+    const Device run(reader(8, 2, "31", "read"));
     EXPECT_NEAR(us_a_read(run), kDie / 16, 0.05 * kDie / 16);
 }
 
 TEST(ReadAhead, OneDieHidesOnlyWhatIsNotTheFlash)
 {
-    const Device run(reader(1, 1, 8, "read"));
+    const Device run(reader(1, 1, "8", "read"));
     EXPECT_NEAR(us_a_read(run), kDie, 0.01 * kDie);
 }
 
 TEST(ReadAhead, ChangesNothingForRandomReads)
 {
-    const Device run(reader(8, 2, 8, "randread"));
+    const Device run(reader(8, 2, "8", "randread"));
     const double with = us_a_read(run);
     // A few of 1200 reads are hits of earlier ones, and none continues two others.
     EXPECT_EQ(run.firmware().read_ahead_pages, 0u);

@@ -52,7 +52,7 @@ TEST(Warmup, OfMRequestsLeavesNOfMPlusN)
     EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.completed(), 3000u - 1234u); // reads, writes, FLUSH and TRIM
     EXPECT_EQ(of(run, "/warmup/requests"), 1234);
-    EXPECT_EQ(of(run, "/workload/requests"), 3000);
+    EXPECT_EQ(of(run, "/workload/source_requests"), 3000);
     EXPECT_GT(of(run, "/host/flushes/count").get<u64>(), 0u);
     expect_series_equal_totals(run);
 }

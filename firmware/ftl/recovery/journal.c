@@ -176,7 +176,7 @@ static void op_ended(struct fw *fw, const struct fw_op *o)
         return;
     }
     if (o->opcode == FLASH_OP_PROGRAM || o->opcode == FLASH_OP_COPYBACK) {
-        note_program(fw, o->opcode == FLASH_OP_PROGRAM ? o->ppn : o->lpn, &o->oob);
+        note_program(fw, o->opcode == FLASH_OP_PROGRAM ? o->ppn : o->copy_ppn, &o->oob);
     }
 }
 

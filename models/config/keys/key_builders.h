@@ -30,6 +30,7 @@ inline constexpr double kNs = 1e3, kUs = 1e6, kMs = 1e9; ///< units of time(), i
 
 /// A row under construction; converts to Key.
 struct Row : Key {
+    double resolution = 0; ///< of a time: smallest value that is not rounded to 0
     /// Cannot change results: left out of the hash.
     Row cosmetic() &&
     {
@@ -59,7 +60,8 @@ struct Row : Key {
     {
         zero_word = word;
         least = smallest;
-        above_least = type == Type::Real;
+        real_least = resolution; // a smaller number would become the 0 that the word stands for
+        above_least = type == Type::Real && resolution == 0;
         if (fallback == "0") {
             fallback = word;
         }
@@ -127,6 +129,7 @@ Row time(const char* path, Access at, double unit_ps, double fallback, double le
     Row r = row(path, Type::Real, format_real(fallback), help);
     r.real_least = least;
     r.real_most = most;
+    r.resolution = 1 / unit_ps;
     r.set = [at, unit_ps](Config& c, const Value& v) {
         at(c) = Picoseconds(static_cast<u64>(std::llround(v.real * unit_ps)));
     };

@@ -13,7 +13,6 @@ namespace {
 constexpr u32 kSataTags = 32;
 constexpr u32 kSataExtendedTags = 256;
 constexpr u32 kHostPageBytes = 4096; // a piece of NVMe data
-constexpr u32 kLeastFifoKib = 8; // a data FIS
 
 class DeviceRules : public Rules {
 public:
@@ -101,9 +100,6 @@ private:
                 str(c_.host.queue_depth) + " commands at once need NCQ; set it to 1 or sata.ncq: true");
         require(queued || !c_.sata.queued_trim, "sata.queued_trim",
                 "needs NCQ; set it to false or sata.ncq: true");
-        require(c_.sata.fifo_kib == 0 || c_.sata.fifo_kib >= kLeastFifoKib, "sata.fifo_kib",
-                str(c_.sata.fifo_kib) + " KiB do not hold the largest data FIS; the least is " +
-                    str(kLeastFifoKib) + ", or unlimited");
     }
 
     void nvme() const

@@ -3,26 +3,10 @@
 #include <filesystem>
 
 #include "models/config/fio/fio_job.h"
-#include "models/config/keys/keys.h"
 #include "models/config/rules/settings.h"
 #include "models/config/rules/settings_paths.h"
 
 namespace tlmssd::config {
-namespace {
-
-/// fio writes 0 where a key of ours has a word.
-RawNode with_words_for_zero(RawNode job)
-{
-    for (auto& [name, value] : job.entries) {
-        const Key* const key = find_key("workload." + name.text);
-        if (key != nullptr && !key->zero_word.empty() && value.text == "0") {
-            value.text = key->zero_word;
-        }
-    }
-    return job;
-}
-
-} // namespace
 
 void Settings::append_fio(std::vector<JobSettings>& list, const std::string& text,
                           const Origin& origin, const std::string& key, const std::string& base,
@@ -35,7 +19,7 @@ void Settings::append_fio(std::vector<JobSettings>& list, const std::string& tex
         job.origin = item.origin;
         job.void_rank = rank; // the file says all: weaker plain keys of `workload` do not fill in
         job.preset = std::filesystem::path(path).stem().string();
-        add_job_keys(job, "workload.jobs." + std::to_string(list.size()), with_words_for_zero(item),
+        add_job_keys(job, "workload.jobs." + std::to_string(list.size()), item,
                      folder_of(path), rank);
         list.push_back(std::move(job));
     }

@@ -158,7 +158,7 @@ def points(experiment: Experiment, found: Sequence[ExperimentLoad]) -> list[Poin
                 config = dimension.configs.get(label, config)
             settings["workload.mode"] = CLOSED if arrival == CLOSED else "open"
             if load.preset is not None and arrival == CLOSED:
-                settings["workload.rate_iops"] = "0"  # presets with times of their own have one
+                settings["workload.rate_iops"] = "none"  # presets with times of their own have one
             settings["seed"] = str(seed)
             result.append(Point(load, dict(zip(names, labels)), arrival, seed, settings, config))
     return sorted(result, key=lambda point: point.arrival not in (CLOSED, OWN))
