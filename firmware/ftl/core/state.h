@@ -53,7 +53,7 @@ struct plane {
     u32 sweep;              /* after a mount: blocks from here on may be full without data */
     u32 victim_page;        /* next page to look at */
     u8 gc_state;            /* enum gc_state */
-    u8 lpns_known; /* map_page_owner() has found out whose the victim's pages are */
+    u8 lpns_known; /* owner_of() (map/page_map.c) has found out whose the victim's pages are */
     u16 failed;    /* blocks in state FAILED */
     u32 pool_count;               /* blocks in the pool of victims (gc/victim.h) */
     u32 oldest, youngest, listed; /* full blocks in order of becoming full: block + 1, how many */
@@ -130,7 +130,7 @@ struct fw_ftl {
     u32 map_work;    /* what the map goes on with at the end of the message; 0: nothing */
     struct ftl_dftl *dftl;
     u32 *owners;      /* mapping units: LPN that was written to each unit */
-    u32 *victim_lpns; /* `pages` entries a plane, see map_page_owner() */
+    u32 *victim_lpns; /* `pages` entries a plane, see owner_of() in map/page_map.c */
 
     /* garbage collection (gc/gc.h) */
     const struct gc_copy_ops *copy_ops;

@@ -117,7 +117,7 @@ private:
     u32 packed_last_ = kNone;
     u32 hil_tag_ = 0; ///< values of the probes that come first in their groups
     u32 flash_request_ = 0;
-    u32 page_id_ = 0; ///< of the probe PAGE_AT_LINE, until SLOT comes
+    u32 page_id_ = 0; ///< of the probe PAGE_AT_LINE, until LINE comes
 };
 
 } // namespace tlmssd::probes
