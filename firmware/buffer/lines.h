@@ -153,7 +153,7 @@ void line_set_dirty(struct fw *fw, struct cache_line *s, u8 dirty);
 enum { LINE_FILTER = 1024 };
 u32 line_hash(u32 lpn);
 
-static inline void line_use(struct fw *fw, u32 line) /* no longer idle */
+FW_INLINE void line_use(struct fw *fw, u32 line) /* no longer idle */
 {
     struct cache_line *s = &fw->buffer->lines[line];
     if (s->idle || (s->used & LINE_CHOSEN)) {

@@ -45,7 +45,7 @@ enum fw_held { FW_HELD_BY_FLUSH = 1, FW_HELD_BY_OVERLAP, FW_HELD_BY_PAGES };
 
 /* A page of a host command and a page buffer on its way, as probes show them. */
 static inline u32 fw_page_id(u32 tag, u32 page) { return tag << 16 | page; }
-static inline u32 fw_line_module(u32 slot, enum fw_module module) { return slot << 3 | (u32)module; }
+static inline u32 fw_line_module(u32 line, enum fw_module module) { return line << 3 | (u32)module; }
 #define FW_FLASH_JOINED 0x80000000u /* of the probe FLASH_TAG */
 
 /* Messages of one core. Empty rings start again at 0, so that they stay in the cache. */
@@ -159,7 +159,7 @@ static inline void fw_message_copy(struct fw_message *to, const struct fw_messag
 }
 
 /* Send a message to a module, on whatever core it runs. */
-static inline void fw_send(struct fw *fw, enum fw_module module, const struct fw_message *message)
+FW_INLINE void fw_send(struct fw *fw, enum fw_module module, const struct fw_message *message)
 {
     if (fw->cfg.core_of[module] != fw->core) {
         struct fw_message out;

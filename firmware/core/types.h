@@ -15,9 +15,11 @@ typedef uint64_t u64;
 /* A function that a small CPU calls rather than inlines: its caller then saves fewer registers, and
    cycles by function show it. */
 #ifdef FW_NATIVE
+#define FW_INLINE static inline
 #define FW_APART
 #define FW_COLD
 #else
+#define FW_INLINE __attribute__((always_inline)) static inline /* in a header: short, and in every hot path */
 #define FW_APART __attribute__((noinline))
 #define FW_COLD __attribute__((noinline, cold)) /* seldom called: small rather than fast */
 #endif

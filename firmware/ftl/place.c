@@ -14,18 +14,19 @@ enum translation ftl_translate(struct fw *fw, u32 op)
     struct fw_op *o = &fw->ops[op];
     if (o->opcode == FLASH_OP_READ) {
         fw_charge(fw, FW_COST_FTL_LOOKUP, 1);
-        u32 entry;
-        if (!f->map_ops->lookup(fw, op, &entry)) {
+        struct map_found found;
+        if (!f->map_ops->lookup(fw, op, &found)) {
             return LATER;
         }
-        if (!ftl_is_mapped(entry)) {
-            o->status = entry == FTL_LOST ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
+        if (!ftl_is_mapped(found.entry)) {
+            o->status = found.entry == FTL_LOST ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK;
             return UNMAPPED;
         }
-        ftl_address_op(fw, o, ftl_plane_index(f, o->ppn));
+        o->ppn = found.ppn;
+        ftl_address_op(fw, o, ftl_plane_index(f, found.ppn));
         ftl_row_op(fw, o);
         ftl_add_work(fw, o, ftl_op_plane(fw, o));
-        ++f->blocks[ftl_block_index(f, o->ppn)].pending;
+        ++f->blocks[ftl_block_index(f, found.ppn)].pending;
         ++f->pending;
     } else if (!(o->flags & FW_OP_TRANSLATED)) {
         if (f->read_only) {

@@ -144,6 +144,37 @@ def waves(path):
     return FST_DATE.sub(b"", done.stdout) if done.returncode == 0 and done.stdout else path.read_bytes()
 
 
+def by_name(text):
+    """VCD text with full names in the place of codes, in the order of the names: the writer sorts scopes, so that
+    a renamed one moves and other codes belong to all that follow."""
+    scopes, names, declared, attributes, changes, lines = [], {}, [], [], [], iter(text.split("\n"))
+    for line in lines:
+        words = line.split()
+        if words[:1] == ["$scope"]:
+            scopes.append(words[2])
+            declared.append(f"{'.'.join(scopes)} {words[1]}")
+        elif words[:1] == ["$upscope"]:
+            scopes.pop()
+        elif words[:1] == ["$var"]:
+            name = ".".join([*scopes, *words[4:-1]])
+            names.setdefault(words[3], []).append(name)
+            declared.append(" ".join([name, *words[1:3], *attributes]))
+            attributes = []
+        elif words[:1] == ["$enddefinitions"]:
+            break
+        elif line:
+            attributes.append(line)
+    result = sorted(declared)
+    for line in lines:
+        if line.startswith("#") or line.startswith("$"):
+            result += [*sorted(changes), line]
+            changes = []
+        elif line:
+            value, code = line.rsplit(" ", 1) if " " in line else (line[0], line[1:])
+            changes += [f"{name} {value}" for name in names[code]]
+    return "\n".join([*result, *sorted(changes)])
+
+
 class Comparison:
     """Both sides' outcomes of one case."""
 
@@ -258,6 +289,8 @@ class Comparison:
         texts = [self._hash_free(side.plain(data.decode("utf-8", "surrogateescape")))
                  for side, data in ((self.old, old), (self.new, new))]
         difference = first_text(self.names.text(texts[0]), texts[1])
+        if difference is not None and self.names and name.endswith(".fst"):
+            difference = first_text(by_name(self.names.text(texts[0])), by_name(texts[1]))
         if difference is not None and self.names and self._is_description(name):
             flat = [self.names.text(described(texts[0])), described(texts[1])]
             if self.names.moves():

@@ -67,19 +67,19 @@ TEST_F(PowerRevert, BringsAVolatileTrimBack)
     ftl_trim_later(rig.f(), 0);
     ftl->recovery->dirty[0] = 0;
     const u32 op = overwrite(0);
-    ASSERT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    ASSERT_FALSE(ftl_is_trimmed(ftl, 0));
     tell(FW_MSG_OP_DONE, op, FLASH_STATUS_FAIL);
-    EXPECT_TRUE(ftl_is_trimmed(ftl->recovery, 0));
+    EXPECT_TRUE(ftl_is_trimmed(ftl, 0));
     EXPECT_EQ(ftl->recovery->dirty[0], 1u);
     EXPECT_EQ(ftl->map[0], ftl_ppn(ftl, 0, 0, 0) + 1);
     tell(FW_MSG_OP_ASSIGN, op);
-    EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    EXPECT_FALSE(ftl_is_trimmed(ftl, 0));
     tell(FW_MSG_OP_DONE, op);
-    EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    EXPECT_FALSE(ftl_is_trimmed(ftl, 0));
     fw_op_free(rig.f(), op);
     ASSERT_EQ(overwrite(0), op) << "the same record: nothing of the operation before counts";
     tell(FW_MSG_OP_DONE, op, FLASH_STATUS_FAIL);
-    EXPECT_FALSE(ftl_is_trimmed(ftl->recovery, 0));
+    EXPECT_FALSE(ftl_is_trimmed(ftl, 0));
 }
 
 /// Collection reads page 2 of its victim while page 3 is overwritten, and looks up whose page 2 is; then the

@@ -99,6 +99,17 @@ private:
         dut->sweep_i = 1;
         cycle();
         dut->sweep_i = 0;
+        for (u32 n = random.below(4); n != 0; --n) {
+            cycle();
+        }
+        for (const u32 tag : model.closed()) { // a fence opens as a LUN is given up
+            if (dut->open_valid_i == 0 && !model.lost(lun_of(ops_[tag])) && random.percent(50)) {
+                dut->open_valid_i = 1;
+                dut->open_tag_i = static_cast<u8>(tag);
+                dut->open_lun_i = static_cast<u8>(lun_of(ops_[tag]));
+                model.open(tag);
+            }
+        }
     }
     /// R/B# rises, or an operation comes for this LUN; never both, and not while it is about to get the bus:
     /// else it would depend on clocks which comes first. In the intake stands one alone, or those of the CE#

@@ -15,7 +15,6 @@ struct recovery_ops {
     void (*mount)(struct fw *fw);
     bool (*mounted)(const struct fw *fw);
     bool (*idle)(const struct fw *fw);
-    bool (*is_trimmed)(const struct fw *fw, u32 lpn); /* the map still has it */
 
     /* operations */
     /* The program of this op is about to replace the page that its LPN maps to. */

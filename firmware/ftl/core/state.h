@@ -126,6 +126,8 @@ struct fw_ftl {
     /* map (map/map.h) */
     const struct map_ops *map_ops;
     u32 *map;        /* LPN -> entry; null: demand-cached, see dftl */
+    u64 *trimmed;    /* bit an LPN: trimmed, but no table page in flash says so, and `map` still has it;
+                        null: a trim takes effect at once */
     u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
     u32 map_work;    /* what the map goes on with at the end of the message; 0: nothing */
     struct ftl_dftl *dftl;
@@ -172,6 +174,11 @@ static inline u32 ftl_units(const struct fw_ftl *f) { return f->units; }
 static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 {
     return f->valid[ppn / 64] >> (ppn % 64) & 1;
+}
+
+static inline bool ftl_is_trimmed(const struct fw_ftl *f, u32 lpn)
+{
+    return f->trimmed[lpn / 64] >> (lpn % 64) & 1;
 }
 
 /* address.c */

@@ -31,12 +31,18 @@ struct map_waits {
     u32 copies;  /* planes whose collection waits for it */
 };
 
+/* What a read finds. Not in the op, which lies in DRAM. */
+struct map_found {
+    u32 entry; /* of the map; 0: not mapped, FTL_LOST: lost */
+    u32 ppn;   /* where `entry` is mapped */
+};
+
 /* One const instance per kind, chosen at boot: map_ops_page, map_ops_cached (dftl), map_ops_units. */
 struct map_ops {
     void (*start)(struct fw *fw); /* bad blocks of the factory are known; the first command is next */
 
-    /* A read: the entry of its LPN, and where it is mapped the op's place in flash. False: it waits. */
-    bool (*lookup)(struct fw *fw, u32 op, u32 *entry);
+    /* A read: the entry of its LPN, and the page where it is mapped. False: it waits. */
+    bool (*lookup)(struct fw *fw, u32 op, struct map_found *found);
     /* A write: its entry will be at hand when it is assigned. False: it waits. */
     bool (*prepare)(struct fw *fw, u32 op);
     /* A write has its page, o->ppn: the map points there. `from`: page that a copy was read from. Gives how

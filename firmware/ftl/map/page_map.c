@@ -148,14 +148,12 @@ u8 **map_dram_pages(const struct fw *fw)
 
 /* ---- the page map ---- */
 
-static bool lookup(struct fw *fw, u32 op, u32 *entry)
+static bool lookup(struct fw *fw, u32 op, struct map_found *found)
 {
     const struct fw_ftl *f = fw->ftl;
-    struct fw_op *o = &fw->ops[op];
-    *entry = f->recovery_ops->is_trimmed(fw, o->lpn) ? 0 : f->map[o->lpn];
-    if (ftl_is_mapped(*entry)) {
-        o->ppn = *entry - 1;
-    }
+    const u32 lpn = fw->ops[op].lpn;
+    found->entry = f->trimmed != NULL && ftl_is_trimmed(f, lpn) ? 0 : f->map[lpn];
+    found->ppn = found->entry - 1;
     return true;
 }
 

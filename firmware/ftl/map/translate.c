@@ -316,14 +316,12 @@ static bool is_idle(const struct fw *fw)
 
 /* ---- the table of hooks ---- */
 
-static bool lookup(struct fw *fw, u32 op, u32 *entry)
+static bool lookup(struct fw *fw, u32 op, struct map_found *found)
 {
-    if (!read_entry(fw, op, entry)) {
+    if (!read_entry(fw, op, &found->entry)) {
         return false;
     }
-    if (ftl_is_mapped(*entry)) {
-        fw->ops[op].ppn = *entry - 1;
-    }
+    found->ppn = found->entry - 1;
     return true;
 }
 

@@ -46,14 +46,14 @@ static void place(struct fw *fw, struct fw_op *o, u32 unit)
     o->buf += (before - unit) * fw_unit_bytes(&fw->cfg);
 }
 
-static bool lookup(struct fw *fw, u32 op, u32 *entry)
+static bool lookup(struct fw *fw, u32 op, struct map_found *found)
 {
     const struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
-    *entry = f->map[o->lpn];
-    if (ftl_is_mapped(*entry)) {
-        o->ppn = (*entry - 1) >> f->unit_bits;
-        place(fw, o, (*entry - 1) & ftl_unit_mask(f));
+    found->entry = f->map[o->lpn];
+    if (ftl_is_mapped(found->entry)) {
+        found->ppn = (found->entry - 1) >> f->unit_bits;
+        place(fw, o, (found->entry - 1) & ftl_unit_mask(f));
     }
     return true;
 }

@@ -263,7 +263,6 @@ const struct recovery_ops recovery_journal = {
     .mount = ftl_mount,
     .mounted = recovery_is_mounted,
     .idle = is_idle,
-    .is_trimmed = recovery_reads_trimmed,
     .replaced = ftl_hold,
     .revert = ftl_revert,
     .op_ended = op_ended,

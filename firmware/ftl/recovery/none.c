@@ -21,13 +21,6 @@ static bool is_mounted(const struct fw *fw)
     return true;
 }
 
-static bool is_trimmed(const struct fw *fw, u32 lpn)
-{
-    (void)fw;
-    (void)lpn;
-    return false;
-}
-
 static void replaced(struct fw *fw, u32 op)
 {
     (void)fw;
@@ -86,7 +79,6 @@ const struct recovery_ops recovery_none = {
     .mount = mount,
     .mounted = is_mounted,
     .idle = recovery_is_idle,
-    .is_trimmed = is_trimmed,
     .replaced = replaced,
     .revert = no_old_page,
     .op_ended = recovery_no_op,

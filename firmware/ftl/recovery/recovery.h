@@ -32,7 +32,6 @@ enum ftl_mount_phase { MOUNT_JOURNALS, MOUNT_DOUBTS, MOUNT_ALL, MOUNT_TABLES };
    each: 1 where it was trimmed or never written when the page went to flash. The others have a bit a
    block of the FTL's table: 1 where it has been retired. */
 struct ftl_recovery {
-    u64 *trimmed;      /* bit an LPN: trimmed, but no table page in flash says so; the map still has it */
     u64 *retired;      /* bit a block */
     u8 *pages;         /* the table pages as they go to flash and come from it */
     u8 *dirty;         /* one a table page: flash has an older state */
@@ -69,12 +68,10 @@ static inline bool ftl_bit(const u64 *bits, u32 i) { return bits[i / 64] >> (i %
 static inline void ftl_bit_set(u64 *bits, u32 i) { bits[i / 64] |= (u64)1 << (i % 64); }
 static inline void ftl_bit_clear(u64 *bits, u32 i) { bits[i / 64] &= ~((u64)1 << (i % 64)); }
 
-static inline bool ftl_is_trimmed(const struct ftl_recovery *r, u32 lpn) { return ftl_bit(r->trimmed, lpn); }
 
 /* recovery_tables.c: hooks of scan and journal, see core/recovery_ops.h */
 void ftl_trim_later(struct fw *fw, u32 lpn); /* it reads as trimmed; durable after ftl_flush() */
 void ftl_flush(struct fw *fw);
-bool recovery_reads_trimmed(const struct fw *fw, u32 lpn);
 void ftl_hold(struct fw *fw, u32 op);
 bool ftl_revert(struct fw *fw, u32 op);
 bool ftl_release(struct fw *fw, u32 op);

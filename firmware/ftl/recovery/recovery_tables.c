@@ -86,7 +86,7 @@ FW_COLD bool ftl_recovery_boot(struct fw *fw)
     r->span = cfg->recovery_span;
     r->trim_pages = trim_pages(cfg);
     r->table_pages = table_pages(cfg);
-    r->trimmed = fw_table(fw, cfg->logical_pages / 64 + 1, 8);
+    fw->ftl->trimmed = fw_table(fw, cfg->logical_pages / 64 + 1, 8);
     r->retired = fw_table(fw, all_blocks(cfg) / 64 + 1, 8);
     r->pages = fw_table(fw, r->table_pages + journal_pages(cfg), cfg->page_bytes);
     r->dirty = fw_table(fw, r->table_pages, 1);
@@ -94,7 +94,7 @@ FW_COLD bool ftl_recovery_boot(struct fw *fw)
     r->untrims = fw_table(fw, fw->op_count / 64 + 1, 8);
     r->version = fw_table(fw, fw->ftl->map_entries, 8);
     r->tie_version = fw_table(fw, (u64)fw->ftl->plane_count * cfg->pages, 8);
-    if (!r->trimmed || !r->retired || !r->pages || !r->dirty || !r->held || !r->untrims || !r->version ||
+    if (!fw->ftl->trimmed || !r->retired || !r->pages || !r->dirty || !r->held || !r->untrims || !r->version ||
         !r->tie_version) {
         return false;
     }
@@ -124,8 +124,8 @@ void ftl_hold(struct fw *fw, u32 op)
         ++block_of(fw, old - 1)->pending;
     }
     ftl_bit_clear(f->recovery->untrims, op);
-    if (lpn < fw->cfg.logical_pages && ftl_is_trimmed(f->recovery, lpn)) {
-        ftl_bit_clear(f->recovery->trimmed, lpn);
+    if (lpn < fw->cfg.logical_pages && ftl_is_trimmed(fw->ftl, lpn)) {
+        ftl_bit_clear(f->trimmed, lpn);
         ftl_bit_set(f->recovery->untrims, op);
     }
 }
@@ -159,7 +159,7 @@ bool ftl_revert(struct fw *fw, u32 op)
     f->planes[plane].lpns_known = 0; /* it may be the victim's */
     ftl_map_set(fw, fw->ops[op].lpn, old);
     if (ftl_bit(f->recovery->untrims, op)) { /* it may never be repeated: the device may become read-only */
-        ftl_bit_set(f->recovery->trimmed, fw->ops[op].lpn);
+        ftl_bit_set(f->trimmed, fw->ops[op].lpn);
         f->recovery->dirty[fw->ops[op].lpn / f->recovery->span] = 1;
     }
     if (anew) {
@@ -188,13 +188,13 @@ void ftl_trim_later(struct fw *fw, u32 lpn)
 {
     struct fw_ftl *f = fw->ftl;
     struct ftl_recovery *r = f->recovery;
-    if (f->map[lpn] == 0 || ftl_is_trimmed(r, lpn)) {
+    if (f->map[lpn] == 0 || ftl_is_trimmed(fw->ftl, lpn)) {
         return;
     }
     if (f->map[lpn] == FTL_LOST) {
         f->map[lpn] = 0;
     } else {
-        ftl_bit_set(r->trimmed, lpn);
+        ftl_bit_set(fw->ftl->trimmed, lpn);
     }
     r->dirty[lpn / r->span] = 1;
     ++fw->stats.pages_trimmed;
@@ -206,8 +206,8 @@ void ftl_lost(struct fw *fw, u32 ppn, u32 lpn)
     struct ftl_recovery *r = fw->ftl->recovery;
     if (lpn >= fw->cfg.logical_pages) {
         r->dirty[lpn - fw->cfg.logical_pages] = 1; /* the next FLUSH writes it again */
-    } else if (ftl_is_trimmed(r, lpn)) {
-        ftl_bit_clear(r->trimmed, lpn);
+    } else if (ftl_is_trimmed(fw->ftl, lpn)) {
+        ftl_bit_clear(fw->ftl->trimmed, lpn);
         fw->ftl->map[lpn] = 0;
     }
 }
@@ -238,7 +238,7 @@ static void fill(struct fw *fw, u32 page)
     const u32 first = page * r->span;
     fw_charge(fw, FW_COST_GC_SCAN, r->span);
     for (u32 i = 0; i < r->span && first + i < fw->cfg.logical_pages; ++i) {
-        const bool gone = f->map[first + i] == 0 || ftl_is_trimmed(r, first + i);
+        const bool gone = f->map[first + i] == 0 || ftl_is_trimmed(fw->ftl, first + i);
         to[i / 8] |= (u8)((u32)gone << (i % 8));
     }
 }
@@ -290,13 +290,13 @@ static void forget_trimmed(struct fw *fw, u32 page)
     const u32 end = fw_min_u32((page + 1) * r->span, fw->cfg.logical_pages);
     fw_charge(fw, FW_COST_GC_SCAN, r->span / 64);
     for (u32 lpn = page * r->span; lpn < end; ++lpn) {
-        if (lpn % 64 == 0 && r->trimmed[lpn / 64] == 0) {
+        if (lpn % 64 == 0 && fw->ftl->trimmed[lpn / 64] == 0) {
             lpn += 63;
             continue;
         }
-        if (ftl_is_trimmed(r, lpn)) {
+        if (ftl_is_trimmed(fw->ftl, lpn)) {
             fw_charge(fw, FW_COST_FTL_TRIM, 1);
-            ftl_bit_clear(r->trimmed, lpn);
+            ftl_bit_clear(fw->ftl->trimmed, lpn);
             ftl_invalidate(fw, f->map[lpn] - 1);
             f->map[lpn] = 0;
         }
@@ -310,7 +310,7 @@ void ftl_table_refused(struct fw *fw, u32 op)
     struct ftl_recovery *r = fw->ftl->recovery;
     u64 trims = 0;
     for (u32 i = 0; i <= fw->cfg.logical_pages / 64; ++i) {
-        trims |= r->trimmed[i];
+        trims |= fw->ftl->trimmed[i];
     }
     fw_charge(fw, FW_COST_GC_SCAN, fw->cfg.logical_pages / 64);
     const struct fw_message m = {.kind = FW_MSG_FTL_FLUSHED, .a = trims != 0};
@@ -339,8 +339,6 @@ bool ftl_release(struct fw *fw, u32 op)
     return true;
 }
 
-bool recovery_reads_trimmed(const struct fw *fw, u32 lpn) { return ftl_is_trimmed(fw->ftl->recovery, lpn); }
-
 u8 **recovery_pages(const struct fw *fw) { return &fw->ftl->recovery->pages; }
 
 const struct recovery_ops recovery_scan = {
@@ -350,7 +348,6 @@ const struct recovery_ops recovery_scan = {
     .mount = ftl_mount,
     .mounted = recovery_is_mounted,
     .idle = recovery_is_idle,
-    .is_trimmed = recovery_reads_trimmed,
     .replaced = ftl_hold,
     .revert = ftl_revert,
     .op_ended = recovery_no_op,
