@@ -162,8 +162,10 @@ def by_name(text):
             attributes = []
         elif words[:1] == ["$enddefinitions"]:
             break
+        elif words[:1] == ["$attrbegin"]:
+            attributes.append(line)  # of the next signal
         elif line:
-            attributes.append(line)
+            declared.append(line)
     result = sorted(declared)
     for line in lines:
         if line.startswith("#") or line.startswith("$"):
