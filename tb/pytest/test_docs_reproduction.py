@@ -11,7 +11,7 @@ import pytest
 from cli import ROOT
 
 NAMES = {"PAQ": "PAQ", "PALLOC": "Page allocation", "SOST": "Software", "CAWR": "CAWR",
-         "SMART": "Smart"}
+         "SMART": "Launch"}
 
 
 def rows():
