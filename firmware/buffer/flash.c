@@ -186,7 +186,7 @@ void buffer_programmed(struct fw *fw, u32 line)
 
 /* What the line wants of its page cannot be read. A read for the host fails. The rest of a page that
    is to be programmed is lost: those sectors are cleared and remembered; a write that is not
-   acknowledged yet is told. */
+   acknowledged yet ends with an error. */
 static void read_failed(struct fw *fw, u32 line, u8 purpose)
 {
     struct fw_buffer *b = fw->buffer;
@@ -212,8 +212,9 @@ static void read_failed(struct fw *fw, u32 line, u8 purpose)
     }
 }
 
-/* The device is read-only. Who waits for the write is told. The line may hold data that were acknowledged
-   before, nobody knows which: the page is lost then. Without write-back it is as it was. */
+/* The device is read-only. Whoever waits for the write gets an answer. The line may hold data that
+   were acknowledged before, nobody knows which: the page is lost then. Without write-back it is as
+   it was. */
 void buffer_refused(struct fw *fw, u32 line)
 {
     struct fw_buffer *b = fw->buffer;

@@ -280,7 +280,7 @@ FW_APART void request_received(struct fw *fw, u32 line, u32 tag, u32 page, bool 
         return;
     }
     fw_charge(fw, FW_COST_BUFFER_RECEIVED, 1);
-    if (b->power_fail && !s->dirty) { /* nobody was told that it came; what is saved may be complete */
+    if (b->power_fail && !s->dirty) { /* its write is not acknowledged; what is saved may be complete */
         return;
     }
     if (aborted) {

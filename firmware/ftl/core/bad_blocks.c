@@ -5,7 +5,7 @@
 // A block where a program failed becomes FAILED: it takes no more pages and counts as lost for the
 // plane's limit at once. Collection empties it like a victim and retires it instead of erasing it. A
 // plane whose live data are more than its good blocks can serve takes no more writes; those that were
-// promised to it, and what collection moves out of it, go to planes that have room (elsewhere.c).
+// promised to it, and what collection moves out of it, go to planes that have free pages (elsewhere.c).
 #include "firmware/ftl/core/blocks.h"
 #include "firmware/ftl/core/recovery_ops.h"
 
