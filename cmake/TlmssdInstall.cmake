@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cmake --install: the programs, and the model as a component: find_package(tlmssd), tlmssd::ssd.
-# docs/component.md. Read last: all modules and RTL controllers have to be there.
+# docs/guides/component.md. Read last: all modules and RTL controllers have to be there.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

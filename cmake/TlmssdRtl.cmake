@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tlmssd_add_rtl_controller(): one RTL flash controller more for `controller.rtl`. docs/own-rtl-controller.md.
+# tlmssd_add_rtl_controller(): one RTL flash controller more for `controller.rtl`. docs/start/own-rtl-controller.md.
 include(${CMAKE_CURRENT_LIST_DIR}/TlmssdRtlSources.cmake)
 get_filename_component(TLMSSD_RTL_ROOT ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 set(TLMSSD_RTL_DIR ${TLMSSD_RTL_ROOT}/rtl/common) # flash_op_pkg.sv, flash_op.vh, assert.svh, rr_pick.sv
@@ -16,7 +16,7 @@ file(GENERATE OUTPUT ${TLMSSD_RTL_TABLE_DIR}/rtl_controllers.def
 set_target_properties(tlmssd_rtl_controllers PROPERTIES TABLE "")
 
 function(tlmssd_rtl_wrong name text)
-  message(FATAL_ERROR "tlmssd_add_rtl_controller(${name}): ${text}; see docs/own-rtl-controller.md")
+  message(FATAL_ERROR "tlmssd_add_rtl_controller(${name}): ${text}; see docs/start/own-rtl-controller.md")
 endfunction()
 
 # tlmssd_rtl_check_call(prefix): the arguments of tlmssd_add_rtl_controller(), parsed to prefix_*.
@@ -181,7 +181,7 @@ function(tlmssd_rtl_folders)
     list(APPEND seen "${path}")
     if(NOT EXISTS "${path}/CMakeLists.txt")
       message(FATAL_ERROR "TLMSSD_RTL_CONTROLLERS: there is no ${path}/CMakeLists.txt; "
-        "see docs/own-rtl-controller.md")
+        "see docs/start/own-rtl-controller.md")
     endif()
     get_target_property(before tlmssd_rtl_controllers TABLE)
     get_filename_component(leaf "${path}" NAME)
@@ -191,7 +191,7 @@ function(tlmssd_rtl_folders)
     get_target_property(after tlmssd_rtl_controllers TABLE)
     if("${before}" STREQUAL "${after}")
       message(FATAL_ERROR "TLMSSD_RTL_CONTROLLERS: ${path}/CMakeLists.txt adds no controller: it calls no "
-        "tlmssd_add_rtl_controller(); see docs/own-rtl-controller.md")
+        "tlmssd_add_rtl_controller(); see docs/start/own-rtl-controller.md")
     endif()
   endforeach()
 endfunction()

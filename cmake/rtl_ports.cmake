@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The ports of a Verilated controller against docs/own-rtl-controller.md, and its adapter in C++.
+# The ports of a Verilated controller against docs/start/own-rtl-controller.md, and its adapter in C++.
 # cmake -DHEADER=Vx.h -DNAME= -DTOP= -DPREFIX= -DCHANNELS= -DLUNS= -DTAGS= -DMODES=a,b -DNO_GRANTS= -DOUT=
 #   -P rtl_ports.cmake
 cmake_minimum_required(VERSION 3.25)
@@ -110,7 +110,7 @@ if(problems)
   list(JOIN problems "\n  " text)
   file(REMOVE "${OUT}")
   message(FATAL_ERROR "tlmssd: RTL controller ${NAME}, module ${TOP}, CHANNELS ${CHANNELS}, LUNS ${LUNS}:\n"
-    "  ${text}\nThe contract: docs/own-rtl-controller.md, \"Ports\".")
+    "  ${text}\nThe contract: docs/start/own-rtl-controller.md, \"Ports\".")
 endif()
 
 file(WRITE "${OUT}" "// tlmssd: made by cmake/rtl_ports.cmake: RTL controller ${NAME}, module ${TOP}.

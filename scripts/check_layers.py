@@ -78,7 +78,7 @@ NO_FLASH_OP = ("models/onfi", "models/nand")  # a die gets bytes, not intentions
 FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")
 GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by CMake and by Verilator
-# What a stranger's RTL controller may use (docs/own-rtl-controller.md), beside its own folder: in RTL the
+# What a stranger's RTL controller may use (docs/start/own-rtl-controller.md), beside its own folder: in RTL the
 # headers of rtl/common/, in an adapter these. Nothing may use a controller of examples/.
 FOR_EXAMPLES = ("models/common/", "models/config/", "models/interfaces/", "models/flash/", "firmware/hal/")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}

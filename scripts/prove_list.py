@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""tlmssd: the proofs that scripts/prove runs: harness, shape, engine, depth, mutants. docs/rtl-proofs.md."""
+"""tlmssd: the proofs that scripts/prove runs: harness, shape, engine, depth, mutants. docs/contributing/rtl-proofs.md."""
 import dataclasses
 
 import rtl_faults

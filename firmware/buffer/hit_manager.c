@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the buffer's half of the hit manager (docs/sost.md): pages whose program is queued.
+// tlmssd: the buffer's half of the hit manager (docs/explanation/sost.md): pages whose program is queued.
 //
 // The data of such a page stand in its line. Reads of it are answered from there and counted; a write
 // or trim of it asks the scheduler to take the program back, and so does a page that is read often:

@@ -13,7 +13,7 @@ struct buffer_leaving {
     u32 line, channel;
 };
 
-/* A replacement policy: which page leaves when a buffer is needed (docs/buffer-policies.md). One file a
+/* A replacement policy: which page leaves when a buffer is needed (docs/explanation/buffer-policies.md). One file a
    policy. A line is *idle* when no transfer, program or waiting request uses it; only idle lines are
    victims. The buffer reports each change to the policy; the policy keeps its lists in its own table. Any of
    the calls but `bytes`, `boot` and one of `victim` and `victims` may be null.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: mapping units (docs/mapping-units.md): lines that are to be programmed share flash pages.
+// tlmssd: mapping units (docs/explanation/mapping-units.md): lines that are to be programmed share flash pages.
 //
 // A line holds one unit. The DRAM engine copies its data into a page buffer that is being filled; that
 // goes to flash when it is full, or when no other filled page is on its way there any more, or at

@@ -41,7 +41,7 @@ enum {
 struct fw_config {
     u32 channels, ways, chip_enables, dies, planes, blocks, pages; /* as models/common/geometry.h */
     u32 page_bytes;
-    u32 unit_bits;     /* ftl.mapping_unit: bits that number the units of a flash page (docs/mapping-units.md); 0: pages are mapped */
+    u32 unit_bits;     /* ftl.mapping_unit: bits that number the units of a flash page (docs/explanation/mapping-units.md); 0: pages are mapped */
     u32 logical_pages; /* of fw_unit_bytes() */
     u32 allocation[4]; /* place values of the order's letters: 0 C, 1 W, 2 D, 3 P, fastest first */
     u32 queue_aware;   /* ftl.placement: the die with the least work before the order */
@@ -71,7 +71,7 @@ struct fw_config {
     u32 write_through; /* 1: buffer.write = through */
     u32 capacitors;    /* 1: buffer.power = capacitors: what is in the buffer survives (FW_MSG_POWER_FAIL) */
     u32 read_ahead;    /* pages brought ahead of a sequential stream; 0: none */
-    u32 prefetch_mode;   /* fw_prefetch_mode; prefetch_* count with any but none (docs/prefetch.md) */
+    u32 prefetch_mode;   /* fw_prefetch_mode; prefetch_* count with any but none (docs/explanation/prefetch.md) */
     u32 prefetch_match;  /* commands of a window, at least 1 */
     u32 prefetch_anchors;   /* windows of a sequence, at least 1 */
     u32 prefetch_sequences; /* at least 1 */

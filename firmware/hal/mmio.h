@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: memory map, registers and rings of the RISC-V port; C and C++ read the same file.
 //
-// docs/cpu.md describes the protocol in words. All values are little endian; registers are 32 bits
+// docs/explanation/cpu.md describes the protocol in words. All values are little endian; registers are 32 bits
 // wide and are read and written as whole words. Start-up code and linker script read the numbers too
 // (hence no suffixes).
 #pragma once
@@ -12,7 +12,7 @@
 #include "firmware/hal/hal.h"
 #endif
 
-/* ---- memory map (docs/contracts.md 1) ---- */
+/* ---- memory map (docs/explanation/contracts.md 1) ---- */
 #define MMIO_ITCM_BASE 0x00000000
 #define MMIO_ITCM_BYTES 0x00028000
 #define MMIO_DTCM_BASE 0x10000000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: an AHCI host adapter with one port: registers towards a CPU, DMA towards its memory, FISes
-// towards a SATA link (docs/ahci.md).
+// towards a SATA link (docs/explanation/ahci.md).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: structures of AHCI in memory (docs/ahci.md).
+// tlmssd: structures of AHCI in memory (docs/explanation/ahci.md).
 #include "models/ahci/ahci_layout.h"
 
 namespace tlmssd::ahci {

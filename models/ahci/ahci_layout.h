@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: offsets and bits of AHCI: registers, command list, command table, received FISes (docs/ahci.md).
+// tlmssd: offsets and bits of AHCI: registers, command list, command table, received FISes (docs/explanation/ahci.md).
 #pragma once
 
 #include "models/common/types.h"

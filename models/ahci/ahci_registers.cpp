@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what reads and writes of AHCI's registers do (docs/ahci.md).
+// tlmssd: what reads and writes of AHCI's registers do (docs/explanation/ahci.md).
 #include "models/ahci/ahci_registers.h"
 
 namespace tlmssd::ahci {

@@ -56,7 +56,7 @@ Command add_powercut(CLI::App& app, int argc, const char* const* argv)
     command->add_flag("--quiet", a->quiet, "no table");
     command->footer(
         "Needs ftl.recovery: scan or journal. Each device is preconditioned, works, is cut, mounted in simulated time,\n"
-        "read back and worked on, and so on. docs/power-loss.md. Exit status 3: something was lost, or the\n"
+        "read back and worked on, and so on. docs/explanation/power-loss.md. Exit status 3: something was lost, or the\n"
         "model is wrong. Example:\n"
         "  tlmssd powercut configs/ssd/powercut.yaml --cuts 200 --set scheduler=vaq");
     return {command, [=] {

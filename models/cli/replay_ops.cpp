@@ -125,7 +125,7 @@ Command add_replay_ops(CLI::App& app)
     command->add_flag("--quiet", a->quiet, "no table");
     command->footer(
         "The device is CONFIG without host and firmware, in the state that its precondition leaves: give\n"
-        "the configuration of the recorded run. docs/replay-ops.md\n"
+        "the configuration of the recorded run. docs/guides/replay-ops.md\n"
         "Examples:\n"
         "  tlmssd run configs/ssd/default.yaml --set scheduler=host --ops ops.csv.zst\n"
         "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host --out out/tlm\n"

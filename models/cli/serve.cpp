@@ -44,7 +44,7 @@ Command add_serve(CLI::App& app)
     command->add_option("--out", a->out, "directory for results.json, at the end and at SIGUSR1");
     command->add_flag("--quiet", a->quiet, "no tables");
     command->footer("Sets data: full; a new device is empty, precondition.* counts only where --set gives it. Ends with\n"
-                    "SIGINT or SIGTERM, after a FLUSH; SIGUSR1 shows what has been measured so far. docs/serve.md. Example:\n"
+                    "SIGINT or SIGTERM, after a FLUSH; SIGUSR1 shows what has been measured so far. docs/guides/nbd-server.md. Example:\n"
                     "  tlmssd serve configs/ssd/default.yaml --socket /tmp/ssd.sock &\n"
                     "  nbdcopy disk.img 'nbd+unix:///?socket=/tmp/ssd.sock'");
     return {command, [device, a] { return serve_device(*a, *device); }};

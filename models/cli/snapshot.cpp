@@ -91,7 +91,7 @@ Command add_load(CLI::App& commands)
 std::vector<Command> add_snapshot(CLI::App& app)
 {
     CLI::App* const commands =
-        app.add_subcommand("snapshot", "devices in files, to begin runs with (docs/snapshot.md)");
+        app.add_subcommand("snapshot", "devices in files, to begin runs with (docs/guides/snapshots.md)");
     commands->require_subcommand(1);
     return {add_save(*commands), add_info(*commands), add_load(*commands)};
 }

@@ -78,7 +78,7 @@ struct Config {
     u32 mapping_units() const; ///< of a page; 1: it maps pages
     u32 mapped_bytes() const { return geometry.page_bytes / mapping_units(); } ///< also of a page buffer
     /// Pages a plane of `good` blocks that collection needs beside the reserved blocks, because blocks with
-    /// few dead units may give no page back (docs/mapping-units.md).
+    /// few dead units may give no page back (docs/explanation/mapping-units.md).
     u64 ragged_pages(u32 good) const;
     /// Logical pages whose trims one table page holds; 0 without ftl.recovery. The CPU looks at all of
     /// them for each table page: 8192, but more where that would be more than 4096 table pages.

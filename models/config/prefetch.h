@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the resolved configuration of the launch-recognising prefetcher (docs/prefetch.md).
+// tlmssd: the resolved configuration of the launch-recognising prefetcher (docs/explanation/prefetch.md).
 #pragma once
 
 #include "models/common/types.h"

@@ -27,7 +27,7 @@ enum class Rw : u8 {
     RandTrimWrite
 };
 enum class RateProcess : u8 { Linear, Poisson };
-/// What the host does with the sequence that it has recorded of an application (docs/launches.md).
+/// What the host does with the sequence that it has recorded of an application (docs/guides/launches.md).
 enum class LaunchPrefetch : u8 { None, Baseline, TwoPhase, Fast };
 enum class LaunchCache : u8 { Cold, Warm }; ///< the host's page cache when a launch begins
 enum class Distribution : u8 { Random, Zipf, Pareto, Normal, Zoned };

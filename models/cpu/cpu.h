@@ -42,7 +42,7 @@ public:
     virtual u32 probes() const { return ~u32{0}; }
 };
 
-/// Runs steps (docs/contracts.md 1): a step starts at max(first visible event, core free), takes the
+/// Runs steps (docs/explanation/contracts.md 1): a step starts at max(first visible event, core free), takes the
 /// events visible then, and each output takes effect at the start plus the cycles charged before it.
 class Cpu final : public sc_core::sc_module,
                         public HalIf,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: masters take turns at the DRAM, chunk by chunk (docs/dram.md, "Arbitration").
+// tlmssd: masters take turns at the DRAM, chunk by chunk (docs/explanation/dram.md, "Arbitration").
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: DRAM with banks and open rows: when a transfer ends, in closed form for each row it touches
-// (docs/dram.md, "Banks").
+// (docs/explanation/dram.md, "Banks").
 #pragma once
 
 #include <array>

@@ -21,7 +21,7 @@ namespace tlmssd::dram {
 /// Page buffers hold integrity tags instead of bytes (besides bytes with DataKind::Full); OOB records
 /// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival, or as an
 /// arbiter says that knows masters; with config::DramModel::Bus each takes access_time + bytes / bandwidth per 8 KiB or part of it, else what
-/// its rows and banks take (docs/dram.md).
+/// its rows and banks take (docs/explanation/dram.md).
 class Dram final : public sc_core::sc_module, public FlashDramIf, public tlm::tlm_fw_transport_if<> {
 public:
     static constexpr u32 kTransferBytes = 8192;
@@ -44,7 +44,7 @@ public:
     void map_oob(u32 base, u8* memory, u64 bytes);
     u8* oob(u32 byte_offset) override;
     /// Let `bytes` of firmware memory, whole pages, appear at DRAM offset `base` as page buffers that
-    /// hold the firmware's own tables (docs/data.md). Behind the page buffers of buffer_bytes.
+    /// hold the firmware's own tables (docs/explanation/data.md). Behind the page buffers of buffer_bytes.
     void map_tables(u32 base, u8* memory, u64 bytes);
     u8* table_page(u32 byte_offset) override;
 

@@ -18,7 +18,7 @@ namespace tlmssd::flash {
 using tlmssd::kLostUnit;
 
 /// One block behind all controllers. A burst in is fed cut-through from DRAM; a burst out is
-/// checked by ECC and written to DRAM when it has ended (docs/flash.md).
+/// checked by ECC and written to DRAM when it has ended (docs/explanation/flash.md).
 class DataPath {
 public:
     struct EccStatistics {

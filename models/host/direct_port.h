@@ -16,7 +16,7 @@ namespace tlmssd::host {
 
 /// Both ends of `host.kind: direct`. Data move into or out of DRAM at the end of their transfer. With a
 /// rate they pass a link too, first come first served in each direction: data of a read once all of the
-/// transfer has left DRAM, data of a write before they go to DRAM (docs/host.md).
+/// transfer has left DRAM, data of a write before they go to DRAM (docs/explanation/host.md).
 class DirectPort : public sc_core::sc_module, public DeviceLinkIf, public HostPortIf {
 public:
     /// `mb_per_s`: of the link in each direction, 10^6 B/s; 0: no link.

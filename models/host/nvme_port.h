@@ -13,7 +13,7 @@
 namespace tlmssd::host {
 
 /// A request that shares a unit of data (UnitTag) with an open one waits here until that has ended, unless both read; and one whose
-/// queue is full until there is room (docs/nvme.md).
+/// queue is full until there is room (docs/explanation/nvme.md).
 class NvmePort : public sc_core::sc_module, public DeviceLinkIf, public nvme::PcieEndIf, public nvme::HostMemoryIf {
 public:
     /// `sectors_per_unit`: of a UnitTag; `tags`: of the host.

@@ -11,7 +11,7 @@ namespace tlmssd::nand {
 
 /// Pure functions of (seed, place, erases): every scheduler meets the same device. `erases` counts
 /// config wear.initial_erases too. A page type whose time is zero has the part's (a Nand that was
-/// not made by load()). Equations in docs/nand-cells.md.
+/// not made by load()). Equations in docs/explanation/nand-cells.md.
 class ArrayTime {
 public:
     ArrayTime(const config::Nand& nand, const Geometry& geometry, u64 seed);

@@ -7,7 +7,7 @@
 
 namespace tlmssd::nand {
 
-/// Times over all dies and channels; docs/nand-cells.md has the sums.
+/// Times over all dies and channels; docs/explanation/nand-cells.md has the sums.
 struct EnergyInput {
     Picoseconds reading;     ///< array reads, sum over dies
     Picoseconds programming;

@@ -34,7 +34,7 @@ struct PortStats {
     PortStats since(const PortStats& before) const;
 };
 
-/// Implements seam 1 over NVMe (docs/nvme.md). Commands are fetched while fewer than nvme.command_limit are
+/// Implements seam 1 over NVMe (docs/explanation/nvme.md). Commands are fetched while fewer than nvme.command_limit are
 /// inside. A page buffer is the port's until its last piece of data has arrived at the other end.
 class DevicePort : public sc_core::sc_module, public HostPortIf, public PcieEndIf {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what transfers take of a PCI Express link (docs/nvme.md, equations 1 and 2).
+// tlmssd: what transfers take of a PCI Express link (docs/explanation/nvme.md, equations 1 and 2).
 #pragma once
 
 #include "models/common/picoseconds.h"

@@ -68,7 +68,7 @@ struct PcieStats {
 };
 
 /// Small transfers go one after the other, as they come. Data wait in a queue a direction and go in
-/// pieces, one at a time, so that small ones pass between two pieces (docs/nvme.md).
+/// pieces, one at a time, so that small ones pass between two pieces (docs/explanation/nvme.md).
 class PcieLink : public sc_core::sc_module {
 public:
     PcieLink(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Pcie& config);

@@ -35,7 +35,7 @@ struct Bound {
     Limiter limiter = Limiter::Link;
 };
 
-/// The largest of six lower bounds (equations in docs/bound.md). Pure.
+/// The largest of six lower bounds (equations in docs/explanation/bound.md). Pure.
 Bound bound(const BoundInput& input);
 
 /// bound.makespan / measured, in (0, 1] for a sound model; nothing if `measured` is 0.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: builder and text form of results.json (docs/results.md, docs/results.schema.json).
+// tlmssd: builder and text form of results.json (docs/reference/results.md, docs/reference/results.schema.json).
 #pragma once
 
 #include <nlohmann/json.hpp>

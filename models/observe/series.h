@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what happened interval by interval, in bounded memory (docs/results.md).
+// tlmssd: what happened interval by interval, in bounded memory (docs/reference/results.md).
 #pragma once
 
 #include <array>

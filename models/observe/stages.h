@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the stages of a request (docs/stages.md) and a clock that gives each instant to one of them.
+// tlmssd: the stages of a request (docs/explanation/stages.md) and a clock that gives each instant to one of them.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: when a device has come to a steady state (docs/results.md, "Warm-up").
+// tlmssd: when a device has come to a steady state (docs/reference/results.md, "Warm-up").
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a timeline file: Chrome trace events for ui.perfetto.dev (docs/timeline.md).
+// tlmssd: a timeline file: Chrome trace events for ui.perfetto.dev (docs/guides/timeline.md).
 #pragma once
 
 #include <cstring>

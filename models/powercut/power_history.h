@@ -14,7 +14,7 @@ namespace tlmssd::powercut {
 /// Of each unit: the newest version that must survive, and those that were written or trimmed (version
 /// 0) since and may survive. A write must survive once it is acknowledged with FUA or without a write
 /// cache; everything that had ended before a FLUSH was issued must once that has ended. A TRIM of a part of a page, and a write that
-/// has failed, may have taken effect or not (docs/power-loss.md).
+/// has failed, may have taken effect or not (docs/explanation/power-loss.md).
 class PowerHistory {
 public:
     /// `durable_writes`: a write that was acknowledged survives; `durable_trims`: so does a TRIM.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: one replay: the device without host and firmware, and a recorded stream (docs/replay-ops.md).
+// tlmssd: one replay: the device without host and firmware, and a recorded stream (docs/guides/replay-ops.md).
 #pragma once
 
 #include <memory>

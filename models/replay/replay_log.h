@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what a replay has made of each operation, as a file (docs/replay-ops.md).
+// tlmssd: what a replay has made of each operation, as a file (docs/guides/replay-ops.md).
 #pragma once
 
 #include <string>

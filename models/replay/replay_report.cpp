@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: replay.json (docs/replay-ops.md).
+// tlmssd: replay.json (docs/guides/replay-ops.md).
 #include <sstream>
 
 #include "models/common/hash.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: results.json of one simulation (docs/results.md): its readings, for the table of run/statistics.h.
+// tlmssd: results.json of one simulation (docs/reference/results.md): its readings, for the table of run/statistics.h.
 #include <algorithm>
 
 #include "models/flash/rtl/rtl_controller.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: ATA command codes, and the bits of its registers (ACS-3; docs/sata-facts.md, "Commands and
+// tlmssd: ATA command codes, and the bits of its registers (ACS-3; docs/reference/sata-facts.md, "Commands and
 // their fields").
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: CRC-32 and the scrambler of SATA frames (docs/sata-facts.md, "Link layer").
+// tlmssd: CRC-32 and the scrambler of SATA frames (docs/reference/sata-facts.md, "Link layer").
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: packing and unpacking of FISes, byte by byte (docs/sata-facts.md, "FISes").
+// tlmssd: packing and unpacking of FISes, byte by byte (docs/reference/sata-facts.md, "FISes").
 #include "models/sata/fis.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace tlmssd::sata {
 
-/// First byte of a FIS (docs/sata-facts.md).
+/// First byte of a FIS (docs/reference/sata-facts.md).
 enum class FisType : u8 {
     RegisterH2D = 0x27,
     RegisterD2H = 0x34,

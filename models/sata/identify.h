@@ -33,7 +33,7 @@ struct DeviceSettings {
     bool auto_activate = true; ///< DMA setups that let the host send at once
 };
 
-/// The 256 words as bytes, least significant first, with their checksum (docs/sata-facts.md).
+/// The 256 words as bytes, least significant first, with their checksum (docs/reference/sata-facts.md).
 void make_identity(const DeviceFacts& facts, const DeviceSettings& settings, Block& block);
 
 /// Byte 511 such that all 512 bytes add up to 0 modulo 256.

@@ -9,7 +9,7 @@
 
 namespace tlmssd::sata {
 
-/// Time on the line of a frame with `fis_dwords` (docs/sata.md, equation 1). A dword is 40 bits on
+/// Time on the line of a frame with `fis_dwords` (docs/explanation/sata.md, equation 1). A dword is 40 bits on
 /// the line. Rounded up to whole picoseconds once a frame.
 Picoseconds frame_time(const config::Sata& config, u32 fis_dwords);
 

@@ -10,7 +10,7 @@ inline constexpr u8 kLogDirectory = 0x00;
 inline constexpr u8 kLogStatistics = 0x04;
 inline constexpr u8 kLogNcqError = 0x10;
 
-/// Why the queue was aborted: log 10h (docs/sata-facts.md, "Native command queuing").
+/// Why the queue was aborted: log 10h (docs/reference/sata-facts.md, "Native command queuing").
 struct NcqError {
     bool not_queued = false; ///< NQ: no command of the queue was at fault
     u8 tag = 0;

@@ -6,7 +6,7 @@
 
 namespace tlmssd::sata {
 
-/// First byte K28.3 (7Ch), of ALIGN K28.5 (BCh); the rest are D characters (docs/sata-facts.md, "Link
+/// First byte K28.3 (7Ch), of ALIGN K28.5 (BCh); the rest are D characters (docs/reference/sata-facts.md, "Link
 /// layer").
 enum class Primitive : u32 {
     Align = 0x7b4a4abc,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: `tlmssd serve`: the model as an NBD server (docs/serve.md).
+// tlmssd: `tlmssd serve`: the model as an NBD server (docs/guides/nbd-server.md).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a file of what the NAND holds (docs/snapshot.md).
+// tlmssd: a file of what the NAND holds (docs/guides/snapshots.md).
 #pragma once
 
 #include <string>

@@ -213,7 +213,7 @@ std::string firmware_stall_report(const fw& firmware)
            " at the controller, " + shown(MMIO_SHOWN_TAGS_FREE) + " flash tags free\n" +
            "firmware: buffer: " + shown(MMIO_SHOWN_BUFFER_FREE) + " pages free, " +
            shown(MMIO_SHOWN_BUFFER_DIRTY) + " dirty\n" +
-           "how to find out why: docs/debug-a-stall.md\n";
+           "how to find out why: docs/start/debug-a-stall.md\n";
 }
 
 FirmwareImage::~FirmwareImage() { munmap(arena_, arena_bytes_); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what an application reads when it is launched (docs/launches.md). Synthetic.
+// tlmssd: what an application reads when it is launched (docs/guides/launches.md). Synthetic.
 #pragma once
 
 #include <vector>

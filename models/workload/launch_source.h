@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: launches of applications as the host sees them: CPU bursts, page cache, prefetcher (docs/launches.md).
+// tlmssd: launches of applications as the host sees them: CPU bursts, page cache, prefetcher (docs/guides/launches.md).
 #pragma once
 
 #include <vector>

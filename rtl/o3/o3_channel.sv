@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: one channel of the out-of-order controller (docs/o3.md, docs/rtl-o3.md): its events, and
+// tlmssd: one channel of the out-of-order controller (docs/explanation/o3.md, docs/explanation/rtl-o3.md): its events, and
 // its parts: intake, stations, phases of operations, times, states of LUNs, bus, segment.
 // One event a cycle: segment done, R/B#, time out, fence opened, look at a LUN, take in. The grant
 // of the bus runs beside it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: of the operations in a LUN's stations that may go: the oldest, and of the highest priority
-// the oldest; one hot. Which of the two goes is a matter of age (docs/o3.md).
+// the oldest; one hot. Which of the two goes is a matter of age (docs/explanation/o3.md).
 `default_nettype none
 
 module o3_choose #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the states of a channel's LUNs, a flip-flop each a LUN: what the events of a cycle make of them.
-// docs/rtl-o3.md.
+// docs/explanation/rtl-o3.md.
 `default_nettype none
 `include "assert.svh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the performance counters of the out-of-order controller (docs/o3-registers.md). All are exact
+// tlmssd: the performance counters of the out-of-order controller (docs/reference/o3-registers.md). All are exact
 // with a gated clock: an event has its edge, a time is taken from the cycle numbers of its two ends.
 `default_nettype none
 `include "assert.svh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: what becomes of a LUN's operation at an event of its channel: its next phase, whether it asks for
 // the bus, waits for R/B#, is suspended or ends. One operation starts, goes on or ends a cycle.
-// docs/rtl-o3.md.
+// docs/explanation/rtl-o3.md.
 `default_nettype none
 
 module o3_phases #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the reservation stations of a channel's LUNs, one row a LUN: shows one row a cycle, chooses who
 // leaves, takes in and lets go. Matrices: row s of `waits` names what station s depends on, row s of
-// `older` what came before it. docs/o3.md.
+// `older` what came before it. docs/explanation/o3.md.
 `default_nettype none
 `include "assert.svh"
 

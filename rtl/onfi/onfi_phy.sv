@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the ONFI PHY of one channel: segments of the segment port on the pins of SDR or NV-DDR, page data
-// as a stream of DQ words. docs/rtl-pins.md.
+// as a stream of DQ words. docs/explanation/rtl-pins.md.
 `default_nettype none
 `include "assert.svh"
 
@@ -16,7 +16,7 @@ module onfi_phy #(
   input  wire logic [15:0]    reg_wdata_i,
   output logic [15:0]         reg_rdata_o,
 
-  // Segment port of one channel (docs/rtl.md); stable while seg_valid_i.
+  // Segment port of one channel (docs/explanation/rtl.md); stable while seg_valid_i.
   input  wire logic           seg_valid_i,
   input  wire logic [7:0]     seg_ce_i,
   input  wire logic [2:0]     seg_phase_i,

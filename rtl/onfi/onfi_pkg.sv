@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: names of the ONFI PHY: its registers, its steps, command bytes. docs/rtl-pins.md.
+// tlmssd: names of the ONFI PHY: its registers, its steps, command bytes. docs/explanation/rtl-pins.md.
 `default_nettype none
 package onfi_pkg;
 

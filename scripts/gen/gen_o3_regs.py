@@ -3,7 +3,7 @@
 """Make all that is generated from rtl/o3/o3_regs.rdl, the registers of the out-of-order controller.
 
 rtl/o3/o3_regs.sv, firmware/hal/o3_regs.h (PeakRDL-cheader), models/flash/o3/o3_regs.h and the table in
-docs/o3-registers.md. With --check nothing is written; exit status 1 tells that a file is stale.
+docs/reference/o3-registers.md. With --check nothing is written; exit status 1 tells that a file is stale.
 Needs what scripts/setup --for test puts into .venv.
 """
 import argparse
@@ -41,12 +41,12 @@ def c_header(top):
 
 
 def page(regmap):
-    """docs/o3-registers.md with its table made anew; the rest is written by hand."""
-    text = (ROOT / "docs/o3-registers.md").read_text()
+    """docs/reference/o3-registers.md with its table made anew; the rest is written by hand."""
+    text = (ROOT / "docs/reference/o3-registers.md").read_text()
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        sys.exit("docs/o3-registers.md: the marks of the generated part are missing")
+        sys.exit("docs/reference/o3-registers.md: the marks of the generated part are missing")
     return before + begin + rdl_text.markdown(regmap) + end + after
 
 
@@ -60,7 +60,7 @@ def generated():
         "rtl/o3/o3_regs.sv": rdl_sv.module(regmap, ORIGIN),
         "firmware/hal/o3_regs.h": c_header(top),
         "models/flash/o3/o3_regs.h": rdl_text.cpp(regmap, ORIGIN),
-        "docs/o3-registers.md": page(regmap),
+        "docs/reference/o3-registers.md": page(regmap),
     }
 
 

@@ -417,7 +417,7 @@ TEST_F(AhciHbaTest, WaitsForMemoryAccessByAccess)
         while (device.got.empty()) {
             cpu.pause(0.001);
         }
-        // 2 accesses, and a register FIS at 6 Gb/s: 188,125 ps (docs/sata.md).
+        // 2 accesses, and a register FIS at 6 Gb/s: 188,125 ps (docs/explanation/sata.md).
         const sc_core::sc_time sent = sc_core::sc_time_stamp() - begin;
         EXPECT_GE(sent, sc_core::sc_time(2188.125, sc_core::SC_NS));
         EXPECT_LE(sent, sc_core::sc_time(2190, sc_core::SC_NS));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: registers and structures of AHCI against addresses, values and bytes written by hand from the
-// standard's tables (docs/ahci.md); no constant of the model is used for what is expected.
+// standard's tables (docs/explanation/ahci.md); no constant of the model is used for what is expected.
 #include <gtest/gtest.h>
 
 #include "models/ahci/ahci_registers.h"

@@ -139,7 +139,7 @@ TEST(MemoryAccess, IsBaseAndSignedOffset)
 
 TEST(InsnCosts, AreThoseOfTheDocumentation)
 {
-    std::ifstream doc("docs/cpu.md");
+    std::ifstream doc("docs/explanation/cpu.md");
     ASSERT_TRUE(doc) << "run from the repository's root";
     std::vector<std::pair<std::string, u32>> rows;
     bool in_table = false;

@@ -77,7 +77,7 @@ void DurableDevice::check(const Promise& promise) const
         const u64 lba = promise.command.lba + i;
         const u64 version = promise.versions[i];
         const auto trim = trimmed_.find(lba);
-        // Without recovery a copy may be erased once a younger write of its page is placed (docs/status.md).
+        // Without recovery a copy may be erased once a younger write of its page is placed (docs/reference/limitations.md).
         const bool overwritten =
             config_.recovery_span == 0 && reached_[lba] >= version && newest_expected(lba / spp_) > youngest;
         const bool replaced = overwritten || coming[lba] > version || (trim != trimmed_.end() && version <= trim->second);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: scheduler hybrid: reads, writes and hits on the test device: a read takes 1, a program 10; no
-// bus and no software time. Each switch on and off; all times by hand from the rules of docs/hybrid.md.
+// bus and no software time. Each switch on and off; all times by hand from the rules of docs/explanation/hybrid.md.
 #include "tb/firmware/sost_rig.h"
 
 #include <array>

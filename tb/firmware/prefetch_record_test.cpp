@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the launch-recognising prefetcher (docs/prefetch.md): which sequences it keeps and recognises.
+// tlmssd: the launch-recognising prefetcher (docs/explanation/prefetch.md): which sequences it keeps and recognises.
 #include <random>
 
 #include "tb/firmware/prefetch_rig.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the launch-recognising prefetcher (docs/prefetch.md): what it brings, when, and what it gives up.
+// tlmssd: the launch-recognising prefetcher (docs/explanation/prefetch.md): what it brings, when, and what it gives up.
 #include "tb/firmware/prefetch_rig.h"
 
 namespace tlmssd::tb {

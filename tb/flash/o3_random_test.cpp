@@ -48,7 +48,7 @@ bool keep_order(const Work& a, const Work& b)
     return erases || (!reads_a && !reads_b) || a.page == b.page;
 }
 
-/// The rules of docs/o3.md over one list, oldest first. Slow and obvious.
+/// The rules of docs/explanation/o3.md over one list, oldest first. Slow and obvious.
 class Model {
 public:
     struct Item {

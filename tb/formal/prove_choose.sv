@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the choice among a LUN's stations (o3_choose, docs/o3.md "The rule inside a LUN"): one hot; never
+// tlmssd: the choice among a LUN's stations (o3_choose, docs/explanation/o3.md "The rule inside a LUN"): one hot; never
 // one that waits for another or is closed by a fence; the oldest of all; the oldest of the highest priority,
 // the pending one behind all. Without state: one edge covers every case. Assumed: `older_i` says what the ages
 // say.

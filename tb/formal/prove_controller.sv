@@ -2,7 +2,7 @@
 // tlmssd: the whole controller from its ports, 2x2 chips: an operation that is taken is carried out in full,
 // once, and told once; a LUN has one operation from its first segment to its last and is left alone while it
 // works; nothing passes what it depends on; each stream is told in its order; fences hold; and what is idle
-// has told everything. Assumed: what docs/rtl.md asks of the other side of the ports.
+// has told everything. Assumed: what docs/explanation/rtl.md asks of the other side of the ports.
 //
 // Two operations, `a` and `b`, are followed; which two is free, so what holds for them holds for every pair.
 `default_nettype none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what "depends" means: o3_store answers as the table of docs/o3.md, "Dependencies", for every pair
+// tlmssd: what "depends" means: o3_store answers as the table of docs/explanation/o3.md, "Dependencies", for every pair
 // of descriptors of up to four planes; and a channel that has been given its bus gets its own operation's.
 // Assumed: a question stands until its answer, and no descriptor is written that is asked for. Two reads are
 // never asked about.

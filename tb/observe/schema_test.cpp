@@ -23,7 +23,7 @@ std::string file_text(const std::string& path)
 
 class ResultsSchema : public testing::Test {
 protected:
-    Json schema_ = Json::parse(file_text("docs/results.schema.json"));
+    Json schema_ = Json::parse(file_text("docs/reference/results.schema.json"));
     tb::SchemaCheck check_{schema_};
 };
 
@@ -102,8 +102,8 @@ void expand(const std::string& text, std::set<std::string>& out)
 
 TEST_F(ResultsSchema, DocumentationNamesExactlyTheKeysOfTheSchema)
 {
-    // The first cell of each table row in docs/results.md holds keys in backticks.
-    std::istringstream text(file_text("docs/results.md"));
+    // The first cell of each table row in docs/reference/results.md holds keys in backticks.
+    std::istringstream text(file_text("docs/reference/results.md"));
     std::set<std::string> documented;
     for (std::string line; std::getline(text, line);) {
         const std::string cell = line.rfind("| `", 0) == 0 ? line.substr(0, line.find('|', 1)) : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the checker's sums over data-sheet times, by hand from docs/onfi.md.
+// tlmssd: the checker's sums over data-sheet times, by hand from docs/explanation/onfi.md.
 #include <gtest/gtest.h>
 
 #include "models/onfi/checker/bus_minima.h"

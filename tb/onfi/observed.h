@@ -9,7 +9,7 @@
 
 namespace tlmssd::tb {
 
-/// SDR mode 5 (docs/onfi-facts.md): tCS 15, tWC 20, tRC 20, tRR 20, tWHR 80, tCCS 500, tADL 400,
+/// SDR mode 5 (docs/reference/onfi-facts.md): tCS 15, tWC 20, tRC 20, tRR 20, tWHR 80, tCCS 500, tADL 400,
 /// tRHW 100 ns.
 struct ObservedBus {
     static constexpr u32 kSdr5 = 5; ///< row of the MinimaTable

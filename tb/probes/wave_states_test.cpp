@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: what waves show of buses, dies and planes, from segments made by hand. All times in ps,
-// added up from the numbers of NV-DDR mode 5 (docs/onfi.md): tCS 15, tCAD 45, tCK 10, tADL 400,
+// added up from the numbers of NV-DDR mode 5 (docs/explanation/onfi.md): tCS 15, tCAD 45, tCK 10, tADL 400,
 // tWPRE and tWPST 15, tRR 20, tWHR 80, tCCS 500, tWRCK + tDQSCK 45, tDQSHZ 20 ns.
 #include <gmock/gmock.h>
 

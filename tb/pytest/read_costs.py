@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Firmware cycles of one 4 KiB read, as docs/latency.md adds them up (R1, R2), in ps at 800 MHz."""
+"""Firmware cycles of one 4 KiB read, as docs/explanation/latency.md adds them up (R1, R2), in ps at 800 MHz."""
 import re
 
 from cli import ROOT

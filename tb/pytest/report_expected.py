@@ -29,7 +29,7 @@ def slices_of(folder):
 
 
 def parts_of(folder, number):
-    """What docs/timeline.md says belongs to a request: {(track, name, start, end)}, arrows."""
+    """What docs/guides/timeline.md says belongs to a request: {(track, name, start, end)}, arrows."""
     slices, arrows = slices_of(folder)
     parts = set()
     host_track = host = None

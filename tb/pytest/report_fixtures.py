@@ -100,7 +100,7 @@ def worst_entry(issued_us, latency_us, tag, lba, *, kind="READ", cause="waited f
 
 
 class Timeline:
-    """Writes trace events as docs/timeline.md has them; times are given in ps."""
+    """Writes trace events as docs/guides/timeline.md has them; times are given in ps."""
 
     def __init__(self):
         self.heads, self.events, self.tracks, self.groups, self.arrows = [], [], {}, {}, 0

@@ -23,7 +23,7 @@ def run(tlmssd, folder, sets, **more):
 
 
 def test_a_read_takes_the_dies_time_and_no_other_of_the_flash(tlmssd, tmp_path):
-    """tR is 60 us; what the bus adds in SDR mode 5, by the equations of docs/onfi.md, is command, page and tWB."""
+    """tR is 60 us; what the bus adds in SDR mode 5, by the equations of docs/explanation/onfi.md, is command, page and tWB."""
     sets = ["nand.t_read_us=60", "nand.pairing=uniform", "nand.array_variation=0", "onfi.interface=sdr", "onfi.mode=5",
             "cpu.mhz=100000", "host.kind=direct", "host.queue_depth=1", "workload.rw=randread", "workload.bs=8192",
             "workload.requests=50", "buffer.policy=none", "precondition.fill=1"]

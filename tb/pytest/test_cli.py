@@ -154,7 +154,7 @@ def test_an_out_folder_that_cannot_be_made_is_refused(tlmssd, tmp_path):
 
 
 def test_results_satisfy_the_published_schema(tlmssd, tmp_path):
-    schema = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     for kind in ("sata", "direct"):
         for workload in ("randread-4k", "randwrite-4k"):
@@ -167,7 +167,7 @@ def test_results_satisfy_the_published_schema(tlmssd, tmp_path):
 
 
 def test_the_schema_refuses_a_document_with_a_key_too_few(tlmssd, tmp_path):
-    schema = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8"))
     results = json.loads(tlmssd.run(tmp_path, "--workload", "randread-4k", sets=SMALL))
     del results["host"]["all"]["iops"]
     with pytest.raises(jsonschema.ValidationError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tlmssd: ftl.write_size_factor: host data that take less flash (docs/mapping-units.md), in timed runs.
+# tlmssd: ftl.write_size_factor: host data that take less flash (docs/explanation/mapping-units.md), in timed runs.
 import json
 
 import jsonschema
@@ -63,7 +63,7 @@ def test_what_is_saved_is_spare(tlmssd, tmp_path):
     load = ["workload.rw=randwrite", "workload.bs=4k", "workload.requests=60000", "workload.warmup=requests",
             "workload.warmup_requests=40000"]
     plain, half = (run(tlmssd, tmp_path / str(factor), factor, load) for factor in (1, 0.5))
-    # Uniform writes, a share u of the places live: greedy collection amplifies by about 1 / (2 - 2u), docs/gc.md; one by
+    # Uniform writes, a share u of the places live: greedy collection amplifies by about 1 / (2 - 2u), docs/explanation/gc.md; one by
     # age, which does worse, by 1 / (1 - x) with x = exp(-(1 - x) / u), 0.107 for u = 0.4.
     assert plain["ftl"]["waf"] > 1 / (2 - 2 * 0.8)
     assert 0.5 <= half["ftl"]["waf"] < 0.5 / (1 - 0.107) * 1.1  # open blocks and the threshold take some
@@ -81,7 +81,7 @@ def test_reads_find_what_was_written(tlmssd, tmp_path, scheduler, model, factor)
     assert results["integrity"]["mismatches"] == results["checker"]["violations"] == 0
     assert results["integrity"]["pages_checked"] > 1000
     assert results["ftl"]["gc"]["blocks_erased"] > 5 and results["ftl"]["units"]["moved"] > 50
-    jsonschema.validate(results, json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8")))
+    jsonschema.validate(results, json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("sets", [

@@ -9,7 +9,7 @@ import pytest
 from cli import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-SCHEMAS = ("configs/schema.json", "docs/results.schema.json", "docs/replay.schema.json")
+SCHEMAS = ("configs/schema.json", "docs/reference/results.schema.json", "docs/reference/replay.schema.json")
 PART = r"[a-z][a-z0-9_]*(?:\[\])?"
 # `a.b`, `a.b: value`, `a.b=value`; and a.b.{c,d} anywhere.
 KEY = re.compile(rf"`({PART}(?:\.{PART})+)(?:[:=][^`\n]*)?`")

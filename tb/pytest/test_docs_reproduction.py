@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/reproduction.md: every row of the papers' figures, each with a verdict and a reason."""
+"""docs/notebook/reproduction.md: every row of the papers' figures, each with a verdict and a reason."""
 
 import csv
 import os
@@ -17,7 +17,7 @@ NAMES = {"PAQ": "PAQ", "PALLOC": "Page allocation", "SOST": "Software", "CAWR": 
 def rows():
     """(paper, figure, metric, over, compares, paper's value, here, verdict, why)"""
     found, paper = [], None
-    for line in (ROOT / "docs/reproduction.md").read_text(encoding="utf-8").split("\n"):
+    for line in (ROOT / "docs/notebook/reproduction.md").read_text(encoding="utf-8").split("\n"):
         if line.startswith("## "):
             paper = next(k for k, name in NAMES.items() if line[3:].startswith(name))
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
@@ -33,7 +33,7 @@ def test_each_row_has_a_verdict_and_a_reason():
 
 
 def test_the_counts_at_the_top_are_those_of_the_rows():
-    text = (ROOT / "docs/reproduction.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/notebook/reproduction.md").read_text(encoding="utf-8")
     for verdict in ("agrees", "differs", "not compared"):
         told = int(re.search(rf"\*\*{verdict}\*\*[^|]*\| (\d+) \|", text)[1])
         assert told == sum(row[7] == f"**{verdict}**" for row in rows()), verdict

@@ -57,7 +57,7 @@ def test_private_parts_are_left_out():
 
 
 def test_links_out_of_docs_lead_to_copies(tmp_path):
-    page = ROOT / "docs/gc.md"
+    page = ROOT / "docs/explanation/gc.md"
     convert = lambda text: docs_pages.LINK.sub(
         lambda found: docs_pages._link(found, page, tmp_path), text)
     assert convert("[a](../configs/README.md)") == "[a](reference-configuration.md)"
@@ -69,7 +69,7 @@ def test_links_out_of_docs_lead_to_copies(tmp_path):
 
 
 def test_links_of_a_page_in_a_folder_start_there(tmp_path):
-    page = ROOT / "docs/decisions/index.md"
+    page = ROOT / "docs/contributing/decisions/index.md"
     convert = lambda text: docs_pages.LINK.sub(
         lambda found: docs_pages._link(found, page, tmp_path), text)
     assert convert("[a](../gc.md)") == "[a](../gc.md)"

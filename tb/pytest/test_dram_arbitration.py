@@ -34,7 +34,7 @@ def test_data_arrive_whoever_goes_first(tlmssd, tmp_path, host, turns, dram):
     assert masters["flash"]["transfers"] > 0
     busy = sum(master["busy_s"] for master in masters.values())
     assert busy == pytest.approx(results["dram"]["busy_s"], rel=1e-3)
-    jsonschema.validate(results, json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8")))
+    jsonschema.validate(results, json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("sets", [

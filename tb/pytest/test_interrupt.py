@@ -30,7 +30,7 @@ def test_interrupt_keeps_and_marks_partial_results(tlmssd, tmp_path, kind, sent)
         process.wait()
     assert process.returncode == INTERRUPTED, stderr
     results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    jsonschema.validate(results, json.loads((ROOT / "docs/results.schema.json").read_text()))
+    jsonschema.validate(results, json.loads((ROOT / "docs/reference/results.schema.json").read_text()))
     assert results["status"] == "interrupted"
     assert 0 < results["host"]["all"]["count"] < 4000000000
     assert results["integrity"]["mismatches"] == results["checker"]["violations"] == 0

@@ -37,7 +37,7 @@ def test_results_have_cycles_by_function_and_core(tlmssd, device, tmp_path):
                      "--quiet", "--out", tmp_path)
     assert run.returncode == 0, run.stderr
     results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
-    jsonschema.validate(results, json.loads((ROOT / "docs/results.schema.json").read_text()))
+    jsonschema.validate(results, json.loads((ROOT / "docs/reference/results.schema.json").read_text()))
     iss = results["cpu"]["iss"]
     assert results["integrity"] == {"pages_checked": 500, "bytes_checked": 0, "mismatches": 0}
     assert sum(iss["core_cycles"]) == sum(f["cycles"] for f in iss["functions"])

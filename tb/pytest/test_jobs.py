@@ -120,7 +120,7 @@ def test_results_of_jobs_add_up_and_repeat(tlmssd, files):
                  *set_options(["workload.requests=400", "workload.jobs.1.priority=3",
                                "workload.jobs.0.iodepth=8", "workload.jobs.1.numjobs=2"])]
     first = run(tlmssd, files, *arguments)
-    schema = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator(schema).validate(first)
     host = first["host"]
     assert len(host["jobs"]) == 3

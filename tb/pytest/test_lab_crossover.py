@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The crossover's table of LUTs: the laws are those of docs/rtl-synthesis.md, the page has what is printed."""
+"""The crossover's table of LUTs: the laws are those of docs/contributing/rtl-synthesis.md, the page has what is printed."""
 
 import re
 
@@ -8,7 +8,7 @@ import pytest
 from cli import ROOT
 from tlmssd_lab.figures import crossover, figure
 
-SYNTHESIS = (ROOT / "docs/rtl-synthesis.md").read_text(encoding="utf-8")
+SYNTHESIS = (ROOT / "docs/contributing/rtl-synthesis.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("law", crossover.LAWS, ids=lambda law: law.top)
@@ -28,5 +28,5 @@ def test_the_table_follows_the_laws_and_stands_on_the_page():
     assert [cell.strip() for cell in rows[0]] == ["7,813", "13,611", "25,207", "11,994", "20,204", "36,624"]
     # 1,368 + 2 x (701 + 8 x 96) = 4,306; 7,813 - 4,306 = 3,507.
     assert (rows[1][0].strip(), rows[3][0].strip()) == ("4,306", "3,507")
-    page = (ROOT / "docs/experiments-crossover.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/notebook/crossover.md").read_text(encoding="utf-8")
     assert "\n\n".join(map(figure._filled, parts)) in page

@@ -88,7 +88,7 @@ def test_reads_find_what_was_written(tlmssd, tmp_path, scheduler, model):
     # Copies that were under way at the end: one a plane.
     moved = ftl["flash_pages_written"] - ftl["host_pages_written"]
     assert 0 <= moved - ftl["gc"]["pages_moved"] <= 8
-    jsonschema.validate(results, json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8")))
+    jsonschema.validate(results, json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("sets", [

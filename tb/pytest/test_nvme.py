@@ -30,7 +30,7 @@ def test_every_scheduler_serves_deep_queues(tlmssd, tmp_path, scheduler, model):
     assert nvme["commands"] == nvme["doorbells"]["submission"] == ended
     assert nvme["link"]["to_host"]["payload_bytes"] == host["reads"]["bytes"]
     assert nvme["link"]["to_device"]["payload_bytes"] == host["writes"]["bytes"]
-    schema = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8"))
     jsonschema.validate(results, schema)
 
 
@@ -53,7 +53,7 @@ def test_both_timer_backends_agree(tlmssd, tmp_path):
 
 def test_the_links_part_of_one_read_is_that_of_the_equations(tlmssd, tmp_path):
     # Doorbell 28, fetch 24 and 84, data 4096 + 16 * 24, completion 40, interrupt 28 bytes of 253.90625 ps;
-    # five times 150 ns from end to end, once 100 ns of host memory (docs/nvme.md).
+    # five times 150 ns from end to end, once 100 ns of host memory (docs/explanation/nvme.md).
     results = run(tlmssd, tmp_path, ["workload.rw=randread", "workload.requests=1", "host.queue_depth=1"])
     expected_ns = (28 + 24 + 84 + 4480 + 40 + 28) * 0.25390625 + 5 * 150 + 100
     assert results["stages"]["reads"]["link_us"]["mean"] * 1000 == pytest.approx(expected_ns, abs=0.01)

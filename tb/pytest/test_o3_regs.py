@@ -30,7 +30,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["rtl/o3/o3_regs.sv", "firmware/hal/o3_regs.h", "models/flash/o3/o3_regs.h",
-                                  "docs/o3-registers.md"])
+                                  "docs/reference/o3-registers.md"])
 def test_the_committed_file_is_the_generated_one(name):
     assert (ROOT / name).read_text() == gen_o3_regs.generated()[name]
 

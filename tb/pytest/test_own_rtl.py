@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/own-rtl-controller.md: its ten steps, run as they stand there; what is said of wrong calls and ports."""
+"""docs/start/own-rtl-controller.md: its ten steps, run as they stand there; what is said of wrong calls and ports."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import pytest
 
 from cli import ROOT, long_form
 
-PAGE = ROOT / "docs/own-rtl-controller.md"
+PAGE = ROOT / "docs/start/own-rtl-controller.md"
 SIMPLE = ROOT / "examples/own-rtl/simple_v2001"
 STEP = re.compile(r"^```sh step=(\d+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -153,7 +153,7 @@ def configure(tmp_path, call, files=("a.v",)):
 def test_a_wrong_call_is_one_clear_error(tmp_path, call, part):
     text = configure(tmp_path, call)
     assert part.format(folder=(tmp_path / "mine").resolve()) in text, text
-    assert "docs/own-rtl-controller.md" in text
+    assert "docs/start/own-rtl-controller.md" in text
 
 
 # ---- wrong ports ----
@@ -206,7 +206,7 @@ def test_wrong_ports_are_named_with_what_is_expected(tmp_path, edits, more, part
     for part in parts:
         assert part in text, text
     assert text.count("  port ") == len(parts)
-    assert "docs/own-rtl-controller.md" in text
+    assert "docs/start/own-rtl-controller.md" in text
 
 
 def test_ports_may_be_left_out_where_they_are_optional(tmp_path):
@@ -243,4 +243,4 @@ def test_an_unknown_name_gives_the_nearest_and_the_page(tlmssd):
                   "controller.rtl=simple_v2002")
     assert done.returncode == 2
     assert "did you mean 'simple_v2001'?" in done.stderr
-    assert "docs/own-rtl-controller.md" in done.stderr
+    assert "docs/start/own-rtl-controller.md" in done.stderr

@@ -11,7 +11,7 @@ from cli import DEFAULT, DONE, ROOT, set_options
 SMALL = ["geometry.channels=2", "geometry.ways=1", "geometry.dies=2", "geometry.planes=2", "geometry.blocks=40",
          "geometry.pages=16", "buffer.size_mib=1", "ftl.over_provisioning=0.5", "host.kind=direct"]
 LOAD = ["workload.rw=randrw", "workload.rwmixread=50", "workload.bs=8192", "workload.requests=300"]
-SCHEMA = json.loads((ROOT / "docs/results.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8"))
 
 SNAPSHOT, TIMED = "with `--snapshot`", "with `--timed-mount`"
 JOURNAL, TIMED_JOURNAL = "with `ftl.recovery: journal`", "with `--timed-mount` and `ftl.recovery: journal`"

@@ -6,7 +6,7 @@ import runpy
 from cli import ROOT
 
 CMAKE = (ROOT / "tb/rtl/CMakeLists.txt").read_text(encoding="utf-8")
-# Tested in what they are part of: docs/rtl-style.md, "Tests of a module".
+# Tested in what they are part of: docs/contributing/rtl-style.md, "Tests of a module".
 INSIDE = {"o3_perf_channel": "o3_perf", "o3_segment": "o3_channel", "o3_phases": "o3_channel",
           "o3_luns": "o3_channel", "o3_controller": "o3_rtl_",
           "o3_top": "o3_rtl_", "o3_regs": "o3_regs_", "o3_gate": "o3_gates",
@@ -27,7 +27,7 @@ def test_each_module_has_a_bench_or_is_said_not_to():
     assert not set(benched) & set(INSIDE)
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tb/rtl").glob("unit_*_test.cpp"))
     assert [name for name in benched.values() if f"#include <V{name}.h>" not in sources] == []
-    style = (ROOT / "docs/rtl-style.md").read_text(encoding="utf-8").split("## Tests of a module")[1]
+    style = (ROOT / "docs/contributing/rtl-style.md").read_text(encoding="utf-8").split("## Tests of a module")[1]
     for name, where in INSIDE.items():
         assert f"`{name}`" in style
         assert where in benched or list((ROOT / "tb/rtl").glob(f"{where}*_test.cpp")), name

@@ -16,7 +16,7 @@ RTL = ROOT / "rtl"
 SOURCES = sorted(RTL.glob("*/*.sv"))
 LISTS = sorted(RTL.glob("*/*.f"))
 
-# No clock, so nowhere to assert: what they return is asserted where it is used (docs/rtl-style.md).
+# No clock, so nowhere to assert: what they return is asserted where it is used (docs/contributing/rtl-style.md).
 CLOCKLESS = {"onfi_bytes", "o3_choose", "o3_earliest", "o3_first", "o3_phases", "o3_select", "rr_pick"}
 # Makes a clock: o3_gates_test.cpp compares what runs with it and without.
 GATES = {"o3_gate"}
@@ -87,7 +87,7 @@ def test_a_module_with_a_clock_asserts_something(path):
 
 
 def test_the_document_names_the_modules_without_a_clock():
-    text = (ROOT / "docs/rtl-style.md").read_text()
+    text = (ROOT / "docs/contributing/rtl-style.md").read_text()
     sentence = re.search(r"([^.]*?)\s+have no clock", text).group(1)
     assert set(re.findall(r"`(\w+)`", sentence)) == CLOCKLESS
 

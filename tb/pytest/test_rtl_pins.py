@@ -55,7 +55,7 @@ def test_results_and_timeline_are_those_of_rtl(tlmssd, tmp_path, load):
     assert results["checker"]["violations"] == 0 and results["integrity"]["mismatches"] == 0
     assert results["integrity"]["pages_checked"] > 30
     # Same data, same order on each die, same times of each segment; of segments of two channels that end at
-    # one picosecond the same is told first (docs/rtl-pins.md, "Ties").
+    # one picosecond the same is told first (docs/explanation/rtl-pins.md, "Ties").
     assert lines["rtl"]["traceEvents"] == lines["rtl_pins"]["traceEvents"]
     assert same_but_kind(texts["rtl"]) == same_but_kind(texts["rtl_pins"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# tlmssd: the tables of docs/rtl-style.md against the tools: what Verilator and Yosys read.
+# tlmssd: the tables of docs/contributing/rtl-style.md against the tools: what Verilator and Yosys read.
 import pathlib
 import re
 import shutil
@@ -271,7 +271,7 @@ ALL = {**BOTH, **ONLY_VERILATOR}
 
 def documented(heading):
     """First cells of the table under `heading`."""
-    text = (ROOT / "docs/rtl-style.md").read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
+    text = (ROOT / "docs/contributing/rtl-style.md").read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
     return set(re.findall(r"^\| (.*?) \|", text, re.MULTILINE)) - {"construct"}
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/add-a-scheduler.md promises: a scheduler that places writes itself is one file and one row."""
+"""What docs/start/add-a-scheduler.md promises: a scheduler that places writes itself is one file and one row."""
 import importlib.util
 import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/add-a-scheduler.md"
+PAGE = ROOT / "docs/start/add-a-scheduler.md"
 
 
 def page_blocks():

@@ -14,7 +14,7 @@ import read_costs
 from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, deterministic, set_options
 from test_determinism import BUSY
 
-# The device of docs/latency.md, "One 4 KiB read of a mapped page".
+# The device of docs/explanation/latency.md, "One 4 KiB read of a mapped page".
 ONE_READ = """
 nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 900, array_variation: 0}
 geometry: {channels: 1, ways: 1, dies: 2, chip_enables: 2, planes: 1, blocks: 24, pages: 16}
@@ -138,7 +138,7 @@ def times(slices):
 
 @pytest.mark.parametrize("suffix", [".json", ".json.gz"])
 def test_one_read_on_the_direct_port_is_drawn_part_by_part(tlmssd, tmp_path, suffix):
-    # docs/latency.md. Cycles to the doorbell; tCS + 7 tCAD; tWB + tR; the burst; 1380 ns of DMA and
+    # docs/explanation/latency.md. Cycles to the doorbell; tCS + 7 tCAD; tWB + tR; the burst; 1380 ns of DMA and
     # 1000 ns of ECC; cycles; 1380 ns of DRAM; cycles to close the command.
     doorbell = read_costs.TO_DOORBELL
     command_end = doorbell + 330000

@@ -20,7 +20,7 @@ VIEWS = sorted((ROOT / "waves").glob("*.gtkw"))
 TLM_VIEWS = [view for view in VIEWS if not view.stem.startswith(("o3_", "rtl_"))]
 PICTURES = ROOT / "out/test"
 
-# The device of docs/latency.md: NV-DDR mode 5, tR 50 us, 800 MHz, one die here.
+# The device of docs/explanation/latency.md: NV-DDR mode 5, tR 50 us, 800 MHz, one die here.
 ONE_DIE = """
 nand: {page_bytes: 8192, spare_bytes: 448, t_read_us: 50, t_program_us: 900, array_variation: 0}
 geometry: {channels: 1, ways: 1, dies: 1, planes: 1, blocks: 24, pages: 16}
@@ -80,7 +80,7 @@ def one_read(record, tmp_path_factory):
     return Waves(record("--waves-view", "both", config=config))
 
 
-# docs/latency.md: the doorbell rings when the firmware's cycles before it have been spent.
+# docs/explanation/latency.md: the doorbell rings when the firmware's cycles before it have been spent.
 DOORBELL = read_costs.TO_DOORBELL
 # CE# falls; tCS 15; 00h, 5 addresses and 30h 45 each; then R/B# falls.
 BUSY = DOORBELL + 15_000 + 7 * 45_000
@@ -92,7 +92,7 @@ FREE = DATA_END + 20_000
 
 
 def test_phases_of_one_read_come_at_the_sums_of_their_parts(one_read):
-    assert FREE == READY + 21_660_000  # the line of docs/latency.md
+    assert FREE == READY + 21_660_000  # the line of docs/explanation/latency.md
     assert one_read.named("ssd.channel0.bus.phase") == [
         (0, "Idle"), (DOORBELL, "Select"), (DOORBELL + 15_000, "Command"),
         (DOORBELL + 60_000, "Address"), (DOORBELL + 285_000, "Command"), (BUSY, "Idle"),
@@ -123,7 +123,7 @@ def test_owner_and_queue_depths_of_one_read(one_read):
     for name in ("ssd.controller.operations", "ssd.controller.reads", "ssd.channel0.operations"):
         assert one_read.changes[name] == [(0, 0), (DOORBELL, 1), (done, 0)], name
     assert one_read.named("ssd.controller.state") == [(0, "Idle"), (DOORBELL, "Working"), (done, "Idle")]
-    assert one_read.changes["host.outstanding"] == [(0, 1), (read_costs.DIRECT, 0)]  # the sum of docs/latency.md
+    assert one_read.changes["host.outstanding"] == [(0, 1), (read_costs.DIRECT, 0)]  # the sum of docs/explanation/latency.md
 
 
 def test_pins_of_one_read(one_read):

@@ -22,7 +22,7 @@ precondition: {fill: 1.0, overwrite: 1.0}
 workload: {rw: randrw, rwmixread: 30, bs: 2048, requests: 60}
 """
 PINS = "ssd.channel0.pins."
-# Minima in ns, SDR mode 5: nand_timings.c of Linux (docs/onfi.md). tADL, tCCS: the mode's.
+# Minima in ns, SDR mode 5: nand_timings.c of Linux (docs/explanation/onfi.md). tADL, tCCS: the mode's.
 SDR5 = {"tCS": 15, "tCLS": 10, "tCLH": 5, "tALS": 10, "tALH": 5, "tWP": 10, "tWH": 7, "tWC": 20, "tDS": 7,
         "tDH": 5, "tCH": 5, "tRP": 10, "tREH": 7, "tRC": 20, "tRR": 20, "tADL": 400, "tWHR": 80, "tCEH": 20,
         "tRHW": 100}

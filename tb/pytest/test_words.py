@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Identifiers, keys and results use the words of docs/glossary.md: a table of words that may not come back."""
+"""Identifiers, keys and results use the words of docs/reference/glossary.md: a table of words that may not come back."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ from cli import ROOT
 from test_docs_keys import paths
 
 SUFFIXES = {".c", ".h", ".cpp", ".def", ".sv", ".svh"}
-SCHEMAS = ("configs/schema.json", "docs/results.schema.json", "docs/replay.schema.json")
+SCHEMAS = ("configs/schema.json", "docs/reference/results.schema.json", "docs/reference/replay.schema.json")
 # Comments, strings, and lines that include a file, are no identifiers.
 NO_NAMES = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|^\s*[#`]include[^\n]*""", re.DOTALL | re.MULTILINE)
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -83,12 +83,12 @@ def wrong_keys(root, word):
 
 @pytest.mark.parametrize("word", WORDS, ids=lambda word: word.banned[0])
 def test_no_identifier_has_an_old_word(word):
-    assert wrong_identifiers(ROOT, word) == [], f"the word is {word.use} (docs/glossary.md)"
+    assert wrong_identifiers(ROOT, word) == [], f"the word is {word.use} (docs/reference/glossary.md)"
 
 
 @pytest.mark.parametrize("word", [word for word in WORDS if word.keys], ids=lambda word: word.banned[0])
 def test_no_key_and_no_result_has_an_old_word(word):
-    assert wrong_keys(ROOT, word) == [], f"the word is {word.use} (docs/glossary.md)"
+    assert wrong_keys(ROOT, word) == [], f"the word is {word.use} (docs/reference/glossary.md)"
 
 
 @pytest.mark.parametrize("name", ["kRoomBytes", "fw_room", "FW_ROOM_HIL", "rooms_", "RoomRig"])

@@ -90,7 +90,7 @@ TEST_F(ReplayRun, OperationsStartAtTheirRecordedTimes)
     EXPECT_EQ(r.segments[5].phase, flash::Phase::DataOut);
 }
 
-/// `--rtl-latencies`, 200 MHz: seven edges after the one that sees the operation (docs/rtl-o3.md).
+/// `--rtl-latencies`, 200 MHz: seven edges after the one that sees the operation (docs/explanation/rtl-o3.md).
 TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
 {
     write({{Picoseconds(3001000), op_at(FLASH_OP_PROGRAM, 0, 0)}});
@@ -163,7 +163,7 @@ TEST_F(ReplayRun, ReplaysWhatADeviceHasDone)
         }
         const observe::Json r = replay.results(run::RunStatus::Done);
         const auto& o = r["operations"];
-        std::ifstream file("docs/replay.schema.json");
+        std::ifstream file("docs/reference/replay.schema.json");
         const observe::Json schema = observe::Json::parse(file);
         const std::vector<std::string> faults = tb::SchemaCheck(schema).faults(r);
         for (const std::string& fault : faults) {

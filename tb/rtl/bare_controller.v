@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: simple_v2001 behind the ports that docs/own-rtl-controller.md asks for and no other: in order, for
+// tlmssd: simple_v2001 behind the ports that docs/start/own-rtl-controller.md asks for and no other: in order, for
 // two channels of two CE# with one LUN each.
 `default_nettype none
 

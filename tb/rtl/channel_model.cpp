@@ -109,7 +109,7 @@ bool ChannelModel::take_in()
     return true;
 }
 
-/// docs/o3.md, "The rule inside a LUN".
+/// docs/explanation/o3.md, "The rule inside a LUN".
 bool ChannelModel::issue(u32 index)
 {
     Lun& lun = luns_[index];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: plain model of one channel of the out-of-order controller, written from docs/o3.md and
-// docs/rtl-o3.md: stations, dependencies, the rule inside a LUN, RESET, time outs. No clock: every
+// tlmssd: plain model of one channel of the out-of-order controller, written from docs/explanation/o3.md and
+// docs/explanation/rtl-o3.md: stations, dependencies, the rule inside a LUN, RESET, time outs. No clock: every
 // call runs on until the channel waits for something from outside.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what docs/own-rtl-controller.md asks of every RTL controller, in each mode that it has. FakeFlash
+// tlmssd: what docs/start/own-rtl-controller.md asks of every RTL controller, in each mode that it has. FakeFlash
 // checks every segment and every completion.
 #include <memory>
 #include <string>

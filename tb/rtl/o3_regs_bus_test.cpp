@@ -20,7 +20,7 @@ constexpr u32 kOkay = 0;
 constexpr u32 kSlverr = 2;
 constexpr u32 kTags = TLMSSD_RTL_TAGS;
 
-/// What software may see, written from the tables of docs/o3-registers.md: address, bits that a write
+/// What software may see, written from the tables of docs/reference/o3-registers.md: address, bits that a write
 /// changes, value after reset.
 struct Plain {
     u32 address;

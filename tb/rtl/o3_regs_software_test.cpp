@@ -285,7 +285,7 @@ TEST_F(O3Software, PortAndWindowShareTheController)
     EXPECT_EQ(through_port, kOps / 2);
 }
 
-/// Counters: times of docs/rtl-o3.md, one clock 5 ns. A segment asked for at edge e is on the bus until
+/// Counters: times of docs/explanation/rtl-o3.md, one clock 5 ns. A segment asked for at edge e is on the bus until
 /// e + 20, is seen to end there, and valid falls one edge later: 21 cycles.
 class O3Counts : public O3Software {
 protected:

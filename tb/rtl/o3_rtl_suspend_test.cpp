@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: suspend and resume in the out-of-order RTL, directed: clocks from docs/rtl-o3.md.
+// tlmssd: suspend and resume in the out-of-order RTL, directed: clocks from docs/explanation/rtl-o3.md.
 #include <gmock/gmock.h>
 
 #include "models/flash/rtl/rtl_registry.h"

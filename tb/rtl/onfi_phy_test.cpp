@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the RTL PHY alone: every primitive in every mode takes the time of docs/onfi.md to the
+// tlmssd: the RTL PHY alone: every primitive in every mode takes the time of docs/explanation/onfi.md to the
 // picosecond and breaks no limit; a register below the minimum is found.
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what one flash operation says of another, written from docs/rtl.md and not from the RTL.
+// tlmssd: what one flash operation says of another, written from docs/explanation/rtl.md and not from the RTL.
 #pragma once
 
 #include <vector>

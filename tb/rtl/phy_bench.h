@@ -189,7 +189,7 @@ inline SegmentRequest request_of(Phase phase, u8 opcode, u8 nplanes = 1, u8 plan
     return r;
 }
 
-/// One request, what it is in ONFI bytes, and its segment, all by hand (docs/onfi.md, segment_port.h).
+/// One request, what it is in ONFI bytes, and its segment, all by hand (docs/explanation/onfi.md, segment_port.h).
 struct PhyCase {
     std::string name;
     SegmentRequest request;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the segments of an operation, written from its definition (docs/rtl.md) and not from the RTL.
+// tlmssd: the segments of an operation, written from its definition (docs/explanation/rtl.md) and not from the RTL.
 #pragma once
 
 #include <vector>

@@ -196,7 +196,7 @@ TEST_F(RoundRobin, ClockStopsWhileTheArrayWorks)
 {
     bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
     ASSERT_TRUE(bench().run(100000000));
-    // Free-running it would be 200 clocks of busy time alone; see docs/rtl.md for the count.
+    // Free-running it would be 200 clocks of busy time alone; see docs/explanation/rtl.md for the count.
     EXPECT_LE(bench().driver().edges(), 20u);
     EXPECT_EQ(bench().driver().model().wake_at(), ~u64{0});
     EXPECT_TRUE(bench().driver().model().idle());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: o3_bus against two queues and a count (docs/rtl-o3.md, "Bus").
+// tlmssd: o3_bus against two queues and a count (docs/explanation/rtl-o3.md, "Bus").
 #include <deque>
 
 #include <VUnitBus.h>

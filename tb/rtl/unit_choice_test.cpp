@@ -131,7 +131,7 @@ TEST(UnitPick, OneRequesterIsAlwaysChosen)
     }
 }
 
-// ---- o3_choose: docs/o3.md, "The rule inside a LUN" ----
+// ---- o3_choose: docs/explanation/o3.md, "The rule inside a LUN" ----
 
 struct Station {
     bool used = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: flash operations of the unit benches, and the table of dependencies of docs/o3.md.
+// tlmssd: flash operations of the unit benches, and the table of dependencies of docs/explanation/o3.md.
 #pragma once
 
 #include "firmware/hal/flash_op.h"
@@ -28,7 +28,7 @@ inline flash_op random_unit_op(Random& random, u16 tag, u32 rows)
     return op;
 }
 
-/// docs/o3.md, "Dependencies", for two operations of one LUN: the younger has to wait for the older.
+/// docs/explanation/o3.md, "Dependencies", for two operations of one LUN: the younger has to wait for the older.
 inline bool depends_on(const flash_op& younger, const flash_op& older, u32 page_bits)
 {
     if (younger.opcode == FLASH_OP_READ && older.opcode == FLASH_OP_READ) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: o3_perf with its o3_perf_channel against sums over edges (docs/o3-registers.md). Edges are as with
+// tlmssd: o3_perf with its o3_perf_channel against sums over edges (docs/reference/o3-registers.md). Edges are as with
 // a gated clock: any number of cycles may lie between two. What a level shows at an edge it has been since
 // the edge before, so a time grows at each edge by the cycles since then.
 #include <algorithm>

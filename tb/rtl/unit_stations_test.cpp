@@ -39,7 +39,7 @@ struct Row {
         return !w.closed && w.behind.empty() &&
                (!(busy || suspended) || static_cast<int>(w.tag) == pending || read);
     }
-    /// docs/o3.md: the oldest if it is due; else the most urgent, the pending one behind all.
+    /// docs/explanation/o3.md: the oldest if it is due; else the most urgent, the pending one behind all.
     const Waiting* choice(u32 now) const
     {
         const Waiting* oldest = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: FISes against bytes written by hand from the standard's tables (docs/sata-facts.md).
+// tlmssd: FISes against bytes written by hand from the standard's tables (docs/reference/sata-facts.md).
 #include "models/sata/fis.h"
 
 #include <gmock/gmock.h>

@@ -38,7 +38,7 @@ TEST(FrameTime, RoundsUpOncePerFrame)
     EXPECT_EQ(frame_time(line(60, 20), kDmaSetupDwords).value(), 201563u);
 }
 
-TEST(FrameTime, DataFisReachesTheDerivedBandwidths) // docs/sata-facts.md, "Bandwidth"
+TEST(FrameTime, DataFisReachesTheDerivedBandwidths) // docs/reference/sata-facts.md, "Bandwidth"
 {
     struct Row {
         u32 tenths;
@@ -55,7 +55,7 @@ TEST(FrameTime, DataFisReachesTheDerivedBandwidths) // docs/sata-facts.md, "Band
     }
 }
 
-TEST(FrameTime, WholeCommandsReachTheDerivedBandwidths) // docs/sata-facts.md, "Bandwidth"
+TEST(FrameTime, WholeCommandsReachTheDerivedBandwidths) // docs/reference/sata-facts.md, "Bandwidth"
 {
     struct Row {
         u32 tenths;
@@ -112,7 +112,7 @@ struct End : public sc_core::sc_module, public LinkBwIf {
     time::EventQueue& event_queue;
 };
 
-// docs/sata-facts.md, "Bandwidth", on a link that is never idle, in all generations, with and without
+// docs/reference/sata-facts.md, "Bandwidth", on a link that is never idle, in all generations, with and without
 // bits.
 TEST(LinkRate, BackToBackDataReachTheDerivedBandwidths)
 {

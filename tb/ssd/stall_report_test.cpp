@@ -27,7 +27,7 @@ buffer: {size_mib: 1}
     EXPECT_EQ(ssd::firmware_stall_report(image.state()),
               "firmware: scheduler vaq: 7 operations not submitted, 2 at the controller, 126 flash tags free\n"
               "firmware: buffer: 5 pages free, 11 dirty\n"
-              "how to find out why: docs/debug-a-stall.md\n");
+              "how to find out why: docs/start/debug-a-stall.md\n");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: one request alone in the device takes the sum of its parts, to the picosecond. The parts
-// are numbers of data sheets and the cost points of costs.def by name; docs/latency.md has the same table
+// are numbers of data sheets and the cost points of costs.def by name; docs/explanation/latency.md has the same table
 // with sources.
 #include "tb/system/run.h"
 
@@ -158,7 +158,7 @@ const Sets kSataTwoLuns{"host.kind=sata", "geometry.chip_enables=1"};
 TEST(OneRead, OnTheDirectPortIsTheSumOfItsParts)
 {
     EXPECT_EQ(direct_read(kFlashRead) - (kReadIssue + kReadReturn) * kCycle,
-              75850 * ns); // the sum in docs/latency.md
+              75850 * ns); // the sum in docs/explanation/latency.md
     expect_latency(reader(kDirect), direct_read(kFlashRead));
 }
 

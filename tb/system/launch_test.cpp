@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: launches on a whole device without noise, against closed forms (docs/launches.md). A read of one page of
+// tlmssd: launches on a whole device without noise, against closed forms (docs/guides/launches.md). A read of one page of
 // 4 KiB takes 75.81 us (derived in read_ahead_test.cpp).
 #include "tb/system/run.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the launch-recognising prefetcher under launches: each switch in its direction (docs/prefetch.md).
+// tlmssd: the launch-recognising prefetcher under launches: each switch in its direction (docs/explanation/prefetch.md).
 // A page of 4 KiB takes 75.81 us from flash and 1.38 us from the buffer (derived in read_ahead_test.cpp).
 #include <array>
 

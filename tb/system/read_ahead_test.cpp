@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: read-ahead under one sequential reader at queue depth 1, against what times by hand give.
 //
-// One page of 4 KiB (docs/latency.md, but 8 codewords of 538 bytes): command 0.33 us, tWB + tR 50.1 us, data
+// One page of 4 KiB (docs/explanation/latency.md, but 8 codewords of 538 bytes): command 0.33 us, tWB + tR 50.1 us, data
 // out 21.62 us, flash DMA 1.38 us, ECC 1 us; then host DMA 1.38 us: 75.81 us in all. The cores are so fast that
 // firmware hardly counts.
 #include "tb/system/run.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the stages of one request by hand (docs/stages.md has the same tables), and their sums under
+// tlmssd: the stages of one request by hand (docs/explanation/stages.md has the same tables), and their sums under
 // load. A request whose stages do not add up to its latency ends the run with status 3.
 #include <cmath>
 #include <map>
@@ -15,7 +15,7 @@ using observe::Json;
 const char* const kStages[] = {"link",     "hil",      "buffer", "ftl",      "sched",
                                "wait_die", "wait_bus", "cell",   "transfer", "dram"};
 
-// ---- one request, alone: the numbers of docs/latency.md ----
+// ---- one request, alone: the numbers of docs/explanation/latency.md ----
 
 constexpr u64 kCycle = 1250; // ps, at 800 MHz
 #define COST(id, cycles, text) constexpr u64 id [[maybe_unused]] = cycles;

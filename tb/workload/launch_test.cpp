@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: launches on a device of fixed latency, against closed forms derived by hand (docs/launches.md).
+// tlmssd: launches on a device of fixed latency, against closed forms derived by hand (docs/guides/launches.md).
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -120,7 +120,7 @@ TEST(Launch, SequencesRepeatAndDifferByApplication)
     EXPECT_EQ(world.source.records()[3].number, 1u);
 }
 
-// One read after another beside the application: the recurrence of docs/launches.md, from the plan's own bursts.
+// One read after another beside the application: the recurrence of docs/guides/launches.md, from the plan's own bursts.
 TEST(Launch, FastFollowsItsRecurrence)
 {
     for (const u64 cpu_us : {0u, 3000u, 10000u, 40000u}) {

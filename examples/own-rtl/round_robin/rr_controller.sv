@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: round-robin flash controller: in-order issue, one operation a LUN, a bus arbiter a channel.
-// docs/own-rtl-controller.md describes the ports. Every input meets a register at the edge; outputs are registers,
+// docs/start/own-rtl-controller.md describes the ports. Every input meets a register at the edge; outputs are registers,
 // except idle_o, which is a function of registers.
 `default_nettype none
 `include "assert.svh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the simplest flash controller that keeps the contract of docs/own-rtl-controller.md: in order, one
+// tlmssd: the simplest flash controller that keeps the contract of docs/start/own-rtl-controller.md: in order, one
 // operation a channel. Plain Verilog-2001.
 `default_nettype none
 `include "flash_op.vh"

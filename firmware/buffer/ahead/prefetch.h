@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the launch-recognising prefetcher: recognises sequences of reads that come again and brings their pages
-// before the host asks for them (docs/prefetch.md). Part of the buffer module; works on its lines.
+// before the host asks for them (docs/explanation/prefetch.md). Part of the buffer module; works on its lines.
 #pragma once
 
 #include "firmware/buffer/lines.h"

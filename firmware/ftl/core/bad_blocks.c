@@ -14,14 +14,14 @@
 
 /* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for
    wear levelling), a plane with this many valid pages still has a full block with an
-   invalid page whenever its free blocks have run out (docs/firmware.md). */
+   invalid page whenever its free blocks have run out (docs/explanation/firmware.md). */
 void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];
     const u32 kept = 3 + (fw->cfg.gc_hard == 0 ? 1 : fw->cfg.gc_hard) + (fw->cfg.wear_static != 0);
     const u32 units = ftl_units(fw->ftl);
     const u32 most = p->good > kept ? (p->good - kept) * fw->ftl->data_pages * units : 0;
-    const u32 ragged = (p->good + 1) * (units - 1); /* docs/mapping-units.md */
+    const u32 ragged = (p->good + 1) * (units - 1); /* docs/explanation/mapping-units.md */
     p->limit = most > ragged ? most - ragged : 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: garbage collection of mapping units (docs/mapping-units.md).
+// tlmssd: garbage collection of mapping units (docs/explanation/mapping-units.md).
 //
 // Collection reads runs of adjacent live units straight to where they will be in the page that it writes
 // next; that goes to flash when it is full, or when the victim has no more.

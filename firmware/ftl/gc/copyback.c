@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: pages that collection moves inside their die, in one operation and without ECC (docs/gc.md).
+// tlmssd: pages that collection moves inside their die, in one operation and without ECC (docs/explanation/gc.md).
 //
 // The destination is taken when the operation is sent and is in the map when it has ended: only then the
 // OOB record tells whose page it is. The source is valid until then.

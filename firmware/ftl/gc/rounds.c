@@ -3,7 +3,7 @@
 //
 // IDLE -> READING -> WRITING -> READING ... -> WAITING (operations on the victim still run)
 //      -> ERASING -> IDLE, and again while the plane has no more than `gc_threshold` free blocks.
-// How a page moves: copy_page.c, copy_units.c. The way of one copy through the files: docs/gc.md.
+// How a page moves: copy_page.c, copy_units.c. The way of one copy through the files: docs/explanation/gc.md.
 // A block where a program failed is a victim as soon as there is room for its pages, however many
 // blocks are free; it is retired where others are erased, and so is a block that cannot be erased.
 #include "firmware/core/panic.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the demand-cached map: cached mapping table (CMT), buffers of translation pages, and the blocks
-// that translation pages have for themselves (docs/dftl.md).
+// that translation pages have for themselves (docs/explanation/dftl.md).
 #pragma once
 
 #include "firmware/ftl/map/map.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the demand-cached map: buffers of translation pages, and what is done with a page in one.
 //
-// FETCH -> CONTENT -> [SPACE ->] PROGRAM -> free (docs/dftl.md).
+// FETCH -> CONTENT -> [SPACE ->] PROGRAM -> free (docs/explanation/dftl.md).
 #include "firmware/ftl/map/dftl.h"
 
 #include "firmware/core/panic.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: mapping units (docs/mapping-units.md): several logical pages in a flash page.
+// tlmssd: mapping units (docs/explanation/mapping-units.md): several logical pages in a flash page.
 //
 // A program carries the LPNs of its units in fw.units. Whose a unit in flash is, a table tells. How collection
 // moves units: gc/copy_units.c.

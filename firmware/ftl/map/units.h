@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: mapping units (docs/mapping-units.md): their numbers, and those that collection moves.
+// tlmssd: mapping units (docs/explanation/mapping-units.md): their numbers, and those that collection moves.
 #pragma once
 
 #include "firmware/ftl/map/map.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: journal pages: the last page of a block says what was written to the others (docs/power-loss.md).
+// tlmssd: journal pages: the last page of a block says what was written to the others (docs/explanation/power-loss.md).
 //
 // It is filled as programs of the block end and written when the last of them has ended. A block that has
 // none is right too: mount reads its pages one by one.
@@ -257,7 +257,7 @@ static void page_lost(struct fw *fw, u32 ppn, u32 lpn)
 }
 
 const struct recovery_ops recovery_journal = {
-    .reserve = 2, /* a cut leaves open blocks behind: docs/power-loss.md */
+    .reserve = 2, /* a cut leaves open blocks behind: docs/explanation/power-loss.md */
     .trim = ftl_trim_later,
     .flush = ftl_flush,
     .mount = ftl_mount,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what the FTL keeps so that the map can be rebuilt after power loss (docs/power-loss.md).
+// tlmssd: what the FTL keeps so that the map can be rebuilt after power loss (docs/explanation/power-loss.md).
 #pragma once
 
 #include "firmware/ftl/core/recovery_ops.h"

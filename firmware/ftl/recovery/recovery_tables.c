@@ -342,7 +342,7 @@ bool ftl_release(struct fw *fw, u32 op)
 u8 **recovery_pages(const struct fw *fw) { return &fw->ftl->recovery->pages; }
 
 const struct recovery_ops recovery_scan = {
-    .reserve = 2, /* a cut leaves open blocks behind: docs/power-loss.md */
+    .reserve = 2, /* a cut leaves open blocks behind: docs/explanation/power-loss.md */
     .trim = ftl_trim_later,
     .flush = ftl_flush,
     .mount = ftl_mount,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: scheduler `host`: everything goes to the out-of-order controller as it comes, with the
-// stream and the priority by which the controller orders it (thesis, section 2.1; docs/o3.md).
+// stream and the priority by which the controller orders it (thesis, section 2.1; docs/explanation/o3.md).
 #include "firmware/core/panic.h"
 #include "firmware/sched/fifo/fifo.h"
 

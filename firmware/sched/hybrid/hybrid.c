@@ -3,7 +3,7 @@
 // out-of-order controller executes. What comes in, what ends, and the order of decisions.
 //
 // Reads wait at their die, writes of the host at no die: they get die, plane and page only when a die
-// takes them. Collection's operations wait at their die and go by need. docs/hybrid.md has the rules.
+// takes them. Collection's operations wait at their die and go by need. docs/explanation/hybrid.md has the rules.
 #include "firmware/sched/hybrid/hybrid_parts.h"
 
 static u32 die_count(const struct fw_config *cfg) { return cfg->channels * cfg->ways * cfg->dies; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `hybrid`: its tables and lists, below all of its parts (docs/hybrid.md).
+// tlmssd: scheduler `hybrid`: its tables and lists, below all of its parts (docs/explanation/hybrid.md).
 #pragma once
 
 #include "firmware/core/panic.h"

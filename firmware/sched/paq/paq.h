@@ -3,7 +3,7 @@
 //
 // The device queue below the FTL (PAQ paper 4.2 to 4.5): reads come in with their physical address
 // and wait in the table; what writes is assigned at once and passes. An operation goes to the
-// controller only when its die is idle. docs/paq.md has the algorithms and what was mended in them.
+// controller only when its die is idle. docs/explanation/paq.md has the algorithms and what was mended in them.
 #pragma once
 
 #include "firmware/core/op.h"

@@ -4,7 +4,7 @@
 
 #include "firmware/core/panic.h"
 
-/* Page in block and plane rule (docs/onfi-facts.md): same LUN, other plane, same page offset. */
+/* Page in block and plane rule (docs/reference/onfi-facts.md): same LUN, other plane, same page offset. */
 static bool may_join(const struct fw *fw, u32 first, u32 op)
 {
     const struct fw_op *h = &fw->ops[first];

@@ -7,7 +7,7 @@
 // find it in the map come behind it. Where it has to wait in the FTL for a free block, the die goes on
 // with other operations, but with no more writes to that plane. No other dependency has to be looked
 // for: the buffer has at most one operation of a page on its way.
-// docs/sost.md has the states of an operation.
+// docs/explanation/sost.md has the states of an operation.
 #include "firmware/sched/sost/sost_level.h"
 #include "firmware/sched/sost/sost_table.h"
 

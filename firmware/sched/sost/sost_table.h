@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: scheduler `sost`: its queues, one for each die (docs/sost.md).
+// tlmssd: scheduler `sost`: its queues, one for each die (docs/explanation/sost.md).
 #pragma once
 
 #include "firmware/sched/sched.h"

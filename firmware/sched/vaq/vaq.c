@@ -182,7 +182,7 @@ __attribute__((always_inline)) static inline bool ready(struct fw *fw, u32 op, b
     return true;
 }
 
-/* Page in block and plane rule (docs/onfi-facts.md): same LUN, other plane, same page offset. */
+/* Page in block and plane rule (docs/reference/onfi-facts.md): same LUN, other plane, same page offset. */
 static bool may_join(struct fw *fw, u32 first, u32 count, u32 op)
 {
     fw_charge(fw, FW_COST_VAQ_JOIN, 1);

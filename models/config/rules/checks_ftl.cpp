@@ -9,7 +9,7 @@ namespace tlmssd::config {
 namespace {
 
 constexpr u32 kMinBlocks = 8;       // beside the collection threshold
-constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/power-loss.md)
+constexpr u32 kRecoveryReserve = 2; // free blocks a plane that the host leaves (docs/explanation/power-loss.md)
 
 class FtlRules : public Rules {
 public:

@@ -49,7 +49,7 @@ std::vector<Key> buffer_keys()
 {
     return {
         choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU,
-               "caching in DRAM, and which page leaves (docs/buffer-policies.md)"),
+               "caching in DRAM, and which page leaves (docs/explanation/buffer-policies.md)"),
         real("buffer.clean_window", AT(buffer.clean_window), 0.25, 0, 1,
              "of the least recently used pages, so many of all are searched for clean ones")
             .when(kCleanFirst),
@@ -74,7 +74,7 @@ std::vector<Key> buffer_policy_keys()
             .when(kCache),
         choice("buffer.power", AT(buffer.power), BufferPower::Volatile,
                "capacitors: what is in the buffer gets into flash when the supply goes, so that FLUSH and FUA need "
-               "not write it (docs/power-loss.md)")
+               "not write it (docs/explanation/power-loss.md)")
             .when(kCache),
         integer("buffer.hold_up_ms", AT(buffer.hold_up_ms), 100, 1, 1000000,
                 "so long the device works on its capacitors")

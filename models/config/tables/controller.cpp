@@ -44,7 +44,7 @@ std::vector<Key> controller_keys()
         controller_mode(),
         word("controller.rtl", AT(controller.rtl), rtl_controller_choices(),
              "RTL controller, with kind: rtl, rtl_pins; o3 has all modes")
-            .of_build("o3, or what docs/own-rtl-controller.md adds to the build"),
+            .of_build("o3, or what docs/start/own-rtl-controller.md adds to the build"),
         integer("controller.tags", AT(controller.tags), 128, 16, 256,
                 "flash operations in flight"),
         flag("controller.clock_gating", AT(controller.clock_gating), true,
@@ -67,7 +67,7 @@ std::vector<Key> controller_keys()
              "a LUN that does not answer for so long is given up")
             .zero("never"),
         choice("controller.issue_policy", AT(controller.issue_policy), IssuePolicy::FirstCome,
-               "which page burst gets a channel's bus: who asked first, or who holds up most (docs/o3.md)")
+               "which page burst gets a channel's bus: who asked first, or who holds up most (docs/explanation/o3.md)")
             .when(kOutOfOrder),
         integer("controller.stations", AT(controller.stations), 8, 1, 16,
                 "operations that may wait in front of a LUN; a further one holds up its channel")
@@ -83,7 +83,7 @@ std::vector<Key> controller_keys()
                "what the firmware asks for; reads_first: host reads, host programs, collection")
             .when(kHostScheduler),
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
-               "operations that are suspended for reads of their LUN (docs/o3.md)")
+               "operations that are suspended for reads of their LUN (docs/explanation/o3.md)")
             .when(kOutOfOrder),
         integer("controller.suspend_limit", AT(controller.suspends), 4, 1, 15,
                 "suspensions of one operation at most")

@@ -15,7 +15,7 @@ std::vector<Key> cpu_keys()
 {
     return {
         choice("cpu.model", AT(cpu.model), CpuModel::Native,
-               "native: the firmware linked in, cycles charged; iss: its RV32 image, executed (docs/cpu.md)"),
+               "native: the firmware linked in, cycles charged; iss: its RV32 image, executed (docs/explanation/cpu.md)"),
         integer("cpu.mhz", AT(cpu.mhz), 800, 1, 100000, "clock of each core, MHz"),
         integer("cpu.cores", AT(cpu.cores), 1, 1, 4, "cores"),
         text("cpu.firmware", AT(cpu.firmware), "",
@@ -32,7 +32,7 @@ std::vector<Key> cpu_keys()
         integer("cpu.core_of.sched", AT(cpu.core_of_sched), 0, 0, 3, "core of the scheduler"),
         integer("cpu.command_cycles", AT(firmware.command_cycles), 0, 0, 1000000,
                 "further cycles of hil for each host command, behind the requests for its pages: what a drive's "
-                "firmware does that this one does not (native only; docs/cpu.md)"),
+                "firmware does that this one does not (native only; docs/explanation/cpu.md)"),
     };
 }
 

@@ -30,7 +30,7 @@ std::vector<Key> dram_keys()
 {
     return {
         choice("dram.model", AT(dram.model), DramModel::Bus,
-               "a bus of one rate, or banks with rows, refresh and turnarounds (docs/dram.md)"),
+               "a bus of one rate, or banks with rows, refresh and turnarounds (docs/explanation/dram.md)"),
         integer("dram.mb_per_s", AT(dram.mb_per_s), 3200, 1, 1000000,
                 "sustained bandwidth, 10^6 B/s")
             .when(kDramBus),

@@ -57,7 +57,7 @@ std::vector<Key> ftl_keys()
                "LPN: its place in the order"),
         choice("ftl.mapping_unit", AT(ftl.mapping_unit), MappingUnit::Page,
                "what the FTL maps: pages, a write of a part reads the rest; or units of 4 KiB, several of "
-               "which are programmed together (docs/mapping-units.md)"),
+               "which are programmed together (docs/explanation/mapping-units.md)"),
         real_above("ftl.write_size_factor", AT(ftl.write_size_factor), 1, 0, 1,
                    "flash that a written byte takes, of a controller that compresses: so much more fits "
                    "into a page, and so much less crosses the bus; 1: data are stored as they come")
@@ -77,7 +77,7 @@ std::vector<Key> gc_keys()
 {
     return {
         choice("ftl.gc.policy", AT(ftl.gc.policy), GcPolicy::GREEDY,
-               "victim of garbage collection (docs/gc.md)"),
+               "victim of garbage collection (docs/explanation/gc.md)"),
         integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
                 "free blocks a plane at which collection starts"),
         integer("ftl.gc.choices", AT(firmware.gc_choices), 10, 1, 1024,
@@ -109,7 +109,7 @@ std::vector<Key> gc_keys()
             .when(kStaticWear),
         choice("ftl.mapping", AT(ftl.mapping), Mapping::Page,
                "page: the whole map is in DRAM; dftl: in translation pages in flash, entries of it are cached "
-               "(docs/dftl.md)"),
+               "(docs/explanation/dftl.md)"),
         integer("ftl.map.cache_kib", AT(ftl.map.cache_kib), 256, 1, 4 << 20,
                 "dftl: KiB of the cached mapping table, 32 bytes an entry")
             .when(kDftl),
@@ -123,7 +123,7 @@ std::vector<Key> gc_keys()
         choice("ftl.recovery", AT(ftl.recovery), Recovery::None,
                "scan: trims and retired blocks go to table pages at FLUSH, and old pages stay until new ones are in "
                "flash, so that the map can be rebuilt from all OOB records after power loss; journal: the last page "
-               "of each block says what the others hold, too, so that a mount is short (docs/power-loss.md)"),
+               "of each block says what the others hold, too, so that a mount is short (docs/explanation/power-loss.md)"),
     };
 }
 

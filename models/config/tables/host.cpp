@@ -15,7 +15,7 @@ std::vector<Key> host_keys()
 {
     return {
         choice("host.kind", AT(host.kind), HostKind::Sata,
-               "NCQ over a SATA link, no protocol, or NVMe queue pairs over PCI Express (docs/nvme.md)"),
+               "NCQ over a SATA link, no protocol, or NVMe queue pairs over PCI Express (docs/explanation/nvme.md)"),
         integer("host.queue_depth", AT(host.queue_depth), 32, 1, 1024,
                 "commands outstanding; on sata at most 32, or 256 with sata.extended_tags"),
         real("host.direct_mb_per_s", AT(host.direct_mb_per_s), 0, 0, 1e6,

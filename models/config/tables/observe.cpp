@@ -16,7 +16,7 @@ std::vector<Key> observe_keys()
     return {
         choice("workload.warmup", AT(warmup.kind), WarmupKind::None,
                "what does not count in the results: requests, a time, or all until the device is "
-               "in a steady state (docs/results.md)")
+               "in a steady state (docs/reference/results.md)")
             .for_run(),
         integer("workload.warmup_requests", AT(warmup.requests), 1000, 1, 1000000000000000u,
                 "requests of the warm-up, of all jobs")
@@ -39,7 +39,7 @@ std::vector<Key> observe_keys()
             .cosmetic(),
         flag("observe.packages", AT(observe.packages), false,
              "count flash operations by package, their parallelism, what packages and channels do with "
-             "their time (docs/results.md)")
+             "their time (docs/reference/results.md)")
             .cosmetic(),
         time("observe.series_ms", AT(observe.series), kMs, 0, 0, 1e9,
              "interval of the series; auto: 0.1 ms. Doubled whenever there would be more than 256")

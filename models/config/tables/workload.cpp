@@ -164,7 +164,7 @@ std::vector<Key> workload_keys()
             .when(kMayTrim),
         flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(kHasWrites),
         integer("workload.launches", AT(workload.launch.launches), 0, 0, 1000000,
-                "launches of applications instead of fio's words (docs/launches.md): so many")
+                "launches of applications instead of fio's words (docs/guides/launches.md): so many")
             .zero("none")
             .when(kNoTrace),
         integer("workload.launch_apps", AT(workload.launch.apps), 1, 1, 64,

@@ -29,7 +29,7 @@ struct InsnCost {
     u32 cycles;
 };
 
-/// By InsnClass; docs/cpu.md shows the same table (a test compares them). Estimates for a
+/// By InsnClass; docs/explanation/cpu.md shows the same table (a test compares them). Estimates for a
 /// single-issue, five-stage core, not yet calibrated against a real one.
 inline constexpr std::array<InsnCost, static_cast<std::size_t>(InsnClass::Count)> kInsnCosts{{
     {"alu", 1},

@@ -75,7 +75,7 @@ public:
     /// `watchdog` instructions of this call.
     virtual IssResult run(u64 watchdog) = 0;
 
-    /// The counter (it stays where it is) of cycles since creation by the table of docs/cpu.md;
+    /// The counter (it stays where it is) of cycles since creation by the table of docs/explanation/cpu.md;
     /// within a register access the whole basic block that contains it is counted already.
     virtual const u64& cycles() const = 0;
     virtual u64 instructions() const = 0;

@@ -14,7 +14,7 @@ struct ReplayReport {
     u64 steps = 0;   ///< replayed, the one with a difference included
     u64 events = 0;  ///< handed out
     u64 outputs = 0; ///< compared
-    u64 cycles = 0;  ///< native: charged; ISS: by the table of docs/cpu.md
+    u64 cycles = 0;  ///< native: charged; ISS: by the table of docs/explanation/cpu.md
     bool panicked = false; ///< the recording ends with a panic, and so did the replay
     std::string recorded;  ///< first difference: what the recording has
     std::string replayed;  ///< and what the firmware did instead

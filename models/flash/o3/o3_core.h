@@ -26,7 +26,7 @@ struct OrderStatistics {
     }
 };
 
-/// The decisions of a flash controller, as tables that hardware can take (docs/o3.md). Serial and
+/// The decisions of a flash controller, as tables that hardware can take (docs/explanation/o3.md). Serial and
 /// in order: one queue, its head is issued or holds up all behind it. Out of order: each channel has
 /// an intake and each LUN some stations; data dependencies, fences, priorities, age choose
 /// among a LUN's stations; completions are told in the order of each stream.

@@ -21,7 +21,7 @@ struct PhyPins {
     bool dqs_driven = false;
 };
 
-/// One rtl/onfi/onfi_phy.sv (docs/rtl-pins.md). Outputs are those after the last edge() or settle().
+/// One rtl/onfi/onfi_phy.sv (docs/explanation/rtl-pins.md). Outputs are those after the last edge() or settle().
 class PhyModelIf {
 public:
     virtual ~PhyModelIf() = default;

@@ -75,7 +75,7 @@ struct AxiAnswer {
     u8 rresp = 0;
 };
 
-/// One Verilated controller (contract of the ports: docs/rtl.md). Outputs are those after the last
+/// One Verilated controller (contract of the ports: docs/explanation/rtl.md). Outputs are those after the last
 /// edge; inputs are seen at the next one and stand until they are changed.
 class RtlModelIf {
 public:
@@ -114,7 +114,7 @@ public:
     virtual void segment_done(u32 channel, bool done, u8 status) = 0;
     virtual void ready(u32 channel, u32 lun_index, bool ready) = 0;
 
-    /// Registers (docs/o3-registers.md). Without them the calls below do nothing.
+    /// Registers (docs/reference/o3-registers.md). Without them the calls below do nothing.
     virtual bool has_registers() const = 0;
     virtual void drive_axi(const AxiRequest& request) = 0;
     virtual AxiAnswer axi() const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a controller with the ports of docs/own-rtl-controller.md: its straps. Adapters that
+// tlmssd: a controller with the ports of docs/start/own-rtl-controller.md: its straps. Adapters that
 // cmake/rtl_ports.cmake makes include it; that has checked the ports' widths.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: which optional ports of docs/own-rtl-controller.md a Verilated class has.
+// tlmssd: which optional ports of docs/start/own-rtl-controller.md a Verilated class has.
 #pragma once
 
 #include <type_traits>

@@ -10,7 +10,7 @@
 
 namespace tlmssd::flash {
 
-/// Performance counters of o3_top (docs/o3-registers.md). Times in clock cycles.
+/// Performance counters of o3_top (docs/reference/o3-registers.md). Times in clock cycles.
 struct RtlCounters {
     struct Channel {
         u64 reads = 0, programs = 0, erases = 0, resets = 0;

@@ -69,7 +69,7 @@ std::unique_ptr<RtlModelIf> make_rtl_model(const std::string& name, bool waves, 
         }
     }
     throw InputError("controller.rtl: no RTL controller \"" + name + "\" in this build; did you mean " +
-                     nearest_of(name, rtl_names()) + "? (docs/own-rtl-controller.md adds one)");
+                     nearest_of(name, rtl_names()) + "? (docs/start/own-rtl-controller.md adds one)");
 }
 
 } // namespace tlmssd::flash

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a Verilated controller with the ports of docs/rtl.md as an RtlModelIf. One simulation
+// tlmssd: a Verilated controller with the ports of docs/explanation/rtl.md as an RtlModelIf. One simulation
 // context an instance. Included by one source file a controller.
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace tlmssd::flash {
 
 /// `Top`: the Verilated class, built for `kChannels` of `kLuns`. `kRegisters`: it has the
-/// ports of o3_top; without, those of docs/own-rtl-controller.md, the optional ones as it likes.
+/// ports of o3_top; without, those of docs/start/own-rtl-controller.md, the optional ones as it likes.
 /// configure(Top&, RtlModelIf&, const RtlStraps&) sets its straps: called in reset for
 /// ports, after it where there are registers.
 template <class Top, bool kRegisters, u32 kChannels, u32 kLuns>

@@ -23,7 +23,7 @@ namespace tlmssd::flash {
 /// controller.issue_policy); 32 commands pass a burst at most. All that can be issued is, before a bus is
 /// given away.
 /// Uncorrectable pages are read again, LUNs without a ready line are polled, LUNs that do not
-/// answer are given up (docs/flash.md).
+/// answer are given up (docs/explanation/flash.md).
 class TlmController final : public sc_core::sc_module,
                             public ControllerIf,
                             public SegmentClientIf {

@@ -11,7 +11,7 @@ namespace tlmssd::nand {
 
 /// Pairing table of a block. Types are indices into config::Nand::types: SLC uses {0}, MLC {0, 2}
 /// (lower, upper), TLC {0, 1, 2}, QLC {0, 1, 2, 3}; with Pairing::Uniform every page is of type 0
-/// and has no partner. Equations and sources in docs/nand-cells.md.
+/// and has no partner. Equations and sources in docs/explanation/nand-cells.md.
 class PageTypes {
 public:
     /// `bits_per_cell` 1 to 4. Word lines fill in programming order; where `pages` is no multiple

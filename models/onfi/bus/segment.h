@@ -104,7 +104,7 @@ struct OnfiProtocol {
     using tlm_phase_type = tlm::tlm_phase;
 };
 
-/// ONFI command bytes (ONFI 2.3 and 3.1 clause 5; docs/onfi-facts.md, "Commands"). Suspend and resume
+/// ONFI command bytes (ONFI 2.3 and 3.1 clause 5; docs/reference/onfi-facts.md, "Commands"). Suspend and resume
 /// are Micron's, from memory.
 namespace cmd {
 inline constexpr u8 kRead = 0x00, kReadConfirm = 0x30, kReadQueuePlane = 0x32;
@@ -126,7 +126,7 @@ inline constexpr u8 kProgramSuspend = 0x84, kProgramResume = 0x13; ///< each fol
 inline constexpr u8 kEraseSuspend = 0x61, kEraseResume = 0xd2;     ///< each followed by R3
 } // namespace cmd
 
-/// Status register bits (docs/onfi-facts.md). R/B# follows kReady.
+/// Status register bits (docs/reference/onfi-facts.md). R/B# follows kReady.
 namespace status {
 inline constexpr u8 kFail = 0x01;         ///< the last operation; valid with kArrayReady
 inline constexpr u8 kFailPrevious = 0x02; ///< FAILC: the one before it, in cache programming
@@ -135,7 +135,7 @@ inline constexpr u8 kArrayReady = 0x20, kReady = 0x40;
 inline constexpr u8 kNotProtected = 0x80; ///< WP# is high
 } // namespace status
 
-/// Feature addresses (docs/onfi-facts.md).
+/// Feature addresses (docs/reference/onfi-facts.md).
 namespace feature {
 inline constexpr u8 kTimingMode = 0x01; ///< P1: bits 3:0 mode, 5:4 interface, bit 6 program clear
 inline constexpr u8 kDriveStrength = 0x10;

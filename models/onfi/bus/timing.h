@@ -126,7 +126,7 @@ BusTiming bus_timing(const config::Onfi& onfi, const config::Nand& nand);
 /// Of a bus on which nothing takes time (onfi.timeless); interface and mode stay what they are.
 BusTiming timeless(const BusTiming& timing);
 
-/// Time from CE# low to the end of the segment's last cycle. Equations in docs/onfi.md.
+/// Time from CE# low to the end of the segment's last cycle. Equations in docs/explanation/onfi.md.
 /// The wait of a command for the end of an earlier burst (tRHW) is the channel's.
 Picoseconds segment_time(const Segment& segment, const BusTiming& timing);
 

@@ -21,7 +21,7 @@ struct ArrayMinima {
     u64 suspend_erase = 0;
 };
 
-/// Equations in docs/checker.md.
+/// Equations in docs/explanation/checker.md.
 ArrayMinima array_minima(const config::Nand& nand);
 
 } // namespace tlmssd::onfi

@@ -14,7 +14,7 @@ public:
     explicit BusTimingCheck(u32 ces) : data_from_(ces) {}
 
     /// The segment must come after the one before it, and must not end before the sum of its
-    /// minima (docs/checker.md). Sets its first_cycle.
+    /// minima (docs/explanation/checker.md). Sets its first_cycle.
     void check(ObservedSegment& seen);
     /// The judgement of the segment has ended; `last` is its last cycle.
     void close(const Cycle& last) { last_ = last; }

@@ -20,7 +20,7 @@ namespace tlmssd::onfi {
 
 /// Watches all channels of a device. Shares no function with Channel, the dies or segment_time():
 /// it knows the part (geometry, config::Nand) and the data sheets of the timing modes, nothing
-/// else. Rules, state and equations in docs/checker.md. A rule is reported once for each segment
+/// else. Rules, state and equations in docs/explanation/checker.md. A rule is reported once for each segment
 /// or edge that breaks it. WP# is no cycle and stays with the dies.
 ///
 /// The front of the classes that judge: BusTimingCheck for each channel, TargetDecoder for each

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: recorded flash operations: `run --ops` writes them, `replay-ops` reads them (docs/replay-ops.md).
+// tlmssd: recorded flash operations: `run --ops` writes them, `replay-ops` reads them (docs/guides/replay-ops.md).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: gives each instant of a host request to the stage in which it was (docs/stages.md).
+// tlmssd: gives each instant of a host request to the stage in which it was (docs/explanation/stages.md).
 #pragma once
 
 #include <vector>

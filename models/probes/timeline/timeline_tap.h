@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what the whole simulation shows on the timeline (docs/timeline.md).
+// tlmssd: what the whole simulation shows on the timeline (docs/guides/timeline.md).
 #pragma once
 
 #include <array>

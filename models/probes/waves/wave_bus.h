@@ -19,7 +19,7 @@ struct WaveOwner {
 };
 using WaveOwners = std::vector<WaveOwner>;
 
-/// When the parts of a segment pass (docs/onfi.md). Before first_cycle CE# is low already.
+/// When the parts of a segment pass (docs/explanation/onfi.md). Before first_cycle CE# is low already.
 struct SegmentTimes {
     Picoseconds first_cycle; ///< lead cycles follow each other
     Picoseconds lead_end;

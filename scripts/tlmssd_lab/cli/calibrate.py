@@ -27,7 +27,7 @@ MOST_CYCLES, MOST_LATENCY = 0.05, 0.02  # of what the ISS says
 MOST_NOISE = 0.01  # of the mean latency, for it to be judged
 
 _EPILOG = """\
-Every load (docs/cpu.md lists them) is recorded and replayed natively and on the instruction set
+Every load (docs/explanation/cpu.md lists them) is recorded and replayed natively and on the instruction set
 simulator; the cost points are then fitted by non-negative least squares. --write puts the numbers
 into firmware/hal/costs.def, and the program has to be built again. --check runs other loads on
 both CPUs, as they are built. Where half a per cent of clock changes the mean latency by 1 per cent
@@ -130,7 +130,7 @@ def _sibling(name: str, places: Sequence[str]) -> pathlib.Path:
         path = program.parent / place / name
         if path.is_file():
             return path.resolve()
-    raise LabInputError(f"{name} is not beside {program}: run scripts/build (docs/cpu.md)")
+    raise LabInputError(f"{name} is not beside {program}: run scripts/build (docs/explanation/cpu.md)")
 
 
 def _table(load: Load, tool: pathlib.Path, runner: Runner) -> Table:

@@ -24,7 +24,7 @@ _EXAMPLES = """examples:
   tlmssd-lab report out/a out/b -o report.html
   tlmssd-lab calibrate --check
 
-`tlmssd-lab COMMAND --help` shows a command's options. docs/lab.md explains them and the statistics.
+`tlmssd-lab COMMAND --help` shows a command's options. docs/guides/compare.md explains them and the statistics.
 Exit status: 0 done, 2 wrong input, 3 the model or the device is wrong, 130 interrupted.
 """
 

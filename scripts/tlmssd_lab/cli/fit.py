@@ -13,7 +13,7 @@ from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import held
 
 _EPILOG = """\
-FILE says which keys are fitted within which bounds, and what was measured: docs/fit.md. Each run
+FILE says which keys are fitted within which bounds, and what was measured: docs/guides/fit.md. Each run
 is in a folder of DIR/points/; what the same program has done there is not run again. fit.txt,
 fit.json and preset.yaml in DIR are what was found.
 

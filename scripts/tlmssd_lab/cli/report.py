@@ -27,7 +27,7 @@ _REPORT_EPILOG = """\
 A folder that `tlmssd run --out` wrote is one run; one that `tlmssd-lab compare --out` wrote
 stands for the first seed of each variant. With a run's timeline.json.gz (--timeline) the page has
 its timeline too.
-docs/read-a-report.md tells how to read the page.
+docs/start/read-a-report.md tells how to read the page.
 
 examples:
   tlmssd-lab report out/inorder out/vaq -o report.html

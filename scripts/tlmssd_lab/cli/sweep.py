@@ -13,7 +13,7 @@ from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import held
 
 _EPILOG = """\
-FILE says what is varied: docs/sweep.md. Each point is run in DIR/points/ID; what the same program
+FILE says what is varied: docs/guides/sweep.md. Each point is run in DIR/points/ID; what the same program
 has done there is not run again, so the same command goes on where it was stopped.
 
 examples:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Means and confidence intervals by Student's t; docs/lab.md has the formulas."""
+"""Means and confidence intervals by Student's t; docs/guides/compare.md has the formulas."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LUNS = 8  # a channel, in all points
 
 @dataclass(frozen=True)
 class Law:
-    """docs/rtl-synthesis.md, "Growth law": what does not grow, of a channel, of a LUN."""
+    """docs/contributing/rtl-synthesis.md, "Growth law": what does not grow, of a channel, of a LUN."""
 
     controller: str
     top: str  # as `scripts/synth --fit` names it
@@ -247,7 +247,7 @@ def luts(channels: list[str]) -> list[str]:
     kinds = [f"{kind}, {c} channels" for kind in ("LUT4", "LUT sites") for c in channels]
     return [
         f"**LUTs of the controllers**, {LUNS} LUNs a channel, 256 tags, by the growth laws of "
-        "docs/rtl-synthesis.md (LUT sites: with LUT RAM and carry chains)",
+        "docs/contributing/rtl-synthesis.md (LUT sites: with LUT RAM and carry chains)",
         table(["controller", *kinds], rows),
     ]
 

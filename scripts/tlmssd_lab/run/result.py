@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The results of one run, typed. docs/results.md explains each key of results.json."""
+"""The results of one run, typed. docs/reference/results.md explains each key of results.json."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep's file asks for, and its points. docs/sweep.md explains the keys."""
+"""What a sweep's file asks for, and its points. docs/guides/sweep.md explains the keys."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ struct SsdAhciConfig {
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME; ///< what each register access takes
 };
 
-/// AHCI 1.3.1 with one port, a SATA link, and an SSD with real bytes (docs/ahci.md). `registers` takes
+/// AHCI 1.3.1 with one port, a SATA link, and an SSD with real bytes (docs/explanation/ahci.md). `registers` takes
 /// base-protocol transactions at addresses 0 to 17Fh, `memory` makes them: command lists and tables,
 /// received FISes, data. Any number of these may stand in one simulation.
 class SsdAhci final : public sc_core::sc_module {

@@ -170,7 +170,7 @@ def blocks_of(path: pathlib.Path) -> Iterator[Block]:
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else open(path, "rb") as file:
             if not file.readline().startswith(_HEAD):
-                raise LabInputError(f"{path}: not a timeline of tlmssd (see docs/timeline.md)")
+                raise LabInputError(f"{path}: not a timeline of tlmssd (see docs/guides/timeline.md)")
             number, rest = 2, b""
             while text := file.read(_BLOCK):
                 whole, newline, rest = (rest + text).rpartition(b"\n")

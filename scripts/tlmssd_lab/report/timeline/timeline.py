@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a timeline (docs/timeline.md) into columns, a few integers a slice. Times: picoseconds."""
+"""Reads a timeline (docs/guides/timeline.md) into columns, a few integers a slice. Times: picoseconds."""
 import dataclasses
 import pathlib
 
