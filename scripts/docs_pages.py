@@ -14,7 +14,7 @@ RENAMED = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
-    "configs/README.md": "reference-configuration.md",
+    "configs/README.md": "reference/configuration.md",
 }
 C_HEADERS = (
     ("firmware/hal/hal.h", "Seam 1 and 2: what the firmware sees of the world"),
@@ -42,9 +42,9 @@ def main(words: list[str]) -> int:
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     gather(out)
-    (out / "reference-c.md").write_text(headers("C interfaces", C_HEADERS), encoding="utf-8")
-    (out / "reference-cpp.md").write_text(headers("C++ interfaces", CPP_HEADERS), encoding="utf-8")
-    (out / "reference-sv.md").write_text(modules(), encoding="utf-8")
+    (out / "reference/c.md").write_text(headers("C interfaces", C_HEADERS), encoding="utf-8")
+    (out / "reference/cpp.md").write_text(headers("C++ interfaces", CPP_HEADERS), encoding="utf-8")
+    (out / "reference/sv.md").write_text(modules(), encoding="utf-8")
     return 0
 
 
@@ -59,9 +59,8 @@ def gather(out: pathlib.Path) -> None:
     for folder in ("images",):
         if (ROOT / "docs" / folder).is_dir():
             shutil.copytree(ROOT / "docs" / folder, out / folder)
-    for name in ("replay.schema.json", "results.schema.json"):
-        if (ROOT / "docs" / name).is_file():
-            shutil.copy(ROOT / "docs" / name, out / name)
+    for schema in (ROOT / "docs/reference").glob("*.schema.json"):
+        shutil.copy(schema, out / "reference" / schema.name)
 
 
 def page_name(page: pathlib.Path) -> str:

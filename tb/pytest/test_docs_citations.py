@@ -28,7 +28,7 @@ IN_A_STRING = re.compile(r"(?<![\w/.-])((?:docs/[\w-]+|configs/README)\.md)\b") 
 FOLDERS = ("cmake", "configs", "docs", "examples", "firmware", "models", "rtl", "scripts", "tb", "waves")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+\.\w+)`")
 # Pages that only the site has: scripts/docs_pages.py makes them.
-OF_THE_SITE = {"reference-c.md", "reference-cpp.md", "reference-sv.md", *docs_pages.RENAMED.values()}
+OF_THE_SITE = {"reference/c.md", "reference/cpp.md", "reference/sv.md", *docs_pages.RENAMED.values()}
 OF_OTHERS = {"doc/proto.md"}  # of the NBD project
 PLACEHOLDER = re.compile(r"\bNAME\b")  # stands for any name
 

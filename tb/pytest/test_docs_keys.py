@@ -8,7 +8,7 @@ import pytest
 
 from cli import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SCHEMAS = ("configs/schema.json", "docs/reference/results.schema.json", "docs/reference/replay.schema.json")
 PART = r"[a-z][a-z0-9_]*(?:\[\])?"
 # `a.b`, `a.b: value`, `a.b=value`; and a.b.{c,d} anywhere.

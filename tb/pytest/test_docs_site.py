@@ -37,13 +37,13 @@ def test_every_page_of_docs_is_in_the_menu_and_in_the_site(site):
 
 
 def test_the_reference_has_the_interfaces_of_the_sources(site):
-    page = (site / "reference-c.html").read_text()
+    page = (site / "reference/c.html").read_text()
     assert "hal_next_event" in page and "struct sched_ops" in page.replace("\n", " ")
-    page = (site / "reference-sv.html").read_text()
+    page = (site / "reference/sv.html").read_text()
     assert "o3_controller" in page and "op_valid_i" in page
-    page = (site / "reference-cpp.html").read_text()
+    page = (site / "reference/cpp.html").read_text()
     assert "class Ssd" in page and "firmware_image.h" not in page, "includes are left out"
-    assert "cpu.mhz" in (site / "reference-configuration.html").read_text()
+    assert "cpu.mhz" in (site / "reference/configuration.html").read_text()
 
 
 def test_private_parts_are_left_out():
@@ -60,11 +60,11 @@ def test_links_out_of_docs_lead_to_copies(tmp_path):
     page = ROOT / "docs/explanation/gc.md"
     convert = lambda text: docs_pages.LINK.sub(
         lambda found: docs_pages._link(found, page, tmp_path), text)
-    assert convert("[a](../configs/README.md)") == "[a](reference-configuration.md)"
-    assert convert("[a](lab.md#figure)") == "[a](lab.md#figure)"
-    assert convert("[a](decisions/index.md)") == "[a](decisions/index.md)"
+    assert convert("[a](../../configs/README.md)") == "[a](../reference/configuration.md)"
+    assert convert("[a](../guides/compare.md#figure)") == "[a](../guides/compare.md#figure)"
+    assert convert("[a](dftl.md)") == "[a](dftl.md)"
     assert convert("[a](https://x.org/y)") == "[a](https://x.org/y)"
-    assert convert("[a](../LICENSE)") == "[a](source/LICENSE.txt)"
+    assert convert("[a](../../LICENSE)") == "[a](../source/LICENSE.txt)"
     assert (tmp_path / "source/LICENSE.txt").read_text() == (ROOT / "LICENSE").read_text()
 
 
@@ -72,10 +72,10 @@ def test_links_of_a_page_in_a_folder_start_there(tmp_path):
     page = ROOT / "docs/contributing/decisions/index.md"
     convert = lambda text: docs_pages.LINK.sub(
         lambda found: docs_pages._link(found, page, tmp_path), text)
-    assert convert("[a](../gc.md)") == "[a](../gc.md)"
+    assert convert("[a](../../explanation/gc.md)") == "[a](../../explanation/gc.md)"
     assert convert("[a](index.md)") == "[a](index.md)"
-    assert convert("[a](../../configs/README.md)") == "[a](../reference-configuration.md)"
-    assert convert("[a](../../LICENSE)") == "[a](../source/LICENSE.txt)"
+    assert convert("[a](../../../configs/README.md)") == "[a](../../reference/configuration.md)"
+    assert convert("[a](../../../LICENSE)") == "[a](../../source/LICENSE.txt)"
 
 
 def test_a_link_that_leads_nowhere_is_an_error(tmp_path):

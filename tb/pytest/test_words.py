@@ -101,7 +101,7 @@ def test_a_planted_identifier_is_found(tmp_path, folder, name):
 
 def test_a_planted_key_is_found(tmp_path):
     for name in SCHEMAS:
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         inner = {"properties": {"chip_enables": {}, "chips": {}}} if "config" in name else {}
         (tmp_path / name).write_text(json.dumps({"properties": {"geometry": inner}}), encoding="utf-8")
     chip = next(word for word in WORDS if "chip" in word.banned)
