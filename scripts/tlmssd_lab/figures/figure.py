@@ -155,7 +155,7 @@ def _write(
     write_whole(folder / f"{wanted.name}.md", text)
     write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
     for end, drawing in report.drawings.items():
-        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing))
+        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
 
 
 def _filled(part: str) -> str:
@@ -166,11 +166,19 @@ def _filled(part: str) -> str:
 
 def _into_page(wanted: experiment.Experiment, report: Report, text: str) -> None:
     page = ROOT / wanted.page
-    images = [f"![{wanted.title}](images/{wanted.name}{end}.svg)" for end in report.drawings]
+    folder = images_of(page)
+    at = os.path.relpath(folder, page.parent)
+    images = [f"![{wanted.title}]({at}/{wanted.name}{end}.svg)" for end in report.drawings]
     if not write_into_page(page, wanted.name, "\n\n".join([text.strip(), *images])):
         raise LabInputError(
             f"{page}: has no lines '<!-- figure {wanted.name} -->' and "
             f"'<!-- end of figure {wanted.name} -->'"
         )
     for end, drawing in report.drawings.items():
-        write_whole(page.parent / f"images/{wanted.name}{end}.svg", svg_of(drawing))
+        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
+
+
+def images_of(page: pathlib.Path) -> pathlib.Path:
+    """All pages of docs/ share one folder; any other page has its own."""
+    docs = ROOT / "docs"
+    return (docs if page.is_relative_to(docs) else page.parent) / "images"
