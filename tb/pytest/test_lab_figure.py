@@ -13,7 +13,7 @@ from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, start_lab, traffic
 from test_traces import FILES
 from tlmssd_lab.drawings import svg_of
-from tlmssd_lab.figures import experiment, hybrid_claim
+from tlmssd_lab.figures import experiment, figure, hybrid_claim
 from tlmssd_lab.figures import data as figure_data
 from tlmssd_lab.figures.experiment_points import Point, at_rate, loads, points
 from tlmssd_lab.yaml_files import read_yaml
@@ -368,7 +368,7 @@ def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
     report = REPORTS[wanted.report](data)
     assert len(data.lost()) == len(outcomes) - kept
     for drawing in report.drawings.values():
-        assert svg_of(drawing).startswith(b"<?xml")
+        assert svg_of(drawing, wanted.title).startswith(b"<svg")
     assert figure_data.csv_text(wanted, outcomes).count("\n") == 1 + len(outcomes)
 
 
@@ -427,3 +427,8 @@ def test_the_claim_is_judged_by_geometric_means_and_by_the_worst_piece(tmp_path)
     assert "| vaq | 1.970 | 0.970 b | 0.500 | 0.500 a | 1.000 | 1.010 a |" in text
     assert "**does not hold**: beats every other" in text and "p99 latency against vaq" in text
     assert "**does not hold**: on no piece more than 2 % worse: throughput against vaq" in text
+
+
+def test_pages_of_docs_share_one_folder_of_images(tmp_path):
+    assert figure.images_of(ROOT / "docs/notebook/gc.md") == ROOT / "docs/images"
+    assert figure.images_of(tmp_path / "page.md") == tmp_path / "images"
