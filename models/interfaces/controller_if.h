@@ -46,7 +46,7 @@ inline constexpr u8 kUndrivenByte = 0xff;
 /// Does a status byte say that the LUN can take the next command? Bit 6, RDY, which R/B# follows.
 constexpr bool status_ready(u8 status) { return (status & 0x40) != 0 && status != kUndrivenByte; }
 constexpr bool status_failed(u8 status) { return (status & 0x01) != 0; } ///< bit 0, FAIL
-/// Bit 2 of a ready LUN: its program or erase is suspended (vendors differ, docs/explanation/nand.md).
+/// Bit 2 of a ready LUN: its program or erase is suspended (vendors differ, docs/reference/nand-commands.md).
 constexpr bool status_suspended(u8 status)
 {
     return status_ready(status) && (status & 0x04) != 0;

@@ -35,7 +35,7 @@ struct PortStats {
 /// Commands that are not queued (FLUSH, TRIM) have tag 0 inside the device.
 /// The firmware gets commands in the order of the host, so those behind a queued TRIM wait here
 /// until its range is known; the DMA of the range therefore goes before those that wait.
-/// Errors (docs/explanation/sata.md): an error of a queued command aborts the queue once the DMA on the link has
+/// Errors (docs/explanation/sata-errors.md): an error of a queued command aborts the queue once the DMA on the link has
 /// ended. The firmware is not told: aborted commands run to their end in it without data, and READ
 /// LOG EXT, or the signature after a reset, waits until they have.
 class DevicePort : public sc_core::sc_module, public HostPortIf, public LinkBwIf {

@@ -3,7 +3,7 @@
 //
 // A recording is one file: header (with the struct fw_config that the firmware was booted with), then
 // steps, each with its events and outputs in the order of the firmware's HAL calls. The format is
-// described in docs/explanation/cpu.md. Probes are not recorded: they change nothing.
+// described in docs/reference/rv32-interface.md. Probes are not recorded: they change nothing.
 #pragma once
 
 #include <array>

@@ -36,7 +36,7 @@ public:
 /// strobe out. Bytes in are passed as one burst when the next cycle, CE# high or (SET FEATURES) the
 /// fourth byte ends them, since nothing happens in a die before. What breaks a pulse, set-up or
 /// hold time is reported as Rule::PinTiming and read all the same; cycles that mean nothing are
-/// Rule::PinState and are dropped. docs/explanation/onfi.md lists the limits.
+/// Rule::PinState and are dropped. docs/explanation/onfi-pins.md lists the limits.
 ///
 /// What page bytes are: PinBytes.
 class PinReader final : public BusObserverIf {
