@@ -40,7 +40,7 @@ struct StepOutput {
     /// One line for messages: the call with its arguments.
     std::string text() const;
 
-    /// `oob`: the records of a program (16 bytes a plane), else nullptr.
+    /// `oob`: the records of a program (16 bytes per plane), else nullptr.
     static StepOutput flash_submit(const flash_op& op, bool accepted, const u8* oob);
     static StepOutput host_dma(const hal_host_dma& dma);
     static StepOutput host_complete(u32 tag, u32 status);
