@@ -134,7 +134,7 @@ class Terminal:
         while not re.search(pattern, text):
             assert time.monotonic() < end, f"no {pattern!r} in {text!r}"
             if select.select([self.leader], [], [], 0.2)[0]:
-                text += os.read(self.leader, 4096).decode(errors="replace")
+                text += os.read(self.leader, 4096).decode(errors="replace").replace("\a", "")
         return text
 
     def completes(self, typed, whole):

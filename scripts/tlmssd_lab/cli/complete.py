@@ -94,7 +94,7 @@ def _sentence(action: argparse.Action) -> str:
 
 
 def _values(option: argparse.Action, typed: str, before: str) -> list[tuple[str, str]]:
-    """What may stand after an option; `before`: what stands before the value in the same word."""
+    """Candidates for the value of an option; `before`: the part of the word before the value."""
     for name in option.option_strings:
         if name in _OPTIONS:
             return _asked(_OPTIONS[name], typed, before)
