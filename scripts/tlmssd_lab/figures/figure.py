@@ -156,7 +156,7 @@ def _write(
     write_whole(folder / f"{wanted.name}.md", text)
     write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
     for end, drawing in report.drawings.items():
-        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing))
+        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
 
 
 def _filled(part: str) -> str:
@@ -170,8 +170,7 @@ def _into_page(
 ) -> None:
     """The block of the page: caption and stamp, the drawings, the tables folded."""
     page = ROOT / wanted.page
-    docs = ROOT / "docs"
-    images = (docs if page.is_relative_to(docs) else page.parent) / "images"
+    images = images_of(page)
     where = os.path.relpath(images, page.parent)
     drawings = [f"![{wanted.title}]({where}/{wanted.name}{end}.svg)" for end in report.drawings]
     block = page_block(text.strip(), stamp(data.done, folder), drawings)
@@ -181,4 +180,10 @@ def _into_page(
             f"'<!-- end of figure {wanted.name} -->'"
         )
     for end, drawing in report.drawings.items():
-        write_whole(images / f"{wanted.name}{end}.svg", svg_of(drawing))
+        write_whole(images / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
+
+
+def images_of(page: pathlib.Path) -> pathlib.Path:
+    """All pages of docs/ share one folder; any other page has its own."""
+    docs = ROOT / "docs"
+    return (docs if page.is_relative_to(docs) else page.parent) / "images"
