@@ -2,6 +2,7 @@
 """tlmssd-lab figure: what an experiment's file asks for, what is run and what is not run again."""
 
 import csv
+import datetime
 import json
 import signal
 import time
@@ -111,7 +112,7 @@ def test_what_is_done_is_not_run_again_unless_something_has_changed(tmp_path):
 def test_the_quick_form_changes_keys_and_has_a_folder_of_its_own(tmp_path):
     program = fake_program(tmp_path, speeds(1000.0, 1250.0))
     status, out, _ = run(tmp_path, program, "--quick")
-    assert status == DONE and "**quick form**" in out and "at most 5 requests" in out
+    assert status == DONE and "**quick form**" in out and "at most 5 requests" in " ".join(out.split())
     assert all("workload.requests=5" in line for line in calls(program))
     assert (tmp_path / "out/small-quick/small.md").is_file()
 
@@ -202,6 +203,11 @@ def test_write_fills_the_page_between_its_markers(tmp_path):
     page = (tmp_path / "page.md").read_text()
     assert page.startswith("above\n<!-- figure small -->\n\nSmall (nobody).")
     assert page.endswith("<!-- end of figure small -->\nbelow\n") and "old" not in page
+    today = datetime.date.today().isoformat()
+    assert f"\n\nRevision `abc`; seeds 1; {today}.\n\n" in page
+    head, folded = page.split('<details markdown="1">\n<summary>Tables</summary>')
+    assert "|" not in head and folded.count("</details>") == 1
+    assert "|---" in folded.split("</details>")[0]
     assert run(tmp_path, program, "--write", "--quiet", name=tmp_path / "small.yaml")[0] == DONE
     assert (tmp_path / "page.md").read_text() == page, "again gives the same"
     (tmp_path / "page.md").write_text("no markers")
