@@ -17,11 +17,20 @@ LOADS = (("randread-4k", "random reads, 4 KiB"), ("mixed-70-30-4k", "70 % reads,
 def thresholds(load):
     """NAND and channels with the clock of each depth; the head of the table."""
     text = PAGE.read_text(encoding="utf-8")
-    found = re.search(rf"^\*\*{load}\*\*: the slowest CPU clock[^|]*?the throughput of[^|]*?\n\n((?:\|.*\n)+)", text, re.M)
+    found = re.search(rf"^\*\*{load}\*\*: the slowest CPU clock[^|]*?the\s+throughput\s+of[^|]*?\n\n((?:\|.*\n)+)",
+                      text, re.M)
     if found is None:
         raise SystemExit(f"{PAGE}: has no table of the slowest CPU clock for the throughput of {load}")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in found[1].splitlines()]
     return rows[0][2:], rows[2:]
+
+
+def stamp():
+    """What the page says of the runs behind its tables."""
+    found = re.search(r"[Rr]evision `(\w+)`; seeds (\S+); ([\d-]+)\.", PAGE.read_text(encoding="utf-8"))
+    if found is None:
+        raise SystemExit(f"{PAGE}: has no line 'Revision ...; seeds ...; date'")
+    return f"Revision {found[1]}, seeds {found[2]}, {found[3]}."
 
 
 def look(clock):
@@ -33,7 +42,7 @@ def summary():
     cell, row, top = 64, 22, 92
     tables = [(words, *thresholds(load)) for load, words in LOADS]
     low = top + row * len(tables[0][2])
-    drawing = Drawing(900, low + 92, "Where hardware wins and where firmware does: throughput by NAND, channels, "
+    drawing = Drawing(900, low + 106, "Where hardware wins and where firmware does: throughput by NAND, channels, "
                       "queue depth and CPU clock")
     drawing.text(20, 26, "The slowest CPU clock, MHz, with which firmware reaches the throughput of the out-of-order "
                  "hardware", "l b")
@@ -50,6 +59,7 @@ def summary():
     drawing.fills((130 + 78 * number, low + 20, 76, 20, *look(clock)) for number, clock in enumerate(COLOURS))
     drawing.text(130, low + 60, "Blue: a slow CPU is enough. Orange: only a fast one keeps up; \u201chardware\u201d: none up to "
                  "3,200 MHz does.", "l s p")
+    drawing.text(130, low + 94, f"Data: docs/notebook/crossover.md. {stamp()}", "l s p")
     drawing.text(130, low + 77, "Firmware: the best of vaq, paq2, sost and hybrid. Hardware: host on the RTL of o3. Within 2 % "
                  "counts as equal.", "l s p")
     return drawing.svg()
