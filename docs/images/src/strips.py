@@ -105,7 +105,8 @@ def strip(name, sentence, data):
                                     if d == die and start <= a < min(end, long) and at(b) > at(a)}):
                 drawing.stage(x, y, round(right - x, 1), 24, stage)
         words = f"write {who}" if kind == "PROGRAM" else who
-        drawing.text((at(start) + at(end)) / 2, y + 16, words, "k b")
+        busy = min((a, b) for d, a, b in run["arrays"] if d == die and start <= a < end)
+        drawing.text((at(busy[0]) + at(busy[1])) / 2, y + 16, words, "k b")
     for time in range(0, int(long) + 1, 100):
         drawing.text(at(time), low + 14, f"{time} \u00b5s" if time == 0 else f"{time}", "s p")
     x = LEFT
