@@ -15,28 +15,37 @@ ROOT = HERE.parents[2]
 OUT = HERE.parent
 WIDTH = 960  # of the window; the timelines are a little narrower
 PS_PER_MS = 1_000_000_000
-# Picture: schedulers from above downwards, workload, requests, tracks, range in milliseconds.
+ALL = ("host requests", "firmware", "channels", "dies")
+# Picture: schedulers from above downwards, workload, requests, tracks, range in milliseconds, request to
+# follow, and what is cut out.
 PICTURES = {
-    "two-schedulers": (("inorder", "hybrid"), "mixed-70-30-32k", 2000, ("channels", "dies"), (86.0, 87.0)),
-    "report-two-schedulers": (("inorder", "barrier"), "mixed-70-30-4k", 3000,
-                              ("host requests", "firmware", "channels", "dies"), (4.0, 5.0)),
+    "two-schedulers": (("inorder", "hybrid"), "mixed-70-30-32k", 2000, ("channels", "dies"), (86.0, 87.0), None,
+                        [".tl-panel"]),
+    "report-two-schedulers": (("inorder", "barrier"), "mixed-70-30-4k", 3000, ALL, (4.0, 5.0), None,
+                              [".tl-panel"]),
+    "report-one-request": (("inorder", "barrier"), "mixed-70-30-4k", 3000, ALL, (5.9, 6.5), 29131,
+                           ["#tl-range", ".tl-panel:has(#tl-name-0)", "#tl-legend", "#tl-status"]),
 }
 # Chooses runs, tracks and range; gives each timeline the height of its rows.
 PREPARE = """
-const [names, tracks, from, to] = arguments;
-const change = (element, act) => { act(element); element.dispatchEvent(new Event("change", {bubbles: true})); };
-for (const box of document.querySelectorAll("[data-group]"))
-  change(box, (it) => { it.checked = tracks.includes(it.dataset.group); });
-names.forEach((name, place) => change(document.getElementById("tl-run-" + place), (it) => {
-  it.selectedIndex = [...it.options].findIndex((option) => option.text === name); }));
-change(document.getElementById("tl-rows"), (it) => { it.value = "9"; });
-for (const box of document.querySelectorAll(".tl-box")) {
-  box.style.maxHeight = "none";
-  box.style.height = box.querySelector(".spacer").offsetHeight + 2 + "px";
-  box.style.resize = "none";
-}
-window.dispatchEvent(new Event("resize"));
-window.tlmssdTimeline.setRange(from, to);
+const [names, tracks, from, to, done] = arguments;
+const page = window.tlmssdTimeline;
+for (const box of document.querySelectorAll("[data-group]")) box.checked = tracks.includes(box.dataset.group);
+names.forEach((name, place) => {
+  const choice = document.getElementById("tl-run-" + place);
+  choice.selectedIndex = [...choice.options].findIndex((option) => option.text === name);
+});
+document.getElementById("tl-rows").value = "9";
+page.showRuns().then(() => {
+  for (const view of page.views) {
+    view.box.style.maxHeight = "none";
+    view.box.style.height = view.total + 2 + "px";
+    view.box.style.resize = "none";
+  }
+  window.dispatchEvent(new Event("resize"));
+  page.setRange(from, to);
+  requestAnimationFrame(() => requestAnimationFrame(done));
+});
 """
 
 
@@ -53,20 +62,22 @@ def run(tlmssd, folder, schedulers, workload, requests):
     return folder / "report.html"
 
 
-def timelines(driver, page, schedulers, tracks, span):
-    """The panels of both runs, one above the other."""
+def timelines(driver, page, schedulers, tracks, span, follow, selectors):
+    """What the selectors name, one above the other."""
     from PIL import Image
     from selenium.webdriver.support.ui import WebDriverWait
 
     driver.get(page.as_uri())
     WebDriverWait(driver, 60).until(lambda d: d.execute_script(
         "return document.getElementById('timeline-app')?.dataset.ready === '1'"))
-    driver.execute_script(PREPARE, list(schedulers), list(tracks), *(int(ms * PS_PER_MS) for ms in span))
-    driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));")
+    if follow is not None:
+        driver.find_element("id", "tl-number").send_keys(str(follow))
+        driver.find_element("css selector", "#tl-form button").click()
+    driver.execute_async_script(PREPARE, list(schedulers), list(tracks), *(int(ms * PS_PER_MS) for ms in span))
     state = driver.execute_script("return window.tlmssdTimeline.state()")
-    assert state["runs"] == list(schedulers) and state["shapes"] > 0, state
-    parts = [Image.open(io.BytesIO(panel.screenshot_as_png)).convert("RGB")
-             for panel in driver.find_elements("css selector", ".tl-panel")]
+    assert state["runs"] == list(schedulers) and state["shapes"] > 0 and state["number"] == follow, state
+    parts = [Image.open(io.BytesIO(element.screenshot_as_png)).convert("RGB")
+             for selector in selectors for element in driver.find_elements("css selector", selector)]
     picture = Image.new("RGB", (max(p.width for p in parts), sum(p.height for p in parts)), "white")
     y = 0
     for part in parts:
@@ -79,14 +90,14 @@ def main(tlmssd):
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={WIDTH},2400"):
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={WIDTH},4000"):
         options.add_argument(argument)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
     try:
-        for name, (schedulers, workload, requests, tracks, span) in PICTURES.items():
+        for name, (schedulers, workload, requests, *view) in PICTURES.items():
             with tempfile.TemporaryDirectory() as folder:
                 page = run(tlmssd, pathlib.Path(folder), schedulers, workload, requests)
-                timelines(driver, page, schedulers, tracks, span).save(OUT / f"{name}.png", optimize=True)
+                timelines(driver, page, schedulers, *view).save(OUT / f"{name}.png", optimize=True)
     finally:
         driver.quit()
 
