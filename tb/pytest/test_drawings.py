@@ -65,8 +65,8 @@ def test_no_text_leaves_its_drawing(source):
 
 def test_strips_and_lives_are_what_the_program_does_today(source, tlmssd):
     strips, life = source("strips"), source("life")
-    assert json.loads(strips.DATA.read_text()) == strips.run(tlmssd.path)
-    assert json.loads(life.DATA.read_text()) == life.run(tlmssd.path)
+    assert json.loads(strips.DATA.read_text()) == strips.run(tlmssd.path), "strips.py --run TLMSSD"
+    assert json.loads(life.DATA.read_text()) == life.run(tlmssd.path), "life.py --run TLMSSD"
 
 
 def test_each_scheduler_has_a_strip_and_a_section(source):

@@ -12,7 +12,7 @@ def o3():
     drawing.arrow((108, 90), (122, 90), (122, 125), (134, 125))
     drawing.arrow((108, 220), (122, 220), (122, 145), (134, 145))
     drawing.box(256, 24, 458, 300, "", "plain")
-    drawing.text(268, 44, "one channel, one event per cycle", "l b")
+    drawing.text(268, 44, "one channel", "l b")
     drawing.box(268, 100, 92, 70, "intake\nin order", "ctl", small=True)
     drawing.arrow((232, 135), (266, 135))
     drawing.box(384, 60, 150, 150, "stations of each LUN", "ctl", small=True, top=True)

@@ -116,7 +116,7 @@ def gc_round():
     drawing.text(160, 366, "valid pages move: write point of collection", "s p")
     drawing.arrow((482, 352), (482, 327))
     drawing.text(482, 366, "write point of the host", "s p")
-    drawing.text(20, 388, "\u25cf valid   \u00d7 invalid   With ftl.gc.separate: false both share one open block.", "l s p")
+    drawing.text(20, 388, "\u25cf valid, \u00d7 invalid. With ftl.gc.separate: false both share one open block.", "l s p")
     return drawing.svg()
 
 

@@ -133,7 +133,7 @@ def handshakes():
     wave.level("clk_i", clock, 22)
     wave.level("op_valid_i", [(0, 0), (1.1, 1), (3.1, 0)], 22)
     wave.level("op_ready_o", [(0, 0), (2.1, 1)], 22)
-    wave.value("op_i", 1.1, 3.1, "READ, tag 7", "ctl")
+    wave.value("op_i", 1.1, 3.1, "READ, 7", "ctl")
     wave.level("seg_valid_o[c]", [(0, 0), (4.1, 1), (7.1, 0), (11.1, 1), (15.1, 0)], 22)
     wave.value("seg_phase_o", 4.1, 7.1, "COMMAND", "ctl")
     wave.value("seg_phase_o", 11.1, 15.1, "DATA_OUT", "bus")
@@ -145,9 +145,9 @@ def handshakes():
     for place, number in ((3, 1), (7, 2), (11, 3), (15, 4), (18, 5), (20, 6)):
         drawing.path(f"M{wave.at(place)} 28V386", "dash")
         drawing.text(wave.at(place), 20, str(number), "b")
-    notes = ["1 an operation is taken where valid and ready are high   2 the command has ended: R/B# is low already, "
+    notes = ["1 an operation is taken where valid and ready are high; 2 the command has ended: R/B# is low already, "
              "valid falls for an edge at least",
-             "3 after R/B# high the LUN may ask for the next segment   4 the burst has ended: LUN and bus are free   "
+             "3 after R/B# high the LUN may ask for the next segment; 4 the burst has ended: LUN and bus are free; "
              "5 the data are in DRAM (landing)", "6 the completion of a READ follows its landing, not its burst"]
     for number, note in enumerate(notes):
         drawing.text(20, 412 + 18 * number, note, "l s")
