@@ -28,7 +28,8 @@ class Item:
 
     def key(self) -> tuple:
         marker = None if self.marker is None else repr(self.marker)
-        return (self.kind, tuple(sorted(self.style.items())), self.turn, self.clip, self.fixed, marker)
+        style = tuple(sorted(self.style.items()))
+        return (self.kind, style, self.turn, self.clip, self.fixed, marker)
 
 
 def stroke(style: dict[str, str]) -> float:
