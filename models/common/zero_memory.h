@@ -12,7 +12,7 @@
 
 namespace tlmssd {
 
-/// What backs the memory once it is touched. Small: a touched byte costs 4 KiB, not 2 MiB.
+/// The pages that back the memory once it is touched. Small: a touched byte costs 4 KiB, not 2 MiB.
 enum class BackedBy : u8 { HugePages, SmallPages };
 
 /// `size` zero elements of a trivial type, 2 MiB-aligned, on huge pages where the system has them.

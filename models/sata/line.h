@@ -35,7 +35,7 @@ private:
     u32 since_align_ = 0;
 };
 
-/// What a receiver makes of a line: primitives out, descrambled, CRC checked.
+/// The receiver of a line: primitives out, descrambled, CRC checked.
 class LineReceiver {
 public:
     /// True: the frame is good (R_OK), dwords() holds FIS and payload. False: R_ERR.

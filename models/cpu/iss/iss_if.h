@@ -90,7 +90,7 @@ public:
     /// Before any code has run, and for good; slower by several times, with the same results.
     virtual void set_debugger(IssDebuggerIf& debugger) = 0;
 
-    /// What each basic block has cost since the last clear_profile(), by address.
+    /// The cost of each basic block since the last clear_profile(), by address.
     virtual std::vector<IssBlockCost> profile() const = 0;
     virtual void clear_profile() = 0;
 };

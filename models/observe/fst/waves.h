@@ -62,7 +62,7 @@ public:
     }
     /// The signal has this value from `at` on, which may lie ahead: it is written when its time
     /// comes, before any set() of that time; those of one time in the order of the calls. Never
-    /// before what has been written; what lies behind the end given to close() is left out.
+    /// before what has been written; values after the end given to close() are left out.
     void schedule(u32 id, u64 value, Picoseconds at);
     /// Whether the window has anything of [start, end].
     bool shows(Picoseconds start, Picoseconds end) const;

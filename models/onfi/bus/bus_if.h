@@ -6,7 +6,7 @@
 
 namespace tlmssd::onfi {
 
-/// One CE#: the dies behind a chip enable. Sees a segment when its last cycle has passed.
+/// One target: the dies of a CE#. Sees a segment when its last cycle has passed.
 class TargetIf {
 public:
     virtual ~TargetIf() = default;

@@ -34,7 +34,7 @@ public:
     }
     Cycle burst() const;
     Cycle current() const { return in_burst ? burst() : cycle(at); }
-    /// What came before the current cycle on this CE#.
+    /// The cycle before the current one on this CE#.
     Cycle previous() const;
     /// The command that acts now: a confirm, or one whose address or data are complete.
     Cycle acting() const

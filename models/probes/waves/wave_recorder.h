@@ -13,7 +13,7 @@
 
 namespace tlmssd::probes {
 
-/// What waves show of a device's configuration.
+/// The part of a device's configuration that waves need.
 struct WaveDevice {
     Geometry geometry;
     u32 width = 8;         ///< DQ lines

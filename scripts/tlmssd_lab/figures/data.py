@@ -6,17 +6,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-import pathlib
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.figures.experiment import CLOSED, Experiment
 from tlmssd_lab.figures.experiment_points import ExperimentLoad
 from tlmssd_lab.figures.experiment_run import Done
-from tlmssd_lab.files import write_whole
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import METRICS, value_of
 from tlmssd_lab.run.result import Result
@@ -161,33 +158,36 @@ def caption(experiment: Experiment) -> str:
 
 
 def csv_text(experiment: Experiment, done: Sequence[Done]) -> str:
-    """A row a point: what it was, and the figures that compare and diff show."""
+    """A row per point: what it was, and the figures that compare and diff show."""
     names = [dimension.name for dimension in experiment.dimensions]
+    keys = [metric.key for metric in METRICS]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    keys = [metric.key for metric in METRICS]
     writer.writerow(["load", *names, "arrival", "seed", "status", "requests", *keys])
-    for item in done:
-        point, outcome = item.point, item.outcome
-        row = [point.load.name, *(point.labels[name] for name in names), point.arrival, point.seed]
-        if isinstance(outcome, Result):
-            row += ["done", outcome.all.count, *(value_of(outcome.json, key) for key in keys)]
-        else:
-            row += [str(outcome).splitlines()[0]]
+    for record in records(done):
+        row = [record["load"], *(record["labels"][name] for name in names)]
+        row += [record["arrival"], record["seed"], record["status"]]
+        if "figures" in record:
+            row += [record["requests"], *record["figures"].values()]
         writer.writerow(row)
     return text.getvalue()
 
 
-def write_into_page(page: pathlib.Path, name: str, text: str) -> bool:
-    """Replace what stands between the experiment's markers; False where the page has none."""
-    try:
-        old = page.read_text(encoding="utf-8")
-    except OSError as error:
-        raise LabInputError(f"{page}: {error.strerror}") from None
-    first, last = f"<!-- figure {name} -->", f"<!-- end of figure {name} -->"
-    if first not in old or last not in old:
-        return False
-    head, rest = old.split(first, 1)
-    tail = rest.split(last, 1)[1]
-    write_whole(page, f"{head}{first}\n\n{text.strip()}\n\n{last}{tail}")
-    return True
+def records(done: Sequence[Done]) -> list[dict[str, Any]]:
+    """For --json: a map per point. `status` is "done", or the first line of the error."""
+    found: list[dict[str, Any]] = []
+    for item in done:
+        point, outcome = item.point, item.outcome
+        record = {
+            "load": point.load.name,
+            "labels": dict(point.labels),
+            "arrival": point.arrival,
+            "seed": point.seed,
+        }
+        if isinstance(outcome, Result):
+            figures = {metric.key: value_of(outcome.json, metric.key) for metric in METRICS}
+            record |= {"status": "done", "requests": outcome.all.count, "figures": figures}
+        else:
+            record["status"] = str(outcome).splitlines()[0]
+        found.append(record)
+    return found
