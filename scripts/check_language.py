@@ -71,8 +71,8 @@ RULES = (
     _rule("besides", r"\bbesides(?=[.,;:)]|$)", "also, in addition"),
     _rule("percent", r"\bper ?cent\b", "%"),
     _rule("metaphor", r"\b(?:houses?|rooms?|seams?|furnished)\b", "module, layer, interface"),
-    _rule("chip", r"\b[Cc]hips?\b", "package, die or target"),
-    _rule("collection", r"(?<![Gg]arbage )\b[Cc]ollection\b", "garbage collection, GC"),
+    _rule("chip", r"\b[Cc]hips?\b(?! [Ee]nables?\b)", "package, die or target"),
+    _rule("collection", r"(?<![Gg]arbage[\s-])\b[Cc]ollection\b", "garbage collection, GC"),
     _rule("words", r"\b(?:live disks?|smart controllers?|under way|corners|[Rr]aces?|[Tt]he lab)\b",
           "NBD server; launch-recognising prefetcher; outstanding; datasheet figures; comparison; "
           "Python tools"),

@@ -81,6 +81,8 @@ GENERATED = re.compile(r"^(tlmssd_git\.h|rtl_controllers\.def|V\w+\.h)$")  # by 
 # What a stranger's RTL controller may use (docs/start/own-rtl-controller.md), beside its own folder: in RTL the
 # headers of rtl/common/, in an adapter these. Nothing may use a controller of examples/.
 FOR_EXAMPLES = ("models/common/", "models/config/", "models/interfaces/", "models/flash/", "firmware/hal/")
+# The schedulers of docs/start/add-a-scheduler-2.md, which are copied to firmware/sched/, may use what one there may.
+OWN_SCHEDULERS, FOR_SCHEDULERS = "examples/own-scheduler/", ("firmware/core/", "firmware/hal/", "firmware/sched/sched.h")
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".inc", ".def", ".S"}
 RTL_SOURCES = {".sv", ".svh", ".v", ".vh"}
 # What a folder of rtl/ may include, and use modules and packages of.
@@ -286,10 +288,12 @@ class Checker:
                         self.complain(path, number,
                                       f'an example includes rtl/common/ and its own folder, not "{name}"')
         for path in self.files("examples", SOURCES):
+            scheduler = path.relative_to(self.root).as_posix().startswith(OWN_SCHEDULERS)
+            allowed = FOR_SCHEDULERS if scheduler else FOR_EXAMPLES
             for line, name, quoted in self.includes(path):
                 beside = (path.parent / name).resolve()
                 own = beside.is_file() and beside.is_relative_to((self.root / "examples").resolve())
-                if quoted and not own and not GENERATED.match(name) and not name.startswith(FOR_EXAMPLES):
+                if quoted and not own and not GENERATED.match(name) and not name.startswith(allowed):
                     self.complain(path, line, f'an example may not include "{name}"')
 
     def check_tests(self):

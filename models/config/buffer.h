@@ -51,7 +51,7 @@ struct Buffer {
     u32 free_pages = 64; ///< ahead: free or about to be
     BufferPolicy cave_over = BufferPolicy::CCF_LRU; ///< cave: who chooses
     BufferPolicy cawr_over = BufferPolicy::FAB;     ///< cawr_block: who chooses
-    /// Who says which page is the next.
+    /// The module that chooses the next page.
     BufferPolicy chooser() const
     {
         return policy == BufferPolicy::CAVE         ? cave_over

@@ -77,7 +77,7 @@ struct Config {
     u32 mapping_bits() const;
     u32 mapping_units() const; ///< of a page; 1: it maps pages
     u32 mapped_bytes() const { return geometry.page_bytes / mapping_units(); } ///< also of a page buffer
-    /// Pages a plane of `good` blocks that collection needs beside the reserved blocks, because blocks with
+    /// Pages a plane of `good` blocks that garbage collection needs beside the reserved blocks, because blocks with
     /// few dead units may give no page back (docs/explanation/mapping-units.md).
     u64 ragged_pages(u32 good) const;
     /// Logical pages whose trims one table page holds; 0 without ftl.recovery. The CPU looks at all of
@@ -111,7 +111,7 @@ struct JobArguments {
     std::vector<std::pair<std::string, std::string>> keys; ///< "trace", "workload" or another key
 };
 
-/// What the command line adds to the file: the jobs, then `--set a.b=c` in order.
+/// The command line's additions to the file: the jobs, then `--set a.b=c` in order.
 struct Overrides {
     std::vector<std::string> sets;
     std::vector<JobArguments> jobs{}; ///< not empty: they replace the workload's jobs

@@ -41,7 +41,7 @@ struct Dram {
     u32 passed_over = 16;   ///< priority: grants in a row to others, while a master waits
 
     double peak_mb_per_s() const { return model == DramModel::Bus ? mb_per_s : timing.mb_per_s(); }
-    /// No transfer of so many bytes is faster.
+    /// Lower bound of the time of a transfer of `bytes`.
     Picoseconds least_time(u64 bytes) const
     {
         return model == DramModel::Bus

@@ -18,14 +18,14 @@ enum class GcPolicy : u8 {
 #undef GC_POLICY
 };
 
-enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start collection
+enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start garbage collection
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
 enum class Mapping : u8 { Page, Dftl }; ///< where the map is: in DRAM, or in flash and a part of it cached
 enum class Recovery : u8 { None, Scan, Journal }; ///< what the firmware keeps for a mount after power loss
 
 struct Gc {
     GcPolicy policy = GcPolicy::GREEDY;
-    u32 hard_blocks = 1;    ///< free blocks a plane that the host leaves
+    u32 hard_blocks = 1;    ///< free blocks per plane that the host leaves
     double share = 1;       ///< of a busy die's time, at most, while the host has more than these
     GcScope scope = GcScope::Plane;
     bool separate = true;   ///< own write points for what is moved
@@ -42,7 +42,7 @@ struct Wear {
 struct Map {
     u32 cache_kib = 256; ///< cached mapping table
     u32 buffers = 16;    ///< page buffers for translation pages
-    u32 planes = 0;      ///< that hold translation pages; 0: all, where there are so many pages
+    u32 planes = 0;      ///< that hold translation pages; 0: all, if each gets a page
 };
 
 struct Ftl {
@@ -58,10 +58,10 @@ struct Ftl {
     Gc gc;
     Wear wear;
     Recovery recovery = Recovery::None;
-    /// Blocks of a plane that are open or collection's beside ftl.gc.threshold_blocks.
+    /// Blocks of a plane that are open or that garbage collection uses, beside ftl.gc.threshold_blocks.
     u32 open_blocks() const { return levels_cold_data() ? 4 : 3; }
     bool levels_cold_data() const { return wear.policy == WearPolicy::Static || wear.policy == WearPolicy::Both; }
-    u32 gc_threshold_blocks = 4;     ///< free blocks a plane at which collection starts
+    u32 gc_threshold_blocks = 4;     ///< free blocks per plane at which garbage collection starts
 };
 
 /// Units of 4 KiB in a flash page, with ftl.write_size_factor: the firmware's masks have 64 sectors.

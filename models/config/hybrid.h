@@ -9,7 +9,7 @@ namespace tlmssd::config {
 
 struct Hybrid : HitManager {
     u32 window = 0; ///< reads in flight a channel; 0: what keeps the bus busy
-    u32 gc_window = 0; ///< operations of collection in flight a channel; 0: the same
+    u32 gc_window = 0; ///< garbage-collection operations in flight per channel; 0: as many as `window`
 };
 
 } // namespace tlmssd::config

@@ -17,7 +17,7 @@ enum class Scheduler : u8 {
 /// The mode that a scheduler needs from the controller (column `mode` of sched.def).
 ControllerMode mode_of(Scheduler scheduler);
 
-/// Whether the scheduler's row has one of these traits (enum sched_trait of firmware/hal/sched_traits.h).
+/// Whether the scheduler's row has a trait (enum sched_trait of firmware/hal/sched_traits.h).
 bool can(Scheduler scheduler, u32 traits);
 
 /// The hit manager of a scheduler that takes queued programs back (SCHED_TAKES_BACK).

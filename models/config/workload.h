@@ -27,7 +27,7 @@ enum class Rw : u8 {
     RandTrimWrite
 };
 enum class RateProcess : u8 { Linear, Poisson };
-/// What the host does with the sequence that it has recorded of an application (docs/guides/launches.md).
+/// The use of the recorded sequence of an application (docs/guides/launches.md).
 enum class LaunchPrefetch : u8 { None, Baseline, TwoPhase, Fast };
 enum class LaunchCache : u8 { Cold, Warm }; ///< the host's page cache when a launch begins
 enum class Distribution : u8 { Random, Zipf, Pareto, Normal, Zoned };
@@ -44,13 +44,13 @@ constexpr bool has_writes(Rw rw)
     return is_mixed(rw) || is_trim_write(rw) || rw == Rw::Write || rw == Rw::RandWrite;
 }
 
-/// What fio gives apart by comma: reads, writes, trims.
+/// Values that fio separates by commas: reads, writes, trims.
 enum Direction : u8 { kReads, kWrites, kTrims };
 inline constexpr std::size_t kDirections = 3;
-/// Shares and percentages are integers in hundredths of a per cent; all of them together are this.
+/// Shares and percentages are integers in hundredths of a %; all of them together are this.
 inline constexpr u32 kWhole = 10000;
 
-/// A place or length on the device: bytes, or per cent of the device.
+/// A place or length on the device: bytes, or % of the device.
 struct Extent {
     u64 bytes = 0;
     double percent = 0; ///< above 0: instead of `bytes`
@@ -82,7 +82,7 @@ struct Zone {
 struct AddressRule {
     std::string text = "random"; ///< as given
     Distribution kind = Distribution::Random;
-    double parameter = 0; ///< zipf: theta; pareto: power; normal: deviation in per cent
+    double parameter = 0; ///< zipf: theta; pareto: power; normal: deviation in %
     double center = -1;   ///< fraction of the region where the hottest block lies; -1: anywhere
     std::array<std::vector<Zone>, kDirections> zones;
 };
@@ -104,11 +104,11 @@ struct Launch {
     u32 launches = 0;      ///< of all applications together; 0: this is no workload of launches
     u32 apps = 1;          ///< launched in turn
     u32 reads = 400;       ///< of a launch
-    u32 metadata = 20;     ///< of them, per cent
+    u32 metadata = 20;     ///< share of the reads, %
     u32 bs = 16384;        ///< bytes of the others
     Picoseconds cpu;       ///< of a launch
-    u32 noise = 0;         ///< reads that go elsewhere in this launch, per cent
-    u32 detour = 0;        ///< in each so many-th launch of an application all but its first reads do; 0: none
+    u32 noise = 0;         ///< reads that go elsewhere in this launch, %
+    u32 detour = 0;        ///< all but the first reads of each n-th launch of an application go elsewhere; 0: none
     Picoseconds gap;       ///< from the end of a launch to the next
     LaunchCache cache = LaunchCache::Cold;
     LaunchPrefetch prefetch = LaunchPrefetch::None;
@@ -143,7 +143,7 @@ struct Workload {
     Rw rw = Rw::RandRead;
     u32 bs = 4096;            ///< bytes
     SizeSplit bssplit;
-    u32 rwmixread = 50;       ///< per cent
+    u32 rwmixread = 50;       ///< %
     u64 reads = 0;            ///< exact quotas; both 0: rwmixread rules
     u64 writes = 0;
     Extent offset;            ///< start of the region
@@ -156,7 +156,7 @@ struct Workload {
     bool norandommap = true;  ///< false: each block of the region is visited once a pass
     Percentages percentage_random;
     /// Share of reads (writes) that do not start where the request before them, of any kind, ended,
-    /// per cent; negative: not ruled.
+    /// %; negative: no limit.
     double random_read_percent = -1;
     double random_write_percent = -1;
     double rate_iops = 0;     ///< open loop: arrivals a second; closed loop: at most; 0: none

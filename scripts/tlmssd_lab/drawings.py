@@ -28,11 +28,13 @@ def new_drawing(
     return drawing, list(axes[:places])
 
 
-def svg_of(drawing: Figure) -> bytes:
-    """The same bytes for the same drawing."""
+def svg_of(drawing: Figure, title: str) -> bytes:
+    """The same bytes for the same drawing; readable in light and dark."""
     import matplotlib
+
+    from tlmssd_lab.svg_compact import compact
 
     buffer = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "tlmssd", "svg.fonttype": "none"}):
         drawing.savefig(buffer, format="svg", metadata={"Date": None}, bbox_inches="tight")
-    return buffer.getvalue()
+    return compact(buffer.getvalue(), title)

@@ -210,7 +210,7 @@ TEST(Check, KeysOfSuspendNeedIt)
         {"scheduler: host\ncontroller: {suspend: erase, age_limit_us: by_age}",
          "controller.suspend: needs a time of controller.age_limit_us"},
         {"scheduler: host\ncontroller: {suspend: erase, stations: 1}",
-         "controller.stations: 1 leaves no room for a read"},
+         "controller.stations: 1 leaves no station for a read"},
     });
 }
 

@@ -67,8 +67,8 @@ TEST(Check, CopybackHasItsSchedulersAndControllers)
         {"scheduler: $\nftl: {gc: {copyback: true, copyback_limit: 1}}",
          "", {"serial", "barrier", "inorder", "host"}},
         {"scheduler: $\nftl: {gc: {copyback: true}}",
-         "ftl.gc.copyback: true does not go with scheduler $", {"vaq", "paq0", "paq1", "paq2", "sost", "hybrid"}},
-        {"ftl: {mapping: dftl, gc: {copyback: true}}", "ftl.gc.copyback: true does not go with ftl.mapping: dftl"},
+         "ftl.gc.copyback: true conflicts with scheduler $", {"vaq", "paq0", "paq1", "paq2", "sost", "hybrid"}},
+        {"ftl: {mapping: dftl, gc: {copyback: true}}", "ftl.gc.copyback: true conflicts with ftl.mapping: dftl"},
         {"ftl: {gc: {copyback: true, separate: false}}", "ftl.gc.copyback: true needs ftl.gc.separate: true"},
         {"ftl: {gc: {copyback_limit: 2}}", "has no effect because ftl.gc.copyback is false"},
         {"ftl: {gc: {copyback: true, copyback_limit: 256}}", "255"},
@@ -99,7 +99,7 @@ TEST(Check, CollectionNeedsEightBlocksBesideItsThreshold)
                              "geometry: {blocks: ";
     expect_all(head, {
         {"13}", ""},
-        {"12}", "geometry.blocks: 12 blocks a plane; garbage collection needs at least 13"},
+        {"12}", "geometry.blocks: 12 blocks per plane; garbage collection needs at least 13"},
     });
 }
 
@@ -123,7 +123,7 @@ TEST(Check, TablePagesTakeLogicalSpace)
     const std::string head = kSixteenPlanes + "ftl: {over_provisioning: 0.1229, recovery: ";
     expect_all(head, {
         {"none}", ""},
-        {"scan}", "leaves 14593 logical pages a plane, but only 14592 fit"},
+        {"scan}", "leaves 14593 logical pages per plane, but only 14592 fit"},
     });
 }
 
@@ -131,13 +131,13 @@ TEST(Check, RecoveryNeedsCopiesOfTheirOwnAndARoomierThreshold)
 {
     expect_all({
         {"ftl: {recovery: scan, gc: {separate: false}}",
-         "ftl.gc.separate: false does not go with ftl.recovery: scan"},
+         "ftl.gc.separate: false conflicts with ftl.recovery: scan"},
         {"ftl: {recovery: scan, gc: {threshold_blocks: 2}}",
-         "ftl.gc.threshold_blocks: 2 does not go with ftl.recovery: scan"},
+         "ftl.gc.threshold_blocks: 2 conflicts with ftl.recovery: scan"},
         {"ftl: {recovery: scan, gc: {threshold_blocks: 3}}", ""},
         {"ftl: {recovery: scann}", "did you mean 'scan'?"},
         {"ftl: {recovery: journal, gc: {separate: false}}",
-         "ftl.gc.separate: false does not go with ftl.recovery: journal"},
+         "ftl.gc.separate: false conflicts with ftl.recovery: journal"},
         {"ftl: {recovery: jurnal}", "did you mean 'journal'?"},
     });
 }
@@ -162,7 +162,7 @@ TEST(Check, JournalPagesTakeAPageOfEachBlock)
     const std::string head = kSixteenPlanes + "ftl: {recovery: journal, over_provisioning: ";
     expect_all(head, {
         {"0.128}", ""},
-        {"0.127}", "leaves 14540 logical pages a plane, but only 14535 fit...at least 0.128"},
+        {"0.127}", "leaves 14540 logical pages per plane, but only 14535 fit...at least 0.128"},
     });
 }
 
@@ -176,8 +176,8 @@ TEST(Check, ACachedMapNeedsEntriesForAllPlanes)
          "ftl.map.cache_kib: 3 hold 96 entries; 16 planes need 128 (4 each and 64): use 4 or more"},
         {"map: {planes: 17}}", "17 planes hold translation pages, but the device has 16"},
         {"map: {buffers: 1}}", "ftl.map.buffers: '1' is out of range: 2 to 256"},
-        {"recovery: scan}", "ftl.mapping: dftl does not go with ftl.recovery: scan"},
-        {"gc: {copyback: true}}", "ftl.gc.copyback: true does not go with ftl.mapping: dftl"},
+        {"recovery: scan}", "ftl.mapping: dftl conflicts with ftl.recovery: scan"},
+        {"gc: {copyback: true}}", "ftl.gc.copyback: true conflicts with ftl.mapping: dftl"},
     });
     expect_all({
         {"ftl: {mapping: dtfl}", "did you mean 'dftl'?"},
@@ -194,7 +194,7 @@ TEST(Check, TranslationPagesTakeBlocks)
     expect_all(head, {
         {"0.1229}", ""},
         {"0.1229, mapping: dftl}",
-         "leaves 14591 logical pages a plane, but only 13568 fit beside 11 reserved blocks of 64; needs at "
+         "leaves 14591 logical pages per plane, but only 13568 fit beside 11 reserved blocks of 64; needs at "
          "least 0.208"},
         {"0.208, mapping: dftl}", ""},
     });
@@ -217,12 +217,12 @@ TEST(Check, MappingUnitsRefuseWhatNeedsWholePages)
     const std::string units = part + "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB";
     expect_all(units, {
         {"}", ""},
-        {", recovery: scan}", "does not go with ftl.recovery: scan"},
-        {", mapping: dftl}", "does not go with ftl.mapping: dftl"},
-        {", gc: {copyback: true}}", "does not go with ftl.gc.copyback: true"},
-        {", placement: static}", "does not go with ftl.placement: static"},
-        {"}\nscheduler: $", "does not go with scheduler $", {"sost", "hybrid"}},
-        {"}\nbuffer: {policy: $}", "does not go with buffer.policy: $", kSetPolicies},
+        {", recovery: scan}", "conflicts with ftl.recovery: scan"},
+        {", mapping: dftl}", "conflicts with ftl.mapping: dftl"},
+        {", gc: {copyback: true}}", "conflicts with ftl.gc.copyback: true"},
+        {", placement: static}", "conflicts with ftl.placement: static"},
+        {"}\nscheduler: $", "conflicts with scheduler $", {"sost", "hybrid"}},
+        {"}\nbuffer: {policy: $}", "conflicts with buffer.policy: $", kSetPolicies},
     });
     EXPECT_EQ(from(part).mapping_bits(), 0u);
     EXPECT_EQ(from(units + "}").mapping_bits(), 2u);
@@ -252,7 +252,7 @@ TEST(Check, CompressionNeedsUnitsAndTags)
     expect_all(factor, {
         {"0.45}", ""}, // 4 / 0.45 is 8.9
         {"0.4}", "ftl.write_size_factor: 0.4 puts more than 8 units"},
-        {"0.5}\ndata: full", "does not go with data: full"},
+        {"0.5}\ndata: full", "conflicts with data: full"},
     });
     expect_all(part, {
         {"ftl: {over_provisioning: 0.28, write_size_factor: 0.5}", "has no effect because ftl.mapping_unit is page"},
@@ -260,7 +260,7 @@ TEST(Check, CompressionNeedsUnitsAndTags)
     expect_all({
         {"nand: {page_bytes: 16384, spare_bytes: 1792, errors: {enabled: true}}\n"
          "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB, write_size_factor: 0.5}",
-         "does not go with nand.errors.enabled: true"},
+         "conflicts with nand.errors.enabled: true"},
         {"nand: {page_bytes: 4096, spare_bytes: 224}\n"
          "ftl: {over_provisioning: 0.28, mapping_unit: 4KiB, write_size_factor: 0.7}",
          "pages of 4096 bytes (nand.page_bytes) hold no two units of 0.7 times their size"},

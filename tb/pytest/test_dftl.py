@@ -82,7 +82,7 @@ def test_the_default_says_nothing_of_it(tlmssd, tmp_path):
 
 @pytest.mark.parametrize("sets, said", [
     (["ftl.mapping=dfl"], "did you mean 'dftl'?"),
-    ([*DFTL, "ftl.recovery=scan"], "ftl.mapping: dftl does not go with ftl.recovery: scan"),
+    ([*DFTL, "ftl.recovery=scan"], "ftl.mapping: dftl conflicts with ftl.recovery: scan"),
     (["ftl.mapping=dftl", "ftl.map.cache_kib=1"], "ftl.map.cache_kib: 1 hold 32 entries"),
 ])
 def test_what_does_not_go_together_is_refused(tlmssd, sets, said):

@@ -3,20 +3,19 @@
 links of pages, and paths in backticks."""
 
 import ast
-import importlib.util
 import io
 import pathlib
 import re
 import subprocess
+import sys
 import tokenize
 
 import pytest
 
 from cli import ROOT
 
-_SPEC = importlib.util.spec_from_file_location("docs_pages", ROOT / "scripts/docs_pages.py")
-docs_pages = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(docs_pages)
+sys.path.insert(0, str(ROOT / "scripts"))
+from docs_tools import menu  # pylint: disable=wrong-import-position
 
 C_FAMILY = {".c", ".h", ".cpp", ".inc", ".def", ".S", ".sv", ".svh", ".v", ".vh", ".vlt", ".rdl", ".js"}
 HASH_FAMILY = {".yaml", ".yml", ".cmake", ".txt", ".f", ".toml", ".in", ""}
@@ -27,8 +26,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
 IN_A_STRING = re.compile(r"(?<![\w/.-])((?:docs/[\w-]+|configs/README)\.md)\b")  # of a message
 FOLDERS = ("cmake", "configs", "docs", "examples", "firmware", "models", "rtl", "scripts", "tb", "waves")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]+\.\w+)`")
-# Pages that only the site has: scripts/docs_pages.py makes them.
-OF_THE_SITE = {"reference/c.md", "reference/cpp.md", "reference/sv.md", *docs_pages.RENAMED.values()}
+OF_THE_SITE = menu.MADE  # pages that only the site has: scripts/docs_tools makes them
 OF_OTHERS = {"doc/proto.md"}  # of the NBD project
 PLACEHOLDER = re.compile(r"\bNAME\b")  # stands for any name
 

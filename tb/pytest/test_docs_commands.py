@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 
+import tutorial
 from cli import ROOT
 from conftest import binary_path, traces_folder
 from tlmssd_lab.figures import experiment
@@ -29,7 +30,7 @@ ELSEWHERE = [
     (r"tlmssd-lab sweep .*--(scheduler|cluster)", "tb/pytest/test_lab_sweep_cluster.py"),
     (r"powercut .*(cpu\.model=iss)", "tb/pytest/test_powercut.py"),
     (r"--gdb ", "tb/pytest/test_gdb.py"),
-    (r"reads_first", "tb/conformance/page makes that scheduler"),
+    (r"reads_first|my_fifo", "tb/conformance/page makes these schedulers"),
     (r"out/stall$", "a picture of a run of that scheduler with a mistake: tb/ssd/stall_report_test.cpp"),
     (r"\$OWN|\$BUILD|own-race", "tb/pytest/test_own_rtl.py"),
     (r"tlmssd-keys --write", "tb/config: what it writes is compared"),
@@ -96,7 +97,14 @@ def workplace(tmp_path):
 
 
 def runnable(page):
-    return [(at, text) for at, text in commands(page) if kind(text) == "run"]
+    steps = tutorial_lines(page)
+    return [(at, text) for at, text in commands(page) if kind(text) == "run" and at not in steps]
+
+
+def tutorial_lines(page):
+    """Lines of a page that are steps of a tutorial: test_tutorials.py runs them."""
+    taken = tutorial.steps(page.read_text(encoding="utf-8")) if page in tutorial.PAGES else []
+    return {line for step in taken for line in range(step.line, step.line + step.script.count("\n"))}
 
 
 def needs_display(text):

@@ -46,5 +46,5 @@ def test_every_row_of_the_papers_figures_is_there():
         pytest.skip("the papers' figures (results.csv) are not here: set TLMSSD_REFERENCE")
     with listed.open(encoding="utf-8", newline="") as file:
         wanted = [(r["paper"], r["figure"], r["metric"], r["workload"], r["compares"],
-                   f"{r['value']} {r['unit']}".strip()) for r in csv.DictReader(file)]
+                   f"{r['value']} {r['unit']}".strip().replace("percent", "%")) for r in csv.DictReader(file)]
     assert [row[:6] for row in rows()] == sorted(wanted, key=lambda r: list(NAMES).index(r[0]))

@@ -2,6 +2,7 @@
 """tlmssd-lab figure: what an experiment's file asks for, what is run and what is not run again."""
 
 import csv
+import datetime
 import json
 import signal
 import time
@@ -12,7 +13,7 @@ from cli import DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR, ROOT
 from lab_support import call_lab, crafted, fake_program, start_lab, traffic
 from test_traces import FILES
 from tlmssd_lab.drawings import svg_of
-from tlmssd_lab.figures import experiment, hybrid_claim
+from tlmssd_lab.figures import experiment, figure, hybrid_claim
 from tlmssd_lab.figures import data as figure_data
 from tlmssd_lab.figures.experiment_points import Point, at_rate, loads, points
 from tlmssd_lab.yaml_files import read_yaml
@@ -111,7 +112,7 @@ def test_what_is_done_is_not_run_again_unless_something_has_changed(tmp_path):
 def test_the_quick_form_changes_keys_and_has_a_folder_of_its_own(tmp_path):
     program = fake_program(tmp_path, speeds(1000.0, 1250.0))
     status, out, _ = run(tmp_path, program, "--quick")
-    assert status == DONE and "**quick form**" in out and "at most 5 requests" in out
+    assert status == DONE and "**quick form**" in out and "at most 5 requests" in " ".join(out.split())
     assert all("workload.requests=5" in line for line in calls(program))
     assert (tmp_path / "out/small-quick/small.md").is_file()
 
@@ -202,6 +203,11 @@ def test_write_fills_the_page_between_its_markers(tmp_path):
     page = (tmp_path / "page.md").read_text()
     assert page.startswith("above\n<!-- figure small -->\n\nSmall (nobody).")
     assert page.endswith("<!-- end of figure small -->\nbelow\n") and "old" not in page
+    today = datetime.date.today().isoformat()
+    assert f"\n\nRevision `abc`; seeds 1; {today}.\n\n" in page
+    head, folded = page.split('<details markdown="1">\n<summary>Tables</summary>')
+    assert "|" not in head and folded.count("</details>") == 1
+    assert "|---" in folded.split("</details>")[0]
     assert run(tmp_path, program, "--write", "--quiet", name=tmp_path / "small.yaml")[0] == DONE
     assert (tmp_path / "page.md").read_text() == page, "again gives the same"
     (tmp_path / "page.md").write_text("no markers")
@@ -362,7 +368,7 @@ def test_a_report_stands_what_is_missing(name, kept, tmp_path, monkeypatch):
     report = REPORTS[wanted.report](data)
     assert len(data.lost()) == len(outcomes) - kept
     for drawing in report.drawings.values():
-        assert svg_of(drawing).startswith(b"<?xml")
+        assert svg_of(drawing, wanted.title).startswith(b"<svg")
     assert figure_data.csv_text(wanted, outcomes).count("\n") == 1 + len(outcomes)
 
 
@@ -421,3 +427,8 @@ def test_the_claim_is_judged_by_geometric_means_and_by_the_worst_piece(tmp_path)
     assert "| vaq | 1.970 | 0.970 b | 0.500 | 0.500 a | 1.000 | 1.010 a |" in text
     assert "**does not hold**: beats every other" in text and "p99 latency against vaq" in text
     assert "**does not hold**: on no piece more than 2 % worse: throughput against vaq" in text
+
+
+def test_pages_of_docs_share_one_folder_of_images(tmp_path):
+    assert figure.images_of(ROOT / "docs/notebook/gc.md") == ROOT / "docs/images"
+    assert figure.images_of(tmp_path / "page.md") == tmp_path / "images"

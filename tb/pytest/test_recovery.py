@@ -45,7 +45,7 @@ def test_bytes_and_rtl_carry_table_pages(tlmssd, tmp_path, sets):
 
 @pytest.mark.parametrize("sets, said", [
     (["ftl.recovery=scn"], "did you mean 'scan'?"),
-    ([SCAN, "ftl.gc.separate=false"], "ftl.gc.separate: false does not go with ftl.recovery: scan"),
+    ([SCAN, "ftl.gc.separate=false"], "ftl.gc.separate: false conflicts with ftl.recovery: scan"),
 ])
 def test_what_does_not_go_together_is_refused(tlmssd, sets, said):
     done = tlmssd("run", DEFAULT, *set_options(sets), "--quiet")

@@ -246,7 +246,7 @@ TEST(Launch, RefusesWhatDoesNotFit)
     EXPECT_EQ(error(w), "workload.launch_bs: 1000 is not a multiple of 512 bytes between 512 and 33554432");
     w.launch.bs = 16384;
     w.launch.reads = 20000; // 512 MiB are 32768 blocks
-    EXPECT_EQ(error(w), "workload.launch_reads: 20000 reads of 16384 bytes are more than half of the device; it has room for 16384");
+    EXPECT_EQ(error(w), "workload.launch_reads: 20000 reads of 16384 bytes are more than half of the device; it holds 16384");
     w.launch.reads = 50;
     w.mode = config::LoopMode::Open;
     EXPECT_EQ(error(w), "workload.mode: launches issue a read when the one that it depends on has ended: closed only");

@@ -233,7 +233,7 @@ std::optional<Extent> FioTranslator::extent_of(const char* word) const
     }
     const std::optional<u64> bytes = parse_fio_size(text, kb_base_);
     if (!bytes) {
-        wrong(word, "a size in bytes (64k, 1g) or per cent of the device (50%)");
+        wrong(word, "a size in bytes (64k, 1g) or % of the device (50%)");
     }
     extent.bytes = *bytes - *bytes % kSectorBytes;
     return extent;

@@ -29,7 +29,7 @@ void FioTranslator::amounts()
     const u64 loops = number("loops", std::numeric_limits<u32>::max()).value_or(1);
     const std::optional<Extent> io_size = extent_of("io_size");
     if (io_size && io_size->percent > 0) {
-        wrong("io_size", "bytes; per cent are not modelled here");
+        wrong("io_size", "bytes; % is not modelled here");
     }
     if (loops > 1 && (io_size || find("number_ios") != nullptr)) {
         fail(find("loops")->origin, "loops", "beside io_size or number_ios is not modelled");
@@ -79,7 +79,7 @@ void FioTranslator::rate(Option option)
     for (const std::string& part : split_text(option->value, ',')) {
         const std::optional<u64> value = parse_fio_size(trimmed(part), kb_base_);
         if (!value || *value == 0 || *value > 1000000000) {
-            wrong("rate_iops", "requests a second, 1 to 10^9, for each direction that is used");
+            wrong("rate_iops", "requests per second, 1 to 10^9, for each direction that is used");
         }
         rates.push_back(*value);
     }
@@ -174,7 +174,7 @@ std::vector<RawNode> FioTranslator::clones()
     const Extent start = extent_of("offset").value_or(Extent{});
     if ((step->percent > 0 && start.bytes > 0) || (step->bytes > 0 && start.percent > 0)) {
         fail(find("offset_increment")->origin, "offset_increment",
-             "bytes and per cent do not add up: give offset in the same way");
+             "bytes and % do not add up: give offset in the same unit");
     }
     const std::vector<std::pair<RawNode, RawNode>> entries = std::move(map_.entries);
     std::vector<RawNode> list;

@@ -14,7 +14,7 @@ struct Clause {
     const char* key_with_forced_mode = nullptr;
 };
 
-/// What must hold for a key to have an effect. A key that is given where it has none is an error.
+/// The condition under which a key has an effect. A key that is given where it has none is an error.
 struct Condition {
     constexpr Condition(const char* in_words, Clause a = {}, Clause b = {}, Clause c = {}, Clause d = {}, Clause e = {})
         : words(in_words), clauses{a, b, c, d, e}
@@ -113,7 +113,7 @@ inline constexpr Condition kHybridHits{"scheduler hybrid with its hit manager on
     clause::kHybrid, NEEDS("hybrid.hit_manager", c.hybrid.hit_manager)};
 inline constexpr Condition kHybridCache{"scheduler hybrid with its hit manager and a cache only",
     clause::kHybrid, NEEDS("hybrid.hit_manager", c.hybrid.hit_manager), clause::kCache, clause::kWriteBack};
-inline constexpr Condition kHybridGc{"scheduler hybrid with deferred collection only",
+inline constexpr Condition kHybridGc{"scheduler hybrid with deferred garbage collection only",
     clause::kHybrid, NEEDS("hybrid.defer_gc", c.firmware.hybrid_defer_gc)};
 inline constexpr Condition kHostScheduler{"scheduler host only",
     NEEDS("scheduler", c.scheduler == Scheduler::HOST)};
@@ -142,7 +142,7 @@ inline constexpr Condition kMayLeave{"traces, or with lba_offset",
 inline constexpr Condition kThinking{"with thinktime_us only",
     clause::kNoLaunches, clause::kClosed,
     NEEDS("workload.thinktime_us", c.workload.thinktime != Picoseconds())};
-/// A trace may have a rate, too; but the rate goes with the generator that a trace replaces.
+/// A trace may have a rate, too; but the rate belongs to the generator that a trace replaces.
 inline constexpr Condition kAnyRate = of_generator("");
 inline constexpr Condition kRated = of_generator("with rate_iops only",
     NEEDS("workload.launches", c.workload.rate_iops > 0 || !is_of_launches(c.workload)),

@@ -14,7 +14,7 @@ struct Renamed {
 /// One row for each key that has changed its name. Nothing else may have a name of column `from`.
 const std::vector<Renamed>& renamed_keys();
 
-/// What to say of a key that does not exist: "was renamed to 'x.y'", or "" where it never did.
+/// The message for a key that does not exist: "was renamed to 'x.y'", or "" where it never did.
 std::string renamed_hint(const std::string& path);
 
 } // namespace tlmssd::config

@@ -163,7 +163,7 @@ std::string parse_parameter(const std::string& name, const std::string& rest, do
         const std::string range =
             name == "zipf" ? "theta above 0, at most 10 (as in zipf:1.1)"
             : name == "pareto" ? "power above 0 and below 1 (as in pareto:0.2)"
-                               : "deviation from 0 to 100 per cent (as in normal:25)";
+                               : "deviation from 0 to 100 % (as in normal:25)";
         return quoted(words[0]) + " is no " + name + " " + range;
     }
     out.parameter = *parameter;
@@ -252,7 +252,7 @@ std::string parse_extent(const std::string& text, Extent& out)
     if (!bytes) {
         const std::optional<double> fraction = parse_decimal(text);
         const bool old = fraction && *fraction < 1;
-        return quoted(text) + " is neither bytes (4096, 64k, 1g) nor per cent of the device (50%)" +
+        return quoted(text) + " is neither bytes (4096, 64k, 1g) nor % of the device (50%)" +
                (old ? "; did you mean '" + format_real(*fraction * 100) + "%'?" : "");
     }
     if (*bytes % kSectorBytes != 0) {

@@ -51,14 +51,14 @@ private:
         }
         const auto fcfs_only = [&](bool other, const std::string& what) {
             require(!other, "dram.arbitration",
-                    std::string(to_string(d.arbitration)) + " does not go with " + what + "; use fcfs");
+                    std::string(to_string(d.arbitration)) + " conflicts with " + what + "; use fcfs");
         };
         require((d.grant_bytes & (d.grant_bytes - 1)) == 0, "dram.grant_bytes",
                 str(d.grant_bytes) + " is not a power of two");
         fcfs_only(is_rtl(c_.controller.kind), std::string("controller.kind: ") + to_string(c_.controller.kind) +
-                                                  ", which is told once when data will be in DRAM");
+                                                  ", which learns only once when data will be in DRAM");
         fcfs_only(c_.host.kind == HostKind::Sata && c_.sata.fifo_kib != 0,
-                  "sata.fifo_kib: " + str(c_.sata.fifo_kib) + ", whose flow control is told once when it has room");
+                  "sata.fifo_kib: " + str(c_.sata.fifo_kib) + ", whose flow control learns only once when its FIFO has space");
     }
 
     void dram() const

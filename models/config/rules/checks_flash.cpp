@@ -38,7 +38,7 @@ private:
         require(g_.ces_per_channel() <= kMaxChipEnables, "geometry.ways",
                 str(g_.ways) + " ways with " + str(g_.chip_enables) +
                     " chip enables each are more than " + str(kMaxChipEnables) +
-                    " chip enables a channel");
+                    " chip enables per channel");
         require(g_.total_dies() <= kMaxDies, "geometry.dies",
                 str(g_.channels) + " channels x " + str(g_.ways) + " ways x " + str(g_.dies) +
                     " dies are " + str(g_.total_dies()) + " dies, more than " + str(kMaxDies));
@@ -50,7 +50,7 @@ private:
         require(bits <= kRowBits, given("geometry.blocks", "nand.blocks"),
                 "the row address needs " + str(bits) + " bits (" + str(g_.pages) + " pages, " +
                     str(g_.planes) + " planes, " + str(g_.blocks) + " blocks, " +
-                    str(g_.luns_per_ce()) + " dies a chip enable); ONFI carries " + str(kRowBits));
+                    str(g_.luns_per_ce()) + " dies per chip enable); ONFI carries " + str(kRowBits));
     }
 
     void size() const
@@ -98,7 +98,7 @@ private:
                     n.jedec_id.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos,
                 "nand.jedec_id", "must be 1 to 8 bytes in hex, like 2c88044ba900");
         require(n.program_clear || g_.luns_per_ce() == 1, "nand.program_clear",
-                "false needs one die a chip enable: 80h to one LUN would clear what another has "
+                "false needs one die per chip enable: 80h to one LUN would clear what another has "
                 "read, and the controllers do not wait for that");
         require(c_.controller.read_retries <= n.errors.retry_levels, "controller.read_retries",
                 str(c_.controller.read_retries) + " is more than the part's " +
@@ -117,7 +117,7 @@ private:
                     to_string(c_.scheduler) + ", which needs " + to_string(need) + "; use auto");
         require(c_.controller.suspend == Suspend::None || c_.controller.stations > 1,
                 "controller.stations",
-                "1 leaves no room for a read beside the operation that is to be suspended "
+                "1 leaves no station for a read beside the operation that is to be suspended "
                 "(controller.suspend): needs 2 or more");
         require(c_.controller.suspend == Suspend::None || c_.controller.age_limit != Picoseconds(),
                 "controller.suspend",

@@ -28,8 +28,8 @@ private:
                 str(c_.ftl.gc.hard_blocks) + " is not below ftl.gc.threshold_blocks, " +
                     str(c_.ftl.gc_threshold_blocks) + "; at most " + str(c_.ftl.gc_threshold_blocks - 1));
         require(c_.ftl.gc.separate || !can(c_.scheduler, SCHED_LETS_GC_PASS), "ftl.gc.separate",
-                std::string("false does not go with scheduler ") + to_string(c_.scheduler) +
-                    ", which lets collection pass the host's programs: pages of a block are programmed in "
+                std::string("false conflicts with scheduler ") + to_string(c_.scheduler) +
+                    ", which lets garbage collection pass the host's programs: pages of a block are programmed in "
                     "order; use true");
         recovery();
         copyback();
@@ -38,7 +38,7 @@ private:
         const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
-                str(g_.blocks) + " blocks a plane; garbage collection needs at least " +
+                str(g_.blocks) + " blocks per plane; garbage collection needs at least " +
                     str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
                     (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
         const u64 ragged = c_.ragged_pages(g_.blocks);
@@ -48,7 +48,7 @@ private:
         const double ratio = static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(usable, 1)) - 1;
         require(logical <= usable, "ftl.over_provisioning",
                 format_real(c_.ftl.over_provisioning) + " leaves " + str(logical) +
-                    " logical pages a plane, but only " + str(usable) + " fit beside " +
+                    " logical pages per plane, but only " + str(usable) + " fit beside " +
                     str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
                     format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
     }
@@ -60,13 +60,13 @@ private:
         }
         const char* const key = "ftl.gc.copyback";
         require(can(c_.scheduler, SCHED_COPIES_BACK), key,
-                std::string("true does not go with scheduler ") + to_string(c_.scheduler) +
+                std::string("true conflicts with scheduler ") + to_string(c_.scheduler) +
                     ", which knows reads, programs and erases only; use serial, barrier, inorder or host");
         require(!is_rtl(c_.controller.kind), key,
-                std::string("true does not go with controller.kind: ") + to_string(c_.controller.kind) +
+                std::string("true conflicts with controller.kind: ") + to_string(c_.controller.kind) +
                     ": the RTL controllers have no copyback; use tlm");
         require(c_.ftl.mapping != Mapping::Dftl, key,
-                "true does not go with ftl.mapping: dftl: the map entry of a copy is not at hand when it has "
+                "true conflicts with ftl.mapping: dftl: the map entry of a copy is not at hand when it has "
                 "ended; use page");
         require(c_.ftl.gc.separate, key,
                 "true needs ftl.gc.separate: true: a copy takes its page before the host's programs that are "
@@ -86,23 +86,23 @@ private:
                                                   : "") +
                     "; use page");
         require(c_.ftl.recovery == Recovery::None, key,
-                std::string("4KiB does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                std::string("4KiB conflicts with ftl.recovery: ") + to_string(c_.ftl.recovery) +
                     ": the record beside a page names one logical page; "
                     "use page, or ftl.recovery: none");
         require(!can(c_.scheduler, SCHED_TAKES_BACK), key,
-                "4KiB does not go with scheduler " + std::string(to_string(c_.scheduler)) +
+                "4KiB conflicts with scheduler " + std::string(to_string(c_.scheduler)) +
                     ", whose hit manager takes back single writes; use page, or another scheduler");
         require(c_.ftl.placement != Placement::Static, key,
-                "4KiB does not go with ftl.placement: static: units of a page have different places in the "
+                "4KiB conflicts with ftl.placement: static: units of a page have different places in the "
                 "order; use page, or ftl.placement: order");
         require(c_.ftl.mapping != Mapping::Dftl, key,
-                "4KiB does not go with ftl.mapping: dftl: translation pages map whole pages; use page, or "
+                "4KiB conflicts with ftl.mapping: dftl: translation pages map whole pages; use page, or "
                 "ftl.mapping: page");
         require(!c_.ftl.gc.copyback, key,
-                "4KiB does not go with ftl.gc.copyback: true: a page to copy may hold dead units; use page, or "
+                "4KiB conflicts with ftl.gc.copyback: true: a page to copy may hold dead units; use page, or "
                 "ftl.gc.copyback: false");
         require(!c_.buffer.evicts_sets(), key,
-                "4KiB does not go with buffer.policy: " + std::string(to_string(c_.buffer.policy)) +
+                "4KiB conflicts with buffer.policy: " + std::string(to_string(c_.buffer.policy)) +
                     ", which says to which channel a page goes; use page, or buffer.policy: ccf_lru");
         if (c_.ftl.write_size_factor < 1) {
             compression(factor);
@@ -117,9 +117,9 @@ private:
                 factor + " puts more than " + str(kMostPageUnits) + " units of 4 KiB into a page of " +
                     str(c_.nand.page_bytes) + " bytes (nand.page_bytes); use more than " + format_real(least));
         require(c_.data == DataKind::Tags, key,
-                factor + " does not go with data: full: no contents are compressed; use data: tags, or 1");
+                factor + " conflicts with data: full: no contents are compressed; use data: tags, or 1");
         require(!c_.nand.errors.enabled, key,
-                factor + " does not go with nand.errors.enabled: true: the error model has codewords of 512 "
+                factor + " conflicts with nand.errors.enabled: true: the error model has codewords of 512 "
                          "bytes of the host's; use false, or 1");
     }
 
@@ -130,7 +130,7 @@ private:
         }
         const std::string mode = std::string("ftl.recovery: ") + to_string(c_.ftl.recovery);
         require(c_.ftl.gc.separate, "ftl.gc.separate",
-                "false does not go with " + mode + ": after power loss a block of copies has to hold "
+                "false conflicts with " + mode + ": after power loss a block of copies has to hold "
                 "nothing else; use true");
         require(c_.ftl.recovery != Recovery::Journal || g_.pages > 1, "ftl.recovery",
                 "journal takes the last page of each block, but blocks have one page; use scan");
@@ -138,8 +138,8 @@ private:
                 "journal needs " + str(c_.journal_bytes()) + " bytes for a block of " + str(g_.pages) +
                     " pages, more than a page of " + str(g_.page_bytes) + " has; use scan");
         require(c_.ftl.gc_threshold_blocks > kRecoveryReserve, "ftl.gc.threshold_blocks",
-                str(c_.ftl.gc_threshold_blocks) + " does not go with " + mode + ": the host leaves " +
-                    str(kRecoveryReserve) + " free blocks a plane, and collection has to start above; use " +
+                str(c_.ftl.gc_threshold_blocks) + " conflicts with " + mode + ": the host leaves " +
+                    str(kRecoveryReserve) + " free blocks per plane, and garbage collection has to start above; use " +
                     str(kRecoveryReserve + 1) + " or more");
     }
 
@@ -150,7 +150,7 @@ private:
             return;
         }
         require(c_.ftl.recovery == Recovery::None, "ftl.mapping",
-                std::string("dftl does not go with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                std::string("dftl conflicts with ftl.recovery: ") + to_string(c_.ftl.recovery) +
                     ": a mount rebuilds the whole map in DRAM; use page");
         const u32 planes = g_.total_planes();
         const u32 least = 4 * planes + 64;

@@ -38,6 +38,6 @@ void check(const Config& config, const Settings& settings);
 
 // Each throws InputError at the first rule that is broken.
 void check_flash(const Config& config, const Settings& settings); ///< array, bus, part, controller
-void check_ftl(const Config& config, const Settings& settings);   ///< map, collection, placement, recovery
+void check_ftl(const Config& config, const Settings& settings);   ///< map, garbage collection, placement, recovery
 
 } // namespace tlmssd::config

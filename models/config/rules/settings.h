@@ -13,8 +13,8 @@
 namespace tlmssd::config {
 
 /// Precedence: files count up by kRankStep in the order in which they take effect (an included file
-/// before the file that includes it); --set beats files, a single key beats a preset. What a job of
-/// workload.jobs says has the odd rank above its source's: it beats what that source says for all.
+/// before the file that includes it); --set beats files, a single key beats a preset. A key of a
+/// job of workload.jobs has the odd rank above its source's: it beats that source's key for all jobs.
 inline constexpr int kRankStep = 2;
 inline constexpr int kRankSet = 1 << 30;
 inline constexpr int kRankSetReference = kRankSet - kRankStep;
@@ -65,8 +65,8 @@ public:
     /// Of the source that gave the list or, later, changed it.
     int jobs_rank() const { return jobs_rank_; }
     void drop_jobs() { jobs_.clear(); }
-    /// What counts for job number `job`: the plain keys, those of the job in their place where it
-    /// has them from a source as strong or stronger.
+    /// The keys of job number `job`: the plain keys, replaced by the job's own where these come from
+    /// a source as strong or stronger.
     Settings of_job(std::size_t job) const;
     /// The settings without those of the jobs.
     Settings of_run() const;

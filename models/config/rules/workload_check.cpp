@@ -54,21 +54,21 @@ Found amounts(const Workload& w)
 Found percents(const Workload& w)
 {
     if (w.rwmixread > 100) {
-        return wrong("rwmixread", str(w.rwmixread) + " is above 100 per cent");
+        return wrong("rwmixread", str(w.rwmixread) + " is above 100 %");
     }
     if (w.trim_percent > 100) {
-        return wrong("trim_percent", str(w.trim_percent) + " is above 100 per cent");
+        return wrong("trim_percent", str(w.trim_percent) + " is above 100 %");
     }
     for (const u32 percent : w.percentage_random.of) {
         if (percent > 100) {
-            return wrong("percentage_random", str(percent) + " is above 100 per cent");
+            return wrong("percentage_random", str(percent) + " is above 100 %");
         }
     }
     if (!(w.random_read_percent <= 100)) {
-        return wrong("random_read_percent", "above 100 per cent");
+        return wrong("random_read_percent", "above 100 %");
     }
     if (!(w.random_write_percent <= 100)) {
-        return wrong("random_write_percent", "above 100 per cent");
+        return wrong("random_write_percent", "above 100 %");
     }
     return std::nullopt;
 }
@@ -122,7 +122,7 @@ Found addresses(const Workload& w, u64 device_sectors)
         return std::nullopt;
     }
     if (rule.kind != Distribution::Random) {
-        return wrong("norandommap", "false visits each block once, which goes with "
+        return wrong("norandommap", "false visits each block once, which requires "
                                     "random_distribution: random only");
     }
     if (ruled) {
@@ -185,7 +185,7 @@ Found launches(const Workload& w, u64 device_sectors)
     const u64 room = (device_sectors * kSectorBytes - w.lba_offset) / block;
     if (room / 2 < u64{l.reads} * l.apps) {
         return wrong("launch_reads", str(u64{l.reads} * l.apps) + " reads of " + str(block) +
-                                         " bytes are more than half of the device; it has room for " + str(room / 2));
+                                         " bytes are more than half of the device; it holds " + str(room / 2));
     }
     return std::nullopt;
 }

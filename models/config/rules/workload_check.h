@@ -17,7 +17,7 @@ struct Problem {
     std::string message;
 };
 
-/// What the generator gets, in 512-byte sectors.
+/// The generator's share of the device, in 512-byte sectors.
 struct Region {
     u64 start = 0;
     u64 sectors = 0;
@@ -30,7 +30,7 @@ u32 largest_request(const Workload& workload, Direction direction);
 u32 smallest_request(const Workload& workload);
 u32 largest_request(const Workload& workload);
 
-/// Offset and size, cut at the device's end. A start in per cent is rounded up to a multiple of the
+/// Offset and size, cut at the device's end. A start in % is rounded up to a multiple of the
 /// smallest request, as fio does.
 Region region_of(const Workload& workload, u64 device_sectors);
 

@@ -51,7 +51,7 @@ std::vector<Key> buffer_keys()
         choice("buffer.policy", AT(buffer.policy), BufferPolicy::LRU,
                "caching in DRAM, and which page leaves (docs/explanation/buffer-policies.md)"),
         real("buffer.clean_window", AT(buffer.clean_window), 0.25, 0, 1,
-             "of the least recently used pages, so many of all are searched for clean ones")
+             "share of all pages, from the least recently used end, that is searched for a clean page")
             .when(kCleanFirst),
         buffer_size(),
         integer("buffer.flush_after_ms", AT(buffer.flush_after_ms), 0, 0, 1000000,
@@ -90,7 +90,7 @@ std::vector<Key> buffer_policy_keys()
             .when(kBlocks)
             .follows("`geometry.pages`"),
         real_above("buffer.victim_window", AT(buffer.victim_window), 0.25, 0, 1,
-                   "of the least recently used pages, so many of all are searched for pages of the victim blocks")
+                   "share of all pages, from the least recently used end, that is searched for pages of the victim blocks")
             .when(kRefPolicy),
         integer("buffer.victim_blocks", AT(firmware.victim_blocks), 8, 1, 64,
                 "blocks whose pages leave first")
@@ -99,7 +99,7 @@ std::vector<Key> buffer_policy_keys()
              "pages that are missing in a block that leaves are read and programmed with it")
             .when(kBplruPolicy),
         real("buffer.hot_blocks", AT(buffer.hot_blocks), 0.1, 0, 1,
-             "of the most recently used blocks, so many of all do not leave while there are others")
+             "share of all blocks, from the most recently used end, that stays while other blocks exist")
             .when(kClcPolicy),
     };
 }

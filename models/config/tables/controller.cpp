@@ -77,10 +77,10 @@ std::vector<Key> controller_keys()
             .zero("by_age")
             .when(kOutOfOrder),
         index("controller.streams", AT(firmware.host_streams_per_request), {"one", "per_request"},
-               "completions are told in order within: all host operations, or each request's")
+               "completions are reported in order within: all host operations, or those of each request")
             .when(kHostScheduler),
         index("controller.priorities", AT(firmware.host_reads_first), {"none", "reads_first"},
-               "what the firmware asks for; reads_first: host reads, host programs, collection")
+               "the firmware's own; reads_first: host reads, host programs, garbage collection")
             .when(kHostScheduler),
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
                "operations that are suspended for reads of their LUN (docs/explanation/o3.md)")

@@ -31,7 +31,7 @@ std::vector<Key> cpu_keys()
                 "core of the flash translation layer"),
         integer("cpu.core_of.sched", AT(cpu.core_of_sched), 0, 0, 3, "core of the scheduler"),
         integer("cpu.command_cycles", AT(firmware.command_cycles), 0, 0, 1000000,
-                "further cycles of hil for each host command, behind the requests for its pages: what a drive's "
+                "further cycles of hil for each host command, after the requests for its pages: what a drive's "
                 "firmware does that this one does not (native only; docs/explanation/cpu.md)"),
     };
 }

@@ -40,7 +40,7 @@ std::vector<Key> dram_keys()
         choice("dram.arbitration", AT(dram.arbitration), DramArbitration::Fcfs,
                "among link, flash DMA and the firmware's copies: whole transfers as they come, or by turns or by "
                "rank, chunk by chunk"),
-        choice("dram.priority", AT(dram.priority), DramPriority::LinkFlashCpu, "who goes first, next and last")
+        choice("dram.priority", AT(dram.priority), DramPriority::LinkFlashCpu, "order in which links, flash and CPU are served")
             .when(kDramPriority),
         integer("dram.passed_over", AT(dram.passed_over), 16, 1, 65536,
                 "grants to masters of higher rank while one waits, at most; then it has one")

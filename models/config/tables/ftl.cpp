@@ -79,7 +79,7 @@ std::vector<Key> gc_keys()
         choice("ftl.gc.policy", AT(ftl.gc.policy), GcPolicy::GREEDY,
                "victim of garbage collection (docs/explanation/gc.md)"),
         integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
-                "free blocks a plane at which collection starts"),
+                "free blocks per plane at which garbage collection starts"),
         integer("ftl.gc.choices", AT(firmware.gc_choices), 10, 1, 1024,
                 "d_choices: blocks that are drawn")
             .when(kDChoices),
@@ -87,12 +87,12 @@ std::vector<Key> gc_keys()
                 "windowed_greedy: blocks of a plane that are compared")
             .when(kWindowedGreedy),
         integer("ftl.gc.hard_blocks", AT(ftl.gc.hard_blocks), 1, 1, 1023,
-                "free blocks a plane that the host leaves to collection; below threshold_blocks"),
+                "free blocks per plane that the host leaves to garbage collection; below threshold_blocks"),
         real_above("ftl.gc.share", AT(ftl.gc.share), 1, 0, 1,
-                   "of a die's time that collection may take at most, in 1/256, while the host has work there "
+                   "largest share of a die's time for garbage collection, in 1/256, while the host has work there "
                    "and more free blocks than hard_blocks"),
         choice("ftl.gc.scope", AT(ftl.gc.scope), GcScope::Plane,
-               "channel: collection starts when a channel has threshold_blocks free blocks a plane on "
+               "channel: garbage collection starts when a channel has threshold_blocks free blocks per plane on "
                "average, in one plane of it at a time; planes at hard_blocks collect in any case"),
         flag("ftl.gc.separate", AT(ftl.gc.separate), true,
              "pages that are moved get blocks of their own; false: they share the host's"),
@@ -111,10 +111,10 @@ std::vector<Key> gc_keys()
                "page: the whole map is in DRAM; dftl: in translation pages in flash, entries of it are cached "
                "(docs/explanation/dftl.md)"),
         integer("ftl.map.cache_kib", AT(ftl.map.cache_kib), 256, 1, 4 << 20,
-                "dftl: KiB of the cached mapping table, 32 bytes an entry")
+                "dftl: KiB of the cached mapping table, 32 bytes per entry")
             .when(kDftl),
         integer("ftl.map.buffers", AT(ftl.map.buffers), 16, 2, 256,
-                "dftl: page buffers for translation pages, so many are read or written at a time")
+                "dftl: page buffers for translation pages: the most that are read or written at a time")
             .when(kDftl),
         integer("ftl.map.planes", AT(ftl.map.planes), 0, 0, 65536,
                 "dftl: planes that have blocks for translation pages, the first of the allocation order")

@@ -12,15 +12,15 @@ std::vector<Key> geometry_keys()
 {
     return {
         integer("geometry.channels", AT(geometry.channels), 4, 1, 32, "buses"),
-        integer("geometry.ways", AT(geometry.ways), 4, 1, 32, "packages a channel"),
+        integer("geometry.ways", AT(geometry.ways), 4, 1, 32, "packages per channel"),
         integer("geometry.chip_enables", AT(geometry.chip_enables), 1, 1, 16,
                 "CE# a package; divides `dies`"),
         integer("geometry.dies", AT(geometry.dies), 2, 1, 16, "dies (LUNs) a package"),
-        integer("geometry.planes", AT(geometry.planes), 1, 1, 4, "planes a die: 1, 2 or 4")
+        integer("geometry.planes", AT(geometry.planes), 1, 1, 4, "planes per die: 1, 2 or 4")
             .follows("of the part"),
-        integer("geometry.blocks", AT(geometry.blocks), 1, 1, 65536, "blocks a plane")
+        integer("geometry.blocks", AT(geometry.blocks), 1, 1, 65536, "blocks per plane")
             .follows("of the part"),
-        integer("geometry.pages", AT(geometry.pages), 1, 1, 4096, "pages a block")
+        integer("geometry.pages", AT(geometry.pages), 1, 1, 4096, "pages per block")
             .follows("of the part"),
     };
 }

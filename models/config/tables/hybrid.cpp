@@ -16,7 +16,7 @@ std::vector<Key> hybrid_keys()
              "go to flash; false: both wait for the program")
             .when(kHybrid),
         integer("hybrid.return_reads", AT(hybrid.return_reads), 3, 0, 255,
-                "so many reads bring a queued page back into the cache, which evicts another")
+                "number of reads that bring a queued page back into the cache, which evicts another")
             .zero("never")
             .when(kHybridCache),
         flag("hybrid.join_writes", AT(firmware.join_writes), true,
@@ -34,10 +34,10 @@ std::vector<Key> hybrid_keys()
             .zero("auto")
             .when(kHybrid),
         flag("hybrid.defer_gc", AT(firmware.hybrid_defer_gc), true,
-             "collection goes when the host's writes need it, or nothing else runs; false: as it comes")
+             "garbage collection runs when the host's writes need it, or nothing else runs; false: as it comes")
             .when(kHybrid),
         integer("hybrid.gc_window", AT(hybrid.gc_window), 0, 0, 256,
-                "collection's operations in flight a channel beside the host's; auto: (tR + tPROG) / two "
+                "garbage-collection operations in flight per channel beside the host's; auto: (tR + tPROG) / two "
                 "page bursts, rounded up")
             .zero("auto")
             .when(kHybridGc),
@@ -45,7 +45,7 @@ std::vector<Key> hybrid_keys()
              "commands of higher priority go first")
             .when(kHybrid),
         integer("hybrid.age_limit_us", AT(firmware.hybrid_age_limit_us), 10000, 1, 1000000000,
-                "what has waited so long goes before priorities; writes and collection before reads")
+                "an operation that has waited this long precedes every priority; writes and garbage collection before reads")
             .when(kHybrid),
     };
 }

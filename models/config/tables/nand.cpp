@@ -23,17 +23,17 @@ void page_type(std::vector<Key>& keys, const char* name, std::size_t index, cons
     const auto type = [index](auto& c) -> auto& { return c.nand.types[index]; };
     keys.push_back(time(path("t_read_us").c_str(),
                         [type](auto& c) -> auto& { return type(c).t_read; }, kUs, 50, 0.001, 1e6,
-                        "tR of these pages")
+                        "tR of the page type")
                        .follows("nand.t_read_us")
                        .when(only));
     keys.push_back(time(path("t_program_us").c_str(),
                         [type](auto& c) -> auto& { return type(c).t_program; }, kUs, 1300, 0.001,
-                        1e6, "tPROG of these pages")
+                        1e6, "tPROG of the page type")
                        .follows("nand.t_program_us")
                        .when(only));
     keys.push_back(real(path("rber_factor").c_str(),
                         [type](auto& c) -> auto& { return type(c).rber_factor; }, 1, 0, 1000,
-                        "raw bit error rate of these pages relative to the formula")
+                        "raw bit error rate of the page type relative to the formula")
                        .when(only));
 }
 
@@ -53,10 +53,10 @@ std::vector<Key> nand_keys()
                 "data bytes of a page, a power of two"),
         integer("nand.spare_bytes", AT(geometry.spare_bytes), 448, 16, 65536,
                 "spare bytes of a page: ECC parity and 16 bytes of metadata"),
-        integer("nand.pages", AT(nand.pages), 256, 1, 4096, "pages a block of the part").cosmetic(),
-        integer("nand.blocks", AT(nand.blocks), 2048, 1, 65536, "blocks a plane of the part")
+        integer("nand.pages", AT(nand.pages), 256, 1, 4096, "pages per block of the part").cosmetic(),
+        integer("nand.blocks", AT(nand.blocks), 2048, 1, 65536, "blocks per plane of the part")
             .cosmetic(),
-        integer("nand.planes", AT(nand.planes), 2, 1, 4, "planes a die of the part").cosmetic(),
+        integer("nand.planes", AT(nand.planes), 2, 1, 4, "planes per die of the part").cosmetic(),
         integer("nand.bits_per_cell", AT(nand.bits_per_cell), 2, 1, 4,
                 "1 SLC, 2 MLC, 3 TLC, 4 QLC: how many page types there are"),
         time("nand.t_read_us", AT(nand.t_read), kUs, 50, 0.001, 1e6, "tR, array to page register"),

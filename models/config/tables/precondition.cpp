@@ -33,7 +33,7 @@ std::vector<Key> precondition_keys()
                    "overwrites of a window, as a fraction of the logical pages")
             .when(kSteady),
         integer("precondition.steady_windows", AT(precondition.steady_windows), 5, 2, 1000,
-                "the last so many windows, or groups of 2, 4, ... windows, must agree")
+                "number of last windows, or of groups of 2, 4, ... windows, must agree")
             .when(kSteady),
         real_above("precondition.steady_change", AT(precondition.steady_change), 0.02, 0, 1,
                    "largest range of their write amplification, as a fraction of its mean")

@@ -38,7 +38,7 @@ std::vector<Key> prefetch_keys()
         integer("prefetch.lead", AT(prefetch.lead), 64, 1, 65536, "pages before the host")
             .when(kPrefetchFast),
         real_above("prefetch.share", AT(prefetch.share), 0.5, 0, 1,
-                   "of the buffer's pages, so many may hold what was brought and not used yet")
+                   "largest share of the buffer's pages with prefetched data that was not used yet")
             .when(kPrefetch),
         flag("prefetch.displace", AT(firmware.prefetch_clean_victims), true,
              "a clean page of the cache may leave for one that is brought; false: free page buffers only")

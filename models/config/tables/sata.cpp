@@ -56,7 +56,7 @@ std::vector<Key> sata_keys()
              "from COMRESET until the link carries frames again")
             .when(kSataErrors),
         integer("sata.fifo_kib", AT(sata.fifo_kib), 0, 0, 1024,
-                "room in the device for data on their way to DRAM; full: HOLD; the least is one data FIS")
+                "buffer of the device for data on their way to DRAM; full: HOLD; the least is one data FIS")
             .zero("unlimited", 8)
             .when(kSata),
     };

@@ -87,7 +87,7 @@ std::vector<Key> sost_keys()
              "go to flash; false: both wait for the program")
             .when(kSost),
         integer("sost.return_reads", AT(sost.return_reads), 3, 0, 255,
-                "so many reads bring a queued page back into the cache, which evicts another")
+                "number of reads that bring a queued page back into the cache, which evicts another")
             .zero("never")
             .when(kSostCache),
         flag("sost.priorities", AT(firmware.sost_priorities), true,
@@ -97,7 +97,7 @@ std::vector<Key> sost_keys()
              "of equal priority, reads go before writes and erases")
             .when(kSostClasses),
         integer("sost.hot_hits", AT(firmware.sost_hot_hits), 3, 0, 255,
-                "of equal priority, writes with so many read and overwrite hits go last; none: no write is hot")
+                "of equal priority, writes with this number of read and overwrite hits go last; none: no write is hot")
             .zero("none")
             .when(kSostHot),
         words("sost.ranges_mib", AT(sost.ranges), "", parse_priority_ranges, priority_ranges_text,

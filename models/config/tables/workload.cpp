@@ -94,14 +94,14 @@ std::vector<Key> workload_keys()
         choice("workload.rw", AT(workload.rw), Rw::RandRead, "fio's word for the access pattern")
             .when(kGenerator),
         integer("workload.bs", AT(workload.bs), 4096, 512, u64{65536} * 512,
-                "bytes a request, whole sectors of 512", Type::Size)
+                "bytes per request, whole sectors of 512", Type::Size)
             .when(kOneSize),
         words("workload.bssplit", AT(workload.bssplit), "", parse_bssplit,
               [](const SizeSplit& split) { return split.text; },
               "instead of bs: SIZE/PERCENT:SIZE/PERCENT:..., reads, writes and trims by comma")
             .when(kGenerator),
         integer("workload.rwmixread", AT(workload.rwmixread), 50, 0, 100,
-                "reads in per cent, with rw: readwrite or randrw")
+                "reads in %, with rw: readwrite or randrw")
             .when(kShare),
         integer("workload.reads", AT(workload.reads), 0, 0, kManyRequests,
                 "exact number of reads among each reads + writes requests; both 0: rwmixread")
@@ -110,10 +110,10 @@ std::vector<Key> workload_keys()
                 "exact number of writes among each reads + writes requests")
             .when(kMixed),
         words("workload.offset", AT(workload.offset), "0", parse_extent, extent_text,
-              "start of the region that is used: bytes (k, m, g) or per cent of the device (10%)")
+              "start of the region that is used: bytes (k, m, g) or % of the device (10%)")
             .when(kGenerator),
         words("workload.size", AT(workload.size), "100%", parse_extent, extent_text,
-              "of the region that is used: bytes (k, m, g) or per cent of the device (50%)")
+              "of the region that is used: bytes (k, m, g) or % of the device (50%)")
             .when(kGenerator),
         integer("workload.io_size", AT(workload.io_size), 0, 0, ~u64{0},
                 "bytes to move, then the job ends", Type::Size)
@@ -139,7 +139,7 @@ std::vector<Key> workload_keys()
             .when(kUniform),
         words("workload.percentage_random", AT(workload.percentage_random), "100",
               parse_percentages, [](const Percentages& percent) { return percent.text; },
-              "random requests in per cent (reads, writes, trims by comma); others follow the one "
+              "random requests in % (reads, writes, trims by comma); others follow the one "
               "before of their kind")
             .when(kRandomAccess),
         real("workload.random_read_percent", AT(workload.random_read_percent), -1, -1, 100,
@@ -160,11 +160,11 @@ std::vector<Key> workload_keys()
             .zero("never")
             .when(kHasWrites),
         integer("workload.trim_percent", AT(workload.trim_percent), 0, 0, 100,
-                "share of the writes that are TRIMs instead, per cent")
+                "share of the writes that are TRIMs instead, in %")
             .when(kMayTrim),
         flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(kHasWrites),
         integer("workload.launches", AT(workload.launch.launches), 0, 0, 1000000,
-                "launches of applications instead of fio's words (docs/guides/launches.md): so many")
+                "launches of applications instead of fio's words (docs/guides/launches.md): their number")
             .zero("none")
             .when(kNoTrace),
         integer("workload.launch_apps", AT(workload.launch.apps), 1, 1, 64,
@@ -174,7 +174,7 @@ std::vector<Key> workload_keys()
                 "reads of a launch")
             .when(kLaunch),
         integer("workload.launch_metadata", AT(workload.launch.metadata), 20, 0, 100,
-                "of them metadata, 4 KiB, that the data reads behind them depend on, per cent")
+                "share of metadata reads of 4 KiB, on which the data reads after them depend, in %")
             .when(kLaunch),
         integer("workload.launch_bs", AT(workload.launch.bs), 16384, 512, u64{65536} * 512,
                 "bytes of a data read, a multiple of 512", Type::Size)
@@ -183,7 +183,7 @@ std::vector<Key> workload_keys()
              "CPU time of a launch, in bursts before, between and after its reads")
             .when(kLaunch),
         integer("workload.launch_noise", AT(workload.launch.noise), 0, 0, 100,
-                "reads that go to another place in this launch, per cent")
+                "reads that go to another place in this launch, in %")
             .when(kLaunch),
         integer("workload.launch_detour", AT(workload.launch.detour), 0, 0, 1000000,
                 "in each n-th launch of an application all reads behind its first 16 go elsewhere")

@@ -6,17 +6,14 @@ from __future__ import annotations
 import csv
 import io
 import math
-import pathlib
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.figures.experiment import CLOSED, Experiment
 from tlmssd_lab.figures.experiment_points import ExperimentLoad
 from tlmssd_lab.figures.experiment_run import Done
-from tlmssd_lab.files import write_whole
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import METRICS, value_of
 from tlmssd_lab.run.result import Result
@@ -176,18 +173,3 @@ def csv_text(experiment: Experiment, done: Sequence[Done]) -> str:
             row += [str(outcome).splitlines()[0]]
         writer.writerow(row)
     return text.getvalue()
-
-
-def write_into_page(page: pathlib.Path, name: str, text: str) -> bool:
-    """Replace what stands between the experiment's markers; False where the page has none."""
-    try:
-        old = page.read_text(encoding="utf-8")
-    except OSError as error:
-        raise LabInputError(f"{page}: {error.strerror}") from None
-    first, last = f"<!-- figure {name} -->", f"<!-- end of figure {name} -->"
-    if first not in old or last not in old:
-        return False
-    head, rest = old.split(first, 1)
-    tail = rest.split(last, 1)[1]
-    write_whole(page, f"{head}{first}\n\n{text.strip()}\n\n{last}{tail}")
-    return True

@@ -30,7 +30,8 @@ from tlmssd_lab.figures import (
     queue_depth,
     software_cost,
 )
-from tlmssd_lab.figures.data import Data, Report, caption, csv_text, write_into_page
+from tlmssd_lab.figures.data import Data, Report, caption, csv_text
+from tlmssd_lab.figures.page import page_block, stamp, write_into_page
 from tlmssd_lab.figures.experiment_run import Done, run_points
 from tlmssd_lab.files import held, write_whole
 from tlmssd_lab.progress import Progress
@@ -129,7 +130,7 @@ def _run(
     try:
         _write(wanted, report, text, data, folder)
         if write and not interrupted:
-            _into_page(wanted, report, text)
+            _into_page(wanted, report, text, data, folder)
     except LabInputError as error:  # what was run is worth its table
         return Outcome(status or error.status, text, folder, done, lost, str(error))
     return Outcome(status, text, folder, done, lost)
@@ -155,22 +156,34 @@ def _write(
     write_whole(folder / f"{wanted.name}.md", text)
     write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
     for end, drawing in report.drawings.items():
-        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing))
+        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
 
 
 def _filled(part: str) -> str:
     """Paragraphs in lines of the docs' width; lists and tables as they are."""
     lines = part.split("\n")
-    return "\n".join(x if x[:1] in "|-" else textwrap.fill(x, 166) for x in lines)
+    return "\n".join(x if x[:1] in "|-" else textwrap.fill(x, 118) for x in lines)
 
 
-def _into_page(wanted: experiment.Experiment, report: Report, text: str) -> None:
+def _into_page(
+    wanted: experiment.Experiment, report: Report, text: str, data: Data, folder: pathlib.Path
+) -> None:
+    """The block of the page: caption and stamp, the drawings, the tables folded."""
     page = ROOT / wanted.page
-    images = [f"![{wanted.title}](images/{wanted.name}{end}.svg)" for end in report.drawings]
-    if not write_into_page(page, wanted.name, "\n\n".join([text.strip(), *images])):
+    images = images_of(page)
+    where = os.path.relpath(images, page.parent)
+    drawings = [f"![{wanted.title}]({where}/{wanted.name}{end}.svg)" for end in report.drawings]
+    block = page_block(text.strip(), stamp(data.done, folder), drawings)
+    if not write_into_page(page, wanted.name, block):
         raise LabInputError(
-            f"{page}: has no lines '<!-- figure {wanted.name} -->' and "
+            f"{page}: lacks the lines '<!-- figure {wanted.name} -->' and "
             f"'<!-- end of figure {wanted.name} -->'"
         )
     for end, drawing in report.drawings.items():
-        write_whole(page.parent / f"images/{wanted.name}{end}.svg", svg_of(drawing))
+        write_whole(images / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
+
+
+def images_of(page: pathlib.Path) -> pathlib.Path:
+    """All pages of docs/ share one folder; any other page has its own."""
+    docs = ROOT / "docs"
+    return (docs if page.is_relative_to(docs) else page.parent) / "images"

@@ -135,5 +135,5 @@ def _failures(frame: pandas.DataFrame) -> str:
 
 
 def _image(drawing: Figure, text: str) -> str:
-    data = base64.b64encode(svg_of(drawing)).decode()
+    data = base64.b64encode(svg_of(drawing, text)).decode()
     return f'<img alt="{escape(text)}" src="data:image/svg+xml;base64,{data}">'
