@@ -31,7 +31,7 @@ def write_whole(path: pathlib.Path, content: str | bytes, keep: bool = False) ->
             os.umask(mask)
             os.chmod(name, 0o666 & ~mask)  # mkstemp's own mode is private
             if keep and path.exists():
-                raise LabInputError(f"{path}: cannot be written: is there already")
+                raise LabInputError(f"{path}: cannot be written: already exists")
             os.replace(name, path)
         except BaseException:
             os.unlink(name)

@@ -98,7 +98,7 @@ def test_an_output_that_cannot_be_written_is_status_2(tmp_path):
             ],
         ),
         (["diff"], ["--all", "examples:"]),
-        (["report"], ["--output", "--title", "examples:"]),
+        (["report"], ["--out", "--title", "examples:"]),
     ],
 )
 def test_help_has_options_and_examples_and_offers_nothing_planned(tmp_path, command, words):

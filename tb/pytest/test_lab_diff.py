@@ -21,7 +21,7 @@ def test_results_that_differ_in_wall_only_are_identical(tmp_path, capsys):
     a = write_results(tmp_path / "a", wall__seconds=1.0)
     b = write_results(tmp_path / "b", wall__seconds=9.0, wall__git="other")
     assert diff(a, b).identical
-    assert printed(capsys, a, b) == (DONE, "identical (but for wall)\n", "")
+    assert printed(capsys, a, b) == (DONE, "identical (except wall)\n", "")
 
 
 def test_a_file_may_stand_for_its_folder(tmp_path):
@@ -52,7 +52,7 @@ def test_keys_of_one_configuration_only_stand_apart(tmp_path, capsys):
     )
     text = printed(capsys, a, b)[1]
     assert "configuration: 1 key differs\n  scheduler" in text
-    assert "configuration: 2 keys of one of them only\n  sost.leveler" in text
+    assert "configuration: 2 keys in only one of them\n  sost.leveler" in text
 
 
 def test_figures_come_in_the_order_of_weight_times_logarithm(tmp_path):
@@ -115,7 +115,7 @@ def test_another_file_under_the_same_name_is_told(tmp_path, capsys):
     a = write_results(tmp_path / "a")
     b = write_results(tmp_path / "b", config_hash="ff")
     assert not diff(a, b).identical
-    assert "a file that it names differs" in printed(capsys, a, b)[1]
+    assert "a file that the configuration names differs" in printed(capsys, a, b)[1]
 
 
 def test_the_status_of_a_run_is_told(tmp_path, capsys):

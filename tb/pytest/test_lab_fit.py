@@ -158,7 +158,7 @@ def test_known_parameters_are_found_again(tmp_path, tlmssd):
     assert "include:" in text and "  t_erase_us:" not in text and "RW32" in text
     # It is not overwritten, and with all points there nothing is run again.
     status, _, err = run(tmp_path, binary_path(), "--write", preset, text=RECOVER)
-    assert status == INPUT_ERROR and "is there already" in err and preset.read_text() == text
+    assert status == INPUT_ERROR and "already exists" in err and preset.read_text() == text
     status, _, _ = run(tmp_path, binary_path(), "--write", preset, "--force", text=RECOVER,
                        timeout=600)
     assert status == DONE and found(tmp_path)["runs"] == 0

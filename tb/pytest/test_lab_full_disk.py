@@ -92,11 +92,15 @@ def test_a_comparison_without_room_for_one_file_writes_the_other_and_shows_all(t
     fill(small)
     program = fake_program(tmp_path, [["", 0, "", crafted(sched__name="vaq")]])
     words = ["compare", CONFIG, "--scheduler", "vaq", "--seeds", 2, "--quiet"]
-    status, out, err = call_lab(*words, "--csv", small / "c.csv", "--json", tmp_path / "c.json",
+    status, out, err = call_lab(*words, "--csv", small / "c.csv", "--out", tmp_path / "out",
                                 program=program)
     assert status == INPUT_ERROR and "vaq" in out
     one_line(err, small / "c.csv")
-    assert json.loads((tmp_path / "c.json").read_text())["seeds"] == [1, 2]
+    kept = (tmp_path / "out/compare.json").read_text()
+    assert json.loads(kept)["seeds"] == [1, 2]
+    status, out, err = call_lab(*words, "--csv", small / "c.csv", "--json", program=program)
+    assert status == INPUT_ERROR and json.loads(out)["seeds"] == [1, 2]
+    one_line(err, small / "c.csv")
     assert [path.name for path in small.iterdir()] == ["fill"]
 
 
@@ -106,9 +110,9 @@ def test_a_comparison_ends_at_a_full_disk_with_the_seeds_that_are_whole(tmp_path
         ["scheduler=vaq", 0, "", crafted(sched__name="vaq")], ["", 0, "", crafted()]])
     status, out, err = call_lab(
         "compare", CONFIG, "--scheduler", "inorder,vaq", "--seeds", 9, "--jobs", 1, "--quiet",
-        "--json", tmp_path / "c.json", program=program)
+        "--out", tmp_path / "out", program=program)
     assert (status, err) == (INPUT_ERROR, f"tlmssd-lab: x/results.json: cannot write: {NO_ROOM}\n")
-    document = json.loads((tmp_path / "c.json").read_text())
+    document = json.loads((tmp_path / "out/compare.json").read_text())
     assert (document["status"], document["seeds"]) == ("interrupted", [1])
     assert "inorder" in out and "vaq" in out
     # inorder and vaq with seed 1, then with seed 2; the 14 that are left are not begun.
@@ -149,6 +153,6 @@ def test_nothing_but_a_regular_file_is_replaced(tmp_path):
         with pytest.raises(LabInputError, match="not a regular file"):
             write_whole(pathlib.Path(place), "text")
     write_whole(tmp_path / "new/a", "text")
-    with pytest.raises(LabInputError, match="is there already"):
+    with pytest.raises(LabInputError, match="already exists"):
         write_whole(tmp_path / "new/a", "other", keep=True)
     assert contents(tmp_path) == {tmp_path / "new/a": b"text"}

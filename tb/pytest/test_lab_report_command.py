@@ -56,7 +56,7 @@ def test_a_comparison_stands_for_the_first_seed_of_what_ran(tmp_path, pages):
         ("results.json", '{"schema": "tlmssd-results-9"}', "tlmssd-results-9"),
         ("compare.json", '{"schema": "x"}', "tlmssd-compare-1"),
         ("compare.json", "[1]", "tlmssd-compare-1"),
-        ("compare.json", '{"schema": "tlmssd-compare-1"}', "whole"),
+        ("compare.json", '{"schema": "tlmssd-compare-1"}', "incomplete"),
         ("compare.json", '{"schema": "tlmssd-compare-1", "workloads": []}', "no variant"),
         (
             "compare.json",

@@ -56,7 +56,7 @@ parameters: {scheduler: [inorder, vaq, sost], host.queue_depth: [1, 4, 8, 16, 32
     with dask(tmp_path, 2) as (address, _, workers):
         wait(lambda: _listens(address))
         process = start_lab("sweep", write(tmp_path, text), "--out", tmp_path / "out",
-                            "--scheduler", address, program=binary_path())
+                            "--dask", address, program=binary_path())
         done = lambda: len(list((tmp_path / "out/points").glob("*/point.json")))
         wait(lambda: done() >= 3)
         workers[0].kill()
@@ -83,16 +83,16 @@ def test_a_sweep_takes_less_than_5_per_cent_more_than_its_runs(tmp_path):
 
 def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
     program = fast(tmp_path)
-    status, out, err = run(tmp_path, program, "--scheduler", "tcp://127.0.0.1:9")
+    status, out, err = run(tmp_path, program, "--dask", "tcp://127.0.0.1:9")
     assert (status, out) == (INPUT_ERROR, "") and len(err.splitlines()) == 1, err
     assert "no Dask scheduler at tcp://127.0.0.1:9" in err
-    status, _, err = run(tmp_path, program, "--scheduler", "nonsense://x")
+    status, _, err = run(tmp_path, program, "--dask", "nonsense://x")
     assert status == INPUT_ERROR and len(err.splitlines()) == 1 and "nonsense" in err
     sleepy = fake_program(tmp_path, [["host.queue_depth=32", 0, "sleep", None],
                                      ["", 0, "", crafted()]])
     with dask(tmp_path, 1) as (address, scheduler, _):
         wait(lambda: _listens(address))
-        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
+        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--dask",
                             address, program=sleepy)
         wait(lambda: (tmp_path / "program.asleep").exists())
         scheduler.kill()
@@ -105,7 +105,7 @@ def test_a_scheduler_that_is_not_there_or_goes_is_one_message(tmp_path):
 def test_a_scheduler_without_workers_is_told_of_and_waited_for(tmp_path):
     with dask(tmp_path, 0) as (address, scheduler, _):
         wait(lambda: _listens(address))
-        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--scheduler",
+        process = start_lab("sweep", write(tmp_path), "--out", tmp_path / "out", "--dask",
                             address, program=fast(tmp_path))
         said = process.stderr.readline()
         process.send_signal(signal.SIGINT)

@@ -7,13 +7,17 @@ import argparse
 import json
 import pathlib
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.calibrate.loads import Load, fitted_loads, held_out_loads, schedulers
+from tlmssd_lab.cli import options
+from tlmssd_lab.cli.status_line import StatusLine
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.files import write_whole
+from tlmssd_lab.progress import Tracker
 from tlmssd_lab.run.errors import LabInterrupted, LabModelError
 from tlmssd_lab.run.process import ROOT, Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.run import run
@@ -27,78 +31,92 @@ MOST_CYCLES, MOST_LATENCY = 0.05, 0.02  # of what the ISS says
 MOST_NOISE = 0.01  # of the mean latency, for it to be judged
 
 _EPILOG = """\
-Every load (docs/explanation/cpu.md lists them) is recorded and replayed natively and on the instruction set
-simulator; the cost points are then fitted by non-negative least squares. --write puts the numbers
-into firmware/hal/costs.def, and the program has to be built again. --check runs other loads on
-both CPUs, as they are built. Where half a per cent of clock changes the mean latency by 1 per cent
-more than that, other requests have met a collection: the latency is shown and not judged.
+Every workload (docs/explanation/cpu.md lists them) is recorded and replayed natively and on the
+instruction set simulator. The cost points are then fitted by non-negative least squares. --write puts
+the numbers into firmware/hal/costs.def; build the program again after that. --check runs other
+workloads on both CPUs as they are built. A latency is shown and not judged where a clock change of
+0.5 % changes the mean latency by more than that and 1 %: other requests have met a garbage collection.
 
 examples:
   tlmssd-lab calibrate --write && scripts/build && tlmssd-lab calibrate --check
   tlmssd-lab calibrate --scheduler paq2,sost
 
-exit status: 0 done, 1 --check found a load outside 5 per cent of cycles or 2 per cent of mean
-latency, 2 wrong input, 3 the model failed, 130 interrupted
+exit status: 0 done, 1 --check found a workload outside 5 % of cycles or 2 % of mean latency, 2 wrong
+input, 3 the model failed, 130 interrupted
 """
 
 
 def add_to(commands: Any) -> None:
-    command = commands.add_parser(
+    command = options.add_command(
+        commands,
         "calibrate",
-        help="fit the cycles of the native CPU to the instruction set simulator",
-        description="Fits firmware/hal/costs.def to the executed firmware, or checks how well it fits.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        "fit the cycles of the native CPU to the instruction set simulator (for developers)",
+        "Fits firmware/hal/costs.def to the executed firmware, or checks how well it fits.",
+        _EPILOG,
     )
     command.set_defaults(call=call)
     what = command.add_mutually_exclusive_group()
-    what.add_argument("--write", action="store_true", help="write firmware/hal/costs.def")
-    what.add_argument("--check", action="store_true", help="compare both CPUs on held-out loads")
-    command.add_argument("--quick", action="store_true", help="with --check: one load a scheduler")
+    what.add_argument(
+        "--write",
+        action="store_true",
+        help="write back into the repository: firmware/hal/costs.def",
+    )
+    what.add_argument(
+        "--check", action="store_true", help="compare both CPUs on workloads outside the fit"
+    )
+    command.add_argument(
+        "--quick", action="store_true", help="one workload per scheduler; requires --check"
+    )
     command.add_argument(
         "--scheduler",
         action="append",
         default=[],
         metavar="A,B",
-        help="only these (default: all of sched.def)",
+        help="only these schedulers (default: all of sched.def)",
     )
-    command.add_argument("--points", action="store_true", help="show every cost point and its share")
     command.add_argument(
-        "--jobs", type=_jobs, default=None, metavar="N", help="programs at a time (a processor each)"
+        "--points", action="store_true", help="show every cost point and its share"
     )
-
-
-def _jobs(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 to 1024")
-    return int(text)
+    options.add_jobs(command)
+    options.add_quiet(command)
 
 
 def call(words: argparse.Namespace) -> int:
     if words.quick and not words.check:
-        raise LabInputError("--quick: belongs to --check")
+        raise LabInputError("--quick requires --check")
     if words.points and words.check:
-        raise LabInputError("--points: does not go with --check")
+        raise LabInputError("--points conflicts with --check")
     names = _schedulers(words.scheduler)
     if words.check:
-        return _check(held_out_loads(names, words.quick), words.jobs)
+        return _check(held_out_loads(names, words.quick), words)
     _fit(fitted_loads(names), words)
     return 0
 
 
 def _schedulers(given: Sequence[str]) -> list[str]:
     known = schedulers(ROOT)
-    wanted = [name for text in given for name in text.split(",")]
+    wanted = options.listed(list(given))
     for name in wanted:
         if name not in known:
             raise LabInputError(f"--scheduler '{name}': must be one of {', '.join(known)}")
     return [name for name in known if not wanted or name in wanted]
 
 
-def _each(work: Callable[[Load, Runner], Any], loads: Sequence[Load], jobs: int | None) -> list[Any]:
+def _each(
+    work: Callable[[Load, Runner], Any], loads: Sequence[Load], words: argparse.Namespace
+) -> list[Any]:
     runner = Runner()
-    done = in_pool(work, loads, jobs or default_jobs(), runner)
+    jobs = words.jobs or default_jobs()
+    with StatusLine(words.quiet) as line:
+        tracker = Tracker(len(loads), jobs, line)
+
+        def timed(load: Load, runner: Runner) -> Any:
+            started = time.monotonic()
+            found = work(load, runner)
+            tracker.ended(load.label, time.monotonic() - started)
+            return found
+
+        done = in_pool(timed, loads, jobs, runner)
     if runner.interrupted:
         raise KeyboardInterrupt
     return done
@@ -130,7 +148,7 @@ def _sibling(name: str, places: Sequence[str]) -> pathlib.Path:
         path = program.parent / place / name
         if path.is_file():
             return path.resolve()
-    raise LabInputError(f"{name} is not beside {program}: run scripts/build (docs/explanation/cpu.md)")
+    raise LabInputError(f"{program.parent}: {name} is missing: run scripts/build (docs/explanation/cpu.md)")
 
 
 def _table(load: Load, tool: pathlib.Path, runner: Runner) -> Table:
@@ -157,7 +175,7 @@ def _fit(loads: Sequence[Load], words: argparse.Namespace) -> None:
     except OSError as error:
         raise LabInputError(f"{COSTS}: {error.strerror}") from None
     before = read_costs(text)
-    tables = _each(lambda load, runner: _table(load, tool, runner), loads, words.jobs)
+    tables = _each(lambda load, runner: _table(load, tool, runner), loads, words)
     if tuple(before) != tables[0].points:
         raise LabInputError(f"{tool}: was built with other cost points: run scripts/build")
     fitted = fit(tables)
@@ -168,7 +186,7 @@ def _fit(loads: Sequence[Load], words: argparse.Namespace) -> None:
     if words.points:
         _show_points(fitted, before)
     for point in fitted.uncharged:
-        print(f"no load charges {point}: it keeps its estimate")
+        print(f"no workload charges {point}: it keeps its estimate")
     worst = max(residuals, key=lambda r: abs(r.total))
     record = [
         f"image {image_hash(image)}",
@@ -193,8 +211,8 @@ def _show_points(fitted: Fit, before: dict[str, int]) -> None:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Native against executed. `noise`: what the mean latency changes by when the clock does by half
-    a per cent, beyond that half per cent; of `native`, and where latencies differ of `iss`, too."""
+    """Native against executed. `noise`: the change of the mean latency after a change of the clock by
+    0.5 %, minus these 0.5 %; of `native`, and where latencies differ also of `iss`."""
 
     iss_cycles: float
     cycles: float
@@ -246,7 +264,7 @@ def cycles_of(results: dict[str, Any]) -> float:
     return sum(cpu["busy_fraction"]) * results["sim"]["time_s"] * cpu["mhz"] * 1e6
 
 
-def _check(loads: Sequence[Load], jobs: int | None) -> int:
+def _check(loads: Sequence[Load], words: argparse.Namespace) -> int:
     from tlmssd_lab.calibrate.costs import image_hash, recorded
 
     image = _sibling(IMAGE, [".", "../firmware"])
@@ -254,7 +272,7 @@ def _check(loads: Sequence[Load], jobs: int | None) -> int:
     if fitted_to != image_hash(image):
         print(f"note: costs.def was not fitted to this image ({image})")
     print(f"{'load':32} {'ISS cycles':>12} {'cycles':>8} {'latency':>8}")
-    done = _each(_compare, loads, jobs)
+    done = _each(_compare, loads, words)
     for load, c in zip(loads, done, strict=True):
         note = f"  not judged: clock noise {c.noise:.1%}" if c.noise > MOST_NOISE else ""
         print(
@@ -264,7 +282,7 @@ def _check(loads: Sequence[Load], jobs: int | None) -> int:
     outside = sum(c.outside for c in done)
     if outside:
         print(
-            f"{outside} of {len(loads)} loads are outside {MOST_CYCLES:.0%} of cycles or "
+            f"{outside} of {len(loads)} workloads are outside {MOST_CYCLES:.0%} of cycles or "
             f"{MOST_LATENCY:.0%} of mean latency: tlmssd-lab calibrate --write"
         )
     return 1 if outside else 0

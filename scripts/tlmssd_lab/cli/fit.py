@@ -8,80 +8,119 @@ import pathlib
 import sys
 from typing import Any
 
-from tlmssd_lab.cli.figure import number_of_jobs
+from tlmssd_lab.cli import options
+from tlmssd_lab.cli.status_line import StatusLine
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import held
+from tlmssd_lab.run import named
 
 _EPILOG = """\
-FILE says which keys are fitted within which bounds, and what was measured: docs/guides/fit.md. Each run
-is in a folder of DIR/points/; what the same program has done there is not run again. fit.txt,
-fit.json and preset.yaml in DIR are what was found.
+FILE names the keys to fit, their bounds, and the measurements: docs/guides/fit.md. The results are
+fit.txt, fit.json and preset.yaml in a folder. Each run is in a folder of its own below points/. A run
+that the same program has made there before is not made again.
 
 examples:
+  tlmssd-lab fit --list
   tlmssd-lab fit configs/fits/example.yaml
   tlmssd-lab fit configs/fits/example.yaml --list
-  tlmssd-lab fit my.yaml --write configs/ssd/my-drive.yaml
+  tlmssd-lab fit my.yaml -o configs/ssd/my-drive.yaml
 
 exit status: 0 done, 2 wrong input or a point was refused, 3 the model failed, 130 interrupted (the
-best so far is shown and kept)
+best parameters so far are shown and kept)
 """
 
 
 def add_to(commands: Any) -> None:
-    command = commands.add_parser(
+    command = options.add_command(
+        commands,
         "fit",
-        help="fit keys of a device to what was measured on a real one",
-        description="Fits keys of a configuration to a table of measurements or to fio's results.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        "fit keys of a device to measurements of a real drive",
+        "Fits keys of a configuration to a table of measurements or to fio's results.",
+        _EPILOG,
     )
     command.set_defaults(call=call)
-    command.add_argument("file", metavar="FILE", help="the fit")
-    command.add_argument("--out", metavar="DIR", help="where all goes (out/fits/NAME)")
-    command.add_argument("--write", metavar="PRESET", help="write the preset here, too")
-    command.add_argument("--force", action="store_true", help="overwrite what --write names")
-    command.add_argument("--list", action="store_true", help="print the rows and run nothing")
     command.add_argument(
-        "--jobs", type=number_of_jobs, metavar="N", help="runs at a time (one a processor)"
+        "file", nargs="?", metavar="FILE", help="the fit: a file, or a name in configs/fits"
     )
-    command.add_argument("--quiet", action="store_true", help="no progress")
+    options.add_out(
+        command,
+        "PATH",
+        "with .yaml: write the fitted device to this file; otherwise: folder of runs and results "
+        "(default out/fits/NAME); both may be given",
+        action="append",
+        default=[],
+    )
+    command.add_argument("--write", metavar="PRESET", help=argparse.SUPPRESS)  # now --out
+    command.add_argument(
+        "--force", action="store_true", help="overwrite the file that --out names"
+    )
+    options.add_list(command, "run nothing; list the rows of FILE, or without FILE all fits")
+    options.add_json(command, "the result")
+    options.add_jobs(command)
+    options.add_quiet(command)
 
 
 def call(words: argparse.Namespace) -> int:
     from tlmssd_lab.fit import plan as fit_plan
+
+    options.refuse_together(words, "list", "json")
+    if words.file is None:
+        return options.list_files(words, named.FITS, lambda path: fit_plan.load(path).title)
+    plan = fit_plan.load(named.file_path(named.FITS, words.file))
+    if words.list:
+        return _list(plan)
+    folder, device = _places(words)
+    if words.force and device is None:
+        raise LabInputError("--force requires --out FILE.yaml")
+    if device is not None and device.exists() and not words.force:
+        raise LabInputError(f"{device}: already exists; --force overwrites it")
+    if device is not None and device.absolute() == plan.config.absolute():
+        raise LabInputError(f"{device}: is the device to fit; use another name")
+    out = (folder or pathlib.Path("out/fits", plan.path.stem)).absolute()
+    return _fit(plan, out, device, words)
+
+
+def _places(words: argparse.Namespace) -> tuple[pathlib.Path | None, pathlib.Path | None]:
+    """The folder and the device's file that --out and the older --write name."""
+    paths = [pathlib.Path(text) for text in words.out]
+    folders = [path for path in paths if path.suffix not in (".yaml", ".yml")]
+    files = [path for path in paths if path not in folders]
+    files += [pathlib.Path(words.write)] if words.write else []
+    for found, what in ((folders, "folder"), (files, "file")):
+        if len(found) > 1:
+            raise LabInputError(f"--out: '{found[1]}' is a second {what}, after '{found[0]}'")
+    return (folders[0] if folders else None), (files[0] if files else None)
+
+
+def _fit(
+    plan: Any, out: pathlib.Path, device: pathlib.Path | None, words: argparse.Namespace
+) -> int:
     from tlmssd_lab.fit import report as fit_report
     from tlmssd_lab.fit.fit import fit
 
-    plan = fit_plan.load(words.file)
-    if words.list:
-        for row in plan.rows:
-            keys = " ".join(f"{key}={value}" for key, value in row.settings.items())
-            load = f"{row.preset} {keys}".strip() if row.preset else keys
-            print(f"{row.use:8} {row.name}: {row.shown(row.measured):g} {row.unit} "
-                  f"({row.metric}), {load}")
-        return 0
-    if words.force and not words.write:
-        raise LabInputError("--force: goes with --write")
-    named = pathlib.Path(words.write).absolute() if words.write else None
-    if named is not None and named.exists() and not words.force:
-        raise LabInputError(f"{words.write}: is there already; --force overwrites it")
-    if named is not None and named == plan.config.absolute():
-        raise LabInputError(f"{words.write}: is the device that is fitted; take another name")
-    out = pathlib.Path(words.out or f"out/fits/{plan.path.stem}").absolute()
-
-    def progress(text: str) -> None:
-        print(f"  {text}", file=sys.stderr, flush=True)
-
     with held(out):
-        found = fit(plan, out, jobs=words.jobs, progress=None if words.quiet else progress)
-        # What ended early is kept in DIR, but is no preset to be used under a name.
-        wanted = named if found.status == 0 else None
+        with StatusLine(words.quiet) as line:
+            found = fit(plan, out, jobs=words.jobs, progress=line)
+        # A result that ended early is kept in DIR. It is no device to be used under a name.
+        wanted = device.absolute() if device is not None and found.status == 0 else None
         try:
             files = fit_report.write(found, out, wanted, words.force)
-        finally:
-            print(fit_report.text(found), end="", flush=True)  # whatever became of the files
+        finally:  # even where a file cannot be written
+            if words.json:
+                options.print_json(fit_report.document(found))
+            else:
+                print(fit_report.text(found), end="", flush=True)
     print(f"tlmssd-lab: written: {', '.join(map(str, files))}", file=sys.stderr)
     if found.status:
         print(f"tlmssd-lab: {found.message}", file=sys.stderr)
     return found.status
+
+
+def _list(plan: Any) -> int:
+    for row in plan.rows:
+        keys = " ".join(f"{key}={value}" for key, value in row.settings.items())
+        load = f"{row.preset} {keys}".strip() if row.preset else keys
+        print(
+            f"{row.use:8} {row.name}: {row.shown(row.measured):g} {row.unit} ({row.metric}), {load}"
+        )
+    return 0

@@ -6,78 +6,94 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import sys
 from collections.abc import Sequence
 from typing import Any
 
+from tlmssd_lab.cli import options
 from tlmssd_lab.compare.export import NAME as COMPARISON
 from tlmssd_lab.compare.export import SCHEMA as COMPARISON_SCHEMA
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.run.result import RESULTS, read_json, results_path
+from tlmssd_lab.terminal import Painter, has_colour
 
 _DIFF_EPILOG = """\
-A and B are files results.json or the folders that they are in. `wall` is left out: it depends
-on the machine. Figures are sorted by the weight of the figure times |ln(after / before)|.
+A and B are files results.json or their folders. `wall` is left out: it depends on the machine. The
+figures are sorted by the weight of the figure times |ln(after / before)|. On a terminal, green is
+better and red is worse.
 
 examples:
   tlmssd-lab diff out/inorder out/vaq
   tlmssd-lab diff out/inorder/results.json out/vaq/results.json --all
+  tlmssd-lab diff out/inorder out/vaq --json > diff.json
+
+exit status: 0 done, 2 wrong input
 """
 
 _REPORT_EPILOG = """\
-A folder that `tlmssd run --out` wrote is one run; one that `tlmssd-lab compare --out` wrote
-stands for the first seed of each variant. With a run's timeline.json.gz (--timeline) the page has
-its timeline too.
-docs/start/read-a-report.md tells how to read the page.
+A folder of `tlmssd run --out` is one run. A folder of `tlmssd-lab compare --out` stands for the first
+seed of each variant. The page also has the timeline of a run with a timeline.json.gz (--timeline).
+docs/start/read-a-report.md explains the page.
 
 examples:
   tlmssd-lab report out/inorder out/vaq -o report.html
-  tlmssd-lab report out/race -o out/race/report.html --title "inorder against vaq"
+  tlmssd-lab report out/compare -o out/compare/report.html --title "inorder against vaq"
+
+exit status: 0 done, 2 wrong input
 """
 
 
 def add_diff(commands: Any) -> None:
-    command = commands.add_parser(
+    command = options.add_command(
+        commands,
         "diff",
-        help="what differs between two results, and which keys of the configuration",
-        description="Shows what differs between two results.",
-        epilog=_DIFF_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        "show the differences between two results",
+        "Shows the differences between two results: keys of the configuration, and figures.",
+        _DIFF_EPILOG,
     )
     command.set_defaults(call=call_diff)
     command.add_argument("a", metavar="A", help="the result before")
     command.add_argument("b", metavar="B", help="the result after")
     command.add_argument(
-        "--all", action="store_true", help="every key that differs, not only the figures"
+        "--all", action="store_true", help="show every key that differs, not only the figures"
     )
+    options.add_json(command, "every difference")
 
 
 def call_diff(words: argparse.Namespace) -> int:
-    from tlmssd_lab.compare.diff import diff, text_of
+    from tlmssd_lab.compare import diff
 
-    print(text_of(diff(words.a, words.b), (words.a, words.b), words.all))
+    if words.all and words.json:
+        raise LabInputError("--all conflicts with --json, which always has every key")
+    found, names = diff.diff(words.a, words.b), (words.a, words.b)
+    if words.json:
+        options.print_json(diff.document(found, names))
+    else:
+        print(diff.text_of(found, names, words.all, Painter(has_colour(sys.stdout))))
     return 0
 
 
 def add_report(commands: Any) -> None:
-    command = commands.add_parser(
+    command = options.add_command(
+        commands,
         "report",
-        help="write a page that shows one run or compares several",
-        description="Writes one self-contained HTML page on runs.",
-        epilog=_REPORT_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        "write a page that shows one run or compares several",
+        "Writes one self-contained HTML page on runs.",
+        _REPORT_EPILOG,
     )
     command.set_defaults(call=call_report)
     command.add_argument("folders", nargs="+", metavar="DIR", help="folder with results.json")
-    command.add_argument("-o", "--output", required=True, metavar="FILE", help="the page to write")
-    command.add_argument("--title", help="its heading (the workload's name)")
+    options.add_out(command, "FILE", "the page to write (required)")
+    command.add_argument("--output", dest="out", metavar="FILE", help=argparse.SUPPRESS)
+    command.add_argument("--title", help="heading of the page (default: name of the workload)")
 
 
 def call_report(words: argparse.Namespace) -> int:
-    output = pathlib.Path(words.output)
+    if words.out is None:
+        words.parser.error("--out is missing")
+    output = pathlib.Path(words.out)
     if output.is_dir():
-        raise LabInputError(f"{output}: is a folder; the report needs a file's name")
+        raise LabInputError(f"{output}: is a folder; use the name of a file in it")
     runs = run_folders([pathlib.Path(folder) for folder in words.folders])
     names = dict.fromkeys(
         str(read_json(run / RESULTS).get("workload", {}).get("name", "tlmssd")) for run in runs
@@ -94,11 +110,11 @@ def call_report(words: argparse.Namespace) -> int:
 
 
 def run_folders(folders: Sequence[pathlib.Path]) -> list[pathlib.Path]:
-    """The folders of runs, comparisons replaced by what they kept; each once."""
+    """The folders of runs, comparisons replaced by the runs in them; each once."""
     runs: dict[pathlib.Path, pathlib.Path] = {}
     for folder in folders:
         if folder.is_file():
-            raise LabInputError(f"{folder}: is a file; name the folder that it is in")
+            raise LabInputError(f"{folder}: is a file; use the name of its folder")
         kept = folder / COMPARISON
         is_comparison = kept.is_file() and not (folder / RESULTS).is_file()
         for run in _kept_runs(kept) if is_comparison else [results_path(folder).parent]:
@@ -111,10 +127,10 @@ def _kept_runs(file: pathlib.Path) -> list[pathlib.Path]:
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise LabInputError(f"{file}: no JSON: {error}") from None
+        raise LabInputError(f"{file}: is not JSON: {error}") from None
     if not isinstance(document, dict) or document.get("schema") != COMPARISON_SCHEMA:
         raise LabInputError(
-            f'{file}: no comparison of tlmssd-lab: schema must be "{COMPARISON_SCHEMA}"'
+            f'{file}: is not a comparison of tlmssd-lab: schema must be "{COMPARISON_SCHEMA}"'
         )
     try:
         done = [
@@ -124,7 +140,7 @@ def _kept_runs(file: pathlib.Path) -> list[pathlib.Path]:
             if variant["status"] == "done"
         ]
     except (KeyError, IndexError, TypeError):
-        raise LabInputError(f"{file}: is no whole comparison") from None
+        raise LabInputError(f"{file}: is an incomplete comparison") from None
     if not done:
         raise LabInputError(f"{file}: no variant of this comparison has run")
     return [file.parent / folder for folder in done]

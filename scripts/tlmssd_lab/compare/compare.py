@@ -8,8 +8,8 @@ import functools
 import itertools
 import os
 import pathlib
-import threading
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from tlmssd_lab.compare.stats import mean_interval, paired_interval
 from tlmssd_lab.compare.variants import Load, Variant, product
 from tlmssd_lab.errors import LabError, LabFull, LabInputError
 from tlmssd_lab.files import FullDisk, folder_names, held
+from tlmssd_lab.progress import Progress, Tracker
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import Metric, refuse_renamed, with_columns
 from tlmssd_lab.run.point import PointRun, describe
@@ -27,8 +28,7 @@ from tlmssd_lab.run.result import Result
 from tlmssd_lab.run.run import PathLike, Trace, run
 from tlmssd_lab.run.settings import settings_of, text_of
 
-Progress = Callable[[int, int, str], None]
-_UNREADABLE = (": cannot read ", " is a folder, not a file", ": no preset '")
+_UNREADABLE = (": cannot read ", " is a folder, not a file", ": no preset '", "no device '")
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ def compare(
     common = {"binary": find_binary(binary), "lenient": lenient}
     _check_files(loads, variants, common["binary"], jobs or default_jobs())
     disk = FullDisk()
-    counter = _Counter(len(tasks), progress)
-    work = functools.partial(_run, common, window, tuple(metrics), counter, disk)
+    tracker = Tracker(len(tasks), jobs or default_jobs(), progress)
+    work = functools.partial(_run, common, window, tuple(metrics), tracker, disk)
     with contextlib.nullcontext() if out is None else held(pathlib.Path(out)):
         outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
         groups, done = _groups(loads, variants, list(zip(tasks, outcomes)))
@@ -213,25 +213,11 @@ def _tasks(
     return tasks
 
 
-class _Counter:
-    """Tells the caller's progress function of each run that has ended."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self._total, self._done, self._progress = total, 0, progress
-        self._lock = threading.Lock()
-
-    def ended(self, name: str) -> None:
-        with self._lock:
-            self._done += 1
-            if self._progress is not None:
-                self._progress(self._done, self._total, name)
-
-
 def _run(
     common: Mapping[str, Any],
     window: Mapping[str, str | None],
     metrics: Sequence[str],
-    counter: _Counter,
+    tracker: Tracker,
     disk: FullDisk,
     task: _Task,
     runner: Runner,
@@ -239,6 +225,7 @@ def _run(
     timeline = {"timeline": True, **window} if task.timeline else {}
     if disk.error is not None:
         return disk.error
+    started = time.monotonic()
     try:
         outcome = run(
             task.variant.config,
@@ -255,7 +242,7 @@ def _run(
     except LabError as error:
         outcome = disk.of(error)
     if not isinstance(outcome, LabInterrupted):
-        counter.ended(task.name)
+        tracker.ended(task.name, time.monotonic() - started)
     return outcome
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What differs between two results: the keys of the configuration, and the figures."""
+"""The differences between two results: keys of the configuration, and figures."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from typing import Any
 
 from tabulate import tabulate
 
-from tlmssd_lab.run.metrics import METRICS, value_of
+from tlmssd_lab.run.metrics import BETTER, METRICS, value_of
 from tlmssd_lab.run.result import read_json, results_path
+from tlmssd_lab.terminal import PLAIN, Painter
 
-# What names a run rather than measures it: shown by its own lines, or by the configuration's keys.
+SCHEMA = "tlmssd-diff-1"
+# Keys that name a run and measure nothing: they have lines of their own, or are in the configuration.
 _IDENTITY = ("config_hash", "status", "calibrated")
 _ELSEWHERE = ("schema", "seed", *_IDENTITY)  # the seed is a key of the configuration too
 _MISSING = object()
@@ -38,7 +40,7 @@ class Change:
 
     @property
     def percent(self) -> float | None:
-        """Per cent of the value before; None where that is 0 or one of them is no number."""
+        """Relative to the value before, in %; None where that is 0 or one of them is no number."""
         if self.absolute is None or self.before == 0:
             return None
         return 100 * self.absolute / abs(self.before)
@@ -122,10 +124,13 @@ def _numbers(*values: Any) -> bool:
     return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 
 
-def text_of(found: Diff, names: tuple[str, str], everything: bool = False) -> str:
-    """For a terminal; `everything`: the other keys one by one, not only their number."""
+def text_of(
+    found: Diff, names: tuple[str, str], everything: bool = False, painter: Painter = PLAIN
+) -> str:
+    """For a terminal; `everything`: the other keys one by one, not only their number. `painter`
+    colours changes for better and worse."""
     if found.identical:
-        return "identical (but for wall)"
+        return "identical (except wall)"
     lines = [f"before: {names[0]}", f"after:  {names[1]}"]
     run = [change for change in found.header if change.key != "config_hash"]
     if run:
@@ -135,23 +140,45 @@ def text_of(found: Diff, names: tuple[str, str], everything: bool = False) -> st
     elif len(run) < len(found.header):
         lines += [
             "",
-            "configuration: the same keys, but another hash: a file that it names differs",
+            "configuration: same keys, but another hash: a file that the configuration names differs",
         ]
     else:
-        lines += ["", "configuration: the same"]
+        lines += ["", "configuration: identical"]
     if found.figures:
-        lines += ["", "figures, weightiest change first", _measures(found.figures)]
+        lines += ["", "figures, largest weighted change first", _measures(found.figures, painter)]
     elif not found.others:
-        lines += ["", "results: identical (but for wall)"]
+        lines += ["", "results: identical (except wall)"]
     if found.others and everything:
-        lines += ["", "all other keys", _measures(found.others)]
+        lines += ["", "all other keys", _measures(found.others, painter)]
     elif found.others:
         lines += ["", f"{_differ(len(found.others), 'other key')}; --all shows more"]
     return "\n".join(lines)
 
 
+def document(found: Diff, names: tuple[str, str]) -> dict[str, Any]:
+    """For --json. A change without `before` or `after` is of a key that this side lacks."""
+    return {
+        "schema": SCHEMA,
+        "before": names[0],
+        "after": names[1],
+        "identical": found.identical,
+        "run": [_record(change) for change in found.header],
+        "config": [_record(change) for change in found.config],
+        "figures": [_record(change) for change in found.figures],
+        "others": [_record(change) for change in found.others],
+    }
+
+
+def _record(change: Change) -> dict[str, Any]:
+    record = {"key": change.key, "before": change.before, "after": change.after}
+    record = {name: value for name, value in record.items() if value is not _MISSING}
+    if change.absolute is not None:
+        record |= {"change": change.absolute, "percent": change.percent}
+    return record
+
+
 def _configuration(changes: list[Change]) -> list[str]:
-    """Keys of both, then those that one of them alone has: the parameters of what it chose."""
+    """Keys of both results, then the keys that one of them lacks: parameters of another choice."""
     alone = [change for change in changes if _MISSING in (change.before, change.after)]
     both = [change for change in changes if change not in alone]
     lines = []
@@ -159,7 +186,7 @@ def _configuration(changes: list[Change]) -> list[str]:
         lines += ["", f"configuration: {_differ(len(both), 'key')}", _plain(both)]
     if alone:
         number = "1 key" if len(alone) == 1 else f"{len(alone)} keys"
-        lines += ["", f"configuration: {number} of one of them only", _plain(alone)]
+        lines += ["", f"configuration: {number} in only one of them", _plain(alone)]
     return lines
 
 
@@ -174,12 +201,14 @@ def _plain(changes: list[Change]) -> str:
     )
 
 
-def _measures(changes: list[Change]) -> str:
+def _measures(changes: list[Change], painter: Painter) -> str:
     rows = [["", "before", "after", "change", ""]]
     for change in changes:
         absolute = "" if change.absolute is None else f"{change.absolute:+.6g}"
         relative = "" if change.percent is None else f"{change.percent:+.2f} %"
-        rows.append([change.key, _value(change.before), _value(change.after), absolute, relative])
+        step, better = change.absolute or 0, BETTER.get(change.key, "")
+        row = [change.key, _value(change.before), _value(change.after)]
+        rows.append([*row, *(painter.judged(cell, step, better) for cell in (absolute, relative))])
     return _table(rows, ("left", "right", "right", "right", "right"))
 
 

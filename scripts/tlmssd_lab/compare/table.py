@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A comparison as text for a terminal: plain ASCII, nothing told by colour."""
+"""A comparison as text for a terminal: plain ASCII. Colour adds nothing that the text lacks."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from tabulate import tabulate
 from tlmssd_lab.compare.model import Comparison, Group, Row
 from tlmssd_lab.compare.stats import Interval, percent
 from tlmssd_lab.compare.variants import SHORT_KEYS, varied_keys
-from tlmssd_lab.run.metrics import value_of
+from tlmssd_lab.run.metrics import Metric, value_of
+from tlmssd_lab.terminal import BOLD, PLAIN, Painter
 
 _DIFFERENCES = ("host.all.iops", "host.all.latency_us.mean", "host.all.latency_us.p99")
 
 
-def text_of(comparison: Comparison) -> str:
-    """A table of means for each load, what sets the variants apart from the first, and what did
-    not run."""
-    parts = [_group(comparison, group) for group in comparison.groups]
+def text_of(comparison: Comparison, painter: Painter = PLAIN) -> str:
+    """For each load a table of means, a table of differences from the first variant, and the
+    variants that did not run. `painter` colours significant differences."""
+    parts = [_group(comparison, group, painter) for group in comparison.groups]
     notes = ["of bound: speed reached, as a fraction of what the busiest part (limiter) allows"]
     if len(comparison.seeds) > 1:
         level = f"{100 * comparison.confidence:g} %"
         notes += [
             f"+-, [..]: {level} confidence intervals (Student's t) over the seeds; paired: seed "
             "by seed",
-            "*: 0 lies outside the interval of the difference",
+            f"*: statistically significant ({level}): 0 lies outside the interval of the difference",
         ]
     if any(row.status == "done" for row in comparison.rows):
         parts.append("\n".join(notes))
     return "\n\n".join(parts)
 
 
-def _group(comparison: Comparison, group: Group) -> str:
+def _group(comparison: Comparison, group: Group, painter: Painter) -> str:
     done = [row for row in group.rows if row.status == "done"]
     parts = []
     if done:
@@ -42,7 +43,7 @@ def _group(comparison: Comparison, group: Group) -> str:
         parts.append(
             f"difference to '{group.base.name}'"
             + (", paired by seed" if len(comparison.seeds) > 1 else "")
-            + f"\n{_changes(comparison, group, done)}"
+            + f"\n{_changes(comparison, group, done, painter)}"
         )
     lost = [row for row in group.rows if row.status != "done"]
     if lost:
@@ -131,7 +132,9 @@ def _mean(figure: Interval | None, factor: float, decimals: int) -> str:
     return text
 
 
-def _changes(comparison: Comparison, group: Group, rows: Sequence[Row]) -> str:
+def _changes(
+    comparison: Comparison, group: Group, rows: Sequence[Row], painter: Painter
+) -> str:
     metrics = [metric for metric in comparison.metrics if metric.key in _DIFFERENCES]
     headings = _identity_headings(comparison)
     words = len(headings)
@@ -139,7 +142,7 @@ def _changes(comparison: Comparison, group: Group, rows: Sequence[Row]) -> str:
     lines = [
         _identity(comparison, row)
         + [
-            _change(row.differences[metric.key], group.base.figures[metric.key])
+            _change(metric, row.differences[metric.key], group.base.figures[metric.key], painter)
             for metric in metrics
         ]
         for row in rows
@@ -148,14 +151,21 @@ def _changes(comparison: Comparison, group: Group, rows: Sequence[Row]) -> str:
     return _table(headings, lines, ["left"] * words + ["right"] * len(metrics))
 
 
-def _change(change: Interval | None, base: Interval | None) -> str:
-    if change is None or percent(change.mean, base) is None:
+def _change(
+    metric: Metric, change: Interval | None, base: Interval | None, painter: Painter
+) -> str:
+    """Such as "+3.1 % [+2.0, +4.2] *"; the star is bold, and the whole is green or red."""
+    mean = percent(change.mean, base) if change is not None else None
+    if change is None or mean is None:
         return "-"
-    text = f"{percent(change.mean, base):+.1f} %"
-    if change.low is not None:
-        text += f" [{percent(change.low, base):+.1f}, {percent(change.high, base):+.1f}]"
-        text += " *" if change.excludes_zero else "  "
-    return text
+    text = f"{mean:+.1f} %"
+    low, high = percent(change.low, base), percent(change.high, base)
+    if low is None or high is None:
+        return text
+    text += f" [{low:+.1f}, {high:+.1f}]"
+    if not change.excludes_zero:
+        return text + "  "
+    return painter.judged(text, mean, metric.better) + " " + painter.paint("*", BOLD)
 
 
 def _table(headings: Sequence[str], lines: Sequence[Sequence[str]], align: Sequence[str]) -> str:

@@ -158,18 +158,36 @@ def caption(experiment: Experiment) -> str:
 
 
 def csv_text(experiment: Experiment, done: Sequence[Done]) -> str:
-    """A row a point: what it was, and the figures that compare and diff show."""
+    """A row per point: what it was, and the figures that compare and diff show."""
     names = [dimension.name for dimension in experiment.dimensions]
+    keys = [metric.key for metric in METRICS]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    keys = [metric.key for metric in METRICS]
     writer.writerow(["load", *names, "arrival", "seed", "status", "requests", *keys])
-    for item in done:
-        point, outcome = item.point, item.outcome
-        row = [point.load.name, *(point.labels[name] for name in names), point.arrival, point.seed]
-        if isinstance(outcome, Result):
-            row += ["done", outcome.all.count, *(value_of(outcome.json, key) for key in keys)]
-        else:
-            row += [str(outcome).splitlines()[0]]
+    for record in records(done):
+        row = [record["load"], *(record["labels"][name] for name in names)]
+        row += [record["arrival"], record["seed"], record["status"]]
+        if "figures" in record:
+            row += [record["requests"], *record["figures"].values()]
         writer.writerow(row)
     return text.getvalue()
+
+
+def records(done: Sequence[Done]) -> list[dict[str, Any]]:
+    """For --json: a map per point. `status` is "done", or the first line of the error."""
+    found: list[dict[str, Any]] = []
+    for item in done:
+        point, outcome = item.point, item.outcome
+        record = {
+            "load": point.load.name,
+            "labels": dict(point.labels),
+            "arrival": point.arrival,
+            "seed": point.seed,
+        }
+        if isinstance(outcome, Result):
+            figures = {metric.key: value_of(outcome.json, metric.key) for metric in METRICS}
+            record |= {"status": "done", "requests": outcome.all.count, "figures": figures}
+        else:
+            record["status"] = str(outcome).splitlines()[0]
+        found.append(record)
+    return found

@@ -15,6 +15,7 @@ from typing import Any
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.figures.experiment import CLOSED, FOLDER, OWN, Experiment
 from tlmssd_lab.files import folder_name
+from tlmssd_lab.run import named
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import settings_of
@@ -61,8 +62,8 @@ class Point:
 
 def traces_folder() -> pathlib.Path:
     """$TLMSSD_TRACES, else shared/traces beside the repository."""
-    named = os.environ.get("TLMSSD_TRACES")
-    folder = pathlib.Path(named) if named else ROOT.parent / "shared/traces"
+    given = os.environ.get("TLMSSD_TRACES")
+    folder = pathlib.Path(given) if given else ROOT.parent / "shared/traces"
     if not (folder / "MANIFEST.csv").is_file():
         raise LabInputError(f"{folder}: no traces there (MANIFEST.csv): set TLMSSD_TRACES")
     return folder
@@ -86,14 +87,11 @@ def loads(experiment: Experiment) -> tuple[list[ExperimentLoad], list[str]]:
 
 
 def _preset(experiment: Experiment, name: str) -> ExperimentLoad:
-    folder = ROOT / "configs/workloads"
     parts = name.split(" + ")  # side by side, a job each
     for part in parts:
-        if not (folder / f"{part}.yaml").is_file():
-            known = [path.stem for path in folder.glob("*.yaml")]
-            raise LabInputError(
-                f"{experiment.name}: loads.presets: '{part}' is no preset{nearest(part, known)}"
-            )
+        if named.find(named.WORKLOADS, part) is None:
+            hint = nearest(part, named.names(named.WORKLOADS))
+            raise LabInputError(f"{experiment.name}: loads.presets: no workload '{part}'{hint}")
     settings = dict(experiment.preset_settings)
     if experiment.max_requests:
         settings["workload.requests"] = str(experiment.max_requests)

@@ -14,7 +14,7 @@ from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.figures.experiment import CLOSED, OWN, Experiment
 from tlmssd_lab.figures.experiment_points import Point, at_rate, base_labels
 from tlmssd_lab.files import FullDisk
-from tlmssd_lab.progress import Progress, Teller
+from tlmssd_lab.progress import Progress, Tracker
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.point import PointRun, program_hash, run_point
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
@@ -42,9 +42,9 @@ def run_points(
     loop run when their base has its IOPS; where it has none, they say so."""
     program = find_binary(binary)
     runner = Runner()
-    teller = Teller(len(points), jobs or default_jobs(), progress)
+    tracker = Tracker(len(points), jobs or default_jobs(), progress)
     work = functools.partial(
-        _outcome, experiment, folder, program, program_hash(program), teller, FullDisk()
+        _outcome, experiment, folder, program, program_hash(program), tracker, FullDisk()
     )
     first = [point for point in points if point.arrival in (CLOSED, OWN)]
     done = _wave(work, first, jobs, runner)
@@ -90,7 +90,7 @@ def _outcome(
     folder: pathlib.Path,
     program: pathlib.Path,
     version: str,
-    teller: Teller,
+    tracker: Tracker,
     disk: FullDisk,
     point: Point,
     runner: Runner,
@@ -114,11 +114,11 @@ def _outcome(
         if disk.error is not None:
             raise disk.error
         found, seconds = run_point(work, program, version, runner)
-        teller.ended(point.name, seconds, None)
+        tracker.ended(point.name, seconds)
         return found
     except LabInterrupted as error:
         return error
     except LabError as error:
         error = disk.of(error)
-        teller.ended(point.name, time.monotonic() - started, error)
+        tracker.ended(point.name, time.monotonic() - started, error)
         return error

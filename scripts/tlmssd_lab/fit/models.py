@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import pathlib
-import time
 from collections.abc import Mapping, Sequence
 
 import yaml
@@ -15,7 +14,7 @@ import yaml
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.fit.plan import FitPlan
 from tlmssd_lab.fit.rows import Row
-from tlmssd_lab.progress import Progress
+from tlmssd_lab.progress import Progress, Tracker
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import value_of
 from tlmssd_lab.run.point import PointRun, describe, program_hash, run_point
@@ -48,7 +47,8 @@ class Models:
         self._program = find_binary(binary)
         self._version = program_hash(self._program)
         self._runner = Runner(plan.timeout_s)
-        self._progress = progress
+        loads = len({row.load for row in plan.fitted})
+        self._tracker = Tracker(plan.points * loads, self._jobs, progress, at_most=True)
         self._known: dict[_Job, Result] = {}
         self._tried: set[Values] = set()
         self.runs = 0  # that were really made
@@ -125,13 +125,10 @@ class Models:
         parts = json.dumps([row.preset, sorted(settings.items())])
         name = hashlib.sha256(parts.encode()).hexdigest()[:12]
         point = PointRun(self._out / "points" / name, self._plan.config, settings, row.preset)
-        started = time.monotonic()
         try:
             found, seconds = run_point(point, self._program, self._version, runner)
         except LabError as error:
             return error
         self.runs += seconds is not None
-        if self._progress is not None:
-            took = "was there" if seconds is None else f"{time.monotonic() - started:.1f} s"
-            self._progress(f"{row.name} with {self._named(values)}: {took}")
+        self._tracker.ended(f"{row.name} with {self._named(values)}", seconds)
         return found

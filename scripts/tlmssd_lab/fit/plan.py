@@ -14,7 +14,7 @@ from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.fit.fio import METRICS, rows_of_fio
 from tlmssd_lab.fit.rows import FIT, PREDICT, Row, checked_settings, row_of, rows_of_csv
 from tlmssd_lab.ranges import Range
-from tlmssd_lab.run.run import config_path
+from tlmssd_lab.run.named import config_path
 from tlmssd_lab.run.settings import known_keys, unknown_key
 from tlmssd_lab.yaml_files import YamlLines
 
@@ -122,11 +122,15 @@ def _is_number(value: Any, above_zero: bool = False) -> bool:
 
 
 def _file(yaml: YamlLines, name: Any, *place: Any, from_root: bool = False) -> pathlib.Path:
-    """Beside the fit's file, or as a name that works from the repository's root."""
+    """Beside the fit's file; `from_root`: or from the repository's root, or a device's name."""
     if not isinstance(name, str) or not name:
         raise yaml.error("must be the name of a file", *place)
     choices = [yaml.path.parent / os.path.expandvars(name)]
-    choices += [config_path(name)] if from_root else []
+    if from_root and not choices[0].is_file():
+        try:
+            choices.append(config_path(name))
+        except LabInputError as error:
+            raise yaml.error(str(error), *place) from None
     for choice in choices:
         if choice.is_file():
             return choice.absolute()

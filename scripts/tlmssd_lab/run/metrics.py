@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,16 +24,28 @@ STAGES = (
     "dram",
 )
 
+_HIGHER = (".iops", ".mb_s", "buffer.hit_ratio")
+_LOWER = re.compile(
+    r"_us\.\w+$|_us$|_mj\.total$|^ftl\.(waf|gc\.pages_moved)$|\.(mismatches|violations)$"
+)
+
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure. `weight` is how much a change of it matters in diff; `column` its place in the
-    table of compare: heading, factor and decimals."""
+    """A figure. `weight`: how much a change matters in diff. `column`: its place in the table of
+    compare, with heading, factor and decimals. `better`: the side that is an improvement."""
 
     key: str
     unit: str
     weight: float
     column: tuple[str, float, int] | None = None
+
+    @property
+    def better(self) -> str:
+        """"higher", "lower", or empty where neither side is an improvement by itself."""
+        if self.key.endswith(_HIGHER):
+            return "higher"
+        return "lower" if _LOWER.search(self.key) else ""
 
 
 def _metrics() -> list[Metric]:
@@ -76,6 +89,7 @@ def _metrics() -> list[Metric]:
 
 
 METRICS = _metrics()
+BETTER = {metric.key: metric.better for metric in METRICS}
 
 
 # Keys of results.json that have changed their name.

@@ -13,7 +13,8 @@ from typing import Any
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.run import result
 from tlmssd_lab.run.errors import LabInterrupted, LabModelError, LabTimeout
-from tlmssd_lab.run.process import ROOT, Runner, default_jobs, find_binary, in_pool
+from tlmssd_lab.run.named import config_path
+from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import LOG, RESULTS, TIMELINE, Result, TemporaryFolder
 from tlmssd_lab.run.settings import settings_of
 
@@ -49,7 +50,8 @@ def run(
 ) -> Result:
     """Run tlmssd once and wait for its end.
 
-    config     device file; a relative path is tried from here, then from the repository's root
+    config     device file, or a name as "default"; a relative path is tried from the working
+               directory, then from the repository's root
     workload   name or path of a preset, a map of workload keys, or several names (a job each)
     trace      a block trace, or several (a job each); Trace(path, format, columns) names its format
     format     format of the one trace, where it cannot be told by itself
@@ -131,14 +133,6 @@ def _attempt(arguments: Mapping[str, Any], runner: Runner) -> Result | LabError:
         return run(**arguments, runner=runner)
     except LabError as error:
         return error
-
-
-def config_path(config: PathLike) -> pathlib.Path:
-    """A name that is not here may stand in the repository: configs/... works anywhere."""
-    path = pathlib.Path(config)
-    if not path.is_absolute() and not path.exists() and (ROOT / path).is_file():
-        return ROOT / path
-    return path
 
 
 def _several(value: Any) -> list[Any]:

@@ -16,8 +16,9 @@ from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.ranges import Range
-from tlmssd_lab.run.run import Trace, config_path
 from tlmssd_lab.run.metrics import refuse_renamed
+from tlmssd_lab.run.named import config_path
+from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import known_keys, settings_of, text_of, unknown_key, with_files
 from tlmssd_lab.yaml_files import read_yaml
 
@@ -216,8 +217,13 @@ def _check(path: pathlib.Path, document: Mapping[str, Any]) -> None:
 
 
 def _config(path: pathlib.Path, text: str) -> pathlib.Path:
-    """Beside the sweep's file, or from the repository's root."""
-    for choice in (path.parent / text, config_path(text)):
+    """Beside the sweep's file, from the repository's root, or a device's name."""
+    beside = path.parent / text
+    try:
+        choices = [beside] if beside.is_file() else [config_path(text)]
+    except LabInputError as error:
+        raise LabInputError(f"{path}: config: {error}") from None
+    for choice in choices:
         if choice.is_file():
             return choice.absolute()
     raise LabInputError(f"{path}: config: {text}: no such file")

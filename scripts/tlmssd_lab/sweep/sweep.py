@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.progress import Progress, Teller
+from tlmssd_lab.progress import Progress, Step, Tracker
 from tlmssd_lab.run.errors import LabInterrupted, LabModelError
 from tlmssd_lab.run.point import PointRun, config_hash, describe, program_hash
 from tlmssd_lab.run.process import default_jobs, find_binary
@@ -59,14 +59,15 @@ def sweep(
     plan: Plan,
     out: pathlib.Path,
     *,
-    scheduler: str | None = None,
+    dask: str | None = None,
     cluster: str | None = None,
     jobs: int | None = None,
     binary: str | os.PathLike | None = None,
     progress: Progress | None = None,
 ) -> Swept:
-    """Every point that is not done yet, in `out`/points/ID. Raises LabInputError before anything
-    runs; later troubles are in what is returned."""
+    """Run every point that is not done yet, in `out`/points/ID. `dask`: address of a Dask scheduler;
+    `cluster`: file of a batch system; without them `jobs` processes here. Raises LabInputError before
+    the first run; later failures are in the result."""
     started = time.monotonic()
     program = find_binary(binary)
     try:
@@ -74,15 +75,16 @@ def sweep(
         (out / MARKER).write_text("")
     except OSError as error:
         raise LabInputError(f"{error.filename or out}: {error.strerror}") from None
-    if scheduler is not None:
-        connection = sweep_cluster.remote(scheduler)
+    if dask is not None:
+        connection = sweep_cluster.remote(dask)
     elif cluster is not None:
         connection = sweep_cluster.batch(cluster, out / "jobs")
     else:
         connection = sweep_cluster.local(jobs or default_jobs())
     with connection as client:
         version = program_hash(program)
-        sweep_cluster.check_workers(client, str(program), version, out / MARKER, progress)
+        tell = None if progress is None else lambda text: progress(Step(0, 0, note=text))
+        sweep_cluster.check_workers(client, str(program), version, out / MARKER, tell)
         work = _Sweep(plan, out, client, program, version, progress)
         swept = work.run()
         swept.spent = work.spent(time.monotonic() - started)
@@ -104,7 +106,7 @@ class _Sweep:
         self._search = Search(plan, out) if plan.method == SEARCH else None
         total = plan.points * plan.seeds if self._search else len(points(plan))
         self._slots = sweep_cluster.slots(client)
-        self._teller = Teller(total, self._slots, progress)
+        self._tracker = Tracker(total, self._slots, progress)
 
     def run(self) -> Swept:
         from distributed import as_completed
@@ -208,11 +210,11 @@ class _Sweep:
                            "same command goes on when there is room")
         again = ended.status in (FAILED, TIMEOUT, INTERRUPTED)
         if again and self._attempts[point.id] <= self._plan.retries:
-            self._teller.say(f"{point.name}: {_first(ended)}: tried again")
+            self._tracker.note(f"{point.name}: {_first(ended)}: tried again")
             self._submit(point)
             return
         error = None if ended.status == DONE else LabModelError(_first(ended))
-        self._teller.ended(point.name, ended.seconds, error)
+        self._tracker.ended(point.name, ended.seconds, error)
         if self._search is not None:
             self._search.tell(point, ended)
 
@@ -229,7 +231,7 @@ class _Sweep:
             if gone > WORKER_DEATHS:
                 return ended
             self._record(point, ended)
-            self._teller.say(f"{point.name}: {ended.message}: tried again")
+            self._tracker.note(f"{point.name}: {ended.message}: tried again")
             self._snapshots.clear()  # may have been with the one that died; files are found again
             self._attempts[point.id] -= 1
             self._submit(point)
