@@ -103,7 +103,7 @@ const Table<F>& gc_statistics()
           "pages of `ftl.gc.pages_moved` that did not leave their die (`ftl.gc.copyback`)", &F::gc_copybacks},
          {"gc.held", Unit::Count, "times that garbage collection waited for its share of a die (`ftl.gc.share`)",
           &F::gc_held},
-         {"gc.held_us", Unit::Microseconds, "sum of the waits of ftl.gc.held", &F::gc_held_us}});
+         {"gc.held_us", Unit::Microseconds, "sum of the waits", &F::gc_held_us}});
     return table;
 }
 

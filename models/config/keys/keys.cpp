@@ -70,7 +70,7 @@ const std::vector<Section>& sections()
         {"workload.jobs",
          "A list of jobs that run side by side: each is a map of the keys above or the name of a preset.",
          Reference::JobList},
-        {"workload.fio", "The path of a fio job file, instead of `jobs`: docs/guides/workloads.md.",
+        {"workload.fio", "The path of a fio job file, instead of `jobs`: docs/guides/fio-jobs.md.",
          Reference::FioFile},
         {"observe", "Further measurements (docs/reference/results.md).", Reference::None},
         {"inject", "Faults put in on purpose.", Reference::None},
