@@ -54,7 +54,7 @@ const std::vector<Section>& sections()
         {"pcie", "The PCI Express link, with `host.kind: nvme`.", Reference::None},
         {"ftl", "Flash translation layer.", Reference::None},
         {"ftl.gc", "Garbage collection (docs/explanation/gc.md).", Reference::None},
-        {"ftl.wear", "Wear levelling (docs/explanation/gc.md).", Reference::None},
+        {"ftl.wear", "Wear levelling (docs/explanation/wear.md).", Reference::None},
         {"ftl.map", "The demand-cached map, with `ftl.mapping: dftl` (docs/explanation/dftl.md).", Reference::None},
         {"buffer", "The buffer in DRAM.", Reference::None},
         {"vaq", "The scheduler `vaq`.", Reference::None},
