@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs variants under loads with the same seeds, and what that says about their differences."""
+"""Runs variants under loads with the same seeds and finds how surely they differ."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def compare(
     `vary`; then each configuration with each map of `extra`. `settings` holds for all. Loads:
     `workloads` and `traces`. `out` keeps results.json of each run (`timeline`: the timeline of the
     first seed too, from timeline_from to timeline_to) and compare.json. `metrics` are further keys
-    of results.json to compare. What cannot run becomes a row with its message; nothing is raised
-    for it, but for a file that is missing: before the first run.
+    of results.json to compare. A variant that cannot run becomes a row with its message and
+    raises nothing. Only a file that is missing raises an error, before the first run.
     """
     configs = [configs] if isinstance(configs, (str, os.PathLike)) else list(configs)
     axes = {"scheduler": schedulers, "controller.kind": controllers, "cpu.model": cpus}

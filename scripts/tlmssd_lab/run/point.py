@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run in a folder of its own: resolved configuration, results, log. What the same program has
-done there with the same configuration and trace is not run again."""
+"""One run in a folder of its own: resolved configuration, results, log. A run that the same
+program has made there with the same configuration and trace is not made again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SCHEMA = "tlmssd-point-1"
 
 @dataclass(frozen=True)
 class PointRun:
-    """What is run, and what point.json says beside it (`labels`)."""
+    """The input of one run; `labels` go into point.json as they are."""
 
     place: pathlib.Path
     config: PathLike
@@ -64,7 +64,7 @@ def run_point(
     point: PointRun, program: pathlib.Path, version: str, runner: Runner
 ) -> tuple[Result, float | None]:
     """Its result and the real seconds that it took, None where it was there. `version` is the
-    program's `program_hash`. Raises LabError; the folder's log has the message then, too."""
+    program's `program_hash`. Raises LabError; the folder's log then also has the message."""
     started = time.monotonic()
     if runner.interrupted:
         raise LabInterrupted("interrupted")

@@ -38,12 +38,12 @@ def find_binary(named: str | os.PathLike | None = None) -> pathlib.Path:
                 raise LabInputError(
                     f"{path} is missing: run scripts/build, or set TLMSSD to the program"
                 )
-            raise LabInputError(f"{origin}: {path} is no program that can be run")
+            raise LabInputError(f"{origin}: {path} is not a program that can be run")
     raise AssertionError("the last choice is never empty")
 
 
 class Runner:
-    """Runs programs and can interrupt all that are under way, from another thread.
+    """Runs programs and can interrupt all outstanding ones, from another thread.
 
     timeout_s   a program that takes longer is killed, its status is TIMED_OUT
     bound       a program is killed when the thread that started it goes, with a process that was

@@ -24,7 +24,7 @@ RESULTS, TIMELINE, LOG = "results.json", "timeline.json.gz", "log.csv.zst"
 
 
 class TemporaryFolder:
-    """A folder that goes with the object (TemporaryDirectory would warn that it does)."""
+    """A folder that is removed with the object (TemporaryDirectory would warn about that)."""
 
     def __init__(self) -> None:
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="tlmssd-lab-"))
@@ -46,7 +46,7 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class Traffic:
-    """`host.all`, `host.reads` or `host.writes`. mb_s: 10^6 bytes a second of simulated time."""
+    """`host.all`, `host.reads` or `host.writes`. mb_s: 10^6 bytes per second of simulated time."""
 
     count: int
     bytes: int
@@ -122,7 +122,7 @@ class Result:
 
     @cached_property
     def log(self) -> pandas.DataFrame:
-        """A row a request, from the file that log=True asked for."""
+        """A row per request, from the file that log=True asked for."""
         from tlmssd_lab.run import frames
 
         return frames.log(find_log(self.folder))

@@ -54,8 +54,8 @@ def run(
                directory, then from the repository's root
     workload   name or path of a preset, a map of workload keys, or several names (a job each)
     trace      a block trace, or several (a job each); Trace(path, format, columns) names its format
-    format     format of the one trace, where it cannot be told by itself
-    out        folder for results.json; without it a temporary one, gone with the result
+    format     format of the one trace, where the file does not show it
+    out        folder for results.json; without it a temporary one, removed with the result
     timeline   also write timeline.json.gz, of the simulated time from timeline_from ("1.5ms") to
                timeline_to where these are given
     log        also write log.csv.zst, read by result.log
@@ -145,7 +145,7 @@ def _trace_words(trace: Any, format: str | None) -> list[str]:
     traces = [item if isinstance(item, Trace) else Trace(item) for item in _several(trace)]
     if format is not None:
         if len(traces) != 1 or traces[0].format is not None:
-            raise LabInputError("format goes with one trace; several take Trace(path, format)")
+            raise LabInputError("format conflicts with several traces; use Trace(path, format)")
         traces = [Trace(traces[0].path, format, traces[0].columns)]
     words: list[str] = []
     for item in traces:
