@@ -10,7 +10,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
 add_compile_options(-Wall -Wextra -Wshadow -Wno-unknown-pragmas -Werror -ffp-contract=off)
 # No padding in front of functions and loops: what one page passes through is a little more than the
-# first-level instruction cache, and padding is a tenth of it (docs/explanation/time.md, "Cost").
+# first-level instruction cache, and padding is a tenth of it (docs/notebook/speed-models.md).
 set(release "-O2 -DNDEBUG -fno-align-functions -fno-align-loops -fno-align-jumps -fno-align-labels")
 set(CMAKE_C_FLAGS_RELEASE "${release}")
 set(CMAKE_CXX_FLAGS_RELEASE "${release}")

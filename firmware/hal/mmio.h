@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: memory map, registers and rings of the RISC-V port; C and C++ read the same file.
 //
-// docs/explanation/cpu.md describes the protocol in words. All values are little endian; registers are 32 bits
+// docs/reference/rv32-interface.md describes the protocol in words. All values are little endian; registers are 32 bits
 // wide and are read and written as whole words. Start-up code and linker script read the numbers too
 // (hence no suffixes).
 #pragma once

@@ -26,7 +26,7 @@ public:
     sc_core::sc_out<bool> interrupt;
     sata::PortSocket link;
 
-    /// `sector_bits`: log2 of the sectors a unit of the device's map. Data carry bytes.
+    /// `sector_bits`: log2 of the sectors per unit of the device's map. Data carry bytes.
     AhciHba(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& line,
             u32 sector_bits, sc_core::sc_time register_time);
     ~AhciHba() override;

@@ -49,14 +49,14 @@ inline constexpr u32 kGhcAe = 1u << 31;
 
 // PxIS, PxIE
 inline constexpr u32 kDhrs = 1u << 0;  ///< register FIS with I
-inline constexpr u32 kPss = 1u << 1;   ///< PIO setup FIS with I, its data are there
+inline constexpr u32 kPss = 1u << 1;   ///< PIO setup FIS with I, its data have arrived
 inline constexpr u32 kDss = 1u << 2;   ///< DMA setup FIS with I
 inline constexpr u32 kSdbs = 1u << 3;  ///< set device bits FIS with I
 inline constexpr u32 kUfs = 1u << 4;   ///< unknown FIS: PxSERR.DIAG.F
 inline constexpr u32 kDps = 1u << 5;   ///< an entry of the PRDT with I
 inline constexpr u32 kPcs = 1u << 6;   ///< connected: PxSERR.DIAG.X
 inline constexpr u32 kPrcs = 1u << 22; ///< PhyRdy changed: PxSERR.DIAG.N
-inline constexpr u32 kOfs = 1u << 24;  ///< more data than the PRDT has room for
+inline constexpr u32 kOfs = 1u << 24;  ///< more data than fit into the PRDT
 inline constexpr u32 kInfs = 1u << 26; ///< interface, not fatal
 inline constexpr u32 kIfs = 1u << 27;  ///< interface, fatal
 inline constexpr u32 kHbds = 1u << 28; ///< host bus, data

@@ -6,7 +6,7 @@
 
 namespace tlmssd::ahci {
 
-/// What a write asks of the adapter, besides what the registers show at once. Bits.
+/// Actions that a write demands of the adapter, beyond the change of the registers. Bits.
 enum AhciAction : u32 {
     kAhciStop = 1u << 0,     ///< PxCMD.ST: 1 -> 0
     kAhciHbaReset = 1u << 1, ///< GHC.HR
@@ -19,7 +19,7 @@ public:
     /// generation: 1, 2, 3 for 1.5, 3, 6 Gb/s.
     AhciRegisters(u32 generation, bool ncq);
 
-    /// `offset`: a multiple of 4 below kBytes. What is reserved reads 0.
+    /// `offset`: a multiple of 4 below kBytes. Reserved registers read 0.
     u32 read(u32 offset) const;
     /// Only bits of `mask` are written. Returns AhciActions.
     u32 write(u32 offset, u32 value, u32 mask = 0xffffffff);
@@ -51,7 +51,7 @@ public:
     /// CI, SActive and CCS, as ST = 0 leaves them.
     void clear_commands() { ci = sact = ccs = 0; }
 
-    // What the adapter sees and changes itself.
+    // Registers that the adapter reads and changes itself.
     bool ghc_ie = false;
     u32 is = 0;
     u32 clb = 0;

@@ -21,15 +21,15 @@ inline constexpr u32 kOobBytes = 16;    ///< firmware metadata at the end of eac
 /// Resolved geometry. A way is one package; its `dies` LUNs share `chip_enables` CE# evenly.
 struct Geometry {
     u32 channels = 1;
-    u32 ways = 1;         ///< packages a channel
-    u32 chip_enables = 1; ///< CE# a package; divides `dies`
-    u32 dies = 1;         ///< LUNs a package
-    u32 planes = 1;       ///< planes a LUN
-    u32 blocks = 1;       ///< blocks a plane
-    u32 pages = 1;        ///< pages a block
+    u32 ways = 1;         ///< packages per channel
+    u32 chip_enables = 1; ///< CE# per package; divides `dies`
+    u32 dies = 1;         ///< LUNs per package
+    u32 planes = 1;       ///< planes per LUN
+    u32 blocks = 1;       ///< blocks per plane
+    u32 pages = 1;        ///< pages per block
     u32 page_bytes = 4096; ///< host data in a page
     u32 spare_bytes = 0;
-    // What a controller that compresses makes of host data (ftl.write_size_factor); 0: nothing.
+    // Sizes of host data after a controller's compression (ftl.write_size_factor); 0: none.
     u32 part_page_bytes = 0;     ///< data bytes of the part's page, where `page_bytes` are stored smaller
     u32 stored_sector_bytes = 0; ///< on the bus and in the page for a host sector, with its parity
 
@@ -50,7 +50,8 @@ struct Geometry {
     constexpr u32 units_per_page() const { return page_bytes / unit_bytes(); }
     constexpr u32 sectors_per_unit() const { return unit_bytes() / kSectorBytes; }
 
-    /// ECC parity bytes behind each 512-byte sector; OOB follows the last codeword. Without compression.
+    /// ECC parity bytes after each 512-byte sector; OOB follows the last codeword. Without
+    /// compression.
     constexpr u32 parity_per_sector() const
     {
         return spare_bytes > kOobBytes ? (spare_bytes - kOobBytes) / sectors_per_page() : 0;

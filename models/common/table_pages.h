@@ -26,7 +26,7 @@ public:
     {
     }
 
-    /// Contents stand in `memory`, which outlives this; those that are there already count as soon as
+    /// Contents are in `memory`, which outlives this; contents that it has already count as soon as
     /// hold() names them. restore() has to follow.
     TablePages(u64 most, u32 page_bytes, u8* memory) : TablePages(most, page_bytes)
     {
@@ -112,7 +112,7 @@ private:
     }
 
     u32 page_bytes_;
-    u32 used_ = 0; ///< numbers ever given out
+    u32 used_ = 0; ///< numbers given out so far
     std::unique_ptr<ZeroMemory<u8>> bytes_;
     ZeroMemory<u32> holders_; ///< by number: flash pages
     std::vector<u32> free_;

@@ -6,7 +6,7 @@
 
 namespace tlmssd {
 
-/// What one unit (4 KiB, or a page where pages are smaller) holds. All zero: never written.
+/// The content of one unit (4 KiB, or a page where pages are smaller). All zero: never written.
 struct UnitTag {
     u32 unit = 0;    ///< logical unit number + 1, so that 0 means "no data"
     u32 version = 0; ///< counts host writes that touch the unit, from 1
@@ -17,9 +17,9 @@ struct UnitTag {
     friend constexpr bool operator!=(UnitTag a, UnitTag b) { return !(a == b); }
 };
 
-/// Tag of a unit whose data are lost. No unit of the host ever has it, so nobody can take what an
-/// uncorrectable codeword, or a page whose program was cut, held for data; what stores it on flash
-/// again reads it as lost again. It is also what a burst out holds that no die has driven.
+/// Tag of a unit whose data are lost. No unit of the host has it, so the content of an
+/// uncorrectable codeword, or of a page whose program was cut, cannot be taken for data; stored on
+/// flash again it reads as lost again. A burst out that no die has driven also has it.
 inline constexpr UnitTag kLostUnit{0xffffffff, 0xffffffff};
 
 /// UnitTag::unit of a page of the firmware's own tables; `version` is then its number in TablePages

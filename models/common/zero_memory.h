@@ -12,7 +12,7 @@
 
 namespace tlmssd {
 
-/// What backs the memory once it is touched. Small: a touched byte costs 4 KiB, not 2 MiB.
+/// The pages that back the memory once it is touched. Small: a touched byte costs 4 KiB, not 2 MiB.
 enum class BackedBy : u8 { HugePages, SmallPages };
 
 /// `size` zero elements of a trivial type, 2 MiB-aligned, on huge pages where the system has them.
@@ -37,7 +37,7 @@ public:
         ::madvise(data_, size * sizeof(T),
                   pages == BackedBy::HugePages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     }
-    /// Memory of somebody who outlives it, such as a mapped file.
+    /// Memory of another owner that outlives it, such as a mapped file.
     ZeroMemory(u64 size, T* memory) : data_(memory), size_(size) {}
     ~ZeroMemory()
     {

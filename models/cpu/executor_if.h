@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what executes the firmware's steps: the seam behind which native code and the ISS stand.
+// tlmssd: executes the firmware's steps: the interface of native code and of the ISS.
 #pragma once
 
 #include "firmware/core/fw.h"

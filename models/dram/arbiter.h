@@ -11,7 +11,7 @@
 
 namespace tlmssd::dram {
 
-/// What a master has had of the DRAM, transfers to come included.
+/// A master's use of the DRAM, transfers to come included.
 struct MasterStatistics {
     u64 transfers = 0;
     u64 bytes = 0;
@@ -25,7 +25,7 @@ struct MasterStatistics {
         wait += waited;
         wait_max = max(wait_max, waited);
     }
-    /// What came since `before`; wait_max stays.
+    /// Counts since `before`; wait_max stays.
     MasterStatistics since(const MasterStatistics& before) const
     {
         return {transfers - before.transfers, bytes - before.bytes, busy - before.busy, wait - before.wait, wait_max};
@@ -37,12 +37,12 @@ struct MasterStatistics {
 /// the call, so that requests of one picosecond are alike whatever their order is.
 class Arbiter {
 public:
-    static constexpr u32 kAccessBytes = 8192; ///< model bus: one access time for so many bytes
+    static constexpr u32 kAccessBytes = 8192; ///< model bus: bytes per access time
 
     /// `banks` outlives this; null: model bus. config.arbitration is not Fcfs.
     Arbiter(const config::Dram& config, Banks* banks);
 
-    /// `now` never goes back, in any of these.
+    /// `now` never goes back, in any of the calls below.
     DramEnd add(Picoseconds now, const DramAccess& access);
     bool settle(Picoseconds now, DramEnd& end);
     /// All grants that are due before `now`.

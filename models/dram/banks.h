@@ -37,7 +37,7 @@ public:
         u64 turnarounds = 0; ///< a read after a write, or the other way round
         Picoseconds data;    ///< the data bus carried data, those of transfers to come included
 
-        /// What came since `before`.
+        /// Counts since `before`.
         Statistics since(const Statistics& before) const
         {
             return {hits - before.hits, closed - before.closed, conflicts - before.conflicts,
@@ -68,7 +68,7 @@ private:
         Picoseconds may_open;  ///< earliest ACTIVATE
         Picoseconds may_close; ///< earliest PRECHARGE
     };
-    /// What opening and reaching a row takes, before anything is decided.
+    /// Times to open and reach a row, before anything is decided.
     struct Plan {
         Picoseconds activate; ///< only where the row is not open
         Picoseconds column;   ///< first column command

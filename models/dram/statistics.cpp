@@ -19,7 +19,7 @@ const Table<MasterStatistics>& master_statistics()
         "dram_master", observe::Show::Rows,
         {{"transfers", Unit::Count, "DRAM transfers of the host port, the flash DMA and the copy engine",
           &M::transfers},
-         {"bytes", Unit::Bytes, "bytes of these transfers", &M::bytes},
+         {"bytes", Unit::Bytes, "bytes of the transfers", &M::bytes},
          {"busy_s", Unit::Seconds, "time for which they had the DRAM", &M::busy},
          {"wait_us.mean", Unit::Microseconds,
           "mean time of a transfer from its request to its end, less that in which it had the DRAM",

@@ -15,11 +15,11 @@ struct Statistics {
     std::array<MasterStatistics, kDramMasters> masters;
     std::optional<Banks::Statistics> banks; ///< with dram.model: banks
 
-    /// What came since `before`.
+    /// Counts since `before`.
     Statistics since(const Statistics& before) const;
 };
 
-/// Up to `now`; a transfer that is under way counts with the part that has passed.
+/// Up to `now`; a transfer that has not ended counts with the part that has passed.
 Statistics statistics_of(const Dram& dram, Picoseconds now);
 
 /// `dram` of results.json.

@@ -53,7 +53,7 @@ private:
         hal_host_dma dma{};
         DramEnd end;
     };
-    /// One direction of the link. What is booked lies back to back, so the rest behind `now` is all busy.
+    /// One direction of the link. Bookings lie back to back, so the rest after `now` is all busy.
     struct Lane {
         Fifo<Transfer> transfers{64};
         Picoseconds free;   ///< end of what is booked
@@ -75,7 +75,7 @@ private:
     LinkClientIf* client_ = nullptr;
     HostDmaObserverIf* observer_ = nullptr;
     time::Timer timer_;
-    u32 unit_mask_; ///< sectors a unit - 1
+    u32 unit_mask_; ///< sectors per unit - 1
     std::array<Command, kMaxTags> commands_{};
     Fifo<Moving> transfers_{64}; ///< in order of their ends, as DRAM serves one master first come first
     double byte_ps_;               ///< of the link; 0: no link

@@ -15,8 +15,8 @@ struct VersionWord {
 };
 
 /// One VersionWord per sector, in memory that costs nothing until touched: the version of the sector's unit
-/// when the sector was written last. What a sector holds is a pure function of seed, LBA and version;
-/// version 0 is zeros.
+/// when the sector was written last. The bytes of a sector are a pure function of seed, LBA and
+/// version; version 0 is zeros.
 class ExpectedBytes {
 public:
     ExpectedBytes(u64 sectors, u64 seed)

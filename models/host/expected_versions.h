@@ -42,7 +42,7 @@ public:
     /// A write to `unit` has failed.
     void doubt(u64 unit) { words_[unit] |= kDoubtful; }
     u32 word(u64 unit) const { return words_[unit]; }
-    /// What word() gave, of a device that goes on (a snapshot).
+    /// Puts back a result of word(), for a device that goes on (a snapshot).
     void restore(u64 unit, u32 word) { words_[unit] = word; }
     void prefetch(u64 unit) const { __builtin_prefetch(&words_[unit], 1); }
 

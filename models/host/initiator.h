@@ -100,7 +100,7 @@ public:
 
 private:
     static constexpr u32 kMaxTags = HAL_HOST_TAGS;
-    static constexpr u32 kFirstUnits = 64; ///< room of a tag before any larger request has come
+    static constexpr u32 kFirstUnits = 64; ///< units of a tag before any larger request
 
     struct Slot {
         hal_host_command command{}; ///< opcode 0: the tag is free
@@ -112,7 +112,7 @@ private:
         u64 number = 0;         ///< in order of issue
         u64 sequence = 0;       ///< among those of open-loop jobs, from 1; else 0
         u32 sectors_moved = 0;
-        u32 next_sector = 0;    ///< behind the last that moved: a failed page leaves a gap
+        u32 next_sector = 0;    ///< after the last that moved: a failed page leaves a gap
         std::vector<u32> words; ///< version word of each touched unit at issue
         std::vector<u32> sector_words; ///< `data: full`: and of each sector
     };
@@ -153,7 +153,7 @@ private:
     DeviceLinkIf& link_;
     ExpectedVersions& versions_;
     time::Timer timer_; ///< the next arrival
-    u32 unit_shift_;    ///< log2 of sectors a unit
+    u32 unit_shift_;    ///< log2 of sectors per unit
     u32 depth_;
     workload::JobRules plain_; ///< of the only job where none are given
     bool errors_allowed_;      ///< the device may end commands with an error

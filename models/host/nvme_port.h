@@ -13,7 +13,7 @@
 namespace tlmssd::host {
 
 /// A request that shares a unit of data (UnitTag) with an open one waits here until that has ended, unless both read; and one whose
-/// queue is full until there is room (docs/explanation/nvme.md).
+/// queue is full until an entry is free (docs/explanation/nvme.md).
 class NvmePort : public sc_core::sc_module, public DeviceLinkIf, public nvme::PcieEndIf, public nvme::HostMemoryIf {
 public:
     /// `sectors_per_unit`: of a UnitTag; `tags`: of the host.
@@ -63,7 +63,7 @@ private:
         u32 head = 0; ///< next completion entry
         bool phase = true;
         u32 open = 0; ///< commands in the device
-        Fifo<u16> waiting{16}; ///< tags, for room
+        Fifo<u16> waiting{16}; ///< tags, for a free entry
     };
 
     u32 count_overlaps(u32 tag) const;

@@ -9,7 +9,7 @@
 
 namespace tlmssd::flash {
 
-/// What a segment does; the controller decides when, the sequencer turns it into ONFI bytes.
+/// The action of a segment; the controller decides when, the sequencer turns it into ONFI bytes.
 enum class Phase : u8 {
     Command = 0, ///< READ: 00h..30h/32h. COPYBACK: 00h..35h. ERASE: 60h..D0h/D1h. RESET: FFh, DDR FCh
     DataOut = 1, ///< READ: the burst of one plane, (06h..E0h first where a choice is needed). COPYBACK: the OOB bytes
@@ -46,13 +46,13 @@ inline constexpr u8 kUndrivenByte = 0xff;
 /// Does a status byte say that the LUN can take the next command? Bit 6, RDY, which R/B# follows.
 constexpr bool status_ready(u8 status) { return (status & 0x40) != 0 && status != kUndrivenByte; }
 constexpr bool status_failed(u8 status) { return (status & 0x01) != 0; } ///< bit 0, FAIL
-/// Bit 2 of a ready LUN: its program or erase is suspended (vendors differ, docs/explanation/nand.md).
+/// Bit 2 of a ready LUN: its program or erase is suspended (vendors differ, docs/reference/nand-commands.md).
 constexpr bool status_suspended(u8 status)
 {
     return status_ready(status) && (status & 0x04) != 0;
 }
 
-/// What a segment brought.
+/// The result of a segment.
 struct SegmentResult {
     u8 status = 0;              ///< ONFI status byte; Phase::Status only
     Picoseconds data_at;        ///< DataOut: the data are in DRAM when it has passed (ECC and DMA)
@@ -60,7 +60,7 @@ struct SegmentResult {
     bool uncorrectable = false; ///< DataOut: some unit of the burst is lost; known at data_at
 };
 
-/// Below a controller: told about the bus by the segment port.
+/// The controller as the segment port sees it: it gets the events of the bus.
 class SegmentClientIf {
 public:
     /// `lun` of on_ready() where all LUNs of the CE# share the line (`onfi.ready: target`).
@@ -80,8 +80,8 @@ public:
     /// A transaction is next for its die and wants the bus from now on; the wait until start() is
     /// counted as contention (its package's lines in use for another die) or as a channel wait.
     virtual void wants(u32 channel, u32 ce, u32 lun) = 0;
-    /// When the bursts out of operation `tag` will be in DRAM, told to be `at`, which has come: that, or
-    /// later where other masters of the DRAM have come between.
+    /// When the bursts out of operation `tag` will be in DRAM. `at`, reported before, has come: the
+    /// result is `at`, or later where other masters of the DRAM have come between.
     virtual Picoseconds landing(u32 tag, Picoseconds at)
     {
         static_cast<void>(tag);
@@ -98,7 +98,7 @@ public:
     virtual ~OperationObserverIf() = default;
     /// `op` has got its LUN (RTL: its first segment starts). It lives for this call only.
     virtual void on_issue(u32 tag, const flash_op& op, Picoseconds now) = 0;
-    /// It waits for the bus from now on; on_bus() and on_phase() of that segment follow. Not told
+    /// It waits for the bus from now on; on_bus() and on_phase() of that segment follow. Not called
     /// where it gets the bus at once.
     virtual void on_wait(u32 tag, Picoseconds now)
     {

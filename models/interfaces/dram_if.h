@@ -8,7 +8,7 @@
 
 namespace tlmssd {
 
-/// Who asks for a transfer.
+/// The master of a transfer.
 enum class DramMaster : u8 {
     Link,  ///< the host port, of any kind
     Flash, ///< DMA of the flash controller
@@ -34,8 +34,8 @@ struct DramEnd {
     u64 ticket = 0; ///< 0: `at` is the end
 };
 
-/// The device's DRAM. Data are integrity tags, one cell a unit (Geometry::unit_bytes()), and with
-/// `data: full` bytes besides.
+/// The device's DRAM. Data are integrity tags, one cell per unit (Geometry::unit_bytes()), and with
+/// `data: full` also bytes.
 class DramIf {
 public:
     virtual ~DramIf() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: seam 2 from the hardware's side: the CPU that submits flash operations, and who takes them.
+// tlmssd: the flash side of the HAL in hardware: the CPU submits flash operations to a port.
 #pragma once
 
 #include "firmware/hal/flash_op.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: seam 1 from the hardware's side: the host port and the CPU that serves it.
+// tlmssd: the host side of the HAL in hardware: the host port and the CPU that serves it.
 #pragma once
 
 #include "firmware/hal/hal.h"
@@ -8,7 +8,7 @@
 
 namespace tlmssd {
 
-/// What the CPU (firmware) asks of the host port. Called at the time the output becomes visible.
+/// Requests of the CPU (firmware) to the host port. Called at the time the output becomes visible.
 class HostPortIf {
 public:
     virtual ~HostPortIf() = default;
@@ -19,7 +19,7 @@ public:
     virtual void complete(u32 tag, u32 status) = 0;
 };
 
-/// What the host port tells the CPU.
+/// Events of the host port for the CPU.
 class HostSinkIf {
 public:
     virtual ~HostSinkIf() = default;

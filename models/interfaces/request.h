@@ -22,7 +22,7 @@ struct Request {
     u32 cookie = 0;       ///< of a ReactiveSource: given back when it has ended
 };
 
-/// A source that is told of time and of the ends of its requests, and decides by these.
+/// A source that gets the time and the ends of its requests, and decides by them.
 class ReactiveSource {
 public:
     enum class Next : u8 { Request, Later, End };

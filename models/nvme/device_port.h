@@ -30,12 +30,13 @@ struct PortStats {
     u64 completions = 0;
     u32 most_waiting = 0; ///< entries in all submission queues that had not been fetched
 
-    /// What came since `before`; most_waiting stays.
+    /// Counts since `before`; most_waiting stays.
     PortStats since(const PortStats& before) const;
 };
 
-/// Implements seam 1 over NVMe (docs/explanation/nvme.md). Commands are fetched while fewer than nvme.command_limit are
-/// inside. A page buffer is the port's until its last piece of data has arrived at the other end.
+/// Implements the host side of the HAL over NVMe (docs/explanation/nvme.md). Commands are fetched
+/// while fewer than nvme.command_limit are inside. A page buffer is the port's until its last piece
+/// of data has arrived at the other end.
 class DevicePort : public sc_core::sc_module, public HostPortIf, public PcieEndIf {
 public:
     DevicePort(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Nvme& config,
@@ -65,7 +66,7 @@ private:
     };
     struct Queue {
         u32 head = 0; ///< next entry to fetch
-        u32 tail = 0; ///< behind the last, as far as doorbells have said
+        u32 tail = 0; ///< after the last entry, as far as doorbells have shown
         u32 completion = 0;
         bool phase = true;
     };
@@ -102,7 +103,7 @@ private:
     HostMemoryIf* memory_ = nullptr;
     HostDmaObserverIf* observer_ = nullptr;
     u64 capacity_;  ///< sectors
-    u32 unit_mask_; ///< sectors a unit - 1
+    u32 unit_mask_; ///< sectors per unit - 1
     Arbiter arbiter_;
     std::vector<Queue> queues_;
     std::vector<Open> open_; ///< by tag

@@ -33,7 +33,7 @@ enum Status : u16 {
 using SubmissionEntry = std::array<u32, kSubmissionBytes / 4>; ///< dwords, CDW0 first
 using CompletionEntry = std::array<u32, kCompletionBytes / 4>;
 
-/// What a submission entry of ours says.
+/// The fields of a submission entry that this model uses.
 struct Command {
     u8 opcode = 0;
     u16 id = 0; ///< the host's tag

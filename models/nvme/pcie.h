@@ -10,7 +10,7 @@ namespace tlmssd::nvme {
 /// Picoseconds of a byte in one direction, code included.
 double byte_ps(const config::Pcie& config);
 
-/// What a transfer is on the link.
+/// The packets of a transfer on the link.
 struct Packets {
     u32 count = 0;
     u32 bytes = 0; ///< framing and headers included

@@ -11,7 +11,7 @@
 
 namespace tlmssd::nvme {
 
-/// What a transfer on the link is for; its meaning is the two ends' own.
+/// A transfer on the link; the two ends give it its meaning.
 struct Transfer {
     enum class Kind : u8 {
         // to the device
@@ -79,9 +79,9 @@ public:
 
     /// The host writes a register of the device.
     void ring(const Transfer& transfer) { send(down_, transfer, write_packets(config_, 4)); }
-    /// The device writes host memory: `bytes` and an interrupt behind them.
+    /// The device writes host memory: `bytes`, then an interrupt.
     void post(const Transfer& transfer);
-    /// The device writes a piece of data to host memory; it is told of its arrival.
+    /// The device writes a piece of data to host memory; it gets the arrival.
     void write(const Transfer& transfer);
     /// The device reads host memory; `transfer` arrives at the device. `data`: a piece of a request's
     /// data, which waits for its turn, else something small.
@@ -105,8 +105,8 @@ private:
         PcieStats::Direction* stats = nullptr;
         Picoseconds free;              ///< end of what has been begun
         Picoseconds booked;            ///< sum of times
-        u32 owed = 0;                  ///< bytes of link-layer packets, go with the next transfer
-        u32 unanswered = 0;            ///< packets of the other direction since the last of these
+        u32 owed = 0;                  ///< bytes of link-layer packets, sent with the next transfer
+        u32 unanswered = 0;            ///< the other direction's packets since its last answer
         bool sending = false;          ///< a piece of data is on its way until data_timer
         Fifo<Transfer> data{64};
         Fifo<Queued> arrivals{64};     ///< in order of time

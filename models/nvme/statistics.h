@@ -12,7 +12,7 @@ struct Statistics {
     PortStats port;
     PcieStats link;
 
-    /// What came since `before`; port.most_waiting stays.
+    /// Counts since `before`; port.most_waiting stays.
     Statistics since(const Statistics& before) const { return {port.since(before.port), link.since(before.link)}; }
 };
 

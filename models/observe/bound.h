@@ -10,7 +10,7 @@
 
 namespace tlmssd::observe {
 
-/// What bounds the makespan. Equal bounds are named in this order.
+/// The bound of the makespan. Equal bounds are named in this order.
 enum class Limiter : u8 { Link, Channel, Die, Cpu, Depth, Arrival };
 
 /// "link", "channel", "die", "cpu", "depth" or "arrival"

@@ -49,8 +49,9 @@ struct Document {
 std::string schema_of(const Document& document);
 
 /// `page`, Markdown, with the tables between its marks made again. A line `<!-- statistics: ftl buffer -->` begins
-/// the table of these keys of the root; `<!-- end of statistics -->` ends it. InputError: a mark without its end, a
-/// key that the document does not have, or one that no table or several tables show.
+/// the table of the named keys of the root; `<!-- end of statistics -->` ends it. InputError: a
+/// mark without its end, a key that the document does not have, or one that no table or several
+/// tables show.
 std::string page_with_tables(const std::string& page, const KeyNode& root);
 
 } // namespace tlmssd::observe

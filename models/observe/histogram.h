@@ -12,7 +12,7 @@ namespace tlmssd::observe {
 /// Counts values of 0..2^64-1 ps in buckets of equal relative width (the layout of HdrHistogram):
 /// each power of two is cut into 1024 buckets, so a value below 2048 ps has a bucket of its own and
 /// any other bucket is narrower than 1/1024 of its lowest value. A quantile is reported as the
-/// middle of its bucket: relative error at most 1/2048 (0.049 percent). See docs/reference/results.md.
+/// middle of its bucket: relative error at most 1/2048 (0.049 %). See docs/reference/results.md.
 /// The 440 KiB are allocated by the constructor; record() allocates nothing.
 class Histogram {
 public:

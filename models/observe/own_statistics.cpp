@@ -147,7 +147,7 @@ const Table<SeriesPoint>& series_statistics()
          {"reads", Unit::Count, "reads that ended in it, well; over all intervals `host.reads.count`", &P::reads},
          {"writes", Unit::Count, "writes that ended in it, well; over all intervals `host.writes.count`",
           &P::writes},
-         {"latency_us.mean", Unit::Microseconds, "mean latency of these requests; `null` where there are none",
+         {"latency_us.mean", Unit::Microseconds, "mean latency of the requests; `null` where there are none",
           [](const P& p) { return p.mean; }},
          {"latency_us.p99", Unit::Microseconds, "quantile 0.99, off by at most 1/64",
           [](const P& p) { return p.p99; }},

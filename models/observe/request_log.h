@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a file with one row a request (docs/reference/results.md, "The log").
+// tlmssd: a file with one row per request (docs/reference/results.md, "The log").
 #pragma once
 
 #include <string>

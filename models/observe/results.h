@@ -61,7 +61,7 @@ std::string text_of(const Json& document);
 /// text_of() without the section `wall`: equal for equal runs, whatever the machine.
 std::string text_without_wall(const Json& document);
 
-/// What a person wants to know first, on one screen (at most 100 columns).
+/// The most important results, on one screen (at most 100 columns).
 std::string table(const Json& document);
 
 } // namespace tlmssd::observe

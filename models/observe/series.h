@@ -11,7 +11,7 @@
 
 namespace tlmssd::observe {
 
-/// What a device has counted so far; only differences matter. Busy times are sums over all units of a
+/// Counts of a device so far; only differences matter. Busy times are sums over all units of a
 /// kind, exact at the moment of the reading.
 struct SeriesCounters {
     u64 host_pages = 0; ///< or mapping units, both

@@ -101,7 +101,7 @@ public:
 
 private:
     static constexpr u64 kRecent = 1024; ///< requests between carries
-    static constexpr u32 kShort = 52;    ///< so many times below 2^52 ps do not overflow
+    static constexpr u32 kShort = 52;    ///< bits of a short time: kRecent of them do not overflow
 
     void spill()
     {

@@ -31,7 +31,7 @@ enum class Unit : u8 {
     Milliseconds,
     Microseconds,
     PerSecond,
-    MegabytesPerSecond, ///< 10^6 bytes a second
+    MegabytesPerSecond, ///< 10^6 bytes per second
     Mebibytes,
     Megahertz,
     Millijoules,
@@ -42,7 +42,7 @@ enum class Unit : u8 {
 /// "count", "bytes", "s", "us", "MB/s", "%"; "": None
 const char* to_string(Unit unit);
 
-/// What stands at a key.
+/// The form of a key's value.
 enum class Form : u8 {
     Integer,
     Number,
@@ -116,7 +116,7 @@ Json json_of(const std::string& path, Unit unit, const std::vector<T>& values)
     return list;
 }
 
-/// What a C++ type says about a key.
+/// The form that a C++ type gives to a key.
 template <class T>
 struct FormOf;
 template <> struct FormOf<u64> { static constexpr Form form = Form::Integer; };

@@ -13,7 +13,7 @@
 namespace tlmssd::observe {
 
 /// Details of one slice, shown when it is clicked on. Keys and texts are literals that need no
-/// escapes in JSON. What does not fit into kCapacity characters is left out, a whole entry at a time.
+/// escapes in JSON. Entries that do not fit into kCapacity characters are left out whole.
 class TimelineArgs {
 public:
     static constexpr std::size_t kCapacity = 480;
@@ -40,7 +40,7 @@ private:
 /// bounded however long the run. Those who watch hold a pointer that is null while it is off.
 class Timeline {
 public:
-    /// What lies wholly outside [from, to) is left out.
+    /// Slices wholly outside [from, to) are left out.
     struct Window {
         Picoseconds from;
         Picoseconds to = kTimeNever;

@@ -25,7 +25,7 @@ config::Config without_host(config::Config c)
     return c;
 }
 
-/// `--rtl-latencies` is fitted to the RTL with ready lines and without suspends (docs/explanation/rtl-o3.md).
+/// `--rtl-latencies` is fitted to the RTL with ready lines and without suspends (docs/explanation/rtl-twin.md).
 void check_latencies(const config::Config& c)
 {
     if (config::is_rtl(c.controller.kind)) {

@@ -27,8 +27,8 @@ private:
     u32 value_ = 0x52325032;
 };
 
-/// The scrambler starts anew with each SOF, so its output is one fixed series: that of
-/// x^16 + x^15 + x^13 + x^4 + 1 from FFFFh. Dword `index` of a frame (0: the first behind SOF, the
+/// The scrambler starts again with each SOF, so its output is one fixed series: that of
+/// x^16 + x^15 + x^13 + x^4 + 1 from FFFFh. Dword `index` of a frame (0: the first after SOF, the
 /// CRC included) is XORed with scramble(index); the receiver does the same.
 constexpr u32 kMostScrambled = 1 + 2048 + 1; ///< header, payload, CRC
 u32 scramble(u32 index);

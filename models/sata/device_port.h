@@ -14,11 +14,11 @@
 
 namespace tlmssd::sata {
 
-/// What makes the rest of the statistics log.
+/// Source of the rest of the statistics log.
 class StatisticsIf {
 public:
     virtual ~StatisticsIf() = default;
-    /// Of the flash's endurance, in percent.
+    /// Of the flash's endurance, in %.
     virtual u32 percentage_used() const = 0;
 };
 
@@ -30,14 +30,14 @@ struct PortStats {
     u64 resets = 0;        ///< COMRESET or SRST
 };
 
-/// Implements seam 1 over SATA. One host DMA at a time owns the link's data phase (a data FIS names
-/// no tag), in the order of start_dma(); DRAM reads of those that wait are started at once.
-/// Commands that are not queued (FLUSH, TRIM) have tag 0 inside the device.
-/// The firmware gets commands in the order of the host, so those behind a queued TRIM wait here
-/// until its range is known; the DMA of the range therefore goes before those that wait.
-/// Errors (docs/explanation/sata.md): an error of a queued command aborts the queue once the DMA on the link has
-/// ended. The firmware is not told: aborted commands run to their end in it without data, and READ
-/// LOG EXT, or the signature after a reset, waits until they have.
+/// Implements the host side of the HAL over SATA. One host DMA at a time owns the link's data phase
+/// (a data FIS names no tag), in the order of start_dma(); DRAM reads of those that wait are
+/// started at once. Commands that are not queued (FLUSH, TRIM) have tag 0 inside the device. The
+/// firmware gets commands in the order of the host, so those after a queued TRIM wait here until
+/// its range is known; the DMA of the range therefore goes before those that wait. Errors
+/// (docs/explanation/sata-errors.md): an error of a queued command aborts the queue once the DMA on
+/// the link has ended. The firmware gets no notice: aborted commands run to their end in it without
+/// data, and READ LOG EXT, or the signature after a reset, waits until they have.
 class DevicePort : public sc_core::sc_module, public HostPortIf, public LinkBwIf {
 public:
     static constexpr u32 kMaxTags = 256;
@@ -66,12 +66,12 @@ private:
         u8 error = 0;  ///< it will end with this; its transfers do not take place
         bool aborted = false; ///< for the host it has ended
     };
-    /// What waits until the firmware has no command any more.
+    /// Answers that wait until the firmware has no command any more.
     enum class AfterDrain : u8 { Nothing, Log, Signature };
     enum class Queue : u8 {
         Good,
         Failing, ///< an error is known, the DMA on the link goes on
-        Aborted  ///< told; only READ LOG EXT is taken
+        Aborted  ///< reported; only READ LOG EXT is taken
     };
     struct DramWrite { ///< a data FIS, or a part of one, on its way into DRAM
         Frame* frame = nullptr;
@@ -80,9 +80,9 @@ private:
         u32 from = 0;  ///< sectors of the frame before it
         u32 tag = 0;   ///< units of the frame before it
         u32 sectors = 0;
-        bool release = true; ///< nothing of the frame comes behind it
+        bool release = true; ///< nothing of the frame follows it
         bool last = false;
-        bool aborted = false; ///< `last`, but the DMA has not got all
+        bool aborted = false; ///< `last`, but the DMA lacks data
         DramEnd end;
     };
 
@@ -144,7 +144,7 @@ private:
     time::Timer dram_timer_;
     time::Timer read_timer_; ///< with arbitration: when to ask whether the next chunk has left DRAM
     FramePool pool_;
-    u32 unit_shift_; ///< log2 of sectors a unit
+    u32 unit_shift_; ///< log2 of sectors per unit
     DeviceFacts facts_;
     DeviceSettings settings_;
     DeviceStatistics counters_;
@@ -159,8 +159,8 @@ private:
 
     Queue queue_ = Queue::Good;
     NcqError error_;          ///< log 10h
-    u32 owed_ = 0;            ///< commands to be refused once the error has been told
-    bool in_register_ = false; ///< it is told with a register FIS, else with set device bits
+    u32 owed_ = 0;            ///< commands to be refused once the error has been reported
+    bool in_register_ = false; ///< it is reported by a register FIS, else with set device bits
     AfterDrain after_drain_ = AfterDrain::Nothing;
     bool resetting_ = false;  ///< from SRST or COMRESET to the signature
     bool soft_reset_ = false; ///< SRST is set
@@ -168,12 +168,12 @@ private:
     struct {
         u8 log = 0;
         u32 page = 0;
-        u32 left = 0; ///< pages to be sent, the one on the link included; 0: none is under way
+        u32 left = 0; ///< pages to be sent, the one on the link included; 0: none
         bool dma = false;
         bool sent = false; ///< a page is on the link
     } reading_; ///< IDENTIFY DEVICE, READ LOG EXT
 
-    Fifo<hal_host_command> held_{64}; ///< first a queued TRIM without its range, then all behind it
+    Fifo<hal_host_command> held_{64}; ///< first a queued TRIM without its range, then all after it
     Fifo<u16> ranges_{64};            ///< tags of the TRIMs in held_ whose setup has not been sent
     bool range_data_ = false;         ///< the active DMA is the range of a queued TRIM
 

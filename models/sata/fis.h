@@ -141,7 +141,7 @@ struct CommandStyle {
 /// WRITE; its LBA is 0.
 RegisterH2D encode_command(const hal_host_command& command, CommandStyle style = {});
 
-/// The reverse (high is priority 2; tag 0 where there is none); false: not one of these commands, or
+/// The reverse (high is priority 2; tag 0 where there is none); false: another command, or one
 /// with fields that this device does not take. A TRIM's range comes in its data FIS.
 bool decode_command(const RegisterH2D& fis, hal_host_command& command);
 

@@ -25,7 +25,7 @@ struct Frame {
 
     FisBytes fis{};
     Side from = Side::Host;
-    bool is_data = false;     ///< data FISes wait behind all others
+    bool is_data = false;     ///< data FISes wait for all others
     bool notify_sent = false; ///< the sender wants FramePhase::Sent
     bool started = false;     ///< set by the link: too late to change it
     bool is_block = false;    ///< data FIS: `block` has the payload
@@ -33,7 +33,7 @@ struct Frame {
     u32 sectors = 0;          ///< data FIS: 512-byte sectors of payload
     Picoseconds ready_at;     ///< not sent before: the end of the DRAM read of its payload
     std::array<UnitTag, kMaxTags> tags{}; ///< data FIS: tag of each unit it touches
-    std::unique_ptr<u8[]> bytes;          ///< data FIS: kMaxDataBytes of room where bytes travel
+    std::unique_ptr<u8[]> bytes;          ///< data FIS: kMaxDataBytes of space where bytes travel
     std::unique_ptr<Block> block;         ///< data FIS that neither comes from nor goes to DRAM
     Picoseconds hold_until;               ///< FramePhase::Arriving: the receiver's answer
     Frame* next = nullptr;                ///< in the link's queue or the pool
@@ -42,10 +42,10 @@ struct Frame {
     void release();
 };
 
-/// Frames of one sender; allocates only when more are in flight than ever before.
+/// Frames of one sender; allocates only when more are in flight than before.
 class FramePool {
 public:
-    /// `bytes`: data FISes carry their payload's bytes besides its tags.
+    /// `bytes`: data FISes carry their payload's bytes and its tags.
     explicit FramePool(Side side, bool bytes = false) : side_(side), bytes_(bytes) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
@@ -112,9 +112,9 @@ inline void Frame::release()
 /// device has a FIFO, it is asked before (Arriving) until when it holds a data FIS back. The time
 /// of a call is the model's now; the sc_time argument is always zero.
 /// A link that computes bits asks the sender that wants Sent for the payload first (Filling).
-/// Reset: forward, the host's COMRESET; backward, both ports hear of it, the host first: all frames
-/// that were queued or under way are gone, what is queued from now on waits until the link is up. Its
-/// frame says nothing.
+/// Reset: forward, the host's COMRESET; backward, both ports get it, the host first: all frames
+/// that were queued or on the line are gone, frames queued from now on wait until the link is up.
+/// Its frame has no meaning.
 enum class FramePhase : u8 { Queue, Filling, Sent, Arriving, Arrived, Reset };
 
 struct SataProtocol {

@@ -12,7 +12,7 @@ namespace tlmssd::sata {
 /// 512 bytes that the device makes or takes itself: identity, a log, TRIM ranges.
 using Block = std::array<u8, 512>;
 
-/// What a device is, for IDENTIFY DEVICE and for checks of addresses.
+/// Facts of a device, for IDENTIFY DEVICE and for checks of addresses.
 struct DeviceFacts {
     u64 sectors = u64{1} << 48;     ///< of 512 bytes that the host sees
     u32 tags = 32;                  ///< commands open at once

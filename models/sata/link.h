@@ -49,7 +49,8 @@ public:
          u64 seed = 0);
 
     const LinkStats& stats() const { return stats_; }
-    /// stats().from_host.busy or from_device.busy, and the part of the frame under way that has passed.
+    /// stats().from_host.busy or from_device.busy, and the part that has passed of the frame on the
+    /// line.
     Picoseconds busy(Side from, Picoseconds now) const;
     void observe(LinkObserverIf* observer) { observer_ = observer; }
 
@@ -85,11 +86,11 @@ private:
     bool calling_ = false;  ///< inside calls to the ends
     bool reset_asked_ = false;
     bool down_ = false;     ///< from COMRESET on
-    u32 attempts_ = 0;      ///< of the frame under way
+    u32 attempts_ = 0;      ///< of the frame on the line
     u64 seed_;
     u64 draws_ = 0;
     u64 gap_ = 0;           ///< bits until the next error
-    BitErrors errors_;      ///< of the frame under way
+    BitErrors errors_;      ///< of the frame on the line
     LineSender senders_[2]; ///< `link: full`, by Side
     LineReceiver receiver_;
     std::vector<LineDword> line_;

@@ -21,7 +21,7 @@ struct NcqError {
     u16 count = 0;
 };
 
-/// What log 04h tells. Temperature is not measured.
+/// The content of log 04h. Temperature is not measured.
 struct DeviceStatistics {
     u32 power_on_resets = 1;
     u32 power_on_hours = 0;

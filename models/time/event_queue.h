@@ -60,7 +60,7 @@ enum class Backend : u8 {
 };
 
 /// Holds the timers of one SSD. The event queue runs ahead of the kernel up to the next kernel activity,
-/// the quantum or the end of the run, so that nobody can see the difference.
+/// the quantum or the end of the run, so that no process can see the difference.
 /// Under run-ahead sc_time_stamp() is stale: ask now().
 class EventQueue : public sc_core::sc_module {
 public:
@@ -80,7 +80,8 @@ public:
     void notify(sc_core::sc_event& event);
     /// Finish the callback that runs, then return to the kernel and call sc_stop().
     void stop() { stop_requested_ = true; }
-    /// What a callback threw; the event queue has then stopped. The kernel would have hidden its type.
+    /// The exception of a callback; the event queue has then stopped. The kernel would have hidden
+    /// its type.
     std::exception_ptr failure() const { return failure_; }
     /// Time of the last callback; the model's time after a stop inside run-ahead.
     Picoseconds last() const { return now_; }
@@ -122,9 +123,9 @@ private:
     Picoseconds quantum_;
     Picoseconds limit_ = kTimeNever;
     Picoseconds now_;
-    Picoseconds end_; ///< of the run-ahead under way
+    Picoseconds end_; ///< of the current run-ahead
     NearTimers near_;             ///< buses, DMA, links, host, CPU, clock
-    FarTimers far_;               ///< arrays: one a die, a long time ahead
+    FarTimers far_;               ///< arrays: one per die, a long time ahead
     std::vector<Timer*> timers_;  ///< by slot
     std::vector<u32> free_slots_; ///< of timers that are gone
     sc_core::sc_event wake_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: one assertion macro that Verilator reads as concurrent and Yosys as immediate.
 // EXPR must hold at every rising edge of CLK while RST (active low) is high. With TLMSSD_ASSERT_PLAIN
-// it is an `if` without the instance's path in its message: instances can share their code (docs/explanation/rtl.md).
+// it is an `if` without the instance's path in its message: instances can share their code (docs/contributing/rtl-style.md).
 //
 // O3_ASSERTS_WHEN(COND), O3_HOLDS(NAME, EXPR) ..., O3_ASSERTS_END: the same for several at clk_i and rst_ni. Where
 // COND is low nothing that they speak of can have changed, and plain ones are not looked at then: a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the page bursts of a channel that wait for its bus, with ISSUE_POLICY clump: the one that holds up
-// most goes first, of equal ones who asked first, and the oldest after PASSES that passed it. docs/explanation/o3.md.
+// most goes first, of equal ones the first that asked, and the oldest after PASSES bursts (docs/explanation/o3-bus.md).
 `default_nettype none
 `include "assert.svh"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the times of a channel's LUNs: from a resume to the next suspend, and until a poll; one timer a
 // LUN stands for whichever comes first. A suspended operation's time until its poll stands still.
-// docs/explanation/rtl-o3.md.
+// docs/explanation/rtl-o3-times.md.
 `default_nettype none
 `include "assert.svh"
 

@@ -8,7 +8,7 @@
 namespace tlmssd::tb {
 namespace {
 
-// What is asked of the twin (docs/explanation/rtl-o3.md, "The twin"); in a closed loop the mean latency only.
+// What is asked of the twin (docs/explanation/rtl-twin.md, "The twin"); in a closed loop the mean latency only.
 constexpr double kDisplaced = 0.001;   ///< operations at another place of their die's order
 constexpr double kTotal = 0.01;        ///< of the time from first arrival to last completion
 constexpr double kMean = 0.02;         ///< of the mean latency of operations
@@ -80,7 +80,7 @@ std::vector<Load> loads()
         {"MixedHybrid8x8", kLarge, with(kMixed, {"scheduler=hybrid"})},
         {"MixedSost", kSmall, with(kMixed, {"scheduler=sost"})},
         {"MixedSost8x8", kLarge, with(kMixed, {"scheduler=sost"})},
-        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2", "seed=2"})}, // seed 1: docs/explanation/rtl-o3.md, "The twin"
+        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2", "seed=2"})}, // seed 1: docs/explanation/rtl-twin.md
         {"MixedVaq", kSmall, with(kMixed, {"scheduler=vaq"})},
         {"LargeHost", kSmall, with(kWide, {"scheduler=host"})},
         {"WideHybrid", kSmall, with(kWide, {"scheduler=hybrid"})},
@@ -152,8 +152,8 @@ TEST_P(TwinTest, KeepsOrderTimeAndLatency)
 }
 
 /// A LUN programs, two more programs wait in its stations when an urgent erase comes. It is compared with
-/// both, which takes 1 + 2 * 6 edges (docs/explanation/rtl-o3.md, "Latencies"), so it is in its station 3 + 13 = 16 edges
-/// after it came. The LUN is looked at 2 edges after the end of its status byte: 14 edges before that end it
+/// both, which takes 1 + 2 * 6 edges (docs/explanation/rtl-o3-times.md, "Latencies"), so it is in its
+/// station 3 + 13 = 16 edges after it came. The LUN is looked at 2 edges after the end of its status byte: 14 edges before that end it
 /// is just in time; 16 before it goes next, 12 before a program does.
 TEST(TwinTie, AnOperationThatIsComparedMayComeTooLateForTheChoice)
 {

@@ -278,7 +278,7 @@ class Falsified : public Replay {};
 template <class Wanted>
 void falsify(const std::string& path, std::vector<char>& content, Wanted wanted)
 {
-    /* Walk the file as docs/explanation/cpu.md describes it, independently of StepReader. */
+    /* Walk the file as docs/reference/rv32-interface.md describes it, independently of StepReader. */
     std::size_t at = 24 + sizeof(fw_config);
     for (u64 index = 0; at < content.size(); ++index) {
         const auto kind = static_cast<u8>(content[at]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: suspend and resume in the TLM controller, by hand: equations of docs/explanation/o3.md.
+// tlmssd: suspend and resume in the TLM controller, by hand: equations of docs/explanation/o3-suspend.md.
 #include <gmock/gmock.h>
 
 #include "tb/flash/fake_dram.h"

@@ -248,7 +248,7 @@ TEST_F(SataPlain, WithoutNcqResetsLoseNothingEither)
     EXPECT_EQ(rig.initiator.stats().writes.count, 300u);
 }
 
-/// OpenSSD Jasmine's dummy FTL: no flash, NCQ off, 3 Gb/s, DRAM of 302.88 MB/s (docs/explanation/sata.md).
+/// OpenSSD Jasmine's dummy FTL: no flash, NCQ off, 3 Gb/s, DRAM of 302.88 MB/s (docs/notebook/sata-anchor.md).
 double jasmine_mb_per_s(Kind kind)
 {
     fresh_kernel();

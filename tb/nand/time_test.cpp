@@ -136,7 +136,7 @@ TEST(ArrayTime, SeedMakesAnotherDevice)
     Rig rig(rig_geometry(), spread(0.1), 2);
     rig.send_and_wait(read_command(0));
     t = last_busy(rig, 0) - kTwb;
-    // The draw of the die under test, made here from the definition in docs/explanation/nand.md.
+    // The draw of the die under test, made here from the definition in docs/explanation/nand-cells.md.
     const auto draw = [](u64 seed) {
         const double u = draw_unit(draw64(seed, 0x7252, 0));
         return Picoseconds(static_cast<u64>(50e6 * (1.0 + 0.1 * (2.0 * u - 1.0)) + 0.5));

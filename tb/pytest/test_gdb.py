@@ -139,7 +139,7 @@ def test_a_session_changes_no_result(tlmssd, device, tmp_path, needs_iss):
         for _ in range(3):
             assert gdb.ask("c").startswith("T05")
             assert gdb.pc() == step
-        assert 0x1000b000 < gdb.register(2) <= 0x10010000, "sp is in the stack (docs/explanation/cpu.md)"
+        assert 0x1000b000 < gdb.register(2) <= 0x10010000, "sp is in the stack (docs/reference/rv32-interface.md)"
         code = bytes.fromhex(gdb.ask(f"m{step:x},4"))
         length = 4 if code[0] & 3 == 3 else 2
         assert gdb.ask("s").startswith("T05")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The crossover's table of LUTs: the laws are those of docs/contributing/rtl-synthesis.md, the page has what is printed."""
+"""The crossover's table of LUTs: the laws are those of docs/notebook/area.md, the page has what is printed."""
 
 import re
 
@@ -8,15 +8,15 @@ import pytest
 from cli import ROOT
 from tlmssd_lab.figures import crossover, figure
 
-SYNTHESIS = (ROOT / "docs/contributing/rtl-synthesis.md").read_text(encoding="utf-8")
+AREA = (ROOT / "docs/notebook/area.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("law", crossover.LAWS, ids=lambda law: law.top)
-def test_the_laws_are_those_of_the_page_on_synthesis(law):
+def test_the_laws_are_those_of_the_page_on_area(law):
     # As scripts/synth --fit prints them: LUT4 = 2,015 + 1,875 channels + 128 channels x LUNs    (top, tags, ...
     for name, values in (("LUT4", law.lut4), ("LUT sites", law.sites)):
         found = re.findall(rf"^    {name} = (.*) channels \+ (.*) channels x LUNs    \({law.top}, ",
-                           SYNTHESIS, re.MULTILINE)
+                           AREA, re.MULTILINE)
         assert [re.split(r" \+ ", " + ".join(words).replace(",", "")) for words in found] == [
             [str(value) for value in values]]
 

@@ -90,7 +90,7 @@ TEST_F(ReplayRun, OperationsStartAtTheirRecordedTimes)
     EXPECT_EQ(r.segments[5].phase, flash::Phase::DataOut);
 }
 
-/// `--rtl-latencies`, 200 MHz: seven edges after the one that sees the operation (docs/explanation/rtl-o3.md).
+/// `--rtl-latencies`, 200 MHz: seven edges after the one that sees the operation (docs/explanation/rtl-o3-times.md).
 TEST_F(ReplayRun, TheLatenciesOfTheRtlDelayTheFirstSegment)
 {
     write({{Picoseconds(3001000), op_at(FLASH_OP_PROGRAM, 0, 0)}});

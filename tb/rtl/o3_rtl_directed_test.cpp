@@ -241,7 +241,7 @@ protected:
     bool pending = false;
 };
 
-// The LUN is given up between one and two time outs after its segment (docs/explanation/rtl-o3.md): from 10.5
+// The LUN is given up between one and two time outs after its segment (docs/explanation/rtl-o3-times.md): from 10.5
 // to 23.1 us. Further operations end at once, until it is ready again.
 TEST_F(O3RtlModel, ALunThatDoesNotAnswerIsGivenUp)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: o3_clump, alone and in o3_bus, against the rule of docs/explanation/o3.md, "The policy `clump`", said in the
+// tlmssd: o3_clump, alone and in o3_bus, against the rule of docs/explanation/o3-bus.md, "The policy `clump`", said in the
 // plainest way, and against flash::Clump, which the TLM controller has.
 #include <algorithm>
 #include <deque>

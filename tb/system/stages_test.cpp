@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the stages of one request by hand (docs/explanation/stages.md has the same tables), and their sums under
+// tlmssd: the stages of one request by hand (docs/explanation/latency.md has the same tables), and their sums under
 // load. A request whose stages do not add up to its latency ends the run with status 3.
 #include <cmath>
 #include <map>

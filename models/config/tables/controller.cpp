@@ -67,7 +67,8 @@ std::vector<Key> controller_keys()
              "a LUN that does not answer for so long is given up")
             .zero("never"),
         choice("controller.issue_policy", AT(controller.issue_policy), IssuePolicy::FirstCome,
-               "which page burst gets a channel's bus: who asked first, or who holds up most (docs/explanation/o3.md)")
+               "which page burst gets a channel's bus: who asked first, or who holds up most "
+               "(docs/explanation/o3-bus.md)")
             .when(kOutOfOrder),
         integer("controller.stations", AT(controller.stations), 8, 1, 16,
                 "operations that may wait in front of a LUN; a further one holds up its channel")
@@ -83,7 +84,7 @@ std::vector<Key> controller_keys()
                "the firmware's own; reads_first: host reads, host programs, garbage collection")
             .when(kHostScheduler),
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
-               "operations that are suspended for reads of their LUN (docs/explanation/o3.md)")
+               "operations that are suspended for reads of their LUN (docs/explanation/o3-suspend.md)")
             .when(kOutOfOrder),
         integer("controller.suspend_limit", AT(controller.suspends), 4, 1, 15,
                 "suspensions of one operation at most")

@@ -24,13 +24,13 @@ struct GdbInput {
     std::string payload; ///< Packet: unescaped and expanded
 };
 
-/// Cuts a stream of bytes, in pieces as they come, into inputs. What is between frames is left out.
+/// Cuts a stream of bytes, in pieces as they come, into inputs. Bytes between frames are left out.
 class GdbReader {
 public:
     static constexpr std::size_t kMaxPayload = 16384;
 
     void feed(const char* bytes, std::size_t count);
-    /// False: nothing whole is there.
+    /// False: no whole input has come.
     bool next(GdbInput& input);
 
 private:

@@ -20,7 +20,8 @@ public:
     GdbSession(u32 port, std::ostream& log, std::function<void()> kill);
     /// Waits for gdb; the core halts before its first instruction. Before any code has run.
     void attach(IssIf& iss);
-    /// Tells gdb with which status the process ends; before the end, else the connection just closes.
+    /// Reports the status with which the process ends to gdb; before the end, else the connection
+    /// just closes.
     void exited(u32 status);
 
     void on_instruction(u32 pc) noexcept override;
@@ -47,7 +48,7 @@ private:
     std::function<void()> kill_;
     IssIf* iss_ = nullptr;
     u32 pc_ = 0; ///< while halted
-    bool jumped_ = false; ///< gdb has set the PC: the hook is called anew, there, and must let it pass
+    bool jumped_ = false; ///< gdb has set the PC: the hook is called again and must let it pass
     bool started_ = false;
     bool attached_ = false;
     u32 until_poll_ = kPollEvery;

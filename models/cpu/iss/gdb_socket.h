@@ -17,10 +17,11 @@ public:
     GdbSocket& operator=(const GdbSocket&) = delete;
 
     u32 port() const { return port_; }
-    /// Waits for a connection; nobody else is let in afterwards. Throws InputError where it cannot.
+    /// Waits for a connection; no other connection is accepted afterwards. Throws InputError where
+    /// it cannot.
     void accept_one();
-    /// What has come, at most 4 KiB. Nothing: the other side has closed, or, without `wait`, nothing
-    /// is there (connected() tells which).
+    /// The bytes that have come, at most 4 KiB. Empty: the other side has closed, or, without
+    /// `wait`, no byte has come (connected() decides which).
     std::string receive(bool wait);
     void send(const std::string& bytes);
     bool connected() const { return connection_ >= 0; }

@@ -43,7 +43,7 @@ public:
     const char* range(u64 offset, u64 bytes, const char* what) const
     {
         if (offset > bytes_.size() || bytes > bytes_.size() - offset) {
-            fail(std::string(what) + " lies behind the end of the file");
+            fail(std::string(what) + " lies after the end of the file");
         }
         return bytes_.data() + offset;
     }

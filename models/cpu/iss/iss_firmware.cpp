@@ -100,7 +100,7 @@ u32* IssFirmware::word(u32 address) const
 {
     u8* const at = address % sizeof(u32) == 0 ? iss_.memory(address, sizeof(u32)) : nullptr;
     if (at == nullptr) {
-        throw ModelError(image_.path + ": the boot block names memory that is not there");
+        throw ModelError(image_.path + ": the boot block names memory that does not exist");
     }
     return reinterpret_cast<u32*>(at);
 }

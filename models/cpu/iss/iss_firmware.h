@@ -35,7 +35,7 @@ public:
     bool idle();
     /// Bit n: the firmware shows probe n.
     void set_probing(u32 mask);
-    /// What the firmware said about itself at boot.
+    /// The boot block that the firmware has filled in.
     const mmio_boot_block& boot_block() const { return block_; }
     /// One of the values of mmio_shown.
     const u32* shown(u32 which) const { return shown_[which]; }

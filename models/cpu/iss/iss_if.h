@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: an instruction set simulator for RV32IMAC, behind which the back-end is exchangeable.
+// tlmssd: an instruction set simulator for RV32IMAC with an exchangeable back-end.
 #pragma once
 
 #include <memory>
@@ -21,9 +21,9 @@ public:
 };
 
 enum class IssStop {
-    Wfi,      ///< the CPU has executed `wfi`; the PC stands behind it
+    Wfi,      ///< the CPU has executed `wfi`; the PC is after it
     Watchdog, ///< too many instructions without one
-    Fault     ///< an access without memory behind it, an illegal instruction
+    Fault     ///< an access without memory, an illegal instruction
 };
 
 struct IssResult {
@@ -90,7 +90,7 @@ public:
     /// Before any code has run, and for good; slower by several times, with the same results.
     virtual void set_debugger(IssDebuggerIf& debugger) = 0;
 
-    /// What each basic block has cost since the last clear_profile(), by address.
+    /// The cost of each basic block since the last clear_profile(), by address.
     virtual std::vector<IssBlockCost> profile() const = 0;
     virtual void clear_profile() = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: registers and rings of the RISC-V port, see docs/explanation/cpu.md.
+// tlmssd: registers and rings of the RISC-V port, see docs/reference/rv32-interface.md.
 #include "models/cpu/iss/iss_mmio.h"
 
 #include <cstring>

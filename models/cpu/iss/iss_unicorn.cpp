@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: the Unicorn back-end of IssIf: a shared module, so that GPL-2 code stays out of the program.
 //
-// Rules (docs/explanation/cpu.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
+// Rules (docs/explanation/iss.md): uc_emu_stop is never called in a register access; a run ends with `wfi`;
 // cycles come from the block hook with a cost that is computed once a block.
 #include <sys/mman.h>
 #include <unicorn/unicorn.h>

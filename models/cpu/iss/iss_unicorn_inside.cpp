@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: functions that take the place of Unicorn's own of the same name (docs/explanation/cpu.md).
+// tlmssd: functions that take the place of Unicorn's own of the same name (docs/explanation/iss.md).
 #include "models/cpu/iss/iss_unicorn_inside.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 // tlmssd: tlmssd-costs: what a recording of steps charges natively beside what it costs on the ISS.
 //
 // A recording is cut into segments, which end at each call of the HAL and at each step's end. Segments
-// with equal charges are added up: docs/explanation/cpu.md, "Calibration". Steps at time 0 are left out: they are
+// with equal charges are added up: docs/contributing/calibration.md. Steps at time 0 are left out: they are
 // the preconditioning's, which would outweigh the run.
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 //
 // A recording is one file: header (with the struct fw_config that the firmware was booted with), then
 // steps, each with its events and outputs in the order of the firmware's HAL calls. The format is
-// described in docs/explanation/cpu.md. Probes are not recorded: they change nothing.
+// described in docs/reference/rv32-interface.md. Probes are not recorded: they change nothing.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct StepOutput {
     /// One line for messages: the call with its arguments.
     std::string text() const;
 
-    /// `oob`: the records of a program (16 bytes a plane), else nullptr.
+    /// `oob`: the records of a program (16 bytes per plane), else nullptr.
     static StepOutput flash_submit(const flash_op& op, bool accepted, const u8* oob);
     static StepOutput host_dma(const hal_host_dma& dma);
     static StepOutput host_complete(u32 tag, u32 status);

@@ -51,7 +51,7 @@ struct PhySetup {
 
 /// The PHY's clock: the longest period of which every time that adds up on the bus (and half a strobe of
 /// NV-DDR) is a whole multiple, and with which pulses, set-up and hold times fit into their cycles; the
-/// controller's period too is a multiple of it where that leaves 1 ns or more. docs/explanation/rtl-pins.md has the
+/// controller's period too is a multiple of it where that leaves 1 ns or more. docs/explanation/rtl-pins-clock.md has the
 /// equations. controller.phy_mhz other than 0 must have the same property. Throws InputError with the nearest
 /// value where it has not, for interfaces that the PHY does not have, and where no clock up to 2 GHz does.
 /// `operations_fail`: programs and erases may.

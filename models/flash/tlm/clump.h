@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: which page burst goes first by controller.issue_policy: clump (docs/explanation/o3.md, "The policy `clump`").
+// tlmssd: which page burst goes first by controller.issue_policy: clump
+// (docs/explanation/o3-bus.md, "The policy `clump`").
 // The executable specification of rtl/o3/o3_clump.sv.
 #pragma once
 

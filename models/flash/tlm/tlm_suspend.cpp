@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: suspend and resume of programs and erases in the TLM controller (docs/explanation/o3.md).
+// tlmssd: suspend and resume of programs and erases in the TLM controller (docs/explanation/o3-suspend.md).
 #include "models/flash/tlm/tlm_controller.h"
 
 namespace tlmssd::flash {

@@ -21,7 +21,7 @@ struct CellState {
 /// Pure functions of (seed, state), none of which depends on the order of events. The count of a
 /// codeword is the quantile of a binomial at a uniform number that belongs to (page, erases,
 /// codeword): as RBER grows so do the errors, and reading again finds the same ones. Where errors
-/// are off nothing ever fails. Equations in docs/explanation/nand-errors.md.
+/// are off nothing fails. Equations in docs/explanation/nand-errors.md.
 class ErrorModel {
 public:
     ErrorModel(const config::Nand& nand, const Geometry& geometry, u64 seed);

@@ -12,7 +12,7 @@
 
 namespace tlmssd::nand {
 
-/// What a LUN does.
+/// The operation of a LUN.
 enum class ArrayOp : u8 {
     None,
     QueuePlane, ///< tDBSY after 11h, 32h, D1h
@@ -30,16 +30,16 @@ enum class ArrayOp : u8 {
 enum class ReadEnd : u8 { Page, QueuePlane, Copyback, Cache }; ///< 30h, 32h, 35h, 31h
 enum class ProgramEnd : u8 { Page, QueuePlane, Cache };        ///< 10h, 11h, 15h
 
-/// What a command wants of a LUN; decides when the LUN is ready for it.
+/// The part of a LUN that a command needs; decides when the LUN is ready for it.
 enum class Access : u8 {
     Register,    ///< the cache registers: R/B# high
     Array,       ///< an array operation of its own: nothing in the background either
-    CacheRead,   ///< 31h, 3Fh and their addresses: a cache read may be under way
-    CacheProgram ///< 80h, 10h, 11h, 15h: a cache program may be under way
+    CacheRead,   ///< 31h, 3Fh and their addresses: a cache read may be running
+    CacheProgram ///< 80h, 10h, 11h, 15h: a cache program may be running
 };
 
-/// One LUN: pure state, without timers. Rows come range-checked. Each operation is told the time
-/// `at` when it begins (tWB after the confirm cycle) and answers the rule that it broke and whether
+/// One LUN: pure state, without timers. Rows come range-checked. Each operation gets the time
+/// `at` when it begins (tWB after the confirm cycle) and returns the rule that it broke and whether
 /// it made the LUN busy. An operation may break a rule and be busy all the same; its outcome is
 /// then FAIL or an invalid register. The caller keeps one timer at due() and calls advance().
 class Lun {
@@ -65,7 +65,7 @@ public:
         u64 erase_fails = 0;
 
         Statistics& operator+=(const Statistics& other);
-        /// What came since `before`.
+        /// Counts since `before`.
         Statistics since(const Statistics& before) const;
     };
     static constexpr u32 kMaxPlanes = 4; ///< what a configuration may have; keeps a LUN small
@@ -154,7 +154,7 @@ public:
     bool array_busy() const { return job_.op != ArrayOp::None; }
     /// What R/B# is low for; else the operation in the background (cache), else None.
     ArrayOp op() const { return op_ != ArrayOp::None ? op_ : job_.op; }
-    /// What the array works at; None while it rests or is suspended.
+    /// The operation of the array; None while it rests or is suspended.
     ArrayOp array_op() const { return job_.op; }
     /// Planes whose array works now: bit p.
     u32 array_planes() const { return job_.op != ArrayOp::None ? job_.planes : 0; }
@@ -167,12 +167,12 @@ public:
     void reset_statistics() { statistics_ = Statistics{}; }
 
 private:
-    /// What the array does, in the foreground or behind a ready R/B#.
+    /// The work of the array, in the foreground or with R/B# ready.
     struct Job {
         ArrayOp op = ArrayOp::None; ///< Read, Program or Erase
         bool cached = false;        ///< goes on after R/B# has risen
         u32 planes = 0;
-        u32 broken = 0;   ///< of these, planes that broke a rule: FAIL, or no data
+        u32 broken = 0;   ///< bits of `planes` that broke a rule: FAIL, or no data
         Picoseconds end;
         Picoseconds time; ///< in all
         std::array<BlockPage, kMaxPlanes> at{};
@@ -221,7 +221,7 @@ private:
     Picoseconds abort(Picoseconds now);
     void tear(Job& job, Picoseconds now);
 
-    // What every operation touches comes first.
+    // Members that every operation touches come first.
     Picoseconds ready_at_;  ///< op_ != None: R/B# will rise; else: it rose
     Picoseconds array_end_; ///< of the last job
     ArrayOp op_ = ArrayOp::None;

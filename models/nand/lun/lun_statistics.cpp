@@ -53,7 +53,7 @@ const Table<ErrorReading>& error_statistics()
         {{"bits_read", Unit::Bits,
           "bits of the codewords that were read out, data and parity; 0 where `nand.errors.enabled` is false",
           [](const E& e) { return e.luns.bits_read; }},
-         {"bit_errors", Unit::Bits, "bits of these that were wrong", [](const E& e) { return e.luns.bit_errors; }},
+         {"bit_errors", Unit::Bits, "bits of `bits_read` that were wrong", [](const E& e) { return e.luns.bit_errors; }},
          {"rber", Unit::Fraction, "`bit_errors / bits_read`: the raw bit error rate that was met",
           [](const E& e) {
               return observe::ratio(static_cast<double>(e.luns.bit_errors), static_cast<double>(e.luns.bits_read));

@@ -32,8 +32,8 @@ public:
     /// Did the last burst out carry a tag? delivered_unit() is that of its first.
     bool has_delivered() const { return delivered_.first != delivered_.end; }
     u32 delivered_unit() const { return delivered_.first; }
-    /// What the last burst out has delivered of its first unit comes from unit `unit` of `page`
-    /// instead. Nothing where either has no bytes.
+    /// The last burst out delivers bytes of unit `unit` of `page` instead of those of its first
+    /// unit. Nothing where either has no bytes.
     void swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const;
 
 private:
@@ -47,7 +47,7 @@ private:
     u32 column_ = 0;
     UnitRange delivered_;    ///< units of the last burst out
     u32 delivered_from_ = 0; ///< its first column
-    u32 delivered_to_ = 0;   ///< the column behind its last
+    u32 delivered_to_ = 0;   ///< the column after its last
     u32 units_;
     u32 unit_columns_; ///< bytes of one unit on the bus, parity included
     u32 oob_column_;

@@ -9,7 +9,7 @@
 
 namespace tlmssd::nand {
 
-/// 14 bytes a block, untouched blocks cost nothing. Exists only where errors are enabled.
+/// 14 bytes per block, untouched blocks cost nothing. Exists only where errors are enabled.
 class BlockHistory {
 public:
     explicit BlockHistory(const Geometry& geometry);

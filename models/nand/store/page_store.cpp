@@ -20,7 +20,7 @@ constexpr u32 kPagesAhead = 16; ///< of a block, whose memory is made ready toge
 const Geometry& checked(const Geometry& geometry)
 {
     if (geometry.units_per_page() > PageStore::kMaxUnits || geometry.pages > 0xffff) {
-        throw ModelError("page store: pages above 64 KiB or more than 65535 pages a block");
+        throw ModelError("page store: pages above 64 KiB or more than 65535 pages per block");
     }
     return geometry;
 }

@@ -38,7 +38,7 @@ void for_each_block(const Geometry& g, const Visit& visit)
     }
 }
 
-/// What a page holds; `tags` is null where the page is erased.
+/// The content of a page; `tags` is null where the page is erased.
 struct PageView {
     const UnitTag* tags = nullptr; ///< Geometry::units_per_page() of them
     const u8* oob = nullptr;       ///< kOobBytes
@@ -53,16 +53,16 @@ enum class ProgramError : u8 {
     NotErased   ///< the page is programmed already
 };
 
-/// Sparse store of all pages. A page costs 8 B a tag + 16 B OOB once its neighbourhood is touched.
-/// With DataKind::Full a page costs its physical bytes besides, once it has been programmed; an erase keeps
-/// that memory for what is programmed next.
-/// Places are not range-checked here; the die does that. Used by dies and by preconditioning alike.
+/// Sparse store of all pages. A page costs 8 B per tag + 16 B OOB once its neighbourhood is
+/// touched. With DataKind::Full a page also costs its physical bytes, once it has been programmed;
+/// an erase keeps that memory for the next programs. Places are not range-checked here; the die
+/// does that. Used by dies and by preconditioning alike.
 class PageStore {
 public:
-    static constexpr u32 kMaxUnits = 16; ///< units a page: pages up to 64 KiB
+    static constexpr u32 kMaxUnits = 16; ///< units per page: pages up to 64 KiB
 
-    /// Throws ModelError for a geometry with more than kMaxUnits units or 65535 pages a block.
-    /// `file`: the cells stand there, and are what they were when it was used last; needs DataKind::Full.
+    /// Throws ModelError for a geometry with more than kMaxUnits units or 65535 pages per block.
+    /// `file`: holds the cells, as they were when it was used last; needs DataKind::Full.
     /// InputError where that cannot be.
     explicit PageStore(const Geometry& geometry, config::DataKind data = config::DataKind::Tags,
                        StoreFile* file = nullptr);
@@ -127,7 +127,7 @@ private:
     ZeroMemory<u16> next_;    ///< by block
     ZeroMemory<u32> erases_;  ///< by block
     ZeroMemory<u8> has_tables_; ///< by block: some page of it holds a number of tables_
-    ZeroMemory<u16> touched_;   ///< by block: memory for the bytes of so many pages is there
+    ZeroMemory<u16> touched_;   ///< by block: pages whose bytes have memory
     TablePages tables_;
     u32 physical_bytes_;
     std::unique_ptr<ZeroMemory<u8>> bytes_; ///< by page; null: tags stand for the data

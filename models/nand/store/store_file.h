@@ -11,12 +11,12 @@
 
 namespace tlmssd::nand {
 
-/// The sections of a PageStore with bytes, in a sparse file behind a page of text that says what they are
-/// of. Stores to it survive the end of the process, however it ends; PageStore orders them so that at any
-/// instant the file is something that a cut of the supply could have left (docs/guides/nbd-server.md).
+/// The sections of a PageStore with bytes, in a sparse file after a page of text that
+/// describes them. Stores to it survive the end of the process, however it ends; PageStore orders them so that at any
+/// instant the file is something that a cut of the supply could have left (docs/explanation/nbd-server.md).
 class StoreFile {
 public:
-    /// What has to be the same to use it again, in order: a name, a value.
+    /// Facts that must be the same to use it again, in order: a name, a value.
     using Facts = std::vector<std::pair<std::string, std::string>>;
 
     /// Open `path`, or make it where there is none. InputError, "path: ...": in use by another process,
@@ -36,7 +36,7 @@ public:
     u8* bytes() { return at<u8>(bytes_); }        ///< by page
     u8* tables() { return at<u8>(tables_); }      ///< by number
 
-    /// What is in it cannot be: InputError.
+    /// Its content is impossible: InputError.
     [[noreturn]] void damaged(const std::string& what) const;
 
 private:

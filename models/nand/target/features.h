@@ -13,7 +13,7 @@ namespace tlmssd::nand {
 using FeatureBytes = std::array<u8, 4>; ///< P1 to P4
 
 /// Timing mode and drive strength belong to the target; the read-retry level to each LUN, which
-/// keeps it (Lun::set_retry()). docs/explanation/nand.md lists the features.
+/// keeps it (Lun::set_retry()). docs/reference/nand-commands.md lists the features.
 class Features {
 public:
     Features(const config::Nand& nand, config::BusInterface interface, u32 mode);

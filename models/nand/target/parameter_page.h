@@ -18,7 +18,7 @@ inline constexpr u32 kUniqueIdBytes = 512;     ///< 16 x (16 bytes and their com
 u16 onfi_crc16(const u8* bytes, std::size_t n);
 
 /// 256 bytes with the CRC in the last two (ONFI 2.3, clause 5.7.1). `geometry` as the device uses
-/// it, `width` 8 or 16 DQ lines. Field by field, with what is from memory, in docs/explanation/nand-cells.md.
+/// it, `width` 8 or 16 DQ lines. Field by field, with what is from memory, in docs/reference/nand-commands.md.
 std::array<u8, kParameterPageBytes> parameter_page(const config::Nand& nand,
                                                    const Geometry& geometry, u32 width);
 

@@ -11,7 +11,7 @@
 
 namespace tlmssd::nand {
 
-/// A chip enable with Geometry::luns_per_ce() LUNs. Acts at the end of each segment only; a
+/// A target (CE#) with Geometry::luns_per_ce() LUNs. Acts at the end of each segment only; a
 /// broken rule is reported and the sequence that broke it has no effect (docs/explanation/nand.md).
 /// The front of Features, TargetLuns, CommandDecoder and FaultPlayer.
 class Target final : public sc_core::sc_module, public onfi::TargetIf {

@@ -78,7 +78,7 @@ public:
     const FixedArray<TimedLun>& all() const { return luns_; }
 
 private:
-    // What every segment touches comes first.
+    // Members that every segment touches come first.
     Picoseconds first_cycle_; ///< of the segment at hand
     Picoseconds segment_end_;
     const onfi::BusTiming* timing_ = nullptr; ///< how the segment was driven

@@ -13,7 +13,7 @@ namespace tlmssd::nand {
 class TimedLun {
     static constexpr u32 kNoRetry = 0xffffffff;
 
-    // What every command asks for stands beside what it asks of the LUN.
+    // Members that every command reads are beside those of the LUN that it reads.
     u32 ce_;
     u32 index_;
     u32 retry_due_ = kNoRetry;

@@ -62,7 +62,7 @@ public:
     }
     /// The signal has this value from `at` on, which may lie ahead: it is written when its time
     /// comes, before any set() of that time; those of one time in the order of the calls. Never
-    /// before what has been written; what lies behind the end given to close() is left out.
+    /// before what has been written; values after the end given to close() are left out.
     void schedule(u32 id, u64 value, Picoseconds at);
     /// Whether the window has anything of [start, end].
     bool shows(Picoseconds start, Picoseconds end) const;
@@ -70,8 +70,8 @@ public:
     /// until release(). Without effect where !lags().
     void hold(u32 slot, Picoseconds since);
     void release(u32 slot);
-    /// After open(): writing may lag behind simulated time. False without add_hold(), and with RTL,
-    /// whose signals can only be read as they are now.
+    /// After open(): writing may be later than simulated time. False without add_hold(), and with
+    /// RTL, whose signals can only be read as they are now.
     bool lags() const;
     /// Something in attached RTL may change at `now`: call it before the model's eval().
     void touch(Picoseconds now);

@@ -9,7 +9,7 @@
 
 namespace tlmssd::observe {
 
-/// Rewrites one line on a terminal at most five times a second; silent where `out` is none.
+/// Rewrites one line on a terminal at most five times per second; silent where `out` is none.
 /// It reads the wall clock and never influences the model.
 class Progress {
 public:
@@ -17,7 +17,7 @@ public:
 
     /// On stderr, if that is a terminal.
     Progress();
-    /// For tests: any stream, told whether it is a terminal, any clock.
+    /// For tests: any stream, as a terminal or not, any clock.
     Progress(std::FILE* out, bool terminal, Clock clock);
     ~Progress() { finish(); }
     Progress(const Progress&) = delete;

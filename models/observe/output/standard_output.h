@@ -7,7 +7,7 @@
 
 namespace tlmssd::observe {
 
-/// What std::cout writes through while this lives. <iostream> forgets the error of the write that failed.
+/// The buffer of std::cout while this lives. <iostream> forgets the error of the write that failed.
 class StandardOutput final : private std::streambuf {
 public:
     StandardOutput();

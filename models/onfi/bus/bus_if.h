@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: who speaks on an ONFI channel besides the channel itself.
+// tlmssd: the users of an ONFI channel: targets, masters, observers.
 #pragma once
 
 #include "models/onfi/bus/segment.h"
 
 namespace tlmssd::onfi {
 
-/// One CE#: the dies behind a chip enable. Sees a segment when its last cycle has passed.
+/// One target: the dies of a CE#. Sees a segment when its last cycle has passed.
 class TargetIf {
 public:
     virtual ~TargetIf() = default;

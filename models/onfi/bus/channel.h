@@ -13,7 +13,7 @@
 
 namespace tlmssd::onfi {
 
-/// A segment occupies the bus from nb_transport_fw() to its end; one timer event at the end tells
+/// A segment occupies the bus from nb_transport_fw() to its end; one timer event at the end calls
 /// the die, then the observers, then the master. Only nb_transport_fw() exists in this protocol.
 class Channel final : public sc_core::sc_module, public tlm::tlm_fw_transport_if<OnfiProtocol> {
 public:
@@ -35,7 +35,7 @@ public:
 
     void bind_target(u32 ce, TargetIf& target);
     void bind_master(BusMasterIf& master);
-    /// Observers hear everything in the order of binding; on_started() only with `starts`.
+    /// Observers are called in the order of binding; on_started() only with `starts`.
     void bind_observer(BusObserverIf& observer, bool starts = true);
 
     /// Takes the bus for `segment` at now + `delay`, sets segment.start, segment.end and
@@ -88,7 +88,7 @@ private:
     unsigned int transport_dbg(Segment& segment) override;
     void on_end();
 
-    // What every segment touches comes first.
+    // Members that every segment touches come first.
     time::EventQueue& event_queue_;
     u32 index_;
     config::ReadySense ready_;
@@ -101,7 +101,7 @@ private:
     std::vector<BusObserverIf*> start_observers_;
     time::Timer end_timer_;
     BusTiming timing_;
-    /// Made by set_timing() and kept: a pointer to a timing means the same for ever.
+    /// Made by set_timing() and kept: a pointer to a timing keeps its meaning.
     std::vector<std::unique_ptr<const BusTiming>> more_timings_;
 };
 

@@ -15,14 +15,14 @@ namespace tlmssd::onfi {
 
 enum class DataDirection : u8 { None, In, Out }; ///< seen from the die
 
-/// What a data burst carries: integrity tags, OOB bytes, register bytes, real bytes where wanted.
+/// The content of a data burst: integrity tags, OOB bytes, register bytes, real bytes where wanted.
 struct DataCells {
     static constexpr u32 kMaxCodewords = 128;
 
     std::array<UnitTag, 16> tags{}; ///< page data; tags[0] is the unit at the burst's first column
     std::array<u8, 16> oob{};       ///< valid where the burst covers the OOB column
     std::array<u8, 16> bytes{};     ///< status, ID, features: the first 16 register bytes
-    /// Not null: room for data_bytes real bytes of the burst (`data: full`; parameter page). Out:
+    /// Not null: space for data_bytes real bytes of the burst (`data: full`; parameter page). Out:
     /// the die fills it; in: the die takes page bytes from it. Null: tags and `bytes` alone.
     u8* page = nullptr;
     /// Raw bit errors of a burst out, one entry a codeword of Geometry::codeword_bytes() that the
@@ -40,7 +40,7 @@ struct Segment {
     static constexpr u32 kMaxCycles = 40;
     static constexpr u32 kNoOwner = 0xffffffff;
 
-    u32 ce = 0;                         ///< chip enable on this channel
+    u32 ce = 0;                         ///< target on this channel
     u8 lead = 0;                        ///< cycles before the burst
     u8 trail = 0;                       ///< cycles after the burst
     DataDirection direction = DataDirection::None;

@@ -14,7 +14,7 @@ namespace tlmssd::onfi {
 struct DataSheet {
     config::BusInterface interface = config::BusInterface::Sdr;
     u32 mode = 0;
-    // What segment_time() reads lies together.
+    // Members that segment_time() reads lie together.
     Picoseconds t_cs;  ///< CE# low to the first cycle
     Picoseconds t_rr;  ///< ready to data out
     Picoseconds t_whr; ///< command or address to status out

@@ -10,7 +10,7 @@
 
 namespace tlmssd::onfi {
 
-/// What one timing mode demands of a segment, picoseconds. Made from its data sheet alone.
+/// The demands of one timing mode on a segment, picoseconds. Made from its data sheet alone.
 struct BusMinima {
     u64 cs = 0;         ///< CE# low to the first cycle
     u64 cycle = 0;      ///< command or address cycle

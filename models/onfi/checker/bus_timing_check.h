@@ -8,7 +8,7 @@
 
 namespace tlmssd::onfi {
 
-/// One channel of `ces` chip enables. Keeps the times that earlier segments ask of later ones.
+/// One channel of `ces` targets (CE#). Keeps the times that earlier segments ask of later ones.
 class BusTimingCheck {
 public:
     explicit BusTimingCheck(u32 ces) : data_from_(ces) {}

@@ -7,7 +7,7 @@
 
 namespace tlmssd::onfi {
 
-/// What the bus has said to one target so far, kept between segments.
+/// The cycles that one target has got so far, kept between segments.
 struct CommandSequence {
     u64 address = 0;        ///< address cycles, the first in the low byte
     u64 from = 0;           ///< first cycle of the segment in which the sequence was opened

@@ -38,7 +38,7 @@ public:
         Suspend,      ///< 84h or 61h has been taken
         Other         ///< a reset, or what follows a broken rule: no least time
     };
-    /// What a command may find in the array while R/B# is high: RDY is 1 and ARDY 0.
+    /// State of the array that a command may find while R/B# is high: RDY is 1 and ARDY 0.
     enum class Array : u8 { Idle, Reading, Programming };
 
     /// All references outlive the LUN; `sink` takes what the edges of R/B# break.
@@ -101,7 +101,7 @@ public:
         return registers_.column() <= limits_.physical_bytes;
     }
     void burst_out(ObservedSegment& seen);
-    /// The status byte tells of dead dies, and whether a suspend came before the operation's end.
+    /// The status byte shows dead dies, and whether a suspend came before the operation's end.
     void on_status(u8 status);
     bool judges_status() const { return limits_.tolerate || suspended_ != Busy::No; }
 
@@ -137,7 +137,7 @@ private:
     void finish_erase(const Blocks& block, u32 planes);
     void report_edge(Rule rule, bool ready, u64 now);
 
-    // What every segment needs comes first, on one cache line.
+    // Members that every segment needs come first, on one cache line.
     u64 ready_at_ = 0;    ///< last rising edge
     u64 low_at_ = 0;      ///< last falling edge
     u64 may_rise_at_ = 0; ///< earliest legal rising edge

@@ -10,7 +10,7 @@
 namespace tlmssd::onfi {
 
 /// A segment, the sequence that it goes on with, and the cycle that is looked at. Cycles are placed
-/// by the minima from the segment's start, or back from its end behind the burst.
+/// by the minima from the segment's start, or back from its end after the burst.
 class ObservedSegment {
 public:
     /// All references outlive the judgement. `driven_row`: row of the MinimaTable, that of `least`.
@@ -34,7 +34,7 @@ public:
     }
     Cycle burst() const;
     Cycle current() const { return in_burst ? burst() : cycle(at); }
-    /// What came before the current cycle on this CE#.
+    /// The cycle before the current one on this CE#.
     Cycle previous() const;
     /// The command that acts now: a confirm, or one whose address or data are complete.
     Cycle acting() const

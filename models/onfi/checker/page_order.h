@@ -21,7 +21,7 @@ public:
     }
     /// The pages below `next_page` are programmed, once each; 0: the block is erased.
     void learn(u64 block, u32 next_page);
-    /// What a program of the page would break; Rule::None where it is legal.
+    /// The rule that a program of the page would break; Rule::None where it is legal.
     Rule judge(u64 block, u32 page) const;
     /// A program of the page that judge() allows has been confirmed.
     void program(u64 block, u32 page);

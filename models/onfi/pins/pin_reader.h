@@ -14,7 +14,7 @@
 
 namespace tlmssd::onfi {
 
-/// What the dies drive on DQ and DQS from `at` on. It takes the place of whatever was announced
+/// Levels that the dies drive on DQ and DQS from `at` on. They replace all that was announced
 /// for `at` or later.
 struct DieDrive {
     Picoseconds at;
@@ -34,11 +34,11 @@ public:
 /// The die side of one channel's pins, without the kernel: recognises cycles and passes each to the
 /// targets whose CE# is low, as a segment of one cycle (its time: the latching edge) or of one
 /// strobe out. Bytes in are passed as one burst when the next cycle, CE# high or (SET FEATURES) the
-/// fourth byte ends them, since nothing happens in a die before. What breaks a pulse, set-up or
+/// fourth byte ends them, since nothing happens in a die before. A break of a pulse, set-up or
 /// hold time is reported as Rule::PinTiming and read all the same; cycles that mean nothing are
-/// Rule::PinState and are dropped. docs/explanation/onfi.md lists the limits.
+/// Rule::PinState and are dropped. docs/explanation/onfi-pins.md lists the limits.
 ///
-/// What page bytes are: PinBytes.
+/// PinBytes defines the bytes of pages.
 class PinReader final : public BusObserverIf {
 public:
     /// The limit that was broken last.
@@ -56,8 +56,8 @@ public:
     /// The CE# is read in this interface and held to this mode from now on (after SET FEATURES).
     void set_timing(u32 ce, const BusTiming& timing);
 
-    /// The controller's lines from `now` on; `now` never goes back. What the dies themselves drive
-    /// may stand in them or not.
+    /// The controller's lines from `now` on; `now` never goes back. They may or may not
+    /// contain the levels that the dies themselves drive.
     void on_pins(Picoseconds now, const Pins& pins);
 
     /// R/B# of a CE#, wired AND of its LUNs. The reader learns it as an observer of the channel

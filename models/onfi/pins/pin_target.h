@@ -10,15 +10,15 @@
 
 namespace tlmssd::onfi {
 
-/// Bind it to a PinReader in the target's place. What the reader has recognised while CE# was low
-/// is passed to the target when CE# rises, as one segment, since nothing happens in a die before:
-/// as onfi::Channel does. In front of a burst out the target gets what came before it with the
-/// first strobe, and gives the whole burst.
+/// Bind it to a PinReader in the target's place. All that the reader has recognised while CE# was
+/// low is passed to the target when CE# rises, as one segment, since nothing happens in a die
+/// before: as onfi::Channel does. In front of a burst out the target gets what came before it with
+/// the first strobe, and gives the whole burst.
 ///
-/// One thing is told and not read off the pins: how many bytes of the burst count (announce()), so
-/// that a die moves one burst and not thousands of one byte, and a filler of the last strobe is no
-/// data. A burst of another length is a ModelError. With `data: full` the integrity tags, which are
-/// no bytes then, travel beside.
+/// One thing comes by a call and not from the pins: how many bytes of the burst count (announce()),
+/// so that a die moves one burst and not thousands of one byte, and a filler of the last strobe is
+/// no data. A burst of another length is a ModelError. With `data: full` the integrity tags, which
+/// are no bytes then, travel beside.
 class PinTarget final : public TargetIf {
 public:
     PinTarget(u32 ce, const PinReader& reader, TargetIf& target, const PinBytes& bytes)
@@ -32,9 +32,9 @@ public:
     void announce(const Segment& asked);
     void on_segment(Segment& cycle) override;
     void on_write_protect(bool protect) override { target_.on_write_protect(protect); }
-    /// CE# has risen at `now`. What the pins have carried; valid until announce(). With a burst in,
-    /// its `data` are what came; with one out, what the die has given: bit errors, and tags of real
-    /// bytes, have no pins.
+    /// CE# has risen at `now`. Returns the segment of the pins; valid until announce(). With a
+    /// burst in, its `data` are those of the pins; with one out, those of the die: bit errors, and
+    /// tags of real bytes, have no pins.
     Segment& finish(Picoseconds now);
 
 private:

@@ -27,7 +27,7 @@ struct Pins {
     friend bool operator!=(const Pins& a, const Pins& b) { return !(a == b); }
 };
 
-/// Lines between segments: nobody selected, nothing driven; CLK of NV-DDR rests low.
+/// Lines between segments: no target selected, nothing driven; CLK of NV-DDR rests low.
 Pins idle_pins(config::BusInterface interface);
 
 struct PinEvent {
@@ -45,7 +45,7 @@ public:
 
 /// Waveform of a segment whose start, end and timing are set: every cycle and strobe inside
 /// [start, end], in order of time and one event an instant, appended to `out`. CE# is low from
-/// start to end; setup, hold and pulse times are the data sheet's (docs/explanation/onfi.md). Both sides of DQ
+/// start to end; setup, hold and pulse times are the data sheet's (docs/explanation/onfi-pins.md). Both sides of DQ
 /// and DQS are drawn: what the controller drives, and what the die does in a burst out.
 /// `byte(i)` gives byte i of the burst.
 void draw_pins(const Segment& segment, const std::function<u8(u32)>& byte,

@@ -19,7 +19,7 @@ struct RecordedOp {
     flash_op op{};
 };
 
-/// Writes one row an operation.
+/// Writes one row per operation.
 class OpFile {
 public:
     /// InputError: the suffix is none of CsvFile's, or what the system says.

@@ -15,7 +15,7 @@ namespace tlmssd::probes {
 enum class PackageClass : u8 { None, DieInterleaving, PlaneSharing, DieAndPlane };
 inline constexpr std::size_t kPackageClasses = 4;
 
-/// What a package does at an instant; of several that hold the first of this order counts.
+/// The use of a package at an instant; of several that hold the first of this order counts.
 enum class PackageTime : u8 {
     Bus,         ///< a segment for it is on the channel
     Cell,        ///< an array of it works
@@ -32,19 +32,19 @@ struct PackageCounters {
     Picoseconds conflict_wait;         ///< of heads of the queue for a package
 
     u64 all_operations() const;
-    /// What came since `before`; an empty `before` is the start.
+    /// Counts since `before`; an empty `before` is the start.
     PackageCounters since(const PackageCounters& before) const;
 };
 
 /// Follows all operations. Bind it to the controller and to the segment port, and as an observer of
-/// the CPU. A operation of a package is what the scheduler has committed to it at once: one flash
-/// operation, or those of one opcode on several of its dies (FLASH_TAG says which go together).
+/// the CPU. An operation of a package is all that the scheduler has committed to it at once: one
+/// flash operation, or those of one opcode on several of its dies (FLASH_TAG says which).
 class PackageTracker final : public flash::OperationObserverIf, public cpu::StepObserverIf {
 public:
     /// `tags`: flash tags.
     PackageTracker(const Geometry& geometry, u32 tags);
 
-    /// At `now`. Of what is under way the part that has passed.
+    /// At `now`. Operations that have not ended count with the part that has passed.
     PackageCounters counters(Picoseconds now) const;
 
     void on_issue(u32 tag, const flash_op& op, Picoseconds now) override;

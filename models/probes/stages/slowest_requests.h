@@ -56,7 +56,7 @@ private:
     u64 order_ = 0;
 };
 
-/// What the causes need of a device's configuration.
+/// The part of a device's configuration that the causes need.
 struct CauseDevice {
     Geometry geometry;
     config::Scheduler scheduler{};

@@ -7,7 +7,7 @@
 
 namespace tlmssd::probes {
 
-/// What a die does, or a channel does, when others wait for it.
+/// Use of a die or a channel when others wait for it.
 enum class Use : u8 {
     HostRead,
     HostProgram,

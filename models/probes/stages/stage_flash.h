@@ -63,7 +63,7 @@ private:
         Picoseconds waits_since; ///< for the bus
         Picoseconds last_end;    ///< of its last segment
     };
-    /// Who had a die or a channel lately; the last few are enough to say who took most of a wait.
+    /// The last users of a die or a channel; a few are enough to say which took most of a wait.
     struct History {
         static constexpr u32 kKept = 16;
         struct Entry {
@@ -77,7 +77,7 @@ private:
             entries[next] = Entry{from, to, use};
             next = (next + 1) % kKept;
         }
-        /// What took most of [from, to).
+        /// The use that took most of [from, to).
         Use most(Picoseconds from, Picoseconds to) const;
     };
     struct Die {

@@ -19,7 +19,7 @@ struct Follower {
     bool joining = false;
 };
 
-/// The stage of one page buffer: that of the operation under way for it, else Stage::Buffer.
+/// The stage of one page buffer: that of the operation that runs for it, else Stage::Buffer.
 struct LineClock {
     observe::StageClock clock;
     Facts facts;
@@ -32,7 +32,7 @@ struct LineClock {
 };
 
 /// Clocks of the page buffers at which something happens; the others have none. Bounded by the
-/// number of page buffers; allocates only when more are in use than ever before.
+/// number of page buffers; allocates only when more are in use than before.
 class LineClocks {
 public:
     static constexpr u32 kNone = ~u32{0};
@@ -78,7 +78,7 @@ public:
         }
         c.clock.go(t, stage);
     }
-    /// `follower` waits at the buffer from `t` on. Firmware tells that in advance, hardware acts
+    /// `follower` waits at the buffer from `t` on. Firmware shows that in advance, hardware acts
     /// meanwhile: the clocks meet when the time has come.
     void join(u32 index, Follower& follower, Picoseconds t)
     {
@@ -130,7 +130,7 @@ public:
         --c.followers;
         follower.line_clock = kNone;
     }
-    /// Gives the clock back if nobody looks at it and nothing is under way.
+    /// Gives the clock back if no follower reads it and no operation runs.
     void settle(u32 index)
     {
         LineClock& c = clocks_[index];

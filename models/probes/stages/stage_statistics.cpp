@@ -56,7 +56,7 @@ const Table<PackageCounters>& breakdown_statistics()
          {"wait_die", Unit::Percent,
           "time in which the head of the queue (`vaq`) is for it and is held by a conflict",
           &time_percent<PackageTime::WaitDie>},
-         {"idle", Unit::Percent, "time in which none of these holds", &time_percent<PackageTime::Idle>}});
+         {"idle", Unit::Percent, "time in which none of the others holds", &time_percent<PackageTime::Idle>}});
     return table;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: a tap at seam 1, between host port and CPU, for the stages of requests.
+// tlmssd: a tap at the host side of the HAL, between host port and CPU, for the stages of requests.
 #pragma once
 
 #include "models/interfaces/host_port.h"
@@ -8,7 +8,7 @@
 
 namespace tlmssd::probes {
 
-/// Passes everything on and tells the tracker first. Costs no simulated time.
+/// Passes everything on, to the tracker first. Costs no simulated time.
 class StageTap final : public HostPortIf, public HostSinkIf {
 public:
     StageTap(const time::EventQueue& event_queue, StageTracker& tracker, HostPortIf& port,

@@ -14,7 +14,7 @@
 
 namespace tlmssd::probes {
 
-/// What is known of a request when it has ended. Holds until the next request is issued.
+/// Facts of a request when it has ended. Holds until the next request is issued.
 struct EndedStages {
     const observe::StageTimes& times; ///< add up to its latency, exactly
     const Facts& facts;

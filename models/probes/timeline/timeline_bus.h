@@ -22,13 +22,13 @@ public:
     void on_observed(u32 channel, const onfi::Segment& segment) override;
     void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) override;
 
-    /// Shows what is under way at the end.
+    /// Shows slices that have not ended at the end.
     void close(Picoseconds now);
 
 private:
     static constexpr u32 kMaxPlanes = 16;
 
-    /// What the array of a LUN was told to do.
+    /// The work that the array of a LUN has got.
     struct Work {
         const char* name = nullptr; ///< null: nothing that a plane does (features, identification)
         u32 planes = 0;
@@ -42,7 +42,7 @@ private:
         bool busy = false;
         Picoseconds fell;
     };
-    /// The sequence that is open on a chip enable.
+    /// The open sequence of a target.
     struct Sequence {
         u8 first = 0;
         u32 count = 0; ///< address cycles so far
@@ -53,7 +53,7 @@ private:
     struct Channel {
         u32 track = 0;
         Picoseconds started;
-        const char* name = nullptr; ///< of the segment under way; null: the bus is free
+        const char* name = nullptr; ///< of the running segment; null: the bus is free
     };
 
     Sequence& sequence(u32 channel, u32 ce) { return sequences_[channel * ces_ + ce]; }
@@ -76,7 +76,7 @@ private:
     std::vector<u32> plane_tracks_;   ///< by die and plane
 };
 
-/// What the segment does, in words: "READ", "DATA OUT", "PROGRAM QUEUE", ...
+/// The action of the segment, in words: "READ", "DATA OUT", "PROGRAM QUEUE", ...
 const char* segment_name(const onfi::Segment& segment);
 
 } // namespace tlmssd::probes

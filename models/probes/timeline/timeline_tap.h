@@ -18,7 +18,7 @@
 
 namespace tlmssd::probes {
 
-/// What the timeline shows of a device's configuration.
+/// The part of a device's configuration that the timeline needs.
 struct TimelineDevice {
     Geometry geometry;
     u32 host_tags = 0;
@@ -46,7 +46,7 @@ public:
     TimelineTap(observe::Timeline& timeline, const TimelineDevice& device);
 
     onfi::BusObserverIf& bus() { return bus_; }
-    /// Shows what is under way at the end, marked `open`.
+    /// Shows slices that have not ended at the end, marked `open`.
     void close(Picoseconds now);
 
     void on_issued(const host::RequestRecord& request) override;

@@ -11,7 +11,7 @@
 
 namespace tlmssd::probes {
 
-/// What the owner of a segment (its flash tag) is; filled by the taps above the bus.
+/// The owner of a segment (its flash tag); filled by the taps above the bus.
 struct WaveOwner {
     u8 operation = kNoOperation; ///< FLASH_OP_*
     u8 stream = kNoStream;

@@ -84,7 +84,7 @@ public:
     void on_step(u32 core, Picoseconds start, Picoseconds end, const fw& firmware) override;
     void on_probe(u32 id, u32 value, Picoseconds now, Picoseconds at) override;
     u32 probes() const override;
-    /// Set the values that are there before the first step (preconditioning shows no probes).
+    /// Sets the values that exist before the first step (preconditioning shows no probes).
     void show(const fw& firmware, Picoseconds now);
 
 private:

@@ -14,7 +14,7 @@ namespace tlmssd::probes {
 /// Draws each segment's waveform when it has ended, with the bytes that the die gave. Where the
 /// file cannot lag (RTL in it), when it starts: DQ of a burst out stays at its last level then.
 /// With `live` they are the pins of an RTL PHY: nothing is drawn, on_pins() brings them as they change, and
-/// `scope`.time tells which time of the data sheet the PHY counts.
+/// `scope`.time shows which time of the data sheet the PHY counts.
 class WavePins final : public onfi::PinObserverIf {
 public:
     /// Signals `scope`.dq, .ce_n, ...; `width`: DQ lines.

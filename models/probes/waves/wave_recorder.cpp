@@ -18,7 +18,7 @@ WaveRecorder::WaveRecorder(const WaveOptions& options, const WaveDevice& device)
     const u32 ces = device.geometry.ces_per_channel();
     if (options.pins() && ces > kMaxPins) {
         throw InputError("--waves-view: pins are drawn for at most " + std::to_string(kMaxPins) +
-                         " chip enables a channel, and the device has " + std::to_string(ces));
+                         " CE# per channel, and the device has " + std::to_string(ces));
     }
     waves_.window(options.from, options.to);
 }

@@ -20,7 +20,7 @@ LUNS = 8  # a channel, in all points
 
 @dataclass(frozen=True)
 class Law:
-    """docs/contributing/rtl-synthesis.md, "Growth law": what does not grow, of a channel, of a LUN."""
+    """docs/notebook/area.md, "Growth law": what does not grow, of a channel, of a LUN."""
 
     controller: str
     top: str  # as `scripts/synth --fit` names it
@@ -246,8 +246,8 @@ def luts(channels: list[str]) -> list[str]:
     rows = [[name, *(number(count, 0) for count in found)] for name, found in counts.items()]
     kinds = [f"{kind}, {c} channels" for kind in ("LUT4", "LUT sites") for c in channels]
     return [
-        f"**LUTs of the controllers**, {LUNS} LUNs a channel, 256 tags, by the growth laws of "
-        "docs/contributing/rtl-synthesis.md (LUT sites: with LUT RAM and carry chains)",
+        f"**LUTs of the controllers**, {LUNS} LUNs per channel, 256 tags, by the growth laws of "
+        "docs/notebook/area.md (LUT sites: with LUT RAM and carry chains)",
         table(["controller", *kinds], rows),
     ]
 
