@@ -102,7 +102,7 @@ const Table<F>& buffer_statistics()
          {"partial_sets", Unit::Count, "sets of dirty pages that left for some of the channels", &F::partial_sets,
           &kSets},
          {"directed_elsewhere", Unit::Count,
-          "pages that went to another channel than the policy wanted because that had no room",
+          "pages that went to another channel than the policy wanted because that one was full",
           &F::directed_elsewhere, &kSets}});
     return table;
 }

@@ -71,7 +71,7 @@ const Table<F>& map_statistics()
           &F::map_hits, &kDftl},
          {"map.misses", Unit::Count, "page reads and writes that waited for a translation page", &F::map_misses,
           &kDftl},
-         {"map.evictions", Unit::Count, "entries that left the cached mapping table to make room", &F::map_evictions,
+         {"map.evictions", Unit::Count, "entries that left the cached mapping table for others", &F::map_evictions,
           &kDftl},
          {"map.pages_read", Unit::Count, "translation pages read", &F::map_reads, &kDftl},
          {"map.pages_written", Unit::Count,
@@ -103,7 +103,7 @@ const Table<F>& gc_statistics()
           "pages of `ftl.gc.pages_moved` that did not leave their die (`ftl.gc.copyback`)", &F::gc_copybacks},
          {"gc.held", Unit::Count, "times that garbage collection waited for its share of a die (`ftl.gc.share`)",
           &F::gc_held},
-         {"gc.held_us", Unit::Microseconds, "sum of these waits", &F::gc_held_us}});
+         {"gc.held_us", Unit::Microseconds, "sum of the waits", &F::gc_held_us}});
     return table;
 }
 
