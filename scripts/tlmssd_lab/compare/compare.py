@@ -22,6 +22,7 @@ from tlmssd_lab.files import FullDisk, folder_names, held
 from tlmssd_lab.progress import Progress, Tracker
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import Metric, refuse_renamed, with_columns
+from tlmssd_lab.run.named import config_path
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import Result
@@ -164,10 +165,14 @@ def _check_files(
 
     def message(item: tuple[Load, Variant], runner: Runner) -> str:
         load, variant = item
-        point = PointRun(
-            pathlib.Path(), variant.config, variant.settings, preset=load.workload, trace=load.trace
-        )
         try:
+            point = PointRun(
+                pathlib.Path(),
+                config_path(variant.config, program),
+                variant.settings,
+                preset=load.workload,
+                trace=load.trace,
+            )
             if not runner.interrupted:
                 describe(point, program)
         except LabInputError as error:

@@ -54,9 +54,10 @@ class PointRun:
 def program_hash(binary: pathlib.Path) -> str:
     """Of the program and of the firmware image beside it, which the ISS executes."""
     digest = hashlib.sha256(binary.read_bytes())
-    image = binary.parent.parent / "firmware/tlmssd_fw_rv32.elf"
-    if image.is_file():
-        digest.update(image.read_bytes())
+    for place in ("firmware", "lib/tlmssd"):  # in a build folder, in an installation
+        image = binary.parent.parent / place / "tlmssd_fw_rv32.elf"
+        if image.is_file():
+            digest.update(image.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
-from tlmssd_lab.run.process import ROOT
+from tlmssd_lab.run.named import SCHEMA, installed
 
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
@@ -75,7 +75,12 @@ def split_setting(text: str, option: str) -> tuple[str, str]:
 
 @functools.cache
 def _schema() -> Mapping[str, Any]:
-    return json.loads((ROOT / "configs/schema.json").read_text(encoding="utf-8"))
+    """configs/schema.json of the repository or of the program's installation."""
+    for folder in installed():
+        return json.loads((folder / SCHEMA).read_text(encoding="utf-8"))
+    raise LabInputError(
+        "no configs/schema.json: it is in the repository and in share/tlmssd of an installation"
+    )
 
 
 def unknown_key(key: str) -> str:

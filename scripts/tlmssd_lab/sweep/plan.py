@@ -17,7 +17,7 @@ from typing import Any
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.ranges import Range
 from tlmssd_lab.run.metrics import refuse_renamed
-from tlmssd_lab.run.named import config_path
+from tlmssd_lab.run.named import Program, config_path
 from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import known_keys, settings_of, text_of, unknown_key, with_files
 from tlmssd_lab.yaml_files import read_yaml
@@ -109,10 +109,16 @@ class SweepPoint:
         return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
 
-def load(path: str | os.PathLike) -> Plan:
-    """Read and check; LabInputError names file, key and the nearest choice."""
+def load(path: str | os.PathLike[str], program: Program = None) -> Plan:
+    """Read and check a sweep's file; `program` as in find_binary(). LabInputError names file, key and
+    the nearest choice."""
     path = pathlib.Path(path)
-    document = read_yaml(path)
+    return plan_of(read_yaml(path), path, program)
+
+
+def plan_of(document: Any, path: pathlib.Path, program: Program = None) -> Plan:
+    """The plan of a sweep's keys. Messages name `path`, and the folder of `path` is the place of
+    relative files."""
     if not isinstance(document, dict):
         raise LabInputError(f"{path}: a sweep is a map of keys")
     _check(path, document)
@@ -125,7 +131,7 @@ def load(path: str | os.PathLike) -> Plan:
     plan = Plan(
         path=path,
         title=document.get("title", path.stem),
-        config=_config(path, document["config"]),
+        config=_config(path, document["config"], program),
         settings=_settings(path, "set", document.get("set") or {}),
         trace=_trace(path, document.get("trace")),
         method=method,
@@ -216,11 +222,11 @@ def _check(path: pathlib.Path, document: Mapping[str, Any]) -> None:
         raise LabInputError(f"{path}: sampler: must be one of {', '.join(SAMPLERS)}{hint}")
 
 
-def _config(path: pathlib.Path, text: str) -> pathlib.Path:
+def _config(path: pathlib.Path, text: str, program: Program) -> pathlib.Path:
     """Beside the sweep's file, from the repository's root, or a device's name."""
     beside = path.parent / text
     try:
-        choices = [beside] if beside.is_file() else [config_path(text)]
+        choices = [beside] if beside.is_file() else [config_path(text, program)]
     except LabInputError as error:
         raise LabInputError(f"{path}: config: {error}") from None
     for choice in choices:
