@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs variants under loads with the same seeds, and what that says about their differences."""
+"""Runs variants under loads with the same seeds and finds how surely they differ."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from tlmssd_lab.files import FullDisk, folder_names, held
 from tlmssd_lab.progress import Progress, Tracker
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import Metric, refuse_renamed, with_columns
+from tlmssd_lab.run.named import config_path
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import Result
@@ -70,8 +71,8 @@ def compare(
     `vary`; then each configuration with each map of `extra`. `settings` holds for all. Loads:
     `workloads` and `traces`. `out` keeps results.json of each run (`timeline`: the timeline of the
     first seed too, from timeline_from to timeline_to) and compare.json. `metrics` are further keys
-    of results.json to compare. What cannot run becomes a row with its message; nothing is raised
-    for it, but for a file that is missing: before the first run.
+    of results.json to compare. A variant that cannot run becomes a row with its message and
+    raises nothing. Only a file that is missing raises an error, before the first run.
     """
     configs = [configs] if isinstance(configs, (str, os.PathLike)) else list(configs)
     axes = {"scheduler": schedulers, "controller.kind": controllers, "cpu.model": cpus}
@@ -164,10 +165,14 @@ def _check_files(
 
     def message(item: tuple[Load, Variant], runner: Runner) -> str:
         load, variant = item
-        point = PointRun(
-            pathlib.Path(), variant.config, variant.settings, preset=load.workload, trace=load.trace
-        )
         try:
+            point = PointRun(
+                pathlib.Path(),
+                config_path(variant.config, program),
+                variant.settings,
+                preset=load.workload,
+                trace=load.trace,
+            )
             if not runner.interrupted:
                 describe(point, program)
         except LabInputError as error:

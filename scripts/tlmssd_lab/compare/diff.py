@@ -48,7 +48,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Diff:
-    """`figures`: key figures that changed, weightiest first; `others`: all other keys outside
+    """`figures`: key figures that changed, largest weighted change first; `others`: all other keys outside
     `wall` and `config` that changed, in the file's order."""
 
     header: list[Change]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a comparison has found: groups of rows, and a record for each figure of each row."""
+"""The results of a comparison: groups of rows, and a record for each figure of each row."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Row:
     differences: dict[str, Interval | None] = field(default_factory=dict)  # to the group's base
 
     def values(self, key: str) -> list[float] | None:
-        """One value a seed; None where any is undefined."""
+        """One value per seed; None where any is undefined."""
         values = [value_of(run.outcome.json, key) for run in self.runs]
         return None if any(value is None for value in values) else values
 
@@ -78,7 +78,7 @@ class Comparison:
     metrics: list[Metric]
     confidence: float = CONFIDENCE
     interrupted: bool = False
-    full: str = ""  # what said that the disk is full: seeds that were not done then are left out
+    full: str = ""  # the message of a full disk: seeds that were not done then are left out
 
     @property
     def rows(self) -> list[Row]:
@@ -86,8 +86,8 @@ class Comparison:
 
     @property
     def status(self) -> int:
-        """130 interrupted, 3 where the model failed in any run, 2 where a value was refused or there was
-        no room, else 0."""
+        """130 interrupted, 3 where the model failed in any run, 2 where a value was refused or the
+        disk was full, else 0."""
         if self.interrupted:
             return LabInterrupted.status
         if any(row.status == "failed" for row in self.rows):
@@ -96,8 +96,8 @@ class Comparison:
 
     @property
     def refused(self) -> Row | None:
-        """The first row of a value that was refused wherever it stood, such as a misspelt name. That
-        two values do not go together, each of which runs with others, is no error."""
+        """The first row of a value that was refused in every row, such as a misspelt name. Two values
+        that conflict, and each run with others, are no error."""
         rows_of: dict[tuple[str, str], list[Row]] = {}
         for row in self.rows:
             rows_of.setdefault(("config", row.variant.config), []).append(row)
