@@ -47,7 +47,7 @@ def _is_program(path: pathlib.Path) -> bool:
 
 
 class Runner:
-    """Runs programs and can interrupt all that are under way, from another thread.
+    """Runs programs and can interrupt all outstanding ones, from another thread.
 
     timeout_s   a program that takes longer is killed, its status is TIMED_OUT
     bound       a program is killed when the thread that started it goes, with a process that was

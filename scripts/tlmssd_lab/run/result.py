@@ -30,7 +30,7 @@ _HEAD = ("requests", "count", "IOPS", "MB/s", "mean \u00b5s", "p50", "p95", "p99
 
 
 class TemporaryFolder:
-    """A folder that goes with the object (TemporaryDirectory would warn that it does)."""
+    """A folder that is removed with the object (TemporaryDirectory would warn about that)."""
 
     def __init__(self) -> None:
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="tlmssd-lab-"))
