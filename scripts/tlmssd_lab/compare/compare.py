@@ -65,14 +65,33 @@ def compare(
     binary: PathLike | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Run every variant under every load with the seeds first_seed, first_seed + 1, ...
+    """Run variants of a device under the same loads with the same seeds.
 
-    Variants: each of `configs` x schedulers x controllers x cpus x the values of each key in
-    `vary`; then each configuration with each map of `extra`. `settings` holds for all. Loads:
-    `workloads` and `traces`. `out` keeps results.json of each run (`timeline`: the timeline of the
-    first seed too, from timeline_from to timeline_to) and compare.json. `metrics` are further keys
-    of results.json to compare. A variant that cannot run becomes a row with its message and
-    raises nothing. Only a file that is missing raises an error, before the first run.
+    The variants are each of `configs` with each combination of `schedulers`, `controllers`, `cpus`
+    and the values in `vary`; then each of `configs` with each map of `extra`. A variant that cannot
+    run becomes a row with its message.
+
+    Arguments:
+        configs: a device's name ("default") or device file, or a list of them.
+        schedulers, controllers, cpus: values of scheduler, controller.kind and cpu.model.
+        vary: key and its values, {"host.queue_depth": [1, 32]}.
+        extra: further variants, each a map of keys.
+        settings: values of keys for all variants.
+        workloads, traces: the loads; each is compared separately. Without one: the workload of the
+            device file.
+        seeds: number of seeds; first_seed is the first one.
+        jobs: number of runs at a time. Default: one per processor.
+        out: folder for results.json of each run and compare.json.
+        timeline: with `out`, also write the timeline of the first seed of each variant, from
+            `timeline_from` to `timeline_to` (such as "1.5ms").
+        lenient: leave out broken lines of traces and count them.
+        metrics: more keys of results.json to compare.
+        binary: the program. Default: $TLMSSD, the build of the repository, or `tlmssd` on PATH.
+        progress: called with a Step after each run.
+
+    Raises:
+        LabInputError: before the first run, for a wrong argument or a file that cannot be read.
+        LabNotWritten: compare.json cannot be written; `comparison` has the result.
     """
     configs = [configs] if isinstance(configs, (str, os.PathLike)) else list(configs)
     axes = {"scheduler": schedulers, "controller.kind": controllers, "cpu.model": cpus}

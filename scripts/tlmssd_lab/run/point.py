@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run in a folder of its own: resolved configuration, results, log. A run that the same
-program has made there with the same configuration and trace is not made again."""
+"""One run in a folder of its own: resolved configuration, results, log. A run that the same program
+has made there with the same configuration and trace is not made again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SCHEMA = "tlmssd-point-1"
 
 @dataclass(frozen=True)
 class PointRun:
-    """The input of one run; `labels` go into point.json as they are."""
+    """One run, and the entries of point.json beside it (`labels`)."""
 
     place: pathlib.Path
     config: PathLike

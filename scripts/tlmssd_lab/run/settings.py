@@ -84,7 +84,7 @@ def _schema() -> Mapping[str, Any]:
 
 
 def unknown_key(key: str) -> str:
-    """The message for a key that is none of known_keys()."""
+    """The message on a key that is none of known_keys()."""
     renamed = _schema()["x-renamed"].get(key)
     if renamed:
         return f"was renamed to '{renamed}'"
