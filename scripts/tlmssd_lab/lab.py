@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python API, in one place. docs/guides/compare.md explains it.
+"""The Python API, in one place. docs/guides/python.md explains it.
 
 from tlmssd_lab import lab
 r = lab.run("configs/ssd/default.yaml", scheduler="vaq", host__queue_depth=8,

@@ -429,3 +429,8 @@ def test_the_claim_is_judged_by_geometric_means_and_by_the_worst_piece(tmp_path)
 def test_pages_of_docs_share_one_folder_of_images(tmp_path):
     assert figure.images_of(ROOT / "docs/notebook/gc.md") == ROOT / "docs/images"
     assert figure.images_of(tmp_path / "page.md") == tmp_path / "images"
+
+
+def test_each_of_several_drawings_has_a_name_of_its_own():
+    assert figure.name_of("Hardware or software", "-randread-4k-iops") == "Hardware or software: randread 4k iops"
+    assert figure.name_of("Queue depth", "") == "Queue depth"

@@ -64,7 +64,7 @@ struct plane {
     u32 least_erases;             /* of a full block, at most, for static wear levelling */
     u8 levelling;                 /* the round is for wear levelling */
     u32 worn_window;              /* journal pages: block whose erase count is noted next */
-    u8 spoilt; /* journal pages: a page of the victim was lost, so that it is retired (docs/explanation/power-loss.md) */
+    u8 spoilt; /* journal pages: a lost page of the victim retires it (docs/explanation/recovery-journal.md) */
 };
 
 /* Of a channel: what ftl.gc.scope = channel looks at. */

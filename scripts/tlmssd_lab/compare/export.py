@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A comparison as CSV and JSON. docs/guides/compare.md lists the columns and keys."""
+"""A comparison as CSV and JSON. docs/reference/comparison-files.md lists columns and keys."""
 
 from __future__ import annotations
 

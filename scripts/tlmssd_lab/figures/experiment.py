@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Experiments: what a file of configs/experiments/ asks for. docs/guides/compare.md explains the keys."""
+"""Experiments: what a file of configs/experiments/ asks for. docs/guides/figures.md explains the keys."""
 
 from __future__ import annotations
 
