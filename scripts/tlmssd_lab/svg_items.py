@@ -28,7 +28,8 @@ class Item:
 
     def key(self) -> tuple:
         marker = None if self.marker is None else repr(self.marker)
-        return (self.kind, tuple(sorted(self.style.items())), self.turn, self.clip, self.fixed, marker)
+        style = tuple(sorted(self.style.items()))
+        return (self.kind, style, self.turn, self.clip, self.fixed, marker)
 
 
 def stroke(style: dict[str, str]) -> float:
@@ -68,7 +69,7 @@ def meet(a: Box, b: Box) -> bool:
 
 
 def fix_colours(items: list[Item]) -> None:
-    """What lies on a map keeps its colours: a map is the same in light and dark."""
+    """Text and lines on a map keep their colours: a map is the same in light and dark."""
     maps: list[Box] = []
     for item in items:
         if item.kind == "image" and item.style:
