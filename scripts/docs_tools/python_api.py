@@ -11,7 +11,7 @@ from docs_tools.programs import Programs
 HEAD = """# Python API
 
 What `tlmssd_lab` exports: signatures and docstrings, as the sources have them. How to use it:
-[compare.md](../guides/compare.md). `scripts/gen/gen_reference.py --write` makes this page.
+[python.md](../guides/python.md). `scripts/gen/gen_reference.py --write` makes this page.
 
 ```python
 from tlmssd_lab import lab
@@ -19,6 +19,8 @@ from tlmssd_lab import lab
 """
 API = ("tlmssd_lab", "tlmssd_lab.lab")  # what the first exports; where it exports nothing, the second
 MOST_COLUMNS = 100
+SECTION = re.compile(r"(?:Arguments|Attributes|Raises|Returns):$", re.MULTILINE)
+ENTRY = re.compile(r"    ([A-Za-z_]\w*(?:, \w+)*): (.*)$")
 COLUMNS = re.compile(r"\S+(?:, \S+)* {2,}\S| {2,}\S")
 
 
@@ -122,9 +124,30 @@ def _words(value) -> str:
         text = ""  # the one that dataclasses make
     parts = []
     for part in text.split("\n\n"):
+        if SECTION.match(part):
+            parts.append(_section(part))
+            continue
         columns = sum(bool(COLUMNS.match(line)) for line in part.split("\n"))
         parts.append(f"```text\n{part}\n```" if columns * 2 >= part.count("\n") + 1 else part)
     return "\n\n".join(parts)
+
+
+def _section(part: str) -> str:
+    """A paragraph such as "Arguments:" with indented "name: text" as a list; what is not indented
+    stands as it is."""
+    lines = []
+    for line in part.split("\n"):
+        inside = line.startswith("    ")
+        entry = ENTRY.match(line)
+        if entry:
+            lines.append(f"- `{entry[1]}`: {entry[2]}")
+        elif inside:
+            lines.append("  " + line.strip())
+        elif SECTION.match(line):
+            lines += ["", f"**{line.rstrip(':')}**", ""]
+        else:
+            lines += ["", line]
+    return "\n".join(lines).strip()
 
 
 def _one(text: str | None) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers and HTML. Whatever comes from a file goes through `escape`."""
+"""Numbers and HTML. Every text from a file passes through `escape`."""
 import html
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -54,6 +54,20 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]], *,
         lines.append(f"<tr>{''.join(cells)}</tr>")
     lines.append("</tbody></table></div>")
     return "".join(lines)
+
+
+def plain_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]], *,
+                words: int = 1) -> str:
+    """A table without styles of its own, as notebooks show it. The first `words` columns are texts,
+    the others numbers; cells are escaped."""
+    def cells(kind: str, row: Sequence[Any]) -> str:
+        return "".join(
+            f'<{kind} style="text-align: {"left" if place < words else "right"}">{escape(cell)}'
+            f"</{kind}>" for place, cell in enumerate(row))
+
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return (f'<table><caption style="text-align: left">{escape(caption)}</caption>'
+            f"<thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>")
 
 
 class Html:

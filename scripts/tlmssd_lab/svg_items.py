@@ -28,8 +28,7 @@ class Item:
 
     def key(self) -> tuple:
         marker = None if self.marker is None else repr(self.marker)
-        style = tuple(sorted(self.style.items()))
-        return (self.kind, style, self.turn, self.clip, self.fixed, marker)
+        return (self.kind, tuple(sorted(self.style.items())), self.turn, self.clip, self.fixed, marker)
 
 
 def stroke(style: dict[str, str]) -> float:
@@ -69,7 +68,7 @@ def meet(a: Box, b: Box) -> bool:
 
 
 def fix_colours(items: list[Item]) -> None:
-    """Text and lines on a map keep their colours: a map is the same in light and dark."""
+    """Items on a map keep their colours: a map is the same in light and dark."""
     maps: list[Box] = []
     for item in items:
         if item.kind == "image" and item.style:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tlmssd_lab.html_text import NONE, Html, escape, joined, number, percent, table
-from tlmssd_lab.report import charts, distribution
+from tlmssd_lab.report import charts
 from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run, differences, flat
 from tlmssd_lab.report.summary import summary, warnings
+from tlmssd_lab.run.latency import curve
 
 
 def note(text: str) -> str:
@@ -65,7 +66,7 @@ def _mean(values: Sequence[float]) -> str:
 
 
 def latency(runs: Sequence[Run]) -> str:
-    curves = [(run, *distribution.curve(run)) for run in runs]
+    curves = [(run, *curve(run.results, run.log)) for run in runs]
     drawn = [curve for curve in curves if len(curve[1]) > 1]
     if not drawn:
         return note("No run completed enough reads and writes for percentiles.")
