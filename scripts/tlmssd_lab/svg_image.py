@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import base64
 import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PngImage
@@ -28,20 +28,30 @@ def data_url(url: str, flipped: bool) -> tuple[str, bool]:
     cells = _even(columns, picture.width) and _even(rows, picture.height)
     if cells:
         small: PngImage = Image.new("RGBA", (len(columns), len(rows)))
-        small.putdata([picture.getpixel((x, y)) for y in rows for x in columns])
-        picture = small if small.getextrema()[3][0] < 255 else small.convert("RGB")
+        for row, y in enumerate(rows):
+            for column, x in enumerate(columns):
+                small.putpixel((column, row), _colour(picture.getpixel((x, y))))
+        opaque = min(small.getchannel("A").tobytes()) == 255
+        picture = small.convert("RGB") if opaque else small
     else:
         picture = _few_colours(picture)
     buffer = io.BytesIO()
-    picture.save(buffer, "PNG", optimize=True, **picture.info)
+    kept: dict[str, Any] = {str(name): value for name, value in picture.info.items()}
+    picture.save(buffer, "PNG", optimize=True, **kept)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode(), cells
+
+
+def _colour(pixel: Any) -> tuple[int, ...]:
+    """The channels of a pixel in RGBA."""
+    return tuple(pixel)
 
 
 def _few_colours(picture: PngImage) -> PngImage:
     """A raster of one series needs the steps of its edges only."""
     from PIL import Image
 
-    solid = [colour[:3] for _, colour in picture.getcolors(1 << 24) if colour[3] > 127]
+    colours = [_colour(colour) for _, colour in picture.getcolors(1 << 24) or ()]
+    solid = [colour[:3] for colour in colours if colour[3] > 127]
     if any(max(abs(a - b) for a, b in zip(solid[0], other)) > 8 for other in solid):
         return picture.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
     step = 255 // (_STEPS - 1)
