@@ -179,7 +179,7 @@ def shape(name: str, text: str) -> Iterator[tuple[int, str, str, str]]:
     fenced, rows = False, 0
     for number, line in enumerate(lines, 1):
         fenced ^= line.startswith("```")
-        code = fenced or line.startswith(("    ", "```"))
+        code = fenced or line.startswith(("    ", "```", "!["))
         table = line.startswith("|")
         plain = re.sub(r"\]\([^)]*\)", "]", line)
         if len(plain) > MOST_COLUMNS and not (code or table or name in GENERATED):

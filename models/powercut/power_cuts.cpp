@@ -42,10 +42,10 @@ void check(const config::Config& config)
         throw InputError("powercut: needs ftl.recovery: scan or journal; the configuration has none");
     }
     if (config.data == config::DataKind::Full) {
-        throw InputError("powercut: data: full does not go with it; tags tell versions apart: data: tags");
+        throw InputError("powercut: data: full is refused: only tags distinguish versions; write data: tags");
     }
     if (!config.inject.fault_script.empty()) {
-        throw InputError("powercut: inject.fault_script does not go with it: its times are those of one run");
+        throw InputError("powercut: inject.fault_script is refused: its times are those of one run");
     }
 }
 

@@ -29,6 +29,7 @@ TRAITS = {
     "SCHED_ONE_A_DIE": "one operation per die",
 }
 MOST_ROWS = 40
+MODES = r"(?:serial|inorder|ooo)(?:, (?:serial|inorder|ooo))*"
 
 
 def page(programs: Programs) -> str:
@@ -106,13 +107,9 @@ def _orders() -> str:
 
 
 def _controllers(programs: Programs) -> str:
-    """As the help of `tlmssd run` has them: those of this build."""
-    text = programs.help(["tlmssd", "run"])
-    found = re.search(r"^RTL controllers[^\n]*\n((?:  .*\n?)+)", text, re.M)
+    """Those of this build."""
     rows = [["`tlm`", "serial, inorder, ooo", "transaction-level models in C++ (`controller.kind: tlm`)"]]
-    for name, modes, words in re.findall(r"^  (\w+)\s+((?:serial|inorder|ooo)(?:, \w+)*): (.*)$",
-                                         found[1] if found else "", re.M):
-        rows.append([f"`{name}`", modes, words])
+    rows += [[f"`{name}`", modes, words] for name, modes, words in rtl_controllers(programs)]
     if len(rows) == 1:
         raise ProgramError("catalogue: this build has no RTL controllers; build with TLMSSD_RTL=ON")
     return ("## Flash controllers\n\n`controller.kind: tlm`, or `controller.kind: rtl` (`rtl_pins`: with an ONFI PHY) and "
@@ -120,14 +117,31 @@ def _controllers(programs: Programs) -> str:
             table(["name", "modes", "what it is"], rows))
 
 
+def rtl_controllers(programs: Programs) -> list[tuple[str, str, str]]:
+    """(name, modes, words): as `tlmssd list controllers` has them, or the help of `tlmssd run`."""
+    listed = programs.run(["tlmssd", "list", "controllers", "--json"])
+    if listed.returncode == 0:
+        found = [(entry["name"], re.fullmatch(rf"RTL: ({MODES})(?:: (.*))?", entry["sentence"], re.S))
+                 for entry in json.loads(listed.stdout) if entry.get("key") == "controller.rtl"]
+        return [(name, match[1], match[2] or "") for name, match in found]
+    section = re.search(r"^RTL controllers[^\n]*\n((?:  .*\n?)+)", programs.help(["tlmssd", "run"]), re.M)
+    return re.findall(rf"^  (\w+)\s+({MODES}): (.*)$", section[1] if section else "", re.M)
+
+
 def _formats() -> str:
     folder = ROOT / "models/workload/formats"
-    known = re.findall(r'^    \{"([\w-]+)", ', (folder / "formats.cpp").read_text(encoding="utf-8"), re.M)
-    rows = []
-    for name in known:
-        rows.append([f"`{name}`", _sentence_of_format(folder, name)])
+    rows = [[f"`{name}`", _cell(words or _sentence_of_format(folder, name))]
+            for name, words in formats((folder / "formats.cpp").read_text(encoding="utf-8"))]
     return ("## Trace formats\n\n`--format NAME` or `workload.format: NAME` "
             "([workloads.md](../guides/workloads.md)).\n\n" + table(["name", "what it reads"], rows))
+
+
+def formats(text: str) -> list[tuple[str, str]]:
+    """(name, sentence or "") of each row of kFormats."""
+    begin = text.index("kFormats[] = {")
+    rows = re.split(r"^    \{(?=\")", text[begin:text.index("\n};", begin)], flags=re.M)[1:]
+    found = [[literal[1:-1] for literal in re.findall(STRING, row)] for row in rows]
+    return [(words[0], " ".join(words[1:])) for words in found]
 
 
 def _sentence_of_format(folder: pathlib.Path, name: str) -> str:
@@ -141,7 +155,7 @@ def _sentence_of_format(folder: pathlib.Path, name: str) -> str:
             words = file.read_text(encoding="utf-8").split("\n")[1].removeprefix("// tlmssd: ")
             if stem != name.replace("-", "_") and made and made[1]:
                 words += " " + " ".join(made[1].replace("/// ", "").split())
-            return _cell(words.rstrip("."))
+            return words.rstrip(".")
         stem = stem.rpartition("_")[0]
     raise ProgramError(f"catalogue: no file for the trace format {name}")
 

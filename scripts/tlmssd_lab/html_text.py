@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers and HTML. Whatever comes from a file goes through `escape`."""
+"""Numbers and HTML. Every text from a file passes through `escape`."""
 import html
 from collections.abc import Iterable, Sequence
 from typing import Any

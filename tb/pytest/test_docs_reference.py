@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The generated pages of docs/reference are up to date, and their generators find what they should."""
 
+import re
 import subprocess
 import sys
 
@@ -87,6 +88,31 @@ def test_definitions_have_all_arguments():
     assert catalogue.definitions(text, "SCHED") == [
         ["ONE", "one", "OOO", "X | Y", "first, second; (third)"],
         ["TWO", "two", "INORDER", "0", 'it is "so"']]
+
+
+def test_trace_formats_are_those_of_the_table():
+    text = ('const Known kFormats[] = {\n    {"spc", plain<make_spc>},\n    {"blk", [](const W& w) { return f(w); },\n'
+            '     "text output: a, b"},\n};\n\nint other[] = {\n    {"x"},\n};\n')
+    assert catalogue.formats(text) == [("spc", ""), ("blk", "text output: a, b")]
+
+
+def test_rtl_controllers_are_those_of_the_build():
+    class Listing(Programs):
+        def run(self, words, timeout=120, cwd=ROOT):
+            assert words == ["tlmssd", "list", "controllers", "--json"]
+            return subprocess.CompletedProcess(words, 0, """[
+                {"name": "tlm", "sentence": "in C++", "key": "controller.kind"},
+                {"name": "o3", "sentence": "RTL: serial, ooo: out of order, with: all", "key": "controller.rtl"}]""", "")
+
+    assert catalogue.rtl_controllers(Listing(ROOT)) == [("o3", "serial, ooo", "out of order, with: all")]
+
+
+def test_the_page_of_statuses_has_every_verb_and_script():
+    page = (ROOT / "docs/reference/exit-status.md").read_text()
+    verbs = set(re.findall(r"^### (?:tlmssd|tlmssd-lab) (\w[\w-]*)", (
+        ROOT / "docs/reference/command-line.md").read_text(), re.M))
+    assert verbs and not [verb for verb in verbs if f"`{verb}" not in page]
+    assert not [name for name in command_line.scripts() if f"`{name}`" not in page and "check_" not in name]
 
 
 def test_a_file_without_a_first_sentence_is_an_error():

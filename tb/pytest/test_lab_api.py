@@ -123,7 +123,7 @@ def test_several_traces_and_workloads_are_handed_on_in_order(tmp_path):
     assert words[words.index("--timeline") + 1].endswith("/timeline.json.gz")
     assert words[words.index("--log") + 1].endswith("/log.csv.zst")
     assert "--timeline-from 1ms" in text and text.endswith("--waves w.fst")
-    with pytest.raises(lab.LabInputError, match="one trace"):
+    with pytest.raises(lab.LabInputError, match="several traces"):
         lab.run(CONFIG, trace=["x", "y"], format="spc", binary=program)
 
 

@@ -227,7 +227,7 @@ def test_write_fills_the_page_between_its_markers(tmp_path):
         ("loads: {presets: [web1]}", "loads: {}", ["no load is left"]),
         ("loads: {presets: [web1]}", "loads: [web1]", ["loads: must be a map"]),
         ("values: [vaq, paq2]", "values: 3", ["dimensions.scheme.values"]),
-        ("title: Small", "title: [", ["no YAML"]),
+        ("title: Small", "title: [", ["is not YAML"]),
         ("base: {scheme: vaq}", "seeds: 0", ["seeds: 0"]),
         ("CONFIG", "nowhere.yaml", ["nowhere.yaml: no such file"]),
     ],

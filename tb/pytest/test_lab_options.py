@@ -240,6 +240,7 @@ def test_a_file_comes_before_a_name_and_the_installed_folder_last(tmp_path, monk
     device.parent.mkdir(parents=True)
     device.write_text("x: 1\n")
     (device.parent / "default.yaml").write_text("x: 1\n")
+    (prefix / "share/tlmssd/configs/schema.json").write_text("{}")  # marks an installation
     monkeypatch.setenv("TLMSSD", str(program))
     monkeypatch.chdir(tmp_path)
     assert named.config_path("only-there") == device

@@ -71,3 +71,9 @@ def test_dots_stand_for_lines_and_for_words():
 def test_output_belongs_to_the_block_directly_before_it():
     page = "```sh\none\n```\n\n```text\n1\n```\n\n```sh\ntwo\n```\n\nWords.\n\n```text\n2\n```\n"
     assert [(step.script, step.output) for step in tutorial.steps(page)] == [("one\n", "1\n"), ("two\n", "")]
+
+
+def test_the_fault_script_that_the_guide_shows_is_the_file():
+    shown = re.findall(r"^```text\n(at .*?)^```$", (ROOT / "docs/guides/faults.md").read_text(encoding="utf-8"),
+                       re.DOTALL | re.MULTILINE)
+    assert len(shown) == 1 and (ROOT / "configs/faults/example.txt").read_text(encoding="utf-8").endswith(shown[0])

@@ -24,7 +24,7 @@ struct TraceColumn {
 /// docs/reference/trace-formats.md has the grammar.
 struct TraceColumns {
     static constexpr std::size_t kMost = 64;
-    /// What a value of the op column means; nothing: the row is left out.
+    /// The meaning of a value of the op column; nothing: the row is left out.
     using Operation = std::pair<std::string, std::optional<Kind>>;
 
     std::vector<TraceColumn> columns;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs variants under loads with the same seeds, and what that says about their differences."""
+"""Runs variants under loads with the same seeds and finds how surely they differ."""
 
 from __future__ import annotations
 

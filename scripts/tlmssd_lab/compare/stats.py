@@ -38,7 +38,7 @@ class Interval:
 
 
 def t_quantile(probability: float, degrees: int) -> float:
-    """Quantile of Student's t distribution with so many degrees of freedom."""
+    """Quantile of Student's t distribution with `degrees` degrees of freedom."""
     from scipy.special import stdtrit  # slow to import, and only needed here
 
     return float(stdtrit(degrees, probability))
@@ -63,7 +63,7 @@ def paired_interval(
 
 
 def percent(difference: float | None, base: Interval | None) -> float | None:
-    """A difference in per cent of the base's mean; None where that says nothing."""
+    """A difference in % of the base's mean; None where that mean is 0 or one of them is missing."""
     if difference is None or base is None or base.mean == 0:
         return None
     return 100 * difference / abs(base.mean)

@@ -66,7 +66,7 @@ def bluessd_parts(data: Data) -> Report:
 
 
 def _parts(data: Data, full: str) -> str:
-    """What each part is worth: the geometric mean over the loads of the time without it."""
+    """The worth of each part: the geometric mean over the loads of the time without it."""
     devices = data.labels("device")
     rows = []
     for scheme in data.labels("scheme"):

@@ -25,8 +25,8 @@ def _of(data: Data, key: str, factor: float = 1.0) -> Value:
 
 
 def _programs(data: Data) -> Value:
-    """Pages programmed, collection's included, for each page that the host wrote: what the buffer
-    absorbed is in it, what it still holds at the end is not."""
+    """Pages programmed, also by garbage collection, for each page that the host wrote. Pages that the
+    buffer absorbed count; pages that it still holds at the end do not."""
 
     def value(load: str, policy: str) -> float | None:
         found = []
@@ -47,7 +47,7 @@ def _figures(data: Data) -> list[tuple[str, Value, int]]:
         ("Write amplification of the FTL", _of(data, "ftl.waf"), 2),
         ("Pages programmed for each page that the host wrote", _programs(data), 2),
         ("Mean latency, us", _of(data, "host.all.latency_us.mean"), 0),
-        ("99 per cent latency, us", _of(data, "host.all.latency_us.p99"), 0),
+        ("99 % latency, us", _of(data, "host.all.latency_us.p99"), 0),
     ]
 
 

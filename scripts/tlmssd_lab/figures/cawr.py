@@ -46,7 +46,7 @@ def _of(data: Data, key: str, **labels: str) -> Value:
 
 
 def _variation(data: Data, operation: str) -> Value:
-    """Over the channels, collection's operations included; mean over the seeds."""
+    """Over the channels, with operations of garbage collection; mean over the seeds."""
 
     def value(load: str, scheme: str, size: str) -> float | None:
         found = []
@@ -116,7 +116,7 @@ def cawr(data: Data) -> Report:
     report.parts.append(_claims(data, presets, pieces))
     for title, key, how in (
         ("Fig. 6: hit ratio, %", HITS, lambda x: number(None if x is None else 100 * x)),
-        ("Pages moved by collection", MOVED, lambda x: number(x, 0)),
+        ("Pages moved by garbage collection", MOVED, lambda x: number(x, 0)),
         ("Blocks erased", ERASES, lambda x: number(x, 0)),
         ("Mean response time, us", RESPONSE, digits),
     ):
@@ -272,7 +272,7 @@ def cawr_pages(data: Data) -> Report:
             rows.append([device, load.name, *row])
     report = cawr_causes(data)
     report.parts.append(
-        f"CAWR over CAVE, per cent, means over {', '.join(sizes)} MiB; reads and writes: their mean response;"
+        f"CAWR over CAVE, %, means over {', '.join(sizes)} MiB; reads and writes: their mean response;"
         " misses: pages; sets: of dirty pages, one to each channel:"
         f"\n\n{table(['device', 'load', *GAP], rows, left=2)}"
     )

@@ -232,7 +232,7 @@ def _costs(data: Data, schemes: list[str]) -> list[str]:
 
 
 def luts(channels: list[str]) -> list[str]:
-    """What the controllers cost. Who decides in firmware needs one that carries out in order."""
+    """Area of the controllers. A firmware that decides needs a controller that works in order."""
     counts = {
         law.controller: [
             base + int(c) * (channel + LUNS * lun)

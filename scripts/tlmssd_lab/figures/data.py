@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the reports of experiments share: the results of all points, tables, numbers as text."""
+"""Shared by the reports of experiments: the results of all points, tables, numbers as text."""
 
 from __future__ import annotations
 
@@ -99,13 +99,13 @@ def ratio(value: float | None, base: float | None) -> float | None:
 
 
 def gain(value: float | None, base: float | None) -> float | None:
-    """value / base - 1 in per cent."""
+    """value / base - 1 in %."""
     found = ratio(value, base)
     return None if found is None else 100 * (found - 1)
 
 
 def reduction(value: float | None, base: float | None) -> float | None:
-    """1 - value / base in per cent."""
+    """1 - value / base in %."""
     found = gain(value, base)
     return None if found is None else -found
 
@@ -130,7 +130,7 @@ def number(value: float | None, decimals: int = 1) -> str:
 
 
 def digits(value: float | None, significant: int = 3) -> str:
-    """So many significant digits, without an exponent."""
+    """With `significant` digits, without an exponent."""
     if value is None:
         return NONE
     if value == 0:

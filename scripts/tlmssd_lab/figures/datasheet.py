@@ -37,8 +37,8 @@ def datasheet(data: Data) -> Report:
     heads = ["drive", "figure", "", "measured, MB/s", "model, MB/s", "error, %"]
     heads.append(f"within {tolerance} %")
     summary = (
-        f"{within} of {total} datasheet figures are within {tolerance} per cent; "
-        f"{predicted} were predicted, and {predicted_within} of these are within it."
+        f"{within} of {total} datasheet figures are within {tolerance} %; "
+        f"{predicted} were predicted, and {predicted_within} predictions are within it."
     )
     return Report([table(heads, rows, 3), summary], {"": _bars(data, load)})
 

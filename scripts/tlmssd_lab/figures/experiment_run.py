@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the points of an experiment, each in its own folder. What is done is not run again."""
+"""Runs the points of an experiment, each in its own folder. A finished point is not run again."""
 
 from __future__ import annotations
 

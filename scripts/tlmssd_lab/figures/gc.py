@@ -31,7 +31,7 @@ def theory(policy: str, op: float, pages: int) -> float:
 
 @dataclass
 class Plane:
-    """What theory wants to know of a device; of each of its planes."""
+    """Numbers of a device that the theory needs; per plane."""
 
     logical: float  # pages
     blocks: int
@@ -41,7 +41,7 @@ class Plane:
     @property
     def idle(self) -> float:
         """Blocks that hold no data when a victim is chosen in no time: those that are free, the host's
-        new one with its first page, and collection's, half full on average."""
+        new one with its first page, and that of garbage collection, half full on average."""
         return self.threshold + 1.5
 
     @property
@@ -127,7 +127,7 @@ def gc_hot_cold(data: Data) -> Report:
             rows.append([*row, number(_bound(data, load, pattern, policy), 3)])
     heads = ["writes", "victim", "own blocks", "behind the host's", "own blocks, %", "reference"]
     text = ("`own blocks, %`: change by `ftl.gc.separate: true`. `reference`: theory of greedy: under skew with "
-            "hot and cold told apart beforehand and the spare divided best, uniform writes at `usable`.")
+            "hot and cold pages known beforehand and the spare divided best, uniform writes at `usable`.")
     report = Report([f"{text}\n\n{table(heads, rows, 2)}"])
     report.drawings[""] = _pairs(bars)
     return report

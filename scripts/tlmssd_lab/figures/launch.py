@@ -80,7 +80,7 @@ def _beside_the_talk(data: Data) -> str:
         ["mean queue depth of a cold launch", 0.3,
          *(number(_mean(launches(data, load, app=a, scheme="cold"), "mean_depth"), 2) for a in apps)],
     ]
-    heads = ["reduction, per cent", "talk", *(f"ours, {app}" for app in apps)]
+    heads = ["reduction, %", "talk", *(f"ours, {app}" for app in apps)]
     return f"**{load}**, beside the talk\n\n{table(heads, rows)}"
 
 
@@ -175,5 +175,5 @@ def launch_causes(data: Data) -> Report:
             rows.append(row)
         heads = ["metadata, %", *(f"depth {depth}" for depth in depths)]
         talk = data.experiment.paper["two_phase_prefetcher" if key == PREFETCH else "two_phase_launch"]
-        report.parts.append(f"**{load}**: two-phase {words}, per cent less than the baseline's (talk: {talk})\n\n{table(heads, rows)}")
+        report.parts.append(f"**{load}**: two-phase {words}, % less than the baseline's (talk: {talk})\n\n{table(heads, rows)}")
     return report

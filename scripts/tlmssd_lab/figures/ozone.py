@@ -51,7 +51,7 @@ def ozone(data: Data) -> Report:
 
 
 def _lower(data: Data, load: str, device: str, scheme: str, base: str) -> float | None:
-    """Response time, per cent below that of `base`."""
+    """Response time, % below that of `base`."""
     return reduction(*(data.mean(MEAN, load, device=device, scheme=s) for s in (scheme, base)))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the reports of page allocation share: a value of a load and an order, and means over both."""
+"""Shared by the reports of page allocation: a value of a load and an order, and means over both."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def wait_time(data: Data) -> Value:
 
 
 def parallel_share(data: Data, **labels: str) -> Value:
-    """Share of flash transactions with any flash-level parallelism, per cent."""
+    """Share of flash transactions with any flash-level parallelism, %."""
     none = mean_of(data, "flash.parallelism.none", **labels)
 
     def value(load: str, order: str) -> float | None:
@@ -59,7 +59,7 @@ def parallel_share(data: Data, **labels: str) -> Value:
 
 
 def bus_share(data: Data) -> Value:
-    """bus / (bus + cell) of a package's time, per cent."""
+    """bus / (bus + cell) of a package's time, %."""
     bus, cell = mean_of(data, "flash.breakdown.bus"), mean_of(data, "flash.breakdown.cell")
 
     def value(load: str, order: str) -> float | None:

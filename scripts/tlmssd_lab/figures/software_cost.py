@@ -93,7 +93,7 @@ def _parts(data: Data) -> list[tuple[str, float, float, float]]:
 
 
 def _share(cycles_: float | None, mhz: float, flash_us: float) -> float | None:
-    """Software's part of software and flash, in per cent."""
+    """Software's part of software and flash, in %."""
     if cycles_ is None:
         return None
     software = cycles_ / mhz

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a fit's file asks for. docs/guides/fit.md explains the keys."""
+"""The plan in a fit's file. docs/guides/fit.md explains the keys."""
 
 from __future__ import annotations
 

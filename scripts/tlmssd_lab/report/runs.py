@@ -133,8 +133,8 @@ def _first(folder: pathlib.Path, names: Sequence[str]) -> pathlib.Path | None:
 
 
 def _names(folders: list[pathlib.Path]) -> list[str]:
-    """What tells the folders apart: the shortest ends of their paths, without what ends all of
-    them alike; equal paths get numbers."""
+    """Names that distinguish the folders: the shortest ends of their paths, without a common end;
+    equal paths get numbers."""
     parts = [folder.resolve().parts for folder in folders]
     while len(set(parts)) > 1 and len({part[-1:] for part in parts}) == 1:
         parts = [part[:-1] for part in parts]

@@ -135,8 +135,8 @@ def _why(best: Run, worst: Run) -> list[tuple[str, str]]:
     else:
         more = f" and {len(keys) - 4} more" if len(keys) > 4 else ""
         cause = (f"{best.name} and {worst.name} differ in {len(keys)} keys: "
-                 f"{', '.join(names) if more else joined(names)}{more}. From these runs alone it "
-                 "cannot be told which of them made the difference.")
+                 f"{', '.join(names) if more else joined(names)}{more}. These runs alone do "
+                 "not show which key made the difference.")
     if alone:
         cause += (f" {alone} more {'key belongs' if alone == 1 else 'keys belong'} to what only "
                   "one of them uses (see Configuration).")
@@ -229,7 +229,7 @@ def _tail(runs: Sequence[Run]) -> list[tuple[str, str]]:
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:
-    """What a reader must know before believing the rest."""
+    """Warnings that a reader must know before using the rest."""
     texts = []
     for run in runs:
         status = run.get("status")

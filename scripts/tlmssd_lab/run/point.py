@@ -65,7 +65,7 @@ def run_point(
     point: PointRun, program: pathlib.Path, version: str, runner: Runner
 ) -> tuple[Result, float | None]:
     """Its result and the real seconds that it took, None where it was there. `version` is the
-    program's `program_hash`. Raises LabError; the folder's log has the message then, too."""
+    program's `program_hash`. Raises LabError; the folder's log then also has the message."""
     started = time.monotonic()
     if runner.interrupted:
         raise LabInterrupted("interrupted")

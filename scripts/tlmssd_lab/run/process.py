@@ -29,7 +29,7 @@ def find_binary(named: str | os.PathLike | None = None) -> pathlib.Path:
         if choice:
             path = pathlib.Path(choice)
             if not _is_program(path):
-                raise LabInputError(f"{origin}: {path} is no program that can be run")
+                raise LabInputError(f"{origin}: {path} is not a program that can be run")
             return path.absolute()
     built = ROOT / "build/release/bin/tlmssd"
     if _is_program(built):

@@ -166,7 +166,7 @@ def _trace_words(trace: Any, format: str | None) -> list[str]:
     traces = [item if isinstance(item, Trace) else Trace(item) for item in _several(trace)]
     if format is not None:
         if len(traces) != 1 or traces[0].format is not None:
-            raise LabInputError("format requires one trace; several take Trace(path, format)")
+            raise LabInputError("format conflicts with several traces; use Trace(path, format)")
         traces = [Trace(traces[0].path, format, traces[0].columns)]
     words: list[str] = []
     for item in traces:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep's file asks for, and its points. docs/guides/sweep.md explains the keys."""
+"""The plan in a sweep's file, and its points. docs/guides/sweep.md explains the keys."""
 
 from __future__ import annotations
 
@@ -355,28 +355,28 @@ def _range(path: pathlib.Path, where: str, value: Mapping[str, Any], method: str
 
 
 def _whole(plan: Plan, document: Mapping[str, Any]) -> None:
-    """What goes together."""
+    """LabInputError where keys conflict or a key requires another one."""
     path, method = plan.path, plan.method
     if method == LIST:
         if not plan.listed:
             raise LabInputError(f"{path}: list: is missing or empty")
         if plan.parameters:
-            raise LabInputError(f"{path}: parameters and workload do not go with method list")
+            raise LabInputError(f"{path}: parameters and workload conflict with method list; use list")
     else:
         if plan.listed:
-            raise LabInputError(f"{path}: list: goes with method list, this is '{method}'")
+            raise LabInputError(f"{path}: list: conflicts with method '{method}'; use method list")
         if not plan.parameters:
             raise LabInputError(f"{path}: parameters: is missing or empty")
     if (method in (LHS, SEARCH)) != ("points" in document):
-        text = "is missing" if "points" not in document else "goes with lhs and search only"
+        text = "is missing" if "points" not in document else f"conflicts with method '{method}'; use method lhs or search"
         raise LabInputError(f"{path}: points: {text}")
     if method == SEARCH and not plan.objectives:
         raise LabInputError(f"{path}: objectives: a search needs at least one")
     if "sampler" in document and method != SEARCH:
-        raise LabInputError(f"{path}: sampler: goes with search only")
+        raise LabInputError(f"{path}: sampler: requires method search")
     if plan.trace and any(WORKLOAD in item for item in
                           [*plan.listed, {p.name: 0 for p in plan.parameters}]):
-        raise LabInputError(f"{path}: trace and workload do not go together")
+        raise LabInputError(f"{path}: trace conflicts with workload; use one of them")
     if "seed" in plan.settings or any(
         "seed" in keys for p in plan.parameters for keys in p.choices.values()
     ):

@@ -51,7 +51,7 @@ class Search:
         for values in self._earlier:  # asked again in the same order, so that the study is the same
             if set(values) != set(self._distributions) or not self._fits(values):
                 raise LabInputError(
-                    f"{out / TRIALS}: is of a search with other parameters: take another folder"
+                    f"{out / TRIALS}: belongs to a search with other parameters: use another folder"
                 )
 
     def ask(self) -> list[SweepPoint] | None:

@@ -100,7 +100,7 @@ def times(us: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def joined(parts: Sequence[Column | ListColumn | None], sizes: Sequence[int]) -> Column | ListColumn:
-    """The parts one after another; None: so many slices that lack the key. ValueError where one part
+    """The parts one after another; None: slices that lack the key, their number in `sizes`. ValueError where one part
     holds other things than another."""
     lists = [part for part in parts if not isinstance(part, Column)]
     plain = [part for part in parts if not isinstance(part, ListColumn)]

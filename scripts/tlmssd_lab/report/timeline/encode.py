@@ -33,7 +33,7 @@ def _group(group: Group, timeline: Timeline) -> dict:
 
 
 def _column(packer: Packer, column: Column | ListColumn, names: np.ndarray | None) -> dict:
-    """names: index of each slice's name; what follows from it is told once a name."""
+    """names: index of each slice's name; columns that follow from it are stored once per name."""
     if isinstance(column, ListColumn):
         return {"counts": packer.column(column.counts), "items": packer.column(column.items)}
     planned = plan(column.values)

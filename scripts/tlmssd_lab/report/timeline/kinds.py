@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a slice is drawn as. assets/kinds.js has a colour and a pattern for each kind, in this order."""
+"""The kind of a slice: its look. assets/kinds.js has a colour and a pattern for each kind, in this order."""
 import numpy as np
 
 from tlmssd_lab.report.timeline.columns import Column, integers

@@ -86,7 +86,7 @@ class _Reader:
         self.last_start = 0
 
     def add(self, block: Block, before: int | None) -> None:
-        """What starts before that time."""
+        """Add the slices that start before that time."""
         for head in block.heads:
             try:
                 if head["name"] == "process_name":
