@@ -91,7 +91,7 @@ def test_a_sweep_of_a_map_gives_its_table_and_front(tmp_path, capfd):
     found.raise_for_status()
     assert [(step.done, step.total) for step in seen if step.name] == [(n, 4) for n in (1, 2, 3, 4)]
     html = found._repr_html_()
-    assert "&lt;depths&gt;: 4 of 4 runs done; Pareto front, 2 of 4 combinations" in html and "2,000" in html
+    assert "&lt;depths&gt;: 4 of 4 runs done; Pareto front, 2 of 4" in html and "2,000" in html
     axes = found.plot_front()
     assert [len(part.get_offsets()) for part in axes.collections] == [4, 2]
     assert capfd.readouterr() == ("", "")  # a function prints nothing
@@ -127,6 +127,8 @@ def test_a_temporary_folder_of_a_sweep_goes_with_it(tmp_path):
                       jobs=1, binary=fast(tmp_path))
     folder = found.folder
     assert (folder / "points.parquet").is_file() and found.front.empty
+    html = found._repr_html_()
+    assert html.count("<tr>") == 5 and "host.all.iops" in html and "<td style=\"text-align: right\">2,000</td>" in html
     with pytest.raises(lab.LabInputError, match="two objectives"):
         found.plot_front()
     del found
@@ -145,6 +147,13 @@ def test_a_wrong_sweep_is_refused_before_anything_runs(tmp_path, change, argumen
     with pytest.raises(lab.LabInputError, match=words):
         lab.sweep({**SWEEP, **change}, out=tmp_path / "out", binary=program, **arguments)
     assert calls(program) == []
+
+
+def test_one_objective_has_a_best_combination(tmp_path):
+    found = lab.sweep({**SWEEP, "parameters": {"scheduler": ["inorder", "vaq"]}, "title": "one",
+                       "objectives": {"host.all.iops": "max"}}, jobs=1, binary=fast(tmp_path))
+    assert found.front["scheduler"].tolist() == ["vaq"]
+    assert "one: 2 of 2 runs done; best combination, 1 of 2<" in found._repr_html_()
 
 
 # Fits
