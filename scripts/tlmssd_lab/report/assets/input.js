@@ -210,6 +210,7 @@ function startTimeline() {
   const runs = JSON.parse(data.textContent).map((packed) => new RunTimeline(packed.index, packed));
   const page = new TimelinePage(runs);
   window.tlmssdTimeline = page;
+  theme.changed.push(() => page.draw());
   page.open().catch((error) => {
     message.textContent = `The timeline could not be opened: ${error}`;
     throw error;
