@@ -111,11 +111,11 @@ class _Reader:
                       {**_style(group), **_style(text), **_style(s)}, s.text or "")
                      for s in spans], turn)
 
-    def _words(self, words: list, turn: float) -> None:
+    def _words(self, words: list[tuple[float, float, dict[str, str], str]], turn: float) -> None:
         words = [each for each in words if each[3].strip()]
         if not words:
             return
-        boxes = [text_box(x, y, style, text, turn) for x, y, style, text in words]
+        boxes = [text_box(x, y, looks, text, turn) for x, y, looks, text in words]
         box = boxes[0]
         for each in boxes[1:]:
             box = union(box, each)

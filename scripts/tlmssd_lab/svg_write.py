@@ -73,15 +73,15 @@ class Writer:
         if first.kind == "text":
             name = self._class(first.style, first.fixed, "text")
             return [f'<g class="{name}">', *_filled(self._rows(group)), "</g>"]
-        style = dict(first.style) or {"fill": "none"}
+        looks = dict(first.style) or {"fill": "none"}
         if first.marker is not None:
-            style["marker"] = f"url(#{self._marker(first)})"
+            looks["marker"] = f"url(#{self._marker(first)})"
         clip = ""
         if first.clip is not None:
             name = self._clips.setdefault(first.clip, f"c{len(self._clips)}")
             clip = f' clip-path="url(#{name})"'
         data = "\n".join(_filled([part for item in group for part in _data(item.steps)], ""))
-        return [f'<path class="{self._class(style, first.fixed, "path")}"{clip} d="{data}"/>']
+        return [f'<path class="{self._class(looks, first.fixed, "path")}"{clip} d="{data}"/>']
 
     def _marker(self, item: Item) -> str:
         steps, style = item.marker or ([], ())

@@ -149,8 +149,11 @@ def fit(
     plan = fit_plan.load(named.file_path(named.FITS, file), binary)
     target = None if device is None else pathlib.Path(device).absolute()
     check_device(plan, target, overwrite)
-    kept = TemporaryFolder() if out is None else None
-    folder = pathlib.Path(kept.path if out is None else out).absolute()
+    kept = None
+    if out is None:
+        kept = TemporaryFolder()
+        out = kept.path
+    folder = pathlib.Path(out).absolute()
     with held(folder):
         found = search(plan, folder, jobs=jobs, binary=binary, progress=progress)
         # A result that ended early is kept in the folder. It is no device to be used under a name.

@@ -179,8 +179,11 @@ def sweep(
         plan = sweep_plan.plan_of(dict(file), pathlib.Path("sweep"), binary)
     else:
         plan = sweep_plan.load(named.file_path(named.SWEEPS, file), binary)
-    kept = TemporaryFolder() if out is None else None
-    folder = pathlib.Path(kept.path if out is None else out).absolute()
+    kept = None
+    if out is None:
+        kept = TemporaryFolder()
+        out = kept.path
+    folder = pathlib.Path(out).absolute()
     with held(folder):
         swept = sweep_runs.sweep(
             plan,

@@ -64,7 +64,7 @@ def call(words: argparse.Namespace) -> int:
         from tabulate import tabulate
 
         shown = frame.astype(object).where(frame.notna(), None)
-        print(tabulate(shown, headers="keys", showindex=False))
+        print(tabulate(shown.values.tolist(), headers=[*map(str, shown.columns)]))
     return 0
 
 

@@ -115,11 +115,11 @@ def compare(
 
     tasks = _tasks(loads, variants, numbers, out, timeline)
     runner = Runner()
-    common = {"binary": find_binary(binary), "lenient": lenient}
-    _check_files(loads, variants, common["binary"], jobs or default_jobs())
+    program = find_binary(binary)
+    _check_files(loads, variants, program, jobs or default_jobs())
     disk = FullDisk()
     tracker = Tracker(len(tasks), jobs or default_jobs(), progress)
-    work = functools.partial(_run, common, window, tuple(metrics), tracker, disk)
+    work = functools.partial(_run, program, lenient, window, tuple(metrics), tracker, disk)
     with contextlib.nullcontext() if out is None else held(pathlib.Path(out)):
         outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
         groups, done = _groups(loads, variants, list(zip(tasks, outcomes)))
@@ -238,7 +238,8 @@ def _tasks(
 
 
 def _run(
-    common: Mapping[str, Any],
+    program: pathlib.Path,
+    lenient: bool,
     window: Mapping[str, str | None],
     metrics: Sequence[str],
     tracker: Tracker,
@@ -246,10 +247,11 @@ def _run(
     task: _Task,
     runner: Runner,
 ) -> Result | LabError:
-    timeline = {"timeline": True, **window} if task.timeline else {}
+    timeline: dict[str, Any] = {"timeline": True, **window} if task.timeline else {}
     if disk.error is not None:
         return disk.error
     started = time.monotonic()
+    outcome: Result | LabError
     try:
         outcome = run(
             task.variant.config,
@@ -257,7 +259,8 @@ def _run(
             trace=task.load.trace,
             out=task.folder,
             runner=runner,
-            **common,
+            binary=program,
+            lenient=lenient,
             **timeline,
             overrides={**task.variant.settings, "seed": task.seed},
         )
@@ -288,11 +291,14 @@ def _row(name: str, variant: Variant, runs: list[Run], undone: set[int]) -> Row:
 
 def _evaluate(group: Group, metrics: Sequence[Metric]) -> None:
     done = [row for row in group.rows if row.status == "done"]
-    group.base = done[0] if done else None
+    if not done:
+        return
+    group.base = done[0]
     for row in done:
         for key in (metric.key for metric in metrics):
-            values, base = row.values(key), group.base.values(key)
+            values, base = row.values(key), done[0].values(key)
             row.figures[key] = mean_interval(values) if values is not None else None
-            if row is not group.base:
-                both = values is not None and base is not None
-                row.differences[key] = paired_interval(base, values) if both else None
+            if row is not done[0]:
+                row.differences[key] = (
+                    None if base is None or values is None else paired_interval(base, values)
+                )

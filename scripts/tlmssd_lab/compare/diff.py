@@ -90,9 +90,9 @@ def diff(a: str | os.PathLike[str] | Result, b: str | os.PathLike[str] | Result)
     config = list(_changes(before.get("config", {}), after.get("config", {}), weights))
     figures = []
     for key in weights:
-        values = [value_of(document, key) for document in (before, after)]
-        if values[0] != values[1]:
-            figures.append(_change(key, *values, weights))
+        old, new = value_of(before, key), value_of(after, key)
+        if old != new:
+            figures.append(_change(key, old, new, weights))
     shown = {change.key for change in figures}
     others = [
         change

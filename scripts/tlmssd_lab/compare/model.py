@@ -42,6 +42,13 @@ class Run:
     folder: pathlib.Path | None
     outcome: Result | LabError
 
+    @property
+    def result(self) -> Result:
+        """The result; raises the error of a run that has none."""
+        if isinstance(self.outcome, LabError):
+            raise self.outcome
+        return self.outcome
+
 
 @dataclass
 class Row:
@@ -69,8 +76,9 @@ class Row:
 
     def values(self, key: str) -> list[float] | None:
         """The value of a key for each seed; None where a seed lacks it."""
-        values = [value_of(run.outcome.json, key) for run in self.runs]
-        return None if any(value is None for value in values) else values
+        values = [value_of(run.result.json, key) for run in self.runs]
+        known = [value for value in values if value is not None]
+        return known if len(known) == len(values) else None
 
 
 @dataclass
@@ -80,6 +88,10 @@ class Group:
     load: Load
     rows: list[Row]
     base: Row | None = None
+
+    def base_figure(self, key: str) -> Interval | None:
+        """The figure of the base; None without one."""
+        return None if self.base is None else self.base.figures.get(key)
 
 
 @dataclass
@@ -196,7 +208,7 @@ def _figure(group: Group, row: Row, key: str, unit: str) -> dict[str, Any]:
     values = [key, unit, len(row.runs)]
     values += [figure.mean, figure.low, figure.high] if figure else [None] * 3
     values += [change.mean, change.low, change.high] if change else [None] * 3
-    values.append(percent(change.mean, group.base.figures[key]) if change else None)
+    values.append(percent(change.mean, group.base_figure(key)) if change else None)
     values.append(change.excludes_zero if change and change.n > 1 else None)
     return dict(zip(_FIGURES, values, strict=True))
 
@@ -239,7 +251,7 @@ def _cell(figure: Interval | None, factor: float, decimals: int) -> str:
 
 def _change(group: Group, row: Row, key: str) -> str:
     change = row.differences.get(key)
-    base = None if group.base is None else group.base.figures.get(key)
+    base = group.base_figure(key)
     if change is None or row is group.base:
         return ""
     mean, low, high = (percent(value, base) for value in (change.mean, change.low, change.high))

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, mean, number, signed, table
 from tlmssd_lab.figures.experiment import OWN
 from tlmssd_lab.run.metrics import value_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HITS, MOVED = "buffer.hit_ratio", "ftl.gc.pages_moved"
 ERASES, RESPONSE = "ftl.gc.blocks_erased", "host.all.latency_us.mean"
@@ -182,7 +186,7 @@ def _table4(data: Data) -> str:
     return f"{text} say which size):\n\n{table(heads, rows, left=2)}"
 
 
-def _drawing(data: Data, presets: list[str], pieces: list[str]):
+def _drawing(data: Data, presets: list[str], pieces: list[str]) -> Figure:
     sizes = data.labels("size")
     drawing, axes = new_drawing(2, 10, 3.6)
     for place, (title, key) in zip(axes, (("pages moved", MOVED), ("response time", RESPONSE))):

@@ -176,9 +176,9 @@ def _maps(data: Data, software: list[str], values: _Values, title: str) -> Figur
     image = None
     for (row, nand), (column, width) in itertools.product(enumerate(nands), enumerate(channels)):
         place = axes[row][column]
-        grid = []
+        grid: list[list[float]] = []
         for depth in depths:
-            line = []
+            line: list[float] = []
             for clock in clocks:
                 spot = {"nand": nand, "channels": width, "depth": depth, "clock": clock}
                 ratio = _ratio(values, spot, software)

@@ -71,7 +71,8 @@ class Data:
     def mean(self, key: str, load: str, arrival: str = CLOSED, **labels: str) -> float | None:
         """Over the seeds; None where there is none or the value is undefined."""
         values = [value_of(r.json, key) for r in self.results(load, arrival, **labels).values()]
-        return statistics.fmean(values) if values and None not in values else None
+        known = [value for value in values if value is not None]
+        return statistics.fmean(known) if known and len(known) == len(values) else None
 
     def lost(self) -> list[str]:
         """A line for each point that has no result."""
@@ -81,6 +82,16 @@ class Data:
                 word = "interrupted" if isinstance(item.outcome, LabInterrupted) else "failed"
                 lines.append(f"{item.point.name} ({word}): {str(item.outcome).splitlines()[0]}")
         return lines
+
+
+def total(values: Iterable[float | None]) -> float | None:
+    """The sum; None where one of them is undefined."""
+    found = 0.0
+    for value in values:
+        if value is None:
+            return None
+        found += value
+    return found
 
 
 def ratio(value: float | None, base: float | None) -> float | None:

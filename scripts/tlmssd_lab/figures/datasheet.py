@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, signed, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 RATE = "host.all.mb_s"
 
@@ -38,7 +43,7 @@ def datasheet(data: Data) -> Report:
     return Report([table(heads, rows, 3), summary], {"": _bars(data, load)})
 
 
-def _bars(data: Data, load: str):
+def _bars(data: Data, load: str) -> Figure:
     drives, names = data.labels("drive"), data.labels("figure")
     measured, fitted = data.experiment.paper["measured"], data.experiment.paper["fitted"]
     drawing, places = new_drawing(len(drives), 4.0 * len(drives), 3.2)

@@ -3,9 +3,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import Data, Report, mean, number, reduction, table
 from tlmssd_lab.run.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 TIME, PREFETCH = "time_ms", "prefetch_ms"
 
@@ -106,7 +112,7 @@ def _controller(data: Data) -> str:
     return f"The controller's counts ({app}, mean of the seeds)\n\n{table(heads, rows, 2)}"
 
 
-def _bars(data: Data):
+def _bars(data: Data) -> Figure:
     apps, schemes, load = data.labels("app"), data.labels("scheme"), data.loads[0].name
     drawing, axes = new_drawing(len(apps), 3.6 * len(apps), 3.4)
     for place, app in zip(axes, apps, strict=True):
@@ -120,7 +126,7 @@ def _bars(data: Data):
     return drawing
 
 
-def _depths(data: Data):
+def _depths(data: Data) -> Figure:
     """Commands of one launch that were open, over time: the second launch of the first application."""
     load, app = data.loads[0].name, data.labels("app")[-1]
     drawn = ("cold", "host baseline", "host two-phase", "host FAST", "controller FAST")
@@ -140,7 +146,7 @@ def _depths(data: Data):
     return drawing
 
 
-def _open(log, launch_: dict) -> tuple[list[float], list[int]]:
+def _open(log: pandas.DataFrame, launch_: dict) -> tuple[list[float], list[int]]:
     start = 1000 * launch_["start_s"]
     end = start + launch_["time_ms"]
     steps = []

@@ -138,10 +138,10 @@ def palloc_open(data: Data) -> Report:
     report = Report()
     for device in data.labels("device"):
         rows = []
-        for what, word, load, mine, its, iops, latency in cases:
+        for what, word, chosen, mine, its, iops, latency in cases:
             row = [what, word, f"{iops} and {latency}"]
-            row.append(against(IOPS, load, mine, its, arrival=CLOSED, device=device))
-            row += [against(RESPONSE, load, mine, its, arrival=a, device=device) for a in arrivals]
+            row.append(against(IOPS, chosen, mine, its, arrival=CLOSED, device=device))
+            row += [against(RESPONSE, chosen, mine, its, arrival=a, device=device) for a in arrivals]
             rows.append(row)
         heads = ["orders", "loads", "paper: IOPS and latency, %", "IOPS, closed loop, %"]
         heads += [f"latency, {'closed loop' if a == CLOSED else f'at {a}'}, %" for a in arrivals]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tlmssd_lab.figures.data import Data, mean, ratio
+from tlmssd_lab.figures.data import Data, mean, ratio, total
 from tlmssd_lab.run.metrics import value_of
 
 IOPS, LATENCY = "host.all.iops", "host.all.latency_us.mean"
@@ -42,8 +42,7 @@ def wait_time(data: Data) -> Value:
     channel = mean_of(data, "flash.conflict_wait_us.channel")
 
     def value(load: str, order: str) -> float | None:
-        both = [package(load, order), channel(load, order)]
-        return None if None in both else sum(both)
+        return total([package(load, order), channel(load, order)])
 
     return value
 
@@ -51,7 +50,12 @@ def wait_time(data: Data) -> Value:
 def parallel_share(data: Data, **labels: str) -> Value:
     """Share of flash transactions with any flash-level parallelism, %."""
     none = mean_of(data, "flash.parallelism.none", **labels)
-    return lambda load, order: None if none(load, order) is None else 100 - none(load, order)
+
+    def value(load: str, order: str) -> float | None:
+        share = none(load, order)
+        return None if share is None else 100 - share
+
+    return value
 
 
 def bus_share(data: Data) -> Value:

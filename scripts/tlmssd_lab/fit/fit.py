@@ -11,7 +11,7 @@ from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.fit.models import Models, OutOfPoints, Values
 from tlmssd_lab.fit.plan import FitPlan
 from tlmssd_lab.fit.report import Fitted
-from tlmssd_lab.fit.solve import Search, Sensitivity
+from tlmssd_lab.fit.solve import Model, Search, Sensitivity
 from tlmssd_lab.progress import Progress
 from tlmssd_lab.run.errors import LabInterrupted
 
@@ -82,7 +82,7 @@ def _start(plan: FitPlan, own: dict[str, float]) -> Values:
     return tuple(start)
 
 
-def _restore(search: Search, start: Values, found: Sensitivity, model) -> bool:
+def _restore(search: Search, start: Values, found: Sensitivity, model: Model) -> bool:
     """Parameters on which no row depends get their start back, if the cost stays the same."""
     assert search.best is not None
     values = tuple(s if flat else b for s, b, flat in zip(start, search.best, found.flat))

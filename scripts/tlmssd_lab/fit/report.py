@@ -77,8 +77,8 @@ def text(fitted: Fitted) -> str:
         for row, model, error in zip(plan.rows, fitted.models, fitted.errors, strict=True)
     ]
     heading = ["row", "unit", "measured", "model", "error", "weight", "use"]
-    right = ("left", "left", "right", "right", "right", "right", "left")
-    parts = [plan.title, tabulate(rows, heading, disable_numparse=True, colalign=right)]
+    align: tuple[str, ...] = ("left", "left", "right", "right", "right", "right", "left")
+    parts = [plan.title, tabulate(rows, heading, disable_numparse=True, colalign=align)]
     parts.append("\n".join(_summary(fitted)))
     found = fitted.sensitivity
     table = []
@@ -87,9 +87,9 @@ def text(fitted: Fitted) -> str:
         limits = parameter.range
         table.append([parameter.key, _digits(fitted.start[number]), f"{fitted.best[number]:.6g}",
                       _digits(spread), f"{limits.low:g} to {limits.high:g}", note])
-    right = ("left", "right", "right", "right", "left", "left")
+    align = ("left", "right", "right", "right", "left", "left")
     parts.append(tabulate(table, ["parameter", "start", "fitted", "+-", "bounds", ""],
-                          disable_numparse=True, colalign=right))
+                          disable_numparse=True, colalign=align))
     if found is not None:
         keys = [parameter.key for parameter in plan.parameters]
         table = [[row.name, *(f"{value:+.2f}" for value in values)]

@@ -34,8 +34,8 @@ def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str)
 
 
 def _timelines(runs: Sequence[Run]) -> dict[int, Timeline]:
-    have = [run for run in runs if run.timeline is not None]
-    return {run.index: read_timeline(run.timeline, MAX_SLICES // len(have)) for run in have}
+    have = {run.index: run.timeline for run in runs if run.timeline is not None}
+    return {index: read_timeline(path, MAX_SLICES // len(have)) for index, path in have.items()}
 
 
 def _sections(

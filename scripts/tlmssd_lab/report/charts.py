@@ -17,7 +17,7 @@ from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run
 from tlmssd_lab.run.latency import percentile_axes
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8ab00")
-DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 2)), (0, (1, 1)),
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 2)), (0, (1, 1)),
           (0, (4, 1, 1, 1, 1, 1)), (0, (3, 3)))
 MARKS = "osD^vPXh"
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "---", "ooo")
@@ -27,7 +27,7 @@ STAGE_LOOKS = {
     "ftl": ("#cfe8c9", "---"), "sched": ("#e3aecb", "xxx"), "wait_die": ("#e07b39", "///"),
     "wait_bus": ("#4f9bd0", "\\\\\\"), "cell": ("#e69f00", ""), "transfer": ("#56b4e9", "..."),
     "dram": ("#009e73", "++")}
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "text.parse_math": False, "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.color": "#e3e6eb",
     "axes.axisbelow": True, "hatch.linewidth": 0.7, "axes.edgecolor": "#8a8f98",
@@ -52,8 +52,9 @@ def _svg(name: str, label: str, figure: Figure) -> str:
     svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     for colour, variable in _OF_THE_PAGE.items():
         svg = re.sub(rf"\b(fill|stroke): {colour}", rf"\1: var(--{variable})", svg)
-    width, height = (float(x) for x in
-                     re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg).groups())
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert size is not None  # matplotlib always writes it
+    width, height = float(size[1]), float(size[2])
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}" '
                        f'style="width:100%;max-width:{width * 1.34:.0f}px;height:auto;'
                        f'aspect-ratio:{width:g}/{height:g}"', 1)

@@ -88,8 +88,9 @@ class Run:
             found["DRAM"] = self.get("dram.busy_s") / time
         for number, channel in enumerate(self.get("flash.channels", [])):
             found[f"channel {number}"] = channel["busy_s"] / time
-        if self.die_busy() is not None:
-            found["dies (mean)"] = self.die_busy()
+        dies = self.die_busy()
+        if dies is not None:
+            found["dies (mean)"] = dies
         return found
 
     def channel_busy(self) -> list[float]:

@@ -20,8 +20,9 @@ class Ranking:
         self.by_latency = any(run.open_loop() or run.get("bound.limiter") == "arrival"
                               for run in runs)
         self.by_bytes = len({_size(run) for run in runs}) > 1
-        known = [run for run in runs if self.value(run) is not None]
-        self.runs = sorted(known, key=lambda run: self.value(run), reverse=not self.by_latency)
+        known = [(value, run) for run in runs if (value := self.value(run)) is not None]
+        known.sort(key=lambda pair: pair[0], reverse=not self.by_latency)
+        self.runs = [run for _, run in known]
 
     def value(self, run: Run) -> float | None:
         if self.by_latency:
@@ -44,9 +45,10 @@ class Ranking:
 
     def ratio(self, better: Run, worse: Run) -> float | None:
         """How many times better; None where it is undefined."""
-        pair = [self.value(better), self.value(worse)]
-        high, low = max(pair), min(pair)
-        return high / low if low > 0 else None
+        one, other = self.value(better), self.value(worse)
+        if one is None or other is None or min(one, other) <= 0:
+            return None
+        return max(one, other) / min(one, other)
 
 
 def _size(run: Run) -> float | None:
@@ -218,7 +220,7 @@ def _tail(runs: Sequence[Run]) -> list[tuple[str, str]]:
     if len(values) == 1:
         name, value = next(iter(values.items()))
         return [("Tail", f"{text} latency of {name} is {number(value)} \u00b5s.")]
-    low, high = min(values, key=values.get), max(values, key=values.get)
+    low, high = (choose(values, key=lambda name: values[name]) for choose in (min, max))
     if values[high] - values[low] < EQUAL * values[high]:
         return [("Tail", f"{text} latency is the same within {100 * EQUAL:g} % in all runs: "
                  f"{number(values[low])} \u00b5s.")]

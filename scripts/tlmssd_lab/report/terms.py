@@ -17,12 +17,12 @@ from typing import Any
 
 from tlmssd_lab.html_text import Html, escape
 from tlmssd_lab.report.runs import STAGE_TEXTS
+from tlmssd_lab.report.summary import LIMITERS as LIMITER_TEXTS
 
 _FILE = pathlib.Path(__file__).parent / "assets/terms.json"
 _SCHEMA = "docs/reference/results.schema.json"
 _BOUND = "docs/explanation/bound.md"
 _GLOSSARY = "docs/reference/glossary.md"
-LIMITERS = ("link", "channel", "die", "cpu", "depth", "arrival")
 # Terms of the page, and the word of the glossary that explains each.
 WORDS = {
     "stage": "stage",
@@ -46,7 +46,7 @@ def collect(root: pathlib.Path) -> dict[str, str]:
         text = stages[f"{stage}_us"]["properties"]["mean"]["description"]
         found[f"stage-{stage}"] = text.split(f"`{stage}`: ", 1)[1]
     bound = _rows((root / _BOUND).read_text(encoding="utf-8"))
-    found |= {f"limiter-{name}": bound[f"`{name}`"] for name in LIMITERS}
+    found |= {f"limiter-{name}": bound[f"`{name}`"] for name in LIMITER_TEXTS}
     glossary = _rows((root / _GLOSSARY).read_text(encoding="utf-8"))
     return found | {name: glossary[word] for name, word in WORDS.items()}
 
@@ -87,11 +87,14 @@ def limiter(name: Any) -> Html:
 
 
 def marked(text: str) -> str:
-    """HTML of a sentence; the stages that it quotes become terms."""
+    """HTML of a sentence; the stages that it quotes and the limiter that it names become terms."""
     html = escape(text)
     for stage, name in STAGE_TEXTS.items():
         quoted = f"\u201c{escape(name)}\u201d"
         html = html.replace(quoted, f"\u201c{term(f'stage-{stage}').text}\u201d")
+    for name, words in LIMITER_TEXTS.items():
+        said = f"the bound that {words} sets"
+        html = html.replace(said, f"the {term('bound', 'bound').text} that {term(f'limiter-{name}', words).text} sets")
     return html
 
 

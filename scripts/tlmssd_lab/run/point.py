@@ -34,7 +34,7 @@ class PointRun:
     place: pathlib.Path
     config: PathLike
     settings: Mapping[str, str]
-    preset: str | None = None
+    preset: str | Sequence[str] | None = None
     trace: Trace | None = None
     log: bool = False
     snapshot: pathlib.Path | None = None

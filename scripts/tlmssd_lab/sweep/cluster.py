@@ -95,10 +95,11 @@ def batch(file: str | os.PathLike, logs: pathlib.Path) -> Iterator[Client]:
     from distributed import Client
 
     _quiet()
-    kind = getattr(dask_jobqueue, _SYSTEMS[system])
+    kind: Any = getattr(dask_jobqueue, _SYSTEMS[system])
+    job_class: Any = kind.job_cls
     said: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
 
-    class Job(kind.job_cls):
+    class Job(job_class):
         """Reports the batch system's answer; the cluster only logs it, and waits."""
 
         async def start(self) -> None:
@@ -119,8 +120,8 @@ def batch(file: str | os.PathLike, logs: pathlib.Path) -> Iterator[Client]:
     try:
         cluster.scale(jobs=jobs)
         for _ in range(jobs):
-            if (error := said.get()) is not None:
-                raise LabInputError(f"{path}: {system} does not take the job: {_line(error)}")
+            if (refusal := said.get()) is not None:
+                raise LabInputError(f"{path}: {system} does not take the job: {_line(refusal)}")
         threading.Thread(target=_submit_again, args=(cluster, jobs, over), daemon=True).start()
         yield client
     finally:
@@ -150,7 +151,8 @@ def check_workers(client: Client, program: str, version: str, marker: pathlib.Pa
     while not client.nthreads():
         time.sleep(0.1)
         if tell is not None and time.monotonic() - started > PATIENCE_S:
-            tell(f"no worker has come to {client.scheduler.address} yet: waiting (Ctrl-C ends)")
+            scheduler: Any = client.scheduler
+            tell(f"no worker has come to {scheduler.address} yet: waiting (Ctrl-C ends)")
             tell = None
     for worker, (its, sees) in client.run(greet, program, str(marker)).items():
         if its != version:

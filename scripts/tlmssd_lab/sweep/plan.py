@@ -207,7 +207,8 @@ def _check(path: pathlib.Path, document: Mapping[str, Any]) -> None:
     for key, value in document.items():
         if key not in _KEYS:
             raise LabInputError(f"{path}: {key}: no such key{nearest(str(key), _KEYS)}")
-        kinds = _KEYS[key] if isinstance(_KEYS[key], tuple) else (_KEYS[key],)
+        known = _KEYS[key]
+        kinds = known if isinstance(known, tuple) else (known,)
         wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
         if wrong:
             raise LabInputError(f"{path}: {key}: must be {' or '.join(_WORDS[k] for k in kinds)}")
@@ -381,6 +382,6 @@ def _whole(plan: Plan, document: Mapping[str, Any]) -> None:
     ):
         raise LabInputError(f"{path}: seed: is set by seeds: N (1 to N)")
     if method == GRID:
-        sizes = [p.range.steps if p.range else len(p.choices) for p in plan.parameters]
+        sizes = [p.range.steps or 1 if p.range else len(p.choices) for p in plan.parameters]
         if math.prod(sizes) * plan.seeds > MAX_POINTS:
             raise LabInputError(f"{path}: {math.prod(sizes) * plan.seeds} points are too many")

@@ -200,8 +200,8 @@ function point(event, view) {
 
 function startTimeline() {
   const data = document.getElementById("timeline-data");
-  if (!data) return;
   const message = document.getElementById("tl-status");
+  if (!data || !message) return; // no run has a timeline
   if (typeof DecompressionStream === "undefined") {
     message.textContent = "The timeline needs a browser with DecompressionStream "
       + "(Chrome 80, Firefox 113, Safari 16.4 or later). All else on this page works without.";

@@ -14,8 +14,8 @@ const wordTip = {
     const place = word.getBoundingClientRect();
     const { offsetWidth, offsetHeight } = this.box;
     const left = Math.min(place.left, document.documentElement.clientWidth - offsetWidth - 8);
-    const below = place.bottom + 6;
-    const top = below + offsetHeight > window.innerHeight ? place.top - offsetHeight - 6 : below;
+    const below = place.bottom + 2;
+    const top = below + offsetHeight > window.innerHeight ? place.top - offsetHeight - 2 : below;
     this.box.style.left = `${Math.max(8, left)}px`;
     this.box.style.top = `${Math.max(4, top)}px`;
   },
@@ -44,7 +44,10 @@ const wordTip = {
     });
     document.addEventListener("focusout", () => this.hide());
     document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.hide(); });
-    document.addEventListener("scroll", () => this.hide(), { capture: true, passive: true });
+    document.addEventListener("scroll", () => { // a key may have scrolled the word into view
+      if (this.shown && this.shown === document.activeElement) this.show(this.shown);
+      else if (this.shown) this.hide();
+    }, { capture: true, passive: true });
     this.nameChart();
   },
 

@@ -15,7 +15,8 @@ A missing value is MISSING. assets/unpack.js is the other half.
 """
 import dataclasses
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def zigzag_deltas(values: np.ndarray) -> np.ndarray:
     return np.where(deltas >= 0, 2 * deltas, -2 * deltas - 1).astype(np.uint64)
 
 
-def _candidates(values: np.ndarray):
+def _candidates(values: np.ndarray) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
     """Yield (header, unsigned values) of each encoding that can hold the column."""
     low, high = int(values.min()), int(values.max())
     if low == high:

@@ -15,7 +15,7 @@ import re
 
 import numpy as np
 
-from tlmssd_lab.report.timeline.columns import Column, ListColumn, spread
+from tlmssd_lab.report.timeline.columns import Column, ListColumn, integers, spread
 from tlmssd_lab.report.timeline.pack import SAMPLE, Packer, exceptions, mapped, plan
 from tlmssd_lab.report.timeline.timeline import (
     CHANNELS,
@@ -175,7 +175,7 @@ def _pack(packer: Packer, group: Group, choices: list[Reference], plain: str, va
         tracks, gaps = map(plan, _turns(group))
         if tracks.cost + gaps.cost + _OVERHEAD < planned.cost:
             return ("turn", {"tracks": packer.add(tracks), "gaps": packer.add(gaps)}), None
-    table = mapped(values, group.columns["name"].values) if plain == "duration" and len(values) else None
+    table = mapped(values, integers(group.columns["name"]).values) if plain == "duration" and len(values) else None
     if table is not None and planned.unsigned is not None:
         return (plain, {"as": "map", "of": "name"} | table), None
     return (plain, packer.add(planned)), None
