@@ -231,7 +231,7 @@ def test_suggestions_are_in_the_page_with_their_options(tmp_path):
 
 def test_sentences_of_terms_are_those_of_the_documentation():
     kept = json.loads((ROOT / "scripts/tlmssd_lab/report/assets/terms.json").read_text(encoding="utf-8"))
-    assert kept == terms.collect(ROOT), "run .venv/bin/python -m tlmssd_lab.report.terms"
+    assert kept == terms.collect(ROOT), "see terms.write"
     assert {f"stage-{stage}" for stage in STAGES} <= set(kept)
     schema = json.loads((ROOT / "docs/reference/results.schema.json").read_text(encoding="utf-8"))
     limiters = schema["properties"]["bound"]["properties"]["limiter"]["enum"]

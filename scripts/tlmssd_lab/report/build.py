@@ -51,7 +51,7 @@ def _sections(
         ("runs", "The runs", sections.runs_table(runs)),
         ("latency", "Latency percentiles", sections.latency(runs)),
         ("stages", "Where the time goes", sections.stages(runs)),
-        ("use", "What was busy", sections.utilisation(runs)),
+        ("use", "Utilisation", sections.utilisation(runs)),
         ("time", "Over time", sections.over_time(runs)),
         ("jobs", "Jobs", sections.jobs(runs)),
         ("worst", "Slowest requests", sections.worst(runs, requests)),

@@ -36,7 +36,7 @@ _Rule = Callable[[Run], _Found]
 
 
 def suggestions(run: Run) -> list[Suggestion]:
-    """Two to four, the most telling first; no key twice. Fewer where the configuration has no such keys."""
+    """Two to four, in the order of the table; no key twice. Fewer where the configuration has no such keys."""
     found: list[Suggestion] = []
     keys: set[str] = set()
     for name, rule, fills in RULES:

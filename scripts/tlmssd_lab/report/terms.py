@@ -2,8 +2,8 @@
 """The words that the page explains: stages, limiters and terms.
 
 assets/terms.json holds the sentences, so that an installed package has them without the documentation.
-From the root of the repository `.venv/bin/python -m tlmssd_lab.report.terms` takes them again from the pages
-that declare them; a test fails where they differ.
+A test fails where they differ from the pages that declare them. From the root of the repository
+`.venv/bin/python -c "from tlmssd_lab.report import terms; terms.write()"` takes them again.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def stage_line() -> str:
 def legend() -> str:
     """Every term with its sentence; the terms of the page refer to these."""
     groups: Sequence[tuple[str, str]] = (("Stages of a request's latency", "stage-"),
-                                         ("What may limit a run", "limiter-"), ("Other terms", ""))
+                                         ("Limiters of a run", "limiter-"), ("Other terms", ""))
     parts, left = [], dict(sentences())
     for title, prefix in groups:
         names = [name for name in left if name.startswith(prefix)]
@@ -116,9 +116,5 @@ def legend() -> str:
     return "".join(parts)
 
 
-def main() -> None:
+def write() -> None:
     _FILE.write_text(json.dumps(collect(pathlib.Path()), indent=2) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
