@@ -22,7 +22,10 @@ LEVELS = (
     ("base",),
     ("run",),
     ("calibrate", "compare", "figures", "fit", "report", "sweep"),
-    ("cli", "lab"),  # lab.py: the public Python API
+    ("api",),
+    ("lab",),  # lab.py: the public Python API
+    ("__init__",),  # the package itself, which has the names of lab.py
+    ("cli",),
 )
 LEVEL_OF = {package: number for number, level in enumerate(LEVELS) for package in level}
 

@@ -90,8 +90,9 @@ class Piece(NamedTuple):
 
 def main(words: list[str]) -> int:
     if any(word.startswith("-") for word in words):
-        print(__doc__.strip(), file=sys.stderr)
-        return 0 if words[0] in ("-h", "--help") else 2
+        asked = words[0] in ("-h", "--help")
+        print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     excused = exceptions(EXCEPTIONS.read_text(encoding="utf-8"))
     found, used = [], set()
     for path in covered(words):
@@ -178,7 +179,7 @@ def shape(name: str, text: str) -> Iterator[tuple[int, str, str, str]]:
     fenced, rows = False, 0
     for number, line in enumerate(lines, 1):
         fenced ^= line.startswith("```")
-        code = fenced or line.startswith(("    ", "```"))
+        code = fenced or line.startswith(("    ", "```", "!["))
         table = line.startswith("|")
         plain = re.sub(r"\]\([^)]*\)", "]", line)
         if len(plain) > MOST_COLUMNS and not (code or table or name in GENERATED):

@@ -34,7 +34,7 @@ void fw_hint_command(const struct fw *fw, u64 lba);
    and is never used. The same as FW_MSG_MARK_BAD. */
 void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
 
-/* No mount is under way: commands may come. */
+/* No mount is running: commands may come. */
 bool fw_mounted(const struct fw *fw);
 
 /* True when no command, operation or message is inside. */

@@ -2,8 +2,8 @@
 // tlmssd: what lies where in DRAM, by byte offset.
 //
 //   0                      page buffers of the buffer module
-//   fw_gc_base()           page buffers of collection, one for each plane
-//   fw_config.oob_base     OOB records of all flash tags; whoever boots chooses where
+//   fw_gc_base()           page buffers of garbage collection (GC), one for each plane
+//   fw_config.oob_base     OOB records of all flash tags; the boot code chooses where
 //   fw_table_base()        the FTL's own pages: table pages of recovery, or buffers of translation pages
 #pragma once
 

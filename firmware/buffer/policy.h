@@ -31,7 +31,7 @@ struct buffer_policy_ops {
     bool (*boot)(struct fw *fw);
     void (*enter)(struct fw *fw, u32 line); /* has taken a page that was not in the buffer */
     void (*use)(struct fw *fw, u32 line, bool write, bool hit); /* a page request is served; a read's data
-                                                                    are there, a write's come */
+                                                                    are present, a write's come */
     void (*idle)(struct fw *fw, u32 line);  /* became idle after a use */
     void (*busy)(struct fw *fw, u32 line);  /* is in use again, or gone */
     void (*leave)(struct fw *fw, u32 line); /* holds a page no more; it is busy by now */

@@ -48,11 +48,11 @@ struct fw_config {
     u32 static_placement; /* ftl.placement: the LPN's place in the order */
     u32 channel_points; /* 1: ftl.write_points = channel */
     u32 lockstep;      /* ftl.lockstep: a plane ahead of the others of its die is passed over */
-    u32 gc_threshold;  /* free blocks a plane at which collection starts, at least 2 */
+    u32 gc_threshold;  /* free blocks per plane at which GC starts, at least 2 */
     u32 gc_policy;     /* fw_gc_policy */
     u32 gc_choices;    /* ftl.gc.choices, at least 1 */
     u32 gc_window;     /* ftl.gc.window_blocks, at least 1 */
-    u32 gc_hard;       /* ftl.gc.hard_blocks: free blocks a plane that the host leaves; 0: 1 */
+    u32 gc_hard;       /* ftl.gc.hard_blocks: free blocks per plane that the host leaves; 0: 1 */
     u32 gc_share;      /* ftl.gc.share of a busy die in 1/256; 0: all of it */
     u32 gc_channel;    /* 1: ftl.gc.scope = channel */
     u32 gc_mixed;      /* 1: ftl.gc.separate = false */
@@ -65,7 +65,7 @@ struct fw_config {
     u32 block_pages;   /* LPNs of a block for ref, fab, bplru and clc, at least 1 */
     u32 victim_window; /* ref: pages, at least 1 */
     u32 victim_blocks; /* ref: at least 1 */
-    u32 hot_blocks;    /* clc: of 1024 blocks so many are hot */
+    u32 hot_blocks;    /* clc: number of hot blocks in 1024 */
     u32 page_padding;  /* bplru */
     u32 reads_bypass;  /* 1: buffer.reads = bypass: nothing clean is kept */
     u32 write_through; /* 1: buffer.write = through */
@@ -94,7 +94,7 @@ struct fw_config {
     u32 vaq_block_request; /* 1: vaq.block = request */
     u32 vaq_join;          /* vaq.join_adjacent */
     u32 vaq_join_window;   /* transactions committed together at most; below 2: off */
-    u32 vaq_conflict_dies;  /* vaq.conflict: so many dies in a row are one: 1 or 0, those of a package, of a channel */
+    u32 vaq_conflict_dies;  /* vaq.conflict: dies that count as one: 1 or 0, those of a package, of a channel */
     u32 host_streams_per_request; /* 1: controller.streams = per_request */
     u32 host_reads_first;         /* 1: controller.priorities = reads_first */
     u32 suspendable; /* FLASH_FLAG_SUSPENDABLE << opcode for each opcode that is (controller.suspend) */
@@ -118,7 +118,7 @@ struct fw_config {
     u32 hybrid_window;      /* reads in flight a channel; 0: no limit */
     u32 hybrid_window_sectors; /* a read starts while fewer are in flight on its channel; 0: no limit */
     u32 hybrid_defer_gc;
-    u32 hybrid_gc_window;   /* operations of collection in flight a channel while the host wants it */
+    u32 hybrid_gc_window;   /* operations of GC in flight per channel while the host wants it */
     u32 hybrid_priorities;
     u32 hybrid_age_limit_us;
     u32 host_tags;         /* commands in flight */

@@ -84,7 +84,7 @@ struct fw {
     u32 *units;    /* 1 << unit_bits entries an op: LPNs that a program holds, then FW_NONE; null: one page, fw_op.lpn */
     u8 *oob; /* 64 bytes a flash tag: 16 for each plane */
     u32 sched_traits; /* what the scheduler does (core/sched_traits.h) */
-    u32 gc_base; /* DRAM byte offset of collection's page buffers (boot/layout.h) */
+    u32 gc_base; /* DRAM byte offset of GC's page buffers (boot/layout.h) */
     u8 *arena, *arena_end;
     u8 *fast, *fast_end; /* memory without wait states; empty where all memory is alike */
     struct fw_stats stats;
@@ -200,7 +200,7 @@ u32 fw_table_base(const struct fw_config *cfg);
 /* Zeroed table of `count` entries from the arena; 0 where it is exhausted (fw_boot fails). */
 void *fw_table(struct fw *fw, u64 count, u32 entry_bytes);
 /* The same for a table that most steps use: in fast memory, unless it needs more than half of what is
-   left there, so that a large one leaves room for those that follow. */
+   left there, so that a large one leaves space for those that follow. */
 void *fw_fast_table(struct fw *fw, u64 count, u32 entry_bytes);
 
 /* 1 where a table is not in fast memory, so that accesses are charged more (native). */

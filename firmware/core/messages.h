@@ -8,7 +8,7 @@ enum fw_module { FW_MODULE_HIL, FW_MODULE_BUFFER, FW_MODULE_FTL, FW_MODULE_SCHED
 
 enum { FW_PAGE_SERIAL = 0x100 }; /* PAGE_READ, in e: its command has one page, and was alone when it came */
 
-/* kind: what the fields a..f mean. `op` is an index into fw->ops; ownership goes with the message. */
+/* kind: what the fields a..f mean. `op` is an index into fw->ops; ownership passes with the message. */
 enum fw_message_kind {
     /* hil -> buffer: tag, a = page number in the command, b = LPN, c = first sector, d = sectors */
     FW_MSG_PAGE_READ,
@@ -53,7 +53,7 @@ enum fw_message_kind {
     /* buffer -> sched: a = op of a program, b = its line, c = reads of the line's data so far */
     FW_MSG_OP_READ_HIT,
     /* sched -> ftl: a = op */
-    FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and tells buffer */
+    FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and notifies buffer */
     /* sched -> ftl: a = op, b = die: assign the op in that die, and the ops joined to it by `mate` with the same
        page offset in other planes. Each op is answered by OP_ASSIGNED or OP_STAYS, in the order of `mate`. */
     FW_MSG_OP_MOVE,
@@ -67,14 +67,14 @@ enum fw_message_kind {
     /* sched -> sched: a = flash tag of programs that were refused. They have ended */
     FW_MSG_SCHED_REFUSED,
     /* FTL_FLUSH, _FLUSHED and _MOUNT: only where the FTL recovers (fw_config.recovery_span) */
-    FW_MSG_FTL_FLUSH,   /* buffer -> ftl: no write is under way; make what was trimmed durable */
+    FW_MSG_FTL_FLUSH,   /* buffer -> ftl: no write is in flight; make trims durable */
     FW_MSG_FTL_FLUSHED, /* ftl -> buffer: trims are durable; a = 1: they are not, the device is read-only */
     FW_MSG_FTL_MOUNT,   /* platform -> ftl, after MARK_BAD and before the first command: find out what
-                           is in flash; fw_mounted() tells when that has been done */
+                           is in flash; fw_mounted() says when that has been done */
     /* buffer -> buffer, mapping units: no more units come now for the page that is being filled */
     FW_MSG_PACK_LOOK,
     /* platform -> buffer -> hil: the supply has gone. Nothing new is begun; what is dirty goes to flash, then
-       what the FTL keeps; fw_stats.power_saves tells when that has been done (fw_config.capacitors) */
+       what the FTL keeps; fw_stats.power_saves counts when that has been done (fw_config.capacitors) */
     FW_MSG_POWER_FAIL,
     /* hil -> buffer, after POWER_FAIL: a = line: no data come for what was granted */
     FW_MSG_PAGE_RETURN

@@ -18,7 +18,7 @@ enum { FW_OP_PRIORITY_SHIFT = 6 };
 /* FW_STREAM_REQUEST: the first stream of requests, where each request has its own. */
 enum fw_op_stream { FW_STREAM_HOST = 0, FW_STREAM_GC = 1, FW_STREAM_REQUEST = 2 };
 
-/* What the host can still write in the plane that collects, when the operation was placed. */
+/* The pages that the host can still write in the plane that collects, when the operation was placed. */
 enum fw_gc_need {
     FW_GC_EARLY = 0, /* a whole block */
     FW_GC_SOON,      /* the rest of the open block */

@@ -11,7 +11,7 @@ bool fw_ftl_boot(struct fw *fw);
 bool fw_ftl_idle(const struct fw *fw);
 void fw_ftl_message(struct fw *fw, const struct fw_message *message);
 
-/* DRAM bytes of collection's page buffers, one for each plane; they begin at fw->gc_base. */
+/* DRAM bytes of GC's page buffers, one for each plane; they begin at fw->gc_base. */
 u32 fw_ftl_dram_bytes(const struct fw_config *cfg);
 
 /* DRAM bytes of the FTL's own pages, which begin at fw_table_base(); 0: there are none. */

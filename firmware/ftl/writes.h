@@ -26,7 +26,7 @@ void ftl_assign(struct fw *fw, u32 op);
 void ftl_serve_waiting(struct fw *fw, u32 plane); /* writes that waited for a block */
 
 /* elsewhere.c */
-/* The write cannot be assigned where it was promised, or collection has no block: find a page
+/* The write cannot be assigned where it was promised, or GC has no block: find a page
    elsewhere. Gives its plane; FW_NONE: the write waits. */
 u32 ftl_assign_elsewhere(struct fw *fw, u32 op, u32 *ppn);
 

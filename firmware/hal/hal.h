@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: seams 1 and 2: all that the firmware sees of the world outside its memory.
+// tlmssd: interfaces 1 and 2: all that the firmware sees of the world outside its memory.
 //
 // A core runs in steps. hal_next_event() hands out, in order, the events that were visible when the
 // step began. Every other call is an output: it takes effect at the start of the step plus the
@@ -65,7 +65,7 @@ struct hal_host_dma {
     uint32_t cookie;  /* returned in HAL_EVENT_HOST_DMA; below HAL_HOST_DMA_ABORTED */
 };
 /* In the cookie of HAL_EVENT_HOST_DMA: the host's command was aborted before the transfer; nothing or a part
-   has been moved. The command goes on as if it had; what it completes with is told to nobody. */
+   has been moved. The command goes on as if it had; its completion is not reported. */
 #define HAL_HOST_DMA_ABORTED 0x80000000u
 
 struct hal_message { /* 32 bytes that mean something to the firmware only */

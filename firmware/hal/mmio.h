@@ -23,7 +23,7 @@
 
 /* ---- DTCM ---- */
 #define MMIO_BOOT_BLOCK 0x10000000  /* struct mmio_boot_block, written by the host before reset */
-#define MMIO_EVENT_RINGS 0x10001000 /* one ring of 64-byte entries a core */
+#define MMIO_EVENT_RINGS 0x10001000 /* one ring of 64-byte entries per core */
 #define MMIO_FLASH_RING 0x10002000  /* struct flash_op */
 #define MMIO_DMA_RING 0x10006000    /* struct hal_host_dma in 32-byte entries */
 #define MMIO_COPY_RING 0x10006800   /* struct mmio_copy in 32-byte entries */
@@ -92,7 +92,7 @@ enum mmio_shown {
     MMIO_SHOWN_COUNT
 };
 
-/* What the host leaves at MMIO_BOOT_BLOCK; `struct fw_config` of firmware/core/config.h follows it. */
+/* The block that the host leaves at MMIO_BOOT_BLOCK; `struct fw_config` of firmware/core/config.h follows it. */
 struct mmio_boot_block {
     uint32_t magic;
     uint32_t config_bytes; /* sizeof(struct fw_config) */

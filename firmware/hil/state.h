@@ -40,7 +40,7 @@ struct fw_hil {
     u32 request_of[]; /* by tag: running number of the command */
 };
 
-/* What page `i` of the command touches. */
+/* The sectors that page `i` of the command touches. */
 struct hil_page_range {
     u32 first;  /* sector in the page */
     u32 count;  /* sectors */

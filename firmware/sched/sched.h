@@ -18,9 +18,9 @@ void fw_sched_space(struct fw *fw);
    An op comes in by `add`: its die is known (FW_OP_TRANSLATED) unless the scheduler SCHED_TRANSLATES_LATE.
    A program must be assigned (sched_assign, answered by `assigned`) before it is submitted; the answer may
    come late, when the plane has no free block. sched_submit hands an op, or several joined by
-   `mate`, to the controller; `done` tells of each op's end before the op leaves the scheduler.
-   `pump` is called after every change; it submits what may be submitted and returns. What its row of
-   hal/sched.def does not name may be null: `translated`, `late`, `cancel`, `read_hit`, `stays`. `boot` may
+   `mate`, to the controller; `done` reports each op's end before the op leaves the scheduler.
+   `pump` is called after every change; it submits what may be submitted and returns. Functions that its
+   row of hal/sched.def does not name may be null: `translated`, `late`, `cancel`, `read_hit`, `stays`. `boot` may
    take bits of fw->sched_traits away, where configuration has switched them off. */
 struct sched_ops {
     u64 (*bytes)(const struct fw_config *cfg, u32 ops); /* of its tables; `ops`: size of the pool, as fw->op_count */
@@ -59,7 +59,7 @@ struct fw_sched {
     u32 in_flight;   /* descriptors */
     u32 queued;      /* ops inside that are not submitted */
     u16 sequence[FLASH_STREAMS];
-    bool joined;     /* what is submitted now goes with what was submitted last: one for each chip */
+    bool joined;     /* this submission belongs to the last one: one for each package */
 };
 
 /* Submit op (and its mates, all of one die and opcode, on different planes). False: the controller

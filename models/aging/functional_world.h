@@ -24,7 +24,7 @@ public:
     FunctionalWorld(cpu::ExecutorIf& executor, const Geometry& geometry, nand::PageStore& store,
                     dram::Dram& dram, host::ExpectedVersions& versions);
 
-    /// What has passed since the beginning.
+    /// The time that has passed since the beginning.
     struct Counts {
         u64 written = 0;  ///< pages by the host
         u64 programs = 0; ///< pages in all

@@ -9,7 +9,7 @@
 
 namespace tlmssd::aging {
 
-/// What preconditioning has done.
+/// The work that preconditioning has done.
 struct PreconditionReport {
     u64 filled = 0;       ///< pages written by the fill
     u64 overwritten = 0;  ///< and by the overwrites
@@ -36,8 +36,8 @@ struct AgingOptions {
     static AgingOptions of(const config::Config& config);
 };
 
-/// The scan for factory bad blocks that a device does when it is first switched on: the firmware is
-/// told of each. InputError where a plane has too few good blocks left for its logical pages.
+/// The scan for factory bad blocks that a device does when it is first switched on: the firmware
+/// hears of each. InputError where a plane has too few good blocks left for its logical pages.
 void scan_factory_bad(const AgingOptions& options, FunctionalWorld& world);
 
 /// scan_factory_bad(), then run options.precondition: `fill` first, then `overwrite`, with `steady` on

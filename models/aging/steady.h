@@ -9,9 +9,9 @@
 
 namespace tlmssd::aging {
 
-/// Windows of equal work, each with the pages that were programmed in it. Steady: the last so many
+/// Windows of equal work, each with the pages that were programmed in it. Steady: the last `groups`
 /// groups of 1, or of 2, or of 4 ... windows agree: the largest write amplification among them is above
-/// the smallest by at most `change` of their mean. Groups, because collection comes in waves where all
+/// the smallest by at most `change` of their mean. Groups, because GC comes in waves where all
 /// planes fill in step, and a window need not hold whole waves.
 class Steady {
 public:

@@ -8,7 +8,7 @@
 
 namespace tlmssd {
 
-/// Its length is chosen once, its elements stand one behind the other and never move.
+/// Its length is chosen once, its elements lie one after the other and never move.
 template <class T> class FixedArray {
 public:
     FixedArray() = default;

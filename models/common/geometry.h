@@ -50,7 +50,8 @@ struct Geometry {
     constexpr u32 units_per_page() const { return page_bytes / unit_bytes(); }
     constexpr u32 sectors_per_unit() const { return unit_bytes() / kSectorBytes; }
 
-    /// ECC parity bytes behind each 512-byte sector; OOB follows the last codeword. Without compression.
+    /// ECC parity bytes after each 512-byte sector; OOB follows the last codeword. Without
+    /// compression.
     constexpr u32 parity_per_sector() const
     {
         return spare_bytes > kOobBytes ? (spare_bytes - kOobBytes) / sectors_per_page() : 0;

@@ -37,7 +37,7 @@ public:
         ::madvise(data_, size * sizeof(T),
                   pages == BackedBy::HugePages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     }
-    /// Memory of somebody who outlives it, such as a mapped file.
+    /// Memory of another owner that outlives it, such as a mapped file.
     ZeroMemory(u64 size, T* memory) : data_(memory), size_(size) {}
     ~ZeroMemory()
     {

@@ -63,7 +63,7 @@ public:
               CopyEngineIf& copy);
     /// Told where steps begin and end; what is in them is recorded by a RecordingHal in front.
     void set_recorder(StepBoundsIf* recorder) { recorder_ = recorder; }
-    /// Observers hear everything in this order.
+    /// Observers are called in this order.
     void observe(StepObserverIf& observer)
     {
         observers_.push_back(&observer);

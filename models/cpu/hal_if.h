@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: what stands behind the firmware's HAL when the C code is linked in.
+// tlmssd: the implementation of the firmware's HAL when the C code is linked in.
 #pragma once
 
 #include "firmware/hal/hal.h"

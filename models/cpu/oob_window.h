@@ -9,7 +9,7 @@
 
 namespace tlmssd::cpu {
 
-/// Real bytes behind DRAM byte offsets [base, base + bytes): 64 a flash tag.
+/// Real bytes at DRAM byte offsets [base, base + bytes): 64 per flash tag.
 struct OobWindow {
     u8* table = nullptr; ///< natively fw->oob
     u32 base = 0;        ///< fw_config::oob_base

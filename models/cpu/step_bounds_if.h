@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: who hears where the firmware's steps begin and end (a recording of them).
+// tlmssd: observes where the firmware's steps begin and end (a recording of them).
 #pragma once
 
 #include "models/common/types.h"

@@ -18,7 +18,7 @@
 
 namespace tlmssd::dram {
 
-/// Page buffers hold integrity tags instead of bytes (besides bytes with DataKind::Full); OOB records
+/// Page buffers hold integrity tags instead of bytes (and bytes with DataKind::Full); OOB records
 /// keep real bytes, in memory that the firmware owns. Time: transfers are served in order of arrival, or as an
 /// arbiter says that knows masters; with config::DramModel::Bus each takes access_time + bytes / bandwidth per 8 KiB or part of it, else what
 /// its rows and banks take (docs/explanation/dram.md).

@@ -97,7 +97,7 @@ void DataPath::decode_bytes(const SegmentRequest& request, const onfi::DataCells
             flip_bits(data, errors, draw64(request.level, kFlip, place));
         } else if (!intact(from, geometry_.parity_per_sector())) {
             throw ModelError("data path: sector " + std::to_string(sector) + " of row " +
-                             std::to_string(request.row) + ", chip " + std::to_string(request.ce) +
+                             std::to_string(request.row) + ", CE# " + std::to_string(request.ce) +
                              ": its bytes do not fit their parity, but ECC found at most " +
                              std::to_string(ecc_bits_) + " bit errors");
         }

@@ -28,7 +28,7 @@ public:
         u64 retries = 0;             ///< page bursts at a level above 0
         u64 uncorrectable_pages = 0; ///< page bursts that were lost at the last level
 
-        /// What came since `before`.
+        /// The counts since `before`.
         EccStatistics since(const EccStatistics& before) const
         {
             return {codewords - before.codewords, corrected_bits - before.corrected_bits,
@@ -67,7 +67,7 @@ public:
     bool over(DramEnd& fetched, Picoseconds now) { return dram_.over(fetched, now); }
     /// With arbitration: SegmentPortIf::landing().
     Picoseconds landing(u32 tag, Picoseconds at, Picoseconds now);
-    /// Bytes travel too (`data: full`); then DataCells::page of a page's burst has room for
+    /// Bytes travel too (`data: full`); then DataCells::page of a page's burst holds
     /// Geometry::physical_bytes().
     bool carries_bytes() const { return dram_.bytes(0) != nullptr; }
 

@@ -75,7 +75,7 @@ public:
     void on_ready(u32 channel, u32 ce, u32 lun, bool ready) override;
 
     const ChannelStatistics& channel_statistics(u32 channel) const { return ports_[channel]->stats; }
-    /// Up to `now`: of what is under way the part that has passed.
+    /// Up to `now`: of a running segment the part that has passed.
     DieStatistics die_statistics(u32 die, Picoseconds now) const;
     /// Bus time of a channel up to `now`.
     Picoseconds channel_busy(u32 channel, Picoseconds now) const;

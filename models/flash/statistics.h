@@ -23,11 +23,11 @@ struct SegmentStatistics {
     std::vector<SegmentPort::DieStatistics> dies;
 
     SegmentPort::ChannelStatistics total() const; ///< over all channels
-    /// What came since `before`; an empty `before` is the start.
+    /// The counts since `before`; an empty `before` is the start.
     SegmentStatistics since(const SegmentStatistics& before) const;
 };
 
-/// Up to `now`; what is under way counts with the part that has passed.
+/// Up to `now`; a running segment counts with the part that has passed.
 SegmentStatistics statistics_of(const SegmentPort& port, Picoseconds now);
 
 /// `controller`.
@@ -44,7 +44,7 @@ const observe::Table<SegmentPort::ChannelStatistics>& operation_statistics();
 /// An element of `flash.channels`.
 const observe::Table<SegmentStatistics::Channel>& channel_statistics();
 
-/// What dies did in `elapsed`: a part of `flash`.
+/// The work of dies in `elapsed`: a part of `flash`.
 struct DieReading {
     const std::vector<SegmentPort::DieStatistics>& dies;
     Picoseconds elapsed;

@@ -112,7 +112,7 @@ private:
         u64 number = 0;         ///< in order of issue
         u64 sequence = 0;       ///< among those of open-loop jobs, from 1; else 0
         u32 sectors_moved = 0;
-        u32 next_sector = 0;    ///< behind the last that moved: a failed page leaves a gap
+        u32 next_sector = 0;    ///< after the last that moved: a failed page leaves a gap
         std::vector<u32> words; ///< version word of each touched unit at issue
         std::vector<u32> sector_words; ///< `data: full`: and of each sector
     };

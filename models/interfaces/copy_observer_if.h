@@ -12,7 +12,7 @@ class CopyObserverIf {
 public:
     virtual ~CopyObserverIf() = default;
     virtual void on_copy_start(u32 dst, Picoseconds now) = 0;
-    /// Called before the CPU hears of it.
+    /// Called before the CPU gets the event.
     virtual void on_copy_end(u32 dst, Picoseconds now) = 0;
 };
 

@@ -66,7 +66,7 @@ private:
     };
     struct Queue {
         u32 head = 0; ///< next entry to fetch
-        u32 tail = 0; ///< behind the last, as far as doorbells have said
+        u32 tail = 0; ///< after the last entry, as far as doorbells have shown
         u32 completion = 0;
         bool phase = true;
     };

@@ -79,7 +79,7 @@ public:
 
     /// The host writes a register of the device.
     void ring(const Transfer& transfer) { send(down_, transfer, write_packets(config_, 4)); }
-    /// The device writes host memory: `bytes` and an interrupt behind them.
+    /// The device writes host memory: `bytes`, then an interrupt.
     void post(const Transfer& transfer);
     /// The device writes a piece of data to host memory; it gets the arrival.
     void write(const Transfer& transfer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: after a mount: read every page that was ever written, and hold it against what may be there.
+// tlmssd: after a mount: read every page that was written, and compare it with the versions that may be read.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct AuditOptions {
     }
 };
 
-/// The host while it looks: one READ a page, as many open as the queue takes. What is found goes into
+/// The host while it looks: one READ a page, as many open as the queue takes. The findings enter
 /// history and versions when all has been read, so that a cut before that changes nothing.
 class PowerAudit final : public host::LinkClientIf {
 public:

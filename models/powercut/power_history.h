@@ -24,7 +24,7 @@ public:
     /// Everything that was written so far is durable; trimmed units may be gone or, where only a part of
     /// a page was trimmed, not.
     void all_durable(const host::ExpectedVersions& versions);
-    /// `versions` has been told of the command already.
+    /// `versions` has heard of the command already.
     void on_issued(const hal_host_command& command, const host::ExpectedVersions& versions);
     void on_ended(const hal_host_command& command, u32 status);
 

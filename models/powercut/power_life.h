@@ -16,7 +16,7 @@
 
 namespace tlmssd::powercut {
 
-/// What this life is to be.
+/// The orders for this life.
 struct LifeOrders {
     std::string folder;      ///< where the life before has left its device, and this one leaves its own
     std::string snapshot;    ///< instead of the folder: a device that was at rest, all of it durable
@@ -27,10 +27,10 @@ struct LifeOrders {
     Picoseconds work;        ///< else so long after the look
 };
 
-/// What has come of it; goes to the parent as bytes.
+/// The outcome; it is sent to the parent as bytes.
 struct LifeReport {
     enum Phase : u32 { Mount, Look, Work, Idle };
-    u32 phase = Mount;     ///< in which the supply went; Idle: nothing was under way
+    u32 phase = Mount;     ///< in which the supply was lost; Idle: nothing was running
     u32 mounted = 0;       ///< 1: `mount_ps` and `mount_reads` count
     u64 mount_ps = 0, mount_reads = 0;
     u64 looked = 0;        ///< pages

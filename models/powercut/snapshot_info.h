@@ -14,8 +14,8 @@ observe::Json snapshot_info(const std::string& path);
 /// The same for people, a line per fact.
 std::string table_of_snapshot(const observe::Json& info);
 
-/// Does the device of `config` come up from the file? Mount in simulated time, read every page that was ever
-/// written, print what that took. The exit status. InputError.
+/// Does the device of `config` come up from the file? Mount in simulated time, read every page that was
+/// written, print the time that it took. The exit status. InputError.
 int snapshot_load(const std::string& path, const config::Config& config);
 
 } // namespace tlmssd::powercut

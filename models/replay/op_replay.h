@@ -12,13 +12,13 @@
 
 namespace tlmssd::replay {
 
-/// What one replay has made of an operation. Never reached: kTimeNever.
+/// The times of an operation in one replay. Never reached: kTimeNever.
 struct ReplayedOp {
     Picoseconds arrival;   ///< recorded; in a closed loop when it was handed over
     Picoseconds submitted; ///< handed over: later than arrival where no tag was free
     Picoseconds started = kTimeNever; ///< its first segment on the bus
     Picoseconds ended = kTimeNever;   ///< its last one
-    Picoseconds completed = kTimeNever; ///< told by the controller
+    Picoseconds completed = kTimeNever; ///< reported by the controller
     u8 status = 0;
     u32 die = 0; ///< first die that it takes
     u32 dies = 1;

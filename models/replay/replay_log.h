@@ -11,7 +11,7 @@ namespace tlmssd::replay {
 
 inline constexpr const char* kReplayLog = "replay.csv.zst"; ///< in the directory of --out
 
-/// Writes one row an operation. InputError: what the system says.
+/// Writes one row per operation. InputError: the message of the system.
 void write_replay_log(const std::string& path, const ReplayRecord& record);
 
 /// Of the stream only what a row names: opcode, place, rows. `path`: such a file, or a directory with

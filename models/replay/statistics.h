@@ -15,7 +15,7 @@
 
 namespace tlmssd::replay {
 
-/// What became of the operations of a stream.
+/// The outcome of the operations of a stream.
 struct OperationReading {
     explicit OperationReading(const OpReplay& replay);
 
@@ -25,7 +25,7 @@ struct OperationReading {
     observe::Histogram all, start_wait;
 };
 
-/// What started on a die.
+/// The operations that started on a die.
 struct DieOrder {
     u64 operations = 0;
     u64 passed = 0;

@@ -16,7 +16,7 @@
 
 namespace tlmssd::run {
 
-/// Busy times are exact at the moment of the reading: what is under way counts with the part that has
+/// Busy times are exact at the moment of the reading: a running part counts with the time that has
 /// passed. So what came between two readings is never longer than the time between them.
 struct DeviceCounters {
     fw_stats firmware{};
@@ -32,7 +32,7 @@ struct DeviceCounters {
     nvme::Statistics nvme; ///< with host.kind: nvme
 
     static DeviceCounters of(const Ssd& ssd, const ssd::HostSide& host, Picoseconds now);
-    /// What came since `before`, each owner's as its since() says. A `before` that was never read is the start.
+    /// The counts since `before`, each owner's as its since() says. A `before` that was never read is the start.
     DeviceCounters since(const DeviceCounters& before) const;
 };
 

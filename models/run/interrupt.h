@@ -4,7 +4,7 @@
 
 namespace tlmssd::run {
 
-/// What a signal does to a system call in which the process sleeps.
+/// The effect of a signal on a system call in which the process sleeps.
 enum class SleepingCall { GoesOn, Fails };
 
 /// From now on the first SIGINT or SIGTERM requests an interruption. The second one ends the process.

@@ -17,12 +17,12 @@
 
 namespace tlmssd::run {
 
-/// Told of every request. At the end of the warm-up it starts all statistics anew, the host's
+/// Hears of every request. At the end of the warm-up it starts all statistics again, the host's
 /// included, so that results cover the measured part alone; a warm-up that does not end leaves out
 /// nothing. Its timers read counters; they change nothing.
 class Measurement {
 public:
-    /// `log`: file for one row a request; empty: none. InputError: it cannot be
+    /// `log`: file for one row per request; empty: none. InputError: it cannot be
     /// written.
     Measurement(const config::Config& config, time::EventQueue& event_queue, Ssd& ssd,
                 const ssd::HostSide& host, host::Initiator& initiator, const std::string& log);
@@ -44,7 +44,7 @@ public:
 
     /// After finish().
     const DeviceCounters& counters() const { return counters_; }
-    /// What the host had done of its open requests when the measured part began: sum of their ages.
+    /// The work that the host had done on its open requests when the measured part began: sum of their ages.
     Picoseconds open_ages() const { return open_ages_; }
     bool after_warmup() const { return warm_; }
     u64 fua_writes() const { return fua_writes_; }
@@ -92,7 +92,7 @@ private:
     u32 open_count_ = 0;
 
     bool warm_ = false;     ///< a warm-up has ended
-    bool warming_ = false;  ///< one is under way
+    bool warming_ = false;  ///< one is running
     u64 ended_ = 0;         ///< requests since the start of the workload
     u64 warmup_requests_ = 0;
     Picoseconds warmup_time_;

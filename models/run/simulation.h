@@ -30,7 +30,7 @@ namespace tlmssd::run {
 
 struct RunOptions {
     ssd::Recordings recordings;
-    std::string log;                 ///< one row a request; empty: none
+    std::string log;                 ///< one row per request; empty: none
     std::string ops;                 ///< recording of the flash operations; empty: none
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none

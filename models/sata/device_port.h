@@ -33,7 +33,7 @@ struct PortStats {
 /// Implements the host side of the HAL over SATA. One host DMA at a time owns the link's data phase
 /// (a data FIS names no tag), in the order of start_dma(); DRAM reads of those that wait are
 /// started at once. Commands that are not queued (FLUSH, TRIM) have tag 0 inside the device. The
-/// firmware gets commands in the order of the host, so those behind a queued TRIM wait here until
+/// firmware gets commands in the order of the host, so those after a queued TRIM wait here until
 /// its range is known; the DMA of the range therefore goes before those that wait. Errors
 /// (docs/explanation/sata-errors.md): an error of a queued command aborts the queue once the DMA on
 /// the link has ended. The firmware gets no notice: aborted commands run to their end in it without
@@ -80,7 +80,7 @@ private:
         u32 from = 0;  ///< sectors of the frame before it
         u32 tag = 0;   ///< units of the frame before it
         u32 sectors = 0;
-        bool release = true; ///< nothing of the frame comes behind it
+        bool release = true; ///< nothing of the frame follows it
         bool last = false;
         bool aborted = false; ///< `last`, but the DMA lacks data
         DramEnd end;
@@ -173,7 +173,7 @@ private:
         bool sent = false; ///< a page is on the link
     } reading_; ///< IDENTIFY DEVICE, READ LOG EXT
 
-    Fifo<hal_host_command> held_{64}; ///< first a queued TRIM without its range, then all behind it
+    Fifo<hal_host_command> held_{64}; ///< first a queued TRIM without its range, then all after it
     Fifo<u16> ranges_{64};            ///< tags of the TRIMs in held_ whose setup has not been sent
     bool range_data_ = false;         ///< the active DMA is the range of a queued TRIM
 

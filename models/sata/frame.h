@@ -25,7 +25,7 @@ struct Frame {
 
     FisBytes fis{};
     Side from = Side::Host;
-    bool is_data = false;     ///< data FISes wait behind all others
+    bool is_data = false;     ///< data FISes wait for all others
     bool notify_sent = false; ///< the sender wants FramePhase::Sent
     bool started = false;     ///< set by the link: too late to change it
     bool is_block = false;    ///< data FIS: `block` has the payload
@@ -45,7 +45,7 @@ struct Frame {
 /// Frames of one sender; allocates only when more are in flight than before.
 class FramePool {
 public:
-    /// `bytes`: data FISes carry their payload's bytes besides its tags.
+    /// `bytes`: data FISes carry their payload's bytes and its tags.
     explicit FramePool(Side side, bool bytes = false) : side_(side), bytes_(bytes) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
@@ -112,7 +112,7 @@ inline void Frame::release()
 /// device has a FIFO, it is asked before (Arriving) until when it holds a data FIS back. The time
 /// of a call is the model's now; the sc_time argument is always zero.
 /// A link that computes bits asks the sender that wants Sent for the payload first (Filling).
-/// Reset: forward, the host's COMRESET; backward, both ports hear of it, the host first: all frames
+/// Reset: forward, the host's COMRESET; backward, both ports get it, the host first: all frames
 /// that were queued or on the line are gone, frames queued from now on wait until the link is up.
 /// Its frame has no meaning.
 enum class FramePhase : u8 { Queue, Filling, Sent, Arriving, Arrived, Reset };

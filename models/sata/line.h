@@ -25,7 +25,7 @@ struct LineDword {
 /// Encodes frames of one direction. Keeps where the next ALIGN pair is due.
 class LineSender {
 public:
-    /// SOF, scrambled FIS with payload and CRC, EOF; an ALIGN pair behind each 256 other dwords.
+    /// SOF, scrambled FIS with payload and CRC, EOF; an ALIGN pair after each 256 other dwords.
     /// `holds` HOLD dwords (the receiver's FIFO was full) stand before the CRC. A bit error changes
     /// that bit of the dword, scaled from 40 line bits to its 32.
     void send(const Frame& frame, u32 holds, const BitErrors& errors, std::vector<LineDword>& line);

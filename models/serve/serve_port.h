@@ -17,7 +17,7 @@
 namespace tlmssd::serve {
 
 /// Asks the ring for requests while the device works; while it has nothing to do it sleeps in wall time,
-/// and simulated time stands still. A request arrives when it is found. Its end is told when the device
+/// and simulated time stands still. A request arrives when it is found. Its end is reported when the device
 /// has ended it. Keeps the map of pages that hold data.
 class ServePort final : public run::NbdClientIf, public host::HostDataIf {
 public:
@@ -30,7 +30,7 @@ public:
     void attach(time::EventQueue& event_queue, host::Initiator& initiator) override;
     void learn(const host::ExpectedVersions& versions) override;
     void start() override;
-    /// No request comes any more: the source ends when all that are there have been handed out.
+    /// No request comes any more: the source ends when all requests have been handed out.
     void stop();
 
     void on_issued(const host::RequestRecord& request) override;

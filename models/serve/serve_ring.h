@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * tlmssd: the memory that the simulator and the nbdkit plugin share: requests, their data, and which
- * pages hold data. C11 and C++17. docs/guides/nbd-server.md
+ * pages hold data. C11 and C++17. docs/explanation/nbd-server.md
  */
 #pragma once
 

@@ -178,7 +178,7 @@ private:
             tags[unit].unit = in_.get32();
             tags[unit].version = in_.get32();
             if (TablePages::is_table(tags[unit])) {
-                require(tags[unit].version < numbers_.size(), "a page names a table that is not there");
+                require(tags[unit].version < numbers_.size(), "a page names a table that does not exist");
                 tags[unit].version = numbers_[tags[unit].version];
             }
         }

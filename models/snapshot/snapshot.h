@@ -9,7 +9,7 @@
 
 namespace tlmssd::snapshot {
 
-/// What a snapshot says of itself, beside the geometry.
+/// The description of a snapshot, beside the geometry.
 struct SnapshotInfo {
     std::string config_hash; ///< of the configuration that made it; for messages
     u64 logical_pages = 0;

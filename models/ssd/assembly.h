@@ -59,7 +59,7 @@ private:
 /// The back-end that the configuration names.
 time::Backend timer_backend(const config::Config& config);
 
-/// What the host expects to read back from a new device of `config`: nothing yet, with bytes under `data: full`.
+/// The data that the host expects to read back from a new device of `config`: none, with bytes under `data: full`.
 std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& config);
 
 } // namespace tlmssd::ssd

@@ -11,7 +11,7 @@
 namespace tlmssd::ssd {
 
 /// The least time that a buffer full of dirty pages takes to get into flash: all planes program side by side
-/// all the time, and nothing else is done. What the device really needs is more.
+/// all the time, and nothing else is done. The real need of the device is more.
 inline Picoseconds least_save_time(const config::Config& config)
 {
     const u64 pages = config.buffer.bytes / config.geometry.page_bytes;

@@ -10,7 +10,7 @@
 
 namespace tlmssd::ssd {
 
-/// What the firmware is told about the device. InputError where a 32-bit page number is too small.
+/// The firmware's description of the device. InputError where a 32-bit page number is too small.
 fw_config firmware_config(const config::Config& config);
 
 /// Firmware state on zeroed, lazily backed memory: a large device costs what it touches.
@@ -35,7 +35,7 @@ private:
     void* arena_;
 };
 
-/// What the firmware holds when the device has stopped, in lines that end with \n.
+/// The outstanding work of the firmware when the device has stopped, in lines that end with \n.
 std::string firmware_stall_report(const fw& firmware);
 
 } // namespace tlmssd::ssd

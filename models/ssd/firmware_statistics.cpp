@@ -65,7 +65,7 @@ const Table<F>& firmware_statistics()
     static const Table<F> table(
         {{"ftl", "the flash translation layer", ftl_statistics, &itself},
          {"buffer", "the write buffer and read cache", buffer_statistics, &itself},
-         {"prefetch", "the launch-recognising prefetcher ([prefetch.md](prefetch.md))", prefetch_statistics, &itself,
+         {"prefetch", "the launch-recognising prefetcher ([prefetch.md](../explanation/prefetch.md))", prefetch_statistics, &itself,
           &kPrefetch},
          {"sched", "the scheduler", sched_statistics, &itself}});
     return table;
@@ -102,7 +102,7 @@ const Table<F>& buffer_statistics()
          {"partial_sets", Unit::Count, "sets of dirty pages that left for some of the channels", &F::partial_sets,
           &kSets},
          {"directed_elsewhere", Unit::Count,
-          "pages that went to another channel than the policy wanted because that had no room",
+          "pages that went to another channel than the policy wanted because that one was full",
           &F::directed_elsewhere, &kSets}});
     return table;
 }

@@ -16,7 +16,7 @@ class Ssd;
 
 namespace tlmssd::ssd {
 
-/// What came between two readings. factory_bad is a state and stays.
+/// The counts between two readings. factory_bad is a state and stays.
 fw_stats since(const fw_stats& now, const fw_stats& before);
 
 /// A mount in simulated time.
@@ -56,7 +56,7 @@ const observe::Table<FirmwareReading>& buffer_statistics();
 const observe::Table<FirmwareReading>& prefetch_statistics();
 const observe::Table<FirmwareReading>& sched_statistics();
 
-/// Counters of fw_stats that no row of these tables takes as they are, each with the reason.
+/// Counters of fw_stats that no row of the tables takes as they are, each with the reason.
 struct CounterWithoutRow {
     u64 fw_stats::*counter;
     const char* reason;

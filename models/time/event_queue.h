@@ -60,7 +60,7 @@ enum class Backend : u8 {
 };
 
 /// Holds the timers of one SSD. The event queue runs ahead of the kernel up to the next kernel activity,
-/// the quantum or the end of the run, so that nobody can see the difference.
+/// the quantum or the end of the run, so that no process can see the difference.
 /// Under run-ahead sc_time_stamp() is stale: ask now().
 class EventQueue : public sc_core::sc_module {
 public:

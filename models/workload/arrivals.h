@@ -13,7 +13,7 @@ namespace tlmssd::workload {
 /// mean 1 / rate (fio's rate_process).
 class Arrivals {
 public:
-    /// `rate` in requests a second; 0: all arrive at 0 (closed loop).
+    /// `rate` in requests per second; 0: all arrive at 0 (closed loop).
     Arrivals(double rate, config::RateProcess process, u64 seed);
 
     /// Of the next request. Throws InputError at 2^63 ps (106 days).

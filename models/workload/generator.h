@@ -30,7 +30,7 @@ public:
     double progress() const override;
 
 private:
-    /// What differs between reads, writes and trims.
+    /// The settings that differ between reads, writes and trims.
     struct Side {
         Sizes sizes;
         BlockDraw blocks;

@@ -16,7 +16,7 @@ namespace tlmssd::workload {
 struct JobRules {
     std::string name;
     config::LoopMode mode = config::LoopMode::Closed;
-    u32 iodepth = 32;          ///< closed loop: at most so many commands of the job are open
+    u32 iodepth = 32;          ///< closed loop: at most this number of commands of the job is open
     u8 priority = 0;           ///< 0 lowest .. 3 highest
     Picoseconds start;         ///< from the start of the run; the job's time 0
     Picoseconds thinktime;     ///< closed loop: pause after thinktime_blocks commands have ended

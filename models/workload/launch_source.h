@@ -9,7 +9,7 @@
 
 namespace tlmssd::workload {
 
-/// What one launch took. Times are from the job's start.
+/// The times of one launch. Times are from the job's start.
 struct LaunchRecord {
     u32 app = 0;
     u32 number = 0;         ///< of the application's launches, from 0

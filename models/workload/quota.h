@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: yes or no in random order, but exactly so many of each.
+// tlmssd: yes or no in random order, with an exact number of each.
 #pragma once
 
 #include "models/common/hash.h"

@@ -47,7 +47,7 @@ def declarations(text: str) -> list[str]:
     lines = text.split("\n")
     head = []
     while lines and (lines[0].startswith("//") or not lines[0].strip()):
-        line = lines.pop(0).removeprefix("//").strip()
+        line = lines.pop(0).removeprefix("//").strip().removeprefix("tlmssd: ")
         if not line.startswith("SPDX"):
             head.append(line)
     shown, hidden, depth = [], None, 0
@@ -72,7 +72,7 @@ def modules() -> str:
     for name in SV_MODULES:
         text = (ROOT / name).read_text(encoding="utf-8")
         head = " ".join(
-            line.removeprefix("//").strip() for line in text.split("\n")[1:]
+            line.removeprefix("//").strip().removeprefix("tlmssd: ") for line in text.split("\n")[1:]
             if line.startswith("//")
         ).split("docs/")[0]
         module = re.search(r"^module\b.*?^\);", text, re.M | re.S)

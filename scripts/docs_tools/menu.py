@@ -12,7 +12,7 @@ from docs_tools import interfaces, pages
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("start", "guides", "reference", "explanation", "contributing")
 OF_OTHER_PLACES = {"contributing": ["contributing.md", "changelog.md"]}  # pages from outside docs/
-NOTEBOOK = "notebook"
+NOTEBOOK = "notebook/index.md"  # its one entry in the menu
 
 
 class MenuError(Exception):
@@ -20,12 +20,9 @@ class MenuError(Exception):
 
 
 def write(out: pathlib.Path) -> None:
-    """out/mkdocs.yml: the settings with the menu, and the list of the notebook's pages."""
+    """out/mkdocs.yml: the settings with the menu."""
     settings = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     docs = out / "docs"
-    listing = docs / NOTEBOOK / "index.md"
-    if not listing.is_file():
-        listing.write_text(pages.NOT_SEARCHED + notebook(docs), encoding="utf-8")
     settings |= {"docs_dir": "docs", "site_dir": "site", "nav": menu(settings["extra"].pop("menu"), docs)}
     (out / "mkdocs.yml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
 
@@ -56,7 +53,7 @@ def named(entries: list) -> Iterator[str]:
 def _pages(docs: pathlib.Path, folder: str) -> list[str]:
     found = [str(page.relative_to(docs)) for page in (docs / folder).rglob("*.md")]
     return found + OF_OTHER_PLACES.get(folder, []) + (
-        [f"{NOTEBOOK}/index.md"] if folder == "contributing" else [])
+        [NOTEBOOK] if folder == "contributing" else [])
 
 
 def _entry(item, folder: str, found: set[str]):
@@ -75,17 +72,6 @@ def _entry(item, folder: str, found: set[str]):
         if page in found:
             return page
     raise MenuError(f"mkdocs.yml: extra.menu.{folder}: no such page: {item}")
-
-
-def notebook(docs: pathlib.Path) -> str:
-    """A page that lists those of the notebook by their titles."""
-    lines = ["# Notebook", "", "Experiments and measurements, each with its question, its answer, and the "
-             "revision it was measured at.", ""]
-    for page in sorted((docs / NOTEBOOK).glob("*.md")):
-        title = next((line[2:] for line in page.read_text(encoding="utf-8").split("\n")
-                      if line.startswith("# ")), page.stem)
-        lines.append(f"- [{title}]({page.name})")
-    return "\n".join(lines) + "\n"
 
 
 # The pages that only the site has.

@@ -21,7 +21,7 @@ class LabInputError(LabError):
 
 
 class LabFull(LabInputError):
-    """There is no room for what a run writes."""
+    """The disk is full: a run cannot write its results."""
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

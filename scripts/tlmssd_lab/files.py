@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are there as a whole or not at all, names of folders, and disks that are full."""
+"""Files that exist as a whole or not at all, names of folders, and full disks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tlmssd_lab.errors import LabError, LabFull, LabInputError
 
 
 def write_whole(path: pathlib.Path, content: str | bytes, keep: bool = False) -> None:
-    """The whole file or nothing; its folder is made. `keep`: what is there already stays.
+    """The whole file or nothing; its folder is made. `keep`: an existing file stays.
     LabInputError where it cannot be written."""
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
@@ -42,9 +42,9 @@ def write_whole(path: pathlib.Path, content: str | bytes, keep: bool = False) ->
 
 @contextlib.contextmanager
 def held(folder: pathlib.Path) -> Iterator[None]:
-    """The folder is made, and is this process's alone: two that write into one would leave files of
-    both. The folder itself is locked, so that nothing is left behind and a process that dies holds
-    nothing; a file system that cannot lock does not."""
+    """Make the folder and keep it for this process alone: two processes that write into one folder
+    would mix their files. The lock is on the folder itself, so that no lock file remains and a dead
+    process holds nothing. On a file system without locks nothing is locked."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -81,13 +81,13 @@ def folder_names(names: Sequence[str]) -> list[str]:
 
 
 class FullDisk:
-    """Remembers that a run found no room: the others would only lose their time."""
+    """Remembers that the disk is full: further runs would only lose their time."""
 
     def __init__(self) -> None:
         self.error: LabFull | None = None
 
     def of(self, error: LabError) -> LabError:
-        """The error itself, or that there is no room."""
+        """The error itself, or LabFull where it reports a full disk."""
         if not isinstance(error, LabInputError) or os.strerror(errno.ENOSPC) not in str(error):
             return error
         self.error = self.error or LabFull(str(error))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matplotlib's SVG in a tenth of its size: integers in tenths of a point, a class per style, one path
-per series, cells of a map as a few pixels. Labels and data points stay; light and dark have colours."""
+"""Matplotlib's SVG in a tenth of its size: integers in tenths of a point, a class per style, one
+path per series, cells of a map as a few pixels. Labels and data points stay; light and dark have
+colours."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ class _Reader:
         if not steps or style.get("fill") == style.get("stroke") == "none":
             return
         page = {"fill": "#ffffff"}
-        if style == page and any(i.style == page and inside(box_of(steps), i.box) for i in self.items[:1]):
+        first = self.items[:1]
+        if style == page and any(i.style == page and inside(box_of(steps), i.box) for i in first):
             return  # of axes on the drawing's own
         box = grown(box_of(steps), stroke(style))
         if clip is not None and inside(box, grown(clip, 1 + stroke(style))):
@@ -109,11 +111,11 @@ class _Reader:
                       {**_style(group), **_style(text), **_style(s)}, s.text or "")
                      for s in spans], turn)
 
-    def _words(self, words: list, turn: float) -> None:
+    def _words(self, words: list[tuple[float, float, dict[str, str], str]], turn: float) -> None:
         words = [each for each in words if each[3].strip()]
         if not words:
             return
-        boxes = [text_box(*each, turn) for each in words]
+        boxes = [text_box(x, y, looks, text, turn) for x, y, looks, text in words]
         box = boxes[0]
         for each in boxes[1:]:
             box = union(box, each)
@@ -129,7 +131,8 @@ class _Reader:
         url, cells = data_url(element.get("href", ""), flip is not None)
         if cells and clip is not None and all(abs(a - b) < 1 for a, b in zip(box, clip)):
             box = clip  # matplotlib widens a picture to whole pixels
-        self.items.append(Item("image", {"image-rendering": "pixelated"} if cells else {}, box, href=url))
+        style = {"image-rendering": "pixelated"} if cells else {}
+        self.items.append(Item("image", style, box, href=url))
 
 
 def _rectangle(element: ElementTree.Element) -> Box:
@@ -141,7 +144,8 @@ def _place(element: ElementTree.Element) -> tuple[float, float, float]:
     """Where a text stands and how far it is turned, in degrees."""
     text = element.get("transform", "")
     x, y = float(element.get("x", 0)), float(element.get("y", 0))
-    found = re.fullmatch(r"(?:translate\((\S+) (\S+)\))? ?(?:rotate\((\S+?)(?: (\S+) (\S+))?\))?", text)
+    move, turn = r"(?:translate\((\S+) (\S+)\))?", r"(?:rotate\((\S+?)(?: (\S+) (\S+))?\))?"
+    found = re.fullmatch(f"{move} ?{turn}", text)
     about = found and (found[4] is None or (float(found[4]), float(found[5])) == (x, y))
     if not found or not about or (found[1] and (x or y)):
         raise ValueError(f"svg_compact: transform '{text}' is unknown")

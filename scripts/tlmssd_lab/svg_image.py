@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import base64
 import io
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from PIL.Image import Image as PngImage
@@ -28,28 +29,38 @@ def data_url(url: str, flipped: bool) -> tuple[str, bool]:
     cells = _even(columns, picture.width) and _even(rows, picture.height)
     if cells:
         small: PngImage = Image.new("RGBA", (len(columns), len(rows)))
-        small.putdata([picture.getpixel((x, y)) for y in rows for x in columns])
-        picture = small if small.getextrema()[3][0] < 255 else small.convert("RGB")
+        small.putdata([_pixel(picture, x, y) for y in rows for x in columns])
+        opaque = all(_pixel(small, x, y)[3] == 255 for y in range(small.height)
+                     for x in range(small.width))
+        picture = small.convert("RGB") if opaque else small
+        options: dict[str, Any] = {}
     else:
-        picture = _few_colours(picture)
+        picture, options = _few_colours(picture)
     buffer = io.BytesIO()
-    picture.save(buffer, "PNG", optimize=True, **picture.info)
+    picture.save(buffer, "PNG", optimize=True, **options)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode(), cells
 
 
-def _few_colours(picture: PngImage) -> PngImage:
-    """A raster of one series needs the steps of its edges only."""
+def _pixel(picture: PngImage, x: int, y: int) -> tuple[int, ...]:
+    value = picture.getpixel((x, y))
+    assert isinstance(value, tuple)  # of a picture with red, green, blue and opacity
+    return value
+
+
+def _few_colours(picture: PngImage) -> tuple[PngImage, dict[str, Any]]:
+    """And how to save it. A raster of one series needs the steps of its edges only."""
     from PIL import Image
 
-    solid = [colour[:3] for _, colour in picture.getcolors(1 << 24) if colour[3] > 127]
+    raw = picture.tobytes()
+    colours = Counter(raw[i:i + 3] for i in range(0, len(raw), 4) if raw[i + 3] > 127)
+    solid = [colour for colour, _ in colours.most_common()] or [bytes(3)]
     if any(max(abs(a - b) for a, b in zip(solid[0], other)) > 8 for other in solid):
-        return picture.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
+        return picture.quantize(_COLOURS, Image.Quantize.FASTOCTREE), {}
     step = 255 // (_STEPS - 1)
     small = Image.frombytes("P", picture.size, bytes(
         (alpha + step // 2) // step for alpha in picture.getchannel("A").tobytes()))
     small.putpalette(list(solid[0]) * _STEPS)
-    small.info = {"transparency": bytes(step * i for i in range(_STEPS)), "bits": 2}
-    return small
+    return small, {"transparency": bytes(step * i for i in range(_STEPS)), "bits": 2}
 
 
 def _starts(picture: PngImage) -> list[int]:

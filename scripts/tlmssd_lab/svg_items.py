@@ -68,7 +68,7 @@ def meet(a: Box, b: Box) -> bool:
 
 
 def fix_colours(items: list[Item]) -> None:
-    """What lies on a map keeps its colours: a map is the same in light and dark."""
+    """Items on a map keep their colours: a map is the same in light and dark."""
     maps: list[Box] = []
     for item in items:
         if item.kind == "image" and item.style:

@@ -21,7 +21,7 @@ _FONT = "'DejaVu Sans',Verdana,Arial,sans-serif"
 class Writer:
     def __init__(self, width: float, height: float, title: str) -> None:
         self._width, self._height, self._title = width, height, title
-        self._classes: dict[str, tuple[str, str]] = {}  # light rule -> name, dark rule
+        self._classes: dict[tuple[str, str], str] = {}  # rules in light and dark -> name
         self._markers: dict[str, tuple[str, str]] = {}
         self._clips: dict[Box, str] = {}
 
@@ -41,8 +41,8 @@ class Writer:
 
     def _rules(self) -> list[str]:
         rules = [f"*{{stroke-linejoin:round}}text{{font-family:{_FONT};white-space:pre}}"]
-        rules += [f".{name}{{{light}}}" for light, (name, _) in self._classes.items()]
-        dark = [f".{name}{{{rule}}}" for name, rule in self._classes.values() if rule]
+        rules += [f".{name}{{{light}}}" for (light, _), name in self._classes.items()]
+        dark = [f".{name}{{{rule}}}" for (_, rule), name in self._classes.items() if rule]
         return rules + ["@media (prefers-color-scheme:dark){", *dark, "}"] if dark else rules
 
     def _class(self, style: dict[str, str], fixed: bool, kind: str) -> str:
@@ -52,38 +52,36 @@ class Writer:
         light, dark = [], []
         for name, value in sorted(style.items()):
             if name in _LENGTHS:
-                value = ",".join(f"{SCALE * float(x.removesuffix('px')):g}" for x in value.split(","))
+                numbers = value.removesuffix("px").split(",")
+                value = ",".join(f"{SCALE * float(number):g}" for number in numbers)
                 value += "px" if name == "font-size" else ""
             themed = name in ("fill", "stroke") and not fixed
             if themed and value in DARK and not (kind == "text" and value == "#ffffff"):
                 dark.append(f"{name}:{DARK[value]}")
                 value = LIGHT.get(value, value)
             light.append(f"{name}:{value}")
-        rule = ";".join(light)
-        if rule not in self._classes or (self._classes[rule][1] != ";".join(dark)):
-            key = rule if rule not in self._classes else rule + ";"
-            self._classes.setdefault(key, (f"s{len(self._classes)}", ";".join(dark)))
-            return self._classes[key][0]
-        return self._classes[rule][0]
+        return self._classes.setdefault((";".join(light), ";".join(dark)), f"s{len(self._classes)}")
 
     def _group(self, group: list[Item]) -> list[str]:
         first = group[0]
         if first.kind == "image":
             x, y, right, low = first.box
-            style = ' style="image-rendering:pixelated"' if first.style else ""
+            cells = ' style="image-rendering:pixelated"' if first.style else ""
             return [f'<image x="{_whole(x)}" y="{_whole(y)}" width="{_whole(right - x)}" '
-                    f'height="{_whole(low - y)}" preserveAspectRatio="none"{style} href="{first.href}"/>']
+                    f'height="{_whole(low - y)}" preserveAspectRatio="none"{cells} '
+                    f'href="{first.href}"/>']
         if first.kind == "text":
             name = self._class(first.style, first.fixed, "text")
             return [f'<g class="{name}">', *_filled(self._rows(group)), "</g>"]
-        style = dict(first.style) or {"fill": "none"}
+        looks = dict(first.style) or {"fill": "none"}
         if first.marker is not None:
-            style["marker"] = f"url(#{self._marker(first)})"
+            looks["marker"] = f"url(#{self._marker(first)})"
         clip = ""
         if first.clip is not None:
-            clip = f' clip-path="url(#{self._clips.setdefault(first.clip, f"c{len(self._clips)}")})"'
+            name = self._clips.setdefault(first.clip, f"c{len(self._clips)}")
+            clip = f' clip-path="url(#{name})"'
         data = "\n".join(_filled([part for item in group for part in _data(item.steps)], ""))
-        return [f'<path class="{self._class(style, first.fixed, "path")}"{clip} d="{data}"/>']
+        return [f'<path class="{self._class(looks, first.fixed, "path")}"{clip} d="{data}"/>']
 
     def _marker(self, item: Item) -> str:
         steps, style = item.marker or ([], ())
@@ -110,7 +108,8 @@ class Writer:
             if len(row) == 1:
                 parts.append(self._text(row[0]))
                 continue
-            spans = [f'<tspan x="{_whole(i.words[0][0])}">{escape(i.words[0][3])}</tspan>' for i in row]
+            spans = [f'<tspan x="{_whole(x)}">{escape(text)}</tspan>'
+                     for x, _, _, text in (item.words[0] for item in row)]
             parts += [f'<text y="{y}">' + spans[0], *spans[1:-1], spans[-1] + "</text>"]
         return parts
 
@@ -123,10 +122,8 @@ class Writer:
         rest = ""
         for sx, sy, sstyle, stext in item.words[1:]:
             size = sstyle.get("font-size", style.get("font-size", "10px")).removesuffix("px")
-            rest += (f'<tspan x="{_whole(sx)}" y="{_whole(sy)}" font-size="{SCALE * float(size):g}px">'
-                     f"{escape(stext)}</tspan>")
-        if item.words[1:]:  # a class on the group would win over an attribute
-            rest = rest.replace(' font-size="', ' style="font-size:')
+            rest += (f'<tspan x="{_whole(sx)}" y="{_whole(sy)}" '
+                     f'style="font-size:{SCALE * float(size):g}px">{escape(stext)}</tspan>')
         return f"<text {place}>{escape(text)}{rest}</text>"
 
 

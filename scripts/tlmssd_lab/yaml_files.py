@@ -10,7 +10,7 @@ from tlmssd_lab.errors import LabInputError
 
 
 def read_yaml(path: pathlib.Path) -> Any:
-    """The values of a file. LabInputError where it cannot be read or is no YAML."""
+    """The values of a file. LabInputError where it cannot be read or is not YAML."""
     import yaml
 
     try:
@@ -18,7 +18,7 @@ def read_yaml(path: pathlib.Path) -> Any:
     except OSError as error:
         raise LabInputError(f"{path}: {error.strerror}") from None
     except (yaml.YAMLError, ValueError) as error:
-        raise LabInputError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+        raise LabInputError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
 
 
 class YamlLines:
@@ -37,9 +37,9 @@ class YamlLines:
             raise LabInputError(f"{path}: {error.strerror}") from None
         except yaml.MarkedYAMLError as error:
             line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-            raise LabInputError(f"{path}{line}: no YAML: {error.problem}") from None
+            raise LabInputError(f"{path}{line}: is not YAML: {error.problem}") from None
         except (yaml.YAMLError, ValueError) as error:
-            raise LabInputError(f"{path}: no YAML: {' '.join(str(error).split())}") from None
+            raise LabInputError(f"{path}: is not YAML: {' '.join(str(error).split())}") from None
 
     def _add(self, place: tuple[Any, ...], node: Any) -> None:
         import yaml
@@ -52,7 +52,7 @@ class YamlLines:
                 inside = (*place, key.value)
                 if inside in self._lines:
                     raise LabInputError(
-                        f"{self.path}:{key.start_mark.line + 1}: {key.value}: is here twice "
+                        f"{self.path}:{key.start_mark.line + 1}: {key.value}: is given twice "
                         f"(line {self._lines[inside]})"
                     )
                 self._lines[inside] = key.start_mark.line + 1

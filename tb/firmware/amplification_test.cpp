@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: write amplification under uniform random writes against the analytic values (docs/explanation/gc.md),
+// tlmssd: write amplification under uniform random writes against the analytic values (docs/explanation/gc-victims.md),
 // which are solved for here; hot and cold data.
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ double uniform(const fw_config& c)
     return measure(c, 6, 6, [&](Device& d) { return d.draw(c.logical_pages); });
 }
 
-/// Prints a row of docs/explanation/gc.md.
+/// Prints a row of docs/explanation/gc-victims.md.
 void expect_near(const char* policy, double op, const fw_config& c, double expected)
 {
     const double found = uniform(c);

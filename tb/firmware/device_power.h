@@ -39,7 +39,7 @@ public:
     /// Before mount(): a page as a program would have left it, version 0 of all its sectors.
     void plant(u32 ppn, u32 lpn, u32 sequence);
     /// The same: the journal page of a block (index in the FTL's table) with LPN and sequence of its pages and
-    /// its erase count. The layout is that of docs/explanation/power-loss.md.
+    /// its erase count. The layout is that of docs/explanation/recovery-journal.md.
     void plant_journal(u32 block, const std::vector<std::pair<u32, u32>>& pages, u32 erased, bool damaged = false);
 
     u64 torn_programs = 0, torn_erases = 0; ///< by the cut that made this device, and those before

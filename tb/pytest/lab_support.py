@@ -110,7 +110,8 @@ for needle, status, message, results in json.loads(here.with_suffix(".json").rea
 else:
     sys.exit("no case for " + line)
 if message == "sleep":
-    print("asleep", file=open(here.with_suffix(".asleep"), "a"))
+    with open(here.with_suffix(".asleep"), "a") as asleep:  # a finaliser would lose the interrupt
+        print("asleep", file=asleep)
     time.sleep(60)
 elif message:
     print("tlmssd: " + message, file=sys.stderr)

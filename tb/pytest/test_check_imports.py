@@ -68,7 +68,9 @@ def test_a_copy_passes(tree):
     ("sweep/bad.py", "from tlmssd_lab.report import build_report", "sweep may not import report/__init__.py"),
     ("figures/bad.py", "from tlmssd_lab.cli.figure import call", "figures may not import cli/figure.py"),
     ("compare/bad.py", "from tlmssd_lab import lab", "compare may not import lab.py"),
-    ("cli/bad.py", "from tlmssd_lab import lab", "cli may not import lab.py"),
+    ("api/bad.py", "from tlmssd_lab import lab", "api may not import lab.py"),
+    ("api/bad.py", "from tlmssd_lab import __version__", "api may not import __init__.py"),
+    ("api/bad.py", "from tlmssd_lab.cli import command", "api may not import cli/command.py"),
 ])
 def test_an_upward_import_is_found(tree, name, text, message):
     plant(tree, name, f"\n{text}\n")
@@ -87,16 +89,16 @@ def test_an_upward_import_counts_wherever_it_stands(tree, before, text):
 
 
 @pytest.mark.parametrize("before, text", [
-    ("", "from tlmssd_lab.run.run import run"),
-    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.run.run import Trace"),
-    ("def late():\n", "    from tlmssd_lab.run import run"),
+    ("", "from tlmssd_lab.run.settings import text_of"),
+    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.run.settings import text_of"),
+    ("def late():\n", "    from tlmssd_lab.run import settings"),
 ])
 def test_a_circle_is_found(tree, before, text):
-    """run.py imports process.py already."""
-    plant(tree, "run/process.py", f"\n\n{before}{text}\n")
-    line = line_of(tree, "run/process.py", text)
-    circle = "run/process.py imports run/run.py imports run/process.py"
-    assert only_problem(tree) == f"{LAB}/run/process.py:{line}: a circle: {circle}"
+    """settings.py imports named.py already."""
+    plant(tree, "run/named.py", f"\n\n{before}{text}\n")
+    line = line_of(tree, "run/named.py", text)
+    circle = "run/named.py imports run/settings.py imports run/named.py"
+    assert only_problem(tree) == f"{LAB}/run/named.py:{line}: a circle: {circle}"
 
 
 def test_a_circle_of_three_is_one_violation(tree):

@@ -63,8 +63,8 @@ def test_what_is_saved_is_spare(tlmssd, tmp_path):
     load = ["workload.rw=randwrite", "workload.bs=4k", "workload.requests=60000", "workload.warmup=requests",
             "workload.warmup_requests=40000"]
     plain, half = (run(tlmssd, tmp_path / str(factor), factor, load) for factor in (1, 0.5))
-    # Uniform writes, a share u of the places live: greedy collection amplifies by about 1 / (2 - 2u), docs/explanation/gc.md; one by
-    # age, which does worse, by 1 / (1 - x) with x = exp(-(1 - x) / u), 0.107 for u = 0.4.
+    # Uniform writes, a share u of the places live: greedy garbage collection amplifies by about 1 / (2 - 2u),
+    # docs/explanation/gc-victims.md; one by age, which does worse, by 1 / (1 - x) with x = exp(-(1 - x) / u), 0.107 for u = 0.4.
     assert plain["ftl"]["waf"] > 1 / (2 - 2 * 0.8)
     assert 0.5 <= half["ftl"]["waf"] < 0.5 / (1 - 0.107) * 1.1  # open blocks and the threshold take some
     assert half["ftl"]["gc"]["blocks_erased"] > 100

@@ -123,7 +123,7 @@ def test_several_traces_and_workloads_are_handed_on_in_order(tmp_path):
     assert words[words.index("--timeline") + 1].endswith("/timeline.json.gz")
     assert words[words.index("--log") + 1].endswith("/log.csv.zst")
     assert "--timeline-from 1ms" in text and text.endswith("--waves w.fst")
-    with pytest.raises(lab.LabInputError, match="one trace"):
+    with pytest.raises(lab.LabInputError, match="several traces"):
         lab.run(CONFIG, trace=["x", "y"], format="spc", binary=program)
 
 
@@ -203,7 +203,12 @@ def test_a_missing_program_says_what_to_do(tmp_path, monkeypatch):
     with pytest.raises(lab.LabInputError, match="TLMSSD.*absent"):
         find_binary()
     monkeypatch.delenv("TLMSSD")
+    monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("tlmssd_lab.run.process.ROOT", tmp_path)
+    with pytest.raises(lab.LabInputError, match="add its folder to PATH"):
+        find_binary()
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs/schema.json").write_text("{}", encoding="utf-8")  # a clone, not built
     with pytest.raises(lab.LabInputError, match="scripts/build"):
         find_binary()
 

@@ -103,7 +103,7 @@ def test_costs_keep_order_and_texts_and_get_a_record():
     text = written(COSTS, done, ["image 0123", "loads 1"])
     assert text == (
         "// a licence\n// what it is\n"
-        "// Fitted by `tlmssd-lab calibrate --write` (docs/explanation/cpu.md):\n"
+        "// Fitted by `tlmssd-lab calibrate --write` (docs/contributing/calibration.md):\n"
         "//   image 0123\n//   loads 1\n// end of the fit's record\n"
         "CALIBRATION(2)\n// core\n"
         'COST(A, 50, "first, with a comma")\nCOST(B, 70, "second")\n'

@@ -56,7 +56,7 @@ def test_errors_and_counts_are_of_the_measured_rates(tmp_path):
     assert "| A | RW | predicted | 10.0 | 10.9 | +9.0 | yes |" in out
     assert "| B | SR | predicted | 200 | 200 | +0.0 | yes |" in out
     assert "| B | RW | predicted | 40.0 | 44.4 | +11.0 | **no** |" in out
-    assert "3 of 4 datasheet figures are within 10 per cent; 3 were predicted, and 2 of these are within it." in out
+    assert "3 of 4 datasheet figures are within 10 %; 3 were predicted, and 2 predictions are within it." in out
 
 
 def test_a_label_may_have_a_device_file_of_its_own(tmp_path):
@@ -106,5 +106,5 @@ def test_all_corners_are_within_ten_per_cent(tmp_path, tlmssd):
     status, out, err = call_lab("figure", "datasheet", "--out", tmp_path, "--quiet", "--jobs", 1,
                                 program=tlmssd.path, timeout=600)
     assert status == DONE, err
-    assert "18 of 18 datasheet figures are within 10 per cent; 10 were predicted, and 10 of these are within it." in out
+    assert "18 of 18 datasheet figures are within 10 %; 10 were predicted, and 10 predictions are within it." in out
     assert len(list(csv.DictReader((tmp_path / "datasheet/datasheet.csv").open()))) == 18

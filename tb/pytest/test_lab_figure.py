@@ -227,7 +227,7 @@ def test_write_fills_the_page_between_its_markers(tmp_path):
         ("loads: {presets: [web1]}", "loads: {}", ["no load is left"]),
         ("loads: {presets: [web1]}", "loads: [web1]", ["loads: must be a map"]),
         ("values: [vaq, paq2]", "values: 3", ["dimensions.scheme.values"]),
-        ("title: Small", "title: [", ["no YAML"]),
+        ("title: Small", "title: [", ["is not YAML"]),
         ("base: {scheme: vaq}", "seeds: 0", ["seeds: 0"]),
         ("CONFIG", "nowhere.yaml", ["nowhere.yaml: no such file"]),
     ],
@@ -429,3 +429,8 @@ def test_the_claim_is_judged_by_geometric_means_and_by_the_worst_piece(tmp_path)
 def test_pages_of_docs_share_one_folder_of_images(tmp_path):
     assert figure.images_of(ROOT / "docs/notebook/gc.md") == ROOT / "docs/images"
     assert figure.images_of(tmp_path / "page.md") == tmp_path / "images"
+
+
+def test_each_of_several_drawings_has_a_name_of_its_own():
+    assert figure.name_of("Hardware or software", "-randread-4k-iops") == "Hardware or software: randread 4k iops"
+    assert figure.name_of("Queue depth", "") == "Queue depth"

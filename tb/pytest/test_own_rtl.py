@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+import tutorial
 from cli import ROOT, long_form
 
 PAGE = ROOT / "docs/start/own-rtl-controller.md"
@@ -91,6 +92,16 @@ def test_it_runs_a_device_and_its_signals_are_in_the_waves(followed):
     assert re.search(checks, followed[1][8]), followed[1][8]
     wave = ROOT / "out/own.fst"
     assert wave.stat().st_size > 1000
+
+
+def test_the_steps_print_what_the_page_states(followed):
+    name, out = followed
+    stated = {number: step.output for number, step in enumerate(tutorial.steps(PAGE.read_text(encoding="utf-8")), 1)
+              if step.output}
+    assert sorted(stated) == [4, 7, 8, 10]
+    for number, text in stated.items():
+        text = text.replace(f"{'mine':12}", f"{name:12}") if number > 4 else text
+        assert tutorial.agrees(text, out[number]), f"step {number} states\n{text}\nand it printed\n{out[number]}"
 
 
 def test_it_is_in_the_comparison_beside_o3(followed):

@@ -1,73 +1,96 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draw docs/images/layers.svg: the modules of tlmssd, from below upwards.
+"""The modules of tlmssd from above downwards, and the layers with their interfaces."""
 
-Usage: layers.py > docs/images/layers.svg
-"""
-import sys
+from draw import Drawing
 
-WIDTH, LEFT, ROW, GAP = 940, 150, 46, 12
-LAYERS = [  # from above downwards: name of the row, boxes
-    ("programs", ["cli"]),
-    ("kinds of run", ["replay", "powercut", "serve"]),
-    ("one run", ["run"]),
-    ("one device", ["ssd"]),
-    ("its state", ["snapshot", "aging"]),
-    ("observers", ["probes: waves, timeline, stages, ops"]),
-    ("parts", ["nand", "host", "flash", "ahci"]),
-    ("links, tools", ["workload", "onfi", "dram", "sata", "nvme", "cpu"]),
-    ("ground", ["interfaces", "time", "config", "observe"]),
-    ("", ["common"]),
+ROW, GAP = 46, 12
+MODULES = [  # from above downwards: name of the row, boxes, layer
+    ("programs", ["cli"], "host"),
+    ("kinds of run", ["replay", "powercut", "serve"], "host"),
+    ("one run", ["run"], "host"),
+    ("one device", ["ssd"], "bus"),
+    ("its state", ["snapshot", "aging"], "bus"),
+    ("observers", ["probes: waves, timeline, stages, ops"], "bus"),
+    ("parts", ["nand", "host", "flash", "ahci"], "bus"),
+    ("links, tools", ["workload", "onfi", "dram", "sata", "nvme", "cpu"], "bus"),
+    ("ground", ["interfaces", "time", "config", "observe"], "host"),
+    ("", ["common"], "host"),
 ]
 FIRMWARE = ["port", "boot", "hil | buffer | ftl | sched", "core", "hal"]
-STYLE = """
-    text { font: 13px sans-serif; fill: #222; text-anchor: middle }
-    .row { font-size: 12px; text-anchor: end; fill: #666 }
-    .box { fill: #dce9f5; stroke: #3b6ea5 }
-    .firmware { fill: #e6f2dc; stroke: #5b8a35 }
-    .rtl { fill: #f8e7d3; stroke: #b0702a }
-    .arrow { stroke: #666; fill: none; marker-end: url(#head) }
-    @media (prefers-color-scheme: dark) {
-      text { fill: #eee } .row { fill: #aaa }
-      .box { fill: #23405c } .firmware { fill: #32491f } .rtl { fill: #5a3c18 }
-    }"""
 
 
-def box(x, y, width, height, text, kind="box"):
-    return (f'  <rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="4"/>\n'
-            f'  <text x="{x + width / 2:g}" y="{y + height / 2 + 5:g}">{text}</text>\n')
-
-
-def drawing():
-    models = 520
-    height = len(LAYERS) * (ROW + GAP) + 50
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">\n'
-             "  <title>Modules of tlmssd: a box may include only boxes below it</title>\n"
-             f"  <style>{STYLE}\n  </style>\n"
-             '  <defs><marker id="head" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
-             '<path d="M0,0 L8,4 L0,8 z" fill="#666"/></marker></defs>\n'
-             f'  <text x="{LEFT + models / 2:g}" y="22">models/ (C++17, SystemC)</text>\n'
-             f'  <text x="{LEFT + models + 120}" y="22">firmware/ (C11)</text>\n']
-    for number, (name, boxes) in enumerate(LAYERS):
+def modules():
+    left, models = 120, 520
+    drawing = Drawing(910, len(MODULES) * (ROW + GAP) + 50,
+                      "Modules of tlmssd: a box may include only boxes below it")
+    drawing.text(left + models / 2, 22, "models/ (C++17, SystemC)", "t b")
+    drawing.text(left + models + 140, 22, "firmware/ (C11)", "t b")
+    for number, (name, boxes, layer) in enumerate(MODULES):
         y = 36 + number * (ROW + GAP)
-        parts.append(f'  <text class="row" x="{LEFT - 12}" y="{y + ROW / 2 + 4:g}">{name}</text>\n')
+        drawing.text(left - 12, y + ROW / 2 + 4, name, "r s p")
         width = (models - GAP * (len(boxes) - 1)) / len(boxes)
         for at, text in enumerate(boxes):
-            parts.append(box(round(LEFT + at * (width + GAP), 1), y, round(width, 1), ROW, text))
-    right, wide = LEFT + models + 40, 200
-    first = 36 + 3 * (ROW + GAP)
+            drawing.box(round(left + at * (width + GAP), 1), y, round(width, 1), ROW, text, layer)
+    right, wide, first = left + models + 40, 210, 36 + 3 * (ROW + GAP)
     for number, text in enumerate(FIRMWARE):
-        parts.append(box(right, first + number * (ROW + GAP), wide, ROW, text, "firmware"))
-    parts.append(box(right, first + 5 * (ROW + GAP), wide, ROW, "rtl: o3 | onfi | common", "rtl"))
+        drawing.box(right, first + number * (ROW + GAP), wide, ROW, text, "fw")
+    drawing.box(right, first + 5 * (ROW + GAP), wide, ROW, "rtl: o3 | onfi | common", "ctl")
+    end = left + models
+
+    def middle(row):
+        return 36 + row * (ROW + GAP) + ROW / 2
+
     # ssd wires the firmware's boot; cpu runs its core; flash wraps the RTL
-    end = LEFT + models
-    ssd = 36 + 3 * (ROW + GAP) + ROW / 2
-    for y, to in ((ssd, first + (ROW + GAP) + ROW / 2), (36 + 7 * (ROW + GAP) + ROW / 2, first + 3 * (ROW + GAP) + ROW / 2),
-                  (36 + 6 * (ROW + GAP) + ROW / 2, first + 5 * (ROW + GAP) + ROW / 2)):
-        parts.append(f'  <path class="arrow" d="M{end + 2},{y:g} L{right - 3},{to:g}"/>\n')
-    parts.append("</svg>\n")
-    return "".join(parts)
+    for row, to in ((3, 4), (7, 6), (6, 8)):
+        drawing.arrow((end + 2, middle(row)), (right - 3, middle(to)))
+    return drawing.svg()
 
 
-if __name__ == "__main__":
-    sys.stdout.write(drawing())
+def interfaces():
+    drawing = Drawing(900, 556, "The layers of the device and the interfaces between them")
+    left, wide = 150, 560
+
+    def layer(y, height, name, folder, kind):
+        drawing.text(left - 14, y + height / 2 + 4, name, "r b")
+        drawing.text(left + wide + 14, y + height / 2 + 4, folder, "l s m")
+        drawing.box(left, y, wide, height, "", kind)
+
+    def border(y, words):
+        drawing.path(f"M20 {y}H{left + wide + 170}", "dash")
+        drawing.text(26, y - 6, words, "l s p")
+
+    layer(16, 52, "workload", "models/workload", "host")
+    drawing.text(left + wide / 2, 46, "trace file  |  fio job file  |  generator  |  NBD client")
+    layer(82, 52, "host and link", "models/host, sata, nvme", "host")
+    drawing.text(left + wide / 2, 112, "SATA with NCQ  |  NVMe over PCI Express  |  direct")
+    border(158, "HAL, host side: commands, transfers, completions")
+    layer(172, 92, "firmware, C11", "firmware/ on models/cpu", "fw")
+    for number, (name, what) in enumerate((("hil", "splits\ncommands"), ("buffer", "write-back\ncache"),
+                                           ("ftl", "map,\nGC"), ("sched", "ten\nschedulers"))):
+        x = left + 12 + number * 106
+        drawing.box(x, 186, 92, 64, f"{name}\n{what}", "plain", small=True, top=True)
+        if number < 3:
+            drawing.arrow((x + 92, 222), (x + 105, 222))
+    drawing.box(left + 452, 186, 96, 64, "DRAM\nbuffer, map", "dram", small=True, top=True)
+    border(288, "HAL, flash side: flash_op descriptors of 64 bytes in, completions out")
+    layer(302, 52, "flash controller", "models/flash, rtl/", "ctl")
+    drawing.text(left + 210, 332, "tlm (C++)  |  rtl (Verilated)  |  rtl_pins")
+    drawing.box(left + 452, 310, 96, 36, "DMA and ECC", "dram", small=True)
+    drawing.arrow((left + 500, 308), (left + 500, 253))
+    border(378, "ONFI bus: segments with real command bytes, or pins")
+    layer(392, 52, "channels", "models/onfi, checker", "bus")
+    for number in range(4):
+        drawing.box(left + 12 + number * 136, 402, 126, 32, f"channel {number}", "plain", small=True)
+    layer(458, 78, "NAND dies", "models/nand", "nand")
+    for number in range(4):
+        x = left + 12 + number * 136
+        drawing.arrow((x + 63, 434), (x + 63, 467))
+        for die in range(2):
+            drawing.box(x + 64 * die, 470, 60, 54, "die\nplanes", "plain", small=True)
+    for y, to in ((68, 82), (134, 172), (264, 302), (354, 392)):
+        drawing.arrow((left + 260, y), (left + 260, to - 2))
+    return drawing.svg()
+
+
+def drawings():
+    return {"layers": modules(), "interfaces": interfaces()}

@@ -35,7 +35,7 @@ struct fw_prefetch {
     /* recognition: the last prefetch_match commands */
     u32 *window;
     u32 window_at, window_count, hash, oldest_weight;
-    u32 recognised; /* sequence of the launch that is under way, or FW_NONE */
+    u32 recognised; /* sequence of the launch that is running, or FW_NONE */
     u32 banned;     /* sequence that this launch left after it was recognised, or FW_NONE */
     /* recording */
     u32 area, pages, commands, row_used;
@@ -73,4 +73,4 @@ void prefetch_close(struct fw *fw); /* the launch is over */
 void prefetch_confirm(struct fw *fw, u32 lpn);
 void prefetch_stop(struct fw *fw);
 void prefetch_pump(struct fw *fw);           /* bring what may be brought */
-void prefetch_clean(struct fw *fw, u32 most); /* let go of pages, looking at so many items at most */
+void prefetch_clean(struct fw *fw, u32 most); /* let go of pages, looking at `most` items at most */

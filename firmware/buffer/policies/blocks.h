@@ -2,7 +2,7 @@
 // tlmssd: the structure of block-level replacement policies. A block is `buffer.block_pages` LPNs that
 // follow each other; it exists while pages of it are in the buffer. A policy keeps blocks in lists of
 // its own and says which one is *drained*: it is forgotten, and its pages leave one after the other in
-// ascending order. A page of it that is used before it has left begins its block anew.
+// ascending order. A page of it that is used before it has left begins a new block.
 //
 // A line belongs to no block between `enter` and its first use, to a block (in_block), or it is leaving.
 #pragma once
@@ -25,7 +25,7 @@ enum { LINE_OF_NO_BLOCK = 0, LINE_LEAVING = 1, LINE_IN_BLOCK = 2 }; /* plus the 
 
 struct block_set;
 
-/* What a policy adds to the structure. */
+/* The part of the structure that a policy adds. */
 struct block_rules {
     /* A page request was served in `block`, or a page was brought there ahead. `fresh`: the block has come
        into being with it and is in no list of the policy yet. */

@@ -14,7 +14,7 @@
 
 /* With the blocks that are collection's (one, or ftl.gc.hard_blocks) and two open ones (one more for
    wear levelling), a plane with this many valid pages still has a full block with an
-   invalid page whenever its free blocks have run out (docs/explanation/firmware.md). */
+   invalid page whenever its free blocks have run out (docs/explanation/firmware-blocks.md). */
 void ftl_set_limit(struct fw *fw, u32 plane)
 {
     struct plane *p = &fw->ftl->planes[plane];

@@ -20,13 +20,13 @@ static inline struct block *gc_block(struct fw_ftl *f, u32 plane, u32 block)
 {
     return &f->blocks[plane << f->block_bits | block];
 }
-/* More live data than its good blocks can serve. A page that was promised to it when it had room for one
+/* More live data than its good blocks can serve. A page that was promised to it when it had a free
    unit is no reason. */
 static inline bool ftl_too_full(const struct fw_ftl *f, const struct plane *p)
 {
     return p->valid > p->limit + ftl_units(f) - 1;
 }
-/* Whether emptying a block with so many valid pages (units) gains a page. */
+/* Whether emptying a block with `valid` valid pages (units) gains a page. */
 static inline bool ftl_gains(const struct fw *fw, u32 valid)
 {
     return valid <= (fw->ftl->data_pages - 1) * ftl_units(fw->ftl);
@@ -37,14 +37,14 @@ static inline void gc_free_blocks(struct fw_ftl *f, u32 plane, i32 by)
     f->planes[plane].free_count += (u32)by;
     f->channels[f->planes[plane].channel].free += (u32)by;
 }
-/* Where collection's copies go: behind the host's pages, or to a block of their own; cold data always to
+/* The place of GC's copies: after the host's pages, or in a block of their own; cold data always in
    one of their own, so that they stay together in a block that is worn. */
 static inline struct write_point *ftl_gc_point(const struct fw *fw, struct plane *p)
 {
     return p->levelling ? &p->level : fw->cfg.gc_mixed ? &p->host : &p->gc;
 }
-/* Whether the host can have a page at once. Where it shares the open block with collection, it leaves
-   that alone while collection has opened a block that the host would have to leave. */
+/* Whether the host can have a page at once. Where it shares the open block with GC, it leaves
+   that alone while GC has opened a block that the host would have to leave. */
 static inline bool ftl_host_has_page(const struct fw *fw, const struct plane *p)
 {
     const u32 reserve = fw->ftl->reserve;
@@ -61,8 +61,8 @@ u32 ftl_take_block(struct fw *fw, u32 plane, bool worn); /* the plane has a free
 void ftl_page_assigned(struct fw *fw, u32 plane, u32 ppn);
 void ftl_block_freed(struct fw *fw, u32 plane, u32 block);
 
-/* A page for an op: collection's that goes to another plane leaves the blocks there alone that the plane's
-   own collection may need. */
+/* A page for an op: one of GC that is placed in another plane leaves the blocks alone that the plane's
+   own GC may need. */
 static inline bool ftl_page_take(struct fw *fw, const struct fw_op *o, u32 plane, u32 *ppn)
 {
     const struct fw_ftl *f = fw->ftl;

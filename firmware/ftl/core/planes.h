@@ -12,13 +12,13 @@ static inline bool ftl_has_promise(const struct fw_op *o)
 
 /* planes.c */
 void ftl_fill_order(struct fw *fw); /* at boot */
-u32 ftl_next_plane(struct fw *fw);   /* of the order, with room; FW_NONE: there is none */
+u32 ftl_next_plane(struct fw *fw);   /* of the order, with a free page; FW_NONE: none has one */
 u32 ftl_choose_plane(struct fw *fw); /* for the next host page; FW_NONE: later */
-/* For a write of this LPN. Static placement: the LPN's place in the order, or where that has no room the
-   next that has. */
+/* For a write of this LPN. Static placement: the LPN's place in the order, or where that is full the
+   next that is not. */
 u32 ftl_plane_for(struct fw *fw, u32 lpn);
 /* For a write that may want a channel. That channel's planes have their turns in the order; where none has
-   room, the page goes as if it wanted none. */
+   a free page, the write is placed as if it wanted none. */
 u32 ftl_plane_for_op(struct fw *fw, const struct fw_op *o);
 void ftl_promise(struct fw *fw, u32 op, u32 plane); /* the write will go to this plane */
 void ftl_break_promise(struct fw *fw, u32 op);
@@ -27,11 +27,11 @@ u32 ftl_plane_with_page(struct fw *fw, u32 die);
 bool ftl_lacks_page(const struct fw *fw, u32 die); /* a plane of it has no page for the host */
 u32 ftl_next_offset(const struct fw *fw, u32 plane); /* page in block of the next host page */
 /* As ftl_plane_with_page() for programs that are to share an operation: not one of `taken` (bit a
-   plane of the die), and where `offset` is not FW_NONE one that is there; else the plane whose write
+   plane of the die), and where `offset` is not FW_NONE one at that offset; else the plane whose write
    point is most behind, so that they go on in step. */
 u32 ftl_plane_in_step(struct fw *fw, u32 die, u32 offset, u32 taken);
 
-/* work.c: ftl.placement = queue_aware, and collection's share of a die */
+/* work.c: ftl.placement = queue_aware, and GC's share of a die */
 u32 ftl_work_of(const struct fw *fw, const struct fw_op *o); /* array time in ns */
 void ftl_share_add(struct fw *fw, const struct fw_op *o, u32 plane);
 void ftl_share_end(struct fw *fw, const struct fw_op *o, u32 plane);

@@ -11,7 +11,7 @@ struct recovery_ops {
 
     /* commands */
     void (*trim)(struct fw *fw, u32 lpn);
-    void (*flush)(struct fw *fw); /* answered by FTL_FLUSHED; no write of the host is under way */
+    void (*flush)(struct fw *fw); /* answered by FTL_FLUSHED; no write of the host is in flight */
     void (*mount)(struct fw *fw);
     bool (*mounted)(const struct fw *fw);
     bool (*idle)(const struct fw *fw);
@@ -22,9 +22,9 @@ struct recovery_ops {
     /* The program failed: the LPN maps to the old page again. False: there was none. */
     bool (*revert)(struct fw *fw, u32 op);
     void (*op_ended)(struct fw *fw, const struct fw_op *o);
-    /* An operation that is not collection's has ended for good. True: it was the FTL's own. */
+    /* An operation that is not GC's has ended for good. True: it was the FTL's own. */
     bool (*release)(struct fw *fw, u32 op);
-    /* The program of a copy failed, and the page has been overwritten; collection has it from `from`. */
+    /* The program of a copy failed, and the page has been overwritten; GC has it from `from`. */
     void (*copy_failed)(struct fw *fw, u32 copy, u32 from);
     void (*page_lost)(struct fw *fw, u32 ppn, u32 lpn); /* it could not be read */
 

@@ -44,7 +44,7 @@ struct plane {
     u32 free_count;
     u32 valid; /* pages (units), and those promised to writes that are not assigned yet */
     u32 unassigned; /* of them, those promised */
-    u32 limit; /* most valid pages (units), so that collection always gains a page */
+    u32 limit; /* most valid pages (units), so that GC always gains a page */
     u32 good;  /* blocks that are neither bad nor failed */
     struct write_point host, gc;
     struct write_point level; /* of static wear levelling: cold data */
@@ -64,7 +64,7 @@ struct plane {
     u32 least_erases;             /* of a full block, at most, for static wear levelling */
     u8 levelling;                 /* the round is for wear levelling */
     u32 worn_window;              /* journal pages: block whose erase count is noted next */
-    u8 spoilt; /* journal pages: a page of the victim was lost, so that it is retired (docs/explanation/power-loss.md) */
+    u8 spoilt; /* journal pages: a lost page of the victim retires it (docs/explanation/recovery-journal.md) */
 };
 
 /* Of a channel: what ftl.gc.scope = channel looks at. */
@@ -89,7 +89,7 @@ struct ftl_waits {
     void (*translate)(struct fw *fw, u32 op);  /* for an entry of the map */
     void (*place)(struct fw *fw);              /* a page has become invalid: writes that wait for a plane */
     void (*assign)(struct fw *fw, u32 plane);    /* a block is free: writes that wait for one */
-    void (*collect)(struct fw *fw, u32 plane); /* collection, for an entry of the map */
+    void (*collect)(struct fw *fw, u32 plane); /* GC, for an entry of the map */
 };
 
 struct fw_ftl {
@@ -132,7 +132,7 @@ struct fw_ftl {
     u32 map_work;    /* what the map goes on with at the end of the message; 0: nothing */
     struct ftl_dftl *dftl;
     u32 *owners;      /* mapping units: LPN that was written to each unit */
-    u32 *victim_lpns; /* `pages` entries a plane, see owner_of() in map/page_map.c */
+    u32 *victim_lpns; /* `pages` entries per plane, see owner_of() in map/page_map.c */
 
     /* garbage collection (gc/gc.h) */
     const struct gc_copy_ops *copy_ops;
@@ -144,11 +144,11 @@ struct fw_ftl {
     u32 gc_active;         /* planes that collect */
     u32 gc_buffer_base;
     struct gc_channel *channels;
-    u32 channel_threshold; /* free blocks of a channel at which collection starts */
-    struct gc_die *dies;   /* null: collection is never held */
+    u32 channel_threshold; /* free blocks of a channel at which GC starts */
+    struct gc_die *dies;   /* null: GC is never held */
     u32 held;              /* planes in GC_HELD */
     u32 touched;           /* die + 1 of the first whose held planes are to be looked at */
-    struct gc_page *gc_pages; /* mapping units: of each plane, what collection writes next */
+    struct gc_page *gc_pages; /* mapping units: of each plane, the next page of GC */
 
     /* recovery (core/recovery_ops.h) */
     const struct recovery_ops *recovery_ops;
@@ -169,7 +169,7 @@ static inline u32 ftl_op_plane(const struct fw *fw, const struct fw_op *o)
     return o->die * fw->cfg.planes + o->plane;
 }
 static inline u32 ftl_units(const struct fw_ftl *f) { return f->units; }
-/* Whether the map points there: once a page is mapped, this tells until its block is erased whether it
+/* Whether the map points there: once a page is mapped, this says until its block is erased whether it
    still is, without a look at the map. */
 static inline bool ftl_is_valid(const struct fw_ftl *f, u32 ppn)
 {

@@ -69,12 +69,12 @@ void gc_map_answers(struct fw *fw, u32 plane); /* ftl_waits.collect */
 /* The page `to` in the plane for a copy of `from`. False: it has been copied back too often, or the plane
    cannot take it. */
 bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to);
-void ftl_copyback_address(struct fw *fw, struct fw_op *o); /* of collection's, with source and destination */
+void ftl_copyback_address(struct fw *fw, struct fw_op *o); /* of an op of GC, with source and destination */
 /* False: the page is still where it was, and must be read. */
 bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o);
 
 /* gc_share.c */
-bool ftl_share_allows(struct fw *fw, u32 plane); /* collection may go on to the next page */
+bool ftl_share_allows(struct fw *fw, u32 plane); /* GC may go on to the next page */
 void ftl_share_hold(struct fw *fw, u32 plane);
 void ftl_share_release(struct fw *fw, u32 plane);
 void ftl_share_look(struct fw *fw); /* at planes that are held in dies where the host has come further */

@@ -31,6 +31,6 @@ u32 gc_pool_any(struct fw *fw, u32 plane);  /* drawn, one that may go */
 void gc_list_enter(struct fw *fw, u32 plane, u32 block);
 void gc_list_leave(struct fw *fw, u32 plane, u32 block);
 /* The fewest valid pages among the `window` oldest with an invalid page, the oldest among equals; the
-   next that may go where none of these may. Older ones whose pages are all valid go to the end, as if
+   next that may go where none of them may. Older ones whose pages are all valid go to the end, as if
    they had been collected. */
 u32 gc_list_best(struct fw *fw, u32 plane, u32 window);

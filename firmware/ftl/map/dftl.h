@@ -54,7 +54,7 @@ struct table_area {
     struct fw_fifo unassigned; /* programs for which there was no page */
 };
 
-/* What collection of a plane wants of the map. */
+/* The request of a plane's GC to the map. */
 struct map_gc {
     struct fw_oob oob;
     u32 next;  /* plane in the queue */
@@ -94,7 +94,7 @@ struct ftl_dftl {
     u32 search_plane, search_page; /* whose a page is that cannot be read */
     struct table_area *areas;
     struct table_block *blocks; /* area_blocks an area */
-    u32 *owner;          /* translation page in each page of these */
+    u32 *owner;          /* translation page in each page of the areas */
     u32 area_count, area_blocks;
 };
 
@@ -124,7 +124,7 @@ static inline bool ftl_map_is_trimmed(const struct ftl_dftl *d, u32 lpn)
     return d->trimmed[lpn / 64] >> (lpn % 64) & 1;
 }
 
-/* map_copies.c: collection's side */
+/* map_copies.c: the side of GC */
 enum map_answer map_note_copy(struct fw *fw, u32 plane, u32 from, const struct fw_op *read, struct map_copy *copy);
 void map_copy_over(struct fw *fw, u32 plane);
 void map_ask_for_copies(struct fw *fw); /* who waits may go on */
@@ -133,7 +133,7 @@ void map_ask_for_copies(struct fw *fw); /* who waits may go on */
 u32 *map_content(const struct fw *fw, u32 job);
 /* The buffer that has what flash has, or will have, of this page; FW_NONE: none. */
 u32 map_job_with(const struct ftl_dftl *d, u32 page);
-/* A free buffer; the first one is for collection of translation pages only, or on a read-only device. */
+/* A free buffer; the first one is for GC of translation pages only, or on a read-only device. */
 u32 map_free_job(const struct fw *fw, bool collect);
 bool map_start(struct fw *fw, u32 page, bool write, bool collect); /* false: no buffer is free */
 void map_job_space(struct fw *fw, u32 job); /* there is a page of the area for it: merge, program */

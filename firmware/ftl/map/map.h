@@ -10,7 +10,7 @@
 
 #define FTL_LOST 0xffffffffu
 
-/* A page that collection is to move. */
+/* A page that GC is to move. */
 struct map_copy {
     struct fw_oob oob; /* `lpn` is the LPN that the page belongs to */
     bool lost;         /* it cannot be read */
@@ -24,14 +24,14 @@ enum map_answer {
     MAP_FAULT  /* the firmware has stopped */
 };
 
-/* What keeps a device with failed blocks from going on, or may still make it go on. */
+/* The reasons why a device with failed blocks stops, or may still go on. */
 struct map_waits {
     bool stuck;  /* somebody waits for the map, and none of its operations runs */
     bool busy;   /* its operations run */
-    u32 copies;  /* planes whose collection waits for it */
+    u32 copies;  /* planes whose GC waits for it */
 };
 
-/* What a read finds. Not in the op, which lies in DRAM. */
+/* The result of a read. Not in the op, which lies in DRAM. */
 struct map_found {
     u32 entry; /* of the map; 0: not mapped, FTL_LOST: lost */
     u32 ppn;   /* where `entry` is mapped */
@@ -56,7 +56,7 @@ struct map_ops {
     /* The entry of an LPN that is at hand. */
     u32 *(*entry)(struct fw *fw, u32 lpn, bool changes);
 
-    /* Collection has read the page `from`. `read` null: it has waited, and asks again. */
+    /* GC has read the page `from`. `read` null: it has waited, and asks again. */
     enum map_answer (*note_copy)(struct fw *fw, u32 plane, u32 from, const struct fw_op *read,
                                  struct map_copy *copy);
     void (*copy_over)(struct fw *fw, u32 plane);   /* the entry of the copy is not needed any more */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: mapping units (docs/explanation/mapping-units.md): their numbers, and those that collection moves.
+// tlmssd: mapping units (docs/explanation/mapping-units.md): their numbers, and those that GC moves.
 #pragma once
 
 #include "firmware/ftl/map/map.h"
 
-/* Units of a page that collection has read and not programmed yet. */
+/* Units of a page that GC has read and not programmed yet. */
 enum { FW_MAX_UNITS = 8 };
 struct gc_page {
     u32 count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: journal pages: the last page of a block says what was written to the others (docs/explanation/power-loss.md).
+// tlmssd: journal pages: the last page of a block lists the pages written to it (docs/explanation/recovery-journal.md).
 //
 // It is filled as programs of the block end and written when the last of them has ended. A block that has
 // none is right too: mount reads its pages one by one.

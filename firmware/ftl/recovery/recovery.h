@@ -5,7 +5,7 @@
 #include "firmware/ftl/core/recovery_ops.h"
 #include "firmware/ftl/core/state.h"
 
-/* fw_op.purpose, behind the buffer's and collection's. */
+/* fw_op.purpose, after the buffer's and GC's. */
 enum {
     FTL_PURPOSE_RECOVERY = 32,
     FTL_TABLE_WRITE = 32,
@@ -24,7 +24,7 @@ struct ftl_journal {
     u32 ended; /* programs */
 };
 
-/* What mount reads: journal pages, and blocks that have none; then blocks whose journal page may say too
+/* The reads of a mount: journal pages, and blocks that have none; then blocks whose journal page may say too
    much; all blocks, where that was not enough; table pages. */
 enum ftl_mount_phase { MOUNT_JOURNALS, MOUNT_DOUBTS, MOUNT_ALL, MOUNT_TABLES };
 
@@ -36,7 +36,7 @@ struct ftl_recovery {
     u8 *pages;         /* the table pages as they go to flash and come from it */
     u8 *dirty;         /* one a table page: flash has an older state */
     u32 *held;         /* by op: PPN that its program replaces and that must not be erased; FW_NONE */
-    u64 *untrims;      /* bit an op: its program ends a trim that no table page in flash tells of */
+    u64 *untrims;      /* bit an op: its program ends a trim that no table page in flash contains */
     u64 *version;      /* by map entry, while mounting: sequence number + 1; 0: no page found */
     u64 *tie_version;  /* plane x page in block, while mounting: of a page found twice */
     u32 span;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: `hybrid`: its parts (reads, writes, collection), for hybrid.c and for each other.
+// tlmssd: `hybrid`: its parts (reads, writes, GC), for hybrid.c and for each other.
 #pragma once
 
 #include "firmware/sched/hybrid/hybrid_table.h"
@@ -17,7 +17,7 @@ void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to 
 
 /* hybrid_gc.c */
 void hybrid_gc_in(struct fw *fw, u32 op);
-/* What the host can write in a plane of the die has come to an end since the operations were placed. */
+/* The pages that the host can write in a plane of the die have run out since the operations were placed. */
 void hybrid_gc_needed(struct fw *fw, u32 die);
 static inline bool hybrid_quiet(const struct hybrid *h) /* nothing of the host runs or can run */
 {

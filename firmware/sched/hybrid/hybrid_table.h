@@ -7,7 +7,7 @@
 
 enum hybrid_state {
     HYBRID_OUTSIDE = 0, /* not in the scheduler */
-    HYBRID_QUEUED,      /* a read or an operation of collection at its die; a write at no die */
+    HYBRID_QUEUED,      /* a read or an operation of GC at its die; a write at no die */
     HYBRID_ASSIGNING,     /* a program; its die waits for the FTL's answer */
     HYBRID_LATE,        /* a program that waits in the FTL; no die waits for it */
     HYBRID_ASSIGNED,       /* a program that has its page; next on its die */
@@ -32,7 +32,7 @@ struct hybrid_entry {
     u16 die;            /* its die; a write without one: the die that the order of allocation gives */
     u16 home;           /* ASSIGNING: the die that waits, or HYBRID_NOWHERE */
     u8 state;           /* hybrid_state */
-    u8 list;            /* QUEUED: priority; of collection: fw_gc_need */
+    u8 list;            /* QUEUED: priority; of GC: fw_gc_need */
 };
 
 struct hybrid_list {
@@ -81,8 +81,8 @@ struct hybrid {
     u32 dies_count, dies_a_channel, words;
     u32 full_count;
     u32 late;       /* ops in state LATE */
-    u32 look;       /* bit a channel: its reads or its collection may have something to do */
-    u32 reading, collecting; /* bit a channel: reads, collection are queued there */
+    u32 look;       /* bit per channel: its reads or its GC may have something to do */
+    u32 reading, collecting; /* bit per channel: reads, GC are queued there */
     u32 dies_assigned; /* with programs that have their page */
     u32 arrivals;   /* ops so far */
     u32 reads_queued;

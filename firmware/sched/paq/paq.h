@@ -11,7 +11,7 @@
 
 enum { PAQ_TAG_BUCKETS = 256 };
 
-/* What a pending read shares with another pending read: a die, a package, a channel. */
+/* The part that a pending read shares with another pending read: a die, a package, a channel. */
 enum paq_conflict { PAQ_FREE = 0, PAQ_DOMAIN, PAQ_CLUSTER, PAQ_NODE };
 
 enum paq_state { PAQ_OUT = 0, PAQ_PENDING };
@@ -48,7 +48,7 @@ struct paq {
     struct paq_die *dies;
     u32 *package_reads, *channel_reads; /* pending reads, by package and by channel */
     u32 *package_flying;                /* reads in flight, by package */
-    /* A bit a die: pending reads; writes or collection waiting; nothing in flight; the package takes
+    /* A bit per die: pending reads; writes or GC waiting; nothing in flight; the package takes
        a read of this clump. */
     u32 *reads, *passing, *idle, *open;
     u32 bucket[PAQ_TAG_BUCKETS];
@@ -62,7 +62,7 @@ struct paq {
     u32 far;             /* fw_is_far() of links and tags together */
     bool clumps;         /* one read in flight a package */
     bool packs;          /* partners from the whole entry, not only neighbours */
-    bool woken, armed;   /* a message to itself, a timer under way */
+    bool woken, armed;   /* a message to itself, an armed timer */
 };
 
 u64 paq_bytes(const struct fw_config *cfg, u32 ops);
@@ -78,7 +78,7 @@ void paq_wake(struct fw *fw, bool timer);
 void paq_read_out(struct fw *fw, u32 op);
 enum paq_conflict paq_level(const struct fw *fw, u32 op);
 
-/* Submit writes and collection's operations to idle dies. False: the controller is full. */
+/* Submit writes and GC's operations to idle dies. False: the controller is full. */
 bool paq_pass(struct fw *fw);
 /* Submit a pending read, whose die is idle, with the partners that this scheduler joins to it. */
 bool paq_commit(struct fw *fw, u32 op);

@@ -7,7 +7,7 @@
 struct vaq {
     struct fw_fifo queue;   /* host transactions; the head may be translated or assigned */
     struct fw_fifo gc;      /* reads and erases, and programs that are assigned */
-    u32 asked;              /* op whose translation or assignment is under way, or FW_NONE */
+    u32 asked;              /* op whose translation or assignment is outstanding, or FW_NONE */
     u32 late;               /* `asked`, where the FTL has said that its answer is far off; else FW_NONE */
     u16 *gc_waiting;        /* by die: operations in `gc` */
     bool stalled;           /* vaq.block = request: wait until earlier requests have ended */

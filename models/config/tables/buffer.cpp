@@ -74,7 +74,7 @@ std::vector<Key> buffer_policy_keys()
             .when(kCache),
         choice("buffer.power", AT(buffer.power), BufferPower::Volatile,
                "capacitors: what is in the buffer gets into flash when the supply goes, so that FLUSH and FUA need "
-               "not write it (docs/explanation/power-loss.md)")
+               "not write it (docs/explanation/capacitors.md)")
             .when(kCache),
         integer("buffer.hold_up_ms", AT(buffer.hold_up_ms), 100, 1, 1000000,
                 "so long the device works on its capacitors")

@@ -77,7 +77,7 @@ std::vector<Key> gc_keys()
 {
     return {
         choice("ftl.gc.policy", AT(ftl.gc.policy), GcPolicy::GREEDY,
-               "victim of garbage collection (docs/explanation/gc.md)"),
+               "victim of garbage collection (docs/explanation/gc-victims.md)"),
         integer("ftl.gc.threshold_blocks", AT(ftl.gc_threshold_blocks), 4, 2, 1024,
                 "free blocks per plane at which garbage collection starts"),
         integer("ftl.gc.choices", AT(firmware.gc_choices), 10, 1, 1024,

@@ -28,7 +28,7 @@ std::vector<Key> precondition_keys()
               "order of the overwrites: sequential, or as workload.random_distribution: random, "
               "zipf:THETA, ..."),
         flag("precondition.steady", AT(precondition.steady), false,
-             "then overwrite on until write amplification is steady (docs/guides/workloads.md)"),
+             "then overwrite on until write amplification is steady (docs/guides/used-device.md)"),
         real_above("precondition.steady_window", AT(precondition.steady_window), 0.1, 0, 100,
                    "overwrites of a window, as a fraction of the logical pages")
             .when(kSteady),

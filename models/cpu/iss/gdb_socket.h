@@ -17,7 +17,8 @@ public:
     GdbSocket& operator=(const GdbSocket&) = delete;
 
     u32 port() const { return port_; }
-    /// Waits for a connection; nobody else is let in afterwards. Throws InputError where it cannot.
+    /// Waits for a connection; no other connection is accepted afterwards. Throws InputError where
+    /// it cannot.
     void accept_one();
     /// The bytes that have come, at most 4 KiB. Empty: the other side has closed, or, without
     /// `wait`, no byte has come (connected() decides which).

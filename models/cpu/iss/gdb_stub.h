@@ -12,7 +12,7 @@ namespace tlmssd::cpu {
 /// The core as gdb sees it.
 class GdbTargetIf {
 public:
-    static constexpr u32 kPc = 32; ///< number of the PC behind x0 to x31
+    static constexpr u32 kPc = 32; ///< number of the PC, after x0 to x31
     static constexpr u32 kRegisters = 33;
     virtual ~GdbTargetIf() = default;
     virtual u32 gdb_register(u32 number) = 0;

@@ -55,7 +55,7 @@ struct WaitStates {
 /// Code and data memory beside the core.
 inline constexpr WaitStates kTcmWaits{0, 0};
 
-/// DRAM behind a small cache that writes through, as an average: a miss takes 40 cycles (50 ns at
+/// DRAM through a small write-through cache, as an average: a miss takes 40 cycles (50 ns at
 /// 800 MHz: 32.5 ns of tRCD, CL and burst of DDR3-1600 11-11-11, the rest interconnect), and one load
 /// in four misses (the tables' entries are two or three lines of 32 bytes, read by a dozen loads).
 /// Stores are posted into a write buffer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: an instruction set simulator for RV32IMAC, behind which the back-end is exchangeable.
+// tlmssd: an instruction set simulator for RV32IMAC with an exchangeable back-end.
 #pragma once
 
 #include <memory>
@@ -21,9 +21,9 @@ public:
 };
 
 enum class IssStop {
-    Wfi,      ///< the CPU has executed `wfi`; the PC stands behind it
+    Wfi,      ///< the CPU has executed `wfi`; the PC is after it
     Watchdog, ///< too many instructions without one
-    Fault     ///< an access without memory behind it, an illegal instruction
+    Fault     ///< an access without memory, an illegal instruction
 };
 
 struct IssResult {

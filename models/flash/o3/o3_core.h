@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: O3Core: which operation is issued next and when completions are told. No time of its own.
+// tlmssd: O3Core: which operation is issued next and when completions are reported. No time of its own.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace tlmssd::flash {
 
-/// What the order of issue differed by from the order of submission. Zero in order.
+/// The difference between the order of issue and the order of submission. Zero in order.
 struct OrderStatistics {
     u64 reordered = 0;     ///< operations issued while an older one was not
     u64 held = 0;          ///< completions held back for an older one of their stream
     Picoseconds held_time; ///< over all of `held`
 
-    /// What came since `before`.
+    /// The counts since `before`.
     OrderStatistics since(const OrderStatistics& before) const
     {
         return {reordered - before.reordered, held - before.held, held_time - before.held_time};
@@ -29,7 +29,7 @@ struct OrderStatistics {
 /// The decisions of a flash controller, as tables that hardware can take (docs/explanation/o3.md). Serial and
 /// in order: one queue, its head is issued or holds up all behind it. Out of order: each channel has
 /// an intake and each LUN some stations; data dependencies, fences, priorities, age choose
-/// among a LUN's stations; completions are told in the order of each stream.
+/// among a LUN's stations; completions are reported in the order of each stream.
 /// A LUN has one operation at a time, so only operations of one LUN depend on each other.
 class O3Core {
 public:
@@ -50,7 +50,7 @@ public:
         u32 suspends = 4;         ///< of one operation at most
         u32 suspend_priority = 0; ///< least priority of a read that suspends
     };
-    /// What next() wants done with a tag.
+    /// The action that next() wants for a tag.
     enum class Act : u8 {
         Issue,   ///< begin it
         Suspend, ///< stop it; then suspended(), or release() where it has ended
@@ -91,7 +91,7 @@ public:
     bool pending(u32 tag) const { return ooo_ && details_[tag].pending; }
     /// The array works at `tag`, which is pending(): from now on, until release(), it may be suspended.
     void working(u32 tag);
-    /// The array has stopped, for what reason ever: no suspend until working() is called again.
+    /// The array has stopped, for any reason: no suspend until working() is called again.
     void stopped(u32 tag) { luns_[entries_[tag].first_lun].working = false; }
     /// The LUN is ready for reads, `tag` waits for its resume.
     void suspended(u32 tag);
@@ -107,7 +107,7 @@ public:
             released(e);
         }
     }
-    /// `tag`, which next() has given, has ended; returns its stream. Its completion is to be told at
+    /// `tag`, which next() has given, has ended; returns its stream. Its completion is to be reported at
     /// once, or, where retires_in_order(), when retire() says so.
     u32 end(u32 tag, Picoseconds now)
     {
@@ -177,7 +177,7 @@ private:
         std::array<Mask, kMaxStations> older{};
         std::array<u16, kMaxStations> tag{};
         bool requested = false;
-        u8 pending = kNoStation;   ///< the operation under way or suspended that may be suspended
+        u8 pending = kNoStation;   ///< the operation in service or suspended that may be suspended
         bool working = false;   ///< it may be suspended now
         bool suspended = false;
     };
@@ -270,7 +270,7 @@ private:
     std::vector<Lun> luns_;
     std::vector<Channel> channels_;
     std::vector<Stream> streams_;
-    u16 alone_ = kNone; ///< of no stream, ended and not told
+    u16 alone_ = kNone; ///< of no stream, ended and not reported
     u32 work_ = 0; ///< channels that may have something to decide
     u16 youngest_ = kNone; ///< of those that are not issued
     OrderStatistics statistics_;

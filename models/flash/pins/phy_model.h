@@ -8,7 +8,7 @@
 
 namespace tlmssd::flash {
 
-/// What the PHY drives; onfi_pins() in phy_pins.h makes onfi::Pins of it. No SystemC here.
+/// The pins that the PHY drives; onfi_pins() in phy_pins.h makes onfi::Pins of it. No SystemC here.
 struct PhyPins {
     u32 ce_n = 0xffffffff;
     u16 dq = 0; ///< 0 while it is not driven
@@ -36,9 +36,9 @@ public:
     virtual void request(const SegmentRequest* request) = 0;
     /// The word that the burst in takes next.
     virtual void offer(bool valid, u16 word) = 0;
-    /// What the dies drive.
+    /// The pins that the dies drive.
     virtual void die(u16 dq, bool dqs) = 0;
-    /// What follows from inputs without an edge: CE# of a request.
+    /// Outputs that follow from inputs without an edge: CE# of a request.
     virtual void settle() = 0;
     /// A rising clock edge. Throws ModelError when an assertion of the RTL fails.
     virtual void edge() = 0;

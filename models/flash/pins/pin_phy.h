@@ -21,7 +21,7 @@ namespace tlmssd::flash {
 /// what the data path gets. Bit errors and the tags of real bytes, which have no pins, travel beside.
 ///
 /// The PHY's clock has edges at n * period and stands while the PHY is idle, unless `gated` is false; results
-/// are the same. Segments of several channels that end at one picosecond are told in the order in which they
+/// are the same. Segments of several channels that end at one picosecond are reported in the order in which they
 /// began, as Channel does by itself: in that order they get DRAM. A segment that does not take the time that
 /// the channel's equations say, or carries other bytes than the controller's phase means, is a ModelError.
 class PinPhy final : public sc_core::sc_module, private onfi::PinOutputIf {

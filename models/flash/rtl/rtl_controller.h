@@ -53,7 +53,7 @@ public:
     const OrderStatistics& order_statistics() const { return order_.statistics(); }
     /// Clock edges evaluated so far.
     u64 edges() const { return driver_.edges(); }
-    /// What is inside, one line a fact; "" where nothing is. For a run that has come to a stop.
+    /// The outstanding operations, one line per fact; "" where there are none. For a run that has come to a stop.
     std::string stall_report() const { return driver_.watchdog().report(); }
 
 private:

@@ -15,7 +15,7 @@
 
 namespace tlmssd::flash {
 
-/// What the models of `context` have executed goes into a file of its own in the folder
+/// The coverage of the models of `context` is written to a file of its own in the folder
 /// $TLMSSD_RTL_COVERAGE_DIR; nowhere without the variable, or in a build without coverage.
 inline void write_rtl_coverage([[maybe_unused]] VerilatedContext& context)
 {

@@ -80,7 +80,7 @@ void RtlDriver::segment_done(u32 channel, const SegmentResult& result)
 {
     const u64 bit = u64{1} << channel;
     if ((running_ & bit) == 0 || (ended_ & bit) != 0) {
-        throw ModelError("rtl: the end of a segment that is not under way");
+        throw ModelError("rtl: the end of a segment that does not run");
     }
     ended_ |= bit;
     status_[channel] = result.status;

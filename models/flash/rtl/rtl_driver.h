@@ -22,7 +22,7 @@ public:
     /// At the next edge it has ended, and its completion is held back for an older operation of its
     /// stream: on_rtl_completion() follows. No cookie.
     virtual void on_rtl_held(const flash_completion& completion) = 0;
-    /// A submit was refused, and there is room now.
+    /// A submit was refused, and a place is free now.
     virtual void on_rtl_space() = 0;
 };
 
@@ -58,16 +58,16 @@ public:
     /// watchdog found that the controller has stopped.
     void edge(Picoseconds now);
 
-    /// The segment that is under way on `channel`, or was last.
+    /// The segment that runs on `channel`, or ran last.
     const SegmentRequest& segment(u32 channel) const { return current_[channel]; }
     /// Registers of the controller: accesses are done at the next edges. Null where it has none.
     RtlRegisters* registers() { return registers_.get(); }
     /// `op` was handed in through the registers: as submit(), but it takes no part in the port.
     void submitted_elsewhere(const flash_op& op);
-    /// And it was told there. What ECC has found of it.
+    /// And it was reported there. The result of ECC.
     flash_completion completed_elsewhere(const flash_completion& completion);
-    /// The run is over at `now`: stop the counters at the next edge of the grid and read them. What the
-    /// RTL does meanwhile goes nowhere. Needs registers().
+    /// The run is over at `now`: stop the counters at the next edge of the grid and read them. Outputs
+    /// of the RTL meanwhile are dropped. Needs registers().
     RtlCounters finish(Picoseconds now);
 
     u32 outstanding() const { return outstanding_; } ///< operations submitted and not completed
@@ -98,7 +98,7 @@ private:
     std::vector<flash_op> fifo_; ///< ring of accepted operations, `tags` places
     u32 fifo_head_ = 0;
     u32 fifo_count_ = 0;
-    std::vector<SegmentRequest> current_; ///< by channel: the segment under way
+    std::vector<SegmentRequest> current_; ///< by channel: the running segment
     u64 running_ = 0;                     ///< bit c: channel c's segment was started
     u64 ended_ = 0;                       ///< bit c: its end waits for the next edge
     u64 presented_ = 0;                   ///< bit c: the last edge saw seg_done_i of channel c

@@ -11,7 +11,7 @@ class VerilatedFstC;
 
 namespace tlmssd::flash {
 
-/// What an RTL controller was built for.
+/// The shape that an RTL controller was built for.
 struct RtlShape {
     u32 channels = 0;
     u32 luns = 0; ///< a channel; LUN index = (ce << lun_shift) | lun
@@ -38,7 +38,7 @@ struct RtlStraps {
     config::ControllerMode mode = config::ControllerMode::InOrder;
     u32 stations = 8;   ///< a LUN, of those built; ooo only
     u32 age_limit = 0;  ///< in stamps of 2^20 ps, below 2^23; ooo only
-    u32 timeout = 0;    ///< in stamps; 0: wait for ever
+    u32 timeout = 0;    ///< in stamps; 0: wait without end
     u32 no_grants = 0;  ///< bit c: channel c's bus is never given away (inject.no_grants); o3 only
     u32 page_bits = 0;  ///< of a row; the bits above name plane, block and LUN
     config::Suspend suspend = config::Suspend::None; ///< ooo only, as what is called suspend_*

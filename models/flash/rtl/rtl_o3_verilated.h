@@ -37,7 +37,7 @@ inline u32 suspend_kinds(config::Suspend suspend)
     return o3_regs::kSuspendErasesMask | o3_regs::kSuspendProgramsMask;
 }
 
-/// What boot software would do, in no simulated time.
+/// The work of boot software, in no simulated time.
 template <class Top>
 void configure(Top& top, RtlModelIf& model, const RtlStraps& straps)
 {

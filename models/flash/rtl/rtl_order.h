@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: in which order an RTL controller takes operations and tells of them, seen from outside.
+// tlmssd: in which order an RTL controller takes operations and completes them, seen from outside.
 #pragma once
 
 #include <vector>
@@ -39,7 +39,7 @@ public:
         entries_[tag].held = true;
         entries_[tag].since = at;
     }
-    /// It is told. True: held() said before that it has ended.
+    /// It completes. True: held() said before that it has ended.
     bool completed(u32 tag, Picoseconds now)
     {
         Entry& e = entries_[tag];

@@ -39,7 +39,7 @@ struct RtlCounters {
 /// Accesses are queued and done in order: drive() before an edge, sample() after it.
 class RtlRegisters {
 public:
-    /// What an access has brought: data of a read, and the response (0: OKAY, 2: SLVERR).
+    /// The result of an access: data of a read, and the response (0: OKAY, 2: SLVERR).
     struct Result {
         u32 data = 0;
         u8 response = 0;
@@ -52,7 +52,7 @@ public:
 
     void write(u32 address, u32 data, Done done = {}, u8 strobes = 0xf);
     void read(u32 address, Done done);
-    /// An access is queued or under way: the clock must run.
+    /// An access is queued or running: the clock must run.
     bool busy() const { return head_ < queue_.size(); }
     void drive();
     void sample();
@@ -76,7 +76,7 @@ private:
     u64 counter(u32 address, const Edge& edge);
 
     RtlModelIf& model_;
-    std::vector<Access> queue_; ///< from head_ on; the first is under way
+    std::vector<Access> queue_; ///< from head_ on; the first is running
     std::size_t head_ = 0;
     bool driven_ = false;       ///< its request stands on the bus
     bool address_taken_ = false;

@@ -17,7 +17,7 @@ struct RtlPatience {
 };
 
 /// Progress is an operation that the RTL takes, a segment of it that starts or ends (status reads, which
-/// may be repeated for ever, are none; but each may cost some clocks) and its completion. Looks on only: no result depends on it.
+/// may be repeated without end, are none; but each may cost some clocks) and its completion. Looks on only: no result depends on it.
 class RtlWatchdog {
 public:
     RtlWatchdog(u32 tags, u32 channels, const RtlPatience& patience);
@@ -47,7 +47,7 @@ private:
         Phase phase = Phase::Command; ///< of its last segment
     };
     struct Bus {
-        bool used = false; ///< a segment is under way
+        bool used = false; ///< a segment is running
         u32 tag = 0;
         Picoseconds since; ///< start of the last segment
         bool ever = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the flash controller in C++: O3Core decides who goes, this does what operations need.
+// tlmssd: the flash controller in C++: O3Core chooses operations, this one carries them out.
 #pragma once
 
 #include <systemc>
@@ -70,7 +70,7 @@ private:
         bool polling = false;      ///< the segment asked for is a status read on a busy LUN
         bool after_status = false; ///< the LUN was found ready by one
         bool suspending = false;   ///< a suspend is asked for or on the bus
-        bool suspend_wanted = false; ///< as soon as the poll under way has ended
+        bool suspend_wanted = false; ///< as soon as the running poll has ended
         bool holds = false;        ///< the channel starts no burst until the next plane's command
         u16 retries = 0;
         u32 corrected = 0;

@@ -31,10 +31,10 @@ public:
     static constexpr u32 kEvent = 4;        ///< segment done or R/B# to next segment
     static constexpr u32 kIssue = 1;        ///< more where a LUN that has been let go is looked at
     static constexpr u32 kIssueInOrder = 3; ///< the same, in order
-    static constexpr u32 kEnd = 1;          ///< more after a status byte: its end is told first
+    static constexpr u32 kEnd = 1;          ///< more after a status byte: its end is reported first
     static constexpr u32 kLanding = 2;      ///< landing to completion
     static constexpr u32 kAfterLanding = 6; ///< landing to first segment: what waited for the end
-    // From where the RTL reads the clock for ages to where TlmController is told.
+    // From where the RTL reads the clock for ages to where TlmController sees it.
     static constexpr u32 kAgeSubmit = 6; ///< of an operation that comes
     static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
 

@@ -47,7 +47,7 @@ private:
     u32 column_ = 0;
     UnitRange delivered_;    ///< units of the last burst out
     u32 delivered_from_ = 0; ///< its first column
-    u32 delivered_to_ = 0;   ///< the column behind its last
+    u32 delivered_to_ = 0;   ///< the column after its last
     u32 units_;
     u32 unit_columns_; ///< bytes of one unit on the bus, parity included
     u32 oob_column_;

@@ -11,9 +11,9 @@
 
 namespace tlmssd::nand {
 
-/// The sections of a PageStore with bytes, in a sparse file behind a page of text that says what they are
-/// of. Stores to it survive the end of the process, however it ends; PageStore orders them so that at any
-/// instant the file is something that a cut of the supply could have left (docs/guides/nbd-server.md).
+/// The sections of a PageStore with bytes, in a sparse file after a page of text that
+/// describes them. Stores to it survive the end of the process, however it ends; PageStore orders them so that at any
+/// instant the file is something that a cut of the supply could have left (docs/explanation/nbd-server.md).
 class StoreFile {
 public:
     /// Facts that must be the same to use it again, in order: a name, a value.

@@ -70,8 +70,8 @@ public:
     /// until release(). Without effect where !lags().
     void hold(u32 slot, Picoseconds since);
     void release(u32 slot);
-    /// After open(): writing may lag behind simulated time. False without add_hold(), and with RTL,
-    /// whose signals can only be read as they are now.
+    /// After open(): writing may be later than simulated time. False without add_hold(), and with
+    /// RTL, whose signals can only be read as they are now.
     bool lags() const;
     /// Something in attached RTL may change at `now`: call it before the model's eval().
     void touch(Picoseconds now);

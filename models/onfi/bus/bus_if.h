@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: who speaks on an ONFI channel besides the channel itself.
+// tlmssd: the users of an ONFI channel: targets, masters, observers.
 #pragma once
 
 #include "models/onfi/bus/segment.h"

@@ -35,7 +35,7 @@ public:
 
     void bind_target(u32 ce, TargetIf& target);
     void bind_master(BusMasterIf& master);
-    /// Observers hear everything in the order of binding; on_started() only with `starts`.
+    /// Observers are called in the order of binding; on_started() only with `starts`.
     void bind_observer(BusObserverIf& observer, bool starts = true);
 
     /// Takes the bus for `segment` at now + `delay`, sets segment.start, segment.end and

@@ -10,7 +10,7 @@
 namespace tlmssd::onfi {
 
 /// A segment, the sequence that it goes on with, and the cycle that is looked at. Cycles are placed
-/// by the minima from the segment's start, or back from its end behind the burst.
+/// by the minima from the segment's start, or back from its end after the burst.
 class ObservedSegment {
 public:
     /// All references outlive the judgement. `driven_row`: row of the MinimaTable, that of `least`.

@@ -10,7 +10,7 @@ namespace tlmssd::onfi {
 /// One CE#. Judges sequences and commands to the target, and hands what is for a LUN to it.
 class TargetDecoder {
 public:
-    /// `luns`: the first of limits.luns_of_ce LUNs that stand one behind the other. All outlive the
+    /// `luns`: the first of limits.luns_of_ce LUNs that lie one after the other. All outlive the
     /// decoder.
     TargetDecoder(const PartLimits& limits, const TargetInterface& interface, LunSequence* luns)
         : limits_(limits), luns_(luns), interface_(interface)

@@ -11,7 +11,7 @@
 
 namespace tlmssd::onfi {
 
-/// The die side of a channel: a PinReader behind ports. DQ and DQS have an input, an output and an
+/// The die side of a channel: a PinReader with ports. DQ and DQS have an input, an output and an
 /// enable each way, as the pads of an RTL controller do; signals start at rest (CE# high). Bind the
 /// targets to reader(), and attach() the onfi::Channel that the targets were made with: it carries
 /// R/B# and has no other master. The dies' timers run on the event queue, which may be ahead of a
@@ -42,7 +42,7 @@ public:
                   const BusTiming& timing, config::DataKind data, ViolationSink& violations);
 
     PinReader& reader() { return reader_; }
-    /// Before the simulation starts: hear R/B#, and take the place of the channel's master.
+    /// Before the simulation starts: get R/B#, and take the place of the channel's master.
     void attach(Channel& channel);
 
     void on_observed(u32, const Segment&) override {}

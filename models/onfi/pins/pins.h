@@ -27,7 +27,7 @@ struct Pins {
     friend bool operator!=(const Pins& a, const Pins& b) { return !(a == b); }
 };
 
-/// Lines between segments: nobody selected, nothing driven; CLK of NV-DDR rests low.
+/// Lines between segments: no target selected, nothing driven; CLK of NV-DDR rests low.
 Pins idle_pins(config::BusInterface interface);
 
 struct PinEvent {

@@ -14,7 +14,7 @@
 namespace tlmssd::probes {
 
 /// Knows only what an observer of the bus can know: command and address bytes, R/B# edges, status
-/// bytes. So the end of an array operation behind a cache command shows with the next ready edge
+/// bytes. So the end of an array operation of a cache command shows with the next ready edge
 /// or status byte that shows it.
 class WaveDies {
 public:

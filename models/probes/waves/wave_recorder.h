@@ -39,7 +39,8 @@ public:
 
     /// A further observer of the channel; null where the channel is filtered out.
     onfi::BusObserverIf* observer_of(u32 channel);
-    /// Of a channel whose pins an RTL PHY drives, after observer_of(); null where nobody looks at them.
+    /// Of a channel whose pins an RTL PHY drives, after observer_of(); null where they are not
+    /// shown.
     onfi::PinObserverIf* pins_of(u32 channel);
     flash::ControllerIf& tap_controller(flash::ControllerIf& controller,
                                         const time::EventQueue& event_queue);

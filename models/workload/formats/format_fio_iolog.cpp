@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: fio's I/O logs, versions 2 and 3, told apart by their first line.
+// tlmssd: fio's I/O logs, versions 2 and 3, recognised by their first line.
 #include "models/workload/formats/formats.h"
 
 namespace tlmssd::workload {

@@ -108,7 +108,7 @@ private:
         }
         row.device = major << 32 | minor;
         if (!c.blanks() || !c.word(word) || !md5(word)) {
-            return broken(c, problem, "the MD5 sum has not 32 hexadecimal digits");
+            return broken(c, problem, "the MD5 sum is not 32 hexadecimal digits");
         }
         c.skip_blanks();
         return c.at_end() ? LineKind::Row : broken(c, problem, "text follows the MD5 sum");

@@ -6,7 +6,7 @@
 
 namespace tlmssd::workload {
 
-/// What a reader makes of one line. Times are in the format's own ticks (TraceFormat::tick_ps).
+/// The result of a reader for one line. Times are in the format's own ticks (TraceFormat::tick_ps).
 struct Row {
     u64 time = 0;          ///< ticks, from the format's own origin
     u64 device = 0;        ///< device number (ASU, disk number, major << 32 | minor)

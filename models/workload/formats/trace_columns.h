@@ -21,10 +21,10 @@ struct TraceColumn {
     std::string complaint; ///< "column 4 (lba): not a number of sectors"
 };
 
-/// docs/guides/workloads.md has the grammar.
+/// docs/reference/trace-formats.md has the grammar.
 struct TraceColumns {
     static constexpr std::size_t kMost = 64;
-    /// What a value of the op column means; nothing: the row is left out.
+    /// The meaning of a value of the op column; nothing: the row is left out.
     using Operation = std::pair<std::string, std::optional<Kind>>;
 
     std::vector<TraceColumn> columns;

@@ -19,7 +19,7 @@ enum class LineKind : u8 {
     Broken   ///< not of this format
 };
 
-/// What one pass through a file has seen so far, for formats with a header or a clock. Each pass
+/// The state of one pass through a file, for formats with a header or a clock. Each pass
 /// starts with a fresh one; what `phase`, `clock` and `columns` mean is the format's own.
 struct ReadState {
     u64 line = 0; ///< number of the current line, from 1; written by whoever calls read()
@@ -45,7 +45,7 @@ public:
     virtual u64 tick_ps() const { return 1000; }
     /// True: rows may come slightly out of order and are sorted in a bounded window.
     virtual bool reorders() const { return false; }
-    /// What to try when a whole file holds no request; may be empty.
+    /// A hint for a whole file without a request; may be empty.
     virtual std::string empty_hint() const { return {}; }
     /// Trial only: whether what was seen marks the file as of this format (its header, say).
     virtual bool claims(const ReadState&) const { return true; }

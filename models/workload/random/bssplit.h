@@ -10,7 +10,7 @@
 namespace tlmssd::workload {
 
 /// Sizes of one direction. fio draws each size on its own; here each window of requests holds each
-/// size as often as its share says (to within one request), in an order hashed anew for each window,
+/// size as often as its share says (to within one request), in an order hashed again for each window,
 /// so that even short runs have the mean that was asked for.
 class Sizes {
 public:

@@ -30,10 +30,10 @@ private:
 
 /// Ranks of fio's normal: the mean of twelve uniform ranks (variance n^2/144) and a uniform offset
 /// of at most half the deviation to either side (fio lib/gauss.c, gauss_next). The deviation counts
-/// as 50 per cent where it is more.
+/// as 50 % where it is more.
 class Normal {
 public:
-    /// n >= 1, deviation in per cent of n, 0 to 100.
+    /// n >= 1, deviation in % of n, 0 to 100.
     Normal(u64 n, double deviation);
     /// `index`: number of the draw.
     u64 rank(u64 seed, u64 purpose, u64 index) const;

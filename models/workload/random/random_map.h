@@ -10,7 +10,7 @@
 namespace tlmssd::workload {
 
 /// The region is cut once into pieces, in the sizes and shares of bssplit; each pass visits every
-/// piece once, in an order hashed anew. fio keeps a bit map instead and cuts requests where blocks
+/// piece once, in an order hashed again. fio keeps a bit map instead and cuts requests where blocks
 /// are used up; this needs memory for one period of the sizes only (at most 10,000 pieces).
 class RandomMap {
 public:

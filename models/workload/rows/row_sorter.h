@@ -11,7 +11,7 @@ namespace tlmssd::workload {
 /// Rows of equal time keep their order.
 class RowSorter {
 public:
-    static constexpr std::size_t kRows = std::size_t{1} << 22; ///< 200 MB at 48 bytes a row
+    static constexpr std::size_t kRows = std::size_t{1} << 22; ///< 200 MB at 48 bytes per row
 
     /// Takes all rows of the reader, once. Throws InputError: what the reader throws; more rows
     /// than kRows.

@@ -164,7 +164,8 @@ def written(text: str, fitted: Fit, record: Sequence[str]) -> str:
                 fitted_points += 1
         out.append(line)
     at = next((i for i, line in enumerate(out) if not line.startswith("//")), len(out))
-    head = [f"{_HEAD_FIRST} (docs/explanation/cpu.md):", *(f"//   {line}" for line in record), _HEAD_LAST]
+    head = [f"{_HEAD_FIRST} (docs/contributing/calibration.md):",
+            *(f"//   {line}" for line in record), _HEAD_LAST]
     out[at:at] = head
     lines = [re.sub(r"^CALIBRATION\(\d+\)$", f"CALIBRATION({fitted_points})", line) for line in out]
     return "\n".join(lines) + "\n"

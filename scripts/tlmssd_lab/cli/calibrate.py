@@ -31,7 +31,7 @@ MOST_CYCLES, MOST_LATENCY = 0.05, 0.02  # of what the ISS says
 MOST_NOISE = 0.01  # of the mean latency, for it to be judged
 
 _EPILOG = """\
-Every workload (docs/explanation/cpu.md lists them) is recorded and replayed natively and on the
+Every workload (docs/contributing/calibration.md names them) is recorded and replayed natively and on the
 instruction set simulator. The cost points are then fitted by non-negative least squares. --write puts
 the numbers into firmware/hal/costs.def; build the program again after that. --check runs other
 workloads on both CPUs as they are built. A latency is shown and not judged where a clock change of

@@ -167,7 +167,7 @@ def _one(words: argparse.Namespace) -> int:
 
 
 def _report(outcome: Outcome) -> None:
-    """What went wrong, on standard error."""
+    """Report failures and points that are missing, on standard error."""
     if outcome.unwritten:
         print(f"tlmssd-lab: {outcome.unwritten}", file=sys.stderr)
     if outcome.status == 130:

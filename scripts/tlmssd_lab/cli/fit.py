@@ -6,13 +6,15 @@ from __future__ import annotations
 import argparse
 import pathlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.cli import options
 from tlmssd_lab.cli.status_line import StatusLine
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.files import held
 from tlmssd_lab.run import named
+
+if TYPE_CHECKING:
+    from tlmssd_lab.api.fit import FitResult
 
 _EPILOG = """\
 FILE names the keys to fit, their bounds, and the measurements: docs/guides/fit.md. The results are
@@ -74,10 +76,7 @@ def call(words: argparse.Namespace) -> int:
         raise LabInputError("--force requires --out FILE.yaml")
     if device is not None and device.exists() and not words.force:
         raise LabInputError(f"{device}: already exists; --force overwrites it")
-    if device is not None and device.absolute() == plan.config.absolute():
-        raise LabInputError(f"{device}: is the device to fit; use another name")
-    out = (folder or pathlib.Path("out/fits", plan.path.stem)).absolute()
-    return _fit(plan, out, device, words)
+    return _fit(words, folder or pathlib.Path("out/fits", plan.path.stem), device)
 
 
 def _places(words: argparse.Namespace) -> tuple[pathlib.Path | None, pathlib.Path | None]:
@@ -92,28 +91,34 @@ def _places(words: argparse.Namespace) -> tuple[pathlib.Path | None, pathlib.Pat
     return (folders[0] if folders else None), (files[0] if files else None)
 
 
-def _fit(
-    plan: Any, out: pathlib.Path, device: pathlib.Path | None, words: argparse.Namespace
-) -> int:
-    from tlmssd_lab.fit import report as fit_report
-    from tlmssd_lab.fit.fit import fit
+def _fit(words: argparse.Namespace, out: pathlib.Path, device: pathlib.Path | None) -> int:
+    from tlmssd_lab.api.fit import LabFitNotWritten, fit
 
-    with held(out):
+    try:
         with StatusLine(words.quiet) as line:
-            found = fit(plan, out, jobs=words.jobs, progress=line)
-        # A result that ended early is kept in DIR. It is no device to be used under a name.
-        wanted = device.absolute() if device is not None and found.status == 0 else None
-        try:
-            files = fit_report.write(found, out, wanted, words.force)
-        finally:  # even where a file cannot be written
-            if words.json:
-                options.print_json(fit_report.document(found))
-            else:
-                print(fit_report.text(found), end="", flush=True)
-    print(f"tlmssd-lab: written: {', '.join(map(str, files))}", file=sys.stderr)
+            found = fit(
+                words.file,
+                out=out,
+                device=device,
+                overwrite=words.force,
+                jobs=words.jobs,
+                progress=line,
+            )
+    except LabFitNotWritten as error:
+        _show(error.result, words.json)
+        raise
+    _show(found, words.json)
+    print(f"tlmssd-lab: written: {', '.join(map(str, found.files))}", file=sys.stderr)
     if found.status:
         print(f"tlmssd-lab: {found.message}", file=sys.stderr)
     return found.status
+
+
+def _show(found: FitResult, as_json: bool) -> None:
+    if as_json:
+        options.print_json(found.document)
+    else:
+        print(found.text, end="", flush=True)
 
 
 def _list(plan: Any) -> int:

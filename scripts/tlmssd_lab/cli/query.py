@@ -47,13 +47,13 @@ def add_to(commands: Any) -> None:
 
 
 def call(words: argparse.Namespace) -> int:
-    from tlmssd_lab.sweep import table
+    from tlmssd_lab.api.sweep import query
 
     if words.sql is None:
         _old_flag(words)
     if words.json and words.csv == "-":
         raise LabInputError("--json conflicts with --csv -; use --csv FILE")
-    frame = table.query(pathlib.Path(words.folder), words.sql)
+    frame = query(words.folder, words.sql)
     if words.csv not in (None, "-"):
         write_whole(pathlib.Path(words.csv), frame.to_csv(index=False))
     if words.json:
@@ -64,7 +64,7 @@ def call(words: argparse.Namespace) -> int:
         from tabulate import tabulate
 
         shown = frame.astype(object).where(frame.notna(), None)
-        print(tabulate(shown, headers="keys", showindex=False))
+        print(tabulate(shown.values.tolist(), headers=[*map(str, shown.columns)]))
     return 0
 
 

@@ -4,17 +4,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-import pathlib
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from tlmssd_lab.cli import options
-from tlmssd_lab.compare.export import NAME as COMPARISON
-from tlmssd_lab.compare.export import SCHEMA as COMPARISON_SCHEMA
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.run.result import RESULTS, read_json, results_path
 from tlmssd_lab.terminal import Painter, has_colour
 
 _DIFF_EPILOG = """\
@@ -91,56 +85,7 @@ def add_report(commands: Any) -> None:
 def call_report(words: argparse.Namespace) -> int:
     if words.out is None:
         words.parser.error("--out is missing")
-    output = pathlib.Path(words.out)
-    if output.is_dir():
-        raise LabInputError(f"{output}: is a folder; use the name of a file in it")
-    runs = run_folders([pathlib.Path(folder) for folder in words.folders])
-    names = dict.fromkeys(
-        str(read_json(run / RESULTS).get("workload", {}).get("name", "tlmssd")) for run in runs
-    )
-    from tlmssd_lab.report import build_report
+    from tlmssd_lab.api.report import report
 
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LabInputError(f"{output}: cannot be written: {error.strerror}") from None
-    build_report(runs, output, words.title if words.title is not None else ", ".join(names))
-    print(output)
+    print(report(words.folders, words.out, title=words.title))
     return 0
-
-
-def run_folders(folders: Sequence[pathlib.Path]) -> list[pathlib.Path]:
-    """The folders of runs, comparisons replaced by the runs in them; each once."""
-    runs: dict[pathlib.Path, pathlib.Path] = {}
-    for folder in folders:
-        if folder.is_file():
-            raise LabInputError(f"{folder}: is a file; use the name of its folder")
-        kept = folder / COMPARISON
-        is_comparison = kept.is_file() and not (folder / RESULTS).is_file()
-        for run in _kept_runs(kept) if is_comparison else [results_path(folder).parent]:
-            read_json(results_path(run))
-            runs.setdefault(run.resolve(), run)
-    return list(runs.values())
-
-
-def _kept_runs(file: pathlib.Path) -> list[pathlib.Path]:
-    try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise LabInputError(f"{file}: is not JSON: {error}") from None
-    if not isinstance(document, dict) or document.get("schema") != COMPARISON_SCHEMA:
-        raise LabInputError(
-            f'{file}: is not a comparison of tlmssd-lab: schema must be "{COMPARISON_SCHEMA}"'
-        )
-    try:
-        done = [
-            variant["runs"][0]["folder"]
-            for load in document["workloads"]
-            for variant in load["variants"]
-            if variant["status"] == "done"
-        ]
-    except (KeyError, IndexError, TypeError):
-        raise LabInputError(f"{file}: is an incomplete comparison") from None
-    if not done:
-        raise LabInputError(f"{file}: no variant of this comparison has run")
-    return [file.parent / folder for folder in done]

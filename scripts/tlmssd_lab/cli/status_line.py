@@ -73,9 +73,10 @@ class StatusLine:
 
     def _draw(self) -> None:
         with self._lock:
-            shown = self._live and self._step is not None and self._step.total > 0
-            if shown and not self._over.is_set():
-                text = line_of(self._step, time.monotonic() - self._started, self._title)
+            step = self._step
+            shown = self._live and step is not None and step.total > 0
+            if step is not None and shown and not self._over.is_set():
+                text = line_of(step, time.monotonic() - self._started, self._title)
                 self._write(_CLEAR + printable(text)[: max(1, columns(self._stream) - 1)])
 
     def _clear(self) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import pathlib
 import sys
 from typing import Any
 
 from tlmssd_lab.cli import options
 from tlmssd_lab.cli.status_line import StatusLine
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.files import held
 from tlmssd_lab.run import named
 
 SCHEMA = "tlmssd-sweep-1"
@@ -75,44 +73,32 @@ def call(words: argparse.Namespace) -> int:
     plan = sweep_plan.load(named.file_path(named.SWEEPS, words.file))
     if words.list:
         return _list(plan)
-    out = pathlib.Path(words.out or f"out/sweeps/{plan.path.stem}").absolute()
-    with held(out):
-        return _sweep(plan, out, words)
+    return _sweep(words, words.out or f"out/sweeps/{plan.path.stem}")
 
 
-def _sweep(plan: Any, out: pathlib.Path, words: argparse.Namespace) -> int:
-    from tlmssd_lab.sweep import report as sweep_report
-    from tlmssd_lab.sweep import table as sweep_table
-    from tlmssd_lab.sweep.sweep import sweep
+def _sweep(words: argparse.Namespace, out: str) -> int:
+    from tlmssd_lab.api.sweep import sweep
 
     with StatusLine(words.quiet) as line:
-        swept = sweep(
-            plan, out, dask=words.dask, cluster=words.cluster, jobs=words.jobs, progress=line
+        found = sweep(
+            words.file,
+            out=out,
+            dask=words.dask,
+            cluster=words.cluster,
+            jobs=words.jobs,
+            progress=line,
         )
-    if swept.spent:
-        line.note(swept.spent)
-    frame = sweep_table.table(plan, out, swept.points, swept.ended)
-    page = ""
-    try:
-        sweep_table.write(frame, out)
-        page = str(sweep_report.write(plan, frame, out))
-    except LabInputError as error:
-        swept.status = swept.status or error.status
-        swept.message = swept.message or str(error)
+    if found.spent:
+        line.note(found.spent)
     if words.json:
-        points = json.loads(frame.to_json(orient="records", date_format="iso"))
-        head = {"schema": SCHEMA, "title": plan.title, "status": swept.status}
-        options.print_json({**head, "message": swept.message, "points": points})
-    elif page:
-        print(page)
-    if swept.message:
-        print(f"tlmssd-lab: {swept.message}", file=sys.stderr)
-    elif swept.status:
-        lost = [ended for ended in swept.ended.values() if ended.status != "done"]
-        first = (lost[0].message or lost[0].status).splitlines()[0]
-        more = f" (and {len(lost) - 1} more)" if len(lost) > 1 else ""
-        print(f"tlmssd-lab: point {lost[0].id}: {first}{more}", file=sys.stderr)
-    return swept.status
+        points = json.loads(found.frame.to_json(orient="records", date_format="iso"))
+        head = {"schema": SCHEMA, "title": found.title, "status": found.status}
+        options.print_json({**head, "message": found.message, "points": points})
+    elif found.page is not None:
+        print(found.page)
+    if found.message:
+        print(f"tlmssd-lab: {found.message}", file=sys.stderr)
+    return found.status
 
 
 def _list(plan: Any) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs variants under loads with the same seeds, and what that says about their differences."""
+"""Runs variants under loads with the same seeds and finds how surely they differ."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from tlmssd_lab.files import FullDisk, folder_names, held
 from tlmssd_lab.progress import Progress, Tracker
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import Metric, refuse_renamed, with_columns
+from tlmssd_lab.run.named import config_path
 from tlmssd_lab.run.point import PointRun, describe
 from tlmssd_lab.run.process import Runner, default_jobs, find_binary, in_pool
 from tlmssd_lab.run.result import Result
@@ -64,14 +65,33 @@ def compare(
     binary: PathLike | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Run every variant under every load with the seeds first_seed, first_seed + 1, ...
+    """Run variants of a device under the same loads with the same seeds.
 
-    Variants: each of `configs` x schedulers x controllers x cpus x the values of each key in
-    `vary`; then each configuration with each map of `extra`. `settings` holds for all. Loads:
-    `workloads` and `traces`. `out` keeps results.json of each run (`timeline`: the timeline of the
-    first seed too, from timeline_from to timeline_to) and compare.json. `metrics` are further keys
-    of results.json to compare. What cannot run becomes a row with its message; nothing is raised
-    for it, but for a file that is missing: before the first run.
+    The variants are each of `configs` with each combination of `schedulers`, `controllers`, `cpus`
+    and the values in `vary`; then each of `configs` with each map of `extra`. A variant that cannot
+    run becomes a row with its message.
+
+    Arguments:
+        configs: a device's name ("default") or device file, or a list of them.
+        schedulers, controllers, cpus: values of scheduler, controller.kind and cpu.model.
+        vary: key and its values, {"host.queue_depth": [1, 32]}.
+        extra: further variants, each a map of keys.
+        settings: values of keys for all variants.
+        workloads, traces: the loads; each is compared separately. Without one: the workload of the
+            device file.
+        seeds: number of seeds; first_seed is the first one.
+        jobs: number of runs at a time. Default: one per processor.
+        out: folder for results.json of each run and compare.json.
+        timeline: with `out`, also write the timeline of the first seed of each variant, from
+            `timeline_from` to `timeline_to` (such as "1.5ms").
+        lenient: leave out broken lines of traces and count them.
+        metrics: more keys of results.json to compare.
+        binary: the program. Default: $TLMSSD, the build of the repository, or `tlmssd` on PATH.
+        progress: called with a Step after each run.
+
+    Raises:
+        LabInputError: before the first run, for a wrong argument or a file that cannot be read.
+        LabNotWritten: compare.json cannot be written; `comparison` has the result.
     """
     configs = [configs] if isinstance(configs, (str, os.PathLike)) else list(configs)
     axes = {"scheduler": schedulers, "controller.kind": controllers, "cpu.model": cpus}
@@ -95,11 +115,11 @@ def compare(
 
     tasks = _tasks(loads, variants, numbers, out, timeline)
     runner = Runner()
-    common = {"binary": find_binary(binary), "lenient": lenient}
-    _check_files(loads, variants, common["binary"], jobs or default_jobs())
+    program = find_binary(binary)
+    _check_files(loads, variants, program, jobs or default_jobs())
     disk = FullDisk()
     tracker = Tracker(len(tasks), jobs or default_jobs(), progress)
-    work = functools.partial(_run, common, window, tuple(metrics), tracker, disk)
+    work = functools.partial(_run, program, lenient, window, tuple(metrics), tracker, disk)
     with contextlib.nullcontext() if out is None else held(pathlib.Path(out)):
         outcomes = in_pool(work, tasks, jobs or default_jobs(), runner)
         groups, done = _groups(loads, variants, list(zip(tasks, outcomes)))
@@ -164,10 +184,14 @@ def _check_files(
 
     def message(item: tuple[Load, Variant], runner: Runner) -> str:
         load, variant = item
-        point = PointRun(
-            pathlib.Path(), variant.config, variant.settings, preset=load.workload, trace=load.trace
-        )
         try:
+            point = PointRun(
+                pathlib.Path(),
+                config_path(variant.config, program),
+                variant.settings,
+                preset=load.workload,
+                trace=load.trace,
+            )
             if not runner.interrupted:
                 describe(point, program)
         except LabInputError as error:
@@ -214,7 +238,8 @@ def _tasks(
 
 
 def _run(
-    common: Mapping[str, Any],
+    program: pathlib.Path,
+    lenient: bool,
     window: Mapping[str, str | None],
     metrics: Sequence[str],
     tracker: Tracker,
@@ -222,10 +247,11 @@ def _run(
     task: _Task,
     runner: Runner,
 ) -> Result | LabError:
-    timeline = {"timeline": True, **window} if task.timeline else {}
+    timeline: dict[str, Any] = {"timeline": True, **window} if task.timeline else {}
     if disk.error is not None:
         return disk.error
     started = time.monotonic()
+    outcome: Result | LabError
     try:
         outcome = run(
             task.variant.config,
@@ -233,7 +259,8 @@ def _run(
             trace=task.load.trace,
             out=task.folder,
             runner=runner,
-            **common,
+            binary=program,
+            lenient=lenient,
             **timeline,
             overrides={**task.variant.settings, "seed": task.seed},
         )
@@ -264,11 +291,14 @@ def _row(name: str, variant: Variant, runs: list[Run], undone: set[int]) -> Row:
 
 def _evaluate(group: Group, metrics: Sequence[Metric]) -> None:
     done = [row for row in group.rows if row.status == "done"]
-    group.base = done[0] if done else None
+    if not done:
+        return
+    group.base = done[0]
     for row in done:
         for key in (metric.key for metric in metrics):
-            values, base = row.values(key), group.base.values(key)
+            values, base = row.values(key), done[0].values(key)
             row.figures[key] = mean_interval(values) if values is not None else None
-            if row is not group.base:
-                both = values is not None and base is not None
-                row.differences[key] = paired_interval(base, values) if both else None
+            if row is not done[0]:
+                row.differences[key] = (
+                    None if base is None or values is None else paired_interval(base, values)
+                )

@@ -14,7 +14,7 @@ from typing import Any
 from tabulate import tabulate
 
 from tlmssd_lab.run.metrics import BETTER, METRICS, value_of
-from tlmssd_lab.run.result import read_json, results_path
+from tlmssd_lab.run.result import Result, read_json, results_path
 from tlmssd_lab.terminal import PLAIN, Painter
 
 SCHEMA = "tlmssd-diff-1"
@@ -36,6 +36,7 @@ class Change:
 
     @property
     def absolute(self) -> float | None:
+        """The value after minus the value before; None where one of them is no number."""
         return self.after - self.before if _numbers(self.before, self.after) else None
 
     @property
@@ -48,8 +49,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Diff:
-    """`figures`: key figures that changed, weightiest first; `others`: all other keys outside
-    `wall` and `config` that changed, in the file's order."""
+    """The differences between two results.
+
+    Attributes:
+        header: changes of config_hash, status and calibrated.
+        config: changes of the configuration.
+        figures: changes of the key figures, the weightiest first.
+        others: changes of all other keys outside `wall`, in the order of the file.
+    """
 
     header: list[Change]
     config: list[Change]
@@ -58,12 +65,20 @@ class Diff:
 
     @property
     def identical(self) -> bool:
+        """Whether nothing differs."""
         return not (self.header or self.config or self.figures or self.others)
 
 
-def diff(a: str | os.PathLike, b: str | os.PathLike) -> Diff:
-    """Compare two results.json, or the folders that they are in."""
-    before, after = (read_json(results_path(pathlib.Path(path))) for path in (a, b))
+def diff(a: str | os.PathLike[str] | Result, b: str | os.PathLike[str] | Result) -> Diff:
+    """The differences between two results; `wall`, which depends on the machine, is left out.
+
+    Arguments:
+        a, b: results, files results.json, or their folders; `a` is the one before.
+
+    Raises:
+        LabInputError: a file cannot be read, or is no result.
+    """
+    before, after = (_document(item) for item in (a, b))
     weights = {metric.key: metric.weight for metric in METRICS}
     header = list(
         _changes(
@@ -75,9 +90,9 @@ def diff(a: str | os.PathLike, b: str | os.PathLike) -> Diff:
     config = list(_changes(before.get("config", {}), after.get("config", {}), weights))
     figures = []
     for key in weights:
-        values = [value_of(document, key) for document in (before, after)]
-        if values[0] != values[1]:
-            figures.append(_change(key, *values, weights))
+        old, new = value_of(before, key), value_of(after, key)
+        if old != new:
+            figures.append(_change(key, old, new, weights))
     shown = {change.key for change in figures}
     others = [
         change
@@ -85,6 +100,10 @@ def diff(a: str | os.PathLike, b: str | os.PathLike) -> Diff:
         if change.key not in shown and change.key.rpartition(".")[0] not in shown
     ]
     return Diff(header, config, sorted(figures, key=lambda change: -change.rank), others)
+
+
+def _document(item: str | os.PathLike[str] | Result) -> dict[str, Any]:
+    return item.json if isinstance(item, Result) else read_json(results_path(pathlib.Path(item)))
 
 
 def _measured(document: Mapping[str, Any]) -> dict[str, Any]:

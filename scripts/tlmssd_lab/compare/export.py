@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A comparison as CSV and JSON. docs/guides/compare.md lists the columns and keys."""
+"""A comparison as CSV and JSON. docs/reference/comparison-files.md lists columns and keys."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _variant(group: Group, row: Row, beside: pathlib.Path | None) -> dict[str, A
         "differences": {
             key: {
                 **_interval(change),
-                "percent": percent(change.mean, group.base.figures[key]) if change else None,
+                "percent": percent(change.mean, group.base_figure(key)) if change else None,
                 "differs": change.excludes_zero if change and change.n > 1 else None,
             }
             for key, change in row.differences.items()

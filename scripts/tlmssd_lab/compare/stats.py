@@ -13,7 +13,13 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and its confidence interval; low and high are None with fewer than two values."""
+    """A mean and its confidence interval.
+
+    Attributes:
+        n: number of values.
+        mean: their mean.
+        low, high: bounds of the interval; None with fewer than two values.
+    """
 
     n: int
     mean: float
@@ -22,16 +28,17 @@ class Interval:
 
     @property
     def half_width(self) -> float | None:
-        return None if self.low is None else (self.high - self.low) / 2
+        """Half of high - low; None without an interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     @property
     def excludes_zero(self) -> bool:
         """Whether 0 lies outside; False where there is no interval."""
-        return self.low is not None and (self.low > 0 or self.high < 0)
+        return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
 
 
 def t_quantile(probability: float, degrees: int) -> float:
-    """Quantile of Student's t distribution with so many degrees of freedom."""
+    """Quantile of Student's t distribution with `degrees` degrees of freedom."""
     from scipy.special import stdtrit  # slow to import, and only needed here
 
     return float(stdtrit(degrees, probability))
@@ -56,7 +63,7 @@ def paired_interval(
 
 
 def percent(difference: float | None, base: Interval | None) -> float | None:
-    """A difference in per cent of the base's mean; None where that says nothing."""
+    """A difference in % of the base's mean; None where that mean is 0 or one of them is missing."""
     if difference is None or base is None or base.mean == 0:
         return None
     return 100 * difference / abs(base.mean)

@@ -39,7 +39,7 @@ def _group(comparison: Comparison, group: Group, painter: Painter) -> str:
     parts = []
     if done:
         parts.append(f"{_heading(comparison, group)}\n{_means(comparison, done)}")
-    if len(done) > 1:
+    if group.base is not None and len(done) > 1:
         parts.append(
             f"difference to '{group.base.name}'"
             + (", paired by seed" if len(comparison.seeds) > 1 else "")
@@ -77,7 +77,7 @@ def _seeds(seeds: Sequence[int]) -> str:
 
 def _identity(comparison: Comparison, row: Row) -> list[str]:
     """The cells that say which variant this is; scheduler and controller as they really were."""
-    result = row.runs[0].outcome
+    result = row.runs[0].result
     cells = [row.variant.config] if _several_configs(comparison) else []
     cells += [result.scheduler, result.controller]
     return cells + [row.variant.settings.get(key, "-") for key in _other_keys(comparison)]
@@ -116,8 +116,8 @@ def _means(comparison: Comparison, rows: Sequence[Row]) -> str:
             _mean(row.figures[metric.key], factor, decimals)
             for metric, _, factor, decimals in columns
         ]
-        limiters = dict.fromkeys(run.outcome.limiter for run in row.runs)
-        wall = statistics.fmean(value_of(run.outcome.json, "wall.seconds") or 0 for run in row.runs)
+        limiters = dict.fromkeys(run.result.limiter for run in row.runs)
+        wall = statistics.fmean(value_of(run.result.json, "wall.seconds") or 0 for run in row.runs)
         lines.append(cells + ["/".join(limiters), f"{wall:.2f}"])
     align = ["left"] * words + ["right"] * len(columns) + ["left", "right"]
     return _table(headings, lines, align)
@@ -138,11 +138,11 @@ def _changes(
     metrics = [metric for metric in comparison.metrics if metric.key in _DIFFERENCES]
     headings = _identity_headings(comparison)
     words = len(headings)
-    headings += [metric.column[0] for metric in metrics]
+    headings += [metric.column[0] for metric in metrics if metric.column is not None]
     lines = [
         _identity(comparison, row)
         + [
-            _change(metric, row.differences[metric.key], group.base.figures[metric.key], painter)
+            _change(metric, row.differences[metric.key], group.base_figure(metric.key), painter)
             for metric in metrics
         ]
         for row in rows

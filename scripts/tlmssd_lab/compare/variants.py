@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is compared: variants of the device, each under every load."""
+"""The variants of the device to compare, each under every load."""
 
 from __future__ import annotations
 

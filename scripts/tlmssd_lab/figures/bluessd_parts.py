@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
     Data,
@@ -16,6 +18,9 @@ from tlmssd_lab.figures.data import (
     table,
 )
 from tlmssd_lab.figures.experiment import CLOSED
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # In closed loop a request arrives with its tag, so the sum of response times is that of latencies.
 MEAN, COUNT, TIME = "host.all.response_us.mean", "host.all.count", "sim.time_s"
@@ -61,7 +66,7 @@ def bluessd_parts(data: Data) -> Report:
 
 
 def _parts(data: Data, full: str) -> str:
-    """What each part is worth: the geometric mean over the loads of the time without it."""
+    """The worth of each part: the geometric mean over the loads of the time without it."""
     devices = data.labels("device")
     rows = []
     for scheme in data.labels("scheme"):
@@ -80,7 +85,7 @@ def _parts(data: Data, full: str) -> str:
     return "Geometric means over the loads:\n\n" + table(heads, rows)
 
 
-def _bars(data: Data, base: str):
+def _bars(data: Data, base: str) -> Figure:
     from matplotlib import colormaps
 
     devices, schemes = data.labels("device"), data.labels("scheme")

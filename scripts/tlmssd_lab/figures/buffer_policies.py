@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, mean, number, ratio, table
 from tlmssd_lab.run.metrics import value_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Value = Callable[[str, str], "float | None"]  # of a load and a policy
 
@@ -21,15 +25,15 @@ def _of(data: Data, key: str, factor: float = 1.0) -> Value:
 
 
 def _programs(data: Data) -> Value:
-    """Pages programmed, collection's included, for each page that the host wrote: what the buffer
-    absorbed is in it, what it still holds at the end is not."""
+    """Pages programmed, also by garbage collection, for each page that the host wrote. Pages that the
+    buffer absorbed count; pages that it still holds at the end do not."""
 
     def value(load: str, policy: str) -> float | None:
         found = []
         for result in data.results(load, policy=policy).values():
             keys = ("ftl.flash_pages_written", "buffer.write_hits", "buffer.write_misses")
             pages, hits, misses = (value_of(result.json, key) for key in keys)
-            if None in (pages, hits, misses):
+            if hits is None or misses is None or pages is None:
                 return None
             found.append(ratio(pages, hits + misses))
         return mean(found)
@@ -43,7 +47,7 @@ def _figures(data: Data) -> list[tuple[str, Value, int]]:
         ("Write amplification of the FTL", _of(data, "ftl.waf"), 2),
         ("Pages programmed for each page that the host wrote", _programs(data), 2),
         ("Mean latency, us", _of(data, "host.all.latency_us.mean"), 0),
-        ("99 per cent latency, us", _of(data, "host.all.latency_us.p99"), 0),
+        ("99 % latency, us", _of(data, "host.all.latency_us.p99"), 0),
     ]
 
 
@@ -90,7 +94,7 @@ def _summary(
 
 def _bars(
     data: Data, base: str, policies: Sequence[str], presets: Sequence[str], pieces: Sequence[str]
-):
+) -> Figure:
     hits, _, _, latency, tail = [value for _, value, _ in _figures(data)]
 
     def mean_hits(loads: Sequence[str], policy: str) -> float | None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, mean, number, signed, table
 from tlmssd_lab.figures.experiment import OWN
 from tlmssd_lab.run.metrics import value_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HITS, MOVED = "buffer.hit_ratio", "ftl.gc.pages_moved"
 ERASES, RESPONSE = "ftl.gc.blocks_erased", "host.all.latency_us.mean"
@@ -42,7 +46,7 @@ def _of(data: Data, key: str, **labels: str) -> Value:
 
 
 def _variation(data: Data, operation: str) -> Value:
-    """Over the channels, collection's operations included; mean over the seeds."""
+    """Over the channels, with operations of garbage collection; mean over the seeds."""
 
     def value(load: str, scheme: str, size: str) -> float | None:
         found = []
@@ -112,7 +116,7 @@ def cawr(data: Data) -> Report:
     report.parts.append(_claims(data, presets, pieces))
     for title, key, how in (
         ("Fig. 6: hit ratio, %", HITS, lambda x: number(None if x is None else 100 * x)),
-        ("Pages moved by collection", MOVED, lambda x: number(x, 0)),
+        ("Pages moved by garbage collection", MOVED, lambda x: number(x, 0)),
         ("Blocks erased", ERASES, lambda x: number(x, 0)),
         ("Mean response time, us", RESPONSE, digits),
     ):
@@ -182,7 +186,7 @@ def _table4(data: Data) -> str:
     return f"{text} say which size):\n\n{table(heads, rows, left=2)}"
 
 
-def _drawing(data: Data, presets: list[str], pieces: list[str]):
+def _drawing(data: Data, presets: list[str], pieces: list[str]) -> Figure:
     sizes = data.labels("size")
     drawing, axes = new_drawing(2, 10, 3.6)
     for place, (title, key) in zip(axes, (("pages moved", MOVED), ("response time", RESPONSE))):
@@ -268,7 +272,7 @@ def cawr_pages(data: Data) -> Report:
             rows.append([device, load.name, *row])
     report = cawr_causes(data)
     report.parts.append(
-        f"CAWR over CAVE, per cent, means over {', '.join(sizes)} MiB; reads and writes: their mean response;"
+        f"CAWR over CAVE, %, means over {', '.join(sizes)} MiB; reads and writes: their mean response;"
         " misses: pages; sets: of dirty pages, one to each channel:"
         f"\n\n{table(['device', 'load', *GAP], rows, left=2)}"
     )

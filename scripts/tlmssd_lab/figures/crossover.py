@@ -176,9 +176,9 @@ def _maps(data: Data, software: list[str], values: _Values, title: str) -> Figur
     image = None
     for (row, nand), (column, width) in itertools.product(enumerate(nands), enumerate(channels)):
         place = axes[row][column]
-        grid = []
+        grid: list[list[float]] = []
         for depth in depths:
-            line = []
+            line: list[float] = []
             for clock in clocks:
                 spot = {"nand": nand, "channels": width, "depth": depth, "clock": clock}
                 ratio = _ratio(values, spot, software)
@@ -232,7 +232,7 @@ def _costs(data: Data, schemes: list[str]) -> list[str]:
 
 
 def luts(channels: list[str]) -> list[str]:
-    """What the controllers cost. Who decides in firmware needs one that carries out in order."""
+    """Area of the controllers. A firmware that decides needs a controller that works in order."""
     counts = {
         law.controller: [
             base + int(c) * (channel + LUNS * lun)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the reports of experiments share: the results of all points, tables, numbers as text."""
+"""Shared by the reports of experiments: the results of all points, tables, numbers as text."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ class Data:
     def mean(self, key: str, load: str, arrival: str = CLOSED, **labels: str) -> float | None:
         """Over the seeds; None where there is none or the value is undefined."""
         values = [value_of(r.json, key) for r in self.results(load, arrival, **labels).values()]
-        return statistics.fmean(values) if values and None not in values else None
+        known = [value for value in values if value is not None]
+        return statistics.fmean(known) if known and len(known) == len(values) else None
 
     def lost(self) -> list[str]:
         """A line for each point that has no result."""
@@ -83,18 +84,28 @@ class Data:
         return lines
 
 
+def total(values: Iterable[float | None]) -> float | None:
+    """The sum; None where one of them is undefined."""
+    found = 0.0
+    for value in values:
+        if value is None:
+            return None
+        found += value
+    return found
+
+
 def ratio(value: float | None, base: float | None) -> float | None:
     return value / base if value is not None and base else None
 
 
 def gain(value: float | None, base: float | None) -> float | None:
-    """value / base - 1 in per cent."""
+    """value / base - 1 in %."""
     found = ratio(value, base)
     return None if found is None else 100 * (found - 1)
 
 
 def reduction(value: float | None, base: float | None) -> float | None:
-    """1 - value / base in per cent."""
+    """1 - value / base in %."""
     found = gain(value, base)
     return None if found is None else -found
 
@@ -119,7 +130,7 @@ def number(value: float | None, decimals: int = 1) -> str:
 
 
 def digits(value: float | None, significant: int = 3) -> str:
-    """So many significant digits, without an exponent."""
+    """With `significant` digits, without an exponent."""
     if value is None:
         return NONE
     if value == 0:

@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, signed, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 RATE = "host.all.mb_s"
 
@@ -32,13 +37,13 @@ def datasheet(data: Data) -> Report:
     heads = ["drive", "figure", "", "measured, MB/s", "model, MB/s", "error, %"]
     heads.append(f"within {tolerance} %")
     summary = (
-        f"{within} of {total} datasheet figures are within {tolerance} per cent; "
-        f"{predicted} were predicted, and {predicted_within} of these are within it."
+        f"{within} of {total} datasheet figures are within {tolerance} %; "
+        f"{predicted} were predicted, and {predicted_within} predictions are within it."
     )
     return Report([table(heads, rows, 3), summary], {"": _bars(data, load)})
 
 
-def _bars(data: Data, load: str):
+def _bars(data: Data, load: str) -> Figure:
     drives, names = data.labels("drive"), data.labels("figure")
     measured, fitted = data.experiment.paper["measured"], data.experiment.paper["fitted"]
     drawing, places = new_drawing(len(drives), 4.0 * len(drives), 3.2)

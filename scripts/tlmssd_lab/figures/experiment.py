@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Experiments: what a file of configs/experiments/ asks for. docs/guides/compare.md explains the keys."""
+"""Experiments: what a file of configs/experiments/ asks for. docs/guides/figures.md explains the keys."""
 
 from __future__ import annotations
 
@@ -157,8 +157,10 @@ def _merged(document: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, A
     result = dict(document)
     for key, value in over.items():
         old = result.get(key)
-        both = isinstance(old, Mapping) and isinstance(value, Mapping)
-        result[key] = _merged(old, value) if both else value
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            result[key] = _merged(old, value)
+        else:
+            result[key] = value
         if value is None:
             del result[key]
     return result

@@ -70,7 +70,7 @@ def traces_folder() -> pathlib.Path:
 
 
 def loads(experiment: Experiment) -> tuple[list[ExperimentLoad], list[str]]:
-    """Presets first, then pieces of traces; and a line for each piece that is not there."""
+    """Presets first, then pieces of traces; and a line for each missing piece."""
     found = [_preset(experiment, name) for name in experiment.presets]
     missing: list[str] = []
     if experiment.traces is not None:

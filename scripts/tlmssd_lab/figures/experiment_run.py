@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the points of an experiment, each in its own folder. What is done is not run again."""
+"""Runs the points of an experiment, each in its own folder. A finished point is not run again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 import os
 import pathlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tlmssd_lab.errors import LabError, LabInputError
@@ -61,7 +61,7 @@ def run_points(
         if iops:
             ready.append(at_rate(point, iops))
             continue
-        error = LabInputError("its base in closed loop has no IOPS, so there is no saturation")
+        error: LabError = LabInputError("its base in closed loop has no IOPS, so there is no saturation")
         if isinstance(base, LabInterrupted) or runner.interrupted:
             error = LabInterrupted("interrupted")
         done.append(Done(point, error))
@@ -70,14 +70,19 @@ def run_points(
     return sorted(done, key=lambda d: order[_name(d.point)]), runner.interrupted
 
 
-def _wave(work, points: Sequence[Point], jobs: int | None, runner: Runner) -> list[Done]:
+def _wave(
+    work: Callable[[Point, Runner], Result | LabError],
+    points: Sequence[Point],
+    jobs: int | None,
+    runner: Runner,
+) -> list[Done]:
     if not points:
         return []
     outcomes = in_pool(work, points, jobs or default_jobs(), runner)
     return [Done(point, outcome) for point, outcome in zip(points, outcomes, strict=True)]
 
 
-def _place(load: str, labels: dict[str, str], seed: int) -> tuple:
+def _place(load: str, labels: Mapping[str, str], seed: int) -> tuple:
     return load, tuple(sorted(labels.items())), seed
 
 

@@ -156,7 +156,12 @@ def _write(
     write_whole(folder / f"{wanted.name}.md", text)
     write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
     for end, drawing in report.drawings.items():
-        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
+        write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, name_of(wanted.title, end)))
+
+
+def name_of(title: str, end: str) -> str:
+    """Of a drawing: the experiment's, and which one where there are several."""
+    return f"{title}: {end.removeprefix('-').replace('-', ' ')}" if end else title
 
 
 def _filled(part: str) -> str:
@@ -172,7 +177,9 @@ def _into_page(
     page = ROOT / wanted.page
     images = images_of(page)
     where = os.path.relpath(images, page.parent)
-    drawings = [f"![{wanted.title}]({where}/{wanted.name}{end}.svg)" for end in report.drawings]
+    drawings = [
+        f"![{name_of(wanted.title, end)}]({where}/{wanted.name}{end}.svg)" for end in report.drawings
+    ]
     block = page_block(text.strip(), stamp(data.done, folder), drawings)
     if not write_into_page(page, wanted.name, block):
         raise LabInputError(
@@ -180,7 +187,7 @@ def _into_page(
             f"'<!-- end of figure {wanted.name} -->'"
         )
     for end, drawing in report.drawings.items():
-        write_whole(images / f"{wanted.name}{end}.svg", svg_of(drawing, wanted.title))
+        write_whole(images / f"{wanted.name}{end}.svg", svg_of(drawing, name_of(wanted.title, end)))
 
 
 def images_of(page: pathlib.Path) -> pathlib.Path:

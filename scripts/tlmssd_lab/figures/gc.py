@@ -6,12 +6,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures import gc_theory
 from tlmssd_lab.figures.data import Data, Report, gain, mean, number, signed, table
 from tlmssd_lab.run.metrics import value_of
 from tlmssd_lab.run.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 STEADY, RUN = "precondition.waf", "ftl.waf"
 
@@ -27,7 +31,7 @@ def theory(policy: str, op: float, pages: int) -> float:
 
 @dataclass
 class Plane:
-    """What theory wants to know of a device; of each of its planes."""
+    """Numbers of a device that the theory needs; per plane."""
 
     logical: float  # pages
     blocks: int
@@ -37,7 +41,7 @@ class Plane:
     @property
     def idle(self) -> float:
         """Blocks that hold no data when a victim is chosen in no time: those that are free, the host's
-        new one with its first page, and collection's, half full on average."""
+        new one with its first page, and that of garbage collection, half full on average."""
         return self.threshold + 1.5
 
     @property
@@ -53,10 +57,12 @@ def plane_of(result: Result | None) -> Plane | None:
     sizes = [value_of(result.json, f"config.geometry.{key}")
              for key in ("channels", "ways", "dies", "planes", "blocks", "pages")]
     more = [value_of(result.json, f"config.ftl.{key}") for key in ("over_provisioning", "gc.threshold_blocks")]
-    if None in [*sizes, *more]:
+    known = [int(size) for size in sizes if size is not None]
+    spare, threshold = more
+    if len(known) < len(sizes) or spare is None or threshold is None:
         return None
-    planes, whole = math.prod(sizes[:4]), math.prod(sizes)
-    return Plane(int(whole / (1 + more[0])) / planes, sizes[4], sizes[5], more[1])
+    planes, whole = math.prod(known[:4]), math.prod(known)
+    return Plane(int(whole / (1 + spare)) / planes, known[4], known[5], int(threshold))
 
 
 def _plane(data: Data, load: str, **labels: str) -> Plane | None:
@@ -64,20 +70,22 @@ def _plane(data: Data, load: str, **labels: str) -> Plane | None:
 
 
 def gc_amplification(data: Data) -> Report:
-    load, rows, lines = data.loads[0].name, [], {}
+    load, rows = data.loads[0].name, []
+    lines: dict[str, list[tuple[float | None, float | None, float | None]]] = {}
     for policy in data.labels("policy"):
         for spare in data.labels("spare"):
             labels = {"policy": policy, "spare": spare}
             plane = _plane(data, load, **labels)
             steady, run = data.mean(STEADY, load, **labels), data.mean(RUN, load, **labels)
             op = plane.usable if plane else None
-            expected = theory(policy, op, plane.pages) if plane else None
+            expected = None if plane is None else theory(policy, plane.usable, plane.pages)
             lines.setdefault(policy, []).append((op, steady, expected))
             rows.append([policy, number(100 * float(spare), 0),
                          number(None if op is None else 100 * op, 2), number(steady, 3),
                          number(expected, 3), signed(gain(steady, expected)), number(run, 3)])
     heads = ["victim", "spare, %", "usable, %", "steady", "theory", "difference, %", "run"]
-    errors = [abs(gain(m, t)) for row in lines.values() for _, m, t in row if m and t]
+    gains = [gain(m, t) for row in lines.values() for _, m, t in row if m and t]
+    errors = [abs(each) for each in gains if each is not None]
     least = data.experiment.paper["tolerance"]
     within = sum(error <= least for error in errors)
     text = (f"{within} of {len(errors)} are within {least} % of theory, the worst "
@@ -93,7 +101,7 @@ def _pages(data: Data) -> int:
     return next((plane.pages for plane in found if plane), 0)
 
 
-def _curves(lines: dict[str, list[tuple]], pages: int):
+def _curves(lines: dict[str, list[tuple]], pages: int) -> Figure:
     drawing, (place,) = new_drawing(1, 7.0, 4.0)
     for i, (policy, spots) in enumerate(lines.items()):
         known = [(100 * op, measured) for op, measured, _ in spots if op and measured]
@@ -119,7 +127,7 @@ def gc_hot_cold(data: Data) -> Report:
             rows.append([*row, number(_bound(data, load, pattern, policy), 3)])
     heads = ["writes", "victim", "own blocks", "behind the host's", "own blocks, %", "reference"]
     text = ("`own blocks, %`: change by `ftl.gc.separate: true`. `reference`: theory of greedy: under skew with "
-            "hot and cold told apart beforehand and the spare divided best, uniform writes at `usable`.")
+            "hot and cold pages known beforehand and the spare divided best, uniform writes at `usable`.")
     report = Report([f"{text}\n\n{table(heads, rows, 2)}"])
     report.drawings[""] = _pairs(bars)
     return report
@@ -135,7 +143,7 @@ def _bound(data: Data, load: str, pattern: str, policy: str) -> float | None:
     return gc_theory.apart(plane.usable, plane.pages, *shares)
 
 
-def _pairs(bars: dict[str, list]):
+def _pairs(bars: dict[str, list]) -> Figure:
     drawing, (place,) = new_drawing(1, 9.0, 3.6)
     for j, name in enumerate(("own blocks", "behind the host's")):
         heights = [values[j] or 0 for values in bars.values()]
@@ -173,7 +181,7 @@ def _idle(plane: Plane | None, values: Iterable[float | None]) -> list[str]:
             for v in values]
 
 
-def _falls(lines: dict[str, list], names: list[str]):
+def _falls(lines: dict[str, list], names: list[str]) -> Figure:
     drawing, (place,) = new_drawing(1, 7.0, 3.6)
     for free, values in lines.items():
         known = [(i, v) for i, v in enumerate(values) if v is not None]

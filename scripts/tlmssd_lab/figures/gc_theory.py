@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Write amplification of garbage collection under uniform random writes, as published: docs/explanation/gc.md has
-the equations and sources. `op` is spare / logical pages, n the pages of a block."""
+"""Write amplification of garbage collection under uniform random writes, as published:
+docs/explanation/gc-victims.md has the equations and sources. `op` is spare / logical pages, n the pages of a block."""
 
 from __future__ import annotations
 

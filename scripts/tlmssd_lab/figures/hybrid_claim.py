@@ -5,10 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, geometric_mean, ratio, table
 from tlmssd_lab.run.metrics import value_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Name, key, whether more is better.
 FIGURES = [
@@ -122,7 +126,7 @@ def _all(data: Data, subject: str, others: Sequence[str]) -> str:
     return table([*heads, *(f"mean us / {other}" for other in others)], rows)
 
 
-def _dots(data: Data, subject: str, others: Sequence[str]):
+def _dots(data: Data, subject: str, others: Sequence[str]) -> Figure:
     from matplotlib.ticker import NullFormatter, ScalarFormatter
 
     drawing, axes = new_drawing(len(FIGURES), 4.2 * len(FIGURES))

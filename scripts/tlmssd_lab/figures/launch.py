@@ -3,9 +3,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import Data, Report, mean, number, reduction, table
 from tlmssd_lab.run.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
 
 TIME, PREFETCH = "time_ms", "prefetch_ms"
 
@@ -74,7 +80,7 @@ def _beside_the_talk(data: Data) -> str:
         ["mean queue depth of a cold launch", 0.3,
          *(number(_mean(launches(data, load, app=a, scheme="cold"), "mean_depth"), 2) for a in apps)],
     ]
-    heads = ["reduction, per cent", "talk", *(f"ours, {app}" for app in apps)]
+    heads = ["reduction, %", "talk", *(f"ours, {app}" for app in apps)]
     return f"**{load}**, beside the talk\n\n{table(heads, rows)}"
 
 
@@ -106,7 +112,7 @@ def _controller(data: Data) -> str:
     return f"The controller's counts ({app}, mean of the seeds)\n\n{table(heads, rows, 2)}"
 
 
-def _bars(data: Data):
+def _bars(data: Data) -> Figure:
     apps, schemes, load = data.labels("app"), data.labels("scheme"), data.loads[0].name
     drawing, axes = new_drawing(len(apps), 3.6 * len(apps), 3.4)
     for place, app in zip(axes, apps, strict=True):
@@ -120,7 +126,7 @@ def _bars(data: Data):
     return drawing
 
 
-def _depths(data: Data):
+def _depths(data: Data) -> Figure:
     """Commands of one launch that were open, over time: the second launch of the first application."""
     load, app = data.loads[0].name, data.labels("app")[-1]
     drawn = ("cold", "host baseline", "host two-phase", "host FAST", "controller FAST")
@@ -140,7 +146,7 @@ def _depths(data: Data):
     return drawing
 
 
-def _open(log, launch_: dict) -> tuple[list[float], list[int]]:
+def _open(log: pandas.DataFrame, launch_: dict) -> tuple[list[float], list[int]]:
     start = 1000 * launch_["start_s"]
     end = start + launch_["time_ms"]
     steps = []
@@ -169,5 +175,5 @@ def launch_causes(data: Data) -> Report:
             rows.append(row)
         heads = ["metadata, %", *(f"depth {depth}" for depth in depths)]
         talk = data.experiment.paper["two_phase_prefetcher" if key == PREFETCH else "two_phase_launch"]
-        report.parts.append(f"**{load}**: two-phase {words}, per cent less than the baseline's (talk: {talk})\n\n{table(heads, rows)}")
+        report.parts.append(f"**{load}**: two-phase {words}, % less than the baseline's (talk: {talk})\n\n{table(heads, rows)}")
     return report

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
@@ -18,6 +19,9 @@ from tlmssd_lab.figures.data import (
     signed,
     table,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MEAN, SPEED = "host.all.response_us.mean", "host.all.mb_s"
 
@@ -47,7 +51,7 @@ def ozone(data: Data) -> Report:
 
 
 def _lower(data: Data, load: str, device: str, scheme: str, base: str) -> float | None:
-    """Response time, per cent below that of `base`."""
+    """Response time, % below that of `base`."""
     return reduction(*(data.mean(MEAN, load, device=device, scheme=s) for s in (scheme, base)))
 
 
@@ -85,7 +89,7 @@ def _ranges(data: Data, base: str, others: Sequence[str]) -> str:
     )
 
 
-def _dots(data: Data, base: str):
+def _dots(data: Data, base: str) -> Figure:
     """Each load's reduction of the response time by the subject, a row of dots for each device."""
     subject = data.experiment.subject["scheme"]
     drawing, (place,) = new_drawing(1, 9.0, 3.6)

@@ -18,7 +18,8 @@ FOLD = '<details markdown="1">\n<summary>Tables</summary>'
 def stamp(done: Sequence[Done], folder: pathlib.Path) -> str:
     """Revision of the program, seeds and day of the newest run, in a line."""
     results = [item for item in done if isinstance(item.outcome, Result)]
-    revisions = sorted({str(item.outcome.json["wall"]["git"]) for item in results})
+    found = [item.outcome for item in done if isinstance(item.outcome, Result)]
+    revisions = sorted({str(result.json["wall"]["git"]) for result in found})
     seeds = sorted({item.point.seed for item in results})
     files = [folder / "points" / item.point.folder / RESULTS for item in results]
     times = [file.stat().st_mtime for file in files if file.is_file()]

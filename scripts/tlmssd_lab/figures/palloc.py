@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, digits, number, ratio, reduction, table
@@ -19,6 +20,9 @@ from tlmssd_lab.figures.palloc_values import (
     percent,
     wait_time,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 TRANSACTIONS = "flash.package_operations"
 CLASSES = ["none", "die_interleaving", "plane_sharing", "die_and_plane"]
@@ -61,7 +65,7 @@ def _best(data: Data, loads: Sequence[str], orders: Iterable[str]) -> str:
     base = data.experiment.base["order"]
     found = {order: mean_over(mean_of(data, IOPS), loads, [order], base) for order in orders}
     known = {order: value for order, value in found.items() if value is not None}
-    return max(known, key=known.get) if known else NONE
+    return max(known, key=lambda order: known[order]) if known else NONE
 
 
 def _claims(data: Data, presets: list[str], pieces: list[str], straight: list[str]) -> list[list[str]]:
@@ -214,7 +218,7 @@ def _breakdown(data: Data) -> str:
     return f"{text}:\n\n{table(heads, rows)}"
 
 
-def _bars(data: Data, presets: list[str], pieces: list[str]):
+def _bars(data: Data, presets: list[str], pieces: list[str]) -> Figure:
     base, orders = data.experiment.base["order"], data.labels("order")
     drawing, axes = new_drawing(1, 10, 6.5, 3)
     for place, (title, value, to) in zip(axes, (

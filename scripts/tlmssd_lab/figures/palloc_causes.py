@@ -22,7 +22,7 @@ PAIRS = ("PD", "DP")  # orders that lay four pages in a row on the dies and plan
 
 
 def palloc_sizes(data: Data) -> Report:
-    """What requests of one size become on the packages, and what orders gain then."""
+    """Requests of one size: their operations on the packages, and the gain of each order."""
     base, load = data.experiment.base["order"], data.loads[0].name
     others = [order for order in data.labels("order") if order != base]
     rows = []
@@ -68,7 +68,7 @@ def palloc_causes(data: Data) -> Report:
     heads += ["die and plane first, %", "their latency, %"]
     heads += [f"{order}: parallel, %" for order in (base, *flash[:1])]
     report.parts.append(
-        f"IOPS over {base} in per cent, means over {len(names)} loads, closed loop; the paper has"
+        f"IOPS over {base} in %, means over {len(names)} loads, closed loop; the paper has"
         f" +{said['iops_gain']} % for die- and plane-first orders, latency"
         f" +{said['latency_penalty']} %.\n\n{table(heads, summary)}"
     )
@@ -81,7 +81,7 @@ def palloc_causes(data: Data) -> Report:
 
 
 def palloc_layout(data: Data) -> Report:
-    """What is left of an order's layout once a part of the pages has been written anew at random."""
+    """The rest of an order's layout after a part of the pages was written again at random."""
     base, names = data.experiment.base["order"], [load.name for load in data.loads]
     others = [order for order in data.labels("order") if order != base]
     said = data.experiment.paper["figures"]
@@ -91,7 +91,7 @@ def palloc_layout(data: Data) -> Report:
         for label in data.labels("overwritten"):
             both = mean_of(data, BOTH, overwritten=label)
             rows.append([label, *(number(both(load, o)) for o in others if o[:2] in PAIRS)])
-        heads = ["pages written anew, %"]
+        heads = ["pages written again, %"]
         heads += [f"{o}: die and plane, %" for o in others if o[:2] in PAIRS]
         report.parts.append(
             f"{load}: die interleaving with multi-plane, of the transactions (paper:"
@@ -106,7 +106,7 @@ def palloc_layout(data: Data) -> Report:
         share = parallel_share(data, **part)
         row += [number(mean_over(share, names, [order])) for order in (base, *others)]
         rows.append(row)
-    heads = ["pages written anew, %", f"IOPS over {base}, %", f"latency over {base}, %"]
+    heads = ["pages written again, %", f"IOPS over {base}, %", f"latency over {base}, %"]
     heads += [f"{order}: parallel, %" for order in (base, *others)]
     report.parts.append(
         f"Means over {len(names)} loads; IOPS and latency of {', '.join(others)} (paper:"
@@ -138,10 +138,10 @@ def palloc_open(data: Data) -> Report:
     report = Report()
     for device in data.labels("device"):
         rows = []
-        for what, word, load, mine, its, iops, latency in cases:
+        for what, word, chosen, mine, its, iops, latency in cases:
             row = [what, word, f"{iops} and {latency}"]
-            row.append(against(IOPS, load, mine, its, arrival=CLOSED, device=device))
-            row += [against(RESPONSE, load, mine, its, arrival=a, device=device) for a in arrivals]
+            row.append(against(IOPS, chosen, mine, its, arrival=CLOSED, device=device))
+            row += [against(RESPONSE, chosen, mine, its, arrival=a, device=device) for a in arrivals]
             rows.append(row)
         heads = ["orders", "loads", "paper: IOPS and latency, %", "IOPS, closed loop, %"]
         heads += [f"latency, {'closed loop' if a == CLOSED else f'at {a}'}, %" for a in arrivals]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the reports of page allocation share: a value of a load and an order, and means over both."""
+"""Shared by the reports of page allocation: a value of a load and an order, and means over both."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from tlmssd_lab.figures.data import Data, mean, ratio
+from tlmssd_lab.figures.data import Data, mean, ratio, total
 from tlmssd_lab.run.metrics import value_of
 
 IOPS, LATENCY = "host.all.iops", "host.all.latency_us.mean"
@@ -42,20 +42,24 @@ def wait_time(data: Data) -> Value:
     channel = mean_of(data, "flash.conflict_wait_us.channel")
 
     def value(load: str, order: str) -> float | None:
-        both = [package(load, order), channel(load, order)]
-        return None if None in both else sum(both)
+        return total([package(load, order), channel(load, order)])
 
     return value
 
 
 def parallel_share(data: Data, **labels: str) -> Value:
-    """Share of flash transactions with any flash-level parallelism, per cent."""
+    """Share of flash transactions with any flash-level parallelism, %."""
     none = mean_of(data, "flash.parallelism.none", **labels)
-    return lambda load, order: None if none(load, order) is None else 100 - none(load, order)
+
+    def value(load: str, order: str) -> float | None:
+        share = none(load, order)
+        return None if share is None else 100 - share
+
+    return value
 
 
 def bus_share(data: Data) -> Value:
-    """bus / (bus + cell) of a package's time, per cent."""
+    """bus / (bus + cell) of a package's time, %."""
     bus, cell = mean_of(data, "flash.breakdown.bus"), mean_of(data, "flash.breakdown.cell")
 
     def value(load: str, order: str) -> float | None:

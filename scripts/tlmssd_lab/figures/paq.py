@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
@@ -23,6 +24,9 @@ from tlmssd_lab.figures.data import (
     table,
 )
 from tlmssd_lab.figures.experiment import CLOSED
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BASE = "vaq"
 MB_S, IOPS = "host.all.mb_s", "host.all.iops"
@@ -49,7 +53,7 @@ _FIGURES = [
 ]
 
 
-def _change(data: Data, key: str, better: bool, load: str, scheme: str, arrival: str):
+def _change(data: Data, key: str, better: bool, load: str, scheme: str, arrival: str) -> float | None:
     value = data.mean(key, load, arrival, scheme=scheme)
     base = data.mean(key, load, arrival, scheme=BASE)
     return gain(value, base) if better else reduction(value, base)
@@ -158,7 +162,7 @@ def _tables(data: Data, arrival: str) -> list[str]:
     return parts
 
 
-def _bars(data: Data):
+def _bars(data: Data) -> Figure:
     drawing, axes = new_drawing(2, 11, 0.16 * len(data.loads) + 1.5)
     names = [load.name for load in data.loads]
     for place, (title, key, better) in zip(axes, (_FIGURES[0], _FIGURES[2])):
@@ -210,7 +214,7 @@ def _spike_table(data: Data, load: str, logs: dict) -> str:
     return table(heads, rows)
 
 
-def _spike_drawing(load: str, logs: dict):
+def _spike_drawing(load: str, logs: dict) -> Figure:
     drawing, axes = new_drawing(len(logs), 3.2 * len(logs), 3)
     for place, (scheme, values) in zip(axes, logs.items()):
         place.plot(values / 1000, linestyle="", marker=".", markersize=1, rasterized=True)

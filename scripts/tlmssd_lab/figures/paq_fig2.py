@@ -4,8 +4,13 @@ slower than the other patterns (latency of random reads by the other's, minus 1)
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import NONE, Data, Report, gain, number, signed, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LATENCY, RATE = "host.all.latency_us.mean", "host.all.mb_s"
 RANDOM_READS, RANDOM_WRITES = "random reads", "random writes"
@@ -55,7 +60,7 @@ def paq_fig2(data: Data) -> Report:
     return report
 
 
-def _curves(data: Data):
+def _curves(data: Data) -> Figure:
     drives, load = data.labels("drive"), data.loads[0].name
     sizes = data.labels("size")
     drawing, places = new_drawing(len(drives), 4.6 * len(drives), 6.4, 2 * len(drives))

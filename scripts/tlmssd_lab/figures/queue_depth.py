@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import Data, Report, mean, number, table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 IOPS, P99 = "host.all.iops", "host.all.latency_us.p99"
 
@@ -33,7 +38,7 @@ def queue_depth(data: Data) -> Report:
     return report
 
 
-def _curves(data: Data, schemes: list[str], depths: list[str]):
+def _curves(data: Data, schemes: list[str], depths: list[str]) -> Figure:
     loads, cpus = [load.name for load in data.loads], data.labels("cpu")
     drawing, places = new_drawing(len(cpus), 5.0 * len(cpus), 3.2 * len(loads), len(loads) * len(cpus))
     for i, (load, cpu) in enumerate((load, cpu) for load in loads for cpu in cpus):

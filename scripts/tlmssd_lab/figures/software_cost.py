@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, number, ratio, table
+from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, number, ratio, table, total
 from tlmssd_lab.run.process import ROOT
 from tlmssd_lab.yaml_files import read_yaml
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MODULES = ("hil", "buffer", "ftl", "sched")
 
@@ -19,8 +24,7 @@ def cycles(data: Data, module: str, load: str, scheme: str) -> float | None:
 
 
 def _total(data: Data, load: str, scheme: str) -> float | None:
-    found = [cycles(data, module, load, scheme) for module in MODULES]
-    return None if None in found else sum(found)
+    return total(cycles(data, module, load, scheme) for module in MODULES)
 
 
 def software_cost(data: Data) -> Report:
@@ -89,7 +93,7 @@ def _parts(data: Data) -> list[tuple[str, float, float, float]]:
 
 
 def _share(cycles_: float | None, mhz: float, flash_us: float) -> float | None:
-    """Software's part of software and flash, in per cent."""
+    """Software's part of software and flash, in %."""
     if cycles_ is None:
         return None
     software = cycles_ / mhz
@@ -115,7 +119,7 @@ def _generations(data: Data, sched: dict, total: dict) -> str:
     )
 
 
-def _bars(data: Data, sched: dict, total: dict):
+def _bars(data: Data, sched: dict, total: dict) -> Figure:
     drawing, axes = new_drawing(2, 10)
     names = [scheme for scheme in sched if sched[scheme] is not None and total[scheme] is not None]
     axes[0].bar(names, [sched[n] for n in names], label="sched")

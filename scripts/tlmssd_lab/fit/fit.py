@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One fit from its plan to what it has found."""
+"""One fit from its plan to its result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.fit.models import Models, OutOfPoints, Values
 from tlmssd_lab.fit.plan import FitPlan
 from tlmssd_lab.fit.report import Fitted
-from tlmssd_lab.fit.solve import Search, Sensitivity
+from tlmssd_lab.fit.solve import Model, Search, Sensitivity
 from tlmssd_lab.progress import Progress
 from tlmssd_lab.run.errors import LabInterrupted
 
@@ -26,8 +26,8 @@ def fit(
     binary: str | os.PathLike | None = None,
     progress: Progress | None = None,
 ) -> Fitted:
-    """Search, then the rows that are held out and the sensitivity. What ends the search early (an
-    interrupt, a point that fails) is in `status` and `message` of what is returned; LabError where
+    """Search, then the rows that are held out and the sensitivity. The reason of an early
+    end (an interrupt, a point that fails) is in `status` and `message` of the result; LabError where
     nothing was found until then."""
     models = Models(plan, out, jobs=jobs, binary=binary, progress=progress)
     rows = plan.fitted
@@ -72,7 +72,7 @@ def fit(
 
 
 def _start(plan: FitPlan, own: dict[str, float]) -> Values:
-    """Of each parameter what the file says, else the device's own value, else the middle."""
+    """Of each parameter the start in the file, else the device's own value, else the middle."""
     start = []
     for parameter in plan.parameters:
         value = parameter.start if parameter.start is not None else own.get(parameter.key)
@@ -82,8 +82,8 @@ def _start(plan: FitPlan, own: dict[str, float]) -> Values:
     return tuple(start)
 
 
-def _restore(search: Search, start: Values, found: Sensitivity, model) -> bool:
-    """Parameters on which nothing depends go back to where they started, if it is really so."""
+def _restore(search: Search, start: Values, found: Sensitivity, model: Model) -> bool:
+    """Parameters on which no row depends get their start back, if the cost stays the same."""
     assert search.best is not None
     values = tuple(s if flat else b for s, b, flat in zip(start, search.best, found.flat))
     if values == search.best:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the rows of a fit with given parameters. What was run is not run again."""
+"""Runs the rows of a fit with given parameters. A finished run is not made again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OutOfPoints(Exception):
 
 
 class Models:
-    """What the model says on rows; runs go to OUT/points/ID."""
+    """Values of the model for rows; runs are in OUT/points/ID."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a fit's file asks for. docs/guides/fit.md explains the keys."""
+"""The plan in a fit's file. docs/guides/fit.md explains the keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.fit.fio import METRICS, rows_of_fio
 from tlmssd_lab.fit.rows import FIT, PREDICT, Row, checked_settings, row_of, rows_of_csv
 from tlmssd_lab.ranges import Range
-from tlmssd_lab.run.named import config_path
+from tlmssd_lab.run.named import Program, config_path
 from tlmssd_lab.run.settings import known_keys, unknown_key
 from tlmssd_lab.yaml_files import YamlLines
 
@@ -67,8 +67,9 @@ class FitPlan:
         return [row for row in self.rows if row.use == FIT]
 
 
-def load(path: str | os.PathLike) -> FitPlan:
-    """Read and check; LabInputError names file, line, key and the nearest choice."""
+def load(path: str | os.PathLike[str], program: Program = None) -> FitPlan:
+    """Read and check a fit's file; `program` as in find_binary(). LabInputError names file, line, key
+    and the nearest choice."""
     path = pathlib.Path(path)
     yaml = YamlLines(path)
     document = yaml.values
@@ -93,7 +94,7 @@ def load(path: str | os.PathLike) -> FitPlan:
     plan = FitPlan(
         path=path,
         title=document.get("title", path.stem),
-        config=_file(yaml, document["config"], "config", from_root=True),
+        config=_device(yaml, document["config"], program),
         settings=settings,
         parameters=parameters,
         rows=rows,
@@ -121,22 +122,31 @@ def _is_number(value: Any, above_zero: bool = False) -> bool:
     return value > 0 or not above_zero
 
 
-def _file(yaml: YamlLines, name: Any, *place: Any, from_root: bool = False) -> pathlib.Path:
-    """Beside the fit's file; `from_root`: or from the repository's root, or a device's name."""
+def _device(yaml: YamlLines, name: str, program: Program) -> pathlib.Path:
+    """Beside the fit's file, from the repository's root, or a device's name."""
+    if name and not _beside(yaml, name).is_file():
+        try:
+            found = config_path(name, program)
+        except LabInputError as error:
+            raise yaml.error(str(error), "config") from None
+        if found.is_file():
+            return found.absolute()
+    return _file(yaml, name, "config")
+
+
+def _file(yaml: YamlLines, name: Any, *place: Any) -> pathlib.Path:
+    """Beside the fit's file."""
     if not isinstance(name, str) or not name:
         raise yaml.error("must be the name of a file", *place)
-    choices = [yaml.path.parent / os.path.expandvars(name)]
-    if from_root and not choices[0].is_file():
-        try:
-            choices.append(config_path(name))
-        except LabInputError as error:
-            raise yaml.error(str(error), *place) from None
-    for choice in choices:
-        if choice.is_file():
-            return choice.absolute()
-    folder = choices[0].parent
-    near = nearest(choices[0].name, os.listdir(folder)) if folder.is_dir() else ""
+    path = _beside(yaml, name)
+    if path.is_file():
+        return path.absolute()
+    near = nearest(path.name, os.listdir(path.parent)) if path.parent.is_dir() else ""
     raise yaml.error(f"{name}: no such file{near}", *place)
+
+
+def _beside(yaml: YamlLines, name: str) -> pathlib.Path:
+    return yaml.path.parent / os.path.expandvars(name)
 
 
 def _settings(yaml: YamlLines, document: Mapping[str, Any], key: str) -> dict[str, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a fit has found, as a table, as JSON and as a preset."""
+"""The result of a fit as a table, as JSON and as a device file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Fitted:
             for group in self.sensitivity.alike:
                 for number in group:
                     others = [self.plan.parameters[n].key for n in group if n != number]
-                    found[number] = f"hardly told apart from {', '.join(others)}"
+                    found[number] = f"hardly distinguishable from {', '.join(others)}"
             for number, flat in enumerate(self.sensitivity.flat):
                 if flat:
                     found[number] = "not identifiable: no fitted row depends on it here"
@@ -77,8 +77,8 @@ def text(fitted: Fitted) -> str:
         for row, model, error in zip(plan.rows, fitted.models, fitted.errors, strict=True)
     ]
     heading = ["row", "unit", "measured", "model", "error", "weight", "use"]
-    right = ("left", "left", "right", "right", "right", "right", "left")
-    parts = [plan.title, tabulate(rows, heading, disable_numparse=True, colalign=right)]
+    align: tuple[str, ...] = ("left", "left", "right", "right", "right", "right", "left")
+    parts = [plan.title, tabulate(rows, heading, disable_numparse=True, colalign=align)]
     parts.append("\n".join(_summary(fitted)))
     found = fitted.sensitivity
     table = []
@@ -87,14 +87,14 @@ def text(fitted: Fitted) -> str:
         limits = parameter.range
         table.append([parameter.key, _digits(fitted.start[number]), f"{fitted.best[number]:.6g}",
                       _digits(spread), f"{limits.low:g} to {limits.high:g}", note])
-    right = ("left", "right", "right", "right", "left", "left")
+    align = ("left", "right", "right", "right", "left", "left")
     parts.append(tabulate(table, ["parameter", "start", "fitted", "+-", "bounds", ""],
-                          disable_numparse=True, colalign=right))
+                          disable_numparse=True, colalign=align))
     if found is not None:
         keys = [parameter.key for parameter in plan.parameters]
         table = [[row.name, *(f"{value:+.2f}" for value in values)]
                  for row, values in zip(plan.fitted, found.elasticity, strict=True)]
-        parts.append("Per cent of a row for one per cent of a parameter:\n\n"
+        parts.append("Change of a row in % for a change of a parameter by 1 %:\n\n"
                      + tabulate(table, ["row", *keys], disable_numparse=True,
                                 colalign=("left", *("right" for _ in keys))))
     if fitted.message:
@@ -219,8 +219,8 @@ def _yaml(tree: Mapping[str, Any], depth: int) -> list[str]:
 def write(
     fitted: Fitted, out: pathlib.Path, named: pathlib.Path | None, force: bool
 ) -> list[pathlib.Path]:
-    """fit.txt, fit.json and preset.yaml in `out`; the preset at `named`, too, which must not be
-    there without `force`."""
+    """fit.txt, fit.json and preset.yaml in `out`; the device file at `named`, too, which must not
+    exist without `force`."""
     files = {
         out / "fit.txt": text(fitted),
         out / "fit.json": json.dumps(document(fitted), indent=1) + "\n",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of a fit: a workload, what was measured on it, and how the model tells the same."""
+"""Rows of a fit: a workload, its measurement, and the figure of the model to compare with."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _DEFAULT = {
 
 
 def _unknown(message: str, key: str) -> str:
-    """What to say of a key that no row has."""
+    """The message for a key that no row has."""
     if key in RENAMED:
         return f"was renamed to '{RENAMED[key]}'"
     return f"{message}{nearest(key, ROW_KEYS)}"
@@ -81,7 +81,7 @@ class Row:
 
     @property
     def load(self) -> tuple[str | None, tuple[tuple[str, str], ...]]:
-        """What is run for it; rows that are alike in this share a run."""
+        """The workload and keys of its run; rows that are alike in both share a run."""
         return self.preset, tuple(sorted(self.settings.items()))
 
     def shown(self, value: float) -> float:
@@ -100,7 +100,7 @@ def row_of(values: Mapping[str, Any], where: str, refuse: Refuse) -> Row:
     settings: dict[str, str] = {}
     figure, preset = values.get("figure"), values.get("workload")
     if figure is not None and preset is not None:
-        raise refuse("figure and workload do not go together", "workload")
+        raise refuse("conflicts with figure; use one of them", "workload")
     if figure is None and preset is None and not values.get("set"):
         raise refuse("a row needs figure, workload or set", "figure")
     if figure is not None:
@@ -125,7 +125,7 @@ def row_of(values: Mapping[str, Any], where: str, refuse: Refuse) -> Row:
         raise refuse(f"'{metric}' is no measured key of results.json{hint}", "metric")
     if METRIC_KEYS[metric] != kind:
         fitting = ", ".join(name for name, (k, _) in UNITS.items() if k == METRIC_KEYS[metric])
-        raise refuse(f"'{unit}' does not go with {metric}: must be one of {fitting}", "unit")
+        raise refuse(f"'{unit}' conflicts with {metric}; use one of {fitting}", "unit")
     use = values.get("use", FIT)
     if use not in (FIT, PREDICT):
         raise refuse(f"'{use}' is neither fit nor predict{nearest(str(use), (FIT, PREDICT))}", "use")
@@ -188,7 +188,7 @@ def rows_of_csv(path: pathlib.Path) -> list[Row]:
                 if key not in ROW_KEYS:
                     raise LabInputError(f"{where}: {key}: {_unknown('no such column', key)}")
                 if heading.count(key) > 1:
-                    raise LabInputError(f"{where}: {key}: is here twice")
+                    raise LabInputError(f"{where}: {key}: is given twice")
             continue
         if len(cells) != len(heading):
             raise LabInputError(

@@ -146,9 +146,9 @@ class Search:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """elasticity[row][parameter]: per cent of the row for a per cent of the parameter;
+    """elasticity[row][parameter]: change of the row in % for 1 % of the parameter;
     standard_error: None where it is not defined; `alike`: groups of parameters (their numbers) that
-    the rows hardly tell apart."""
+    the rows hardly distinguish."""
 
     elasticity: list[list[float]]
     standard_error: list[float | None]

@@ -11,13 +11,13 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import LogLocator, NullLocator
 
 from tlmssd_lab.html_text import escape
 from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run
+from tlmssd_lab.run.latency import percentile_axes
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8ab00")
-DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 2)), (0, (1, 1)),
+DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (10, 2)), (0, (1, 1)),
           (0, (4, 1, 1, 1, 1, 1)), (0, (3, 3)))
 MARKS = "osD^vPXh"
 HATCHES = ("", "///", "...", "\\\\\\", "xxx", "|||", "---", "ooo")
@@ -27,7 +27,7 @@ STAGE_LOOKS = {
     "ftl": ("#cfe8c9", "---"), "sched": ("#e3aecb", "xxx"), "wait_die": ("#e07b39", "///"),
     "wait_bus": ("#4f9bd0", "\\\\\\"), "cell": ("#e69f00", ""), "transfer": ("#56b4e9", "..."),
     "dram": ("#009e73", "++")}
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none", "text.parse_math": False, "font.size": 10, "axes.spines.top": False,
     "axes.spines.right": False, "axes.grid": True, "grid.color": "#e3e6eb",
     "axes.axisbelow": True, "hatch.linewidth": 0.7, "axes.edgecolor": "#8a8f98",
@@ -35,6 +35,8 @@ _STYLE = {
     "lines.linewidth": 1.8, "svg.hashsalt": "tlmssd", "figure.facecolor": "none",
     "axes.facecolor": "none"}
 _WIDTH = 12.0  # inches
+# Colours that the page's style sheet sets, as they depend on its ground.
+_OF_THE_PAGE = {"#e3e6eb": "grid", "#8a8f98": "axis", "#000000": "ink", "#ffffff": "paper"}
 
 
 def _svg(name: str, label: str, figure: Figure) -> str:
@@ -48,8 +50,11 @@ def _svg(name: str, label: str, figure: Figure) -> str:
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
-    width, height = (float(x) for x in
-                     re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg).groups())
+    for colour, variable in _OF_THE_PAGE.items():
+        svg = re.sub(rf"\b(fill|stroke): {colour}", rf"\1: var(--{variable})", svg)
+    size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert size is not None  # matplotlib always writes it
+    width, height = float(size[1]), float(size[2])
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}" '
                        f'style="width:100%;max-width:{width * 1.34:.0f}px;height:auto;'
                        f'aspect-ratio:{width:g}/{height:g}"', 1)
@@ -78,28 +83,12 @@ def percentiles(curves: Sequence[tuple[Run, list[tuple[float, float]], bool]]) -
     """Each curve: the run, (nines, microseconds) points, and whether it is every percentile."""
     with matplotlib.rc_context(_STYLE):
         figure, axes = _figure(4.0)
-        top = 2.0
         for run, points, whole in curves:
             nines, latency = zip(*points)
-            top = max(top, nines[-1])
             style = {"color": COLOURS[run.index % 8], "linestyle": DASHES[run.index % 8]}
             axes.plot(nines, latency, drawstyle="steps-pre" if whole else "default",
                       marker=None if whole else MARKS[run.index % 8], markersize=5, **style)
-        ticks = [(0.0, "0"), (-math.log10(0.5), "50"), (1.0, "90"), (-math.log10(0.05), "95")]
-        ticks += [(float(n), "99" if n == 2 else f"99.{'9' * (n - 2)}")
-                  for n in range(2, int(top + 0.01) + 1)]
-        first = min(points[0][0] for _, points, _ in curves)
-        ticks = [tick for tick in ticks if tick[0] > first - 1e-6]
-        axes.set_xticks(*zip(*ticks))
-        axes.set_yscale("log")
-        values = [latency for _, points, _ in curves for _, latency in points if latency > 0]
-        axes.set_ylim(min(values) * 0.85, max(values) * 1.15)
-        wide = max(values) > 6 * min(values)
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if wide else tuple(range(1, 10))))
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
-        axes.yaxis.set_minor_locator(NullLocator())
-        axes.set_xlabel("percentile of requests (each step to the right: one nine more)")
-        axes.set_ylabel("latency, \u00b5s")
+        percentile_axes(axes, [points for _, points, _ in curves])
         _legend(axes, [run for run, _, _ in curves], marks=not all(c[2] for c in curves))
         return _svg("pct", "Latency percentiles of each run; the table of runs has the values",
                     figure)

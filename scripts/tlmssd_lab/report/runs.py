@@ -29,6 +29,7 @@ class Run:
     timeline: pathlib.Path | None
     log: pathlib.Path | None
     waves: list[pathlib.Path]  # FST files; a picture of one has its name and ends in .png
+    written: float  # time of results.json, seconds since 1970
 
     def get(self, path: str, default: Any = None) -> Any:
         place: Any = self.results
@@ -87,8 +88,9 @@ class Run:
             found["DRAM"] = self.get("dram.busy_s") / time
         for number, channel in enumerate(self.get("flash.channels", [])):
             found[f"channel {number}"] = channel["busy_s"] / time
-        if self.die_busy() is not None:
-            found["dies (mean)"] = self.die_busy()
+        dies = self.die_busy()
+        if dies is not None:
+            found["dies (mean)"] = dies
         return found
 
     def channel_busy(self) -> list[float]:
@@ -124,7 +126,7 @@ def _load(index: int, folder: pathlib.Path, name: str) -> Run:
     return Run(index, name, folder, results,
                _first(folder, ("timeline.json.gz", "timeline.json")),
                _first(folder, ("log.csv", "log.csv.gz", "log.csv.xz", "log.csv.zst")),
-               sorted(folder.glob("*.fst")))
+               sorted(folder.glob("*.fst")), path.stat().st_mtime)
 
 
 def _first(folder: pathlib.Path, names: Sequence[str]) -> pathlib.Path | None:
@@ -132,8 +134,8 @@ def _first(folder: pathlib.Path, names: Sequence[str]) -> pathlib.Path | None:
 
 
 def _names(folders: list[pathlib.Path]) -> list[str]:
-    """What tells the folders apart: the shortest ends of their paths, without what ends all of
-    them alike; equal paths get numbers."""
+    """Names that distinguish the folders: the shortest ends of their paths, without a common end;
+    equal paths get numbers."""
     parts = [folder.resolve().parts for folder in folders]
     while len(set(parts)) > 1 and len({part[-1:] for part in parts}) == 1:
         parts = [part[:-1] for part in parts]

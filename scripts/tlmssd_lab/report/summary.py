@@ -20,8 +20,9 @@ class Ranking:
         self.by_latency = any(run.open_loop() or run.get("bound.limiter") == "arrival"
                               for run in runs)
         self.by_bytes = len({_size(run) for run in runs}) > 1
-        known = [run for run in runs if self.value(run) is not None]
-        self.runs = sorted(known, key=lambda run: self.value(run), reverse=not self.by_latency)
+        known = [(value, run) for run in runs if (value := self.value(run)) is not None]
+        known.sort(key=lambda pair: pair[0], reverse=not self.by_latency)
+        self.runs = [run for _, run in known]
 
     def value(self, run: Run) -> float | None:
         if self.by_latency:
@@ -44,9 +45,10 @@ class Ranking:
 
     def ratio(self, better: Run, worse: Run) -> float | None:
         """How many times better; None where it is undefined."""
-        pair = [self.value(better), self.value(worse)]
-        high, low = max(pair), min(pair)
-        return high / low if low > 0 else None
+        one, other = self.value(better), self.value(worse)
+        if one is None or other is None or min(one, other) <= 0:
+            return None
+        return max(one, other) / min(one, other)
 
 
 def _size(run: Run) -> float | None:
@@ -113,7 +115,7 @@ def _fastest(ranking: Ranking) -> str:
     return text
 
 
-def _value(value: object) -> str:
+def shown_value(value: object) -> str:
     """As the configuration writes it."""
     return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
 
@@ -124,7 +126,7 @@ def _why(best: Run, worst: Run) -> list[tuple[str, str]]:
     # What one run alone has is a parameter of something that it chose, named by a key of both.
     keys = {key: values for key, values in differing.items() if None not in values} or differing
     alone = len(differing) - len(keys)
-    names = [f"{key} ({_value(values[0])} against {_value(values[1])})"
+    names = [f"{key} ({shown_value(values[0])} against {shown_value(values[1])})"
              for key, values in list(keys.items())[:4]]
     if not keys:
         cause = f"{best.name} and {worst.name} have the same configuration."
@@ -133,8 +135,8 @@ def _why(best: Run, worst: Run) -> list[tuple[str, str]]:
     else:
         more = f" and {len(keys) - 4} more" if len(keys) > 4 else ""
         cause = (f"{best.name} and {worst.name} differ in {len(keys)} keys: "
-                 f"{', '.join(names) if more else joined(names)}{more}. From these runs alone it "
-                 "cannot be told which of them made the difference.")
+                 f"{', '.join(names) if more else joined(names)}{more}. These runs alone do "
+                 "not show which key made the difference.")
     if alone:
         cause += (f" {alone} more {'key belongs' if alone == 1 else 'keys belong'} to what only "
                   "one of them uses (see Configuration).")
@@ -218,7 +220,7 @@ def _tail(runs: Sequence[Run]) -> list[tuple[str, str]]:
     if len(values) == 1:
         name, value = next(iter(values.items()))
         return [("Tail", f"{text} latency of {name} is {number(value)} \u00b5s.")]
-    low, high = min(values, key=values.get), max(values, key=values.get)
+    low, high = (choose(values, key=lambda name: values[name]) for choose in (min, max))
     if values[high] - values[low] < EQUAL * values[high]:
         return [("Tail", f"{text} latency is the same within {100 * EQUAL:g} % in all runs: "
                  f"{number(values[low])} \u00b5s.")]
@@ -227,7 +229,7 @@ def _tail(runs: Sequence[Run]) -> list[tuple[str, str]]:
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:
-    """What a reader must know before believing the rest."""
+    """Warnings that a reader must know before using the rest."""
     texts = []
     for run in runs:
         status = run.get("status")

@@ -29,11 +29,11 @@ LOG_COLUMNS = (
 )
 
 
-def jobs(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
+def jobs(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
     return pandas.json_normalize(list(rows))
 
 
-def worst(rows: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
+def worst(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
     return pandas.json_normalize(list(rows))
 
 

@@ -12,31 +12,43 @@ from tlmssd_lab.run.process import ROOT, find_binary
 
 DEVICES, WORKLOADS, NAND = "ssd", "workloads", "nand"
 EXPERIMENTS, SWEEPS, FITS = "experiments", "sweeps", "fits"
+SCHEMA = "schema.json"
 
 
-def folders() -> list[pathlib.Path]:
-    """The folders `configs`, the first one first: of the working directory, of the repository that
-    this package is in, and of the program's installation."""
-    found = [pathlib.Path("configs"), ROOT / "configs"]
+Program = str | os.PathLike[str] | None
+
+
+def installed(program: Program = None) -> list[pathlib.Path]:
+    """The folders `configs` of the repository that this package is in, and of the installation of
+    `program` (default: the program that find_binary() finds)."""
+    found = [ROOT / "configs"]
     try:
-        found.append(find_binary().parent.parent / "share/tlmssd/configs")
+        binary = find_binary(program).resolve()  # a link on PATH leads to the installation
+        found.append(binary.parent.parent / "share/tlmssd/configs")
+        found.append(binary.parent.parent.parent.parent / "configs")  # of build/release/bin/tlmssd
     except LabInputError:
         pass  # without a program; what runs one reports that
-    return [folder for folder in found if folder.is_dir()]
+    return [folder for folder in dict.fromkeys(found) if (folder / SCHEMA).is_file()]
 
 
-def find(kind: str, name: str) -> pathlib.Path | None:
+def folders(program: Program = None) -> list[pathlib.Path]:
+    """The folder `configs` of the working directory, where it exists, and those of installed()."""
+    here = pathlib.Path("configs")
+    return [*([here] if here.is_dir() else []), *installed(program)]
+
+
+def find(kind: str, name: str, program: Program = None) -> pathlib.Path | None:
     """The file of a name such as "default" in the folder `kind` of a `configs`; None without one."""
-    for folder in folders():
+    for folder in folders(program):
         path = folder / kind / f"{name}.yaml"
         if path.is_file():
             return path
     return None
 
 
-def names(kind: str) -> list[str]:
+def names(kind: str, program: Program = None) -> list[str]:
     """All names that find() knows; a file whose name begins with _ is a part of others."""
-    found = {path.stem for folder in folders() for path in (folder / kind).glob("*.yaml")}
+    found = {path.stem for folder in folders(program) for path in (folder / kind).glob("*.yaml")}
     return sorted(name for name in found if not name.startswith("_"))
 
 
@@ -46,7 +58,7 @@ def is_name(text: str | os.PathLike[str]) -> bool:
     return bool(text) and "/" not in text and not text.endswith((".yaml", ".yml", ".fio"))
 
 
-def config_path(config: str | os.PathLike[str]) -> pathlib.Path:
+def config_path(config: str | os.PathLike[str], program: Program = None) -> pathlib.Path:
     """The device file that `config` names: a file; a file of the repository, as configs/ssd/x.yaml;
     or a device's name. Another path is returned as it is: the program reports it. LabInputError for
     a name that no device has."""
@@ -56,11 +68,18 @@ def config_path(config: str | os.PathLike[str]) -> pathlib.Path:
     if (ROOT / path).is_file():
         return ROOT / path
     if not is_name(config):
+        if path.parts[:1] == ("configs",):  # as in the repository, from an installation
+            for folder in installed(program):
+                if (folder.parent / path).is_file():
+                    return folder.parent / path
         return path
-    found = find(DEVICES, str(config))
+    found = find(DEVICES, str(config), program)
     if found is None:
-        hint = nearest(str(config), names(DEVICES))
-        raise LabInputError(f"no device '{config}' (looked for {config}.yaml in configs/ssd){hint}")
+        hint = nearest(str(config), names(DEVICES, program))
+        raise LabInputError(
+            f"no device '{config}' and no file of this name (looked for {config}.yaml in "
+            f"configs/ssd; `tlmssd list devices` names all){hint}"
+        )
     return found
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run in a folder of its own: resolved configuration, results, log. What the same program has
-done there with the same configuration and trace is not run again."""
+"""One run in a folder of its own: resolved configuration, results, log. A run that the same program
+has made there with the same configuration and trace is not made again."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _SCHEMA = "tlmssd-point-1"
 
 @dataclass(frozen=True)
 class PointRun:
-    """What is run, and what point.json says beside it (`labels`)."""
+    """One run, and the entries of point.json beside it (`labels`)."""
 
     place: pathlib.Path
     config: PathLike
     settings: Mapping[str, str]
-    preset: str | None = None
+    preset: str | Sequence[str] | None = None
     trace: Trace | None = None
     log: bool = False
     snapshot: pathlib.Path | None = None
@@ -54,9 +54,10 @@ class PointRun:
 def program_hash(binary: pathlib.Path) -> str:
     """Of the program and of the firmware image beside it, which the ISS executes."""
     digest = hashlib.sha256(binary.read_bytes())
-    image = binary.parent.parent / "firmware/tlmssd_fw_rv32.elf"
-    if image.is_file():
-        digest.update(image.read_bytes())
+    for place in ("firmware", "lib/tlmssd"):  # in a build folder, in an installation
+        image = binary.parent.parent / place / "tlmssd_fw_rv32.elf"
+        if image.is_file():
+            digest.update(image.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -64,7 +65,7 @@ def run_point(
     point: PointRun, program: pathlib.Path, version: str, runner: Runner
 ) -> tuple[Result, float | None]:
     """Its result and the real seconds that it took, None where it was there. `version` is the
-    program's `program_hash`. Raises LabError; the folder's log has the message then, too."""
+    program's `program_hash`. Raises LabError; the folder's log then also has the message."""
     started = time.monotonic()
     if runner.interrupted:
         raise LabInterrupted("interrupted")

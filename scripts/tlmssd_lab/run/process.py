@@ -23,27 +23,31 @@ Outcome = TypeVar("Outcome")
 
 
 def find_binary(named: str | os.PathLike | None = None) -> pathlib.Path:
-    """`named`, else $TLMSSD, else the release build of the repository that this package is in."""
-    choices = [
-        ("binary", named),
-        ("$TLMSSD", os.environ.get("TLMSSD")),
-        ("build", ROOT / "build/release/bin/tlmssd"),
-    ]
-    for origin, choice in choices:
+    """The program: `named`, else $TLMSSD, else the release build of the repository that this package
+    is in, else `tlmssd` on PATH. LabInputError where none of them exists."""
+    for origin, choice in (("binary", named), ("$TLMSSD", os.environ.get("TLMSSD"))):
         if choice:
             path = pathlib.Path(choice)
-            if os.access(path, os.X_OK) and path.is_file():
-                return path.absolute()
-            if origin == "build":
-                raise LabInputError(
-                    f"{path} is missing: run scripts/build, or set TLMSSD to the program"
-                )
-            raise LabInputError(f"{origin}: {path} is no program that can be run")
-    raise AssertionError("the last choice is never empty")
+            if not _is_program(path):
+                raise LabInputError(f"{origin}: {path} is not a program that can be run")
+            return path.absolute()
+    built = ROOT / "build/release/bin/tlmssd"
+    if _is_program(built):
+        return built.absolute()
+    on_path = shutil.which("tlmssd")
+    if on_path is not None:
+        return pathlib.Path(on_path).absolute()
+    if (ROOT / "configs/schema.json").is_file():  # the package of a clone
+        raise LabInputError(f"{built} is missing: run scripts/build, or set TLMSSD to the program")
+    raise LabInputError("no program tlmssd: set TLMSSD to it, or add its folder to PATH")
+
+
+def _is_program(path: pathlib.Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
 
 
 class Runner:
-    """Runs programs and can interrupt all that are under way, from another thread.
+    """Runs programs and can interrupt all outstanding ones, from another thread.
 
     timeout_s   a program that takes longer is killed, its status is TIMED_OUT
     bound       a program is killed when the thread that started it goes, with a process that was

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json as json_module
+import os
 import pathlib
 import shutil
 import tempfile
@@ -14,17 +15,23 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.html_text import escape, number, percent, plain_table
 from tlmssd_lab.run.metrics import refuse_renamed
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
 SCHEMA = "tlmssd-results-1"
 RESULTS, TIMELINE, LOG = "results.json", "timeline.json.gz", "log.csv.zst"
 
 
+_HEAD = ("requests", "count", "IOPS", "MB/s", "mean \u00b5s", "p50", "p95", "p99", "p99.9", "p99.99",
+         "max")
+
+
 class TemporaryFolder:
-    """A folder that goes with the object (TemporaryDirectory would warn that it does)."""
+    """A folder that is removed with the object (TemporaryDirectory would warn about that)."""
 
     def __init__(self) -> None:
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="tlmssd-lab-"))
@@ -33,7 +40,8 @@ class TemporaryFolder:
 
 @dataclass(frozen=True)
 class Percentiles:
-    """Microseconds; None where nothing was counted."""
+    """A distribution of latencies in microseconds; each is None where no request was counted. p999 is
+    the percentile 99.9, p9999 is 99.99."""
 
     mean: float | None
     p50: float | None
@@ -46,7 +54,16 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class Traffic:
-    """`host.all`, `host.reads` or `host.writes`. mb_s: 10^6 bytes a second of simulated time."""
+    """The completed requests of a run: all, the reads or the writes.
+
+    Attributes:
+        count: number of requests.
+        bytes: their bytes.
+        iops: requests per second of simulated time.
+        mb_s: 10^6 bytes per second of simulated time.
+        latency_us: from the tag of a request to its completion.
+        response_us: from the arrival of a request to its completion.
+    """
 
     count: int
     bytes: int
@@ -58,7 +75,23 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Result:
-    """One run. `json` is the whole results.json; attributes are what one asks for most."""
+    """The result of one run. `result["host.all.iops"]` is the value at any key of results.json.
+
+    Attributes:
+        path: results.json.
+        json: all of results.json (docs/reference/results.md).
+        status: "done", "interrupted" or "failed".
+        scheduler, controller, cpu: names of the scheduler, the controller and the CPU model.
+        workload: name of the workload, or "trace".
+        seed: seed of the run.
+        config_hash: hash of the resolved configuration.
+        time_s: simulated time in seconds.
+        all, reads, writes: counts, rates and latencies.
+        waf: write amplification; None without a write.
+        limiter: the busiest part, which bounds the throughput.
+        fraction_of_bound: throughput as a part of what `limiter` allows, 0 to 1.
+        warnings: lines that the program printed.
+    """
 
     path: pathlib.Path
     json: dict[str, Any] = field(repr=False)
@@ -80,11 +113,13 @@ class Result:
     _kept: TemporaryFolder | None = field(default=None, repr=False, compare=False)
 
     def __getitem__(self, key: str) -> Any:
-        """The value at a dotted key of results.json: result["host.all.latency_us.p95"]."""
+        """The value at a dotted key of results.json: result["host.all.latency_us.p95"]. A list takes
+        numbers: "flash.channels.0.busy_s". LabInputError for a key that the file lacks."""
         return look_up(self.json, key, self.path)
 
     @property
     def folder(self) -> pathlib.Path:
+        """The folder of results.json."""
         return self.path.parent
 
     @property
@@ -101,37 +136,106 @@ class Result:
 
     @cached_property
     def jobs(self) -> pandas.DataFrame:
-        """A row a job; columns are the dotted keys of host.jobs[]."""
+        """One row per job; columns are the dotted keys of host.jobs[]."""
         from tlmssd_lab.run import frames
 
         return frames.jobs(look_up(self.json, "host.jobs", self.path))
 
     @cached_property
     def worst(self) -> pandas.DataFrame:
-        """The slowest requests, slowest first; columns are the dotted keys of worst[]."""
+        """The slowest requests, the slowest first; columns are the dotted keys of worst[]."""
         from tlmssd_lab.run import frames
 
         return frames.worst(look_up(self.json, "worst", self.path))
 
     @cached_property
     def series(self) -> pandas.DataFrame:
-        """A row an interval; attrs["interval_s"] is how long one is."""
+        """One row per interval of simulated time. `t_s` is its start in seconds; the other columns are
+        dotted keys of series.points[], NaN where undefined. attrs["interval_s"] is its length."""
         from tlmssd_lab.run import frames
 
         return frames.series(look_up(self.json, "series", self.path))
 
     @cached_property
     def log(self) -> pandas.DataFrame:
-        """A row a request, from the file that log=True asked for."""
+        """One row per request, from the log that run(log=True) writes. Times of the file are in
+        nanoseconds; `latency_us` (from the tag) and `response_us` (from the arrival) are added.
+        LabInputError without a log."""
         from tlmssd_lab.run import frames
 
         return frames.log(find_log(self.folder))
 
     @property
     def timeline(self) -> pathlib.Path | None:
-        """The Perfetto file beside results.json; None where none was asked for."""
+        """The timeline for Perfetto beside results.json; None without one."""
         path = self.folder / TIMELINE
         return path if path.is_file() else None
+
+    @property
+    def device(self) -> str:
+        """The flash part and the geometry, such as "MT29F64G08CBAAA, 4 channels x 4 ways x 2 dies"."""
+        config = self.json.get("config", {})
+        geometry, nand = config.get("geometry", {}), config.get("nand", {})
+        words = [str(nand["name"])] if "name" in nand else []
+        counts = [f"{geometry[key]} {key}" for key in ("channels", "ways", "dies") if key in geometry]
+        return ", ".join([*words, *([" x ".join(counts)] if counts else [])])
+
+    def plot_latency(
+        self,
+        axes: Axes | None = None,
+        *,
+        kind: str = "all",
+        label: str | None = None,
+        cdf: bool = False,
+    ) -> Axes:
+        """Draw latency against percentile, as the report does, and return the Axes.
+
+        With a log (run(log=True)) the curve has every request, else the percentiles of results.json.
+
+        Arguments:
+            axes: draw there, beside other runs. Default: a new figure of pyplot.
+            kind: "all", "reads" or "writes".
+            label: name in the legend. Default: scheduler and workload.
+            cdf: draw the cumulative distribution over latency instead.
+
+        Raises:
+            LabInputError: `kind` is unknown, or fewer than two such requests were completed.
+        """
+        if kind not in ("all", "reads", "writes"):
+            raise LabInputError(f"kind: '{kind}' is none of all, reads, writes")
+        from tlmssd_lab.run import latency
+
+        name = f"{self.scheduler}, {self.workload}" if label is None else label
+        drawn = latency.plot(self.json, self._log_file, kind, name, axes, cdf)
+        if drawn is None:
+            raise LabInputError(f"{self.path}: too few requests ({kind}) for percentiles")
+        return drawn
+
+    @property
+    def _log_file(self) -> pathlib.Path | None:
+        try:
+            return find_log(self.folder)
+        except LabInputError:
+            return None
+
+    def _repr_html_(self) -> str:
+        """Device, workload, throughput, latencies, limiter and WAF as one table."""
+        parts = [(name, part) for name, part in
+                 (("all", self.all), ("reads", self.reads), ("writes", self.writes))
+                 if part.count and (name == "all" or part.count < self.all.count)]
+        rows = [[name, *_cells(part)] for name, part in parts]
+        caption = f"{self.device}; {self.workload}; scheduler {self.scheduler}"
+        caption += "" if self.status == "done" else f"; {self.status}"
+        part_of = percent(self.fraction_of_bound)
+        note = f"Limiter: {self.limiter} ({part_of} of bound). WAF: {number(self.waf)}."
+        return plain_table(caption, _HEAD, rows) + f"<p>{escape(note)}</p>"
+
+
+def _cells(part: Traffic) -> list[str]:
+    latency = part.latency_us
+    values = [part.iops, part.mb_s, latency.mean, latency.p50, latency.p95, latency.p99,
+              latency.p999, latency.p9999, latency.max]
+    return [number(part.count), *(number(value) for value in values)]
 
 
 def look_up(document: Mapping[str, Any], key: str, path: pathlib.Path) -> Any:
@@ -188,11 +292,23 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
     return document
 
 
-def load(
-    path: str | pathlib.Path, warnings: tuple[str, ...] = (), kept: TemporaryFolder | None = None
+def load(path: str | os.PathLike[str]) -> Result:
+    """Read a result of an earlier run.
+
+    Arguments:
+        path: results.json, or its folder.
+
+    Raises:
+        LabInputError: no such file, or a file that is not of this version of results.json.
+    """
+    return read_result(pathlib.Path(path))
+
+
+def read_result(
+    path: pathlib.Path, warnings: tuple[str, ...] = (), kept: TemporaryFolder | None = None
 ) -> Result:
-    """The result in a file, or in the folder that --out named."""
-    file = results_path(pathlib.Path(path))
+    """The result of a file or of its folder; `kept` lives as long as the result."""
+    file = results_path(path)
     document = read_json(file)
 
     def at(key: str) -> Any:

@@ -23,7 +23,8 @@ PathLike = str | os.PathLike
 
 @dataclass(frozen=True)
 class Trace:
-    """A block trace; `format` and `columns` as --format and --trace-columns."""
+    """A block trace. `format` and `columns` mean the same as --format and --trace-columns of
+    `tlmssd run`; None: the program recognises the format by itself."""
 
     path: PathLike
     format: str | None = None
@@ -42,41 +43,54 @@ def run(
     timeline_to: str | None = None,
     log: bool = False,
     lenient: bool = False,
+    settings: Mapping[str, Any] | None = None,
     overrides: Mapping[str, Any] | None = None,
     options: Sequence[str] = (),
     binary: PathLike | None = None,
     runner: Runner | None = None,
-    **settings: Any,
+    **keys: Any,
 ) -> Result:
-    """Run tlmssd once and wait for its end.
+    """Run one workload on one device and wait for the end.
 
-    config     device file, or a name as "default"; a relative path is tried from the working
-               directory, then from the repository's root
-    workload   name or path of a preset, a map of workload keys, or several names (a job each)
-    trace      a block trace, or several (a job each); Trace(path, format, columns) names its format
-    format     format of the one trace, where it cannot be told by itself
-    out        folder for results.json; without it a temporary one, gone with the result
-    timeline   also write timeline.json.gz, of the simulated time from timeline_from ("1.5ms") to
-               timeline_to where these are given
-    log        also write log.csv.zst, read by result.log
-    lenient    leave out broken trace lines and count them
-    overrides  keys by map: {"host": {"queue_depth": 8}} or {"host.queue_depth": 8}
-    options    further words for the command line, such as ["--waves", "a.fst"]
-    settings   keys by keyword, double underscore for the dot: host__queue_depth=8
+    Arguments:
+        config: a device's name ("default") or a device file. A relative path is looked up in the
+            working directory, then in the repository.
+        workload: a workload's name ("randread-4k"), a file, or a map of keys such as
+            {"rw": "randread", "bs": 4096}. A list of names gives one job per name.
+        trace: a block trace: a path, or Trace(path, format, columns). A list gives one job per trace.
+        format: format of the trace, where its file does not show it.
+        out: folder for results.json. Without it a temporary folder is used and removed with the
+            result.
+        timeline: also write timeline.json.gz, from `timeline_from` to `timeline_to` (simulated
+            times such as "1.5ms") where these are given.
+        log: also write the log of requests; Result.log reads it.
+        lenient: leave out broken lines of a trace and count them.
+        settings: values of configuration keys, {"host.queue_depth": 8}. They replace those of the
+            device file and of the workload.
+        options: more arguments of `tlmssd run`, such as ["--waves", "a.fst"].
+        binary: the program. Default: $TLMSSD, the build of the repository, or `tlmssd` on PATH.
+        overrides, keys: older ways to name keys: a second map, and keywords with two underscores
+            for the dot (host__queue_depth=8).
 
-    Raises LabInputError (exit status 2), LabModelError (3, or the program died), LabInterrupted
-    (130), each with the program's message.
+    Raises:
+        LabInputError: the configuration, workload, trace or an argument is wrong (exit status 2).
+        LabModelError: the model found an error in itself, or the program died (3). `result` holds
+            the measurements until then, or None.
+        LabInterrupted: the run was interrupted (130). `result` as above.
+        Each error has the message of the program.
     """
     kept = None
     if out is None:
         kept = TemporaryFolder()
         out = kept.path
     folder = pathlib.Path(out).absolute()
-    keys: dict[str, Any] = {}
+    load: Mapping[str, Any] = {}
     if isinstance(workload, Mapping):
-        keys, workload = {"workload": workload}, None
-    maps = [settings_of(part) for part in (keys, overrides or {}, settings)]
-    words = [str(find_binary(binary)), "run", "--quiet", "--out", str(folder)]
+        load, workload = {"workload": workload}, None
+    maps = [settings_of(part) for part in (load, settings or {}, overrides or {}, keys)]
+    program = find_binary(binary)
+    config = config_path(config, program)
+    words = [str(program), "run", "--quiet", "--out", str(folder)]
     if timeline:
         words += ["--timeline", str(folder / TIMELINE)]
     words += ["--timeline-from", timeline_from] if timeline_from is not None else []
@@ -116,10 +130,17 @@ def input_words(
 
 
 def run_many(runs: Sequence[Mapping[str, Any]], jobs: int | None = None) -> list[Result | LabError]:
-    """run(**arguments) of each map, at most `jobs` at a time (default: a run a processor).
+    """Call run(**arguments) for each map of arguments, several at a time.
 
-    In the order given; a run that failed is its LabError, not raised. Ctrl-C interrupts all and
-    raises KeyboardInterrupt.
+    Arguments:
+        runs: maps of the arguments of run: [{"config": "default", "settings": {"seed": 1}}, ...].
+        jobs: number of runs at a time. Default: one per processor.
+
+    Returns:
+        One outcome per map, in the same order: a Result, or the LabError of a run that failed.
+
+    Raises:
+        KeyboardInterrupt: after Ctrl-C, when all runs have stopped.
     """
     runner = Runner()
     outcomes = in_pool(_attempt, list(runs), jobs or default_jobs(), runner)
@@ -145,7 +166,7 @@ def _trace_words(trace: Any, format: str | None) -> list[str]:
     traces = [item if isinstance(item, Trace) else Trace(item) for item in _several(trace)]
     if format is not None:
         if len(traces) != 1 or traces[0].format is not None:
-            raise LabInputError("format goes with one trace; several take Trace(path, format)")
+            raise LabInputError("format conflicts with several traces; use Trace(path, format)")
         traces = [Trace(traces[0].path, format, traces[0].columns)]
     words: list[str] = []
     for item in traces:
@@ -172,8 +193,8 @@ def _outcome(
     lines = tuple(line.removeprefix("tlmssd: ") for line in messages.splitlines() if line.strip())
     text = "\n".join(lines)
     if status == 2:
-        raise LabInputError(text or "tlmssd refused its input and did not say why")
-    partial = result.load(folder, lines, kept) if (folder / RESULTS).is_file() else None
+        raise LabInputError(text or "tlmssd refused its input without a message")
+    partial = result.read_result(folder, lines, kept) if (folder / RESULTS).is_file() else None
     if status == Runner.TIMED_OUT:
         raise LabTimeout("took longer than it may", partial)
     if status in (130, -signal.SIGINT):

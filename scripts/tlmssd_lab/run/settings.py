@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tlmssd_lab.errors import LabInputError, nearest
-from tlmssd_lab.run.process import ROOT
+from tlmssd_lab.run.named import SCHEMA, installed
 
 
 def settings_of(values: Mapping[str, Any]) -> dict[str, str]:
@@ -75,11 +75,16 @@ def split_setting(text: str, option: str) -> tuple[str, str]:
 
 @functools.cache
 def _schema() -> Mapping[str, Any]:
-    return json.loads((ROOT / "configs/schema.json").read_text(encoding="utf-8"))
+    """configs/schema.json of the repository or of the program's installation."""
+    for folder in installed():
+        return json.loads((folder / SCHEMA).read_text(encoding="utf-8"))
+    raise LabInputError(
+        "no configs/schema.json: it is in the repository and in share/tlmssd of an installation"
+    )
 
 
 def unknown_key(key: str) -> str:
-    """What to say of a key that is none of known_keys()."""
+    """The message on a key that is none of known_keys()."""
     renamed = _schema()["x-renamed"].get(key)
     if renamed:
         return f"was renamed to '{renamed}'"

@@ -56,7 +56,7 @@ def local(jobs: int) -> Iterator[Client]:
 
 @contextlib.contextmanager
 def remote(address: str) -> Iterator[Client]:
-    """Those of a scheduler that is there already (`dask scheduler`, `dask worker`)."""
+    """Workers of a running Dask scheduler (`dask scheduler`, `dask worker`)."""
     from distributed import Client
     from distributed.comm import get_address_host_port
 
@@ -95,11 +95,12 @@ def batch(file: str | os.PathLike, logs: pathlib.Path) -> Iterator[Client]:
     from distributed import Client
 
     _quiet()
-    kind = getattr(dask_jobqueue, _SYSTEMS[system])
+    kind: Any = getattr(dask_jobqueue, _SYSTEMS[system])
+    job_class: Any = kind.job_cls
     said: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
 
-    class Job(kind.job_cls):
-        """Tells what the batch system said to it; the cluster only logs that, and waits on."""
+    class Job(job_class):
+        """Reports the batch system's answer; the cluster only logs it, and waits."""
 
         async def start(self) -> None:
             try:
@@ -119,8 +120,8 @@ def batch(file: str | os.PathLike, logs: pathlib.Path) -> Iterator[Client]:
     try:
         cluster.scale(jobs=jobs)
         for _ in range(jobs):
-            if (error := said.get()) is not None:
-                raise LabInputError(f"{path}: {system} does not take the job: {_line(error)}")
+            if (refusal := said.get()) is not None:
+                raise LabInputError(f"{path}: {system} does not take the job: {_line(refusal)}")
         threading.Thread(target=_submit_again, args=(cluster, jobs, over), daemon=True).start()
         yield client
     finally:
@@ -129,15 +130,15 @@ def batch(file: str | os.PathLike, logs: pathlib.Path) -> Iterator[Client]:
 
 
 def _submit_again(cluster: Any, jobs: int, over: threading.Event) -> None:
-    """Dask forgets a job whose workers went away, and submits it anew when it is asked for the
-    number of jobs again; those that still wait in the batch system's queue count as there."""
+    """Dask forgets a job whose workers went away, and submits it again when it is asked for the
+    number of jobs once more; those that still wait in the batch system's queue count as there."""
     while not over.wait(RESUBMIT_S):
         with contextlib.suppress(Exception):  # closed meanwhile
             cluster.scale(jobs=jobs)
 
 
 def _line(error: Exception) -> str:
-    """What a batch system's command said, or the error's own text, in one line."""
+    """The message of a batch system's command, or the error's own text, in one line."""
     said = str(error).rpartition("stderr:")[2]
     return " ".join(said.split()) or type(error).__name__
 
@@ -150,11 +151,12 @@ def check_workers(client: Client, program: str, version: str, marker: pathlib.Pa
     while not client.nthreads():
         time.sleep(0.1)
         if tell is not None and time.monotonic() - started > PATIENCE_S:
-            tell(f"no worker has come to {client.scheduler.address} yet: waiting (Ctrl-C ends)")
+            scheduler: Any = client.scheduler
+            tell(f"no worker has come to {scheduler.address} yet: waiting (Ctrl-C ends)")
             tell = None
     for worker, (its, sees) in client.run(greet, program, str(marker)).items():
         if its != version:
-            what = "another program than here at" if its else "no program"
+            what = "a different program than this machine at" if its else "no program"
             raise LabInputError(f"worker {worker} has {what} {program}")
         if not sees:
             raise LabInputError(f"worker {worker} does not see {marker.parent}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep's file asks for, and its points. docs/guides/sweep.md explains the keys."""
+"""The plan in a sweep's file, and its points. docs/guides/sweep.md explains the keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.ranges import Range
 from tlmssd_lab.run.metrics import refuse_renamed
-from tlmssd_lab.run.named import config_path
+from tlmssd_lab.run.named import Program, config_path
 from tlmssd_lab.run.run import Trace
 from tlmssd_lab.run.settings import known_keys, settings_of, text_of, unknown_key, with_files
 from tlmssd_lab.yaml_files import read_yaml
@@ -109,10 +109,16 @@ class SweepPoint:
         return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
 
-def load(path: str | os.PathLike) -> Plan:
-    """Read and check; LabInputError names file, key and the nearest choice."""
+def load(path: str | os.PathLike[str], program: Program = None) -> Plan:
+    """Read and check a sweep's file; `program` as in find_binary(). LabInputError names file, key and
+    the nearest choice."""
     path = pathlib.Path(path)
-    document = read_yaml(path)
+    return plan_of(read_yaml(path), path, program)
+
+
+def plan_of(document: Any, path: pathlib.Path, program: Program = None) -> Plan:
+    """The plan of a sweep's keys. Messages name `path`, and the folder of `path` is the place of
+    relative files."""
     if not isinstance(document, dict):
         raise LabInputError(f"{path}: a sweep is a map of keys")
     _check(path, document)
@@ -125,7 +131,7 @@ def load(path: str | os.PathLike) -> Plan:
     plan = Plan(
         path=path,
         title=document.get("title", path.stem),
-        config=_config(path, document["config"]),
+        config=_config(path, document["config"], program),
         settings=_settings(path, "set", document.get("set") or {}),
         trace=_trace(path, document.get("trace")),
         method=method,
@@ -201,7 +207,8 @@ def _check(path: pathlib.Path, document: Mapping[str, Any]) -> None:
     for key, value in document.items():
         if key not in _KEYS:
             raise LabInputError(f"{path}: {key}: no such key{nearest(str(key), _KEYS)}")
-        kinds = _KEYS[key] if isinstance(_KEYS[key], tuple) else (_KEYS[key],)
+        known = _KEYS[key]
+        kinds = known if isinstance(known, tuple) else (known,)
         wrong = not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds)
         if wrong:
             raise LabInputError(f"{path}: {key}: must be {' or '.join(_WORDS[k] for k in kinds)}")
@@ -216,11 +223,11 @@ def _check(path: pathlib.Path, document: Mapping[str, Any]) -> None:
         raise LabInputError(f"{path}: sampler: must be one of {', '.join(SAMPLERS)}{hint}")
 
 
-def _config(path: pathlib.Path, text: str) -> pathlib.Path:
+def _config(path: pathlib.Path, text: str, program: Program) -> pathlib.Path:
     """Beside the sweep's file, from the repository's root, or a device's name."""
     beside = path.parent / text
     try:
-        choices = [beside] if beside.is_file() else [config_path(text)]
+        choices = [beside] if beside.is_file() else [config_path(text, program)]
     except LabInputError as error:
         raise LabInputError(f"{path}: config: {error}") from None
     for choice in choices:
@@ -348,33 +355,33 @@ def _range(path: pathlib.Path, where: str, value: Mapping[str, Any], method: str
 
 
 def _whole(plan: Plan, document: Mapping[str, Any]) -> None:
-    """What goes together."""
+    """LabInputError where keys conflict or a key requires another one."""
     path, method = plan.path, plan.method
     if method == LIST:
         if not plan.listed:
             raise LabInputError(f"{path}: list: is missing or empty")
         if plan.parameters:
-            raise LabInputError(f"{path}: parameters and workload do not go with method list")
+            raise LabInputError(f"{path}: parameters and workload conflict with method list; use list")
     else:
         if plan.listed:
-            raise LabInputError(f"{path}: list: goes with method list, this is '{method}'")
+            raise LabInputError(f"{path}: list: conflicts with method '{method}'; use method list")
         if not plan.parameters:
             raise LabInputError(f"{path}: parameters: is missing or empty")
     if (method in (LHS, SEARCH)) != ("points" in document):
-        text = "is missing" if "points" not in document else "goes with lhs and search only"
+        text = "is missing" if "points" not in document else f"conflicts with method '{method}'; use method lhs or search"
         raise LabInputError(f"{path}: points: {text}")
     if method == SEARCH and not plan.objectives:
         raise LabInputError(f"{path}: objectives: a search needs at least one")
     if "sampler" in document and method != SEARCH:
-        raise LabInputError(f"{path}: sampler: goes with search only")
+        raise LabInputError(f"{path}: sampler: requires method search")
     if plan.trace and any(WORKLOAD in item for item in
                           [*plan.listed, {p.name: 0 for p in plan.parameters}]):
-        raise LabInputError(f"{path}: trace and workload do not go together")
+        raise LabInputError(f"{path}: trace conflicts with workload; use one of them")
     if "seed" in plan.settings or any(
         "seed" in keys for p in plan.parameters for keys in p.choices.values()
     ):
         raise LabInputError(f"{path}: seed: is set by seeds: N (1 to N)")
     if method == GRID:
-        sizes = [p.range.steps if p.range else len(p.choices) for p in plan.parameters]
+        sizes = [p.range.steps or 1 if p.range else len(p.choices) for p in plan.parameters]
         if math.prod(sizes) * plan.seeds > MAX_POINTS:
             raise LabInputError(f"{path}: {math.prod(sizes) * plan.seeds} points are too many")

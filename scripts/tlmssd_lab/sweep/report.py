@@ -16,6 +16,7 @@ from tlmssd_lab.sweep.worker import DONE
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 REPORT = "report.html"
@@ -91,12 +92,18 @@ def _scatter(plan: Plan, best: pandas.DataFrame, chosen: pandas.DataFrame,
     pairs = [(keys[0], key) for key in keys[1:]]
     drawing = Figure(figsize=(6 * len(pairs), 4.2), layout="constrained")
     for axes, (x, y) in zip(drawing.subplots(1, len(pairs), squeeze=False)[0], pairs):
-        axes.scatter(best[x], best[y], s=14, color="#9aa5b1", label="all")
-        axes.scatter(chosen[x], chosen[y], s=26, color="#c2410c", label="front")
-        axes.set_xlabel(f"{x} ({'more' if plan.objectives[x] else 'less'} is better)")
-        axes.set_ylabel(f"{y} ({'more' if plan.objectives[y] else 'less'} is better)")
-        axes.legend(frameon=False)
+        draw_front(plan, best, chosen, x, y, axes)
     return drawing
+
+
+def draw_front(plan: Plan, best: pandas.DataFrame, chosen: pandas.DataFrame, x: str, y: str,
+               axes: Axes) -> None:
+    """The objectives `x` and `y` of all combinations and, marked, of those on the front."""
+    axes.scatter(best[x], best[y], s=14, color="#9aa5b1", label="all")
+    axes.scatter(chosen[x], chosen[y], s=26, color="#c2410c", label="front")
+    axes.set_xlabel(f"{x} ({'more' if plan.objectives[x] else 'less'} is better)")
+    axes.set_ylabel(f"{y} ({'more' if plan.objectives[y] else 'less'} is better)")
+    axes.legend(frameon=False)
 
 
 def _effects(plan: Plan, best: pandas.DataFrame) -> list[str]:

@@ -51,7 +51,7 @@ class Search:
         for values in self._earlier:  # asked again in the same order, so that the study is the same
             if set(values) != set(self._distributions) or not self._fits(values):
                 raise LabInputError(
-                    f"{out / TRIALS}: is of a search with other parameters: take another folder"
+                    f"{out / TRIALS}: belongs to a search with other parameters: use another folder"
                 )
 
     def ask(self) -> list[SweepPoint] | None:
@@ -110,9 +110,10 @@ class Search:
                 if asked.ended[point.id].status != DONE:
                     return None
                 file = self._out / "points" / point.id / RESULTS
-                numbers.append(value_of(json.loads(file.read_text(encoding="utf-8")), key))
-            if None in numbers:
-                return None
+                value = value_of(json.loads(file.read_text(encoding="utf-8")), key)
+                if value is None:
+                    return None
+                numbers.append(value)
             found.append(statistics.fmean(numbers))
         return found
 
@@ -123,9 +124,7 @@ class Search:
             if choices is not None:
                 if value not in choices:
                     return False
-            elif not isinstance(value, (int, float)) or not (
-                distribution.low <= value <= distribution.high
-            ):
+            elif not isinstance(value, (int, float)) or not _contains(distribution, value):
                 return False
         return True
 
@@ -155,6 +154,11 @@ def _distribution(parameter: Parameter) -> optuna.distributions.BaseDistribution
     if limits.integer:
         return IntDistribution(int(limits.low), int(limits.high), log=limits.log)
     return FloatDistribution(limits.low, limits.high, log=limits.log)
+
+
+def _contains(distribution: Any, value: float) -> bool:
+    """Whether a distribution of numbers has the value."""
+    return bool(distribution.low <= value <= distribution.high)
 
 
 def _read(path: pathlib.Path) -> list[dict[str, Any]]:

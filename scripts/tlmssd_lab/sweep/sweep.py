@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a sweep: hands points to workers, tries again what died, writes down what came of each."""
+"""Runs a sweep: hands points to workers, retries lost ones, writes a journal of the outcomes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def sweep(
 
 
 class _Sweep:
-    """One sweep under way: on one thread, the workers' answers come in by as_completed."""
+    """One running sweep: on one thread, the workers' answers come in by as_completed."""
 
     def __init__(self, plan: Plan, out: pathlib.Path, client: Client, program: pathlib.Path,
                  version: str, progress: Progress | None) -> None:
@@ -207,7 +207,7 @@ class _Sweep:
         self._record(point, ended)
         if os.strerror(errno.ENOSPC) in ended.message:
             raise _Stopped(LabInputError.status, f"{self._out}: {os.strerror(errno.ENOSPC)}: the "
-                           "same command goes on when there is room")
+                           "same command continues once the disk has space")
         again = ended.status in (FAILED, TIMEOUT, INTERRUPTED)
         if again and self._attempts[point.id] <= self._plan.retries:
             self._tracker.note(f"{point.name}: {_first(ended)}: tried again")
@@ -219,7 +219,7 @@ class _Sweep:
             self._search.tell(point, ended)
 
     def _ended(self, future: Future, point: SweepPoint) -> Ended | None:
-        """What came of it; None where the worker died and the point was handed out again."""
+        """The outcome; None where the worker died and the point was handed out again."""
         from distributed import CancelledError, KilledWorker
 
         try:
@@ -268,7 +268,7 @@ class _Stopped(Exception):
 
 
 def _status(all_of_them: list[str]) -> int:
-    """Values that do not go together are left out of a grid; where nothing could run, all is wrong."""
+    """Combinations that the program refuses are left out of a grid. Where none could run, that is an error."""
     if any(status in (FAILED, TIMEOUT) for status in all_of_them):
         return LabModelError.status
     return LabInputError.status if set(all_of_them) == {REFUSED} else 0

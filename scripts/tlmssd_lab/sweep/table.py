@@ -41,7 +41,7 @@ def scalars(document: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 def table(plan: Plan, out: pathlib.Path, points: Sequence[SweepPoint],
           ended: Mapping[str, Ended]) -> pandas.DataFrame:
-    """A row a point that was reached, in the points' order."""
+    """A row per point that was reached, in the points' order."""
     import pandas
 
     rows = []

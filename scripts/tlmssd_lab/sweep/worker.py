@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a worker of a sweep does. Arguments and values are plain, so that they travel; files are on
+"""The work of a sweep's worker. Arguments and values are plain, so that they travel; files are on
 a file system that workers and client share. Every call may happen twice: both leave the same."""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class SnapshotTask:
 
 @dataclass(frozen=True)
 class Ended:
-    """What came of a task. `seconds` is None where nothing was run."""
+    """The outcome of a task. `seconds` is None where nothing was run."""
 
     id: str
     status: str
@@ -98,7 +98,7 @@ def _again(ended: Ended) -> LabError:
 
 
 def save_snapshot(task: SnapshotTask) -> Ended:
-    """Make the file, where it is not there: `tlmssd snapshot save` writes it whole or not at all."""
+    """Make the file unless it exists: `tlmssd snapshot save` writes it whole or not at all."""
     started = time.monotonic()
     file = pathlib.Path(task.file)
     if file.is_file():

@@ -100,7 +100,7 @@ public:
     /// The supply has gone, and capacitors hold the device up: the firmware brings into flash what was
     /// acknowledged, and says by fw_stats.power_saves when it has.
     void fail_power();
-    /// What a cut of the supply has torn.
+    /// The operations that a cut of the supply has torn.
     struct Torn {
         u64 programs = 0; ///< pages
         u64 erases = 0;   ///< blocks
@@ -126,7 +126,7 @@ public:
     /// Page buffers in DRAM: from offset 0 to the last one, which begins here.
     u64 buffer_bytes() const { return image_.buffer_bytes(); }
 
-    /// To be told of issue and end of the host's requests; null where stages are not followed.
+    /// Hears of issue and end of the host's requests; null where stages are not followed.
     probes::StageTracker* stages() { return stages_.get(); }
     /// Null without observe.packages.
     const probes::PackageTracker* packages() const { return packages_.get(); }
@@ -144,7 +144,7 @@ public:
     flash::OrderStatistics order_statistics() const;
     /// Null unless controller.kind is rtl or rtl_pins.
     flash::RtlController* rtl_controller() { return rtl_controller_; }
-    /// What is inside an RTL controller; lines end with \n, "": nothing, or another kind.
+    /// The outstanding operations of an RTL controller; lines end with \n, "": nothing, or another kind.
     std::string stall_report() const;
     const flash::DataPath& data_path() const { return *data_path_; }
     const nand::Device& nand_device() const { return *nand_device_; }

@@ -22,7 +22,7 @@ struct SsdAhciConfig {
 
 /// AHCI 1.3.1 with one port, a SATA link, and an SSD with real bytes (docs/explanation/ahci.md). `registers` takes
 /// base-protocol transactions at addresses 0 to 17Fh, `memory` makes them: command lists and tables,
-/// received FISes, data. Any number of these may stand in one simulation.
+/// received FISes, data. Any number of devices may stand in one simulation.
 class SsdAhci final : public sc_core::sc_module {
 public:
     /// std::runtime_error: the configuration is wrong, or asks for what is not here (host.kind other than
@@ -39,7 +39,7 @@ public:
     tlm::tlm_base_initiator_socket<32>& memory;
     sc_core::sc_out<bool>& interrupt;
 
-    /// What went wrong inside the model itself, one line each; the simulation has then stopped. Empty: nothing.
+    /// The errors of the model itself, one line each; the simulation has then stopped. Empty: nothing.
     std::vector<std::string> failures() const;
     /// No run-ahead beyond `end`: for who calls sc_start() with a length and acts in between.
     void set_limit(sc_core::sc_time end);

@@ -53,6 +53,18 @@ class ListColumn:
         return np.cumsum(self.counts, dtype=np.int64) - self.counts
 
 
+def integers(column: Column | ListColumn) -> Column:
+    """The column of a key that the file never has as a list."""
+    assert isinstance(column, Column)
+    return column
+
+
+def lists_of(column: Column | ListColumn) -> ListColumn:
+    """The column of a key that the file always has as a list."""
+    assert isinstance(column, ListColumn)
+    return column
+
+
 def spread(first: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """first[0], first[0] + 1, ... counts[0] of them; then those of first[1], ..."""
     before = np.cumsum(counts, dtype=np.int64) - counts
@@ -88,21 +100,23 @@ def times(us: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def joined(parts: Sequence[Column | ListColumn | None], sizes: Sequence[int]) -> Column | ListColumn:
-    """The parts one after another; None: so many slices that lack the key. ValueError where one part
+    """The parts one after another; None: slices that lack the key, their number in `sizes`. ValueError where one part
     holds other things than another."""
-    known = [part for part in parts if part is not None]
-    if any(isinstance(part, ListColumn) for part in known):
-        if not all(isinstance(part, ListColumn) for part in known):
+    lists = [part for part in parts if not isinstance(part, Column)]
+    plain = [part for part in parts if not isinstance(part, ListColumn)]
+    if any(part is not None for part in lists):
+        if len(lists) < len(parts):
             raise ValueError("lists and other values under one key")
         return ListColumn(
             np.concatenate([np.zeros(size, np.int64) if part is None else part.counts
-                            for part, size in zip(parts, sizes)]),
-            np.concatenate([part.items for part in known]))
+                            for part, size in zip(lists, sizes)]),
+            np.concatenate([part.items for part in lists if part is not None]))
+    known = [part for part in plain if part is not None]
     if any(part.texts is not None for part in known):
-        return _joined_texts(parts, sizes)
+        return _joined_texts(plain, sizes)
     unit = "ps" if any(part.unit for part in known) else ""
     return Column(np.concatenate([np.full(size, MISSING) if part is None else _in(unit, part)
-                                  for part, size in zip(parts, sizes)]), unit)
+                                  for part, size in zip(plain, sizes)]), unit)
 
 
 def _in(unit: str, part: Column) -> np.ndarray:

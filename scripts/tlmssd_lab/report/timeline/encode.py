@@ -2,7 +2,7 @@
 """A timeline as packed columns: one header and one blob a group."""
 import numpy as np
 
-from tlmssd_lab.report.timeline.columns import Column, ListColumn, spread
+from tlmssd_lab.report.timeline.columns import Column, ListColumn, integers, lists_of, spread
 from tlmssd_lab.report.timeline.kinds import kinds_of
 from tlmssd_lab.report.timeline.pack import MISSING, Packer, mapped, plan
 from tlmssd_lab.report.timeline.references import pack_times
@@ -19,7 +19,7 @@ def encode(timeline: Timeline) -> dict:
 def _group(group: Group, timeline: Timeline) -> dict:
     packer = Packer()
     columns, near = pack_times(packer, group, timeline)
-    names = group.columns["name"].values if "name" in group.columns else np.empty(0, np.int64)
+    names = integers(group.columns["name"]).values if "name" in group.columns else np.empty(0, np.int64)
     for key, column in group.columns.items():
         if group.name == HOST and key == "arrival_us" and isinstance(column, Column):
             # Mostly 0, and shorter than a time of day.
@@ -33,7 +33,7 @@ def _group(group: Group, timeline: Timeline) -> dict:
 
 
 def _column(packer: Packer, column: Column | ListColumn, names: np.ndarray | None) -> dict:
-    """names: index of each slice's name; what follows from it is told once a name."""
+    """names: index of each slice's name; columns that follow from it are stored once per name."""
     if isinstance(column, ListColumn):
         return {"counts": packer.column(column.counts), "items": packer.column(column.items)}
     planned = plan(column.values)
@@ -61,10 +61,10 @@ def _arrows(timeline: Timeline) -> dict:
 def _causes(timeline: Timeline) -> np.ndarray | None:
     """Which of the requests that its operation names each arrow comes from; None where two requests
     share a number, or numbers are too far apart for a table."""
-    arrows, numbers = timeline.arrows, timeline.groups[HOST].columns["request"].values
+    arrows, numbers = timeline.arrows, integers(timeline.groups[HOST].columns["request"]).values
     if numbers.min() < 0 or numbers.max() > 4 * len(numbers) + 100_000 or np.bincount(numbers).max() > 1:
         return None
-    causes = timeline.groups[DIES].columns["request"]
+    causes = lists_of(timeline.groups[DIES].columns["request"])
     counts = causes.counts[arrows.operation]
     first = np.cumsum(counts) - counts
     named = causes.items[spread(causes.offsets()[arrows.operation], counts)]

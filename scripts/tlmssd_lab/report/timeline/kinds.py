@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a slice is drawn as. assets/kinds.js has a colour and a pattern for each kind, in this order."""
+"""The kind of a slice: its look. assets/kinds.js has a colour and a pattern for each kind, in this order."""
 import numpy as np
 
-from tlmssd_lab.report.timeline.columns import Column
+from tlmssd_lab.report.timeline.columns import Column, integers
 from tlmssd_lab.report.timeline.pack import MISSING
 from tlmssd_lab.report.timeline.timeline import CHANNELS, DIES, FIRMWARE, HOST, LINK, PLANES, Group
 
@@ -26,7 +26,9 @@ def kinds_of(group: Group) -> np.ndarray:
     names = group.columns.get("name")
     if names is None:
         return np.empty(0, np.uint8)
-    kinds = np.array([KINDS.index(known.get(text, "control")) for text in names.texts], dtype=np.uint8)[names.values]
+    texts = integers(names).texts or []
+    kinds = np.array([KINDS.index(known.get(text or "", "control")) for text in texts],
+                     dtype=np.uint8)[integers(names).values]
     streams = group.columns.get("stream")
     if group.name == DIES and isinstance(streams, Column):
         collected = streams.values == 1

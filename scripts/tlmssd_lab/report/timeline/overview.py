@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a long timeline looks like as a whole, small enough to be drawn before its slices are unpacked: for
+"""The look of a long timeline as a whole, small enough to be drawn before its slices are unpacked: for
 each track and kind the busy part of each of BINS equal spans of the run's time."""
 import zlib
 

@@ -7,7 +7,7 @@ A column is one of
   plain  value - base
   delta  difference to the value before it, zigzag (0, -1, 1, -2, ...)
   map    what follows from another column of small indices (its texts): a value an index
-  sum    what follows from the sum of other columns, where these have values: so many times it
+  sum    what follows from the sum of other columns, where these have values: as many times as the sum
 Two more are in references.py. Of columns that follow from others a few slices may differ (`except`).
 Indices, offsets and differences are unsigned and stored as byte planes (all lowest bytes, then
 all second bytes, ...): deflate finds more in them, and the page reads them with one loop a plane.
@@ -15,7 +15,8 @@ A missing value is MISSING. assets/unpack.js is the other half.
 """
 import dataclasses
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def zigzag_deltas(values: np.ndarray) -> np.ndarray:
     return np.where(deltas >= 0, 2 * deltas, -2 * deltas - 1).astype(np.uint64)
 
 
-def _candidates(values: np.ndarray):
+def _candidates(values: np.ndarray) -> Iterator[tuple[dict[str, Any], np.ndarray | None]]:
     """Yield (header, unsigned values) of each encoding that can hold the column."""
     low, high = int(values.min()), int(values.max())
     if low == high:
@@ -72,7 +73,7 @@ def _counted(values: np.ndarray, low: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _cost(header: dict, unsigned: np.ndarray | None) -> int:
-    """Bytes, deflated, as far as a sample tells."""
+    """Bytes after deflate, estimated from a sample."""
     if unsigned is None:
         return 0
     if len(unsigned) > SAMPLE:  # a few pieces: tracks differ
@@ -110,9 +111,9 @@ def mapped(values: np.ndarray, indices: np.ndarray) -> dict | None:
     return None if others is None else {"values": table.tolist()} | others
 
 
-def exceptions(told: np.ndarray, values: np.ndarray) -> dict | None:
-    """Of what is told otherwise: `except`, [slice, value] of the few that differ; None: more than a few."""
-    differ = np.flatnonzero(told != values)
+def exceptions(ruled: np.ndarray, values: np.ndarray) -> dict | None:
+    """Slices whose value differs from the rule: `except`, [slice, value] of the few; None: more than a few."""
+    differ = np.flatnonzero(ruled != values)
     if len(differ) > _MAX_EXCEPTIONS:
         return None
     return {"except": np.stack((differ, values[differ]), axis=1).tolist()} if len(differ) else {}

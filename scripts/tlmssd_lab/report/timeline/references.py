@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times of one group told by those of another: what happens on a plane begins soon after its die's
-operation does, an operation begins and ends with segments of its channel, a request ends with a frame of
-the link. Such a time is an index into the other group's, told as a step, and a rest that is mostly the
-same; together they are far smaller than the time itself. Any time can be told so, and comes back exact.
+"""Times of one group by reference to those of another: an event on a plane begins soon after its die's
+operation, an operation begins and ends with segments of its channel, a request ends with a frame of
+the link. Such a time is an index into the other group's, stored as a step, and a rest that is mostly the
+same; together they are far smaller than the time itself. Any time can be stored so, and comes back exact.
 
-The slice of the other group that a start is told by often says more. Two encodings of columns beside those of
+The slice of the other group that a start refers to often holds more. Two encodings of columns beside those of
 pack.py:
   there  the value under the same key of that slice
   row    from its lists of rows and planes: the row of the track's plane, from bit `shift` on, under `mask`
-Frames of the link go one way or the other, one after another: they are told in turn.
+Frames of the link go one way or the other, one after another: they are stored in turn.
 """
 import dataclasses
 import re
 
 import numpy as np
 
-from tlmssd_lab.report.timeline.columns import Column, ListColumn, spread
+from tlmssd_lab.report.timeline.columns import Column, ListColumn, integers, spread
 from tlmssd_lab.report.timeline.pack import SAMPLE, Packer, exceptions, mapped, plan
 from tlmssd_lab.report.timeline.timeline import (
     CHANNELS,
@@ -58,7 +58,7 @@ class Reference:
 
 
 def references(group: Group, timeline: Timeline) -> list[Reference]:
-    """What the times of a group may be told by."""
+    """The references that the times of a group may use."""
     parent = timeline.groups.get(_PARENTS.get(group.name, ""))
     if parent is None:
         return []
@@ -79,7 +79,7 @@ def _numbers(track: str) -> tuple[str, ...]:
 
 @dataclasses.dataclass
 class Near:
-    """The slice of the parent that each slice's start is told by."""
+    """The slice of the parent that each slice's start refers to."""
 
     reference: Reference
     slices: np.ndarray
@@ -124,7 +124,7 @@ def _planes(group: Group) -> list[int]:
 def pack_times(packer: Packer, group: Group, timeline: Timeline) -> tuple[dict, Near | None]:
     """Columns of starts and ends: plain ones are `gap` (from the end of the slice before on the track, from
     0 for the first) and `duration`; those by a reference are `start` and `end`; `turn` stands for `gap`
-    where all slices of the group, in order of time, are told by their tracks and the gaps between them."""
+    where all slices of the group, in order of time, are stored by their tracks and the gaps between them."""
     before = np.concatenate(([0], group.end[:-1]))[:len(group.start)]
     before[[first for first, after in group.ranges() if first < after]] = 0
     choices = references(group, timeline)
@@ -175,7 +175,7 @@ def _pack(packer: Packer, group: Group, choices: list[Reference], plain: str, va
         tracks, gaps = map(plan, _turns(group))
         if tracks.cost + gaps.cost + _OVERHEAD < planned.cost:
             return ("turn", {"tracks": packer.add(tracks), "gaps": packer.add(gaps)}), None
-    table = mapped(values, group.columns["name"].values) if plain == "duration" and len(values) else None
+    table = mapped(values, integers(group.columns["name"]).values) if plain == "duration" and len(values) else None
     if table is not None and planned.unsigned is not None:
         return (plain, {"as": "map", "of": "name"} | table), None
     return (plain, packer.add(planned)), None

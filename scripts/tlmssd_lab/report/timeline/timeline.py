@@ -2,11 +2,12 @@
 """Reads a timeline (docs/guides/timeline.md) into columns, a few integers a slice. Times: picoseconds."""
 import dataclasses
 import pathlib
+from typing import Literal
 
 import numpy as np
 
 from tlmssd_lab.errors import LabInputError
-from tlmssd_lab.report.timeline.columns import Column, ListColumn, joined, keys_of, spread
+from tlmssd_lab.report.timeline.columns import Column, ListColumn, integers, joined, keys_of, spread
 from tlmssd_lab.report.timeline.lines import Block, Part, blocks_of
 
 PS_PER_US = 1_000_000
@@ -85,7 +86,7 @@ class _Reader:
         self.last_start = 0
 
     def add(self, block: Block, before: int | None) -> None:
-        """What starts before that time."""
+        """Add the slices that start before that time."""
         for head in block.heads:
             try:
                 if head["name"] == "process_name":
@@ -149,7 +150,7 @@ class _Reader:
             return Arrows(none, none, none)
         (host_tid, submit, begin_id), (die_tid, begun, end_id) = (
             (np.concatenate([part.tid for part in parts]), np.concatenate([part.start for part in parts]),
-             np.concatenate([part.columns["id"].values for part in parts]))
+             np.concatenate([integers(part.columns["id"]).values for part in parts]))
             for parts in (self.ends["s"], self.ends["f"]))
         _, mine, other = np.intersect1d(begin_id, end_id, return_indices=True)
         operation = self._slices_at(dies, die_tid[other], begun[other], "left")
@@ -185,7 +186,8 @@ class _Reader:
             raise LabInputError(f"{self.path}: unexpected event: an arrow outside {group.name}")
         return found
 
-    def _slices_at(self, group: Group, tids: np.ndarray, now: np.ndarray, side: str) -> np.ndarray:
+    def _slices_at(self, group: Group, tids: np.ndarray, now: np.ndarray,
+                   side: Literal["left", "right"]) -> np.ndarray:
         """Where in the group each time belongs among the starts of its track; len(start): behind all
         of the track's."""
         places = self._places(group, tids)
@@ -201,11 +203,12 @@ def find_request(timeline: Timeline, tag: int, issued_us: float) -> int | None:
     """The firmware's number of the request that got this tag at this time; None: not there."""
     host = timeline.groups.get(HOST)
     numbers = host.columns.get("request") if host else None
-    if numbers is None or f"tag {tag}" not in host.tracks or issued_us is None:
+    if host is None or numbers is None or f"tag {tag}" not in host.tracks or issued_us is None:
         return None
     low, high = host.ranges()[host.tracks.index(f"tag {tag}")]
     wanted = round(issued_us * PS_PER_US)
     index = low + int(np.searchsorted(host.start[low:high], wanted - 1000))
     if index < high and abs(int(host.start[index]) - wanted) <= 1000:
-        return numbers.at(index)
+        found = numbers.at(index)
+        return found if isinstance(found, int) else None
     return None
