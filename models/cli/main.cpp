@@ -47,7 +47,7 @@ void describe_program(CLI::App& app)
     app.set_help_flag("-h,--help", "print this help; `tlmssd VERB --help` explains a verb");
     app.set_version_flag("--version", std::string("tlmssd ") + observe::version() + " (" + observe::git_describe() + ")",
                          "print version and revision");
-    app.footer("First steps:\n"
+    app.footer("Examples:\n"
                "  tlmssd list devices                 what there is\n"
                "  tlmssd describe default             the dry run: check a configuration and show it\n"
                "  tlmssd run default --workload randread-4k --out out/first\n"

@@ -47,7 +47,7 @@ ELSEWHERE = [
 # What does not end with 0, and is said to by its page.
 ENDS_WITH = {"buffer.hold_up_ms=1": 3}
 # What stands for something: no command.
-PATTERN = re.compile(r"\bCONFIG\b|\bOPS\b|\[--|\.\.\.|\bFILE\b|\bDIR\b|\bA\b \bB\b|\|")
+PATTERN = re.compile(r"\bCONFIG\b|\bDEVICE\b|\bOPS\b|\[--|\.\.\.|\bFILE\b|\bDIR\b|\bA\b \bB\b|\|")
 TRACES = re.compile(r"A\.csv\.xz|B\.spc|\.blkparse\.txt\.xz|TPCC_")
 FIO = "[global]\nioengine=libaio\nrw=randread\nbs=4k\nsize=16m\nnumber_ios=200\n[one]\niodepth=4\n"
 
