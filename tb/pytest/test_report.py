@@ -12,9 +12,9 @@ from report_fixtures import (STAGES, Timeline, add_measurements, results, worst_
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.html_text import number, table
 from tlmssd_lab.report import build_report
-from tlmssd_lab.report.distribution import curve
 from tlmssd_lab.report.runs import differences, load_runs
 from tlmssd_lab.report.summary import summary, warnings
+from tlmssd_lab.run.latency import curve
 
 VOID = {"meta", "input", "br", "link", "img"}
 
@@ -258,7 +258,7 @@ def test_tail_is_told_only_as_far_as_the_run_is_long(tmp_path):
 
 def test_percentiles_end_where_the_run_has_no_request_beyond(tmp_path):
     run, = runs_of(tmp_path, results(count=1000, stages_us={"cell": 91.0}))  # mean 100 us
-    points, whole = curve(run)
+    points, whole = curve(run.results, run.log)
     # 1,000 requests reach p99.9, which is also the place of the maximum (3 nines).
     assert not whole
     assert [round(x, 3) for x, _ in points] == [0.301, 1.301, 2.0, 3.0]
@@ -273,7 +273,8 @@ def test_log_gives_every_percentile(tmp_path):
         "job,kind,lba,bytes,tag,arrival_ns,issue_ns,completion_ns,hit,flash_ops,status\n" + rows
         + "0,trim,0,4096,0,0.000,0.000,9000.000,0,0,ok\n"
         + "0,read,0,4096,0,0.000,0.000,8000.000,0,1,error\n", encoding="ascii")
-    points, whole = curve(load_runs([folder])[0])
+    run = load_runs([folder])[0]
+    points, whole = curve(run.results, run.log)
     assert whole and [y for _, y in points] == [1.0, 2.0, 3.0, 4.0]  # TRIM is not in it
     # Rank r ends at r / 4: up to 25 % 1 us, ..., the last at 75 %.
     assert points[-1][0] == pytest.approx(math.log10(4))
