@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PathLike = str | os.PathLike[str]
-_ROWS = 20  # of a front, in a notebook
+_ROWS = 20  # in a notebook
+_SHOWN = ("host.all.iops", "host.all.latency_us.p99")  # of a sweep without objectives
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ class SweepResult:
     @cached_property
     def front(self) -> pandas.DataFrame:
         """The rows of `means` on the Pareto front, sorted by the first objective: no other
-        combination is at least as good in all objectives and better in one."""
+        combination is at least as good in all objectives and better in one. With one objective:
+        the best combination."""
         from tlmssd_lab.sweep import table
 
         means = self.means
@@ -122,15 +124,18 @@ class SweepResult:
         return axes
 
     def _repr_html_(self) -> str:
-        """The Pareto front, or the best combination, as a table."""
-        done = 0 if self.frame.empty else int((self.frame["status"] == DONE).sum())
-        caption = f"{self.title}: {done} of {len(self.frame)} runs done"
+        """The Pareto front, the best combination, or without objectives the first runs, as a table."""
+        finished = self.frame if self.frame.empty else self.frame[self.frame["status"] == DONE]
+        caption = f"{self.title}: {len(finished)} of {len(self.frame)} runs done"
         caption += f"; {self.message}" if self.message else ""
-        names, keys = list(self.parameters), list(self.objectives)
-        shown = self.front if keys else self.frame.head(0)
-        if not shown.empty:
-            caption += f"; Pareto front, {len(shown)} of {len(self.means)} combinations"
-            caption += f" (first {_ROWS})" if len(shown) > _ROWS else ""
+        shown, keys = self.front, list(self.objectives)
+        if not keys:
+            shown, keys = finished, [key for key in _SHOWN if key in finished.columns]
+        elif not shown.empty:
+            what = "best combination" if len(keys) == 1 else "Pareto front"
+            caption += f"; {what}, {len(shown)} of {len(self.means)}"
+        caption += f" (first {_ROWS})" if len(shown) > _ROWS else ""
+        names = list(self.parameters)
         rows = [
             [*(row[name] for name in names), *(number(float(row[key])) for key in keys)]
             for _, row in shown.head(_ROWS).iterrows()

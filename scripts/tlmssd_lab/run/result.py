@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json as json_module
+import os
 import pathlib
 import shutil
 import tempfile
@@ -291,19 +292,23 @@ def read_json(path: pathlib.Path) -> dict[str, Any]:
     return document
 
 
-def load(
-    path: str | pathlib.Path, warnings: tuple[str, ...] = (), kept: TemporaryFolder | None = None
-) -> Result:
+def load(path: str | os.PathLike[str]) -> Result:
     """Read a result of an earlier run.
 
     Arguments:
         path: results.json, or its folder.
-        warnings, kept: used by `run`.
 
     Raises:
         LabInputError: no such file, or a file that is not of this version of results.json.
     """
-    file = results_path(pathlib.Path(path))
+    return read_result(pathlib.Path(path))
+
+
+def read_result(
+    path: pathlib.Path, warnings: tuple[str, ...] = (), kept: TemporaryFolder | None = None
+) -> Result:
+    """The result of a file or of its folder; `kept` lives as long as the result."""
+    file = results_path(path)
     document = read_json(file)
 
     def at(key: str) -> Any:

@@ -194,7 +194,7 @@ def _outcome(
     text = "\n".join(lines)
     if status == 2:
         raise LabInputError(text or "tlmssd refused its input without a message")
-    partial = result.load(folder, lines, kept) if (folder / RESULTS).is_file() else None
+    partial = result.read_result(folder, lines, kept) if (folder / RESULTS).is_file() else None
     if status == Runner.TIMED_OUT:
         raise LabTimeout("took longer than it may", partial)
     if status in (130, -signal.SIGINT):
