@@ -89,16 +89,16 @@ def test_an_upward_import_counts_wherever_it_stands(tree, before, text):
 
 
 @pytest.mark.parametrize("before, text", [
-    ("", "from tlmssd_lab.run.result import load"),
-    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.run.result import Result"),
-    ("def late():\n", "    from tlmssd_lab.run import result"),
+    ("", "from tlmssd_lab.fit.plan import load"),
+    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.fit.plan import FitPlan"),
+    ("def late():\n", "    from tlmssd_lab.fit import plan"),
 ])
 def test_a_circle_is_found(tree, before, text):
-    """result.py imports metrics.py already."""
-    plant(tree, "run/metrics.py", f"\n\n{before}{text}\n")
-    line = line_of(tree, "run/metrics.py", text)
-    circle = "run/metrics.py imports run/result.py imports run/metrics.py"
-    assert only_problem(tree) == f"{LAB}/run/metrics.py:{line}: a circle: {circle}"
+    """plan.py imports fio.py already."""
+    plant(tree, "fit/fio.py", f"\n\n{before}{text}\n")
+    line = line_of(tree, "fit/fio.py", text)
+    circle = "fit/fio.py imports fit/plan.py imports fit/fio.py"
+    assert only_problem(tree) == f"{LAB}/fit/fio.py:{line}: a circle: {circle}"
 
 
 def test_a_circle_of_three_is_one_violation(tree):
