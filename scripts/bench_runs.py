@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measure host I/Os per wall second, net of start-up, on whole runs; below a floor is a failure.
+"""Measure host I/Os per wall second, net of start-up, on whole runs; a speed below its floor is a failure.
 
-The cases repeat what was measured of MQSim, one thread, on a machine with 2 cores: 154,000 random
+The cases repeat measurements of MQSim with one thread on a machine with 2 cores: 154,000 random
 4 KiB reads at queue depth 32, 77,000 random 4 KiB writes in GC steady state, 72,000 sequential
-128 KiB reads a second. The cases of the out-of-order RTL have no such reference; their gating cases
-divide the speed by that of a clock that never stops. Preconditioning is measured by itself: page
-programs a second, and a 256 GiB device filled once. Writes out/bench.json. Run it on an otherwise
+128 KiB reads per second. The cases of the out-of-order RTL have no such reference; their gating cases
+divide the speed by that of a clock that never stops. Preconditioning is measured separately: page
+programs per second, and a 256 GiB device filled once. Writes out/bench.json. Run it on an otherwise
 idle machine.
 """
 import argparse
@@ -234,16 +234,16 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true",
-                        help="one run each of a quarter of the requests, instead of the median of three")
+                        help="run each case once with a quarter of the requests, not three times (median)")
     parser.add_argument("--case", choices=[case[0] for case in CASES + GATING + PRECONDITION + SERVE], action="append",
-                        help="only this case (may be repeated)")
+                        help="run only this case (repeatable)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/bench.json",
-                        help="where the figures go (default: out/bench.json)")
+                        help="write the figures to this file (default: out/bench.json)")
     parser.add_argument("--against", type=pathlib.Path, metavar="REPO",
-                        help="compare with another revision, built in REPO, in pairs of runs: a machine "
-                        "whose speed changes from hour to hour slows both; no floor is checked. Without "
-                        "--case: the cases of host I/Os with a TLM controller and rr4k-o3")
-    parser.add_argument("--rounds", type=int, default=7, help="pairs of runs of a case (7)")
+                        help="compare with another revision, built in REPO, in pairs of runs, so that a change "
+                        "of the machine's speed slows both; no floor is checked. Cases without --case: "
+                        "host I/Os with a TLM controller, and rr4k-o3")
+    parser.add_argument("--rounds", type=int, default=7, help="pairs of runs of each case (default: 7)")
     parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     check(parser, args)

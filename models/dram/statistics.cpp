@@ -35,7 +35,7 @@ const Table<Banks::Statistics>& bank_statistics()
 {
     using B = Banks::Statistics;
     static const Table<B> table(
-        {{"row_hits", Unit::Count, "rows that a transfer found open ([dram.md](dram.md))", &B::hits},
+        {{"row_hits", Unit::Count, "rows that a transfer found open ([dram.md](../explanation/dram.md))", &B::hits},
          {"rows_opened", Unit::Count, "rows that it had to open", &B::closed},
          {"row_conflicts", Unit::Count, "rows that it had to open after closing another", &B::conflicts},
          {"refreshes", Unit::Count, "refreshes of all banks", &B::refreshes},

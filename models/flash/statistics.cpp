@@ -133,7 +133,7 @@ const Table<ControllerReading>& controller_statistics()
     static constexpr Only<R> kRegisters{"with `controller.rtl: o3`",
                                         [](const R& r) { return r.registers != nullptr; }};
     static const Table<R> table(
-        {observe::Statistic<R>{"effective_mode", Unit::None, "the mode that the controller works in ([o3.md](o3.md))", &R::mode}.one_of(
+        {observe::Statistic<R>{"effective_mode", Unit::None, "the mode that the controller works in ([o3.md](../explanation/o3.md))", &R::mode}.one_of(
              {"serial", "inorder", "ooo"}),
          {"reordered", Unit::Count,
           "operations that the controller issued while an older one still waited; 0 in order. RTL: operations "

@@ -102,7 +102,7 @@ const Table<JobReading>& job_statistics()
           [](const J& j) { return j.requests.device_errors.all(); }},
          {"queue_wait_us", "wait for a tag", queue_wait_statistics,
           [](const J& j) -> const RequestStats& { return j.requests; }},
-         {"launches", "launches of applications ([launches.md](launches.md))", workload::launch_statistics,
+         {"launches", "launches of applications ([launches.md](../guides/launches.md))", workload::launch_statistics,
           [](const J& j) -> const workload::LaunchSource& { return *launches_of(j); }, &kLaunches}});
     return table;
 }
@@ -117,7 +117,7 @@ const Table<InitiatorStats>& integrity_statistics()
           &I::units_checked},
          {"bytes_checked", Unit::Bytes,
           "bytes that host reads returned and that were compared, each, with what was last written; 0 with "
-          "`data: tags` ([data.md](data.md))",
+          "`data: tags` ([data.md](../explanation/data.md))",
           &I::bytes_checked},
          {"mismatches", Unit::Count,
           "units that were wrong, by their tag or by their bytes. Any makes the run fail with status 3",

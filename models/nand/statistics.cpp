@@ -50,7 +50,7 @@ const Table<Energy>& energy_statistics()
     using E = Energy;
     static const Table<E> table(
         {{"read", Unit::Millijoules,
-          "energy of the arrays for reads: supply voltage x current x array time ([nand-cells.md](nand-cells.md))",
+          "energy of the arrays for reads: supply voltage x current x array time ([nand-cells.md](../explanation/nand-cells.md))",
           &E::read},
          {"program", Unit::Millijoules, "energy of the arrays for programs", &E::program},
          {"erase", Unit::Millijoules, "energy of the arrays for erases", &E::erase},

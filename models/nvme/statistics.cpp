@@ -26,7 +26,7 @@ const Table<Statistics>& statistics()
 {
     using S = Statistics;
     static const Table<S> table(
-        {{"commands", Unit::Count, "submission entries that the device has fetched ([nvme.md](nvme.md))",
+        {{"commands", Unit::Count, "submission entries that the device has fetched ([nvme.md](../explanation/nvme.md))",
           [](const S& s) { return s.port.commands; }},
          {"fetches", Unit::Count, "reads of queues that these took", [](const S& s) { return s.port.fetches; }},
          {"prp_lists", Unit::Count, "PRP lists fetched: commands with more than two memory pages",

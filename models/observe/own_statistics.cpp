@@ -174,7 +174,7 @@ const Table<BoundReading>& bound_statistics()
     using B = BoundReading;
     static const Table<B> table(
         {{"makespan_s", Unit::Seconds,
-          "shortest time in which the same work could have been done ([bound.md](bound.md))",
+          "shortest time in which the same work could have been done ([bound.md](../explanation/bound.md))",
           [](const B& b) { return b.bound.makespan; }},
          Statistic<B>{"limiter", Unit::None, "what sets that time",
                       [](const B& b) { return std::string(to_string(b.bound.limiter)); }}

@@ -61,7 +61,7 @@ const Table<R>& head_statistics()
          {"seed", Unit::None, "seed of all random draws", [](const R& r) { return u64{r.config.seed}; }},
          {"calibrated", Unit::None,
           "`true`: cycles of the CPU are those of executed code, counted (`iss`) or fitted to them (`native`); `false`: "
-          "some cost point is an estimate ([cpu.md](cpu.md), \"Calibration\")",
+          "some cost point is an estimate ([cpu.md](../explanation/cpu.md), \"Calibration\")",
           [](const R& r) { return r.config.cpu.model == config::CpuModel::Iss || fw_costs_are_fitted(); }},
          Row{"status", Unit::None,
              "how the run ended. `interrupted`: stopped by the user, figures cover what was done; `failed`: the model "

@@ -65,7 +65,7 @@ const Table<F>& firmware_statistics()
     static const Table<F> table(
         {{"ftl", "the flash translation layer", ftl_statistics, &itself},
          {"buffer", "the write buffer and read cache", buffer_statistics, &itself},
-         {"prefetch", "the launch-recognising prefetcher ([prefetch.md](prefetch.md))", prefetch_statistics, &itself,
+         {"prefetch", "the launch-recognising prefetcher ([prefetch.md](../explanation/prefetch.md))", prefetch_statistics, &itself,
           &kPrefetch},
          {"sched", "the scheduler", sched_statistics, &itself}});
     return table;

@@ -67,7 +67,7 @@ const Table<F>& map_statistics()
     static constexpr Only<F> kDftl{"with `ftl.mapping: dftl`",
                                    [](const F& f) { return f.config.ftl.mapping == config::Mapping::Dftl; }};
     static const Table<F> table(
-        {{"map.hits", Unit::Count, "page reads and writes that found their map entry in DRAM ([dftl.md](dftl.md))",
+        {{"map.hits", Unit::Count, "page reads and writes that found their map entry in DRAM ([dftl.md](../explanation/dftl.md))",
           &F::map_hits, &kDftl},
          {"map.misses", Unit::Count, "page reads and writes that waited for a translation page", &F::map_misses,
           &kDftl},
@@ -90,7 +90,7 @@ const Table<F>& gc_statistics()
         {{"gc.runs", Unit::Count, "victim blocks chosen", &F::gc_runs},
          {"gc.pages_moved", Unit::Count, "valid pages copied out of victims", &F::gc_pages_moved},
          {"units.pages_programmed", Unit::Count,
-          "flash pages programmed for the host ([mapping-units.md](mapping-units.md))",
+          "flash pages programmed for the host ([mapping-units.md](../explanation/mapping-units.md))",
           &F::packed_pages, &kUnits},
          {"units.written", Unit::Count, "units in these pages", &F::packed_units, &kUnits},
          {"units.padding", Unit::Count, "places for units in these pages that stayed empty",

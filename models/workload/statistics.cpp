@@ -63,7 +63,7 @@ const Table<LaunchSource>& launch_statistics()
 {
     using S = LaunchSource;
     static const Table<S> table(
-        {{"count", Unit::Count, "launches that have ended, warm-up included ([launches.md](launches.md))",
+        {{"count", Unit::Count, "launches that have ended, warm-up included ([launches.md](../guides/launches.md))",
           [](const S& s) { return u64{s.records().size()}; }},
          {"cpu_ms", Unit::Milliseconds, "CPU time of one launch", [](const S& s) { return s.cpu(); }},
          {"mean_ms", Unit::Milliseconds, "mean time of a launch", &mean_ms},

@@ -7,6 +7,9 @@ HEAD = """# Command line
 
 The help of each program, as the program prints it. `scripts/gen/gen_reference.py --write` makes this page.
 What a status means: [exit-status.md](exit-status.md). Every key of `--set`: [configuration](../../configs/README.md).
+Some pages write `tlmssd` and `tlmssd-lab` for short. In the root of a clone this makes the short names work:
+
+    export PATH=$PWD/build/release/bin:$PWD/.venv/bin:$PATH
 """
 # Program and what it is for.
 PROGRAMS = (

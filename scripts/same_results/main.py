@@ -74,17 +74,17 @@ def parse(arguments):
     parser.add_argument("old", metavar="OLD", nargs="?", help="checkout or revision")
     parser.add_argument("new", metavar="NEW", nargs="?", help="checkout or revision")
     parser.add_argument("--renames", type=pathlib.Path, metavar="FILE",
-                        help=f"what has another name in NEW (default: {RENAMES} of NEW)")
+                        help=f"names that changed in NEW (default: {RENAMES} of NEW)")
     parser.add_argument("--may-differ", action="append", default=[], metavar="GLOB",
-                        help="rows that are declared to differ (may be repeated)")
-    parser.add_argument("--only", action="append", metavar="GLOB", help="only these rows (may be repeated)")
-    parser.add_argument("--list", action="store_true", help="name the rows and end")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="leave all outputs in DIR/old and DIR/new")
+                        help="rows that are declared to differ (repeatable)")
+    parser.add_argument("--only", action="append", metavar="GLOB", help="run only these rows (repeatable)")
+    parser.add_argument("--list", action="store_true", help="print the names of the rows and run nothing")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="keep all outputs in DIR/old and DIR/new")
     parser.add_argument("--jobs", type=positive, default=len(os.sched_getaffinity(0)), metavar="N",
-                        help="cases at a time (default: one for each core)")
-    parser.add_argument("--fresh", action="store_true", help="run OLD too, though its outcomes are known")
+                        help="cases at a time (default: one per core)")
+    parser.add_argument("--fresh", action="store_true", help="run OLD even where its outcomes are known")
     parser.add_argument("--symbols", action="store_true",
-                        help=f"the row {build_rows.SYMBOLS} too: the libraries define the same symbols (pure moves)")
+                        help=f"add the row {build_rows.SYMBOLS}: the libraries define the same symbols (pure moves)")
     args = parser.parse_args(arguments)
     if not args.list and args.new is None:
         parser.error("OLD and NEW are needed (--help shows how)")

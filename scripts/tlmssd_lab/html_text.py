@@ -34,18 +34,18 @@ def joined(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]], *,
+def table(caption: str, head: Sequence[Any], rows: Iterable[Sequence[Any]], *,
           texts: Sequence[int] = (), css: str = "") -> str:
     """Cells are escaped, unless they are `Html`. `texts`: columns that are not numbers; the first
     column heads its row."""
     lines = [f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
              f'<table class="{css}"><caption>{escape(caption)}</caption><thead><tr>']
-    lines += [f'<th scope="col">{escape(cell)}</th>' for cell in head]
+    lines += [f'<th scope="col">{_cell(cell)}</th>' for cell in head]
     lines.append("</tr></thead><tbody>")
     for row in rows:
         cells = []
         for column, cell in enumerate(row):
-            text = cell.text if isinstance(cell, Html) else escape(cell)
+            text = _cell(cell)
             if column == 0:
                 cells.append(f'<th scope="row">{text}</th>')
             else:
@@ -56,7 +56,7 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]], *,
     return "".join(lines)
 
 
-def plain_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]], *,
+def plain_table(caption: str, head: Sequence[Any], rows: Iterable[Sequence[Any]], *,
                 words: int = 1) -> str:
     """A table without styles of its own, as notebooks show it. The first `words` columns are texts,
     the others numbers; cells are escaped."""
@@ -68,6 +68,10 @@ def plain_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Any]]
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
     return (f'<table><caption style="text-align: left">{escape(caption)}</caption>'
             f"<thead><tr>{cells('th', head)}</tr></thead><tbody>{body}</tbody></table>")
+
+
+def _cell(value: Any) -> str:
+    return value.text if isinstance(value, Html) else escape(value)
 
 
 class Html:

@@ -89,16 +89,16 @@ def test_an_upward_import_counts_wherever_it_stands(tree, before, text):
 
 
 @pytest.mark.parametrize("before, text", [
-    ("", "from tlmssd_lab.fit.plan import load"),
-    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.fit.plan import FitPlan"),
-    ("def late():\n", "    from tlmssd_lab.fit import plan"),
+    ("", "from tlmssd_lab.run.settings import text_of"),
+    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.run.settings import text_of"),
+    ("def late():\n", "    from tlmssd_lab.run import settings"),
 ])
 def test_a_circle_is_found(tree, before, text):
-    """plan.py imports fio.py already."""
-    plant(tree, "fit/fio.py", f"\n\n{before}{text}\n")
-    line = line_of(tree, "fit/fio.py", text)
-    circle = "fit/fio.py imports fit/plan.py imports fit/fio.py"
-    assert only_problem(tree) == f"{LAB}/fit/fio.py:{line}: a circle: {circle}"
+    """settings.py imports named.py already."""
+    plant(tree, "run/named.py", f"\n\n{before}{text}\n")
+    line = line_of(tree, "run/named.py", text)
+    circle = "run/named.py imports run/settings.py imports run/named.py"
+    assert only_problem(tree) == f"{LAB}/run/named.py:{line}: a circle: {circle}"
 
 
 def test_a_circle_of_three_is_one_violation(tree):

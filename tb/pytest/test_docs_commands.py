@@ -27,7 +27,7 @@ ELSEWHERE = [
     (r"scripts/(synth|prove|rtl-mutants|lint-rtl|rtl-coverage)\b", "scripts/test, test_synth.py"),
     (r"tlmssd-lab figure [a-z]", "tb/pytest/test_lab_figure.py; names are looked at here"),
     (r"tlmssd-lab calibrate", "tb/pytest/test_lab_calibrate.py"),
-    (r"tlmssd-lab sweep .*--(scheduler|cluster)", "tb/pytest/test_lab_sweep_cluster.py"),
+    (r"tlmssd-lab sweep .*--(dask|cluster)", "tb/pytest/test_lab_sweep_cluster.py"),
     (r"powercut .*(cpu\.model=iss)", "tb/pytest/test_powercut.py"),
     (r"--gdb ", "tb/pytest/test_gdb.py"),
     (r"reads_first|my_fifo", "tb/conformance/page makes these schedulers"),

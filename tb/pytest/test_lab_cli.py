@@ -14,7 +14,7 @@ from lab_support import CONFIG, call_lab, crafted, fake_program
 @pytest.mark.parametrize(
     "words, word",
     [
-        (["compare"], "CONFIG"),
+        (["compare"], "DEVICE is missing"),
         (["compare", CONFIG, "--seeds", "0"], "--seeds"),
         (["compare", CONFIG, "--jobs", "two"], "two"),
         (["compare", CONFIG, "--first-seed", "-1"], "--first-seed"),

@@ -140,8 +140,8 @@ def test_old_spellings_that_still_work(tmp_path):
     (["calibrate", "--quick"], "--quick requires --check"),
     (["calibrate", "--check", "--points"], "--points conflicts with --check"),
     (["compare", CONFIG, "--shceduler", "vaq"], "unknown option --shceduler vaq; did you mean '--scheduler'?"),
-    (["compare", "defualt"], "no device 'defualt' (looked for defualt.yaml in configs/ssd); "
-                             "did you mean 'default'?"),
+    (["compare", "defualt"], "no device 'defualt' and no file of this name (looked for "
+     "defualt.yaml in configs/ssd; `tlmssd list devices` names all); did you mean 'default'?"),
     (["diff", "a", "b", "c"], "'c' is one argument too many"),
 ])
 def test_what_conflicts_or_lacks_is_named_in_one_line(tmp_path, words, message):

@@ -83,7 +83,7 @@ def timelines(driver, page, schedulers, tracks, span, follow, selectors):
     for part in parts:
         picture.paste(part, (0, y))
         y += part.height
-    return picture.quantize(64)
+    return picture.quantize(256)
 
 
 def main(tlmssd):

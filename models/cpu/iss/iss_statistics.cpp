@@ -29,7 +29,7 @@ const Table<IssReading>& iss_statistics()
     static const Table<I> table(
         {{"instructions", Unit::Count,
           "instructions executed; this and all of `cpu.iss` covers the whole run, warm-up included "
-          "([cpu.md](cpu.md))",
+          "([cpu.md](../explanation/cpu.md))",
           [](const I& i) { return i.iss.instructions(); }},
          observe::Statistic<I>{"core_cycles", Unit::Cycles, "cycles of each core",
                                [](const I& i) { return i.core_cycles; }}

@@ -59,7 +59,7 @@ const Table<ErrorReading>& error_statistics()
               return observe::ratio(static_cast<double>(e.luns.bit_errors), static_cast<double>(e.luns.bits_read));
           }},
          {"rber_expected", Unit::Fraction,
-          "mean over the same bits of the rate that the error model gives ([nand-errors.md](nand-errors.md)). "
+          "mean over the same bits of the rate that the error model gives ([nand-errors.md](../explanation/nand-errors.md)). "
           "Without read retry `rber` differs from it by sampling error only; with it `rber` is higher, because "
           "the pages that are read again are those with more errors than expected",
           [](const E& e) {

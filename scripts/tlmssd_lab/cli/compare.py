@@ -85,8 +85,8 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "configs",
         nargs="+",
-        metavar="CONFIG",
-        help="device file, or the name of one in configs/ssd; several files are variants",
+        metavar="DEVICE",
+        help="the device: a name in configs/ssd, such as default, or a file; several are variants",
     )
     _add_variants(command.add_argument_group("variants (every combination)"))
     _add_loads(command.add_argument_group("workloads and traces (each compared separately)"))

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.html_text import escape
-from tlmssd_lab.report import sections
+from tlmssd_lab.report import front, sections, terms
 from tlmssd_lab.report.runs import Run, load_runs
 from tlmssd_lab.report.summary import Ranking
 from tlmssd_lab.report.timeline import page as timeline_page
 from tlmssd_lab.report.timeline.timeline import Timeline, find_request, read_timeline
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
-SCRIPTS = ("kinds.js", "unpack.js", "runs.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
+SCRIPTS = ("theme.js", "terms.js", "tables.js", "kinds.js", "unpack.js", "runs.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
            "input.js")
+_THEMES = ('<label id="theme" hidden>Colours <select><option value="">of the system</option>'
+           '<option value="light">light</option><option value="dark">dark</option></select></label>')
 MAX_SLICES = 16_000_000  # on a page, all runs together
 
 
@@ -27,7 +29,7 @@ def build_report(runs: Sequence[pathlib.Path], output: pathlib.Path, title: str)
     title = title or "tlmssd"
     timelines = _timelines(loaded)
     parts = _sections(loaded, timelines, pathlib.Path(output))
-    page = _page(title, parts, *timeline_page.data(loaded, timelines))
+    page = _page(title, front.header(loaded), parts, *timeline_page.data(loaded, timelines))
     write_whole(pathlib.Path(output), page)
 
 
@@ -45,17 +47,18 @@ def _sections(
                 for index, timeline in timelines.items()}
     waves = sections.waves(runs, output)
     return [
-        ("summary", "In words", sections.in_words(runs)),
+        ("summary", "Summary", front.in_words(runs)),
         ("runs", "The runs", sections.runs_table(runs)),
         ("latency", "Latency percentiles", sections.latency(runs)),
         ("stages", "Where the time goes", sections.stages(runs)),
-        ("use", "What was busy", sections.utilisation(runs)),
+        ("use", "Utilisation", sections.utilisation(runs)),
         ("time", "Over time", sections.over_time(runs)),
         ("jobs", "Jobs", sections.jobs(runs)),
         ("worst", "Slowest requests", sections.worst(runs, requests)),
         ("timeline", "Timeline", _timeline(runs, timelines)),
         *([("waves", "Waveforms", waves)] if waves else []),
-        ("configuration", "Configuration", sections.configuration(runs))]
+        ("configuration", "Configuration", sections.configuration(runs)),
+        ("terms", "Terms", terms.legend())]
 
 
 def _timeline(runs: Sequence[Run], timelines: dict[int, Timeline]) -> str:
@@ -68,12 +71,19 @@ def _timeline(runs: Sequence[Run], timelines: dict[int, Timeline]) -> str:
     return missing + timeline_page.controls((ranked[0], ranked[-1]), timelines)
 
 
-def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str, slices: str) -> str:
+def _style() -> str:
+    """The dark colours hold where the reader has chosen them, or the system has and the reader has not."""
+    dark = (ASSETS / "dark.css").read_text(encoding="utf-8")
+    return ((ASSETS / "report.css").read_text(encoding="utf-8")
+            + f'@media screen {{ :root[data-theme="dark"] {{\n{dark}}} }}\n'
+            + f'@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{\n{dark}}} }}\n')
+
+
+def _page(title: str, head: str, parts: Sequence[tuple[str, str, str]], data: str, slices: str) -> str:
     """`slices` come last: they are large, and the code draws before it needs them."""
     code = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     code = f'"use strict";\n(() => {{\n{code}\n}})();\n'
     digest = base64.b64encode(hashlib.sha256(code.encode("utf-8")).digest()).decode("ascii")
-    css = (ASSETS / "report.css").read_text(encoding="utf-8")
     # Only this very script runs, and nothing is fetched, whatever the runs' texts hold.
     policy = (f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
               "img-src data:; base-uri 'none'; form-action 'none'")
@@ -83,7 +93,8 @@ def _page(title: str, parts: Sequence[tuple[str, str, str]], data: str, slices: 
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escape(title)}</title>\n<style>\n{css}</style></head>\n<body>\n"
+            f"<title>{escape(title)}</title>\n<style>\n{_style()}</style></head>\n<body>\n"
             '<a class="skip" href="#summary">Skip to the summary</a>\n'
-            f'<header><h1>{escape(title)}</h1><nav aria-label="Contents"><ul>{links}</ul></nav>'
+            f'<header><div class="title"><h1>{escape(title)}</h1>{_THEMES}</div>{head}'
+            f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
             f"</header>\n<main>\n{body}</main>\n{data}\n<script>{code}</script>\n{slices}\n</body></html>\n")

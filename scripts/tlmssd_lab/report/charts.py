@@ -35,6 +35,8 @@ _STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.8, "svg.hashsalt": "tlmssd", "figure.facecolor": "none",
     "axes.facecolor": "none"}
 _WIDTH = 12.0  # inches
+# Colours that the page's style sheet sets, as they depend on its ground.
+_OF_THE_PAGE = {"#e3e6eb": "grid", "#8a8f98": "axis", "#000000": "ink", "#ffffff": "paper"}
 
 
 def _svg(name: str, label: str, figure: Figure) -> str:
@@ -48,6 +50,8 @@ def _svg(name: str, label: str, figure: Figure) -> str:
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
+    for colour, variable in _OF_THE_PAGE.items():
+        svg = re.sub(rf"\b(fill|stroke): {colour}", rf"\1: var(--{variable})", svg)
     size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', svg)
     assert size is not None  # matplotlib always writes it
     width, height = float(size[1]), float(size[2])

@@ -29,6 +29,7 @@ class Run:
     timeline: pathlib.Path | None
     log: pathlib.Path | None
     waves: list[pathlib.Path]  # FST files; a picture of one has its name and ends in .png
+    written: float  # time of results.json, seconds since 1970
 
     def get(self, path: str, default: Any = None) -> Any:
         place: Any = self.results
@@ -125,7 +126,7 @@ def _load(index: int, folder: pathlib.Path, name: str) -> Run:
     return Run(index, name, folder, results,
                _first(folder, ("timeline.json.gz", "timeline.json")),
                _first(folder, ("log.csv", "log.csv.gz", "log.csv.xz", "log.csv.zst")),
-               sorted(folder.glob("*.fst")))
+               sorted(folder.glob("*.fst")), path.stat().st_mtime)
 
 
 def _first(folder: pathlib.Path, names: Sequence[str]) -> pathlib.Path | None:

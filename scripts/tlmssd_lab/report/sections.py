@@ -11,7 +11,7 @@ from typing import Any
 from tlmssd_lab.html_text import NONE, Html, escape, joined, number, percent, table
 from tlmssd_lab.report import charts
 from tlmssd_lab.report.runs import STAGE_TEXTS, STAGES, Run, differences, flat
-from tlmssd_lab.report.summary import summary, warnings
+from tlmssd_lab.report.terms import limiter, stage_line, term
 from tlmssd_lab.run.latency import curve
 
 
@@ -27,17 +27,11 @@ def figure(svg: str, caption: str) -> str:
     return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
-def in_words(runs: Sequence[Run]) -> str:
-    items = "".join(f"<dt>{escape(head)}</dt><dd>{escape(text)}</dd>"
-                    for head, text in summary(runs))
-    notes = "".join(f"<li>{escape(text)}</li>" for text in warnings(runs))
-    return (f'<dl class="summary">{items}</dl>'
-            + (f'<h3>To bear in mind</h3><ul class="warnings">{notes}</ul>' if notes else ""))
-
-
 def runs_table(runs: Sequence[Run]) -> str:
-    head = ["run", "scheduler", "requests/s", "MB/s", "mean", "p50", "p95", "p99", "p99.9",
-            "p99.99", "WAF", "cycles / request", "channels", "dies", "cores", "of bound", "limiter"]
+    head = ["run", "scheduler", "requests/s", "MB/s", "mean",
+            *(term("percentile", name) for name in ("p50", "p95", "p99", "p99.9", "p99.99")),
+            term("waf", "WAF"), "cycles / request", term("channel", "channels"), term("die", "dies"), "cores",
+            term("bound", "of bound"), term("limiter")]
     rows = []
     for run in runs:
         count = run.get("host.all.count", 0)
@@ -49,7 +43,7 @@ def runs_table(runs: Sequence[Run]) -> str:
                for key in ("mean", "p50", "p95", "p99", "p999", "p9999")]
             + [number(run.get("ftl.waf")), number(cycles / count if count else None),
                _mean(run.channel_busy()), percent(run.die_busy()), _mean(run.core_busy()),
-               percent(run.get("bound.fraction_of_bound")), run.get("bound.limiter", NONE)])
+               percent(run.get("bound.fraction_of_bound")), limiter(run.get("bound.limiter", NONE))])
     shortest = min(run.get("host.all.count", 0) for run in runs)
     text = ("Latencies in \u00b5s, from the tag to the completion; channels, dies and cores: mean "
             "busy part of the time.")
@@ -130,9 +124,10 @@ def stages(runs: Sequence[Run]) -> str:
             if means:
                 rows.append([f"{run.name}, {title}"] + [number(means[s]) for s in STAGES]
                             + [number(sum(means.values()))])
-    head = ["run", *(STAGE_TEXTS[stage] for stage in STAGES), "sum"]
+    head = ["run", *(term(f"stage-{stage}") for stage in STAGES), "sum"]
     return (text + figure(charts.stages(have, kinds), "Where the mean latency goes, in the order "
                           "of the path. The stages of a run add up to its mean latency.")
+            + f'<p class="note stage-line">Stages, in the order of the path: {stage_line()}.</p>'
             + details("The numbers", table("Mean time in each stage, \u00b5s", head, rows)))
 
 
@@ -153,7 +148,7 @@ def jobs(runs: Sequence[Run]) -> str:
     if not rows:
         return text
     head = ["job", "workload", "mode", "priority", "requests", "requests/s", "MB/s", "mean", "p99",
-            "p99.9", "response mean", "response p99"]
+            "p99.9", term("response", "response mean"), "response p99"]
     return text + table("Jobs", head, rows, texts=(1, 2)) + note(
         "Latencies in \u00b5s from the tag, responses from the arrival, to the completion.")
 

@@ -115,7 +115,7 @@ def _fastest(ranking: Ranking) -> str:
     return text
 
 
-def _value(value: object) -> str:
+def shown_value(value: object) -> str:
     """As the configuration writes it."""
     return str(value).lower() if isinstance(value, bool) else "none" if value is None else str(value)
 
@@ -126,7 +126,7 @@ def _why(best: Run, worst: Run) -> list[tuple[str, str]]:
     # What one run alone has is a parameter of something that it chose, named by a key of both.
     keys = {key: values for key, values in differing.items() if None not in values} or differing
     alone = len(differing) - len(keys)
-    names = [f"{key} ({_value(values[0])} against {_value(values[1])})"
+    names = [f"{key} ({shown_value(values[0])} against {shown_value(values[1])})"
              for key, values in list(keys.items())[:4]]
     if not keys:
         cause = f"{best.name} and {worst.name} have the same configuration."

@@ -76,7 +76,10 @@ def config_path(config: str | os.PathLike[str], program: Program = None) -> path
     found = find(DEVICES, str(config), program)
     if found is None:
         hint = nearest(str(config), names(DEVICES, program))
-        raise LabInputError(f"no device '{config}' (looked for {config}.yaml in configs/ssd){hint}")
+        raise LabInputError(
+            f"no device '{config}' and no file of this name (looked for {config}.yaml in "
+            f"configs/ssd; `tlmssd list devices` names all){hint}"
+        )
     return found
 
 

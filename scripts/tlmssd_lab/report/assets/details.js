@@ -71,8 +71,10 @@ function partsTable(followed, name, select) {
     const { group } = track;
     const row = element("tr");
     const after = group.start[slice] - issue;
-    row.append(element("td", after === 0 ? "0" : timeText(after, Math.abs(after)), { class: "n" }));
-    row.append(element("td", timeText(group.end[slice] - group.start[slice]), { class: "n" }));
+    const length = group.end[slice] - group.start[slice];
+    row.append(element("td", after === 0 ? "0" : timeText(after, Math.abs(after)),
+      { class: "n", "data-sort": after }));
+    row.append(element("td", timeText(length), { class: "n", "data-sort": length }));
     row.append(element("td", track.name));
     const what = element("td");
     const button = element("button", group.text(slice), { type: "button", class: "link" });

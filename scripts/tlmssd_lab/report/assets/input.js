@@ -200,8 +200,8 @@ function point(event, view) {
 
 function startTimeline() {
   const data = document.getElementById("timeline-data");
-  if (!data) return;
   const message = document.getElementById("tl-status");
+  if (!data || !message) return; // no run has a timeline
   if (typeof DecompressionStream === "undefined") {
     message.textContent = "The timeline needs a browser with DecompressionStream "
       + "(Chrome 80, Firefox 113, Safari 16.4 or later). All else on this page works without.";
@@ -210,6 +210,7 @@ function startTimeline() {
   const runs = JSON.parse(data.textContent).map((packed) => new RunTimeline(packed.index, packed));
   const page = new TimelinePage(runs);
   window.tlmssdTimeline = page;
+  theme.changed.push(() => page.draw());
   page.open().catch((error) => {
     message.textContent = `The timeline could not be opened: ${error}`;
     throw error;

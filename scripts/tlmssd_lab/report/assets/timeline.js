@@ -193,11 +193,15 @@ class TimelinePage {
     this.announce(texts.join(" "));
     for (const one of found) {
       const box = element("div", undefined, { class: "scroll" });
-      box.append(partsTable(one, one.run.name, async (part) => {
+      const table = partsTable(one, one.run.name, async (part) => {
         await this.reveal(part.track.group.name);
         this.select(this.placeOf(one.run), part);
-      }));
-      details.append(box);
+      });
+      box.append(table);
+      const column = element("div");
+      column.append(box);
+      details.append(column);
+      addTools(table);
     }
   }
 

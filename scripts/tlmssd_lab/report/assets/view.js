@@ -90,13 +90,13 @@ class TimelineView {
       canvas.style.height = `${height}px`;
     }
     context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.fillStyle = "#fff";
+    context.fillStyle = theme.canvas.paper;
     context.fillRect(0, 0, width, height);
     this.shapes = 0;
     if (!this.run) return;
     const rows = this.rowsInView();
     const { step, ticks } = ticksOf(range.from, range.to);
-    context.fillStyle = "#e8eaee";
+    context.fillStyle = theme.canvas.grid;
     for (const tick of ticks) context.fillRect(Math.round(this.x(tick, range)), AXIS, 1, height);
     this.drawRows(rows, range, scale);
     if (this.run.cutAt !== null) this.drawCut(range);
@@ -108,7 +108,7 @@ class TimelineView {
 
   drawRows(rows, range, scale) {
     const tracks = rows.filter((row) => row.track);
-    this.context.fillStyle = "#e3e7ee";
+    this.context.fillStyle = theme.canvas.head;
     for (const row of rows) {
       if (row.head) this.context.fillRect(0, row.y - this.box.scrollTop, this.width, HEAD - 1);
     }
@@ -118,7 +118,7 @@ class TimelineView {
       const y = row.y - this.box.scrollTop;
       const { ready } = row.track.group;
       const [low, high] = ready ? inView(row.track, range.from, range.to) : [0, Infinity];
-      this.context.fillStyle = "#f1f2f5";
+      this.context.fillStyle = theme.canvas.track;
       this.context.fillRect(GUTTER, y + row.height - 1, plot, 1);
       if (low === high) continue;
       if (high - low <= Math.min(budget, plot / 3)) {
@@ -145,7 +145,7 @@ class TimelineView {
         this.context.fillStyle = "rgba(0,0,0,0.6)";
         this.context.fillRect(x0, y + 1, 1, row.height - 2);
       } else if (x1 - x0 > 4) {
-        this.context.strokeStyle = "rgba(0,0,0,0.55)";
+        this.context.strokeStyle = theme.canvas.slice;
         this.context.lineWidth = 0.8;
         this.context.strokeRect(x0 + 0.5, y + 1.5, x1 - x0 - 1, row.height - 3);
       }
@@ -185,18 +185,18 @@ class TimelineView {
   drawCut(range) {
     const x = Math.max(GUTTER, this.x(this.run.cutAt, range));
     if (x >= this.width) return;
-    this.context.fillStyle = "rgba(120,120,120,0.25)";
+    this.context.fillStyle = theme.canvas.cut;
     this.context.fillRect(x, AXIS, this.width - x, this.height);
   }
 
-  // All else goes pale; the followed request's slices get a black frame, and arrows.
+  // All else goes pale; the followed request's slices get a frame, and arrows.
   drawFollowed(followed, range) {
     const { context } = this;
-    context.fillStyle = "rgba(255,255,255,0.66)";
+    context.fillStyle = theme.canvas.fade;
     context.fillRect(GUTTER, AXIS, this.plotWidth, this.height);
     const { host } = followed;
     if (host) {
-      context.fillStyle = "rgba(0,0,0,0.045)";
+      context.fillStyle = theme.canvas.span;
       const [x0, x1] = this.span(host.track.group, host.slice, range);
       context.fillRect(x0, AXIS, Math.max(1, x1 - x0), this.height);
     }
@@ -209,7 +209,7 @@ class TimelineView {
       if (y + row.height < AXIS || y > this.height) continue;
       this.drawSlices(row, y, slice, slice + 1, range);
       const [x0, x1] = this.span(group, slice, range);
-      context.strokeStyle = "#000";
+      context.strokeStyle = theme.canvas.frame;
       context.lineWidth = 2;
       context.strokeRect(x0 - 0.5, y, Math.max(2, x1 - x0) + 1, row.height - 1);
     }
@@ -229,7 +229,7 @@ class TimelineView {
     context.beginPath();
     context.rect(GUTTER, AXIS, this.plotWidth, this.height);
     context.clip();
-    context.strokeStyle = context.fillStyle = "#000";
+    context.strokeStyle = context.fillStyle = theme.canvas.frame;
     context.lineWidth = 1.4;
     context.beginPath();
     context.moveTo(x0, y0);
@@ -252,10 +252,10 @@ class TimelineView {
     const { context } = this;
     const y = row.y - this.box.scrollTop;
     const place = [x0 - 2, y - 1, Math.max(2, x1 - x0) + 4, row.height + 1];
-    context.strokeStyle = "#fff";
+    context.strokeStyle = theme.canvas.halo;
     context.lineWidth = 4;
     context.strokeRect(...place);
-    context.strokeStyle = "#c4007a";
+    context.strokeStyle = theme.canvas.selected;
     context.lineWidth = 2;
     context.setLineDash([5, 3]);
     context.strokeRect(...place);
@@ -264,37 +264,37 @@ class TimelineView {
 
   drawGutter(rows, focusTrack) {
     const { context } = this;
-    context.fillStyle = "#f7f8fa";
+    context.fillStyle = theme.canvas.gutter;
     context.fillRect(0, AXIS, GUTTER, this.height);
     context.textBaseline = "middle";
     for (const row of rows) {
       const y = row.y - this.box.scrollTop;
       if (row.head) {
-        context.fillStyle = "#e3e7ee";
+        context.fillStyle = theme.canvas.head;
         context.fillRect(0, y, GUTTER, row.height - 1);
-        context.fillStyle = "#1d2733";
+        context.fillStyle = theme.canvas.ink;
         context.font = "600 11px system-ui, sans-serif";
         context.fillText(row.head, 6, y + row.height / 2);
         continue;
       }
       if (row.track === focusTrack) {
-        context.fillStyle = "#fbd7ec";
+        context.fillStyle = theme.canvas.focus;
         context.fillRect(0, y, GUTTER, row.height);
       }
       if (!row.named && row.track !== focusTrack) continue;
-      context.fillStyle = "#3b4654";
+      context.fillStyle = theme.canvas.name;
       context.font = `${Math.max(8, Math.min(11, row.height - 1))}px system-ui, sans-serif`;
       context.fillText(row.track.name, 14, y + row.height / 2 + 0.5);
     }
-    context.fillStyle = "#c3c9d2";
+    context.fillStyle = theme.canvas.line;
     context.fillRect(GUTTER - 1, AXIS, 1, this.height);
   }
 
   drawAxis(step, ticks, range) {
     const { context } = this;
-    context.fillStyle = "#fff";
+    context.fillStyle = theme.canvas.paper;
     context.fillRect(0, 0, this.width, AXIS);
-    context.fillStyle = "#1d2733";
+    context.fillStyle = theme.canvas.ink;
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "middle";
     let free = GUTTER;
@@ -309,7 +309,7 @@ class TimelineView {
     }
     context.font = "600 11px system-ui, sans-serif";
     context.fillText("time", 6, AXIS / 2);
-    context.fillStyle = "#c3c9d2";
+    context.fillStyle = theme.canvas.line;
     context.fillRect(0, AXIS - 1, this.width, 1);
   }
 }

@@ -68,7 +68,7 @@ def controls(start: tuple[int, int], timelines: dict[int, Timeline]) -> str:
     counts = number(sum(timeline.slices() for timeline in timelines.values()))
     return "".join([
         f"<p>{counts} slices. Click one, or give a number, to follow its request through the "
-        "device: all that belongs to it stays bright and gets a black frame; arrows lead from the "
+        "device: all that belongs to it stays bright and gets a frame; arrows lead from the "
         "request to the flash operations that it caused. Two runs share one axis of time.</p>",
         '<noscript><p class="note">The timeline needs JavaScript.</p></noscript>',
         '<div id="timeline-app"><div class="tl-bar" role="toolbar" aria-label="Timeline">',
