@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Next runs to try. Each follows from the figures of a run by one rule of a table.
 
-A rule names settings that the configuration of the run accepts. It never says how much they would gain:
-that is for the next run to show.
+A rule names settings that the configuration of the run accepts. Where they replace a choice that has keys of its
+own, it says to leave these out. It never says how much the settings would gain: the next run shows that.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _link(run: Run) -> _Found:
         faster = _SATA_GBPS[_SATA_GBPS.index(gbps) + 1]
         return why, "Try the next line rate of SATA.", (f"sata.gbps={faster:g}",)
     if _key(run, "host.kind") == "sata" and _may_leave_sata(run):
-        return why, "Try NVMe over PCI Express.", ("host.kind=nvme",)
+        return why, "Try NVMe over PCI Express, without keys that only SATA has.", ("host.kind=nvme",)
     if _key(run, "host.kind") == "nvme" and isinstance(lanes, int) and 2 * lanes <= _MAX_LANES:
         return why, "Try twice the lanes.", (f"pcie.lanes={2 * lanes}",)
     return None
@@ -129,13 +129,20 @@ def _plain_controller(run: Run) -> bool:
         _key(run, f"controller.{key}") in (None, value) for key, value in plain.items())
 
 
+def _without_own_keys(run: Run) -> str:
+    """What a device file may not set under another scheduler; the results do not show who set it."""
+    scheduler = str(_key(run, "scheduler"))
+    section = "paq" if scheduler.startswith("paq") else scheduler
+    return f", without the keys of {section}" if isinstance(_key(run, section), dict) else ""
+
+
 def _cheaper_scheduler(run: Run) -> _Found:
     cycles: dict[str, int] = run.get("cpu.cycles", {})
     part = cycles.get("sched", 0) / max(1, sum(cycles.values()))
     if _cpu_busy(run) is None or part < SHARE or _key(run, "scheduler") == "inorder" or not _plain_controller(run):
         return None
     return (f"The scheduler takes {percent(part)} of the firmware's cycles.",
-            "Try one that decides less.", ("scheduler=inorder", "controller.mode=auto"))
+            f"Try one that decides less{_without_own_keys(run)}.", ("scheduler=inorder", "controller.mode=auto"))
 
 
 def _depth(run: Run) -> _Found:
@@ -161,7 +168,8 @@ def _depth(run: Run) -> _Found:
     settings.append(f"host.queue_depth={deeper}")
     if isinstance(own, int) and own * jobs < deeper and _key(run, "workload.mode") == "closed":
         settings.append(f"workload.iodepth={-(-deeper // jobs)}")
-    return why, "Try a deeper queue.", tuple(settings)
+    left = ", without keys that only SATA has" if "host.kind=nvme" in settings else ""
+    return why, f"Try a deeper queue{left}.", tuple(settings)
 
 
 def _reorder(run: Run) -> _Found:
@@ -174,7 +182,7 @@ def _reorder(run: Run) -> _Found:
     if scheduler in ("serial", "barrier"):
         return why, "Try a scheduler that overlaps the dies.", ("scheduler=inorder", "controller.mode=auto")
     if run.get("controller.effective_mode") != "ooo" and scheduler != "host":
-        return why, "Try a controller that reorders.", ("scheduler=host", "controller.mode=auto")
+        return why, f"Try a controller that reorders{_without_own_keys(run)}.", ("scheduler=host", "controller.mode=auto")
     return None
 
 

@@ -11,6 +11,7 @@ import queue
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -175,7 +176,9 @@ def _close(client: Client, cluster: Any) -> None:
 
 
 def _quiet() -> None:
-    """Dask's own messages are about its processes, not about runs."""
+    """Dask's own messages are about its processes, not about runs. So is its warning that another
+    Dask on this machine has the port of the dashboard, which a sweep does not use."""
+    warnings.filterwarnings("ignore", message=r"\s*Port \d+ is already in use", category=UserWarning)
     for name in ("distributed", "distributed.nanny", "distributed.scheduler", "distributed.client",
                  "distributed.core", "distributed.comm", "distributed.worker", "distributed.deploy",
                  "tornado", "tornado.application"):
