@@ -10,6 +10,11 @@ What a status means: [exit-status.md](exit-status.md). Every key of `--set`: [co
 Some pages write `tlmssd` and `tlmssd-lab` for short. In the root of a clone this makes the short names work:
 
     export PATH=$PWD/build/release/bin:$PWD/.venv/bin:$PATH
+
+A device or workload is named (`tlmssd list devices`) or given as a file. `tlmssd describe` is the dry run.
+An installation has man pages and completion for bash, zsh and fish. In a clone, `source scripts/completion/tlmssd.bash`
+gives bash the completion, `source scripts/completion/tlmssd.fish` gives it to fish. For zsh the folder
+`scripts/completion` must be in `fpath` before `compinit`.
 """
 # Program and what it is for.
 PROGRAMS = (
