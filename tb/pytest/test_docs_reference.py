@@ -58,7 +58,8 @@ def test_wrong_words_are_refused():
 
 def test_every_verb_of_the_programs_is_on_the_page(programs):
     page = (ROOT / "docs/reference/command-line.md").read_text()
-    for program, verbs in {"tlmssd": ("run", "describe", "list", "explain", "snapshot save", "powercut", "serve", "replay-ops"),
+    for program, verbs in {"tlmssd": ("run", "describe", "list", "explain", "snapshot save", "powercut",
+                                      "serve", "replay-ops"),
                            "tlmssd-lab": ("compare", "figure", "sweep", "query", "fit", "diff", "report",
                                           "calibrate")}.items():
         for verb in verbs:
