@@ -55,6 +55,44 @@ install(FILES ${bundle} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/models/ssd/include/tlmssd/ssd_ahci.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tlmssd)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/tlmssd)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/waves DESTINATION ${CMAKE_INSTALL_DATADIR}/tlmssd)
+# Completion of shells. bash and fish load a file of the program's name.
+set(completion ${PROJECT_SOURCE_DIR}/scripts/completion)
+foreach(program tlmssd tlmssd-lab tlmssd-tools)
+  install(FILES ${completion}/tlmssd.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME ${program})
+  install(FILES ${completion}/tlmssd.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    RENAME ${program}.fish)
+endforeach()
+install(FILES ${completion}/_tlmssd DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+
+# Man pages, from the help of the programs. That of the Python tools is made where they can be run.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(manual ${CMAKE_BINARY_DIR}/man/man1)
+set(gen_man ${PROJECT_SOURCE_DIR}/scripts/gen/gen_man.py)
+add_custom_command(OUTPUT ${manual}/tlmssd.1
+  COMMAND Python3::Interpreter ${gen_man} tlmssd "model an SSD with its host, firmware, flash controller and NAND"
+    ${manual}/tlmssd.1 $<TARGET_FILE:tlmssd>
+  DEPENDS tlmssd ${gen_man} COMMENT "Writing the man page of tlmssd" VERBATIM)
+set(pages ${manual}/tlmssd.1)
+set(venv ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+set(no_lab 1)
+if(EXISTS ${venv})
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts
+    ${venv} -m tlmssd_lab.cli --version RESULT_VARIABLE no_lab OUTPUT_QUIET ERROR_QUIET)
+endif()
+if(NOT no_lab)
+  file(GLOB lab CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/tlmssd_lab/cli/*.py)
+  add_custom_command(OUTPUT ${manual}/tlmssd-lab.1
+    COMMAND ${CMAKE_COMMAND} -E env PYTHONPATH=${PROJECT_SOURCE_DIR}/scripts ${venv} ${gen_man} tlmssd-lab
+      "compare, sweep, fit and report runs of tlmssd" ${manual}/tlmssd-lab.1 ${venv} -m tlmssd_lab.cli
+    DEPENDS ${gen_man} ${lab} COMMENT "Writing the man page of tlmssd-lab" VERBATIM)
+  list(APPEND pages ${manual}/tlmssd-lab.1)
+endif()
+add_custom_target(tlmssd_man ALL DEPENDS ${pages})
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
 # What the program looks for beside itself, where this build has it.
 foreach(part tlmssd_iss_unicorn tlmssd_nbdkit)
   if(TARGET ${part})

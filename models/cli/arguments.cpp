@@ -2,58 +2,88 @@
 // tlmssd: options that several subcommands have.
 #include "models/cli/arguments.h"
 
+#include <unistd.h>
+
+#include <iostream>
 #include <map>
 
+#include "models/cli/terminal.h"
 #include "models/common/error.h"
+#include "models/config/rules/named_files.h"
 #include "models/observe/output/time_text.h"
 
 namespace tlmssd::cli {
 
 void add_device_arguments(CLI::App& command, DeviceArguments& a)
 {
-    command.add_option("CONFIG", a.config, "device file (YAML), for example configs/ssd/default.yaml")
+    command.add_option("DEVICE", a.config,
+                       "the device: a name of `tlmssd list devices`, such as default, or the path of a YAML file")
         ->required();
-    command.add_option("--set", a.sets, "override a key: --set host.queue_depth=8 (repeatable)")
+    command.add_option("-s,--set", a.sets, "set a configuration key: --set host.queue_depth=8 (repeatable)")
         ->take_all()
-        ->expected(1);
+        ->expected(1)
+        ->option_text("KEY=VALUE");
+}
+
+void add_seed(CLI::App& command, DeviceArguments& a)
+{
+    command.add_option("--seed", a.seed, "seed of all random numbers, as --set seed=NUMBER")->option_text("NUMBER");
 }
 
 void add_config_arguments(CLI::App& command, DeviceArguments& a)
 {
     add_device_arguments(command, a);
-    const auto list = [&command](const char* name, std::vector<std::string>& values,
+    const auto list = [&command](const char* name, std::vector<std::string>& values, const char* what,
                                  const char* text) {
-        command.add_option(name, values, text)->take_all()->expected(1);
+        command.add_option(name, values, text)->take_all()->expected(1)->option_text(what);
     };
-    list("--trace", a.traces,
-         "block trace to replay; plain, gz, xz or zst (repeatable: each is a job beside the others)");
-    list("--format", a.formats,
-         "format of the trace before it, where it cannot be told by itself");
-    list("--trace-columns", a.columns,
+    list("-w,--workload", a.workloads, "NAME|FILE",
+         "the workload: a name of `tlmssd list workloads`, the path of a YAML file or of a fio job file "
+         "(repeatable: all run at the same time)");
+    list("--trace", a.traces, "FILE",
+         "replay a block trace; plain, gz, xz or zst (repeatable: all run at the same time)");
+    list("--format", a.formats, "NAME",
+         "format of the trace before it (`tlmssd list formats`); without it, the first lines decide");
+    list("--trace-columns", a.columns, "TEXT",
          "columns of the trace before it, a delimited text: time:us,device,-,lba:sectors,size:bytes,op");
-    list("--workload", a.workloads,
-         "name of a file in configs/workloads, a path or a fio job file (repeatable, as --trace)");
-    command.add_flag("--lenient", a.lenient, "leave out broken trace lines and count them");
+    command.add_flag("--lenient", a.lenient, "leave broken rows of a trace out and count them");
+}
+
+void add_output_arguments(CLI::App& command, OutputArguments& a, const char* quiet)
+{
+    command.add_flag("--json", a.json, "print the results as JSON on standard output, instead of a table");
+    command.add_flag("-q,--quiet", a.quiet, quiet);
+}
+
+void print_table(const std::string& table)
+{
+    std::cout << (has_colour(STDOUT_FILENO) ? coloured_table(table) : table);
 }
 
 void add_wave_arguments(CLI::App& command, probes::WaveArguments& a)
 {
-    command.add_option("--waves", a.file, "write signals of SystemC and RTL to this FST file");
+    command.add_option("--waves", a.file, "write signals of SystemC and RTL to this FST file")->option_text("FILE");
     command.add_option("--waves-view", a.view,
-                       "of each flash bus: decoded (default; phase, opcode, owner, dies), pins or both");
-    command.add_option("--waves-from", a.from, "leave out what is earlier, such as 1.5ms");
-    command.add_option("--waves-to", a.to, "leave out what is later");
+                       "what to write of each flash bus: decoded (default; phase, opcode, owner, dies), pins or both")
+        ->option_text("VIEW");
+    command.add_option("--waves-from", a.from, "leave out signals before this simulated time, such as 1.5ms")
+        ->option_text("TIME");
+    command.add_option("--waves-to", a.to, "leave out signals after this simulated time")->option_text("TIME");
     command.add_option("--waves-channels", a.channels,
-                       "buses and dies of these channels only: 0,2-3");
+                       "write only the buses and dies of some channels: 0,2-3")
+        ->option_text("LIST");
 }
 
 void add_timeline_arguments(CLI::App& command, TimelineArguments& a)
 {
     command.add_option("--timeline", a.file,
-                       "write trace events for ui.perfetto.dev: FILE.json.gz or FILE.json");
+                       "write trace events for ui.perfetto.dev to FILE.json.gz or FILE.json")
+        ->option_text("FILE");
     command.add_option("--timeline-from", a.from,
-                       "leave out what ends before this simulated time, such as 1.5ms");
-    command.add_option("--timeline-to", a.to, "leave out what starts at this time or later");
+                       "leave out events that end before this simulated time, such as 1.5ms")
+        ->option_text("TIME");
+    command.add_option("--timeline-to", a.to, "leave out events that start at this time or later")
+        ->option_text("TIME");
 }
 
 std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order)
@@ -86,7 +116,7 @@ std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order
         target.keys.emplace_back(key, value);
     }
     if (jobs.size() > 1 && !early.keys.empty()) {
-        throw InputError(early.option + ": with several jobs it belongs behind its --trace");
+        throw InputError(early.option + ": with several jobs it must stand after its --trace");
     }
     if (jobs.empty() && !early.keys.empty()) {
         jobs.emplace_back(); // the configuration names the trace
@@ -110,17 +140,28 @@ config::Overrides overrides_of(const DeviceArguments& a)
     if (a.lenient) {
         o.sets.push_back("workload.lenient=true");
     }
+    if (a.seed) {
+        for (const std::string& set : a.sets) {
+            if (set.rfind("seed=", 0) == 0) {
+                throw InputError("--seed " + *a.seed + " conflicts with --set " + set + "; use one of them");
+            }
+        }
+        o.sets.push_back("seed=" + *a.seed);
+    }
     o.sets.insert(o.sets.end(), a.sets.begin(), a.sets.end());
     return o;
 }
 
-config::Config load(const DeviceArguments& a) { return config::load(a.config, overrides_of(a)); }
+config::Config load(const DeviceArguments& a)
+{
+    return config::load(config::device_file(a.config), overrides_of(a));
+}
 
 observe::Timeline::Window timeline_window(const TimelineArguments& a)
 {
     observe::Timeline::Window window;
     if (a.file.empty() && !(a.from.empty() && a.to.empty())) {
-        throw InputError("--timeline-from and --timeline-to need --timeline");
+        throw InputError("--timeline-from and --timeline-to require --timeline");
     }
     if (!a.from.empty()) {
         window.from = observe::time_of(a.from, "--timeline-from");
@@ -129,7 +170,7 @@ observe::Timeline::Window timeline_window(const TimelineArguments& a)
         window.to = observe::time_of(a.to, "--timeline-to");
     }
     if (window.to <= window.from) {
-        throw InputError("--timeline-to: '" + a.to + "' is not after --timeline-from");
+        throw InputError("--timeline-to: '" + a.to + "' must be after --timeline-from");
     }
     return window;
 }

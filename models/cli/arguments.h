@@ -2,6 +2,7 @@
 // tlmssd: options that several subcommands have.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace tlmssd::cli {
 
 /// A device and its workload.
 struct DeviceArguments {
-    std::string config;
+    std::string config; ///< name or path
     std::vector<std::string> sets;
+    std::optional<std::string> seed;
     std::vector<std::string> traces;
     std::vector<std::string> formats;
     std::vector<std::string> columns;
@@ -25,16 +27,28 @@ struct DeviceArguments {
     bool lenient = false;
 };
 
+/// The form of the results on standard output: a table, JSON or nothing.
+struct OutputArguments {
+    bool json = false;
+    bool quiet = false;
+};
+
 struct TimelineArguments {
     std::string file;
     std::string from;
     std::string to;
 };
 
-/// CONFIG and --set.
+/// DEVICE and --set.
 void add_device_arguments(CLI::App& command, DeviceArguments& a);
+/// --seed: the key of that name.
+void add_seed(CLI::App& command, DeviceArguments& a);
 /// The same, and what names the workload.
 void add_config_arguments(CLI::App& command, DeviceArguments& a);
+/// --json, --quiet.
+void add_output_arguments(CLI::App& command, OutputArguments& a, const char* quiet);
+/// A table on standard output, in colour where that is a terminal.
+void print_table(const std::string& table);
 void add_wave_arguments(CLI::App& command, probes::WaveArguments& a);
 void add_timeline_arguments(CLI::App& command, TimelineArguments& a);
 

@@ -20,9 +20,10 @@ struct Command {
 Command add_run(CLI::App& app);
 Command add_describe(CLI::App& app);
 std::vector<Command> add_snapshot(CLI::App& app); ///< save, info and load
-/// `argc`, `argv`: what repeats a failure begins with them.
-Command add_powercut(CLI::App& app, int argc, const char* const* argv);
+Command add_powercut(CLI::App& app);
 Command add_serve(CLI::App& app);
 Command add_replay_ops(CLI::App& app);
+Command add_list(CLI::App& app);
+Command add_explain(CLI::App& app);
 
 } // namespace tlmssd::cli

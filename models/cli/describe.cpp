@@ -7,6 +7,7 @@
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
 #include "models/common/error.h"
+#include "models/run/config_json.h"
 #include "models/ssd/peak_rates.h"
 
 namespace tlmssd::cli {
@@ -48,18 +49,42 @@ std::string description(const config::Config& c)
     return text;
 }
 
+/// The same as JSON. `config` and `config_hash` are those of results.json.
+observe::Json json_of(const config::Config& c)
+{
+    const Geometry& g = c.geometry;
+    const ssd::PeakRates p = ssd::peak_rates(c);
+    const auto rate = [](bool limited, double value) { return limited ? observe::Json(value) : observe::Json(); };
+    observe::Json out{{"config_hash", c.hash_text}, {"config", run::config_json(c)}};
+    out["capacities"] = {{"raw_bytes", g.raw_bytes()}, {"dies", g.total_dies()}, {"planes", g.total_planes()},
+                         {"pages", g.total_pages()}, {"page_bytes", g.page_bytes},
+                         {"logical_bytes", c.logical_sectors() * 512}, {"logical_sectors", c.logical_sectors()},
+                         {"buffer_bytes", c.buffer.bytes}};
+    const bool bus = !c.onfi.timeless;
+    out["peak_mb_s"] = {{"link_to_host", rate(p.link_to_host > 0, p.link_to_host)},
+                        {"channel_read", rate(bus, p.channel_read)}, {"channel_program", rate(bus, p.channel_program)},
+                        {"die_read", p.die_read}, {"die_program", p.die_program}, {"dram", p.dram}};
+    return out;
+}
+
 } // namespace
 
 Command add_describe(CLI::App& app)
 {
     const auto a = std::make_shared<DeviceArguments>();
     CLI::App* const command =
-        app.add_subcommand("describe", "show the resolved configuration, capacities and peak rates");
+        app.add_subcommand("describe", "the dry run: check a configuration without a simulation, and show every key, "
+                                       "capacities and peak rates");
+    const auto json = std::make_shared<bool>(false);
     add_config_arguments(*command, *a);
-    command->footer("Example:\n  tlmssd describe configs/ssd/default.yaml --set sata.gbps=3");
-    return {command, [command, a] {
+    add_seed(*command, *a);
+    command->add_flag("--json", *json, "print JSON on standard output: config, config_hash, capacities, peak_mb_s");
+    command->footer("It takes the arguments of `tlmssd run` and reports the same errors in them.\n"
+                    "Example:\n  tlmssd describe default --set sata.gbps=3");
+    return {command, [command, a, json] {
                 a->jobs = jobs_of(command->parse_order());
-                std::cout << description(load(*a));
+                const config::Config config = load(*a);
+                std::cout << (*json ? observe::text_of(json_of(config)) : description(config));
                 return kExitDone;
             }};
 }

@@ -16,38 +16,78 @@
 #include <CLI/CLI.hpp>
 
 #include "models/cli/command.h"
+#include "models/cli/complete.h"
+#include "models/cli/help.h"
+#include "models/cli/terminal.h"
 #include "models/common/error.h"
 #include "models/common/huge_heap.h"
 #include "models/observe/output/format.h"
+#include "models/observe/output/process.h"
 #include "models/observe/output/standard_output.h"
 
 namespace {
 
 using namespace tlmssd;
 
-int dispatch(int argc, char** argv)
+/// No argument can write control characters to a terminal.
+std::string printable_lines(const std::string& text)
 {
-    CLI::App app("tlmssd: a SystemC/TLM-2.0 model of an SSD controller", "tlmssd");
+    std::istringstream lines(text);
+    std::string out;
+    for (std::string line; std::getline(lines, line);) {
+        out += observe::printable(line) + "\n";
+    }
+    return out;
+}
+
+void describe_program(CLI::App& app)
+{
+    app.formatter(cli::help_form());
     app.require_subcommand(1);
-    app.footer("Examples:\n"
-               "  tlmssd run configs/ssd/default.yaml --workload randread-4k --out out/first\n"
-               "  tlmssd run configs/ssd/default.yaml --trace FILE.xz --format msr --set scheduler=vaq\n"
-               "  tlmssd run configs/ssd/default.yaml --trace A.csv --format msr --trace B.spc --quiet\n"
-               "  tlmssd describe configs/ssd/mqsim_8x8.yaml\n"
-               "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set controller.kind=rtl\n"
-               "Every key: configs/README.md. Exit status: 0 done, 2 wrong input, 3 the model or the\n"
-               "device is wrong, 130 interrupted.");
-    std::vector<cli::Command> commands{cli::add_run(app), cli::add_describe(app)};
+    app.set_help_flag("-h,--help", "print this help; `tlmssd VERB --help` explains a verb");
+    app.set_version_flag("--version", std::string("tlmssd ") + observe::version() + " (" + observe::git_describe() + ")",
+                         "print version and revision");
+    app.footer("First steps:\n"
+               "  tlmssd list devices                 what there is\n"
+               "  tlmssd describe default             the dry run: check a configuration and show it\n"
+               "  tlmssd run default --workload randread-4k --out out/first\n"
+               "  tlmssd explain scheduler            what a key means\n"
+               "A device and a workload are named, or given as a file; a workload may also be a fio job file or a\n"
+               "block trace (--trace). --set KEY=VALUE changes any key; configs/README.md lists all keys.\n\n"
+               "Exit status: 0 done, 2 wrong input, 3 the model or the device is wrong, 130 interrupted.\n"
+               "Environment: NO_COLOR turns colour off, FORCE_COLOR turns it on.");
+}
+
+std::vector<cli::Command> add_verbs(CLI::App& app)
+{
+    std::vector<cli::Command> commands{cli::add_run(app), cli::add_describe(app), cli::add_list(app),
+                                       cli::add_explain(app), cli::add_replay_ops(app)};
     for (cli::Command& command : cli::add_snapshot(app)) {
         commands.push_back(std::move(command));
     }
-    commands.push_back(cli::add_powercut(app, argc, argv));
+    commands.push_back(cli::add_powercut(app));
     commands.push_back(cli::add_serve(app));
-    commands.push_back(cli::add_replay_ops(app));
+    return commands;
+}
+
+int dispatch(int argc, char** argv)
+{
+    CLI::App app("tlmssd models an SSD: host link, DRAM buffer, firmware, flash controller and NAND.", "tlmssd");
+    describe_program(app);
+    const std::vector<cli::Command> commands = add_verbs(app);
+    if (argc > 1 && std::string(argv[1]) == "complete") { // for the completion of shells
+        std::cout << cli::completions(app, std::vector<std::string>(argv + 2, argv + argc));
+        return kExitDone;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? kExitDone : kExitInput;
+        if (e.get_exit_code() == 0) { // --help, --version
+            app.exit(e);
+            return kExitDone;
+        }
+        std::cerr << "tlmssd: " << printable_lines(cli::argument_message(app, e));
+        return kExitInput;
     }
     try {
         for (const cli::Command& command : commands) {
@@ -76,6 +116,7 @@ int dispatch(int argc, char** argv)
 int sc_main(int argc, char** argv)
 {
     observe::StandardOutput output;
+    const cli::ColouredMessages messages;
     const int status = dispatch(argc, argv);
     const int error = output.finish();
     if (error == 0 || error == EPIPE || status != kExitDone) {

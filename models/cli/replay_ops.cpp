@@ -9,6 +9,7 @@
 #include "models/cli/command.h"
 #include "models/common/error.h"
 #include "models/config/replay.h"
+#include "models/config/rules/named_files.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/time_text.h"
@@ -33,7 +34,7 @@ struct ReplayArguments {
     std::optional<std::string> tolerance;
     probes::WaveArguments waves;
     TimelineArguments timeline;
-    bool quiet = false;
+    OutputArguments output;
 };
 
 /// What --mode says. InputError.
@@ -66,7 +67,7 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
     options.recordings.timeline = a.timeline.file;
     options.recordings.timeline_window = timeline_window(a.timeline);
     if (a.tolerance && a.against.empty()) {
-        throw InputError("--tolerance needs --against");
+        throw InputError("--tolerance requires --against");
     }
     const Picoseconds tolerance =
         a.tolerance ? observe::time_of(*a.tolerance, "--tolerance") : Picoseconds();
@@ -84,13 +85,16 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
         replay::write_replay_log((out / replay::kReplayLog).string(), replay.record());
         observe::write_file((out / "replay.json").string(), observe::text_of(results));
     }
-    if (!a.quiet) {
-        std::cout << replay::replay_table(results);
+    if (a.output.json) {
+        std::cout << observe::text_of(results);
+    } else if (!a.output.quiet) {
+        print_table(replay::replay_table(results));
     }
     if (other) {
         const replay::ReplayDifference d =
             replay::compare(replay.record(), *other, config.geometry, tolerance);
-        std::cout << replay::text_of(d, replay.record(), *other, name_of_run(replay.config()), a.against,
+        (a.output.json ? std::cerr : std::cout) // JSON stands alone
+            << replay::text_of(d, replay.record(), *other, name_of_run(replay.config()), a.against,
                                      config.geometry);
     }
     for (const std::string& failure : replay.failures()) {
@@ -105,38 +109,43 @@ Command add_replay_ops(CLI::App& app)
 {
     const auto a = std::make_shared<ReplayArguments>();
     CLI::App* const command = app.add_subcommand(
-        "replay-ops", "hand recorded flash operations straight to a controller");
-    command->add_option("OPS", a->ops, "recording of tlmssd run --ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst")
+        "replay-ops", "replay recorded flash operations on a flash controller, without host and firmware");
+    command->add_option("OPS", a->ops, "recording of `tlmssd run --ops`: FILE.csv, .csv.gz, .csv.xz or .csv.zst")
         ->required();
     add_device_arguments(*command, a->device);
+    add_seed(*command, a->device);
     command->add_flag("--closed", a->closed,
-                      "as fast as the controller takes them, instead of at the recorded times");
+                      "issue operations as fast as the controller takes them, instead of at the recorded times");
     command->add_option("--mode", a->mode,
-                        "serial, inorder or ooo, instead of what the scheduler needs");
+                        "mode of the controller: serial, inorder or ooo, instead of what the scheduler needs")
+        ->option_text("MODE");
     command->add_flag("--rtl-latencies", a->rtl_latencies,
-                      "controller.kind tlm: decisions take as many clock edges as in the RTL controller o3");
-    command->add_option("--out", a->out, "directory for replay.json and replay.csv.zst");
+                      "controller.kind=tlm: decisions take as many clock edges as in the RTL controller o3");
+    command->add_option("-o,--out", a->out, "directory for replay.json and replay.csv.zst")->option_text("DIR");
+    add_output_arguments(*command, a->output, "print no table");
     command->add_option("--against", a->against,
-                        "say where an earlier replay differs: its --out directory or its replay.csv.zst");
+                        "show where an earlier replay differs: its --out directory or its replay.csv.zst")
+        ->option_text("DIR|FILE");
     command->add_option("--tolerance", a->tolerance,
-                        "of --against: times no further apart than this are equal, such as 100ns");
+                        "times of --against that are no further apart are equal, such as 100ns")
+        ->option_text("TIME");
     add_wave_arguments(*command, a->waves);
     add_timeline_arguments(*command, a->timeline);
-    command->add_flag("--quiet", a->quiet, "no table");
     command->footer(
-        "The device is CONFIG without host and firmware, in the state that its precondition leaves: give\n"
+        "The device is DEVICE without host and firmware, in the state that its precondition leaves: give\n"
         "the configuration of the recorded run. docs/guides/replay-ops.md\n"
         "Examples:\n"
-        "  tlmssd run configs/ssd/default.yaml --set scheduler=host --ops ops.csv.zst\n"
-        "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host --out out/tlm\n"
-        "  tlmssd replay-ops ops.csv.zst configs/ssd/default.yaml --set scheduler=host \\\n"
+        "  tlmssd run default --set scheduler=host --ops ops.csv.zst\n"
+        "  tlmssd replay-ops ops.csv.zst default --set scheduler=host --out out/tlm\n"
+        "  tlmssd replay-ops ops.csv.zst default --set scheduler=host \\\n"
         "      --set controller.kind=rtl --against out/tlm --waves rtl.fst");
     return {command, [a] {
                 std::optional<config::ControllerMode> mode;
                 if (a->mode) {
                     mode = replay_mode(*a->mode);
                 }
-                return replay_ops(*a, config::load_for_replay(a->device.config, overrides_of(a->device), mode));
+                return replay_ops(*a, config::load_for_replay(config::device_file(a->device.config),
+                                                             overrides_of(a->device), mode));
             }};
 }
 

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "models/cli/arguments.h"
+#include "models/cli/catalogue.h"
 #include "models/cli/command.h"
-#include "models/config/keys/rtl_controllers.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/write_file.h"
@@ -29,27 +29,22 @@ struct RunArguments {
     std::string snapshot; ///< to begin with
     bool timed_mount = false;
     std::optional<u32> gdb;
-    bool quiet = false;
+    OutputArguments output;
 };
 
-/// "  name  what it does" for each line of a .def list.
+/// The choices of the keys that are set most often.
 std::string choices()
 {
-    std::string text = "Schedulers (--set scheduler=NAME):\n";
-#define SCHED(id, name, mode, traits, words) text += "  " #name "  " words "\n";
-#include "firmware/hal/sched.def"
-#undef SCHED
-    text += "Victims of garbage collection (--set ftl.gc.policy=NAME):\n";
-#define GC_POLICY(id, name, words) text += "  " #name "  " words "\n";
-#include "firmware/hal/gc_policies.def"
-#undef GC_POLICY
-    text += "Buffer policies (--set buffer.policy=NAME):\n";
-#define BUFFER_POLICY(id, name, words) text += "  " #name "  " words "\n";
-#include "firmware/hal/buffer_policies.def"
-#undef BUFFER_POLICY
-    text += "RTL controllers of this build (--set controller.kind=rtl --set controller.rtl=NAME):\n";
-    for (const config::RtlController& rtl : config::rtl_controllers()) {
-        text += std::string("  ") + rtl.name + "  " + rtl.modes() + (*rtl.words ? ": " : "") + rtl.words + "\n";
+    std::string text;
+    for (const char* const name : {"schedulers", "policies", "controllers"}) {
+        std::string key;
+        for (const Entry& entry : find_catalogue(name)->entries()) {
+            if (entry.key != key) {
+                key = entry.key;
+                text += "--set " + key + "=NAME:\n";
+            }
+            text += "  " + entry.name + "  " + entry.sentence + "\n";
+        }
     }
     return text;
 }
@@ -68,7 +63,7 @@ int run_workload(const RunArguments& a)
     options.timed_mount = a.timed_mount;
     options.gdb_port = a.gdb;
     options.warnings = &std::cerr;
-    options.progress = !a.quiet;
+    options.progress = !a.output.quiet;
     run::Simulation simulation(config, options);
     run::catch_interrupts();
     const observe::OutputFolder folder(a.out, "results.json");
@@ -78,8 +73,10 @@ int run_workload(const RunArguments& a)
         observe::write_file((std::filesystem::path(a.out) / "results.json").string(),
                             observe::text_of(results));
     }
-    if (!a.quiet) {
-        std::cout << observe::table(results);
+    if (a.output.json) {
+        std::cout << observe::text_of(results);
+    } else if (!a.output.quiet) {
+        print_table(observe::table(results));
     }
     for (const std::string& failure : simulation.failures()) {
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
@@ -92,33 +89,38 @@ int run_workload(const RunArguments& a)
 Command add_run(CLI::App& app)
 {
     const auto a = std::make_shared<RunArguments>();
-    CLI::App* const command = app.add_subcommand("run", "simulate a workload and report");
+    CLI::App* const command = app.add_subcommand("run", "simulate a device with a workload, and report what it did");
     add_config_arguments(*command, a->device);
-    command->add_option("--out", a->out, "directory for results.json");
+    add_seed(*command, a->device);
+    command->add_option("-o,--out", a->out, "directory for results.json; it is made where it is missing")
+        ->option_text("DIR");
+    add_output_arguments(*command, a->output, "print no table and no progress");
     add_wave_arguments(*command, a->waves);
     add_timeline_arguments(*command, a->timeline);
     command->add_option("--log", a->log,
-                        "write one row a request: FILE.csv, .csv.gz, .csv.xz or .csv.zst");
+                        "write one row per request to FILE.csv, .csv.gz, .csv.xz or .csv.zst")
+        ->option_text("FILE");
     command->add_option("--ops", a->ops,
-                        "record flash operations for replay-ops: FILE.csv, .csv.gz, .csv.xz, .csv.zst");
-    command->add_option("--steps", a->steps, "record the firmware's steps for replay");
+                        "record the flash operations for replay-ops in FILE.csv, .csv.gz, .csv.xz or .csv.zst")
+        ->option_text("FILE");
+    command->add_option("--steps", a->steps, "record the steps of the firmware for tlmssd-lab calibrate")->option_text("FILE");
     command->add_option("--snapshot", a->snapshot,
-                        "begin with this device (snapshot save), mounted in no simulated time; precondition.* is "
-                        "not done");
+                        "begin with this device (`tlmssd snapshot save`), mounted in no simulated time; "
+                        "precondition.* is not done")
+        ->option_text("FILE");
     command->add_flag("--timed-mount", a->timed_mount,
-                      "mount it in simulated time; the workload begins when the device is ready");
+                      "mount the snapshot in simulated time; the workload begins when the device is ready");
     command
         ->add_option("--gdb", a->gdb,
-                     "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0: any")
+                     "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0 takes any port")
         ->check(CLI::Range(0, 65535))
         ->option_text("PORT");
-    command->add_flag("--quiet", a->quiet, "no table, no progress");
     command->footer(choices() +
                     "Examples:\n"
-                    "  tlmssd run configs/ssd/default.yaml --workload mixed-70-30-4k --out out/a\n"
-                    "  tlmssd run configs/ssd/default.yaml --set controller.kind=rtl --waves a.fst\n"
-                    "  tlmssd run configs/ssd/default.yaml --workload randread-4k --timeline a.json.gz\n"
-                    "  tlmssd run configs/ssd/default.yaml --set cpu.model=iss --gdb 1234");
+                    "  tlmssd run default --workload mixed-70-30-4k --out out/a\n"
+                    "  tlmssd run default --set controller.kind=rtl --waves a.fst\n"
+                    "  tlmssd run default --workload randread-4k --timeline a.json.gz\n"
+                    "  tlmssd run default --set cpu.model=iss --gdb 1234");
     return {command, [command, a] {
                 a->device.jobs = jobs_of(command->parse_order());
                 return run_workload(*a);

@@ -33,19 +33,23 @@ Command add_serve(CLI::App& app)
     const auto device = std::make_shared<DeviceArguments>();
     const auto a = std::make_shared<serve::ServeArguments>();
     CLI::App* const command =
-        app.add_subcommand("serve", "the device as an NBD server for fio, nbdcopy, qemu");
+        app.add_subcommand("serve", "serve a device as an NBD server for fio, nbdcopy or qemu");
     add_device_arguments(*command, *device);
-    command->add_option("--socket", a->socket, "Unix socket that clients connect to")->required();
+    add_seed(*command, *device);
+    command->add_option("--socket", a->socket, "Unix socket that clients connect to")->required()->option_text("FILE");
     command->add_option("--device", a->device,
-                        "file that keeps the cells: made where there is none, mounted where there is one; needs ftl.recovery");
-    command->add_option("--threads", a->threads, "requests of one connection that the device gets at a time")
+                        "file that keeps the cells: made where it is missing, else mounted; requires ftl.recovery")
+        ->option_text("FILE");
+    command->add_option("--threads", a->threads, "requests of one connection that the device gets at the same time")
         ->capture_default_str()
         ->check(CLI::Range(1, 128));
-    command->add_option("--out", a->out, "directory for results.json, at the end and at SIGUSR1");
-    command->add_flag("--quiet", a->quiet, "no tables");
-    command->footer("Sets data: full; a new device is empty, precondition.* counts only where --set gives it. Ends with\n"
-                    "SIGINT or SIGTERM, after a FLUSH; SIGUSR1 shows what has been measured so far. docs/guides/nbd-server.md. Example:\n"
-                    "  tlmssd serve configs/ssd/default.yaml --socket /tmp/ssd.sock &\n"
+    command->add_option("-o,--out", a->out, "directory for results.json, written at the end and at SIGUSR1")
+        ->option_text("DIR");
+    command->add_flag("-q,--quiet", a->quiet, "print no tables");
+    command->footer("It sets data: full. A new device is empty; precondition.* counts only where --set gives it. SIGINT\n"
+                    "and SIGTERM end it after a FLUSH; SIGUSR1 shows what has been measured so far.\n"
+                    "docs/guides/nbd-server.md\nExample:\n"
+                    "  tlmssd serve default --socket /tmp/ssd.sock &\n"
                     "  nbdcopy disk.img 'nbd+unix:///?socket=/tmp/ssd.sock'");
     return {command, [device, a] { return serve_device(*a, *device); }};
 }

@@ -26,8 +26,8 @@ struct SaveArguments {
 int save(const SaveArguments& a)
 {
     if (!a.after_workload && !(a.device.jobs.empty() && !a.device.lenient)) {
-        throw InputError("snapshot save: --trace, --workload, --format, --trace-columns and --lenient need "
-                         "--after-workload");
+        throw InputError("snapshot save: --trace, --workload, --format, --trace-columns and --lenient "
+                         "require --after-workload");
     }
     run::RunOptions options;
     options.warnings = &std::cerr;
@@ -46,15 +46,16 @@ Command add_save(CLI::App& commands)
 {
     const auto a = std::make_shared<SaveArguments>();
     CLI::App* const command = commands.add_subcommand(
-        "save", "do what precondition.* says, then write what the flash holds to a file");
+        "save", "precondition a device, then write what its flash holds to a file");
     add_config_arguments(*command, a->device);
+    add_seed(*command, a->device);
     command->add_flag("--after-workload", a->after_workload,
-                      "run the workload too; then FLUSH, and wait until the device rests");
-    command->add_option("-o,--out", a->file, "the file")->required();
-    command->footer("Needs ftl.recovery: scan or journal. Example:\n"
-                    "  tlmssd snapshot save configs/ssd/default.yaml --set ftl.recovery=scan \\\n"
+                      "also run the workload; then FLUSH, and wait until the device is idle");
+    command->add_option("-o,--out", a->file, "the snapshot file")->required()->option_text("FILE");
+    command->footer("It requires ftl.recovery: scan or journal. Example:\n"
+                    "  tlmssd snapshot save default --set ftl.recovery=scan \\\n"
                     "      --set precondition.fill=1 -o aged.snapshot\n"
-                    "  tlmssd run configs/ssd/default.yaml --set ftl.recovery=scan --snapshot aged.snapshot");
+                    "  tlmssd run default --set ftl.recovery=scan --snapshot aged.snapshot");
     return {command, [command, a] {
                 a->device.jobs = jobs_of(command->parse_order());
                 return save(*a);
@@ -64,10 +65,14 @@ Command add_save(CLI::App& commands)
 Command add_info(CLI::App& commands)
 {
     const auto file = std::make_shared<std::string>();
-    CLI::App* const command = commands.add_subcommand("info", "check a file and say what is in it");
-    command->add_option("FILE", *file, "the file")->required();
-    return {command, [file] {
-                std::cout << powercut::snapshot_info(*file);
+    const auto json = std::make_shared<bool>(false);
+    CLI::App* const command = commands.add_subcommand("info", "check a snapshot file and show what it holds");
+    command->add_option("FILE", *file, "the snapshot file")->required();
+    command->add_flag("--json", *json, "print JSON on standard output, instead of a table");
+    command->footer("Example:\n  tlmssd snapshot info aged.snapshot");
+    return {command, [file, json] {
+                const observe::Json info = powercut::snapshot_info(*file);
+                std::cout << (*json ? observe::text_of(info) : powercut::table_of_snapshot(info));
                 return kExitDone;
             }};
 }
@@ -77,12 +82,13 @@ Command add_load(CLI::App& commands)
     const auto a = std::make_shared<DeviceArguments>();
     const auto file = std::make_shared<std::string>();
     CLI::App* const command = commands.add_subcommand(
-        "load", "check that a device comes up from a file: mount it in simulated time and read all of it");
-    command->add_option("FILE", *file, "the file")->required();
+        "load", "check that a device mounts from a snapshot file: mount it in simulated time and read all of it");
+    command->add_option("FILE", *file, "the snapshot file")->required();
     add_device_arguments(*command, *a);
+    add_seed(*command, *a);
     command->footer("Status 2: the file does not fit the configuration. Status 3: the firmware does not find\n"
-                    "what was written. To run a workload on it: tlmssd run --snapshot. Example:\n"
-                    "  tlmssd snapshot load aged.snapshot configs/ssd/default.yaml --set ftl.recovery=scan");
+                    "what was written. `tlmssd run --snapshot FILE` runs a workload on the device. Example:\n"
+                    "  tlmssd snapshot load aged.snapshot default --set ftl.recovery=scan");
     return {command, [a, file] { return powercut::snapshot_load(*file, load(*a)); }};
 }
 
@@ -91,7 +97,7 @@ Command add_load(CLI::App& commands)
 std::vector<Command> add_snapshot(CLI::App& app)
 {
     CLI::App* const commands =
-        app.add_subcommand("snapshot", "devices in files, to begin runs with (docs/guides/snapshots.md)");
+        app.add_subcommand("snapshot", "save devices in files, check them, and begin runs with them (docs/guides/snapshots.md)");
     commands->require_subcommand(1);
     return {add_save(*commands), add_info(*commands), add_load(*commands)};
 }

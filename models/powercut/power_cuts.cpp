@@ -14,12 +14,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <numeric>
 #include <optional>
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/time_text.h"
+#include "models/observe/results.h"
 #include "models/powercut/power_life.h"
 #include "models/run/interrupt.h"
 #include "models/ssd/capacitor_budget.h"
@@ -39,13 +41,13 @@ enum Purpose : u64 { kConfig = 0x70776366, kWork = 0x7077776b, kWhen = 0x7077776
 void check(const config::Config& config)
 {
     if (config.ftl.recovery == config::Recovery::None) {
-        throw InputError("powercut: needs ftl.recovery: scan or journal; the configuration has none");
+        throw InputError("powercut requires ftl.recovery: scan or journal; the configuration has none");
     }
     if (config.data == config::DataKind::Full) {
-        throw InputError("powercut: data: full is refused: only tags distinguish versions; write data: tags");
+        throw InputError("powercut conflicts with data: full, because only tags show versions; use data: tags");
     }
     if (!config.inject.fault_script.empty()) {
-        throw InputError("powercut: inject.fault_script is refused: its times are those of one run");
+        throw InputError("powercut conflicts with inject.fault_script, whose times are those of one run; leave it out");
     }
 }
 
@@ -204,6 +206,40 @@ struct Totals {
         }
     }
 
+    /// The same as the table.
+    observe::Json json(double seconds)
+    {
+        using observe::Json;
+        Json phases = Json::object();
+        for (u32 i = 0; i < 4; ++i) {
+            phases[kPhases[i]] = in_phase[i];
+        }
+        Json out{{"cuts", cuts}, {"cuts_in", phases}, {"requests", sum.requests}, {"flushes", sum.flushes},
+                 {"trims", sum.trims}, {"fua_writes", sum.fuas}, {"torn_pages", sum.torn_programs},
+                 {"torn_blocks", sum.torn_erases}, {"pages_checked", sum.looked},
+                 {"units_survived_without_need", sum.survivors}, {"units_acknowledged_and_gone", sum.forgotten},
+                 {"unreadable_pages", sum.unreadable}, {"held_up", sum.held_up}, {"saved_by_capacitors", sum.saved},
+                 {"units_lost", sum.lost}};
+        const auto us = [](u64 ps, double n) { return static_cast<double>(ps) / n / 1e6; };
+        out["save_us"] = sum.saved == 0 ? Json()
+                                        : Json{{"mean", us(sum.save_ps, static_cast<double>(sum.saved))},
+                                               {"max", us(longest_save, 1)}};
+        std::sort(mounts.begin(), mounts.end());
+        const auto n = static_cast<double>(mounts.size());
+        out["recovery_us"] = Json();
+        out["pages_read_per_mount"] = Json();
+        if (!mounts.empty()) {
+            const u64 total = std::accumulate(mounts.begin(), mounts.end(), u64{0});
+            out["recovery_us"] = {{"min", us(mounts.front(), 1)}, {"mean", us(total, n)},
+                                  {"p99", us(mounts[(mounts.size() * 99 + 99) / 100 - 1], 1)},
+                                  {"max", us(mounts.back(), 1)}};
+            out["pages_read_per_mount"] = static_cast<double>(sum.mount_reads) / n;
+        }
+        out["failures"] = failures;
+        out["wall_s"] = seconds;
+        return out;
+    }
+
     void print(std::ostream& out, double seconds)
     {
         const auto row = [&out](const std::string& name, const std::string& value) {
@@ -360,7 +396,9 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     }
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (!arguments.quiet) {
+    if (arguments.json) {
+        std::cout << observe::text_of(totals.json(seconds));
+    } else if (!arguments.quiet) {
         totals.print(std::cout, seconds);
     }
     if (totals.failures != 0 || totals.sum.lost != 0) {

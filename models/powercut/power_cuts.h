@@ -16,6 +16,7 @@ struct PowerCutArguments {
     u32 lives = 16;          ///< cuts of one device, then a new one
     std::string within = "100ms"; ///< of simulated time that a life works at most
     bool quiet = false;
+    bool json = false; ///< instead of the table
     std::string command;     ///< how it was called, without --cuts, --seed and --jobs
 };
 

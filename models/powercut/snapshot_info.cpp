@@ -45,7 +45,7 @@ std::string decimals(double value)
     return text;
 }
 
-std::string describe(snapshot::SnapshotReader& in)
+Json describe(snapshot::SnapshotReader& in)
 {
     const Json head = snapshot::checked_head(in);
     Sum next, erases;
@@ -75,31 +75,17 @@ std::string describe(snapshot::SnapshotReader& in)
     }
     const Json& g = head.at("geometry");
     const u64 pages = next.count * g.at("pages").get<u64>();
-    std::ostringstream out;
-    line(out, "format version", std::to_string(head.at("version").get<u64>()));
-    line(out, "made by configuration", head.at("config_hash").get<std::string>() + ", seed " +
-                                           std::to_string(head.at("seed").get<u64>()));
-    std::string geometry;
-    for (const char* const key : {"channels", "ways", "chip_enables", "dies", "planes", "blocks", "pages",
-                                  "page_bytes", "spare_bytes"}) {
-        geometry += std::string(geometry.empty() ? "" : ", ") + key + " " + g.at(key).dump();
-    }
-    line(out, "geometry", geometry);
-    line(out, "data", head.at("data").get<std::string>());
-    line(out, "logical pages", std::to_string(head.at("logical_pages").get<u64>()));
-    line(out, "units written", std::to_string(written) + " of " + std::to_string(head.at("units").get<u64>()) +
-                                   ", " + std::to_string(trimmed) + " trimmed since");
-    line(out, "pages programmed", std::to_string(next.total) + " of " + std::to_string(pages) + ", in " +
-                                      std::to_string(next.used) + " of " + std::to_string(next.count) + " blocks");
-    line(out, "tables of the firmware", std::to_string(tables) + " different pages");
-    line(out, "erases of a block", "least " + std::to_string(erases.count == 0 ? 0 : erases.least) + ", mean " +
-                                       decimals(erases.mean()) + ", most " + std::to_string(erases.most));
-    return out.str();
+    return {{"version", head.at("version")}, {"config_hash", head.at("config_hash")}, {"seed", head.at("seed")},
+            {"geometry", g}, {"data", head.at("data")}, {"logical_pages", head.at("logical_pages")},
+            {"units", head.at("units")}, {"units_written", written}, {"units_trimmed", trimmed}, {"pages", pages},
+            {"pages_programmed", next.total}, {"blocks", next.count}, {"blocks_used", next.used},
+            {"firmware_table_pages", tables},
+            {"erases", {{"min", erases.count == 0 ? 0 : erases.least}, {"mean", erases.mean()}, {"max", erases.most}}}};
 }
 
 } // namespace
 
-std::string snapshot_info(const std::string& path)
+Json snapshot_info(const std::string& path)
 {
     snapshot::SnapshotReader in(path);
     try {
@@ -109,10 +95,36 @@ std::string snapshot_info(const std::string& path)
     }
 }
 
+std::string table_of_snapshot(const Json& info)
+{
+    const auto number = [&info](const char* key) { return std::to_string(info.at(key).get<u64>()); };
+    const Json& g = info.at("geometry");
+    const Json& erases = info.at("erases");
+    std::ostringstream out;
+    line(out, "format version", number("version"));
+    line(out, "made by configuration", info.at("config_hash").get<std::string>() + ", seed " + number("seed"));
+    std::string geometry;
+    for (const char* const key : {"channels", "ways", "chip_enables", "dies", "planes", "blocks", "pages",
+                                  "page_bytes", "spare_bytes"}) {
+        geometry += std::string(geometry.empty() ? "" : ", ") + key + " " + g.at(key).dump();
+    }
+    line(out, "geometry", geometry);
+    line(out, "data", info.at("data").get<std::string>());
+    line(out, "logical pages", number("logical_pages"));
+    line(out, "units written", number("units_written") + " of " + number("units") + ", " + number("units_trimmed") +
+                                   " trimmed since");
+    line(out, "pages programmed", number("pages_programmed") + " of " + number("pages") + ", in " +
+                                      number("blocks_used") + " of " + number("blocks") + " blocks");
+    line(out, "tables of the firmware", number("firmware_table_pages") + " different pages");
+    line(out, "erases of a block", "least " + erases.at("min").dump() + ", mean " +
+                                       decimals(erases.at("mean").get<double>()) + ", most " + erases.at("max").dump());
+    return out.str();
+}
+
 int snapshot_load(const std::string& path, const config::Config& config)
 {
     if (config.ftl.recovery == config::Recovery::None) {
-        throw InputError("snapshot load: needs ftl.recovery: scan or journal; the configuration has none");
+        throw InputError("snapshot load requires ftl.recovery: scan or journal; the configuration has none");
     }
     LifeOrders orders;
     orders.snapshot = path;

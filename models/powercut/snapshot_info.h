@@ -5,11 +5,14 @@
 #include <string>
 
 #include "models/config/config.h"
+#include "models/observe/results.h"
 
 namespace tlmssd::powercut {
 
-/// Check the whole file and say what is in it, a line a fact. InputError.
-std::string snapshot_info(const std::string& path);
+/// Check the whole file; what it holds. InputError.
+observe::Json snapshot_info(const std::string& path);
+/// The same for people, a line per fact.
+std::string table_of_snapshot(const observe::Json& info);
 
 /// Does the device of `config` come up from the file? Mount in simulated time, read every page that was
 /// written, print the time that it took. The exit status. InputError.

@@ -27,7 +27,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
       nbd_client_(options.nbd_client), device_file_(options.device), warnings_(options.warnings)
 {
     if (!snapshot_.empty() && !options.steps.empty()) {
-        throw InputError("--steps: not with --snapshot: a recording has no table pages that are read");
+        throw InputError("--steps conflicts with --snapshot: a recording has no table pages that are read");
     }
     if (!options.steps.empty() && config.ftl.mapping == config::Mapping::Dftl) {
         throw InputError("--steps: not with ftl.mapping: dftl: a recording has no translation pages that are read");
@@ -37,7 +37,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     } else if (device_file_ != nullptr) {
         require_recovery("--device");
     } else if (options.timed_mount) {
-        throw InputError("--timed-mount: needs --snapshot: a new device has nothing to mount");
+        throw InputError("--timed-mount requires --snapshot: a new device has nothing to mount");
     }
     const u64 sectors = config_.logical_sectors();
     if (nbd_client_ != nullptr) {
@@ -51,7 +51,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     }
     if (options.gdb_port) {
         if (config_.cpu.model != config::CpuModel::Iss) {
-            throw InputError("--gdb: needs the firmware on the ISS: --set cpu.model=iss");
+            throw InputError("--gdb requires the firmware on the ISS: use --set cpu.model=iss");
         }
         gdb_ = std::make_unique<cpu::GdbSession>(*options.gdb_port, std::cerr, request_interrupt);
     }
@@ -107,7 +107,7 @@ Simulation::~Simulation() = default;
 void Simulation::require_recovery(const char* what) const
 {
     if (config_.ftl.recovery == config::Recovery::None) {
-        throw InputError(std::string(what) + ": needs ftl.recovery: scan or journal; the configuration has none");
+        throw InputError(std::string(what) + " requires ftl.recovery: scan or journal; the configuration has none");
     }
 }
 

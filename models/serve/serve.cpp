@@ -45,7 +45,7 @@ void on_bus_error(int)
 std::unique_ptr<nand::StoreFile> open_device(const std::string& path, const config::Config& config)
 {
     if (config.ftl.recovery == config::Recovery::None) {
-        throw InputError("serve --device: needs ftl.recovery: scan or journal; the configuration has none");
+        throw InputError("serve --device requires ftl.recovery: scan or journal; the configuration has none");
     }
     if (config.buffer.power == config::BufferPower::Capacitors) {
         throw InputError("serve --device: not with buffer.power: capacitors: kill -9 leaves no time to save what is "
@@ -163,7 +163,7 @@ int serve(const ServeArguments& arguments, config::Config config)
 {
     config.workload.name = "nbd"; // in results: the client takes the place of the configuration's workload
     if (config.data != config::DataKind::Full) {
-        throw InputError("serve: needs data: full, which it sets itself; take away --set data=tags");
+        throw InputError("serve sets data: full, which conflicts with --set data=tags; leave that out");
     }
     Server server(arguments, config);
     return server.run();

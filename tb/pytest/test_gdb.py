@@ -228,7 +228,7 @@ def test_it_asks_again_for_what_is_broken(tlmssd, device, tmp_path, needs_iss):
 def test_it_needs_the_iss(tlmssd, device, tmp_path):
     run = tlmssd("run", device, "--gdb", "0", "--quiet")
     assert run.returncode == INPUT_ERROR
-    assert run.stderr == "tlmssd: --gdb: needs the firmware on the ISS: --set cpu.model=iss\n"
+    assert run.stderr == "tlmssd: --gdb requires the firmware on the ISS: use --set cpu.model=iss\n"
     assert tlmssd("run", device, "--gdb", "65536").returncode == INPUT_ERROR
     assert tlmssd("run", device, "--gdb", "x").returncode == INPUT_ERROR
 

@@ -83,7 +83,7 @@ def test_one_trace_is_the_plain_form_in_any_order(tlmssd, files):
 
 @pytest.mark.parametrize("arguments, words", [
     (["--format", "spc", "--trace", "a.spc", "--trace", "b.csv"],
-     "--format spc: with several jobs it belongs behind its --trace"),
+     "--format spc: with several jobs it must stand after its --trace"),
     (["--trace", "a.spc", "--format", "spc", "--format", "msr"],
      "--format msr: a second --format for the same trace"),
     (["--trace", "a.spc", "--workload", "randred-4k"],

@@ -114,9 +114,9 @@ def test_another_device_is_refused(tlmssd, ops, sets, words):
 
 @pytest.mark.parametrize("arguments, word", [
     (["--mode", "inordr"], "did you mean inorder?"),
-    (["--tolerance", "1us"], "--tolerance needs --against"),
+    (["--tolerance", "1us"], "--tolerance requires --against"),
     (["--against", "nowhere"], "nowhere:1: cannot open the replay"),
-    (["--timeline-from", "1us"], "need --timeline")])
+    (["--timeline-from", "1us"], "require --timeline")])
 def test_wrong_options(tlmssd, ops, arguments, word):
     done = replay(tlmssd, ops, *arguments)
     assert done.returncode == INPUT_ERROR and word in done.stderr, done.stderr

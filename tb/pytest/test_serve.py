@@ -170,7 +170,7 @@ def test_wrong_input_is_one_clear_line(tlmssd, tmp_path):
     require()
     socket = tmp_path / "s"
     for arguments, text in [
-            (["--set", "data=tags"], "serve: needs data: full, which it sets itself; take away --set data=tags"),
+            (["--set", "data=tags"], "serve sets data: full, which conflicts with --set data=tags; leave that out"),
             (["--socket", tmp_path / "no/s"], f"--socket {tmp_path}/no/s: there is no folder {tmp_path}/no"),
             (["--socket", tmp_path / ("s" * 120)], "a path of 1 to 107 bytes")]:
         if "--socket" not in arguments:

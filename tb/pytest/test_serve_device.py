@@ -56,7 +56,7 @@ def test_the_file_fits_one_device_only(served, tlmssd, tmp_path):
     for sets, text in [
             (["geometry.blocks=32"], f"{cells}: made for geometry.blocks: 24; the configuration has geometry.blocks: 32"),
             (["ftl.over_provisioning=0.6"], f"{cells}: made for logical pages (ftl.over_provisioning): "),
-            (["ftl.recovery=none"], "serve --device: needs ftl.recovery: scan or journal; the configuration has none"),
+            (["ftl.recovery=none"], "serve --device requires ftl.recovery: scan or journal; the configuration has none"),
             (["buffer.power=capacitors"], "serve --device: not with buffer.power: capacitors")]:
         done = tlmssd("serve", SMALL, "--socket", tmp_path / "t", "--device", cells,
                       *[word for one in sets for word in ("--set", one)])

@@ -89,17 +89,17 @@ def test_a_damaged_file_is_refused(tlmssd, tmp_path, aged):
     (["geometry.blocks=48"], "geometry.blocks 40, the configuration has 48"),
     (["ftl.over_provisioning=0.6"], "ftl.over_provisioning"),
     (["data=full"], "made with data: tags"),
-    (["ftl.recovery=none"], "--snapshot: needs ftl.recovery: scan"),
+    (["ftl.recovery=none"], "--snapshot requires ftl.recovery: scan"),
 ])
 def test_another_device_is_refused(tlmssd, aged, sets, said):
     assert said in refused(tlmssd, aged, sets)
 
 
 def test_steps_and_save_without_recovery_are_refused(tlmssd, tmp_path, aged):
-    assert "--steps: not with --snapshot" in refused(tlmssd, aged, LOAD, "--steps", tmp_path / "s")
+    assert "--steps conflicts with --snapshot" in refused(tlmssd, aged, LOAD, "--steps", tmp_path / "s")
     done = save(tlmssd, tmp_path / "none", ["ftl.recovery=none"])
     assert done.returncode == INPUT_ERROR
-    assert "needs ftl.recovery: scan" in done.stderr
+    assert "requires ftl.recovery: scan" in done.stderr
     assert not (tmp_path / "none").exists()
 
 

@@ -377,7 +377,7 @@ def test_what_is_under_way_at_the_end_is_marked(tlmssd, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    (["--timeline-from", "1ms"], "need --timeline"),
+    (["--timeline-from", "1ms"], "require --timeline"),
     (["--timeline", "t.json", "--timeline-from", "soon"], "is not a time"),
     (["--timeline", "t.json", "--timeline-from", "2ms", "--timeline-to", "1ms"], "is not after"),
     (["--timeline", "/proc/none/t.json.gz"], "/proc/none/t.json.gz"),

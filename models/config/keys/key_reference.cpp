@@ -13,7 +13,7 @@ A configuration is one YAML file. This page lists every key; `schema.json` has t
 A wrong key or value ends the program with status 2 and one line: file, line, column, key, the nearest valid name.
 
 - `nand/`: NAND parts, `ssd/`: whole devices, `workloads/`: presets for `--workload NAME`.
-- `tlmssd describe FILE` prints the resolved configuration with every key.
+- `tlmssd describe DEVICE` prints the resolved configuration with every key; `tlmssd explain KEY` explains a key.
 - Settings that conflict: [compatibility.md](../docs/reference/compatibility.md). Names to choose from:
   [catalogue.md](../docs/reference/catalogue.md).
 
@@ -67,35 +67,6 @@ const char kFio[] = R"(Each section of the file is a job. `workload: FILE.fio`, 
 for all its jobs.
 )";
 
-std::string default_text(const Key& key)
-{
-    if (!key.derived.empty()) {
-        return key.derived;
-    }
-    return key.fallback.empty() ? "empty" : "`" + key.fallback + "`";
-}
-
-std::string type_text(const Key& key)
-{
-    switch (key.type) {
-    case Type::Choice:
-        return "choice";
-    case Type::Integer:
-        return "integer";
-    case Type::Size:
-        return "size";
-    case Type::Real:
-        return "number";
-    case Type::Bool:
-        return "boolean";
-    case Type::Text:
-        return "text";
-    case Type::File:
-        return "path";
-    }
-    return "";
-}
-
 std::string row_of(const Key& key)
 {
     std::string meaning = key.help;
@@ -135,6 +106,56 @@ std::string policies()
 }
 
 } // namespace
+
+std::string default_text(const Key& key)
+{
+    if (!key.derived.empty()) {
+        return key.derived;
+    }
+    return key.fallback.empty() ? "empty" : "`" + key.fallback + "`";
+}
+
+std::string type_text(const Key& key)
+{
+    switch (key.type) {
+    case Type::Choice:
+        return "choice";
+    case Type::Integer:
+        return "integer";
+    case Type::Size:
+        return "size";
+    case Type::Real:
+        return "number";
+    case Type::Bool:
+        return "boolean";
+    case Type::Text:
+        return "text";
+    case Type::File:
+        return "path";
+    }
+    return "";
+}
+
+std::string unit_text(const Key& key)
+{
+    struct Ending {
+        const char* end;
+        const char* unit;
+    };
+    static constexpr Ending kEndings[] = {
+        {"mb_per_s", "MB/s"}, {"_ns", "ns"}, {"_us", "us"}, {"_ms", "ms"}, {"_days", "days"}, {"mhz", "MHz"},
+        {"gbps", "Gb/s"}, {"_kib", "KiB"}, {"_mib", "MiB"}, {"_bytes", "bytes"}, {"_percent", "%"}, {"_iops", "per second"},
+        {"_ma", "mA"}, {"_ua", "uA"}, {"_dwords", "dwords"}, {"_cycles", "cycles"}, {"_bits", "bits"},
+    };
+    const std::string name = key.name();
+    for (const Ending& ending : kEndings) {
+        const std::string end = ending.end;
+        if (name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) {
+            return ending.unit;
+        }
+    }
+    return key.type == Type::Size ? "bytes" : "";
+}
 
 std::string key_reference()
 {

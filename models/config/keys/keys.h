@@ -21,6 +21,12 @@ bool is_job_key(const Key& key);
 const Key* find_key(const std::string& path);
 const Section* find_section(const std::string& path);
 
+// A key in words, for the reference and for `tlmssd explain`.
+std::string type_text(const Key& key);    ///< "choice", "integer", "path", ...
+std::string default_text(const Key& key); ///< as in YAML, in backquotes; what it follows from; or "empty"
+/// "us", "MB/s", "bytes": what the end of its name or its type says; "": none.
+std::string unit_text(const Key& key);
+
 /// Names of keys, sections and, at the top, `include`, that may stand in section `path`.
 std::vector<std::string> names_in(const std::string& path);
 

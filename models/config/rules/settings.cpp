@@ -7,6 +7,7 @@
 
 #include "models/config/keys/renamed.h"
 #include "models/config/keys/value.h"
+#include "models/config/rules/named_files.h"
 #include "models/config/rules/settings_paths.h"
 
 namespace tlmssd::config {
@@ -322,26 +323,16 @@ std::string Settings::find_preset(const std::string& name, const std::string& ke
     for (std::string& folder : folders) {
         folder = resolved_path(folder, "../workloads");
     }
-    folders.push_back("configs/workloads");
-    std::vector<std::string> names;
-    for (const std::string& folder : folders) {
-        std::error_code error;
-        const std::string path = folder + "/" + name + ".yaml";
-        if (fs::exists(path, error)) {
-            return path;
-        }
-        for (fs::directory_iterator it(folder, error), end; !error && it != end;
-             it.increment(error)) {
-            if (it->path().extension() == ".yaml") {
-                names.push_back(it->path().stem().string());
-            }
-        }
+    for (std::string& folder : named_folders(NamedKind::Workload)) {
+        folders.push_back(std::move(folder));
     }
-    std::sort(names.begin(), names.end());
+    if (std::optional<std::string> path = find_named(name, folders)) {
+        return *path;
+    }
     fail(origin, key, "no preset '" + shown(name) + "' (looked for " + shown(name) +
                           ".yaml in the folder workloads beside the configuration's folder and in "
                           "configs/workloads)" +
-                          did_you_mean(name, names));
+                          did_you_mean(name, names_of_files(folders)));
 }
 
 } // namespace tlmssd::config

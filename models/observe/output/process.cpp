@@ -16,5 +16,6 @@ double peak_rss_mib()
 }
 
 const char* git_describe() { return TLMSSD_GIT_DESCRIBE; }
+const char* version() { return TLMSSD_VERSION; }
 
 } // namespace tlmssd::observe

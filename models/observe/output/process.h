@@ -9,5 +9,7 @@ double peak_rss_mib();
 
 /// `git describe --always --dirty` of the sources when they were configured; "unknown" outside git.
 const char* git_describe();
+/// "0.1.0", of the project.
+const char* version();
 
 } // namespace tlmssd::observe

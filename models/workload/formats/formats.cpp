@@ -3,6 +3,7 @@
 #include "models/workload/formats/formats.h"
 
 #include "models/common/error.h"
+#include "models/workload/formats/lenient_hint.h"
 #include "models/workload/formats/line_reader.h"
 
 namespace tlmssd::workload {
@@ -50,6 +51,7 @@ void try_line(Candidate& candidate, const LineReader& reader, std::string_view l
 struct Known {
     const char* name;
     std::unique_ptr<TraceFormat> (*make)(const config::Workload&);
+    const char* words; ///< what it is
 };
 
 template <std::unique_ptr<TraceFormat> (*Make)()>
@@ -59,24 +61,42 @@ std::unique_ptr<TraceFormat> plain(const config::Workload&)
 }
 
 const Known kFormats[] = {
-    {"spc", plain<make_spc>},
-    {"msr", plain<make_msr>},
-    {"ssdsim", plain<make_ssdsim>},
-    {"disksim", plain<make_disksim>},
-    {"disksim-pages", plain<make_disksim_pages>},
-    {"mqsim", plain<make_mqsim>},
-    {"ioda", plain<make_ioda>},
-    {"blkparse", [](const config::Workload& w) { return make_blkparse(w.blkparse_action); }},
-    {"blkreplay", plain<make_blkreplay>},
-    {"fio-iolog", plain<make_fio_iolog>},
-    {"fio-iolog-manual", plain<make_fio_iolog_manual>},
-    {"fiu", plain<make_fiu>},
-    {"hfplayer", plain<make_hfplayer>},
-    {"tencent", plain<make_tencent>},
-    {"alibaba", plain<make_alibaba>},
-    {"systor17", plain<make_systor17>},
-    {"cloudphysics", plain<make_cloudphysics>},
-    {"columns", [](const config::Workload& w) { return make_columns(w.trace_columns); }},
+    {"spc", plain<make_spc>,
+     "SPC trace files: ASU, LBA, bytes, R or W, seconds"},
+    {"msr", plain<make_msr>,
+     "CSV of MSR Cambridge: Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime"},
+    {"ssdsim", plain<make_ssdsim>,
+     "ASCII traces of SSDsim: ns, device, LBA, sectors, 1 for a read"},
+    {"disksim", plain<make_disksim>,
+     "ASCII traces of DiskSim: ms, device, block, sectors, flags"},
+    {"disksim-pages", plain<make_disksim_pages>,
+     "ASCII traces of DiskSim as users of FlashSim write them: LBA in sectors, size in pages of 4 KiB"},
+    {"mqsim", plain<make_mqsim>,
+     "ASCII traces of MQSim: ns, device, LBA, sectors, type"},
+    {"ioda", plain<make_ioda>,
+     "traces of the replayer of IODA: ms, device, offset, size, type"},
+    {"blkparse", [](const config::Workload& w) { return make_blkparse(w.blkparse_action); },
+     "text output of blkparse"},
+    {"blkreplay", plain<make_blkreplay>,
+     ".load files of blkreplay: start ; sector ; length ; op ; delay ; duration"},
+    {"fio-iolog", plain<make_fio_iolog>,
+     "I/O logs of fio, versions 2 and 3; waits of version 2 as the code of fio means them"},
+    {"fio-iolog-manual", plain<make_fio_iolog_manual>,
+     "I/O logs of fio; waits of version 2 as the manual of fio says"},
+    {"fiu", plain<make_fiu>,
+     "traces of FIU (IODedup): ns, pid, process, LBA, sectors, op, major, minor, md5"},
+    {"hfplayer", plain<make_hfplayer>,
+     "CSV of hfplayer, traces of NetApp's SAN; a header line names the columns"},
+    {"tencent", plain<make_tencent>,
+     "CSV of Tencent's block storage: Timestamp,Offset,Size,IOType,VolumeID"},
+    {"alibaba", plain<make_alibaba>,
+     "CSV of Alibaba's block traces of 2020: device_id,opcode,offset,length,timestamp"},
+    {"systor17", plain<make_systor17>,
+     "CSV of SYSTOR '17: Timestamp,Response,IOType,LUN,Offset,Size, after a header line"},
+    {"cloudphysics", plain<make_cloudphysics>,
+     "CSV of CloudPhysics: version,time,op,size,lbn, after a header line"},
+    {"columns", [](const config::Workload& w) { return make_columns(w.trace_columns); },
+     "any delimited text, with the columns that --trace-columns (workload.trace_columns) describes"},
 };
 
 std::unique_ptr<TraceFormat> named_format(const config::Workload& workload)
@@ -139,10 +159,15 @@ std::unique_ptr<TraceFormat> tried_format(const config::Workload& workload)
                          " all accept the first lines; name one with --format (workload.format)");
     }
     if (alive == 0) {
-        throw InputError(nearest->complaint.empty()
-                             ? path + ":1: no reader accepts the trace: it holds no request"
-                             : nearest->complaint + " (no reader accepts the trace; nearest is " +
-                                   nearest->format->name() + ")");
+        if (nearest->complaint.empty()) {
+            throw InputError(path + ":1: no reader accepts the trace: it holds no request");
+        }
+        const std::string name = nearest->format->name();
+        LineReader again(path);
+        throw InputError(nearest->complaint + " (no reader accepts the trace; nearest is " + name + ")" +
+                         (lines_ahead(again, *nearest->format, ReadState()).mostly_rows()
+                              ? "; --format " + name + " " + kLenientHint
+                              : ""));
     }
     return std::move(only->format);
 }
@@ -156,6 +181,16 @@ std::vector<std::string> format_names()
         names.emplace_back(known.name);
     }
     return names;
+}
+
+std::string format_words(const std::string& name)
+{
+    for (const Known& known : kFormats) {
+        if (name == known.name) {
+            return known.words;
+        }
+    }
+    return "";
 }
 
 std::unique_ptr<TraceFormat> choose_format(const config::Workload& workload)

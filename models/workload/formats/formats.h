@@ -37,6 +37,8 @@ std::unique_ptr<TraceFormat> make_columns(const std::string& description);
 /// The names that workload.format takes, in the order they are tried; `columns`, the last, is not
 /// tried.
 std::vector<std::string> format_names();
+/// A format in words, by its name; "": no format has it.
+std::string format_words(const std::string& name);
 
 /// The format that `workload.format` names (`columns` when only `workload.trace_columns` is given),
 /// else the only one that accepts the first 1,000 lines of the trace. Throws InputError: an unknown

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "models/common/error.h"
+#include "models/workload/formats/lenient_hint.h"
 
 namespace tlmssd::workload {
 namespace {
@@ -57,6 +58,18 @@ bool RowReader::usable(const Row& row)
     return true;
 }
 
+void RowReader::fail_at(const Problem& problem, std::string_view line)
+{
+    const std::string what = describe_broken(path(), lines_.number(), format_, problem, line);
+    LineCounts known;
+    if (lines_.rereadable()) { // a pipe may have no further line yet
+        known = lines_ahead(lines_, format_, state_);
+    }
+    known.rows += rows_;
+    ++known.broken;
+    throw InputError(what + (known.mostly_rows() ? std::string("; ") + kLenientHint : ""));
+}
+
 bool RowReader::next(Row& row)
 {
     std::string_view line;
@@ -83,8 +96,7 @@ bool RowReader::next(Row& row)
             break;
         case LineKind::Broken: {
             if (!lenient_) {
-                throw InputError(
-                    describe_broken(path(), lines_.number(), format_, problem, line));
+                fail_at(problem, line);
             }
             skip(row, problem.what);
             break;

@@ -4,6 +4,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "models/workload/formats/line_reader.h"
 #include "models/workload/formats/trace_format.h"
@@ -33,6 +34,7 @@ public:
 private:
     bool usable(const Row& row);
     void skip(const Row& row, const char* why);
+    [[noreturn]] void fail_at(const Problem& problem, std::string_view line); ///< InputError
 
     LineReader lines_;
     const TraceFormat& format_;

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tlmssd_lab import __version__
-from tlmssd_lab.cli import calibrate, compare, figure, fit, query, report, sweep
+from tlmssd_lab.cli import calibrate, compare, complete, figure, fit, query, report, sweep
 from tlmssd_lab.cli.options import Parser
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.run.errors import LabInterrupted
@@ -80,6 +80,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt  # so that outstanding runs are ended too
 
     signal.signal(signal.SIGTERM, terminated)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["complete"]:  # for the completion of shells
+        return complete.complete(parser(), given[1:])
     words = _parsed(arguments)
     try:
         status = words.call(words)
