@@ -14,8 +14,8 @@ from tlmssd_lab.report.timeline import page as timeline_page
 from tlmssd_lab.report.timeline.timeline import Timeline, find_request, read_timeline
 
 ASSETS = pathlib.Path(__file__).parent / "assets"
-SCRIPTS = ("theme.js", "terms.js", "tables.js", "kinds.js", "unpack.js", "runs.js", "draw.js", "view.js", "follow.js", "details.js", "timeline.js",
-           "input.js")
+SCRIPTS = ("theme.js", "terms.js", "tables.js", "kinds.js", "unpack.js", "runs.js", "draw.js", "view.js",
+           "follow.js", "details.js", "timeline.js", "input.js")
 _THEMES = ('<label id="theme" hidden>Colours <select><option value="">of the system</option>'
            '<option value="light">light</option><option value="dark">dark</option></select></label>')
 MAX_SLICES = 16_000_000  # on a page, all runs together

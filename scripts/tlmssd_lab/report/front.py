@@ -118,8 +118,9 @@ def _next(runs: Sequence[Run]) -> str:
     ranked = Ranking(runs).runs
     run = ranked[0] if ranked else runs[0]
     rows = "".join(
-        f'<li data-rule="{escape(one.rule)}">{escape(one.why)} {escape(one.what)}<br><code>{escape(_options(one.settings))}'
-        f'</code> <button type="button" class="small" data-copy="{escape(_options(one.settings))}" hidden>copy</button></li>'
+        f'<li data-rule="{escape(one.rule)}">{escape(one.why)} {escape(one.what)}<br>'
+        f"<code>{escape(_options(one.settings))}</code> "
+        f'<button type="button" class="small" data-copy="{escape(_options(one.settings))}" hidden>copy</button></li>'
         for one in suggestions(run))
     if not rows:
         return ""

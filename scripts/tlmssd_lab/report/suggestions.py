@@ -130,7 +130,7 @@ def _plain_controller(run: Run) -> bool:
 
 
 def _without_own_keys(run: Run) -> str:
-    """What a device file may not set under another scheduler; the results do not show who set it."""
+    """Names keys that another scheduler refuses. The results do not show whether a device file sets them."""
     scheduler = str(_key(run, "scheduler"))
     section = "paq" if scheduler.startswith("paq") else scheduler
     return f", without the keys of {section}" if isinstance(_key(run, section), dict) else ""
@@ -182,7 +182,8 @@ def _reorder(run: Run) -> _Found:
     if scheduler in ("serial", "barrier"):
         return why, "Try a scheduler that overlaps the dies.", ("scheduler=inorder", "controller.mode=auto")
     if run.get("controller.effective_mode") != "ooo" and scheduler != "host":
-        return why, f"Try a controller that reorders{_without_own_keys(run)}.", ("scheduler=host", "controller.mode=auto")
+        return (why, f"Try a controller that reorders{_without_own_keys(run)}.",
+                ("scheduler=host", "controller.mode=auto"))
     return None
 
 
