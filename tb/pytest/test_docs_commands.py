@@ -56,11 +56,13 @@ def commands(page):
     """(line, command) of each command in an indented or fenced block; continued lines are joined,
     what stands behind two blanks or a # is a remark."""
     lines, found, fenced, number = page.read_text(encoding="utf-8").split("\n"), [], False, 0
+    shown = False  # a block of text: what a program prints
     while number < len(lines):
         line, at = lines[number], number + 1
         if line.startswith("```"):
             fenced = not fenced
-        elif fenced or line.startswith("    "):
+            shown = fenced and line.startswith("```text")
+        elif not shown and (fenced or line.startswith("    ")):
             text = line.strip()
             while text.endswith("\\") and number + 1 < len(lines):
                 number += 1

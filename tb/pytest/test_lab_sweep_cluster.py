@@ -131,7 +131,7 @@ def test_workers_with_another_program_are_refused(tmp_path):
         marker = tmp_path / "marker"
         marker.touch()
         with Client(address, set_as_default=False) as client:
-            with pytest.raises(LabInputError, match="another program"):
+            with pytest.raises(LabInputError, match="has a different program than this machine"):
                 sweep_cluster.check_workers(client, str(program), "0" * 16, marker)
             with pytest.raises(LabInputError, match="no program"):
                 sweep_cluster.check_workers(client, str(tmp_path / "none"), "0" * 16, marker)
