@@ -11,7 +11,8 @@ from docs_tools import interfaces, pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("start", "guides", "reference", "explanation", "contributing")
-OF_OTHER_PLACES = {"contributing": ["contributing.md", "changelog.md"]}  # pages from outside docs/
+# Pages outside their folder: from outside docs/, and the short page that leads to architecture and contracts.
+OF_OTHER_PLACES = {"contributing": ["contributing.md", "changelog.md"], "explanation": ["architecture.md"]}
 NOTEBOOK = "notebook/index.md"  # its one entry in the menu
 
 
