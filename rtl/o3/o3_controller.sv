@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: out-of-order flash controller: data dependencies are the only order among operations, each
-// stream is told in its own order. docs/explanation/rtl-o3.md. Inputs meet a register at the edge; outputs are
+// stream completes in its own order. docs/explanation/rtl-o3.md. Inputs meet a register at the edge; outputs are
 // functions of registers.
 `default_nettype none
 `include "assert.svh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: ends of operations and their completions: out of order each stream is told in its own order,
+// tlmssd: ends of operations and their completions: out of order each stream completes in its own order,
 // else at once. One action a cycle: retire, take an end, append.
 `default_nettype none
 `include "assert.svh"
