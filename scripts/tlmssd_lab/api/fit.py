@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import held
 from tlmssd_lab.fit import plan as fit_plan
 from tlmssd_lab.fit import report as fit_report
@@ -17,7 +17,7 @@ from tlmssd_lab.fit.report import Fitted
 from tlmssd_lab.html_text import number, plain_table
 from tlmssd_lab.progress import Progress
 from tlmssd_lab.run import named
-from tlmssd_lab.run.errors import LabInterrupted, LabModelError
+from tlmssd_lab.run.errors import raise_for
 from tlmssd_lab.run.result import TemporaryFolder
 
 if TYPE_CHECKING:
@@ -83,11 +83,7 @@ class FitResult:
     def raise_for_status(self) -> None:
         """Raise the error of `status`: LabInputError (2), LabModelError (3) or LabInterrupted (130).
         Does nothing where it is 0."""
-        kinds: dict[int, type[LabError]] = {
-            2: LabInputError, 3: LabModelError, 130: LabInterrupted
-        }
-        if self.status:
-            raise kinds[self.status](self.message)
+        raise_for(self.status, self.message)
 
     def _repr_html_(self) -> str:
         """The rows and the parameters as two tables."""

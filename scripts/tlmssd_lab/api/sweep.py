@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.errors import LabError, LabInputError
+from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import held
 from tlmssd_lab.html_text import number, plain_table
 from tlmssd_lab.progress import Progress
 from tlmssd_lab.run import named
-from tlmssd_lab.run.errors import LabInterrupted, LabModelError
+from tlmssd_lab.run.errors import raise_for
 from tlmssd_lab.run.result import TemporaryFolder
 from tlmssd_lab.sweep import plan as sweep_plan
 from tlmssd_lab.sweep.plan import Plan
@@ -65,11 +65,7 @@ class SweepResult:
     def raise_for_status(self) -> None:
         """Raise the error of `status`: LabInputError (2), LabModelError (3) or LabInterrupted (130).
         Does nothing where it is 0."""
-        kinds: dict[int, type[LabError]] = {
-            2: LabInputError, 3: LabModelError, 130: LabInterrupted
-        }
-        if self.status:
-            raise kinds[self.status](self.message)
+        raise_for(self.status, self.message)
 
     @cached_property
     def means(self) -> pandas.DataFrame:

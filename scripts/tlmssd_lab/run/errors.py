@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tlmssd_lab.errors import LabError
+from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.run.result import Result
 
 
@@ -32,3 +32,10 @@ class LabInterrupted(LabError):
     def __init__(self, message: str, result: Result | None = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+def raise_for(status: int, message: str) -> None:
+    """Raise the error that an exit status stands for; nothing for 0."""
+    kinds: dict[int, type[LabError]] = {2: LabInputError, 3: LabModelError, 130: LabInterrupted}
+    if status:
+        raise kinds[status](message)
