@@ -25,5 +25,9 @@ enum sched_trait {
     /* It passes copybacks on. */
     SCHED_COPIES_BACK = 1 << 9,
     /* It submits to idle dies only. */
-    SCHED_ONE_A_DIE = 1 << 10
+    SCHED_ONE_A_DIE = 1 << 10,
+    /* It joins operations on several planes of a die in one (fw_stats.multi_plane_ops). */
+    SCHED_JOINS_PLANES = 1 << 11,
+    /* It submits operations before older ones of the same queue (fw_stats.reordered). */
+    SCHED_REORDERS = 1 << 12
 };

@@ -162,6 +162,48 @@ void use_row(std::ostream& out, const Reader& read)
         << " MHz; dies idle " << read.decimal("/flash/die_idle_s", 3) << " s in sum\n";
 }
 
+/// `words` from column `begin` on, on lines of at most 100 columns; the first follows what stands there already.
+void wrapped(std::ostream& out, const std::string& words, std::size_t begin)
+{
+    constexpr std::size_t kColumns = 100;
+    std::istringstream in(words);
+    std::size_t column = begin;
+    for (std::string word; in >> word;) {
+        if (column > begin && column + 1 + word.size() > kColumns) {
+            out << '\n' << std::string(begin, ' ');
+            column = begin;
+        }
+        out << (column > begin ? " " : "") << word;
+        column += (column > begin ? 1 : 0) + word.size();
+    }
+    out << '\n';
+}
+
+/// Mechanisms that are switched on and did nothing; those with one reason on one line.
+void inactive_rows(std::ostream& out, const Reader& read)
+{
+    std::vector<std::pair<std::string, std::string>> reasons; // and the mechanisms
+    for (const Json& one : read.at("/acted")) {
+        if (one.at("acted") != 0) {
+            continue;
+        }
+        const std::string why = one.at("why").get<std::string>();
+        const std::string name = one.at("mechanism").get<std::string>() + " (" + one.at("key").get<std::string>() + ")";
+        const auto known = std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == why; });
+        if (known == reasons.end()) {
+            reasons.emplace_back(why, name);
+        } else {
+            known->second += ", " + name;
+        }
+    }
+    const char* head = "inactive";
+    for (const auto& [why, names] : reasons) {
+        out << left(head, 9);
+        wrapped(out, names + ": " + why, 9);
+        head = "";
+    }
+}
+
 } // namespace
 
 std::string table(const Json& document)
@@ -200,6 +242,7 @@ std::string table(const Json& document)
         << left("checks", 9) << read.count("/integrity/pages_checked") << " pages, "
         << read.count("/integrity/mismatches") << " mismatches; "
         << read.count("/checker/violations") << " protocol violations\n";
+    inactive_rows(out, read);
     if (read.at("/calibrated") == false) {
         out << left("note", 9) << "CPU costs are estimates (calibrated: false)\n";
     }

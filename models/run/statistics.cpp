@@ -267,6 +267,8 @@ const Table<R>& run_statistics()
           [](const R& r) -> const host::InitiatorStats& { return r.host.stats(); }},
          {"checker.violations", Unit::Count, "ONFI protocol violations; 0 also where the checker is off",
           [](const R& r) { return r.ssd.violations(); }},
+         {"acted", "the mechanisms that the configuration switches on, in the order of a request's path", acted_statistics,
+          [](const R& r) { return r.acted; }},
          {"bound", "how fast the same work could have been done", observe::bound_statistics,
           [](const R& r) {
               return observe::BoundReading{r.bound, r.makespan};

@@ -12,6 +12,7 @@
 #include "models/nand/statistics.h"
 #include "models/observe/catalogue.h"
 #include "models/probes/stages/stage_statistics.h"
+#include "models/run/acted.h"
 #include "models/run/counters.h"
 #include "models/ssd/firmware_statistics.h"
 
@@ -55,6 +56,7 @@ struct RunReading {
     ssd::FirmwareReading firmware;
     const flash::RtlCounters* registers; ///< null: the controller counts nothing itself, or it failed
     nand::Wear wear;
+    std::vector<Acted> acted;
     observe::Bound bound;
     SeriesReading series;
     std::vector<probes::SlowReading> slowest;

@@ -27,6 +27,8 @@ TRAITS = {
     "SCHED_LETS_GC_PASS": "GC passes host programs",
     "SCHED_JOINS_WRITES": "joins writes",
     "SCHED_ONE_A_DIE": "one operation per die",
+    "SCHED_JOINS_PLANES": "joins planes",
+    "SCHED_REORDERS": "reorders",
 }
 MOST_ROWS = 40
 MODES = r"(?:serial|inorder|ooo)(?:, (?:serial|inorder|ooo))*"

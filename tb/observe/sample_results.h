@@ -227,6 +227,16 @@ inline observe::Results sample_results(bool empty = false)
     r.put("integrity.bytes_checked", n(3));
     r.put("integrity.mismatches", 0);
     r.put("checker.violations", 0);
+    Json acted = Json::array();
+    acted.push_back({{"mechanism", "read hits"}, {"key", "buffer.reads"}, {"chances", n(3)}, {"chance", "page reads of the host"},
+                     {"acted", n(1)}, {"saved", n(1)}, {"saves", "waits of reads for flash"},
+                     {"why", empty ? Json("the host read nothing") : Json(nullptr)}});
+    for (const char* const name : {"write hits", "padding of blocks"}) {
+        acted.push_back({{"mechanism", name}, {"key", "buffer.write"}, {"chances", nullptr}, {"chance", "page writes"},
+                         {"acted", 0}, {"saved", nullptr}, {"saves", ""},
+                         {"why", "none of 1 page writes met its page in the buffer"}});
+    }
+    r.put("acted", acted);
     r.put("bound.makespan_s", empty ? 0.0 : 0.875);
     r.put("bound.limiter", "channel");
     r.put_ratio("bound.fraction_of_bound", 0.875, seconds);

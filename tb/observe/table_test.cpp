@@ -10,6 +10,7 @@ namespace tlmssd::observe {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 std::string line_of(const std::string& text, const std::string& start)
 {
@@ -53,6 +54,17 @@ TEST(Table, ShowsTheFigures)
     EXPECT_THAT(line_of(text, "bound"), HasSubstr("0.875000 s by channel; reached 87.5 % of it"));
     EXPECT_THAT(line_of(text, "checks"), HasSubstr("3 pages, 0 mismatches; 0 protocol violations"));
     EXPECT_THAT(line_of(text, "note"), HasSubstr("calibrated: false"));
+}
+
+/// Those with one reason share it; what acted is not named.
+TEST(Table, NamesWhatDidNothingAndWhy)
+{
+    const std::string text = table(tb::sample_results().json());
+    EXPECT_THAT(text, HasSubstr("\ninactive write hits (buffer.write), padding of blocks (buffer.write): none of 1 page "
+                                "writes met\n         its page in the buffer\n"));
+    EXPECT_THAT(text, Not(HasSubstr("read hits (")));
+    EXPECT_THAT(table(tb::sample_results(true).json()),
+                HasSubstr("\ninactive read hits (buffer.reads): the host read nothing\n"));
 }
 
 TEST(Table, FitsOneScreen)

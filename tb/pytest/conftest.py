@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fixtures of the tests of what a user sees: they drive the built binary and the scripts."""
+import fcntl
 import os
 import pathlib
 import subprocess
@@ -48,8 +49,11 @@ def asan_tlmssd():
     """The same built with AddressSanitizer and UBSan; builds it (scripts/test asks for that)."""
     if os.environ.get("TLMSSD_TEST_ASAN") != "1":
         pytest.skip("comparison with asan not asked for: set TLMSSD_TEST_ASAN=1")
-    done = subprocess.run([ROOT / "scripts/build", "asan", "tlmssd"], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, check=False)
+    (ROOT / "out").mkdir(exist_ok=True)
+    with open(ROOT / "out/asan.lock", "w", encoding="utf-8") as lock:  # tests run side by side
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run([ROOT / "scripts/build", "asan", "tlmssd"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False)
     if done.returncode != 0:
         pytest.fail("scripts/build asan tlmssd failed:\n" + (done.stdout + done.stderr)[-4000:],
                     pytrace=False)

@@ -91,6 +91,11 @@ def add_measurements(document, stages):
          "queue_depth": 32.0, "waf": None, "channels_busy": 0.5, "dies_busy": 0.5,
          "cores_busy": 0.25} for i in range(points)]}
     document["worst"] = []
+    document["acted"] = [
+        {"mechanism": "read hits", "key": "buffer.reads", "chances": 10, "chance": "page reads of the host",
+         "acted": 7, "saved": 7, "saves": "waits of reads for flash", "why": None},
+        {"mechanism": "garbage collection", "key": "ftl.gc.policy", "chances": None, "chance": "pages programmed",
+         "acted": 0, "saved": None, "saves": "", "why": "the host wrote nothing"}]
 
 
 def worst_entry(issued_us, latency_us, tag, lba, *, kind="READ", cause="waited for a die",

@@ -141,7 +141,7 @@ def test_older_results_are_shown_with_a_note_on_what_they_lack(tmp_path):
     page = Page(page_of(tmp_path, results(additions=False)))
     words = page.words()
     for what in ("stage breakdown", "series over time", "figures of single jobs",
-                 "worst requests", "timeline"):
+                 "table of what acted", "worst requests", "timeline"):
         assert f"No {what} in a: " in words
     assert "a completed 20,000 reads and writes" in words
 
@@ -294,6 +294,14 @@ def test_worst_requests_lead_to_the_timeline_where_they_are_in_it(tmp_path):
     buttons = [a for t, a in page.elements if t == "button" and "data-show-request" in a]
     assert [(a["data-show-run"], a["data-show-request"]) for a in buttons] == [("0", "5")]
     assert "wait for the die, 8" in page.words()
+
+
+def test_what_acted_and_what_did_nothing_stand_beside_each_other(tmp_path):
+    words = Page(page_of(tmp_path, results())).words()
+    assert "a: 2 mechanisms are on, 1 of them did nothing" in words
+    assert "read hits buffer.reads 7 10 page reads of the host 7 waits of reads for flash" in words
+    assert "garbage collection ftl.gc.policy 0 \u2013 pages programmed" in words
+    assert "the host wrote nothing" in words
 
 
 @pytest.mark.parametrize("paths, names", [

@@ -52,6 +52,7 @@ def _sections(
         ("latency", "Latency percentiles", sections.latency(runs)),
         ("stages", "Where the time goes", sections.stages(runs)),
         ("use", "Utilisation", sections.utilisation(runs)),
+        ("acted", "Mechanisms that acted", sections.acted(runs)),
         ("time", "Over time", sections.over_time(runs)),
         ("jobs", "Jobs", sections.jobs(runs)),
         ("worst", "Slowest requests", sections.worst(runs, requests)),

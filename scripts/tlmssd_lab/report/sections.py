@@ -169,6 +169,22 @@ def worst(runs: Sequence[Run], requests: dict[int, list[int | None]]) -> str:
     return "".join(parts)
 
 
+def acted(runs: Sequence[Run]) -> str:
+    """Each mechanism that a run's configuration switches on: its chances, what it did, or why nothing."""
+    have = [run for run in runs if run.get("acted")]
+    parts = [lacking([run for run in runs if run not in have], "table of what acted",
+                     "the run was made by an older version")]
+    head = ["mechanism", "key", "acted", "chances", "a chance", "saved", "of", "why it did nothing"]
+    for run in have:
+        rows = [[one["mechanism"], one["key"], number(one["acted"]), number(one["chances"]), one["chance"],
+                 number(one["saved"]), one["saves"] or NONE, one["why"] or NONE] for one in run.get("acted")]
+        idle = sum(one["acted"] == 0 for one in run.get("acted"))
+        title = f"{run.name}: {len(rows)} mechanisms are on" + (f", {idle} of them did nothing" if idle else "")
+        inner = table(f"Mechanisms of {run.name}, and how often each acted", head, rows, texts=(1, 4, 6, 7))
+        parts.append(details(title, inner, opened=run is have[0]))
+    return "".join(parts)
+
+
 def _worst_row(run: Run, place: int, entry: dict, numbers: Sequence[int | None]) -> list[Any]:
     stage = max((entry.get("stages_us") or {}).items(), key=lambda item: item[1] or 0,
                 default=None)
