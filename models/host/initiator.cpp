@@ -322,7 +322,7 @@ void Initiator::check_ended(const Slot& slot, u32 status)
 {
     const hal_host_command& command = slot.command;
     if (status != HAL_HOST_OK) {
-        if (!errors_allowed_) {
+        if (!errors_allowed_ && status != kIoError) {
             report_error(command, "the device reported an error");
         } else if (command.opcode == HAL_HOST_WRITE) {
             doubt(command);

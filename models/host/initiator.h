@@ -90,6 +90,7 @@ public:
     /// have found stays.
     void restart_statistics();
     u32 outstanding() const { return outstanding_; }
+    Picoseconds last_change() const { return outstanding_since_; } ///< of outstanding()
     std::exception_ptr source_error() const { return source_error_; }
     void observe(RequestObserverIf* observer) { observer_ = observer; }
 

@@ -11,9 +11,10 @@ namespace tlmssd::host {
 
 using namespace sata;
 
-SataPort::SataPort(sc_core::sc_module_name name, config::DataKind data, const config::Sata& line)
-    : sc_module(name), socket("socket"), style_{line.queued_trim, line.ncq},
-      pool_(Side::Host, data == config::DataKind::Full)
+SataPort::SataPort(sc_core::sc_module_name name, time::EventQueue& event_queue, config::DataKind data,
+                   const config::Sata& line)
+    : sc_module(name), socket("socket"), event_queue_(event_queue), style_{line.queued_trim, line.ncq},
+      command_retries_(line.command_retries), recovery_(line), pool_(Side::Host, data == config::DataKind::Full)
 {
     socket.bind(*this);
     sorting_.reserve(kMaxTags);
@@ -26,7 +27,7 @@ bool SataPort::is_queued(u8 opcode) const
 
 void SataPort::submit(const hal_host_command& command)
 {
-    open_[command.tag] = {command, ++orders_, false};
+    open_[command.tag] = {command, ++orders_, false, 0};
     if (busy_ || state_ != State::Running || !again_.empty()) {
         waiting_.push(command);
     } else {
@@ -62,13 +63,14 @@ void SataPort::send_next()
 void SataPort::end(u32 tag, u32 status)
 {
     open_[tag].order = 0;
+    recovery_.on_work();
     client_->on_completed(tag, status);
 }
 
 tlm::tlm_sync_enum SataPort::nb_transport_bw(Frame& frame, FramePhase& phase, sc_core::sc_time&)
 {
     if (phase == FramePhase::Reset) {
-        on_reset();
+        on_reset(frame);
         return tlm::TLM_ACCEPTED;
     }
     const FisType type = fis_type(frame.fis);
@@ -94,7 +96,7 @@ void SataPort::on_register(const FisBytes& bytes)
     RegisterD2H fis;
     unpack(bytes, fis);
     if (state_ == State::Reset) {
-        send_again();
+        send_again(Victims::Counted);
         return;
     }
     if (!busy_) {

@@ -8,6 +8,9 @@
 
 namespace tlmssd::host {
 
+/// Beside hal_host_status: the host has given the command up, whatever the device made of it.
+inline constexpr u32 kIoError = 0x100;
+
 /// The host's memory and driver, as the link sees them. `offset` and `sectors` count 512-byte
 /// sectors from the start of the command; cells[i] is the i-th unit that they touch. `bytes`: the
 /// sectors' bytes, null where tags stand for the data.
@@ -21,7 +24,7 @@ public:
     virtual void provide(u32 tag, u32 offset, u32 sectors, UnitTag* cells, u8* bytes) = 0;
     /// The device has aborted the command and it is sent once more: its data move from the start.
     virtual void on_repeated(u32 tag) = 0;
-    /// The command has ended (hal_host_status); its tag is free.
+    /// The command has ended (hal_host_status, or kIoError); its tag is free.
     virtual void on_completed(u32 tag, u32 status) = 0;
 };
 

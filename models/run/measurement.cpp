@@ -2,6 +2,7 @@
 // tlmssd: warm-up, sampling, and what goes to stages, series and log.
 #include "models/run/measurement.h"
 
+#include "models/common/error.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/probes/stages/stage_tracker.h"
 
@@ -70,8 +71,20 @@ void Measurement::on_sample()
 {
     const Picoseconds now = event_queue_.now();
     series_.sample(now, series_counters(now));
-    if (event_queue_.others_armed(sample_timer_)) { // else the run is over: a timer would keep it alive
+    check_progress(now);
+    if (event_queue_.others_armed(sample_timer_, warmup_timer_)) { // else the run is over: a timer would keep it alive
         sample_timer_.arm(series_.due());
+    }
+}
+
+/// A device that is busy without an end: a host's driver would give it up.
+void Measurement::check_progress(Picoseconds now) const
+{
+    const Picoseconds limit = config_.host.timeout;
+    if (limit != Picoseconds() && initiator_.outstanding() != 0 && now - initiator_.last_change() > limit) {
+        throw ModelError("host: none of " + std::to_string(initiator_.outstanding()) + " open commands has ended for " +
+                         std::to_string((now - initiator_.last_change()).value() / 1'000'000'000) +
+                         " ms of simulated time (host.timeout_ms)");
     }
 }
 
@@ -94,7 +107,7 @@ void Measurement::on_window()
     window_ps_ = 0;
     if (steady) {
         measure_from_now();
-    } else if (event_queue_.others_armed(warmup_timer_)) {
+    } else if (event_queue_.others_armed(warmup_timer_, sample_timer_)) {
         warmup_timer_.arm(event_queue_.now() + config_.warmup.window);
     }
 }

@@ -61,6 +61,7 @@ private:
     static constexpr u32 kMaxTags = HAL_HOST_TAGS;
 
     void on_sample();
+    void check_progress(Picoseconds now) const;
     void on_warmup_over();
     void on_window();
     void measure_from_now();

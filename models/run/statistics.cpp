@@ -114,7 +114,9 @@ const Table<R>& host_statistics()
         {{"", "", host::traffic_statistics, [](const R& r) -> const host::TrafficReading& { return r.traffic; }},
          {"sata", "the SATA link", sata::link_statistics,
           [](const R& r) {
-              return sata::LinkReading{r.host_side.link->stats(), r.host_side.port->stats().repeated};
+              const host::RecoveryStats& recovery = r.host_side.port->stats();
+              return sata::LinkReading{r.host_side.link->stats(), recovery.repeated, recovery.given_up,
+                                       r.host_side.port->ncq()};
           },
           &kSata},
          {"queue_wait_us", "wait for a tag", host::queue_wait_statistics,

@@ -35,6 +35,7 @@ struct Frame {
     std::array<UnitTag, kMaxTags> tags{}; ///< data FIS: tag of each unit it touches
     std::unique_ptr<u8[]> bytes;          ///< data FIS: kMaxDataBytes of space where bytes travel
     std::unique_ptr<Block> block;         ///< data FIS that neither comes from nor goes to DRAM
+    u32 rate_limit = 0;                   ///< FramePhase::Reset: the host's answer, 0.1 Gb/s; 0: none
     Picoseconds hold_until;               ///< FramePhase::Arriving: the receiver's answer
     Frame* next = nullptr;                ///< in the link's queue or the pool
     FramePool* home = nullptr;
@@ -114,7 +115,7 @@ inline void Frame::release()
 /// A link that computes bits asks the sender that wants Sent for the payload first (Filling).
 /// Reset: forward, the host's COMRESET; backward, both ports get it, the host first: all frames
 /// that were queued or on the line are gone, frames queued from now on wait until the link is up.
-/// Its frame has no meaning.
+/// Its frame has no meaning but that the host may lower the line rate (rate_limit, as SControl.SPD).
 enum class FramePhase : u8 { Queue, Filling, Sent, Arriving, Arrived, Reset };
 
 struct SataProtocol {

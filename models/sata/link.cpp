@@ -50,6 +50,7 @@ Link::Link(sc_core::sc_module_name name, time::EventQueue& event_queue, const co
       timer_(event_queue, time::Priority::Link, time::Timer::call<&Link::on_timer, Link>, this),
       seed_(seed)
 {
+    stats_.gbps_tenths = config_.gbps_tenths;
     if (config_.bit_error_rate > 0) {
         draw_gap();
     }
@@ -219,7 +220,23 @@ void Link::reset()
     call(Side::Host, nothing, FramePhase::Reset);
     call(Side::Device, nothing, FramePhase::Reset);
     calling_ = false;
+    slow_down(nothing.rate_limit);
     timer_.arm(event_queue_.now() + config_.comreset);
+}
+
+/// The rate that both ends agree on after a COMRESET; each step down halves it.
+void Link::slow_down(u32 limit)
+{
+    if (limit == 0 || limit >= config_.gbps_tenths) {
+        return;
+    }
+    for (u32 rate = config_.gbps_tenths; rate > limit; rate /= 2) {
+        config_.bit_error_rate *= config_.slower_error_factor;
+    }
+    config_.gbps_tenths = stats_.gbps_tenths = limit;
+    if (config_.bit_error_rate > 0) {
+        draw_gap();
+    }
 }
 
 void Link::on_timer()

@@ -33,6 +33,7 @@ struct LinkStats {
     Direction from_device;
     Picoseconds held; ///< part of from_host.busy: HOLD and HOLDA
     u64 resets = 0;   ///< COMRESET
+    u32 gbps_tenths = 0; ///< line rate now
 };
 
 /// Carries one frame at a time. Four queues: whenever the medium is free the next frame is taken
@@ -74,6 +75,7 @@ private:
     void draw_gap();
     bool decodes(Frame& frame);
     void reset();
+    void slow_down(u32 gbps_tenths);
     void call(Side side, Frame& frame, FramePhase phase);
 
     time::EventQueue& event_queue_;

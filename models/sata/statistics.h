@@ -11,6 +11,8 @@ namespace tlmssd::sata {
 struct LinkReading {
     const LinkStats& link;
     u64 commands_repeated; ///< by the host
+    u64 commands_given_up; ///< by the host
+    bool ncq;              ///< at the end
 };
 const observe::Table<LinkReading>& link_statistics();
 

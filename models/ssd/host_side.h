@@ -51,7 +51,7 @@ inline HostSide connect_host(time::EventQueue& event_queue, const config::Config
         return side;
     }
     side.link = std::make_unique<sata::Link>("link", event_queue, config.sata, config.seed);
-    side.port = std::make_unique<host::SataPort>("sata_host", config.data, config.sata);
+    side.port = std::make_unique<host::SataPort>("sata_host", event_queue, config.data, config.sata);
     side.port->socket.bind(side.link->host_socket);
     ssd.sata_port()->socket.bind(side.link->device_socket);
     side.device = side.port.get();

@@ -76,10 +76,10 @@ void EventQueue::detach(Timer& timer)
     delete timer.kernel_event_;
 }
 
-bool EventQueue::others_armed(const Timer& timer) const
+bool EventQueue::others_armed(const Timer& timer, const Timer& partner) const
 {
     for (const Timer* const t : timers_) {
-        if (t != nullptr && t != &timer && t->armed_) {
+        if (t != nullptr && t != &timer && t != &partner && t->armed_) {
             return true;
         }
     }

@@ -86,7 +86,9 @@ public:
     /// Time of the last callback; the model's time after a stop inside run-ahead.
     Picoseconds last() const { return now_; }
     /// Whether a timer other than `timer` is armed: if not, nothing more will happen by itself.
-    bool others_armed(const Timer& timer) const;
+    bool others_armed(const Timer& timer) const { return others_armed(timer, timer); }
+    /// The same for two that would keep each other alive.
+    bool others_armed(const Timer& timer, const Timer& partner) const;
     u64 events() const { return events_; }       ///< callbacks run
     u64 kernel_wakes() const { return wakes_; } ///< SC_METHOD activations
 

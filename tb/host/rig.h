@@ -182,7 +182,7 @@ struct Rig : public host::RunListenerIf {
     Rig(const config::Config& config, bool sata, Picoseconds dram_time = Picoseconds())
         : dram(kBytes, 4096, dram_time, config.data == config::DataKind::Full),
           versions(kBytes / 4096), direct("direct", event_queue, config.geometry, dram),
-          hba("hba", config.data, config.sata),
+          hba("hba", event_queue, config.data, config.sata),
           link("link", event_queue, config.sata, config.seed),
           device("device", event_queue, config.geometry, dram, facts(config), config.sata.fifo_kib * 1024),
           port(sata ? static_cast<HostPortIf&>(device) : direct),

@@ -52,6 +52,20 @@ std::vector<Key> sata_keys()
         integer("sata.retries", AT(sata.retries), 8, 0, 1000,
                 "times that a broken frame is sent again before the host resets the link (COMRESET)")
             .when(kSataErrors),
+        real("sata.slower_error_factor", AT(sata.slower_error_factor), 1, 0, 1,
+             "bit_error_rate is multiplied by it at each lower line rate that the host falls back to")
+            .when(kSataErrors),
+        integer("sata.command_retries", AT(sata.command_retries), 5, 0, 1000,
+                "times that the host sends a command again after COMRESETs before it ends with an I/O error")
+            .when(kSataErrors),
+        integer("sata.slower_after", AT(sata.slower_after), 4, 0, 1000,
+                "COMRESETs within 10 minutes (2 where no command ended) after which the host takes the next lower line "
+                "rate, then turns NCQ off")
+            .zero("never")
+            .when(kSataErrors),
+        integer("sata.resets_in_a_row", AT(sata.resets_in_a_row), 20, 1, 10000,
+                "COMRESETs without a command that ended, after which the host gives the device up: status 3")
+            .when(kSataErrors),
         time("sata.comreset_us", AT(sata.comreset), kUs, 1000, 0, 1e7,
              "from COMRESET until the link carries frames again")
             .when(kSataErrors),
