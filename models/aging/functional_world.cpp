@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/cpu/cpu.h"
 #include "models/flash/codeword.h"
 
@@ -58,6 +59,7 @@ void FunctionalWorld::decode(const u8* page, u32 first, u32 end, u32 buf)
 void FunctionalWorld::run()
 {
     for (bool active = true; active;) {
+        stop_point();
         active = false;
         for (u32 core = 0; core < events_.size(); ++core) {
             if (!events_[core].empty()) {

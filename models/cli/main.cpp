@@ -21,6 +21,7 @@
 #include "models/cli/terminal.h"
 #include "models/common/error.h"
 #include "models/common/huge_heap.h"
+#include "models/common/interrupt.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/process.h"
 #include "models/observe/output/standard_output.h"
@@ -96,6 +97,9 @@ int dispatch(int argc, char** argv)
             }
         }
         throw ModelError("the command line has no command");
+    } catch (const Interrupted&) {
+        std::cerr << "tlmssd: interrupted before there were results; nothing is written\n";
+        return kExitInterrupted;
     } catch (const InputError& e) {
         std::cerr << "tlmssd: " << observe::printable(e.what()) << '\n';
         return kExitInput;

@@ -8,7 +8,7 @@
 
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
-#include "models/run/interrupt.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::cli {
 
@@ -72,7 +72,7 @@ Command add_powercut(CLI::App& app)
                 a->command = without_counts(*command);
                 a->quiet = output->quiet;
                 a->json = output->json;
-                run::catch_interrupts();
+                catch_interrupts(SleepingCall::Fails);
                 return powercut::power_cuts(*a, load(*device));
             }};
 }

@@ -8,6 +8,7 @@
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/config/replay.h"
 #include "models/config/rules/named_files.h"
 #include "models/observe/output/format.h"
@@ -17,7 +18,6 @@
 #include "models/replay/replay.h"
 #include "models/replay/replay_compare.h"
 #include "models/replay/replay_log.h"
-#include "models/run/interrupt.h"
 
 namespace tlmssd::cli {
 
@@ -60,6 +60,7 @@ std::string name_of_run(const config::Config& c)
 
 int replay_ops(const ReplayArguments& a, const config::Config& config)
 {
+    catch_interrupts();
     replay::ReplayOptions options;
     options.closed = a.closed;
     options.rtl_latencies = a.rtl_latencies;
@@ -76,7 +77,6 @@ int replay_ops(const ReplayArguments& a, const config::Config& config)
         other = replay::read_replay_log(a.against, config.geometry);
     }
     replay::Replay replay(config, a.ops, options);
-    run::catch_interrupts();
     const observe::OutputFolder folder(a.out, "replay.json");
     const run::RunStatus status = replay.run();
     const observe::Json results = replay.results(status);

@@ -8,10 +8,10 @@
 #include "models/cli/arguments.h"
 #include "models/cli/catalogue.h"
 #include "models/cli/command.h"
+#include "models/common/interrupt.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/write_file.h"
-#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 
 namespace tlmssd::cli {
@@ -51,6 +51,7 @@ std::string choices()
 
 int run_workload(const RunArguments& a)
 {
+    catch_interrupts();
     const config::Config config = load(a.device);
     run::RunOptions options;
     options.recordings.waves = probes::parse_wave_options(a.waves, config.geometry.channels);
@@ -65,7 +66,6 @@ int run_workload(const RunArguments& a)
     options.warnings = &std::cerr;
     options.progress = !a.output.quiet;
     run::Simulation simulation(config, options);
-    run::catch_interrupts();
     const observe::OutputFolder folder(a.out, "results.json");
     const run::RunStatus status = simulation.run();
     const observe::Json results = simulation.results(status);

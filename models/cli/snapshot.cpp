@@ -7,10 +7,10 @@
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/write_file.h"
 #include "models/powercut/snapshot_info.h"
-#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 
 namespace tlmssd::cli {
@@ -29,12 +29,12 @@ int save(const SaveArguments& a)
         throw InputError("snapshot save: --trace, --workload, --format, --trace-columns and --lenient "
                          "require --after-workload");
     }
+    catch_interrupts();
     run::RunOptions options;
     options.warnings = &std::cerr;
     const config::Config config = load(a.device);
     run::Simulation simulation(config, options);
     std::remove(observe::prepare_file(a.file).c_str()); // said now, not when the device has aged
-    run::catch_interrupts();
     const run::RunStatus status = simulation.save_snapshot(a.file, a.after_workload);
     for (const std::string& failure : simulation.failures()) {
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::observe {
 
@@ -131,6 +132,7 @@ struct Timeline::File {
         temporary = path + ".part" + std::to_string(getpid());
         errno = 0;
         // Level 1: the file is half as large again as at level 6, and takes half the time.
+        remove_when_killed(temporary);
         zip = gzopen(temporary.c_str(), packed ? "wb1" : "wbT");
         if (zip == nullptr) {
             fail(errno != 0 ? std::strerror(errno) : "no memory");

@@ -19,11 +19,11 @@
 
 #include "models/common/error.h"
 #include "models/common/hash.h"
+#include "models/common/interrupt.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/time_text.h"
 #include "models/observe/results.h"
 #include "models/powercut/power_life.h"
-#include "models/run/interrupt.h"
 #include "models/ssd/capacitor_budget.h"
 
 namespace tlmssd::powercut {
@@ -51,6 +51,29 @@ void check(const config::Config& config)
     }
 }
 
+/// The next child that ends; 0: a signal has come meanwhile.
+pid_t wait_for_child(int& status)
+{
+    constexpr timespec kAWhile{0, 100'000'000}; // a signal may come just before the wait
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, nullptr);
+    for (;;) {
+        const pid_t ended = waitpid(-1, &status, WNOHANG);
+        if (ended < 0) {
+            throw ModelError(std::string("powercut: ") + std::strerror(errno));
+        }
+        if (ended != 0) {
+            return ended;
+        }
+        sigtimedwait(&child, nullptr, &kAWhile);
+        if (interrupt_requested()) {
+            return waitpid(-1, &status, WNOHANG);
+        }
+    }
+}
+
 /// A device, from new to its last look.
 class Chain {
 public:
@@ -74,6 +97,7 @@ public:
     u64 life() const { return life_; }
     bool over() const { return life_ > cuts_; } ///< and the last look was had
     pid_t process() const { return process_; }
+    void kill() const { ::kill(process_, SIGKILL); }
 
     void start()
     {
@@ -136,6 +160,7 @@ private:
     {
         std::signal(SIGINT, SIG_IGN); // the parent waits for it
         std::signal(SIGTERM, SIG_IGN);
+        std::signal(SIGHUP, SIG_IGN);
         LifeReport report;
         std::string text;
         try {
@@ -343,7 +368,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     std::string wrong_input;
     const auto more = [&] {
         return given < arguments.cuts && totals.failures < kMostFailures && wrong_input.empty() &&
-               !run::interrupt_requested();
+               !interrupt_requested();
     };
     while (!running.empty() || more()) {
         while (running.size() < arguments.jobs && more()) {
@@ -353,12 +378,12 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
             running.back()->start();
         }
         int status = 0;
-        const pid_t ended = waitpid(-1, &status, 0);
-        if (ended < 0) {
-            if (errno == EINTR) {
-                continue;
+        const pid_t ended = wait_for_child(status);
+        if (ended == 0) { // lives that nobody waits for
+            for (const auto& chain : running) {
+                chain->kill();
             }
-            throw ModelError(std::string("powercut: ") + std::strerror(errno));
+            continue;
         }
         const auto at = std::find_if(running.begin(), running.end(),
                                      [ended](const auto& chain) { return chain->process() == ended; });
@@ -366,6 +391,10 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
             continue;
         }
         Chain& chain = **at;
+        if (interrupt_requested() && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+            running.erase(at);
+            continue;
+        }
         const u64 life = chain.life();
         std::string failure;
         const LifeReport report = chain.end(status, failure);
@@ -385,7 +414,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
             std::cerr << "tlmssd:   repeat: " << arguments.command << " --seed " << chain.seed() << " --cuts "
                       << (chain.over() ? life : life + 1) << '\n';
         }
-        if (report.failed != 0 || chain.over() || run::interrupt_requested()) {
+        if (report.failed != 0 || chain.over() || interrupt_requested()) {
             running.erase(at);
         } else {
             chain.start();
@@ -404,7 +433,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     if (totals.failures != 0 || totals.sum.lost != 0) {
         return kExitModel;
     }
-    return run::interrupt_requested() ? kExitInterrupted : kExitDone;
+    return interrupt_requested() ? kExitInterrupted : kExitDone;
 }
 
 } // namespace tlmssd::powercut

@@ -85,7 +85,7 @@ void OpReplay::on_flash_completion(const flash_completion& completion)
     r.status = completion.status;
     outstanding_[completion.tag] = kNone;
     ++completed_;
-    if (completed_ == record_.ops.size() || (stop_ != nullptr && stop_())) {
+    if (completed_ == record_.ops.size()) {
         event_queue_.stop();
     } else if (next_ < record_.stream.size() &&
                (closed_ || record_.stream[next_].at <= event_queue_.now()) && !timer_.armed()) {

@@ -52,15 +52,13 @@ public:
              u32 oob_base, std::vector<probes::RecordedOp> stream, bool closed);
 
     void start();
-    /// Operations that have been completed; the event queue is stopped after the last, or where `stop` says so.
+    /// Operations that have been completed; the event queue is stopped after the last.
     u64 completed() const { return completed_; }
     u64 delayed() const { return delayed_; }   ///< handed over later than recorded: no tag was free
     u64 retagged() const { return retagged_; } ///< under another tag than recorded
     /// After the run: segments sorted by operation.
     const ReplayRecord& finish();
     const ReplayRecord& record() const { return record_; }
-    /// Asked after each completion.
-    void stop_where(bool (*stop)()) { stop_ = stop; }
 
     void on_flash_completion(const flash_completion& completion) override;
     void on_flash_space() override;
@@ -80,7 +78,6 @@ private:
     flash::ControllerIf& controller_;
     u32 oob_base_;
     bool closed_;
-    bool (*stop_)() = nullptr;
     time::Timer timer_;
     ReplayRecord record_;
     std::vector<u32> outstanding_; ///< by tag: number of the operation; kNone: free

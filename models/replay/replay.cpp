@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/config/text/names.h"
 #include "models/observe/output/format.h"
 #include "models/replay/op_check.h"
-#include "models/run/interrupt.h"
 
 namespace tlmssd::replay {
 
@@ -70,7 +70,6 @@ Replay::~Replay() = default;
 
 run::RunStatus Replay::run()
 {
-    replay_->stop_where(run::interrupt_requested);
     assembly_->elaborate();
     const auto begin = std::chrono::steady_clock::now();
     replay_->start();
@@ -80,15 +79,17 @@ run::RunStatus Replay::run()
     ended_at_ = assembly_->event_queue().last();
     replay_->finish();
     assembly_->close(ended_at_);
+    bool interrupted = false;
     if (const std::exception_ptr error = assembly_->event_queue().failure()) {
         try {
             std::rethrow_exception(error);
+        } catch (const Interrupted&) {
+            interrupted = true;
         } catch (const ModelError& e) {
             observe::append_lines(e.what(), failures_);
         }
     }
     const u64 open = record().ops.size() - replay_->completed();
-    const bool interrupted = run::interrupt_requested() && open != 0;
     if (open != 0 && !interrupted && failures_.empty()) {
         for (u64 n = 0; n < record().ops.size(); ++n) {
             if (record().ops[n].completed == kTimeNever) {

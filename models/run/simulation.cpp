@@ -6,10 +6,10 @@
 #include <iostream>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/nand/store/store_file.h"
 #include "models/observe/output/format.h"
-#include "models/run/interrupt.h"
 #include "models/ssd/firmware_image.h"
 #include "models/ssd/host_side.h"
 
@@ -204,9 +204,6 @@ RunStatus Simulation::run_to_the_end()
     return interrupted_ ? RunStatus::Interrupted : RunStatus::Done;
 }
 
-/// An NBD client ends its run by itself, when all that it has sent is answered.
-bool Simulation::to_be_interrupted() const { return nbd_client_ == nullptr && interrupt_requested(); }
-
 void Simulation::start_workload()
 {
     measurement_->start();
@@ -235,11 +232,6 @@ void Simulation::on_mounted()
     if (flash::RtlController* const rtl = ssd_->rtl_controller()) {
         rtl->clear_counters();
     }
-    if (to_be_interrupted()) {
-        interrupted_ = true;
-        event_queue_->stop();
-        return;
-    }
     start_workload();
 }
 
@@ -247,6 +239,8 @@ void Simulation::note_failure(const std::exception_ptr& error)
 {
     try {
         std::rethrow_exception(error);
+    } catch (const Interrupted&) {
+        interrupted_ = true;
     } catch (const ModelError& e) {
         observe::append_lines(e.what(), failures_); // a report of the firmware has many
     }
@@ -293,10 +287,6 @@ void Simulation::on_request(const host::RequestRecord& request)
         nbd_client_->on_request(request);
     }
     measurement_->on_request(request);
-    if (!interrupted_ && to_be_interrupted()) {
-        interrupted_ = true;
-        event_queue_->stop();
-    }
     if (++requests_done_ % kCheckEvery == 0 && progress_) {
         progress_->update(requests_done_, workload::total_expected(jobs_),
                           workload::total_progress(jobs_));

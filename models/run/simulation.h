@@ -78,7 +78,6 @@ public:
 private:
     RunStatus run_to_the_end();
     void start_workload();
-    bool to_be_interrupted() const;
     void note_wall_time();
     void on_mounted();
     void require_recovery(const char* what) const;

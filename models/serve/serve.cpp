@@ -4,16 +4,17 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/nand/store/store_file.h"
 #include "models/observe/output/format.h"
 #include "models/observe/output/output_folder.h"
 #include "models/observe/output/write_file.h"
-#include "models/run/interrupt.h"
 #include "models/run/simulation.h"
 #include "models/serve/serve_nbdkit.h"
 #include "models/serve/serve_port.h"
@@ -95,7 +96,6 @@ public:
 
     int run()
     {
-        run::catch_interrupts(run::SleepingCall::Fails);
         handle(SIGUSR1, on_report);
         const observe::OutputFolder folder(arguments_.out, "results.json");
         const run::RunStatus status = simulation_->run();
@@ -121,9 +121,8 @@ private:
             g_report = 0;
             report(simulation_->results_now());
         }
-        if (run::interrupt_requested() && !stopping_) {
-            stopping_ = true;
-            nbdkit_.terminate();
+        if (interrupt_requested()) {
+            stop();
         }
         if (const std::optional<int> status = nbdkit_.ended(); status && !ended_) {
             ended_ = true;
@@ -132,6 +131,24 @@ private:
             }
             port_.stop();
         }
+    }
+
+    /// nbdkit ends when its clients have their answers. Where a second brings none, none will come.
+    void stop()
+    {
+        const auto now = std::chrono::steady_clock::now();
+        const u64 answered = simulation_->host_stats().requests();
+        if (!stopping_) {
+            nbdkit_.terminate();
+        } else if (answered == answered_) {
+            if (now - last_answer_ > std::chrono::seconds(1)) {
+                nbdkit_.kill();
+            }
+            return;
+        }
+        stopping_ = true;
+        answered_ = answered;
+        last_answer_ = now;
     }
 
     void report(const observe::Json& results) const
@@ -153,6 +170,8 @@ private:
     std::unique_ptr<run::Simulation> simulation_;
     u64 bytes_ = 0;
     bool stopping_ = false;
+    u64 answered_ = 0; ///< when stop() looked last
+    std::chrono::steady_clock::time_point last_answer_;
     bool ended_ = false;
     std::string by_itself_;
 };
@@ -165,6 +184,7 @@ int serve(const ServeArguments& arguments, config::Config config)
     if (config.data != config::DataKind::Full) {
         throw InputError("serve sets data: full, which conflicts with --set data=tags; leave that out");
     }
+    catch_interrupts(SleepingCall::Fails, StopHow::InOrder);
     Server server(arguments, config);
     return server.run();
 }

@@ -116,7 +116,7 @@ Nbdkit::~Nbdkit()
         usleep(1000);
     }
     if (!ended()) {
-        kill(process_, SIGKILL);
+        ::kill(process_, SIGKILL);
         waitpid(process_, nullptr, 0);
     }
     close(alive_);
@@ -170,7 +170,14 @@ void Nbdkit::start()
 void Nbdkit::terminate()
 {
     if (started() && !ended()) {
-        kill(process_, SIGTERM);
+        ::kill(process_, SIGTERM);
+    }
+}
+
+void Nbdkit::kill()
+{
+    if (started() && !ended()) {
+        ::kill(process_, SIGKILL);
     }
 }
 

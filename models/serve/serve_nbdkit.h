@@ -26,6 +26,8 @@ public:
     bool started() const { return process_ > 0; }
     /// It takes no further requests, and ends when those that it has are answered.
     void terminate();
+    /// It ends now: no answers will come.
+    void kill();
     /// Its exit status once it has ended (128 + n: by signal n).
     std::optional<int> ended();
 

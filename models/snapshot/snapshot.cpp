@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/snapshot/snapshot_file.h"
 #include "models/snapshot/snapshot_head.h"
 
@@ -23,6 +24,7 @@ template <class Visit>
 void for_pages(const nand::PageStore& store, const Visit& visit)
 {
     for_each_block(store.geometry(), [&](Place place) {
+        stop_point();
         for (const u32 end = store.next_page(place); place.page < end; ++place.page) {
             visit(place, store.read(place));
         }

@@ -13,6 +13,7 @@
 #include <archive_entry.h>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 #include "models/observe/output/write_file.h"
 
 namespace tlmssd::snapshot {
@@ -49,6 +50,9 @@ u32 crc_on(u32 crc, const u8* bytes, u64 count)
 void SnapshotSink::put(const u8* bytes, u64 count)
 {
     crc_ = crc_on(crc_, bytes, count);
+    if ((size_ + count) / kBufferBytes != size_ / kBufferBytes) {
+        stop_point();
+    }
     size_ += count;
     pass(bytes, count);
 }
@@ -216,6 +220,7 @@ void SnapshotReader::begin(const std::string& entry, u64 bytes)
 
 void SnapshotReader::fill()
 {
+    stop_point();
     buffer_.resize(std::min(kBufferBytes, unread_));
     u64 have = 0;
     while (have < buffer_.size()) {

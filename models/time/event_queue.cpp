@@ -6,8 +6,15 @@
 #include <cassert>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::time {
+
+namespace {
+
+constexpr u64 kLookEvery = 256; // callbacks between looks at signals: under 100 ms of any model
+
+} // namespace
 
 Timer::Timer(EventQueue& event_queue, Priority priority, Callback callback, void* owner)
     : event_queue_(event_queue), callback_(callback), owner_(owner), priority_(priority)
@@ -189,7 +196,9 @@ void EventQueue::run_ahead()
         }
         now_ = time_of(entry);
         timer.armed_ = false;
-        ++events_;
+        if (++events_ % kLookEvery == 0 && tlmssd::stop_requested()) {
+            throw Interrupted();
+        }
         timer.callback_(timer.owner_);
     }
 }

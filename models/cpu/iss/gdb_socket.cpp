@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,8 +13,21 @@
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::cpu {
+
+namespace {
+
+constexpr int kWaitMs = 100; // at a time: a signal may come just before the wait
+
+bool readable(int descriptor)
+{
+    pollfd wanted{descriptor, POLLIN, 0};
+    return ::poll(&wanted, 1, kWaitMs) > 0;
+}
+
+} // namespace
 
 GdbSocket::GdbSocket(u32 port)
 {
@@ -54,6 +68,9 @@ GdbSocket::~GdbSocket()
 
 void GdbSocket::accept_one()
 {
+    while (!readable(listener_)) {
+        stop_point();
+    }
     do {
         connection_ = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     } while (connection_ < 0 && errno == EINTR);
@@ -70,7 +87,13 @@ std::string GdbSocket::receive(bool wait)
 {
     char bytes[4096];
     while (connected()) {
-        const ssize_t n = ::recv(connection_, bytes, sizeof bytes, wait ? 0 : MSG_DONTWAIT);
+        while (wait && !readable(connection_)) {
+            if (interrupt_requested()) { // halted: the core goes on, and the run ends
+                close();
+                return "";
+            }
+        }
+        const ssize_t n = ::recv(connection_, bytes, sizeof bytes, MSG_DONTWAIT);
         if (n > 0) {
             return std::string(bytes, static_cast<std::size_t>(n));
         }

@@ -2,10 +2,14 @@
 // tlmssd: the file of a recording: writing and reading.
 #include "models/cpu/steps/steps.h"
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::cpu {
 
@@ -52,9 +56,11 @@ std::size_t payload_bytes(u32 kind)
 
 } // namespace
 
-StepRecorder::StepRecorder(const std::string& path, const fw_config& config) : path_(path)
+StepRecorder::StepRecorder(const std::string& path, const fw_config& config)
+    : path_(path), temporary_(path + ".part" + std::to_string(getpid()))
 {
-    file_ = std::fopen(path.c_str(), "wb");
+    remove_when_killed(temporary_);
+    file_ = std::fopen(temporary_.c_str(), "wb");
     if (file_ == nullptr) {
         throw InputError(path + ": cannot write the recording of steps: " + std::strerror(errno));
     }
@@ -71,6 +77,7 @@ StepRecorder::~StepRecorder()
     }
     if (file_ != nullptr) {
         std::fclose(file_);
+        std::remove(temporary_.c_str());
     }
 }
 
@@ -101,7 +108,7 @@ void StepRecorder::flush()
         const int error = errno;
         std::fclose(file_);
         file_ = nullptr;
-        std::remove(path_.c_str()); // half a recording is none
+        std::remove(temporary_.c_str()); // half a recording is none
         throw InputError(path_ + ": cannot write the recording of steps: " + std::strerror(error));
     }
 }
@@ -168,7 +175,8 @@ void StepRecorder::close()
     flush();
     std::FILE* file = file_;
     file_ = nullptr;
-    if (std::fclose(file) != 0) {
+    if (std::fclose(file) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        std::remove(temporary_.c_str());
         throw InputError(path_ + ": cannot write the recording of steps: " + std::strerror(errno));
     }
 }

@@ -82,6 +82,7 @@ private:
     void flush();
 
     std::string path_;
+    std::string temporary_; ///< until it is whole
     std::FILE* file_ = nullptr;
     std::vector<u8> buffer_;
     u64 steps_ = 0;

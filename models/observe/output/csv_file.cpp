@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::observe {
 
@@ -92,6 +93,7 @@ void CsvFile::File::create()
         check(archive_write_add_filter_zstd(out));
     }
     check(archive_write_set_bytes_in_last_block(out, 1));
+    remove_when_killed(temporary);
     check(archive_write_open_filename(out, temporary.c_str()));
     archive_entry* const entry = archive_entry_new();
     archive_entry_set_filetype(entry, AE_IFREG);

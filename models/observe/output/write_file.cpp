@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "models/common/error.h"
+#include "models/common/interrupt.h"
 
 namespace tlmssd::observe {
 
@@ -54,6 +55,7 @@ std::string prepare_file(const std::string& path, const std::string& what)
         fail(path, "not a regular file", what);
     }
     const std::string temporary = path + ".part" + std::to_string(getpid());
+    remove_when_killed(temporary);
     const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
         fail(path, std::strerror(errno), what);
