@@ -25,6 +25,7 @@ struct fw_stats {
     u64 flash_operations; /* descriptors submitted */
     u64 pages_trimmed;
     u64 reordered; /* transactions submitted before an older one of the same queue */
+    u64 aged_reads; /* paq: operations submitted because their reads had reached the age limit */
     u64 reads_from_flash; /* read commands that waited for a flash read of their own */
     u64 program_fails, erase_fails; /* pages, blocks; a die that did not answer is a failure too */
     u64 read_errors;    /* pages that could not be read, garbage collection's included */

@@ -135,10 +135,17 @@ const Table<F>& sched_statistics()
     static constexpr Only<F> kTakesBack{"with scheduler `sost` or `hybrid`", [](const F& f) {
                                             return can(f.config.scheduler, SCHED_TAKES_BACK);
                                         }};
+    static constexpr Only<F> kAges{"with `paq.age_limit_us`", [](const F& f) {
+                                       return (f.config.scheduler == config::Scheduler::PAQ1 ||
+                                               f.config.scheduler == config::Scheduler::PAQ2) &&
+                                              f.config.firmware.paq_age_limit_us != 0;
+                                   }};
     static const Table<F> table(
         {{"name", Unit::None, "name of the scheduler",
           [](const F& f) { return std::string(to_string(f.config.scheduler)); }},
          {"reordered", Unit::Count, "operations issued before an older one of the same queue", &F::reordered},
+         {"aged_reads", Unit::Count, "read operations that went before all else of their die by age", &F::aged_reads,
+          &kAges},
          {"multi_plane_ops", Unit::Count, "operations that joined pages of two or more planes", &F::multi_plane_ops},
          {"reallocated", Unit::Count, "queued writes that the leveler moved to another die", &F::reallocated, &kReallocates},
          {"hit_manager_reads", Unit::Count,

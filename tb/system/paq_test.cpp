@@ -97,6 +97,32 @@ TEST(Paq, AnAgeLimitShortensTheLongestRead)
     EXPECT_LT(on.longest_read_us, off.longest_read_us);
 }
 
+/// 8 jobs read pages of one half, 24 write the other: collection has work in all dies, most of the time.
+/// By docs/explanation/paq-age.md, for single pages: at most 7 reads are before one. A channel has 4 dies.
+TEST(Paq, NoReadWaitsLongerThanTheAgeLimitsBound)
+{
+    const std::string load = "jobs: [{name: r, rw: randread, bs: 8k, size: 50%, iodepth: 8, requests: 3000}, "
+                             "{name: w, rw: randwrite, bs: 8k, offset: 50%, size: 50%, iodepth: 24, requests: 4000}]";
+    constexpr double kBurst = 46;                   // 8,640 bytes at 200 MB/s, and what comes before and after
+    constexpr double kBus = (1 + 2 * 4) * kBurst;   // one that runs, and two planes of each die
+    constexpr double kRead = 50 * 1.3 + kBus;       // the array's times vary
+    constexpr double kOther = 1000 * 1.3 + kBus;    // an erase
+    for (const int limit : {500, 3000}) {
+        const double bound = limit + kOther + 8 * kRead + kRead + 100; // its own read; firmware and host
+        for (const char* scheduler : {"scheduler=paq1", "scheduler=paq2"}) {
+            for (u32 seed = 1; seed <= 3; ++seed) {
+                const std::string its_seed = "seed=" + std::to_string(seed);
+                const Figures off = run_clean(load.c_str(), {scheduler, its_seed});
+                const Figures on = run_clean(
+                    load.c_str(), {scheduler, its_seed, "paq.age_limit_us=" + std::to_string(limit)});
+                EXPECT_GT(off.longest_read_us, 2 * bound) << "collection holds reads up";
+                EXPECT_LT(on.longest_read_us, bound) << scheduler << " " << limit;
+                EXPECT_GT(on.gc_runs, 50u);
+            }
+        }
+    }
+}
+
 class PaqMix : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
 
 /// Partial pages, overwrites, trims and collection under reads that are translated early.

@@ -13,7 +13,8 @@ u64 paq_bytes(const struct fw_config *cfg, u32 ops)
 {
     return sizeof(struct paq) + (u64)ops * (sizeof(struct paq_link) + sizeof(struct paq_tag)) +
            (u64)die_count(cfg) * sizeof(struct paq_die) + (u64)package_count(cfg) * 8 +
-           (u64)cfg->channels * 4 + (u64)words(cfg) * 16 + 11 * 64;
+           (u64)cfg->channels * 4 + (u64)words(cfg) * 16 + paq_age_bytes(cfg, words(cfg), die_count(cfg)) +
+           11 * 64;
 }
 
 bool paq_boot(struct fw *fw, bool clumps, bool packs)
@@ -52,14 +53,14 @@ bool paq_boot(struct fw *fw, bool clumps, bool packs)
     for (u32 i = 0; i < PAQ_TAG_BUCKETS; ++i) {
         p->bucket[i] = FW_NONE;
     }
-    p->tag_head = p->tag_tail = p->served = p->oldest = p->newest = p->last = FW_NONE;
+    p->tag_head = p->tag_tail = p->served = p->young = p->oldest = p->newest = p->last = FW_NONE;
     while (p->page_mask + 1 < cfg->pages) {
         p->page_mask = 2 * p->page_mask + 1;
     }
     p->far = fw_is_far(fw, p->link) + fw_is_far(fw, p->tags);
     p->clumps = clumps;
     p->packs = packs;
-    return true;
+    return paq_age_boot(fw, words(cfg));
 }
 
 bool paq_idle(const struct fw *fw)
@@ -92,12 +93,14 @@ static u32 tag_of(struct fw *fw, u32 request)
     }
     *(p->tag_tail == FW_NONE ? &p->tag_head : &p->tags[p->tag_tail].next) = t;
     p->tag_tail = t;
+    paq_age_opened(p, t);
     return t;
 }
 
 static void release(struct paq *p, u32 t)
 {
     struct paq_tag *tag = &p->tags[t];
+    paq_age_released(p, t);
     if (tag->request) {
         u32 *at = &p->bucket[tag->request % PAQ_TAG_BUCKETS];
         while (*at != t) {
@@ -150,6 +153,7 @@ static void read_in(struct fw *fw, u32 op)
         (p->served == FW_NONE || paq_is_older(tag->order, p->tags[p->served].order))) {
         p->served = l->tag;
     }
+    paq_age_head(fw, o->die);
 }
 
 void paq_read_out(struct fw *fw, u32 op)
@@ -173,6 +177,7 @@ void paq_read_out(struct fw *fw, u32 op)
     --p->tags[l->tag].uncommitted;
     ++p->tags[l->tag].in_flight;
     ++p->package_flying[o->die / fw->cfg.dies];
+    paq_age_head(fw, o->die);
 }
 
 enum paq_conflict paq_level(const struct fw *fw, u32 op)

@@ -9,7 +9,10 @@
 #include "firmware/core/op.h"
 #include "firmware/sched/sched.h"
 
-enum { PAQ_TAG_BUCKETS = 256 };
+enum {
+    PAQ_TAG_BUCKETS = 256,
+    PAQ_AGED_PASSES = 8 /* aged reads in a row that pass a die's writes and GC */
+};
 
 /* The part that a pending read shares with another pending read: a die, a package, a channel. */
 enum paq_conflict { PAQ_FREE = 0, PAQ_DOMAIN, PAQ_CLUSTER, PAQ_NODE };
@@ -60,6 +63,10 @@ struct paq {
     u32 cursor;          /* first die of the package that is looked at next */
     u32 die_count, page_mask;
     u32 far;             /* fw_is_far() of links and tags together */
+    u32 young;           /* first tag that has not reached the age limit; FW_NONE: all have */
+    u32 *aged;           /* a bit per die: its first read has reached the limit; null: there is none */
+    u8 *passes;          /* by die: aged reads that have passed its writes and GC in a row */
+    u32 aged_from;       /* die at which the next look for aged reads begins */
     bool clumps;         /* one read in flight a package */
     bool packs;          /* partners from the whole entry, not only neighbours */
     bool woken, armed;   /* a message to itself, an armed timer */
@@ -80,10 +87,28 @@ enum paq_conflict paq_level(const struct fw *fw, u32 op);
 
 /* Submit writes and GC's operations to idle dies. False: the controller is full. */
 bool paq_pass(struct fw *fw);
+/* The same for one idle die with something to submit. */
+bool paq_pass_one(struct fw *fw, u32 die);
+/* A write or GC waits that the die's first read, an aged one, has passed: not a younger write. */
+bool paq_is_passed(const struct fw *fw, u32 die);
 /* Submit a pending read, whose die is idle, with the partners that this scheduler joins to it. */
 bool paq_commit(struct fw *fw, u32 op);
+/* Collection has still to program the page that this read wants: its copy, which the map has already. */
+bool paq_is_moving(const struct fw *fw, u32 op);
 /* Algorithm 2: visit the entries, one read or packed read from each. */
 void paq_clump(struct fw *fw);
+/* First die from `from` on that is in all three sets, or FW_NONE. */
+u32 paq_next_die(struct fw *fw, const u32 *a, const u32 *b, const u32 *c, u32 from);
+
+/* paq_age.c: the age limit. Each may be called where there is none. */
+u64 paq_age_bytes(const struct fw_config *cfg, u32 words, u32 dies);
+bool paq_age_boot(struct fw *fw, u32 words);
+void paq_age_opened(struct paq *p, u32 tag);   /* the youngest tag */
+void paq_age_released(struct paq *p, u32 tag); /* still in the list */
+void paq_age_head(struct fw *fw, u32 die);     /* its first read may have changed */
+/* Submit what an idle die's aged reads, or their passes, give. False: the controller is full. */
+bool paq_serve_aged(struct fw *fw);
+void paq_age_arm(struct fw *fw); /* wake when the next tag reaches the limit */
 
 static inline struct paq *paq_of(const struct fw *fw)
 {

@@ -4,8 +4,7 @@
 
 #include "firmware/core/panic.h"
 
-/* First die from `from` on that is in all three sets, or FW_NONE. */
-static u32 next_die(struct fw *fw, const u32 *a, const u32 *b, const u32 *c, u32 from)
+u32 paq_next_die(struct fw *fw, const u32 *a, const u32 *b, const u32 *c, u32 from)
 {
     const struct paq *p = paq_of(fw);
     u32 skip = ~0u << (from % 32);
@@ -34,11 +33,6 @@ static u32 served_tag(struct paq *p)
         p->served = p->tags[p->served].next;
     }
     return p->served;
-}
-
-static bool is_aged(const struct fw *fw, u32 t)
-{
-    return fw->now_us >= paq_of(fw)->tags[t].arrival_us + fw->cfg.paq_age_limit_us;
 }
 
 /* The read that package `first / dies` gets. Each die's first read is of its oldest tag: of the
@@ -82,9 +76,9 @@ static bool visit(struct fw *fw)
     const u32 *idle = block ? p->reads : p->idle;
     const u32 *open = block ? p->reads : p->open;
     fw_charge(fw, FW_COST_PAQ_VISIT, 1);
-    u32 die = next_die(fw, p->reads, idle, open, p->cursor);
+    u32 die = paq_next_die(fw, p->reads, idle, open, p->cursor);
     if (die == FW_NONE) {
-        die = next_die(fw, p->reads, idle, open, 0);
+        die = paq_next_die(fw, p->reads, idle, open, 0);
         if (die == FW_NONE) {
             return false;
         }
@@ -98,52 +92,14 @@ static bool visit(struct fw *fw)
     return true;
 }
 
-/* Reads of tags beyond the age limit need an idle die only. False: the controller is full. */
-static bool serve_aged(struct fw *fw)
-{
-    struct paq *p = paq_of(fw);
-    if (served_tag(p) == FW_NONE || !is_aged(fw, p->served)) {
-        return true;
-    }
-    for (u32 die = next_die(fw, p->reads, p->idle, p->idle, 0); die != FW_NONE;
-         die = next_die(fw, p->reads, p->idle, p->idle, die + 1)) {
-        const u32 op = p->dies[die].head;
-        fw_charge(fw, FW_COST_PAQ_AGED, 1);
-        if (is_aged(fw, p->link[op].tag) && !paq_commit(fw, op)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Look again when the next tag reaches the limit: nothing else may happen then. */
-static void arm(struct fw *fw)
-{
-    struct paq *p = paq_of(fw);
-    if (p->armed) {
-        return; /* for an older tag */
-    }
-    for (u32 t = served_tag(p); t != FW_NONE; t = p->tags[t].next) {
-        fw_charge(fw, FW_COST_PAQ_AGED, 1);
-        if (p->tags[t].uncommitted != 0 && !is_aged(fw, t)) {
-            p->armed = true;
-            fw_timer_arm(fw, FW_MODULE_SCHED, p->tags[t].arrival_us + fw->cfg.paq_age_limit_us);
-            return;
-        }
-    }
-}
-
 void paq_clump(struct fw *fw)
 {
     if (paq_of(fw)->woken) {
         return; /* the message to itself is on its way */
     }
-    const bool ages = fw->cfg.paq_age_limit_us != 0;
-    if (paq_pass(fw) && (!ages || serve_aged(fw))) {
+    if (paq_serve_aged(fw) && paq_pass(fw)) {
         while (visit(fw)) {
         }
     }
-    if (ages) {
-        arm(fw);
-    }
+    paq_age_arm(fw);
 }

@@ -4,13 +4,25 @@
 
 #include "firmware/core/panic.h"
 
+bool paq_is_moving(const struct fw *fw, u32 op)
+{
+    const struct fw_op *o = &fw->ops[op];
+    for (u32 g = paq_of(fw)->dies[o->die].gc.head; g != FW_NONE; g = fw->ops[g].next) {
+        if (fw->ops[g].opcode == FLASH_OP_PROGRAM && fw->ops[g].row == o->row) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Page in block and plane rule (docs/reference/onfi-facts.md): same LUN, other plane, same page offset. */
 static bool may_join(const struct fw *fw, u32 first, u32 op)
 {
     const struct fw_op *h = &fw->ops[first];
     const struct fw_op *o = &fw->ops[op];
     if (o->opcode != h->opcode || o->die != h->die ||
-        ((o->row ^ h->row) & paq_of(fw)->page_mask) != 0) {
+        ((o->row ^ h->row) & paq_of(fw)->page_mask) != 0 ||
+        (o->opcode == FLASH_OP_READ && paq_is_moving(fw, op))) {
         return false;
     }
     for (u32 m = first; m != FW_NONE; m = fw->ops[m].mate) {
@@ -105,9 +117,21 @@ bool paq_commit(struct fw *fw, u32 first)
     return true;
 }
 
+static bool reads_are_older(const struct paq *p, const struct paq_die *d)
+{
+    return d->head != FW_NONE && paq_is_older(p->link[d->head].order, p->link[d->writes.head].order);
+}
+
+bool paq_is_passed(const struct fw *fw, u32 die)
+{
+    const struct paq *p = paq_of(fw);
+    const struct paq_die *d = &p->dies[die];
+    return !fw_fifo_empty(&d->gc) || (!fw_fifo_empty(&d->writes) && !reads_are_older(p, d));
+}
+
 /* Collection goes first, as with vaq. A host write waits for the die's reads of older tags only, so
-   that neither starves the other. False: the controller is full. */
-static bool pass_one(struct fw *fw, u32 die)
+   that neither starves the other. */
+bool paq_pass_one(struct fw *fw, u32 die)
 {
     struct paq *p = paq_of(fw);
     struct paq_die *d = &p->dies[die];
@@ -120,7 +144,7 @@ static bool pass_one(struct fw *fw, u32 die)
         fw_op_pop(fw, &d->gc);
     } else {
         op = d->writes.head;
-        if (d->head != FW_NONE && paq_is_older(p->link[d->head].order, p->link[op].order)) {
+        if (reads_are_older(p, d)) {
             return true;
         }
         const u32 count = join_neighbours(fw, op);
@@ -134,6 +158,9 @@ static bool pass_one(struct fw *fw, u32 die)
     if (fw_fifo_empty(&d->gc) && fw_fifo_empty(&d->writes)) {
         paq_clear_bit(p->passing, die);
     }
+    if (p->passes) {
+        p->passes[die] = 0;
+    }
     return true;
 }
 
@@ -143,7 +170,7 @@ bool paq_pass(struct fw *fw)
     for (u32 w = 0; w * 32 < p->die_count; ++w) {
         fw_charge(fw, FW_COST_PAQ_WORD, 1);
         for (u32 bits = p->passing[w] & p->idle[w]; bits != 0; bits &= bits - 1) {
-            if (!pass_one(fw, w * 32 + (u32)__builtin_ctz(bits))) {
+            if (!paq_pass_one(fw, w * 32 + (u32)__builtin_ctz(bits))) {
                 return false;
             }
         }

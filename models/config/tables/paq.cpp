@@ -18,7 +18,7 @@ std::vector<Key> paq_keys()
                "at a package that cannot take a read: go on, or wait (clump by clump)")
             .when(kClumping),
         integer("paq.age_limit_us", AT(firmware.paq_age_limit_us), 0, 0, 1000000000,
-                "reads of requests that are older go first, whatever they conflict with")
+                "reads of requests that are older go before all else of their die, garbage collection included")
             .zero("never")
             .when(kClumping),
     };
