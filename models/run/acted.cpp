@@ -40,6 +40,7 @@ u64 flash_reads(const In& in) { return in.counters.segments.total().page_reads; 
 
 bool buffers(const Config& c) { return c.buffer.policy != config::BufferPolicy::NONE; }
 bool writes_back(const Config& c) { return buffers(c) && c.buffer.write == config::BufferWrite::Back; }
+bool counts_age(config::Scheduler s) { return s == config::Scheduler::PAQ1 || s == config::Scheduler::PAQ2; }
 bool takes_back(const Config& c) { return can(c.scheduler, SCHED_TAKES_BACK) && c.hit_manager().hit_manager; }
 
 std::string bytes_text(u64 bytes)
@@ -180,6 +181,12 @@ const Mechanism kScheduler[] = {
          return die_operations(in) == 0
                     ? no_operations(in)
                     : "no two operations waited for the same page of a die's planes at once";
+     }},
+    {"age limit of reads", "paq.age_limit_us",
+     [](const Config& c) { return counts_age(c.scheduler) && c.firmware.paq_age_limit_us != 0; }, "pages read",
+     flash_reads, [](const In& in) { return fw(in).aged_reads; }, "", nullptr,
+     [](const In& in) -> std::string {
+         return flash_reads(in) == 0 ? "no page was read from flash" : "no request's reads waited so long";
      }},
     {"leveler", "scheduler", [](const Config& c) { return can(c.scheduler, SCHED_REALLOCATES); },
      "queued page writes", queued_writes, [](const In& in) { return fw(in).reallocated; }, "", nullptr,
