@@ -94,6 +94,7 @@ bool fw_buffer_boot(struct fw *fw)
     b->retain = b->policy->retain && !cfg->reads_bypass;
     b->write_back = b->policy->write_back && !cfg->write_through;
     b->low_water = b->policy->retain && !cfg->evict_on_demand ? fw_min_u32(cfg->free_lines, cfg->lines / 8) : 0;
+    b->queue_pages = b->low_water && b->write_back ? fw_min_u32(cfg->queue_pages, cfg->lines / 2) : 0;
     b->exact = b->policy->victims || cfg->evict_on_demand;
     if (b->policy->victims) {
         b->set = fw_fast_table(fw, cfg->channels, sizeof(struct buffer_leaving));

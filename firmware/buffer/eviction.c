@@ -38,6 +38,15 @@ bool buffer_evict_some(struct fw *fw)
     return count != 0;
 }
 
+static bool evicted_enough(const struct fw *fw)
+{
+    const struct fw_buffer *b = fw->buffer;
+    const u32 coming = buffer_coming(b);
+    const bool waits = !fw_fifo_empty(&b->alloc_wait);
+    const u32 wanted = fw->cfg.evict_on_demand == 2 ? b->alloc_waiters : waits;
+    return coming >= b->low_water && coming >= wanted && !(waits && b->programming < b->queue_pages);
+}
+
 /* Serve the requests that wait for a line, and evict so that there are always a few free ones. */
 void buffer_evict_ahead(struct fw *fw)
 {
@@ -55,12 +64,7 @@ void buffer_evict_ahead(struct fw *fw)
             read_ahead_pads(fw);
         }
         request_serve_waiting(fw);
-        const u32 coming = buffer_coming(b);
-        const u32 wanted = fw->cfg.evict_on_demand == 2 ? b->alloc_waiters : !fw_fifo_empty(&b->alloc_wait);
-        if (coming >= b->low_water && coming >= wanted) {
-            break;
-        }
-        if (!buffer_evict_some(fw)) {
+        if (evicted_enough(fw) || !buffer_evict_some(fw)) {
             break;
         }
     }

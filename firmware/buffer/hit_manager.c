@@ -78,6 +78,7 @@ void hit_manager_read(struct fw *fw, u32 line)
     count_up(&q->reads);
     count_up(&q->reads_now);
     const u32 hot = fw->cfg.return_reads;
+    fw->stats.return_chances += hot != 0 && q->reads_now == hot && b->write_back;
     if (hot != 0 && q->reads_now >= hot && b->write_back && !q->asked && !is_awaited(b, line) &&
         b->lines[line].waiting.head == FW_NONE && b->flush_tag == FW_NONE &&
         (b->policy->victims || b->idle_count != 0)) {
@@ -91,6 +92,7 @@ void hit_manager_read(struct fw *fw, u32 line)
 void hit_manager_overwrite(struct fw *fw, u32 line, bool trim)
 {
     const struct fw_buffer *b = fw->buffer;
+    ++fw->stats.queued_overwrites;
     count_up(&b->hit_manager[line].overwrites);
     if (!b->hit_manager[line].asked && (!is_awaited(b, line) || (b->joins_writes && !trim))) {
         tell(fw, FW_MSG_OP_CANCEL, line);

@@ -106,6 +106,7 @@ struct fw_buffer {
     u32 programming; /* lines whose program is in flight, or the merge before it */
     u32 idle_count;  /* lines that are idle */
     u32 low_water;   /* free lines that eviction ahead of requests keeps */
+    u32 queue_pages; /* programs in flight up to which pages are evicted while a request waits for a line */
     u64 full_mask;   /* all sectors of a page */
     bool retain, write_back;   /* the fields of the policy, unless buffer.reads or buffer.write switches them off */
     u32 fetching;              /* reads in flight that read_ahead.c has started */

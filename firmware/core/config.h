@@ -105,6 +105,7 @@ struct fw_config {
     u32 sost_leveler;
     u32 hit_manager;  /* counts where the scheduler SCHED_TAKES_BACK */
     u32 return_reads; /* of a queued page, after which it comes back into the cache; 0: never */
+    u32 queue_pages;  /* cache lines that may be on their way to flash while a request waits for one; half of all at most */
     u32 sost_priorities;   /* 0: sost_reads_first, sost_hot_hits, sost_age_limit_us and sost_ranges do not count */
     u32 sost_reads_first;
     u32 sost_hot_hits;     /* 0: no write is hot */

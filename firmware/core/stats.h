@@ -56,5 +56,13 @@ struct fw_stats {
     u64 prefetch_late, prefetch_unused; /* pages that were on their way when the host asked; gone without a use */
     u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */
+    u64 queued_writes, queued_before; /* sost: the host's page writes; operations of their dies that they found, summed */
+    u64 ran_empty;         /* sost: times that a die had nothing left to do while others had */
+    u64 moves_asked;       /* sost: queued writes that the leveler wanted on another die */
+    u64 queued_overwrites; /* overwrites and trims of a page whose write was queued or ran */
+    u64 return_chances;    /* queued or running writes that were read as often as return_reads asks */
+    u64 class_choices;     /* sost: a free die found operations of several classes */
+    u64 aged;              /* sost: choices between classes that age decided */
+    u64 hot_writes;        /* sost: the host's writes that came into the class of hot ones */
     u64 cycles[FW_MODULE_COUNT]; /* cycles charged, by module */
 };

@@ -18,7 +18,9 @@ struct PriorityRange {
 };
 
 struct Sost : HitManager {
+    Sost() { return_reads = 1; }
     std::vector<PriorityRange> ranges;
+    u32 queue_pages = 16; ///< per die, flash pages; 0: buffer.free_pages alone counts
 };
 
 } // namespace tlmssd::config

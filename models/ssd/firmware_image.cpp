@@ -150,6 +150,7 @@ fw_config firmware_config(const config::Config& c)
     const config::HitManager hits = c.hit_manager();
     f.hit_manager = hits.hit_manager;
     f.return_reads = hits.return_reads;
+    f.queue_pages = c.scheduler == config::Scheduler::SOST ? c.sost.queue_pages * g.total_dies() * units : 0;
     const BusShare share = bus_share(c);
     f.hybrid_window = c.hybrid.window;
     if (c.hybrid.window == 0) { // what keeps the bus busy is bytes: small reads count for less

@@ -26,6 +26,11 @@ std::optional<double> hit_ratio(const F& f)
     return observe::ratio(static_cast<double>(hits), static_cast<double>(hits + f.read_misses + f.write_misses));
 }
 
+std::optional<double> queue_found(const F& f)
+{
+    return observe::ratio(static_cast<double>(f.queued_before), static_cast<double>(f.queued_writes));
+}
+
 const F& itself(const F& f) { return f; }
 
 } // namespace
@@ -157,7 +162,28 @@ const Table<F>& sched_statistics()
           "page writes that went to flash in the program of a younger one of the same page", &F::joined_writes,
           &kJoins},
          {"returned_pages", Unit::Count, "queued writes that went back into the cache because they were read often",
-          &F::returned_pages, &kTakesBack}});
+          &F::returned_pages, &kTakesBack},
+         {"queued_overwrites", Unit::Count,
+          "overwrites and trims that met a queued or running write of their page, the first of each write: the chances "
+          "of cancelled_writes", &F::queued_overwrites, &kTakesBack},
+         {"return_chances", Unit::Count,
+          "writes that were read return_reads times while they were queued or ran: the chances of returned_pages",
+          &F::return_chances, &kTakesBack},
+         {"queued_writes", Unit::Count, "page writes of the host that came into the queue of a die", &F::queued_writes,
+          &kReallocates},
+         {"queue_found", Unit::None,
+          "mean number of operations, queued or running, that such a write found at its die", &queue_found,
+          &kReallocates},
+         {"ran_empty", Unit::Count, "times that a die had nothing left to do while others had: the chances of the leveler",
+          &F::ran_empty, &kReallocates},
+         {"moves_asked", Unit::Count,
+          "queued writes that the leveler offered to another die; those beyond reallocated found no page there",
+          &F::moves_asked, &kReallocates},
+         {"class_choices", Unit::Count,
+          "choices between classes at a free die: the chances of reordered", &F::class_choices, &kReallocates},
+         {"aged", Unit::Count, "choices between classes that sost.age_limit_us decided instead of the class", &F::aged, &kReallocates},
+         {"hot_writes", Unit::Count, "writes of the host that came into the class of hot writes (sost.hot_hits)",
+          &F::hot_writes, &kReallocates}});
     return table;
 }
 

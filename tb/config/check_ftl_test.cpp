@@ -34,6 +34,13 @@ TEST(Check, SostKeysNeedTheirScheduler)
         {"scheduler: sost\nsost: {return_reads: 2}\nbuffer: {policy: none}",
          "has no effect because buffer.policy is none"},
         {"scheduler: sost\nsost: {return_reads: 2, hot_hits: none}", ""},
+        {"scheduler: sost\nsost: {queue_pages: as_free_pages}", ""},
+        {"scheduler: sost\nsost: {queue_pages: 4}\nbuffer: {write: through}",
+         "has no effect because buffer.write is through"},
+        {"scheduler: sost\nsost: {queue_pages: 4}\nbuffer: {policy: cawr}",
+         "has no effect because buffer.policy is cawr"},
+        {"scheduler: sost\nsost: {queue_pages: 4}\nbuffer: {evict: on_demand}",
+         "has no effect because buffer.evict is on_demand"},
     });
 }
 

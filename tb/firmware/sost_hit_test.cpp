@@ -152,6 +152,40 @@ TEST_F(Figure8, ThreeReadsBringThePageBackAndOneOtherLeavesTheCache)
     check_map(*device);
 }
 
+TEST_F(Figure8, OnlyWritesThatStillWaitAreChancesThatCount)
+{
+    queue_both(true, 2);
+    write(7, 1);
+    read(9); // in service
+    read(9);
+    EXPECT_EQ(device->stats().return_chances, 1u);
+    EXPECT_EQ(device->stats().returned_pages, 0u) << "too late for it";
+    read(5);
+    EXPECT_EQ(device->stats().return_chances, 1u);
+    read(5);
+    EXPECT_EQ(device->stats().return_chances, 2u);
+    EXPECT_EQ(device->stats().returned_pages, 1u);
+    run_all();
+}
+
+/// 64 page buffers, of which 8 are free or on their way; nothing is ever programmed.
+TEST_F(Sost, AWaitingRequestFillsTheQueuesUpToQueuePages)
+{
+    const std::pair<u32, u32> programming_by_queue[] = {{0, 8}, {4, 8}, {24, 24}, {64, 32}}; // half of 64 at most
+    for (const auto& [queue, programming] : programming_by_queue) {
+        boot(1, FW_BUFFER_LRU, [q = queue](fw_config& c) { c.queue_pages = q; });
+        for (u32 lpn = 0; lpn < 64; ++lpn) {
+            write(lpn, 1);
+        }
+        EXPECT_EQ(device->f()->buffer->programming, 8u) << "nobody waits";
+        write(64, 1);
+        EXPECT_EQ(device->f()->buffer->programming, programming) << queue;
+        flight_ends.clear();
+        started.clear();
+        seen = now = 0;
+    }
+}
+
 TEST_F(Figure8, APageDoesNotComeBackWhereTheCacheHasNoneToGive)
 {
     queue_both(true, 3);

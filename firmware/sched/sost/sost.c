@@ -59,6 +59,10 @@ static void add(struct fw *fw, u32 op)
     struct sost *s = fw->sched->state;
     s->entries[op] = (struct sost_entry){
         .serial = s->serial++, .added_us = (u32)fw->now_us, .die = FW_NONE, .home = FW_NONE};
+    if (sost_is_write(&fw->ops[op])) {
+        ++fw->stats.queued_writes;
+        fw->stats.queued_before += s->die[fw->ops[op].die].ops;
+    }
     sost_enqueue(fw, op);
 }
 
@@ -195,20 +199,25 @@ static u32 pick(struct fw *fw, const struct sost_die *c, bool *passes)
     const struct sost *s = fw->sched->state;
     u32 first = FW_NONE; /* of the best class */
     u32 oldest = FW_NONE;
+    u32 classes = 0;
     for (u32 filled = c->filled; filled != 0; filled &= filled - 1) {
         fw_charge(fw, FW_COST_SOST_LIST, 1);
         const u32 op = first_of(fw, c, &c->lists[__builtin_ctz(filled)]);
         if (op == FW_NONE) {
             continue;
         }
+        ++classes;
         first = first == FW_NONE ? op : first;
         if (oldest == FW_NONE ||
             (int32_t)(s->entries[op].serial - s->entries[oldest].serial) < 0) {
             oldest = op;
         }
     }
-    *passes = first != oldest &&
-              (u32)fw->now_us - s->entries[oldest].added_us < fw->cfg.sost_age_limit_us;
+    const bool aged = first != oldest &&
+                      (u32)fw->now_us - s->entries[oldest].added_us >= fw->cfg.sost_age_limit_us;
+    *passes = first != oldest && !aged;
+    fw->stats.class_choices += classes > 1;
+    fw->stats.aged += aged;
     return *passes ? first : oldest;
 }
 

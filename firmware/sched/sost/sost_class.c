@@ -26,10 +26,10 @@ u32 sost_class(struct fw *fw, const struct fw_op *o)
     }
     u32 kind = 1;
     fw_charge(fw, FW_COST_SOST_CLASS, 1);
-    if (o->opcode == FLASH_OP_READ) {
-        kind = cfg->sost_reads_first ? 0 : 1;
+    if (o->opcode == FLASH_OP_READ) { /* collection that goes ahead of the writes would only copy more */
+        kind = cfg->sost_reads_first && !(o->flags & FW_OP_GC) ? 0 : 1;
     } else if (sost_is_write(o) && cfg->sost_hot_hits != 0 && o->hits >= cfg->sost_hot_hits) {
-        kind = 2;
+        kind = SOST_HOT;
     }
     return (3 - priority_of(fw, o)) * SOST_KINDS + kind;
 }

@@ -5,7 +5,7 @@
 #include "firmware/core/op.h"
 
 /* Priority classes: by priority; in each, reads (reads_first), others, hot writes. */
-enum { SOST_KINDS = 3, SOST_CLASSES = 4 * SOST_KINDS };
+enum { SOST_HOT = 2, SOST_KINDS = 3, SOST_CLASSES = 4 * SOST_KINDS };
 
 static inline bool sost_is_write(const struct fw_op *o) /* of the host */
 {

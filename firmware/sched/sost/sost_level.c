@@ -57,6 +57,7 @@ static void move(struct fw *fw, u32 op, u32 die)
     struct sost_entry *e = &s->entries[op];
     const u32 from = e->die;
     fw_charge(fw, FW_COST_SOST_MOVE, 1);
+    ++fw->stats.moves_asked;
     sost_unlink(fw, op);
     e->state = SOST_ASSIGNING;
     e->home = die;

@@ -14,6 +14,7 @@ void sost_set_empty(struct fw *fw, u32 die)
                        fw_fifo_empty(&c->assigned) && !sched_die_busy(fw, die);
     const u64 bit = (u64)1 << (die % 64);
     u64 *word = &s->empty[die / 64];
+    fw->stats.ran_empty += empty && !(*word & bit) && fw->sched->queued != 0;
     s->empties += (u32)empty - (u32)((*word & bit) != 0);
     *word = empty ? *word | bit : *word & ~bit;
 }
@@ -38,6 +39,7 @@ void sost_account(struct fw *fw, u32 op, u32 die)
         fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
         struct sost_die *c = &s->die[e->die];
         s->donors -= sost_may_give(c);
+        --c->ops;
         c->work_ns -= work_of(fw, o);
         c->writes -= sost_is_write(o);
         s->donors += sost_may_give(c);
@@ -47,6 +49,7 @@ void sost_account(struct fw *fw, u32 op, u32 die)
         fw_charge(fw, FW_COST_SOST_ACCOUNT, 1);
         struct sost_die *c = &s->die[die];
         s->donors -= sost_may_give(c);
+        ++c->ops;
         c->work_ns += work_of(fw, o);
         c->writes += sost_is_write(o);
         s->donors += sost_may_give(c);
@@ -63,6 +66,7 @@ void sost_enqueue(struct fw *fw, u32 op)
     fw_charge(fw, FW_COST_SOST_FAR, 3 * s->far);
     sost_account(fw, op, die);
     e->list = (u8)sost_class(fw, &fw->ops[op]);
+    fw->stats.hot_writes += e->list % SOST_KINDS == SOST_HOT;
     struct sost_list *l = &c->lists[e->list];
     u32 before = l->tail; /* younger ones are passed only by what comes back */
     while (before != FW_NONE && (int32_t)(s->entries[before].serial - e->serial) > 0) {

@@ -36,6 +36,7 @@ struct sost_die {
     struct fw_fifo assigned; /* assigned programs, which go before the queue */
     u32 reserved;        /* op that is being assigned for it, or FW_NONE */
     u32 queued;          /* ops in the queue */
+    u32 ops;             /* all ops of the die, from the queue to their end */
     u32 movable;         /* host programs in the queue */
     u32 writes;          /* host programs in the queue, being assigned, assigned and in service */
     u64 work_ns;         /* array time of all ops of the die, from the queue to their end */

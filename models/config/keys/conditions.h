@@ -106,6 +106,9 @@ inline constexpr Condition kSostClasses{"scheduler sost with priorities only",
     clause::kSost, NEEDS("sost.priorities", c.firmware.sost_priorities)};
 inline constexpr Condition kSostHot{"scheduler sost with priorities and its hit manager only",
     clause::kSost, NEEDS("sost.priorities", c.firmware.sost_priorities), NEEDS("sost.hit_manager", c.sost.hit_manager)};
+inline constexpr Condition kSostQueue{"scheduler sost with a write-back cache that evicts ahead only",
+    clause::kSost, clause::kKeepsPages, clause::kWriteBack,
+    NEEDS("buffer.policy", !c.buffer.evicts_sets()), NEEDS("buffer.evict", c.buffer.evict == Evict::Ahead)};
 inline constexpr Condition kSostCache{"scheduler sost with its hit manager and a cache only",
     clause::kSost, NEEDS("sost.hit_manager", c.sost.hit_manager), clause::kCache, clause::kWriteBack};
 inline constexpr Condition kHybrid{"scheduler hybrid only", clause::kHybrid};

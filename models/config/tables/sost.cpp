@@ -86,14 +86,19 @@ std::vector<Key> sost_keys()
              "reads of queued pages are answered from DRAM, queued writes that are overwritten do not "
              "go to flash; false: both wait for the program")
             .when(kSost),
-        integer("sost.return_reads", AT(sost.return_reads), 3, 0, 255,
+        integer("sost.return_reads", AT(sost.return_reads), 1, 0, 255,
                 "number of reads that bring a queued page back into the cache, which evicts another")
             .zero("never")
             .when(kSostCache),
+        integer("sost.queue_pages", AT(sost.queue_pages), 16, 0, 1024,
+                "dirty pages per die that the cache gives to the queues while a request waits for a page buffer; "
+                "half of the buffer at most; as_free_pages: only buffer.free_pages counts")
+            .zero("as_free_pages")
+            .when(kSostQueue),
         flag("sost.priorities", AT(firmware.sost_priorities), true,
              "queues have classes: by the commands' priority and sost.ranges_mib, reads_first, hot_hits")
             .when(kSost),
-        flag("sost.reads_first", AT(firmware.sost_reads_first), false,
+        flag("sost.reads_first", AT(firmware.sost_reads_first), true,
              "of equal priority, reads go before writes and erases")
             .when(kSostClasses),
         integer("sost.hot_hits", AT(firmware.sost_hot_hits), 3, 0, 255,
