@@ -103,14 +103,22 @@ int dispatch(int argc, char** argv)
     } catch (const InputError& e) {
         std::cerr << "tlmssd: " << observe::printable(e.what()) << '\n';
         return kExitInput;
-    } catch (const std::bad_alloc&) {
-        std::cerr << "tlmssd: out of memory: this device needs more than the process may have\n";
-        return kExitModel;
     } catch (const ModelError& e) {
         std::istringstream lines(e.what());
         for (std::string line; std::getline(lines, line);) {
             std::cerr << "tlmssd: " << observe::printable(line) << '\n';
         }
+        return kExitModel;
+    }
+}
+
+/// A lack of memory can come from anywhere, before the arguments are known too.
+int dispatch_in_memory(int argc, char** argv)
+{
+    try {
+        return dispatch(argc, argv);
+    } catch (const std::bad_alloc&) {
+        std::cerr << "tlmssd: out of memory: this device needs more than the process may have\n";
         return kExitModel;
     }
 }
@@ -121,7 +129,7 @@ int sc_main(int argc, char** argv)
 {
     observe::StandardOutput output;
     const cli::ColouredMessages messages;
-    const int status = dispatch(argc, argv);
+    const int status = dispatch_in_memory(argc, argv);
     const int error = output.finish();
     if (error == 0 || error == EPIPE || status != kExitDone) {
         return status;

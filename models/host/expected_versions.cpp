@@ -20,8 +20,8 @@ ExpectedVersions::ExpectedVersions(u64 units)
     mapping_ = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping_ == MAP_FAILED) {
-        throw ModelError("host: no memory for the versions of " + std::to_string(units) +
-                         " units");
+        throw ModelError("out of memory: the versions of " + std::to_string(units) + " units need " +
+                         std::to_string(mapped_bytes_ >> 20) + " MiB");
     }
     const u64 aligned = (reinterpret_cast<u64>(mapping_) + kHugePage - 1) & ~(kHugePage - 1);
     words_ = reinterpret_cast<u32*>(aligned);

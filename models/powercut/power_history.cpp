@@ -3,9 +3,13 @@
 #include "models/powercut/power_history.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 
 namespace tlmssd::powercut {
 
@@ -175,13 +179,15 @@ void PowerHistory::save(const std::string& path) const
                   static_cast<std::streamsize>(since.entries.size() * sizeof(Entry)));
     }
     if (!out.flush()) {
-        throw InputError(path + ": cannot be written");
+        cannot_write(path, errno != 0 ? errno : EIO);
     }
 }
 
 void PowerHistory::load(const std::string& path)
 {
-    std::ifstream in(path, std::ios::binary);
+    std::string bytes;
+    const int error = read_file(path, bytes);
+    std::istringstream in(bytes);
     const auto get = [&in] {
         u64 word = 0;
         in.read(reinterpret_cast<char*>(&word), sizeof word);
@@ -199,8 +205,8 @@ void PowerHistory::load(const std::string& path)
             entry.ended = 0; // in this life nothing of it is open
         }
     }
-    if (!in) {
-        throw InputError(path + ": cannot be read");
+    if (error != 0 || !in) {
+        throw InputError(path + ": cannot read: " + std::strerror(error != 0 ? error : EIO));
     }
 }
 

@@ -181,8 +181,8 @@ FirmwareImage::FirmwareImage(const config::Config& config)
     arena_ = mmap(nullptr, arena_bytes_, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena_ == MAP_FAILED) {
-        throw InputError("not enough memory for the firmware's tables (" +
-                         std::to_string(arena_bytes_ >> 20) + " MiB)");
+        throw ModelError("out of memory: the firmware's tables need " +
+                         std::to_string(arena_bytes_ >> 20) + " MiB");
     }
     madvise(arena_, arena_bytes_, MADV_HUGEPAGE);
     const auto address = reinterpret_cast<std::uintptr_t>(arena_);

@@ -11,6 +11,7 @@ import pytest
 
 from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR
 
+LOADER_FAILED = 127
 LOAD = ["--workload", "randread-4k", "--quiet"]
 
 
@@ -118,11 +119,26 @@ def test_a_place_where_nothing_can_be_made_says_why(tlmssd, option):
     assert done.stderr.endswith(": No such file or directory\n"), done.stderr
 
 
-def test_too_little_memory_is_one_line(tlmssd, tmp_path):
-    def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (100_000_000, 100_000_000))
+def limited(tlmssd, megabytes, *arguments):
+    """A run that may have so much address space; None where the system's loader cannot start the program with it."""
+    limit = megabytes * 1_000_000
+    done = tlmssd(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    return None if done.returncode == LOADER_FAILED else done
 
-    done = tlmssd("run", DEFAULT, *LOAD, "--out", tmp_path / "out", preexec_fn=limit)
-    assert done.returncode == MODEL_ERROR, done.stderr
-    assert done.stderr.startswith("tlmssd: out of memory") and done.stderr.count("\n") == 1
-    assert not (tmp_path / "out").exists()
+
+def test_too_little_memory_is_one_line(tlmssd, tmp_path):
+    """Each limit meets another allocation: of the text of a configuration, of the device, of the firmware."""
+    refused = 0
+    for megabytes in range(40, 401, 8):
+        out = tmp_path / f"{megabytes}"
+        done = limited(tlmssd, megabytes, "run", DEFAULT, *LOAD, "--set", "workload.requests=100", "--out", out)
+        if done is None:
+            continue
+        if done.returncode == DONE:
+            assert done.stderr == "" and refused >= 10, megabytes
+            continue
+        assert done.returncode == MODEL_ERROR, (megabytes, done.stderr)
+        assert done.stderr.startswith("tlmssd: out of memory") and done.stderr.count("\n") == 1, (megabytes, done.stderr)
+        assert not out.exists()
+        refused += 1
+    assert refused >= 10 and done.returncode == DONE

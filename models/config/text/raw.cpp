@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -15,6 +14,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include "models/common/file_io.h"
 #include "models/common/types.h"
 
 namespace tlmssd::config {
@@ -238,12 +238,9 @@ void check_readable(const std::string& path, const Origin& origin, const std::st
 std::string read_text(const std::string& path, const Origin& origin, const std::string& key)
 {
     check_readable(path, origin, key);
-    std::ifstream in(path, std::ios::binary);
-    std::string text(kMaxBytes + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(in.gcount()));
-    if (!in.is_open() || in.bad()) {
-        fail(origin, key, "cannot read " + shown_path(path));
+    std::string text;
+    if (const int error = read_file(path, text, kMaxBytes + 1); error != 0) {
+        fail(origin, key, "cannot read " + shown_path(path) + ": " + std::strerror(error));
     }
     if (text.size() > kMaxBytes) {
         fail(origin, key, shown_path(path) + " is larger than 1 MiB, not a configuration");

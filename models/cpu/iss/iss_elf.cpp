@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 
 namespace tlmssd::cpu {
 
@@ -20,11 +19,9 @@ class File {
 public:
     explicit File(const std::string& path) : path_(path)
     {
-        std::ifstream in(path, std::ios::binary);
-        if (!in) {
-            throw InputError(path + ": cannot open the firmware image");
+        if (const int error = read_file(path, bytes_); error != 0) {
+            throw InputError(path + ": cannot open the firmware image: " + std::strerror(error));
         }
-        bytes_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     }
 
     [[noreturn]] void fail(const std::string& reason) const
@@ -50,7 +47,7 @@ public:
 
 private:
     std::string path_;
-    std::vector<char> bytes_;
+    std::string bytes_;
 };
 
 void read_symbols(const File& file, const Elf32_Ehdr& header, std::vector<ElfSymbol>& symbols)

@@ -82,7 +82,7 @@ public:
         void* host = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (host == MAP_FAILED) {
-            throw ModelError("iss: no memory for " + std::to_string(bytes) + " bytes");
+            throw ModelError("out of memory: the ISS needs " + std::to_string(bytes) + " bytes");
         }
         const u32 rights = address < kIssCodeBytes ? UC_PROT_READ | UC_PROT_EXEC
                                                    : UC_PROT_READ | UC_PROT_WRITE;

@@ -180,7 +180,7 @@ ReplayReport replay_native(const std::string& recording, ReplayObserverIf* obser
     const std::unique_ptr<void, Free> arena(std::aligned_alloc(64, bytes));
     const auto firmware = std::make_unique<fw>();
     if (arena == nullptr) {
-        throw ModelError("no memory for the firmware's tables");
+        throw ModelError("out of memory: the firmware's tables need " + std::to_string(bytes >> 20) + " MiB");
     }
     std::memset(arena.get(), 0, bytes);
     ReplayHal hal(reader);

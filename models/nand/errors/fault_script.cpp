@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <cstring>
 #include <sstream>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 
 namespace tlmssd::nand {
 
@@ -237,22 +238,22 @@ private:
 
 std::vector<Fault> read_fault_script(const std::string& path, const Geometry& geometry)
 {
-    std::ifstream in(path);
-    if (!in) {
-        throw InputError(path + ": cannot be read");
+    std::string text;
+    if (const int error = read_file(path, text); error != 0) {
+        throw InputError(path + ": cannot read: " + std::strerror(error));
     }
     std::vector<Fault> faults;
     u64 number = 0;
-    for (std::string line; std::getline(in, line);) {
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
         ++number;
         LineParser parser(path + ":" + std::to_string(number), line.substr(0, line.find('#')),
                           geometry);
         if (!parser.empty()) {
             faults.push_back(parser.parse());
         }
-    }
-    if (in.bad()) {
-        throw InputError(path + ": cannot be read");
     }
     std::stable_sort(faults.begin(), faults.end(),
                      [](const Fault& a, const Fault& b) { return a.at < b.at; });

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -30,36 +31,40 @@ LineReader::LineReader(std::string path, const char* what) : path_(std::move(pat
     if (S_ISREG(status.st_mode)) {
         file_bytes_ = status.st_size;
     }
-    archive_ = archive_read_new();
+    archive_.reset(archive_read_new());
+    if (archive_ == nullptr) {
+        throw std::bad_alloc();
+    }
     // Only these four: "all" would start external programs for some file contents.
-    archive_read_support_filter_gzip(archive_);
-    archive_read_support_filter_xz(archive_);
-    archive_read_support_filter_zstd(archive_);
-    archive_read_support_filter_bzip2(archive_);
-    archive_read_support_format_raw(archive_);
-    archive_read_support_format_empty(archive_);
+    archive_read_support_filter_gzip(archive_.get());
+    archive_read_support_filter_xz(archive_.get());
+    archive_read_support_filter_zstd(archive_.get());
+    archive_read_support_filter_bzip2(archive_.get());
+    archive_read_support_format_raw(archive_.get());
+    archive_read_support_format_empty(archive_.get());
     archive_entry* entry = nullptr;
-    int result = archive_read_open_filename(archive_, path_.c_str(), kBlockBytes);
+    int result = archive_read_open_filename(archive_.get(), path_.c_str(), kBlockBytes);
     if (result == ARCHIVE_OK) {
-        result = archive_read_next_header(archive_, &entry);
+        result = archive_read_next_header(archive_.get(), &entry);
     }
     if (result == ARCHIVE_EOF) {
         ended_ = true;
     } else if (result != ARCHIVE_OK) {
-        const char* why = archive_error_string(archive_);
-        const std::string message =
-            path_ + ":1: cannot read " + what_ + ": " + (why != nullptr ? why : "unknown error");
-        archive_read_free(archive_);
-        throw InputError(message);
+        fail();
     }
     carry_.reserve(kMaxLine + 1);
 }
 
-LineReader::~LineReader() { archive_read_free(archive_); }
+void LineReader::Free::operator()(archive* a) const { archive_read_free(a); }
+
+LineReader::~LineReader() = default;
 
 void LineReader::fail() const
 {
-    const char* why = archive_error_string(archive_);
+    if (archive_errno(archive_.get()) == ENOMEM) {
+        throw std::bad_alloc();
+    }
+    const char* why = archive_error_string(archive_.get());
     throw InputError(path_ + ":" + std::to_string(number_ + 1) + ": cannot read " + what_ + ": " +
                      (why != nullptr ? why : "unknown error"));
 }
@@ -70,7 +75,7 @@ bool LineReader::refill()
         const void* data = nullptr;
         std::size_t size = 0;
         la_int64_t offset = 0;
-        const int result = archive_read_data_block(archive_, &data, &size, &offset);
+        const int result = archive_read_data_block(archive_.get(), &data, &size, &offset);
         if (result == ARCHIVE_EOF) {
             ended_ = true;
         } else if (result != ARCHIVE_OK) {
@@ -131,7 +136,7 @@ double LineReader::progress() const
     if (ended_ || file_bytes_ == 0) {
         return 1;
     }
-    const double fraction = static_cast<double>(archive_filter_bytes(archive_, -1)) /
+    const double fraction = static_cast<double>(archive_filter_bytes(archive_.get(), -1)) /
                             static_cast<double>(file_bytes_);
     return fraction < 1 ? fraction : 1;
 }

@@ -2,6 +2,7 @@
 // tlmssd: lines of a text file, plain or compressed (gz, xz, zst, bz2), in constant memory.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -36,13 +37,16 @@ public:
     double progress() const;
 
 private:
+    struct Free {
+        void operator()(archive* a) const;
+    };
     bool refill();
     bool give(std::string_view text, std::string_view& line);
     [[noreturn]] void fail() const;
 
     std::string path_;
     const char* what_;
-    archive* archive_ = nullptr;
+    std::unique_ptr<archive, Free> archive_;
     std::int64_t file_bytes_ = -1;
     const char* block_ = nullptr;
     const char* block_end_ = nullptr;
