@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Run folders: results.json, and where they are there a timeline and a log of requests."""
 import dataclasses
-import json
 import pathlib
 from collections.abc import Sequence
 from typing import Any
 
+from tlmssd_lab.checksums import read_results
 from tlmssd_lab.errors import LabInputError
 
 SCHEMA = "tlmssd-results-1"
@@ -112,7 +112,7 @@ def load_runs(folders: Sequence[pathlib.Path]) -> list[Run]:
 def _load(index: int, folder: pathlib.Path, name: str) -> Run:
     path = folder / "results.json"
     try:
-        results = json.loads(path.read_text(encoding="utf-8"))
+        results = read_results(path)
     except FileNotFoundError:
         raise LabInputError(f"{path}: not found; a run folder is what tlmssd run --out makes") \
             from None

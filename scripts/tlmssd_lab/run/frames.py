@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import lzma
 import pathlib
 import zlib
@@ -12,6 +13,7 @@ from typing import Any
 import pandas
 import zstandard
 
+from tlmssd_lab.checksums import check_seal, checked_lines
 from tlmssd_lab.errors import LabInputError
 
 LOG_COLUMNS = (
@@ -46,11 +48,23 @@ def series(part: Mapping[str, Any]) -> pandas.DataFrame:
     return frame
 
 
+def _unpacked(path: pathlib.Path, data: bytes) -> bytes:
+    if path.suffix == ".gz":
+        return gzip.decompress(data)
+    if path.suffix == ".xz":
+        return lzma.decompress(data)
+    if path.suffix == ".zst":
+        return zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+    return data
+
+
 def log(path: pathlib.Path) -> pandas.DataFrame:
     """The columns of the file, and two more: latency_us (from its tag) and response_us (from its
     arrival). A double holds 2^53 ps, so times are exact to the picosecond up to 2.5 hours."""
     try:
-        frame = pandas.read_csv(path, dtype={"kind": "category"})
+        data = path.read_bytes()
+        check_seal(path, data)
+        frame = pandas.read_csv(checked_lines(path, _unpacked(path, data)), dtype={"kind": "category"})
     except (
         OSError,
         ValueError,

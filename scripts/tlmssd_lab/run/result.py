@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from tlmssd_lab.checksums import read_results
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.html_text import escape, number, percent, plain_table
 from tlmssd_lab.run.metrics import refuse_renamed
@@ -278,7 +279,7 @@ def results_path(path: pathlib.Path) -> pathlib.Path:
 def read_json(path: pathlib.Path) -> dict[str, Any]:
     """results.json as it is, its schema checked."""
     try:
-        document = json_module.loads(path.read_text(encoding="utf-8"))
+        document = read_results(path)
     except OSError as error:
         raise LabInputError(f"{path}: {error.strerror}") from None
     except ValueError as error:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tlmssd_lab.checksums import read_results
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.run.metrics import value_of
 from tlmssd_lab.run.result import RESULTS
@@ -110,7 +111,7 @@ class Search:
                 if asked.ended[point.id].status != DONE:
                     return None
                 file = self._out / "points" / point.id / RESULTS
-                value = value_of(json.loads(file.read_text(encoding="utf-8")), key)
+                value = value_of(read_results(file), key)
                 if value is None:
                     return None
                 numbers.append(value)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from tlmssd_lab.checksums import read_results
 from tlmssd_lab.errors import LabInputError
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.run.result import RESULTS
@@ -164,6 +165,6 @@ def _damaged(file: pathlib.Path) -> LabInputError:
 
 def _read(path: pathlib.Path) -> dict[str, Any]:
     try:
-        return scalars(json.loads(path.read_text(encoding="utf-8")))
+        return scalars(read_results(path))
     except (OSError, ValueError) as error:
         raise LabInputError(f"{path}: {error}") from None
