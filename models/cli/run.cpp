@@ -71,10 +71,10 @@ int run_workload(const RunArguments& a)
     const observe::Json results = simulation.results(status);
     if (!a.out.empty()) {
         observe::write_file((std::filesystem::path(a.out) / "results.json").string(),
-                            observe::text_of(results));
+                            observe::checked_text_of(results));
     }
     if (a.output.json) {
-        std::cout << observe::text_of(results);
+        std::cout << observe::checked_text_of(results);
     } else if (!a.output.quiet) {
         print_table(observe::table(results));
     }

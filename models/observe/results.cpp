@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "models/common/crc32.h"
 #include "models/common/error.h"
 #include "models/observe/own_statistics.h"
 
@@ -89,6 +90,18 @@ std::string text_of(const Json& document)
     append(out, document, 0, false);
     out += '\n';
     return out;
+}
+
+std::string checked_text_of(const Json& document)
+{
+    Json copy = document;
+    copy["wall"]["crc32"] = hex_of(0);
+    std::string text = text_of(copy);
+    const std::string before = "\"crc32\": \"";
+    const std::size_t at = text.find(before, text.find("\"wall\": {")) + before.size();
+    Crc32 crc;
+    crc.add(text);
+    return text.replace(at, 8, hex_of(crc.value()));
 }
 
 std::string text_without_wall(const Json& document)

@@ -58,6 +58,9 @@ private:
 /// double, always with a point or exponent, never -0. Throws ModelError on NaN or infinity.
 std::string text_of(const Json& document);
 
+/// text_of() of results with their checksum in `wall.crc32`: calculated with `00000000` as its value.
+std::string checked_text_of(const Json& document);
+
 /// text_of() without the section `wall`: equal for equal runs, whatever the machine.
 std::string text_without_wall(const Json& document);
 

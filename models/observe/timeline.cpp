@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/common/interrupt.h"
 
 namespace tlmssd::observe {
@@ -106,7 +107,7 @@ struct Timeline::File {
     }
     [[noreturn]] void fail(const std::string& reason) const
     {
-        throw InputError(path + ": cannot write the timeline: " + reason);
+        cannot_write(path, reason);
     }
     /// zlib's word for the last error, or the system's.
     std::string reason() const
@@ -122,7 +123,7 @@ struct Timeline::File {
         if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
             fs::create_directories(parent, code);
             if (code) {
-                fail(code.message());
+                cannot_write(path, code.value());
             }
         }
         if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
@@ -135,7 +136,7 @@ struct Timeline::File {
         remove_when_killed(temporary);
         zip = gzopen(temporary.c_str(), packed ? "wb1" : "wbT");
         if (zip == nullptr) {
-            fail(errno != 0 ? std::strerror(errno) : "no memory");
+            cannot_write(path, errno != 0 ? errno : ENOMEM);
         }
         gzbuffer(zip, kBufferBytes);
     }
@@ -155,9 +156,9 @@ struct Timeline::File {
             std::filesystem::rename(temporary, path, code);
         }
         if (result != Z_OK || code) {
-            const std::string why = code ? code.message() : std::strerror(errno);
+            const int error = code ? code.value() : errno;
             std::remove(temporary.c_str());
-            fail(why);
+            cannot_write(path, error);
         }
     }
 

@@ -6,8 +6,8 @@
 
 #include "models/common/error.h"
 #include "models/observe/output/csv_file.h"
+#include "models/probes/ops/checked_lines.h"
 #include "models/probes/ops/op_words.h"
-#include "models/workload/formats/line_reader.h"
 
 namespace tlmssd::replay {
 
@@ -127,7 +127,7 @@ const char* name_of(Phase phase) { return probes::word_of(phase_words(), static_
 
 void write_replay_log(const std::string& path, const ReplayRecord& record)
 {
-    observe::CsvFile file(path, "--out", "the replay");
+    observe::CsvFile file(path, "--out");
     std::string header;
     for (const std::string& name : columns()) {
         header += (header.empty() ? "" : ",") + name;
@@ -144,7 +144,7 @@ ReplayRecord read_replay_log(const std::string& path, const Geometry& geometry)
 {
     namespace fs = std::filesystem;
     const std::string file = fs::is_directory(path) ? (fs::path(path) / kReplayLog).string() : path;
-    workload::LineReader lines(file, "the replay");
+    probes::CheckedLines lines(file, "the replay");
     probes::FieldReader fields(file, columns());
     ReplayRecord record;
     std::string_view line;

@@ -2,6 +2,7 @@
 // tlmssd: the table of results.json.
 #include "models/run/statistics.h"
 
+#include "models/common/crc32.h"
 #include "models/cpu/iss/iss_statistics.h"
 #include "models/cpu/statistics.h"
 #include "models/nand/lun/lun_statistics.h"
@@ -42,7 +43,9 @@ const Table<WallReading>& wall_statistics()
          {"peak_rss_mib", Unit::Mebibytes, "largest resident memory of the process",
           [](const W&) -> double { return observe::peak_rss_mib(); }},
          {"git", Unit::None, "version of the sources (`git describe --always --dirty`), or `unknown`",
-          [](const W&) -> std::string { return observe::git_describe(); }}});
+          [](const W&) -> std::string { return observe::git_describe(); }},
+         {"crc32", Unit::None, "CRC-32 of results.json, calculated with `00000000` as its value",
+          [](const W&) -> std::string { return hex_of(0); }}});
     return table;
 }
 

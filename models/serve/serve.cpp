@@ -155,7 +155,7 @@ private:
     {
         if (!arguments_.out.empty()) {
             observe::write_file((std::filesystem::path(arguments_.out) / "results.json").string(),
-                                observe::text_of(results));
+                                observe::checked_text_of(results));
         }
         if (!arguments_.quiet) {
             std::cout << observe::table(results) << std::flush;

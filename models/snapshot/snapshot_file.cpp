@@ -3,7 +3,6 @@
 #include "models/snapshot/snapshot_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -13,7 +12,9 @@
 #include <archive_entry.h>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/common/interrupt.h"
+#include "models/observe/output/checksum.h"
 #include "models/observe/output/write_file.h"
 
 namespace tlmssd::snapshot {
@@ -23,33 +24,11 @@ namespace {
 constexpr u64 kBufferBytes = u64{1} << 20;
 constexpr u64 kMostHeadBytes = u64{1} << 20;
 
-constexpr std::array<u32, 256> crc_table()
-{
-    std::array<u32, 256> table{};
-    for (u32 i = 0; i < 256; ++i) {
-        u32 word = i;
-        for (u32 bit = 0; bit < 8; ++bit) {
-            word = word >> 1 ^ (word & 1 ? 0xedb88320u : 0);
-        }
-        table[i] = word;
-    }
-    return table;
-}
-
-u32 crc_on(u32 crc, const u8* bytes, u64 count)
-{
-    static constexpr std::array<u32, 256> kTable = crc_table();
-    for (u64 i = 0; i < count; ++i) {
-        crc = crc >> 8 ^ kTable[(crc ^ bytes[i]) & 0xff];
-    }
-    return crc;
-}
-
 } // namespace
 
 void SnapshotSink::put(const u8* bytes, u64 count)
 {
-    crc_ = crc_on(crc_, bytes, count);
+    crc_.add(bytes, count);
     if ((size_ + count) / kBufferBytes != size_ / kBufferBytes) {
         stop_point();
     }
@@ -74,7 +53,7 @@ SnapshotWriter::SnapshotWriter(const std::string& path)
         const std::string why = reason();
         archive_write_free(archive_); // the destructor does not run
         std::remove(temporary_.c_str());
-        throw InputError(path_ + ": cannot write: " + why);
+        cannot_write(path_, why);
     }
 }
 
@@ -93,7 +72,7 @@ std::string SnapshotWriter::reason() const
     return code > 0 ? std::strerror(code) : text != nullptr ? text : "unknown error";
 }
 
-void SnapshotWriter::fail() { throw InputError(path_ + ": cannot write: " + reason()); }
+void SnapshotWriter::fail() { cannot_write(path_, reason()); }
 
 void SnapshotWriter::begin(const std::string& entry, u64 bytes)
 {
@@ -140,8 +119,11 @@ void SnapshotWriter::finish()
     if (archive_write_close(archive_) != ARCHIVE_OK) {
         fail();
     }
+    if (const int error = observe::seal_file(temporary_); error != 0) {
+        cannot_write(path_, error);
+    }
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-        throw InputError(path_ + ": cannot write: " + std::strerror(errno));
+        cannot_write(path_, errno);
     }
     archive_write_free(archive_);
     archive_ = nullptr;
@@ -157,6 +139,12 @@ SnapshotReader::SnapshotReader(const std::string& path) : path_(path), archive_(
                                            : std::string("no snapshot: ") + archive_error_string(archive_);
         archive_read_free(archive_); // the destructor does not run
         throw InputError(path_ + ": " + reason);
+    }
+    try {
+        observe::check_seal(path);
+    } catch (...) {
+        archive_read_free(archive_);
+        throw;
     }
 }
 
@@ -185,7 +173,7 @@ u64 SnapshotReader::next_entry(std::string& name)
     name = found != nullptr ? found : "";
     buffer_.clear();
     at_ = 0;
-    crc_ = ~u32{0};
+    crc_ = Crc32();
     return static_cast<u64>(archive_entry_size(e));
 }
 
@@ -231,7 +219,7 @@ void SnapshotReader::fill()
         }
         have += static_cast<u64>(got);
     }
-    crc_ = crc_on(crc_, buffer_.data(), buffer_.size());
+    crc_.add(buffer_.data(), buffer_.size());
     unread_ -= buffer_.size();
     at_ = 0;
 }
@@ -266,7 +254,7 @@ void SnapshotReader::end(u32 crc)
     if (left_ != 0) {
         damaged("it is too long");
     }
-    if (~crc_ != crc) {
+    if (crc_.value() != crc) {
         damaged("its checksum is wrong");
     }
     entry_.clear();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/common/crc32.h"
 #include "models/common/types.h"
 #include "models/observe/results.h"
 
@@ -19,12 +20,12 @@ public:
     void put(const u8* bytes, u64 count);
     void put32(u32 word);
     u64 size() const { return size_; }
-    u32 crc() const { return ~crc_; }
+    u32 crc() const { return crc_.value(); }
 
 protected:
     virtual void pass(const u8*, u64) {}
     u64 size_ = 0;
-    u32 crc_ = ~u32{0};
+    Crc32 crc_;
 };
 
 /// Writes beside `path` and takes its name in finish(); without that the file is dropped. InputError
@@ -84,7 +85,7 @@ private:
     u64 unread_ = 0;       ///< and not read from the file
     std::vector<u8> buffer_;
     u64 at_ = 0;           ///< in the buffer
-    u32 crc_ = 0;
+    Crc32 crc_;
 };
 
 } // namespace tlmssd::snapshot

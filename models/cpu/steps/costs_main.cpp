@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/cpu/steps/steps_replay.h"
 
 extern "C" {
@@ -112,7 +113,7 @@ void write(const std::string& path, const Table& table)
 {
     std::FILE* const file = std::fopen(path.c_str(), "w");
     if (file == nullptr) {
-        throw InputError(path + ": cannot be written");
+        cannot_write(path, errno);
     }
     std::fputs("times,iss_cycles", file);
     for (const char* name : kNames) {
@@ -129,7 +130,7 @@ void write(const std::string& path, const Table& table)
     }
     const bool failed = std::ferror(file) != 0;
     if (std::fclose(file) != 0 || failed) {
-        throw InputError(path + ": cannot be written");
+        cannot_write(path, errno);
     }
 }
 

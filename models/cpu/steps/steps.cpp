@@ -2,13 +2,14 @@
 // tlmssd: the file of a recording: writing and reading.
 #include "models/cpu/steps/steps.h"
 
+#include <algorithm>
 #include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/common/interrupt.h"
 
 namespace tlmssd::cpu {
@@ -16,7 +17,7 @@ namespace tlmssd::cpu {
 namespace {
 
 constexpr char kMagic[8] = {'T', 'L', 'M', 'S', 'T', 'E', 'P', 'S'};
-constexpr u32 kVersion = 1;
+constexpr u32 kVersion = 2; ///< 2: a CRC-32 ends the file
 constexpr std::size_t kBufferBytes = 1 << 20;
 constexpr u32 kMaxDmaBytes = 64; ///< OOB records of one operation
 
@@ -62,7 +63,7 @@ StepRecorder::StepRecorder(const std::string& path, const fw_config& config)
     remove_when_killed(temporary_);
     file_ = std::fopen(temporary_.c_str(), "wb");
     if (file_ == nullptr) {
-        throw InputError(path + ": cannot write the recording of steps: " + std::strerror(errno));
+        cannot_write(path, errno);
     }
     buffer_.reserve(kBufferBytes);
     put_value(make_header());
@@ -102,6 +103,7 @@ void StepRecorder::put(const void* bytes, std::size_t count)
 void StepRecorder::flush()
 {
     const std::size_t count = buffer_.size();
+    crc_.add(buffer_.data(), count);
     const bool written = std::fwrite(buffer_.data(), 1, count, file_) == count;
     buffer_.clear();
     if (!written) {
@@ -109,7 +111,7 @@ void StepRecorder::flush()
         std::fclose(file_);
         file_ = nullptr;
         std::remove(temporary_.c_str()); // half a recording is none
-        throw InputError(path_ + ": cannot write the recording of steps: " + std::strerror(error));
+        cannot_write(path_, error);
     }
 }
 
@@ -173,12 +175,36 @@ void StepRecorder::close()
     put_value(RecordKind::End);
     put_value(steps_);
     flush();
+    put_value(crc_.value());
+    flush();
     std::FILE* file = file_;
     file_ = nullptr;
     if (std::fclose(file) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        const int error = errno;
         std::remove(temporary_.c_str());
-        throw InputError(path_ + ": cannot write the recording of steps: " + std::strerror(errno));
+        cannot_write(path_, error);
     }
+}
+
+/// All bytes but the last four give the CRC-32 in these, so nothing is replayed from a damaged file.
+void StepReader::check_whole()
+{
+    std::vector<u8> block(kBufferBytes);
+    Crc32 crc;
+    std::size_t held = 0; // bytes at the front that may be the last ones
+    for (std::size_t got = 1; got != 0;) {
+        got = std::fread(block.data() + held, 1, block.size() - held, file_.get());
+        const std::size_t all = held + got;
+        held = std::min(all, sizeof(u32));
+        crc.add(block.data(), all - held);
+        std::memmove(block.data(), block.data() + all - held, held);
+    }
+    u32 wanted = 0;
+    std::memcpy(&wanted, block.data(), sizeof wanted);
+    if (held != sizeof wanted || wanted != crc.value()) {
+        fail("damaged or broken off: its bytes do not give the checksum at its end");
+    }
+    std::rewind(file_.get());
 }
 
 StepReader::StepReader(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "rb"))
@@ -194,6 +220,9 @@ StepReader::StepReader(const std::string& path) : path_(path), file_(std::fopen(
     if (std::memcmp(&header, &wanted, sizeof header) != 0) {
         fail("a recording of another version (" + std::to_string(header.version) + "): record it again");
     }
+    std::rewind(file_.get());
+    check_whole();
+    get_value<Header>();
     config_ = get_value<fw_config>();
     record_.kind = RecordKind::EndStep; // before the first
     advance();
@@ -206,6 +235,13 @@ void StepReader::get(void* bytes, std::size_t count)
     if (count != 0 && std::fread(bytes, 1, count, file_.get()) != count) {
         fail("the recording breaks off in step " + std::to_string(begun_));
     }
+}
+
+/// check_whole() has checked the CRC-32; nothing follows it.
+bool StepReader::ends_with_crc()
+{
+    get_value<u32>();
+    return std::fgetc(file_.get()) == EOF;
 }
 
 template <class T>
@@ -251,7 +287,7 @@ void StepReader::advance()
     case RecordKind::EndStep:
         break;
     case RecordKind::End:
-        if (get_value<u64>() != begun_ || std::fgetc(file_.get()) != EOF) {
+        if (get_value<u64>() != begun_ || !ends_with_crc()) {
             fail("damaged: the number of steps at the end is wrong");
         }
         break;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "firmware/core/fw.h"
+#include "models/common/crc32.h"
 #include "models/common/types.h"
 #include "models/cpu/hal_if.h"
 #include "models/cpu/oob_window.h"
@@ -85,6 +86,7 @@ private:
     std::string temporary_; ///< until it is whole
     std::FILE* file_ = nullptr;
     std::vector<u8> buffer_;
+    Crc32 crc_; ///< of what was flushed
     u64 steps_ = 0;
     bool in_step_ = false;
 };
@@ -119,6 +121,8 @@ private:
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
     [[noreturn]] void fail(const std::string& reason) const;
+    void check_whole();
+    bool ends_with_crc();
     void get(void* bytes, std::size_t count);
     template <class T>
     T get_value();

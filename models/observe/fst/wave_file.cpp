@@ -9,17 +9,13 @@
 #include <filesystem>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/observe/fst/fst_stdio.h"
 #include "models/observe/output/write_file.h"
 
 namespace tlmssd::observe {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& reason)
-{
-    throw InputError(path + ": cannot write waves: " + reason);
-}
 
 std::string binary(u64 value)
 {
@@ -141,7 +137,7 @@ void WaveFile::on_change(void* self, VerilatedFst::Buffer* buffer)
 
 void WaveFile::open(const std::vector<u64>& current)
 {
-    temporary = prepare_file(path, " waves");
+    temporary = prepare_file(path);
     fst_forget_error();
     was_open = true;
     values = current.data();
@@ -161,7 +157,7 @@ void WaveFile::open(const std::vector<u64>& current)
     if (!fst.isOpen()) {
         const std::string reason = errno != 0 ? std::strerror(errno) : "no temporary files";
         std::remove(temporary.c_str());
-        fail(path, reason);
+        cannot_write(path, reason);
     }
     check_writes();
     pending = true; // the state at time 0
@@ -177,7 +173,7 @@ void WaveFile::check_writes()
         queue.clear();
         std::remove(temporary.c_str());
         std::remove((temporary + ".hier").c_str());
-        fail(path, std::strerror(error));
+        cannot_write(path, error);
     }
 }
 
@@ -190,7 +186,7 @@ void WaveFile::finish()
     std::filesystem::rename(temporary, path, code);
     if (code) {
         std::remove(temporary.c_str());
-        fail(path, code.message());
+        cannot_write(path, code.value());
     }
 }
 

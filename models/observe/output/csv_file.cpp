@@ -11,9 +11,13 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <new>
+#include <system_error>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/common/interrupt.h"
+#include "models/observe/output/checksum.h"
 
 namespace tlmssd::observe {
 
@@ -31,8 +35,8 @@ bool ends_with(const std::string& text, const char* end)
 
 /// Written beside its name, renamed when it is whole.
 struct CsvFile::File {
-    File(const std::string& name, const std::string& by, const std::string& holds)
-        : path(name), option(by), what(holds), temporary(name + ".part" + std::to_string(getpid()))
+    File(const std::string& name, const std::string& by)
+        : path(name), option(by), temporary(name + ".part" + std::to_string(getpid()))
     {
     }
     ~File()
@@ -45,19 +49,22 @@ struct CsvFile::File {
     }
     [[noreturn]] void fail(const std::string& reason) const
     {
-        throw InputError(path + ": cannot write " + what + ": " + reason);
+        cannot_write(path, reason);
     }
     void check(int result) const
     {
         if (result != ARCHIVE_OK) {
             const int code = archive_errno(out); // above 0 where the system said it
+            if (code == ENOMEM) {
+                throw std::bad_alloc();
+            }
             const char* why = archive_error_string(out);
             fail(code > 0 ? std::strerror(code) : why != nullptr ? why : "unknown error");
         }
     }
     void create();
 
-    std::string path, option, what;
+    std::string path, option;
     std::string temporary;
     archive* out = nullptr;
 };
@@ -81,6 +88,9 @@ void CsvFile::File::create()
         fail("not a regular file");
     }
     out = archive_write_new();
+    if (out == nullptr) {
+        throw std::bad_alloc();
+    }
     check(archive_write_set_format_raw(out));
     if (ends_with(path, ".csv.gz")) {
         check(archive_write_add_filter_gzip(out));
@@ -102,8 +112,8 @@ void CsvFile::File::create()
     check(result);
 }
 
-CsvFile::CsvFile(const std::string& path, const std::string& option, const std::string& what)
-    : file_(std::make_unique<File>(path, option, what))
+CsvFile::CsvFile(const std::string& path, const std::string& option)
+    : file_(std::make_unique<File>(path, option))
 {
     file_->create();
     buffer_.reserve(kBufferBytes);
@@ -117,6 +127,7 @@ void CsvFile::add(const char* text, std::size_t bytes)
         flush();
     }
     buffer_.append(text, bytes);
+    crc_.add(text, bytes);
 }
 
 void CsvFile::flush()
@@ -139,15 +150,18 @@ void CsvFile::close()
     if (file_ == nullptr) {
         return;
     }
+    add(kChecksumLine + hex_of(crc_.value()) + '\n');
     flush();
     file_->check(archive_write_close(file_->out));
     archive_write_free(file_->out);
     file_->out = nullptr;
-    std::error_code code;
-    std::filesystem::rename(file_->temporary, file_->path, code);
+    std::error_code code(seal_file(file_->temporary), std::generic_category());
+    if (!code) {
+        std::filesystem::rename(file_->temporary, file_->path, code);
+    }
     if (code) {
         std::remove(file_->temporary.c_str());
-        file_->fail(code.message());
+        cannot_write(file_->path, code.value());
     }
     file_.reset();
 }

@@ -5,18 +5,19 @@
 #include <memory>
 #include <string>
 
+#include "models/common/crc32.h"
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
 
 namespace tlmssd::observe {
 
 /// Text, compressed where the name ends in .csv.gz, .csv.xz or .csv.zst. It goes to a temporary file
-/// as it comes; close() gives the file its name, without it there is none.
+/// as it comes; close() adds the checksums (checksum.h) and gives the file its name, without it there is none.
 class CsvFile {
 public:
-    /// `option`: the one that named it, for messages; `what`: what the file holds ("the log"). Makes
-    /// the file and its parent directories. Throws InputError: an unknown suffix, what the system says.
-    CsvFile(const std::string& path, const std::string& option, const std::string& what);
+    /// `option`: the one that named it, for messages. Makes the file and its parent directories. Throws
+    /// InputError: an unknown suffix, what the system says.
+    CsvFile(const std::string& path, const std::string& option);
     ~CsvFile();
     CsvFile(const CsvFile&) = delete;
     CsvFile& operator=(const CsvFile&) = delete;
@@ -31,6 +32,7 @@ private:
 
     std::unique_ptr<File> file_;
     std::string buffer_;
+    Crc32 crc_;
 };
 
 // Fields of a row: written at `at`, the end is returned.

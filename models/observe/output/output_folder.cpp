@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 
 namespace tlmssd::observe {
 
@@ -25,7 +26,7 @@ OutputFolder::OutputFolder(const std::string& path, const std::string& file) : p
         code = std::make_error_code(std::errc::not_a_directory);
     }
     if (code) {
-        throw InputError((fs::path(path) / file).string() + ": cannot write: " + code.message());
+        cannot_write((fs::path(path) / file).string(), code.value());
     }
     folder_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder_ < 0 || ::flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {

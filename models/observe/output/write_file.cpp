@@ -4,22 +4,17 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
 #include "models/common/error.h"
+#include "models/common/file_io.h"
 #include "models/common/interrupt.h"
 
 namespace tlmssd::observe {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& reason, const std::string& what = "")
-{
-    throw InputError(path + ": cannot write" + what + ": " + reason);
-}
 
 /// 0 or errno
 int write_whole(const std::string& path, const std::string& text)
@@ -40,25 +35,25 @@ int write_whole(const std::string& path, const std::string& text)
 
 } // namespace
 
-std::string prepare_file(const std::string& path, const std::string& what)
+std::string prepare_file(const std::string& path)
 {
     namespace fs = std::filesystem;
     std::error_code code;
     if (const fs::path parent = fs::path(path).parent_path(); !parent.empty()) {
         fs::create_directories(parent, code);
         if (code) {
-            fail(path, code.message(), what);
+            cannot_write(path, code.value());
         }
     }
     // A rename would put the file in the place of a device, and fail at the end on a directory.
     if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
-        fail(path, "not a regular file", what);
+        cannot_write(path, "not a regular file");
     }
     const std::string temporary = path + ".part" + std::to_string(getpid());
     remove_when_killed(temporary);
     const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
-        fail(path, std::strerror(errno), what);
+        cannot_write(path, errno);
     }
     ::close(file);
     return temporary;
@@ -69,13 +64,13 @@ void write_file(const std::string& path, const std::string& text)
     const std::string temporary = prepare_file(path);
     if (const int error = write_whole(temporary, text); error != 0) {
         std::remove(temporary.c_str());
-        fail(path, std::strerror(error));
+        cannot_write(path, error);
     }
     std::error_code code;
     std::filesystem::rename(temporary, path, code);
     if (code) {
         std::remove(temporary.c_str());
-        fail(path, code.message());
+        cannot_write(path, code.value());
     }
 }
 

@@ -8,11 +8,11 @@ namespace tlmssd::observe {
 
 /// Checks that `path` can be written, as far as possible before: its folder is made, it is a
 /// regular file or none. Returns the name of an empty file beside it, to be written and renamed.
-/// Throws InputError with the path, `what` ("cannot write" + what) and the system's reason.
-std::string prepare_file(const std::string& path, const std::string& what = "");
+/// Throws as cannot_write() (models/common/file_io.h).
+std::string prepare_file(const std::string& path);
 
 /// Write a whole file or nothing: a temporary file beside it, then a rename. Makes missing parent
-/// directories. Throws InputError with the path and the system's reason.
+/// directories. Throws as cannot_write().
 void write_file(const std::string& path, const std::string& text);
 
 } // namespace tlmssd::observe

@@ -2,9 +2,10 @@
 // tlmssd: rows of recorded flash operations.
 #include "models/probes/ops/op_stream.h"
 
+#include "firmware/core/config.h"
 #include "models/common/error.h"
+#include "models/probes/ops/checked_lines.h"
 #include "models/probes/ops/op_words.h"
-#include "models/workload/formats/line_reader.h"
 
 namespace tlmssd::probes {
 
@@ -111,7 +112,7 @@ RecordedOp read_row(FieldReader& fields, const Geometry& g)
     RecordedOp r;
     flash_op& op = r.op;
     r.at = fields.time();
-    op.tag = static_cast<u16>(fields.number(0, 0xffff));
+    op.tag = static_cast<u16>(fields.number(0, FW_MAX_FLASH_TAGS - 1, " of a controller"));
     op.opcode = static_cast<u8>(fields.word(opcode_words(), "an operation"));
     op.flags = static_cast<u8>(fields.number(0, FLASH_FLAG_PRIORITY_MASK));
     op.flags = static_cast<u8>(op.flags | fields.bits(flag_words(), "a flag"));
@@ -128,7 +129,7 @@ RecordedOp read_row(FieldReader& fields, const Geometry& g)
 
 } // namespace
 
-OpFile::OpFile(const std::string& path) : file_(path, "--ops", "the operations")
+OpFile::OpFile(const std::string& path) : file_(path, "--ops")
 {
     std::string header;
     for (const std::string& name : columns()) {
@@ -176,7 +177,7 @@ void OpFile::add(const RecordedOp& recorded)
 
 std::vector<RecordedOp> read_ops(const std::string& path, const Geometry& geometry)
 {
-    workload::LineReader lines(path, "the operations");
+    CheckedLines lines(path, "the operations");
     FieldReader fields(path, columns());
     std::vector<RecordedOp> ops;
     std::string_view line;
