@@ -44,10 +44,7 @@ struct fw_op {
     };
     u32 ppn; /* physical page; copyback: the source */
     u32 row; /* ONFI row address of `ppn` */
-    union {
-        u32 buf;      /* DRAM byte offset of the page buffer */
-        u32 copy_row; /* copyback, which has no page buffer: row of the destination */
-    };
+    u32 buf; /* DRAM byte offset of the page buffer */
     union {               /* for whom the op runs */
         u32 line;         /* the host's: cache line of the buffer; an index past all lines: none */
         u32 home_plane;   /* garbage collection's, recovery's: plane over the device that it works for */
@@ -64,7 +61,10 @@ struct fw_op {
         u32 wanted_channel; /* a write without FW_OP_TRANSLATED: the channel it is to go to; FW_NONE: any */
     };
     u32 mate;     /* next op joined to the same descriptor */
-    struct fw_oob oob;
+    union {
+        struct fw_oob oob;
+        u32 copy_row; /* copyback, until it has ended and its record is known: row of the destination */
+    };
     u8 status;    /* FLASH_STATUS_* */
     u8 purpose;   /* a note of the module that made the op */
     union {

@@ -101,7 +101,7 @@ bool sched_submit_as(struct fw *fw, u32 first, u8 flags, u16 stream)
     d.nplanes = (u8)planes;
     if (o->opcode == FLASH_OP_COPYBACK) {
         d.row[1] = o->copy_row;
-        d.buf[0] = 0;
+        d.buf[0] = o->len != 0 ? o->buf : 0; /* a page that ECC checks on the way */
     }
     fw_charge(fw, FW_COST_SCHED_SUBMIT, 1);
     const bool refused = fw_op_refused(o); /* then its mates are too */

@@ -104,11 +104,14 @@ void SegmentPort::build(Port& port)
     case Phase::DataIn:
         if (r.opcode == FLASH_OP_COPYBACK) {
             s.sequence(cmd::kChangeWriteColumn, column_row(0, r.row), 5);
-            s.command(cmd::kProgramConfirm);
-            break;
+            if (r.len == 0) { // as the cells have it
+                s.command(cmd::kProgramConfirm);
+                break;
+            }
+        } else {
+            s.sequence(cmd::kProgram, column_row(column, r.row), 5);
         }
         port.cells.page = page_of(port);
-        s.sequence(cmd::kProgram, column_row(column, r.row), 5);
         s.burst(DataDirection::In, data_path_.burst_bytes(r), &port.cells);
         s.command(last ? cmd::kProgramConfirm : cmd::kProgramQueuePlane);
         break;
@@ -166,7 +169,7 @@ void SegmentPort::start(u32 channel, const SegmentRequest& request)
         end_wait(die, port, port.way);
     }
     begin(die, request);
-    if (request.phase == Phase::DataIn && request.opcode != FLASH_OP_COPYBACK) {
+    if (request.phase == Phase::DataIn && request.len != 0) {
         const Picoseconds now = event_queue_.now();
         const DramEnd end = data_path_.fetch(request, port.cells, now);
         if (data_path_.revises()) { /* store and forward: nobody knows when DRAM will be done */
@@ -275,17 +278,14 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     switch (r.phase) {
     case Phase::DataOut:
         result = data_path_.store(r, port.cells, now);
-        if (r.opcode == FLASH_OP_COPYBACK) {
-            break;
-        }
-        ++port.stats.page_reads;
-        if (last) {
+        port.stats.page_reads += r.len != 0;
+        if (last && r.opcode != FLASH_OP_COPYBACK) {
             die.operating = false;
             die.stats.busy += now;
         }
         break;
     case Phase::DataIn:
-        ++(r.opcode == FLASH_OP_COPYBACK ? port.stats.copybacks : port.stats.page_programs);
+        ++(r.len == 0 ? port.stats.copybacks : port.stats.page_programs);
         die.last_plane = last;
         break;
     case Phase::Command:

@@ -12,8 +12,8 @@ namespace tlmssd::flash {
 /// The action of a segment; the controller decides when, the sequencer turns it into ONFI bytes.
 enum class Phase : u8 {
     Command = 0, ///< READ: 00h..30h/32h. COPYBACK: 00h..35h. ERASE: 60h..D0h/D1h. RESET: FFh, DDR FCh
-    DataOut = 1, ///< READ: the burst of one plane, (06h..E0h first where a choice is needed). COPYBACK: the OOB bytes
-    DataIn = 2,  ///< PROGRAM: 80h, address, burst, 10h/11h of one plane. COPYBACK: 85h, address, 10h
+    DataOut = 1, ///< READ: the burst of one plane, (06h..E0h first where a choice is needed). COPYBACK: the OOB bytes, or all
+    DataIn = 2,  ///< PROGRAM: 80h, address, burst, 10h/11h of one plane. COPYBACK: 85h, address, (burst where `len`,) 10h
     Status = 3,  ///< 70h or 78h and one byte
     Feature = 4, ///< D5h: read-retry level `level` of the LUN
     Suspend = 5, ///< PROGRAM: 84h, ERASE: 61h, and the row of `plane`

@@ -114,7 +114,7 @@ void FlashRig::check(const flash_op& op)
     }
 }
 
-/// Its destination: the plane of the source, the next page of its block; nothing but the OOB record is read.
+/// Its destination: the plane of the source, the next page of its block. The OOB record alone is read, or all for ECC.
 void FlashRig::check_copyback(const flash_op& op)
 {
     const fw_ftl* ftl = f()->ftl;
@@ -123,7 +123,9 @@ void FlashRig::check_copyback(const flash_op& op)
     if (config_.gc_copyback == 0) {
         fail("a copyback that nobody asked for");
     }
-    if (op.nplanes != 1 || op.len[0] != 0 || op.col[0] != spp_ || op.oob == FLASH_NO_OOB ||
+    const bool checked = op.len[0] != 0;
+    if (op.nplanes != 1 || op.col[0] != (checked ? 0 : spp_) || (checked && op.len[0] != spp_) ||
+        op.oob == FLASH_NO_OOB ||
         ftl_plane_index(ftl, to) != ftl_plane_index(ftl, ppn_of(op, 0)) || bad_blocks_.count(block) != 0) {
         fail("an impossible copyback");
     }
@@ -132,7 +134,14 @@ void FlashRig::check_copyback(const flash_op& op)
         fail("a page copied out of order or twice");
     }
     const auto page = nand_.find(ppn_of(op, 0));
-    if (page != nand_.end() && !page->second.broken && ++generation_[to] <= generation_[ppn_of(op, 0)]) {
+    if (checked) {
+        const u32 buffer = ftl->gc_buffer_base + ftl_plane_index(ftl, to) * config_.page_bytes;
+        if (op.buf[0] != buffer) {
+            fail("a page is checked in another buffer than that of its plane's collection");
+        }
+        ++checked_copies;
+        generation_.erase(to);
+    } else if (page != nand_.end() && !page->second.broken && ++generation_[to] <= generation_[ppn_of(op, 0)]) {
         generation_[to] = generation_[ppn_of(op, 0)] + 1;
     }
     if (generation_[to] > config_.gc_copyback) {
@@ -266,9 +275,9 @@ bool FlashRig::read_page_of(const flash_op& op, u32 i, u32 ppn)
     return true;
 }
 
-/// What cannot be read is not noticed, and cannot be read in the copy either. Sometimes the OOB record that is
-/// read on the way is not the page's.
-bool FlashRig::copy_page(const Flight& flight)
+/// What cannot be read is noticed where ECC sees the page, and cannot be read in the copy either. Sometimes the OOB
+/// record that is read on the way is not the page's.
+u8 FlashRig::copy_page(const Flight& flight)
 {
     const flash_op& op = flight.op;
     const u32 from = ppn_of(op, 0);
@@ -280,10 +289,12 @@ bool FlashRig::copy_page(const Flight& flight)
         unreadable.insert(to);
     }
     std::memcpy(oob_at(op.oob), flight.oob[0].data(), 16);
-    if (chance(faults.read)) {
+    const bool unread = chance(faults.read);
+    if (unread) {
         std::memset(oob_at(op.oob), 0xa5, 16);
     }
-    return good;
+    const bool lost = op.len[0] != 0 && (unread || nand_[from].broken || unreadable.count(from) != 0);
+    return good ? lost ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK : FLASH_STATUS_FAIL;
 }
 
 bool FlashRig::erase_block(u32 ppn)
@@ -314,10 +325,11 @@ void FlashRig::finish(std::size_t index)
         to_cells(op); // other bytes are another number, and a buffer that changed
     }
     u8 failed = 0;
+    const u8 copied = op.opcode == FLASH_OP_COPYBACK ? copy_page(flight) : u8{FLASH_STATUS_OK};
     for (u32 i = 0; i < op.nplanes; ++i) {
         const u32 ppn = ppn_of(op, i);
         const bool good = op.opcode == FLASH_OP_PROGRAM    ? program_page(flight, i, ppn)
-                          : op.opcode == FLASH_OP_COPYBACK ? copy_page(flight)
+                          : op.opcode == FLASH_OP_COPYBACK ? copied == FLASH_STATUS_OK
                           : op.opcode == FLASH_OP_READ     ? read_page_of(op, i, ppn)
                                                            : erase_block(ppn);
         failed = static_cast<u8>(failed | (good ? 0u : 1u << i));
@@ -332,7 +344,8 @@ void FlashRig::finish(std::size_t index)
         event.u.flash.status = FLASH_STATUS_TIMEOUT;
     } else if (failed != 0) {
         event.u.flash.status =
-            op.opcode == FLASH_OP_READ ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_FAIL;
+            op.opcode == FLASH_OP_READ || copied == FLASH_STATUS_UNCORRECTABLE ? FLASH_STATUS_UNCORRECTABLE
+                                                                               : FLASH_STATUS_FAIL;
         event.u.flash.failed_planes = failed;
     }
     event.u.flash.cookie = op.cookie;

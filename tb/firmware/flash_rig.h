@@ -41,6 +41,7 @@ public:
     u32 capacity = 1u << 30;
     u64 programs = 0, erases = 0, reads = 0; ///< pages, blocks, pages
     u64 copybacks = 0;                       ///< programs that were copybacks
+    u64 checked_copies = 0;                  ///< of them, those whose page was read for ECC
     u64 failed_programs = 0, failed_erases = 0, failed_reads = 0; ///< counted in `programs`, `erases`, `reads`
     /// Programs submitted to a block after one on it had failed.
     u64 programs_on_failed = 0;
@@ -103,7 +104,7 @@ private:
     bool chance(u32 of_10000);
     bool block_fails(u32 block, u32 of_10000);
     bool program_page(const Flight& flight, u32 i, u32 ppn);
-    bool copy_page(const Flight& flight);
+    u8 copy_page(const Flight& flight);
     bool read_page_of(const flash_op& op, u32 i, u32 ppn);
     bool erase_block(u32 ppn);
     void to_cells(const flash_op& op);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: pages that collection moves inside their die, in one operation and without ECC (docs/explanation/gc.md).
+// tlmssd: pages that collection moves inside their die, in one operation (docs/explanation/gc.md). A page that has
+// been copied often enough without ECC is read out on the way: ECC sees it, and it counts as new.
 //
 // The destination is taken when the operation is sent and is in the map when it has ended: only then the
 // OOB record tells whose page it is. The source is valid until then.
@@ -12,12 +13,12 @@ bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to)
     struct fw_ftl *f = fw->ftl;
     const struct plane *p = &f->planes[plane];
     const u8 left = f->copies[ftl_block_index(f, from)];
-    if (left == 0 || f->read_only || (f->damaged && p->valid > p->limit) ||
+    if (f->read_only || (f->damaged && p->valid > p->limit) ||
         !ftl_write_point_take(fw, plane, true, to)) {
         return false;
     }
     u8 *copies = &f->copies[ftl_block_index(f, *to)];
-    *copies = left - 1 < *copies ? (u8)(left - 1) : *copies;
+    *copies = left != 0 && left - 1 < *copies ? (u8)(left - 1) : *copies;
     fw_charge(fw, FW_COST_FTL_ASSIGN, 1);
     ++f->sequence;
     ++fw->stats.flash_pages_written;
@@ -31,8 +32,10 @@ void ftl_copyback_address(struct fw *fw, struct fw_op *o)
     ftl_row_op(fw, o);
     o->copy_row = o->row;
     o->ppn = from;
-    o->col = o->len; /* behind the last sector: the OOB record */
-    o->len = 0;
+    if (fw->ftl->copies[ftl_block_index(fw->ftl, from)] != 0) {
+        o->col = o->len; /* behind the last sector: the OOB record */
+        o->len = 0;
+    }
     ++fw->ftl->blocks[ftl_block_index(fw->ftl, o->copy_ppn)].pending;
 }
 
@@ -66,6 +69,9 @@ bool ftl_copyback_done(struct fw *fw, u32 plane, const struct fw_op *o)
         map_copy(fw, plane, oob->lpn, to);
     }
     ftl_page_assigned(fw, plane, to);
+    if (o->status == FLASH_STATUS_UNCORRECTABLE) {
+        return !valid; /* programmed as it was; the source may still be read with retries */
+    }
     if (o->status != FLASH_STATUS_OK) {
         ++fw->stats.program_fails;
         ftl_block_failed(fw, to);

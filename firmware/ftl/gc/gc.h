@@ -66,8 +66,7 @@ void gc_lose(struct fw *fw, u32 ppn, u32 lpn); /* a page (unit) of a victim that
 void gc_map_answers(struct fw *fw, u32 plane); /* ftl_waits.collect */
 
 /* copyback.c; only with fw_ftl.copies */
-/* The page `to` in the plane for a copy of `from`. False: it has been copied back too often, or the plane
-   cannot take it. */
+/* The page `to` in the plane for a copy of `from`. False: the plane cannot take it. */
 bool ftl_copyback_take(struct fw *fw, u32 plane, u32 from, u32 *to);
 void ftl_copyback_address(struct fw *fw, struct fw_op *o); /* of an op of GC, with source and destination */
 /* False: the page is still where it was, and must be read. */

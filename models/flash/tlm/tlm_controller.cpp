@@ -143,7 +143,8 @@ void TlmController::want(u32 tag, Phase phase, u8 plane)
     Operation& o = operations_[tag];
     o.phase = phase;
     o.plane = plane;
-    const bool page = o.op.opcode != FLASH_OP_COPYBACK; // which has some bytes on the bus at most
+    const bool page = o.op.opcode != FLASH_OP_COPYBACK || // which has some bytes on the bus at most
+                      (phase == Phase::DataIn ? o.rewrites : o.op.len[0] != 0);
     ask(tag, page && (phase == Phase::DataIn || phase == Phase::DataOut));
 }
 
@@ -228,7 +229,8 @@ void TlmController::serve(u32 channel)
     r.plane = o.plane;
     r.nplanes = op.nplanes;
     r.col = op.col[o.plane];
-    r.len = op.len[o.plane];
+    const bool in_place = op.opcode == FLASH_OP_COPYBACK && o.phase == Phase::DataIn && !o.rewrites;
+    r.len = in_place ? u8{0} : op.len[o.plane];
     r.flags = op.flags;
     r.tag = op.tag;
     r.row = op.row[op.opcode == FLASH_OP_COPYBACK && o.phase != Phase::Command && o.phase != Phase::DataOut ? 1 : o.plane];
@@ -281,9 +283,13 @@ void TlmController::status_over(u32 tag, u8 status)
         return;
     }
     const bool failed = status_failed(status); /* of some plane of the operation */
-    o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : u8{0};
+    o.failed_planes = failed ? static_cast<u8>((1u << o.op.nplanes) - 1) : o.lost_planes;
     release_die(tag);
-    finish(tag, failed ? FLASH_STATUS_FAIL : FLASH_STATUS_OK, event_queue_.now());
+    finish(tag,
+           failed                 ? FLASH_STATUS_FAIL
+           : o.lost_planes != 0 ? FLASH_STATUS_UNCORRECTABLE // a copyback that has been checked
+                                  : FLASH_STATUS_OK,
+           event_queue_.now());
 }
 
 void TlmController::take_luns(u32 tag)

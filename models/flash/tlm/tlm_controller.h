@@ -71,6 +71,7 @@ private:
         bool after_status = false; ///< the LUN was found ready by one
         bool suspending = false;   ///< a suspend is asked for or on the bus
         bool suspend_wanted = false; ///< as soon as the running poll has ended
+        bool rewrites = false;     ///< COPYBACK: ECC has corrected the page, which goes to the die again
         bool holds = false;        ///< the channel starts no burst until the next plane's command
         u16 retries = 0;
         u32 corrected = 0;
@@ -97,11 +98,11 @@ private:
         u32 holds = 0;      ///< operations in a multi-plane command sequence
         Clump clump;        ///< chooses among `bursts` with controller.issue_policy: clump
     };
-    /// A read whose data have landed: completed, or read again where `retry`.
+    /// A read whose data have landed: completed, or, where the operation `goes_on`, read again (a copyback: programmed).
     struct Landed {
         Picoseconds at;
         flash_completion completion;
-        bool retry = false;
+        bool goes_on = false;
     };
     struct Poll {
         Picoseconds at;
@@ -147,8 +148,10 @@ private:
     // tlm_read.cpp: bursts out, read retry, landings
     void burst_over(u32 tag, const SegmentResult& result);
     void read_over(u32 tag);
+    void await_landing(u32 tag);
     void begin_retry(u32 tag);
     void read_again(u32 tag);
+    void copy_checked(u32 tag);
     void land(const Landed& landed);
     void on_landed();
 

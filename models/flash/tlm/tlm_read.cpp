@@ -10,14 +10,18 @@ void TlmController::burst_over(u32 tag, const SegmentResult& result)
     const u8 next = static_cast<u8>(o.plane + 1);
     o.data_at = max(o.data_at, result.data_at);
     o.after_status = false;
-    if (o.op.opcode == FLASH_OP_COPYBACK) {
-        want(tag, Phase::DataIn, 0);
-        return;
-    }
     if (result.uncorrectable) {
         o.lost_planes = static_cast<u8>(o.lost_planes | 1u << o.plane);
     } else {
         o.corrected += result.corrected;
+    }
+    if (o.op.opcode == FLASH_OP_COPYBACK) {
+        if (o.op.len[0] == 0) {
+            want(tag, Phase::DataIn, 0);
+        } else {
+            await_landing(tag);
+        }
+        return;
     }
     if (o.level != 0) {
         read_again(tag);
@@ -34,14 +38,29 @@ void TlmController::read_over(u32 tag)
 {
     Operation& o = operations_[tag];
     if (o.lost_planes != 0 && o.level < retry_levels_) {
-        flash_completion lost{};
-        lost.tag = static_cast<u16>(tag);
-        land({o.data_at, lost, true});
+        await_landing(tag);
         return;
     }
     o.failed_planes = o.lost_planes;
     release_die(tag);
     finish(tag, o.lost_planes != 0 ? FLASH_STATUS_UNCORRECTABLE : FLASH_STATUS_OK, o.data_at);
+}
+
+/// The LUN stays with the operation until ECC has judged what was read.
+void TlmController::await_landing(u32 tag)
+{
+    flash_completion judged{};
+    judged.tag = static_cast<u16>(tag);
+    land({operations_[tag].data_at, judged, true});
+}
+
+/// A copyback whose whole page ECC has seen. The die programs what it has read, or where ECC has corrected
+/// bits the page from DRAM. A lost one stays as it is: the firmware reads the source.
+void TlmController::copy_checked(u32 tag)
+{
+    Operation& o = operations_[tag];
+    o.rewrites = o.corrected != 0;
+    want(tag, Phase::DataIn, 0);
 }
 
 void TlmController::begin_retry(u32 tag)
@@ -102,8 +121,8 @@ void TlmController::on_landed()
             land(landed);
             continue;
         }
-        if (landed.retry) {
-            begin_retry(landed.completion.tag);
+        if (const u32 tag = landed.completion.tag; landed.goes_on) {
+            operations_[tag].op.opcode == FLASH_OP_COPYBACK ? copy_checked(tag) : begin_retry(tag);
         } else {
             complete(landed.completion);
         }

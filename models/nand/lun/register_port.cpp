@@ -9,7 +9,7 @@ namespace tlmssd::nand {
 using onfi::Rule;
 
 RegisterPort::RegisterPort(const Geometry& geometry)
-    : units_(geometry.units_per_page()),
+    : units_(geometry.units_per_page()), codeword_bytes_(geometry.codeword_bytes()),
       unit_columns_(geometry.sectors_per_unit() * geometry.codeword_bytes()),
       oob_column_(geometry.oob_column()), physical_bytes_(geometry.physical_bytes())
 {
@@ -69,8 +69,18 @@ Rule RegisterPort::take(PlaneRegister& reg, u32 bytes, const onfi::DataCells& ce
     if (cells.page != nullptr && !reg.bytes.empty()) {
         std::copy_n(cells.page, bytes, reg.bytes.begin() + column_);
     }
+    clean(reg, column_, end);
     column_ = end;
     return Rule::None;
+}
+
+/// Codewords that a burst in has replaced from end to end bring no errors of a copyback's source.
+void RegisterPort::clean(PlaneRegister& reg, u32 column, u32 end) const
+{
+    for (u32 i = (column + codeword_bytes_ - 1) / codeword_bytes_;
+         i < reg.carried.size() && (i + 1) * codeword_bytes_ <= end; ++i) {
+        reg.carried[i] = 0;
+    }
 }
 
 void RegisterPort::swap_bytes(const u8* page, u32 unit, onfi::DataCells& cells) const

@@ -42,6 +42,7 @@ private:
         u32 end = 0;
     };
     UnitRange units_of(u32 column, u32 end) const;
+    void clean(PlaneRegister& reg, u32 column, u32 end) const;
 
     u32 plane_ = 0;
     u32 column_ = 0;
@@ -49,6 +50,7 @@ private:
     u32 delivered_from_ = 0; ///< its first column
     u32 delivered_to_ = 0;   ///< the column after its last
     u32 units_;
+    u32 codeword_bytes_;
     u32 unit_columns_; ///< bytes of one unit on the bus, parity included
     u32 oob_column_;
     u32 physical_bytes_; ///< a page with its spare area
