@@ -113,6 +113,7 @@ bool fw_buffer_idle(const struct fw *fw)
 {
     const struct fw_buffer *b = fw->buffer;
     return fw_fifo_empty(&b->alloc_wait) && b->programming == 0 && b->fetching == 0 &&
+           (!b->prefetch || !b->prefetch->looks) &&
            b->temp_free == (1u << FW_BUFFER_TEMPS) - 1;
 }
 
@@ -158,8 +159,11 @@ void fw_buffer_message(struct fw *fw, const struct fw_message *message)
     case FW_MSG_PAGE_OP_DONE:
         buffer_op_done(fw, message->a, message->b);
         if (b->prefetch) {
-            prefetch_pump(fw);
+            prefetch_wake(fw);
         }
+        break;
+    case FW_MSG_PREFETCH_LOOK:
+        prefetch_look(fw);
         break;
     case FW_MSG_PACK_LOOK:
         unit_packing_look(fw);

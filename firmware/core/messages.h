@@ -73,6 +73,8 @@ enum fw_message_kind {
                            is in flash; fw_mounted() says when that has been done */
     /* buffer -> buffer, mapping units: no more units come now for the page that is being filled */
     FW_MSG_PACK_LOOK,
+    /* buffer -> buffer, as an event: bring pages of a recognised launch */
+    FW_MSG_PREFETCH_LOOK,
     /* platform -> buffer -> hil: the supply has gone. Nothing new is begun; what is dirty goes to flash, then
        what the FTL keeps; fw_stats.power_saves counts when that has been done (fw_config.capacitors) */
     FW_MSG_POWER_FAIL,

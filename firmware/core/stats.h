@@ -53,6 +53,7 @@ struct fw_stats {
     u64 read_ahead_pages, read_ahead_hits, read_ahead_unused; /* pages brought; used; gone without a use */
     u64 prefetch_recorded, prefetch_recognised, prefetch_finished, prefetch_aborted; /* sequences */
     u64 prefetch_pages, prefetch_hits; /* pages brought; pages used */
+    u64 prefetch_present;              /* looked at when their turn had come, and in a page buffer already */
     u64 prefetch_late, prefetch_unused; /* pages that were on their way when the host asked; gone without a use */
     u64 joined_writes;     /* page writes that went to flash in the program of a younger one */
     u64 returned_pages;    /* queued writes taken back into the cache because they are read */

@@ -33,6 +33,7 @@ void *memset(void *dst, int value, size_t n);
 #endif
 
 static inline u32 fw_min_u32(u32 a, u32 b) { return a < b ? a : b; }
+static inline u32 fw_max_u32(u32 a, u32 b) { return a > b ? a : b; }
 
 /* `n` ones from bit `first`; n is 1 to 64. */
 static inline u64 fw_mask(u32 first, u32 n)

@@ -122,6 +122,7 @@ const Table<F>& prefetch_statistics()
          {"sequences.aborted", Unit::Count, "recognised launches given up because the host went elsewhere",
           &F::prefetch_aborted},
          {"pages", Unit::Count, "pages that it brought", &F::prefetch_pages},
+         {"present", Unit::Count, "pages that it would have brought, and the buffer had already", &F::prefetch_present},
          {"hits", Unit::Count, "pages that it brought and a read used", &F::prefetch_hits},
          {"late", Unit::Count, "used pages that were still on their way when the host asked", &F::prefetch_late},
          {"unused", Unit::Count, "pages that left without a use", &F::prefetch_unused},

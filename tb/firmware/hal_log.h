@@ -167,8 +167,12 @@ class ModuleRig : public HalLog {
 public:
     explicit ModuleRig(fw_config config) : HalLog(own_cores(config)) {}
 
-    void send(u32, const hal_message& message) override
+    void send(u32 core, const hal_message& message) override
     {
+        if (core == f()->core) { // to itself
+            HalLog::send(core, message);
+            return;
+        }
         fw_message m;
         static_assert(sizeof m == sizeof message);
         __builtin_memcpy(&m, &message, sizeof m);
@@ -194,7 +198,9 @@ public:
     void give(fw_module module, const hal_event& event)
     {
         post(module, event);
-        step(module);
+        while (pending(module)) { // what it sends to itself, too
+            step(module);
+        }
     }
     /// Messages sent since the last call.
     std::vector<fw_message> take()

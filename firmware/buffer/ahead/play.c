@@ -5,6 +5,7 @@
 #include "firmware/core/panic.h"
 
 enum { AHEAD_OF_ORDER = 16, LOOKED_AT_ONCE = 64 }; /* items */
+enum { BEGUN_AT_ONCE = 2 }; /* pages of a step: the host's next event waits for it */
 
 static u32 *items_of(struct fw *fw, u32 sequence)
 {
@@ -23,7 +24,7 @@ void prefetch_stop(struct fw *fw)
         prefetch_clean(fw, p->clean);
     }
     p->clean_area = p->sequences[p->playing].area;
-    p->clean = p->data ? p->sequences[p->playing].pages : p->ahead;
+    p->clean = p->data ? p->sequences[p->playing].pages : fw_max_u32(p->ahead, p->soon);
     p->playing = FW_NONE;
 }
 
@@ -113,40 +114,93 @@ static bool find_line(struct fw *fw)
     return true;
 }
 
-void prefetch_pump(struct fw *fw)
+/* The first item that is not brought by the mode's order, at p->ahead. */
+static u32 order_end(const struct fw *fw)
+{
+    const struct fw_prefetch *p = fw->buffer->prefetch;
+    const u32 pages = p->sequences[p->playing].pages;
+    return fw->cfg.prefetch_mode == FW_PREFETCH_FAST ? fw_min_u32(p->at + fw->cfg.prefetch_lead, pages) : pages;
+}
+
+/* The cursor whose item is to be looked at next; null: there is none. two_phase: the pages that the host will read
+   soon have their turn first, then metadata, then the others. */
+static u32 *next_item(struct fw *fw)
 {
     struct fw_prefetch *p = fw->buffer->prefetch;
+    const u32 end = order_end(fw);
+    p->ahead = fw_max_u32(p->ahead, p->at); /* the host was faster */
+    if (fw->cfg.prefetch_mode != FW_PREFETCH_TWO_PHASE) {
+        return p->ahead < end ? &p->ahead : 0;
+    }
+    p->soon = fw_max_u32(p->soon, p->at);
+    p->ahead = fw_max_u32(p->ahead, p->soon);
+    if (p->soon < fw_min_u32(p->at + AHEAD_OF_ORDER, end)) {
+        return &p->soon;
+    }
+    if (p->ahead == end && !p->data) {
+        p->data = true;
+        p->ahead = p->soon;
+    }
+    return p->ahead < end ? &p->ahead : 0;
+}
+
+/* Is it its turn? An item of the later phase is passed over. */
+static bool has_turn(const struct fw *fw, const u32 *cursor, u32 item)
+{
+    const struct fw_prefetch *p = fw->buffer->prefetch;
+    return fw->cfg.prefetch_mode != FW_PREFETCH_TWO_PHASE || cursor == &p->soon ||
+           ((item & PREFETCH_METADATA) != 0) != p->data;
+}
+
+/* Begins the page, unless it is in a line; false: it has to wait for one. */
+static bool bring(struct fw *fw, u32 lpn)
+{
+    fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
+    const u32 line = line_find(fw, lpn);
+    if (line != FW_NONE) {
+        fw->stats.prefetch_present += fw->buffer->lines[line].fetched != LINE_PREFETCH;
+        return true;
+    }
+    if (!find_line(fw)) {
+        return false;
+    }
+    ++fw->stats.prefetch_pages;
+    read_ahead_begin(fw, lpn, LINE_PREFETCH);
+    return true;
+}
+
+void prefetch_wake(struct fw *fw)
+{
+    struct fw_prefetch *p = fw->buffer->prefetch;
+    if (p->playing == FW_NONE || p->looks || fw->buffer->power_fail || !may_begin(fw) || !next_item(fw)) {
+        return;
+    }
+    p->looks = true;
+    const struct fw_message m = {.kind = FW_MSG_PREFETCH_LOOK, .module = FW_MODULE_BUFFER};
+    fw_send_remote(fw, &m); /* an event, so that those that are waiting go first */
+}
+
+void prefetch_look(struct fw *fw)
+{
+    struct fw_prefetch *p = fw->buffer->prefetch;
+    p->looks = false;
     if (p->playing == FW_NONE || fw->buffer->power_fail) {
         return;
     }
-    const bool phases = fw->cfg.prefetch_mode == FW_PREFETCH_TWO_PHASE;
     const u32 *items = items_of(fw, p->playing);
-    const u32 pages = p->sequences[p->playing].pages;
-    const u32 end = fw->cfg.prefetch_mode == FW_PREFETCH_FAST ? fw_min_u32(p->at + fw->cfg.prefetch_lead, pages) : pages;
+    const u64 begun = fw->stats.prefetch_pages;
     for (u32 looked = 0; looked < LOOKED_AT_ONCE && may_begin(fw); ++looked) {
-        p->ahead = p->ahead < p->at ? p->at : p->ahead; /* the host was faster */
-        if (p->ahead >= end) {
-            if (!phases || p->data) {
-                return;
-            }
-            p->data = true;
-            p->ahead = p->at;
-            continue;
+        u32 *cursor = next_item(fw);
+        if (!cursor || fw->stats.prefetch_pages - begun == BEGUN_AT_ONCE) {
+            break;
         }
-        const u32 item = items[p->ahead];
+        const u32 item = items[*cursor];
         fw_charge(fw, FW_COST_PREFETCH_ITEM, 1);
         fw_charge(fw, FW_COST_PREFETCH_FAR, p->items_far);
-        if (!phases || ((item & PREFETCH_METADATA) != 0) != p->data) {
-            const u32 lpn = item & PREFETCH_LPN;
-            fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
-            if (line_find(fw, lpn) == FW_NONE) {
-                if (!find_line(fw)) {
-                    return;
-                }
-                ++fw->stats.prefetch_pages;
-                read_ahead_begin(fw, lpn, LINE_PREFETCH);
-            }
+        if (has_turn(fw, cursor, item) && !bring(fw, item & PREFETCH_LPN)) {
+            return;
         }
-        ++p->ahead;
+        ++*cursor;
     }
+    prefetch_wake(fw);
 }

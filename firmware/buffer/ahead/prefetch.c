@@ -87,12 +87,12 @@ void prefetch_read(struct fw *fw, u32 lpn, u32 flags, bool first)
             const u32 row = found / fw->cfg.prefetch_anchors;
             p->recognised = p->playing = row;
             p->sequences[row].used = ++p->uses;
-            p->at = p->ahead = p->anchors[found].end;
+            p->at = p->ahead = p->soon = p->anchors[found].end;
             p->misses = 0;
             p->data = false;
             ++fw->stats.prefetch_recognised;
         }
     }
     prefetch_clean(fw, CLEANED_AT_ONCE);
-    prefetch_pump(fw);
+    prefetch_wake(fw);
 }

@@ -45,6 +45,8 @@ struct fw_prefetch {
     u32 ahead;   /* the next item to be brought */
     u32 misses;  /* reads in a row that are not in order */
     bool data;   /* two_phase: metadata have been asked for */
+    u32 soon;    /* two_phase: the next of the items that the host will read soon */
+    bool looks;  /* a PREFETCH_LOOK is on its way */
     u32 most_held; /* upper bound of `held` */
     u32 held;      /* lines whose page was brought for a launch, or is on its way, and was not used yet */
     u32 fetching;  /* lines whose page is on its way for a launch */
@@ -72,5 +74,6 @@ void prefetch_close(struct fw *fw); /* the launch is over */
 /* play.c */
 void prefetch_confirm(struct fw *fw, u32 lpn);
 void prefetch_stop(struct fw *fw);
-void prefetch_pump(struct fw *fw);           /* bring what may be brought */
+void prefetch_wake(struct fw *fw); /* perhaps pages may be brought: look in a step of its own */
+void prefetch_look(struct fw *fw); /* FW_MSG_PREFETCH_LOOK */
 void prefetch_clean(struct fw *fw, u32 most); /* let go of pages, looking at `most` items at most */
