@@ -28,7 +28,7 @@ bool SataPort::is_queued(u8 opcode) const
 void SataPort::submit(const hal_host_command& command)
 {
     open_[command.tag] = {command, ++orders_, false, 0};
-    if (busy_ || state_ != State::Running || !again_.empty()) {
+    if (!may_send() || !again_.empty()) {
         waiting_.push(command);
     } else {
         send_command(command);
@@ -48,9 +48,18 @@ void SataPort::send_command(const hal_host_command& command)
     queue_frame(socket, frame);
 }
 
-void SataPort::send_next()
+bool SataPort::may_send() const
 {
     if (busy_ || state_ != State::Running) {
+        return false;
+    }
+    return !one_at_a_time_ ||
+           std::none_of(open_.begin(), open_.end(), [](const Open& open) { return open.order != 0 && open.sent; });
+}
+
+void SataPort::send_next()
+{
+    if (!may_send()) {
         return;
     }
     if (!again_.empty()) {
@@ -65,6 +74,9 @@ void SataPort::end(u32 tag, u32 status)
     open_[tag].order = 0;
     recovery_.on_work();
     client_->on_completed(tag, status);
+    if (one_at_a_time_) {
+        send_next();
+    }
 }
 
 tlm::tlm_sync_enum SataPort::nb_transport_bw(Frame& frame, FramePhase& phase, sc_core::sc_time&)

@@ -43,7 +43,7 @@ public:
     /// COMRESET, now.
     void reset();
     const RecoveryStats& stats() const { return stats_; }
-    bool ncq() const { return style_.ncq; } ///< false also once errors have made the host turn it off
+    bool ncq() const { return style_.ncq && !one_at_a_time_; } ///< false also once errors have made the host turn it off
 
 private:
     static constexpr u32 kMaxTags = 256;
@@ -56,7 +56,7 @@ private:
     struct Open {
         hal_host_command command{};
         u64 order = 0;     ///< of submit(); 0: the tag is free
-        bool sent = false; ///< to the device
+        bool sent = false; ///< to the device, which has not forgotten it
         u32 resets = 0;    ///< COMRESETs, and aborts that name no command, while it was sent
     };
 
@@ -65,6 +65,7 @@ private:
     bool is_queued(u8 opcode) const;
     void send_command(const hal_host_command& command);
     void send_next();
+    bool may_send() const;
     void end(u32 tag, u32 status);
     void on_register(const sata::FisBytes& bytes);
     void on_dma_setup(const sata::FisBytes& bytes);
@@ -84,6 +85,7 @@ private:
     time::EventQueue& event_queue_;
     LinkClientIf* client_ = nullptr;
     sata::CommandStyle style_;
+    bool one_at_a_time_ = false; ///< what is left of NCQ where errors repeat
     u32 command_retries_;
     LinkRecovery recovery_;
     sata::FramePool pool_;

@@ -107,7 +107,7 @@ void SataPort::on_reset(Frame& reset)
     switch (recovery_.on_reset(event_queue_.now())) {
     case LinkRecovery::Measure::SendAgain: break;
     case LinkRecovery::Measure::Slower: reset.rate_limit = recovery_.gbps_tenths(); break;
-    case LinkRecovery::Measure::NcqOff: style_ = {false, false}; break;
+    case LinkRecovery::Measure::NcqOff: one_at_a_time_ = true; break;
     case LinkRecovery::Measure::GiveUp: give_device_up();
     }
 }
@@ -118,7 +118,7 @@ void SataPort::give_device_up() const
     throw ModelError("sata: the host gives the device up: " + std::to_string(recovery_.resets_in_a_row() - 1) +
                      " COMRESETs in a row without a command that ended, and one more (sata.resets_in_a_row); line rate " +
                      std::to_string(tenths / 10) + (tenths % 10 != 0 ? ".5" : "") + " Gb/s, NCQ " +
-                     (style_.ncq ? "on" : "off") + ", " + std::to_string(stats_.given_up) +
+                     (ncq() ? "on" : "off") + ", " + std::to_string(stats_.given_up) +
                      " commands ended with an I/O error");
 }
 

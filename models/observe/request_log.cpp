@@ -10,7 +10,7 @@ constexpr std::size_t kRowBytes = 256; // at most
 
 } // namespace
 
-RequestLog::RequestLog(const std::string& path) : file_(path, "--log", "the log")
+RequestLog::RequestLog(const std::string& path) : file_(path, "--log")
 {
     file_.add("job,kind,lba,bytes,tag,arrival_ns,issue_ns,completion_ns,hit,flash_ops,status\n");
 }

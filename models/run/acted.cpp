@@ -161,7 +161,9 @@ const Mechanism kBuffer[] = {
      [](const In& in) -> std::string {
          const u64 known = fw(in).prefetch_recorded;
          return page_reads(in) == 0             ? "the host read nothing"
-                : fw(in).prefetch_recognised > 0 ? "the buffer held all pages of the launches that it recognised"
+                : fw(in).prefetch_present > 0    ? "the buffer held all " + grouped(fw(in).prefetch_present) +
+                                                       " pages that it would have brought"
+                : fw(in).prefetch_recognised > 0 ? "launches that it recognised went elsewhere"
                 : known > 0 ? "none of " + grouped(known) + " launches that it recorded came again"
                             : "no launch was recorded, so none could be recognised";
      }},
@@ -189,19 +191,28 @@ const Mechanism kScheduler[] = {
          return flash_reads(in) == 0 ? "no page was read from flash" : "no request's reads waited so long";
      }},
     {"leveler", "scheduler", [](const Config& c) { return can(c.scheduler, SCHED_REALLOCATES); },
-     "queued page writes", queued_writes, [](const In& in) { return fw(in).reallocated; }, "", nullptr,
-     [](const In& in) { return of_queued_writes(in, "none was worth a move to another die"); }},
+     "queued page writes that it wanted on another die", [](const In& in) { return fw(in).moves_asked; },
+     [](const In& in) { return fw(in).reallocated; }, "", nullptr,
+     [](const In& in) {
+         return of_queued_writes(in, fw(in).moves_asked == 0 ? "none was worth a move to another die"
+                                                             : "none found a page on another die");
+     }},
     {"reads of queued writes", ".hit_manager", takes_back, "page reads of the host", page_reads,
      [](const In& in) { return fw(in).hit_manager_reads; }, "page reads of flash",
      [](const In& in) { return fw(in).hit_manager_reads; },
      [](const In& in) { return of_queued_writes(in, "none was read while it waited"); }},
-    {"withdrawal of overwritten writes", ".hit_manager", takes_back, "queued page writes", queued_writes,
+    {"withdrawal of overwritten writes", ".hit_manager", takes_back,
+     "overwrites of queued page writes", [](const In& in) { return fw(in).queued_overwrites; },
      [](const In& in) { return fw(in).cancelled_writes; }, "page programs",
      [](const In& in) { return fw(in).cancelled_writes; },
-     [](const In& in) { return of_queued_writes(in, "none was overwritten or trimmed while it waited"); }},
+     [](const In& in) {
+         return of_queued_writes(in, fw(in).queued_overwrites == 0 ? "none was overwritten or trimmed while it waited"
+                                                                   : "none that was overwritten had not begun");
+     }},
     {"return of hot pages", ".return_reads",
-     [](const Config& c) { return takes_back(c) && c.hit_manager().return_reads > 0; }, "reads of queued page writes",
-     [](const In& in) { return fw(in).hit_manager_reads; }, [](const In& in) { return fw(in).returned_pages; },
+     [](const Config& c) { return takes_back(c) && c.hit_manager().return_reads > 0; },
+     "queued page writes that were read often enough", [](const In& in) { return fw(in).return_chances; },
+     [](const In& in) { return fw(in).returned_pages; },
      "page programs, put off", [](const In& in) { return fw(in).returned_pages; },
      [](const In& in) {
          return of_queued_writes(in, "none was read often enough while it waited");

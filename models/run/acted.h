@@ -13,7 +13,7 @@
 
 namespace tlmssd::run {
 
-/// What the rows are made from. Outlives what it gives out.
+/// The source of the rows. It outlives them.
 struct ActedInput {
     const config::Config& config;
     const DeviceCounters& counters; ///< of the measured part

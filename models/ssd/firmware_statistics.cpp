@@ -172,7 +172,7 @@ const Table<F>& sched_statistics()
           &F::return_chances, &kTakesBack},
          {"queued_writes", Unit::Count, "page writes of the host that came into the queue of a die", &F::queued_writes,
           &kReallocates},
-         {"queue_found", Unit::None,
+         {"queue_found", Unit::Ratio,
           "mean number of operations, queued or running, that such a write found at its die", &queue_found,
           &kReallocates},
          {"ran_empty", Unit::Count, "times that a die had nothing left to do while others had: the chances of the leveler",

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -66,3 +67,10 @@ def deterministic(text, without=()):
             place = place[folder]
         del place[last]
     return json.dumps(document, indent=1)
+
+
+def without_checksum(text):
+    """The lines of a log or recording without the last one, which is their checksum."""
+    lines, _, last = text.removesuffix("\n").rpartition("\n")
+    assert re.fullmatch("# crc32 [0-9a-f]{8}", last), last
+    return lines + "\n"

@@ -22,10 +22,10 @@ COUNTED = {
     "reordering by the controller": ("controller.reordered", "flash.die_operations"),
     "suspension": ("controller.suspends", "flash.ops.read"),
     "reads of queued writes": ("sched.hit_manager_reads", "buffer.read_hits buffer.read_misses"),
-    "withdrawal of overwritten writes": (
-        "sched.cancelled_writes", "ftl.host_pages_written sched.cancelled_writes sched.returned_pages"),
-    "return of hot pages": ("sched.returned_pages", "sched.hit_manager_reads"),
-    "leveler": ("sched.reallocated", "ftl.host_pages_written sched.cancelled_writes sched.returned_pages"),
+    "withdrawal of overwritten writes": ("sched.cancelled_writes", "sched.queued_overwrites"),
+    "return of hot pages": ("sched.returned_pages", "sched.return_chances"),
+    "leveler": ("sched.reallocated", "sched.moves_asked"),
+    "prefetching of launches": ("prefetch.pages", "buffer.read_hits buffer.read_misses"),
     "cached mapping table": ("ftl.map.hits", "ftl.map.hits ftl.map.misses"),
 }
 

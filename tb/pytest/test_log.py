@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, deterministic, set_options
+from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, deterministic, set_options, without_checksum
 
 HEADER = ("job,kind,lba,bytes,tag,arrival_ns,issue_ns,completion_ns,hit,flash_ops,status"
           .split(","))
@@ -27,7 +27,7 @@ def text_of(path):
         data = gzip.decompress(data)
     elif path.suffix == ".xz":
         data = lzma.decompress(data)
-    return data.decode("ascii")
+    return without_checksum(data.decode("ascii"))
 
 
 def rows_of(path):

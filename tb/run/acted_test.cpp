@@ -149,15 +149,18 @@ TEST(Acted, OverwrittenWritesOfTheHitManager)
     run.fw().host_pages_written = 90; // ten taken back
     run.fw().cancelled_writes = 6;
     run.fw().returned_pages = 4;
-    run.fw().hit_manager_reads = 12;
+    run.fw().queued_overwrites = 8;
+    run.fw().return_chances = 5;
     const Acted overwritten = run.at("withdrawal of overwritten writes");
     EXPECT_EQ(overwritten.key, "sost.hit_manager");
-    EXPECT_EQ(overwritten.chances, 100u);
+    EXPECT_EQ(overwritten.chances, 8u);
     EXPECT_EQ(overwritten.times, 6u);
     EXPECT_EQ(overwritten.saved, 6u);
-    EXPECT_EQ(run.at("return of hot pages").chances, 12u);
+    EXPECT_EQ(run.at("return of hot pages").chances, 5u);
     EXPECT_EQ(run.at("return of hot pages").times, 4u);
     EXPECT_EQ(run.at("leveler").why, "of 100 queued page writes none was worth a move to another die");
+    run.fw().moves_asked = 2;
+    EXPECT_EQ(run.at("leveler").why, "of 100 queued page writes none found a page on another die");
     run.config.scheduler = config::Scheduler::HYBRID;
     EXPECT_EQ(run.at("withdrawal of overwritten writes").key, "hybrid.hit_manager");
     run.config.hybrid.hit_manager = false;
@@ -189,7 +192,9 @@ TEST(Acted, PrefetcherSaysHowFarItCame)
     run.fw().prefetch_recorded = 2;
     EXPECT_EQ(run.at("prefetching of launches").why, "none of 2 launches that it recorded came again");
     run.fw().prefetch_recognised = 1;
-    EXPECT_EQ(run.at("prefetching of launches").why, "the buffer held all pages of the launches that it recognised");
+    EXPECT_EQ(run.at("prefetching of launches").why, "launches that it recognised went elsewhere");
+    run.fw().prefetch_present = 30;
+    EXPECT_EQ(run.at("prefetching of launches").why, "the buffer held all 30 pages that it would have brought");
 }
 
 TEST(Acted, SuspensionNeedsSomethingThatMayBeSuspended)

@@ -93,7 +93,7 @@ bool paq_pass_one(struct fw *fw, u32 die);
 bool paq_is_passed(const struct fw *fw, u32 die);
 /* Submit a pending read, whose die is idle, with the partners that this scheduler joins to it. */
 bool paq_commit(struct fw *fw, u32 op);
-/* Collection has still to program the page that this read wants: its copy, which the map has already. */
+/* GC has still to program the page that this read wants: its copy, which the map has already. */
 bool paq_is_moving(const struct fw *fw, u32 op);
 /* Algorithm 2: visit the entries, one read or packed read from each. */
 void paq_clump(struct fw *fw);

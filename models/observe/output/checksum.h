@@ -10,7 +10,7 @@ namespace tlmssd::observe {
 inline constexpr const char* kChecksumLine = "# crc32 ";
 
 /// Append a seal to a compressed file: the CRC-32 of its bytes, in an empty gzip member or a skippable
-/// zstd frame, which every reader of these formats passes over. A file of another format stays.
+/// zstd frame. Readers of gzip and zstd pass over the seal. Any other file stays as it is.
 /// Returns 0 or errno.
 int seal_file(const std::string& path);
 
