@@ -20,8 +20,8 @@ const Table<LinkReading>& link_statistics()
          {"commands_given_up", Unit::Count,
           "commands that ended with an I/O error after `sata.command_retries`, of the whole run",
           &L::commands_given_up},
-         {"line_rate_gbps", Unit::None, "line rate at the end, Gb/s: the host lowers it where COMRESETs repeat",
-          [](const L& l) { return static_cast<double>(l.link.gbps_tenths) / 10; }},
+         {"line_rate_mbit", Unit::None, "line rate at the end, Mbit/s: the host lowers it where COMRESETs repeat",
+          [](const L& l) { return u64{100} * l.link.gbps_tenths; }},
          {"ncq", Unit::None, "NCQ at the end: the host turns it off where a lower line rate does not help", &L::ncq},
          {"held_us", Unit::Microseconds, "time of HOLD, of the whole run",
           [](const L& l) { return l.link.held.microseconds(); }}});

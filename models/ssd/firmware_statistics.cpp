@@ -216,6 +216,7 @@ const std::vector<CounterWithoutRow>& counters_without_row()
         {&fw_stats::read_only, "a state: ftl.read_only shows that of the whole run"},
         {&fw_stats::read_only_us, "a state: ftl.read_only_us shows that of the whole run"},
         {&fw_stats::merges, "for tests"},
+        {&fw_stats::queued_before, "in sched.queue_found"},
         {&fw_stats::pages_trimmed, "for tests"},
         {&fw_stats::reads_from_flash, "in bound.makespan_s"},
         {&fw_stats::mount_journals, "of a mount: ftl.recovery.journals shows it when the mount has ended"},

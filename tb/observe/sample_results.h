@@ -36,6 +36,7 @@ inline observe::Results sample_results(bool empty = false)
     r.put("wall.timer_callbacks", 12);
     r.put("wall.peak_rss_mib", 86.25);
     r.put("wall.git", "v0.1.0");
+    r.put("wall.crc32", "01234567");
     r.put("wall.precondition_s", 0.25);
     r.put("wall.precondition_programs_per_s", empty ? Json(nullptr) : Json(2e6));
     r.put("config", Json{{"seed", 7}});

@@ -375,7 +375,7 @@ TEST_F(WavesTest, FileThatMayNotGrowIsTheUsersErrorAndLeavesTheOldOne)
     }
     setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, signal_before);
-    EXPECT_EQ(what, path() + ": cannot write waves: File too large");
+    EXPECT_EQ(what, path() + ": cannot write: File too large");
     std::ifstream file(path());
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "before");
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / "sub"), {}), 1) << "nothing is left beside it";

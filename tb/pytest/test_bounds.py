@@ -35,7 +35,7 @@ def test_what_repeats_is_counted(tlmssd, tmp_path):
     host = results_of(tmp_path)["host"]
     assert host["sata"]["resets"] == 21
     assert host["sata"]["commands_given_up"] == host["errors"]["reads"] == 34
-    assert host["sata"]["line_rate_gbps"] == 1.5
+    assert host["sata"]["line_rate_mbit"] == 1500
     assert host["sata"]["ncq"] is False
 
 
@@ -43,7 +43,7 @@ def test_a_slower_link_with_fewer_errors_ends_well(tlmssd, tmp_path):
     done = run(tlmssd, tmp_path, "sata.bit_error_rate=1e-4", "sata.slower_error_factor=0.1")
     assert done.returncode == DONE, done.stderr
     results = results_of(tmp_path)
-    assert results["host"]["sata"]["line_rate_gbps"] < 6
+    assert results["host"]["sata"]["line_rate_mbit"] < 6000
     assert results["host"]["reads"]["count"] + results["host"]["errors"]["reads"] == 800
     assert results["integrity"]["mismatches"] == 0
 

@@ -18,7 +18,7 @@ LONG = os.environ.get("TLMSSD_TEST_LONG") == "1"
 FLIPS = 1000 if LONG else 25
 SMALL = ["geometry.channels=1", "geometry.ways=1", "geometry.dies=2", "geometry.planes=1", "geometry.blocks=24",
          "geometry.pages=8", "buffer.size_mib=1", "ftl.over_provisioning=0.6", "host.kind=direct",
-         "workload.rw=randrw", "workload.bs=16k", "workload.requests=60", "observe.stages=false"]
+         "workload.rw=randrw", "workload.bs=16k", "workload.requests=60", "observe.stages=false", "ftl.recovery=scan"]
 LOGS = ["log.csv", "log.csv.gz", "log.csv.xz", "log.csv.zst"]
 OPS = ["ops.csv", "ops.csv.gz", "ops.csv.xz", "ops.csv.zst"]
 

@@ -45,7 +45,7 @@ ELSEWHERE = [
     (r"scripts/same-results\b", "minutes: tb/pytest/test_same_results.py"),
 ]
 # What does not end with 0, and is said to by its page.
-ENDS_WITH = {"buffer.hold_up_ms=1": 3}
+ENDS_WITH = {"buffer.hold_up_ms=1": 3, "sata.bit_error_rate=1e-4 --set workload.requests=800": 3}
 # What stands for something: no command.
 PATTERN = re.compile(r"\bCONFIG\b|\bDEVICE\b|\bOPS\b|\[--|\.\.\.|\bFILE\b|\bDIR\b|\bA\b \bB\b|\|")
 TRACES = re.compile(r"A\.csv\.xz|B\.spc|\.blkparse\.txt\.xz|TPCC_")

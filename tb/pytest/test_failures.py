@@ -2,6 +2,7 @@
 """What a machine does to a run: no room, no memory, no place to write; one line, nothing half-written."""
 import json
 import os
+import pathlib
 import resource
 import signal
 import subprocess
@@ -11,7 +12,6 @@ import pytest
 
 from cli import DEFAULT, DONE, INPUT_ERROR, INTERRUPTED, MODEL_ERROR
 
-LOADER_FAILED = 127
 LOAD = ["--workload", "randread-4k", "--quiet"]
 
 
@@ -79,6 +79,12 @@ def test_a_file_that_may_not_grow_is_one_line(tlmssd, tmp_path, words):
     assert not list(tmp_path.iterdir())
 
 
+def cpu_seconds(pid):
+    """Of a process: time in user mode."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
 def test_the_second_run_in_a_folder_is_told_and_the_first_loses_nothing(tlmssd, tmp_path):
     out = tmp_path / "out"
     first = tlmssd.start("run", DEFAULT, *LOAD, "--set", "workload.requests=4000000000", "--out", out)
@@ -87,7 +93,9 @@ def test_the_second_run_in_a_folder_is_told_and_the_first_loses_nothing(tlmssd, 
         while not out.is_dir():
             assert first.poll() is None and time.monotonic() < limit
             time.sleep(0.05)
-        time.sleep(0.5)
+        while cpu_seconds(first.pid) < 1:  # it is past its start, which would leave nothing
+            assert first.poll() is None and time.monotonic() < limit
+            time.sleep(0.05)
         done = tlmssd("run", DEFAULT, *LOAD, "--out", out, "--timeline", out / "a.json")
         assert (done.returncode, done.stdout) == (INPUT_ERROR, "")
         assert done.stderr == f"tlmssd: {out}: another tlmssd writes there now: wait for it, or take another folder\n"
@@ -120,10 +128,15 @@ def test_a_place_where_nothing_can_be_made_says_why(tlmssd, option):
 
 
 def limited(tlmssd, megabytes, *arguments):
-    """A run that may have so much address space; None where the system's loader cannot start the program with it."""
+    """A run that may have so much address space; None where that does not do to start the program at all."""
     limit = megabytes * 1_000_000
-    done = tlmssd(*arguments, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-    return None if done.returncode == LOADER_FAILED else done
+
+    def limits():
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+    if tlmssd("--version", preexec_fn=limits).returncode != DONE:
+        return None
+    return tlmssd(*arguments, preexec_fn=limits)
 
 
 def test_too_little_memory_is_one_line(tlmssd, tmp_path):

@@ -64,7 +64,8 @@ def files(folder):
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_preconditioning(tlmssd, tmp_path, sent):
-    process = tlmssd.start("run", LARGE, "--out", tmp_path / "out", "--log", tmp_path / "log.csv.zst", cwd=tmp_path)
+    process = tlmssd.start("run", LARGE, *set_options(["precondition.fill=1", "precondition.overwrite=1"]), "--out",
+                           tmp_path / "out", "--log", tmp_path / "log.csv.zst", cwd=tmp_path)
     status, seconds, stderr = stopped(process, sent, after=2.0)
     assert status == INTERRUPTED
     assert "interrupted before there were results" in stderr

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "models/common/error.h"
 #include "models/common/file_io.h"
@@ -60,6 +61,10 @@ std::size_t payload_bytes(u32 kind)
 StepRecorder::StepRecorder(const std::string& path, const fw_config& config)
     : path_(path), temporary_(path + ".part" + std::to_string(getpid()))
 {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+        cannot_write(path, "not a regular file");
+    }
     remove_when_killed(temporary_);
     file_ = std::fopen(temporary_.c_str(), "wb");
     if (file_ == nullptr) {
