@@ -36,6 +36,7 @@ CASES = {
     "padding": (["buffer.policy=bplru", "buffer.page_padding=true", "buffer.block_pages=8"],
                 ["with `buffer.page_padding`"]),
     "read-ahead": (["buffer.read_ahead=4"], ["with `buffer.read_ahead`"]),
+    "age-limit": (["scheduler=paq2", "paq.age_limit_us=500"], ["with `paq.age_limit_us`"]),
     "sets": (["buffer.policy=cawr"], ["with `buffer.policy: gating`, `cave`, `cawr` or `cawr_block`"]),
     "prefetch": (["prefetch.mode=fast"], ["with `prefetch.mode`"]),
     "sost": (["scheduler=sost"], [SOST, EITHER]),
