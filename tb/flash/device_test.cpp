@@ -1,133 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: controller, port, channel, dies, checker and DRAM together: times by hand, data.
-#include <gmock/gmock.h>
-
-#include "models/dram/dram.h"
-#include "models/flash/segment_port.h"
-#include "models/flash/tlm/tlm_controller.h"
-#include "models/nand/target/target.h"
-#include "models/onfi/checker/checker.h"
-#include "tb/flash/fake_dram.h"
-#include "tb/support/part.h"
-#include "tb/time/agent.h"
+#include "tb/flash/device_rig.h"
 
 namespace tlmssd::tb {
 namespace {
 
 using testing::SizeIs;
-
-constexpr u32 kOobBase = 0xf0000000u;
-
-config::Nand part()
-{
-    config::Nand n = make_part(50, 900, 3000);
-    n.t_plane_queue = nanoseconds(500);
-    n.t_feature = microseconds(1);
-    n.t_reset_idle = microseconds(5);
-    return n;
-}
-config::Config device_config(u32 dies, void (*tweak)(config::Config&))
-{
-    config::Config c;
-    c.geometry = flash_geometry(1, dies);
-    c.nand = part();
-    c.controller.ecc_latency = microseconds(1);
-    c.onfi.interface = config::BusInterface::NvDdr2;
-    c.onfi.mode = 6;
-    c.onfi.poll_interval = microseconds(5);
-    tweak(c);
-    return c;
-}
-config::Dram memory()
-{
-    config::Dram c; // 312.5 ps a byte
-    c.mb_per_s = 3200;
-    c.access_time = nanoseconds(50);
-    return c;
-}
-
-/// NV-DDR2 mode 6: tCS 20, a cycle 25, two bytes 6, tADL 70, tCCS 300, tWHR 80, tRR 20, tWB 100,
-/// tRPRE + tDQSRE 30, tWPST + tWPSTH 21 ns. ECC takes 1 us.
-class Device : public testing::Test,
-               public sc_core::sc_module,
-               public flash::CompletionSinkIf {
-protected:
-    using Tweak = void (*)(config::Config&);
-    explicit Device(u32 dies = 1, Tweak tweak = [](config::Config&) {},
-                    sc_core::sc_module_name module_name = "rig")
-        : sc_module(module_name), config(device_config(dies, tweak)), geometry(config.geometry),
-          nand(config.nand),
-          timing(onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
-          dram("dram", event_queue, memory(), geometry, 16 * 8192),
-          path(geometry, dram, config.controller, config.inject),
-          port("port", event_queue, geometry, path, flash::SegmentPortOptions::of(config)),
-          channel("channel", event_queue, 0, geometry, timing, config.onfi.ready), store(geometry),
-          chip{store, nand, log, 1}, target("target", event_queue, channel, 0, chip),
-          checker(geometry, timing.sheet, nand),
-          controller("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand, port)
-    {
-        dram.map_oob(kOobBase, oob.data(), oob.size());
-        port.bind_channel(channel);
-        channel.bind_target(0, target);
-        channel.bind_observer(checker);
-        controller.bind(*this);
-    }
-    void on_flash_completion(const flash_completion& c) override
-    {
-        ended.push_back(c);
-        times.push_back(event_queue.now());
-    }
-    void on_flash_space() override {}
-    flash_op op(u8 opcode, u32 row, u32 page_buffer, u32 col = 0, u32 len = 16)
-    {
-        flash_op o{};
-        o.tag = static_cast<u16>(submitted++);
-        o.opcode = opcode;
-        o.lun = static_cast<u8>(geometry.row_lun(row));
-        o.nplanes = 1;
-        o.row[0] = row;
-        o.buf[0] = page_buffer * 8192;
-        o.col[0] = static_cast<u8>(col);
-        o.len[0] = static_cast<u8>(len);
-        o.oob = FLASH_NO_OOB;
-        return o;
-    }
-    void finish(const flash_op& o)
-    {
-        const std::size_t before = ended.size();
-        controller.submit(o);
-        for (u32 i = 0; i < 1000 && ended.size() == before; ++i) {
-            run_for(event_queue, microseconds(10));
-        }
-        ASSERT_THAT(ended, SizeIs(before + 1));
-        ASSERT_EQ(ended.back().status, FLASH_STATUS_OK);
-    }
-    void expect_clean()
-    {
-        EXPECT_EQ(checker.violations(), 0u);
-        EXPECT_EQ(log.count(), 0u);
-    }
-
-    const config::Config config;
-    const Geometry& geometry;
-    const config::Nand& nand;
-    onfi::BusTiming timing;
-    EventQueue event_queue{"event_queue"};
-    dram::Dram dram;
-    flash::DataPath path;
-    flash::SegmentPort port;
-    onfi::Channel channel;
-    nand::PageStore store;
-    onfi::ViolationLog log;
-    nand::Device chip;
-    nand::Target target;
-    onfi::Checker checker;
-    flash::TlmController controller;
-    std::array<u8, 1024> oob{};
-    std::vector<flash_completion> ended;
-    std::vector<Picoseconds> times;
-    u32 submitted = 0;
-};
 
 class TwoLuns : public Device {
 protected:
@@ -158,80 +36,6 @@ TEST_F(Device, ProgramsAPageInTheSumOfItsParts)
     // 80h addr: 20 + 6 x 25, tADL 70, burst in 8640 / 2 x 6 + 21, 10h 25 = 26206 (DRAM keeps up:
     // 50 + 2560); tWB + tPROG 900100; status: 20 + 25 + tWHR 80 + 30 + 6 = 161
     EXPECT_EQ(times.back(), nanoseconds(26206 + 900100 + 161));
-    expect_clean();
-}
-
-/// A copy of a page from block 0 to block 1 of its plane.
-flash_op copyback(flash_op o, u32 to)
-{
-    o.row[1] = to;
-    o.col[0] = 16;
-    o.len[0] = 0;
-    o.oob = kOobBase;
-    return o;
-}
-
-TEST_F(Device, CopiesAPageBackInTheSumOfItsParts)
-{
-    flash_op write = op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0);
-    write.oob = kOobBase;
-    *dram.tags(0) = {5, 1};
-    oob[7] = 0x37;
-    finish(write);
-    oob[7] = 0;
-    const u32 to = geometry.row(0, 0, 1, 0);
-    run_for(event_queue, milliseconds(2) - event_queue.now());
-    finish(copyback(op(FLASH_OP_COPYBACK, geometry.row(0, 0, 0, 0), 0), to));
-    // 00h addr 35h:    20 + 7 x 25                   =    195
-    // tWB + tR:        100 + 50000                   =  50100
-    // OOB burst out:   20 + 20 + 30 + 16 / 2 x 6     =    118
-    // tRHW 100, of which the next tCS is a part      =     80
-    // 85h addr 10h:    20 + 7 x 25                   =    195
-    // tWB + tPROG                                    = 900100
-    // status                                         =    161
-    EXPECT_EQ(times.back() - milliseconds(2), nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100 + 161));
-    EXPECT_EQ(oob[7], 0x37) << "the record has been read on the way";
-    EXPECT_EQ(port.channel_statistics(0).copybacks, 1u);
-    EXPECT_EQ(port.channel_statistics(0).page_programs, 1u) << "the host's";
-    EXPECT_EQ(port.channel_statistics(0).page_reads, 0u);
-    EXPECT_EQ(port.die_statistics(0, event_queue.now()).busy,
-              nanoseconds(26206 + 900100) + nanoseconds(195 + 50100 + 118 + 80 + 195 + 900100));
-    flash_op read = op(FLASH_OP_READ, to, 1);
-    read.oob = kOobBase;
-    finish(read);
-    EXPECT_EQ(*dram.tags(8192), (UnitTag{5, 1}));
-    expect_clean();
-}
-
-/// The same where ECC is to see the page: it is read out as a whole, and the die waits for the verdict.
-flash_op checked(flash_op o)
-{
-    o.col[0] = 0;
-    o.len[0] = 16;
-    return o;
-}
-
-TEST_F(Device, ChecksAPageOnItsWayInTheSumOfItsParts)
-{
-    flash_op write = op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0);
-    write.oob = kOobBase;
-    *dram.tags(0) = {5, 1};
-    finish(write);
-    const u32 to = geometry.row(0, 0, 1, 0);
-    run_for(event_queue, milliseconds(2) - event_queue.now());
-    finish(checked(copyback(op(FLASH_OP_COPYBACK, geometry.row(0, 0, 0, 0), 1), to)));
-    // 00h addr 35h:    20 + 7 x 25                     =    195
-    // tWB + tR:        100 + 50000                     =  50100
-    // page out:        20 + 20 + 30 + 8640 / 2 x 6     =  25990
-    // DRAM, ECC:       50 + 8192 x 0.3125, 1000        =   3610
-    // 85h addr 10h:    20 + 7 x 25                     =    195
-    // tWB + tPROG                                      = 900100
-    // status                                           =    161
-    EXPECT_EQ(times.back() - milliseconds(2), nanoseconds(195 + 50100 + 25990 + 3610 + 195 + 900100 + 161));
-    EXPECT_EQ(*dram.tags(8192), (UnitTag{5, 1}));
-    EXPECT_EQ(port.channel_statistics(0).copybacks, 1u) << "nothing to correct: the page does not come back";
-    EXPECT_EQ(port.channel_statistics(0).page_programs, 1u) << "the host's";
-    EXPECT_EQ(port.channel_statistics(0).page_reads, 1u);
     expect_clean();
 }
 
@@ -410,22 +214,6 @@ TEST_F(SharedLine, ReadsOneLunWhileTheOtherPrograms)
     expect_clean();
 }
 
-/// One bit in a hundred is wrong at level 0: 43 of a codeword's 4312, more than the 40 of the ECC in
-/// some of 16 codewords; 4 of them at level 1.
-class WithErrors : public Device {
-protected:
-    WithErrors()
-        : Device(2, [](config::Config& c) {
-              c.nand.errors.enabled = true;
-              c.nand.errors.e = 0.01;
-              c.nand.errors.retry_gain = 0.1;
-              c.nand.errors.retry_levels = 3;
-              c.controller.read_retries = 3;
-          })
-    {
-    }
-};
-
 TEST_F(WithErrors, ReadsAPageAtTheNextLevelAndGoesBackToTheFirst)
 {
     const u32 row = geometry.row(1, 0, 0, 0);
@@ -442,56 +230,6 @@ TEST_F(WithErrors, ReadsAPageAtTheNextLevelAndGoesBackToTheFirst)
     EXPECT_EQ(path.ecc_statistics().retries, 2u);
     EXPECT_EQ(path.ecc_statistics().uncorrectable_pages, 0u);
     EXPECT_EQ(path.ecc_statistics().codewords, 4u * 16);
-    expect_clean();
-}
-
-/// The firmware reads the source with retries; the copy has taken its page of the block all the same.
-TEST_F(WithErrors, GivesUpACheckedCopyThatEccCannotCorrect)
-{
-    flash_op write = op(FLASH_OP_PROGRAM, geometry.row(0, 0, 0, 0), 0);
-    write.oob = kOobBase;
-    finish(write);
-    controller.submit(checked(copyback(op(FLASH_OP_COPYBACK, geometry.row(0, 0, 0, 0), 1), geometry.row(0, 0, 1, 0))));
-    run_for(event_queue, milliseconds(2));
-    ASSERT_THAT(ended, SizeIs(2));
-    EXPECT_EQ(ended[1].status, FLASH_STATUS_UNCORRECTABLE);
-    EXPECT_EQ(ended[1].failed_planes, 1);
-    EXPECT_EQ(port.channel_statistics(0).copybacks, 1u);
-    EXPECT_EQ(store.next_page({0, 0, 1, 0}), 1u);
-    expect_clean();
-}
-
-/// One bit in a thousand is wrong: 4312 x 16 / 1000 = 69 of a page, with ECC's 40 a codeword all are corrected.
-class WithFewErrors : public Device {
-protected:
-    WithFewErrors()
-        : Device(1, [](config::Config& c) {
-              c.nand.errors.enabled = true;
-              c.nand.errors.e = 0.001;
-          })
-    {
-    }
-    u32 corrected(u32 row)
-    {
-        finish(op(FLASH_OP_READ, row, 2));
-        return ended.back().corrected;
-    }
-};
-
-TEST_F(WithFewErrors, ACheckedCopyLeavesTheErrorsOfItsSourceBehind)
-{
-    const u32 rows[] = {geometry.row(0, 0, 0, 0), geometry.row(0, 0, 1, 0), geometry.row(0, 0, 2, 0)};
-    flash_op write = op(FLASH_OP_PROGRAM, rows[0], 0);
-    write.oob = kOobBase;
-    finish(write);
-    const u32 once = corrected(rows[0]);
-    finish(copyback(op(FLASH_OP_COPYBACK, rows[0], 0), rows[1]));
-    const u32 twice = corrected(rows[1]);
-    EXPECT_GT(twice, once + once / 2) << "its own and those of its source";
-    finish(checked(copyback(op(FLASH_OP_COPYBACK, rows[1], 1), rows[2])));
-    EXPECT_EQ(ended.back().corrected, twice);
-    EXPECT_EQ(port.channel_statistics(0).page_programs, 2u) << "the corrected page has gone to the die";
-    EXPECT_LT(corrected(rows[2]), once + once / 2);
     expect_clean();
 }
 
