@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: paq.age_limit_us: reads of tags beyond the limit go before all else of their die.
 //
-// docs/explanation/paq.md derives the longest wait that is left. Tags age in the order in which they came, so
+// docs/explanation/paq-age.md derives the longest wait that is left. Tags age in the order in which they came, so
 // all before `young` have: to age one is to look once at the dies that wait for their first aged read.
 #include "firmware/sched/paq/paq.h"
 

@@ -15,7 +15,7 @@ std::vector<Key> prefetch_keys()
     return {
         choice("prefetch.mode", AT(prefetch.mode), PrefetchMode::None,
                "how the pages of a recognised sequence of reads are brought: baseline, in order one by one; two_phase, "
-               "metadata first, then data; fast, in order beside the host, at most `lead` before it")
+               "the pages read soon, then metadata, then the rest; fast, in order beside the host, at most `lead` before it")
             .when(kCache),
         integer("prefetch.match", AT(firmware.prefetch_match), 8, 1, 64, "commands in a row by which a sequence is known again")
             .when(kPrefetch),
