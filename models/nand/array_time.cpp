@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/common/hash.h"
+#include "models/config/nand_limits.h"
 
 namespace tlmssd::nand {
 
@@ -14,7 +15,6 @@ constexpr u64 kPurposeRead = 0x7252;    // "tR"
 constexpr u64 kPurposeProgram = 0x7450; // "tP"
 constexpr u64 kPurposeDie = 0x7444;     // "tD"
 constexpr u32 kEraseBits = 24;          // of a draw's counter; the page is above
-constexpr double kMostWear = 2.0;       // in rated endurances: nothing is known beyond
 
 /// 1 - spread at u = 0, below 1 + spread for u < 1.
 double spread_factor(double spread, double u) { return 1.0 + spread * (2.0 * u - 1.0); }
@@ -69,7 +69,7 @@ double ArrayTime::die_factor(u32 die) const
 
 double ArrayTime::wear_factor(double change, u32 erases) const
 {
-    return 1.0 + change * std::min(erases / endurance_, kMostWear);
+    return 1.0 + change * std::min(erases / endurance_, config::kMostWear);
 }
 
 double ArrayTime::retry_factor(u32 retry) const { return 1.0 + retry * retry_read_factor_; }
@@ -95,7 +95,7 @@ Picoseconds ArrayTime::varied_erase(const Place& place, u32 erases) const
 Picoseconds ArrayTime::bound(Picoseconds mean, double variation, double change, bool most) const
 {
     const double u = most ? 1.0 : 0.0;
-    const double worn = 1.0 + change * kMostWear;
+    const double worn = 1.0 + change * config::kMostWear;
     return scaled(mean, spread_factor(variation, u), spread_factor(die_variation_, u),
                   most ? std::max(1.0, worn) : std::min(1.0, worn));
 }
@@ -135,7 +135,7 @@ Picoseconds ArrayTime::least_erase() const
 
 Picoseconds ArrayTime::most_read(u32 retry) const
 {
-    const double worn = std::max(1.0, 1.0 + wear_.read_change * kMostWear);
+    const double worn = std::max(1.0, 1.0 + wear_.read_change * config::kMostWear);
     return scaled(most_of(types_read_), spread_factor(array_variation_, 1.0),
                   spread_factor(die_variation_, 1.0), worn, retry_factor(retry));
 }

@@ -125,7 +125,7 @@ TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
         {"controller: {kind: rtl}\nonfi: {ready: status}", ""},
         {"controller: {kind: rtl, read_retries: 2}", "no read retry"},
         {"controller: {kind: rtl, rtl: round_robin, timeout_us: 2}", "no timeout"},
-        {"controller: {kind: rtl, rtl: o3, timeout_us: 2}", ""},
+        {"controller: {kind: rtl, rtl: o3, timeout_us: 5000}", ""},
         {"scheduler: host\ncontroller: {kind: rtl, rtl: round_robin}",
          "controller.rtl: round_robin has no mode but serial, inorder; scheduler host needs mode ooo: use o3"},
         {"scheduler: host\ncontroller: {kind: rtl}", ""},
@@ -134,6 +134,25 @@ TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
         {"controller: {kind: rtl}\ninject: {no_grants: 1}", ""},
         {"controller: {kind: rtl, rtl: round_robbin}", "did you mean 'round_robin'?...docs/start/own-rtl-controller.md"},
         {"controller: {read_retries: 8}", "8 is more than the part's 7 levels"},
+    });
+}
+
+// 1,000 us of program or 3,000 us of erase, times (1 + array_variation) (1 + die_variation) (1 + 2 change).
+TEST(Check, ATimeLimitThatGivesUpDiesAtWorkIsAnError)
+{
+    expect_all({
+        {"nand: {t_program_us: 1000, t_erase_us: 3000}\ncontroller: {timeout_us: 3000}",
+         "controller.timeout_us: not above 3000, the longest program or erase"},
+        {"nand: {t_program_us: 1000, t_erase_us: 3000}\ncontroller: {timeout_us: 3001}", ""},
+        {"nand: {t_program_us: 1000, t_erase_us: 3000}\ncontroller: {timeout_us: never}", ""},
+        {"nand: {t_program_us: 1000, t_erase_us: 100, array_variation: 0.1, die_variation: 0.1}\n"
+         "controller: {timeout_us: 1210}", "not above 1210"},
+        {"nand: {t_program_us: 1000, t_erase_us: 100, array_variation: 0.1, die_variation: 0.1}\n"
+         "controller: {timeout_us: 1211}", ""},
+        {"nand: {t_program_us: 100, t_erase_us: 1000, endurance: 3000, wear: {erase_change: 0.5}}\n"
+         "controller: {timeout_us: 1999}", "not above 2000"},
+        {"nand: {t_program_us: 100, t_erase_us: 100, pairing: adjacent, upper: {t_program_us: 2290}}\n"
+         "controller: {timeout_us: 2290}", "not above 2290"},
     });
 }
 

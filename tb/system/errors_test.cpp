@@ -109,7 +109,7 @@ TEST(DeadDie, GivesErrorsForItsPagesAndNothingElseStops)
     const std::string script = testing::TempDir() + "/dead_die.txt";
     std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
     const Device run(reading_device(),
-                     {"inject.fault_script=" + script, "controller.timeout_us=1000"});
+                     {"inject.fault_script=" + script, "controller.timeout_us=5000"});
     EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     EXPECT_EQ(run.simulation().ssd().violations(), 0u);
@@ -149,7 +149,7 @@ TEST_P(ThroughRtl, ADeadDieGivesErrorsForItsPagesAndNothingElseStops)
     const std::string script = testing::TempDir() + "/dead_die_rtl_" + GetParam() + ".txt";
     std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
     const Device run(reading_device(),
-                     with({"inject.fault_script=" + script, "controller.timeout_us=1000"}));
+                     with({"inject.fault_script=" + script, "controller.timeout_us=5000"}));
     EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     const u64 errors = run.results()["host"]["errors"]["reads"];

@@ -162,7 +162,7 @@ TEST(O3, ADeadDieGivesErrorsForItsPagesAndNothingElseStops)
     std::ofstream(script) << "at 2 ms: die 1/0/1 stops answering\n";
     const Device run(tiny_device() + "workload: {rw: randread, bs: 8k, requests: 4000}\n",
                      {"scheduler=host", "inject.fault_script=" + script,
-                      "controller.timeout_us=1000"});
+                      "controller.timeout_us=5000"});
     EXPECT_EQ(run.status(), run::RunStatus::Done) << run.failure_text();
     EXPECT_EQ(run.host().mismatches, 0u);
     EXPECT_EQ(run.simulation().ssd().violations(), 0u);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: rules of the array, its bus, the part and the flash controller.
+#include <algorithm>
+#include <cmath>
+
 #include "models/config/keys/rtl_controllers.h"
+#include "models/config/nand_limits.h"
 #include "models/config/rules/rules.h"
 #include "models/config/text/raw.h"
 
@@ -9,7 +13,23 @@ namespace {
 
 constexpr u32 kMaxDies = 1024;
 constexpr u32 kMaxChipEnables = 32; // on a channel
+constexpr double kPsPerUs = 1e6;
 constexpr u32 kRowBits = 24;        // three row address cycles (ONFI 2.3, 5 address cycles)
+
+/// No program and no erase of the part takes longer, whatever its page type, variation and wear.
+u64 longest_array_us(const Nand& n)
+{
+    Picoseconds program = n.t_program;
+    for (const PageType& type : n.types) {
+        program = max(program, type.t_program);
+    }
+    const double die = 1 + n.die_variation;
+    const double program_ps = static_cast<double>(program.value()) * (1 + n.array_variation) *
+                              (1 + kMostWear * std::max(n.wear.program_change, 0.0));
+    const double erase_ps =
+        static_cast<double>(n.t_erase.value()) * (1 + kMostWear * std::max(n.wear.erase_change, 0.0));
+    return static_cast<u64>(std::ceil(std::max(program_ps, erase_ps) * die / kPsPerUs - 1e-9));
+}
 
 class FlashRules : public Rules {
 public:
@@ -133,7 +153,19 @@ private:
                 rtl_controller(*rtl);
             }
         }
+        time_limit();
         phy();
+    }
+
+    /// A die that works is not to be given up: its firmware would take what it programs for lost.
+    void time_limit() const
+    {
+        const u64 longest = longest_array_us(c_.nand);
+        require(c_.controller.timeout == Picoseconds() || c_.controller.timeout > microseconds(longest),
+                "controller.timeout_us",
+                "not above " + str(longest) +
+                    ", the longest program or erase of the part in microseconds (its times, variation and wear): "
+                    "dies that work would be given up; use more, or never");
     }
 
     void phy() const
