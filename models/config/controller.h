@@ -32,7 +32,7 @@ struct Controller {
     u32 stations = 8;        ///< mode ooo: operations that wait in front of a LUN, 1..16
     Picoseconds age_limit;   ///< mode ooo: an operation that has waited this long precedes every priority
     Suspend suspend = Suspend::None; ///< mode ooo: what is suspended for reads
-    u32 suspends = 4;                ///< of one operation at most, 1..15
+    u32 suspends = 1;                ///< of one operation at most, 1..15
     u32 suspend_priority = 0;        ///< least priority of a read that suspends, 0..3
     Picoseconds suspend_progress;    ///< from a resume to the next suspend at least
 };

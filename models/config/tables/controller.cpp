@@ -86,7 +86,7 @@ std::vector<Key> controller_keys()
         choice("controller.suspend", AT(controller.suspend), Suspend::None,
                "operations that are suspended for reads of their LUN (docs/explanation/o3-suspend.md)")
             .when(kOutOfOrder),
-        integer("controller.suspend_limit", AT(controller.suspends), 4, 1, 15,
+        integer("controller.suspend_limit", AT(controller.suspends), 1, 1, 15,
                 "suspensions of one operation at most")
             .when(kSuspending),
         integer("controller.suspend_priority", AT(controller.suspend_priority), 0, 0, 3,
