@@ -88,6 +88,31 @@ def test_the_report_has_the_papers_figures_by_hand(tmp_path):
     assert "| Financial1 | cawr | 0.0023 | 0.0000 | 0.0045 | 0.4472 | 0.0043 | 0.0000 |" in out
 
 
+def test_no_zero_stands_for_garbage_collection_that_did_not_run(tmp_path):
+    """As in the quick form, whose runs are too short for it."""
+    program = fake_program(tmp_path, [
+        case(policy, 0.5, 0, 0, 800.0, [4, 4, 4, 4]) for policy in ("ccf_lru", "cave", "cawr")
+    ])
+    status, out, err = run(tmp_path, program)
+    assert status == DONE, err
+    for title in ("Pages moved by garbage collection", "Blocks erased"):
+        assert f"{title}: garbage collection did not run at any point" in " ".join(out.split())
+    assert "| 0 |" not in out
+    assert "| Financial1 | cawr | 800 | 800 |" in out
+
+
+def test_where_it_ran_at_some_points_the_others_have_a_dash(tmp_path):
+    idle = case("cave", 0.5, 0, 0, 800.0, [4, 4, 4, 4])
+    none_moved = case("cawr", 0.5, 0, 7, 800.0, [4, 4, 4, 4])  # all pages of its victims were dead
+    program = fake_program(tmp_path, [case("ccf_lru", 0.5, 2000, 200, 800.0, [4, 4, 4, 4]), idle, none_moved])
+    status, out, err = run(tmp_path, program)
+    assert status == DONE, err
+    moved = out.split("Pages moved by garbage collection:")[1].split("Blocks erased:")[0]
+    assert "| Financial1 | rr | 2,000 | 2,000 |" in moved
+    assert "| Financial1 | cave | - | - |" in moved
+    assert "| Financial1 | cawr | 0 | 0 |" in moved
+
+
 def with_devices(report, size="[1, 16]"):
     """SMALL on two devices, with another report."""
     text = SMALL.replace("report: cawr", f"report: {report}").replace("values: [1, 16]", f"values: {size}")

@@ -15,7 +15,7 @@ from tlmssd_lab.run.metrics import value_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HITS, MOVED = "buffer.hit_ratio", "ftl.gc.pages_moved"
+HITS, MOVED, COLLECTIONS = "buffer.hit_ratio", "ftl.gc.pages_moved", "ftl.gc.runs"
 ERASES, RESPONSE = "ftl.gc.blocks_erased", "host.all.latency_us.mean"
 GAP = {  # of CAWR's response over CAVE's
     "response": RESPONSE,
@@ -27,6 +27,7 @@ GAP = {  # of CAWR's response over CAVE's
 }
 OPERATIONS = {"reads": "reads", "writes": "programs", "erases": "erases"}
 
+NEVER_COLLECTED = "garbage collection did not run at any point, so there is nothing to compare."
 LEAST_MOVED, LEAST_ERASED = 1000, 100  # for a ratio that says something
 
 Value = Callable[[str, str, str], "float | None"]  # of a load, a scheme and a size
@@ -43,6 +44,17 @@ def _of(data: Data, key: str, **labels: str) -> Value:
     return lambda load, scheme, size: data.mean(
         key, load, OWN, scheme=scheme, size=size, **labels
     )
+
+
+def _collected(data: Data, key: str) -> Value:
+    """A figure of garbage collection; None where it did not run, so that no 0 stands for it."""
+    its, others = _of(data, key), [_of(data, other) for other in (COLLECTIONS, MOVED, ERASES)]
+
+    def value(load: str, scheme: str, size: str) -> float | None:
+        ran = any(other(load, scheme, size) for other in others)
+        return its(load, scheme, size) if ran else None
+
+    return value
 
 
 def _variation(data: Data, operation: str) -> Value:
@@ -114,13 +126,14 @@ def cawr(data: Data) -> Report:
         f" and sizes where `rr` moves at least {LEAST_MOVED:,}, of erases where it has {LEAST_ERASED}."
     )
     report.parts.append(_claims(data, presets, pieces))
-    for title, key, how in (
-        ("Fig. 6: hit ratio, %", HITS, lambda x: number(None if x is None else 100 * x)),
-        ("Pages moved by garbage collection", MOVED, lambda x: number(x, 0)),
-        ("Blocks erased", ERASES, lambda x: number(x, 0)),
-        ("Mean response time, us", RESPONSE, digits),
+    for title, value, how in (
+        ("Fig. 6: hit ratio, %", _of(data, HITS), lambda x: number(None if x is None else 100 * x)),
+        ("Pages moved by garbage collection", _collected(data, MOVED), lambda x: number(x, 0)),
+        ("Blocks erased", _collected(data, ERASES), lambda x: number(x, 0)),
+        ("Mean response time, us", _of(data, RESPONSE), digits),
     ):
-        report.parts.append(f"{title}:\n\n{_by_size(data, key, how)}")
+        cells = _by_size(data, value, how)
+        report.parts.append(f"{title}:\n\n{cells}" if cells else f"{title}: {NEVER_COLLECTED}")
     report.parts.append(_table4(data))
     report.drawings[""] = _drawing(data, presets, pieces)
     return report
@@ -157,13 +170,18 @@ def _claims(data: Data, presets: list[str], pieces: list[str]) -> str:
     return table(["figure of the paper", "paper", "presets", "pieces"], rows)
 
 
-def _by_size(data: Data, key: str, how: Callable[[float | None], str]) -> str:
+def _by_size(data: Data, value: Value, how: Callable[[float | None], str]) -> str:
+    """"": there is no value, though points have ended."""
     schemes, sizes = data.labels("scheme"), data.labels("size")
-    value = _of(data, key)
-    rows = []
+    rows, known, ended = [], False, False
     for load in data.loads:
         for scheme in schemes:
-            rows.append([load.name, scheme, *(how(value(load.name, scheme, s)) for s in sizes)])
+            found = [value(load.name, scheme, size) for size in sizes]
+            known = known or any(x is not None for x in found)
+            ended = ended or any(data.results(load.name, OWN, scheme=scheme, size=s) for s in sizes)
+            rows.append([load.name, scheme, *map(how, found)])
+    if ended and not known:
+        return ""
     return table(["load", "scheme", *(f"{size} MiB" for size in sizes)], rows, left=2)
 
 
@@ -188,23 +206,35 @@ def _table4(data: Data) -> str:
 
 def _drawing(data: Data, presets: list[str], pieces: list[str]) -> Figure:
     sizes = data.labels("size")
-    drawing, axes = new_drawing(2, 10, 3.6)
-    for place, (title, key) in zip(axes, (("pages moved", MOVED), ("response time", RESPONSE))):
-        value = _of(data, key)
-        for word, loads, style in (("presets", presets, "-"), ("pieces", pieces, "--")):
-            for scheme in data.labels("scheme"):
-                if scheme == "rr" or not loads:
-                    continue
-                least = LEAST_MOVED if key == MOVED else 0
-                changes = _change(value, scheme, "rr", least)
-                found = [_over(changes, loads, [size]) for size in sizes]
-                heights = [None if x is None else 1 + x / 100 for x in found]
-                place.plot(sizes, heights, style, marker="o", label=f"{scheme}, {word}")
+    panels = []
+    for title, key in (("pages moved", MOVED), ("response time", RESPONSE)):
+        lines = _lines(data, key, presets, pieces)
+        if key == RESPONSE or any(x is not None for _, _, heights in lines for x in heights):
+            panels.append((title, lines))
+    drawing, axes = new_drawing(len(panels), 5 * len(panels), 3.6)
+    for place, (title, lines) in zip(axes, panels, strict=True):
+        for label, style, heights in lines:
+            place.plot(sizes, heights, style, marker="o", label=label)
         place.axhline(1, color="black", linewidth=0.6)
         place.set_xlabel("buffer, MiB")
         place.set_ylabel(f"{title}, CCF-LRU in turn = 1")
     axes[0].legend(fontsize=7)
     return drawing
+
+
+def _lines(
+    data: Data, key: str, presets: list[str], pieces: list[str]
+) -> list[tuple[str, str, list[float | None]]]:
+    """Label, style and height at each size, of each scheme over CCF-LRU in turn."""
+    value, lines = _of(data, key), []
+    for word, loads, style in (("presets", presets, "-"), ("pieces", pieces, "--")):
+        for scheme in data.labels("scheme"):
+            if scheme == "rr" or not loads:
+                continue
+            changes = _change(value, scheme, "rr", LEAST_MOVED if key == MOVED else 0)
+            found = [_over(changes, loads, [size]) for size in data.labels("size")]
+            lines.append((f"{scheme}, {word}", style, [None if x is None else 1 + x / 100 for x in found]))
+    return lines
 
 
 def cawr_spread(data: Data) -> Report:
