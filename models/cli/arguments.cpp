@@ -10,6 +10,7 @@
 #include "models/cli/terminal.h"
 #include "models/common/error.h"
 #include "models/config/rules/named_files.h"
+#include "models/observe/output/format.h"
 #include "models/observe/output/time_text.h"
 
 namespace tlmssd::cli {
@@ -154,7 +155,16 @@ config::Overrides overrides_of(const DeviceArguments& a)
 
 config::Config load(const DeviceArguments& a)
 {
-    return config::load(config::device_file(a.config), overrides_of(a));
+    config::Config config = config::load(config::device_file(a.config), overrides_of(a));
+    print_notes(config.notes);
+    return config;
+}
+
+void print_notes(const std::vector<std::string>& notes)
+{
+    for (const std::string& note : notes) {
+        std::cerr << "note: " << observe::printable(note) << '\n';
+    }
 }
 
 observe::Timeline::Window timeline_window(const TimelineArguments& a)

@@ -57,8 +57,10 @@ void add_timeline_arguments(CLI::App& command, TimelineArguments& a);
 std::vector<config::JobArguments> jobs_of(const std::vector<CLI::Option*>& order);
 
 config::Overrides overrides_of(const DeviceArguments& a);
-/// The configuration. InputError.
+/// The configuration; its notes go to standard error. InputError.
 config::Config load(const DeviceArguments& a);
+/// A line "note: ..." on standard error for each.
+void print_notes(const std::vector<std::string>& notes);
 /// What --timeline-from and --timeline-to say; all of the run where neither is given. InputError.
 observe::Timeline::Window timeline_window(const TimelineArguments& a);
 

@@ -7,6 +7,8 @@
 #include "models/cli/arguments.h"
 #include "models/cli/command.h"
 #include "models/common/error.h"
+#include "models/config/rules/named_files.h"
+#include "models/observe/output/format.h"
 #include "models/run/config_json.h"
 #include "models/ssd/peak_rates.h"
 
@@ -14,8 +16,8 @@ namespace tlmssd::cli {
 
 namespace {
 
-/// The resolved configuration, then capacities and peak rates computed from it.
-std::string description(const config::Config& c)
+/// The resolved configuration, then capacities and peak rates computed from it, and notes.
+std::string description(const config::Config& c, const std::vector<std::string>& notes)
 {
     const Geometry& g = c.geometry;
     const ssd::PeakRates p = ssd::peak_rates(c);
@@ -46,11 +48,14 @@ std::string description(const config::Config& c)
         p.die_program);
     add("# dram           %10.1f\n", p.dram);
     text += "# config_hash    " + c.hash_text + "\n";
+    for (const std::string& note : notes) {
+        text += "# note           " + observe::printable(note) + "\n";
+    }
     return text;
 }
 
 /// The same as JSON. `config` and `config_hash` are those of results.json.
-observe::Json json_of(const config::Config& c)
+observe::Json json_of(const config::Config& c, const std::vector<std::string>& notes)
 {
     const Geometry& g = c.geometry;
     const ssd::PeakRates p = ssd::peak_rates(c);
@@ -64,6 +69,9 @@ observe::Json json_of(const config::Config& c)
     out["peak_mb_s"] = {{"link_to_host", rate(p.link_to_host > 0, p.link_to_host)},
                         {"channel_read", rate(bus, p.channel_read)}, {"channel_program", rate(bus, p.channel_program)},
                         {"die_read", p.die_read}, {"die_program", p.die_program}, {"dram", p.dram}};
+    if (!notes.empty()) {
+        out["notes"] = notes;
+    }
     return out;
 }
 
@@ -83,8 +91,8 @@ Command add_describe(CLI::App& app)
                     "Example:\n  tlmssd describe default --set sata.gbps=3");
     return {command, [command, a, json] {
                 a->jobs = jobs_of(command->parse_order());
-                const config::Config config = load(*a);
-                std::cout << (*json ? observe::text_of(json_of(config)) : description(config));
+                const config::Config config = config::load(config::device_file(a->config), overrides_of(*a));
+                std::cout << (*json ? observe::text_of(json_of(config, config.notes)) : description(config, config.notes));
                 return kExitDone;
             }};
 }

@@ -144,8 +144,10 @@ Command add_replay_ops(CLI::App& app)
                 if (a->mode) {
                     mode = replay_mode(*a->mode);
                 }
-                return replay_ops(*a, config::load_for_replay(config::device_file(a->device.config),
-                                                             overrides_of(a->device), mode));
+                const config::Config config = config::load_for_replay(config::device_file(a->device.config),
+                                                                      overrides_of(a->device), mode);
+                print_notes(config.notes);
+                return replay_ops(*a, config);
             }};
 }
 

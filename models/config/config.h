@@ -69,6 +69,9 @@ struct Config {
     TimerBackend timer_backend = TimerBackend::Queue;
     u64 hash = 0;          ///< over all keys that can change results
     std::string hash_text; ///< 16 hex digits
+    /// Decisions beyond the given keys (a computed spare, keys that are left out), one line each: for the screen and
+    /// results.json.
+    std::vector<std::string> notes;
 
     /// Pages that the host sees: floor(total_pages / (1 + over_provisioning)) of the part's bytes, so that a
     /// controller that compresses has the rest to spare.

@@ -167,7 +167,7 @@ using Value = std::variant<u64 Source::*, u32 Source::*, double Source::*, bool 
                            Json (*)(const Source&), std::optional<u64> (*)(const Source&),
                            std::optional<double> (*)(const Source&), std::optional<bool> (*)(const Source&),
                            std::optional<Picoseconds> (*)(const Source&), std::optional<std::string> (*)(const Source&),
-                           std::vector<u64> (*)(const Source&),
+                           std::vector<u64> (*)(const Source&), std::vector<std::string> (*)(const Source&),
                            std::vector<std::optional<double>> (*)(const Source&)>;
 
 template <class Source>

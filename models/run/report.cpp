@@ -42,6 +42,7 @@ observe::Json Simulation::results(RunStatus status) const
         ssd::FirmwareReading(counters.firmware, *ssd_, mount),
         rtl_counters_ ? &*rtl_counters_ : nullptr,
         nand::wear_of(ssd_->nand_device(), config_.geometry),
+        notes_,
         acted({config_, counters, jobs_.size()}),
         bound(makespan),
         measurement_->series(),

@@ -23,7 +23,7 @@ constexpr std::size_t kFailuresShown = 20;
 } // namespace
 
 Simulation::Simulation(const config::Config& config, const RunOptions& options)
-    : config_(config), progress_wanted_(options.progress), snapshot_(options.snapshot),
+    : config_(config), notes_(config.notes), progress_wanted_(options.progress), snapshot_(options.snapshot),
       nbd_client_(options.nbd_client), device_file_(options.device), warnings_(options.warnings)
 {
     if (!snapshot_.empty() && !options.steps.empty()) {

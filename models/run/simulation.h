@@ -85,6 +85,7 @@ private:
     observe::Bound bound(Picoseconds makespan) const;
 
     const config::Config& config_;
+    std::vector<std::string> notes_; ///< the configuration's
     bool progress_wanted_;
     std::string snapshot_; ///< to begin with
     bool flush_at_the_end_ = false;

@@ -230,12 +230,16 @@ const Table<R>& run_statistics()
 {
     static constexpr Only<R> kNvme{"with `host.kind: nvme`",
                                    [](const R& r) { return r.config.host.kind == config::HostKind::Nvme; }};
+    static constexpr Only<R> kNotes{"where one was made", [](const R& r) { return !r.notes.empty(); }};
     static const Table<R> table(
         {{"", "", head_statistics, &itself},
          {"wall", "real time, memory and version: the one section that differs from run to run", wall_statistics,
           [](const R& r) -> const WallReading& { return r.wall; }},
          {"config", Unit::None, "the resolved configuration; its keys are those of configs/schema.json",
           [](const R& r) { return config_json(r.config); }},
+         {"notes", Unit::None,
+          "decisions beyond the given keys: a computed spare, a key that was left out, the format of a trace",
+          [](const R& r) { return r.notes; }, &kNotes},
          {"sim.time_s", Unit::Seconds,
           "simulated time from the start of the workload to the last completion seen by the host", &R::makespan},
          {"workload", "the source of requests", workload::source_statistics,

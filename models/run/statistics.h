@@ -56,6 +56,7 @@ struct RunReading {
     ssd::FirmwareReading firmware;
     const flash::RtlCounters* registers; ///< null: the controller counts nothing itself, or it failed
     nand::Wear wear;
+    const std::vector<std::string>& notes;
     std::vector<Acted> acted;
     observe::Bound bound;
     SeriesReading series;

@@ -253,8 +253,6 @@ TEST(FioErrors, NameLineOptionAndNearest)
     EXPECT_THAT(wrong("startdelay=1-2"), HasSubstr("ranges are not modelled"));
     EXPECT_THAT(wrong("time_based"), HasSubstr("job.fio:4:1: time_based: needs a runtime"));
     EXPECT_THAT(wrong("ioengine=net"), HasSubstr("'net' is not for block devices"));
-    EXPECT_THAT(wrong("ioengine=psync\niodepth=8"),
-                HasSubstr("job.fio:5:1: iodepth: 8 has no effect with ioengine psync"));
     EXPECT_THAT(wrong("numjobs=0"), HasSubstr("numjobs: expected 1 or more"));
     EXPECT_THAT(wrong("bs=1000"), HasSubstr("job.fio:4:1: workload.jobs.1.bs: 1000 is not"));
     EXPECT_THAT(wrong("nrfiles=4"), HasSubstr("nrfiles: the device is the only file"));

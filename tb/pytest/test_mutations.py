@@ -88,14 +88,14 @@ runtime=1
 def judge(done, path, text, source=None):
     """The contract of a run with damaged input: one line that names the file and the line, or `source`.
 
-    Warnings about lines that --lenient leaves out may go before it. A configuration key that is not
+    Warnings about lines that --lenient leaves out, and a note about the format found, may go before it. A configuration key that is not
     in the file, but at its default, has no line.
     """
     story = f"{path.name}:\n{text}\nstatus {done.returncode}\n{done.stderr}"
     assert not NEVER.search(done.stderr), story
     assert done.returncode in (DONE, INPUT_ERROR), story
     if done.returncode == INPUT_ERROR:
-        lines = [line for line in done.stderr.splitlines() if not line.startswith("warning: ")]
+        lines = [line for line in done.stderr.splitlines() if not line.startswith(("warning: ", "note: "))]
         assert len(lines) == 1, story
         name = re.escape(path.name)
         at_default = re.search(name + r": [a-z_.]*?([a-z_]+): ", lines[0])

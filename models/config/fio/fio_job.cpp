@@ -9,20 +9,19 @@
 
 namespace tlmssd::config {
 
-RawNode fio_jobs(const std::string& text, const std::string& name)
+std::vector<FioJob> fio_jobs(const std::string& text, const std::string& name)
 {
     const std::vector<FioSection> sections = parse_fio_file(text, name);
     const bool priorities =
         std::any_of(sections.begin(), sections.end(), [](const FioSection& section) {
             return section.options.count("prio") != 0 || section.options.count("prioclass") != 0;
         });
-    RawNode list;
-    list.kind = RawNode::Kind::Sequence;
-    list.origin = Origin{name, 1, 1, ""};
+    std::vector<FioJob> list;
     for (const FioSection& section : sections) {
         check_fio_options(section, &section == &sections.front());
-        for (RawNode& job : FioTranslator(section, priorities).jobs()) {
-            list.items.push_back(std::move(job));
+        FioTranslator translator(section, priorities);
+        for (RawNode& job : translator.jobs()) {
+            list.push_back({std::move(job), translator.notes()});
         }
     }
     return list;

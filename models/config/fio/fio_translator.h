@@ -25,6 +25,8 @@ public:
 
     /// The job, or its clones one by one where their offsets differ.
     std::vector<RawNode> jobs();
+    /// After jobs(): what the section asks for and does not get, a line each.
+    const std::vector<std::string>& notes() const { return notes_; }
 
 private:
     using Option = const FioOption*;
@@ -61,6 +63,7 @@ private:
     u32 kb_base_ = 1024;
     Rw rw_ = Rw::Read;
     RawNode map_;
+    std::vector<std::string> notes_;
 };
 
 } // namespace tlmssd::config

@@ -57,15 +57,17 @@ void FioTranslator::depth()
         fail(engine->origin, "ioengine", "'" + shown(name) + "' is not for block devices");
     }
     const bool waits = std::find(kWaiting.begin(), kWaiting.end(), name) != kWaiting.end();
-    const u64 depth = number("iodepth", 65536).value_or(1);
+    const Option submit = find("io_submit_mode");
+    const bool offload = submit != nullptr && submit->value == "offload"; // a thread per request waits
+    u64 depth = number("iodepth", 65536).value_or(1);
     if (depth == 0) {
         wrong("iodepth", "1 or more");
     }
-    if (waits && depth > 1) {
-        fail(find("iodepth")->origin, "iodepth",
-             std::to_string(depth) + " has no effect with ioengine " + name +
-                 (engine == nullptr ? " (fio's default)" : "") +
-                 ", which waits for each request; give ioengine=libaio");
+    if (waits && !offload && depth > 1) {
+        notes_.push_back(find("iodepth")->origin.text() + ": iodepth: " + std::to_string(depth) +
+                         " has no effect with ioengine " + name + (engine == nullptr ? " (fio's default)" : "") +
+                         ", which waits for each request; the queue depth is 1, as in fio");
+        depth = 1;
     }
     if (!poisson()) { // open loop: requests come at their times, however many are open
         add("iodepth", depth, find("iodepth"));

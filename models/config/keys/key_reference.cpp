@@ -35,6 +35,13 @@ Later sources override earlier ones, key by key. Paths in a file are relative to
 - A key of `workload` that has no effect is an error, for example `workload.rw` beside `workload.trace` in one file.
   Where a stronger source took its effect away, the key is dropped instead. So `--set workload.trace=FILE` replaces a
   generator of a file as a whole, with the name, requests and mode beside it.
+- `--set workload.mode=closed` leaves out `rate_iops` and `rate_process` of the open loop of a weaker source, such as a
+  preset. Keys of the same source still conflict.
+- `ftl.over_provisioning` is computed where `ftl.mapping: dftl` or `ftl.recovery` comes from a stronger source and the
+  value leaves no space for it ([dftl.md](../docs/explanation/dftl.md)).
+- A file without any key is the device with all defaults.
+- What the program decides in these cases stands in lines `note: ...` on standard error and in `tlmssd describe`, and as
+  `notes` in the results.
 - YAML anchors, aliases and tags are not used. A key may stand only once in a map.
 - A word such as `never`, `none` or `auto` stands where a 0 would have a meaning of its own. The range of the key ends
   with the word. A written 0 is an error that names the word.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/config/rules/rules.h"
+#include "models/config/rules/spare.h"
 
 namespace tlmssd::config {
 namespace {
@@ -35,21 +36,18 @@ private:
         copyback();
         cached_map();
         mapping();
-        const u32 reserve = c_.ftl.gc_threshold_blocks + c_.ftl.open_blocks() + c_.map_blocks();
         const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
         require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
                 str(g_.blocks) + " blocks per plane; garbage collection needs at least " +
                     str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
                     (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
-        const u64 ragged = c_.ragged_pages(g_.blocks);
-        const u64 usable = std::max(u64{c_.data_pages()} * (g_.blocks - reserve), ragged) - ragged;
-        const u64 planes = g_.total_planes();
-        const u64 logical = (c_.logical_pages() + c_.table_pages() + planes - 1) / planes;
-        const double ratio = static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(usable, 1)) - 1;
-        require(logical <= usable, "ftl.over_provisioning",
-                format_real(c_.ftl.over_provisioning) + " leaves " + str(logical) +
-                    " logical pages per plane, but only " + str(usable) + " fit beside " +
-                    str(reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
+        const Spare spare = spare_of(c_);
+        const double ratio =
+            static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(spare.usable, 1)) - 1;
+        require(spare.fits(), "ftl.over_provisioning",
+                format_real(c_.ftl.over_provisioning) + " leaves " + str(spare.logical) +
+                    " logical pages per plane, but only " + str(spare.usable) + " fit beside " +
+                    str(spare.reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
                     format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
     }
 

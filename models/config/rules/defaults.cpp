@@ -6,6 +6,7 @@
 
 #include "models/config/keys/keys.h"
 #include "models/config/keys/value.h"
+#include "models/config/rules/spare.h"
 #include "models/config/rules/workload_check.h"
 
 namespace tlmssd::config {
@@ -54,6 +55,7 @@ void derive(Config& config, const Settings& settings)
     if (missing("geometry.pages")) {
         g.pages = config.nand.pages;
     }
+    raise_spare(config, settings);
     if (missing("buffer.block_pages")) {
         config.buffer.block_pages = g.pages;
     }

@@ -30,6 +30,38 @@ void drop_replaced_generator(Settings& settings)
     }
 }
 
+void drop_open_loop(Settings& settings, std::vector<std::string>& notes)
+{
+    const Setting* const mode = settings.find("workload.mode");
+    const Setting* const process = settings.find("workload.rate_process");
+    const Setting* const before = settings.beaten("workload.mode");
+    const auto is = [](const Setting* setting, u64 choice) { return setting != nullptr && setting->value.number == choice; };
+    const auto weak = [mode](const Setting* setting) { return setting != nullptr && is_weaker(*setting, *mode); };
+    if (!is(mode, static_cast<u64>(LoopMode::Closed))) {
+        return;
+    }
+    const bool poisson = weak(process) && is(process, static_cast<u64>(RateProcess::Poisson));
+    const bool opened = weak(before) && is(before, static_cast<u64>(LoopMode::Open));
+    if (!poisson && !opened) {
+        return;
+    }
+    const bool keeps_rate = process != nullptr && !weak(process); // it says how arrivals at the rate come
+    std::string dropped;
+    Origin origin;
+    for (const char* key : {"workload.rate_iops", "workload.rate_process"}) {
+        const Setting* const setting = settings.find(key);
+        if (weak(setting) && !keeps_rate) {
+            origin = setting->origin;
+            dropped += (dropped.empty() ? "" : " and ") + settings.shown_key(key);
+            settings.erase(key);
+        }
+    }
+    if (!dropped.empty()) {
+        notes.push_back(settings.shown_key("workload.mode") + ": closed (" + mode->origin.text() + ") leaves out " + dropped +
+                        " of the open loop in " + Origin{origin.file, 0, 0, origin.set}.text());
+    }
+}
+
 bool drop_unused(Settings& settings, const Config& config)
 {
     std::vector<std::string> unused;

@@ -70,7 +70,7 @@ u32 Config::map_planes() const
         return 0;
     }
     const u32 wanted = ftl.map.planes == 0 ? geometry.total_planes() : ftl.map.planes;
-    return static_cast<u32>(std::min<u64>(wanted, translation_pages()));
+    return static_cast<u32>(std::clamp<u64>(translation_pages(), 1, wanted));
 }
 
 u32 Config::map_blocks() const

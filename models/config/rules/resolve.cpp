@@ -2,6 +2,7 @@
 // tlmssd: settings to a resolved, checked Config: of one job, and of the list workload.jobs.
 #include "models/config/rules/resolve.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -18,14 +19,27 @@ constexpr u64 kMaxJobs = 256;
 
 Config resolve_one(Settings& settings)
 {
+    std::vector<std::string> notes = settings.notes();
     drop_replaced_generator(settings);
+    drop_open_loop(settings, notes);
     Config config = with_defaults(settings);
     if (drop_unused(settings, config)) {
         config = with_defaults(settings);
     }
+    config.notes = std::move(notes);
     derive(config, settings);
     check(config, settings);
     return config;
+}
+
+/// Those that are not there yet: all jobs share what concerns the device.
+void add_notes(std::vector<std::string>& all, const std::vector<std::string>& notes)
+{
+    for (const std::string& note : notes) {
+        if (std::find(all.begin(), all.end(), note) == all.end()) {
+            all.push_back(note);
+        }
+    }
 }
 
 /// A trace for the whole run, from a stronger source than the list, replaces the list.
@@ -55,7 +69,10 @@ Config resolve_jobs(Settings& settings)
     u64 jobs = 0;
     for (std::size_t i = 0; i < settings.jobs().size(); ++i) {
         Settings job = settings.of_job(i);
-        Workload w = resolve_one(job).workload;
+        const Config resolved = resolve_one(job);
+        add_notes(config.notes, resolved.notes);
+        add_notes(config.notes, settings.jobs()[i].notes);
+        Workload w = resolved.workload;
         if (job.find("workload.name") == nullptr) {
             w.name = job_name(w);
         }

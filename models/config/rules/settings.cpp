@@ -61,7 +61,9 @@ void Settings::add_file(const std::string& path)
 {
     main_name_ = path;
     const std::string text = read(path, Origin{path, 0, 0, ""}, "");
-    add_root(parse_yaml(text, path), folder_of(path));
+    const RawNode root = parse_yaml(text, path);
+    note_no_keys(root);
+    add_root(root, folder_of(path));
     open_.pop_back();
 }
 
@@ -69,7 +71,16 @@ void Settings::add_text(const std::string& text, const std::string& name)
 {
     main_name_ = name;
     bases_.push_back(".");
-    add_root(parse_yaml(text, name), ".");
+    const RawNode root = parse_yaml(text, name);
+    note_no_keys(root);
+    add_root(root, ".");
+}
+
+void Settings::note_no_keys(const RawNode& root)
+{
+    if (root.kind == RawNode::Kind::Null || (root.kind == RawNode::Kind::Map && root.entries.empty())) {
+        notes_.push_back(Origin{main_name_, 0, 0, ""}.text() + ": holds no key: the device has the defaults of all keys");
+    }
 }
 
 void Settings::add_set(const std::string& set)
@@ -141,6 +152,12 @@ const Setting* Settings::find(const std::string& key) const
 {
     const auto found = settings_.find(key);
     return found == settings_.end() ? nullptr : &found->second;
+}
+
+const Setting* Settings::beaten(const std::string& key) const
+{
+    const auto found = beaten_.find(key);
+    return found == beaten_.end() ? nullptr : &found->second;
 }
 
 int Settings::rank(const std::string& key) const
@@ -279,6 +296,9 @@ void Settings::add_reference(const Section& section, const std::string& text, co
         const bool inside = it->first.compare(0, prefix.size(), prefix) == 0;
         it = inside && it->second.rank <= rank ? settings_.erase(it) : std::next(it);
     }
+    for (auto it = beaten_.begin(); it != beaten_.end();) {
+        it = it->first.compare(0, prefix.size(), prefix) == 0 ? beaten_.erase(it) : std::next(it);
+    }
     if (section.path == "workload" && is_fio(path)) {
         add_fio(path, origin, ".", rank);
         return;
@@ -311,6 +331,9 @@ void Settings::assign(const Key& key, const std::string& text, bool quoted, cons
     }
     Setting& setting = settings_[key.path];
     if (setting.rank <= rank) {
+        if (setting.rank != kRankDefault && setting.rank < rank) {
+            beaten_[key.path] = setting;
+        }
         setting = {std::move(value), origin, rank};
     }
 }

@@ -24,7 +24,14 @@ struct Setting {
     Value value;
     Origin origin;
     int rank = kRankDefault;
+    bool of_preset = false; ///< of a job: its preset gave it, which the job's own keys of this rank beat
 };
+
+/// `a` is from a weaker source than `b`.
+inline bool is_weaker(const Setting& a, const Setting& b)
+{
+    return a.rank < b.rank || (a.rank == b.rank && a.of_preset && !b.of_preset);
+}
 
 /// One entry of workload.jobs: settings by the key's plain path (workload.rw).
 struct JobSettings {
@@ -32,6 +39,8 @@ struct JobSettings {
     int void_rank = kRankDefault; ///< a preset: what ranks up to here say for all jobs is void
     std::string preset;           ///< its name
     Origin origin;
+    std::map<std::string, Setting> beaten{}; ///< the last weaker setting of each key
+    std::vector<std::string> notes{};        ///< of a fio job file: what it asked for and does not get
 };
 
 using JobList = std::vector<JobSettings>;
@@ -53,6 +62,10 @@ public:
 
     /// Null where the user did not give the key.
     const Setting* find(const std::string& key) const;
+    /// The last setting that a stronger one has replaced; null: none.
+    const Setting* beaten(const std::string& key) const;
+    /// Of the main file: what the user should hear of it.
+    const std::vector<std::string>& notes() const { return notes_; }
     /// Of the key, or kRankDefault.
     int rank(const std::string& key) const;
     /// Where the key was given, else the main file as a whole.
@@ -107,7 +120,11 @@ private:
                             const std::string& base) const;
     std::string read(const std::string& path, const Origin& origin, const std::string& key);
 
+    void note_no_keys(const RawNode& root);
+
     std::map<std::string, Setting> settings_;
+    std::map<std::string, Setting> beaten_;
+    std::vector<std::string> notes_;
     std::string main_name_;
     std::vector<std::string> open_;  ///< files being read, canonical: finds cycles
     std::vector<std::string> bases_; ///< folders of the files read so far

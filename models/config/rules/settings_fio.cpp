@@ -13,13 +13,13 @@ void Settings::append_fio(std::vector<JobSettings>& list, const std::string& tex
                           int rank)
 {
     const std::string path = resolved_path(base, text);
-    const RawNode jobs = fio_jobs(read(path, origin, key), path);
-    for (const RawNode& item : jobs.items) {
+    for (FioJob& item : fio_jobs(read(path, origin, key), path)) {
         JobSettings job;
-        job.origin = item.origin;
+        job.origin = item.map.origin;
+        job.notes = std::move(item.notes);
         job.void_rank = rank; // the file says all: weaker plain keys of `workload` do not fill in
         job.preset = std::filesystem::path(path).stem().string();
-        add_job_keys(job, "workload.jobs." + std::to_string(list.size()), item,
+        add_job_keys(job, "workload.jobs." + std::to_string(list.size()), item.map,
                      folder_of(path), rank);
         list.push_back(std::move(job));
     }

@@ -135,6 +135,10 @@ void Settings::add_job_reference(JobSettings& job, const std::string& shown_as,
         }
     }
     add_job_keys(job, shown_as, root, folder_of(path), rank);
+    for (auto& [key, setting] : job.settings) {
+        setting.of_preset = setting.of_preset || setting.rank == rank;
+    }
+    job.beaten.clear();
     Setting& name = job.settings[joined(kSection, "name")];
     if (name.rank == kRankDefault) {
         name = {Value{0, 0, job.preset}, origin, rank};
@@ -226,7 +230,11 @@ void Settings::assign_to_job(JobSettings& job, const std::string& shown_as, cons
     }
     Setting& setting = job.settings[key.path];
     if (setting.rank <= rank) {
-        setting = {std::move(value), origin, rank};
+        const Setting stronger{std::move(value), origin, rank};
+        if (setting.rank != kRankDefault && is_weaker(setting, stronger)) {
+            job.beaten[key.path] = setting;
+        }
+        setting = stronger;
     }
 }
 
@@ -257,11 +265,19 @@ Settings Settings::of_job(std::size_t job) const
             merged.settings_.erase(path);
         }
     }
+    for (const auto& [path, setting] : own.beaten) {
+        merged.beaten_[path] = setting;
+    }
     for (const auto& [path, setting] : own.settings) {
         Setting& winner = merged.settings_[path];
-        if (winner.rank <= setting.rank) {
-            winner = setting;
+        if (winner.rank > setting.rank) {
+            merged.beaten_[path] = setting;
+            continue;
         }
+        if (winner.rank != kRankDefault && winner.rank < setting.rank) {
+            merged.beaten_[path] = winner;
+        }
+        winner = setting;
     }
     return merged;
 }

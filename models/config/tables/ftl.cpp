@@ -69,7 +69,8 @@ std::vector<Key> ftl_keys()
              "a plane whose write point is ahead of another of its die is passed over, so that both "
              "stay at one page (the plane rule); placement order only"),
         real("ftl.over_provisioning", AT(ftl.over_provisioning), 0.07, 0, 10,
-             "spare / logical capacity"),
+             "spare / logical capacity; computed where ftl.mapping or ftl.recovery comes from a stronger source and needs more "
+             "(docs/explanation/dftl.md)"),
     };
 }
 
