@@ -44,7 +44,7 @@ void add_config_arguments(CLI::App& command, DeviceArguments& a)
     list("--trace", a.traces, "FILE",
          "replay a block trace; plain, gz, xz or zst (repeatable: all run at the same time)");
     list("--format", a.formats, "NAME",
-         "format of the trace before it (`tlmssd list formats`); without it, the first lines decide");
+         "format of the trace before it (`tlmssd list formats`); without it, the first 1,000 lines and the name of the file decide");
     list("--trace-columns", a.columns, "TEXT",
          "columns of the trace before it, a delimited text: time:us,device,-,lba:sectors,size:bytes,op");
     command.add_flag("--lenient", a.lenient, "leave broken rows of a trace out and count them");

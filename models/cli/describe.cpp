@@ -11,6 +11,7 @@
 #include "models/observe/output/format.h"
 #include "models/run/config_json.h"
 #include "models/ssd/peak_rates.h"
+#include "models/workload/detect/detect.h"
 
 namespace tlmssd::cli {
 
@@ -92,7 +93,12 @@ Command add_describe(CLI::App& app)
     return {command, [command, a, json] {
                 a->jobs = jobs_of(command->parse_order());
                 const config::Config config = config::load(config::device_file(a->config), overrides_of(*a));
-                std::cout << (*json ? observe::text_of(json_of(config, config.notes)) : description(config, config.notes));
+                std::vector<std::string> notes = config.notes;
+                std::vector<config::Workload> workloads = config.workloads();
+                for (const std::string& note : workload::name_formats(workloads)) {
+                    notes.push_back(note);
+                }
+                std::cout << (*json ? observe::text_of(json_of(config, notes)) : description(config, notes));
                 return kExitDone;
             }};
 }

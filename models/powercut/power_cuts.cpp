@@ -25,6 +25,7 @@
 #include "models/observe/results.h"
 #include "models/powercut/power_life.h"
 #include "models/ssd/capacitor_budget.h"
+#include "models/workload/detect/detect.h"
 
 namespace tlmssd::powercut {
 
@@ -355,7 +356,11 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
         throw InputError("--within: must be longer than 0");
     }
     // What is wrong is said once.
-    workload::make_jobs(config.workloads(), config.seed, config.logical_sectors(), &std::cerr);
+    std::vector<config::Workload> workloads = config.workloads();
+    for (const std::string& note : workload::name_formats(workloads)) {
+        std::cerr << "note: " << note << '\n';
+    }
+    workload::make_jobs(workloads, config.seed, config.logical_sectors(), &std::cerr);
     if (const std::string text = ssd::hold_up_warning(config); !text.empty()) {
         std::cerr << "warning: " << text << '\n';
     }

@@ -12,6 +12,7 @@
 #include "models/observe/output/format.h"
 #include "models/ssd/firmware_image.h"
 #include "models/ssd/host_side.h"
+#include "models/workload/detect/detect.h"
 
 namespace tlmssd::run {
 
@@ -44,7 +45,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
         flush_at_the_end_ = true;
         jobs_.push_back(nbd_client_->job(config_.host.queue_depth));
     } else {
-        jobs_ = workload::make_jobs(config_.workloads(), config_.seed, sectors, options.warnings);
+        make_jobs(sectors);
     }
     if (const std::string text = ssd::hold_up_warning(config_); !text.empty() && warnings_ != nullptr) {
         *warnings_ << "warning: " << text << '\n';
@@ -99,6 +100,18 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     if (progress_wanted_) {
         progress_ = std::make_unique<observe::Progress>();
     }
+}
+
+void Simulation::make_jobs(u64 sectors)
+{
+    std::vector<config::Workload> workloads = config_.workloads();
+    for (const std::string& note : workload::name_formats(workloads)) {
+        if (warnings_ != nullptr) {
+            *warnings_ << "note: " << note << '\n';
+        }
+        notes_.push_back(note);
+    }
+    jobs_ = workload::make_jobs(workloads, config_.seed, sectors, warnings_);
 }
 
 Simulation::~Simulation() = default;

@@ -38,7 +38,7 @@ struct RunOptions {
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     NbdClientIf* nbd_client = nullptr;       ///< an NBD client instead of the configuration's workload
     nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory
-    std::ostream* warnings = nullptr; ///< left-out rows of a trace
+    std::ostream* warnings = nullptr; ///< left-out rows of a trace, formats that were found
     bool progress = false;
 };
 
@@ -83,9 +83,10 @@ private:
     void require_recovery(const char* what) const;
     void note_failure(const std::exception_ptr& error);
     observe::Bound bound(Picoseconds makespan) const;
+    void make_jobs(u64 sectors);
 
     const config::Config& config_;
-    std::vector<std::string> notes_; ///< the configuration's
+    std::vector<std::string> notes_; ///< the configuration's, and the formats of traces that were found
     bool progress_wanted_;
     std::string snapshot_; ///< to begin with
     bool flush_at_the_end_ = false;

@@ -3,7 +3,7 @@
 #include "models/workload/factory.h"
 
 #include "models/common/error.h"
-#include "models/workload/formats/formats.h"
+#include "models/workload/detect/detect.h"
 #include "models/workload/generator.h"
 #include "models/workload/launch_source.h"
 #include "models/workload/trace_source.h"

@@ -120,12 +120,29 @@ def test_a_trace_described_by_its_columns_gives_the_named_formats_results(tlmssd
         assert described[part] == named[part]
 
 
-def test_no_trace_that_could_be_of_several_formats_is_taken_unnamed(tlmssd, traces, tmp_path):
-    path = traces / "umass/WebSearch1_first24783.mqsim.trace.xz"
+def test_a_trace_that_several_readers_accept_is_told_apart_and_says_how(tlmssd, traces, tmp_path):
+    name = "umass/WebSearch1_first24783.mqsim.trace.xz"
+    named = run(tlmssd, traces, tmp_path / "named", name)
+    done = tlmssd("run", "configs/ssd/default.yaml", *set_options([] if long_form() else FAST), "--trace", traces / name,
+                  "--out", tmp_path, timeout=900)
+    assert done.returncode == 0, done.stderr
+    why = (f"{traces / name}: format mqsim: one of 4 that fit its first 1,000 lines: disksim, disksim-pages would have "
+           "42.3 min between arrivals on average; the name of the file says mqsim")
+    assert done.stderr == f"note: {why}\n"
+    results = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert results["notes"] == [why]
+    for part in ("host", "ftl", "flash", "sim"):
+        assert results[part] == named[part]
+    assert "notes" not in named, "nothing was decided"
+
+
+def test_describe_says_which_format_a_trace_has(tlmssd, traces):
+    path = traces / "umass/Financial1_rows3-50002.disksim_pages.trace.xz"
     if not path.is_file():
         pytest.skip(f"traces not found: set TLMSSD_TRACES (no {path.name} there)")
-    done = tlmssd("run", "configs/ssd/default.yaml", *set_options(FAST), "--trace", path,
-                  "--out", tmp_path)
-    assert done.returncode == 2
-    assert "the format is ambiguous: ssdsim, disksim, disksim-pages, mqsim all accept" in done.stderr
-    assert not (tmp_path / "results.json").exists()
+    done = tlmssd("describe", "default", "--trace", path)
+    assert done.returncode == 0 and done.stderr == ""
+    assert (f"# note           {path}: format disksim-pages: one of 2 that fit its first 1,000 lines: the name of the "
+            "file says disksim-pages\n") in done.stdout
+    notes = json.loads(tlmssd("describe", "default", "--trace", path, "--json").stdout)["notes"]
+    assert len(notes) == 1 and "format disksim-pages" in notes[0]

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 
-#include "models/workload/formats/formats.h"
+#include <unistd.h>
+
+#include "models/workload/detect/detect.h"
 #include "tb/workload/trace_file.h"
 
 namespace tlmssd::workload::test {
@@ -18,25 +21,23 @@ namespace {
 struct Case {
     const char* file;
     const char* format;
-    /// What the trial of an unnamed file says: null: `format` alone fits, else the candidates.
-    const char* ambiguous = nullptr;
+    /// What is found where the name of the file says nothing; null: `format`. With ", ": the error names these.
+    const char* nameless = nullptr;
     const char* action = "D"; ///< blkparse only: the one that the manifest counted
     u64 skipped = 0; ///< lines left out: counted by hand (grep, awk), see the end of the line
 };
 
-const char* const kIntegers = "ssdsim, disksim, disksim-pages, mqsim";
-const char* const kDecimals = "disksim, disksim-pages";
-
 const Case kCases[] = {
     {"umass/Financial1_first949.spc.xz", "spc"},
-    {"umass/Financial1_first10000.ssdsim.ascii.xz", "ssdsim", kIntegers},
-    {"umass/Financial1_rows3-50002.disksim_pages.trace.xz", "disksim-pages", kDecimals},
+    {"umass/Financial1_first10000.ssdsim.ascii.xz", "ssdsim"},
+    // Few of its requests follow on each other in either unit of size.
+    {"umass/Financial1_rows3-50002.disksim_pages.trace.xz", "disksim-pages", "disksim, disksim-pages"},
     {"umass/WebSearch1_first10.spc.xz", "spc"},
-    {"umass/WebSearch1_first24783.mqsim.trace.xz", "mqsim", kIntegers},
-    {"umass/WebSearch1_first50000.disksim_pages.trace.xz", "disksim-pages", kDecimals},
+    {"umass/WebSearch1_first24783.mqsim.trace.xz", "mqsim", "ssdsim"},
+    {"umass/WebSearch1_first50000.disksim_pages.trace.xz", "disksim-pages"},
     {"msr/prxy_0_section20000.csv.xz", "msr"},
-    {"msprod/TPCC_first6999.mqsim.trace.xz", "mqsim", kIntegers},
-    {"msprod/DTRS_127043.ssdsim.trace.xz", "ssdsim", kIntegers},
+    {"msprod/TPCC_first6999.mqsim.trace.xz", "mqsim", "ssdsim"},
+    {"msprod/DTRS_127043.ssdsim.trace.xz", "ssdsim"},
     {"fiu/cheetah_mail_9997.blkparse.txt.xz", "fiu", nullptr, "D", 1}, // row behind the tar header
     {"tencent/tencent_cbs_20180113_10000.csv.xz", "tencent"},
     {"blkreplay/linux-mysql.load.gz", "blkreplay", nullptr, "D", 1},         // 1 line of op RA
@@ -49,9 +50,9 @@ const Case kCases[] = {
     {"blkparse/leveldb_fillrandom_dispatch.blkparse.txt.xz", "blkparse", nullptr, "D", 20},
     {"hfplayer/netapp_tpch_small_780.csv.xz", "hfplayer"},
     {"hfplayer/netapp_scrub_500.csv.xz", "hfplayer"},
-    {"disksim/ssd-postmark-aligned2.trace.xz", "disksim", kDecimals},
-    {"pc/desktop_32527.disksim_pages.trace.xz", "disksim-pages", kDecimals},
-    {"pc/jpeg_copy_47120.disksim_pages.trace.xz", "disksim-pages", kDecimals},
+    {"disksim/ssd-postmark-aligned2.trace.xz", "disksim"},
+    {"pc/desktop_32527.disksim_pages.trace.xz", "disksim-pages"},
+    {"pc/jpeg_copy_47120.disksim_pages.trace.xz", "disksim-pages"},
     {"formats/t0038.fio3.iolog.xz", "fio-iolog"}, // no counts in the manifest; see below
 };
 
@@ -173,22 +174,50 @@ TEST_P(RealTrace, AgreesWithTheManifest)
     EXPECT_NEAR(last_counted.seconds(), std::stod(row["span_s"]), tolerance);
 }
 
-TEST_P(RealTrace, UnnamedIsFoundOrReportedAmbiguous)
+/// What the manifest calls a format.
+std::string manifest_word(const std::string& format)
+{
+    static const std::map<std::string, std::string> kWords{
+        {"spc", "SPC"}, {"ssdsim", "SSDsim ASCII"}, {"mqsim", "MQSim ASCII"}, {"disksim", "DiskSim ASCII"},
+        {"disksim-pages", "DiskSim-like ASCII (ms dev LBA-sectors size-in-4KiB-pages"}, {"msr", "MSR CSV"},
+        {"fiu", "FIU text"}, {"tencent", "Tencent CBS CSV"}, {"blkreplay", "blkreplay .load"},
+        {"blkparse", "blkparse text"}, {"hfplayer", "hfplayer CSV"}, {"fio-iolog", "fio iolog v3"}};
+    return kWords.at(format);
+}
+
+TEST_P(RealTrace, UnnamedIsOfTheFormatThatTheManifestNames)
 {
     const Case& param = GetParam();
     const std::string path = trace_folder() + "/" + param.file;
     if (!std::ifstream(path)) {
         GTEST_SKIP() << "traces not found: set TLMSSD_TRACES (" << param.file << ")";
     }
-    auto workload = trace_workload(path, "");
-    workload.blkparse_action = param.action;
-    if (param.ambiguous != nullptr) {
-        const std::string candidates = param.ambiguous;
-        EXPECT_THAT(error_of(workload), testing::HasSubstr(": the format is ambiguous: " +
-                                                           candidates + " all accept"));
-        return;
+    const Detected found = detect_format(trace_workload(path, ""));
+    EXPECT_EQ(found.format, param.format) << found.why;
+    EXPECT_EQ(manifest_row(param.file)["format"].rfind(manifest_word(found.format), 0), 0u)
+        << manifest_row(param.file)["format"];
+}
+
+TEST_P(RealTrace, WithoutANameThatSaysItNoOtherIsFound)
+{
+    const Case& param = GetParam();
+    const std::string path = trace_folder() + "/" + param.file;
+    if (!std::ifstream(path)) {
+        GTEST_SKIP() << "traces not found: set TLMSSD_TRACES (" << param.file << ")";
     }
-    EXPECT_STREQ(choose_format(workload)->name(), param.format);
+    const std::filesystem::path copy = std::filesystem::path(testing::TempDir()) / ("copy" + std::to_string(getpid()));
+    std::filesystem::copy_file(path, copy, std::filesystem::copy_options::overwrite_existing);
+    const std::string expected = param.nameless != nullptr ? param.nameless : param.format;
+    if (expected.find(", ") != std::string::npos) {
+        EXPECT_THAT(error_of(trace_workload(copy.string(), "")),
+                    testing::HasSubstr(": the format is ambiguous: " + expected + " all accept"));
+    } else {
+        EXPECT_EQ(detect_format(trace_workload(copy.string(), "")).format, expected);
+        if (expected != param.format) {
+            EXPECT_EQ(read_all(trace_workload(path, expected)), read_all(trace_workload(path, param.format)));
+        }
+    }
+    std::filesystem::remove(copy);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RealTrace, testing::ValuesIn(kCases), [](const auto& test) {

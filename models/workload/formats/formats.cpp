@@ -1,51 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the list of trace formats, by name and by trial.
+// tlmssd: the list of trace formats, by name.
 #include "models/workload/formats/formats.h"
 
 #include "models/common/error.h"
-#include "models/workload/formats/lenient_hint.h"
-#include "models/workload/formats/line_reader.h"
 
 namespace tlmssd::workload {
 namespace {
-
-constexpr u64 kTrialLines = 1000;
-
-struct Candidate {
-    std::unique_ptr<TraceFormat> format;
-    ReadState state;
-    bool alive = true;
-    bool ended = false; ///< saw the trailing summary
-    u64 accepted = 0;   ///< lines that are not empty, before the first broken one
-    u64 depth = 0;      ///< characters of the broken line that were understood
-    std::string complaint;
-};
-
-void try_line(Candidate& candidate, const LineReader& reader, std::string_view line)
-{
-    if (!candidate.alive || candidate.ended) {
-        return;
-    }
-    Row row;
-    Problem problem;
-    LineKind kind = LineKind::Broken;
-    if (reader.too_long()) {
-        problem = {"line longer than 64 KiB", line.data()};
-    } else {
-        candidate.state.line = reader.number();
-        kind = candidate.format->read(line, row, problem, candidate.state);
-    }
-    if (kind == LineKind::Broken) {
-        candidate.alive = false;
-        candidate.depth = static_cast<u64>(problem.at - line.data());
-        candidate.complaint =
-            describe_broken(reader.path(), reader.number(), *candidate.format, problem, line);
-    } else if (kind == LineKind::End) {
-        candidate.ended = true;
-    } else {
-        ++candidate.accepted;
-    }
-}
 
 /// A row of the table of formats.
 struct Known {
@@ -99,79 +59,6 @@ const Known kFormats[] = {
      "any delimited text, with the columns that --trace-columns (workload.trace_columns) describes"},
 };
 
-std::unique_ptr<TraceFormat> named_format(const config::Workload& workload)
-{
-    for (const Known& known : kFormats) {
-        if (workload.format == known.name) {
-            return known.make(workload);
-        }
-    }
-    throw InputError("workload.format: unknown trace format " + quoted(workload.format) +
-                     "; did you mean \"" + nearest_of(workload.format, format_names()) + "\"?");
-}
-
-std::unique_ptr<TraceFormat> tried_format(const config::Workload& workload)
-{
-    const std::string& path = workload.trace;
-    std::vector<Candidate> candidates;
-    for (const Known& known : kFormats) {
-        if (std::string(known.name) != "columns") {
-            candidates.emplace_back();
-            candidates.back().format = known.make(workload);
-        }
-    }
-    LineReader reader(path);
-    if (!reader.rereadable()) {
-        throw InputError(path + ":1: not a regular file: its format cannot be tried; name it with "
-                                "workload.format");
-    }
-    std::string_view line;
-    while (reader.number() < kTrialLines && reader.next(line)) {
-        if (line.find_first_not_of(" \t") == std::string_view::npos) {
-            continue; // all formats accept it
-        }
-        for (Candidate& candidate : candidates) {
-            try_line(candidate, reader, line);
-        }
-    }
-    if (reader.number() == 0) {
-        throw InputError(path + ":1: the trace is empty");
-    }
-    std::string names;
-    Candidate* only = nullptr;
-    Candidate* nearest = &candidates.front();
-    u64 alive = 0;
-    for (Candidate& candidate : candidates) {
-        const bool claims = candidate.format->claims(candidate.state);
-        candidate.accepted = claims ? candidate.accepted : 0;
-        if (candidate.alive && candidate.accepted > 0) {
-            names += (alive == 0 ? "" : ", ") + std::string(candidate.format->name());
-            only = &candidate;
-            ++alive;
-        }
-        if (candidate.accepted > nearest->accepted ||
-            (candidate.accepted == nearest->accepted && candidate.depth > nearest->depth)) {
-            nearest = &candidate;
-        }
-    }
-    if (alive > 1) {
-        throw InputError(path + ":1: the format is ambiguous: " + names +
-                         " all accept the first lines; name one with --format (workload.format)");
-    }
-    if (alive == 0) {
-        if (nearest->complaint.empty()) {
-            throw InputError(path + ":1: no reader accepts the trace: it holds no request");
-        }
-        const std::string name = nearest->format->name();
-        LineReader again(path);
-        throw InputError(nearest->complaint + " (no reader accepts the trace; nearest is " + name + ")" +
-                         (lines_ahead(again, *nearest->format, ReadState()).mostly_rows()
-                              ? "; --format " + name + " " + kLenientHint
-                              : ""));
-    }
-    return std::move(only->format);
-}
-
 } // namespace
 
 std::vector<std::string> format_names()
@@ -193,17 +80,15 @@ std::string format_words(const std::string& name)
     return "";
 }
 
-std::unique_ptr<TraceFormat> choose_format(const config::Workload& workload)
+std::unique_ptr<TraceFormat> make_format(const config::Workload& workload)
 {
-    config::Workload chosen = workload;
-    if (!workload.trace_columns.empty()) {
-        if (!workload.format.empty() && workload.format != "columns") {
-            throw InputError("workload.trace_columns: has no effect because workload.format is " +
-                             workload.format);
+    for (const Known& known : kFormats) {
+        if (workload.format == known.name) {
+            return known.make(workload);
         }
-        chosen.format = "columns";
     }
-    return chosen.format.empty() ? tried_format(chosen) : named_format(chosen);
+    throw InputError("workload.format: unknown trace format " + quoted(workload.format) +
+                     "; did you mean \"" + nearest_of(workload.format, format_names()) + "\"?");
 }
 
 } // namespace tlmssd::workload

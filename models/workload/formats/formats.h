@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: the list of trace formats, by name and by trial.
+// tlmssd: the list of trace formats, by name.
 #pragma once
 
 #include <memory>
@@ -40,10 +40,7 @@ std::vector<std::string> format_names();
 /// A format in words, by its name; "": no format has it.
 std::string format_words(const std::string& name);
 
-/// The format that `workload.format` names (`columns` when only `workload.trace_columns` is given),
-/// else the only one that accepts the first 1,000 lines of the trace. Throws InputError: an unknown
-/// name, with the nearest; a wrong description; several formats fit: with their names; none fits:
-/// with the nearest format's first broken line.
-std::unique_ptr<TraceFormat> choose_format(const config::Workload& workload);
+/// The format that `workload.format` names. Throws InputError: an unknown name, with the nearest; a wrong description.
+std::unique_ptr<TraceFormat> make_format(const config::Workload& workload);
 
 } // namespace tlmssd::workload

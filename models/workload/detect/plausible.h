@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: which readings of the same lines no real trace would have.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/workload/detect/trial.h"
+
+namespace tlmssd::workload {
+
+using Trials = std::vector<const Trial*>;
+
+/// Leaves out of `left` what is implausible beside another reading; never all. What it judges by, from 16 requests on
+/// (docs/reference/trace-detection.md): the mean gap between arrivals, the smallest request, how many requests follow
+/// on the one before. Returns a reason for each, in words.
+std::vector<std::string> leave_plausible(Trials& left);
+
+/// Both read the same requests: equal times, devices, addresses, lengths and kinds.
+bool same_rows(const Trial& a, const Trial& b);
+
+/// "spc, msr".
+std::string names_of(const Trials& trials);
+
+} // namespace tlmssd::workload
