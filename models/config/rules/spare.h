@@ -9,7 +9,7 @@ namespace tlmssd::config {
 
 /// Of one plane.
 struct Spare {
-    u32 reserve;  ///< blocks that never hold a logical page: collection's threshold, open ones, translation pages'
+    u32 reserve;  ///< blocks that never hold a logical page: GC's threshold, open ones, translation pages'
     u64 usable;   ///< pages of the others that logical and table pages may take
     u64 logical;  ///< logical and table pages
     bool fits() const { return logical <= usable; }

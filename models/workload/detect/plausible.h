@@ -11,9 +11,9 @@ namespace tlmssd::workload {
 
 using Trials = std::vector<const Trial*>;
 
-/// Leaves out of `left` what is implausible beside another reading; never all. What it judges by, from 16 requests on
-/// (docs/reference/trace-detection.md): the mean gap between arrivals, the smallest request, how many requests follow
-/// on the one before. Returns a reason for each, in words.
+/// Leaves out of `left` what is implausible beside another reading, but never all. It compares the mean gap between
+/// arrivals, the smallest request, and how many requests follow on the one before, from 16 requests on
+/// (docs/reference/trace-detection.md). Returns a reason for each, in words.
 std::vector<std::string> leave_plausible(Trials& left);
 
 /// Both read the same requests: equal times, devices, addresses, lengths and kinds.
