@@ -144,8 +144,8 @@ TEST(Detect, TheMeanGapTellsMillisecondsFromNanoseconds)
 
 TEST(Detect, RequestsThatFollowTellSectorsFromPages)
 {
-    const auto step = [](u64 step, std::vector<u64> sizes, u64 count = 40) {
-        return found(Rows{count, 1.5, false, std::move(sizes), step}.text());
+    const auto step = [](u64 lbas, std::vector<u64> sizes, u64 count = 40) {
+        return found(Rows{count, 1.5, false, std::move(sizes), lbas}.text());
     };
     EXPECT_EQ(step(1, {8, 16}), "disksim");
     EXPECT_EQ(step(8, {2, 4}), "disksim-pages");
