@@ -17,6 +17,7 @@ SNAPSHOT, TIMED = "with `--snapshot`", "with `--timed-mount`"
 JOURNAL, TIMED_JOURNAL = "with `ftl.recovery: journal`", "with `--timed-mount` and `ftl.recovery: journal`"
 RTL, REGISTERS = "with `controller.kind: rtl` or `rtl_pins`", "with `controller.rtl: o3`"
 LAUNCHES = "of a job of launches"
+NOTED = "where one was made"
 SOST, HYBRID, EITHER = "with scheduler `sost`", "with scheduler `hybrid`", "with scheduler `sost` or `hybrid`"
 WORN = ["nand.errors.enabled=true", "nand.errors.program_fail=0.02", "nand.errors.erase_fail=0.05",
         "precondition.fill=0.5", "workload.rwmixread=30", "workload.requests=20000", "workload.flush_every=100"]
@@ -103,6 +104,13 @@ def test_a_job_of_launches_writes_each(tlmssd, tmp_path):
     assert "host.jobs[].launches.list[].mean_depth" in check(results, [LAUNCHES])
 
 
+def test_a_run_with_a_decision_writes_a_note(tlmssd, tmp_path):
+    results = json.loads(tlmssd.run(tmp_path, "--workload", "Financial1", sets=[*SMALL, "workload.mode=closed",
+                                                                                "workload.requests=300"]))
+    assert "notes[]" in check(results, [NOTED])
+    assert "workload.rate_iops" in results["notes"][0]
+
+
 @pytest.mark.parametrize("mode", ["scan", "journal"])
 def test_a_mounted_device_writes_how_it_was_mounted(tlmssd, tmp_path, mode):
     device = [*SMALL, f"ftl.recovery={mode}", "precondition.fill=0.5"]
@@ -117,7 +125,7 @@ def test_a_mounted_device_writes_how_it_was_mounted(tlmssd, tmp_path, mode):
 
 def test_each_condition_of_the_schema_has_a_run():
     tried = {words for _, holds in CASES.values() for words in holds} | {
-        SNAPSHOT, JOURNAL, TIMED, TIMED_JOURNAL, LAUNCHES}
+        SNAPSHOT, JOURNAL, TIMED, TIMED_JOURNAL, LAUNCHES, NOTED}
     assert {words for _, only in catalogue() for words in only} == tried
 
 

@@ -339,7 +339,8 @@ def test_a_window_keeps_what_it_touches(tlmssd, tmp_path):
 def test_interrupt_leaves_a_whole_file(tlmssd, tmp_path):
     path = tmp_path / "out" / "t.json.gz"
     # Few blocks, so that preconditioning, whose end by a signal leaves no file, takes a moment on any machine.
-    endless = ["workload.rw=randread", "workload.bs=4096", "workload.requests=4000000000", "geometry.blocks=32"]
+    endless = ["workload.rw=randread", "workload.bs=4096", "workload.requests=4000000000", "geometry.blocks=32",
+               "ftl.over_provisioning=0.4"]
     process = tlmssd.start("run", DEFAULT, *set_options(endless), "--timeline", path,
                            "--timeline-to", "3ms", "--out", tmp_path)
     try:

@@ -144,8 +144,8 @@ TEST(Detect, TheMeanGapTellsMillisecondsFromNanoseconds)
 
 TEST(Detect, RequestsThatFollowTellSectorsFromPages)
 {
-    const auto step = [](u64 lbas, std::vector<u64> sizes, u64 count = 40) {
-        return found(Rows{count, 1.5, false, std::move(sizes), lbas}.text());
+    const auto step = [](u64 times, std::vector<u64> sizes, u64 count = 40) {
+        return found(Rows{count, 1.5, false, std::move(sizes), times}.text());
     };
     EXPECT_EQ(step(1, {8, 16}), "disksim");
     EXPECT_EQ(step(8, {2, 4}), "disksim-pages");
@@ -188,6 +188,17 @@ TEST(Detect, TheNameOfTheFileDecidesAmongThoseThatRemain)
     EXPECT_EQ(found(decimals, "a.disksim_pages.trace"), "disksim-pages");
     EXPECT_EQ(found(decimals, "a.disksim.trace"), "disksim");
     EXPECT_EQ(found(decimals, "a.msr.trace"), "disksim, disksim-pages"); // does not accept the lines
+}
+
+TEST(Detect, NoNameSaysWhatAWaitOfFioMeans)
+{
+    std::string text = "fio version 2 iolog\n/dev/x add\n/dev/x open\n";
+    for (int i = 0; i < 20; ++i) {
+        text += "/dev/x read " + std::to_string(i * 4096) + " 4096\n/dev/x wait " + std::to_string(i * 10) + " 0\n";
+    }
+    EXPECT_EQ(found(text, "a.iolog"), "fio-iolog, fio-iolog-manual");
+    EXPECT_EQ(found(text, "a.fio_iolog"), "fio-iolog, fio-iolog-manual");
+    EXPECT_EQ(found(text, "a.fio-iolog-manual"), "fio-iolog-manual");
 }
 
 TEST(Detect, ANameAgainstWhatIsPlausibleAsks)

@@ -67,6 +67,9 @@ Words formats_in_name(const std::string& path)
     if (found.empty() && !name.empty() && name.back() == "iolog") {
         found.emplace_back("fio-iolog");
     }
+    if (found == Words{"fio-iolog"}) { // no name of a file says what a wait means
+        found.emplace_back("fio-iolog-manual");
+    }
     if (found.empty() && !name.empty() && name.back() == "load") {
         found.emplace_back("blkreplay");
     }

@@ -11,8 +11,8 @@ namespace tlmssd::workload {
 
 using Trials = std::vector<const Trial*>;
 
-/// Leaves out of `left` what is implausible beside another reading, but never all. It compares the mean gap between
-/// arrivals, the smallest request, and how many requests follow on the one before, from 16 requests on
+/// Leaves out of `left` what is implausible beside another reading; never all. From 16 requests on it compares
+/// the mean gap between arrivals, the smallest request, and the number of requests that follow on the one before
 /// (docs/reference/trace-detection.md). Returns a reason for each, in words.
 std::vector<std::string> leave_plausible(Trials& left);
 
