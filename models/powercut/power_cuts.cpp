@@ -358,7 +358,7 @@ int power_cuts(const PowerCutArguments& arguments, const config::Config& config)
     // What is wrong is said once.
     std::vector<config::Workload> workloads = config.workloads();
     for (const std::string& note : workload::name_formats(workloads)) {
-        std::cerr << "note: " << note << '\n';
+        std::cerr << "note: " << observe::printable(note) << '\n';
     }
     workload::make_jobs(workloads, config.seed, config.logical_sectors(), &std::cerr);
     if (const std::string text = ssd::hold_up_warning(config); !text.empty()) {

@@ -107,7 +107,7 @@ void Simulation::make_jobs(u64 sectors)
     std::vector<config::Workload> workloads = config_.workloads();
     for (const std::string& note : workload::name_formats(workloads)) {
         if (warnings_ != nullptr) {
-            *warnings_ << "note: " << note << '\n';
+            *warnings_ << "note: " << observe::printable(note) << '\n';
         }
         notes_.push_back(note);
     }

@@ -5,7 +5,7 @@
 It shares no code with the model and knows a device only as numbers. `depth` requests are outstanding;
 each names a die at random and takes it for a time drawn evenly from 1 - SPREAD to 1 + SPREAD. When a request
 ends, the next one comes. Without a spread many reads end at the same instant, and what paq_block does depends on
-which of them is taken first: from 15 to 20 requests per unit on 128 dies. A spread of 0.1 takes that away.
+which of them is taken first.
 
 Usage: queues.py RULE CHANNELS WAYS DIES DEPTH SPREAD [REQUESTS [SEED]]
 

@@ -88,8 +88,8 @@ runtime=1
 def judge(done, path, text, source=None):
     """The contract of a run with damaged input: one line that names the file and the line, or `source`.
 
-    Warnings about lines that --lenient leaves out, and a note about the format found, may go before it. A configuration key that is not
-    in the file, but at its default, has no line.
+    Warnings about lines that --lenient leaves out, and a note about the format found, may go before it. A
+    configuration key that is not in the file, but at its default, has no line.
     """
     story = f"{path.name}:\n{text}\nstatus {done.returncode}\n{done.stderr}"
     assert not NEVER.search(done.stderr), story

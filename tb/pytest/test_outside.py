@@ -80,4 +80,3 @@ def test_the_program_answers(capsys):
     assert queues.main(["host", "1", "1", "1", "1", "0", "1000"]) == 0
     assert capsys.readouterr().out == "1.0000 requests per unit, mean latency 1.0000 units\n"
     assert queues.main(["nothing"]) == 2
-

@@ -18,8 +18,8 @@ struct Detected {
 
 /// Tries all formats but `columns` on the first 1,000 lines of `workload.trace`; where several accept them, what they
 /// make of the lines and the name of the file decide (docs/reference/trace-detection.md). workload.lenient: a format
-/// accepts a file where it accepts more lines than not. Throws InputError: several formats remain, with their names; none accepts, with
-/// the first broken line of the nearest; the file is empty or cannot be read.
+/// accepts a file where it accepts more lines than not. Throws InputError: several formats remain, with their names;
+/// none accepts, with the first broken line of the nearest; the file is empty or cannot be read.
 Detected detect_format(const config::Workload& workload);
 
 /// Sets workload.format where the trace has none: `columns` with workload.trace_columns, else what is detected. Returns
