@@ -211,6 +211,7 @@ private:
     void spend(const Job& job);
     bool follows_cached(Access access) const;
     void begin_cached_read(Job& job, Picoseconds at);
+    void select_cached();
     Picoseconds read_time(const Job& job) const;
     Picoseconds program_time(const Job& job) const;
     Picoseconds erase_time(const Job& job) const;
