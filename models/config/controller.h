@@ -14,6 +14,9 @@ constexpr bool is_rtl(ControllerKind kind) { return kind != ControllerKind::Tlm;
 enum class ControllerMode : u8 { Serial, InOrder, Ooo }; ///< resolved: never auto
 enum class Suspend : u8 { None, Erase, ProgramAndErase };
 enum class IssuePolicy : u8 { FirstCome, Clump }; ///< which page burst gets a channel's bus
+enum class CacheOps : u8 { None, Read, Program, Both }; ///< which operations of a LUN overlap by its cache register
+constexpr bool caches_reads(CacheOps c) { return c == CacheOps::Read || c == CacheOps::Both; }
+constexpr bool caches_programs(CacheOps c) { return c == CacheOps::Program || c == CacheOps::Both; }
 
 struct Controller {
     ControllerKind kind = ControllerKind::Tlm;
@@ -35,6 +38,7 @@ struct Controller {
     u32 suspends = 1;                ///< of one operation at most, 1..15
     u32 suspend_priority = 0;        ///< least priority of a read that suspends, 0..3
     Picoseconds suspend_progress;    ///< from a resume to the next suspend at least
+    CacheOps cache_ops = CacheOps::None;
 };
 
 const char* to_string(ControllerKind);

@@ -74,7 +74,9 @@ void SegmentPort::build(Port& port)
     port.cells.page = nullptr; // register bytes go without
     switch (r.phase) {
     case Phase::Command:
-        if (r.opcode == FLASH_OP_READ) {
+        if (r.cache != CacheStep::None) {
+            build_cache_read(port);
+        } else if (r.opcode == FLASH_OP_READ) {
             s.sequence(cmd::kRead, column_row(column, r.row), 5);
             s.command(last ? cmd::kReadConfirm : cmd::kReadQueuePlane);
         } else if (r.opcode == FLASH_OP_COPYBACK) {
@@ -89,8 +91,11 @@ void SegmentPort::build(Port& port)
         }
         break;
     case Phase::DataOut:
-        if (enhanced_ || r.nplanes > 1) {
+        if (enhanced_ || r.nplanes > 1 || r.mixed) {
             s.sequence(cmd::kChangeReadColumnEnhanced, column_row(column, r.row), 5);
+            s.command(cmd::kChangeReadColumnConfirm);
+        } else if (r.cache != CacheStep::None && column != 0) { // 31h and 3Fh go back to column 0
+            s.sequence(cmd::kChangeReadColumn, column, 2);
             s.command(cmd::kChangeReadColumnConfirm);
         } else if (r.after_status) {
             s.command(cmd::kRead); // from status back to data
@@ -113,7 +118,9 @@ void SegmentPort::build(Port& port)
         }
         port.cells.page = page_of(port);
         s.burst(DataDirection::In, data_path_.burst_bytes(r), &port.cells);
-        s.command(last ? cmd::kProgramConfirm : cmd::kProgramQueuePlane);
+        s.command(!last                          ? cmd::kProgramQueuePlane
+                  : r.cache == CacheStep::Next ? cmd::kProgramCacheConfirm
+                                                 : cmd::kProgramConfirm);
         break;
     case Phase::Status:
         build_status(port);
@@ -131,6 +138,24 @@ void SegmentPort::build(Port& port)
         port.cells.bytes.fill(0);
         port.cells.bytes[0] = r.level;
         break;
+    }
+}
+
+/// 3Fh has no address, and a lone 31h neither: they go to the LUN that 78h or a read has chosen.
+void SegmentPort::build_cache_read(Port& port)
+{
+    const SegmentRequest& r = port.request;
+    onfi::Segment& s = port.segment;
+    if (r.cache == CacheStep::End) {
+        if (enhanced_) {
+            s.sequence(cmd::kReadStatusEnhanced, r.row, 3);
+        }
+        s.command(cmd::kReadCacheEnd);
+    } else if (r.cache == CacheStep::Sequential && !enhanced_) {
+        s.command(cmd::kReadCacheSequential);
+    } else {
+        s.sequence(cmd::kRead, column_row(0, r.row), 5);
+        s.command(cmd::kReadCacheRandom);
     }
 }
 
@@ -279,16 +304,18 @@ void SegmentPort::on_segment_end(u32 channel, onfi::Segment& segment)
     case Phase::DataOut:
         result = data_path_.store(r, port.cells, now);
         port.stats.page_reads += r.len != 0;
-        if (last && r.opcode != FLASH_OP_COPYBACK) {
+        if (last && r.opcode != FLASH_OP_COPYBACK && r.cache != CacheStep::Next) {
             die.operating = false;
             die.stats.busy += now;
         }
         break;
     case Phase::DataIn:
         ++(r.len == 0 ? port.stats.copybacks : port.stats.page_programs);
-        die.last_plane = last;
+        port.stats.cache_programs += r.cache == CacheStep::Next;
+        die.last_plane = last && r.cache != CacheStep::Next;
         break;
     case Phase::Command:
+        port.stats.cache_reads += r.cache == CacheStep::Next || r.cache == CacheStep::Sequential;
         port.stats.block_erases += r.opcode == FLASH_OP_ERASE;
         port.stats.resets += r.opcode == FLASH_OP_RESET;
         die.last_plane = last && r.opcode != FLASH_OP_READ && r.opcode != FLASH_OP_COPYBACK;

@@ -44,6 +44,8 @@ public:
         u64 polls = 0;         ///< of status_reads: those that found the LUN busy
         u64 suspends = 0;      ///< suspend commands
         u64 resumes = 0;       ///< resume commands; fewer, where an operation ended first
+        u64 cache_reads = 0;    ///< 31h: reads of a LUN that began before the page before them had left it
+        u64 cache_programs = 0; ///< 15h
     };
     struct DieStatistics {
         Picoseconds bus;   ///< segments addressed to the die, without status reads while R/B# is low
@@ -126,6 +128,7 @@ private:
     void build(Port& port);
     u8* page_of(Port& port) const { return port.page.empty() ? nullptr : port.page.data(); }
     void build_status(Port& port);
+    void build_cache_read(Port& port);
     void transport(Port& port);
     void begin(Die& die, const SegmentRequest& request);
     /// Bus time of a package and of its channel.

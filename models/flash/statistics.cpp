@@ -24,6 +24,8 @@ Counts& operator+=(Counts& a, const Counts& b)
     a.polls += b.polls;
     a.suspends += b.suspends;
     a.resumes += b.resumes;
+    a.cache_reads += b.cache_reads;
+    a.cache_programs += b.cache_programs;
     return a;
 }
 
@@ -31,7 +33,8 @@ Counts operator-(const Counts& a, const Counts& b)
 {
     return {a.page_reads - b.page_reads, a.page_programs - b.page_programs, a.copybacks - b.copybacks,
             a.block_erases - b.block_erases, a.resets - b.resets, a.features - b.features,
-            a.status_reads - b.status_reads, a.polls - b.polls, a.suspends - b.suspends, a.resumes - b.resumes};
+            a.status_reads - b.status_reads, a.polls - b.polls, a.suspends - b.suspends, a.resumes - b.resumes,
+            a.cache_reads - b.cache_reads, a.cache_programs - b.cache_programs};
 }
 
 Die operator-(const Die& a, const Die& b)
@@ -132,6 +135,7 @@ const Table<ControllerReading>& controller_statistics()
     using R = ControllerReading;
     static constexpr Only<R> kRegisters{"with `controller.rtl: o3`",
                                         [](const R& r) { return r.registers != nullptr; }};
+    static constexpr Only<R> kCaches{"with `controller.cache_ops`", [](const R& r) { return r.caches; }};
     static const Table<R> table(
         {observe::Statistic<R>{"effective_mode", Unit::None, "the mode that the controller works in ([o3.md](../explanation/o3.md))", &R::mode}.one_of(
              {"serial", "inorder", "ooo"}),
@@ -153,7 +157,11 @@ const Table<ControllerReading>& controller_statistics()
           [](const R& r) { return r.segments.suspends; }},
          {"resumes", Unit::Count,
           "resume commands; fewer than suspends where operations ended before the suspend took hold",
-          [](const R& r) { return r.segments.resumes; }}});
+          [](const R& r) { return r.segments.resumes; }},
+         {"cache_reads", Unit::Count, "reads that began while the page before them was still in their die (31h)",
+          [](const R& r) { return r.segments.cache_reads; }, &kCaches},
+         {"cache_programs", Unit::Count, "programs behind which the next page went to their die at once (15h)",
+          [](const R& r) { return r.segments.cache_programs; }, &kCaches}});
     return table;
 }
 

@@ -36,6 +36,7 @@ struct ControllerReading {
     OrderStatistics order;
     const RtlCounters* registers; ///< null: the controller counts nothing itself
     SegmentPort::ChannelStatistics segments; ///< over all channels
+    bool caches = false; ///< controller.cache_ops
 };
 const observe::Table<ControllerReading>& controller_statistics();
 

@@ -20,6 +20,14 @@ enum class Phase : u8 {
     Resume = 6   ///< PROGRAM: 13h, ERASE: D2h, and that row
 };
 
+/// The place of a segment in a sequence of cache operations (docs/explanation/cache-operations.md).
+enum class CacheStep : u8 {
+    None,
+    Next,       ///< Command: 31h in place of 30h. DataIn: 15h in place of 10h. DataOut: the array works at the next page
+    Sequential, ///< Command: as Next, and it is the next page of the block: 31h alone will do
+    End         ///< Command: 3Fh. DataOut: of the last page
+};
+
 /// One request on a channel's segment port; the same from the TLM controller and from the RTL.
 struct SegmentRequest {
     u8 ce = 0;
@@ -37,6 +45,8 @@ struct SegmentRequest {
     u32 oob = FLASH_NO_OOB; ///< of this plane: op.oob + 16 * plane
     u8 level = 0; ///< read-retry level: Feature: to set; DataOut: at which the page was read
     bool after_status = false; ///< DataOut: the LUN's last segment was a status read (00h is due)
+    CacheStep cache = CacheStep::None;
+    bool mixed = false; ///< DataOut of a cache read: others of its chain are of another plane
 };
 
 /// The lines of a bus that no die drives. As a status byte it would say ready and failed at once
@@ -46,6 +56,7 @@ inline constexpr u8 kUndrivenByte = 0xff;
 /// Does a status byte say that the LUN can take the next command? Bit 6, RDY, which R/B# follows.
 constexpr bool status_ready(u8 status) { return (status & 0x40) != 0 && status != kUndrivenByte; }
 constexpr bool status_failed(u8 status) { return (status & 0x01) != 0; } ///< bit 0, FAIL
+constexpr bool status_failed_before(u8 status) { return (status & 0x02) != 0; } ///< bit 1, FAILC
 /// Bit 2 of a ready LUN: its program or erase is suspended (vendors differ, docs/reference/nand-commands.md).
 constexpr bool status_suspended(u8 status)
 {
@@ -91,7 +102,8 @@ public:
 
 /// Follows operations through a controller (the timeline). Bound to the controller (on_issue,
 /// on_complete) and to the segment port (on_phase); called at model time, must not call back.
-/// Of one tag: on_issue, on_phase for each of its segments, on_complete. An operation that never
+/// Of one tag: on_issue, on_phase for each of its segments, on_complete. A LUN has one tag, in cache operations two or
+/// three. An operation that never
 /// reaches its LUN (ILLEGAL; TIMEOUT of a LUN that has been given up) has an on_complete alone.
 class OperationObserverIf {
 public:

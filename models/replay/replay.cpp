@@ -36,6 +36,11 @@ void check_latencies(const config::Config& c)
                          config::names_of<config::Suspend>()[static_cast<std::size_t>(c.controller.suspend)] +
                          "; nearest: none");
     }
+    if (c.controller.cache_ops != config::CacheOps::None) {
+        throw InputError(std::string("--rtl-latencies: is not fitted to cache operations: controller.cache_ops is ") +
+                         config::names_of<config::CacheOps>()[static_cast<std::size_t>(c.controller.cache_ops)] +
+                         "; nearest: none");
+    }
     const bool has_lines = c.onfi.ready == config::ReadySense::Lun ||
                            (c.onfi.ready == config::ReadySense::Target && c.geometry.luns_per_ce() == 1);
     if (!has_lines) {

@@ -284,6 +284,22 @@ const Mechanism kController[] = {
                     ? (programs_too ? "nothing was programmed or erased" : "nothing was erased")
                     : "no read came to a die while it worked on what may be suspended";
      }},
+    {"cache reads", "controller.cache_ops",
+     [](const Config& c) { return config::caches_reads(c.controller.cache_ops); }, "pages read", flash_reads,
+     [](const In& in) { return in.counters.segments.total().cache_reads; }, "array times beside a page on the bus",
+     [](const In& in) { return in.counters.segments.total().cache_reads; },
+     [](const In& in) -> std::string {
+         return flash_reads(in) == 0 ? "no page was read from flash"
+                                     : "a die was never ready with a page while its next operation was a read";
+     }},
+    {"cache programs", "controller.cache_ops",
+     [](const Config& c) { return config::caches_programs(c.controller.cache_ops); }, "pages programmed", programs,
+     [](const In& in) { return in.counters.segments.total().cache_programs; }, "transfers of a page beside a program",
+     [](const In& in) { return in.counters.segments.total().cache_programs; },
+     [](const In& in) -> std::string {
+         return programs(in) == 0 ? no_programs(in)
+                                  : "the next operation of a die was never a program of the block's next page";
+     }},
     {"read retry", "controller.read_retries",
      [](const Config& c) { return c.nand.errors.enabled && c.controller.read_retries > 0; }, "codewords decoded",
      [](const In& in) { return in.counters.ecc.codewords; }, [](const In& in) { return in.counters.ecc.retries; }, "",

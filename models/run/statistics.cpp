@@ -219,7 +219,8 @@ nand::Energy energy_of(const R& r)
 
 flash::ControllerReading controller_of(const R& r)
 {
-    return {to_string(r.config.controller.mode), r.counters.order, r.registers, r.counters.segments.total()};
+    return {to_string(r.config.controller.mode), r.counters.order, r.registers, r.counters.segments.total(),
+            r.config.controller.cache_ops != config::CacheOps::None};
 }
 
 const R& itself(const R& r) { return r; }

@@ -53,6 +53,7 @@ FLASH = (
     _feature("controller.kind=rtl_pins"),
     _feature("controller.issue_policy=clump", scheduler="host"),
     _feature("controller.suspend=erase", scheduler="host"),
+    _feature("controller.cache_ops=both"),
     _feature("controller.priorities=reads_first", scheduler="host"),
     _feature("controller.streams=per_request", scheduler="host"),
     _feature("controller.read_retries=2"),

@@ -112,6 +112,7 @@ def _controllers():
             "suspend-pins": f"{ooo}controller.suspend=program_and_erase controller.kind=rtl_pins {SHORT}",
             "suspend-erase": "scheduler=hybrid controller.suspend=erase controller.suspend_limit=1 "
                              "controller.suspend_progress_us=20",
+            "cache": f"{ooo}controller.cache_ops=both", "cache-inorder": "controller.cache_ops=both",
             "ecc": "controller.ecc_us=3.5", "slow-clock": "controller.kind=rtl controller.clock_mhz=50",
             "no-gating": "controller.kind=rtl controller.clock_gating=false workload.requests=30",
             "phy": f"controller.kind=rtl_pins controller.phy_mhz=400 {SHORT}",

@@ -216,6 +216,21 @@ TEST(Check, AReplaysModeDecidesWhichKeysHaveAnEffect)
                 HasSubstr("round_robin has no mode but serial, inorder; --mode is ooo: use o3"));
 }
 
+TEST(Check, CacheOperationsNeedWhoCanUseThem)
+{
+    expect_all({
+        {"controller: {cache_ops: $}", "", {"none", "read", "program", "both"}},
+        {"scheduler: host\ncontroller: {cache_ops: both, suspend: erase}", ""},
+        {"scheduler: host\ncontroller: {cache_ops: $, suspend: program_and_erase}",
+         "controller.cache_ops: a cached program cannot be suspended", {"program", "both"}},
+        {"scheduler: host\ncontroller: {cache_ops: read, suspend: program_and_erase}", ""},
+        {"controller: {cache_ops: read, kind: rtl}", "controller.cache_ops: has no effect because controller.kind is rtl"},
+        {"scheduler: $\ncontroller: {cache_ops: read}", "controller.cache_ops: has no effect because scheduler is",
+         {"serial", "vaq", "paq0", "paq1", "paq2", "sost", "hybrid"}},
+        {"controller: {cache_ops: all}", "controller.cache_ops"},
+    });
+}
+
 TEST(Check, KeysOfSuspendNeedIt)
 {
     expect_all({

@@ -53,7 +53,7 @@ class Device : public testing::Test,
 protected:
     using Tweak = void (*)(config::Config&);
     explicit Device(u32 dies = 1, Tweak tweak = [](config::Config&) {},
-                    sc_core::sc_module_name module_name = "rig")
+                    const std::vector<nand::Fault>& faults = {}, sc_core::sc_module_name module_name = "rig")
         : sc_module(module_name), config(device_config(dies, tweak)), geometry(config.geometry),
           nand(config.nand),
           timing(onfi::bus_timing(config::BusInterface::NvDdr2, 6)),
@@ -61,8 +61,8 @@ protected:
           path(geometry, dram, config.controller, config.inject),
           port("port", event_queue, geometry, path, flash::SegmentPortOptions::of(config)),
           channel("channel", event_queue, 0, geometry, timing, config.onfi.ready), store(geometry),
-          chip{store, nand, log, 1}, target("target", event_queue, channel, 0, chip),
-          checker(geometry, timing.sheet, nand),
+          chip{store, nand, log, 1}, faulty(set_faults(chip, faults)), target("target", event_queue, channel, 0, chip),
+          checker(geometry, timing.sheet, nand, faulty),
           controller("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand, port)
     {
         dram.map_oob(kOobBase, oob.data(), oob.size());
@@ -77,6 +77,11 @@ protected:
         times.push_back(event_queue.now());
     }
     void on_flash_space() override {}
+    static bool set_faults(nand::Device& chip, const std::vector<nand::Fault>& faults)
+    {
+        chip.faults = faults; // before the targets are made
+        return !faults.empty();
+    }
     flash_op op(u8 opcode, u32 row, u32 page_buffer, u32 col = 0, u32 len = 16)
     {
         flash_op o{};
@@ -119,6 +124,7 @@ protected:
     nand::PageStore store;
     onfi::ViolationLog log;
     nand::Device chip;
+    bool faulty;
     nand::Target target;
     onfi::Checker checker;
     flash::TlmController controller;

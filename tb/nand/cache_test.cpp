@@ -115,6 +115,19 @@ TEST(ReadCacheRandom, DeliversInTheOrderAsked)
     rig.expect_clean();
 }
 
+TEST(ReadCacheRandom, MayGoToAnotherPlane)
+{
+    Full rig;
+    rig.send_and_wait(read_command(rig.at(2, 0)));
+    rig.send_and_wait(read_command(rig.at(0, 1), 0, 0x31));
+    EXPECT_EQ(rig.tag_of(0), tag(0, 2));
+    rig.send_and_wait(read_command(rig.at(3, 0), 0, 0x31));
+    EXPECT_EQ(rig.tag_of(1), tag(1, 0));
+    rig.send_and_wait(lone_command(0x3f));
+    EXPECT_EQ(rig.first_tag(), tag(0, 3)) << "of the page's plane, without 06h";
+    rig.expect_clean();
+}
+
 TEST(ReadCacheRandom, TakesBothPlanesAlong)
 {
     Full rig;

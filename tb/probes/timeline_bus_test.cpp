@@ -221,6 +221,52 @@ TEST_F(TimelineBusTest, CacheCommandsAreMarked)
                                                      R"(CACHE [4000, 4010] {"block":3,"page":1})"));
 }
 
+// 30h of page 1; 31h: page 2 is read while the bus moves page 1; 31h: page 3, once page 2 has been read; 3Fh.
+TEST_F(TimelineBusTest, CacheReadsAreDrawnAsLongAsTheArrayReads)
+{
+    const auto fall = [this](u64 at, u8 byte) {
+        bus_.on_ready_edge(0, 0, 0, false, Picoseconds(at));
+        segment(at, [byte](Segment& s) { s.command(byte); });
+    };
+    const auto array = [this](u64 at, bool busy) { bus_.on_array_edge(0, 0, 0, busy, Picoseconds(at)); };
+    read(2000, row(0, 1, 3, 1));
+    rise(3000);
+    fall(4000, cmd::kReadCacheSequential);
+    rise(4010);
+    array(4010, true);
+    fall(4600, cmd::kReadCacheSequential);
+    array(5010, false); // R/B# is low for the registers from here on
+    rise(5020);
+    array(5020, true);
+    array(6020, false);
+    fall(7000, cmd::kReadCacheEnd);
+    rise(7010);
+    EXPECT_THAT(slices("plane 0/0/0/1"),
+                ElementsAre(R"(READ [2000, 3000] {"block":3,"page":1})", R"(CACHE [4000, 4010] {"block":3,"page":1})",
+                            R"(READ [4010, 5010] {"block":3,"page":2})", R"(CACHE [5010, 5020] {"block":3,"page":1})",
+                            R"(READ [5020, 6020] {"block":3,"page":3})", R"(CACHE [7000, 7010] {"block":3,"page":1})"));
+}
+
+// 15h; 15h, which waits for the first page; 10h, which waits for the second.
+TEST_F(TimelineBusTest, CacheProgramsAreDrawnAsLongAsTheArrayPrograms)
+{
+    const auto array = [this](u64 at, bool busy) { bus_.on_array_edge(0, 0, 0, busy, Picoseconds(at)); };
+    program(1000, row(0, 0, 2, 0), cmd::kProgramCacheConfirm);
+    rise(1010);
+    array(1010, true);
+    program(1500, row(0, 0, 2, 1), cmd::kProgramCacheConfirm);
+    array(2010, false);
+    rise(2010);
+    array(2010, true);
+    program(2500, row(0, 0, 2, 2));
+    array(3010, false);
+    rise(4010);
+    EXPECT_THAT(slices("plane 0/0/0/0"),
+                ElementsAre(R"(CACHE [1000, 1010] {"block":2,"page":0})", R"(PROGRAM [1010, 2010] {"block":2,"page":0})",
+                            R"(PROGRAM [2010, 3010] {"block":2,"page":1})",
+                            R"(PROGRAM [3010, 4010] {"block":2,"page":2})"));
+}
+
 TEST_F(TimelineBusTest, WhatIsNotArrayWorkIsNotOnAPlane)
 {
     read(200, row(0, 0, 1, 0));

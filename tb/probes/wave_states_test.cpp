@@ -52,14 +52,18 @@ protected:
     }
     u64 row(u32 lun, u32 plane) const { return geometry_.row(lun, plane, 5, 3); }
 
-    /// The segment takes the bus at `start`; R/B# of `lun` falls at its end where `falls`.
-    u64 run(Segment& segment, u64 start, u32 lun, bool falls, u64 waited = 0)
+    void begin(Segment& segment, u64 start, u64 waited = 0)
     {
         segment.timing = &timing_;
         segment.data = &cells_;
         segment.start = Picoseconds(start);
         segment.end = segment.start + Picoseconds(waited) + onfi::segment_time(segment, timing_);
         tap_->on_started(0, segment);
+    }
+    /// The segment takes the bus at `start`; R/B# of `lun` falls at its end where `falls`.
+    u64 run(Segment& segment, u64 start, u32 lun, bool falls, u64 waited = 0)
+    {
+        begin(segment, start, waited);
         if (falls) {
             tap_->on_ready_edge(0, 0, lun, false, segment.end);
         }
@@ -281,6 +285,27 @@ TEST_F(WaveStates, CacheReadStaysOpenUntilItsEnd)
                             at(50 * us, PlaneState::Loaded), at(51060 * ns, PlaneState::Read),
                             at(55080 * ns, PlaneState::DataOut), at(55160 * ns, PlaneState::Read),
                             at(113 * us, PlaneState::Loaded)));
+}
+
+// The die says when its array rests: in the middle of the burst, whose end shows what the plane has then.
+TEST_F(WaveStates, ACacheReadEndsWithItsArray)
+{
+    read(0, 0, cmd::kReadConfirm, 0); // 330 ns
+    ready(0, 50 * us);
+    command(cmd::kReadCacheSequential, 51 * us); // 51060 ns
+    ready(0, 54 * us);
+    Segment fetch;
+    fetch.burst(DataDirection::Out, 16, &cells_);
+    begin(fetch, 55 * us); // data from 55080 to 55160 ns
+    tap_->on_array_edge(0, 0, 0, false, Picoseconds(55100 * ns));
+    tap_->on_observed(0, fetch);
+    EXPECT_THAT(changes("ce0.lun0.state"),
+                ElementsAre(at(0, DieState::Idle), at(330 * ns, DieState::Read), at(50 * us, DieState::Idle),
+                            at(51060 * ns, DieState::Cache), at(55100 * ns, DieState::Idle)));
+    EXPECT_THAT(changes("ce0.lun0.plane0.state"),
+                ElementsAre(at(0, PlaneState::Idle), at(330 * ns, PlaneState::Read), at(50 * us, PlaneState::Loaded),
+                            at(51060 * ns, PlaneState::Read), at(55080 * ns, PlaneState::DataOut),
+                            at(55160 * ns, PlaneState::Loaded)));
 }
 
 TEST_F(WaveStates, StatusTellsThatACacheProgramHasEnded)

@@ -21,6 +21,8 @@ COUNTED = {
     "joining of planes": ("sched.multi_plane_ops", "flash.die_operations"),
     "reordering by the controller": ("controller.reordered", "flash.die_operations"),
     "suspension": ("controller.suspends", "flash.ops.read"),
+    "cache reads": ("controller.cache_reads", "flash.ops.read"),
+    "cache programs": ("controller.cache_programs", "ftl.flash_pages_written"),
     "reads of queued writes": ("sched.hit_manager_reads", "buffer.read_hits buffer.read_misses"),
     "withdrawal of overwritten writes": ("sched.cancelled_writes", "sched.queued_overwrites"),
     "return of hot pages": ("sched.returned_pages", "sched.return_chances"),
@@ -42,9 +44,9 @@ def value(results, keys):
 
 @pytest.mark.parametrize("sets", [
     ["scheduler=inorder"], ["scheduler=host", "ftl.gc.copyback=true", "controller.suspend=program_and_erase"],
-    ["scheduler=sost"], ["scheduler=hybrid"], ["ftl.mapping=dftl"], ["workload.warmup=requests"],
+    ["scheduler=host", "controller.cache_ops=both"], ["scheduler=sost"], ["scheduler=hybrid"], ["ftl.mapping=dftl"], ["workload.warmup=requests"],
     *([f"scheduler={name}"] for name in ("serial", "barrier", "vaq", "paq0", "paq1", "paq2"))],
-    ids=["inorder", "host", "sost", "hybrid", "dftl", "warm-up", "serial", "barrier", "vaq", "paq0", "paq1", "paq2"])
+    ids=["inorder", "host", "cache operations", "sost", "hybrid", "dftl", "warm-up", "serial", "barrier", "vaq", "paq0", "paq1", "paq2"])
 def test_counts_are_those_of_the_other_sections(tlmssd, tmp_path, sets):
     results = json.loads(tlmssd.run(tmp_path, sets=[*SMALL, *sets]))
     names = {one["mechanism"] for one in results["acted"]}

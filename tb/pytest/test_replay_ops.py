@@ -147,6 +147,7 @@ def test_the_mode_gives_keys_their_effect(tlmssd, tmp_path, ops):
 
 @pytest.mark.parametrize("sets, message", [
     (["controller.suspend=erase"], "controller.suspend is erase; nearest: none"),
+    (["controller.cache_ops=read"], "controller.cache_ops is read; nearest: none"),
     (["onfi.ready=status"], "onfi.ready is status; nearest: lun")])
 def test_latencies_are_refused_where_they_are_not_fitted(tlmssd, ops, sets, message):
     done = replay(tlmssd, ops, "--rtl-latencies", sets=sets)

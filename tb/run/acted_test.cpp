@@ -62,6 +62,7 @@ Made all_on(config::Scheduler scheduler)
     c.ftl.wear.policy = config::WearPolicy::Both;
     c.controller.mode = config::ControllerMode::Ooo;
     c.controller.suspend = config::Suspend::ProgramAndErase;
+    c.controller.cache_ops = config::CacheOps::Both;
     c.controller.read_retries = 4;
     c.nand.errors.enabled = true;
     return run;
@@ -98,7 +99,7 @@ TEST(Acted, EveryRowThatDidNothingSaysWhyAndNoOtherDoes)
         run.jobs = 2;
         run.counters.order.reordered = 3;
         run.counters.ecc = {3, 3, 3, 3, 3};
-        run.segments().suspends = 3;
+        run.segments().suspends = run.segments().cache_reads = run.segments().cache_programs = 3;
         for (const Acted& one : run.all()) {
             EXPECT_GT(one.times, 0u) << one.mechanism;
             EXPECT_TRUE(one.why.empty()) << one.mechanism << ": " << one.why;
@@ -207,6 +208,22 @@ TEST(Acted, SuspensionNeedsSomethingThatMayBeSuspended)
     EXPECT_EQ(run.at("suspension").why, "nothing was erased");
     run.config.controller.suspend = config::Suspend::ProgramAndErase;
     EXPECT_EQ(run.at("suspension").why, "no read came to a die while it worked on what may be suspended");
+}
+
+TEST(Acted, CacheOperationsNeedTheNextOneAtTheDie)
+{
+    Made run;
+    run.config.controller.cache_ops = config::CacheOps::Read;
+    EXPECT_FALSE(run.find("cache programs"));
+    EXPECT_EQ(run.at("cache reads").why, "no page was read from flash");
+    run.segments().page_reads = 5;
+    EXPECT_EQ(run.at("cache reads").why, "a die was never ready with a page while its next operation was a read");
+    run.segments().cache_reads = 2;
+    EXPECT_EQ(run.at("cache reads").times, 2u);
+    EXPECT_EQ(run.at("cache reads").chances, 5u);
+    run.config.controller.cache_ops = config::CacheOps::Both;
+    run.fw().flash_pages_written = 4;
+    EXPECT_EQ(run.at("cache programs").why, "the next operation of a die was never a program of the block's next page");
 }
 
 TEST(Acted, QueuePairsBesideTheFirstNeedJobs)

@@ -180,6 +180,11 @@ inline constexpr Condition kMayTrim = of_generator("rw with writes, not trimwrit
 inline constexpr Condition kOutOfOrder{"schedulers of mode ooo only", clause::kSchedulerOoo, clause::kOoo};
 inline constexpr Condition kSuspending{"with controller.suspend only",
     clause::kSchedulerOoo, clause::kOoo, NEEDS("controller.suspend", c.controller.suspend != Suspend::None)};
+/// Schedulers that give a die one operation at a time leave nothing to overlap.
+inline constexpr Condition kCacheOps{"kind tlm, schedulers barrier, inorder and host only",
+    NEEDS("controller.kind", c.controller.kind == ControllerKind::Tlm),
+    NEEDS("scheduler", !can(c.scheduler, SCHED_ONE_A_DIE) && c.scheduler != Scheduler::SERIAL),
+    NEEDS("controller.mode", c.controller.mode != ControllerMode::Serial)};
 
 // The host and its link.
 inline constexpr Condition kDirect{"kind direct only", NEEDS("host.kind", c.host.kind == HostKind::Direct)};

@@ -143,6 +143,10 @@ private:
                 "controller.suspend",
                 "needs a time of controller.age_limit_us: with by_age everything goes by age and nothing "
                 "would be suspended");
+        require(c_.controller.suspend != Suspend::ProgramAndErase || !caches_programs(c_.controller.cache_ops),
+                "controller.cache_ops",
+                "a cached program cannot be suspended, and controller.suspend: program_and_erase suspends every "
+                "program: use read, or suspend: erase");
         if (is_rtl(c_.controller.kind)) {
             require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
                     "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");

@@ -11,6 +11,7 @@ NAMES(ControllerKind, "tlm", "rtl", "rtl_pins")
 NAMES(ControllerMode, "serial", "inorder", "ooo")
 NAMES(Suspend, "none", "erase", "program_and_erase")
 NAMES(IssuePolicy, "first_come", "clump")
+NAMES(CacheOps, "none", "read", "program", "both")
 TO_STRING(ControllerKind)
 TO_STRING(ControllerMode)
 
@@ -95,6 +96,10 @@ std::vector<Key> controller_keys()
         time("controller.suspend_progress_us", AT(controller.suspend_progress), kUs, 100, 0, 1e5,
              "from a resume to the operation's next suspend at least")
             .when(kSuspending),
+        choice("controller.cache_ops", AT(controller.cache_ops), CacheOps::None,
+               "cache read (31h, 3Fh) and cache program (15h): the array works at the next page of a LUN while the bus "
+               "moves this one (docs/explanation/cache-operations.md)")
+            .when(kCacheOps),
     };
 }
 

@@ -99,6 +99,10 @@ public:
     void release(u32 tag)
     {
         const Entry& e = entries_[tag];
+        if (busy_[e.first_lun] > 1) {
+            --busy_[e.first_lun]; // the LUN stays with who followed it
+            return;
+        }
         busy_[e.first_lun] = 0;
         if (ooo_ && details_[tag].pending) {
             end_pending(tag);
@@ -107,7 +111,12 @@ public:
             released(e);
         }
     }
-    /// `tag`, which next() has given, has ended; returns its stream. Its completion is to be reported at
+    /// The operation that next() would give the LUN of `tag`, which has it, if that let it go now; false: none, or one
+    /// that may be suspended.
+    bool after(u32 tag, Picoseconds now, u32& next) const;
+    /// `next`, which after() has named, has the LUN from now on too: it is free when all have released it.
+    void follow(u32 next);
+    /// `tag`, which next() or follow() has given, has ended; returns its stream. Its completion is to be reported at
     /// once, or, where retires_in_order(), when retire() says so.
     u32 end(u32 tag, Picoseconds now)
     {
@@ -203,11 +212,15 @@ private:
         if (!luns_free(e) || (serial_ && issued_ != 0) || (e.fence && in_stream_[e.stream] != 0)) {
             return false;
         }
+        leave_queue(e);
+        take_luns(e);
+        return true;
+    }
+    void leave_queue(const Entry& e)
+    {
         waiting_.drop();
         ++in_stream_[e.stream];
         ++issued_;
-        take_luns(e);
-        return true;
     }
     bool luns_free(const Entry& e) const
     {
@@ -260,7 +273,7 @@ private:
     u64 age_limit_; ///< stamps
     u32 luns_per_channel_;
     std::vector<Entry> entries_;
-    std::vector<u8> busy_; ///< by LUN
+    std::vector<u8> busy_; ///< by LUN: operations that have it
     // serial, in order
     Fifo<u32> waiting_;
     std::array<u16, FLASH_STREAMS> in_stream_{}; ///< issued and not ended

@@ -35,6 +35,7 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventQueue& eve
     : sc_module(name), event_queue_(event_queue), geometry_(geometry),
       die_number_(geometry_), ces_per_channel_(geometry_.ces_per_channel()), port_(port),
       core_(shape_of(config, geometry)), clump_(config.issue_policy == config::IssuePolicy::Clump),
+      cache_ops_(config.cache_ops), caches_(cache_ops_ != config::CacheOps::None),
       polled_(bus.ready == config::ReadySense::Status ||
               (bus.ready == config::ReadySense::Target && geometry_.luns_per_ce() > 1)),
       retry_levels_(static_cast<u8>(config.read_retries)),
@@ -42,7 +43,7 @@ TlmController::TlmController(sc_core::sc_module_name name, time::EventQueue& eve
       progress_(config.suspend_progress),
       typical_{part.t_read,        part.t_program, part.t_erase,
                part.t_plane_queue, part.t_feature, part.t_reset_idle,
-               part.t_suspend_program, part.t_suspend_erase,
+               part.t_suspend_program, part.t_suspend_erase, part.t_read_cache, part.t_program_cache,
                onfi::bus_timing(bus, part).sheet.t_wb},
       operations_(config.tags),
       held_(core_.retires_in_order() ? config.tags : 0), dies_(geometry_.total_dies()),
@@ -86,6 +87,19 @@ void TlmController::issue()
         return;
     }
     issuing_ = true;
+    do {
+        followed_ = false;
+        issue_all();
+        for (const u32 asking : asked_) { // one may be followed (cache operations)
+            offer(asking);
+        }
+        asked_.clear();
+    } while (followed_);
+    issuing_ = false;
+}
+
+void TlmController::issue_all()
+{
     u32 tag = kNoTag;
     O3Core::Act act = O3Core::Act::Issue;
     while (core_.next(age_now(), tag, act)) {
@@ -106,11 +120,6 @@ void TlmController::issue()
         }
         begin(tag);
     }
-    issuing_ = false;
-    for (const u32 asking : asked_) {
-        offer(asking);
-    }
-    asked_.clear();
 }
 
 /// Its LUN has been given up: it ends at once, without a segment.
@@ -238,6 +247,10 @@ void TlmController::serve(u32 channel)
     r.oob = op.oob == FLASH_NO_OOB ? FLASH_NO_OOB : op.oob + kOobBytes * o.plane;
     r.level = o.level;
     r.after_status = o.after_status;
+    if (caches_) {
+        r.cache = cache_step(c.current);
+        r.mixed = r.cache != CacheStep::None && dies_[o.first_die].mixed;
+    }
     if (o.level != 0) { // a plane that is read again goes alone
         r.plane = 0;
         r.nplanes = 1;
@@ -250,6 +263,9 @@ void TlmController::serve(u32 channel)
         }
     }
     port_.start(channel, r);
+    if (followed_ && !issuing_) {
+        issue();
+    }
 }
 
 void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
@@ -276,6 +292,9 @@ void TlmController::on_segment_done(u32 channel, const SegmentResult& result)
 /// The status byte of a program or erase that has ended or is suspended.
 void TlmController::status_over(u32 tag, u8 status)
 {
+    if (caches_ && cached_status(tag, status)) {
+        return;
+    }
     Operation& o = operations_[tag];
     if (core_.pending(tag) && status_suspended(status)) {
         dies_[o.first_die].tag = kNoTag;
@@ -309,6 +328,9 @@ void TlmController::release_die(u32 tag)
         dies_[o.first_die + i].tag = kNoTag;
     }
     core_.release(tag);
+    if (caches_) {
+        hand_over(o.first_die);
+    }
 }
 
 flash_completion TlmController::completion_of(u32 tag, u8 status) const

@@ -2,6 +2,7 @@
 // tlmssd: the flash controller in C++: O3Core chooses operations, this one carries them out.
 #pragma once
 
+#include <array>
 #include <systemc>
 #include <vector>
 
@@ -75,6 +76,9 @@ private:
         bool holds = false;        ///< the channel starts no burst until the next plane's command
         u16 retries = 0;
         u32 corrected = 0;
+        CacheStep step = CacheStep::None; ///< READ: of its last command. PROGRAM: Next after 15h
+        bool retry_due = false;    ///< it waits for its LUN to be read again
+        bool given_up = false;     ///< and that LUN does not answer
         u32 luns_resetting = 0;    ///< RESET: LUNs that are not ready yet
         Picoseconds data_at;       ///< READ: latest landing
         Picoseconds confirmed_at;  ///< end of the segment that made the LUN busy
@@ -83,7 +87,12 @@ private:
         Picoseconds left;          ///< suspended: from the resume to the poll that is due
     };
     struct Die {
-        u32 tag = kNoTag;  ///< operation that has it
+        u32 tag = kNoTag;  ///< operation that has it; in cache operations the one whose page the bus moves next
+        u32 behind = kNoTag; ///< the one after `tag`: it has the LUN, too
+        u32 before = kNoTag; ///< PROGRAM whose result the next status byte brings (FAILC)
+        u32 owed = kNoTag;   ///< READ whose page is lost: it is read again when the cache reads have ended
+        bool mixed = false; ///< cache reads: of more than one plane
+        Picoseconds array_until; ///< cache operations: typical end of what the array is at
         u8 level = 0;      ///< read-retry level that it is set to
         bool busy = false; ///< a segment has made it busy and nobody has seen it ready since
         bool lost = false; ///< given up; only a RESET or a ready edge brings it back
@@ -116,6 +125,7 @@ private:
     struct Typical {
         Picoseconds read, program, erase, plane_queue, feature, reset;
         Picoseconds suspend_program, suspend_erase;
+        Picoseconds read_cache, program_cache;
         Picoseconds t_wb;
     };
 
@@ -128,6 +138,7 @@ private:
     }
     void take_luns(u32 tag);
     void issue();
+    void issue_all();
     bool refuse_lost(u32 tag);
     void begin(u32 tag);
     void want(u32 tag, Phase phase, u8 plane);
@@ -154,6 +165,23 @@ private:
     void copy_checked(u32 tag);
     void land(const Landed& landed);
     void on_landed();
+
+    // tlm_cache.cpp
+    CacheStep cache_step(u32 tag);
+    bool follow(u32 tag);
+    bool fits(const flash_op& first, const flash_op& next) const;
+    bool follows_in_block(const flash_op& first, const flash_op& next) const;
+    void begin_follower(u32 tag);
+    void read_ready(u32 tag);
+    void hand_over(u32 die);
+    void read_follower(u32 tag);
+    void owe(u32 tag);
+    bool program_ready(u32 tag);
+    void program_follower(u32 tag);
+    bool cached_status(u32 tag, u8 status);
+    Picoseconds cached_time(const Operation& o) const;
+    std::array<u32, 3> break_off(u32 die);
+    void give_up_too(u32 tag);
 
     // tlm_suspend.cpp
     void suspend(u32 tag);
@@ -194,6 +222,8 @@ private:
     std::vector<OperationObserverIf*> observers_;
     O3Core core_;
     bool clump_;  ///< controller.issue_policy
+    config::CacheOps cache_ops_;
+    bool caches_; ///< some
     bool polled_; ///< LUNs have no ready line of their own
     u8 retry_levels_;
     Picoseconds timeout_; ///< zero: never
@@ -203,6 +233,7 @@ private:
     std::vector<Operation> operations_; ///< by tag
     Picoseconds age_lag_;
     bool issuing_ = false;
+    bool followed_ = false; ///< O3Core has given an operation to a LUN that another has: more may go now
     std::vector<u32> asked_; ///< tags that issue() has begun and that have not been offered the bus yet
     std::vector<flash_completion> held_; ///< by tag; ended and not retired. Empty in order
     std::vector<Die> dies_;

@@ -39,6 +39,7 @@ void TlmController::read_over(u32 tag)
     Operation& o = operations_[tag];
     if (o.lost_planes != 0 && o.level < retry_levels_) {
         await_landing(tag);
+        owe(tag);
         return;
     }
     o.failed_planes = o.lost_planes;
@@ -66,6 +67,15 @@ void TlmController::copy_checked(u32 tag)
 void TlmController::begin_retry(u32 tag)
 {
     Operation& o = operations_[tag];
+    if (o.given_up) {
+        complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
+        return;
+    }
+    if (dies_[o.first_die].tag != tag) { // owed
+        o.retry_due = true;
+        return;
+    }
+    o.step = CacheStep::None;
     ++o.level;
     dies_[o.first_die].level = o.level;
     o.again = o.lost_planes;

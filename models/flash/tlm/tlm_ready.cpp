@@ -20,13 +20,14 @@ void TlmController::confirmed(u32 tag)
         (dies_[first].fell || polled_)) {
         hold(tag);
     }
+    const u32 waits = dies_[first].tag; // another's page comes first in cache reads
     if (polled_) {
-        schedule_poll(tag, event_queue_.now() + typical_.t_wb + typical(o));
+        schedule_poll(waits, event_queue_.now() + typical_.t_wb + typical(o));
     }
     begin_work(tag);
     if (timeout_ != Picoseconds()) {
-        o.confirmed_at = event_queue_.now();
-        watch(tag);
+        operations_[waits].confirmed_at = event_queue_.now();
+        watch(waits);
     }
 }
 
@@ -103,14 +104,14 @@ void TlmController::lun_ready(u32 tag)
     } else if (next < o.op.nplanes && o.op.opcode != FLASH_OP_RESET) {
         want(tag, o.phase, next);
     } else if (reads(o)) {
-        want(tag, Phase::DataOut, 0);
+        read_ready(tag);
     } else if (o.op.opcode == FLASH_OP_RESET) {
         if (--o.luns_resetting == 0) {
             release_die(tag);
             finish(tag, FLASH_STATUS_OK, event_queue_.now());
             issue();
         }
-    } else {
+    } else if (!program_ready(tag)) {
         want(tag, Phase::Status, o.plane);
     }
 }
@@ -132,6 +133,9 @@ Picoseconds TlmController::typical(const Operation& o) const
     }
     if (o.level == 0 && o.plane + 1 < o.op.nplanes) {
         return typical_.plane_queue;
+    }
+    if (caches_ && o.op.opcode != FLASH_OP_ERASE) {
+        return cached_time(o);
     }
     return reads(o)                         ? typical_.read
            : o.op.opcode == FLASH_OP_ERASE ? typical_.erase
@@ -261,9 +265,13 @@ void TlmController::give_up(u32 tag)
     stop_work(tag);
     o.poll_at = kTimeNever;
     o.failed_planes = static_cast<u8>((1u << o.op.nplanes) - 1);
+    const std::array<u32, 3> others = break_off(first);
     release_die(tag);
     const u32 channel = o.op.channel;
     complete(completion_of(tag, FLASH_STATUS_TIMEOUT));
+    for (const u32 other : others) {
+        give_up_too(other);
+    }
     serve(channel);
 }
 

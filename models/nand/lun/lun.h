@@ -158,6 +158,9 @@ public:
     ArrayOp array_op() const { return job_.op; }
     /// Planes whose array works now: bit p.
     u32 array_planes() const { return job_.op != ArrayOp::None ? job_.planes : 0; }
+    /// Its work is a cache operation's: R/B# may be ready.
+    bool array_cached() const { return job_.op != ArrayOp::None && job_.cached; }
+    Picoseconds array_end() const { return job_.end; } ///< of the work of the array
     ArrayOp suspended() const { return suspended_.op; }
     /// Status register of `plane`, or of the LUN (FAIL of any plane) for kAllPlanes.
     u8 status(u32 plane) const;
@@ -211,6 +214,7 @@ private:
     void spend(const Job& job);
     bool follows_cached(Access access) const;
     void begin_cached_read(Job& job, Picoseconds at);
+    void select_cached();
     Picoseconds read_time(const Job& job) const;
     Picoseconds program_time(const Job& job) const;
     Picoseconds erase_time(const Job& job) const;

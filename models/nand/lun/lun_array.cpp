@@ -132,6 +132,12 @@ void Lun::begin_cached_read(Job& job, Picoseconds at)
     job.time = read_time(job);
     job.end = ready_at_ + job.time;
     account(job);
+    select_cached();
+}
+
+/// The bus sees the page that comes out of the page register from its first column on.
+void Lun::select_cached()
+{
     port_.set_column(0);
     if (((read_planes_ >> port_.plane()) & 1) == 0) {
         port_.set_plane(static_cast<u32>(__builtin_ctz(read_planes_)));
@@ -175,7 +181,7 @@ Lun::Start Lun::read_cache_end(Picoseconds at)
         return {Rule::CacheState, false};
     }
     const Picoseconds free = job_.op == ArrayOp::None ? at : max(at, job_.end);
-    port_.set_column(0);
+    select_cached();
     return begin(ArrayOp::CacheRead, Rule::None, max(free, at + device_.nand.t_read_cache));
 }
 

@@ -13,7 +13,11 @@ TimedLun::TimedLun(time::EventQueue& event_queue, onfi::Channel& channel, u32 ce
 
 void TimedLun::on_due()
 {
+    const bool cached_ends = lun.array_cached() && lun.array_end() <= timer_.at();
     const ArrayOp risen = lun.advance(timer_.at());
+    if (cached_ends) {
+        channel_.show_array(ce_, index_, false);
+    }
     if (lun.array_busy() || lun.busy()) { // the array goes on behind a ready R/B#
         timer_.arm(lun.due());
     }
@@ -23,7 +27,19 @@ void TimedLun::on_due()
     if (risen == ArrayOp::Feature) {
         end_feature();
     }
+    const bool goes_on = lun.array_cached();
     channel_.set_ready(ce_, index_, true);
+    if (goes_on) {
+        channel_.show_array(ce_, index_, true);
+    }
+}
+
+/// Before what the array does ends early.
+void TimedLun::stop_array()
+{
+    if (lun.array_cached()) {
+        channel_.show_array(ce_, index_, false);
+    }
 }
 
 /// tFEAT has passed. A feature of the target holds from the first of its LUNs on.
@@ -43,6 +59,7 @@ void TimedLun::reset(Picoseconds at)
     }
     retry_due_ = kNoRetry;
     const bool was_busy = lun.busy();
+    stop_array();
     lun.reset(at);
     timer_.arm(lun.due());
     if (!was_busy) {
@@ -53,6 +70,7 @@ void TimedLun::reset(Picoseconds at)
 void TimedLun::power_off(Picoseconds now)
 {
     const bool was_busy = lun.busy();
+    stop_array();
     lun.power_off(now);
     timer_.cancel();
     retry_due_ = kNoRetry;
@@ -75,6 +93,7 @@ void TimedLun::answer_again(Picoseconds now)
     }
     silent_ = false;
     const bool was_busy = lun.busy();
+    stop_array();
     lun.power_cycle(now);
     if (was_busy) {
         channel_.set_ready(ce_, index_, true);

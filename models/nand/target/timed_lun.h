@@ -52,6 +52,7 @@ public:
 private:
     void on_due();
     void end_feature();
+    void stop_array();
 
     onfi::Channel& channel_;
     Features& features_;

@@ -43,6 +43,16 @@ public:
     }
     virtual void on_observed(u32 channel, const Segment& segment) = 0;
     virtual void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) = 0;
+    /// The array of a LUN begins (`busy`) or ends its work of a cache operation, which R/B# does not show. For those who
+    /// draw, as on_started().
+    virtual void on_array_edge(u32 channel, u32 ce, u32 lun, bool busy, Picoseconds when)
+    {
+        static_cast<void>(channel);
+        static_cast<void>(ce);
+        static_cast<void>(lun);
+        static_cast<void>(busy);
+        static_cast<void>(when);
+    }
 };
 
 } // namespace tlmssd::onfi

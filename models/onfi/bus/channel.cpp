@@ -146,6 +146,13 @@ void Channel::set_ready(u32 ce, u32 lun, bool ready)
     }
 }
 
+void Channel::show_array(u32 ce, u32 lun, bool busy)
+{
+    for (BusObserverIf* observer : start_observers_) {
+        observer->on_array_edge(index_, ce, lun, busy, event_queue_.now());
+    }
+}
+
 Picoseconds Channel::busy_of(u32 ce) const
 {
     const Picoseconds now = event_queue_.now();

@@ -35,7 +35,7 @@ public:
 
     void bind_target(u32 ce, TargetIf& target);
     void bind_master(BusMasterIf& master);
-    /// Observers are called in the order of binding; on_started() only with `starts`.
+    /// Observers are called in the order of binding; on_started() and on_array_edge() only with `starts`.
     void bind_observer(BusObserverIf& observer, bool starts = true);
 
     /// Takes the bus for `segment` at now + `delay`, sets segment.start, segment.end and
@@ -61,6 +61,8 @@ public:
 
     /// R/B# of one LUN; called by targets, at model time now.
     void set_ready(u32 ce, u32 lun, bool ready);
+    /// The array of one LUN behind a cache operation; called by targets, at model time now.
+    void show_array(u32 ce, u32 lun, bool busy);
     /// R/B# of a CE#, the wired AND of its LUNs.
     bool ready(u32 ce) const { return ways_[ce].low == 0; }
 

@@ -172,13 +172,23 @@ void TimelineBus::confirm(u32 channel, u32 ce, u32 row, const char* name, bool q
     const u32 plane = geometry_.row_plane(row) % kMaxPlanes;
     Lun& l = lun(channel, ce, index);
     sequence(channel, ce).lun = index;
-    l.rows[plane] = row;
+    l.rows[plane] = l.fetched[plane] = row;
     if (queue) {
         l.queued |= 1u << plane;
         l.work = {kQueue, 1u << plane};
     } else {
         l.work = {name, l.queued | 1u << plane};
         l.queued = 0;
+    }
+}
+
+/// 31h alone: the page after the one that the array has fetched last.
+void TimelineBus::read_next(Lun& l)
+{
+    l.work = {kCache, l.work.planes};
+    l.cached = {kRead, l.work.planes};
+    for (u32 plane = 0; plane < geometry_.planes; ++plane) {
+        l.fetched[plane] += l.work.planes >> plane & 1;
     }
 }
 
@@ -207,9 +217,12 @@ void TimelineBus::command(u32 channel, u32 ce, u8 byte)
     case cmd::kReadCacheRandom: // with an address: of that page; without: the next one
         if (reading) {
             confirm(channel, ce, row, kCache, false);
+            Lun& l = lun(channel, ce, s.lun);
+            l.cached = {kRead, l.work.planes};
             break;
         }
-        [[fallthrough]];
+        read_next(lun(channel, ce, s.lun));
+        break;
     case cmd::kReadCacheEnd: {
         Lun& l = lun(channel, ce, s.lun);
         l.work = {kCache, l.work.planes};
@@ -221,6 +234,7 @@ void TimelineBus::command(u32 channel, u32 ce, u8 byte)
         break;
     case cmd::kProgramCacheConfirm:
         confirm(channel, ce, s.program_row, kCache, false);
+        lun(channel, ce, s.lun).cached = {kProgram, lun(channel, ce, s.lun).work.planes};
         break;
     case cmd::kEraseConfirm:
     case cmd::kEraseQueuePlane:
@@ -311,25 +325,55 @@ void TimelineBus::on_ready_edge(u32 channel, u32 ce, u32 index, bool ready, Pico
     l.fell = when;
 }
 
+/// What R/B# is low for comes after what the array is at.
+void TimelineBus::on_array_edge(u32 channel, u32 ce, u32 index, bool busy, Picoseconds when)
+{
+    Lun& l = lun(channel, ce, index);
+    if (busy) {
+        l.array = l.cached;
+        l.array_rows = l.fetched;
+        l.array_since = when;
+        return;
+    }
+    show_array(geometry_.die_index_ce(channel, ce, index), when, false);
+    l.array = {};
+    if (l.busy) {
+        l.fell = when;
+    }
+}
+
 void TimelineBus::show(u32 die, Picoseconds until, bool open)
 {
     const Lun& l = luns_[die];
+    if (l.work.name != kCache || (l.array.name == nullptr && l.fell < until)) { // no register has moved yet
+        draw(die, l.work, l.rows, l.fell, until, open);
+    }
+}
+
+void TimelineBus::show_array(u32 die, Picoseconds until, bool open)
+{
+    const Lun& l = luns_[die];
+    draw(die, l.array, l.array_rows, l.array_since, until, open);
+}
+
+void TimelineBus::draw(u32 die, const Work& work, const std::array<u32, kMaxPlanes>& rows, Picoseconds from,
+                       Picoseconds until, bool open)
+{
     for (u32 plane = 0; plane < geometry_.planes; ++plane) {
-        if (l.work.name == nullptr || (l.work.planes >> plane & 1) == 0) {
+        if (work.name == nullptr || (work.planes >> plane & 1) == 0) {
             continue;
         }
         observe::TimelineArgs args;
-        if (l.work.name != kReset) {
-            args.add("block", u64{geometry_.row_block(l.rows[plane])});
-            if (l.work.name != kErase) {
-                args.add("page", u64{geometry_.row_page(l.rows[plane])});
+        if (work.name != kReset) {
+            args.add("block", u64{geometry_.row_block(rows[plane])});
+            if (work.name != kErase) {
+                args.add("page", u64{geometry_.row_page(rows[plane])});
             }
         }
         if (open) {
             args.add("open", u64{1});
         }
-        timeline_.slice(plane_tracks_[die * geometry_.planes + plane], l.work.name, l.fell, until,
-                        args);
+        timeline_.slice(plane_tracks_[die * geometry_.planes + plane], work.name, from, until, args);
     }
 }
 
@@ -342,6 +386,9 @@ void TimelineBus::close(Picoseconds now)
         }
     }
     for (u32 die = 0; die < luns_.size(); ++die) {
+        if (luns_[die].array.name != nullptr) {
+            show_array(die, now, true);
+        }
         if (luns_[die].busy) {
             show(die, now, true);
             luns_[die].busy = false;

@@ -12,7 +12,8 @@
 namespace tlmssd::probes {
 
 /// One track a channel with its segments, one a plane with the array's busy times: R/B# of the LUN
-/// is low, for what its last confirmed sequence asked of that plane. An observer of all channels.
+/// is low, for what its last confirmed sequence asked of that plane, or the array works at a cache
+/// operation behind a ready R/B#; then CACHE is the time of the registers alone. An observer of all channels.
 class TimelineBus final : public onfi::BusObserverIf {
 public:
     /// Declares the tracks of channels under `channels` and of planes under `planes`.
@@ -21,6 +22,7 @@ public:
     void on_started(u32 channel, const onfi::Segment& segment) override;
     void on_observed(u32 channel, const onfi::Segment& segment) override;
     void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) override;
+    void on_array_edge(u32 channel, u32 ce, u32 lun, bool busy, Picoseconds when) override;
 
     /// Shows slices that have not ended at the end.
     void close(Picoseconds now);
@@ -36,9 +38,14 @@ private:
     struct Lun {
         Work work;
         Work suspended;
+        Work cached; ///< what the array does behind the next 31h or 15h
+        Work array;  ///< and does now; no name: nothing
         u32 queued = 0; ///< planes that wait for the confirming sequence
         std::array<u32, kMaxPlanes> rows{}; ///< by plane, of its last sequence
         std::array<u32, kMaxPlanes> suspended_rows{};
+        std::array<u32, kMaxPlanes> fetched{}; ///< by plane, of the page that the array is given last
+        std::array<u32, kMaxPlanes> array_rows{};
+        Picoseconds array_since;
         bool busy = false;
         Picoseconds fell;
     };
@@ -64,8 +71,12 @@ private:
     void command(u32 channel, u32 ce, u8 byte);
     void address(u32 channel, u32 ce, u8 byte);
     void confirm(u32 channel, u32 ce, u32 row, const char* name, bool queue);
+    void read_next(Lun& lun);
     void reset(u32 channel, u32 ce, u32 first, u32 count);
     void show(u32 die, Picoseconds until, bool open);
+    void show_array(u32 die, Picoseconds until, bool open);
+    void draw(u32 die, const Work& work, const std::array<u32, kMaxPlanes>& rows, Picoseconds from, Picoseconds until,
+              bool open);
 
     observe::Timeline& timeline_;
     Geometry geometry_;

@@ -108,7 +108,7 @@ TimelineTap::TimelineTap(observe::Timeline& timeline, const TimelineDevice& devi
       }()),
       requests_(device.host_tags), causes_(device.flash_tags),
       die_of_(device.flash_tags, 0), dies_of_(device.flash_tags, 0),
-      dies_(device.geometry.total_dies())
+      dies_(device.geometry.total_dies()), drawn_until_(device.geometry.total_dies())
 {
     for (u32 set = 0; set < kStepNames; ++set) {
         std::string& name = step_names_[set];
@@ -281,13 +281,24 @@ void TimelineTap::on_phase(u32 tag, u32, flash::Phase phase, Picoseconds start, 
     if (phase == flash::Phase::Resume) {
         resume(tag);
     }
-    for_operation(tag, [&](u32, Operation& o) {
+    for_operation(tag, [&](u32 die, Operation& o) {
         if (!o.begun) {
             o.begun = true;
             o.start = start;
+            cut_program_before(die, o);
         }
         o.end = end;
     });
+}
+
+/// A cache program ends on the track where the data of the next one begin.
+void TimelineTap::cut_program_before(u32 die, const Operation& o)
+{
+    for (Operation& other : dies_[die]) {
+        if (&other != &o && !other.done && other.op.opcode == FLASH_OP_PROGRAM && o.op.opcode == FLASH_OP_PROGRAM) {
+            other.cut = min(other.cut, o.start);
+        }
+    }
 }
 
 /// Reads have been on its die since its last segment: what has been is a part of its own, and what
@@ -381,7 +392,11 @@ void TimelineTap::show(u32 die, const Operation& o, bool open)
     } else {
         args.add("status", name_of_status(o.status));
     }
-    timeline_.slice(die_tracks_[die], name_of_operation(o.op.opcode), o.start, o.end, args);
+    // A cache read begins on the track where the one before has ended.
+    const Picoseconds start = max(o.start, drawn_until_[die]);
+    const Picoseconds end = max(min(o.end, o.cut), start);
+    drawn_until_[die] = end;
+    timeline_.slice(die_tracks_[die], name_of_operation(o.op.opcode), start, end, args);
     for (u32 i = 0; i < o.arrow_count; ++i) {
         timeline_.arrow_end(die_tracks_[die], o.arrows[i]);
     }

@@ -91,6 +91,7 @@ private:
         Picoseconds issued;
         Picoseconds start; ///< of its first segment
         Picoseconds end;   ///< of its last one; of a reset: ready
+        Picoseconds cut = kTimeNever; ///< cache program: the next one's data begin
         u16 retries = 0;
         u8 status = 0;
         bool begun = false;
@@ -107,6 +108,7 @@ private:
     template <class Visit>
     void for_operation(u32 tag, Visit visit);
     void resume(u32 tag);
+    void cut_program_before(u32 die, const Operation& o);
     void draw_arrows(Operation& o);
     void show_ended(u32 die); ///< those that are before all others of their die
     void show(u32 die, const Operation& o, bool open);
@@ -125,6 +127,7 @@ private:
     std::vector<u32> die_of_;       ///< by flash tag: first die
     std::vector<u32> dies_of_;      ///< by flash tag: how many
     std::vector<std::deque<Operation>> dies_; ///< in the order of issue, until all before are done
+    std::vector<Picoseconds> drawn_until_; ///< by die
     u32 hil_tag_ = 0;
     u32 flash_tag_ = 0;
     u64 arrows_ = 0;

@@ -188,6 +188,7 @@ void WaveDies::started(const onfi::Segment& s, const SegmentTimes& t)
                     plane.state = PlaneState::Idle;
                 }
                 waves_.schedule(plane.id, static_cast<u64>(plane.state), t.burst_end);
+                plane.burst_end = t.burst_end;
             }
         }
         if (i == n || !s.is_command(i)) {
@@ -251,16 +252,38 @@ void WaveDies::status(Lun& lun, u8 byte, Picoseconds at)
 {
     namespace status = onfi::status;
     if ((byte & status::kArrayReady) != 0 && lun.ready && lun.state == DieState::Cache) {
-        lun.cache = false;
-        const bool program = lun.running.planes_state == PlaneState::Program;
-        set(lun, lun.running.planes, program ? PlaneState::Idle : PlaneState::Loaded, at);
-        set(lun, DieState::Idle, at);
+        end_cached(lun, at);
     }
     if ((byte & status::kSuspended) == 0 && lun.ready && lun.state == DieState::Suspended) {
         // It had ended before the suspend came.
         set(lun, lun.suspended.planes, PlaneState::Idle, at);
         lun.suspended = Work{};
         set(lun, DieState::Idle, at);
+    }
+}
+
+/// The array rests behind a ready R/B#. A burst that passes is drawn to its end.
+void WaveDies::end_cached(Lun& lun, Picoseconds at)
+{
+    lun.cache = false;
+    const bool program = lun.running.planes_state == PlaneState::Program;
+    const PlaneState after = program ? PlaneState::Idle : PlaneState::Loaded;
+    for (u32 p = 0; p < lun.planes.size(); ++p) {
+        Plane& plane = lun.planes[p];
+        if ((lun.running.planes >> p & 1) != 0 && plane.state == lun.running.planes_state) {
+            plane.state = after;
+            waves_.schedule(plane.id, static_cast<u64>(after), max(at, plane.burst_end));
+        }
+    }
+    set(lun, DieState::Idle, at);
+}
+
+/// R/B# low: its edge will show more.
+void WaveDies::array_rests(u32 ce, u32 l, Picoseconds when)
+{
+    Lun& lun = targets_[ce].luns[l];
+    if (lun.ready && lun.state == DieState::Cache) {
+        end_cached(lun, when);
     }
 }
 

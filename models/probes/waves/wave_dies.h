@@ -13,9 +13,8 @@
 
 namespace tlmssd::probes {
 
-/// Knows only what an observer of the bus can know: command and address bytes, R/B# edges, status
-/// bytes. So the end of an array operation of a cache command shows with the next ready edge
-/// or status byte that shows it.
+/// Knows what an observer of the bus can know: command and address bytes, R/B# edges, status bytes. R/B# does not show
+/// the end of a cache operation in the array: a die says it (array_rests()), or a status byte shows it.
 class WaveDies {
 public:
     /// Signals `scope`.ceE.rb_n, .ceE.lunL.{rb_n,state}, .ceE.lunL.planeP.state
@@ -25,11 +24,13 @@ public:
     void started(const onfi::Segment& segment, const SegmentTimes& times);
     void ended(const onfi::Segment& segment);
     void ready_edge(u32 ce, u32 lun, bool ready, Picoseconds when);
+    void array_rests(u32 ce, u32 lun, Picoseconds when);
 
 private:
     struct Plane {
         u32 id = 0;
         PlaneState state = PlaneState::Idle;
+        Picoseconds burst_end; ///< of its last burst out
     };
     /// An array operation: the state it brings and the planes that take part.
     struct Work {
@@ -68,6 +69,7 @@ private:
     void begin(Lun& lun, Picoseconds at);
     void end(Lun& lun, Picoseconds at);
     void status(Lun& lun, u8 byte, Picoseconds at);
+    void end_cached(Lun& lun, Picoseconds at);
     void set(Lun& lun, DieState state, Picoseconds at);
     void set(Lun& lun, u32 planes, PlaneState state, Picoseconds at);
 

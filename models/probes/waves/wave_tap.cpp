@@ -49,4 +49,11 @@ void WaveTap::on_ready_edge(u32, u32 ce, u32 lun, bool ready, Picoseconds when)
     }
 }
 
+void WaveTap::on_array_edge(u32, u32 ce, u32 lun, bool busy, Picoseconds when)
+{
+    if (dies_ && !busy) {
+        dies_->array_rests(ce, lun, when);
+    }
+}
+
 } // namespace tlmssd::probes

@@ -22,6 +22,7 @@ public:
     /// Null where pins are not wanted, or drawn from segments.
     onfi::PinObserverIf* live_pins() { return pins_ && pins_->live() ? pins_.get() : nullptr; }
     void on_ready_edge(u32 channel, u32 ce, u32 lun, bool ready, Picoseconds when) override;
+    void on_array_edge(u32 channel, u32 ce, u32 lun, bool busy, Picoseconds when) override;
 
 private:
     std::unique_ptr<WaveBus> bus_;

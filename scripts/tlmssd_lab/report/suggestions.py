@@ -124,7 +124,8 @@ def _second_core(run: Run) -> _Found:
 
 def _plain_controller(run: Run) -> bool:
     """Whether no key is set that only some schedulers or controllers have."""
-    plain = {"suspend": "none", "priorities": "none", "streams": "one", "issue_policy": "first_come"}
+    plain = {"suspend": "none", "priorities": "none", "streams": "one", "issue_policy": "first_come",
+             "cache_ops": "none"}
     return _key(run, "controller.kind") == "tlm" and all(
         _key(run, f"controller.{key}") in (None, value) for key, value in plain.items())
 
