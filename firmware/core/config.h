@@ -102,6 +102,7 @@ struct fw_config {
     u32 paq_wait_block;    /* 1: paq.wait = block */
     u32 paq_age_limit_us;  /* 0: off */
     u32 t_read_ns, t_program_ns, t_erase_ns; /* of the array, typical; what work in a queue is worth */
+    u32 t_sector_ns; /* of 512 bytes on a channel */
     u32 sost_leveler;
     u32 hit_manager;  /* counts where the scheduler SCHED_TAKES_BACK */
     u32 return_reads; /* of a queued page, after which it comes back into the cache; 0: never */

@@ -20,6 +20,7 @@ struct fw_stats {
     u64 gc_units_moved;    /* mapping units that garbage collection copied */
     u64 evicted_sets;      /* sets of pages that left the buffer for all channels at once */
     u64 partial_sets;      /* sets of pages that left the buffer for some of the channels */
+    u64 turns_passed;      /* queue_aware: pages of the host that did not go to the plane whose turn it was */
     u64 directed_elsewhere; /* pages whose channel had no free page */
     u64 multi_plane_ops;   /* flash operations with more than one plane */
     u64 flash_operations; /* descriptors submitted */

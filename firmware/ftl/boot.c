@@ -74,7 +74,7 @@ u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops)
            cfg->channels * sizeof(struct gc_channel) +
            (cfg->gc_share == 0 ? 0 : (u64)plane_count(cfg) * sizeof(struct gc_die)) +
            (u64)plane_count(cfg) * cfg->pages * 4 +
-           (cfg->queue_aware ? (u64)plane_count(cfg) * 8 : 0) + (cfg->gc_copyback != 0 ? block_entries(cfg) : 0) +
+           (cfg->queue_aware ? ftl_queues_bytes(cfg) : 0) + (cfg->gc_copyback != 0 ? block_entries(cfg) : 0) +
            512;
 }
 
@@ -163,13 +163,7 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
     }
     ftl_fill_order(fw);
     ftl_fill_addresses(fw);
-    if (cfg->queue_aware) {
-        f->work_ns = fw_fast_table(fw, f->plane_count / cfg->planes, 8);
-        if (!f->work_ns) {
-            return false;
-        }
-    }
-    if (!ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
+    if (!ftl_queues_boot(fw) || !ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
         return false;
     }
     boot_planes(fw);

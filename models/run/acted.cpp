@@ -249,6 +249,12 @@ const Mechanism kFtl[] = {
                     ? "no victim block had a valid page"
                     : "no page of " + grouped(fw(in).gc_pages_moved) + " could stay in its plane";
      }},
+    {"placement by what dies have queued", "ftl.placement",
+     [](const Config& c) { return c.ftl.placement == config::Placement::QueueAware; },
+     "pages programmed for the host", host_programs, [](const In& in) { return fw(in).turns_passed; }, "", nullptr,
+     [](const In& in) -> std::string {
+         return host_programs(in) == 0 ? no_programs(in) : "the die whose turn it was never had more than others";
+     }},
     {"share of garbage collection", "ftl.gc.share", [](const Config& c) { return c.ftl.gc.share < 1; },
      "rounds of garbage collection", [](const In& in) { return fw(in).gc_runs; },
      [](const In& in) { return fw(in).gc_held; }, "", nullptr,

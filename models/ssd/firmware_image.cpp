@@ -35,6 +35,15 @@ BusShare bus_share(const config::Config& c)
             static_cast<u32>(std::ceil((read + c.nand.t_program.seconds()) / (out + in)))};
 }
 
+/// What a sector adds to the time of its page on a channel, in ns, command and address cycles shared out.
+u32 sector_ns(const config::Config& c)
+{
+    if (c.onfi.timeless) {
+        return 0;
+    }
+    return static_cast<u32>(std::lround(1e3 * 512 * c.geometry.channels / peak_rates(c).channel_read));
+}
+
 /// All of `f` but its slots is known.
 u32 page_buffers(fw_config f, const config::Config& c)
 {
@@ -144,6 +153,7 @@ fw_config firmware_config(const config::Config& c)
         f.sost_ranges[i] = {page(r.first_mib), page(r.end_mib), r.priority};
     }
     f.queue_aware = c.ftl.placement == config::Placement::QueueAware;
+    f.t_sector_ns = sector_ns(c);
     f.static_placement = c.ftl.placement == config::Placement::Static;
     f.lockstep = c.ftl.lockstep;
     f.channel_points = c.ftl.write_points == config::WritePoints::Channel;

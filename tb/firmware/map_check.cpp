@@ -78,8 +78,15 @@ void check_map(const Device& device)
     const u32 planes = cfg.channels * cfg.ways * cfg.dies * cfg.planes;
     ASSERT_TRUE(fw_idle(f));
     ASSERT_EQ(ftl->plane_count, planes);
-    for (u32 die = 0; ftl->work_ns != nullptr && die < planes / cfg.planes; ++die) {
-        EXPECT_EQ(ftl->work_ns[die], 0u) << "die " << die << " has work, but nothing is placed on it";
+    if (const ftl_queues* q = ftl->queues) {
+        for (u32 die = 0; die < planes / cfg.planes; ++die) {
+            EXPECT_EQ(q->work[die], 0u) << "die " << die << " has work, but nothing is placed on it";
+        }
+        for (u32 n = 0; n < planes; ++n) {
+            EXPECT_NE(q->idle[n / 32] >> (n % 32) & 1, 0u) << "position " << n << " is not idle";
+        }
+        EXPECT_EQ(q->all, 0u);
+        EXPECT_EQ(q->idle_dies, planes / cfg.planes);
     }
 
     // Every mapped LPN has a page of its own, whose valid bit is set and whose OOB names the LPN.

@@ -3,6 +3,7 @@
 #include "firmware/ftl/core/planes.h"
 
 #include "firmware/ftl/core/blocks.h"
+#include "firmware/ftl/core/queues.h"
 
 /* The n-th host page goes to index(o1) = n mod s(o1), index(o2) = n div s(o1) mod s(o2), ...: the
    first letter of the order varies fastest. */
@@ -90,30 +91,10 @@ static u32 plane_from(struct fw *fw, u32 *position, u32 channel)
 
 u32 ftl_next_plane(struct fw *fw) { return plane_from(fw, &fw->ftl->counter, FW_NONE); }
 
-/* The thesis's queue-aware FTL (3.2): of the planes with room one whose die has the least work, in
-   array time; the next of the order among equals. */
 u32 ftl_choose_plane(struct fw *fw)
 {
-    struct fw_ftl *f = fw->ftl;
-    if (!f->work_ns) {
-        return ftl_next_plane(fw);
-    }
-    u32 best = FW_NONE;
-    u32 n = f->counter;
-    u32 position = n;
-    fw_charge(fw, FW_COST_FTL_LENGTH, f->plane_count);
-    for (u32 i = 0; i < f->plane_count; ++i) {
-        const u32 plane = f->order[n];
-        n = next_position(f, n);
-        if (f->planes[plane].valid < f->planes[plane].limit &&
-            (best == FW_NONE ||
-             f->work_ns[plane / fw->cfg.planes] < f->work_ns[best / fw->cfg.planes])) {
-            best = plane;
-            position = n;
-        }
-    }
-    f->counter = position;
-    return best;
+    const u32 plane = fw->ftl->queues ? ftl_queues_choose(fw) : FW_NONE;
+    return plane != FW_NONE ? plane : ftl_next_plane(fw);
 }
 
 /* ftl.write_points: channel. The order has chosen a channel; there the block goes on that is being

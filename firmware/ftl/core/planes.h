@@ -2,6 +2,7 @@
 // tlmssd: which plane the next page goes to, and the work of its die.
 #pragma once
 
+#include "firmware/ftl/core/queues.h"
 #include "firmware/ftl/core/state.h"
 
 /* Whether the plane counts a promised page for this write. */
@@ -46,8 +47,8 @@ static inline void ftl_add_work(struct fw *fw, const struct fw_op *o, u32 plane)
     if (fw->ftl->dies) {
         ftl_share_add(fw, o, plane);
     }
-    if (fw->ftl->work_ns) {
-        fw->ftl->work_ns[plane / fw->cfg.planes] += ftl_work_of(fw, o);
+    if (fw->ftl->queues) {
+        ftl_queues_add(fw, o, plane);
     }
 }
 static inline void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane)
@@ -55,7 +56,7 @@ static inline void ftl_end_work(struct fw *fw, const struct fw_op *o, u32 plane)
     if (fw->ftl->dies) {
         ftl_share_end(fw, o, plane);
     }
-    if (fw->ftl->work_ns) {
-        fw->ftl->work_ns[plane / fw->cfg.planes] -= ftl_work_of(fw, o);
+    if (fw->ftl->queues) {
+        ftl_queues_end(fw, o, plane);
     }
 }

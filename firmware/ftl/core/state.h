@@ -109,7 +109,7 @@ struct fw_ftl {
     u64 sequence;    /* pages programmed, for the OOB */
     u32 reserve;     /* free blocks of a plane that the host leaves: ftl.gc.hard_blocks, or 2 at least once a
                         block has failed */
-    u64 *work_ns;    /* by die, of the operations that are placed on it; null: nobody looks at it */
+    struct ftl_queues *queues; /* core/queues.h; null: ftl.placement is not queue_aware */
     u8 *copies; /* a block: how often its pages may still be copied back, one after the other; null: never */
 
     /* operations */
