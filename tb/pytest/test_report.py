@@ -296,6 +296,17 @@ def test_worst_requests_lead_to_the_timeline_where_they_are_in_it(tmp_path):
     assert "wait for the die, 8" in page.words()
 
 
+def test_decisions_of_a_run_stand_in_the_summary_and_once_if_all_runs_made_them(tmp_path):
+    both, one = "the spare is 0.24", "the trace is of format msr"
+    first, second = results(), results("vaq")
+    first["notes"], second["notes"] = [both, one], [both]
+    said = warnings(runs_of(tmp_path, first, second))
+    assert said.count(both) == 1 and said.count(f"a: {one}") == 1
+    assert sum(both in text or one in text for text in said) == 2
+    words = Page(page_of(tmp_path, first)).words()
+    assert both in words and one in words
+
+
 def test_what_acted_and_what_did_nothing_stand_beside_each_other(tmp_path):
     words = Page(page_of(tmp_path, results())).words()
     assert "a: 2 mechanisms are on, 1 of them did nothing" in words

@@ -228,6 +228,14 @@ def _tail(runs: Sequence[Run]) -> list[tuple[str, str]]:
              f"the highest that of {high}, {number(values[high])} \u00b5s.")]
 
 
+def _notes(runs: Sequence[Run]) -> list[str]:
+    """Decisions that a run made beyond its keys; what all runs say stands once."""
+    of_runs = [run.get("notes") or [] for run in runs]
+    shared = [note for note in of_runs[0] if all(note in notes for notes in of_runs)] if of_runs else []
+    return [*shared, *(f"{run.name}: {note}" for run, notes in zip(runs, of_runs, strict=True)
+                       for note in notes if note not in shared)]
+
+
 def warnings(runs: Sequence[Run]) -> list[str]:
     """Warnings that a reader must know before using the rest."""
     texts = []
@@ -245,6 +253,7 @@ def warnings(runs: Sequence[Run]) -> list[str]:
             texts.append(f"{run.name}: the device ended {number(errors)} commands with an error.")
         if run.get("warmup.kind", "none") == "until_steady" and not run.get("warmup.steady"):
             texts.append(f"{run.name} never became steady.")
+    texts.extend(_notes(runs))
     if len(runs) > 1:
         reasons = different_work(runs)
         if reasons:
