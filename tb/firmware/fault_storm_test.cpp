@@ -15,6 +15,16 @@ struct Variant {
     u32 palloc = 0;
 };
 
+std::string name_of(const Variant& v)
+{
+    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
+           std::to_string(v.cores) + "core" +
+           (v.queue_aware != 0 ? "_queueaware" : "") +
+           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "");
+}
+/// GoogleTest prints each parameter when it registers a test, in every process: bytes in hex take ten times as long.
+void PrintTo(const Variant& v, std::ostream* out) { *out << name_of(v); }
+
 class FaultStorm : public testing::TestWithParam<Variant> {
 protected:
     static fw_config config(fw_config c)
@@ -213,13 +223,8 @@ std::vector<Variant> variants()
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, FaultStorm, testing::ValuesIn(variants()), [](const auto& test) {
-    const Variant& v = test.param;
-    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
-           std::to_string(v.cores) + "core" +
-           (v.queue_aware != 0 ? "_queueaware" : "") +
-           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "");
-});
+INSTANTIATE_TEST_SUITE_P(All, FaultStorm, testing::ValuesIn(variants()),
+                         [](const auto& test) { return name_of(test.param); });
 
 } // namespace
 } // namespace tlmssd::tb

@@ -19,6 +19,16 @@ struct Variant {
     u32 scheduler, buffer;
 };
 
+std::string name_of(const Variant& v)
+{
+    return std::string(kVictims[v.policy]) + (v.channel != 0 ? "_channel" : "_plane") +
+           (v.mixed != 0 ? "_mixed" : "_separate") + "_share" + std::to_string(v.share) + "_hard" +
+           std::to_string(v.hard) + "_wear" + std::to_string(v.wear) + "_" + kSchedulers[v.scheduler] +
+           "_" + kPolicies[v.buffer];
+}
+/// GoogleTest prints each parameter when it registers a test, in every process: bytes in hex take ten times as long.
+void PrintTo(const Variant& v, std::ostream* out) { *out << name_of(v); }
+
 class GcStorm : public testing::TestWithParam<Variant> {
 protected:
     static fw_config config(fw_config c)
@@ -144,13 +154,8 @@ std::vector<Variant> variants()
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GcStorm, testing::ValuesIn(variants()), [](const auto& test) {
-    const Variant& v = test.param;
-    return std::string(kVictims[v.policy]) + (v.channel != 0 ? "_channel" : "_plane") +
-           (v.mixed != 0 ? "_mixed" : "_separate") + "_share" + std::to_string(v.share) + "_hard" +
-           std::to_string(v.hard) + "_wear" + std::to_string(v.wear) + "_" + kSchedulers[v.scheduler] +
-           "_" + kPolicies[v.buffer];
-});
+INSTANTIATE_TEST_SUITE_P(All, GcStorm, testing::ValuesIn(variants()),
+                         [](const auto& test) { return name_of(test.param); });
 
 } // namespace
 } // namespace tlmssd::tb

@@ -22,6 +22,21 @@ struct Variant {
     u32 buffer = 0;
 };
 
+std::string name_of(const Variant& v)
+{
+    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
+           std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
+           (v.flush_after_us != 0 ? "_background" : "") +
+           (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "") +
+           (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
+           (v.queue_aware != 0 ? "_queueaware" : "") +
+           (v.hybrid != 63 ? "_hybrid" + std::to_string(v.hybrid) : "") +
+           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "") +
+           (v.buffer != 0 ? "_buffer" + std::to_string(v.buffer) : "");
+}
+/// GoogleTest prints each parameter when it registers a test, in every process: bytes in hex take ten times as long.
+void PrintTo(const Variant& v, std::ostream* out) { *out << name_of(v); }
+
 class Storm : public testing::TestWithParam<Variant> {
 protected:
     static fw_config config(const Variant& v, fw_config c)
@@ -221,18 +236,8 @@ std::vector<Variant> variants()
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()), [](const auto& test) {
-    const Variant& v = test.param;
-    return std::string(kSchedulers[v.scheduler]) + "_" + kPolicies[v.policy] + "_" +
-           std::to_string(v.cores) + "core" + (v.vaq_request != 0 ? "_request" : "") +
-           (v.flush_after_us != 0 ? "_background" : "") +
-           (v.paq_switches != 0 ? "_switches" + std::to_string(v.paq_switches) : "") +
-           (v.sost != 15 ? "_sost" + std::to_string(v.sost) : "") +
-           (v.queue_aware != 0 ? "_queueaware" : "") +
-           (v.hybrid != 63 ? "_hybrid" + std::to_string(v.hybrid) : "") +
-           (v.palloc != 0 ? "_palloc" + std::to_string(v.palloc) : "") +
-           (v.buffer != 0 ? "_buffer" + std::to_string(v.buffer) : "");
-});
+INSTANTIATE_TEST_SUITE_P(All, Storm, testing::ValuesIn(variants()),
+                         [](const auto& test) { return name_of(test.param); });
 
 } // namespace
 } // namespace tlmssd::tb

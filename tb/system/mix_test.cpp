@@ -64,7 +64,18 @@ bool go_together(const std::string& scheduler, const std::string& policy)
     return !sets || (scheduler != "sost" && scheduler != "hybrid");
 }
 
-using Parameters = std::tuple<const char*, const char*, u32, u32>;
+struct Parameters {
+    const char* scheduler;
+    const char* policy;
+    u32 cores, bytes;
+};
+
+std::string name_of(const Parameters& p)
+{
+    return std::string(p.scheduler) + "_" + p.policy + "_" + std::to_string(p.cores) + "cores_" +
+           std::to_string(p.bytes) + "B";
+}
+void PrintTo(const Parameters& p, std::ostream* out) { *out << name_of(p); }
 
 std::vector<Parameters> parameters()
 {
@@ -74,7 +85,7 @@ std::vector<Parameters> parameters()
             for (const u32 cores : {1u, 2u, 4u}) {
                 for (const u32 bytes : {512u, 1536u, 12288u}) {
                     if (go_together(scheduler, policy)) {
-                        all.emplace_back(scheduler, policy, cores, bytes);
+                        all.push_back({scheduler, policy, cores, bytes});
                     }
                 }
             }
@@ -99,14 +110,8 @@ TEST_P(Mix, IsServedWithoutAnError)
     expect_busy_and_clean(Device(mix(bytes), sets));
 }
 
-std::string name_of(const testing::TestParamInfo<Parameters>& info)
-{
-    const auto [scheduler, policy, core_count, bytes] = info.param;
-    return std::string(scheduler) + "_" + policy + "_" + std::to_string(core_count) + "cores_" +
-           std::to_string(bytes) + "B";
-}
-
-INSTANTIATE_TEST_SUITE_P(System, Mix, testing::ValuesIn(parameters()), name_of);
+INSTANTIATE_TEST_SUITE_P(System, Mix, testing::ValuesIn(parameters()),
+                         [](const auto& test) { return name_of(test.param); });
 
 /// The same load under keys that change the way of the data; each on its own.
 class MixWith : public testing::TestWithParam<std::pair<const char*, Sets>> {};
