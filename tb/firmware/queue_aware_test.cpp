@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-class QueueAware : public Sost {
+class QueueAwarePlacement : public Sost {
 protected:
     void boot(u32 chips, const std::function<void(fw_config&)>& change = {})
     {
@@ -44,7 +44,7 @@ protected:
     }
 };
 
-TEST_F(QueueAware, EqualQueuesKeepTheOrder)
+TEST_F(QueueAwarePlacement, EqualQueuesKeepTheOrder)
 {
     boot(4);
     for (u32 lpn = 1; lpn <= 10; ++lpn) {
@@ -54,7 +54,7 @@ TEST_F(QueueAware, EqualQueuesKeepTheOrder)
     EXPECT_EQ(device->f()->stats.turns_passed, 0u);
 }
 
-TEST_F(QueueAware, IdleDiesComeBeforeBusyOnesHoweverLittleThoseHaveToDo)
+TEST_F(QueueAwarePlacement, IdleDiesComeBeforeBusyOnesHoweverLittleThoseHaveToDo)
 {
     boot(3);
     read_chip_1(1);
@@ -66,7 +66,7 @@ TEST_F(QueueAware, IdleDiesComeBeforeBusyOnesHoweverLittleThoseHaveToDo)
 }
 
 /// Chips 2 and 3 have a program each, chip 1 r reads and its turn. Mean and one program: (r + 20) / 3 + 10.
-TEST_F(QueueAware, ADieKeepsItsTurnUpToOneProgramAboveTheMean)
+TEST_F(QueueAwarePlacement, ADieKeepsItsTurnUpToOneProgramAboveTheMean)
 {
     for (const u32 reads : {25u, 26u}) { // 3 r <= r + 50
         boot(3);
@@ -79,7 +79,7 @@ TEST_F(QueueAware, ADieKeepsItsTurnUpToOneProgramAboveTheMean)
 }
 
 /// The same where a page takes 1 on the bus: a read is 2, a program 11, so 6 r <= 2 r + 22 + 33.
-TEST_F(QueueAware, TimeOnTheBusIsWork)
+TEST_F(QueueAwarePlacement, TimeOnTheBusIsWork)
 {
     for (const u32 reads : {13u, 14u}) {
         boot(3, [](fw_config& c) { c.t_sector_ns = c.t_read_ns / 8; });
@@ -92,7 +92,7 @@ TEST_F(QueueAware, TimeOnTheBusIsWork)
 }
 
 /// Two planes a die: the order has chips 1, 2, 3 and then the same again for the other plane. Chip 1 reads.
-TEST_F(QueueAware, ABusyDiePassesTheTurnOfOnePlaneAndKeepsThatOfTheOther)
+TEST_F(QueueAwarePlacement, ABusyDiePassesTheTurnOfOnePlaneAndKeepsThatOfTheOther)
 {
     boot(3, [](fw_config& c) { c.planes = 2; });
     place(100, 1, 0);
@@ -104,7 +104,7 @@ TEST_F(QueueAware, ABusyDiePassesTheTurnOfOnePlaneAndKeepsThatOfTheOther)
 }
 
 /// What is read, programmed, moved and erased under garbage collection leaves every die's work at 0.
-TEST_F(QueueAware, NothingIsLeftOfTheWorkWhenAllHasEnded)
+TEST_F(QueueAwarePlacement, NothingIsLeftOfTheWorkWhenAllHasEnded)
 {
     boot(3);
     for (u32 i = 0; i < 3 * 12 * 32; ++i) {

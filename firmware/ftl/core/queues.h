@@ -17,4 +17,4 @@ bool ftl_queues_boot(struct fw *fw);
 u64 ftl_queues_bytes(const struct fw_config *cfg);
 void ftl_queues_add(struct fw *fw, const struct fw_op *o, u32 plane);
 void ftl_queues_end(struct fw *fw, const struct fw_op *o, u32 plane);
-u32 ftl_queues_choose(struct fw *fw); /* FW_NONE: no plane with room is worth leaving the order for */
+u32 ftl_queues_choose(struct fw *fw); /* FW_NONE: each plane that can take a page has much more to do than the mean */

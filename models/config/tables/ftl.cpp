@@ -53,8 +53,8 @@ std::vector<Key> ftl_keys()
         word("ftl.allocation", AT(ftl.allocation), allocation_names(),
              "order of page allocation: C channel, W way, D die, P plane; first letter fastest"),
         choice("ftl.placement", AT(ftl.placement), Placement::Order,
-               "plane of a write: next of the order, of the die with the least work placed on it, or by "
-               "LPN: its place in the order"),
+               "plane of a write: next of the order; the next whose die is idle, else has little work "
+               "(docs/explanation/queue-aware.md); or by LPN: its place in the order"),
         choice("ftl.mapping_unit", AT(ftl.mapping_unit), MappingUnit::Page,
                "what the FTL maps: pages, a write of a part reads the rest; or units of 4 KiB, several of "
                "which are programmed together (docs/explanation/mapping-units.md)"),
