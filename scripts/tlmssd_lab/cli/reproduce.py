@@ -5,19 +5,26 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from typing import Any
+import itertools
+from typing import TYPE_CHECKING, Any
 
 from tlmssd_lab.cli import options
 from tlmssd_lab.cli.status_line import StatusLine
+from tlmssd_lab.progress import Progress
+
+if TYPE_CHECKING:
+    from tlmssd_lab.reproduce.reproduce import Options
 
 _EPILOG = """\
 reference/reproduction.csv has a row for each published figure: what the paper states, the tolerance
-that was fixed before the run, the device, the experiment, what the runs gave, and the verdict that
-follows. docs/guides/reproduce.md explains the columns.
+that was fixed before the run, the experiment, what the runs gave, and the verdict that follows.
+Only the points that the chosen rows are made of are run, with five seeds. A point that the same program
+has run in DIR before is not run again.
 
 examples:
   tlmssd-lab reproduce --list
-  tlmssd-lab reproduce paq-8
+  tlmssd-lab reproduce launch-qd
+  tlmssd-lab reproduce paq-8 paq-9 --write
   tlmssd-lab reproduce --check
   tlmssd-lab reproduce --check launch
 
@@ -31,8 +38,7 @@ def add_to(commands: Any) -> None:
         commands,
         "reproduce",
         "judge the papers' figures by a program",
-        "Runs what the rows need, fills in value, interval and verdict, and writes the page of the\n"
-        "notebook. Without ROW all rows.",
+        "Runs what the rows need and shows value and verdict of each. Without ROW all rows.",
         _EPILOG,
     )
     command.set_defaults(call=call)
@@ -40,17 +46,22 @@ def add_to(commands: Any) -> None:
         "rows", nargs="*", metavar="ROW", help="an id of a row, or the beginning of several"
     )
     command.add_argument(
-        "--check",
+        "--write",
         action="store_true",
-        help="run short points of each experiment and say which rows are stale, or have a verdict that does not "
-        "follow from their figures; with ROW run these in full and compare",
+        help="write values and verdicts into reference/reproduction.csv and docs/notebook/reproduction.md",
     )
     command.add_argument(
-        "--write-page", action="store_true", help="run nothing; write the page from the rows"
+        "--check",
+        action="store_true",
+        help="compare with these files instead: verdicts, page, stamps by short points of each experiment; values of "
+        "the cheap rows, or those of ROW, by running them in full",
+    )
+    command.add_argument(
+        "--write-page", action="store_true", help="run nothing; write the verdicts and the page from the rows"
     )
     options.add_list(command, "run nothing; list the rows with their verdicts")
     options.add_out(
-        command, "DIR", "folder of points, shared with figure (default out/figures)", default="out/figures"
+        command, "DIR", "folder of points (default out/reproduce)", default="out/reproduce"
     )
     options.add_json(command, "the rows, one object each (no table)")
     options.add_jobs(command, "points")
@@ -60,26 +71,33 @@ def add_to(commands: Any) -> None:
 def call(words: argparse.Namespace) -> int:
     from tlmssd_lab.reproduce import page, reproduce, rows
 
-    for first, other in (("list", "check"), ("list", "write_page"), ("check", "write_page"), ("check", "json")):
+    modes = ("list", "write", "check", "write_page")
+    for first, other in (*itertools.combinations(modes, 2), ("check", "json"), ("write_page", "json")):
         options.refuse_together(words, first, other)
-    listed = rows.read()
-    wanted = rows.chosen(listed, words.rows)
+    wanted = rows.chosen(rows.read(), words.rows)
     if words.write_page:
-        page.write([rows.filled(row) for row in listed])
+        listed = [rows.filled(row) for row in rows.read()]
+        rows.write(listed)
+        page.write(listed)
         return 0
-    if not words.list:
-        with StatusLine(words.quiet, title="reproduce", notes=False) as line:
-            given = reproduce.Options(words.out, words.jobs, progress=line)
-            if words.check:
-                found = reproduce.faults(words.rows, given)
-            else:
-                wanted = reproduce.update(words.rows, given)
     if words.check:
+        with StatusLine(words.quiet, title="reproduce", notes=False) as line:
+            found = reproduce.faults(words.rows, _options(words, line))
         print("\n".join(found) if found else f"{len(wanted)} rows: verdicts, page and stamps are right")
         return 1 if found else 0
+    if not words.list:
+        with StatusLine(words.quiet, title="reproduce", notes=False) as line:
+            wanted = reproduce.update(words.rows, _options(words, line), words.write)
     if words.json:
         options.print_json([dataclasses.asdict(row) for row in wanted])
         return 0
     for row in wanted:
-        print(f"{row.id:36} {row.paper_value + ' ' + row.unit:20} {row.value or '-':>10}  {row.judged}")
+        paper = f"{row.paper_value} {row.unit}".strip()
+        print(f"{row.id:44} {paper:22} {row.value[:24] or '-':>24}  {row.judged}")
     return 0
+
+
+def _options(words: argparse.Namespace, line: Progress) -> Options:
+    from tlmssd_lab.reproduce.reproduce import Options
+
+    return Options(out=words.out, jobs=words.jobs, progress=line)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import pathlib
 from collections.abc import Iterable, Sequence
@@ -16,14 +17,19 @@ from tlmssd_lab.reproduce.verdict import JUDGES, VERDICTS, Claim, Found, Judge, 
 from tlmssd_lab.run.process import ROOT
 
 FILE = ROOT / "reference/reproduction.csv"
+RUN, STAMP = "run", "stamp"
+PAGE = "page"
+SPAN = ".."  # between the least and the greatest of a range
 
 
 @dataclass(frozen=True)
 class Row:
     """`paper_value` and `unit` are the paper's words. `judge` to `tolerance` are fixed before the run.
-    `value_from` names the function of values.py and its arguments; `experiment` the runs that it takes.
-    What follows is filled in by `tlmssd-lab reproduce`. `cause` is by hand, `cause_run` the experiment
-    that shows it.
+    `value_from`: the functions of values.py that the value is taken with; PAGE: there is none. `value` without a
+    `probe` is in the words of the page, of one seed. `check`: RUN where `--check` runs the row in full, STAMP where it looks
+    whether the experiment has changed. `seeds` to `seal` are filled in by `tlmssd-lab reproduce --write`; `seal` is a
+    hash of claim and value, so that neither changes without the other. `cause` is by hand, `cause_run` the
+    experiment that shows it.
     """
 
     id: str
@@ -41,6 +47,7 @@ class Row:
     device: str
     experiment: str
     value_from: str
+    check: str = ""
     seeds: str = ""
     revision: str = ""
     date: str = ""
@@ -49,6 +56,7 @@ class Row:
     value_low: str = ""
     value_high: str = ""
     verdict: str = ""
+    seal: str = ""
     cause: str = ""
     cause_run: str = ""
     page: str = ""
@@ -56,18 +64,32 @@ class Row:
     @property
     def claim(self) -> Claim:
         name = self.paper_value if self.judge == "name" else ""
-        numbers = (float(text or 0) for text in (self.low, self.high, self.tolerance))
-        return Claim(cast(Judge, self.judge), *numbers, name)
+        low, high, tolerance = (float(text or 0) for text in (self.low, self.high, self.tolerance))
+        return Claim(cast(Judge, self.judge), low, high, tolerance, name)
+
+    @property
+    def measured(self) -> bool:
+        """Whether runs of this program have filled the row in; otherwise the value is the page's."""
+        return bool(self.probe)
 
     @property
     def found(self) -> Found | None:
-        """None where no run has filled the row in."""
-        if not self.value:
+        """None where no runs have filled the row in."""
+        if not self.measured:
             return None
-        seeds = 0 if self.seeds == "none" else len(self.seeds.split())
+        seeds = len(self.seeds.split())
         if self.judge == "name":
             return Found(name=self.value, seeds=seeds)
-        return Found(*(float(x) for x in (self.value, self.value_low, self.value_high)), seeds=seeds)
+        value, _, most = self.value.partition(SPAN)
+        low, high = float(self.value_low), float(self.value_high)
+        return Found(float(value), low, high, seeds=seeds, most=float(most or value))
+
+    @property
+    def sealed(self) -> str:
+        """The seal that the row's own claim and value have."""
+        first, last = COLUMNS.index("id"), COLUMNS.index("value_high")
+        text = "\0".join(getattr(self, name) for name in COLUMNS[first : last + 1])
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     @property
     def judged(self) -> str:
@@ -76,7 +98,7 @@ class Row:
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
-_NUMBERS = ("low", "high", "tolerance", "value", "value_low", "value_high")
+_NUMBERS = ("low", "high", "tolerance", "value_low", "value_high")
 
 
 def read(file: pathlib.Path = FILE) -> list[Row]:
@@ -110,18 +132,22 @@ def _check(row: Row, where: str) -> None:
     def wrong(column: str, text: str) -> LabInputError:
         return LabInputError(f"{where}: {column}: {text}")
 
-    for column, choices in (("judge", JUDGES), ("verdict", ("", *VERDICTS))):
+    for column, choices in (("judge", JUDGES), ("verdict", ("", *VERDICTS)), ("check", ("", RUN, STAMP))):
         given = getattr(row, column)
         if given not in choices:
             hint = nearest(given, choices)
             raise wrong(column, f"'{given}' is none of {', '.join(filter(None, choices))}{hint}")
-    named = row.judge == "name"
     for column in _NUMBERS:
-        text = getattr(row, column)
-        if text and not (named and column.startswith("value")) and not _is_number(text):
-            raise wrong(column, f"'{text}' is not a number")
+        if getattr(row, column) and not _is_number(getattr(row, column)):
+            raise wrong(column, f"'{getattr(row, column)}' is not a number")
+    if row.measured and row.judge != "name" and not all(map(_is_number, row.value.split(SPAN, 1))):
+        raise wrong("value", f"'{row.value}' is not a number")
     if row.judge in ("number", "factor", "sign") and not (row.low and row.high):
         raise wrong("low", f"{row.judge} needs low and high")
+    if bool(row.experiment) != (row.value_from not in ("", PAGE)):
+        raise wrong("value_from", f"'{row.value_from}': a row with an experiment has functions, others '{PAGE}' or nothing")
+    if bool(row.experiment) != bool(row.check):
+        raise wrong("check", f"'{row.check}': a row with an experiment has {RUN} or {STAMP}, others nothing")
     claim = row.claim
     if claim.low > claim.high:
         raise wrong("low", f"{row.low} is above high, {row.high}")
@@ -150,7 +176,7 @@ def write(rows: Iterable[Row], file: pathlib.Path = FILE) -> None:
 
 
 def chosen(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
-    """Those of these ids; an id may be the beginning of several. All without names."""
+    """The rows with these ids; an id may be the beginning of several. All rows without names."""
     found: list[Row] = []
     for name in names:
         wanted = [row for row in rows if row.id == name or row.id.startswith(name + "-")]
@@ -162,6 +188,8 @@ def chosen(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
 
 
 def filled(row: Row, **changes: Any) -> Row:
-    """With these columns, and the verdict that follows."""
+    """With these columns, and the verdict that follows. The seal is for a row with a new value."""
     row = replace(row, **changes)
+    if changes:
+        row = replace(row, seal=row.sealed)
     return replace(row, verdict=row.judged)

@@ -4,7 +4,7 @@
 reproduced       the whole interval lies within the tolerance of what the paper states
 direction only   it does not, but the whole interval is on the paper's side of 0
 not reproduced   neither; `cause shown` where a run shows why, `cause unknown` where none does
-not judged       fewer than five seeds, where seeds change the value
+not judged       no run of this row with five seeds: what a page once said has no interval
 input            the figure was given to the model, so nothing was tested
 """
 
@@ -28,7 +28,7 @@ VERDICTS = (REPRODUCED, DIRECTION, SHOWN, UNKNOWN, NOT_JUDGED, INPUT)
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper states of a figure.
+    """A paper's statement of a figure.
 
     number: from `low` to `high`, both alike for a single number; `tolerance` is a share of the end that is
         left, below 1, so that no tolerance is as large as the value itself.
@@ -58,13 +58,17 @@ class Claim:
 
 @dataclass(frozen=True)
 class Found:
-    """What the runs gave: a mean with its interval, or a name. `seeds`: how many; 0 where nothing is drawn."""
+    """The result of runs: a mean with its interval, or a name. `seeds`: how many; 0 where nothing is drawn.
+
+    Of a range `value` is the least, `most` the greatest, from `low` of the one's interval to `high` of the other's.
+    """
 
     value: float = 0.0
     low: float = 0.0
     high: float = 0.0
     name: str = ""
     seeds: int = 0
+    most: float | None = None
 
 
 def judge(claim: Claim, found: Found | None, cause_shown: bool) -> str:
