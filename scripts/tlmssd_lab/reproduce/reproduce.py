@@ -161,10 +161,20 @@ def update(names: Sequence[str], options: Options, write: bool = False) -> list[
     wanted = measure(rows.chosen(listed, names), options)
     if write:
         done = {row.id: row for row in wanted}
-        listed = [done.get(row.id, rows.filled(row)) for row in listed]
+        listed = [_updated(row, done.get(row.id)) for row in rows.read(options.file)]
         rows.write(listed, options.file)
         page.write(listed, options.page)
     return wanted
+
+
+def _updated(now: Row, done: Row | None) -> Row:
+    """`now`: of the file as it is after the runs. A cause may have changed meanwhile, a claim may not."""
+    if done is None or not done.measured:
+        return rows.filled(now)
+    found = rows.filled(done, cause=now.cause, cause_run=now.cause_run, page=now.page)
+    if rows.claimed(found) != rows.claimed(now):
+        raise LabInputError(f"{now.id}: its claim was changed while it was run")
+    return found
 
 
 def faults(names: Sequence[str], options: Options) -> list[str]:
@@ -196,7 +206,8 @@ def _own_faults(row: Row) -> list[str]:
     if row.verdict != row.judged:
         found.append(f"{row.id}: the verdict is '{row.verdict}', but '{row.judged}' follows from its figures")
     if row.measured and row.seal != row.sealed:
-        found.append(f"{row.id}: its claim or its value was changed without a run; tlmssd-lab reproduce {row.id} --write")
+        text = f"its claim or its value was changed without a run; tlmssd-lab reproduce {row.id} --write"
+        found.append(f"{row.id}: {text}")
     if row.cause_run and row.cause_run not in experiment.names():
         found.append(f"{row.id}: cause_run: '{row.cause_run}' is no experiment")
     return found

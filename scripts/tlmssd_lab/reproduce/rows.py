@@ -98,6 +98,7 @@ class Row:
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
+_CLAIM = ("judge", "low", "high", "tolerance", "experiment", "value_from", "check")
 _NUMBERS = ("low", "high", "tolerance", "value_low", "value_high")
 
 
@@ -145,7 +146,8 @@ def _check(row: Row, where: str) -> None:
     if row.judge in ("number", "factor", "sign") and not (row.low and row.high):
         raise wrong("low", f"{row.judge} needs low and high")
     if bool(row.experiment) != (row.value_from not in ("", PAGE)):
-        raise wrong("value_from", f"'{row.value_from}': a row with an experiment has functions, others '{PAGE}' or nothing")
+        text = f"a row with an experiment has functions, others '{PAGE}' or nothing"
+        raise wrong("value_from", f"'{row.value_from}': {text}")
     if bool(row.experiment) != bool(row.check):
         raise wrong("check", f"'{row.check}': a row with an experiment has {RUN} or {STAMP}, others nothing")
     claim = row.claim
@@ -185,6 +187,11 @@ def chosen(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
             raise LabInputError(f"no row '{name}' in {FILE.name}{hint}")
         found += [row for row in wanted if row not in found]
     return found if names else list(rows)
+
+
+def claimed(row: Row) -> tuple[str, ...]:
+    """The columns that are fixed before the run."""
+    return tuple(getattr(row, name) for name in _CLAIM)
 
 
 def filled(row: Row, **changes: Any) -> Row:
