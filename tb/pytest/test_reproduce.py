@@ -21,6 +21,7 @@ from tlmssd_lab.reproduce.verdict import (
 PERCENT = Claim("number", 40, 40, 0.2)  # 32 to 48
 RANGE = Claim("number", 14, 42, 0.2)  # 11.2 to 50.4
 LESS = Claim("number", -40, -40, 0.2)
+SHARE = Claim("level", 80, 80, 0.2)  # 64 to 96
 SPREAD = Claim("factor", 0.01, 0.01, 2)  # 0.005 to 0.02
 
 
@@ -40,6 +41,8 @@ def found(low, high, seeds=5):
     (LESS, found(-48, -32), REPRODUCED),
     (LESS, found(-5, -1), DIRECTION),
     (LESS, found(1, 5), UNKNOWN),
+    (SHARE, found(64, 96), REPRODUCED),
+    (SHARE, found(63, 70), UNKNOWN),  # a share is positive by nature: no direction
     (SPREAD, found(0.005, 0.02), REPRODUCED),
     (SPREAD, found(0.0049, 0.01), UNKNOWN),  # a spread is positive by nature: no direction
     (SPREAD, found(0.01, 0.021), UNKNOWN),
@@ -87,7 +90,7 @@ def test_rows_come_back_as_they_were_written(tmp_path):
 
 
 @pytest.mark.parametrize("changes, words", [
-    ({"judge": "nummber"}, "judge: 'nummber' is none of number, factor, sign, name, input; did you mean 'number'?"),
+    ({"judge": "nummber"}, "judge: 'nummber' is none of number, level, factor, sign, name, input; did you mean 'number'?"),
     ({"verdict": "agrees"}, "verdict: 'agrees' is none of reproduced, direction only"),
     ({"low": "many"}, "low: 'many' is not a number"),
     ({"low": "50"}, "low: 50 is above high, 40"),
@@ -293,7 +296,7 @@ def test_each_row_of_the_repository_can_be_read_and_its_points_exist():
 
 def test_no_tolerance_is_as_large_as_the_papers_value():
     for one in rows.read():
-        if one.judge == "number":
+        if one.judge in ("number", "level"):
             assert one.claim.tolerance < 1
         if one.judge == "factor":
             assert math.isclose(one.claim.tolerance, 2), "spreads: a factor of 2"

@@ -143,7 +143,7 @@ def _check(row: Row, where: str) -> None:
             raise wrong(column, f"'{getattr(row, column)}' is not a number")
     if row.measured and row.judge != "name" and not all(map(_is_number, row.value.split(SPAN, 1))):
         raise wrong("value", f"'{row.value}' is not a number")
-    if row.judge in ("number", "factor", "sign") and not (row.low and row.high):
+    if row.judge in ("number", "level", "factor", "sign") and not (row.low and row.high):
         raise wrong("low", f"{row.judge} needs low and high")
     if bool(row.experiment) != (row.value_from not in ("", PAGE)):
         text = f"a row with an experiment has functions, others '{PAGE}' or nothing"
@@ -153,7 +153,7 @@ def _check(row: Row, where: str) -> None:
     claim = row.claim
     if claim.low > claim.high:
         raise wrong("low", f"{row.low} is above high, {row.high}")
-    if row.judge == "number" and not 0 <= claim.tolerance < 1:
+    if row.judge in ("number", "level") and not 0 <= claim.tolerance < 1:
         raise wrong("tolerance", f"'{row.tolerance}': a share of the value from 0 to below 1")
     if row.judge == "factor" and (claim.tolerance <= 1 or claim.low <= 0):
         raise wrong("tolerance", f"'{row.tolerance}': a factor above 1, of values above 0")

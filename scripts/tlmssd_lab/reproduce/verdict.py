@@ -2,7 +2,7 @@
 """A verdict on a published figure: from what the paper claims, a tolerance fixed before the run, and an interval.
 
 reproduced       the whole interval lies within the tolerance of what the paper states
-direction only   it does not, but the whole interval is on the paper's side of 0
+direction only   it does not, but the whole interval of a gain or a loss is on the paper's side of 0
 not reproduced   neither; `cause shown` where a run shows why, `cause unknown` where none does
 not judged       no run of this row with five seeds: what a page once said has no interval
 input            the figure was given to the model, so nothing was tested
@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Judge = Literal["number", "factor", "sign", "name", "input"]
-JUDGES: tuple[Judge, ...] = ("number", "factor", "sign", "name", "input")
+Judge = Literal["number", "level", "factor", "sign", "name", "input"]
+JUDGES: tuple[Judge, ...] = ("number", "level", "factor", "sign", "name", "input")
 LEAST_SEEDS = 5
 
 REPRODUCED = "reproduced"
@@ -32,6 +32,7 @@ class Claim:
 
     number: from `low` to `high`, both alike for a single number; `tolerance` is a share of the end that is
         left, below 1, so that no tolerance is as large as the value itself.
+    level: the same, for figures that are positive by nature (a share, a depth, a quotient): they have no direction.
     factor: the same, for figures that are right in their order of magnitude; `tolerance` is a factor above 1.
     sign: `low` and `high` are 1 (rises, is better) or -1.
     name: `name` is the answer, such as the best of 24 orders.
@@ -86,5 +87,4 @@ def judge(claim: Claim, found: Found | None, cause_shown: bool) -> str:
     least, greatest = claim.limits
     if least <= found.low and found.high <= greatest:
         return REPRODUCED
-    # A factor is judged of figures that are positive by nature, which have no direction.
     return DIRECTION if same_side and claim.judge == "number" else missed
