@@ -26,6 +26,7 @@ ELSEWHERE = [
     (r"scripts/(demo|setup|build|test|bench)\b", "scripts/test itself, tb/pytest/test_scripts.py"),
     (r"scripts/(synth|prove|rtl-mutants|lint-rtl|rtl-coverage)\b", "scripts/test, test_synth.py"),
     (r"tlmssd-lab figure [a-z]", "tb/pytest/test_lab_figure.py; names are looked at here"),
+    (r"tlmssd-lab reproduce (?!--list)", "tb/pytest/test_reproduce.py, test_docs_reproduction.py"),
     (r"tlmssd-lab calibrate", "tb/pytest/test_lab_calibrate.py"),
     (r"tlmssd-lab sweep .*--(dask|cluster)", "tb/pytest/test_lab_sweep_cluster.py"),
     (r"powercut .*(cpu\.model=iss)", "tb/pytest/test_powercut.py"),

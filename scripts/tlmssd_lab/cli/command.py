@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tlmssd_lab import __version__
-from tlmssd_lab.cli import calibrate, compare, complete, figure, fit, query, report, sweep
+from tlmssd_lab.cli import calibrate, compare, complete, figure, fit, query, report, reproduce, sweep
 from tlmssd_lab.cli.options import Parser
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.run.errors import LabInterrupted
@@ -56,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     compare.add_to(commands)
     figure.add_to(commands)
+    reproduce.add_to(commands)
     sweep.add_to(commands)
     query.add_to(commands)
     fit.add_to(commands)

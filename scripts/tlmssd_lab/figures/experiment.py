@@ -34,7 +34,9 @@ _KEYS = {
     "seeds": int,
     "log": bool,
     "quick": dict,
+    "reproduce": dict,
 }
+QUICK, REPRODUCE = "quick", "reproduce"  # keys with the settings of another form of an experiment
 _NEEDED = ("title", "source", "page", "report", "config", "loads", "dimensions")
 _LOADS = {"traces": dict, "presets": list, "set_presets": dict, "set_traces": dict}
 _TRACES = {"min_requests": int, "only": list}
@@ -99,14 +101,15 @@ def find(name: str, folder: pathlib.Path = FOLDER) -> pathlib.Path:
     return folder / f"{name}.yaml"
 
 
-def load(name: str, quick: bool = False) -> Experiment:
-    """Read and check it; LabInputError names file and key."""
+def load(name: str, quick: bool = False, form: str = "") -> Experiment:
+    """Read and check it; `form`: with the keys below this one (REPRODUCE). LabInputError names file and key."""
     path = find(name)
     document = read_yaml(path)
     if not isinstance(document, dict):
         raise LabInputError(f"{path}: an experiment is a map of keys")
-    if quick:
-        document = _merged(document, document.get("quick") or {})
+    form = QUICK if quick else form
+    if form:
+        document = _merged(document, document.get(form) or {})
     _check(path, "", document, _KEYS)
     for key in _NEEDED:
         if key not in document:
