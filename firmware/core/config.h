@@ -137,6 +137,8 @@ struct fw_config {
     u32 recovery_span; /* LPNs whose trims one table page records, a multiple of 64 and at most 8 times
                           page_bytes; 0: nothing is kept for recovery after power loss */
     u32 journal; /* 1, with recovery_span: the last page of a block is its journal page */
+    u32 log_blocks; /* ftl.mapping = log_block: log blocks of a plane, at most 64; 0: every page may be anywhere */
+    u32 log_fast;   /* 1: ftl.log_policy = fast; at least 2 log blocks */
 };
 
 /* Bytes of a logical page. */

@@ -44,6 +44,9 @@ struct fw_stats {
     u64 map_reads, map_writes;    /* translation pages read and programmed */
     u64 map_merged;               /* dirty entries that went into translation pages */
     u64 map_moved, map_erases;    /* translation pages written because their block was collected; blocks of them erased */
+    u64 log_switch_merges, log_partial_merges, log_full_merges; /* ftl.mapping = log_block: by kind */
+    u64 log_pages_copied, log_fillers; /* pages that merges programmed: with data, without */
+    u64 log_drops;           /* log blocks erased without a merge: nothing in them was live */
     u64 mount_reads;         /* pages read to find out what is in flash */
     u64 power_fails;         /* 1: the supply has gone, and the device lives on its capacitors */
     u64 power_saves;         /* 1: since the supply went, all that was acknowledged has come into flash */

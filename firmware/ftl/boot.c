@@ -7,6 +7,7 @@
 #include "firmware/ftl/gc/gc.h"
 #include "firmware/ftl/gc/victim.h"
 #include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/map/log.h"
 #include "firmware/ftl/map/units.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/writes.h"
@@ -64,10 +65,12 @@ u32 fw_ftl_ops(const struct fw_config *cfg)
            (cfg->journal != 0 ? plane_count(cfg) * FTL_JOURNALS : 0) + ftl_dftl_ops(cfg);
 }
 
+static bool has_page_map(const struct fw_config *cfg) { return cfg->map_entries == 0 && cfg->log_blocks == 0; }
+
 u64 fw_ftl_bytes(const struct fw_config *cfg, u32 ops)
 {
-    return sizeof(struct fw_ftl) + (cfg->map_entries != 0 ? 0 : (u64)ftl_map_entries(cfg) * 4) + ftl_dftl_bytes(cfg, ops) +
-           ftl_recovery_bytes(cfg, ops) +
+    return sizeof(struct fw_ftl) + (has_page_map(cfg) ? (u64)ftl_map_entries(cfg) * 4 : 0) + ftl_dftl_bytes(cfg, ops) +
+           ftl_log_bytes(cfg) + ftl_recovery_bytes(cfg, ops) +
            ((block_entries(cfg) << (bits_for(cfg->pages) + cfg->unit_bits)) / 8 + 8) + ftl_units_bytes(cfg) +
            block_entries(cfg) * (sizeof(struct block) + gc_index_bytes(cfg)) +
            (u64)plane_count(cfg) * (sizeof(struct plane) + sizeof(struct plane_address) + 4) +
@@ -90,7 +93,7 @@ FW_COLD static bool boot_tables(struct fw *fw)
     f->luns_per_ce = cfg->dies / cfg->chip_enables;
     f->plane_count = plane_count(cfg);
     f->map_entries = ftl_map_entries(cfg);
-    f->map = cfg->map_entries != 0 ? 0 : fw_table(fw, f->map_entries, 4);
+    f->map = has_page_map(cfg) ? fw_table(fw, f->map_entries, 4) : 0;
     f->unit_bits = cfg->unit_bits;
     f->units = fw_page_units(cfg);
     f->valid = fw_table(fw, ((block_entries(cfg) << (f->page_bits + f->unit_bits)) + 63) / 64, 8);
@@ -100,7 +103,7 @@ FW_COLD static bool boot_tables(struct fw *fw)
     f->addresses = fw_fast_table(fw, f->plane_count, sizeof(struct plane_address));
     f->victim_lpns = fw_table(fw, (u64)f->plane_count * cfg->pages, 4);
     f->copies = cfg->gc_copyback != 0 ? fw_table(fw, block_entries(cfg), 1) : 0;
-    if ((!f->map && cfg->map_entries == 0) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses ||
+    if ((!f->map && has_page_map(cfg)) || !f->valid || !f->blocks || !f->planes || !f->order || !f->addresses ||
         !f->victim_lpns || (cfg->gc_copyback != 0 && !f->copies)) {
         return false;
     }
@@ -148,6 +151,16 @@ FW_COLD static void boot_planes(struct fw *fw)
     }
 }
 
+/* The map gives out the planes' blocks: nobody else has a write point or collects. */
+FW_COLD static void give_blocks_to_logs(struct fw *fw)
+{
+    struct fw_ftl *f = fw->ftl;
+    f->reserve = fw->cfg.blocks;
+    for (u32 i = 0; i < f->plane_count; ++i) {
+        f->planes[i].gc_state = GC_NEVER;
+    }
+}
+
 FW_COLD bool fw_ftl_boot(struct fw *fw)
 {
     const struct fw_config *cfg = &fw->cfg;
@@ -156,16 +169,22 @@ FW_COLD bool fw_ftl_boot(struct fw *fw)
         return false;
     }
     f->waits = &ftl_waits;
-    f->map_ops = cfg->map_entries != 0 ? &map_ops_cached : cfg->unit_bits != 0 ? &map_ops_units : &map_ops_page;
+    f->map_ops = cfg->map_entries != 0  ? &map_ops_cached
+                 : cfg->log_blocks != 0 ? &map_ops_log
+                 : cfg->unit_bits != 0  ? &map_ops_units
+                                        : &map_ops_page;
     fw_fifo_init(&f->unplaced);
     if (!boot_tables(fw) || !boot_gc(fw)) {
         return false;
     }
     ftl_fill_order(fw);
     ftl_fill_addresses(fw);
-    if (!ftl_queues_boot(fw) || !ftl_recovery_boot(fw) || !ftl_dftl_boot(fw)) {
+    if (!ftl_queues_boot(fw) || !ftl_recovery_boot(fw) || !ftl_dftl_boot(fw) || !ftl_log_boot(fw)) {
         return false;
     }
     boot_planes(fw);
+    if (f->log) {
+        give_blocks_to_logs(fw);
+    }
     return true;
 }

@@ -4,6 +4,7 @@
 #include "firmware/ftl/core/blocks.h"
 #include "firmware/ftl/core/planes.h"
 #include "firmware/ftl/gc/gc.h"
+#include "firmware/ftl/map/log.h"
 #include "firmware/ftl/writes.h"
 
 static void wait_for_block(struct fw *fw, u32 plane, u32 op)
@@ -26,6 +27,9 @@ u32 ftl_assign_elsewhere(struct fw *fw, u32 op, u32 *ppn)
     struct fw_ftl *f = fw->ftl;
     struct fw_op *o = &fw->ops[op];
     const u32 home = ftl_op_plane(fw, o);
+    if (f->log) {
+        return ftl_log_take(fw, op, ppn) ? home : FW_NONE;
+    }
     struct plane *p = &f->planes[home];
     const bool gc = (o->flags & FW_OP_GC) != 0;
     const bool promise = ftl_has_promise(o);

@@ -12,6 +12,7 @@
 #include "firmware/ftl/core/recovery_ops.h"
 #include "firmware/ftl/gc/gc.h"
 #include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/map/log.h"
 #include "firmware/ftl/map/units.h"
 #include "firmware/ftl/recovery/recovery.h"
 #include "firmware/ftl/writes.h"
@@ -24,7 +25,7 @@ FW_APART void ftl_assign(struct fw *fw, u32 op)
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
     if (gc && o->purpose == FTL_MAP_WRITE) {
-        ftl_map_assign(fw, op);
+        (f->log ? ftl_log_assign : ftl_map_assign)(fw, op);
         return;
     }
     if (gc && o->purpose == FTL_JOURNAL_WRITE) {
@@ -137,7 +138,7 @@ FW_APART static void done(struct fw *fw, u32 op)
     f->recovery_ops->op_ended(fw, o);
     if (o->flags & FW_OP_GC) {
         if (o->purpose >= FTL_PURPOSE_MAP) {
-            ftl_map_done(fw, op);
+            (f->log ? ftl_log_done : ftl_map_done)(fw, op);
             return;
         }
         if (o->purpose == FTL_JOURNAL_WRITE) {

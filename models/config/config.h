@@ -100,6 +100,10 @@ struct Config {
     u32 map_planes() const; ///< that hold translation pages
     u32 map_blocks() const; ///< of each of them that hold nothing else
     static constexpr u32 kMapEntryBytes = 32;
+    /// Of ftl.mapping: log_block: data blocks of a plane; and what it needs beside them: the log blocks, the target of a
+    /// merge, and one in place of a block that fails. The latter is 0 with other mappings.
+    u32 data_blocks() const;
+    u32 log_reserve() const { return ftl.mapping == Mapping::LogBlock ? ftl.log_blocks + 2 : 0; }
     u64 translation_pages() const; ///< of four bytes a logical page
     /// Programs and erases may fail, and commands of the host may end with an error.
     bool operations_fail() const { return nand.errors.enabled || !inject.fault_script.empty(); }

@@ -20,7 +20,8 @@ enum class GcPolicy : u8 {
 
 enum class GcScope : u8 { Plane, Channel }; ///< whose free blocks start garbage collection
 enum class WearPolicy : u8 { None, Dynamic, Static, Both };
-enum class Mapping : u8 { Page, Dftl }; ///< where the map is: in DRAM, or in flash and a part of it cached
+enum class Mapping : u8 { Page, Dftl, LogBlock }; ///< pages, in DRAM or in flash and cached; blocks with log blocks
+enum class LogPolicy : u8 { Bast, Fast }; ///< which writes share a log block
 enum class Recovery : u8 { None, Scan, Journal }; ///< what the firmware keeps for a mount after power loss
 
 struct Gc {
@@ -48,6 +49,8 @@ struct Map {
 struct Ftl {
     Mapping mapping = Mapping::Page;
     Map map;
+    LogPolicy log_policy = LogPolicy::Bast;
+    u32 log_blocks = 8; ///< of a plane
     std::string allocation = "CWDP"; ///< one of the 24 orders
     Placement placement = Placement::Order;
     WritePoints write_points = WritePoints::Plane; ///< of the host
@@ -61,6 +64,7 @@ struct Ftl {
     /// Blocks of a plane that are open or that garbage collection uses, beside ftl.gc.threshold_blocks.
     u32 open_blocks() const { return levels_cold_data() ? 4 : 3; }
     bool levels_cold_data() const { return wear.policy == WearPolicy::Static || wear.policy == WearPolicy::Both; }
+    bool collects() const { return mapping != Mapping::LogBlock; } ///< any page may be anywhere
     u32 gc_threshold_blocks = 4;     ///< free blocks per plane at which garbage collection starts
 };
 

@@ -111,6 +111,11 @@ u64 shared_pages(const In& in)
     return fw(in).packed_units > fw(in).packed_pages ? fw(in).packed_units - fw(in).packed_pages : 0;
 }
 
+u64 merges(const In& in)
+{
+    return fw(in).log_switch_merges + fw(in).log_partial_merges + fw(in).log_full_merges;
+}
+
 // ---- the rows ----
 
 const Mechanism kHost[] = {
@@ -238,7 +243,15 @@ const Mechanism kFtl[] = {
      [](const In& in) -> std::string {
          return fw(in).packed_pages == 0 ? no_programs(in) : "no two units waited for one page";
      }},
-    {"garbage collection", "ftl.gc.policy", [](const Config&) { return true; }, "pages programmed", programs,
+    {"merges without a new block", "ftl.mapping",
+     [](const Config& c) { return c.ftl.mapping == config::Mapping::LogBlock; }, "merges of log blocks", merges,
+     [](const In& in) { return merges(in) - fw(in).log_full_merges; }, "", nullptr,
+     [](const In& in) -> std::string {
+         return programs(in) == 0   ? no_programs(in)
+                : merges(in) == 0 ? "no log block had to be merged"
+                                  : "all " + grouped(merges(in)) + " merges were full ones";
+     }},
+    {"garbage collection", "ftl.gc.policy", [](const Config& c) { return c.ftl.collects(); }, "pages programmed", programs,
      [](const In& in) { return fw(in).gc_runs; }, "", nullptr, no_collection},
     {"copyback", "ftl.gc.copyback", [](const Config& c) { return c.ftl.gc.copyback; }, "pages moved",
      [](const In& in) { return fw(in).gc_pages_moved; }, [](const In& in) { return fw(in).gc_copybacks; },

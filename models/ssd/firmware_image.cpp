@@ -115,6 +115,8 @@ fw_config firmware_config(const config::Config& c)
     f.map_entries = c.map_entries();
     f.map_planes = c.map_planes();
     f.map_buffers = c.map_entries() == 0 ? 0 : c.ftl.map.buffers;
+    f.log_blocks = c.ftl.mapping == config::Mapping::LogBlock ? c.ftl.log_blocks : 0;
+    f.log_fast = c.ftl.log_policy == config::LogPolicy::Fast;
     f.block_pages = c.buffer.block_pages * units;
     f.hot_blocks = static_cast<u32>(std::lround(1024 * c.buffer.hot_blocks));
     f.page_padding = c.buffer.page_padding;

@@ -83,6 +83,28 @@ const Table<F>& map_statistics()
     return table;
 }
 
+const Table<F>& log_statistics()
+{
+    static constexpr Only<F> kLog{"with `ftl.mapping: log_block`",
+                                  [](const F& f) { return f.config.ftl.mapping == config::Mapping::LogBlock; }};
+    static const Table<F> table(
+        {{"log.switch_merges", Unit::Count,
+          "log blocks that became data blocks as they were ([log-block.md](../explanation/log-block.md))",
+          &F::log_switch_merges, &kLog},
+         {"log.partial_merges", Unit::Count, "log blocks that became data blocks after the missing pages were copied",
+          &F::log_partial_merges, &kLog},
+         {"log.full_merges", Unit::Count, "logical blocks that were copied to a new data block", &F::log_full_merges,
+          &kLog},
+         {"log.pages_copied", Unit::Count, "pages copied by merges; they count in `ftl.flash_pages_written`, too",
+          &F::log_pages_copied, &kLog},
+         {"log.fillers", Unit::Count,
+          "pages that merges programmed without data, in front of live ones; they count there, too", &F::log_fillers,
+          &kLog},
+         {"log.dropped", Unit::Count, "log blocks that were erased without a merge, because nothing in them was live",
+          &F::log_drops, &kLog}});
+    return table;
+}
+
 const Table<F>& gc_statistics()
 {
     static constexpr Only<F> kUnits{"with `ftl.mapping_unit: 4KiB`", [](const F& f) { return f.maps_units(); }};
@@ -147,6 +169,7 @@ const Table<F>& ftl_statistics()
     static const Table<F> table({{"", "", page_statistics, &itself},
                                  {"", "", recovery_statistics, &itself},
                                  {"", "", map_statistics, &itself},
+                                 {"", "", log_statistics, &itself},
                                  {"", "", gc_statistics, &itself},
                                  {"", "", block_statistics, &itself}});
     return table;

@@ -107,7 +107,7 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     const Geometry& g = config_.geometry;
     data_path_ =
         std::make_unique<flash::DataPath>(g, *dram_, config_.controller, config_.inject);
-    if (config_.ftl.recovery != config::Recovery::None || config_.ftl.mapping != config::Mapping::Page) {
+    if (config_.ftl.recovery != config::Recovery::None || config_.ftl.mapping == config::Mapping::Dftl) {
         data_path_->carry_tables(store_.tables());
     }
     segments_ = std::make_unique<flash::SegmentPort>("segments", event_queue_, g, *data_path_,

@@ -70,6 +70,7 @@ FLASH = (
 )
 FIRMWARE = (
     _feature("ftl.mapping=dftl"),
+    _feature("ftl.mapping=log_block"),
     _feature("ftl.mapping_unit=4KiB"),
     _feature("ftl.write_size_factor=0.7", "ftl.mapping_unit=4KiB"),
     _feature("ftl.recovery=scan"),

@@ -313,6 +313,10 @@ u32 Device::map_entry(u32 lpn) const
     if (ftl->map != nullptr) {
         return ftl->map[lpn];
     }
+    if (ftl->log != nullptr) {
+        const u32 ppn = log_locate(f(), lpn);
+        return ppn != FW_NONE ? ppn + 1 : (ftl->log->lost[lpn / 64] >> (lpn % 64) & 1) != 0 ? FTL_LOST : 0;
+    }
     const ftl_dftl* d = ftl->dftl;
     const u32 slot = cmt_find(d, lpn);
     if (ftl_map_is_trimmed(d, lpn)) {

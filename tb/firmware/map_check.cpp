@@ -68,6 +68,60 @@ void check_cached_map(const Device& device)
     }
 }
 
+/// Each block of the map is a data block or a log block, once; the page map holds what is live in log blocks.
+void check_logs(const Device& device)
+{
+    const fw* f = device.f();
+    const fw_ftl* ftl = f->ftl;
+    const ftl_log* l = ftl->log;
+    const u32 pages = f->cfg.pages;
+    ASSERT_EQ(l->active, 0u);
+    ASSERT_EQ(l->looks, 0u);
+    for (u32 plane = 0; plane < ftl->plane_count; ++plane) {
+        const log_plane& p = l->planes[plane];
+        ASSERT_EQ(p.owner, FW_NONE);
+        std::set<u32> held(p.garbage, p.garbage + p.garbage_count);
+        u32 used = 0;
+        u32 randoms = 0;
+        for (u32 at = 0; at < l->count; ++at) {
+            const log_block& b = *log_block_at(f, plane, at);
+            if (b.kind == LOG_UNUSED) {
+                continue;
+            }
+            ++used;
+            randoms += b.kind == LOG_RANDOM;
+            ASSERT_TRUE(held.insert(b.block).second) << "plane " << plane << " block " << b.block;
+            ASSERT_EQ(b.programs, 0u);
+            u32 live = 0;
+            for (u32 page = 0; page < pages; ++page) {
+                const log_page& entry = *log_page_at(f, plane, at * pages + page);
+                ASSERT_EQ(entry.busy, 0u);
+                live += entry.lpn != FW_NONE;
+                if (entry.lpn != FW_NONE) {
+                    const log_home home = log_home_of(f, entry.lpn);
+                    ASSERT_EQ(log_find(f, plane, entry.lpn), at * pages + page);
+                    ASSERT_EQ(log_lpn(f, plane, home.logical, home.offset), entry.lpn);
+                    ASSERT_TRUE(b.owner == FW_NONE || b.owner == home.logical);
+                    ASSERT_EQ(log_data_ppn(f, plane, home.logical, home.offset), FW_NONE) << "two copies are live";
+                    ASSERT_TRUE(b.in_order == 0 || b.kind == LOG_RANDOM || home.offset == page);
+                }
+            }
+            ASSERT_EQ(b.live, live);
+            ASSERT_EQ(ftl->blocks[plane << ftl->block_bits | b.block].valid, live);
+        }
+        ASSERT_EQ(p.used, used);
+        ASSERT_EQ(p.randoms, randoms);
+        for (u32 logical = 0; logical < l->data_blocks; ++logical) {
+            const u32 block = *log_data_of(f, plane, logical);
+            ASSERT_TRUE(block == 0 || held.insert(block - 1).second) << "plane " << plane << " block " << block - 1;
+        }
+        for (u32 b = 0; b < f->cfg.blocks; ++b) {
+            const u8 state = ftl->blocks[plane << ftl->block_bits | b].state;
+            ASSERT_EQ(state == BLOCK_LOG || state == BLOCK_FAILED, held.count(b) == 1) << "plane " << plane << " block " << b;
+        }
+    }
+}
+
 } // namespace
 
 void check_map(const Device& device)
@@ -105,6 +159,9 @@ void check_map(const Device& device)
         ASSERT_EQ(oob->check, fw_oob_check(oob));
     }
     check_cached_map(device);
+    if (ftl->log != nullptr) {
+        check_logs(device);
+    }
     // No valid bit without an LPN; counts of blocks and planes; block states and free lists.
     const u32 kept = 3 + std::max(1u, cfg.gc_hard) + (cfg.wear_static != 0 ? 1 : 0);
     std::vector<u32> free_of_channel(cfg.channels);
@@ -112,7 +169,7 @@ void check_map(const Device& device)
     u64 all_bad = 0;
     for (u32 plane = 0; plane < planes; ++plane) {
         const struct plane& p = ftl->planes[plane];
-        ASSERT_EQ(p.gc_state, GC_IDLE);
+        ASSERT_EQ(p.gc_state, ftl->log != nullptr ? GC_NEVER : GC_IDLE);
         ASSERT_TRUE(fw_fifo_empty(&p.waiting));
         u32 in_plane = 0;
         u32 free = 0;
@@ -138,7 +195,7 @@ void check_map(const Device& device)
             }
             ASSERT_TRUE(block.state != BLOCK_FREE || in_block == 0);
             failed += block.state == BLOCK_FAILED;
-            ASSERT_TRUE(block.state != BLOCK_FAILED || ftl->read_only) << "emptied and retired when nothing else is left to do";
+            ASSERT_TRUE(block.state != BLOCK_FAILED || ftl->read_only || ftl->log != nullptr) << "emptied and retired when nothing else is left to do";
             ASSERT_FALSE(block.failed);
             ASSERT_TRUE(block.state != BLOCK_BAD || in_block == 0);
             free += block.state == BLOCK_FREE;

@@ -15,6 +15,7 @@ extern "C" {
 #include "firmware/ftl/core/state.h"
 #include "firmware/ftl/gc/gc.h"
 #include "firmware/ftl/map/dftl.h"
+#include "firmware/ftl/map/log.h"
 #include "firmware/ftl/map/units.h"
 #include "firmware/sched/paq/paq.h"
 #include "firmware/sched/sched.h"

@@ -29,6 +29,8 @@ COUNTED = {
     "leveler": ("sched.reallocated", "sched.moves_asked"),
     "prefetching of launches": ("prefetch.pages", "buffer.read_hits buffer.read_misses"),
     "cached mapping table": ("ftl.map.hits", "ftl.map.hits ftl.map.misses"),
+    "merges without a new block": ("ftl.log.switch_merges ftl.log.partial_merges",
+                                   "ftl.log.switch_merges ftl.log.partial_merges ftl.log.full_merges"),
 }
 
 

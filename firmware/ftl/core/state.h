@@ -15,7 +15,8 @@ enum block_state {
     BLOCK_VICTIM, /* being collected */
     BLOCK_FAILED, /* a program failed on it: takes no more pages, is emptied and then retired */
     BLOCK_BAD,    /* from the factory, or retired */
-    BLOCK_TABLE   /* of translation pages (map/dftl.h) */
+    BLOCK_TABLE,  /* of translation pages (map/dftl.h) */
+    BLOCK_LOG     /* a data block or a log block of the log-block map (map/log.h) */
 };
 
 struct block {
@@ -131,6 +132,7 @@ struct fw_ftl {
     u32 map_entries; /* logical pages, and behind them the FTL's own table pages */
     u32 map_work;    /* what the map goes on with at the end of the message; 0: nothing */
     struct ftl_dftl *dftl;
+    struct ftl_log *log; /* null: every page may be anywhere */
     u32 *owners;      /* mapping units: LPN that was written to each unit */
     u32 *victim_lpns; /* `pages` entries per plane, see owner_of() in map/page_map.c */
 

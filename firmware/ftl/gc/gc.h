@@ -10,6 +10,7 @@ enum gc_state {
     GC_MAPPING, /* waits for an entry of the map (map/dftl.h) */
     GC_WRITING,
     GC_ERASING,
+    GC_NEVER,   /* merges of log blocks give blocks back (map/log.h) */
     GC_WAITING,
     GC_HELD
 };

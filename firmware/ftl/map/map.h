@@ -37,13 +37,13 @@ struct map_found {
     u32 ppn;   /* where `entry` is mapped */
 };
 
-/* One const instance per kind, chosen at boot: map_ops_page, map_ops_cached (dftl), map_ops_units. */
+/* One const instance per kind, chosen at boot: map_ops_page, map_ops_cached (dftl), map_ops_units, map_ops_log. */
 struct map_ops {
     void (*start)(struct fw *fw); /* bad blocks of the factory are known; the first command is next */
 
     /* A read: the entry of its LPN, and the page where it is mapped. False: it waits. */
     bool (*lookup)(struct fw *fw, u32 op, struct map_found *found);
-    /* A write: its entry will be at hand when it is assigned. False: it waits. */
+    /* A write: its entry will be at hand when it is assigned. False: it waits, or the map has placed it itself. */
     bool (*prepare)(struct fw *fw, u32 op);
     /* A write has its page, o->ppn: the map points there. `from`: page that a copy was read from. Gives how
        many pages (units) are alive; a page that was overwritten since it was read is not. */

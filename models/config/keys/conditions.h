@@ -58,6 +58,7 @@ inline constexpr Clause kKeepsPages = NEEDS("buffer.policy", c.buffer.policy != 
                                                                  c.buffer.policy != BufferPolicy::GATING);
 inline constexpr Clause kWriteBack = NEEDS("buffer.write", c.buffer.write == BufferWrite::Back);
 inline constexpr Clause kPaired = NEEDS("nand.pairing", c.nand.pairing != Pairing::Uniform);
+inline constexpr Clause kCollecting = NEEDS("ftl.mapping", c.ftl.collects());
 inline constexpr Clause kSost = NEEDS("scheduler", c.scheduler == Scheduler::SOST);
 inline constexpr Clause kHybrid = NEEDS("scheduler", c.scheduler == Scheduler::HYBRID);
 inline constexpr Clause kNoTrace = NEEDS("workload.trace", c.workload.trace.empty());
@@ -122,14 +123,18 @@ inline constexpr Condition kHostScheduler{"scheduler host only",
     NEEDS("scheduler", c.scheduler == Scheduler::HOST)};
 
 // The flash translation layer.
-inline constexpr Condition kDChoices{"policy d_choices only",
+inline constexpr Condition kDChoices{"policy d_choices only", clause::kCollecting,
     NEEDS("ftl.gc.policy", c.ftl.gc.policy == GcPolicy::D_CHOICES)};
-inline constexpr Condition kWindowedGreedy{"policy windowed_greedy only",
+inline constexpr Condition kWindowedGreedy{"policy windowed_greedy only", clause::kCollecting,
     NEEDS("ftl.gc.policy", c.ftl.gc.policy == GcPolicy::WINDOWED_GREEDY)};
-inline constexpr Condition kCopyback{"copyback only", NEEDS("ftl.gc.copyback", c.ftl.gc.copyback)};
+inline constexpr Condition kCopyback{"copyback only", clause::kCollecting,
+    NEEDS("ftl.gc.copyback", c.ftl.gc.copyback)};
 inline constexpr Condition kStaticWear{"static wear levelling only",
     NEEDS("ftl.wear.policy", c.ftl.levels_cold_data())};
 inline constexpr Condition kDftl{"mapping dftl only", NEEDS("ftl.mapping", c.ftl.mapping == Mapping::Dftl)};
+inline constexpr Condition kLogBlock{"mapping log_block only",
+    NEEDS("ftl.mapping", c.ftl.mapping == Mapping::LogBlock)};
+inline constexpr Condition kCollects{"mapping page or dftl only", clause::kCollecting};
 inline constexpr Condition kMappingUnits{"mapping_unit 4KiB only",
     NEEDS("ftl.mapping_unit", c.ftl.mapping_unit != MappingUnit::Page)};
 

@@ -37,8 +37,8 @@ Later sources override earlier ones, key by key. Paths in a file are relative to
   generator of a file as a whole, with the name, requests and mode beside it.
 - `--set workload.mode=closed` leaves out `rate_iops` and `rate_process` of the open loop of a weaker source, such as a
   preset. Keys of the same source still conflict.
-- `ftl.over_provisioning` is computed where `ftl.mapping: dftl` or `ftl.recovery` comes from a stronger source and the
-  value leaves no space for it ([dftl.md](../docs/explanation/dftl.md)).
+- `ftl.over_provisioning` is computed where `ftl.mapping: dftl` or `log_block`, or `ftl.recovery`, comes from a stronger
+  source and the value leaves no space for it ([dftl.md](../docs/explanation/dftl.md)).
 - A file without any key is the device with all defaults.
 - What the program decides in these cases stands in lines `note: ...` on standard error and in `tlmssd describe`, and as
   `notes` in the results.

@@ -36,11 +36,10 @@ private:
         copyback();
         cached_map();
         mapping();
-        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
-        require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
-                str(g_.blocks) + " blocks per plane; garbage collection needs at least " +
-                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
-                    (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
+        log_blocks();
+        if (c_.ftl.collects()) {
+            blocks_to_collect();
+        }
         const Spare spare = spare_of(c_);
         const double ratio =
             static_cast<double>(g_.pages) * g_.blocks / static_cast<double>(std::max<u64>(spare.usable, 1)) - 1;
@@ -49,6 +48,40 @@ private:
                     " logical pages per plane, but only " + str(spare.usable) + " fit beside " +
                     str(spare.reserve) + " reserved blocks of " + str(g_.blocks) + "; needs at least " +
                     format_real(std::ceil(ratio * 1000) / 1000) + " or more blocks");
+    }
+
+    void blocks_to_collect() const
+    {
+        const u32 least = c_.ftl.gc_threshold_blocks + kMinBlocks + c_.map_blocks();
+        require(g_.blocks >= least, given("geometry.blocks", "nand.blocks"),
+                str(g_.blocks) + " blocks per plane; garbage collection needs at least " +
+                    str(least) + " (" + str(kMinBlocks) + " + ftl.gc.threshold_blocks" +
+                    (c_.map_blocks() != 0 ? " + " + str(c_.map_blocks()) + " of translation pages)" : ")"));
+    }
+
+    /// A logical block has its plane, and its pages their places in a data block.
+    void log_blocks() const
+    {
+        if (c_.ftl.mapping != Mapping::LogBlock) {
+            return;
+        }
+        const char* const key = "ftl.mapping";
+        require(!can(c_.scheduler, SCHED_PLACES_WRITES) && !can(c_.scheduler, SCHED_TRANSLATES_LATE), key,
+                std::string("log_block conflicts with scheduler ") + to_string(c_.scheduler) +
+                    ", which chooses when or where a write gets its page; use page, or scheduler serial, barrier, "
+                    "inorder, host, paq0, paq1 or paq2");
+        require(c_.ftl.recovery == Recovery::None, key,
+                std::string("log_block conflicts with ftl.recovery: ") + to_string(c_.ftl.recovery) +
+                    ": a mount rebuilds a map of pages; use page, or ftl.recovery: none");
+        require(c_.ftl.mapping_unit == MappingUnit::Page, key,
+                "log_block conflicts with ftl.mapping_unit: 4KiB: a data block holds whole pages at their places; use "
+                "page, or ftl.mapping_unit: page");
+        require(!c_.ftl.levels_cold_data(), key,
+                "log_block conflicts with ftl.wear.policy: static or both: merges choose what moves; use page, or "
+                "ftl.wear.policy: dynamic");
+        require(!c_.buffer.evicts_sets() || c_.buffer.policy == BufferPolicy::CAWR_BLOCK, key,
+                "log_block conflicts with buffer.policy: " + std::string(to_string(c_.buffer.policy)) +
+                    ", which says to which channel a page goes; use page, or buffer.policy: cawr_block");
     }
 
     void copyback() const

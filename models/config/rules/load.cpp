@@ -82,6 +82,12 @@ u32 Config::map_blocks() const
     return static_cast<u32>((here + geometry.pages - 1) / geometry.pages) + 3;
 }
 
+u32 Config::data_blocks() const
+{
+    const u64 blocks = (logical_pages() + geometry.pages - 1) / geometry.pages;
+    return static_cast<u32>((blocks + geometry.total_planes() - 1) / geometry.total_planes());
+}
+
 u64 Config::table_pages() const
 {
     const u32 span = recovery_span();

@@ -18,7 +18,7 @@ constexpr u64 kLeastPart = 64;
 /// The key that takes the spare pages, with its value; null: none does.
 const char* taker(const Config& c)
 {
-    return c.ftl.mapping == Mapping::Dftl       ? "ftl.mapping"
+    return c.ftl.mapping != Mapping::Page       ? "ftl.mapping"
            : c.ftl.recovery != Recovery::None   ? "ftl.recovery"
                                                 : nullptr;
 }
@@ -27,6 +27,9 @@ const char* taker(const Config& c)
 /// would find hardly a dead page in a block.
 u64 spare_without(Config config)
 {
+    if (config.ftl.mapping == Mapping::LogBlock) {
+        return 0; // more would not make its merges cheaper
+    }
     config.ftl.mapping = Mapping::Page;
     config.ftl.recovery = Recovery::None;
     const Spare spare = spare_of(config);
@@ -58,6 +61,12 @@ Spare spare_of(const Config& c)
 {
     const Geometry& g = c.geometry;
     Spare spare{};
+    if (c.ftl.mapping == Mapping::LogBlock) {
+        spare.reserve = c.log_reserve();
+        spare.usable = u64{g.pages} * (g.blocks - std::min(g.blocks, spare.reserve));
+        spare.logical = u64{c.data_blocks()} * g.pages;
+        return spare;
+    }
     spare.reserve = c.ftl.gc_threshold_blocks + c.ftl.open_blocks() + c.map_blocks();
     const u64 blocks = g.blocks > spare.reserve ? g.blocks - spare.reserve : 0;
     const u64 ragged = c.ragged_pages(g.blocks);

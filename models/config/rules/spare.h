@@ -18,9 +18,9 @@ struct Spare {
 /// `reserve` may be all blocks: then nothing is usable.
 Spare spare_of(const Config& config);
 
-/// Where ftl.mapping: dftl or ftl.recovery leaves too little of an ftl.over_provisioning that a weaker source gave, or
+/// Where ftl.mapping: dftl or log_block, or ftl.recovery, leaves too little of an ftl.over_provisioning that a weaker source gave, or
 /// that nobody gave: the least multiple of 0.001 that leaves as many spare pages as ftl.mapping: page without recovery
-/// would have at the value given, at least a 64th of the usable ones, with a line in `config.notes`. Unchanged where
+/// would have at the value given, at least a 64th of the usable ones (log_block: none), with a line in `config.notes`. Unchanged where
 /// even 10 is not enough.
 void raise_spare(Config& config, const Settings& settings);
 
