@@ -55,7 +55,7 @@ void drop_replaced_jobs(Settings& settings)
 std::string job_name(const Workload& w)
 {
     if (w.trace.empty()) {
-        return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : "generator";
+        return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : is_of_locality(w) ? "locality" : "generator";
     }
     const std::string file = std::filesystem::path(w.trace).filename().string();
     return file.substr(0, file.find('.'));

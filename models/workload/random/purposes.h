@@ -24,5 +24,6 @@ inline constexpr u64 kLocality = kModule ^ 14;
 inline constexpr u64 kLocalityOffset = kModule ^ 15;
 inline constexpr u64 kSize = kModule ^ 16;    ///< + direction
 inline constexpr u64 kFollows = kModule ^ 24; ///< + direction
+inline constexpr u64 kBurst = kModule ^ 27;
 
 } // namespace tlmssd::workload::purpose
