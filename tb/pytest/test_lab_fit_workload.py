@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """tlmssd-lab fit-workload: distances, the fit and its check."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from cli import DONE, INPUT_ERROR
+from cli import DONE, INPUT_ERROR, ROOT
 from lab_support import call_lab
 from tlmssd_lab import lab
 from tlmssd_lab.locality import fit, stack
 from tlmssd_lab.locality.arrivals import fit_arrivals, variation
 from tlmssd_lab.run.run import Trace
+
+sys.path.insert(0, str(ROOT / "scripts/gen"))
+from gen_fitted_presets import PIECES  # noqa: E402
 
 COLUMNS = "-,op,lba:sectors,size:bytes,time:ns"
 
@@ -140,7 +145,18 @@ def test_wrong_input_is_one_line(tmp_path, tlmssd, monkeypatch, words, message):
     assert status == INPUT_ERROR and message in err and out == ""
 
 
-def test_a_real_piece(traces, tmp_path, tlmssd):
+@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.name)
+def test_a_preset_that_stands_for_a_trace_is_like_the_real_piece(piece, traces, tlmssd):
+    """Over all cache sizes. The file is the one that the fit makes."""
+    if not (traces / piece.file).is_file():
+        pytest.skip(f"no piece {piece.file} in {traces}")
+    found = piece.fit(traces, None, tlmssd.path)
+    assert found.by_all.outside(found.piece) == []
+    kept = (ROOT / f"configs/workloads/{piece.name}.yaml").read_text()
+    assert kept == found.yaml, "stale: scripts/gen/gen_fitted_presets.py"
+
+
+def test_the_command_prints_the_table_of_a_real_piece(traces, tmp_path, tlmssd):
     """TPC-C hardly comes back: its halves are alike, and the preset is like both."""
     status, out, err = call_lab(
         "fit-workload", traces / "msprod/TPCC_first6999.mqsim.trace.xz", "--format", "mqsim",

@@ -132,12 +132,25 @@ TEST(LocalitySource, MixesAsRwmixreadSays)
     EXPECT_NEAR(static_cast<double>(request.arrival.value()) / 1e12, 4.0, 0.3);
 }
 
+TEST(LocalitySource, StaysInARegionBelowItsFootprintAndSaysSo)
+{
+    const config::Config c = configured({"workload.size=16m", "workload.offset=1m",
+                                         "workload.locality_read_runs=4k/1:20m/1", "workload.locality_footprint=1g"});
+    ASSERT_EQ(c.notes.size(), 1u);
+    EXPECT_THAT(c.notes[0], HasSubstr("1073741824 bytes are cut to the 16777216 bytes of the region"));
+    const auto source = make_source(c.workload, c.logical_sectors(), 1, nullptr);
+    Request request;
+    while (source->next(request)) {
+        ASSERT_GE(request.lba, 2048u);
+        ASSERT_LE(request.lba + request.sectors, 17u * 2048);
+    }
+}
+
 TEST(LocalitySource, NamesTheKeyThatIsWrong)
 {
     EXPECT_THAT(error_of({"workload.locality_footprint=4k"}),
                 HasSubstr("workload.locality_footprint: 4096 bytes do not hold a run of 4096 bytes and a block"));
-    EXPECT_THAT(error_of({"workload.locality_footprint=1g", "workload.size=64m"}),
-                HasSubstr("1073741824 bytes are more than the 67108864 bytes of the region"));
+    EXPECT_THAT(error_of({"workload.size=2k"}), HasSubstr("workload.size"));
     EXPECT_THAT(error_of({"workload.rw=read"}), HasSubstr("workload.rw: read has no locality"));
     EXPECT_THAT(error_of({"workload.locality_block=3k"}), HasSubstr("3072 is not a power of two"));
     EXPECT_THAT(error_of({"workload.locality_write_runs="}), HasSubstr("rw: randrw has writes; give their runs"));

@@ -210,9 +210,8 @@ Found locality(const Workload& w, u64 device_sectors)
         return wrong("locality_footprint", str(l.footprint / l.block) + " blocks are more than " + str(kMostBlocks));
     }
     const u64 room = region_of(w, device_sectors).sectors * kSectorBytes;
-    if (l.footprint > room) {
-        return wrong("locality_footprint", str(l.footprint) + " bytes are more than the " + str(room) +
-                                               " bytes of the region (workload.offset, workload.size)");
+    if (room < l.block) {
+        return wrong("size", str(room) + " bytes hold no block of " + str(l.block) + " (workload.locality_block)");
     }
     const Found of_reads = locality_side(w, true);
     return of_reads ? of_reads : locality_side(w, false);

@@ -12,6 +12,11 @@
 namespace tlmssd::workload {
 namespace {
 
+u32 blocks_of(const config::Locality& l, u64 region_sectors)
+{
+    return static_cast<u32>(std::min(l.footprint, region_sectors * kSectorBytes) / l.block);
+}
+
 enum Draw : u64 { kKind, kRun, kOffset, kStep, kInStep, kLane, kDraws };
 
 } // namespace
@@ -20,12 +25,12 @@ LocalityPlaces::LocalityPlaces(const config::Locality& l, u64 reads, u64 of, u64
     : seed_(seed), block_sectors_(l.block / kSectorBytes), unaligned_(l.unaligned),
       sides_{Side{RunDraw(l.read_runs), ReuseDraw(l.read_reuse)},
              Side{RunDraw(l.write_runs), ReuseDraw(l.write_reuse)}},
-      stack_(static_cast<u32>(l.footprint / l.block))
+      stack_(blocks_of(l, region_sectors))
 {
     const double read_runs = reads == 0 ? 0 : static_cast<double>(reads) / sides_[0].runs.mean_requests();
     const double write_runs = reads == of ? 0 : static_cast<double>(of - reads) / sides_[1].runs.mean_requests();
     read_share_ = read_runs / (read_runs + write_runs);
-    const u32 blocks = static_cast<u32>(l.footprint / l.block);
+    const u32 blocks = blocks_of(l, region_sectors);
     const u32 longest = std::max(sides_[0].runs.longest(), sides_[1].runs.longest()) / block_sectors_ + 2;
     const u32 lanes = std::clamp<u32>(blocks / longest / 4, 1, kLanes);
     lane_blocks_ = blocks / lanes;
@@ -85,7 +90,7 @@ void LocalityPlaces::begin_run()
     const Side& side = sides_[write_ ? 1 : 0];
     const config::RunType& type = side.runs(word(kRun));
     u32 offset = draw_offset(word(kOffset));
-    u32 blocks = (offset + type.sectors + block_sectors_ - 1) / block_sectors_;
+    u32 blocks = std::min((offset + type.sectors + block_sectors_ - 1) / block_sectors_, lane_blocks_);
     const Reuse reuse = side.reuse(blocks, word(kStep), word(kInStep));
     const RunStack::Place found =
         reuse.distance == 0 || reuse.distance > stack_.size()

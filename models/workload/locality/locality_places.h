@@ -25,7 +25,7 @@ public:
         bool read;
     };
 
-    /// `reads` of `of` requests are reads. The region holds the footprint (config::find_problem() has checked that).
+    /// `reads` of `of` requests are reads. A footprint beyond the region is cut, as are runs beyond a lane.
     LocalityPlaces(const config::Locality& locality, u64 reads, u64 of, u64 region_sectors, u64 seed);
 
     Request next();

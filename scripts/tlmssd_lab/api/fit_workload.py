@@ -44,7 +44,8 @@ class WorkloadFit:
     def text(self) -> str:
         """The table that tlmssd-lab fit-workload prints."""
         lines = [
-            f"{self.name}: {self.requests:,} requests; hit ratios in % of LRU caches, each empty at first",
+            f"{self.name}: {self.requests:,} requests; hit ratios in % of LRU caches, each empty at first; "
+            f"*: beyond {ALLOWED:g} points",
             f"{'blocks':>9} {'half 1':>8} {'half 2':>8} {'fit of 1':>8} {'error':>6}"
             f" {'trace':>8} {'preset':>8} {'error':>6}",
         ]
@@ -68,7 +69,7 @@ class WorkloadFit:
         within = (
             f"within {ALLOWED:g} points at all sizes"
             if outside == 0
-            else f"NOT within {ALLOWED:g} points at {outside} of {len(self.held_out.sizes)} sizes (*)"
+            else f"NOT within {ALLOWED:g} points at {outside} of {len(self.held_out.sizes)} sizes"
         )
         return [
             f"held-out half: {within}; worst {worst:+.1f} at {at} blocks (reads {reads:+.1f}, writes {writes:+.1f})",
@@ -171,7 +172,7 @@ def fit_workload(
         f"Made by tlmssd-lab fit-workload from {source}; do not edit.",
         *found.verdict(),
     ]
-    found = dataclasses.replace(found, yaml=text(whole, name, count, comments))
+    found = dataclasses.replace(found, yaml=text(whole, count, comments))
     if out is not None:
         write_whole(pathlib.Path(out), found.yaml)
     return found
@@ -180,7 +181,7 @@ def fit_workload(
 def _made(model: Model, name: str, count: int, device: str, seed: int, binary: Any) -> Requests:
     with tempfile.TemporaryDirectory(prefix="tlmssd-lab-") as folder:
         preset = pathlib.Path(folder, f"{name}.yaml")
-        preset.write_text(text(model, name, count, []), encoding="utf-8")
+        preset.write_text(text(model, count, []), encoding="utf-8")
         return load(device, workload=preset, settings={"seed": str(seed)}, binary=binary)[0]
 
 

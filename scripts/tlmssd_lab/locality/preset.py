@@ -46,11 +46,11 @@ def fit_model(requests: Requests, block: int, chosen: slice, blocks: int | None 
     return Model(sides[0], sides[1], block, touched, round(unaligned), fit_arrivals(gaps))
 
 
-def text(model: Model, name: str, requests: int, about: list[str]) -> str:
+def text(model: Model, requests: int, about: list[str]) -> str:
     lines = [f"# {line}" for part in about for line in textwrap.wrap(part, _WIDTH - 2)]
     reads, writes = model.reads.requests, model.writes.requests
     rw = "randrw" if reads and writes else "randread" if reads else "randwrite"
-    lines += [f"name: {name}", f"rw: {rw}", f"requests: {requests}"]
+    lines += [f"rw: {rw}", f"requests: {requests}"]
     if rw == "randrw":
         lines += [f"reads: {reads}", f"writes: {writes}"]
     footprint = int(np.ceil(model.blocks * model.block * _SPARE / _MIB))
