@@ -21,7 +21,7 @@ struct RunTypes {
     std::vector<RunType> types;
 };
 
-/// What a block has been used for: never written; written, but read since; written last.
+/// The state of a block: never written; written, but read since; written last.
 enum class BlockState : u8 { OnlyRead, ReadLast, WrittenLast };
 inline constexpr std::size_t kBlockStates = 3;
 

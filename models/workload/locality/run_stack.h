@@ -18,7 +18,7 @@ namespace tlmssd::workload {
 ///
 /// Entries have slots in the order of their use: a Fenwick tree over their lengths turns distance into slot and back,
 /// and the entries of each state and power of two of the length are a BitIndex over the slots. Each call costs
-/// O(log entries) for each entry that it uses or cuts. Memory: 4 bytes a block and about 50 an entry.
+/// O(log entries) for each entry that it uses or cuts. Memory: 4 bytes per block and about 50 per entry.
 class RunStack {
 public:
     using State = config::BlockState;
