@@ -14,6 +14,7 @@ namespace tlmssd::config {
 struct RunType {
     u32 sectors; ///< of the run
     u32 request; ///< sectors of each request; the last may be shorter
+    bool more;   ///< it covers one block more than its size needs: it does not start with a block
     u32 weight;  ///< share of the runs of this kind, relative to the sum of all
 };
 struct RunTypes {
@@ -44,7 +45,6 @@ struct Reuse {
 struct Locality {
     u64 footprint = 0;     ///< bytes that are used at most; 0: this is no workload with locality
     u32 block = 4096;      ///< bytes; the unit of distances
-    u32 unaligned = 0;     ///< % of the runs that do not start at the first sector of a block
     RunTypes read_runs, write_runs;
     Reuse read_reuse, write_reuse;
 };

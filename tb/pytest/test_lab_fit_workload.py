@@ -54,9 +54,15 @@ def test_runs_are_requests_of_one_kind_that_follow():
     made = requests([0, 0, 0, 1, 1, 0], [0, 8, 100, 108, 116, 0], [8, 8, 8, 8, 16, 8])
     runs = fit.runs_of(made)
     assert runs.sectors.tolist() == [16, 8, 24, 8] and runs.write.tolist() == [False, False, True, False]
-    kinds = fit.run_kinds(made.part(slice(3, 5)), fit.runs_of(made.part(slice(3, 5))), True)
-    assert [(k.sectors, k.request) for k in kinds] == [(24, 8), (24, 16)]
+    kinds = fit.run_kinds(made.part(slice(3, 5)), fit.runs_of(made.part(slice(3, 5))), True, 8)
+    assert [(k.sectors, k.request, k.more) for k in kinds] == [(24, 8, True), (24, 16, True)]
     assert [k.weight for k in kinds] == [33333, 66667], "one run, shared by bytes"
+
+
+def test_a_group_of_long_runs_has_its_mean_in_whole_blocks_where_all_of_them_have():
+    assert fit.grouped(np.array([8, 64, 72, 80, 88, 88])).tolist() == [8, 64, 72, 88, 88, 88]
+    assert fit.grouped(np.array([80, 83, 83])).tolist() == [82, 82, 82]
+    assert fit.grouped(np.array([100000])).tolist() == [65536]
 
 
 def test_states_are_only_read_read_since_written_last():

@@ -151,6 +151,8 @@ TEST(LocalitySource, NamesTheKeyThatIsWrong)
     EXPECT_THAT(error_of({"workload.locality_footprint=4k"}),
                 HasSubstr("workload.locality_footprint: 4096 bytes do not hold a run of 4096 bytes and a block"));
     EXPECT_THAT(error_of({"workload.size=2k"}), HasSubstr("workload.size"));
+    EXPECT_THAT(error_of({"workload.locality_read_runs=512+/1"}),
+                HasSubstr("512+: a run of this size never covers one block of 4096 more than it needs"));
     EXPECT_THAT(error_of({"workload.rw=read"}), HasSubstr("workload.rw: read has no locality"));
     EXPECT_THAT(error_of({"workload.locality_block=3k"}), HasSubstr("3072 is not a power of two"));
     EXPECT_THAT(error_of({"workload.locality_write_runs="}), HasSubstr("rw: randrw has writes; give their runs"));

@@ -275,12 +275,11 @@ TEST(Locality, WritesFindBlocksOfTheStateThatIsAskedFor)
 
 TEST(Locality, StaysInItsRegionAndRepeatsItselfWithItsSeed)
 {
-    config::Locality l = locality("4k/50:512/10:40kx4k/40", "1=new/5:64/95,16=new/50:3000/50", "24k/1",
+    const config::Locality l = locality("4k/50:4k+/40:512/10:40kx4k/40", "1=new/5:64/95,16=new/50:3000/50", "24k/1",
                                   "6=new/10:1000/90", 5000);
-    l.unaligned = 40;
     constexpr u64 kRegion = 5000 * kBlockSectors;
     LocalityPlaces a(l, 1, 2, kRegion, kSeed), b(l, 1, 2, kRegion, kSeed), c(l, 1, 2, kRegion, kSeed + 1);
-    u64 same = 0, unaligned = 0;
+    u64 same = 0, unaligned = 0, pages = 0;
     constexpr u64 kRequests = 50000;
     for (u64 i = 0; i < kRequests; ++i) {
         const LocalityPlaces::Request r = a.next(), again = b.next(), other = c.next();
@@ -290,10 +289,13 @@ TEST(Locality, StaysInItsRegionAndRepeatsItselfWithItsSeed)
         ASSERT_LE(r.start + r.sectors, kRegion);
         ASSERT_GT(r.sectors, 0u);
         same += r.start == other.start ? 1 : 0;
-        unaligned += r.start % kBlockSectors != 0 ? 1 : 0;
+        const bool covers_two = r.sectors == kBlockSectors && r.start % kBlockSectors != 0;
+        pages += r.read && r.sectors == kBlockSectors ? 1 : 0;
+        unaligned += r.read && covers_two ? 1 : 0;
     }
     EXPECT_LT(same, kRequests / 100);
-    EXPECT_NEAR(static_cast<double>(unaligned) / kRequests, 0.4, 0.05);
+    // 4k+ is 40 of the 50 + 40 + 10 x 40 pages.
+    EXPECT_NEAR(static_cast<double>(unaligned) / static_cast<double>(pages), 40.0 / 490, 0.01);
 }
 
 TEST(LocalityWords, SayWhatIsWrong)
@@ -303,6 +305,9 @@ TEST(LocalityWords, SayWhatIsWrong)
     EXPECT_THAT(config::parse_runs("4k", runs), HasSubstr("'4k' has no weight"));
     EXPECT_THAT(config::parse_runs("4j/1", runs), HasSubstr("'4j' in '4j/1' is not a size of whole sectors"));
     EXPECT_THAT(config::parse_runs("4kx8k/1", runs), HasSubstr("larger than the run"));
+    EXPECT_EQ(config::parse_runs("4k/1:8kx4k+/2", runs), "");
+    ASSERT_EQ(runs.types.size(), 2u);
+    EXPECT_TRUE(!runs.types[0].more && runs.types[1].more && runs.types[1].request == 8);
     EXPECT_THAT(config::parse_runs("4k/0", runs), HasSubstr("all weights are 0"));
     EXPECT_THAT(config::parse_read_reuse("new/1", reuse), HasSubstr("'new/1' is not the longest run of a class"));
     EXPECT_THAT(config::parse_read_reuse("1=nwe/1", reuse), HasSubstr("did you mean 'new'?"));

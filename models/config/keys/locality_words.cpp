@@ -68,7 +68,9 @@ std::string parse_run(const std::string& entry, RunType& type)
         return no_weight(entry, "4k/60:64kx4k/40");
     }
     type.weight = static_cast<u32>(*weight);
-    const std::string size = entry.substr(0, slash);
+    std::string size = entry.substr(0, slash);
+    type.more = !size.empty() && size.back() == '+';
+    size.resize(size.size() - (type.more ? 1 : 0));
     const std::size_t times = size.find('x');
     if (const std::string wrong = parse_run_size(size.substr(0, times), entry, type.sectors); !wrong.empty()) {
         return wrong;

@@ -10,7 +10,8 @@ namespace tlmssd::config {
 
 // Each function returns "" and fills `out`, or returns what is wrong with the text. Blanks do not count.
 
-/// "RUN/WEIGHT:RUN/WEIGHT:...", RUN as SIZE or SIZExREQUEST: bytes of a run and of each of its requests. At most 256.
+/// "RUN/WEIGHT:RUN/WEIGHT:...", RUN as SIZE or SIZExREQUEST: bytes of a run and of each of its requests; with a + at its
+/// end it covers one block more than it needs. At most 256.
 std::string parse_runs(const std::string& text, RunTypes& out);
 
 /// "BLOCKS=new/WEIGHT:LIMIT/R+M+W:...,BLOCKS=...": for runs of up to BLOCKS blocks the weights of places that were

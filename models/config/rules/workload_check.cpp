@@ -188,6 +188,11 @@ Found locality_side(const Workload& w, bool reads)
                      kind + "; give their distances (as in 1=new/10:64/90)");
     }
     for (const RunType& run : runs.types) {
+        if (run.more && run.sectors % (l.block / kSectorBytes) == 1 % (l.block / kSectorBytes)) {
+            return wrong(reads ? "locality_read_runs" : "locality_write_runs",
+                         str(u64{run.sectors} * kSectorBytes) + "+: a run of this size never covers one block of " +
+                             str(l.block) + " more than it needs");
+        }
         if (u64{run.sectors} * kSectorBytes + l.block > l.footprint) {
             return wrong("locality_footprint", str(l.footprint) + " bytes do not hold a run of " +
                                                    str(u64{run.sectors} * kSectorBytes) + " bytes and a block");

@@ -180,12 +180,10 @@ std::vector<Key> workload_keys()
         integer("workload.locality_block", AT(workload.locality.block), 4096, 512, 1u << 20,
                 "bytes of a block, the unit of distances; a power of two", Type::Size)
             .when(kLocality),
-        integer("workload.locality_unaligned", AT(workload.locality.unaligned), 0, 0, 100,
-                "runs that do not start with a block, in %")
-            .when(kLocality),
         words("workload.locality_read_runs", AT(workload.locality.read_runs), "", parse_runs,
               [](const RunTypes& runs) { return runs.text; },
-              "runs of sequential reads: SIZE/WEIGHT:SIZExREQUEST/WEIGHT:..., bytes of the run and of each request")
+              "runs of sequential reads: SIZE/WEIGHT:SIZExREQUEST/WEIGHT:..., bytes of the run and of each request; SIZE+ "
+              "covers a block more than it needs")
             .when(kLocality),
         words("workload.locality_write_runs", AT(workload.locality.write_runs), "", parse_runs,
               [](const RunTypes& runs) { return runs.text; }, "the same for writes")

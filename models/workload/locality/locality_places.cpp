@@ -17,14 +17,17 @@ u32 blocks_of(const config::Locality& l, u64 region_sectors)
     return static_cast<u32>(std::min(l.footprint, region_sectors * kSectorBytes) / l.block);
 }
 
-enum Draw : u64 { kKind, kRun, kOffset, kStep, kInStep, kLane, kDraws };
+enum Draw : u64 { kKind, kLane, kDraws };
+constexpr u64 kSide = 32; // purposes of reads, then of writes: runs, then the classes of reuse
 
 } // namespace
 
 LocalityPlaces::LocalityPlaces(const config::Locality& l, u64 reads, u64 of, u64 region_sectors, u64 seed)
-    : seed_(seed), block_sectors_(l.block / kSectorBytes), unaligned_(l.unaligned),
-      sides_{Side{RunDraw(l.read_runs), ReuseDraw(l.read_reuse)},
-             Side{RunDraw(l.write_runs), ReuseDraw(l.write_reuse)}},
+    : seed_(seed), block_sectors_(l.block / kSectorBytes),
+      sides_{Side{RunDraw(l.read_runs, seed, purpose::kLocalitySides),
+                  ReuseDraw(l.read_reuse, seed, purpose::kLocalitySides + 1)},
+             Side{RunDraw(l.write_runs, seed, purpose::kLocalitySides + kSide),
+                  ReuseDraw(l.write_reuse, seed, purpose::kLocalitySides + kSide + 1)}},
       stack_(blocks_of(l, region_sectors))
 {
     const double read_runs = reads == 0 ? 0 : static_cast<double>(reads) / sides_[0].runs.mean_requests();
@@ -45,22 +48,14 @@ u64 LocalityPlaces::sector_of(u32 block) const
     return lane_of(block) * lane_distance_ + u64{block % lane_blocks_} * block_sectors_;
 }
 
-/// Sector of its first block at which a run begins.
-u32 LocalityPlaces::draw_offset(u64 word) const
-{
-    const bool aligned = block_sectors_ == 1 || draw_below(word, 100) >= unaligned_;
-    return aligned ? 0 : 1 + static_cast<u32>(draw_below(mix64(word), block_sectors_ - 1));
-}
-
-/// One at which an unaligned run of so many sectors covers these blocks; a run that comes back begins there again.
+/// Sector of its first block at which a run of so many sectors covers these blocks; one that comes back begins there
+/// again.
 u32 LocalityPlaces::offset_in(u32 block, u32 blocks, u32 sectors) const
 {
-    const u32 all = blocks * block_sectors_;
-    const u32 most = std::min(block_sectors_ - 1, all - sectors);
-    const u32 least = all - sectors >= block_sectors_ ? all - sectors - block_sectors_ + 1 : 1;
-    return most < least ? most
-                        : least + static_cast<u32>(draw_below(draw64(seed_, purpose::kLocalityOffset, block),
-                                                              most - least + 1));
+    const u32 spare = blocks * block_sectors_ - sectors;
+    const u32 least = spare < block_sectors_ ? 0 : spare - block_sectors_ + 1;
+    const u32 most = std::min(block_sectors_ - 1, spare);
+    return least + static_cast<u32>(draw_below(draw64(seed_, purpose::kLocalityOffset, block), most - least + 1));
 }
 
 /// The next blocks of a lane, one where they do not follow on the last run if there is one; without room anywhere what
@@ -87,20 +82,19 @@ void LocalityPlaces::begin_run()
     const u64 draws = run_++ * kDraws;
     const auto word = [&](Draw draw) { return draw64(seed_, purpose::kLocality, draws + draw); };
     write_ = draw_unit(word(kKind)) >= read_share_;
-    const Side& side = sides_[write_ ? 1 : 0];
-    const config::RunType& type = side.runs(word(kRun));
-    u32 offset = draw_offset(word(kOffset));
-    u32 blocks = std::min((offset + type.sectors + block_sectors_ - 1) / block_sectors_, lane_blocks_);
-    const Reuse reuse = side.reuse(blocks, word(kStep), word(kInStep));
-    const RunStack::Place found =
-        reuse.distance == 0 || reuse.distance > stack_.size()
-            ? fresh(blocks, word(kLane))
-            : stack_.find(reuse.distance, blocks, reuse.state, end_block_);
+    Side& side = sides_[write_ ? 1 : 0];
+    const config::RunType& type = side.runs.next();
+    const u32 needed = (type.sectors + block_sectors_ - 1) / block_sectors_ + (type.more ? 1 : 0);
+    const u32 wanted = std::min(needed, lane_blocks_);
+    const Reuse reuse = side.reuse.next(wanted);
+    const RunStack::Place found = reuse.distance == 0 || reuse.distance > stack_.size()
+                                      ? fresh(wanted, word(kLane))
+                                      : stack_.find(reuse.distance, wanted, reuse.state, end_block_);
 
     Lane& lane = lanes_[lane_of(found.block)];
-    blocks = std::min(blocks, lane.end - found.block);
-    left_ = std::min(type.sectors, blocks * block_sectors_ - (offset == 0 ? 0 : 1));
-    offset = offset == 0 ? 0 : offset_in(found.block, blocks, left_);
+    const u32 blocks = std::min(wanted, lane.end - found.block);
+    left_ = blocks < needed ? blocks * block_sectors_ : type.sectors;
+    const u32 offset = offset_in(found.block, blocks, left_);
     request_ = type.request;
     at_ = sector_of(found.block) + offset;
     stack_.use(found, blocks, write_);

@@ -45,14 +45,12 @@ private:
 
     void begin_run();
     RunStack::Place fresh(u32 blocks, u64 word);
-    u32 draw_offset(u64 word) const;
     u32 offset_in(u32 block, u32 blocks, u32 sectors) const;
     u64 lane_of(u32 block) const { return block / lane_blocks_; }
     u64 sector_of(u32 block) const;
 
     u64 seed_;
     u32 block_sectors_;
-    u32 unaligned_;
     std::array<Side, 2> sides_; ///< reads, writes
     double read_share_ = 0;     ///< of the runs
     u32 lane_blocks_;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "models/common/hash.h"
-
 namespace tlmssd::workload {
 
 std::size_t WeightedDraw::operator()(u64 word) const
@@ -14,7 +12,7 @@ std::size_t WeightedDraw::operator()(u64 word) const
     return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin());
 }
 
-RunDraw::RunDraw(const config::RunTypes& runs) : types_(runs.types)
+RunDraw::RunDraw(const config::RunTypes& runs, u64 seed, u64 purpose) : types_(runs.types), words_(seed, purpose)
 {
     double requests = 0;
     for (const config::RunType& type : types_) {
@@ -25,10 +23,10 @@ RunDraw::RunDraw(const config::RunTypes& runs) : types_(runs.types)
     mean_requests_ = types_.empty() ? 0 : requests / static_cast<double>(draw_.sum());
 }
 
-ReuseDraw::ReuseDraw(const config::Reuse& reuse)
+ReuseDraw::ReuseDraw(const config::Reuse& reuse, u64 seed, u64 purpose)
 {
     for (const config::ReuseClass& given : reuse.classes) {
-        Class made{given.blocks, {0}, {}};
+        Class made{given.blocks, {0}, EvenWords(seed, purpose + classes_.size()), {}};
         made.draw.add(given.fresh);
         for (const config::ReuseStep& step : given.steps) {
             made.limits.push_back(step.limit);
@@ -40,10 +38,11 @@ ReuseDraw::ReuseDraw(const config::Reuse& reuse)
     }
 }
 
-Reuse ReuseDraw::operator()(u64 blocks, u64 word, u64 word_in_step) const
+Reuse ReuseDraw::next(u64 blocks)
 {
     const auto found = std::find_if(classes_.begin(), classes_.end() - 1,
                                     [=](const Class& c) { return blocks <= c.blocks; });
+    const u64 word = found->words.next();
     const std::size_t place = found->draw(word);
     if (place == 0) {
         return {0, config::BlockState::OnlyRead};
@@ -51,7 +50,7 @@ Reuse ReuseDraw::operator()(u64 blocks, u64 word, u64 word_in_step) const
     const std::size_t step = (place - 1) / config::kBlockStates + 1;
     const auto state = static_cast<config::BlockState>((place - 1) % config::kBlockStates);
     const u64 from = found->limits[step - 1];
-    return {from + 1 + draw_below(word_in_step, found->limits[step] - from), state};
+    return {from + 1 + draw_below(mix64(word), found->limits[step] - from), state};
 }
 
 } // namespace tlmssd::workload

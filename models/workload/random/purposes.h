@@ -25,5 +25,6 @@ inline constexpr u64 kLocalityOffset = kModule ^ 15;
 inline constexpr u64 kSize = kModule ^ 16;    ///< + direction
 inline constexpr u64 kFollows = kModule ^ 24; ///< + direction
 inline constexpr u64 kBurst = kModule ^ 27;
+inline constexpr u64 kLocalitySides = kModule ^ 0x1000; ///< + up to 64
 
 } // namespace tlmssd::workload::purpose

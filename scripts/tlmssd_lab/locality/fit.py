@@ -13,7 +13,7 @@ STEPS_PER_OCTAVE = 4
 WEIGHT = 100_000  # of all runs, or of all distances of a class
 LEAST_USES = 200  # a class of runs with fewer is joined with its neighbour
 EXACT_SECTORS = 64  # longer runs and requests are in groups of half an octave
-MAX_KINDS = 200  # of runs
+MAX_KINDS = 250  # of runs
 MAX_RUN = 65536  # sectors
 STATES = 3  # of a block, models/config/locality.h
 
@@ -22,6 +22,7 @@ STATES = 3  # of a block, models/config/locality.h
 class RunKind:
     sectors: int
     request: int
+    more: bool  # it covers one block more than its size needs
     weight: int
 
 
@@ -74,30 +75,35 @@ def runs_of(requests: Requests) -> Runs:
     return Runs(of_request, requests.write[firsts], requests.start[firsts], totals)
 
 
-def run_kinds(requests: Requests, runs: Runs, write: bool) -> list[RunKind]:
+def run_kinds(
+    requests: Requests, runs: Runs, write: bool, block_sectors: int
+) -> list[RunKind]:
     """Each run counts once, shared by its bytes among the sizes of its requests."""
     chosen = requests.write == write
     total = grouped(runs.sectors)[runs.of_request][chosen]
     size = np.minimum(grouped(requests.sectors)[chosen], total)
     share = requests.sectors[chosen] / runs.sectors[runs.of_request][chosen]
-    pairs, place = np.unique(np.stack([total, size]), axis=1, return_inverse=True)
+    offset = runs.start % block_sectors
+    more = -(-(offset + runs.sectors) // block_sectors) > -(-runs.sectors // block_sectors)
+    # A mean of a group may be of a size that cannot cover one block more.
+    more = more[runs.of_request][chosen] & (total % block_sectors != 1 % block_sectors)
+    pairs, place = np.unique(np.stack([total, size, more]), axis=1, return_inverse=True)
     weights = np.bincount(place.ravel(), share)
     order = np.argsort(-weights * pairs[0])[:MAX_KINDS]
     scaled = np.rint(weights * WEIGHT / weights.sum()).astype(int)
-    kinds = [RunKind(int(pairs[0, i]), int(pairs[1, i]), int(scaled[i])) for i in order]
-    return sorted((k for k in kinds if k.weight > 0), key=lambda k: (k.sectors, k.request))
+    kinds = [RunKind(int(pairs[0, i]), int(pairs[1, i]), bool(pairs[2, i]), int(scaled[i])) for i in order]
+    return sorted((k for k in kinds if k.weight > 0), key=lambda k: (k.sectors, k.request, k.more))
 
 
 def grouped(sectors: Ints) -> Ints:
-    """Large numbers are replaced by the mean of their group."""
-    sectors = np.minimum(sectors, MAX_RUN)
-    group = np.where(
-        sectors <= EXACT_SECTORS, sectors, EXACT_SECTORS + np.rint(2 * np.log2(np.maximum(sectors, 1)))
-    ).astype(np.int64)
-    counts = np.bincount(group)
-    sums = np.bincount(group, sectors)
-    means = np.rint(sums / np.maximum(counts, 1)).astype(np.int64)
-    return np.where(sectors <= EXACT_SECTORS, sectors, means[group])
+    """Large numbers are replaced by the mean of their group, a multiple of what divides all of the group."""
+    out = np.minimum(sectors, MAX_RUN)
+    octave = np.rint(2 * np.log2(np.maximum(out, 1)))
+    for group in np.unique(octave[out > EXACT_SECTORS]):
+        mine = (octave == group) & (out > EXACT_SECTORS)
+        unit = int(np.gcd.reduce(out[mine]))
+        out[mine] = round(float(out[mine].mean()) / unit) * unit
+    return out
 
 
 def survival(distance: Ints, bound: Ints, limits: Ints) -> Floats:
@@ -194,7 +200,7 @@ def fit_side(
         return Side(0, [], [])
     return Side(
         len(part),
-        run_kinds(part, own, write),
+        run_kinds(part, own, write, block_sectors),
         reuse_classes(
             Uses(distance, used_before(distance), state).part(fitted), blocks[run_of_use[fitted]]
         ),

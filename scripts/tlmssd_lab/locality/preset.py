@@ -24,7 +24,6 @@ class Model:
     writes: fit.Side
     block: int  # bytes
     blocks: int  # that are touched
-    unaligned: int  # % of the runs
     arrivals: Arrivals
 
 
@@ -39,11 +38,9 @@ def fit_model(requests: Requests, block: int, chosen: slice, blocks: int | None 
         fit.fit_side(requests, uses, distance, counted, write, block_sectors)
         for write in (False, True)
     ]
-    runs = fit.runs_of(requests.part(chosen))
-    unaligned = 100 * float(np.mean(runs.start % block_sectors != 0))
     touched = int((distance == 0).sum()) if blocks is None else blocks
     gaps = gaps_of(requests.arrival_s[chosen])
-    return Model(sides[0], sides[1], block, touched, round(unaligned), fit_arrivals(gaps))
+    return Model(sides[0], sides[1], block, touched, fit_arrivals(gaps))
 
 
 def text(model: Model, requests: int, about: list[str]) -> str:
@@ -57,7 +54,6 @@ def text(model: Model, requests: int, about: list[str]) -> str:
     longest = max((run.sectors for side in (model.reads, model.writes) for run in side.runs), default=1)
     footprint = max(footprint, -(-4 * longest * _SECTOR // _MIB))
     lines += [f"locality_footprint: {footprint}m", f"locality_block: {model.block}"]
-    lines += [f"locality_unaligned: {model.unaligned}"] if model.unaligned else []
     for word, side in (("read", model.reads), ("write", model.writes)):
         if side.requests:
             lines += _folded(f"locality_{word}_runs", _runs(side))
@@ -85,7 +81,10 @@ def _size(sectors: int) -> str:
 
 def _runs(side: fit.Side) -> list[str]:
     return [
-        _size(run.sectors) + ("" if run.request == run.sectors else f"x{_size(run.request)}") + f"/{run.weight}"
+        _size(run.sectors)
+        + ("" if run.request == run.sectors else f"x{_size(run.request)}")
+        + ("+" if run.more else "")
+        + f"/{run.weight}"
         for run in side.runs
     ]
 
