@@ -153,7 +153,7 @@ def test_wrong_input_is_one_line(tmp_path, tlmssd, monkeypatch, words, message):
 
 @pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.name)
 def test_a_preset_that_stands_for_a_trace_is_like_the_real_piece(piece, traces, tlmssd):
-    """Over all cache sizes. The file is the one that the fit makes."""
+    """Over all cache sizes, with seed 1; other seeds: docs/notebook/locality.md. The file is what the fit makes."""
     if not (traces / piece.file).is_file():
         pytest.skip(f"no piece {piece.file} in {traces}")
     found = piece.fit(traces, None, tlmssd.path)

@@ -176,7 +176,7 @@ std::vector<Key> workload_keys()
                 "not fio's rules",
                 Type::Size)
             .zero("none")
-            .when(kNoTrace),
+            .when(kGenerator),
         integer("workload.locality_block", AT(workload.locality.block), 4096, 512, 1u << 20,
                 "bytes of a block, the unit of distances; a power of two", Type::Size)
             .when(kLocality),
