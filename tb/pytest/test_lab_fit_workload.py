@@ -16,7 +16,7 @@ from tlmssd_lab.run.run import Trace
 sys.path.insert(0, str(ROOT / "scripts/gen"))
 from gen_fitted_presets import PIECES  # noqa: E402
 
-COLUMNS = "-,op,lba:sectors,size:bytes,time:ns"
+COLUMNS = "device,op,lba:sectors,size:bytes,time:ns"
 
 
 def requests(write, start, sectors):
@@ -157,7 +157,7 @@ def test_a_preset_that_stands_for_a_trace_is_like_the_real_piece(piece, traces, 
     if not (traces / piece.file).is_file():
         pytest.skip(f"no piece {piece.file} in {traces}")
     found = piece.fit(traces, None, tlmssd.path)
-    assert found.by_all.outside(found.piece) == []
+    assert abs(found.by_all.worst(found.piece)[0]) <= piece.points
     kept = (ROOT / f"configs/workloads/{piece.name}.yaml").read_text()
     assert kept == found.yaml, "stale: scripts/gen/gen_fitted_presets.py"
 
