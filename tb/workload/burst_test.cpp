@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <map>
+#include <fstream>
 
 #include "models/common/error.h"
 #include "models/config/config.h"
@@ -90,6 +90,33 @@ TEST(Bursts, OfOneRequestAreAPoissonProcess)
     }
     EXPECT_NEAR(moments(gaps).mean, 1, 0.01);
     EXPECT_NEAR(moments(gaps).variance, 1, 0.03);
+}
+
+TEST(Bursts, AlsoReplaceTheTimesOfATrace)
+{
+    const std::string path = testing::TempDir() + "bursts.csv";
+    std::ofstream file(path);
+    constexpr int kRows = 20000;
+    for (int i = 0; i < kRows; ++i) {
+        file << i << "," << 8 * i << ",4096,r\n";
+    }
+    file.close();
+    config::Workload w;
+    w.trace = path;
+    w.trace_columns = "time:us,lba:sectors,size:bytes,op";
+    w.mode = config::LoopMode::Open;
+    w.rate_iops = 1000;
+    w.rate_process = RateProcess::Bursts;
+    w.burst_requests = 8;
+    const auto source = make_source(w, u64{1} << 30, 1, nullptr);
+    Request request;
+    Picoseconds before;
+    int together = 0;
+    while (source->next(request)) {
+        together += request.arrival == before ? 1 : 0;
+        before = request.arrival;
+    }
+    EXPECT_NEAR(together / double{kRows}, 7.0 / 8, 4 * std::sqrt(7.0 / 64 / kRows));
 }
 
 const std::vector<std::string> kPreset{

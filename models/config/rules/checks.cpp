@@ -202,6 +202,10 @@ private:
                      settings_.shown_key("workload.rate_process"),
                      std::string(to_string(w.rate_process)) + " arrivals need mode: open");
             }
+            if (const std::optional<Problem> problem = find_burst_problem(w)) {
+                const std::string key = std::string("workload.") + problem->key;
+                fail(settings_.where(key), settings_.shown_key(key), problem->message);
+            }
             return;
         }
         if (const std::optional<Problem> problem = find_problem(w, c_.logical_sectors())) {

@@ -157,11 +157,8 @@ Found times(const Workload& w)
     if (w.rate_process != RateProcess::Linear && w.mode != LoopMode::Open) {
         return wrong("rate_process", process + " arrivals need mode: open");
     }
-    const double mean_us = 1e6 / w.rate_iops;
-    const double gap_us = static_cast<double>(w.burst_gap.value()) / 1e6;
-    if (w.rate_process == RateProcess::Bursts && gap_us > mean_us) {
-        return wrong("burst_gap_us", format_real(gap_us) + " us is more than the mean time between all arrivals, " +
-                                         format_real(mean_us) + " us at rate_iops");
+    if (Found problem = find_burst_problem(w)) {
+        return problem;
     }
     if (w.thinktime != Picoseconds() && w.mode == LoopMode::Open) {
         return wrong("thinktime_us", "needs mode: closed; in open loop requests have their times");
@@ -253,6 +250,17 @@ Found launches(const Workload& w, u64 device_sectors)
 }
 
 } // namespace
+
+std::optional<Problem> find_burst_problem(const Workload& w)
+{
+    const double mean_us = 1e6 / w.rate_iops;
+    const double gap_us = static_cast<double>(w.burst_gap.value()) / 1e6;
+    if (w.rate_process == RateProcess::Bursts && gap_us > mean_us) {
+        return wrong("burst_gap_us", format_real(gap_us) + " us is more than the mean time between all arrivals, " +
+                                         format_real(mean_us) + " us at rate_iops");
+    }
+    return std::nullopt;
+}
 
 bool has_own_end(const Workload& w)
 {
