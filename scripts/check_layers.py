@@ -59,7 +59,7 @@ FIRMWARE = {
 FOLDERS = {
     "models/config": ". < text < keys < tables | fio < rules",
     "models/observe": "output < fst | .",
-    "models/workload": "random | formats < rows | detect < .",
+    "models/workload": "random < locality | formats < rows | detect < .",
     "models/onfi": "bus < checker | pins",
     "models/cpu": ". < iss < steps",
     "models/nand": "store < errors < . < lun < target",

@@ -8,10 +8,12 @@
 #include "models/cli/command.h"
 #include "models/common/error.h"
 #include "models/config/rules/named_files.h"
+#include "models/observe/output/csv_file.h"
 #include "models/observe/output/format.h"
 #include "models/run/config_json.h"
 #include "models/ssd/peak_rates.h"
 #include "models/workload/detect/detect.h"
+#include "models/workload/jobs.h"
 
 namespace tlmssd::cli {
 
@@ -76,6 +78,61 @@ observe::Json json_of(const config::Config& c, const std::vector<std::string>& n
     return out;
 }
 
+constexpr std::size_t kRowBytes = 128; // at most
+
+const char* word_of(workload::Kind kind)
+{
+    switch (kind) {
+    case workload::Kind::Read:
+        return "read";
+    case workload::Kind::Write:
+        return "write";
+    case workload::Kind::Flush:
+        return "flush";
+    case workload::Kind::Trim:
+        return "trim";
+    }
+    return "";
+}
+
+void write_job(observe::CsvFile& file, u64 number, workload::Job& job)
+{
+    if (job.source->reactive() != nullptr) {
+        throw InputError("--requests: launches depend on the device; use `tlmssd run --log`");
+    }
+    if (job.source->progress() < 0) {
+        throw InputError("--requests: workload '" + job.rules.name +
+                         "' has no end without a device; give workload.requests");
+    }
+    workload::Request request;
+    while (job.source->next(request)) {
+        char text[kRowBytes];
+        char* at = observe::put_field(text, number);
+        const auto next = [&at](auto value) {
+            *at++ = ',';
+            at = observe::put_field(at, value);
+        };
+        next(word_of(request.kind));
+        next(request.lba);
+        next(u64{request.sectors} * kSectorBytes);
+        next(request.arrival);
+        *at++ = '\n';
+        file.add(text, static_cast<std::size_t>(at - text));
+    }
+}
+
+/// The requests of all jobs, one job after the other.
+void write_requests(const std::string& path, const std::vector<config::Workload>& workloads, const config::Config& c)
+{
+    observe::CsvFile file(path, "--requests");
+    std::vector<workload::Job> jobs = workload::make_jobs(workloads, c.seed, c.logical_sectors(), &std::cerr);
+    file.add("job,kind,lba,bytes,arrival_ns\n");
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        write_job(file, i, jobs[i]);
+    }
+    file.close();
+}
+
 } // namespace
 
 Command add_describe(CLI::App& app)
@@ -87,16 +144,23 @@ Command add_describe(CLI::App& app)
     const auto json = std::make_shared<bool>(false);
     add_config_arguments(*command, *a);
     add_seed(*command, *a);
+    const auto requests = std::make_shared<std::string>();
+    command->add_option("--requests", *requests,
+                        "write the workload's requests, without a device, to FILE.csv, .csv.gz, .csv.xz or .csv.zst")
+        ->option_text("FILE");
     command->add_flag("--json", *json, "print JSON on standard output: config, config_hash, capacities, peak_mb_s");
     command->footer("It takes the arguments of `tlmssd run` and reports the same errors in them.\n"
                     "Example:\n  tlmssd describe default --set sata.gbps=3");
-    return {command, [command, a, json] {
+    return {command, [command, a, json, requests] {
                 a->jobs = jobs_of(command->parse_order());
                 const config::Config config = config::load(config::device_file(a->config), overrides_of(*a));
                 std::vector<std::string> notes = config.notes;
                 std::vector<config::Workload> workloads = config.workloads();
                 for (const std::string& note : workload::name_formats(workloads)) {
                     notes.push_back(note);
+                }
+                if (!requests->empty()) {
+                    write_requests(*requests, workloads, config);
                 }
                 std::cout << (*json ? observe::text_of(json_of(config, notes)) : description(config, notes));
                 return kExitDone;

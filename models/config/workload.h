@@ -8,6 +8,7 @@
 
 #include "models/common/picoseconds.h"
 #include "models/common/types.h"
+#include "models/config/locality.h"
 
 namespace tlmssd::config {
 
@@ -26,7 +27,7 @@ enum class Rw : u8 {
     TrimWrite,    ///< each block is trimmed, then written
     RandTrimWrite
 };
-enum class RateProcess : u8 { Linear, Poisson };
+enum class RateProcess : u8 { Linear, Poisson, Bursts };
 /// The use of the recorded sequence of an application (docs/guides/launches.md).
 enum class LaunchPrefetch : u8 { None, Baseline, TwoPhase, Fast };
 enum class LaunchCache : u8 { Cold, Warm }; ///< the host's page cache when a launch begins
@@ -161,16 +162,26 @@ struct Workload {
     double random_write_percent = -1;
     double rate_iops = 0;     ///< open loop: arrivals a second; closed loop: at most; 0: none
     RateProcess rate_process = RateProcess::Linear;
+    double burst_requests = 10; ///< mean of a burst
+    Picoseconds burst_gap;    ///< mean, between two arrivals of a burst
     u32 flush_every = 0;      ///< a FLUSH after each n-th write; 0: never
     u32 trim_percent = 0;     ///< share of writes that are TRIMs instead
     bool fua = false;
     Launch launch;
+    Locality locality;
 };
+
+/// Its addresses have locality; a trace and launches go before that.
+inline bool is_of_locality(const Workload& w)
+{
+    return w.trace.empty() && w.launch.launches == 0 && w.locality.footprint != 0;
+}
 
 /// It launches applications; a trace goes before that.
 inline bool is_of_launches(const Workload& w) { return w.trace.empty() && w.launch.launches != 0; }
 
 const char* to_string(LoopMode);
 const char* to_string(Rw);
+const char* to_string(RateProcess);
 
 } // namespace tlmssd::config

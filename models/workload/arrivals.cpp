@@ -10,17 +10,27 @@
 
 namespace tlmssd::workload {
 
-Arrivals::Arrivals(double rate, config::RateProcess process, u64 seed)
-    : gap_(rate > 0 ? 1e12 / rate : 0), poisson_(process == config::RateProcess::Poisson),
-      seed_(seed)
+Arrivals::Arrivals(double rate, config::RateProcess process, u64 seed, Burst burst)
+    : gap_(rate > 0 ? 1e12 / rate : 0), process_(process), burst_(burst),
+      between_(burst.requests * gap_ - (burst.requests - 1) * static_cast<double>(burst.gap.value())), seed_(seed)
 {
+}
+
+/// Before this request.
+double Arrivals::mean_gap(u64 index) const
+{
+    if (process_ != config::RateProcess::Bursts) {
+        return gap_;
+    }
+    const bool begins = draw_unit(draw64(seed_, purpose::kBurst, index)) * burst_.requests < 1;
+    return begins ? between_ : static_cast<double>(burst_.gap.value());
 }
 
 Picoseconds Arrivals::timed()
 {
     const u64 index = index_++;
-    if (poisson_) {
-        time_ -= gap_ * std::log1p(-draw_unit(draw64(seed_, purpose::kArrival, index)));
+    if (process_ != config::RateProcess::Linear) {
+        time_ -= mean_gap(index) * std::log1p(-draw_unit(draw64(seed_, purpose::kArrival, index)));
     } else {
         time_ = gap_ * static_cast<double>(index);
     }

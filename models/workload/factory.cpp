@@ -6,6 +6,7 @@
 #include "models/workload/detect/detect.h"
 #include "models/workload/generator.h"
 #include "models/workload/launch_source.h"
+#include "models/workload/locality_source.h"
 #include "models/workload/trace_source.h"
 
 namespace tlmssd::workload {
@@ -25,6 +26,9 @@ std::unique_ptr<RequestSource> make_source(const config::Workload& w, u64 device
         }
         if (w.launch.launches != 0) {
             return std::make_unique<LaunchSource>(w, device_sectors, seed);
+        }
+        if (w.locality.footprint != 0) {
+            return std::make_unique<LocalitySource>(w, device_sectors, seed);
         }
         return std::make_unique<Generator>(w, device_sectors, seed);
     }

@@ -12,7 +12,8 @@
 
 namespace tlmssd::workload {
 
-/// A trace reader when `workload.trace` names a file, launches where `workload.launches` is not 0, else the generator.
+/// A trace reader when `workload.trace` names a file, launches where `workload.launches` is not 0,
+/// locality where `workload.locality_footprint` is not 0, else the generator.
 /// `device_sectors`: size of the device in 512-byte sectors; no request reaches beyond it.
 /// `warnings` (may be null): gets a line for each of the first ten rows that are left out.
 /// Throws InputError: a wrong key; a file that cannot be read, is of no or of several formats.

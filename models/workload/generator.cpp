@@ -93,7 +93,7 @@ Generator::Generator(const config::Workload& w, u64 device_sectors, u64 seed)
       random_(config::is_random(w.rw)), trim_write_(config::is_trim_write(w.rw)), fua_(w.fua),
       sides_{make_side(w, config::kReads), make_side(w, config::kWrites),
              make_side(w, config::kTrims)},
-      arrivals_(w.mode == config::LoopMode::Open ? w.rate_iops : 0, w.rate_process, seed_)
+      arrivals_(w.mode == config::LoopMode::Open ? w.rate_iops : 0, w.rate_process, seed_, {w.burst_requests, w.burst_gap})
 {
     if (w.reads + w.writes > 0) {
         mix_.emplace(w.reads + w.writes, w.reads, seed_, purpose::kMixQuota);

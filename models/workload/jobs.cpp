@@ -38,7 +38,9 @@ std::string workload_of(const config::Workload& w)
     if (!w.trace.empty()) {
         return w.trace.substr(w.trace.rfind('/') + 1);
     }
-    return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : config::to_string(w.rw);
+    return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches"
+           : config::is_of_locality(w) ? "locality"
+                                       : config::to_string(w.rw);
 }
 
 } // namespace

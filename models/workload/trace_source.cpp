@@ -36,7 +36,8 @@ TraceSource::TraceSource(const config::Workload& workload, std::unique_ptr<Trace
       open_(workload.mode == config::LoopMode::Open), sort_(workload.sort),
       dedup_(workload.dedup.value() != 0),
       rated_(open_ && workload.rate_iops > 0), time_scale_(workload.time_scale),
-      arrivals_(rated_ ? workload.rate_iops : 0, workload.rate_process, seed)
+      arrivals_(rated_ ? workload.rate_iops : 0, workload.rate_process, seed,
+                {workload.burst_requests, workload.burst_gap})
 {
 }
 

@@ -14,6 +14,7 @@ keys such as {"host.queue_depth": 8}.
 """
 
 from tlmssd_lab.api.fit import FitResult, LabFitNotWritten, fit
+from tlmssd_lab.api.fit_workload import WorkloadFit, fit_workload
 from tlmssd_lab.api.report import report
 from tlmssd_lab.api.sweep import SweepResult, query, sweep
 from tlmssd_lab.compare.compare import compare
@@ -50,9 +51,11 @@ __all__ = [
     "Trace",
     "Traffic",
     "Variant",
+    "WorkloadFit",
     "compare",
     "diff",
     "fit",
+    "fit_workload",
     "load",
     "mean_interval",
     "paired_interval",

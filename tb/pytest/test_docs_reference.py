@@ -60,8 +60,8 @@ def test_every_verb_of_the_programs_is_on_the_page(programs):
     page = (ROOT / "docs/reference/command-line.md").read_text()
     for program, verbs in {"tlmssd": ("run", "describe", "list", "explain", "snapshot save", "powercut",
                                       "serve", "replay-ops"),
-                           "tlmssd-lab": ("compare", "figure", "sweep", "query", "fit", "diff", "report",
-                                          "calibrate")}.items():
+                           "tlmssd-lab": ("compare", "figure", "sweep", "query", "fit", "fit-workload", "diff",
+                                          "report", "calibrate")}.items():
         for verb in verbs:
             assert f"\n### {program} {verb}\n" in page, verb
     for name in ("setup", "build", "test", "demo", "bench", "docs", "waves", "synth", "prove", "same-results"):

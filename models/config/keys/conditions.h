@@ -64,6 +64,7 @@ inline constexpr Clause kHybrid = NEEDS("scheduler", c.scheduler == Scheduler::H
 inline constexpr Clause kNoTrace = NEEDS("workload.trace", c.workload.trace.empty());
 inline constexpr Clause kLaunches = NEEDS("workload.launches", c.workload.launch.launches != 0);
 inline constexpr Clause kNoLaunches = NEEDS("workload.launches", !is_of_launches(c.workload));
+inline constexpr Clause kNoLocality = NEEDS("workload.locality_footprint", c.workload.locality.footprint == 0);
 inline constexpr Clause kMixed = NEEDS("workload.rw", is_mixed(c.workload.rw));
 inline constexpr Clause kRandom = NEEDS("workload.rw", is_random(c.workload.rw));
 inline constexpr Clause kClosed = NEEDS("workload.mode", c.workload.mode == LoopMode::Closed);
@@ -155,9 +156,15 @@ inline constexpr Condition kAnyRate = of_generator("");
 inline constexpr Condition kRated = of_generator("with rate_iops only",
     NEEDS("workload.launches", c.workload.rate_iops > 0 || !is_of_launches(c.workload)),
     NEEDS("workload.rate_iops", c.workload.rate_iops > 0));
+inline constexpr Condition kBursts = of_generator("rate_process bursts only",
+    NEEDS("workload.rate_process", c.workload.rate_process == RateProcess::Bursts));
 
 // Generated workloads, by fio's words or as launches.
 inline constexpr Condition kGenerator = of_generator("generator only", clause::kNoTrace, clause::kNoLaunches);
+inline constexpr Condition kWords = of_generator("generator without locality_footprint only",
+    clause::kNoTrace, clause::kNoLaunches, clause::kNoLocality);
+inline constexpr Condition kLocality = of_generator("with locality_footprint only", clause::kNoTrace, clause::kNoLaunches,
+    NEEDS("workload.locality_footprint", c.workload.locality.footprint != 0));
 inline constexpr Condition kNoTrace = of_generator("without a trace only", clause::kNoTrace);
 inline constexpr Condition kLaunch = of_generator("with launches only", clause::kNoTrace, clause::kLaunches);
 inline constexpr Condition kLaunchPrefetcher = of_generator("with launch_prefetch only",
@@ -169,16 +176,16 @@ inline constexpr Condition kShare = of_generator("rw readwrite and randrw withou
     clause::kNoTrace, clause::kNoLaunches, clause::kMixed, NEEDS("workload.reads", c.workload.reads == 0),
     NEEDS("workload.writes", c.workload.writes == 0));
 inline constexpr Condition kOneSize = of_generator("generator without bssplit only",
-    clause::kNoTrace, clause::kNoLaunches, NEEDS("workload.bssplit", c.workload.bssplit.text.empty()));
+    clause::kNoTrace, clause::kNoLaunches, clause::kNoLocality, NEEDS("workload.bssplit", c.workload.bssplit.text.empty()));
 inline constexpr Condition kRandomAccess = of_generator("random rw only",
-    clause::kNoTrace, clause::kNoLaunches, clause::kRandom);
+    clause::kNoTrace, clause::kNoLaunches, clause::kNoLocality, clause::kRandom);
 inline constexpr Condition kUniform = of_generator("random_distribution random only",
-    clause::kNoTrace, clause::kNoLaunches, clause::kRandom,
+    clause::kNoTrace, clause::kNoLaunches, clause::kNoLocality, clause::kRandom,
     NEEDS("workload.random_distribution", c.workload.random_distribution.kind == Distribution::Random));
 inline constexpr Condition kHasWrites = of_generator("rw with writes only",
-    clause::kNoTrace, clause::kNoLaunches, NEEDS("workload.rw", has_writes(c.workload.rw)));
+    clause::kNoTrace, clause::kNoLaunches, clause::kNoLocality, NEEDS("workload.rw", has_writes(c.workload.rw)));
 inline constexpr Condition kMayTrim = of_generator("rw with writes, not trimwrite, only",
-    clause::kNoTrace, clause::kNoLaunches,
+    clause::kNoTrace, clause::kNoLaunches, clause::kNoLocality,
     NEEDS("workload.rw", has_writes(c.workload.rw) && !is_trim_write(c.workload.rw)));
 
 // The flash controller.

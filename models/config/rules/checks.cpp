@@ -197,10 +197,14 @@ private:
         if (!w.trace.empty()) {
             check_readable(w.trace, settings_.where("workload.trace"),
                            settings_.shown_key("workload.trace"));
-            if (w.rate_process == RateProcess::Poisson && w.mode != LoopMode::Open) {
+            if (w.rate_process != RateProcess::Linear && w.mode != LoopMode::Open) {
                 fail(settings_.where("workload.rate_process"),
                      settings_.shown_key("workload.rate_process"),
-                     "poisson arrivals need mode: open");
+                     std::string(to_string(w.rate_process)) + " arrivals need mode: open");
+            }
+            if (const std::optional<Problem> problem = find_burst_problem(w)) {
+                const std::string key = std::string("workload.") + problem->key;
+                fail(settings_.where(key), settings_.shown_key(key), problem->message);
             }
             return;
         }

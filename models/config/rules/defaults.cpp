@@ -83,7 +83,7 @@ void derive(Config& config, const Settings& settings)
     }
     w.preset = settings.preset();
     if (w.name.empty()) {
-        w.name = !w.trace.empty() ? "trace" : w.launch.launches != 0 ? "launches" : "generator";
+        w.name = !w.trace.empty() ? "trace" : w.launch.launches != 0 ? "launches" : is_of_locality(w) ? "locality" : "generator";
     }
 }
 

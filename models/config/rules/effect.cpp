@@ -40,15 +40,16 @@ void drop_open_loop(Settings& settings, std::vector<std::string>& notes)
     if (!is(mode, static_cast<u64>(LoopMode::Closed))) {
         return;
     }
-    const bool poisson = weak(process) && is(process, static_cast<u64>(RateProcess::Poisson));
+    const bool random = weak(process) && !is(process, static_cast<u64>(RateProcess::Linear));
     const bool opened = weak(before) && is(before, static_cast<u64>(LoopMode::Open));
-    if (!poisson && !opened) {
+    if (!random && !opened) {
         return;
     }
     const bool keeps_rate = process != nullptr && !weak(process); // it says how arrivals at the rate come
     std::string dropped;
     Origin origin;
-    for (const char* key : {"workload.rate_iops", "workload.rate_process"}) {
+    for (const char* key :
+         {"workload.rate_iops", "workload.rate_process", "workload.burst_requests", "workload.burst_gap_us"}) {
         const Setting* const setting = settings.find(key);
         if (weak(setting) && !keeps_rate) {
             origin = setting->origin;

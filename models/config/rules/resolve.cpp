@@ -7,15 +7,29 @@
 #include <filesystem>
 #include <set>
 
+#include "models/common/geometry.h"
 #include "models/config/keys/keys.h"
 #include "models/config/rules/defaults.h"
 #include "models/config/rules/effect.h"
 #include "models/config/rules/rules.h"
+#include "models/config/rules/workload_check.h"
 
 namespace tlmssd::config {
 namespace {
 
 constexpr u64 kMaxJobs = 256;
+
+/// A smaller device has the locality of the part that it holds.
+void note_cut_footprint(Settings& settings, Config& config)
+{
+    const Workload& w = config.workload;
+    const u64 room = region_of(w, config.logical_sectors()).sectors * kSectorBytes;
+    if (is_of_locality(w) && w.locality.footprint > room) {
+        config.notes.push_back(settings.shown_key("workload.locality_footprint") + ": " +
+                               std::to_string(w.locality.footprint) + " bytes are cut to the " + std::to_string(room) +
+                               " bytes of the region; what was used longest ago then counts as new");
+    }
+}
 
 Config resolve_one(Settings& settings)
 {
@@ -29,6 +43,7 @@ Config resolve_one(Settings& settings)
     config.notes = std::move(notes);
     derive(config, settings);
     check(config, settings);
+    note_cut_footprint(settings, config);
     return config;
 }
 
@@ -55,7 +70,7 @@ void drop_replaced_jobs(Settings& settings)
 std::string job_name(const Workload& w)
 {
     if (w.trace.empty()) {
-        return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : "generator";
+        return !w.preset.empty() ? w.preset : w.launch.launches != 0 ? "launches" : is_of_locality(w) ? "locality" : "generator";
     }
     const std::string file = std::filesystem::path(w.trace).filename().string();
     return file.substr(0, file.find('.'));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/common/geometry.h"
+#include "models/config/keys/value.h"
 
 namespace tlmssd::config {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 using Found = std::optional<Problem>;
 
 constexpr u32 kMaxSectors = 65536; // of a request
+constexpr u64 kMostBlocks = 1u << 30; // of a footprint
 constexpr u64 kMaxQuota = 1000000000000000u;
 
 std::string str(u64 n) { return std::to_string(n); }
@@ -148,16 +150,73 @@ Found times(const Workload& w)
         return wrong("mode", "open needs a trace, or arrivals from rate_iops; did you mean "
                              "'closed'?");
     }
-    if (w.rate_process == RateProcess::Poisson && w.rate_iops == 0) {
-        return wrong("rate_process", "poisson needs rate_iops");
+    const std::string process = to_string(w.rate_process);
+    if (w.rate_process != RateProcess::Linear && w.rate_iops == 0) {
+        return wrong("rate_process", process + " needs rate_iops");
     }
-    if (w.rate_process == RateProcess::Poisson && w.mode != LoopMode::Open) {
-        return wrong("rate_process", "poisson arrivals need mode: open");
+    if (w.rate_process != RateProcess::Linear && w.mode != LoopMode::Open) {
+        return wrong("rate_process", process + " arrivals need mode: open");
+    }
+    if (Found problem = find_burst_problem(w)) {
+        return problem;
     }
     if (w.thinktime != Picoseconds() && w.mode == LoopMode::Open) {
         return wrong("thinktime_us", "needs mode: closed; in open loop requests have their times");
     }
     return std::nullopt;
+}
+
+/// Reads or writes of a workload with locality.
+Found locality_side(const Workload& w, bool reads)
+{
+    const Locality& l = w.locality;
+    const RunTypes& runs = reads ? l.read_runs : l.write_runs;
+    const bool used = is_mixed(w.rw) || (w.rw == Rw::RandRead) == reads;
+    if (!used) {
+        return std::nullopt;
+    }
+    const std::string kind = std::string("rw: ") + to_string(w.rw) + (reads ? " has reads" : " has writes");
+    if (runs.types.empty()) {
+        return wrong(reads ? "locality_read_runs" : "locality_write_runs",
+                     kind + "; give their runs (as in 4k/60:64kx4k/40)");
+    }
+    if ((reads ? l.read_reuse : l.write_reuse).classes.empty()) {
+        return wrong(reads ? "locality_read_reuse" : "locality_write_reuse",
+                     kind + "; give their distances (as in 1=new/10:64/90)");
+    }
+    for (const RunType& run : runs.types) {
+        if (run.more && run.sectors % (l.block / kSectorBytes) == 1 % (l.block / kSectorBytes)) {
+            return wrong(reads ? "locality_read_runs" : "locality_write_runs",
+                         str(u64{run.sectors} * kSectorBytes) + "+: a run of this size never covers one block of " +
+                             str(l.block) + " more than it needs");
+        }
+        if (u64{run.sectors} * kSectorBytes + l.block > l.footprint) {
+            return wrong("locality_footprint", str(l.footprint) + " bytes do not hold a run of " +
+                                                   str(u64{run.sectors} * kSectorBytes) + " bytes and a block");
+        }
+    }
+    return std::nullopt;
+}
+
+Found locality(const Workload& w, u64 device_sectors)
+{
+    const Locality& l = w.locality;
+    if (l.block % kSectorBytes != 0 || (l.block & (l.block - 1)) != 0) {
+        return wrong("locality_block", str(l.block) + " is not a power of two from 512 to 1048576");
+    }
+    if (!is_random(w.rw) || is_trim_write(w.rw) || w.rw == Rw::RandTrim) {
+        return wrong("rw", std::string(to_string(w.rw)) +
+                               " has no locality: with locality_footprint randread, randwrite or randrw");
+    }
+    if (l.footprint / l.block > kMostBlocks) {
+        return wrong("locality_footprint", str(l.footprint / l.block) + " blocks are more than " + str(kMostBlocks));
+    }
+    const u64 room = region_of(w, device_sectors).sectors * kSectorBytes;
+    if (room < l.block) {
+        return wrong("size", str(room) + " bytes hold no block of " + str(l.block) + " (workload.locality_block)");
+    }
+    const Found of_reads = locality_side(w, true);
+    return of_reads ? of_reads : locality_side(w, false);
 }
 
 Found launches(const Workload& w, u64 device_sectors)
@@ -191,6 +250,17 @@ Found launches(const Workload& w, u64 device_sectors)
 }
 
 } // namespace
+
+std::optional<Problem> find_burst_problem(const Workload& w)
+{
+    const double mean_us = 1e6 / w.rate_iops;
+    const double gap_us = static_cast<double>(w.burst_gap.value()) / 1e6;
+    if (w.rate_process == RateProcess::Bursts && gap_us > mean_us) {
+        return wrong("burst_gap_us", format_real(gap_us) + " us is more than the mean time between all arrivals, " +
+                                         format_real(mean_us) + " us at rate_iops");
+    }
+    return std::nullopt;
+}
 
 bool has_own_end(const Workload& w)
 {
@@ -258,6 +328,9 @@ std::optional<Problem> find_problem(const Workload& w, u64 device_sectors)
     found = found ? found : percents(w);
     found = found ? found : times(w);
     found = found ? found : region(w, device_sectors);
+    if (w.locality.footprint != 0) {
+        return found ? found : locality(w, device_sectors);
+    }
     return found ? found : addresses(w, device_sectors);
 }
 

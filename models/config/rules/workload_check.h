@@ -40,6 +40,9 @@ bool has_own_end(const Workload& workload);
 /// The direction whose sizes rule where all requests share them.
 Direction main_direction(const Workload& workload);
 
+/// Arrivals in bursts that leave no time between them, with or without a trace.
+std::optional<Problem> find_burst_problem(const Workload& workload);
+
 /// The first rule that a workload without a trace breaks, or nothing.
 std::optional<Problem> find_problem(const Workload& workload, u64 device_sectors);
 

@@ -3,6 +3,7 @@
 #include "models/config/keys/tables.h"
 
 #include "models/config/keys/key_builders.h"
+#include "models/config/keys/locality_words.h"
 #include "models/config/keys/workload_words.h"
 
 namespace tlmssd::config {
@@ -14,9 +15,10 @@ NAMES(LaunchPrefetch, "none", "baseline", "two_phase", "fast")
 NAMES(LaunchCache, "cold", "warm")
 NAMES(Rw, "read", "write", "randread", "randwrite", "readwrite", "randrw", "trim", "randtrim",
       "trimwrite", "randtrimwrite")
-NAMES(RateProcess, "linear", "poisson")
+NAMES(RateProcess, "linear", "poisson", "bursts")
 TO_STRING(LoopMode)
 TO_STRING(Rw)
+TO_STRING(RateProcess)
 
 using namespace rows;
 
@@ -99,7 +101,7 @@ std::vector<Key> workload_keys()
         words("workload.bssplit", AT(workload.bssplit), "", parse_bssplit,
               [](const SizeSplit& split) { return split.text; },
               "instead of bs: SIZE/PERCENT:SIZE/PERCENT:..., reads, writes and trims by comma")
-            .when(kGenerator),
+            .when(kWords),
         integer("workload.rwmixread", AT(workload.rwmixread), 50, 0, 100,
                 "reads in %, with rw: readwrite or randrw")
             .when(kShare),
@@ -118,15 +120,15 @@ std::vector<Key> workload_keys()
         integer("workload.io_size", AT(workload.io_size), 0, 0, ~u64{0},
                 "bytes to move, then the job ends", Type::Size)
             .zero("unlimited")
-            .when(kGenerator),
+            .when(kWords),
         integer("workload.loops", AT(workload.loops), 0, 0, kU32,
                 "moves so often the bytes of the region, then the job ends")
             .zero("unlimited")
-            .when(kGenerator),
+            .when(kWords),
         integer("workload.number_ios", AT(workload.number_ios), 0, 0, kManyRequests,
                 "reads, writes and trims (trimwrite: pairs), then the job ends")
             .zero("unlimited")
-            .when(kGenerator),
+            .when(kWords),
         integer("workload.randseed", AT(workload.randseed), 0, 0, ~u64{0},
                 "changes the job's random draws; 0: the seed of the run alone")
             .when(kGenerator),
@@ -153,8 +155,14 @@ std::vector<Key> workload_keys()
             .zero("none")
             .when(kAnyRate),
         choice("workload.rate_process", AT(workload.rate_process), RateProcess::Linear,
-               "arrivals at equal distances, or (open loop) a Poisson process")
+               "arrivals at equal distances, or (open loop) a Poisson process or bursts")
             .when(kRated),
+        real("workload.burst_requests", AT(workload.burst_requests), 10, 1, 1e9,
+             "mean number of requests of a burst, geometric: after each request it ends with probability 1 / n")
+            .when(kBursts),
+        time("workload.burst_gap_us", AT(workload.burst_gap), kUs, 0, 0, 1e9,
+             "mean time between arrivals in a burst, exponential; the time between bursts follows from rate_iops")
+            .when(kBursts),
         integer("workload.flush_every", AT(workload.flush_every), 0, 0, kU32,
                 "a FLUSH after each n-th write")
             .zero("never")
@@ -163,6 +171,30 @@ std::vector<Key> workload_keys()
                 "share of the writes that are TRIMs instead, in %")
             .when(kMayTrim),
         flag("workload.fua", AT(workload.fua), false, "writes carry FUA").when(kHasWrites),
+        integer("workload.locality_footprint", AT(workload.locality.footprint), 0, 0, u64{1} << 50,
+                "bytes that are used at most; addresses then have locality (docs/explanation/locality.md), "
+                "not fio's rules",
+                Type::Size)
+            .zero("none")
+            .when(kGenerator),
+        integer("workload.locality_block", AT(workload.locality.block), 4096, 512, 1u << 20,
+                "bytes of a block, the unit of distances; a power of two", Type::Size)
+            .when(kLocality),
+        words("workload.locality_read_runs", AT(workload.locality.read_runs), "", parse_runs,
+              [](const RunTypes& runs) { return runs.text; },
+              "runs of sequential reads: SIZE/WEIGHT:SIZExREQUEST/WEIGHT:..., bytes of the run and of each request; SIZE+ "
+              "covers a block more than it needs")
+            .when(kLocality),
+        words("workload.locality_write_runs", AT(workload.locality.write_runs), "", parse_runs,
+              [](const RunTypes& runs) { return runs.text; }, "the same for writes")
+            .when(kLocality),
+        words("workload.locality_read_reuse", AT(workload.locality.read_reuse), "", parse_read_reuse,
+              [](const Reuse& reuse) { return reuse.text; },
+              "BLOCKS=new/WEIGHT:DISTANCE/WEIGHT:...,...: stack distances of reads, for runs of up to BLOCKS blocks")
+            .when(kLocality),
+        words("workload.locality_write_reuse", AT(workload.locality.write_reuse), "", parse_write_reuse,
+              [](const Reuse& reuse) { return reuse.text; }, "the same for writes")
+            .when(kLocality),
         integer("workload.launches", AT(workload.launch.launches), 0, 0, 1000000,
                 "launches of applications instead of fio's words (docs/guides/launches.md): their number")
             .zero("none")

@@ -20,7 +20,11 @@ inline constexpr u64 kTiling = kModule ^ 10;
 inline constexpr u64 kPercentageRandom = kModule ^ 11;
 inline constexpr u64 kRandseed = kModule ^ 12;
 inline constexpr u64 kLaunch = kModule ^ 13;
+inline constexpr u64 kLocality = kModule ^ 14;
+inline constexpr u64 kLocalityOffset = kModule ^ 15;
 inline constexpr u64 kSize = kModule ^ 16;    ///< + direction
 inline constexpr u64 kFollows = kModule ^ 24; ///< + direction
+inline constexpr u64 kBurst = kModule ^ 27;
+inline constexpr u64 kLocalitySides = kModule ^ 0x1000; ///< + up to 64
 
 } // namespace tlmssd::workload::purpose

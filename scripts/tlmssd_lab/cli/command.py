@@ -11,7 +11,18 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from tlmssd_lab import __version__
-from tlmssd_lab.cli import calibrate, compare, complete, figure, fit, query, report, reproduce, sweep
+from tlmssd_lab.cli import (
+    calibrate,
+    compare,
+    complete,
+    figure,
+    fit,
+    fit_workload,
+    query,
+    report,
+    reproduce,
+    sweep,
+)
 from tlmssd_lab.cli.options import Parser
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.run.errors import LabInterrupted
@@ -24,6 +35,7 @@ examples:
   tlmssd-lab sweep configs/sweeps/depth-and-clock.yaml
   tlmssd-lab query out/sweeps/depth-and-clock 'select max("host.all.iops") from points'
   tlmssd-lab fit configs/fits/example.yaml
+  tlmssd-lab fit-workload web.csv.xz --format msr -o web.yaml
   tlmssd-lab diff out/a out/b
   tlmssd-lab report out/a out/b -o report.html
   tlmssd-lab calibrate --check
@@ -60,6 +72,7 @@ def parser() -> argparse.ArgumentParser:
     sweep.add_to(commands)
     query.add_to(commands)
     fit.add_to(commands)
+    fit_workload.add_to(commands)
     report.add_diff(commands)
     report.add_report(commands)
     calibrate.add_to(commands)
