@@ -56,7 +56,7 @@ std::vector<Key> ftl_keys()
         choice("ftl.placement", AT(ftl.placement), Placement::Order,
                "plane of a write: next of the order; the next whose die is idle, else has little work "
                "(docs/explanation/queue-aware.md); or by LPN: its place in the order")
-             .when(kCollects),
+            .when(kCollects),
         choice("ftl.mapping_unit", AT(ftl.mapping_unit), MappingUnit::Page,
                "what the FTL maps: pages, a write of a part reads the rest; or units of 4 KiB, several of "
                "which are programmed together (docs/explanation/mapping-units.md)"),
