@@ -204,6 +204,8 @@ private:
         }
         require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
                 name + " needs a ready line for each LUN (lun); o3 polls (status), too");
+        require(c_.nand.ready_falls == ReadyFalls::AtOnce, "nand.ready_falls",
+                name + " looks at R/B# at once, and needs at_once; o3 masks it for tWB");
         require(c_.controller.timeout == Picoseconds(), "controller.timeout_us",
                 name + " has no timeout; use o3");
         require(c_.controller.suspend == Suspend::None, "controller.suspend",
