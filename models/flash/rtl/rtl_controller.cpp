@@ -43,12 +43,13 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
 
 } // namespace
 
-RtlSensing rtl_sensing(const config::Onfi& bus, const config::Nand& part, u32)
+RtlSensing rtl_sensing(const config::Onfi& bus, const config::Nand& part, u32 luns_per_ce)
 {
     const Picoseconds t_wb = onfi::data_sheet(bus.interface, bus.mode).t_wb;
     RtlSensing sensing;
     RtlPolling& p = sensing.polling;
-    p.on = bus.ready == config::ReadySense::Status;
+    p.on = bus.ready == config::ReadySense::Status ||
+           (bus.ready == config::ReadySense::Target && luns_per_ce > 1);
     if (part.ready_falls != config::ReadyFalls::AtOnce) {
         sensing.falls_within = t_wb;
     }
@@ -132,6 +133,12 @@ void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
 
 void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
+    if (lun == kTargetLine) { // of several LUNs, which are polled: it says nothing of each
+        if (geometry_.luns_per_ce() > 1) {
+            return;
+        }
+        lun = 0;
+    }
     driver_.ready(channel, ce, lun, ready);
     if (ready) {
         const u32 die = geometry_.die_index_ce(channel, ce, lun);
