@@ -60,6 +60,9 @@ PROOFS = (
     Proof("choose", "prove_choose.sv", "prove_choose",
           "o3_choose: never one that waits; the oldest, the most urgent",
           ("choose-ignores-waits",), cover=1, cover_by="bmc3"),
+    Proof("ready", "prove_ready.sv", "prove_ready",
+          "o3_ready: no ready is taken inside tWB; lines of no clock; tWB 3 clocks, ticks of 2",
+          ("ready-without-mask", "ready-mask-by-edges"), cover=24, cover_by="bmc3"),
     Proof("store", "prove_store.sv", "prove_store", "o3_store: the table of dependencies; descriptors",
           ("store-one-plane-too-few",), engine="bmc3", depth=10, cover=10, before="scleanup",
           zero=True, by_name=True, params={"ROW_W": 2}),
@@ -78,4 +81,8 @@ PROOFS = (
           ("controller-wrong-lun",), engine="bmc3", depth=23, cover=20, covers=3, zero=True,
           before="scleanup", constants={"FLASH_STREAMS": 2}, by_name=True,
           params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1}),
+    Proof("controller-late", "prove_controller.sv", "prove_controller",
+          "the same up to its second segment, where R/B# falls up to tWB after the first, and of no clock",
+          ("ready-without-mask",), engine="bmc3", depth=20, cover=0, zero=True, before="scleanup",
+          constants={"FLASH_STREAMS": 2}, by_name=True, params={"OPS": 1, "AT_ONCE": 1, "TIMELESS": 1, "LATE": 1}),
 )

@@ -54,6 +54,8 @@ NAMED = (
     Fault("clump-passes-unbounded", "o3_clump.sv", "passed_q == PW'(PASSES)", "1'b0"),
     Fault("clump-gap-in-the-list", "o3_clump.sv", "LW'(i) >= place", "LW'(i) > place"),
     Fault("choose-ignores-waits", "o3_choose.sv", "&& waits_i[s * STATIONS +: STATIONS] == '0", ""),
+    Fault("ready-without-mask", "o3_ready.sv", "ready_o[i] && left[i * MW +: MW] == '0", "ready_o[i]"),
+    Fault("ready-mask-by-edges", "o3_ready.sv", "left_q[i * MW +: MW] - passed", "left_q[i * MW +: MW] - MW'(1)"),
     Fault("store-one-plane-too-few", "o3_store.sv", "2'(i) <= old_last_q", "2'(i) < old_last_q"),
     Fault("stations-dependency-lost", "o3_stations.sv",
           "waits_d[s * S +: S] = in_waits_i;", "waits_d[s * S +: S] = '0;"),

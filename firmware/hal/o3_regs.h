@@ -222,6 +222,16 @@ extern "C" {
 #define O3_REGS__POLL__ENABLE_bw 1
 #define O3_REGS__POLL__ENABLE_reset 0x0
 
+// reg - o3_regs.ready
+#define O3_REGS__READY__MASK_TICKS_bm 0x3f
+#define O3_REGS__READY__MASK_TICKS_bp 0
+#define O3_REGS__READY__MASK_TICKS_bw 6
+#define O3_REGS__READY__MASK_TICKS_reset 0x5
+#define O3_REGS__READY__SYNCHRONOUS_bm 0x100
+#define O3_REGS__READY__SYNCHRONOUS_bp 8
+#define O3_REGS__READY__SYNCHRONOUS_bw 1
+#define O3_REGS__READY__SYNCHRONOUS_reset 0x0
+
 // reg - o3_regs.perf_ctrl
 #define O3_REGS__PERF_CTRL__ENABLE_bm 0x1
 #define O3_REGS__PERF_CTRL__ENABLE_bp 0
@@ -485,7 +495,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t suspend;
     uint32_t suspend_progress;
     uint32_t poll;
-    uint8_t RESERVED_ac_bf[0x14];
+    uint32_t ready;
+    uint8_t RESERVED_b0_bf[0x10];
     uint32_t perf_ctrl;
     uint8_t RESERVED_c4_df[0x1c];
     uint32_t poll_read;

@@ -10,6 +10,8 @@
 
 namespace tlmssd::config {
 
+/// R/B# falls at the end of the confirming segment, tWB after it, or at a random time between.
+enum class ReadyFalls : u8 { AtOnce, Max, Random };
 enum class Pairing : u8 { Uniform, Adjacent, Distance3, Distance6 }; ///< where page types lie in a block
 
 /// Pages of one type (which bit of the cell they hold).
@@ -90,6 +92,7 @@ struct Nand {
     u32 partial_programs = 1;   ///< programs of one page between erases
     bool block_restriction = false; ///< planes of one operation must use the same block number
     bool program_clear = true;  ///< 80h clears the page registers of its own LUN only
+    ReadyFalls ready_falls = ReadyFalls::AtOnce;
     u32 sdr_modes = 6;          ///< timing modes 0 to n-1 that the part has; 0: none
     u32 nvddr_modes = 6;
     u32 nvddr2_modes = 9;
@@ -100,5 +103,6 @@ struct Nand {
 };
 
 const char* to_string(Pairing);
+const char* to_string(ReadyFalls);
 
 } // namespace tlmssd::config

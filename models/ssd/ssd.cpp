@@ -37,7 +37,8 @@ std::string text(const Parts&... parts)
 struct Tlm final : sc_core::sc_module {
     Tlm(time::EventQueue& event_queue, const config::Config& config, flash::SegmentPort& port, bool latencies)
         : sc_module(sc_core::sc_module_name("tlm")),
-          around(latencies ? std::make_unique<flash::TlmLatency>(event_queue, config.controller, config.geometry, port)
+          around(latencies ? std::make_unique<flash::TlmLatency>(event_queue, config.controller, config.geometry, port,
+                                                                   config.nand.ready_falls)
                            : nullptr),
           inside("controller", event_queue, config.controller, config.geometry, config.onfi, config.nand,
                  around ? static_cast<flash::SegmentPortIf&>(*around) : port)
@@ -167,7 +168,8 @@ void Ssd::build_flash(const SsdTaps& taps, bool rtl_latencies)
     if (config::is_rtl(config_.controller.kind)) {
         auto controller = std::make_unique<flash::RtlController>(
             "controller", event_queue_, config_.controller, g, *segments_,
-            taps.waves != nullptr ? &taps.waves->waves() : nullptr, flash::rtl_polling(config_.onfi, config_.nand),
+            taps.waves != nullptr ? &taps.waves->waves() : nullptr,
+            flash::rtl_sensing(config_.onfi, config_.nand, g.luns_per_ce()),
             config_.inject.no_grants);
         for (flash::OperationObserverIf* const observer : observers) {
             controller->bind_observer(*observer);

@@ -90,7 +90,9 @@ module o3_channel #(
   output logic [31:0]                     seg_oob_o,
   input  wire logic                       seg_done_i,
   input  wire logic [7:0]                 seg_status_i,
-  input  wire logic [LUNS-1:0]            ready_i,
+  input  wire logic [LUNS-1:0]            ready_i,         // R/B#, of no clock
+  input  wire logic [o3_pkg::MASK_W-1:0]  mask_i,          // ticks from a command until R/B# has fallen
+  input  wire logic                       synchronous_i,   // ready_i comes from clk_i
 
   // For counters.
   output logic                            event_o,      // a pulse: event_no_o, o3_pkg::PERF_*, has happened
@@ -115,7 +117,8 @@ module o3_channel #(
 
   // Inputs, registered.
   logic            sweep_q;
-  logic [LUNS-1:0] ready_q, ready_before_q;
+  logic [LUNS-1:0] ready_q, ready_before_q, may_q;
+  logic            ready_wake, ready_moves;
 
   // LUNs, a bit each: o3_luns.
   logic [LUNS-1:0] busy_q, any_q, queued_q, wait_q, request_q, hold_q, timeout_q, again_q, lost_q;
@@ -150,7 +153,7 @@ module o3_channel #(
   logic [S-1:0]    h_waits;
   logic [LUNS-1:0] ce_mask;
 
-  assign rb_req = poll_i ? '0 : (wait_q & ready_q);
+  assign rb_req = poll_i ? '0 : (wait_q & may_q);
   o3_first #(.N(LUNS)) u_rb (.req_i(rb_req), .any_o(rb_any), .idx_o(rb_lun));
   o3_first #(.N(LUNS)) u_timeout (.req_i(timeout_q & ~asked_q & ~poll_q), .any_o(timeout_any), .idx_o(timeout_lun));
 
@@ -171,7 +174,7 @@ module o3_channel #(
   assign awake    = seg_end || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q
                  || sweep_i || open_valid_i || request_any || h_any || push_i || end_valid_o || fetch
                  || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
-  assign wake     = awake || seg_done_i || ready_i != ready_q || ready_q != ready_before_q;
+  assign wake     = awake || seg_done_i || ready_wake;
   o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- the stations of one LUN ----
@@ -238,6 +241,13 @@ module o3_channel #(
       h_reset_may = ((any_q | busy_q) & ce_mask) == '0 && h_open;
     end
   end
+
+  // ---- R/B#: a suspend finds it low ----
+  o3_ready #(.LUNS(LUNS)) u_ready (
+    .clk_i, .gated_i(clk), .rst_ni, .awake_i(awake), .tick_i, .mask_i, .synchronous_i, .ready_i,
+    .start_i(set_wait && ev_phase != o3_pkg::PHASE_SUSPEND), .lun_i(ev_lun),
+    .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .wake_o(ready_wake), .moves_o(ready_moves)
+  );
 
   // ---- what becomes of the LUN's operation ----
   logic [TW-1:0]    tag;
@@ -378,8 +388,6 @@ module o3_channel #(
 
   // Payload, never reset.
   always_ff @(posedge clk) begin
-    ready_q        <= ready_i;
-    ready_before_q <= ready_q;
     if (run_write) run_m[run_lun] <= {tag, opc, last, plane, phase};
     if (push_i) shut_m[push_tag] <= push_was ^ push_open_i;
     if (ev_open) open_m[open_tag_i] <= !open_shut;
@@ -413,7 +421,8 @@ module o3_channel #(
   assign waiting_o = wait_q != '0;
   assign active_o  = seg_end || rb_any || timeout_any || again_any || tick_active || sweep_q || open_valid_i
                   || request_any || in_active || (can_grant && seg_free) || fetch || end_valid_o
-                  || (ready_q & ~ready_before_q & lost_q) != '0;
+                  || (ready_q & ~ready_before_q & lost_q) != '0
+                  || ready_moves || (!poll_i && (wait_q & ready_q & ~may_q) != '0);
 
   `O3_ASSERT(AwakeForAll, awake || !(act || grant || push_i || sweep_i || end_take_i || request_push || desc_ack_i
                                      || desc_valid_i || dep_done_i || row_write || in_active || tick_active),

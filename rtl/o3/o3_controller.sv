@@ -30,6 +30,8 @@ module o3_controller
   input  wire logic [1:0]               suspend_priority_i,  // least of a read that suspends
   input  wire logic                     poll_i,         // no ready lines
   input  wire logic [8*24-1:0]          poll_times_i,   // ticks of 2^16 ps, o3_pkg::POLL_*, each below 2^23
+  input  wire logic [o3_pkg::MASK_W-1:0] ready_mask_i,  // ticks from a command until R/B# has fallen
+  input  wire logic                     ready_synchronous_i,  // R/B# comes from clk_i
   input  wire logic [4:0]               row_lun_i,      // lowest bit of the LUN in a row
   // Ticks of 2^16 ps from a resume to the next suspend, below 2^23.
   input  wire logic [23:0]              suspend_progress_i,
@@ -122,6 +124,8 @@ module o3_controller
   logic [KW-1:0]       progress_q;
   logic                poll_q;
   logic [8*KW-1:0]     poll_times_q;
+  logic [o3_pkg::MASK_W-1:0] ready_mask_q;
+  logic                ready_synchronous_q;
   logic [4:0]          row_lun_q;
   always_ff @(posedge clk_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
@@ -142,6 +146,8 @@ module o3_controller
     progress_q         <= suspend_progress_i;
     poll_q       <= poll_i;
     poll_times_q <= poll_times_i;
+    ready_mask_q        <= ready_mask_i;
+    ready_synchronous_q <= ready_synchronous_i;
     row_lun_q    <= row_lun_i;
   end
 
@@ -387,7 +393,8 @@ module o3_controller
       .seg_tag_o(seg_tag_o[c*16 +: 16]), .seg_row_o(seg_row_o[c*32 +: 32]),
       .seg_buf_o(seg_buf_o[c*32 +: 32]), .seg_oob_o(seg_oob_o[c*32 +: 32]),
       .seg_done_i(seg_done_i[c]), .seg_status_i(seg_status_i[c*8 +: 8]),
-      .ready_i(ready_i[c*LUNS +: LUNS]), .event_o(event_o[c]), .event_no_o(event_no_o[c*3 +: 3]),
+      .ready_i(ready_i[c*LUNS +: LUNS]), .mask_i(ready_mask_q), .synchronous_i(ready_synchronous_q),
+      .event_o(event_o[c]), .event_no_o(event_no_o[c*3 +: 3]),
       .work_o(work_o[c]), .blocked_o(blocked_o[c]), .waiting_o(waiting[c]), .active_o(ch_active[c])
     );
   end

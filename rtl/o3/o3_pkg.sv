@@ -36,6 +36,9 @@ package o3_pkg;
   localparam int unsigned TICK_LSB = 16;
   localparam int unsigned TICK_W   = 24;
 
+  // Ticks for which the line of a LUN that has become busy is not looked at.
+  localparam int unsigned MASK_W = 6;
+
   // Times until a poll, in ticks, at these places of one vector.
   localparam int unsigned POLL_READ            = 0;
   localparam int unsigned POLL_PROGRAM         = 1;

@@ -130,6 +130,10 @@ module o3_regs (
   // 0x0a8 poll
   output logic               poll_enable_o,
 
+  // 0x0ac ready
+  output logic      [5:0]    ready_mask_ticks_o,
+  output logic               ready_synchronous_o,
+
   // 0x0c0 perf_ctrl
   output logic               perf_ctrl_enable_o,
   output logic               perf_ctrl_clear_o,
@@ -406,6 +410,19 @@ module o3_regs (
     end
   end
 
+  // Ready lines
+  logic w_ready;
+  assign w_ready = wr && if_idle_i && aw_q == 10'h02b;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_mask_ticks_o <= 6'h5;
+      ready_synchronous_o <= 1'h0;
+    end else begin
+      if (w_ready && w_strb_q[0]) ready_mask_ticks_o[5:0] <= w_data_q[5:0];
+      if (w_ready && w_strb_q[1]) ready_synchronous_o <= w_data_q[8];
+    end
+  end
+
   // Control of the performance counters
   logic w_perf_ctrl;
   assign w_perf_ctrl = wr && aw_q == 10'h030;
@@ -526,8 +543,9 @@ module o3_regs (
   // ---- a write that has met no register is an error ----
   assign w_hit = w_ctrl || w_mode || w_stations || w_age_limit || w_timeout || w_geometry
               || w_row || w_intr_status || w_intr_enable || (|w_window) || w_doorbell || w_cq_pop
-              || w_suspend || w_suspend_progress || w_poll || w_perf_ctrl || w_poll_read || w_poll_program
-              || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase || w_poll_again;
+              || w_suspend || w_suspend_progress || w_poll || w_ready || w_perf_ctrl || w_poll_read
+              || w_poll_program || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase
+              || w_poll_again;
 
   // ---- what a read finds ----
   logic in_perf;
@@ -583,6 +601,7 @@ module o3_regs (
                            suspend_erases_o};  // suspend
         10'h029: r_data = {9'd0, suspend_progress_ticks_o};  // suspend_progress
         10'h02a: r_data = {31'd0, poll_enable_o};  // poll
+        10'h02b: r_data = {23'd0, ready_synchronous_o, 2'd0, ready_mask_ticks_o};  // ready
         10'h030: r_data = {30'd0, 1'd0, perf_ctrl_enable_o};  // perf_ctrl
         10'h038: r_data = {9'd0, poll_read_ticks_o};  // poll_read
         10'h039: r_data = {9'd0, poll_program_ticks_o};  // poll_program

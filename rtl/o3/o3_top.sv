@@ -96,6 +96,8 @@ module o3_top
   logic [4:0]   row_lun;
   logic [22:0]  poll_read, poll_program, poll_erase, poll_queue, poll_reset, poll_again;
   logic [22:0]  poll_suspend_program, poll_suspend_erase;
+  logic [o3_pkg::MASK_W-1:0] ready_mask;
+  logic         ready_synchronous;
   logic [8*24-1:0] poll_times;  // by o3_pkg::POLL_*
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
   logic [511:0] window;
@@ -131,6 +133,7 @@ module o3_top
     .poll_plane_queue_ticks_o(poll_queue), .poll_reset_ticks_o(poll_reset),
     .poll_suspend_program_ticks_o(poll_suspend_program),
     .poll_suspend_erase_ticks_o(poll_suspend_erase), .poll_again_ticks_o(poll_again),
+    .ready_mask_ticks_o(ready_mask), .ready_synchronous_o(ready_synchronous),
     .intr_status_cq_any_i(cq_any), .intr_status_taken_set_i(take_window),
     .intr_status_taken_o(taken_intr), .intr_status_cq_full_set_i(cq_fills),
     .intr_status_cq_full_o(full_intr), .intr_status_refused_set_i(refuse),
@@ -205,6 +208,7 @@ module o3_top
     .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),
     .suspend_priority_i(suspend_priority), .suspend_progress_i({1'b0, suspend_progress}),
     .poll_i(poll), .poll_times_i(poll_times), .row_lun_i(row_lun),
+    .ready_mask_i(ready_mask), .ready_synchronous_i(ready_synchronous),
     .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_tag_o(done_tag),
     .done_status_o(done_status), .done_planes_o(done_planes), .done_cookie_o(done_cookie),

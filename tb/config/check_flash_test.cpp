@@ -118,8 +118,12 @@ TEST(Check, PageTypesThatNoPageHasAreAnError)
 TEST(Check, RtlControllersAreNotAskedForWhatTheyLack)
 {
     expect_all({
-        {"controller: {kind: rtl}\nonfi: {ready: target}",
-         "onfi.ready: the RTL controllers know a ready line for each LUN"},
+        {"controller: {kind: rtl}\nonfi: {ready: target}", ""},
+        {"controller: {kind: rtl, rtl: round_robin}\nonfi: {ready: target}",
+         "onfi.ready: round_robin needs a ready line for each LUN"},
+        {"controller: {kind: rtl, rtl: round_robin}\nnand: {ready_falls: random}",
+         "nand.ready_falls: round_robin looks at R/B# at once, and needs at_once"},
+        {"controller: {kind: rtl}\nnand: {ready_falls: random}", ""},
         {"controller: {kind: rtl, rtl: round_robin}\nonfi: {ready: status}",
          "onfi.ready: round_robin needs a ready line for each LUN"},
         {"controller: {kind: rtl}\nonfi: {ready: status}", ""},

@@ -45,6 +45,7 @@ const std::vector<std::string> kWide = {"workload.rw=randrw", "workload.rwmixrea
                                         "workload.bs=65536", "workload.requests=400"};
 
 const char* const kClump = "controller.issue_policy=clump"; ///< on both sides
+const char* const kLate = "nand.ready_falls=random"; ///< R/B# up to tWB after a command
 
 std::vector<std::string> with(std::vector<std::string> sets, const std::vector<std::string>& more)
 {
@@ -89,6 +90,12 @@ std::vector<Load> loads()
         {"MixedClump", kSmall, with(kMixed, {"scheduler=host", kClump})},
         {"MixedClumpTwoLuns", kTwoLuns, with(kMixed, {"scheduler=host", kClump})},
         {"MixedClump8x8", kLarge, with(kMixed, {"scheduler=host", kClump})},
+        {"ReadsLateReady", kSmall, with(kReads, {"scheduler=host", kLate})},
+        {"MixedLateReady", kSmall, with(kMixed, {"scheduler=host", kLate})},
+        {"MixedLateReadyTwoLuns", kTwoLuns, with(kMixed, {"scheduler=host", kLate})},
+        {"MixedLateReady8x8", kLarge, with(kMixed, {"scheduler=host", kLate})},
+        {"MixedLateReadyInorder", kSmall, with(kMixed, {"scheduler=inorder", kLate})},
+        {"LargeLateReady", kSmall, with(kWide, {"scheduler=host", kLate})},
         {"MixedHybridClump", kSmall, with(kMixed, {"scheduler=hybrid", kClump})},
     };
 }

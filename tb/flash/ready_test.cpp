@@ -162,6 +162,52 @@ TEST_F(ByTargetOfTwo, ReadsOneLunWhileTheOtherHoldsTheLine)
     EXPECT_THAT(c.port.seen, SizeIs(5));
 }
 
+// LUN 0: command 0-1, low 1.05-2.05. LUN 1: command 1-2, low 2.15-3.15. In between the line is high, and LUN 1
+// has read nothing yet. Its line tells at 3.15, before its poll at 2 + 0.2 + 1.
+TEST_F(ByTargetOfTwo, DoesNotTakeTheLineOfAnotherForALunThatHasYetToFall)
+{
+    c.port.falls_after = [](u32 die) { return nanoseconds(die == 0 ? 50 : 150); };
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 0));
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 1));
+    c.run(50);
+    EXPECT_THAT(steps(), ElementsAre(Step{0, Phase::Command, 0}, Step{1000, Phase::Command, 1},
+                                     Step{2050, Phase::DataOut, 0}, Step{3150, Phase::DataOut, 1}));
+}
+
+class ByLine : public Sensed {
+protected:
+    ByLine() : Sensed(ReadySense::Lun, 2) {}
+};
+
+// LUN 0: a read of two planes, of which the second command comes first, although LUN 1's burst has waited
+// longer. Commands of LUN 1 0-1 and of LUN 0 1-2, which falls at 2.1 and has tDBSY 0: LUN 1's burst waits from
+// 2.05 on.
+TEST_F(ByLine, KeepsTheCommandsOfAllPlanesTogetherWhereTheLineFallsLate)
+{
+    c.port.falls_after = [](u32 die) { return nanoseconds(die == 0 ? 100 : 50); };
+    flash_op planes = c.op(FLASH_OP_READ, 0, 0);
+    planes.nplanes = 2;
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 1));
+    c.controller.submit(planes);
+    c.run(50);
+    EXPECT_THAT(steps(), ElementsAre(Step{0, Phase::Command, 1}, Step{1000, Phase::Command, 0},
+                                     Step{2100, Phase::Command, 0}, Step{3100, Phase::DataOut, 1},
+                                     Step{4200, Phase::DataOut, 0}, Step{5200, Phase::DataOut, 0}));
+}
+
+// The line of a dead LUN does not fall: its next plane holds nobody up for longer than tWB, 0.2.
+TEST_F(ByLine, LetsBurstsGoWhereTheLineDoesNotFallWithinTwb)
+{
+    c.port.dead[0] = true;
+    flash_op planes = c.op(FLASH_OP_READ, 0, 0);
+    planes.nplanes = 2;
+    c.controller.submit(c.op(FLASH_OP_READ, 0, 1));
+    c.controller.submit(planes);
+    c.run(50);
+    EXPECT_THAT(steps(), ElementsAre(Step{0, Phase::Command, 1}, Step{1000, Phase::Command, 0},
+                                     Step{2200, Phase::DataOut, 1}));
+}
+
 class WithTimeout : public Sensed {
 protected:
     explicit WithTimeout(ReadySense ready = ReadySense::Lun, u32 luns = 1, u32 channels = 2)

@@ -44,6 +44,8 @@ public:
         for (u32 d = 0; d < geometry.total_dies(); ++d) {
             dies_.push_back(std::make_unique<Agent>(event_queue, [this, d] { edge(d, true); },
                                                     Priority::Array));
+            falls_.push_back(std::make_unique<Agent>(event_queue, [this, d] { edge(d, false); },
+                                                     Priority::Array));
         }
         low_.resize(geometry.total_dies());
         ends_.resize(geometry.total_dies());
@@ -75,6 +77,8 @@ public:
     };
     /// Units that a die really takes where the data sheet says `units`.
     std::function<u64(u32 die, u64 units)> array = [](u32, u64 units) { return units; };
+    /// From the end of a command to the fall of R/B#; the die's units count from there.
+    std::function<Picoseconds(u32 die)> falls_after = [](u32) { return Picoseconds(); };
     std::vector<bool> dead; ///< by die: ignores everything, drives nothing
     std::vector<Seen> seen;
     std::vector<Wanted> wanted;
@@ -126,8 +130,13 @@ private:
         if (dead[die]) {
             return;
         }
-        edge(die, false);
-        ends_[die] = event_queue_.now() + microseconds(array(die, units));
+        const Picoseconds begin = event_queue_.now() + falls_after(die);
+        if (begin == event_queue_.now()) {
+            edge(die, false);
+        } else {
+            falls_[die]->timer.arm(begin);
+        }
+        ends_[die] = begin + microseconds(array(die, units));
         dies_[die]->timer.arm(ends_[die]);
     }
     /// No effect on a die that is ready.
@@ -168,6 +177,7 @@ private:
     std::vector<std::unique_ptr<Agent>> buses_;
     std::vector<SegmentRequest> current_;
     std::vector<std::unique_ptr<Agent>> dies_;
+    std::vector<std::unique_ptr<Agent>> falls_; ///< by die: the fall of R/B#
     std::vector<bool> low_; ///< R/B# at the die's pad
     std::vector<Picoseconds> ends_; ///< by die: of its array operation
     std::vector<Picoseconds> left_; ///< of what is suspended; never: nothing is

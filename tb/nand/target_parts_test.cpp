@@ -141,6 +141,39 @@ TEST(TimedLun, PullsReadyBusyForItsTime)
     EXPECT_EQ(p.features.mode(), 3u);
 }
 
+// RDY is the line's: high until it falls, tWB after the command.
+TEST(TimedLun, StatusShowsReadyUntilTheLineFalls)
+{
+    Parts p;
+    p.nand.ready_falls = config::ReadyFalls::Max;
+    Segment s;
+    p.begin(s);
+    const TimedLun& lun = p.luns.all()[1];
+    p.luns.occupy(&p.luns.all()[1], nand::ArrayOp::Feature, microseconds(1));
+    EXPECT_TRUE(lun.lun.busy());
+    EXPECT_EQ(lun.status(nand::Lun::kAllPlanes), 0xe0);
+    EXPECT_TRUE(p.edges.edges.empty());
+    p.run_until(kTwb);
+    EXPECT_EQ(lun.status(nand::Lun::kAllPlanes), 0x80);
+    ASSERT_EQ(p.edges.edges.size(), 1u);
+    EXPECT_EQ(p.edges.edges[0].when, kTwb);
+}
+
+// Before the line has fallen it does not rise either.
+TEST(TimedLun, ALineThatHasNotFallenStaysHighWhenTheSupplyIsCut)
+{
+    Parts p;
+    p.nand.ready_falls = config::ReadyFalls::Max;
+    Segment s;
+    p.begin(s);
+    p.luns.occupy(nullptr, nand::ArrayOp::Feature, microseconds(1));
+    p.luns.all()[0].power_off(p.event_queue.now());
+    p.luns.all()[1].stop_answering();
+    p.run_until(microseconds(2));
+    p.luns.all()[1].answer_again(p.event_queue.now());
+    EXPECT_TRUE(p.edges.edges.empty());
+}
+
 TEST(TimedLun, PowerOffMakesItReadyAtOnce)
 {
     Parts p;

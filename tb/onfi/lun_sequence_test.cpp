@@ -211,6 +211,93 @@ TEST_F(OneLun, EdgesWithoutACommandAreReported)
     EXPECT_EQ(rules(), (Rules{Rule::ReadyEdge, Rule::ReadyEdge}));
 }
 
+/// R/B# falls up to tWB, 100 ns, after a command.
+struct LateLun : OneLun {
+    static config::Nand late()
+    {
+        config::Nand n = part();
+        n.ready_falls = config::ReadyFalls::Random;
+        return n;
+    }
+    onfi::PartLimits late_limits{geometry, late()};
+    onfi::PartLimits tolerant{geometry, late(), true};
+    LunSequence slow{late_limits, pages, log, {}};
+    LunSequence silent{tolerant, pages, log, {}};
+
+    /// 30h of the first page in [from, from + 1 us).
+    void read_of(LunSequence& of, u64 from)
+    {
+        sequence.from = from;
+        observe(lone_command(0x30), from, from + us(1),
+                [&](onfi::ObservedSegment& seen) { of.read(seen, {}, 0x30); });
+    }
+};
+
+TEST_F(LateLun, TheFallMayComeUpToTwbAfterTheCommand)
+{
+    read_of(slow, 0);
+    slow.settle(us(1) + ns(100));
+    slow.on_fall(us(1) + ns(100));
+    slow.on_rise(us(51));
+    EXPECT_EQ(rules(), Rules{});
+    read_of(slow, us(60));
+    slow.on_fall(us(61) + ns(100) + 1);
+    EXPECT_EQ(rules(), Rules{Rule::ReadyEdge});
+    EXPECT_EQ(log.first()[0].first.byte, 0x30);
+}
+
+TEST_F(LateLun, IsBusyFromTheCommandOn)
+{
+    read_of(slow, 0);
+    read_of(slow, us(1));
+    EXPECT_EQ(rules(), Rules{Rule::LunBusy});
+}
+
+TEST_F(LateLun, AFallThatDoesNotComeIsReportedWhenItIsMissed)
+{
+    read_of(slow, 0);
+    EXPECT_EQ(rules(), Rules{});
+    slow.settle(us(1) + ns(100) + 1);
+    EXPECT_EQ(rules(), Rules{Rule::ReadyEdge});
+    read_of(slow, us(2)); // not busy with anything
+    EXPECT_EQ(rules(), Rules{Rule::ReadyEdge});
+}
+
+TEST_F(LateLun, ARiseWithoutAFallIsReported)
+{
+    read_of(slow, 0);
+    slow.on_rise(us(1) + ns(50));
+    EXPECT_EQ(rules(), Rules{Rule::ReadyEdge});
+}
+
+TEST_F(LateLun, ASilentLunIsUnknownFromTheMissedFallToTheNextFall)
+{
+    read_of(silent, 0);
+    EXPECT_FALSE(silent.unknown());
+    silent.settle(us(2));
+    EXPECT_TRUE(silent.unknown());
+    read_of(silent, us(2));
+    EXPECT_TRUE(silent.unknown());
+    silent.on_fall(us(3) + ns(20));
+    EXPECT_FALSE(silent.unknown());
+    EXPECT_EQ(rules(), Rules{});
+}
+
+// A status read that starts before the fall takes the high line for a ready LUN; afterwards it is a poll.
+TEST_F(LateLun, AStatusReadMayNotStartBeforeTheFall)
+{
+    const auto status = [this](u64 from) {
+        observe(lone_command(0x70), from, from + ns(200),
+                [this](onfi::ObservedSegment& seen) { slow.judge_status_start(seen); });
+    };
+    read_of(slow, 0);
+    slow.on_fall(us(1) + ns(90));
+    status(us(1) + ns(89));
+    EXPECT_EQ(rules(), Rules{Rule::StatusTooEarly});
+    status(us(1) + ns(90));
+    EXPECT_EQ(rules(), Rules{Rule::StatusTooEarly});
+}
+
 TEST_F(OneLun, ASilentLunIsNotJudgedUntilItAnswers)
 {
     onfi::PartLimits tolerant(geometry, part(), true);

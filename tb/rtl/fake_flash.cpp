@@ -217,6 +217,9 @@ void FakeFlash::handle(const Event& event)
     case Kind::SegmentEnd:
         segment_end(event.a);
         break;
+    case Kind::Fall:
+        tell_ready(event.a, false);
+        break;
     case Kind::Ready: {
         if (ready_[event.a] || arrays_[event.a].ready_at != event.at) {
             break; // stale: it was suspended

@@ -25,6 +25,7 @@ struct FakeTimes {
     u64 segment_ps = 40000;   ///< mean length of a segment
     u64 busy_ps = 200000;     ///< mean of R/B# low; about one in eight is shorter than a clock
     u64 suspend_ps = 60000;   ///< mean from a suspend to ready
+    u64 falls_ps = 0;         ///< tWB: R/B# falls up to so long after a command, and the array begins then; 0: at once
     u64 landing_ps = 30000;   ///< mean from a burst's end to its data in DRAM
     u32 fail_one_in = 0;      ///< share of status bytes with FAIL; 0: none
     u32 lost_one_in = 0;      ///< share of bursts out that ECC cannot correct; 0: none
@@ -91,12 +92,13 @@ private:
     struct Array {
         u64 ready_at = 0;    ///< of the event that is not stale
         u64 ends_at = 0;     ///< of the operation under way
+        u64 falls_at = 0;    ///< R/B#, the last time
         u64 left = 0;        ///< of the one that is suspended
         u64 poll_from = 0;   ///< no poll before
         bool found = true;    ///< a poll has found it ready
         int stopped = -1;    ///< operation that is suspended, or will be when it is ready; -1: none
     };
-    enum class Kind : u8 { Submit, SegmentEnd, Ready };
+    enum class Kind : u8 { Submit, SegmentEnd, Fall, Ready };
     struct Event {
         u64 at;
         u64 sequence;
@@ -139,6 +141,7 @@ private:
     void poll_after(u32 die, u32 ticks);
     u32 ticks_of(const flash_op& op, bool last) const;
     void tell_ready(u32 die, bool ready);
+    void fall(u32 die);
     void ready_at(u32 die, u64 at, u32 index);
     bool suspendable(const flash_op& op) const;
     void check_in_order(u32 index) const;

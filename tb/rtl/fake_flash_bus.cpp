@@ -150,11 +150,23 @@ bool FakeFlash::goes_on(u32 index, const flash::SegmentRequest& r)
     }
 }
 
-/// R/B# of `die` rises at `at`; what it was to rise at before is stale.
+/// R/B# of `die` rises at `at`, or when it has fallen; what it was to rise at before is stale.
 void FakeFlash::ready_at(u32 die, u64 at, u32 index)
 {
-    arrays_[die].ready_at = at;
-    push(at, Kind::Ready, die, index);
+    arrays_[die].ready_at = std::max(at, arrays_[die].falls_at);
+    push(arrays_[die].ready_at, Kind::Ready, die, index);
+}
+
+/// R/B# of `die` falls for a command that ends now. Before ready_at().
+void FakeFlash::fall(u32 die)
+{
+    Array& array = arrays_[die];
+    array.falls_at = now_;
+    if (times_.falls_ps != 0) {
+        array.falls_at += times_.random ? draw_below(draw64(times_.seed, 7, sequence_), times_.falls_ps + 1)
+                                        : times_.falls_ps;
+        push(array.falls_at, Kind::Fall, die, 0);
+    }
 }
 
 /// No effect on a die that is ready, or that ends by itself before.
@@ -183,13 +195,16 @@ void FakeFlash::resume_end(u32 index)
     const u32 die = rules_.lun_of(entry.op);
     Array& array = arrays_[die];
     array.stopped = -1;
-    array.ends_at = now_ + array.left;
+    array.ends_at = now_ + times_.falls_ps + array.left;
     entry.works_from = now_;
     ready_[die] = false;
+    fall(die);
     array.found = false;
     array.poll_from = 0; // of what was left
     ready_at(die, array.ends_at, index);
-    tell_ready(die, false);
+    if (times_.falls_ps == 0) {
+        tell_ready(die, false);
+    }
 }
 
 void FakeFlash::tell_ready(u32 die, bool ready)
@@ -337,7 +352,8 @@ void FakeFlash::segment_end(u32 channel)
         for (u32 lun : rules_.luns_held(entry.op)) {
             const u64 other = lun == rules_.lun_of(entry.op) ? 0 : 8;
             ready_[lun] = false;
-            arrays_[lun].ends_at = now_ + duration(times_.busy_ps, 2, index, entry.seen.size() + other);
+            fall(lun);
+            arrays_[lun].ends_at = now_ + times_.falls_ps + duration(times_.busy_ps, 2, index, entry.seen.size() + other);
             ready_at(lun, arrays_[lun].ends_at, index);
             poll_after(lun, polling() ? ticks_of(entry.op, step.plane + 1 == entry.op.nplanes) : 1);
         }
@@ -366,7 +382,7 @@ void FakeFlash::segment_end(u32 channel)
     }
     result.data_at = Picoseconds(data_at);
     driver_->segment_done(channel, result);
-    if (step.phase == Phase::Command || step.phase == Phase::DataIn) {
+    if (times_.falls_ps == 0 && (step.phase == Phase::Command || step.phase == Phase::DataIn)) {
         for (u32 die : rules_.luns_held(entry.op)) {
             tell_ready(die, false);
         }

@@ -4,6 +4,7 @@
 
 #include "models/common/error.h"
 #include "models/flash/rtl/rtl_registry.h"
+#include "models/flash/rtl/rtl_straps.h"
 #include "tb/rtl/rtl_rig.h"
 
 namespace tlmssd::tb {
@@ -42,6 +43,22 @@ TEST_F(O3Rtl, OneReadTakesTheClocksOfItsPipeline)
     const u64 burst = command + kSegment + kBusy + 4 * kClock;
     EXPECT_EQ(start_of(0, Phase::DataOut), burst);
     EXPECT_EQ(end_of(0), burst + kSegment + kLanding + 2 * kClock);
+}
+
+// R/B# falls tWB, 100 ns, after the command. Masked for 3 ticks (131 to 197 ns), it is seen when it rises: two
+// flops instead of one, one clock later than above. The status of a program likewise.
+TEST_F(O3Rtl, AReadyLineThatFallsTwbLateIsNotTakenForAReadyLun)
+{
+    times.falls_ps = 100000;
+    config.straps.ready_synchronous = false;
+    config.straps.ready_mask = flash::ready_mask(Picoseconds(times.falls_ps), Picoseconds(kClock));
+    EXPECT_EQ(config.straps.ready_mask, 3u); // 100 + 3 x 5 ns: 2 ticks, and one more
+    bench().submit_at(0, op(FLASH_OP_READ, 0, 0, 0));
+    bench().submit_at(0, op(FLASH_OP_PROGRAM, 1, 0, 0));
+    ASSERT_TRUE(bench().run(kEnough));
+    const u64 seen = kSegment + times.falls_ps + kBusy + 5 * kClock;
+    EXPECT_EQ(start_of(0, Phase::DataOut), start_of(0, Phase::Command) + seen);
+    EXPECT_EQ(start_of(1, Phase::Status), start_of(1, Phase::DataIn) + seen);
 }
 
 TEST_F(O3Rtl, AnotherLunGoesAheadOfABusyOne)
@@ -240,6 +257,33 @@ protected:
     u64 now = 0;
     bool pending = false;
 };
+
+// The line of a dead die stays high. It is looked at when the mask of 3 ticks has passed, after more than 2 whole
+// ones and at most 3, and a burst follows within 6 clocks: ECC judges it. All edges are run meanwhile.
+TEST_F(O3RtlModel, ALineThatDoesNotFallIsLookedAtAfterTheMask)
+{
+    straps.ready_synchronous = false;
+    straps.ready_mask = 3;
+    model->reset(straps);
+    flash_op op{};
+    op.opcode = FLASH_OP_READ;
+    op.nplanes = 1;
+    offer(op);
+    while (model->segments() == 0) {
+        model->edge(now += kClock);
+    }
+    model->segment_done(0, true, 0);
+    model->edge(now += kClock);
+    model->segment_done(0, false, 0);
+    const u64 end = now;
+    do {
+        EXPECT_FALSE(model->idle());
+        model->edge(now += kClock);
+    } while (model->segments() == 0 || model->segment(0).phase == Phase::Command);
+    EXPECT_EQ(model->segment(0).phase, Phase::DataOut);
+    EXPECT_GT(now - end, u64{2} << 16);
+    EXPECT_LE(now - end, (u64{3} << 16) + 6 * kClock);
+}
 
 // The LUN is given up between one and two time outs after its segment (docs/explanation/rtl-o3-times.md): from 10.5
 // to 23.1 us. Further operations end at once, until it is ready again.

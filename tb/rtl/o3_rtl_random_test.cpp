@@ -83,6 +83,29 @@ INSTANTIATE_TEST_SUITE_P(Modes, O3RtlRandom,
                                          ControllerMode::Ooo),
                          name_of);
 
+// R/B# falls up to tWB after a command, and of no clock: no segment meets a busy LUN (FakeFlash).
+constexpr u64 kTwb = 200000;
+
+TEST_P(O3RtlRandom, KeepsTheRulesWhereReadyLinesFallLate)
+{
+    Goals goals = goals_of(GetParam());
+    goals.allow(kAlways);
+    run_mixes(kSeeds, [](u64 seed) {
+        Mix m = o3_mix(seed, GetParam());
+        m.falls_ps = seed % 2 != 0 ? kTwb : kTwb / 2;
+        return m;
+    }, 300, goals);
+}
+
+TEST_P(O3RtlRandom, GatedAndFreeRunningAreEqualWhereReadyLinesFallLate)
+{
+    expect_equal_gated_and_free(kSeeds, [](u64 seed) {
+        Mix m = o3_mix(seed, GetParam());
+        m.falls_ps = kTwb;
+        return m;
+    }, 100, 80);
+}
+
 /// Goals of suspends and polls, each to be met at least 20 times; the others are those of the mixes above.
 Goals goals_of_suspend(const std::vector<std::string>& names)
 {
@@ -100,6 +123,16 @@ TEST(O3RtlSuspend, LosesNothingAndKeepsTheRules)
     Goals goals = goals_of_suspend(kSuspend);
     run_mixes(kSeeds, suspend_mix, 1000, goals);
     goals.expect_met(20);
+}
+
+TEST(O3RtlSuspend, KeepsTheRulesWhereReadyLinesFallLate)
+{
+    Goals goals = goals_of_suspend(kSuspend);
+    run_mixes(kSeeds, [](u64 seed) {
+        Mix m = suspend_mix(seed);
+        m.falls_ps = kTwb;
+        return m;
+    }, 500, goals);
 }
 
 TEST(O3RtlSuspend, GatedAndFreeRunningAreEqualBitForBit)

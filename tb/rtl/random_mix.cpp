@@ -9,6 +9,7 @@
 
 #include "models/common/hash.h"
 #include "models/flash/rtl/rtl_registry.h"
+#include "models/flash/rtl/rtl_straps.h"
 #include "tb/support/geometry.h"
 
 namespace tlmssd::tb {
@@ -87,8 +88,13 @@ std::vector<TraceEntry> run_mix(const Mix& mix, std::unique_ptr<flash::RtlModelI
     if (mix.polling) {
         config.straps.polling = {true, 2, 3, 5, 1, 3, 1, 2, 2}; // ticks, about as long as the LUNs take
     }
+    if (mix.falls_ps != 0) {
+        config.straps.ready_synchronous = false;
+        config.straps.ready_mask = flash::ready_mask(Picoseconds(mix.falls_ps), config.period);
+    }
     FakeTimes times;
     times.seed = mix.seed;
+    times.falls_ps = mix.falls_ps;
     times.fail_one_in = mix.fail_one_in;
     times.lost_one_in = mix.lost_one_in;
     FakeFlash bench(mix.geometry, config, times, std::move(model));

@@ -41,6 +41,7 @@ struct Mix {
     u32 suspend_priority = 0;
     u32 suspend_progress = 0; ///< ticks of 2^16 ps
     bool polling = false;     ///< no ready lines
+    u64 falls_ps = 0;         ///< tWB; not 0: R/B# falls within it, and has no clock
 };
 
 /// Geometries of mix_of(), with one to four LUNs a CE#.

@@ -148,8 +148,6 @@ private:
                 "a cached program cannot be suspended, and controller.suspend: program_and_erase suspends every "
                 "program: use read, or suspend: erase");
         if (is_rtl(c_.controller.kind)) {
-            require(c_.onfi.ready != ReadySense::Target, "onfi.ready",
-                    "the RTL controllers know a ready line for each LUN (lun) and, o3, polls (status)");
             require(c_.controller.read_retries == 0, "controller.read_retries",
                     "the RTL controllers have no read retry");
             // None: this build has no RTL.
@@ -203,7 +201,9 @@ private:
             return;
         }
         require(c_.onfi.ready == ReadySense::Lun, "onfi.ready",
-                name + " needs a ready line for each LUN (lun); o3 polls (status), too");
+                name + " needs a ready line for each LUN (lun); o3 polls (status, target), too");
+        require(c_.nand.ready_falls == ReadyFalls::AtOnce, "nand.ready_falls",
+                name + " looks at R/B# at once, and needs at_once; o3 masks it for tWB");
         require(c_.controller.timeout == Picoseconds(), "controller.timeout_us",
                 name + " has no timeout; use o3");
         require(c_.controller.suspend == Suspend::None, "controller.suspend",

@@ -8,6 +8,8 @@ namespace tlmssd::config {
 
 NAMES(Pairing, "uniform", "adjacent", "distance3", "distance6")
 TO_STRING(Pairing)
+NAMES(ReadyFalls, "at_once", "max", "random")
+TO_STRING(ReadyFalls)
 
 using namespace rows;
 
@@ -100,6 +102,8 @@ std::vector<Key> nand_keys()
              "planes of one operation must use the same block number"),
         flag("nand.program_clear", AT(nand.program_clear), true,
              "80h clears the page registers of its own LUN only (feature 01h, bit 6)"),
+        choice("nand.ready_falls", AT(nand.ready_falls), ReadyFalls::AtOnce,
+               "R/B# falls with the last cycle of a command, tWB later (max), or at a seeded random time between"),
         integer("nand.sdr_modes", AT(nand.sdr_modes), 6, 0, 6, "SDR timing modes of the part"),
         integer("nand.nvddr_modes", AT(nand.nvddr_modes), 6, 0, 6, "NV-DDR timing modes; 0: none"),
         integer("nand.nvddr2_modes", AT(nand.nvddr2_modes), 9, 0, 9,

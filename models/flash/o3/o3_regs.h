@@ -167,6 +167,14 @@ inline constexpr u32 kPollEnableLsb = 0;
 inline constexpr u32 kPollEnableMask = 0x00000001;
 inline constexpr u32 kPollEnableReset = 0x0;
 
+inline constexpr u32 kReady = 0x0ac;
+inline constexpr u32 kReadyMaskTicksLsb = 0;
+inline constexpr u32 kReadyMaskTicksMask = 0x0000003f;
+inline constexpr u32 kReadyMaskTicksReset = 0x5;
+inline constexpr u32 kReadySynchronousLsb = 8;
+inline constexpr u32 kReadySynchronousMask = 0x00000100;
+inline constexpr u32 kReadySynchronousReset = 0x0;
+
 inline constexpr u32 kPerfCtrl = 0x0c0;
 inline constexpr u32 kPerfCtrlEnableLsb = 0;
 inline constexpr u32 kPerfCtrlEnableMask = 0x00000001;

@@ -203,10 +203,12 @@ PhySetup phy_setup(const config::Controller& config, const Geometry& geometry, c
     }
     s[PhyRegister::Codeword] = static_cast<u16>(geometry.codeword_bytes());
     s[PhyRegister::Sectors] = static_cast<u16>(geometry.sectors_per_page());
+    const bool polled = ready == config::ReadySense::Status ||
+                        (ready == config::ReadySense::Target && geometry.luns_per_ce() > 1);
     s[PhyRegister::Control] =
         static_cast<u16>((ddr ? kPhyDdr : 0) | (timing.width == 16 ? kPhyX16 : 0) |
                          (geometry.luns_per_ce() > 1 ? kPhyEnhanced : 0) | (operations_fail ? kPhyFails : 0) |
-                         (ready == config::ReadySense::Status ? kPhyPolled : 0));
+                         (polled ? kPhyPolled : 0));
     return s;
 }
 

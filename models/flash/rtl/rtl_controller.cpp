@@ -20,7 +20,7 @@ Picoseconds clock_period(const config::Controller& config)
 }
 
 RtlDriver make_driver(const config::Controller& config, const Geometry& geometry,
-                      observe::Waves* waves, const RtlPolling& polling, u32 no_grants,
+                      observe::Waves* waves, const RtlSensing& sensing, u32 no_grants,
                       RtlClientIf& client)
 {
     const bool ooo = config.mode == config::ControllerMode::Ooo; // else the policy has no effect
@@ -30,7 +30,11 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
     RtlDriverConfig driver;
     driver.straps = rtl_straps(config, geometry, model->shape());
     driver.straps.no_grants = no_grants;
-    driver.straps.polling = polling;
+    driver.straps.polling = sensing.polling;
+    if (sensing.falls_within != Picoseconds()) {
+        driver.straps.ready_synchronous = false;
+        driver.straps.ready_mask = ready_mask(sensing.falls_within, clock_period(config));
+    }
     driver.tags = config.tags;
     driver.period = clock_period(config);
     driver.gated = config.clock_gating;
@@ -39,12 +43,17 @@ RtlDriver make_driver(const config::Controller& config, const Geometry& geometry
 
 } // namespace
 
-RtlPolling rtl_polling(const config::Onfi& bus, const config::Nand& part)
+RtlSensing rtl_sensing(const config::Onfi& bus, const config::Nand& part, u32 luns_per_ce)
 {
-    RtlPolling p;
-    p.on = bus.ready == config::ReadySense::Status;
+    const Picoseconds t_wb = onfi::data_sheet(bus.interface, bus.mode).t_wb;
+    RtlSensing sensing;
+    RtlPolling& p = sensing.polling;
+    p.on = bus.ready == config::ReadySense::Status ||
+           (bus.ready == config::ReadySense::Target && luns_per_ce > 1);
+    if (part.ready_falls != config::ReadyFalls::AtOnce) {
+        sensing.falls_within = t_wb;
+    }
     if (p.on) {
-        const Picoseconds t_wb = onfi::data_sheet(bus.interface, bus.mode).t_wb;
         p.read = rtl_ticks("nand.t_read_us", part.t_read, t_wb);
         p.program = rtl_ticks("nand.t_program_us", part.t_program, t_wb);
         p.erase = rtl_ticks("nand.t_erase_us", part.t_erase, t_wb);
@@ -54,13 +63,13 @@ RtlPolling rtl_polling(const config::Onfi& bus, const config::Nand& part)
         p.suspend_erase = rtl_ticks("nand.t_suspend_erase_us", part.t_suspend_erase);
         p.interval = rtl_ticks("onfi.poll_us", bus.poll_interval);
     }
-    return p;
+    return sensing;
 }
 
 RtlController::RtlController(sc_core::sc_module_name name, time::EventQueue& event_queue,
                              const config::Controller& config, const Geometry& geometry,
                              SegmentPortIf& port, observe::Waves* waves,
-                             const RtlPolling& polling, u32 no_grants)
+                             const RtlSensing& sensing, u32 no_grants)
     : sc_core::sc_module(name), event_queue_(event_queue), geometry_(geometry), port_(port), waves_(waves),
       tags_(config.tags),
       period_(clock_period(config)),
@@ -68,7 +77,7 @@ RtlController::RtlController(sc_core::sc_module_name name, time::EventQueue& eve
              time::Timer::call<&RtlController::on_clock, RtlController>, this),
       fall_(event_queue, time::Priority::Clock,
             time::Timer::call<&RtlController::on_fall, RtlController>, this),
-      driver_(make_driver(config, geometry, waves, polling, no_grants, *this)),
+      driver_(make_driver(config, geometry, waves, sensing, no_grants, *this)),
       order_(config.tags, config.mode != config::ControllerMode::Ooo),
       goes_on_(geometry.total_dies(), 0)
 {
@@ -124,6 +133,12 @@ void RtlController::on_segment_done(u32 channel, const SegmentResult& result)
 
 void RtlController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
+    if (lun == kTargetLine) { // of several LUNs, which are polled: it says nothing of each
+        if (geometry_.luns_per_ce() > 1) {
+            return;
+        }
+        lun = 0;
+    }
     driver_.ready(channel, ce, lun, ready);
     if (ready) {
         const u32 die = geometry_.die_index_ce(channel, ce, lun);

@@ -22,7 +22,7 @@ namespace tlmssd::flash {
 /// `controller.kind: rtl`. All decisions are the RTL's. The clock has period 10^6 / clock_mhz ps
 /// (rounded to whole ps) and edges at n * period; it stops while the RTL is idle, unless
 /// clock_gating is false. Completions and segments appear at clock edges; a read completes at the
-/// first edges after its last data are in DRAM. `geometry` outlives it. `polling`: of rtl_polling().
+/// first edges after its last data are in DRAM. `geometry` outlives it. `sensing`: of rtl_sensing().
 class RtlController : public sc_core::sc_module,
                       public ControllerIf,
                       public SegmentClientIf,
@@ -32,7 +32,7 @@ public:
     /// smaller geometry; the message names the CMake variable.
     RtlController(sc_core::sc_module_name name, time::EventQueue& event_queue,
                   const config::Controller& config, const Geometry& geometry, SegmentPortIf& port,
-                  observe::Waves* waves, const RtlPolling& polling = {}, u32 no_grants = 0);
+                  observe::Waves* waves, const RtlSensing& sensing = {}, u32 no_grants = 0);
 
     void bind(CompletionSinkIf& sink) override { sink_ = &sink; }
     /// Gets on_issue() and on_complete(); none by default. Before the first submit().
@@ -85,7 +85,8 @@ private:
     std::vector<u32> tag_of_die_;    ///< the same by die: whose operation it serves
 };
 
-/// How the RTL finds LUNs ready (`onfi.ready`): the data sheet's times, as TlmController takes them.
-RtlPolling rtl_polling(const config::Onfi& bus, const config::Nand& part);
+/// How the RTL finds LUNs ready (`onfi.ready`, `nand.ready_falls`): the data sheet's times, as TlmController
+/// takes them. A line that several LUNs share is not looked at.
+RtlSensing rtl_sensing(const config::Onfi& bus, const config::Nand& part, u32 luns_per_ce);
 
 } // namespace tlmssd::flash

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "firmware/hal/flash_op.h"
+#include "models/common/picoseconds.h"
 #include "models/common/types.h"
 #include "models/config/config.h"
 #include "models/interfaces/controller_if.h"
@@ -29,6 +30,13 @@ struct RtlPolling {
     u32 interval = 0;
 };
 
+/// How LUNs are found ready.
+struct RtlSensing {
+    RtlPolling polling;
+    /// From a command to the fall of R/B# at most. Zero: it falls at once, in step with the controller's clock.
+    Picoseconds falls_within;
+};
+
 /// The geometry in use, at most the built shape. Constant after reset.
 struct RtlStraps {
     u32 channels = 1;
@@ -45,6 +53,8 @@ struct RtlStraps {
     u32 suspends = 4;         ///< of one operation at most, below 16
     u32 suspend_priority = 0; ///< least priority of a read that suspends
     RtlPolling polling;
+    u32 ready_mask = 0;       ///< ticks from a command until R/B# has fallen, below 64; o3 only
+    bool ready_synchronous = true; ///< R/B# comes from the clock; o3 only
     u32 row_lun = 0;          ///< lowest bit of the LUN in a row
     u32 suspend_progress = 0; ///< from a resume to the next suspend, in ticks of 2^16 ps
     u64 period_ps = 5000; ///< of the clock, for the number of an edge

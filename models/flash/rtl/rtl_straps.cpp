@@ -81,6 +81,17 @@ u32 age_limit_of(Picoseconds limit)
 
 } // namespace
 
+u32 ready_mask(Picoseconds falls_within, Picoseconds period)
+{
+    constexpr u32 kMost = 63; // o3_pkg::MASK_W bits
+    const u32 ticks = rtl_ticks("nand.ready_falls", falls_within, 3 * period);
+    if (ticks > kMost) {
+        throw ModelError("rtl: R/B# would have to be masked for " + std::to_string(ticks) + " ticks, of at most " +
+                         std::to_string(kMost));
+    }
+    return ticks;
+}
+
 u32 rtl_ticks(const char* name, Picoseconds key, Picoseconds more)
 {
     constexpr u32 kTickBits = 16;                 // o3_pkg::TICK_LSB

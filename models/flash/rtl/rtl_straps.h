@@ -13,6 +13,10 @@ namespace tlmssd::flash {
 RtlStraps rtl_straps(const config::Controller& config, const Geometry& geometry,
                      const RtlShape& shape);
 
+/// Ticks for which the line of a LUN is not looked at after a command: its fall, the synchroniser's two flops and
+/// the edge that sees the segment's end.
+u32 ready_mask(Picoseconds falls_within, Picoseconds period);
+
 /// Ticks of 2^16 ps that last `key` and `more` at least from any moment inside one on; 0 for none.
 /// InputError above what the RTL's timers reach: `name` is the key's.
 u32 rtl_ticks(const char* name, Picoseconds key, Picoseconds more = Picoseconds());

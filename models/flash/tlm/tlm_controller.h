@@ -84,6 +84,7 @@ private:
         Picoseconds confirmed_at;  ///< end of the segment that made the LUN busy
         Picoseconds poll_at = kTimeNever; ///< of the status read that is due; never: none
         Picoseconds works_at = kTimeNever; ///< resumed: may be suspended again; never: no matter
+        Picoseconds falls_by = kTimeNever; ///< it holds the bus, and its LUN's line has not fallen yet
         Picoseconds left;          ///< suspended: from the resume to the poll that is due
     };
     struct Die {
@@ -92,6 +93,7 @@ private:
         u32 before = kNoTag; ///< PROGRAM whose result the next status byte brings (FAILC)
         u32 owed = kNoTag;   ///< READ whose page is lost: it is read again when the cache reads have ended
         bool mixed = false; ///< cache reads: of more than one plane
+        Picoseconds masked_until; ///< a shared line says nothing of it before
         Picoseconds array_until; ///< cache operations: typical end of what the array is at
         u8 level = 0;      ///< read-retry level that it is set to
         bool busy = false; ///< a segment has made it busy and nobody has seen it ready since
@@ -200,6 +202,8 @@ private:
     }
     void confirmed(u32 tag);
     void line_rose(u32 die, bool own_line);
+    bool masked(u32 die) const;
+    void missed_fall(u32 tag);
     void lun_ready(u32 tag);
     void hold(u32 tag);
     void end_hold(u32 tag);
@@ -239,8 +243,8 @@ private:
     std::vector<Die> dies_;
     std::vector<ChannelState> channels_;
     Fifo<Landed> landed_;     ///< in order of time
-    std::vector<Poll> polls_; ///< heap, earliest first; stale where Operation::poll_at and
-                              ///< works_at differ
+    std::vector<Poll> polls_; ///< heap, earliest first; stale where Operation::poll_at,
+                              ///< works_at and falls_by differ
     time::Timer landed_timer_;
     time::Timer poll_timer_;  ///< of polls_
     time::Timer watch_timer_; ///< never armed without a timeout

@@ -41,10 +41,11 @@ struct TlmLatency::Channel {
 };
 
 TlmLatency::TlmLatency(time::EventQueue& event_queue, const config::Controller& config, const Geometry& geometry,
-                       SegmentPortIf& port)
+                       SegmentPortIf& port, config::ReadyFalls falls)
     : event_queue_(event_queue), port_(port),
       period_((1000000u + config.clock_mhz / 2) / config.clock_mhz),
       in_order_(config.mode != config::ControllerMode::Ooo),
+      synchroniser_(falls == config::ReadyFalls::AtOnce ? 0 : kSynchroniser),
       luns_per_ce_(geometry.luns_per_ce()), stations_(config.stations),
       die_number_(geometry), waiting_(config.tags),
       in_stations_(geometry.total_dies()), submitted_(config.tags),
@@ -284,7 +285,7 @@ void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
     push(c, event);
 }
 
-/// A falling edge comes with the end of its segment and is told at once: nothing waits for it.
+/// A falling edge is told at once: nothing waits for it.
 void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
     if (!ready) {
@@ -292,7 +293,7 @@ void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
         return;
     }
     Event event;
-    event.edge = edge_of(event_queue_.now());
+    event.edge = edge_of(event_queue_.now()) + edges(synchroniser_);
     event.ce = static_cast<u8>(ce);
     event.lun = static_cast<u8>(lun);
     event.rank = 1 + ce * luns_per_ce_ + (lun == kTargetLine ? 0 : lun);

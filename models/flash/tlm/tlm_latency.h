@@ -8,6 +8,7 @@
 #include "models/common/fifo.h"
 #include "models/common/geometry.h"
 #include "models/config/controller.h"
+#include "models/config/nand.h"
 #include "models/interfaces/controller_if.h"
 #include "models/time/event_queue.h"
 
@@ -38,9 +39,11 @@ public:
     static constexpr u32 kAgeSubmit = 6; ///< of an operation that comes
     static constexpr u32 kAgeLook = 4;   ///< where a LUN that has been let go is looked at
 
-    /// Binds itself to `port`.
+    static constexpr u32 kSynchroniser = 1; ///< R/B#, where lines come from no clock: a flop more
+
+    /// Binds itself to `port`. `falls`: of the dies' R/B#.
     TlmLatency(time::EventQueue& event_queue, const config::Controller& config, const Geometry& geometry,
-               SegmentPortIf& port);
+               SegmentPortIf& port, config::ReadyFalls falls = config::ReadyFalls::AtOnce);
     ~TlmLatency() override;
     /// The controller inside; its segment port is this.
     void wrap(TlmController& inner);
@@ -115,6 +118,7 @@ private:
     SegmentClientIf* client_ = nullptr;
     Picoseconds period_;
     bool in_order_;
+    u32 synchroniser_; ///< edges
     u32 luns_per_ce_;
     u32 stations_;
     DieNumbers die_number_;

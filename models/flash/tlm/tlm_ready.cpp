@@ -6,8 +6,8 @@
 
 namespace tlmssd::flash {
 
-/// The segment that makes the LUN busy has ended. That the LUN really is shows nowhere: a dead die
-/// gives no edge at all.
+/// The segment that makes the LUN busy has ended. That the LUN really is shows up to tWB later, or nowhere: a
+/// dead die gives no edge at all.
 void TlmController::confirmed(u32 tag)
 {
     Operation& o = operations_[tag];
@@ -15,10 +15,14 @@ void TlmController::confirmed(u32 tag)
     const u32 taken = dies_taken(o.op);
     for (u32 i = 0; i < taken; ++i) {
         dies_[first + i].busy = true;
+        dies_[first + i].masked_until = event_queue_.now() + typical_.t_wb;
     }
-    if (o.phase == Phase::Command && o.plane + 1 < o.op.nplanes && o.level == 0 &&
-        (dies_[first].fell || polled_)) {
+    if (o.phase == Phase::Command && o.plane + 1 < o.op.nplanes && o.level == 0) {
         hold(tag);
+        if (!dies_[first].fell && !polled_) {
+            o.falls_by = dies_[first].masked_until;
+            push_poll(tag, o.falls_by);
+        }
     }
     const u32 waits = dies_[first].tag; // another's page comes first in cache reads
     if (polled_) {
@@ -45,9 +49,15 @@ void TlmController::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
     }
     const u32 luns = die_number_.luns_per_ce();
     for (u32 i = 0; i < luns; ++i) {
-        line_rose(die_number_(channel, ce, i), luns == 1);
+        const u32 die = die_number_(channel, ce, i);
+        if (luns == 1 || !masked(die)) {
+            line_rose(die, luns == 1);
+        }
     }
 }
+
+/// Inside tWB of its last command a LUN may not have pulled the line yet: that it is high is another's doing.
+bool TlmController::masked(u32 die) const { return event_queue_.now() < dies_[die].masked_until; }
 
 /// `own_line`: the LUN itself has let go, and not only all others.
 void TlmController::line_rose(u32 die, bool own_line)
@@ -178,11 +188,25 @@ void TlmController::on_poll_due()
             operations_[due.tag].works_at = kTimeNever;
             core_.working(due.tag);
         }
+        if (operations_[due.tag].falls_by == due.at) {
+            missed_fall(due.tag);
+        }
     }
     if (!polls_.empty()) {
         poll_timer_.arm(polls_.front().at);
     }
     issue();
+}
+
+/// tWB has passed since the command of a plane. A LUN that is not busy keeps the bus for nothing.
+void TlmController::missed_fall(u32 tag)
+{
+    Operation& o = operations_[tag];
+    o.falls_by = kTimeNever;
+    if (o.holds && !dies_[o.first_die].fell) {
+        end_hold(tag);
+        serve(o.op.channel);
+    }
 }
 
 void TlmController::polled(u32 tag, u8 status)

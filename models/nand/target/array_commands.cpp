@@ -224,7 +224,7 @@ void CommandDecoder::reset(bool interface_too)
         luns_.violate(Rule::WrongInterface); // FCh is for the DDR interfaces
     }
     for (TimedLun& each : luns_.all()) {
-        each.reset(luns_.begin_at());
+        each.reset(luns_.segment_end(), luns_.begin_at());
     }
 }
 

@@ -239,7 +239,7 @@ void CommandDecoder::row_complete(u8 first)
         break;
     case cmd::kResetLun:
         output_.deliver_page();
-        lun->reset(luns_.begin_at());
+        lun->reset(luns_.segment_end(), luns_.begin_at());
         break;
     case cmd::kProgramSuspend:
         suspend(*lun, ArrayOp::Program);

@@ -47,7 +47,7 @@ void CommandDecoder::burst_out(onfi::Segment& segment)
     }
     sequence_.first = CommandSequence::kNone;
     if (output_.is_status()) {
-        TargetOutput::put_status(segment, lun.lun.status(output_.status_plane()));
+        TargetOutput::put_status(segment, lun.status(output_.status_plane()));
         return;
     }
     if (!luns_.accessible(lun, Access::Register)) {

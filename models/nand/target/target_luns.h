@@ -64,7 +64,7 @@ public:
         if (start.rule != onfi::Rule::None) {
             violate(start.rule, lun.index());
         }
-        lun.start(start);
+        lun.start(start, segment_end_, begin_at());
     }
     /// One LUN, or (null) all LUNs of the target.
     void occupy(const TimedLun* one, ArrayOp kind, Picoseconds time);

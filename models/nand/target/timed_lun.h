@@ -18,6 +18,7 @@ class TimedLun {
     u32 index_;
     u32 retry_due_ = kNoRetry;
     bool silent_ = false;
+    bool low_ = false; ///< R/B#; a busy LUN may not have pulled it yet
 
 public:
     Lun lun;
@@ -27,17 +28,17 @@ public:
     TimedLun(time::EventQueue& event_queue, onfi::Channel& channel, u32 ce, u32 index, Device& device,
              u32 die, Features& features);
 
-    /// The LUN has taken a command.
-    void start(const Lun::Start& start)
+    /// The LUN has taken a command that ended at `end`. It works from `at` on, tWB later, and R/B# falls in
+    /// between (nand.ready_falls).
+    void start(const Lun::Start& start, Picoseconds end, Picoseconds at)
     {
         if (start.busy) {
-            timer_.arm(lun.due());
-            channel_.set_ready(ce_, index_, false);
+            fall(end, at);
         }
     }
     /// The time at which the LUN is ready has changed.
-    void follow_due() { timer_.arm(lun.due()); }
-    void reset(Picoseconds at);
+    void follow_due() { timer_.arm(next()); }
+    void reset(Picoseconds end, Picoseconds at);
     /// The supply is cut and returns at `now`.
     void power_off(Picoseconds now);
     void stop_answering();
@@ -46,6 +47,8 @@ public:
     /// Read-retry level that comes with the end of tFEAT.
     void set_retry_later(u8 level) { retry_due_ = level; }
 
+    /// Status register of `plane`, or of the LUN. RDY falls with R/B#.
+    u8 status(u32 plane) const;
     u32 index() const { return index_; }
     bool silent() const { return silent_; }
 
@@ -53,9 +56,28 @@ private:
     void on_due();
     void end_feature();
     void stop_array();
+    void fall(Picoseconds end, Picoseconds at)
+    {
+        if (device_.nand.ready_falls == config::ReadyFalls::AtOnce) {
+            timer_.arm(lun.due());
+            pull(true);
+        } else {
+            fall_later(end, at);
+        }
+    }
+    void fall_later(Picoseconds end, Picoseconds at);
+    void pull(bool low)
+    {
+        low_ = low;
+        channel_.set_ready(ce_, index_, !low);
+    }
+    Picoseconds next() const { return min(falls_at_, lun.due()); }
 
+    const Device& device_;
     onfi::Channel& channel_;
     Features& features_;
+    Picoseconds falls_at_ = kTimeNever; ///< R/B#, where it has not yet
+    u64 falls_ = 0;                     ///< drawn so far
     time::Timer timer_;
 };
 

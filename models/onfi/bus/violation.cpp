@@ -53,6 +53,8 @@ const char* rule_text(Rule rule)
         return "driven in another data interface, or faster, than the target is set to";
     case Rule::FeatureAddress:
         return "feature or ID address that the part does not have";
+    case Rule::StatusTooEarly:
+        return "status read inside tWB, before R/B# has fallen";
     case Rule::PinTiming:
         return "a pulse, set-up, hold or cycle time of the pins is below the data sheet's";
     case Rule::PinState:

@@ -34,6 +34,7 @@ enum class Rule : u8 {
     SuspendState,    ///< suspend or resume where nothing can be, or a second operation of its kind
     WrongInterface,  ///< driven in another data interface, or faster, than the target is set to
     FeatureAddress,  ///< a feature or ID address that the part does not have
+    StatusTooEarly,  ///< a status read on the grounds of R/B# that has not fallen yet, inside tWB
     PinTiming,       ///< pins: a pulse, set-up, hold or cycle time below the data sheet's
     PinState         ///< pins: an edge while the other lines mean no cycle
 };

@@ -19,6 +19,7 @@ BusMinima row_of(const DataSheet& sheet, const config::Nand& nand, u32 width)
     m.whr = sheet.t_whr.value();
     m.rr = sheet.t_rr.value();
     m.rhw = sheet.t_rhw.value();
+    m.wb = sheet.t_wb.value();
     m.cycle = (sheet.interface == BusInterface::NvDdr ? sheet.t_cad : sheet.t_wc).value();
     m.shift = width == 16 ? 1 : 0;
     if (sheet.interface == BusInterface::Sdr) {

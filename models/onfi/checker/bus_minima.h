@@ -23,6 +23,7 @@ struct BusMinima {
     u64 whr = 0;
     u64 rr = 0;
     u64 rhw = 0;
+    u64 wb = 0;    ///< greatest, last cycle of a command to the fall of R/B#
     u32 shift = 0; ///< log2 of the page bytes that a strobe moves
 };
 

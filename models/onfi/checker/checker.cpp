@@ -60,6 +60,9 @@ void Checker::on_observed(u32 channel, const Segment& segment)
     TargetDecoder& target = targets_[channel * ces_of_channel_ + segment.ce];
     BusTimingCheck& bus = buses_[channel];
     ObservedSegment seen(channel, segment, minima_[driven], driven, target.sequence(), log_);
+    if (limits_.falls_late) {
+        target.settle(segment.end.value());
+    }
     bus.check(seen);
     target.on_segment(seen);
     bus.close(target.sequence().last);

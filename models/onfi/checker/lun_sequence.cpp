@@ -30,6 +30,10 @@ bool LunSequence::usable(ObservedSegment& seen, u64 from, Array through, Cycle s
 bool LunSequence::start(ObservedSegment& seen, Busy kind, u64 may_rise_at)
 {
     by_ = seen.acting();
+    if (falls_late()) {
+        await_fall(seen, kind, may_rise_at);
+        return true;
+    }
     if (!falls_at_end(seen)) {
         planes_ = 0;
         array_ = Array::Idle;
@@ -46,8 +50,49 @@ bool LunSequence::start(ObservedSegment& seen, Busy kind, u64 may_rise_at)
     return true;
 }
 
+/// R/B# may fall up to tWB after the segment. A silent LUN stays unknown until it does.
+void LunSequence::await_fall(const ObservedSegment& seen, Busy kind, u64 may_rise_at)
+{
+    busy_ = kind;
+    may_rise_at_ = may_rise_at;
+    fall_by_ = seen.end + seen.minima.wb;
+}
+
+void LunSequence::miss_fall()
+{
+    const u64 due = fall_by_;
+    const Busy was = busy_;
+    fall_by_ = kNoFall;
+    busy_ = Busy::No;
+    array_ = Array::Idle;
+    if (may_stay_) {
+        may_stay_ = false;
+        if (was == Busy::Erase) {
+            finish_erase(block_, planes_ & ~bad_);
+        }
+        planes_ = 0;
+        return;
+    }
+    planes_ = 0;
+    if (limits_.tolerate) {
+        silence();
+    } else {
+        report_edge(Rule::ReadyEdge, false, due);
+    }
+}
+
+void LunSequence::judge_status_start(ObservedSegment& seen)
+{
+    const u64 start = seen.segment.start.value();
+    const bool high = !low_ || low_at_ > start;
+    if (limits_.falls_late && !unknown_ && high && busy_ != Busy::No) {
+        seen.report(Rule::StatusTooEarly, by_);
+    }
+}
+
 void LunSequence::silence()
 {
+    fall_by_ = kNoFall;
     unknown_ = relearn_ = true;
     busy_ = suspended_ = ended_ = Busy::No;
     array_ = Array::Idle;
@@ -61,6 +106,9 @@ void LunSequence::adopt(const ObservedSegment& seen)
         busy_ = Busy::Other;
         may_rise_at_ = 0;
         by_ = seen.acting();
+    } else if (may_answer()) {
+        adopt_by_ = seen.end + seen.minima.wb;
+        broken_ = seen.acting();
     }
 }
 
@@ -73,6 +121,10 @@ void LunSequence::reset(ObservedSegment& seen)
     suspended_ = Busy::No;
     by_ = seen.acting();
     registers_.set_cleared(by_);
+    if (falls_late()) {
+        await_fall(seen, Busy::Other, seen.end);
+        return;
+    }
     if (excused) {
         return;
     }
@@ -94,7 +146,7 @@ void LunSequence::suspend(ObservedSegment& seen, Busy kind)
     if (unknown_) {
         return;
     }
-    if (!low_ && ended_ == kind && suspended_ == Busy::No) {
+    if (!low_ && fall_by_ == kNoFall && ended_ == kind && suspended_ == Busy::No) {
         return; // too late, which nobody can know before: no effect
     }
     if (busy_ != kind || suspended_ != Busy::No) {
@@ -130,7 +182,8 @@ void LunSequence::resume(ObservedSegment& seen, Busy kind)
     }
     suspended_ = Busy::No;
     seen.sequence.status = false;
-    if (waiting_.perhaps_done && !falls_at_end(seen)) { // nothing was left to resume
+    may_stay_ = waiting_.perhaps_done && falls_late();
+    if (waiting_.perhaps_done && !falls_at_end(seen) && !may_stay_) { // nothing was left to resume
         if (kind == Busy::Erase) {
             finish_erase(waiting_.block, waiting_.planes & ~waiting_.bad);
         }
@@ -185,9 +238,19 @@ void LunSequence::report_edge(Rule rule, bool ready, u64 now)
 
 void LunSequence::on_fall(u64 now)
 {
+    settle(now);
     if (low_ && !unknown_) {
         report_edge(Rule::ReadyEdge, false, now);
     }
+    if (fall_by_ != kNoFall) {
+        fall_by_ = kNoFall;
+        unknown_ = may_stay_ = false;
+    } else if (busy_ == Busy::No && now <= adopt_by_) {
+        busy_ = Busy::Other;
+        may_rise_at_ = 0;
+        by_ = broken_;
+    }
+    adopt_by_ = 0;
     low_ = true;
     low_at_ = now;
 }
@@ -196,6 +259,7 @@ LunSequence::Busy LunSequence::on_rise(u64 now)
 {
     const Busy was = busy_;
     const bool explained = low_ && was != Busy::No;
+    fall_by_ = kNoFall;
     low_ = false;
     busy_ = Busy::No;
     ended_ = was;

@@ -62,6 +62,17 @@ public:
     {
         return low_ && low_at_ == seen.end && busy_ == Busy::No;
     }
+    /// It may still do so: R/B# falls late (nand.ready_falls).
+    bool may_answer() const { return falls_late() && busy_ == Busy::No; }
+    /// Ends the wait for a fall that was due before `now`.
+    void settle(u64 now)
+    {
+        if (fall_by_ < now) {
+            miss_fall();
+        }
+    }
+    /// A status read on the grounds of a line that has not fallen yet.
+    void judge_status_start(ObservedSegment& seen);
     /// Nobody knows what a die does that does not answer: it is not judged until it answers again.
     void silence();
     bool unknown() const { return unknown_; }
@@ -127,7 +138,11 @@ private:
         bool perhaps_done = false; ///< it may have ended before the suspend took hold
     };
 
+    static constexpr u64 kNoFall = ~u64{0};
     bool falls_at_end(const ObservedSegment& seen) const { return low_ && low_at_ == seen.end; }
+    bool falls_late() const { return limits_.falls_late && !low_; }
+    void await_fall(const ObservedSegment& seen, Busy kind, u64 may_rise_at);
+    void miss_fall();
     bool gather(ObservedSegment& seen, Busy kind, const RowAddress& row);
     void start_cache_read(ObservedSegment& seen, u32 next, u32 page);
     void start_queue(ObservedSegment& seen);
@@ -141,6 +156,7 @@ private:
     u64 ready_at_ = 0;    ///< last rising edge
     u64 low_at_ = 0;      ///< last falling edge
     u64 may_rise_at_ = 0; ///< earliest legal rising edge
+    u64 fall_by_ = kNoFall; ///< R/B# has to fall, and has not yet
     Busy busy_ = Busy::No;
     Busy gathered_ = Busy::No;  ///< kind of the operation whose planes are in planes_
     Busy suspended_ = Busy::No; ///< Program, Erase or No
@@ -162,6 +178,9 @@ private:
     LunPlace place_;
     Blocks block_{};
     Suspended waiting_; ///< valid where suspended_ is not No
+    bool may_stay_ = false; ///< fall_by_: or R/B# stays high, as nothing was left to resume
+    u64 adopt_by_ = 0;      ///< a fall until then answers `broken_`, which broke a rule
+    Cycle broken_;
 };
 
 } // namespace tlmssd::onfi

@@ -15,6 +15,7 @@ PartLimits::PartLimits(const Geometry& geometry, const config::Nand& nand,
       physical_bytes(geometry.physical_bytes()), retry_levels(nand.errors.retry_levels),
       modes{nand.sdr_modes, nand.nvddr_modes, nand.nvddr2_modes, nand.nvddr3_modes},
       block_restriction(nand.block_restriction), tolerate(tolerate_silent_luns),
+      falls_late(nand.ready_falls != config::ReadyFalls::AtOnce),
       array(array_minima(nand))
 {
     if (geometry.planes > kMaxPlanes) {

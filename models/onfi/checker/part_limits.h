@@ -53,6 +53,7 @@ struct PartLimits {
     std::array<u32, MinimaTable::kInterfaces> modes; ///< timing modes that the part has
     bool block_restriction; ///< the planes of one operation share the block number
     bool tolerate;          ///< a LUN may fall silent
+    bool falls_late;        ///< R/B# falls up to tWB after a command, and not with its last cycle
     ArrayMinima array;
 };
 

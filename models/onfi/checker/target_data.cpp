@@ -188,7 +188,10 @@ void TargetDecoder::burst_out(ObservedSegment& seen)
     LunSequence& lun = selected();
     if (!s.status) {
         lun.burst_out(seen);
-    } else if (lun.judges_status() && seen.segment.data != nullptr) {
+        return;
+    }
+    lun.judge_status_start(seen);
+    if (lun.judges_status() && seen.segment.data != nullptr) {
         lun.on_status(seen.segment.data->bytes[0]);
     }
 }

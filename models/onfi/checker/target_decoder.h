@@ -19,6 +19,13 @@ public:
 
     /// Judge the segment, of which the time on the bus has been judged.
     void on_segment(ObservedSegment& seen);
+    /// Before a segment that ends now.
+    void settle(u64 now)
+    {
+        for (u32 i = 0; i < limits_.luns_of_ce; ++i) {
+            luns_[i].settle(now);
+        }
+    }
     /// tFEAT of a LUN has ended.
     void on_feature_end(u64 now) { interface_.apply(now); }
 

@@ -33,7 +33,7 @@ void TargetDecoder::start_all(ObservedSegment& seen, Busy kind, u64 least)
     for (u32 i = limits_.luns_of_ce; i-- > 0;) {
         LunSequence& lun = luns_[i];
         excused |= lun.unknown();
-        if (!lun.answers(seen)) {
+        if (!lun.answers(seen) && !lun.may_answer()) {
             continue;
         }
         answered = true;

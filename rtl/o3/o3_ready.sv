@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: R/B# of a channel's LUNs: two flops into the clock, and a mask for each LUN, since R/B# falls only
+// up to tWB after the command that makes a LUN busy. docs/explanation/ready-line.md.
+`default_nettype none
+`include "assert.svh"
+
+module o3_ready #(
+  parameter  int unsigned LUNS = 16,
+  localparam int unsigned LW   = (LUNS > 1) ? $clog2(LUNS) : 1,
+  localparam int unsigned MW   = o3_pkg::MASK_W,
+  localparam int unsigned KW   = o3_pkg::TICK_W
+) (
+  input  wire logic            clk_i,          // never gated
+  input  wire logic            gated_i,        // the channel's
+  input  wire logic            rst_ni,
+  input  wire logic            awake_i,        // gated_i changes what it drives
+  input  wire logic [KW-1:0]   tick_i,         // now
+  input  wire logic [MW-1:0]   mask_i,         // ticks
+  input  wire logic            synchronous_i,  // the lines come from clk_i: one flop
+  input  wire logic [LUNS-1:0] ready_i,        // R/B#, of no clock
+
+  input  wire logic            start_i,        // a segment that makes this LUN busy has ended
+  input  wire logic [LW-1:0]   lun_i,
+
+  output logic [LUNS-1:0]      ready_o,        // the line is high
+  output logic [LUNS-1:0]      before_o,       // was high
+  output logic [LUNS-1:0]      may_o,          // it is high and not masked: the LUN is ready
+  output logic                 wake_o,         // gated_i has to run
+  output logic                 moves_o         // the next edge of clk_i changes something
+);
+
+  logic [LUNS-1:0] meta_q, shown;
+  assign shown = synchronous_i ? ready_i : meta_q;
+  always_ff @(posedge clk_i) begin
+    meta_q  <= ready_i;
+    ready_o <= shown;
+  end
+  always_ff @(posedge gated_i) before_o <= ready_o;
+
+  // Ticks that are left. Of a clock that has stood still for long only that much counts.
+  logic [LUNS*MW-1:0] left_q, left, left_d;
+  logic [KW-1:0]      last_q, since;
+  logic [MW-1:0]      passed;
+  logic               some;
+  assign since  = tick_i - last_q;
+  assign passed = (since[KW-1:MW] != '0) ? '1 : since[MW-1:0];
+  assign some   = left_q != '0;
+  always_comb begin
+    left  = '0;
+    may_o = ready_o;
+    if (some) begin
+      for (int unsigned i = 0; i < LUNS; i++) begin
+        if (left_q[i * MW +: MW] > passed) left[i * MW +: MW] = left_q[i * MW +: MW] - passed;
+        may_o[i] = ready_o[i] && left[i * MW +: MW] == '0;
+      end
+    end
+  end
+  always_comb begin
+    left_d = left;
+    if (start_i) begin
+      for (int unsigned i = 0; i < LUNS; i++) begin
+        if (lun_i == LW'(i)) left_d[i * MW +: MW] = mask_i;
+      end
+    end
+  end
+  always_ff @(posedge gated_i or negedge rst_ni) begin
+    if (!rst_ni) left_q <= '0;
+    else if (awake_i && (some || start_i)) left_q <= left_d;
+  end
+  always_ff @(posedge gated_i) begin
+    if (awake_i) last_q <= tick_i;
+  end
+
+  assign wake_o  = ready_o != before_o;
+  assign moves_o = !synchronous_i && meta_q != ready_o;
+
+  `O3_ASSERTS_AT(gated_i, start_i)
+  `O3_HOLDS(StartsAwake, !start_i || awake_i)
+  `O3_ASSERTS_END
+
+endmodule
+`default_nettype wire
