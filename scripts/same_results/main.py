@@ -267,7 +267,8 @@ def interrupt(_number, _frame):
 
 def main(arguments):
     """Exit status: 0 nothing differs, 1 something differs, 2 wrong input, 130 interrupted."""
-    signal.signal(signal.SIGTERM, interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):  # SIGINT, too: what starts a job in the background has it ignored
+        signal.signal(number, interrupt)
     try:
         return compare(parse(arguments))
     except Problem as problem:
