@@ -218,6 +218,7 @@ const std::vector<CounterWithoutRow>& counters_without_row()
         {&fw_stats::merges, "for tests"},
         {&fw_stats::queued_before, "in sched.queue_found"},
         {&fw_stats::pages_trimmed, "for tests"},
+        {&fw_stats::turns_passed, "in acted: placement by what dies have queued"},
         {&fw_stats::reads_from_flash, "in bound.makespan_s"},
         {&fw_stats::mount_journals, "of a mount: ftl.recovery.journals shows it when the mount has ended"},
         {&fw_stats::mount_doubts, "of a mount: ftl.recovery.doubtful_blocks"},

@@ -3,7 +3,7 @@
 from .case import run_case
 
 DEVICES = ("bluessd", "cawr", "default", "device_256g", "jasmine", "kingspec", "mqsim_8x8", "mqsim_8x8_gc", "palloc",
-           "paq", "powercut", "samsung-470-a", "samsung-470-b", "vertex-3", "x25-m")
+           "paq", "paq-isca", "powercut", "samsung-470-a", "samsung-470-b", "vertex-3", "x25-m")
 PARTS = ("bluedbm_mlc", "generic_mlc", "generic_qlc", "generic_slc", "generic_tlc", "k9lcg08u1m", "mqsim_mlc",
          "mt29f16g08abaca", "mt29f16g08maa", "mt29f32g08cbaba", "mt29f4g08aaa", "mt29f64g08cbaaa", "mt29f8g08maa",
          "mt29h8g08")

@@ -74,6 +74,10 @@ class Runner:
             for process in self._live:
                 _end(process)
 
+    @property
+    def stopped(self):
+        return self._stopped
+
     def outcome(self, case, side, names, folder, use_cache):
         """The outcome of a case, kept or new; a new one is made in `folder`."""
         new = side.label == "NEW"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line of scripts/same-results."""
 import argparse
-import concurrent.futures
 import dataclasses
 import fnmatch
+import functools
 import os
 import pathlib
 import shutil
@@ -12,6 +12,8 @@ import sys
 import tempfile
 import threading
 import time
+
+from tlmssd_lab.run import pool
 
 from . import build_rows, cases_devices, cases_features, cases_tools, execute, renames, sides
 from .compare import Comparison
@@ -172,16 +174,13 @@ class Proof:
 
     def run(self, cases, extra):
         """All rows; what is not identical is printed as it is found."""
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            futures = {pool.submit(self.case, case): case.name for case in cases}
-            futures.update({pool.submit(self.other, name): name for name in extra})
-            try:
-                for future in concurrent.futures.as_completed(futures):
-                    self._take(futures[future], future.result(), len(futures))
-            except BaseException:
-                self.runner.stop()
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
+        names = [case.name for case in cases] + extra
+        calls = [functools.partial(self.case, case) for case in cases]
+        calls += [functools.partial(self.other, name) for name in extra]
+        pool.run_threads(calls, self.args.jobs, self.runner.stop,
+                         lambda index, future: self._take(names[index], future.result(), len(names)))
+        if self.runner.stopped:
+            raise execute.Interrupted
 
     def _take(self, name, verdict, total):
         self.verdicts[name] = verdict
@@ -267,7 +266,8 @@ def interrupt(_number, _frame):
 
 def main(arguments):
     """Exit status: 0 nothing differs, 1 something differs, 2 wrong input, 130 interrupted."""
-    signal.signal(signal.SIGTERM, interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):  # SIGINT, too: what starts a job in the background has it ignored
+        signal.signal(number, interrupt)
     try:
         return compare(parse(arguments))
     except Problem as problem:

@@ -4,7 +4,7 @@
 
 Usage: walk.py REPOSITORY FOLDER
 
-REPOSITORY is cloned to FOLDER/tlmssd, which must not exist. Then the commands of README.md,
+REPOSITORY is cloned to FOLDER/tlmssd, which must not exist; FOLDER is made where it is absent. Then the commands of README.md,
 docs/start/tutorial.md (an own experiment) and docs/start/add-a-scheduler.md (an own scheduler in the
 comparison) run as they stand. Stated output is compared. Prints a line per step with its time, and
 ends with status 1 where a step fails, prints something else, or the path takes longer than its limit.
@@ -78,6 +78,7 @@ def walk(repository: str, folder: pathlib.Path) -> int:
     if clone.exists():
         print(f"walk.py: {clone} exists", file=sys.stderr)
         return 2
+    folder.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
     status, printed, seconds = taken(f"git clone -q '{repository}' '{clone}'", folder)
     print(f"{seconds:8.1f} s  git clone", flush=True)

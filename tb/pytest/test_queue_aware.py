@@ -19,7 +19,7 @@ def change(tlmssd, tmp_path, load, value):
     """Mean over the seeds of `value` under queue_aware over that under order, each pair with its own seed."""
     def of(placement, seed):
         sets = [*DEVICE, *load, f"ftl.placement={placement}", f"seed={seed}"]
-        return json.loads(tlmssd.run(tmp_path / f"{placement}-{seed}", "bluessd", sets=sets))
+        return json.loads(tlmssd.run(tmp_path / f"{placement}-{seed}", config="bluessd", sets=sets))
     pairs = [(of("queue_aware", seed), of("order", seed)) for seed in SEEDS]
     acted = [one for aware, _ in pairs for one in aware["acted"] if one["key"] == "ftl.placement"]
     assert len(acted) == len(SEEDS) and all(one["acted"] > 0 for one in acted)

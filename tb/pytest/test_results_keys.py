@@ -39,6 +39,7 @@ CASES = {
     "read-ahead": (["buffer.read_ahead=4"], ["with `buffer.read_ahead`"]),
     "age-limit": (["scheduler=paq2", "paq.age_limit_us=500"], ["with `paq.age_limit_us`"]),
     "sets": (["buffer.policy=cawr"], ["with `buffer.policy: gating`, `cave`, `cawr` or `cawr_block`"]),
+    "cache-operations": (["scheduler=host", "controller.cache_ops=both"], ["with `controller.cache_ops`"]),
     "prefetch": (["prefetch.mode=fast"], ["with `prefetch.mode`"]),
     "sost": (["scheduler=sost"], [SOST, EITHER]),
     "hybrid": (["scheduler=hybrid"], [HYBRID, EITHER]),

@@ -100,9 +100,9 @@ void ftl_queues_end(struct fw *fw, const struct fw_op *o, u32 plane)
     }
 }
 
-static bool has_room(const struct fw_ftl *f, u32 plane) { return f->planes[plane].valid < f->planes[plane].limit; }
+static bool takes_page(const struct fw_ftl *f, u32 plane) { return f->planes[plane].valid < f->planes[plane].limit; }
 
-/* The first position from `n` on, once around, whose die is idle and whose plane has room; FW_NONE: there is none. */
+/* The first position from `n` on, once around, whose die is idle and whose plane can take a page; FW_NONE: none. */
 static u32 next_idle(struct fw *fw, u32 n)
 {
     const struct fw_ftl *f = fw->ftl;
@@ -114,7 +114,7 @@ static u32 next_idle(struct fw *fw, u32 n)
         while (left != 0) {
             fw_charge(fw, FW_COST_FTL_LENGTH, 2);
             const u32 at = word * 32 + (u32)__builtin_ctz(left);
-            if (has_room(f, f->order[at])) {
+            if (takes_page(f, f->order[at])) {
                 return at;
             }
             left &= left - 1;
@@ -136,7 +136,7 @@ static u32 next_short(struct fw *fw, u32 n)
     for (u32 i = 0; i < f->plane_count; ++i) {
         const u32 plane = f->order[n];
         fw_charge(fw, FW_COST_FTL_LENGTH, 1);
-        if ((u64)q->work[f->addresses[plane].die] * q->dies <= most && has_room(f, plane)) {
+        if ((u64)q->work[f->addresses[plane].die] * q->dies <= most && takes_page(f, plane)) {
             return n;
         }
         n = n + 1 == f->plane_count ? 0 : n + 1;
@@ -151,7 +151,7 @@ u32 ftl_queues_choose(struct fw *fw)
     const struct ftl_queues *q = f->queues;
     u32 at = f->counter;
     fw_charge(fw, FW_COST_FTL_LENGTH, 1);
-    if (q->work[f->addresses[f->order[at]].die] != 0 || !has_room(f, f->order[at])) {
+    if (q->work[f->addresses[f->order[at]].die] != 0 || !takes_page(f, f->order[at])) {
         at = q->idle_dies != 0 ? next_idle(fw, at) : FW_NONE;
         at = at != FW_NONE ? at : next_short(fw, f->counter);
         if (at == FW_NONE) {

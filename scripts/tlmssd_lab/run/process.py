@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pathlib
 import shutil
@@ -10,10 +11,11 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import TypeVar
 
 from tlmssd_lab.errors import LabInputError
+from tlmssd_lab.run.pool import run_threads
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 _GRACE_S = 20  # for an interrupted run to write what it has
@@ -132,17 +134,11 @@ def in_pool(
     """work(item, runner) of each item, at most `jobs` at a time, outcomes in the items' order.
 
     Ctrl-C interrupts the runner and lets `work` see that of what is left (status 130); the caller
-    looks at runner.interrupted.
+    looks at runner.interrupted. An exception of `work` interrupts the others and is raised.
     """
-    with ThreadPoolExecutor(max_workers=max(1, min(jobs, len(items)))) as pool:
-        futures = [pool.submit(work, item, runner) for item in items]
-        outcomes: list[Outcome] = []
-        while len(outcomes) < len(futures):
-            try:
-                outcomes.append(futures[len(outcomes)].result())
-            except KeyboardInterrupt:
-                runner.interrupt()
-            except BaseException:
-                runner.interrupt()
-                raise
-    return outcomes
+
+    def ended(_index: int, future: Future[Outcome]) -> None:
+        future.result()
+
+    calls = [functools.partial(work, item, runner) for item in items]
+    return [future.result() for future in run_threads(calls, jobs, runner.interrupt, ended)]
