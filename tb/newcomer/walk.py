@@ -4,9 +4,9 @@
 
 Usage: walk.py REPOSITORY FOLDER
 
-REPOSITORY is cloned to FOLDER/tlmssd, which must not exist; FOLDER is made where it is absent. Then the commands of README.md,
-docs/start/tutorial.md (an own experiment) and docs/start/add-a-scheduler.md (an own scheduler in the
-comparison) run as they stand. Stated output is compared. Prints a line per step with its time, and
+REPOSITORY is cloned to FOLDER/tlmssd, which must not exist; FOLDER is made where it is absent. Then
+the commands of README.md, docs/start/tutorial.md (an own experiment) and
+docs/start/add-a-scheduler.md (an own scheduler in the comparison) run as they stand. Stated output is compared. Prints a line per step with its time, and
 ends with status 1 where a step fails, prints something else, or the path takes longer than its limit.
 
 Run it on a fresh Debian 12 with git and python3, as root: the set-up is a step of the path.
