@@ -8,6 +8,7 @@ POLICIES = ("none", "lru", "fifo", "clock", "cflru", "lru_wsr", "ccf_lru", "ref"
 VICTIMS = ("greedy", "cost_benefit", "fifo", "random", "d_choices", "windowed_greedy")
 ORDERS = ("CDPW", "CPDW", "CWPD", "DCPW", "DPWC", "DWCP", "PCDW", "PDWC", "PWCD", "WCDP", "WDPC", "WPCD")
 UNITS = "nand.page_bytes=16384 ftl.mapping_unit=4KiB "
+LOG = "ftl.mapping=log_block ftl.log_blocks=4 "
 # Some pages are used much more often than others.
 SKEWED = "workload.random_distribution=zipf:0.9 workload.bssplit=4k/40:8k/40:32k/20 buffer.size_mib=0.75 "
 
@@ -18,6 +19,7 @@ WORN = ("ftl.wear.threshold=2 precondition.overwrite=6 precondition.range=0.2 wo
 FTL = {
     "dftl": "ftl.mapping=dftl ftl.map.cache_kib=4 buffer.policy=none workload.requests=3000",
     "dftl-planes": "ftl.mapping=dftl ftl.map.cache_kib=8 ftl.map.buffers=4 ftl.map.planes=2 scheduler=hybrid",
+    "log-bast": LOG + "ftl.log_policy=bast", "log-fast": LOG + "ftl.log_policy=fast scheduler=host",
     "units": UNITS, "units-compressed": UNITS + "ftl.write_size_factor=0.55 buffer.size_mib=2 precondition.overwrite=2",
     "units-clock": UNITS + "scheduler=vaq buffer.policy=clock",
     "queue-aware": "ftl.placement=queue_aware", "static": "ftl.placement=static",
@@ -53,6 +55,7 @@ NAND = {
     "paired": "nand.pairing=distance3 nand.bits_per_cell=3 nand.lower.t_program_us=300 nand.upper.t_program_us=1500",
     "wear": "nand.wear.program_change=-0.3 nand.wear.erase_change=0.5 nand.wear.read_change=0.2 "
             "nand.wear.initial_erases=4000",
+    "ready-max": "nand.ready_falls=max scheduler=host", "ready-random": "nand.ready_falls=random onfi.ready=target",
     "restricted": "nand.block_restriction=true", "partial": "nand.partial_programs=4",
 }
 DRAM = {
@@ -78,6 +81,8 @@ HOST = {
 WORKLOAD = {
     "open": "workload.mode=open workload.rate_iops=3000 workload.rate_process=poisson workload.requests=800",
     "linear": "workload.mode=open workload.rate_iops=900 workload.rw=randwrite workload.requests=500",
+    "bursts": "workload.mode=open workload.rate_iops=3000 workload.rate_process=bursts workload.burst_requests=8 "
+              "workload.burst_gap_us=30 workload.requests=800",
     "think": "workload.thinktime_us=300 workload.thinktime_blocks=4 workload.iodepth=3 workload.requests=500",
     "read-ahead": "buffer.read_ahead=16 workload.rw=read workload.bs=12k workload.requests=400",
     "sequential": "workload.rw=readwrite workload.bs=48k workload.requests=400 workload.offset=10% workload.size=20%",
