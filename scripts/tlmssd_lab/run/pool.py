@@ -20,7 +20,7 @@ def counted_signals() -> Iterator[Callable[[], int]]:
     """Count SIGINT and SIGTERM instead of raising KeyboardInterrupt; gives the function that reads the count.
 
     An exception that a signal raises inside `submit` or `wait` leaves a lock of the pool taken, and
-    every worker waits for it for ever. Handlers that raise nothing (ignored signals, C handlers) stay.
+    all workers wait for it without end. Handlers that raise nothing (ignored signals, C handlers) stay.
     """
     seen: list[int] = []
     before: dict[int, Any] = {}
