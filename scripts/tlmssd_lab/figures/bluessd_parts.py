@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
@@ -11,6 +12,7 @@ from tlmssd_lab.figures.data import (
     Report,
     digits,
     geometric_mean,
+    mean,
     number,
     ratio,
     reduction,
@@ -18,6 +20,7 @@ from tlmssd_lab.figures.data import (
     table,
 )
 from tlmssd_lab.figures.experiment import CLOSED
+from tlmssd_lab.run.metrics import value_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,6 +66,40 @@ def bluessd_parts(data: Data) -> Report:
     report.parts.append(_parts(data, full))
     report.drawings[""] = _bars(data, base)
     return report
+
+
+def bluessd_bounds(data: Data) -> Report:
+    """Response times, what HOST and SOST gain, and how much of the run the dies of the base stand idle: more than
+    that share no order can gain where dies are the bound."""
+    base, full = data.experiment.base["scheme"], data.experiment.subject["scheme"]
+    host = data.experiment.paper["host"]
+    rows = []
+    for load in data.loads:
+        for device in data.labels("device"):
+            means = {s: data.mean(MEAN, load.name, device=device, scheme=s) for s in (base, host, full)}
+            row = [load.name, device, *(digits(value) for value in means.values())]
+            row += [signed(reduction(means[host], means[base])), signed(reduction(means[full], means[host]))]
+            row += [number(_idle(data, load.name, device, base)), _limiter(data, load.name, device, host)]
+            rows.append(row)
+    heads = ["load", "device", *(f"{s}, us" for s in (base, host, full))]
+    heads += [f"{host} lower, %", f"{full} lower than {host}, %", f"dies idle under {base}, %", f"bound of {host}"]
+    said = data.experiment.paper
+    text = f"Mean response times. The thesis: {host} {said['host_against_in_order']} below {base}, "
+    text += f"{full} {said['sost_against_host']} below {host}."
+    return Report([f"{text}\n\n{table(heads, rows, left=2)}"])
+
+
+def _idle(data: Data, load: str, device: str, scheme: str) -> float | None:
+    """Share of the run in which a die serves no operation, mean over the dies, %."""
+    shares = []
+    for result in data.results(load, CLOSED, device=device, scheme=scheme).values():
+        sizes = [value_of(result.json, f"config.geometry.{side}") for side in ("channels", "ways", "dies")]
+        factors = [value_of(result.json, "sim.time_s"), *sizes]
+        known = [factor for factor in factors if factor is not None]
+        if len(known) == len(factors):
+            shares.append(ratio(value_of(result.json, "flash.die_idle_s"), math.prod(known)))
+    mean_share = mean(shares)
+    return None if mean_share is None else 100 * mean_share
 
 
 def _parts(data: Data, full: str) -> str:

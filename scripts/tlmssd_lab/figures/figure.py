@@ -46,6 +46,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "paq_fig2": paq_fig2.paq_fig2,
     "paq_fig2_causes": paq_fig2.paq_fig2_causes,
     "bluessd_parts": bluessd_parts.bluessd_parts,
+    "bluessd_bounds": bluessd_parts.bluessd_bounds,
     "buffer_policies": buffer_policies.buffer_policies,
     "software_cost": software_cost.software_cost,
     "hybrid_claim": hybrid_claim.hybrid_claim,

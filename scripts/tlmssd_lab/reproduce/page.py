@@ -20,10 +20,11 @@ HEADS = ("figure", "metric", "over", "compares", "paper", "accepted", "here", "v
 
 
 def text_of(listed: Sequence[Row]) -> str:
-    """Counts, a table per paper, stamps."""
-    counts = Counter(row.verdict for row in listed)
-    rows = [[f"**{word}**", counts[word]] for word in VERDICTS]
-    parts = [table(["", "rows"], [*rows, ["all", len(listed)]])]
+    """Counts, a table per paper and one of its variants, stamps."""
+    counts = Counter((row.verdict, row.variant) for row in listed)
+    rows = [[f"**{word}**", counts[word, False], counts[word, True]] for word in VERDICTS]
+    variants = sum(row.variant for row in listed)
+    parts = [table(["", "rows", "variants"], [*rows, ["all", len(listed) - variants, variants]])]
     for paper in dict.fromkeys(row.paper for row in listed):
         parts.append(f"## {paper}")
         mine = [row for row in listed if row.paper == paper]

@@ -19,6 +19,7 @@ from tlmssd_lab.run.process import ROOT
 FILE = ROOT / "reference/reproduction.csv"
 RUN, STAMP = "run", "stamp"
 PAGE = "page"
+VARIANTS = "Variants of "  # then a paper: its figures on another configuration than the one of the paper's rows
 SPAN = ".."  # between the least and the greatest of a range
 
 
@@ -66,6 +67,11 @@ class Row:
         name = self.paper_value if self.judge == "name" else ""
         low, high, tolerance = (float(text or 0) for text in (self.low, self.high, self.tolerance))
         return Claim(cast(Judge, self.judge), low, high, tolerance, name)
+
+    @property
+    def variant(self) -> bool:
+        """Whether it repeats a figure on another configuration, and is not one of the papers' figures itself."""
+        return self.paper.startswith(VARIANTS)
 
     @property
     def measured(self) -> bool:
