@@ -170,15 +170,10 @@ module o3_top
   end
 
   // ---- completions out: where the operation came from ----
-  logic        ours_m [0:TAGS-1];  // by tag: it came through the window
   logic        done_valid, done_ready, ours;
   logic [15:0] done_tag;
   logic [7:0]  done_status, done_planes;
   logic [31:0] done_cookie;
-  always_ff @(posedge clk_i) begin
-    if (op_valid && op_ready) ours_m[op[TW-1:0]] <= window_full_q;
-  end
-  assign ours          = ours_m[done_tag[TW-1:0]];
   assign done_ready    = ours ? cq_ready : done_ready_i;
   assign done_valid_o  = done_valid && !ours;
   assign done_tag_o    = done_tag;
@@ -209,9 +204,10 @@ module o3_top
     .suspend_priority_i(suspend_priority), .suspend_progress_i({1'b0, suspend_progress}),
     .poll_i(poll), .poll_times_i(poll_times), .row_lun_i(row_lun),
     .ready_mask_i(ready_mask), .ready_synchronous_i(ready_synchronous),
-    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op),
+    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op), .op_window_i(window_full_q),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_tag_o(done_tag),
     .done_status_o(done_status), .done_planes_o(done_planes), .done_cookie_o(done_cookie),
+    .done_window_o(ours),
     .land_valid_i, .land_ready_o, .land_tag_i,
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,
