@@ -102,7 +102,7 @@ module o3_top
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
   logic [511:0] window;
   logic         taken_intr, full_intr, refused_intr, take_window, refuse;
-  logic [3:0]   intr_mask;
+  logic [3:0]   intr_mask, intr_test;
   logic [31:0]  pushed_q, perf_data, perf_channel_data;
   logic [4:2]   perf_addr;
   logic [10:2]  perf_channel_addr;
@@ -137,13 +137,13 @@ module o3_top
     .intr_status_cq_any_i(cq_any), .intr_status_taken_set_i(take_window),
     .intr_status_taken_o(taken_intr), .intr_status_cq_full_set_i(cq_fills),
     .intr_status_cq_full_o(full_intr), .intr_status_refused_set_i(refuse),
-    .intr_status_refused_o(refused_intr), .intr_enable_mask_o(intr_mask),
+    .intr_status_refused_o(refused_intr), .intr_enable_mask_o(intr_mask), .intr_test_force_o(intr_test),
     .window_word_o(window), .doorbell_push_o(push), .pushed_count_i(pushed_q),
     .cq_level_waiting_i(8'(cq_level)), .cq_head_tag_i(cq_head[15:0]), .cq_head_status_i(cq_head[23:16]),
     .cq_head_failed_planes_i(cq_head[31:24]), .cq_cookie_cookie_i(cq_head[63:32]), .cq_pop_pop_o(pop),
     .perf_ctrl_enable_o(perf_enable), .perf_ctrl_clear_o(perf_clear), .idle_o(regs_idle)
   );
-  assign irq_o = ({refused_intr, full_intr, taken_intr, cq_any} & intr_mask) != 4'd0;
+  assign irq_o = (({refused_intr, full_intr, taken_intr, cq_any} | intr_test) & intr_mask) != 4'd0;
 
   assign poll_times = {1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program,
                        1'b0, poll_reset, 1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program,
