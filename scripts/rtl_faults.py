@@ -67,6 +67,8 @@ NAMED = (
           "if (append && !app_alone_i) next_m[app_tag_i]"),
     Fault("retire-count-of-one", "o3_retire.sv",
           "some_q[app_stream_i] ? count_m[app_stream_i] + (TW + 1)'(1) : (TW + 1)'(1)", "(TW + 1)'(1)"),
+    Fault("tags-never-in-use", "o3_tags.sv", "&& !used_q[op_tag_i[TW-1:0]]", ""),
+    Fault("tags-low-bits-only", "o3_tags.sv", "op_tag_i[15:TW] == '0 && ", ""),
     Fault("controller-wrong-lun", "o3_controller.sv",
           "h_slot    = h_index[LW-1:0];", "h_slot    = ~h_index[LW-1:0];"),
 )

@@ -148,6 +148,12 @@ extern "C" {
 #define O3_REGS__INTR_ENABLE__MASK_bw 4
 #define O3_REGS__INTR_ENABLE__MASK_reset 0x0
 
+// reg - o3_regs.intr_test
+#define O3_REGS__INTR_TEST__FORCE_bm 0xf
+#define O3_REGS__INTR_TEST__FORCE_bp 0
+#define O3_REGS__INTR_TEST__FORCE_bw 4
+#define O3_REGS__INTR_TEST__FORCE_reset 0x0
+
 // reg - o3_regs.window[]
 #define O3_REGS__WINDOWX__WORD_bm 0xffffffff
 #define O3_REGS__WINDOWX__WORD_bp 0
@@ -483,7 +489,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t row;
     uint32_t intr_status;
     uint32_t intr_enable;
-    uint8_t RESERVED_38_3f[0x8];
+    uint32_t intr_test;
+    uint8_t RESERVED_3c_3f[0x4];
     uint32_t window[16];
     uint32_t doorbell;
     uint32_t pushed;

@@ -23,4 +23,5 @@ o3_luns.sv
 o3_ready.sv
 o3_channel.sv
 o3_retire.sv
+o3_tags.sv
 o3_controller.sv

@@ -45,6 +45,7 @@ module o3_controller
   input  wire logic                     op_valid_i,
   output logic                          op_ready_o,
   input  wire logic [511:0]             op_i,
+  input  wire logic                     op_window_i,    // given back with the completion
 
   // Completions out.
   output logic                          done_valid_o,
@@ -53,6 +54,7 @@ module o3_controller
   output logic [7:0]                    done_status_o,
   output logic [7:0]                    done_planes_o,  // failed planes
   output logic [31:0]                   done_cookie_o,
+  output logic                          done_window_o,
 
   // Landings in: the data path has put a read's last burst into DRAM.
   input  wire logic                     land_valid_i,
@@ -197,11 +199,12 @@ module o3_controller
   end
 
   // ---- front FIFO and its head ----
-  logic [511:0]  fifo_m [0:DEPTH-1];
+  logic [512:0]  fifo_m [0:DEPTH-1];  // window, operation
   logic [DW-1:0] wp_q, rp_q;
   logic [DW:0]   count_q, count_d;
   logic          head_valid_q, push, load, pop;
   logic [511:0]  head_q;
+  logic          head_window_q;
 
   assign push    = op_valid_i && op_ready_o;
   assign load    = count_q != '0 && (!head_valid_q || pop);
@@ -210,7 +213,8 @@ module o3_controller
   logic [7:0]      h_opcode, h_channel, h_ce, h_lun, h_nplanes, h_index;
   logic [15:0]     h_tag;
   logic [NW-1:0]   h_stream;
-  logic            h_fence, h_alone, h_susp, h_reset, h_legal, h_go, fire, app_ready;
+  logic            h_fence, h_alone, h_susp, h_reset, h_built, h_free, h_legal, h_go;
+  logic            fire, app_ready;
   logic [LUNS-1:0] h_mask;
   logic [LW-1:0]   h_slot;
   logic [CW-1:0]   h_bus;
@@ -237,8 +241,11 @@ module o3_controller
   assign h_index   = (h_ce << lun_shift_q) | (h_reset ? 8'd0 : h_lun);  // FFh: all LUNs of the CE#
   assign h_slot    = h_index[LW-1:0];
   assign h_bus     = h_channel[CW-1:0];
+  // Straps that name more than is built, or LUNs that the index cannot tell apart, reach nothing.
+  assign h_built   = {1'b0, h_channel} < 9'(CHANNELS) && ({7'd0, h_ce} << lun_shift_q) < 15'(LUNS)
+                  && luns_q <= (8'd1 << lun_shift_q) && luns_q <= 8'd4;
   assign h_legal   = h_opcode >= flash_op_pkg::FLASH_OP_READ && h_opcode <= flash_op_pkg::FLASH_OP_RESET
-                  && h_channel < channels_q && h_ce < ces_q && h_lun < luns_q
+                  && h_channel < channels_q && h_ce < ces_q && h_lun < luns_q && h_built && h_free
                   && h_nplanes != 8'd0 && h_nplanes <= 8'(MAX_PLANES);
 
   // In order the head waits for its LUNs and for what its fence is for; out of order its channel's
@@ -256,7 +263,7 @@ module o3_controller
   end
   assign fire = h_go && app_ready;
 
-  logic                 bad_take, ended;
+  logic                 bad_take;
   logic [CHANNELS-1:0]  ch_push;
   logic [HEAD_W-1:0]    ch_head;
   assign pop = fire || bad_take;
@@ -284,17 +291,25 @@ module o3_controller
     end
   end
   always_ff @(posedge clk_i) begin
-    if (push) fifo_m[wp_q] <= op_i;
-    if (load) head_q <= fifo_m[rp_q];
+    if (push) fifo_m[wp_q] <= {op_window_i, op_i};
+    if (load) {head_window_q, head_q} <= fifo_m[rp_q];
   end
 
-  // ---- landings ----
+  // ---- tags in use ----
+  logic          ended, land_known;
+  logic [TW-1:0] ended_tag;
+  o3_tags #(.TAGS(TAGS)) u_tags (
+    .clk_i, .rst_ni, .op_tag_i(h_tag), .op_free_o(h_free), .land_tag_i, .land_known_o(land_known),
+    .take_i(fire), .leave_i(ended), .leave_tag_i(ended_tag)
+  );
+
+  // ---- landings; that of an operation which is not there is dropped ----
   logic          land_valid_q, land_take;
   logic [TW-1:0] land_tag_q;
   assign land_ready_o = !land_valid_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) land_valid_q <= 1'b0;
-    else         land_valid_q <= (land_valid_i && land_ready_o) || (land_valid_q && !land_take);
+    else         land_valid_q <= (land_valid_i && land_ready_o && land_known) || (land_valid_q && !land_take);
   end
   always_ff @(posedge clk_i) begin
     if (land_valid_i && land_ready_o) land_tag_q <= land_tag_i[TW-1:0];
@@ -315,16 +330,18 @@ module o3_controller
     .app_valid_i(h_go), .app_ready_o(app_ready), .app_tag_i(h_tag[TW-1:0]), .app_stream_i(h_stream),
     .app_channel_i(h_bus), .app_lun_i(h_slot), .app_alone_i(h_alone),
     .app_fence_i(h_fence),
-    .app_cookie_i(head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]), .streams_o(streams),
+    .app_cookie_i({head_window_q, head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]}), .streams_o(streams),
     .end_valid_i(ch_end), .end_take_o(ch_end_take), .end_tag_i(ch_end_tag),
     .end_status_i(ch_end_status), .end_planes_i(ch_end_planes),
     .land_valid_i(land_valid_q), .land_take_o(land_take), .land_tag_i(land_tag_q),
     .bad_valid_i(head_valid_q && !h_legal), .bad_take_o(bad_take), .bad_tag_i(h_tag),
-    .bad_cookie_i(head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]),
+    .bad_cookie_i({head_window_q, head_q[flash_op_pkg::FLASH_OP_COOKIE_LSB +: 32]}),
     .open_valid_o(open_valid), .open_take_i(|ch_open_take), .open_channel_o(open_channel),
     .open_lun_o(open_lun), .open_tag_o(open_tag),
-    .done_valid_o, .done_ready_i, .done_tag_o, .done_status_o, .done_planes_o, .done_cookie_o,
-    .ended_o(ended), .held_o, .held_tag_o, .held_status_o, .held_planes_o, .active_o(retire_active)
+    .done_valid_o, .done_ready_i, .done_tag_o, .done_status_o, .done_planes_o,
+    .done_cookie_o({done_window_o, done_cookie_o}),
+    .ended_o(ended), .ended_tag_o(ended_tag), .held_o, .held_tag_o, .held_status_o, .held_planes_o,
+    .active_o(retire_active)
   );
   assign ended_o = ended;
 
@@ -411,9 +428,6 @@ module o3_controller
   `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
   `O3_ASSERT(EndedWasOutstanding, !ended || outstanding_q != 16'd0, clk_i, rst_ni)
   `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag})
-  `O3_ASSERT(AResetReachesItsLuns, !push || luns_i <= 8'd4, clk_i, rst_ni)
-  `O3_ASSERT(OpTagInRange, !push || op_i[15:0] < 16'(TAGS), clk_i, rst_ni)
-  `O3_ASSERT(LandCounted, !land_valid_i || outstanding_q != 16'd0, clk_i, rst_ni)
   `O3_ASSERT(SerialIsSerial, !serial_q || outstanding_q <= 16'd1, clk_i, rst_ni)
   `O3_ASSERT(SlotInRange, !fire || h_index < 8'(LUNS), clk_i, rst_ni)
 

@@ -26,7 +26,7 @@ module o3_perf #(
   input  wire logic                  held_i,
   input  wire logic [15:0]           outstanding_i,     // operations outstanding
 
-  // Reads: data in the cycle of rd; a hi register is that of the lo register read last.
+  // Reads: data in the cycle of rd. They change nothing, so several masters may read.
   input  wire logic                  rd_i,
   input  wire logic [4:2]            addr_i,
   output logic [31:0]                data_o,
@@ -83,7 +83,6 @@ module o3_perf #(
   // ---- reads ----
   logic [W-1:0]  sum, value;
   logic          running, lo;
-  logic [W-33:0] upper_q;
   assign lo = rd_i ? !addr_i[2] : !channel_addr_i[2];
   always_comb begin
     sum     = '0;
@@ -108,10 +107,7 @@ module o3_perf #(
     end
     value = running ? cycle_q - sum : sum;
   end
-  always_ff @(posedge clk_i) begin
-    if ((rd_i || channel_rd_i) && lo) upper_q <= value[W-1:32];
-  end
-  assign data_o         = lo ? value[31:0] : 32'(upper_q);
+  assign data_o         = lo ? value[31:0] : 32'(value[W-1:32]);
   assign channel_data_o = data_o;
 
   `O3_ASSERT(OneRead, !rd_i || !channel_rd_i, clk_i, rst_ni)

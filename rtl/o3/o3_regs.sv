@@ -95,6 +95,9 @@ module o3_regs (
   // 0x034 intr_enable
   output logic      [3:0]    intr_enable_mask_o,
 
+  // 0x038 intr_test
+  output logic      [3:0]    intr_test_force_o,
+
   // 0x040 window
   output logic      [511:0]  window_word_o,
 
@@ -322,6 +325,17 @@ module o3_regs (
     end
   end
 
+  // Interrupt test
+  logic w_intr_test;
+  assign w_intr_test = wr && aw_q == 10'h00e;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      intr_test_force_o <= 4'h0;
+    end else begin
+      if (w_intr_test && w_strb_q[0]) intr_test_force_o[3:0] <= w_data_q[3:0];
+    end
+  end
+
   // Operation window
   logic [15:0] w_window;
   always_comb begin
@@ -542,10 +556,10 @@ module o3_regs (
 
   // ---- a write that has met no register is an error ----
   assign w_hit = w_ctrl || w_mode || w_stations || w_age_limit || w_timeout || w_geometry
-              || w_row || w_intr_status || w_intr_enable || (|w_window) || w_doorbell || w_cq_pop
-              || w_suspend || w_suspend_progress || w_poll || w_ready || w_perf_ctrl || w_poll_read
-              || w_poll_program || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program || w_poll_suspend_erase
-              || w_poll_again;
+              || w_row || w_intr_status || w_intr_enable || w_intr_test || (|w_window) || w_doorbell
+              || w_cq_pop || w_suspend || w_suspend_progress || w_poll || w_ready || w_perf_ctrl
+              || w_poll_read || w_poll_program || w_poll_erase || w_poll_plane_queue || w_poll_reset || w_poll_suspend_program
+              || w_poll_suspend_erase || w_poll_again;
 
   // ---- what a read finds ----
   logic in_perf;
@@ -589,6 +603,7 @@ module o3_regs (
                            intr_status_taken_o,
                            intr_status_cq_any_i};  // intr_status
         10'h00d: r_data = {28'd0, intr_enable_mask_o};  // intr_enable
+        10'h00e: r_data = {28'd0, intr_test_force_o};  // intr_test
         10'h021: r_data = pushed_count_i;  // pushed
         10'h024: r_data = {24'd0, cq_level_waiting_i};  // cq_level
         10'h025: r_data = {cq_head_failed_planes_i, cq_head_status_i, cq_head_tag_i};  // cq_head

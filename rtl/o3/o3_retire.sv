@@ -13,7 +13,8 @@ module o3_retire #(
   localparam int unsigned TW       = $clog2(TAGS),
   localparam int unsigned STREAMS  = flash_op_pkg::FLASH_STREAMS,
   localparam int unsigned NW       = $clog2(STREAMS),
-  localparam int unsigned ST       = o3_pkg::STATUS_W
+  localparam int unsigned ST       = o3_pkg::STATUS_W,
+  localparam int unsigned COOKIE_W = 33  // the operation's, and whether it came through the window
 ) (
   input  wire logic                   clk_i,
   input  wire logic                   rst_ni,
@@ -28,7 +29,7 @@ module o3_retire #(
   input  wire logic [LW-1:0]          app_lun_i,
   input  wire logic                   app_alone_i,   // of no stream: told when it ends
   input  wire logic                   app_fence_i,
-  input  wire logic [31:0]            app_cookie_i,
+  input  wire logic [COOKIE_W-1:0]    app_cookie_i,
   output logic [STREAMS-1:0]          streams_o,     // streams that have operations
 
   // Ends: of the channels, landings, illegal operations (which are in no stream).
@@ -43,7 +44,7 @@ module o3_retire #(
   input  wire logic                   bad_valid_i,
   output logic                        bad_take_o,
   input  wire logic [15:0]            bad_tag_i,
-  input  wire logic [31:0]            bad_cookie_i,
+  input  wire logic [COOKIE_W-1:0]    bad_cookie_i,
 
   // A fence has become the oldest of its stream.
   output logic                        open_valid_o,
@@ -58,8 +59,9 @@ module o3_retire #(
   output logic [15:0]                 done_tag_o,
   output logic [7:0]                  done_status_o,
   output logic [7:0]                  done_planes_o,
-  output logic [31:0]                 done_cookie_o,
+  output logic [COOKIE_W-1:0]         done_cookie_o,
   output logic                        ended_o,       // pulse: an operation has left its stream
+  output logic [TW-1:0]               ended_tag_o,   // valid with it
   // Pulse: the end that is taken at the next edge has to wait for an older one of its stream.
   output logic                        held_o,
   output logic [TW-1:0]               held_tag_o,
@@ -86,7 +88,7 @@ module o3_retire #(
   logic [CW+LW:0] place_m [0:TAGS-1];  // fence, channel, LUN
   logic [ST+3:0] result_m [0:TAGS-1];  // status, failed planes
   (* no_rw_check *)  // one action a cycle: it is not written and told in the same
-  logic [31:0]   cookie_m [0:TAGS-1];
+  logic [COOKIE_W-1:0] cookie_m [0:TAGS-1];
 
   assign streams_o = some_q;
 
@@ -198,6 +200,8 @@ module o3_retire #(
     {t_status, t_planes} = retire ? result_m[head] : {e_status, e_planes};
   end
 
+  assign ended_tag_o = t_tag;
+
   always_ff @(posedge clk_i) begin
     if (append) begin
       if (!app_alone_i && !some_q[app_stream_i]) head_m[app_stream_i] <= app_tag_i;
@@ -230,7 +234,7 @@ module o3_retire #(
   end
 
   // A block RAM: read at the edge at which the completion is told.
-  logic [31:0] cookie_q, bad_cookie_q;
+  logic [COOKIE_W-1:0] cookie_q, bad_cookie_q;
   logic        bad_q;
   always_ff @(posedge clk_i) begin
     if (tell) begin

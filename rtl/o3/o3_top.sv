@@ -102,7 +102,7 @@ module o3_top
   logic         hold, busy, regs_idle, push, pop, perf_enable, perf_clear, perf_rd, perf_channel_rd;
   logic [511:0] window;
   logic         taken_intr, full_intr, refused_intr, take_window, refuse;
-  logic [3:0]   intr_mask;
+  logic [3:0]   intr_mask, intr_test;
   logic [31:0]  pushed_q, perf_data, perf_channel_data;
   logic [4:2]   perf_addr;
   logic [10:2]  perf_channel_addr;
@@ -137,13 +137,13 @@ module o3_top
     .intr_status_cq_any_i(cq_any), .intr_status_taken_set_i(take_window),
     .intr_status_taken_o(taken_intr), .intr_status_cq_full_set_i(cq_fills),
     .intr_status_cq_full_o(full_intr), .intr_status_refused_set_i(refuse),
-    .intr_status_refused_o(refused_intr), .intr_enable_mask_o(intr_mask),
+    .intr_status_refused_o(refused_intr), .intr_enable_mask_o(intr_mask), .intr_test_force_o(intr_test),
     .window_word_o(window), .doorbell_push_o(push), .pushed_count_i(pushed_q),
     .cq_level_waiting_i(8'(cq_level)), .cq_head_tag_i(cq_head[15:0]), .cq_head_status_i(cq_head[23:16]),
     .cq_head_failed_planes_i(cq_head[31:24]), .cq_cookie_cookie_i(cq_head[63:32]), .cq_pop_pop_o(pop),
     .perf_ctrl_enable_o(perf_enable), .perf_ctrl_clear_o(perf_clear), .idle_o(regs_idle)
   );
-  assign irq_o = ({refused_intr, full_intr, taken_intr, cq_any} & intr_mask) != 4'd0;
+  assign irq_o = (({refused_intr, full_intr, taken_intr, cq_any} | intr_test) & intr_mask) != 4'd0;
 
   assign poll_times = {1'b0, poll_again, 1'b0, poll_suspend_erase, 1'b0, poll_suspend_program,
                        1'b0, poll_reset, 1'b0, poll_queue, 1'b0, poll_erase, 1'b0, poll_program,
@@ -170,15 +170,10 @@ module o3_top
   end
 
   // ---- completions out: where the operation came from ----
-  logic        ours_m [0:TAGS-1];  // by tag: it came through the window
   logic        done_valid, done_ready, ours;
   logic [15:0] done_tag;
   logic [7:0]  done_status, done_planes;
   logic [31:0] done_cookie;
-  always_ff @(posedge clk_i) begin
-    if (op_valid && op_ready) ours_m[op[TW-1:0]] <= window_full_q;
-  end
-  assign ours          = ours_m[done_tag[TW-1:0]];
   assign done_ready    = ours ? cq_ready : done_ready_i;
   assign done_valid_o  = done_valid && !ours;
   assign done_tag_o    = done_tag;
@@ -209,9 +204,10 @@ module o3_top
     .suspend_priority_i(suspend_priority), .suspend_progress_i({1'b0, suspend_progress}),
     .poll_i(poll), .poll_times_i(poll_times), .row_lun_i(row_lun),
     .ready_mask_i(ready_mask), .ready_synchronous_i(ready_synchronous),
-    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op),
+    .op_valid_i(op_valid), .op_ready_o(op_ready), .op_i(op), .op_window_i(window_full_q),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_tag_o(done_tag),
     .done_status_o(done_status), .done_planes_o(done_planes), .done_cookie_o(done_cookie),
+    .done_window_o(ours),
     .land_valid_i, .land_ready_o, .land_tag_i,
     .seg_valid_o, .seg_ce_o, .seg_lun_o, .seg_phase_o, .seg_opcode_o, .seg_plane_o, .seg_nplanes_o,
     .seg_col_o, .seg_len_o, .seg_flags_o, .seg_tag_o, .seg_row_o, .seg_buf_o, .seg_oob_o,

@@ -49,13 +49,13 @@ module prove_retire #(
   o3_retire #(.CHANNELS(CHANNELS), .LUNS(2), .TAGS(TAGS)) u_dut (
     .clk_i, .rst_ni(rst_n), .ooo_i(ooo), .app_valid_i, .app_ready_o(app_ready), .app_tag_i,
     .app_stream_i, .app_channel_i('0), .app_lun_i(1'b0), .app_alone_i(alone),
-    .app_fence_i(app_fence_i && !alone), .app_cookie_i(32'd0), .streams_o(),
+    .app_fence_i(app_fence_i && !alone), .app_cookie_i(33'd0), .streams_o(),
     .end_valid_i, .end_take_o(end_take), .end_tag_i, .end_status_i, .end_planes_i('0),
     .land_valid_i, .land_take_o(land_take), .land_tag_i,
-    .bad_valid_i(1'b0), .bad_take_o(), .bad_tag_i(16'd0), .bad_cookie_i(32'd0),
+    .bad_valid_i(1'b0), .bad_take_o(), .bad_tag_i(16'd0), .bad_cookie_i(33'd0),
     .open_valid_o(open_valid), .open_take_i, .open_channel_o(), .open_lun_o(), .open_tag_o(open_tag),
     .done_valid_o(done_valid), .done_ready_i, .done_tag_o(done_tag), .done_status_o(done_status),
-    .done_planes_o(), .done_cookie_o(), .ended_o(), .held_o(), .held_tag_o(),
+    .done_planes_o(), .done_cookie_o(), .ended_o(), .ended_tag_o(), .held_o(), .held_tag_o(),
     .held_status_o(), .held_planes_o(),
     .active_o(active)
   );

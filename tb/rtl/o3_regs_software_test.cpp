@@ -3,6 +3,7 @@
 // by hand.
 #include <cstring>
 #include <deque>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -37,17 +38,21 @@ protected:
         o.cookie = 0xc0000000u + o.tag;
         return o;
     }
-    /// Hand `o` in through window and doorbell; the window must be free.
+    /// Hand `o` in through window and doorbell; the window must be free. FakeFlash expects its segments.
     void ring(const flash_op& o)
+    {
+        hand_in(o, [this, o] { bench().submit_elsewhere(o); });
+    }
+    void hand_in(const flash_op& o, const std::function<void()>& taken)
     {
         u32 words[16];
         std::memcpy(words, &o, sizeof words);
         for (u32 i = 0; i < 16; ++i) {
             registers().write(kWindow + 4 * i, words[i], [](const Result& r) { EXPECT_EQ(r.response, 0); });
         }
-        registers().write(kDoorbell, kDoorbellPushMask, [this, o](const Result& r) {
+        registers().write(kDoorbell, kDoorbellPushMask, [taken](const Result& r) {
             EXPECT_EQ(r.response, 0);
-            bench().submit_elsewhere(o);
+            taken();
         });
     }
     /// Take the head of the completion queue.
@@ -162,6 +167,49 @@ TEST_F(O3Software, AFullCompletionQueueLosesNothing)
     EXPECT_EQ(read(kStatus), 0u);
     EXPECT_EQ(write(kIntrStatus, kIntrStatusCqFullMask), 0u);
     EXPECT_EQ(read(kIntrStatus) & kIntrStatusCqFullMask, 0u);
+}
+
+// One bit at a time raises the line where it is enabled, and changes no status.
+TEST_F(O3Software, TheInterruptLineCanBeTested)
+{
+    for (u32 bit = 1; bit <= kIntrStatusRefusedMask; bit <<= 1) {
+        EXPECT_EQ(write(kIntrEnable, bit), 0u);
+        EXPECT_FALSE(bench().driver().model().interrupt());
+        EXPECT_EQ(write(kIntrTest, ~bit & kIntrTestForceMask), 0u);
+        settle();
+        EXPECT_FALSE(bench().driver().model().interrupt()) << "not enabled";
+        EXPECT_EQ(write(kIntrTest, bit), 0u);
+        settle();
+        EXPECT_TRUE(bench().driver().model().interrupt());
+        EXPECT_EQ(read(kIntrStatus), 0u);
+        EXPECT_EQ(read(kIntrTest), bit);
+        EXPECT_EQ(write(kIntrTest, 0), 0u);
+        settle();
+        EXPECT_FALSE(bench().driver().model().interrupt());
+    }
+}
+
+TEST_F(O3Software, ATagInUseIsToldInTheQueueAndItsOperationGoesOn)
+{
+    flash_op o = op(FLASH_OP_READ, 0, 0, 0);
+    ring(o);
+    settle();
+    flash_op again = o;
+    again.cookie = ~o.cookie;
+    hand_in(again, [] {});
+    while (read(kCqLevel) == 0) {
+        ASSERT_TRUE(step());
+    }
+    EXPECT_EQ(read(kCqHead), o.tag | u32{FLASH_STATUS_ILLEGAL} << kCqHeadStatusLsb);
+    EXPECT_EQ(read(kCqCookie), again.cookie);
+    EXPECT_EQ(write(kCqPop, 1), 0u);
+    settle();
+    while (read(kCqLevel) == 0) {
+        ASSERT_TRUE(step());
+    }
+    EXPECT_EQ(read(kCqHead), o.tag | u32{FLASH_STATUS_OK} << kCqHeadStatusLsb);
+    EXPECT_EQ(read(kCqCookie), o.cookie);
+    pop();
 }
 
 TEST_F(O3Software, ATagOutOfRangeIsRefused)

@@ -251,6 +251,26 @@ protected:
         model->segment_done(0, false, 0);
         pending = true;
     }
+    /// A read whose command is on the bus: that and its burst, all but the landing.
+    void finish_read()
+    {
+        end_segment(0);
+        model->ready(0, 0, true);
+        model->edge(now += kClock);
+        end_segment(0); // its LUN stays ready
+        model->ready(0, 0, true);
+        model->edge(now += kClock);
+    }
+    void land(u16 tag)
+    {
+        while (!model->land_ready()) {
+            model->edge(now += kClock);
+        }
+        model->land(true, tag);
+        model->edge(now += kClock);
+        model->land(false, 0);
+        pending = true;
+    }
     std::unique_ptr<flash::RtlModelIf> model;
     flash::RtlStraps straps;
     flash_completion done{};
@@ -283,6 +303,106 @@ TEST_F(O3RtlModel, ALineThatDoesNotFallIsLookedAtAfterTheMask)
     EXPECT_EQ(model->segment(0).phase, Phase::DataOut);
     EXPECT_GT(now - end, u64{2} << 16);
     EXPECT_LE(now - end, (u64{3} << 16) + 6 * kClock);
+}
+
+// Without the check the second operation takes the descriptor and the place in its stream of the first one.
+TEST_F(O3RtlModel, ATagThatIsInUseIsRefusedAndItsOperationGoesOn)
+{
+    flash_op first{};
+    first.opcode = FLASH_OP_READ;
+    first.nplanes = 1;
+    first.tag = 3;
+    first.cookie = 0x1111;
+    flash_op second = first;
+    second.ce = 1;
+    second.cookie = 0x2222;
+    offer(first);
+    while (model->segments() == 0) {
+        model->edge(now += kClock);
+    }
+    offer(second);
+    ASSERT_TRUE(run(now + 100 * kClock));
+    EXPECT_EQ(done.tag, 3);
+    EXPECT_EQ(done.status, FLASH_STATUS_ILLEGAL);
+    EXPECT_EQ(done.cookie, 0x2222u);
+    finish_read();
+    land(3);
+    ASSERT_TRUE(run(now + 100 * kClock));
+    EXPECT_EQ(done.tag, 3);
+    EXPECT_EQ(done.status, FLASH_STATUS_OK);
+    EXPECT_EQ(done.cookie, 0x1111u);
+    offer(second); // free again
+    while (model->segments() == 0) {
+        model->edge(now += kClock);
+    }
+    EXPECT_EQ(model->segment(0).ce, 1u);
+}
+
+TEST_F(O3RtlModel, ATagThatIsNotBuiltIsRefused)
+{
+    flash_op op{};
+    op.opcode = FLASH_OP_ERASE;
+    op.nplanes = 1;
+    for (const u32 tag : {model->shape().tags, model->shape().tags + 3, 0x8003u, 0xffffu}) {
+        op.tag = static_cast<u16>(tag);
+        op.cookie = tag ^ 0xabcd0000u;
+        offer(op);
+        ASSERT_TRUE(run(now + 100 * kClock));
+        EXPECT_EQ(done.tag, tag);
+        EXPECT_EQ(done.status, FLASH_STATUS_ILLEGAL);
+        EXPECT_EQ(done.cookie, op.cookie);
+        EXPECT_EQ(model->segments(), 0u);
+        model->edge(now += kClock); // taken
+    }
+}
+
+TEST_F(O3RtlModel, ALandingOfNoOperationIsDropped)
+{
+    flash_op op{};
+    op.opcode = FLASH_OP_READ;
+    op.nplanes = 1;
+    op.tag = 3;
+    offer(op);
+    while (model->segments() == 0) {
+        model->edge(now += kClock);
+    }
+    finish_read();
+    for (const u32 tag : {4u, model->shape().tags + 3, 0x8003u}) {
+        land(static_cast<u16>(tag));
+        EXPECT_FALSE(run(now + 100 * kClock)) << tag;
+    }
+    land(3);
+    ASSERT_TRUE(run(now + 100 * kClock));
+    EXPECT_EQ(done.tag, 3);
+    EXPECT_EQ(done.status, FLASH_STATUS_OK);
+}
+
+// CE# 1 with LUNs that need more bits than the strap gives them would be LUNs of CE# 2; above 4 LUNs a RESET does
+// not reach all; a CE# of more than the built LUNs would come round.
+TEST_F(O3RtlModel, StrapsThatNameMoreThanIsBuiltReachNothing)
+{
+    const flash::RtlShape shape = model->shape();
+    struct Wrong {
+        u32 channels, ces, luns, shift, channel, ce;
+    };
+    for (const Wrong& w : {Wrong{1, 2, 3, 1, 0, 1}, Wrong{1, 1, 8, 3, 0, 0}, Wrong{1, shape.luns + 1, 1, 0, 0, shape.luns},
+                           Wrong{shape.channels + 1, 1, 1, 0, shape.channels, 0}}) {
+        straps.channels = w.channels;
+        straps.ces = w.ces;
+        straps.luns = w.luns;
+        straps.lun_shift = w.shift;
+        model->reset(straps);
+        flash_op op{};
+        op.opcode = FLASH_OP_ERASE;
+        op.nplanes = 1;
+        op.channel = static_cast<u8>(w.channel);
+        op.ce = static_cast<u8>(w.ce);
+        offer(op);
+        ASSERT_TRUE(run(now + 100 * kClock)) << w.ces;
+        EXPECT_EQ(done.status, FLASH_STATUS_ILLEGAL) << w.ces;
+        EXPECT_EQ(model->segments(), 0u);
+        model->edge(now += kClock);
+    }
 }
 
 // The LUN is given up between one and two time outs after its segment (docs/explanation/rtl-o3-times.md): from 10.5

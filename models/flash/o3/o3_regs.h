@@ -110,6 +110,11 @@ inline constexpr u32 kIntrEnableMaskLsb = 0;
 inline constexpr u32 kIntrEnableMaskMask = 0x0000000f;
 inline constexpr u32 kIntrEnableMaskReset = 0x0;
 
+inline constexpr u32 kIntrTest = 0x038;
+inline constexpr u32 kIntrTestForceLsb = 0;
+inline constexpr u32 kIntrTestForceMask = 0x0000000f;
+inline constexpr u32 kIntrTestForceReset = 0x0;
+
 inline constexpr u32 kWindow = 0x040; ///< of 16 words
 inline constexpr u32 kWindowWordLsb = 0;
 inline constexpr u32 kWindowWordMask = 0xffffffff;

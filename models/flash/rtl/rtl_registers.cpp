@@ -106,7 +106,7 @@ u32 RtlRegisters::read_now(u32 address, const Edge& edge)
 
 u64 RtlRegisters::counter(u32 address, const Edge& edge)
 {
-    const u64 lo = read_now(address, edge); // keeps the upper half
+    const u64 lo = read_now(address, edge); // the counters stand still
     return u64{read_now(address + 4, edge)} << 32 | lo;
 }
 
