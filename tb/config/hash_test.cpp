@@ -47,7 +47,8 @@ Value other_value(const Key& key, const Config& config)
     case Type::File:
         value.text += "x";
         if (key.check) { // a text with a grammar: one of these is right
-            for (const char* text : {"zipf:1.2", "1024", "7", "0-1:1", "high,low"}) {
+            for (const char* text : {"zipf:1.2", "1024", "7", "0-1:1", "high,low", "4k/60:64kx4k/40",
+                                     "1=new/10:64/90"}) {
                 value.text = key.check(text).empty() ? text : value.text;
             }
             EXPECT_EQ(key.check(value.text), "") << key.path;

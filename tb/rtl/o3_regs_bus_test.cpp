@@ -46,6 +46,7 @@ public:
         add(0x02c, 0x1f1f, 0);
         add(0x030, 0, 0);
         add(0x034, 0xf, 0);
+        add(0x038, 0xf, 0);
         for (u32 i = 0; i < 16; ++i) {
             add(0x040 + 4 * i, 0xffffffff, 0);
         }
@@ -56,6 +57,7 @@ public:
         add(0x0a0, 0x3f3, 0x40);
         add(0x0a4, 0x7fffff, 1527);
         add(0x0a8, 0x1, 0);
+        add(0x0ac, 0x13f, 5);
         for (u32 i = 0; i < 8; ++i) {
             add(0x0e0 + 4 * i, 0x7fffff, 0);
         }
@@ -104,7 +106,7 @@ public:
         r->value = (r->value & ~mask) | (data & mask);
         return kOkay;
     }
-    bool interrupt() { return (find(0x030)->value & find(0x034)->value) != 0; }
+    bool interrupt() { return ((find(0x030)->value | find(0x038)->value) & find(0x034)->value) != 0; }
     std::vector<Plain> registers;
 
 private:
