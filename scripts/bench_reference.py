@@ -56,9 +56,9 @@ class Reference:
         if self.others and max(self.others) > OTHERS:
             found.append(f"other processes used {max(self.others):.2f} of {os.cpu_count()} processors")
         if max(self.waited) > WAITED:
-            found.append(f"the reference loop waited for its processor: {max(self.waited) - 1:.0%} of its time")
+            found.append(f"the reference loop waited for its processor {100 - 100 / max(self.waited):.0f} % of the time")
         if spread(self.turns_per_s) > DRIFT:
-            found.append(f"the machine's speed changed by {spread(self.turns_per_s):.0%}")
+            found.append(f"the machine's speed changed by {100 * spread(self.turns_per_s):.0f} %")
         return found
 
 

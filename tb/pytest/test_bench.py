@@ -84,8 +84,8 @@ def test_a_ratio_is_to_the_loops_around_its_run(planted, monkeypatch, capsys):
     assert status == DONE and row["all_ratios"] == [310_000 / bench_reference.MACHINE] * 3 and row["spread"] == 0
     assert row["all_ios_per_s"] == [232_500, 155_000, 232_500]
     # (1 - 0.5) over the median of the loops, 0.75.
-    assert row["disturbed_by"] == ["the machine's speed changed by 67%"]
-    assert capsys.readouterr().err == ("bench: warning: rr4k: the machine's speed changed by 67%: "
+    assert row["disturbed_by"] == ["the machine's speed changed by 67 %"]
+    assert capsys.readouterr().err == ("bench: warning: rr4k: the machine's speed changed by 67 %: "
                                        "measure it again on an idle machine\n")
 
 
@@ -94,8 +94,8 @@ def test_a_warning_alone_is_no_failure_and_hides_none(planted, monkeypatch, caps
         monkeypatch.setattr(bench_runs, "run_once",
                             lambda _root, requests, *_words, f=factor: wall(20_000 * f, requests))
         assert planted([1, 1], "--case", "rr4k-o3", "--quick", waited=1.25)[0] == status
-        assert capsys.readouterr().err == ("bench: warning: rr4k-o3: the reference loop waited for its processor: "
-                                           "25% of its time: measure it again on an idle machine\n")
+        assert capsys.readouterr().err == ("bench: warning: rr4k-o3: the reference loop waited for its processor "
+                                           "20 % of the time: measure it again on an idle machine\n")
 
 
 @pytest.mark.parametrize("used, told", [(0.14, []), (0.5, ["0.50"])])
@@ -111,8 +111,8 @@ def test_other_work_is_seen(monkeypatch, used, told):
 
 
 @pytest.mark.parametrize("loops, waited, told", [
-    ((1.0, 0.91), 1.04, []), ((1.0, 0.9), 1.0, ["the machine's speed changed by 11%"]),
-    ((1.0, 1.0), 1.06, ["the reference loop waited for its processor: 6% of its time"])])
+    ((1.0, 0.91), 1.04, []), ((1.0, 0.9), 1.0, ["the machine's speed changed by 11 %"]),
+    ((1.0, 1.0), 1.06, ["the reference loop waited for its processor 6 % of the time"])])
 def test_the_edges_of_a_quiet_machine(loops, waited, told):
     machines = iter(loops)
     reference = bench_reference.Reference(lambda: loop(next(machines), waited))
