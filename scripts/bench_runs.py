@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measure host I/Os per wall second, net of start-up, on whole runs; a speed below its floor is a failure.
 
+Floors are ratios to a reference loop that runs before and after each measurement, so that a slow
+machine is not taken for a slow program: host I/Os per 1,000 turns of the loop. The median of the
+ratios counts. A warning says when other work disturbed the figures.
+
 The cases repeat measurements of MQSim with one thread on a machine with 2 cores: 154,000 random
 4 KiB reads at queue depth 32, 77,000 random 4 KiB writes in GC steady state, 72,000 sequential
 128 KiB reads per second. The cases of the out-of-order RTL have no such reference; their gating cases
@@ -20,15 +24,20 @@ import subprocess
 import sys
 import tempfile
 
+import bench_reference
+from bench_reference import Reference, spread, verdict
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = "build/release/bin/tlmssd"
+LOOP = "build/release/bin/tlmssd_reference_loop"
 READS = "configs/ssd/mqsim_8x8.yaml"
 WRITES = "configs/ssd/mqsim_8x8_gc.yaml"
 
 O3 = ["host.kind=direct", "workload.rw=randread", "workload.bs=4096", "scheduler=host",
       "controller.kind=rtl", "controller.rtl=o3", "controller.clock_mhz=200"]
 
-# name, floor and aim in host I/Os a wall second, requests, configuration, settings
+# name, floor and aim in host I/Os a wall second on the machine of the floors (bench_reference.MACHINE), requests,
+# configuration, settings
 CASES = [
     ("rr4k", 310_000, 500_000, 1_000_000, READS,
      ["host.kind=direct", "workload.rw=randread", "workload.bs=4096"]),
@@ -45,14 +54,15 @@ GATING = [
     ("o3-gating-1", 300, 20_000, 100, [*O3, "host.queue_depth=1"]),
     ("o3-gating-32", 15, 100_000, 1_000, O3),
 ]
-# name, floor in page programs (host and garbage collection) a wall second of preconditioning, most
-# seconds that it may take and MiB that the process may use (None: not checked), configuration, settings
+# name, floor in page programs (host and garbage collection) a wall second of preconditioning, most seconds that
+# it may take, both on the machine of the floors, MiB that the process may use (None: not checked), configuration,
+# settings
 PRECONDITION = [
     ("precondition", 2_000_000, None, None, WRITES, ["precondition.steady=true"]),
     ("fill256", None, 60, 3 * 1024, "configs/ssd/device_256g.yaml", ["precondition.fill=1"]),
 ]
-# name, floor in 4 KiB requests a wall second of four fio clients of `tlmssd serve`, their pattern. Client,
-# nbdkit and simulator share the machine's cores; left out where fio or nbdkit is not installed. Measured is
+# name, floor in 4 KiB requests a wall second, on the machine of the floors, of four fio clients of `tlmssd serve`,
+# their pattern. Client, nbdkit and simulator share the machine's cores; left out where fio or nbdkit is not installed. Measured is
 # what goes on for ever: each cell has been written, as the first store to memory costs a machine whose host lends
 # it out only when it is touched more than a request does.
 SERVE = [
@@ -63,43 +73,85 @@ SERVED = ["configs/ssd/default.yaml", "--set", "host.kind=direct", "--set", "geo
 COMMON = ["host.queue_depth=32", "workload.mode=closed"]
 
 
-def run_once(root, requests, config, sets):
-    """results.json of one run of the repository `root`, pinned to core 1 where that can be done."""
-    pin = []
+def failed(status, command):
+    """The end where a program of a measurement has failed: with its status."""
+    if status in (130, -signal.SIGINT):  # Ctrl-C reached it first
+        raise KeyboardInterrupt
+    print(f"bench: status {status} from: {' '.join(map(str, command))}", file=sys.stderr)
+    sys.exit(status if status in (2, 3) else 3)
+
+
+def pinned():
+    """Words before a command that keep it on core 1 where that can be done."""
     if shutil.which("taskset") and (os.cpu_count() or 1) > 1 and 1 in os.sched_getaffinity(0):
-        pin = ["taskset", "-c", "1"]
+        return ["taskset", "-c", "1"]
+    return []
+
+
+def run_once(root, requests, config, sets):
+    """results.json of one run of the repository `root`."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [*pin, str(root / BINARY), "run", config, "--out", folder, "--quiet"]
+        command = [*pinned(), str(root / BINARY), "run", config, "--out", folder, "--quiet"]
         for setting in [*COMMON, *sets, f"workload.requests={requests}"]:
             command += ["--set", setting]
         done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, check=False)
-        if done.returncode in (130, -signal.SIGINT):  # Ctrl-C reached it first
-            raise KeyboardInterrupt
         if done.returncode != 0:
-            sys.exit(f"bench: status {done.returncode} from: {' '.join(command)}")
+            failed(done.returncode, command)
         return json.loads((pathlib.Path(folder) / "results.json").read_text(encoding="utf-8"))
 
 
+def loop_once():
+    """What the reference loop prints."""
+    command = [*pinned(), str(ROOT / LOOP)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        failed(done.returncode, command)
+    return json.loads(done.stdout)
+
+
 def measure(case, runs, shrink):
-    """One row of the table; of several runs the one with the median speed."""
+    """One row of the table; events and memory are those of the run with the median speed."""
     name, floor, aim, requests, config, sets = case
     requests //= shrink
-    results = [run_once(ROOT, requests, config, sets) for _ in range(runs)]
-    rates = [r["wall"]["host_ios_per_s"] for r in results]
-    rate = statistics.median(rates)
-    wall = min(results, key=lambda r: abs(r["wall"]["host_ios_per_s"] - rate))["wall"]
-    return {
-        "case": name, "requests": requests, "ios_per_s": rate, "floor": floor, "aim": aim,
-        "all_ios_per_s": rates, "events_per_io": wall["timer_callbacks"] / requests,
-        "peak_rss_mib": wall["peak_rss_mib"], "met": rate >= floor,
-    }
+    walls = []
+
+    def rate():
+        walls.append(run_once(ROOT, requests, config, sets)["wall"])
+        return walls[-1]["host_ios_per_s"]
+
+    reference = Reference(loop_once)
+    row = verdict(name, "ios_per_s", reference.beside(rate() for _ in range(runs)), floor, aim)
+    wall = min(walls, key=lambda w: abs(w["host_ios_per_s"] - row["ios_per_s"]))
+    return {**row, "requests": requests, "events_per_io": wall["timer_callbacks"] / requests,
+            "peak_rss_mib": wall["peak_rss_mib"], **of(reference)}
 
 
-def show(row):
-    aim = f"{row['aim']:>9,}" if row["aim"] else f"{'-':>9}"
-    verdict = "ok" if row["met"] else "BELOW FLOOR"
-    print(f"{row['case']:<10} {row['ios_per_s']:>11,.0f} {row['floor']:>9,} {aim} "
-          f"{row['events_per_io']:>11.2f} {row['peak_rss_mib']:>9.0f}  {verdict}", flush=True)
+def of(reference):
+    """What a row says of its reference loops."""
+    return {"turns_per_s": statistics.median(reference.turns_per_s), "all_turns_per_s": reference.turns_per_s,
+            "disturbed_by": reference.disturbances()}
+
+
+def thousand(ratio):
+    """A ratio per 1,000 turns, with four digits."""
+    return "-" if ratio is None else f"{1000 * ratio:,.{2 if ratio < 0.1 else 0}f}"
+
+
+def show(row, unit="ios_per_s", more=""):
+    print(f"{row['case']:<12} {row[unit]:>11,.0f} {thousand(row['ratio']):>9} {row['spread']:>6.0%} "
+          f"{thousand(row['floor_ratio']):>7} {thousand(row['aim_ratio']):>7}  "
+          f"{'ok' if row['met'] else 'BELOW FLOOR'}{more}", flush=True)
+    warn(row)
+
+
+def warn(row):
+    if row["disturbed_by"]:
+        print(f"bench: warning: {row['case']}: {'; '.join(row['disturbed_by'])}: measure it again on an idle machine",
+              file=sys.stderr, flush=True)
+
+
+def show_case(row):
+    show(row, more=f"  ({row['events_per_io']:.2f} events per I/O, {row['peak_rss_mib']:,.0f} MiB)")
 
 
 def gain(case, runs, shrink):
@@ -111,34 +163,41 @@ def gain(case, runs, shrink):
 
     ratios = [rate(gated) / rate(free, "controller.clock_gating=false") for _ in range(runs)]
     ratio = statistics.median(ratios)
-    return {"case": name, "factor": ratio, "floor": floor, "all_factors": ratios, "met": ratio >= floor}
+    return {"case": name, "factor": ratio, "floor": floor, "all_factors": ratios, "spread": spread(ratios),
+            "met": ratio >= floor}
 
 
 def show_gain(row):
-    verdict = "ok" if row["met"] else "BELOW FLOOR"
-    print(f"{row['case']:<12} {row['factor']:>9,.0f} times {row['floor']:>5,}  {verdict}", flush=True)
+    print(f"{row['case']:<12} {row['factor']:>11,.0f} {'times':>9} {row['spread']:>6.0%} {row['floor']:>7,} {'-':>7}  "
+          f"{'ok' if row['met'] else 'BELOW FLOOR'}", flush=True)
 
 
 def precondition(case, runs):
     """One row: preconditioning alone, the median of the runs; no part of the device is left out."""
     name, floor, seconds, mib, config, sets = case
-    walls = [run_once(ROOT, 1, config, sets)["wall"] for _ in range(runs)]
-    wall = sorted(walls, key=lambda w: w["precondition_s"])[len(walls) // 2]
-    met = ((floor is None or wall["precondition_programs_per_s"] >= floor)
-           and (seconds is None or wall["precondition_s"] < seconds)
-           and (mib is None or wall["peak_rss_mib"] < mib))
-    return {"case": name, "programs_per_s": wall["precondition_programs_per_s"], "floor": floor,
-            "seconds": wall["precondition_s"], "most_seconds": seconds,
-            "peak_rss_mib": wall["peak_rss_mib"], "most_mib": mib, "met": met}
+    walls = []
+
+    def rate():
+        walls.append(run_once(ROOT, 1, config, sets)["wall"])
+        return walls[-1]["precondition_programs_per_s"]
+
+    reference = Reference(loop_once)
+    row = verdict(name, "programs_per_s", reference.beside(rate() for _ in range(runs)), floor)
+    scaled = [wall["precondition_s"] * turns / bench_reference.MACHINE
+              for wall, turns in zip(walls, reference.around)]
+    rss = max(wall["peak_rss_mib"] for wall in walls)
+    met = (row["met"] and (seconds is None or statistics.median(scaled) < seconds) and (mib is None or rss < mib))
+    return {**row, "seconds": statistics.median(wall["precondition_s"] for wall in walls),
+            "scaled_seconds": statistics.median(scaled), "most_seconds": seconds,
+            "peak_rss_mib": rss, "most_mib": mib, "met": met, **of(reference)}
 
 
 def show_precondition(row):
     def limit(value):
-        return f" ({value:,})" if value is not None else ""
-    verdict = "ok" if row["met"] else "MISSED"
-    print(f"{row['case']:<12} {row['programs_per_s']:,.0f} programs/s{limit(row['floor'])}, "
-          f"{row['seconds']:.1f} s{limit(row['most_seconds'])}, "
-          f"{row['peak_rss_mib']:,.0f} MiB{limit(row['most_mib'])}  {verdict}", flush=True)
+        return f" of {value:,}" if value is not None else ""
+    show(row, "programs_per_s", f"  ({row['seconds']:.1f} s, on the machine of the floors "
+         f"{row['scaled_seconds']:.1f}{limit(row['most_seconds'])} s, "
+         f"{row['peak_rss_mib']:,.0f}{limit(row['most_mib'])} MiB)")
 
 
 def fio(socket, *words):
@@ -147,40 +206,41 @@ def fio(socket, *words):
                "--group_reporting", "--output-format=json", *words]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"bench: fio: {done.stdout}{done.stderr}")
+        print(f"bench: fio: {done.stdout}{done.stderr}", file=sys.stderr)
+        failed(done.returncode, command)
     return json.loads(done.stdout[done.stdout.index("{"):])["jobs"][0]
 
 
 def serve_rates(pattern, runs, seconds):
-    """Requests a second in each of `runs` on one device, all of which has been written, spare blocks too."""
+    """Requests a second, `runs` times on one device, all of which has been written, spare blocks too."""
     with tempfile.TemporaryDirectory() as folder:
         socket = pathlib.Path(folder) / "s"
         command = [str(ROOT / BINARY), "serve", *SERVED, "--socket", str(socket), "--quiet"]
         with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as server:
             try:
                 if b"bytes at" not in server.stdout.readline():
-                    sys.exit(f"bench: status {server.wait()} from: {' '.join(command)}")
+                    failed(server.wait(), command)
                 fio(socket, "--rw=write", "--bs=64k", "--iodepth=16", "--size=100%")
                 fio(socket, "--rw=randwrite", "--bs=4k", "--iodepth=32", "--size=256m")
-                reports = [fio(socket, f"--rw={pattern}", "--bs=4k", "--iodepth=32", "--size=256m", "--numjobs=4",
-                               "--time_based", f"--runtime={seconds}") for _ in range(runs)]
+                for _ in range(runs):
+                    report = fio(socket, f"--rw={pattern}", "--bs=4k", "--iodepth=32", "--size=256m", "--numjobs=4",
+                                 "--time_based", f"--runtime={seconds}")
+                    yield report["read"]["iops"] + report["write"]["iops"]
             finally:
                 server.terminate()
                 server.wait()
-    return [report["read"]["iops"] + report["write"]["iops"] for report in reports]
 
 
 def serve(case, runs, seconds):
     """One row: the median of the runs."""
     name, floor, pattern = case
-    rates = serve_rates(pattern, runs, seconds)
-    rate = statistics.median(rates)
-    return {"case": name, "requests_per_s": rate, "floor": floor, "all_requests_per_s": rates, "met": rate >= floor}
+    reference = Reference(loop_once)
+    return {**verdict(name, "requests_per_s", reference.beside(serve_rates(pattern, runs, seconds)), floor),
+            **of(reference)}
 
 
 def show_serve(row):
-    verdict = "ok" if row["met"] else "BELOW FLOOR"
-    print(f"{row['case']:<12} {row['requests_per_s']:,.0f} requests/s ({row['floor']:,})  {verdict}", flush=True)
+    show(row, "requests_per_s")
 
 
 def compare(name, speed, other, rounds):
@@ -215,13 +275,13 @@ def write_whole(path, text):
 
 def check(parser, args):
     """What can be told before anything is measured."""
+    if args.rounds is not None and args.rounds < 1:
+        parser.error(f"--rounds {args.rounds}: at least 1")
     if args.against is not None:
         if args.case and set(args.case) & {case[0] for case in SERVE}:
             parser.error("--against: not with cases of serve: fio takes its share of the machine")
         if not (args.against / BINARY).is_file():
             parser.error(f"--against: no {args.against / BINARY}: build that revision first")
-        if args.rounds < 1:
-            parser.error("--rounds: at least 1")
     elif args.out.exists() and not args.out.is_file():
         parser.error(f"--out {args.out}: not a regular file")
     else:
@@ -234,7 +294,7 @@ def main(arguments):
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true",
-                        help="run each case once with a quarter of the requests, not three times (median)")
+                        help="run each case once with a quarter of the requests, not five times (median)")
     parser.add_argument("--case", choices=[case[0] for case in CASES + GATING + PRECONDITION + SERVE], action="append",
                         help="run only this case (repeatable)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out/bench.json",
@@ -243,49 +303,52 @@ def main(arguments):
                         help="compare with another revision, built in REPO, in pairs of runs, so that a change "
                         "of the machine's speed slows both; no floor is checked. Cases without --case: "
                         "host I/Os with a TLM controller, and rr4k-o3")
-    parser.add_argument("--rounds", type=int, default=7, help="pairs of runs of each case (default: 7)")
+    parser.add_argument("--rounds", type=int, metavar="N",
+                        help="runs of each case (default: 5, with --quick 1), or with --against pairs of runs "
+                        "(default: 7)")
     parser.add_argument("--check-arguments", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(arguments)
     check(parser, args)
     if args.check_arguments:
         return 0
-    cases = [case for case in CASES if not args.case or case[0] in args.case]
-    gating = [case for case in GATING if not args.case or case[0] in args.case]
-    used = [case for case in PRECONDITION if not args.case or case[0] in args.case]
-    served = [case for case in SERVE if not args.case or case[0] in args.case]
+    cases, gating, used, served = ([case for case in kind if not args.case or case[0] in args.case]
+                                   for kind in (CASES, GATING, PRECONDITION, SERVE))
+    shrink = 4 if args.quick else 1
     if args.against is not None:
         if not args.case:
             gating, used = [], []
         print(f"{'case':<12} {'median':>6}   speed / speed of the other revision, each pair")
-        for name, speed in speeds_of(cases, gating, used, 4 if args.quick else 1):
-            compare(name, speed, args.against.resolve(), args.rounds)
+        for name, speed in speeds_of(cases, gating, used, shrink):
+            compare(name, speed, args.against.resolve(), args.rounds or 7)
         return 0
-
-    print(f"{'case':<10} {'I/Os per s':>11} {'floor':>9} {'aim':>9} {'events/I/O':>11} {'peak MiB':>9}")
-    rows, gains, preconditions, serves = [], [], [], []
-    for case in cases:
-        rows.append(measure(case, *((1, 4) if args.quick else (3, 1))))
-        show(rows[-1])
-    for case in gating:
-        gains.append(gain(case, *((1, 4) if args.quick else (3, 1))))
-        show_gain(gains[-1])
-    for case in used:
-        preconditions.append(precondition(case, 1 if args.quick else 3))
-        show_precondition(preconditions[-1])
     if served and not (shutil.which("fio") and shutil.which("nbdkit")):
         print("serve: left out, fio or nbdkit is not installed (scripts/setup --for test)")
         served = []
-    for case in served:
-        serves.append(serve(case, *((1, 3) if args.quick else (3, 10))))
-        show_serve(serves[-1])
-    text = json.dumps({"schema": "tlmssd-bench-1", "cases": rows, "gating": gains,
-                       "precondition": preconditions, "serve": serves}, indent=2)
+    rows = hold_to_floors(cases, gating, used, served, args.rounds or (1 if args.quick else 5), args.quick)
+    text = json.dumps({"schema": "tlmssd-bench-2", "machine_turns_per_s": bench_reference.MACHINE, **rows}, indent=2)
     try:
         write_whole(args.out, text + "\n")
     except OSError as error:
         print(f"bench: {args.out}: cannot be written: {error.strerror}", file=sys.stderr)
         return 2
-    return 0 if all(row["met"] for row in rows + gains + preconditions + serves) else 1
+    return 0 if all(row["met"] for kind in rows.values() for row in kind) else 1
+
+
+def hold_to_floors(cases, gating, used, served, runs, quick):
+    """The rows of each kind; each is shown when it has been measured."""
+    print(f"{'case':<12} {'per s':>11} {'per 1,000':>9} {'spread':>6} {'floor':>7} {'aim':>7}   "
+          "(ratio, floor and aim: per 1,000 turns of the reference loop)")
+
+    def each(kind, measured, shown, *words):
+        rows = []
+        for case in kind:
+            rows.append(measured(case, runs, *words))
+            shown(rows[-1])
+        return rows
+    shrink = 4 if quick else 1
+    return {"cases": each(cases, measure, show_case, shrink), "gating": each(gating, gain, show_gain, shrink),
+            "precondition": each(used, precondition, show_precondition),
+            "serve": each(served, serve, show_serve, 3 if quick else 10)}
 
 
 if __name__ == "__main__":

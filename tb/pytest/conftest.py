@@ -9,6 +9,15 @@ import pytest
 
 from cli import ROOT, Tlmssd
 
+# The files that take longest, the longest first: those of scripts/test's workers that end last then end together. The
+# others follow in the order of their names.
+LONGEST_FIRST = (
+    "test_docs_commands", "test_report_browser", "test_synth", "test_lab_sweep", "test_scripts", "test_compression",
+    "test_waves", "test_lab_sweep_cluster", "test_nvme", "test_lab_options", "test_lab_fit", "test_same_results",
+    "test_scripts_failures", "test_mapping_units", "test_traces", "test_lab_sweep_search", "test_lab_sweep_batch",
+    "test_report", "test_own_rtl", "test_lab_figure", "test_powercut",
+)
+
 
 def pytest_addoption(parser):
     parser.addoption("--shard", default="1/1", help="i/n: only every n-th test, from the i-th on")
@@ -17,8 +26,10 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     first, stride = (int(part) for part in config.getoption("--shard").split("/"))
     kept = items[first - 1::stride]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-    items[:] = kept
+    chosen = set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    place = {name: number for number, name in enumerate(LONGEST_FIRST)}
+    items[:] = sorted(kept, key=lambda item: place.get(item.path.stem, len(place)))
 
 
 def pytest_report_header():

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a report has to show of a request, worked out from the timeline file and not by the page's code."""
+import functools
 import gzip
 import json
 
 from test_timeline import picoseconds
 
 
+@functools.lru_cache(maxsize=2)  # of files that no test changes
 def slices_of(folder):
     """{(group, track): [(name, start, end, args)]}, arrows [(host track, submit, die, start)]."""
     text = gzip.decompress((folder / "timeline.json.gz").read_bytes())

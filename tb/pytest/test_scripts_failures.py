@@ -41,6 +41,9 @@ def built(tree, cases):
     place = tree / "build/release/bin/tlmssd"
     place.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
     place.chmod(0o755)
+    loop = place.with_name("tlmssd_reference_loop")
+    loop.write_text("""#!/bin/sh\necho '{"turns": 1, "seconds": 1e-6, "cpu_seconds": 1e-6}'\n""", encoding="utf-8")
+    loop.chmod(0o755)
     return program
 
 
@@ -64,6 +67,7 @@ def interrupted(command, asleep, cwd):
 
 @pytest.mark.parametrize("words, word", [
     (["--nix"], "--nix"), (["--case", "rr5k"], "rr5k"), (["more"], "more"), (["--rounds", "x"], "'x'"),
+    (["--rounds", "0"], "--rounds 0: at least 1"),
     (["--against", "/absent"], "/absent/build"), (["--out", "/dev/full"], "not a regular file"),
     (["--out", "/dev/null/b.json"], "/dev/null is no folder"),
 ])

@@ -74,6 +74,18 @@ def mixed(record):
 
 
 @pytest.fixture(scope="module")
+def shown(mixed):
+    """What is in that file."""
+    return Waves(mixed)
+
+
+@pytest.fixture(scope="module")
+def plain(tlmssd, tmp_path_factory):
+    """Results of the same run without a wave file."""
+    return tlmssd.run(tmp_path_factory.mktemp("plain"), sets=MIXED)
+
+
+@pytest.fixture(scope="module")
 def one_read(record, tmp_path_factory):
     config = tmp_path_factory.mktemp("one") / "one.yaml"
     config.write_text(ONE_DIE, encoding="utf-8")
@@ -161,21 +173,20 @@ def test_multi_plane_program_shows_both_planes(record):
     assert sorted(gathered) == queued and len(queued) == len(starts[0])
 
 
-def test_depth_and_states_of_a_busy_device(mixed):
-    waves = Waves(mixed)
-    assert max(value for _, value in waves.changes["host.outstanding"]) == 32  # host.queue_depth
+def test_depth_and_states_of_a_busy_device(shown):
+    assert max(value for _, value in shown.changes["host.outstanding"]) == 32  # host.queue_depth
     for name in ("host.outstanding", "ssd.controller.operations"):
         parts = ["host.reads", "host.writes"] if name.startswith("host") else [
             f"ssd.controller.{kind}" for kind in ("reads", "programs", "erases")]
-        for time, total in waves.changes[name]:
-            assert sum(waves.at(part, time) for part in parts) == total, (name, time)
-    for time, total in waves.changes["ssd.controller.operations"]:
-        assert sum(waves.at(f"ssd.channel{c}.operations", time) for c in range(4)) == total
-    assert [name for _, name in waves.named("firmware.scheduler")] == ["inorder"]
-    assert {"Idle", "Working"} <= {name for _, name in waves.named("firmware.sched_state")}
+        for time, total in shown.changes[name]:
+            assert sum(shown.at(part, time) for part in parts) == total, (name, time)
+    for time, total in shown.changes["ssd.controller.operations"]:
+        assert sum(shown.at(f"ssd.channel{c}.operations", time) for c in range(4)) == total
+    assert [name for _, name in shown.named("firmware.scheduler")] == ["inorder"]
+    assert {"Idle", "Working"} <= {name for _, name in shown.named("firmware.sched_state")}
     for channel in range(4):
-        for time, phase in waves.named(f"ssd.channel{channel}.bus.phase"):
-            none = waves.at(f"ssd.channel{channel}.bus.owner", time) == 0xffff
+        for time, phase in shown.named(f"ssd.channel{channel}.bus.phase"):
+            none = shown.at(f"ssd.channel{channel}.bus.owner", time) == 0xffff
             assert none == (phase == "Idle"), (channel, time)
 
 
@@ -227,10 +238,9 @@ def test_rtl_stands_in_the_same_file(record):
     ["--waves-view", "decoded"], ["--waves-view", "pins"], ["--waves-view", "both"],
     ["--waves-view", "both", "--waves-from", "100us", "--waves-to", "1ms", "--waves-channels", "1"],
 ], ids=" ".join)
-def test_no_option_changes_the_results(tlmssd, tmp_path, options):
-    off = tlmssd.run(tmp_path / "off", sets=MIXED)
+def test_no_option_changes_the_results(tlmssd, tmp_path, plain, options):
     on = tlmssd.run(tmp_path / "on", "--waves", tmp_path / "w.fst", *options, sets=MIXED)
-    assert deterministic(off) == deterministic(on)
+    assert deterministic(plain) == deterministic(on)
     assert json.loads(on)["checker"]["violations"] == 0
 
 
@@ -264,16 +274,14 @@ def test_there_are_views_of_overview_channel_die_and_pins():
 
 
 @pytest.mark.parametrize("view", TLM_VIEWS, ids=lambda view: view.stem)
-def test_each_signal_of_a_view_is_in_the_file(mixed, view):
-    waves = Waves(mixed)
-    there = {f"{name}[{bits - 1}:0]" if bits > 1 else name for name, bits in waves.bits.items()}
+def test_each_signal_of_a_view_is_in_the_file(shown, view):
+    there = {f"{name}[{bits - 1}:0]" if bits > 1 else name for name, bits in shown.bits.items()}
     names = names_of(view.read_text(encoding="utf-8"))
     assert len(names) > 5 and names <= there, names - there
 
 
 @pytest.mark.parametrize("view", TLM_VIEWS, ids=lambda view: view.stem)
-def test_filters_of_a_view_name_the_values_as_the_file_does(mixed, view):
-    waves = Waves(mixed)
+def test_filters_of_a_view_name_the_values_as_the_file_does(shown, view):
     lines = view.read_text(encoding="utf-8").splitlines()
     used = 0
     for path, signal in zip(lines, lines[1:]):
@@ -283,14 +291,14 @@ def test_filters_of_a_view_name_the_values_as_the_file_does(mixed, view):
         used += 1
         [name] = names_of(signal)
         name = re.sub(r"\[.*", "", name)
-        digits = (waves.bits[name] + 3) // 4
+        digits = (shown.bits[name] + 3) // 4
         table = {}
         for row in (ROOT / match[1]).read_text(encoding="utf-8").splitlines():
             if not row.startswith("#"):
                 value, text = re.fullmatch(r"([0-9a-f]+) (?:\?[\w ]+\?)?(\S+)", row).groups()
                 assert len(value) == digits, f"{match[1]}: GTKWave compares {digits} hex digits: {row}"
                 table[int(value, 16)] = text
-        assert table == waves.enums[name], (match[1], name)
+        assert table == shown.enums[name], (match[1], name)
     assert used or view.stem == "pins"
 
 
