@@ -155,6 +155,8 @@ def _write(
 ) -> None:
     write_whole(folder / f"{wanted.name}.md", text)
     write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
+    for end, rows in report.tables.items():
+        write_whole(folder / f"{wanted.name}{end}.csv", rows)
     for end, drawing in report.drawings.items():
         write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, name_of(wanted.title, end)))
 
