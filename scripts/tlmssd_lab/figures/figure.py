@@ -27,6 +27,7 @@ from tlmssd_lab.figures import (
     palloc_causes,
     paq,
     paq_fig2,
+    plain,
     queue_depth,
     software_cost,
 )
@@ -61,6 +62,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "palloc_open": palloc_causes.palloc_open,
     "queue_depth": queue_depth.queue_depth,
     "datasheet": datasheet.datasheet,
+    "plain": plain.plain,
     "launch": launch.launch,
     "launch_causes": launch.launch_causes,
     "cawr": cawr.cawr,
