@@ -20,7 +20,7 @@ from tlmssd_lab.api.sweep import SweepResult, query, sweep
 from tlmssd_lab.compare.compare import compare
 from tlmssd_lab.compare.diff import Change, Diff, diff
 from tlmssd_lab.compare.model import Comparison, Group, LabNotWritten, Row, Run
-from tlmssd_lab.compare.stats import Interval, mean_interval, paired_interval
+from tlmssd_lab.stats import Interval, mean_interval, paired_interval
 from tlmssd_lab.compare.variants import Load, Variant, product
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.progress import Step

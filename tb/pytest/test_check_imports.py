@@ -58,12 +58,12 @@ def test_a_copy_passes(tree):
 
 @pytest.mark.parametrize("name, text, message", [
     ("files.py", "from tlmssd_lab.run.process import ROOT", "base may not import run/process.py"),
-    ("run/bad.py", "from tlmssd_lab.compare.stats import Interval", "run may not import compare/stats.py"),
-    ("run/bad.py", "from tlmssd_lab.compare import stats", "run may not import compare/stats.py"),
-    ("run/bad.py", "import tlmssd_lab.compare.stats", "run may not import compare/stats.py"),
-    ("run/bad.py", "from ..compare import stats", "run may not import compare/stats.py"),
-    ("run/bad.py", "from ..compare.stats import Interval", "run may not import compare/stats.py"),
-    ("report/timeline/bad.py", "from ...compare import stats", "report may not import compare/stats.py"),
+    ("run/bad.py", "from tlmssd_lab.compare.diff import Interval", "run may not import compare/diff.py"),
+    ("run/bad.py", "from tlmssd_lab.compare import diff", "run may not import compare/diff.py"),
+    ("run/bad.py", "import tlmssd_lab.compare.diff", "run may not import compare/diff.py"),
+    ("run/bad.py", "from ..compare import diff", "run may not import compare/diff.py"),
+    ("run/bad.py", "from ..compare.diff import Interval", "run may not import compare/diff.py"),
+    ("report/timeline/bad.py", "from ...compare import diff", "report may not import compare/diff.py"),
     ("fit/bad.py", "from tlmssd_lab.sweep.plan import Plan", "fit may not import sweep/plan.py"),
     ("sweep/bad.py", "from tlmssd_lab.report import build_report", "sweep may not import report/__init__.py"),
     ("figures/bad.py", "from tlmssd_lab.cli.figure import call", "figures may not import cli/figure.py"),
@@ -78,14 +78,14 @@ def test_an_upward_import_is_found(tree, name, text, message):
 
 
 @pytest.mark.parametrize("before, text", [
-    ("def late():\n", "    from tlmssd_lab.compare.stats import Interval"),
-    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.compare.stats import Interval"),
-    ("try:\n    import nothing\nexcept ImportError:\n", "    import tlmssd_lab.compare.stats"),
+    ("def late():\n", "    from tlmssd_lab.compare.diff import Interval"),
+    ("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n", "    from tlmssd_lab.compare.diff import Interval"),
+    ("try:\n    import nothing\nexcept ImportError:\n", "    import tlmssd_lab.compare.diff"),
 ])
 def test_an_upward_import_counts_wherever_it_stands(tree, before, text):
     plant(tree, "run/process.py", f"\n\n{before}{text}\n")
     line = line_of(tree, "run/process.py", text)
-    assert only_problem(tree) == f"{LAB}/run/process.py:{line}: run may not import compare/stats.py"
+    assert only_problem(tree) == f"{LAB}/run/process.py:{line}: run may not import compare/diff.py"
 
 
 @pytest.mark.parametrize("before, text", [

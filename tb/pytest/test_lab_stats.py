@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tlmssd_lab.compare.stats import mean_interval, paired_interval, t_quantile
+from tlmssd_lab.stats import mean_interval, paired_interval, t_quantile
 
 
 def test_t_quantiles_have_their_closed_forms():

@@ -15,7 +15,7 @@ from typing import Any
 
 from tlmssd_lab.compare import export
 from tlmssd_lab.compare.model import Comparison, Group, LabNotWritten, Row, Run
-from tlmssd_lab.compare.stats import mean_interval, paired_interval
+from tlmssd_lab.stats import mean_interval, paired_interval
 from tlmssd_lab.compare.variants import Load, Variant, product
 from tlmssd_lab.errors import LabError, LabFull, LabInputError
 from tlmssd_lab.files import FullDisk, folder_names, held

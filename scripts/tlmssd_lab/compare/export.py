@@ -11,7 +11,7 @@ import pathlib
 from typing import Any
 
 from tlmssd_lab.compare.model import Comparison, Group, Row, columns, records
-from tlmssd_lab.compare.stats import Interval, percent
+from tlmssd_lab.stats import Interval, percent
 from tlmssd_lab.files import write_whole
 from tlmssd_lab.run.result import Result
 

@@ -7,7 +7,7 @@ import pathlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tlmssd_lab.compare.stats import CONFIDENCE, Interval, percent
+from tlmssd_lab.stats import CONFIDENCE, Interval, percent
 from tlmssd_lab.compare.variants import Load, Variant, varied_keys
 from tlmssd_lab.errors import LabError, LabInputError
 from tlmssd_lab.html_text import NONE, plain_table

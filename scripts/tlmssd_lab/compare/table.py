@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tabulate import tabulate
 
 from tlmssd_lab.compare.model import Comparison, Group, Row
-from tlmssd_lab.compare.stats import Interval, percent
+from tlmssd_lab.stats import Interval, percent
 from tlmssd_lab.compare.variants import SHORT_KEYS, varied_keys
 from tlmssd_lab.run.metrics import Metric, value_of
 from tlmssd_lab.terminal import BOLD, PLAIN, Painter

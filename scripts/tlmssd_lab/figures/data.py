@@ -26,10 +26,11 @@ NONE = "-"
 
 @dataclass
 class Report:
-    """Markdown, and drawings by the end of their file's name ("" for the only one)."""
+    """Markdown; drawings and CSV texts by the end of their file's name ("" for the only drawing)."""
 
     parts: list[str] = field(default_factory=list)
     drawings: dict[str, Figure] = field(default_factory=dict)
+    tables: dict[str, str] = field(default_factory=dict)
 
 
 class Data:

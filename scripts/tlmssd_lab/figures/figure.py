@@ -27,6 +27,7 @@ from tlmssd_lab.figures import (
     palloc_causes,
     paq,
     paq_fig2,
+    plain,
     queue_depth,
     software_cost,
 )
@@ -62,6 +63,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "palloc_open": palloc_causes.palloc_open,
     "queue_depth": queue_depth.queue_depth,
     "datasheet": datasheet.datasheet,
+    "plain": plain.plain,
     "launch": launch.launch,
     "launch_causes": launch.launch_causes,
     "cawr": cawr.cawr,
@@ -156,6 +158,8 @@ def _write(
 ) -> None:
     write_whole(folder / f"{wanted.name}.md", text)
     write_whole(folder / f"{wanted.name}.csv", csv_text(wanted, data.done))
+    for end, rows in report.tables.items():
+        write_whole(folder / f"{wanted.name}{end}.csv", rows)
     for end, drawing in report.drawings.items():
         write_whole(folder / f"{wanted.name}{end}.svg", svg_of(drawing, name_of(wanted.title, end)))
 

@@ -21,12 +21,12 @@ def launches(data: Data, load: str, *, detour: bool | None = None, **labels: str
     return [
         each
         for result in data.results(load, **labels).values()
-        for each in _listed(result)
+        for each in listed(result)
         if each["number"] > 0 and (detour is None or each["detour"] == detour)
     ]
 
 
-def _listed(result: Result) -> list[dict]:
+def listed(result: Result) -> list[dict]:
     """Of the first job; none where it is another kind of load."""
     jobs = result.json["host"].get("jobs") or [{}]
     return jobs[0].get("launches", {}).get("list", [])
@@ -135,7 +135,7 @@ def _depths(data: Data) -> Figure:
     for place, scheme in zip(axes, schemes, strict=True):
         place.set_title(scheme, fontsize=7, loc="left")
         for result in list(data.results(load, app=app, scheme=scheme).values())[:1]:
-            chosen = [each for each in _listed(result) if each["app"] == 0 and each["number"] == 1]
+            chosen = [each for each in listed(result) if each["app"] == 0 and each["number"] == 1]
             for each in chosen:
                 place.plot(*_open(result.log, each), drawstyle="steps-post", linewidth=0.6)
                 place.axvline(each["time_ms"], color="black", linewidth=0.6, linestyle="--")

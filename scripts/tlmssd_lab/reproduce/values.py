@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tlmssd_lab.compare.stats import mean_interval
+from tlmssd_lab.stats import mean_interval
 from tlmssd_lab.errors import LabInputError, nearest
 from tlmssd_lab.figures.data import Data, gain, mean, median, ratio, reduction
 from tlmssd_lab.figures.experiment import CLOSED, Experiment
