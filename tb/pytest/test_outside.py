@@ -54,6 +54,8 @@ CASES = [(rule, *case) for case in CONFIGURATIONS for rule in RULES if (rule, ca
 def test_a_scheduler_is_as_fast_as_its_rule(tlmssd, tmp_path, rule, shape, depth, pages):
     """Throughput within 1 %, mean latency within 2 %."""
     counts = [count // pages for count in REQUESTS[rule]]
+    if pages > 1 and rule.startswith("paq"):  # seeds differ by 1 % with fewer
+        counts = [60_000, 40_000]
     rate, latency = measured(tlmssd, tmp_path, shape, depth,
                              [*RULES[rule], f"nand.array_variation={SPREAD}"], counts[0], pages)
     expected_rate, expected_latency = queues.simulate(rule, *shape, depth, SPREAD, counts[1], pages=pages)
