@@ -5,14 +5,12 @@ One die operation is 5 ms, so that firmware at 10 GHz, link and DRAM are below a
 """
 
 import json
-import sys
 
 import pytest
 
-from cli import ROOT
+from outside_runs import near
 
-sys.path.insert(0, str(ROOT / "tb/outside"))
-import queues  # noqa: E402  (no package: a program beside the tests)
+import queues  # of tb/outside, which outside_runs adds to the path
 
 UNIT_US = 5000
 SPREAD = 0.3  # of the die's time, so that no two reads end at the same instant
@@ -24,29 +22,46 @@ RULES = {
 }
 
 
-def measured(tlmssd, folder, shape, depth, sets, requests):
+def measured(tlmssd, folder, shape, depth, sets, requests, pages=1):
     """(requests per unit of time, mean latency in units), without the first tenth."""
     channels, ways, dies = shape
     results = json.loads(tlmssd.run(folder, "-w", "randread-4k", sets=[
         f"geometry.channels={channels}", f"geometry.ways={ways}", f"geometry.dies={dies}",
         "geometry.planes=1", "geometry.blocks=32", "geometry.pages=32", "ftl.over_provisioning=0.4",
         "onfi.timeless=true", f"nand.t_read_us={UNIT_US}", "controller.ecc_us=0", "cpu.mhz=10000",
-        "host.kind=direct", f"host.queue_depth={depth}", "buffer.policy=none", "workload.bs=8k",
+        "host.kind=direct", f"host.queue_depth={depth}", "buffer.policy=none", f"workload.bs={8192 * pages}",
         f"workload.requests={requests}", "workload.warmup=requests",
         f"workload.warmup_requests={requests // 10}", *sets]))
     host = results["host"]["all"]
     return host["iops"] * UNIT_US * 1e-6, host["latency_us"]["mean"] / UNIT_US
 
 
-@pytest.mark.parametrize("shape, depth", [((8, 8, 2), 32), ((4, 4, 1), 16)])
-@pytest.mark.parametrize("rule", RULES)
-def test_a_scheduler_is_as_fast_as_its_rule(tlmssd, tmp_path, rule, shape, depth):
+# Channels, packages, dies; depth; pages per request. The first two are older, the others were chosen before their
+# first run: deep, few packages with many dies, four pages in four packages, eight pages with two in each package.
+CONFIGURATIONS = [((8, 8, 2), 32, 1), ((4, 4, 1), 16, 1), ((8, 8, 2), 128, 1), ((2, 4, 4), 24, 1),
+                  ((4, 4, 2), 16, 4), ((2, 2, 4), 12, 8)]
+
+
+# Of the run and of the Monte Carlo. A slow head of VAQ holds up all that follow it, so that its means spread most:
+# 120,000 requests of the Monte Carlo with three seeds differ by 1.4 %.
+REQUESTS = {"vaq": (240_000, 400_000), "paq_block": (60_000, 80_000), "paq_skip": (60_000, 80_000),
+            "host": (60_000, 80_000)}
+# At depth 128 `host` gives several requests one of its 62 streams: test_outside_network.py has that.
+CASES = [(rule, *case) for case in CONFIGURATIONS for rule in RULES if (rule, case[1]) != ("host", 128)]
+
+
+@pytest.mark.parametrize("rule, shape, depth, pages", CASES)
+def test_a_scheduler_is_as_fast_as_its_rule(tlmssd, tmp_path, rule, shape, depth, pages):
     """Throughput within 1 %, mean latency within 2 %."""
+    counts = [count // pages for count in REQUESTS[rule]]
+    if pages > 1 and rule.startswith("paq"):  # seeds differ by 1 % with fewer
+        counts = [60_000, 40_000]
     rate, latency = measured(tlmssd, tmp_path, shape, depth,
-                             [*RULES[rule], f"nand.array_variation={SPREAD}"], 60_000)
-    expected_rate, expected_latency = queues.simulate(rule, *shape, depth, SPREAD, 150_000)
-    assert rate == pytest.approx(expected_rate, rel=0.01)
-    assert latency == pytest.approx(expected_latency, rel=0.02)
+                             [*RULES[rule], f"nand.array_variation={SPREAD}"], counts[0], pages)
+    expected_rate, expected_latency = queues.simulate(rule, *shape, depth, SPREAD, counts[1], pages=pages)
+    name = f"{rule}, {shape}, depth {depth}, {pages} pages"
+    near(f"{name}, per unit", rate, expected_rate, 0.01)
+    near(f"{name}, units", latency, expected_latency, 0.02)
 
 
 def test_clumps_of_vaq_end_at_the_first_die_that_comes_again(tlmssd, tmp_path):
