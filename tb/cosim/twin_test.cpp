@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: O3Core, in the TLM controller with the latencies of the RTL, and the RTL controller o3 take one
 // stream of flash operations alike: order of each die, total time, mean latency.
+#include <algorithm>
 #include <cmath>
 
 #include "tb/cosim/twin.h"
@@ -12,6 +13,7 @@ namespace {
 constexpr double kDisplaced = 0.001;   ///< operations at another place of their die's order
 constexpr double kTotal = 0.01;        ///< of the time from first arrival to last completion
 constexpr double kMean = 0.02;         ///< of the mean latency of operations
+constexpr int kBeyond = 1;             ///< seeds of a load whose mean in open loop is beyond kMean, by a burst at most
 
 const char* const kSmall = "{channels: 4, ways: 4, dies: 1, planes: 2, blocks: 24, pages: 16}";
 const char* const kTwoLuns = "{channels: 4, ways: 4, dies: 2, planes: 2, blocks: 24, pages: 16}";
@@ -23,6 +25,7 @@ struct Load {
     const char* name;
     const char* geometry;
     std::vector<std::string> sets; ///< scheduler, load, state
+    int seeds = 2;                 ///< each from 1 to this one
 };
 
 std::string device(const char* geometry)
@@ -81,7 +84,7 @@ std::vector<Load> loads()
         {"MixedHybrid8x8", kLarge, with(kMixed, {"scheduler=hybrid"})},
         {"MixedSost", kSmall, with(kMixed, {"scheduler=sost"})},
         {"MixedSost8x8", kLarge, with(kMixed, {"scheduler=sost"})},
-        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2", "seed=2"})}, // seed 1: docs/explanation/rtl-twin.md
+        {"MixedPaq", kSmall, with(kMixed, {"scheduler=paq2"}), 8},
         {"MixedVaq", kSmall, with(kMixed, {"scheduler=vaq"})},
         {"LargeHost", kSmall, with(kWide, {"scheduler=host"})},
         {"WideHybrid", kSmall, with(kWide, {"scheduler=hybrid"})},
@@ -124,38 +127,58 @@ void expect_traffic(const std::string& name, const std::vector<probes::RecordedO
     }
 }
 
+/// us that the longest data burst of a stream takes: NV-DDR mode 5 moves 200 bytes a us, 448 spare ones per 8,192.
+double burst_us(const std::vector<probes::RecordedOp>& ops)
+{
+    u32 sectors = 0;
+    for (const probes::RecordedOp& r : ops) {
+        sectors = std::max<u32>(sectors, r.op.len[0]);
+    }
+    return sectors * 512 * (8192.0 + 448) / 8192 / 200;
+}
+
 class TwinTest : public testing::TestWithParam<Load> {
 protected:
-    /// Both replays of the stream, held against each other.
-    void expect_equal(bool closed)
+    /// Both replays of the stream, held against each other; whether the mean in open loop is beyond kMean.
+    bool expect_equal(const Twin& twin, bool closed, double burst)
     {
         replay::ReplayOptions options;
         options.closed = closed;
-        const replay::ReplayRecord rtl = twin_.replay({"controller.kind=rtl"}, options);
+        const replay::ReplayRecord rtl = twin.replay({"controller.kind=rtl"}, options);
         options.rtl_latencies = true;
-        const replay::ReplayRecord tlm = twin_.replay({}, options);
-        ASSERT_FALSE(tlm.ops.empty());
-        ASSERT_FALSE(rtl.ops.empty());
-        const Geometry g = twin_.geometry();
+        const replay::ReplayRecord tlm = twin.replay({}, options);
+        EXPECT_FALSE(tlm.ops.empty());
+        EXPECT_FALSE(rtl.ops.empty());
+        const Geometry g = twin.geometry();
         const replay::ReplayDifference d = replay::compare(tlm, rtl, g, microseconds(1));
         EXPECT_EQ(d.starts, tlm.ops.size());
-        const bool good = std::abs(d.mean_difference()) <= kMean &&
-                          (closed || (d.displaced_fraction() <= kDisplaced &&
-                                      std::abs(d.total_difference()) <= kTotal));
+        const bool beyond = std::abs(d.mean_difference()) > kMean;
+        const double apart_us = std::abs(d.mean_a - d.mean_b) * 1e-6;
+        const bool good = closed ? !beyond
+                                 : (!beyond || apart_us <= burst) && d.displaced_fraction() <= kDisplaced &&
+                                       std::abs(d.total_difference()) <= kTotal;
         EXPECT_TRUE(good) << (closed ? "closed loop: " : "open loop: ")
                           << replay::text_of(d, tlm, rtl, "tlm", "rtl", g);
+        return !closed && beyond;
     }
-    Twin twin_{device(GetParam().geometry), GetParam().sets};
 };
 
 /// The stream is that of the device with the RTL: what a faster controller had been asked for would pile
-/// up in open loop.
+/// up in open loop. A tie that falls the other way moves what follows in open loop by a burst, so one seed may be
+/// beyond the limit of the mean by that much (docs/explanation/rtl-twin.md).
 TEST_P(TwinTest, KeepsOrderTimeAndLatency)
 {
-    ASSERT_TRUE(twin_.record({"controller.kind=rtl"}));
-    expect_traffic(GetParam().name, probes::read_ops(twin_.ops(), twin_.geometry()));
-    expect_equal(false);
-    expect_equal(true);
+    int beyond = 0;
+    for (int seed = 1; seed <= GetParam().seeds; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const Twin twin{device(GetParam().geometry), with(GetParam().sets, {"seed=" + std::to_string(seed)})};
+        ASSERT_TRUE(twin.record({"controller.kind=rtl"}));
+        const std::vector<probes::RecordedOp> ops = probes::read_ops(twin.ops(), twin.geometry());
+        expect_traffic(GetParam().name, ops);
+        beyond += expect_equal(twin, false, burst_us(ops));
+        expect_equal(twin, true, 0);
+    }
+    EXPECT_LE(beyond, kBeyond) << "seeds whose mean latency in open loop is more than 2 % apart";
 }
 
 /// A LUN programs, two more programs wait in its stations when an urgent erase comes. It is compared with

@@ -122,6 +122,74 @@ def test_what_the_page_calls_fitted_is_what_the_preset_has(drive, file):
         assert device[room][name] == int(value[0]), figure
 
 
+RANGE = SMALL.replace("report: datasheet", "report: datasheet_range").replace("dimensions:", """seeds: 2
+dimensions:
+  requests: {key: workload.requests, values: [10, 20, 30]}""")
+
+
+def test_the_range_is_where_every_seed_is_within_the_tolerance(tmp_path):
+    program = fake_program(tmp_path, [
+        ["10+RW+A/closed-seed-1", 0, "", at_rate(10.0)],
+        ["10+RW+A/closed-seed-2", 0, "", at_rate(12.0)],  # +20 %: one seed of two
+        ["30+RW+B/", 0, "", at_rate(20.0)],  # -50 %
+        ["SR+A/", 0, "", at_rate(100.0)],
+        ["RW+A/", 0, "", at_rate(10.5)],
+        ["SR+B/", 0, "", at_rate(300.0)],
+        ["RW+B/", 0, "", at_rate(42.0)],
+    ])
+    status, out, err = call_lab("figure", write(tmp_path, RANGE), "--out", tmp_path / "out", program=program)
+    assert status == DONE, err
+    assert "| A | SR | +0.0 | +0.0 | +0.0 | all |" in out
+    # 0 and 20: mean 10, deviation 14.14, t with one degree of freedom 12.706: half = 12.706 * 14.14 / sqrt 2 = 127.
+    assert "| A | RW | **+10.0 ± 127** | +5.0 | +5.0 | 20 to 30 |" in out
+    assert "| B | SR | **+50.0** | **+50.0** | **+50.0** | none |" in out
+    assert "| B | RW | +5.0 | +5.0 | **-50.0** | 10 to 20 |" in out
+    assert "1 of 4 figures hold at all numbers" in " ".join(out.split())
+
+
+RATED = f"""
+title: Small
+source: makers
+page: page.md
+report: datasheet_rated
+config: {ROOT / "configs/ssd/default.yaml"}
+dimensions:
+  rating:
+    reads: {{workload.rw: read}}
+    writes: {{workload.rw: randwrite}}
+loads: {{presets: [randread-4k]}}
+paper:
+  within_percent: 20
+  rated: {{reads: [250, MB/s], writes: [6600, 1/s]}}
+"""
+
+
+def test_ratings_are_compared_in_their_own_unit(tmp_path):
+    program = fake_program(tmp_path, [
+        ["/reads/", 0, "", at_rate(150.0)],
+        ["/writes/", 0, "", crafted(host__all=traffic(100, 7260.0, 80.0, 200.0), ftl__waf=2.5)],
+    ])
+    status, out, err = call_lab("figure", write(tmp_path, RATED), "--out", tmp_path / "out", program=program)
+    assert status == DONE, err
+    assert "| reads | MB/s | 250 | 150 | -40.0 | 1.00 | **no** |" in out
+    assert "| writes | 1/s | 6,600 | 7,260 | +10.0 | 2.50 | yes |" in out
+
+
+def test_the_range_measures_what_the_table_of_corners_does():
+    corners, over = experiment.load("datasheet"), experiment.load("datasheet-range")
+    assert corners.paper["measured"] == over.paper["measured"]
+    for mine, its in zip(corners.dimensions, over.dimensions[1:], strict=True):
+        for label, settings in mine.labels.items():
+            rest = {key: value for key, value in settings.items() if key != "workload.requests"}
+            assert dict(its.labels[label]) == rest, label
+        assert mine.configs == its.configs
+
+
+def test_no_rating_is_one_that_a_value_of_its_file_was_fitted_to():
+    wanted = experiment.load("datasheet-rated")
+    assert set(wanted.paper["rated"]) == set(wanted.dimensions[0].labels)
+
+
 def test_all_corners_are_within_ten_per_cent(tmp_path, tlmssd):
     """The real thing, 18 runs of a second."""
     status, out, err = call_lab("figure", "datasheet", "--out", tmp_path, "--quiet", "--jobs", 1,

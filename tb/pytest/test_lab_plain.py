@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of any experiment's columns: numbers by hand."""
+"""The report of any experiment's columns, the grid and the performance map: numbers by hand."""
 
 import pytest
 
@@ -64,3 +64,62 @@ def test_a_wrong_file_is_one_line(tmp_path, old, new, words):
     assert old in SMALL
     status, out, err = run(tmp_path, SMALL.replace(old, new), CASES)
     assert (status, out) == (INPUT_ERROR, "") and words in err and len(err.strip().splitlines()) == 1, err
+
+
+GRID = f"""
+title: Small
+source: nobody
+page: page.md
+report: paq_grid
+config: {ROOT / "configs/ssd/paq.yaml"}
+dimensions:
+  queue entries: {{key: host.queue_depth, values: [8, 32]}}
+  channels: {{key: geometry.channels, values: [2, 4]}}
+  scheme: {{key: scheduler, values: [vaq, paq2]}}
+base: {{scheme: vaq}}
+loads: {{presets: [web1, fin2]}}
+"""
+
+
+def test_the_grid_has_a_row_per_queue_size_and_a_column_per_channel_count(tmp_path):
+    status, out, err = run(tmp_path, GRID, [
+        ["web1/32+4+paq2/", 0, "", at(8800.0)],
+        ["fin2/32+4+paq2/", 0, "", at(2200.0)],  # geometric mean 4400, of 2200: +100 %
+        ["/8+2+paq2/", 0, "", at(1650.0)],
+        ["/8+4+paq2/", 0, "", at(2200.0)],
+        ["/32+2+paq2/", 0, "", at(1100.0)],
+        ["+2+vaq/", 0, "", at(1100.0)],
+        ["+4+vaq/", 0, "", at(2200.0)],
+    ])
+    assert status == DONE, err
+    assert "| 8 | 1.10 | 2.20 |" in out and "| 32 | 1.10 | 2.20 |" in out
+    assert "| 8 | +50.0 | +0.0 |" in out and "| 32 | +0.0 | +100.0 |" in out
+
+
+MAP = f"""
+title: Small
+source: nobody
+page: page.md
+report: palloc_map
+config: {ROOT / "configs/ssd/palloc.yaml"}
+dimensions:
+  order: {{key: ftl.allocation, values: [CWDP, CPWD, PDWC]}}
+base: {{order: CWDP}}
+arrivals: [closed, 0.5]
+loads: {{presets: [palloc-web]}}
+paper: {{says: something}}
+"""
+
+
+def test_the_map_has_throughput_beside_latency_for_each_order_and_group(tmp_path):
+    status, out, err = run(tmp_path, MAP, [
+        ["CWDP/", 0, "", at(1000.0, 100.0)],
+        ["CPWD/", 0, "", at(900.0, 90.0)],
+        ["PDWC/closed", 0, "", at(1500.0, 80.0)],
+        ["PDWC/0.5", 0, "", at(500.0, 130.0)],
+    ])
+    assert status == DONE, err
+    assert "| PDWC | plane first | +50.0 | -20.0 | +30.0 |" in out
+    assert "| plane first | +50.0 | -20.0 | +30.0 |" in out
+    # CWDP itself 0 and CPWD -10: the mean of the group is -5 in all three.
+    assert "| channel first | -5.0 | -5.0 | -5.0 |" in out

@@ -278,7 +278,7 @@ def test_only_the_points_of_the_rows_are_run(small, tmp_path):
 
 def test_each_row_of_the_repository_can_be_read_and_its_points_exist():
     listed = rows.read()
-    assert sum(not one.variant for one in listed) == 89
+    assert sum(not one.variant for one in listed) == 90
     for one in listed:
         assert one.verdict == one.judged, one.id
         assert not one.cause_run or one.cause_run in experiment.names(), one.id
