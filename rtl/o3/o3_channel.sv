@@ -92,6 +92,7 @@ module o3_channel #(
   input  wire logic [7:0]                 seg_status_i,
   input  wire logic [LUNS-1:0]            ready_i,         // R/B#, of no clock
   input  wire logic [o3_pkg::MASK_W-1:0]  mask_i,          // ticks from a command until R/B# has fallen
+  input  wire logic [o3_pkg::MASK_W-1:0]  step_i,          // ticks that the next edge adds to tick_i
   input  wire logic                       synchronous_i,   // ready_i comes from clk_i
 
   // For counters.
@@ -244,7 +245,7 @@ module o3_channel #(
 
   // ---- R/B#: a suspend finds it low ----
   o3_ready #(.LUNS(LUNS)) u_ready (
-    .clk_i, .gated_i(clk), .rst_ni, .awake_i(awake), .tick_i, .mask_i, .synchronous_i, .ready_i,
+    .clk_i, .gated_i(clk), .rst_ni, .awake_i(awake), .step_i, .mask_i, .synchronous_i, .ready_i,
     .start_i(set_wait && ev_phase != o3_pkg::PHASE_SUSPEND), .lun_i(ev_lun),
     .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .wake_o(ready_wake), .moves_o(ready_moves)
   );

@@ -153,6 +153,12 @@ module o3_controller
     row_lun_q    <= row_lun_i;
   end
 
+  // ---- the ticks of the next edge ----
+  logic [KW-1:0]             tick_step;
+  logic [o3_pkg::MASK_W-1:0] step;
+  assign tick_step = now_i[o3_pkg::TICK_LSB +: KW] - now_q[o3_pkg::TICK_LSB +: KW];
+  assign step      = (tick_step[KW-1:o3_pkg::MASK_W] != '0) ? '1 : tick_step[o3_pkg::MASK_W-1:0];
+
   // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
   logic                        sweep_on_q, sweep, waits_any;
   logic [63:o3_pkg::STAMP_LSB] sweep_at_q;
@@ -410,7 +416,8 @@ module o3_controller
       .seg_tag_o(seg_tag_o[c*16 +: 16]), .seg_row_o(seg_row_o[c*32 +: 32]),
       .seg_buf_o(seg_buf_o[c*32 +: 32]), .seg_oob_o(seg_oob_o[c*32 +: 32]),
       .seg_done_i(seg_done_i[c]), .seg_status_i(seg_status_i[c*8 +: 8]),
-      .ready_i(ready_i[c*LUNS +: LUNS]), .mask_i(ready_mask_q), .synchronous_i(ready_synchronous_q),
+      .ready_i(ready_i[c*LUNS +: LUNS]), .mask_i(ready_mask_q), .step_i(step),
+      .synchronous_i(ready_synchronous_q),
       .event_o(event_o[c]), .event_no_o(event_no_o[c*3 +: 3]),
       .work_o(work_o[c]), .blocked_o(blocked_o[c]), .waiting_o(waiting[c]), .active_o(ch_active[c])
     );

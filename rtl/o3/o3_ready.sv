@@ -7,14 +7,13 @@
 module o3_ready #(
   parameter  int unsigned LUNS = 16,
   localparam int unsigned LW   = (LUNS > 1) ? $clog2(LUNS) : 1,
-  localparam int unsigned MW   = o3_pkg::MASK_W,
-  localparam int unsigned KW   = o3_pkg::TICK_W
+  localparam int unsigned MW   = o3_pkg::MASK_W
 ) (
   input  wire logic            clk_i,          // never gated
   input  wire logic            gated_i,        // the channel's
   input  wire logic            rst_ni,
   input  wire logic            awake_i,        // gated_i changes what it drives
-  input  wire logic [KW-1:0]   tick_i,         // now
+  input  wire logic [MW-1:0]   step_i,         // ticks by which now goes on at the next edge, at most all ones
   input  wire logic [MW-1:0]   mask_i,         // ticks
   input  wire logic            synchronous_i,  // the lines come from clk_i: one flop
   input  wire logic [LUNS-1:0] ready_i,        // R/B#, of no clock
@@ -37,21 +36,29 @@ module o3_ready #(
   end
   always_ff @(posedge gated_i) before_o <= ready_o;
 
-  // Ticks that are left. Of a clock that has stood still for long only that much counts.
+  // Ticks that were left at the last edge of gated_i, and those that have passed since: of a clock that has stood
+  // still for long only as many count as a mask can have. Summed up as time goes on, since all that waits for a
+  // LUN begins here.
   logic [LUNS*MW-1:0] left_q, left, left_d;
-  logic [KW-1:0]      last_q, since;
-  logic [MW-1:0]      passed;
+  logic [MW-1:0]      passed_q;
+  logic [MW:0]        sum;
   logic               some;
-  assign since  = tick_i - last_q;
-  assign passed = (since[KW-1:MW] != '0) ? '1 : since[MW-1:0];
-  assign some   = left_q != '0;
+  assign sum  = {1'b0, passed_q} + {1'b0, step_i};
+  assign some = left_q != '0;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)      passed_q <= '0;
+    else if (awake_i) passed_q <= step_i;
+    else              passed_q <= sum[MW] ? '1 : sum[MW-1:0];
+  end
   always_comb begin
     left  = '0;
     may_o = ready_o;
     if (some) begin
       for (int unsigned i = 0; i < LUNS; i++) begin
-        if (left_q[i * MW +: MW] > passed) left[i * MW +: MW] = left_q[i * MW +: MW] - passed;
-        may_o[i] = ready_o[i] && left[i * MW +: MW] == '0;
+        if (left_q[i * MW +: MW] > passed_q) begin
+          left[i * MW +: MW] = left_q[i * MW +: MW] - passed_q;
+          may_o[i]           = 1'b0;
+        end
       end
     end
   end
@@ -67,10 +74,6 @@ module o3_ready #(
     if (!rst_ni) left_q <= '0;
     else if (awake_i && (some || start_i)) left_q <= left_d;
   end
-  always_ff @(posedge gated_i) begin
-    if (awake_i) last_q <= tick_i;
-  end
-
   assign wake_o  = ready_o != before_o;
   assign moves_o = !synchronous_i && meta_q != ready_o;
 

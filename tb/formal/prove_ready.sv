@@ -9,8 +9,7 @@
 module prove_ready #(
   parameter  int unsigned TWB  = 3,
   parameter  int unsigned TICK = 2,
-  localparam int unsigned MASK = (TWB + 3 + TICK - 1) / TICK + 1,
-  localparam int unsigned KW   = o3_pkg::TICK_W
+  localparam int unsigned MASK = (TWB + 3 + TICK - 1) / TICK + 1
 ) (
   input  wire logic clk_i,
   input  wire logic end_i,     // a segment that makes LUN 0 busy ends
@@ -24,7 +23,6 @@ module prove_ready #(
 
   `PROVE_RESET
 
-  logic [KW-1:0] tick_q = '0;
   logic          phase_q;            // any at first
   logic          busy_q = 1'b0;      // the die works, or is about to
   logic          low_q  = 1'b0;      // and has pulled its line
@@ -33,19 +31,20 @@ module prove_ready #(
   logic [2:0]    age_q = '0;         // clocks since the segment's end
   logic          was_high_q = 1'b0;  // the line was high when the wait began
   logic [1:0]    ready, before, may;
-  logic          start, wake, moves, go;
+  logic          start, wake, moves, go, ticks;
 
+  assign ticks = phase_q || TICK == 1;  // the next edge
   assign start = ended_q && !late_i;
   assign go    = start || (other_i && !ended_q);
   o3_ready #(.LUNS(2)) u_dut (
-    .clk_i, .gated_i(clk_i), .rst_ni(rst_n), .awake_i(awake_i || go), .tick_i(tick_q), .mask_i(o3_pkg::MASK_W'(MASK)),
+    .clk_i, .gated_i(clk_i), .rst_ni(rst_n), .awake_i(awake_i || go), .mask_i(o3_pkg::MASK_W'(MASK)),
+    .step_i(o3_pkg::MASK_W'(ticks)),
     .synchronous_i(1'b0), .ready_i({line_i, !low_q}), .start_i(go), .lun_i(!start),
     .ready_o(ready), .before_o(before), .may_o(may), .wake_o(wake), .moves_o(moves)
   );
 
   always_ff @(posedge clk_i) begin
     phase_q <= !phase_q;
-    if (phase_q || TICK == 1) tick_q <= tick_q + KW'(1);
     if (rst_n) begin
       if (end_i) begin
         busy_q  <= 1'b1;

@@ -32,6 +32,7 @@ CASES = {
     "nvme": (["host.kind=nvme"], ["with `host.kind: nvme`"]),
     "journal": (["ftl.recovery=journal"], [JOURNAL]),
     "dftl": (["ftl.mapping=dftl"], ["with `ftl.mapping: dftl`"]),
+    "log-block": (["ftl.mapping=log_block"], ["with `ftl.mapping: log_block`"]),
     "units": (["ftl.mapping_unit=4KiB"], ["with `ftl.mapping_unit: 4KiB`"]),
     "worn": (WORN, ["where `ftl.read_only` is true"]),
     "padding": (["buffer.policy=bplru", "buffer.page_padding=true", "buffer.block_pages=8"],

@@ -308,6 +308,8 @@ TEST_F(O3RtlModel, ALineThatDoesNotFallIsLookedAtAfterTheMask)
 // Without the check the second operation takes the descriptor and the place in its stream of the first one.
 TEST_F(O3RtlModel, ATagThatIsInUseIsRefusedAndItsOperationGoesOn)
 {
+    straps.ces = 2;
+    model->reset(straps);
     flash_op first{};
     first.opcode = FLASH_OP_READ;
     first.nplanes = 1;
@@ -331,10 +333,12 @@ TEST_F(O3RtlModel, ATagThatIsInUseIsRefusedAndItsOperationGoesOn)
     EXPECT_EQ(done.tag, 3);
     EXPECT_EQ(done.status, FLASH_STATUS_OK);
     EXPECT_EQ(done.cookie, 0x1111u);
+    model->edge(now += kClock); // taken
     offer(second); // free again
-    while (model->segments() == 0) {
+    for (u32 i = 0; i < 100 && model->segments() == 0; ++i) {
         model->edge(now += kClock);
     }
+    ASSERT_EQ(model->segments(), 1u);
     EXPECT_EQ(model->segment(0).ce, 1u);
 }
 

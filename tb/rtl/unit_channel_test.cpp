@@ -35,7 +35,7 @@ public:
         dut->sweep_i = dut->push_i = dut->open_valid_i = dut->end_take_i = 0;
         dut->desc_ack_i = dut->desc_valid_i = dut->dep_done_i = dut->seg_done_i = 0;
         dut->ready_i = 15;
-        dut->mask_i = 0; // tb/rtl/unit_ready_test.cpp
+        dut->mask_i = dut->step_i = 0; // tb/rtl/unit_ready_test.cpp
         dut->synchronous_i = 1;
         dut.reset();
     }

@@ -11,7 +11,6 @@ namespace tlmssd::tb {
 namespace {
 
 constexpr u32 kLuns = 4;
-constexpr u32 kTickMask = 0xffffff;
 constexpr u32 kMostMask = 63;
 
 /// gated_i is clk_i where `awake`, or where the module asks for it.
@@ -20,11 +19,10 @@ public:
     ReadyBench(u64 seed, Goals& goals)
         : random(seed), goals_(goals), synchronous_(seed % 2 != 0), mask_(seed % 5 == 0 ? kMostMask : random.below(8))
     {
-        tick_ = (kTickMask - 500 * (seed % 2)) & kTickMask; // it comes round
         dut->clk_i = dut->gated_i = 0;
         dut->mask_i = static_cast<u8>(mask_);
         dut->synchronous_i = synchronous_;
-        dut->tick_i = tick_;
+        dut->step_i = 0;
         dut->ready_i = line_;
         dut->awake_i = dut->start_i = 0;
         dut->rst_ni = 1;
@@ -40,13 +38,11 @@ public:
     void cycle()
     {
         const u32 step = random.percent(2) ? random.below(1000) : random.percent(30) ? random.below(3) : 0;
-        tick_ = (tick_ + step) & kTickMask;
-        time_ += step;
         line_ = random.percent(20) ? static_cast<u8>(random.below(16)) : line_;
         const bool start = random.percent(8);
         const bool awake = start || random.percent(50);
         const u32 lun = random.below(kLuns);
-        dut->tick_i = tick_;
+        dut->step_i = static_cast<u8>(std::min(step, kMostMask));
         dut->ready_i = line_;
         dut->awake_i = awake;
         dut->start_i = start;
@@ -68,6 +64,7 @@ public:
             until_[lun] = time_ + mask_;
         }
         edge(awake || dut->wake_o != 0);
+        time_ += step;
         shown_ = synchronous_ ? line_ : meta_;
         meta_ = line_;
     }
@@ -88,7 +85,6 @@ private:
     Goals& goals_;
     bool synchronous_;
     u32 mask_;
-    u32 tick_ = 0;
     u64 time_ = 0;
     u64 until_[kLuns] = {};
     u8 line_ = 15, meta_ = 15, shown_ = 15;
