@@ -459,14 +459,27 @@ TEST_F(O3RtlModel, WithoutATimeOutItIsWaitedForForEver)
     EXPECT_EQ(model->wake_at(), ~u64{0});
 }
 
-// A landing of no operation breaks the RTL's own rule: Verilator prints the assertion's name, and the
-// ModelError ends a run with status 3.
+// An operation that is taken back before the controller has it breaks the rule of its port: Verilator prints the
+// assertion's name, and the ModelError ends a run with status 3.
 TEST_F(O3RtlModel, AnAssertionThatFailsNamesItselfAndEndsTheRun)
 {
-    model->land(true, 5);
+    straps.mode = ControllerMode::InOrder; // the second operation waits for the LUN of the first, and four behind it
+    model->reset(straps);
+    flash_op op{};
+    op.opcode = FLASH_OP_READ;
+    op.nplanes = 1;
+    for (u32 i = 0; i < 100 && model->op_ready(); ++i) {
+        op.tag = static_cast<u16>(i);
+        model->offer(&op);
+        model->edge(now += kClock);
+    }
+    ASSERT_FALSE(model->op_ready());
+    model->offer(&op);
+    model->edge(now += kClock);
+    model->offer(nullptr);
     testing::internal::CaptureStdout();
     EXPECT_THROW(model->edge(now += kClock), ModelError);
-    EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("LandCounted"));
+    EXPECT_THAT(testing::internal::GetCapturedStdout(), testing::HasSubstr("OpHeld"));
 }
 
 // Without its grant a channel asks for its bus for ever: the other one ends its work, then the watchdog
