@@ -26,6 +26,7 @@ INLINE = re.compile(r"(?:build/release/bin/|\.venv/bin/)?(tlmssd-keys|tlmssd-res
 OF_OTHERS = {
     "cmake": {"--install"},
     "fio": {"--write_iolog"},
+    "GoogleTest": {"--gtest_output"},
     "verilator": {"--cc", "--sc", "--x-assign"},
 }
 HIDDEN = {"scripts/bench": {"--check-arguments"}}  # in no help

@@ -19,19 +19,21 @@ def run(tlmssd, folder, *sets):
     return text
 
 
-# A line that falls late is seen through two flops instead of one, a clock later, whenever it falls. Polls see no line.
+# Polls see no line. With a line the falls shift events by nanoseconds, after which a mix orders some bursts otherwise:
+# the same work in the same time but for 1 in 1,000.
 @pytest.mark.parametrize("scheduler", ["inorder", "host"])
 @pytest.mark.parametrize("ready", ["lun", "status"])
-def test_when_a_line_falls_changes_nothing(tlmssd, tmp_path, scheduler, ready):
+def test_when_a_line_falls_changes_no_result_of_polls_and_no_work(tlmssd, tmp_path, scheduler, ready):
     sets = [f"scheduler={scheduler}", f"onfi.ready={ready}"]
     texts = [deterministic(run(tlmssd, tmp_path / falls, *sets, f"nand.ready_falls={falls}"),
                            ["config.nand.ready_falls", "config_hash"]) for falls in FALLS]
-    assert texts[1] == texts[2]
     if ready == "status":
-        assert texts[0] == texts[1]
-    else:
-        once, late = (json.loads(text)["sim"]["time_s"] for text in texts[:2])
-        assert 1 < float(late) / float(once) < 1.001  # some clocks of 5 ns for each operation of 50 us and more
+        assert texts[0] == texts[1] == texts[2]
+        return
+    once, *late = map(json.loads, texts)
+    for results in late:
+        assert float(results["sim"]["time_s"]) == pytest.approx(float(once["sim"]["time_s"]), rel=1e-3)
+        assert results["host"]["all"]["count"] == once["host"]["all"]["count"]
 
 
 @pytest.mark.parametrize("falls", FALLS)

@@ -4,7 +4,7 @@
 
 namespace tlmssd::observe {
 
-/// Largest resident set of this process so far, in MiB (2^20 bytes); from getrusage(2).
+/// Largest resident set of this process so far, in MiB (2^20 bytes); not that of the process which started it.
 double peak_rss_mib();
 
 /// `git describe --always --dirty` of the sources when they were configured; "unknown" outside git.
