@@ -22,7 +22,6 @@
 #include "models/snapshot/snapshot.h"
 
 namespace tlmssd {
-
 namespace {
 
 template <class... Parts>
@@ -445,8 +444,7 @@ Ssd::Torn Ssd::power_off()
 
 void Ssd::save(const std::string& snapshot, const host::ExpectedVersions& versions) const
 {
-    snapshot::save_snapshot(snapshot, store_, versions,
-                            {config_.hash_text, config_.logical_pages(), config_.seed});
+    snapshot::save_snapshot(snapshot, store_, versions, {config_.hash_text, config_.logical_pages(), config_.seed});
 }
 
 } // namespace tlmssd
