@@ -80,7 +80,7 @@ TEST_P(LateFalls, SuspendsAreTimedAsEver)
     expect_clean();
 }
 
-// A reset in the midst of an erase: R/B# stays low. One that comes before it has fallen: it falls for both.
+// A reset during an erase: R/B# stays low. One that comes before it has fallen: it falls for both.
 TEST_P(LateFalls, AResetMayComeBeforeTheFall)
 {
     const Picoseconds end = send(erase(0)); // FCh: 45 ns, inside tWB

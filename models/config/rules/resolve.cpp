@@ -23,10 +23,10 @@ constexpr u64 kMaxJobs = 256;
 void note_cut_footprint(Settings& settings, Config& config)
 {
     const Workload& w = config.workload;
-    const u64 room = region_of(w, config.logical_sectors()).sectors * kSectorBytes;
-    if (is_of_locality(w) && w.locality.footprint > room) {
+    const u64 space = region_of(w, config.logical_sectors()).sectors * kSectorBytes;
+    if (is_of_locality(w) && w.locality.footprint > space) {
         config.notes.push_back(settings.shown_key("workload.locality_footprint") + ": " +
-                               std::to_string(w.locality.footprint) + " bytes are cut to the " + std::to_string(room) +
+                               std::to_string(w.locality.footprint) + " bytes are cut to the " + std::to_string(space) +
                                " bytes of the region; what was used longest ago then counts as new");
     }
 }

@@ -211,9 +211,9 @@ Found locality(const Workload& w, u64 device_sectors)
     if (l.footprint / l.block > kMostBlocks) {
         return wrong("locality_footprint", str(l.footprint / l.block) + " blocks are more than " + str(kMostBlocks));
     }
-    const u64 room = region_of(w, device_sectors).sectors * kSectorBytes;
-    if (room < l.block) {
-        return wrong("size", str(room) + " bytes hold no block of " + str(l.block) + " (workload.locality_block)");
+    const u64 space = region_of(w, device_sectors).sectors * kSectorBytes;
+    if (space < l.block) {
+        return wrong("size", str(space) + " bytes hold no block of " + str(l.block) + " (workload.locality_block)");
     }
     const Found of_reads = locality_side(w, true);
     return of_reads ? of_reads : locality_side(w, false);

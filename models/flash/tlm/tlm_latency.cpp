@@ -285,7 +285,7 @@ void TlmLatency::on_segment_done(u32 channel, const SegmentResult& result)
     push(c, event);
 }
 
-/// A falling edge is told at once: nothing waits for it.
+/// A falling edge is passed on at once: nothing waits for it.
 void TlmLatency::on_ready(u32 channel, u32 ce, u32 lun, bool ready)
 {
     if (!ready) {

@@ -58,7 +58,7 @@ u32 LocalityPlaces::offset_in(u32 block, u32 blocks, u32 sectors) const
     return least + static_cast<u32>(draw_below(draw64(seed_, purpose::kLocalityOffset, block), most - least + 1));
 }
 
-/// The next blocks of a lane, one where they do not follow on the last run if there is one; without room anywhere what
+/// The next blocks of a lane, one where they do not follow on the last run if there is one; without space anywhere what
 /// was used longest ago.
 RunStack::Place LocalityPlaces::fresh(u32 blocks, u64 word)
 {
