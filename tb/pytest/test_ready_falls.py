@@ -19,7 +19,7 @@ def run(tlmssd, folder, *sets):
     return text
 
 
-# The time of a die in the bound is that of its low line, so a late fall lowers the bound by tWB an array operation at most.
+# The time of a die in the bound is that of its low line: a late fall lowers it by tWB an array operation at most.
 @pytest.mark.parametrize("scheduler", ["inorder", "host"])
 @pytest.mark.parametrize("ready", ["lun", "status"])
 def test_the_tlm_controller_gives_the_same_results_with_every_fall(tlmssd, tmp_path, scheduler, ready):
