@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: a driver that writes nonsense into registers, command lists, tables and PRDTs of a whole SSD behind AHCI:
 // nothing breaks, and after each bout a reset brings a working device.
-#include <cstdlib>
-
 #include "tb/ahci/ssd_rig.h"
+#include "tb/support/long_form.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -72,7 +71,7 @@ struct AhciFuzz : KernelTest {
 
 TEST_F(AhciFuzz, NonsenseIsHealedByAReset)
 {
-    const u32 bouts = std::getenv("TLMSSD_TEST_LONG") != nullptr ? 20000 : 400;
+    const u32 bouts = long_form() ? 20000 : 400;
     Machine m("m", {"scheduler=host", "controller.mode=ooo"});
     m.cpu.program = [&](Cpu&) {
         Driver& d = m.driver;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: each replacement policy against a slow and obvious model of it: random pages come, are used,
 // become dirty or clean, idle or busy, and leave; both name the same victim each time. And what it costs.
-#include <cstdlib>
-
 #include "models/common/hash.h"
 #include "tb/firmware/policy_pair.h"
 #include "tb/firmware/storm.h"
+#include "tb/support/long_form.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -33,8 +32,7 @@ TEST_P(Policy, FindsTheOnlyIdlePage)
 
 TEST_P(Policy, NamesTheVictimOfItsObviousModel)
 {
-    const char* form = std::getenv("TLMSSD_TEST_LONG");
-    const u32 steps = form != nullptr && std::string(form) == "1" ? 2'000'000 : 200'000;
+    const u32 steps = long_form() ? 2'000'000 : 200'000;
     Pair pair(GetParam());
     u64 victims = 0;
     u64 dirty = 0;

@@ -11,6 +11,7 @@
 #include "models/common/geometry.h"
 #include "models/common/hash.h"
 #include "tb/firmware/storm.h"
+#include "tb/support/long_form.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -79,12 +80,11 @@ std::vector<Variant> variants()
 u64 commands_of_a_variant()
 {
     const char* wanted = std::getenv("TLMSSD_PROPERTY_COMMANDS");
-    const char* form = std::getenv("TLMSSD_TEST_LONG");
     const u64 n = variants().size();
     if (wanted != nullptr) {
         return (std::stoull(wanted) + n - 1) / n;
     }
-    return form != nullptr && std::string(form) == "1" ? (kLongCommands + n - 1) / n : kShortCommands;
+    return long_form() ? (kLongCommands + n - 1) / n : kShortCommands;
 }
 
 class Property : public testing::TestWithParam<Variant> {

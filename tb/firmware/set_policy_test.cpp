@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: policies that evict in sets against slow and obvious models of them: random pages come, are used,
 // become dirty or clean, idle or busy, and leave; both name the same set each time.
-#include <cstdlib>
-
 #include "models/common/hash.h"
 #include "tb/firmware/slow_set_policies.h"
+#include "tb/support/long_form.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -56,8 +55,7 @@ protected:
 
 TEST_P(SetPolicy, NamesTheSetsOfItsObviousModel)
 {
-    const char* form = std::getenv("TLMSSD_TEST_LONG");
-    const u32 steps = form != nullptr && std::string(form) == "1" ? 2'000'000 : 200'000;
+    const u32 steps = long_form() ? 2'000'000 : 200'000;
     u64 full = 0;
     u64 partial = 0;
     u64 clean = 0;

@@ -4,11 +4,11 @@
 // ATA defines, and after a reset has no command open and works.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <numeric>
 #include <random>
 
 #include "tb/host/rig.h"
+#include "tb/support/long_form.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -328,8 +328,7 @@ protected:
 
 TEST_F(SataFuzz, NonsenseIsRefusedAndTheDeviceLivesOn)
 {
-    const char* const form = std::getenv("TLMSSD_TEST_LONG");
-    wanted = form != nullptr && *form != '\0' && *form != '0' ? 5000000 : 200000;
+    wanted = long_form() ? 5000000 : 200000;
     timer.arm(microseconds(1));
     sc_core::sc_start();
     if (event_queue.failure()) {
