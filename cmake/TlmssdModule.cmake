@@ -28,6 +28,8 @@ function(tlmssd_test name)
   else()
     target_link_libraries(${name} PRIVATE tlmssd_tb_main)
   endif()
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>) # half of what is compiled is tests
+  target_precompile_headers(${name} REUSE_FROM tlmssd_tb_headers)
   gtest_discover_tests(${name} NO_PRETTY_VALUES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS ${T_LABEL})
 endfunction()
