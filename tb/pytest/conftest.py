@@ -57,9 +57,9 @@ def tlmssd():
 
 @pytest.fixture(scope="session")
 def asan_tlmssd():
-    """The same built with AddressSanitizer and UBSan; builds it (scripts/test asks for that)."""
+    """The same built with AddressSanitizer and UBSan; builds it (scripts/test --asan asks for that)."""
     if os.environ.get("TLMSSD_TEST_ASAN") != "1":
-        pytest.skip("comparison with asan not asked for: set TLMSSD_TEST_ASAN=1")
+        pytest.skip("comparison with asan not asked for: run scripts/test --asan")
     (ROOT / "out").mkdir(exist_ok=True)
     with open(ROOT / "out/asan.lock", "w", encoding="utf-8") as lock:  # tests run side by side
         fcntl.flock(lock, fcntl.LOCK_EX)
