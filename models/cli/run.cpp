@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "models/aging/aged_cache.h"
 #include "models/cli/arguments.h"
 #include "models/cli/catalogue.h"
 #include "models/cli/command.h"
@@ -28,6 +29,7 @@ struct RunArguments {
     std::string steps;
     std::string snapshot; ///< to begin with
     bool timed_mount = false;
+    bool no_cache = false;
     std::optional<u32> gdb;
     OutputArguments output;
 };
@@ -63,6 +65,7 @@ int run_workload(const RunArguments& a)
     options.snapshot = a.snapshot;
     options.timed_mount = a.timed_mount;
     options.gdb_port = a.gdb;
+    options.cache = a.no_cache ? std::string() : aging::AgedCache::usual_folder();
     options.warnings = &std::cerr;
     options.progress = !a.output.quiet;
     run::Simulation simulation(config, options);
@@ -110,6 +113,8 @@ Command add_run(CLI::App& app)
         ->option_text("FILE");
     command->add_flag("--timed-mount", a->timed_mount,
                       "mount the snapshot in simulated time; the workload begins when the device is ready");
+    command->add_flag("--no-cache", a->no_cache,
+                      "precondition the device anew, and keep no copy of it ($TLMSSD_CACHE, else ~/.cache/tlmssd)");
     command
         ->add_option("--gdb", a->gdb,
                      "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0 takes any port")

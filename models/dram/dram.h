@@ -37,6 +37,8 @@ public:
          config::DataKind data = config::DataKind::Tags);
 
     UnitTag* tags(u32 byte_offset) override { return &tags_[byte_offset >> unit_shift_]; }
+    /// Of the tags of all page buffers, from tags(0) on; zero when the device is new.
+    u64 tag_bytes() const { return tags_.size() * sizeof(UnitTag); }
     u8* bytes(u32 byte_offset) override { return bytes_ ? &(*bytes_)[byte_offset] : nullptr; }
     Picoseconds transfer(Picoseconds now, const DramAccess& access) override;
 

@@ -44,6 +44,8 @@ public:
     u32 word(u64 unit) const { return words_[unit]; }
     /// Puts back a result of word(), for a device that goes on (a snapshot).
     void restore(u64 unit, u32 word) { words_[unit] = word; }
+    /// The words of all units, one behind the other; zero before the first write.
+    u32* memory() { return words_; }
     void prefetch(u64 unit) const { __builtin_prefetch(&words_[unit], 1); }
 
     /// The tag that a version word stands for.

@@ -68,6 +68,7 @@ Simulation::Simulation(const config::Config& config, const RunOptions& options)
     SsdOptions built;
     built.stages = Measurement::follows_stages(config_, options.log);
     built.file = device_file_;
+    built.cache = options.cache;
     assembly_ = std::make_unique<ssd::Assembly>(config_, options.recordings, taps, built);
     event_queue_ = &assembly_->event_queue();
     ssd_ = &assembly_->ssd();

@@ -35,6 +35,7 @@ struct RunOptions {
     std::string steps;               ///< recording of the firmware's steps; empty: none
     std::string snapshot;            ///< to begin with instead of preconditioning; empty: none
     bool timed_mount = false;        ///< mount it in simulated time; the workload begins afterwards
+    std::string cache;               ///< folder of aged devices; empty: none
     std::optional<u32> gdb_port;     ///< debug the firmware: cpu.model iss only
     NbdClientIf* nbd_client = nullptr;       ///< an NBD client instead of the configuration's workload
     nand::StoreFile* device = nullptr; ///< of the cells; null: they stand in memory

@@ -199,8 +199,9 @@ FirmwareImage::FirmwareImage(const config::Config& config)
     madvise(arena_, arena_bytes_, MADV_HUGEPAGE);
     const auto address = reinterpret_cast<std::uintptr_t>(arena_);
     const auto aligned = (address + kHuge - 1) / kHuge * kHuge;
-    if (!fw_boot(&state_, &f, nullptr, reinterpret_cast<void*>(aligned),
-                 arena_bytes_ - (aligned - address))) {
+    tables_ = reinterpret_cast<void*>(aligned);
+    tables_bytes_ = arena_bytes_ - (aligned - address);
+    if (!fw_boot(&state_, &f, nullptr, tables_, tables_bytes_)) {
         throw ModelError("firmware: the arena is smaller than its tables");
     }
 }

@@ -25,6 +25,12 @@ public:
     const fw& state() const { return state_; }
     /// Where the state of firmware on an ISS is to appear, for those that look at state().
     cpu::IssMirror mirror();
+    /// The memory of all its tables.
+    struct Arena {
+        void* data;
+        u64 bytes;
+    };
+    Arena arena() { return {tables_, tables_bytes_}; }
     /// DRAM bytes of all page buffers (the firmware's and garbage collection's).
     u64 buffer_bytes() const { return buffer_bytes_; }
 
@@ -33,6 +39,8 @@ private:
     u64 arena_bytes_;
     u64 buffer_bytes_;
     void* arena_;
+    void* tables_; ///< the part of the arena that the firmware has
+    u64 tables_bytes_;
 };
 
 /// The outstanding work of the firmware when the device has stopped, in lines that end with \n.

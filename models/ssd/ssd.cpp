@@ -3,6 +3,7 @@
 #include "models/ssd/include/tlmssd/ssd.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "firmware/boot/firmware.h"
@@ -20,6 +21,7 @@
 #include "models/probes/stages/stage_tracker.h"
 #include "models/probes/waves/wave_recorder.h"
 #include "models/snapshot/snapshot.h"
+#include "models/ssd/aged_device.h"
 
 namespace tlmssd {
 namespace {
@@ -60,7 +62,7 @@ struct Tlm final : sc_core::sc_module {
 Ssd::Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Config& config,
          const SsdTaps& taps, const SsdOptions& options)
     : sc_module(name), config_(config), event_queue_(event_queue), store_(config.geometry, config.data, options.file),
-      image_(config)
+      image_(config), cache_(options.file == nullptr && taps.gdb == nullptr ? options.cache : std::string())
 {
     dram_ = std::make_unique<dram::Dram>("dram", event_queue_, config_.dram, config_.geometry,
                                          image_.buffer_bytes() + config_.geometry.page_bytes,
@@ -354,6 +356,14 @@ void Ssd::learn_blocks()
 
 aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
 {
+    std::optional<ssd::AgedDevice> aged;
+    if (!cache_.empty() && recorder_ == nullptr && ssd::AgedDevice::fits(config_)) {
+        aged.emplace(config_, image_, store_, *dram_, versions, cache_);
+        if (const std::optional<aging::PreconditionReport> report = aged->load()) {
+            learn_blocks();
+            return *report;
+        }
+    }
     aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
     std::unique_ptr<cpu::RecordingHal> recording;
     if (recorder_ != nullptr) {
@@ -366,6 +376,9 @@ aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
     executor_->set_probing(probing_);
     executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
     learn_blocks();
+    if (aged) {
+        aged->save(report);
+    }
     return report;
 }
 

@@ -3,6 +3,7 @@
 // with `data: full` every byte.
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "models/common/geometry.h"
@@ -106,6 +107,17 @@ public:
         return block_index(place) * geometry_.pages + place.page;
     }
     const Geometry& geometry() const { return geometry_; }
+    /// All that a store without bytes and without the firmware's own pages holds; zero when it is new.
+    struct Memory {
+        void* data;
+        u64 bytes;
+    };
+    std::array<Memory, 3> memory()
+    {
+        return {{{&records_[0], records_.size() * sizeof(u64)},
+                 {&next_[0], next_.size() * sizeof(u16)},
+                 {&erases_[0], erases_.size() * sizeof(u32)}}};
+    }
     bool keeps_bytes() const { return bytes_ != nullptr; }
 
 private:

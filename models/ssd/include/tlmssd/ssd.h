@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct SsdOptions {
     bool stages = false;              ///< follow the stages of requests, see Ssd::stages()
     bool rtl_latencies = false;       ///< the TLM controller takes as long to decide as the RTL controller o3
     nand::StoreFile* file = nullptr;  ///< the cells are in this file; null: in memory
+    std::string cache;                ///< folder of aged devices; empty: none
 };
 
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
@@ -206,6 +208,7 @@ private:
     std::unique_ptr<ssd::CopyEngine> copy_;
     std::unique_ptr<probes::StageTap> stage_tap_;
     cpu::StepRecorder* recorder_ = nullptr;
+    std::string cache_; ///< folder of aged devices; empty: none
     std::unique_ptr<cpu::RecordingHal> recording_;
     u32 probing_ = 0; ///< probes that somebody looks at; all of them on the ISS
 };

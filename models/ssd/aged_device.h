@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: preconditioning from a cache: what of a device it has brought about, and what that depends on.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/aging/aged_cache.h"
+#include "models/aging/precondition.h"
+#include "models/dram/dram.h"
+#include "models/host/expected_versions.h"
+#include "models/nand/store/page_store.h"
+#include "models/ssd/firmware_image.h"
+
+namespace tlmssd::ssd {
+
+/// The parts of one device that preconditioning changes, in memory.
+class AgedDevice {
+public:
+    AgedDevice(const config::Config& config, FirmwareImage& image, nand::PageStore& store, dram::Dram& dram,
+               host::ExpectedVersions& versions, const std::string& folder);
+
+    /// A device whose whole state is in these parts, and whose preconditioning takes long enough.
+    static bool fits(const config::Config& config);
+
+    /// Nothing where the cache does not have it.
+    std::optional<aging::PreconditionReport> load();
+    void save(const aging::PreconditionReport& report);
+
+private:
+    /// What is not in the arena.
+    struct State {
+        u64 now_us, step_cycles, module_began;
+        u64 core, module, op_free;
+        fw_stats stats;
+    };
+
+    FirmwareImage& image_;
+    aging::AgedCache cache_;
+    State state_{};
+    std::string key_;
+    std::vector<aging::Memory> memories_;
+    std::vector<aging::Place> places_;
+};
+
+} // namespace tlmssd::ssd

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a device from the cache is the device that was preconditioned: in all its memory, and in what it does next.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "models/aging/functional_world.h"
+#include "models/common/hash.h"
+#include "models/cpu/native_executor.h"
+#include "models/ssd/aged_device.h"
+#include "models/time/event_queue.h"
+
+namespace tlmssd::tb {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// 2 x 1 x 2 x 2 planes of 24 blocks of 16 pages of 8 KiB, written once and overwritten at random.
+std::string small(const std::string& more)
+{
+    return R"(
+nand: {page_bytes: 8192, spare_bytes: 448}
+geometry: {channels: 2, ways: 1, dies: 2, planes: 2, blocks: 24, pages: 16}
+host: {kind: direct}
+precondition: {fill: 1.0, overwrite: 0.5}
+)" + more;
+}
+
+/// One that is alike but for where it stands in memory.
+struct Device {
+    explicit Device(const std::string& text)
+        : config(config::load_text(text, "test", config::Overrides{})), image(config),
+          dram(sc_core::sc_gen_unique_name("dram"), queue, config.dram, config.geometry,
+               image.buffer_bytes() + config.geometry.page_bytes, config.data),
+          executor(image.state()), store(config.geometry, config.data),
+          versions(config.logical_sectors() / config.geometry.sectors_per_unit()),
+          world(executor, config.geometry, store, dram, versions)
+    {
+        const fw& firmware = image.state();
+        dram.map_oob(firmware.cfg.oob_base, firmware.oob, u64{firmware.cfg.flash_tags} * 64);
+    }
+    ssd::AgedDevice aged(const std::string& folder)
+    {
+        return ssd::AgedDevice(config, image, store, dram, versions, folder);
+    }
+    aging::PreconditionReport age() { return aging::precondition(aging::AgingOptions::of(config), world); }
+    void go_on()
+    {
+        const u64 pages = config.logical_pages();
+        for (u64 i = 0; i < 2 * pages; ++i) {
+            world.write_pages(static_cast<u32>(draw_below(draw64(9, 9, i), pages)), 1);
+        }
+        world.flush();
+    }
+    /// Everything that does not depend on where the memory is.
+    std::string content()
+    {
+        std::string all;
+        for (const auto& [data, bytes] : store.memory()) {
+            all.append(static_cast<const char*>(data), bytes);
+        }
+        all.append(reinterpret_cast<const char*>(versions.memory()), versions.units() * sizeof(u32));
+        all.append(reinterpret_cast<const char*>(dram.tags(0)), dram.tag_bytes());
+        all.append(reinterpret_cast<const char*>(&image.state().stats), sizeof(fw_stats));
+        return all;
+    }
+
+    config::Config config;
+    time::EventQueue queue;
+    ssd::FirmwareImage image;
+    dram::Dram dram;
+    cpu::NativeExecutor executor;
+    nand::PageStore store;
+    host::ExpectedVersions versions;
+    aging::FunctionalWorld world;
+};
+
+class Aged : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        folder = fs::temp_directory_path() / ("tlmssd-aged-" + std::to_string(::getpid()));
+        fs::remove_all(folder);
+    }
+    void TearDown() override { fs::remove_all(folder); }
+    fs::path the_file() const
+    {
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+            return entry.path();
+        }
+        return {};
+    }
+    fs::path folder;
+};
+
+struct AgedAs : Aged, testing::WithParamInterface<std::string> {};
+
+TEST_P(AgedAs, IsTheSameAndGoesOnInTheSameWay)
+{
+    Device first(small(GetParam()));
+    EXPECT_FALSE(first.aged(folder).load()) << "nothing is there yet";
+    const aging::PreconditionReport report = first.age();
+    ssd::AgedDevice(first.aged(folder)).save(report);
+    EXPECT_GT(report.erases, 0u) << "it was never full";
+
+    Device second(small(GetParam()));
+    const auto loaded = second.aged(folder).load();
+    ASSERT_TRUE(loaded);
+    EXPECT_EQ(loaded->programs, report.programs);
+    EXPECT_EQ(loaded->erases, report.erases);
+    EXPECT_EQ(loaded->filled, report.filled);
+    EXPECT_EQ(loaded->overwritten, report.overwritten);
+    EXPECT_EQ(loaded->waf_programs, report.waf_programs);
+    EXPECT_TRUE(first.content() == second.content());
+
+    first.go_on();
+    second.go_on();
+    EXPECT_GT(first.image.state().stats.gc_blocks_erased, 0u);
+    EXPECT_TRUE(first.content() == second.content());
+}
+
+std::vector<std::string> devices()
+{
+    std::vector<std::string> all;
+    for (const char* const scheduler : {"inorder", "fifo", "host", "vaq", "paq1", "paq2", "sost", "hybrid"}) {
+        all.push_back(std::string("scheduler: ") + scheduler +
+                      "\nftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\n");
+    }
+    for (const char* const policy : {"none", "fifo", "lru", "cflru", "fab", "bplru", "cawr"}) {
+        all.push_back(std::string("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1, policy: ") + policy + "}\n");
+    }
+    for (const char* const gc : {"greedy", "cost_benefit", "random", "fifo"}) {
+        all.push_back(std::string("ftl: {over_provisioning: 0.3, gc: {policy: ") + gc + "}}\nbuffer: {size_mib: 1}\n");
+    }
+    all.push_back("ftl: {over_provisioning: 0.5, mapping: log_block, log_blocks: 4}\nbuffer: {size_mib: 1}\n");
+    all.push_back("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\ncpu: {cores: 4}\n");
+    return all;
+}
+INSTANTIATE_TEST_SUITE_P(Devices, AgedAs, testing::ValuesIn(devices()),
+                         [](const auto& test) { return "device" + std::to_string(test.index); });
+
+const char* const kPlain = "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\n";
+
+TEST_F(Aged, IsNotThatOfAnotherConfigurationSeedOrPreconditioning)
+{
+    Device first(small(kPlain));
+    first.aged(folder).save(first.age());
+    for (const char* const other : {"ftl: {over_provisioning: 0.31}\nbuffer: {size_mib: 1}\n",
+                                    "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 2}\n",
+                                    "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\nseed: 2\n",
+                                    "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\nscheduler: vaq\n"}) {
+        Device second(small(other));
+        EXPECT_FALSE(second.aged(folder).load()) << other;
+    }
+    Device second(small(std::string(kPlain) + "workload: {rw: randread}\n"));
+    EXPECT_TRUE(second.aged(folder).load()) << "the workload comes afterwards";
+}
+
+TEST_F(Aged, IsNotTakenFromADamagedFile)
+{
+    Device first(small(kPlain));
+    first.aged(folder).save(first.age());
+    const fs::path path = the_file();
+    std::string whole(fs::file_size(path), '\0');
+    std::ifstream(path, std::ios::binary).read(whole.data(), static_cast<std::streamsize>(whole.size()));
+    Device second(small(kPlain));
+    const std::string fresh = second.content();
+    const auto load = [&](const std::string& bytes) {
+        std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+        return second.aged(folder).load().has_value();
+    };
+    for (u64 i = 0; i < 200; ++i) {
+        std::string damaged = whole;
+        damaged[draw_below(draw64(1, 1, i), whole.size())] ^= static_cast<char>(1u << (i % 8));
+        EXPECT_FALSE(load(damaged)) << "flip " << i;
+    }
+    for (const std::size_t size : {std::size_t{0}, std::size_t{8}, std::size_t{15}, whole.size() / 2, whole.size() - 8}) {
+        EXPECT_FALSE(load(whole.substr(0, size))) << size << " bytes";
+    }
+    EXPECT_TRUE(second.content() == fresh) << "what is not taken changes nothing";
+    EXPECT_TRUE(load(whole));
+}
+
+TEST_F(Aged, IsNotKeptWhereTheFolderCannotBeMade)
+{
+    std::ofstream(folder) << "a file in its place";
+    Device first(small(kPlain));
+    first.aged(folder).save(first.age());
+    Device second(small(kPlain));
+    EXPECT_FALSE(second.aged(folder).load());
+    EXPECT_EQ(fs::file_size(folder), 19u);
+}
+
+/// A pointer that is none of a new device could point anywhere: such a file is not taken.
+TEST_F(Aged, IsNotTakenWithAPointerThatIsNew)
+{
+    alignas(8) std::array<u64, 1024> memory{};
+    const std::vector<aging::Memory> memories{{memory.data(), sizeof memory, true}};
+    const std::vector<aging::Place> places{{memory.data(), sizeof memory}};
+    fs::create_directories(folder);
+    const std::string path = (folder / "x").string();
+    memory[3] = reinterpret_cast<std::uintptr_t>(&memory[7]); // from the beginning
+    memory[5] = 55;
+    ASSERT_TRUE(aging::save_aged(path, {"key", "report"}, memories, places));
+    memory[5] = 0;
+    aging::AgedFile file{"key", {}};
+    ASSERT_TRUE(aging::load_aged(path, file, memories, places));
+    EXPECT_EQ(file.report, "report");
+    EXPECT_EQ(memory[5], 55u);
+    memory[900] = reinterpret_cast<std::uintptr_t>(&memory[7]); // set later
+    ASSERT_TRUE(aging::save_aged(path, {"key", "report"}, memories, places));
+    memory[900] = 0;
+    memory[5] = 0;
+    EXPECT_FALSE(aging::load_aged(path, file, memories, places));
+    EXPECT_EQ(memory[5], 0u);
+}
+
+TEST_F(Aged, TheFilesUsedLeastRecentlyGo)
+{
+    std::array<u64, 512> memory; // one page a file, and some words
+    memory.fill(1);
+    const std::vector<aging::Memory> memories{{memory.data(), sizeof memory}};
+    const aging::AgedCache cache(folder, 3 * 5000);
+    const auto age = [&](const char* key, int hours) {
+        fs::last_write_time(cache.path_of(key), fs::file_time_type::clock::now() - std::chrono::hours(hours));
+    };
+    cache.save({"a", ""}, memories, {});
+    age("a", 3);
+    cache.save({"b", ""}, memories, {});
+    age("b", 2);
+    cache.save({"c", ""}, memories, {});
+    age("c", 1);
+    aging::AgedFile file{"a", {}};
+    EXPECT_TRUE(cache.load(file, memories, {})); // used now
+    cache.save({"d", ""}, memories, {});
+    EXPECT_TRUE(fs::exists(cache.path_of("a")));
+    EXPECT_FALSE(fs::exists(cache.path_of("b")));
+    EXPECT_TRUE(fs::exists(cache.path_of("c")));
+    EXPECT_TRUE(fs::exists(cache.path_of("d")));
+}
+
+} // namespace
+} // namespace tlmssd::tb
