@@ -13,7 +13,7 @@ namespace tlmssd::aging {
 /// read or written is as if it were not there: a cache changes no result.
 class AgedCache {
 public:
-    /// In all; the files that were used least recently go.
+    /// In all; the files that were used least recently go. A file may take a quarter of it.
     static constexpr u64 kMostBytes = u64{1} << 30;
 
     /// The folder is made where it is missing, for its user alone.

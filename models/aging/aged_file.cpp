@@ -287,8 +287,15 @@ std::vector<Run> runs_of(Input& in, const std::vector<Memory>& memories)
 } // namespace
 
 bool save_aged(const std::string& path, const AgedFile& file, const std::vector<Memory>& memories,
-               const std::vector<Place>& places)
+               const std::vector<Place>& places, u64 most_bytes)
 {
+    u64 used = 0;
+    for (const Memory& memory : memories) {
+        each_run(memory, [&used](u64, u64 bytes) { used += bytes; });
+    }
+    if (used > most_bytes) {
+        return false;
+    }
     Output out(path);
     out.word(kMagic);
     out.text(file.key);

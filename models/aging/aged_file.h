@@ -31,9 +31,9 @@ struct AgedFile {
 };
 
 /// Write the memories' pages that are not zero. The file appears whole or not at all. False: it could not be
-/// written, and nothing is left of it.
+/// written, or they are more than `most_bytes`; nothing is left of it.
 bool save_aged(const std::string& path, const AgedFile& file, const std::vector<Memory>& memories,
-               const std::vector<Place>& places);
+               const std::vector<Place>& places, u64 most_bytes = ~u64{0});
 
 /// Put the memories of `path` back into those of a new device. False, and nothing is changed: there is no such file,
 /// it has another key or other sizes, it is damaged, or some pointer is none of a new device.

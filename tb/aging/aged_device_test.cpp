@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // tlmssd: a device from the cache is the device that was preconditioned: in all its memory, and in what it does next.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <cstring>
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "models/aging/functional_world.h"
 #include "models/common/hash.h"
@@ -69,7 +72,7 @@ struct Device {
     }
 
     config::Config config;
-    time::EventQueue queue;
+    time::EventQueue queue{sc_core::sc_gen_unique_name("queue")};
     ssd::FirmwareImage image;
     dram::Dram dram;
     cpu::NativeExecutor executor;
@@ -125,16 +128,17 @@ TEST_P(AgedAs, IsTheSameAndGoesOnInTheSameWay)
 std::vector<std::string> devices()
 {
     std::vector<std::string> all;
-    for (const char* const scheduler : {"inorder", "fifo", "host", "vaq", "paq1", "paq2", "sost", "hybrid"}) {
-        all.push_back(std::string("scheduler: ") + scheduler +
-                      "\nftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\n");
-    }
-    for (const char* const policy : {"none", "fifo", "lru", "cflru", "fab", "bplru", "cawr"}) {
-        all.push_back(std::string("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1, policy: ") + policy + "}\n");
-    }
-    for (const char* const gc : {"greedy", "cost_benefit", "random", "fifo"}) {
-        all.push_back(std::string("ftl: {over_provisioning: 0.3, gc: {policy: ") + gc + "}}\nbuffer: {size_mib: 1}\n");
-    }
+#define SCHED(id, name, ...) all.push_back("scheduler: " #name "\nftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\n");
+#include "firmware/hal/sched.def"
+#undef SCHED
+#define BUFFER_POLICY(id, name, text) \
+    all.push_back("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1, policy: " #name "}\n");
+#include "firmware/hal/buffer_policies.def"
+#undef BUFFER_POLICY
+#define GC_POLICY(id, name, text) \
+    all.push_back("ftl: {over_provisioning: 0.3, gc: {policy: " #name "}}\nbuffer: {size_mib: 1}\n");
+#include "firmware/hal/gc_policies.def"
+#undef GC_POLICY
     all.push_back("ftl: {over_provisioning: 0.5, mapping: log_block, log_blocks: 4}\nbuffer: {size_mib: 1}\n");
     all.push_back("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\ncpu: {cores: 4}\n");
     return all;
@@ -220,10 +224,10 @@ TEST_F(Aged, IsNotTakenWithAPointerThatIsNew)
 
 TEST_F(Aged, TheFilesUsedLeastRecentlyGo)
 {
-    std::array<u64, 512> memory; // one page a file, and some words
+    std::array<u64, 512> memory; // 4,184 bytes a file: three fit, and each is less than a quarter
     memory.fill(1);
     const std::vector<aging::Memory> memories{{memory.data(), sizeof memory}};
-    const aging::AgedCache cache(folder, 3 * 5000);
+    const aging::AgedCache cache(folder, 16500);
     const auto age = [&](const char* key, int hours) {
         fs::last_write_time(cache.path_of(key), fs::file_time_type::clock::now() - std::chrono::hours(hours));
     };
