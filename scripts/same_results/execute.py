@@ -115,7 +115,7 @@ class Runner:
             if self._stopped:
                 raise Interrupted
             process = subprocess.Popen(words, cwd=work, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                       env={**kept, "LC_ALL": "C"}, start_new_session=True)
+                                       env={**kept, "LC_ALL": "C", "TLMSSD_CACHE": "off"}, start_new_session=True)
             self._live.add(process)
         try:
             return process.wait(timeout=LIMIT)

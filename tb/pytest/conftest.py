@@ -19,6 +19,10 @@ LONGEST_FIRST = (
 )
 
 
+# Devices that the tests precondition are kept among their other files, not among the user's.
+os.environ.setdefault("TLMSSD_CACHE", str(ROOT / "out/test/cache"))
+
+
 def pytest_addoption(parser):
     parser.addoption("--shard", default="1/1", help="i/n: only every n-th test, from the i-th on")
 

@@ -32,7 +32,7 @@ Outcome run_large(const char* fill)
     const pid_t child = fork();
     if (child == 0) {
         execl(TLMSSD_BIN, TLMSSD_BIN, "run", "configs/ssd/device_256g.yaml", "--quiet", "--out",
-              out.c_str(), "--set", "workload.requests=1", "--set", fill_key.c_str(),
+              out.c_str(), "--set", "workload.requests=1", "--no-cache", "--set", fill_key.c_str(),
               static_cast<char*>(nullptr));
         _exit(127);
     }
