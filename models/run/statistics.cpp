@@ -30,11 +30,13 @@ const Table<WallReading>& wall_statistics()
         {{"seconds", Unit::Seconds, "real time of the run without start-up", &W::seconds},
          {"host_ios_per_s", Unit::PerSecond, "completed host requests per second of real time",
           [](const W& w) { return observe::ratio(static_cast<double>(w.requests), w.seconds); }},
-         {"precondition_s", Unit::Seconds, "real time of preconditioning",
+         {"precondition_s", Unit::Seconds, "real time of preconditioning, or of taking the device from the cache",
           [](const W& w) { return w.precondition.wall_seconds; }},
-         {"precondition_programs_per_s", Unit::PerSecond, "`precondition.pages_programmed` by it",
+         {"precondition_programs_per_s", Unit::PerSecond,
+          "`precondition.pages_programmed` by it; `null` where the device comes from the cache",
           [](const W& w) {
-              return observe::ratio(static_cast<double>(w.precondition.programs), w.precondition.wall_seconds);
+              return observe::ratio(static_cast<double>(w.precondition.programs),
+                                    w.precondition.cached ? 0 : w.precondition.wall_seconds);
           }},
          {"kernel_events", Unit::Count, "activations of SystemC processes", &W::kernel_events},
          {"timer_callbacks", Unit::Count, "timer callbacks of the model", &W::timer_callbacks},

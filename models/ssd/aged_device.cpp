@@ -113,6 +113,7 @@ std::optional<aging::PreconditionReport> AgedDevice::load()
     f.module = static_cast<u32>(state_.module);
     f.op_free = static_cast<u32>(state_.op_free);
     f.stats = state_.stats;
+    r.cached = true;
     r.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return r;
 }
