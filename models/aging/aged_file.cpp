@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: files of aged devices: head, key, report, pointers, then for each memory its size and
-// runs of 4 KiB pages that are not all zero. Numbers are 64 bits, as the machine has them: a file is read by the program
-// that wrote it.
+// tlmssd: files of aged devices: head, key, report, pointers, then for each memory its size and runs of 4 KiB pages
+// that are not all zero. Numbers are 64 bits, as the machine has them: a file is read by the program that wrote it.
 #include "models/aging/aged_file.h"
 
 #include <fcntl.h>

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "firmware/boot/firmware.h"
 #include "models/aging/functional_world.h"
 #include "models/common/hash.h"
 #include "models/cpu/native_executor.h"
@@ -71,6 +72,25 @@ struct Device {
         return all;
     }
 
+    /// Is a word of the firmware's tables here the same as one of `other` there, or does it point to the same?
+    bool same_word(u64 here, Device& other, u64 there)
+    {
+        const auto from = [](const void* base, u64 word) { return word - reinterpret_cast<std::uintptr_t>(base); };
+        return here == there || from(image.arena().data, here) == from(other.image.arena().data, there) ||
+               from(&image.state(), here) == from(&other.image.state(), there);
+    }
+    u64 different_words(Device& other)
+    {
+        const auto* const here = static_cast<const u64*>(image.arena().data);
+        const auto* const there = static_cast<const u64*>(other.image.arena().data);
+        const u64 words = fw_arena_bytes(&image.state().cfg) / sizeof(u64);
+        u64 different = 0;
+        for (u64 i = 0; i < words; ++i) {
+            different += !same_word(here[i], other, there[i]);
+        }
+        return different;
+    }
+
     config::Config config;
     time::EventQueue queue{sc_core::sc_gen_unique_name("queue")};
     ssd::FirmwareImage image;
@@ -118,44 +138,47 @@ TEST_P(AgedAs, IsTheSameAndGoesOnInTheSameWay)
     EXPECT_EQ(loaded->overwritten, report.overwritten);
     EXPECT_EQ(loaded->waf_programs, report.waf_programs);
     EXPECT_TRUE(first.content() == second.content());
+    EXPECT_EQ(first.different_words(second), 0u);
 
     first.go_on();
     second.go_on();
     EXPECT_GT(first.image.state().stats.gc_blocks_erased, 0u);
     EXPECT_TRUE(first.content() == second.content());
+    EXPECT_EQ(first.different_words(second), 0u);
 }
 
 std::vector<std::string> devices()
 {
     std::vector<std::string> all;
-#define SCHED(id, name, ...) all.push_back("scheduler: " #name "\nftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\n");
+#define SCHED(id, name, ...) \
+    all.push_back("scheduler: " #name "\nftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1}\n");
 #include "firmware/hal/sched.def"
 #undef SCHED
 #define BUFFER_POLICY(id, name, text) \
-    all.push_back("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1, policy: " #name "}\n");
+    all.push_back("ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1, policy: " #name "}\n");
 #include "firmware/hal/buffer_policies.def"
 #undef BUFFER_POLICY
 #define GC_POLICY(id, name, text) \
-    all.push_back("ftl: {over_provisioning: 0.3, gc: {policy: " #name "}}\nbuffer: {size_mib: 1}\n");
+    all.push_back("ftl: {over_provisioning: 0.5, gc: {policy: " #name "}}\nbuffer: {size_mib: 1}\n");
 #include "firmware/hal/gc_policies.def"
 #undef GC_POLICY
     all.push_back("ftl: {over_provisioning: 0.5, mapping: log_block, log_blocks: 4}\nbuffer: {size_mib: 1}\n");
-    all.push_back("ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\ncpu: {cores: 4}\n");
+    all.push_back("ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1}\ncpu: {cores: 4}\n");
     return all;
 }
 INSTANTIATE_TEST_SUITE_P(Devices, AgedAs, testing::ValuesIn(devices()),
                          [](const auto& test) { return "device" + std::to_string(test.index); });
 
-const char* const kPlain = "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\n";
+const char* const kPlain = "ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1}\n";
 
 TEST_F(Aged, IsNotThatOfAnotherConfigurationSeedOrPreconditioning)
 {
     Device first(small(kPlain));
     first.aged(folder).save(first.age());
-    for (const char* const other : {"ftl: {over_provisioning: 0.31}\nbuffer: {size_mib: 1}\n",
-                                    "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 2}\n",
-                                    "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\nseed: 2\n",
-                                    "ftl: {over_provisioning: 0.3}\nbuffer: {size_mib: 1}\nscheduler: vaq\n"}) {
+    for (const char* const other : {"ftl: {over_provisioning: 0.52}\nbuffer: {size_mib: 1}\n",
+                                    "ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 2}\n",
+                                    "ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1}\nseed: 2\n",
+                                    "ftl: {over_provisioning: 0.5}\nbuffer: {size_mib: 1}\nscheduler: vaq\n"}) {
         Device second(small(other));
         EXPECT_FALSE(second.aged(folder).load()) << other;
     }
@@ -181,7 +204,7 @@ TEST_F(Aged, IsNotTakenFromADamagedFile)
         damaged[draw_below(draw64(1, 1, i), whole.size())] ^= static_cast<char>(1u << (i % 8));
         EXPECT_FALSE(load(damaged)) << "flip " << i;
     }
-    for (const std::size_t size : {std::size_t{0}, std::size_t{8}, std::size_t{15}, whole.size() / 2, whole.size() - 8}) {
+    for (const u64 size : {u64{0}, u64{8}, u64{15}, u64{whole.size() / 2}, u64{whole.size() - 8}}) {
         EXPECT_FALSE(load(whole.substr(0, size))) << size << " bytes";
     }
     EXPECT_TRUE(second.content() == fresh) << "what is not taken changes nothing";
