@@ -9,8 +9,8 @@
 
 namespace tlmssd::aging {
 
-/// Files of save_aged(), named by a hash of their keys. Several processes may use a folder at once. What cannot be
-/// read or written is as if it were not there: a cache changes no result.
+/// Files of save_aged(), named by a hash of their keys. Several processes may use a folder at once. A file that
+/// cannot be read or written is as if it were not there: a cache changes no result.
 class AgedCache {
 public:
     /// In all; the files that were used least recently go. A file may take a quarter of it.

@@ -24,7 +24,7 @@ struct Place {
     u64 bytes = 0;
 };
 
-/// What identifies a device, and what is to be remembered of it; both are opaque bytes here.
+/// The identity of a device, and a text to remember; both are opaque bytes here.
 struct AgedFile {
     std::string key;    ///< configuration and program; a file with another key is as none
     std::string report; ///< given back by load()

@@ -114,7 +114,8 @@ Command add_run(CLI::App& app)
     command->add_flag("--timed-mount", a->timed_mount,
                       "mount the snapshot in simulated time; the workload begins when the device is ready");
     command->add_flag("--no-cache", a->no_cache,
-                      "precondition the device anew, and keep no copy of it ($TLMSSD_CACHE, else ~/.cache/tlmssd)");
+                      "precondition the device without its cached copy, and keep none ($TLMSSD_CACHE, else "
+                      "~/.cache/tlmssd)");
     command
         ->add_option("--gdb", a->gdb,
                      "debug the firmware (cpu.model: iss): wait for gdb on this port of 127.0.0.1; 0 takes any port")

@@ -29,7 +29,7 @@ public:
     void save(const aging::PreconditionReport& report);
 
 private:
-    /// What is not in the arena.
+    /// The firmware's state outside the arena.
     struct State {
         u64 now_us, step_cycles, module_began;
         u64 core, module, op_free;

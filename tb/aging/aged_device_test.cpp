@@ -186,6 +186,30 @@ TEST_F(Aged, IsNotThatOfAnotherConfigurationSeedOrPreconditioning)
     EXPECT_TRUE(second.aged(folder).load()) << "the workload comes afterwards";
 }
 
+/// Of what is not all in these parts, and where it takes no time.
+TEST(AgedDevice, FitsOnlyWhatIsCopied)
+{
+    const auto fits = [](const std::string& more) {
+        return ssd::AgedDevice::fits(config::load_text(
+            "nand: {page_bytes: 8192, spare_bytes: 448}\n"
+            "geometry: {channels: 2, ways: 2, dies: 2, planes: 2, blocks: 64, pages: 128}\n" + more,
+            "test", config::Overrides{}));
+    };
+    const std::string ftl = "ftl: {over_provisioning: 0.5}\n";
+    const std::string full = "precondition: {fill: 1.0}\n";
+    EXPECT_TRUE(fits(ftl + full)) << "65,536 pages of the host";
+    EXPECT_TRUE(fits("ftl: {over_provisioning: 0.5, mapping: log_block}\n" + full));
+    EXPECT_FALSE(fits(ftl + "precondition: {fill: 0.7}\n")) << "45,875 pages";
+    EXPECT_TRUE(fits(ftl + "precondition: {fill: 0.7, overwrite: 0.1}\n"));
+    EXPECT_TRUE(fits(ftl + "precondition: {fill: 0.1, steady: true}\n"));
+    EXPECT_FALSE(fits(ftl));
+    EXPECT_FALSE(fits(ftl + full + "cpu: {model: iss}\n"));
+    EXPECT_FALSE(fits(ftl + full + "data: full\n"));
+    EXPECT_FALSE(fits("ftl: {over_provisioning: 0.5, recovery: scan}\n" + full));
+    EXPECT_FALSE(fits("ftl: {over_provisioning: 0.5, recovery: journal}\n" + full));
+    EXPECT_FALSE(fits("ftl: {over_provisioning: 0.5, mapping: dftl}\n" + full));
+}
+
 TEST_F(Aged, IsNotTakenFromADamagedFile)
 {
     Device first(small(kPlain));
