@@ -197,10 +197,10 @@ TEST(AgedDevice, FitsOnlyWhatIsCopied)
     };
     const std::string ftl = "ftl: {over_provisioning: 0.5}\n";
     const std::string full = "precondition: {fill: 1.0}\n";
-    EXPECT_TRUE(fits(ftl + full)) << "65,536 pages of the host";
+    EXPECT_TRUE(fits(ftl + full)) << "131,072 pages, two thirds of them for the host: 87,381";
     EXPECT_TRUE(fits("ftl: {over_provisioning: 0.5, mapping: log_block}\n" + full));
-    EXPECT_FALSE(fits(ftl + "precondition: {fill: 0.7}\n")) << "45,875 pages";
-    EXPECT_TRUE(fits(ftl + "precondition: {fill: 0.7, overwrite: 0.1}\n"));
+    EXPECT_FALSE(fits(ftl + "precondition: {fill: 0.5}\n")) << "43,690 pages";
+    EXPECT_TRUE(fits(ftl + "precondition: {fill: 0.5, overwrite: 0.1}\n")) << "52,428 pages";
     EXPECT_TRUE(fits(ftl + "precondition: {fill: 0.1, steady: true}\n"));
     EXPECT_FALSE(fits(ftl));
     EXPECT_FALSE(fits(ftl + full + "cpu: {model: iss}\n"));
