@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kEnding = ".aged";
+constexpr std::chrono::hours kLongestWrite{1}; ///< a file that is half written for longer has lost its process
 
 std::string value_of(const char* name)
 {
@@ -30,7 +32,8 @@ struct Kept {
     u64 bytes;
 };
 
-/// Other processes make and remove files meanwhile: one that has gone is passed over.
+/// Other processes make and remove files meanwhile: one that has gone is passed over. What a process has left behind
+/// that was killed while it wrote is removed.
 std::vector<Kept> kept_in(const std::string& folder)
 {
     std::vector<Kept> kept;
@@ -39,8 +42,13 @@ std::vector<Kept> kept_in(const std::string& folder)
         std::error_code gone;
         Kept k{at->path(), at->last_write_time(gone), 0};
         k.bytes = gone ? 0 : at->file_size(gone);
-        if (!gone && k.path.extension() == kEnding) {
+        if (gone) {
+            continue;
+        }
+        if (k.path.extension() == kEnding) {
             kept.push_back(std::move(k));
+        } else if (k.path.stem().extension() == kEnding && fs::file_time_type::clock::now() - k.used > kLongestWrite) {
+            fs::remove(k.path, gone);
         }
     }
     return kept;

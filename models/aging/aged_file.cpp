@@ -89,7 +89,7 @@ void each_run(const Memory& memory, const Visit& visit)
 u64 place_of(u64 word, const std::vector<Place>& places)
 {
     for (u64 i = 0; i < places.size(); ++i) {
-        if (word - reinterpret_cast<std::uintptr_t>(places[i].begin) < places[i].bytes) {
+        if (word - reinterpret_cast<std::uintptr_t>(places[i].begin) <= places[i].bytes) {
             return i;
         }
     }

@@ -18,7 +18,7 @@ struct Memory {
     bool pointers = false;
 };
 
-/// Where pointers may point to: [begin, begin + bytes).
+/// Where pointers may point to: [begin, begin + bytes], its end too.
 struct Place {
     const void* begin = nullptr;
     u64 bytes = 0;
