@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the state in which a device begins (preconditioning, snapshots, mounts), and the end of its power.
+#include <optional>
+#include <string>
+
+#include "models/common/error.h"
+#include "models/snapshot/snapshot.h"
+#include "models/ssd/aged_device.h"
+#include "models/ssd/include/tlmssd/ssd.h"
+
+namespace tlmssd {
+
+/// Preconditioning and mounts pass the checker by.
+void Ssd::learn_blocks()
+{
+    if (checker_) {
+        nand::for_each_block(config_.geometry, [this](const nand::Place& place) {
+            checker_->learn(place.die, place.plane, place.block, store_.next_page(place));
+        });
+    }
+}
+
+aging::PreconditionReport Ssd::precondition(host::ExpectedVersions& versions)
+{
+    std::optional<ssd::AgedDevice> aged;
+    if (!cache_.empty() && recorder_ == nullptr && ssd::AgedDevice::fits(config_)) {
+        aged.emplace(config_, image_, store_, *dram_, versions, cache_);
+        if (const std::optional<aging::PreconditionReport> report = aged->load()) {
+            learn_blocks();
+            return *report;
+        }
+    }
+    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    std::unique_ptr<cpu::RecordingHal> recording;
+    if (recorder_ != nullptr) {
+        recording = make_recording(world);
+        world.set_recorder(recorder_);
+        executor_->connect(*recording);
+    }
+    executor_->set_probing(0); // nobody looks: no time passes
+    const aging::PreconditionReport report = aging::precondition(aging::AgingOptions::of(config_), world);
+    executor_->set_probing(probing_);
+    executor_->connect(recording_ ? static_cast<cpu::HalIf&>(*recording_) : *cpu_);
+    learn_blocks();
+    if (aged) {
+        aged->save(report);
+    }
+    return report;
+}
+
+aging::PreconditionReport Ssd::mount(const std::string& snapshot, host::ExpectedVersions& versions,
+                                       bool timed)
+{
+    const snapshot::SnapshotInfo info = snapshot::load_snapshot(snapshot, store_, versions);
+    if (config_.data == config::DataKind::Full && info.seed != config_.seed) {
+        throw InputError(snapshot + ": made with seed " + std::to_string(info.seed) +
+                         ", of which the bytes are made (data: full); the configuration has seed " +
+                         std::to_string(config_.seed));
+    }
+    aging::PreconditionReport report = mount_store(versions, timed);
+    report.snapshot = info.config_hash;
+    return report;
+}
+
+aging::PreconditionReport Ssd::mount_store(host::ExpectedVersions& versions, bool timed)
+{
+    aging::FunctionalWorld world(*executor_, config_.geometry, store_, *dram_, versions);
+    executor_->set_probing(0);
+    const aging::PreconditionReport report = aging::mount(aging::AgingOptions::of(config_), store_, world, timed);
+    executor_->set_probing(probing_);
+    executor_->connect(*cpu_);
+    learn_blocks();
+    return report;
+}
+
+aging::PreconditionReport Ssd::adopt(host::ExpectedVersions& versions)
+{
+    const Geometry& g = config_.geometry;
+    nand::for_each_block(g, [&](nand::Place place) {
+        for (const u32 end = store_.next_page(place); place.page < end; ++place.page) {
+            const UnitTag* const tags = store_.read(place).tags;
+            for (u32 i = 0; i < g.units_per_page(); ++i) {
+                const u64 unit = u64{tags[i].unit} - 1; // wraps for "no data"
+                if (unit < versions.units() && tags[i].version > (versions.word(unit) & host::ExpectedVersions::kVersion)) {
+                    versions.restore(unit, tags[i].version | host::ExpectedVersions::kDoubtful);
+                }
+            }
+        }
+    });
+    return mount_store(versions, false);
+}
+
+void Ssd::begin_mount()
+{
+    fw_message message{};
+    message.kind = FW_MSG_FTL_MOUNT;
+    message.module = FW_MODULE_FTL;
+    cpu_->tell(message);
+}
+
+void Ssd::fail_power()
+{
+    fw_message message{};
+    message.kind = FW_MSG_POWER_FAIL;
+    message.module = FW_MODULE_BUFFER;
+    cpu_->tell(message);
+}
+
+Ssd::Torn Ssd::power_off()
+{
+    Torn torn;
+    for (const std::unique_ptr<nand::Target>& target : targets_) {
+        for (u32 i = 0; i < target->luns(); ++i) {
+            const nand::Lun& lun = target->lun(i);
+            const u32 planes = static_cast<u32>(__builtin_popcount(lun.array_planes()));
+            torn.programs += lun.array_op() == nand::ArrayOp::Program ? planes : 0;
+            torn.erases += lun.array_op() == nand::ArrayOp::Erase ? planes : 0;
+        }
+        target->power_off(event_queue_.now());
+    }
+    return torn;
+}
+
+void Ssd::save(const std::string& snapshot, const host::ExpectedVersions& versions) const
+{
+    snapshot::save_snapshot(snapshot, store_, versions, {config_.hash_text, config_.logical_pages(), config_.seed});
+}
+
+} // namespace tlmssd
