@@ -34,6 +34,7 @@ MODELS = {
     "flash": f"{_BASE} onfi",
     "host": f"{_BASE} workload sata nvme",
     "ahci": "common time config sata",
+    "pci": "common time",
     "probes": f"{_BASE} workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
     "snapshot": "common observe nand host",
     "aging": f"{_BASE} workload dram cpu nand flash host {_FIRMWARE}",
