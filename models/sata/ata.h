@@ -10,6 +10,8 @@ namespace tlmssd::sata::ata {
 inline constexpr u8 kReadFpdma = 0x60;
 inline constexpr u8 kWriteFpdma = 0x61;
 inline constexpr u8 kSendFpdma = 0x64;
+inline constexpr u8 kReadDma = 0xc8;  ///< 28 bits of address, 8 of count
+inline constexpr u8 kWriteDma = 0xca;
 inline constexpr u8 kReadDmaExt = 0x25;
 inline constexpr u8 kWriteDmaExt = 0x35;
 inline constexpr u8 kWriteDmaFuaExt = 0x3d;

@@ -298,6 +298,12 @@ bool decode_command(const RegisterH2D& fis, hal_host_command& command)
         command.sectors = fis.count == 0 ? 65536u : fis.count;
         command.flags = fis.command == ata::kWriteDmaFuaExt ? HAL_HOST_FUA : 0;
         return true;
+    case ata::kReadDma:
+    case ata::kWriteDma:
+        command.opcode = fis.command == ata::kReadDma ? HAL_HOST_READ : HAL_HOST_WRITE;
+        command.lba = (fis.lba & 0xffffff) | u64{fis.device & 0xfu} << 24;
+        command.sectors = (fis.count & 0xff) == 0 ? 256u : fis.count & 0xffu;
+        return true;
     case ata::kFlushCache:
     case ata::kFlushCacheExt:
         command.opcode = HAL_HOST_FLUSH;

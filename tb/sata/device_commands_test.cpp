@@ -178,7 +178,7 @@ TEST_F(Commands, LogsItDoesNotHaveAndPagesBehindTheEndAreRefused)
     for (const RegisterH2D& fis :
          {own(ata::kReadLogExt, 0, 1, 0x11), own(ata::kReadLogExt, 0, 0, kLogStatistics),
           own(ata::kReadLogExt, 0, 2, kLogDirectory), own(ata::kReadLogExt, 0, 2, 7u << 8 | 4),
-          own(ata::kReadLogExt, 0, 1, u64{1} << 32 | 4), own(0xc8), own(0x00)}) {
+          own(ata::kReadLogExt, 0, 1, u64{1} << 32 | 4), own(0xc4), own(0x00)}) {
         host.send(fis);
         run();
     }

@@ -326,11 +326,31 @@ TEST(Fis, PriorityIsPrioOfTheCountRegisterHighFromTwoOn)
     }
 }
 
+TEST(Fis, CommandsOf28BitsHaveTheirAddressInFourRegisters)
+{
+    RegisterH2D fis;
+    hal_host_command out{};
+    fis.command = 0xc8; // READ DMA
+    fis.lba = 0xeeeeee345678; // the bytes of 48-bit addresses do not count
+    fis.device = 0xe2;
+    fis.count = 0x7703;
+    ASSERT_TRUE(decode_command(fis, out));
+    EXPECT_EQ(out.opcode, HAL_HOST_READ);
+    EXPECT_EQ(out.lba, 0x2345678u);
+    EXPECT_EQ(out.sectors, 3u);
+    EXPECT_EQ(out.flags, 0u) << "bit 7 of the device register is no FUA here";
+    fis.command = 0xca; // WRITE DMA
+    fis.count = 0;
+    ASSERT_TRUE(decode_command(fis, out));
+    EXPECT_EQ(out.opcode, HAL_HOST_WRITE);
+    EXPECT_EQ(out.sectors, 256u);
+}
+
 TEST(Fis, UnknownCommandsAreNotDecoded)
 {
     RegisterH2D fis;
     hal_host_command out{};
-    fis.command = 0xc8; // READ DMA: not in this device
+    fis.command = 0xc4; // READ MULTIPLE: not in this device
     EXPECT_FALSE(decode_command(fis, out));
     fis.command = ata::kDataSetManagement;
     fis.features = 0; // not TRIM
