@@ -99,7 +99,9 @@ void AhciHba::access(tlm::tlm_generic_payload& payload)
             mask |= 0xffu << shift;
         }
         if (payload.is_write() && mask != 0) {
+            const u32 before = regs_.ci;
             act(regs_.write(offset, value, mask));
+            note_write(offset, before);
         }
     }
     if (payload.is_write()) {
@@ -108,6 +110,43 @@ void AhciHba::access(tlm::tlm_generic_payload& payload)
     }
     payload.set_dmi_allowed(false);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+/// `before`: PxCI.
+void AhciHba::note_write(u32 offset, u32 before)
+{
+    is_written_ = is_written_ || offset == kIs;
+    for (u32 set = regs_.ci & ~before; set != 0; set &= set - 1) {
+        written_[static_cast<u32>(__builtin_ctz(set))] = event_queue_.now();
+    }
+}
+
+/// An interrupt by message is a pulse: software that clears IS while a cause stands has to get another.
+void AhciHba::drive()
+{
+    const bool up = regs_.interrupt();
+    if (up && (!was_up_ || is_written_)) {
+        message.notify(sc_core::SC_ZERO_TIME);
+    }
+    was_up_ = up;
+    is_written_ = false;
+    interrupt.write(up);
+}
+
+void AhciHba::power_on_reset()
+{
+    regs_.power_on();
+    hold();
+    changed();
+}
+
+void AhciHba::end(u32 index, CommandObserverIf::End how)
+{
+    Slot& slot = slots_[index];
+    if (slot.observed) {
+        slot.observed = false;
+        observer_->on_ended(index, how);
+    }
 }
 
 void AhciHba::act(u32 actions)
@@ -136,8 +175,9 @@ void AhciHba::forget_commands()
     context_ = Context();
     pio_ = {};
     taken_ = clear_busy_ = false;
-    for (Slot& slot : slots_) {
-        slot.open = false;
+    for (u32 i = 0; i < kSlots; ++i) {
+        slots_[i].open = false;
+        end(i, CommandObserverIf::End::GivenUp);
     }
 }
 
@@ -333,6 +373,10 @@ void AhciHba::issue(u32 index)
     regs_.tfd |= kTfdBsy;
     frame.notify_sent = clear_busy_ = slot.header.clear_busy;
     ++commands_;
+    if (observer_ != nullptr && fis.c) {
+        slot.observed = true;
+        observer_->on_issued(index, fis, written_[index]);
+    }
     sata::queue_frame(link, frame);
 }
 

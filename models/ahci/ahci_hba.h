@@ -15,6 +15,17 @@
 
 namespace tlmssd::ahci {
 
+/// Hears of the driver's commands, for statistics. Slots are tags; a command has one observer call of each kind.
+class CommandObserverIf {
+public:
+    virtual ~CommandObserverIf() = default;
+    /// The FIS goes to the device now. `written`: when software set the slot's bit of PxCI.
+    virtual void on_issued(u32 slot, const sata::RegisterH2D& fis, Picoseconds written) = 0;
+    enum class End : u8 { Good, Error, GivenUp };
+    /// Before software can see it.
+    virtual void on_ended(u32 slot, End end) = 0;
+};
+
 /// One process does the work of the port, one thing after the other: it posts what the device has sent,
 /// moves data, fetches commands. It waits for memory at the kernel's time.
 class AhciHba final : public sc_core::sc_module, public sata::LinkBwIf {
@@ -25,11 +36,16 @@ public:
     tlm_utils::simple_initiator_socket<AhciHba> memory;
     sc_core::sc_out<bool> interrupt;
     sata::PortSocket link;
+    sc_core::sc_event message; ///< for MSI: an interrupt begins, or one stands after a write of IS
 
     /// `sector_bits`: log2 of the sectors per unit of the device's map. Data carry bytes.
     AhciHba(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& line,
             u32 sector_bits, sc_core::sc_time register_time);
     ~AhciHba() override;
+
+    void observe(CommandObserverIf& observer) { observer_ = &observer; }
+    /// All registers and the line as after power-on, at once.
+    void power_on_reset();
 
     u64 commands() const { return commands_; } ///< FISes sent to the device
     u64 dropped() const { return dropped_; }   ///< data FISes that nothing waited for
@@ -41,6 +57,7 @@ private:
         CommandHeader header;
         bool open = false;   ///< the device has it
         bool queued = false; ///< NCQ
+        bool observed = false; ///< its end is to be reported
         u64 lba = 0;
         u32 version = 0;     ///< of the integrity tags of what it writes
         u32 prd = 0;         ///< entries before the one in `entry`, which is read
@@ -58,11 +75,13 @@ private:
     u32 transport_dbg(tlm::tlm_generic_payload& payload);
     void access(tlm::tlm_generic_payload& payload);
     void act(u32 actions);
+    void note_write(u32 offset, u32 before);
     void reset_all();
     void hold();
     void connect();
     void on_online();
-    void drive() { interrupt.write(regs_.interrupt()); }
+    void drive();
+    void end(u32 slot, CommandObserverIf::End how);
     void changed() { drive_.notify(sc_core::SC_ZERO_TIME); }
 
     // The link's side.
@@ -110,6 +129,7 @@ private:
     sc_core::sc_event kick_;   ///< something to do for the process
     sc_core::sc_event online_; ///< the line comes up
     sc_core::sc_event drive_;
+    CommandObserverIf* observer_ = nullptr;
 
     std::array<Slot, kSlots> slots_{};
     Fifo<sata::Frame*> received_{64};
@@ -122,6 +142,9 @@ private:
         u32 left = 0;   ///< bytes
         u32 status = 0; ///< E_STATUS
     } pio_;
+    std::array<Picoseconds, kSlots> written_{}; ///< when the bit of PxCI was set
+    bool was_up_ = false;      ///< the interrupt, when it was driven last
+    bool is_written_ = false;  ///< since then
     bool halted_ = false;      ///< a fatal error: nothing is done until ST = 0
     bool held_ = true;         ///< the line is down: what comes is dropped
     bool asked_reset_ = false; ///< inside our own COMRESET

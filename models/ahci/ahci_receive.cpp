@@ -47,6 +47,9 @@ void AhciHba::on_register(const FisBytes& bytes)
     if (stops == stops_) {
         if (fis.status & kTfdErr) {
             halted_ = regs_.running();
+            if (current_ != kNone) {
+                end(static_cast<u32>(current_), CommandObserverIf::End::Error);
+            }
         } else if (!regs_.busy()) {
             finish_current();
         }
@@ -62,6 +65,9 @@ void AhciHba::finish_current()
     }
     Slot& slot = slots_[static_cast<u32>(current_)];
     slot.open = slot.queued;
+    if (!slot.queued) {
+        end(static_cast<u32>(current_), CommandObserverIf::End::Good);
+    }
     regs_.ci &= ~(1u << current_);
     current_ = kNone;
     if (!slot.queued) {
@@ -98,6 +104,9 @@ void AhciHba::after_pio()
     regs_.set_status(pio_.status, regs_.tfd >> 8);
     if (error) {
         halted_ = true;
+        if (current_ != kNone) {
+            end(static_cast<u32>(current_), CommandObserverIf::End::Error);
+        }
     } else if (!regs_.busy()) {
         finish_current();
     }
@@ -144,7 +153,11 @@ void AhciHba::on_set_device_bits(const FisBytes& bytes)
     if (stops == stops_) {
         regs_.sact &= ~fis.sactive;
         for (u32 left = fis.sactive; left != 0; left &= left - 1) {
-            Slot& slot = slots_[static_cast<u32>(__builtin_ctz(left))];
+            const u32 tag = static_cast<u32>(__builtin_ctz(left));
+            Slot& slot = slots_[tag];
+            if (slot.open && slot.queued) {
+                end(tag, CommandObserverIf::End::Good);
+            }
             slot.open = slot.open && !slot.queued;
         }
         halted_ = (fis.status & kTfdErr) && regs_.running();

@@ -45,6 +45,7 @@ public:
     bool running() const { return st && fre; }
     /// As after GHC.HR: the base addresses stay.
     void reset();
+    void power_on() { *this = AhciRegisters(generation_, ncq_); }
     /// The line is up, or it is not.
     void set_online();
     void set_offline(u32 det) { ssts = det; }
