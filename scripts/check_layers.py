@@ -34,15 +34,19 @@ MODELS = {
     "flash": f"{_BASE} onfi",
     "host": f"{_BASE} workload sata nvme",
     "ahci": "common time config sata",
+<<<<<<< HEAD
     "pci": "common time",
+=======
+    "nvme_device": "common interfaces time config nvme",
+>>>>>>> 7ac98c29 (feat(nvme): an NVMe controller by registers, without time, with a hostile driver as its test)
     "probes": f"{_BASE} workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
     "snapshot": "common observe nand host",
     "aging": f"{_BASE} workload dram cpu nand flash host {_FIRMWARE}",
     "ssd": f"* {_FIRMWARE}",
-    "run": f"* -ahci {_FIRMWARE}",
-    "replay": "* -ahci",
-    "powercut": "* -ahci -replay",
-    "serve": "* -ahci -replay -powercut",
+    "run": f"* -ahci -nvme_device {_FIRMWARE}",
+    "replay": "* -ahci -nvme_device",
+    "powercut": "* -ahci -nvme_device -replay",
+    "serve": "* -ahci -nvme_device -replay -powercut",
     "cli": "*",
 }
 FIRMWARE = {
@@ -66,6 +70,7 @@ FOLDERS = {
     "models/nand": "store < errors < . < lun < target",
     "models/flash": "o3 < tlm | rtl < pins < .",
     "models/probes": "ops | stages | timeline | waves",
+    "models/nvme_device": "protocol < core < .",
     "models/ssd": ". , include",  # the public headers
     "firmware/buffer": ". , ahead < policies",
     "firmware/ftl": "core < map < gc < recovery < .",
@@ -74,7 +79,8 @@ FOLDERS = {
 }
 # Pure C++: a unit test needs no kernel.
 NO_SYSTEMC = ("models/common/", "models/interfaces/", "models/config/", "models/workload/", "models/observe/",
-              "models/cpu/iss/", "models/cpu/steps/", "models/flash/o3/")
+              "models/cpu/iss/", "models/cpu/steps/", "models/flash/o3/",
+              "models/nvme_device/protocol/", "models/nvme_device/core/")
 NO_FLASH_OP = ("models/onfi", "models/nand")  # a die gets bytes, not intentions
 FIRMWARE_SYSTEM = {"stdint.h", "stdbool.h", "stddef.h"}  # freestanding C11
 SYSTEMC = re.compile(r"^(systemc|tlm)(\.h)?$|^(sysc|tlm_core|tlm_utils|systemc)/")

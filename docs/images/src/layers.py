@@ -11,7 +11,7 @@ MODULES = [  # from above downwards: name of the row, boxes, layer
     ("one device", ["ssd"], "bus"),
     ("its state", ["snapshot", "aging"], "bus"),
     ("observers", ["probes: waves, timeline, stages, ops"], "bus"),
-    ("parts", ["nand", "host", "flash", "ahci"], "bus"),
+    ("parts", ["nand", "host", "flash", "ahci", "nvme_device"], "bus"),
     ("links, tools", ["workload", "onfi", "dram", "sata", "nvme", "cpu"], "bus"),
     ("ground", ["interfaces", "time", "config", "observe"], "host"),
     ("", ["common"], "host"),
