@@ -13,6 +13,7 @@
 #include "models/flash/rtl/rtl_controller.h"
 #include "models/flash/tlm/tlm_controller.h"
 #include "models/flash/tlm/tlm_latency.h"
+#include "models/nvme_device/nvme_front.h"
 #include "models/onfi/bus/timing.h"
 #include "models/probes/ops/op_stream.h"
 #include "models/probes/stages/package_tracker.h"
@@ -77,7 +78,11 @@ Ssd::Ssd(sc_core::sc_module_name name, time::EventQueue& event_queue, const conf
         packages_ = std::make_unique<probes::PackageTracker>(config_.geometry, firmware.cfg.flash_tags);
     }
     build_flash(taps, options.rtl_latencies);
-    build_host_port();
+    if (options.registers != nullptr) {
+        build_nvme_front(*options.registers);
+    } else {
+        build_host_port();
+    }
     build_cpu(taps);
 }
 
@@ -226,6 +231,40 @@ u32 Ssd::Endurance::percentage_used() const
     return rated == 0 ? 0 : static_cast<u32>(std::min<u64>(erases * 100 / rated, 255));
 }
 
+/// Spare blocks are those that over-provisioning has left: SMART counts down as blocks are retired.
+struct Ssd::NvmeHealth final : nvme_device::HealthIf {
+    explicit NvmeHealth(const Ssd& s) : ssd(s) {}
+    bool read_only() const override { return ssd.firmware().stats.read_only != 0; }
+    nvme_device::Health health() const override
+    {
+        const Geometry& g = ssd.config_.geometry;
+        const u64 planes = u64{g.total_planes()};
+        const u64 bytes = ssd.config_.logical_sectors() * kSectorBytes;
+        const u64 needed = (bytes + u64{g.pages} * g.page_bytes - 1) / (u64{g.pages} * g.page_bytes);
+        const u64 spare = planes * g.blocks > needed ? planes * g.blocks - needed : 0;
+        const fw_stats& stats = ssd.firmware().stats;
+        const u64 gone = std::min(spare, stats.blocks_retired);
+        nvme_device::Health h;
+        h.used_percent = ssd.endurance_.percentage_used();
+        h.spare_percent = spare == 0 ? 0 : static_cast<u32>((spare - gone) * 100 / spare);
+        h.media_errors = stats.read_errors;
+        return h;
+    }
+    const Ssd& ssd;
+};
+
+void Ssd::build_nvme_front(const nvme_device::FrontOptions& options)
+{
+    nvme_device::FrontOptions all = options;
+    all.facts.sectors = config_.logical_sectors();
+    all.facts.tags = config_.host.queue_depth;
+    all.facts.seed = config_.seed;
+    nvme_front_ = std::make_unique<nvme_device::NvmeFront>("nvme", event_queue_, config_.pcie, all, *dram_,
+                                                           config_.geometry.sectors_per_unit());
+    nvme_health_ = std::make_unique<NvmeHealth>(*this);
+    nvme_front_->bind(*nvme_health_);
+}
+
 void Ssd::build_host_port()
 {
     if (config_.host.kind == config::HostKind::Sata) {
@@ -263,7 +302,8 @@ void Ssd::build_cpu(const SsdTaps& taps)
 {
     cpu_ = std::make_unique<cpu::Cpu>("cpu", event_queue_, config_.cpu, config_.controller.tags);
     copy_ = std::make_unique<ssd::CopyEngine>("copy", event_queue_, *dram_, *cpu_);
-    HostPortIf* port = sata_port_   ? static_cast<HostPortIf*>(sata_port_.get())
+    HostPortIf* port = nvme_front_  ? static_cast<HostPortIf*>(nvme_front_.get())
+                       : sata_port_ ? static_cast<HostPortIf*>(sata_port_.get())
                        : nvme_port_ ? static_cast<HostPortIf*>(nvme_port_.get())
                                     : static_cast<HostPortIf*>(direct_port_.get());
     HostSinkIf* sink = cpu_.get();
@@ -274,7 +314,9 @@ void Ssd::build_cpu(const SsdTaps& taps)
         copy_->observe(*stages_);
     }
     cpu_->bind(*executor_, *port, *controller_, *copy_);
-    if (sata_port_) {
+    if (nvme_front_) {
+        connect_host_port(*nvme_front_, *sink);
+    } else if (sata_port_) {
         connect_host_port(*sata_port_, *sink);
     } else if (nvme_port_) {
         connect_host_port(*nvme_port_, *sink);

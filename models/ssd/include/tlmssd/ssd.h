@@ -40,6 +40,11 @@ class PackageTracker;
 class WaveRecorder;
 }
 
+namespace tlmssd::nvme_device {
+class NvmeFront;
+struct FrontOptions;
+}
+
 namespace tlmssd::flash {
 class PinPhy;
 class RtlController;
@@ -66,6 +71,7 @@ struct SsdOptions {
     bool rtl_latencies = false;       ///< the TLM controller takes as long to decide as the RTL controller o3
     nand::StoreFile* file = nullptr;  ///< the cells are in this file; null: in memory
     std::string cache;                ///< folder of aged devices; empty: none
+    const nvme_device::FrontOptions* registers = nullptr; ///< with host.kind nvme: nvme_front() in place of nvme_port()
 };
 
 /// One SSD: host port, CPU with firmware, DRAM, flash controller, channels and dies, wired as the
@@ -85,6 +91,8 @@ public:
     const host::DirectPort* direct_port() const { return direct_port_.get(); }
     nvme::DevicePort* nvme_port() { return nvme_port_.get(); }       ///< null unless host.kind nvme
     const nvme::DevicePort* nvme_port() const { return nvme_port_.get(); }
+    nvme_device::NvmeFront* nvme_front() { return nvme_front_.get(); } ///< null unless SsdOptions::registers
+    const nvme_device::NvmeFront* nvme_front() const { return nvme_front_.get(); }
 
     /// Bring the device to the state that config.precondition asks for, in no simulated time.
     /// `versions` learns what was written. Call before the simulation starts.
@@ -168,6 +176,7 @@ private:
     void build_flash(const SsdTaps& taps, bool rtl_latencies);
     void build_pins(const onfi::BusTiming& timing, probes::WaveRecorder* waves);
     void build_host_port();
+    void build_nvme_front(const nvme_device::FrontOptions& options);
     template <class Port>
     void connect_host_port(Port& port, HostSinkIf& sink);
     void build_cpu(const SsdTaps& taps);
@@ -204,6 +213,9 @@ private:
     Endurance endurance_{*this};
     std::unique_ptr<host::DirectPort> direct_port_;
     std::unique_ptr<nvme::DevicePort> nvme_port_;
+    struct NvmeHealth;
+    std::unique_ptr<NvmeHealth> nvme_health_;
+    std::unique_ptr<nvme_device::NvmeFront> nvme_front_;
     std::unique_ptr<cpu::Cpu> cpu_;
     std::unique_ptr<ssd::CopyEngine> copy_;
     std::unique_ptr<probes::StageTap> stage_tap_;

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: wiring of an SSD and its NVMe controller.
+#include "models/ssd/include/tlmssd/ssd_nvme.h"
+
+#include "models/common/error.h"
+#include "models/nvme_device/nvme_front.h"
+#include "models/ssd/assembly.h"
+
+namespace tlmssd {
+
+namespace {
+
+void check(const char* field, u64 value, u64 least, u64 most)
+{
+    if (value < least || value > most) {
+        throw InputError("SsdNvme: " + std::string(field) + " is " + std::to_string(value) + ", but has to be " +
+                         std::to_string(least) + " to " + std::to_string(most));
+    }
+}
+
+config::Config load(const SsdNvmeConfig& from)
+{
+    config::Overrides overrides{from.sets};
+    overrides.sets.insert(overrides.sets.begin(), {"data=full", "host.kind=nvme"});
+    config::Config config = from.file.empty() ? config::load_text(from.text, "SsdNvme", overrides)
+                                              : config::load(from.file, overrides);
+    if (config.host.kind != config::HostKind::Nvme) {
+        throw InputError("SsdNvme: host.kind has to be nvme");
+    }
+    if (config.data != config::DataKind::Full) {
+        throw InputError("SsdNvme: real bytes come and go: data has to be full");
+    }
+    check("host.queue_depth", config.host.queue_depth, 2, HAL_HOST_TAGS);
+    return config;
+}
+
+nvme_device::FrontOptions options_of(const SsdNvmeConfig& from)
+{
+    check("queue_pairs", from.queue_pairs, 1, nvme_device::kMostPairs);
+    check("queue_entries", from.queue_entries, 2, 65536);
+    check("vectors", from.vectors, 1, 2048);
+    check("doorbell_stride", from.doorbell_stride, 0, 10);
+    check("transfer_pages", from.transfer_pages, 1, 512);
+    check("length of serial", from.serial.size(), 1, 20);
+    if ((from.transfer_pages & (from.transfer_pages - 1)) != 0) {
+        throw InputError("SsdNvme: transfer_pages is " + std::to_string(from.transfer_pages) +
+                         ", but has to be a power of two");
+    }
+    nvme_device::FrontOptions o;
+    o.facts.serial = from.serial;
+    o.facts.queue_pairs = from.queue_pairs;
+    o.facts.queue_entries = from.queue_entries;
+    o.facts.vectors = from.vectors;
+    o.facts.doorbell_stride = from.doorbell_stride;
+    o.facts.transfer_pages = from.transfer_pages;
+    o.register_time = from.register_time;
+    o.fetch_time = from.fetch_time;
+    o.completion_time = from.completion_time;
+    return o;
+}
+
+SsdOptions with_registers(const nvme_device::FrontOptions& options)
+{
+    SsdOptions all;
+    all.registers = &options;
+    return all;
+}
+
+} // namespace
+
+struct SsdNvme::Inside {
+    explicit Inside(const SsdNvmeConfig& from)
+        : config(load(from)), options(options_of(from)),
+          assembly(config, ssd::Recordings(), SsdTaps(), with_registers(options)), front(*assembly.ssd().nvme_front())
+    {
+        assembly.ssd().precondition(*ssd::expected_versions(config));
+    }
+
+    config::Config config;
+    nvme_device::FrontOptions options;
+    ssd::Assembly assembly;
+    nvme_device::NvmeFront& front;
+};
+
+SsdNvme::SsdNvme(sc_core::sc_module_name name, const SsdNvmeConfig& config)
+    : sc_module(name), inside_(std::make_unique<Inside>(config)), registers(inside_->front.registers),
+      memory(inside_->front.memory), interrupt(inside_->front.interrupt)
+{
+    inside_->front.on_message([this](u32 vector) {
+        for (int i = 0; i < vectors.size(); ++i) {
+            vectors[i]->message(vector);
+        }
+    });
+}
+
+SsdNvme::~SsdNvme() = default;
+
+std::uint32_t SsdNvme::register_bytes() const { return inside_->front.controller().register_bytes(); }
+
+std::vector<std::string> SsdNvme::failures() const
+{
+    std::vector<std::string> texts;
+    if (const std::exception_ptr error = inside_->assembly.event_queue().failure()) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            texts.push_back(e.what());
+        }
+    }
+    for (const std::string& text : inside_->assembly.ssd().violation_texts()) {
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+void SsdNvme::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().set_limit(Picoseconds(end.value())); }
+
+const Ssd& SsdNvme::ssd() const { return inside_->assembly.ssd(); }
+
+} // namespace tlmssd
