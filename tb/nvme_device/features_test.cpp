@@ -125,6 +125,9 @@ TEST_F(NvmeFeatures, WhatCannotBe)
     EXPECT_EQ(set(0x05, 1u << 16).status, kInvalidField) << "DULBE";
     EXPECT_EQ(set(0x04, 3u << 16).status, kInvalidField) << "no sensor";
     EXPECT_EQ(get(0xc0).status, kInvalidField);
+    EXPECT_EQ(admin(kSetFeatures, 8, 0, 1).status, kNotNamespaceSpecific);
+    EXPECT_EQ(admin(kSetFeatures, 8, 0, 2).status, kInvalidNamespace);
+    EXPECT_EQ(admin(kSetFeatures, 8, 0, 0xffffffff).status, kSuccess);
 }
 
 TEST_F(NvmeFeatures, NoWriteCacheNoFeature)

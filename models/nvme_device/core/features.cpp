@@ -70,8 +70,8 @@ Status Features::set(const Submission& c, bool queues_exist, u32& result)
     if (c.dw[10] >> 31) {
         return kNotSaveable;
     }
-    if (c.nsid() != 0 && c.nsid() != kNamespaceWide) {
-        return kInvalidField; // none belongs to a namespace
+    if (c.nsid() != 0 && c.nsid() != kNamespaceWide) { // none belongs to a namespace
+        return c.nsid() > kNamespaces ? kInvalidNamespace : kNotNamespaceSpecific;
     }
     if (const Status status = check(id, value); status != kSuccess) {
         return status;

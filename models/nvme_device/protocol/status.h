@@ -34,7 +34,7 @@ enum Status : u16 {
     kInvalidFormat = 0x10a,
     kInvalidQueueDeletion = 0x10c,
     kNotSaveable = 0x10d,
-    kNotChangeable = 0x10e,
+    kNotNamespaceSpecific = 0x10f,
     kInvalidProtection = 0x181,
     kWriteToReadOnly = 0x182,
 
