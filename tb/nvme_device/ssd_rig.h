@@ -19,6 +19,7 @@ struct NvmeAnswer {
     u16 id = 0xffff; ///< 0xffff: none came
     u32 status = 0;  ///< type and code
     u32 result = 0;
+    u16 sq = 0;
 };
 
 /// Queue pair n at kRam + n * 64 KiB: submission queue, completion queue half of it later. Identifiers are places in
@@ -36,7 +37,8 @@ struct NvmeDriver {
     static u64 sq(u32 id) { return kRam + id * 0x10000; }
     static u64 cq(u32 id) { return sq(id) + 0x8000; }
 
-    void enable(u32 entries = 32)
+    static constexpr u32 kEnable = 0x00460001, kEnableWeighted = 0x00460801; ///< CC; with AMS 1
+    void enable(u32 entries = 32, u32 cc = kEnable)
     {
         cpu.write(0x14, 0);
         EXPECT_TRUE(cpu.until(0x1c, 1, 0)) << "RDY";
@@ -47,7 +49,7 @@ struct NvmeDriver {
         const u64 places[] = {sq(0), cq(0)};
         u64 both[2] = {places[0], places[1]};
         EXPECT_EQ(cpu.access(true, 0x28, &both, 16), tlm::TLM_OK_RESPONSE) << "ASQ and ACQ in one access";
-        cpu.write(0x14, 0x00460001);
+        cpu.write(0x14, cc);
         EXPECT_TRUE(cpu.until(0x1c, 1, 1)) << "RDY";
     }
     using Entry = std::array<u32, 16>;
@@ -86,7 +88,8 @@ struct NvmeDriver {
         }
         const u64 at = cq(id) + p.head * 16;
         const u32 dw3 = ram.get32(at + 12);
-        const NvmeAnswer a{static_cast<u16>(dw3), dw3 >> 17 & 0x7ff, ram.get32(at)};
+        const NvmeAnswer a{static_cast<u16>(dw3), dw3 >> 17 & 0x7ff, ram.get32(at),
+                           static_cast<u16>(ram.get32(at + 8) >> 16)};
         if (++p.head == p.entries) {
             p.head = 0;
             p.phase = !p.phase;
@@ -108,6 +111,13 @@ struct NvmeDriver {
         const u32 dw10 = id | (entries - 1) << 16;
         EXPECT_EQ(run(0, entry(0x05, 0, cq(id), 0, dw10, 3 | vector << 16)).status, 0u);
         EXPECT_EQ(run(0, entry(0x01, 0, sq(id), 0, dw10, 1 | id << 16)).status, 0u);
+    }
+    /// A submission queue whose completions go to queue `cq`; `priority`: 0 urgent to 3 low.
+    void create_sq(u32 id, u32 entries, u32 cq, u32 priority)
+    {
+        pairs[id].entries = entries;
+        const u32 dw10 = id | (entries - 1) << 16;
+        EXPECT_EQ(run(0, entry(0x01, 0, sq(id), 0, dw10, 1 | priority << 1 | cq << 16)).status, 0u);
     }
     /// Sectors of 512 bytes at `at`; a PRP list in the last page of the data area where it needs one.
     Entry blocks(u32 opcode, u64 lba, u32 count, u64 at)
@@ -146,7 +156,7 @@ struct NvmeMachine {
         : ram((name + "_ram").c_str()), cpu((name + "_cpu").c_str()), irq((name + "_irq").c_str()),
           ssd((name + "_ssd").c_str(),
               [&] {
-                  config.text = tiny_nvme_ssd();
+                  config.text = config.text.empty() ? tiny_nvme_ssd() : config.text;
                   config.sets = sets;
                   return config;
               }()),

@@ -3,6 +3,7 @@
 #include "models/ssd/include/tlmssd/ssd.h"
 #include "models/nvme_device/nvme_front.h"
 #include "tb/nvme_device/ssd_rig.h"
+#include "tb/system/run.h"
 
 namespace tlmssd::tb {
 namespace {
@@ -185,6 +186,47 @@ TEST_F(NvmeSsd, LinkTime)
             d.take(0);
         },
         {"pcie.generation=1", "pcie.lanes=1", "pcie.packets_per_dllp=1024"});
+}
+
+std::string one_read_device()
+{
+    return one_command_device("page_bytes: 8192, spare_bytes: 448") +
+           "workload: {rw: randread, bs: 4096, size: 25%, requests: 1}";
+}
+
+// As LinkTime, and a page of 4096 bytes: 16 packets of 24 + 256 bytes, 150 ns, memory 50 ns.
+TEST_F(NvmeSsd, LatencyIsThatOfTheDirectPortAndTheLink)
+{
+    double direct_ns = 0;
+    {
+        const Device direct(one_read_device(), {"host.kind=direct"});
+        direct.expect_clean();
+        direct_ns = static_cast<double>(direct.host().reads.latency.max().value()) / 1000;
+    }
+    fresh_kernel();
+    SsdNvmeConfig config;
+    config.text = one_read_device();
+    run(
+        [&](NvmeMachine& m) {
+            NvmeDriver& d = m.driver;
+            d.enable();
+            d.create(1);
+            for (u32 i = 0; i < 4; ++i) {
+                m.cpu.pause(100);
+                const sc_core::sc_time start = sc_core::sc_time_stamp();
+                d.put(1, d.blocks(0x02, 8 * (16 + 5 * i), 8, d.data));
+                d.ring(1);
+                while (!d.ready(1)) {
+                    sc_core::wait(1, sc_core::SC_NS);
+                }
+                const double ns = (sc_core::sc_time_stamp() - start).to_seconds() * 1e9;
+                const double entry = 24 * 4 + 150 + 50 + 84 * 4 + 150;
+                const double data = 16 * 280 * 4 + 150 + 50;
+                EXPECT_NEAR(ns, direct_ns + entry + data + 40 * 4 + 150, 1.0);
+                EXPECT_EQ(d.take(1).status, 0u);
+            }
+        },
+        {"host.queue_depth=2", "pcie.generation=1", "pcie.lanes=1", "pcie.packets_per_dllp=1024"}, config);
 }
 
 TEST_F(NvmeSsd, ConfigurationsThatCannotBe)
