@@ -244,6 +244,12 @@ void NvmeFront::complete(u32 tag, u32 status)
     wake();
 }
 
+void NvmeFront::reset_function()
+{
+    controller_.reset_function();
+    wake();
+}
+
 void NvmeFront::message(u32 vector)
 {
     if (message_) {

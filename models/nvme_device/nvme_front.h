@@ -49,6 +49,9 @@ public:
     void start_dma(const hal_host_dma& dma) override;
     void complete(u32 tag, u32 status) override;
 
+    /// Function level reset: CC.EN is 0 at once, CSTS.RDY when the commands in the SSD have ended.
+    void reset_function();
+
     const Controller& controller() const { return controller_; }
     const PciePath& path() const { return path_; }
 

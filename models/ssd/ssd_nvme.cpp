@@ -97,6 +97,8 @@ SsdNvme::~SsdNvme() = default;
 
 std::uint32_t SsdNvme::register_bytes() const { return inside_->front.controller().register_bytes(); }
 
+void SsdNvme::reset_function() { inside_->front.reset_function(); }
+
 std::vector<std::string> SsdNvme::failures() const
 {
     std::vector<std::string> texts;

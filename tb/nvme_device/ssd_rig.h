@@ -22,20 +22,21 @@ struct NvmeAnswer {
     u16 sq = 0;
 };
 
-/// Queue pair n at kRam + n * 64 KiB: submission queue, completion queue half of it later. Identifiers are places in
-/// the queue.
+/// Queue pair n at kRam + n * 64 KiB, unless a test places it elsewhere: submission queue, completion queue half of
+/// it later. Identifiers are places in the queue.
 struct NvmeDriver {
     Cpu& cpu;
     Ram& ram;
     struct Pair {
-        u32 entries = 0, tail = 0, head = 0;
+        u32 entries = 0;
+        u64 sq = 0, cq = 0;
+        u32 tail = 0, head = 0;
         bool phase = true;
     };
     std::map<u32, Pair> pairs{};
     u64 data = kRam + 0x200000;
 
-    static u64 sq(u32 id) { return kRam + id * 0x10000; }
-    static u64 cq(u32 id) { return sq(id) + 0x8000; }
+    void place(u32 id, u32 entries) { pairs[id] = {entries, kRam + id * 0x10000, kRam + id * 0x10000 + 0x8000}; }
 
     static constexpr u32 kEnable = 0x00460001, kEnableWeighted = 0x00460801; ///< CC; with AMS 1
     void enable(u32 entries = 32, u32 cc = kEnable)
@@ -44,10 +45,9 @@ struct NvmeDriver {
         EXPECT_TRUE(cpu.until(0x1c, 1, 0)) << "RDY";
         std::fill(ram.bytes.begin(), ram.bytes.begin() + 0x200000, u8{0});
         pairs.clear();
-        pairs[0].entries = entries;
+        place(0, entries);
         cpu.write(0x24, (entries - 1) * 0x10001);
-        const u64 places[] = {sq(0), cq(0)};
-        u64 both[2] = {places[0], places[1]};
+        u64 both[] = {pairs[0].sq, pairs[0].cq};
         EXPECT_EQ(cpu.access(true, 0x28, &both, 16), tlm::TLM_OK_RESPONSE) << "ASQ and ACQ in one access";
         cpu.write(0x14, cc);
         EXPECT_TRUE(cpu.until(0x1c, 1, 1)) << "RDY";
@@ -63,7 +63,7 @@ struct NvmeDriver {
         Pair& p = pairs.at(id);
         e[0] |= p.tail << 16;
         for (u32 i = 0; i < 16; ++i) {
-            ram.put32(sq(id) + p.tail * 64 + 4 * i, e[i]);
+            ram.put32(p.sq + p.tail * 64 + 4 * i, e[i]);
         }
         const u16 name = static_cast<u16>(p.tail);
         p.tail = (p.tail + 1) % p.entries;
@@ -73,7 +73,7 @@ struct NvmeDriver {
     bool ready(u32 id)
     {
         const Pair& p = pairs.at(id);
-        return (ram.get32(cq(id) + p.head * 16 + 12) >> 16 & 1) == u32{p.phase};
+        return (ram.get32(p.cq + p.head * 16 + 12) >> 16 & 1) == u32{p.phase};
     }
     /// The next completion; waits for it.
     NvmeAnswer take(u32 id, double limit_us = 1e6)
@@ -86,7 +86,7 @@ struct NvmeDriver {
             }
             cpu.pause(0.5);
         }
-        const u64 at = cq(id) + p.head * 16;
+        const u64 at = p.cq + p.head * 16;
         const u32 dw3 = ram.get32(at + 12);
         const NvmeAnswer a{static_cast<u16>(dw3), dw3 >> 17 & 0x7ff, ram.get32(at),
                            static_cast<u16>(ram.get32(at + 8) >> 16)};
@@ -107,17 +107,17 @@ struct NvmeDriver {
     }
     void create(u32 id, u32 entries = 64, u32 vector = 0)
     {
-        pairs[id].entries = entries;
+        place(id, entries);
         const u32 dw10 = id | (entries - 1) << 16;
-        EXPECT_EQ(run(0, entry(0x05, 0, cq(id), 0, dw10, 3 | vector << 16)).status, 0u);
-        EXPECT_EQ(run(0, entry(0x01, 0, sq(id), 0, dw10, 1 | id << 16)).status, 0u);
+        EXPECT_EQ(run(0, entry(0x05, 0, pairs[id].cq, 0, dw10, 3 | vector << 16)).status, 0u);
+        EXPECT_EQ(run(0, entry(0x01, 0, pairs[id].sq, 0, dw10, 1 | id << 16)).status, 0u);
     }
     /// A submission queue whose completions go to queue `cq`; `priority`: 0 urgent to 3 low.
     void create_sq(u32 id, u32 entries, u32 cq, u32 priority)
     {
-        pairs[id].entries = entries;
+        place(id, entries);
         const u32 dw10 = id | (entries - 1) << 16;
-        EXPECT_EQ(run(0, entry(0x01, 0, sq(id), 0, dw10, 1 | priority << 1 | cq << 16)).status, 0u);
+        EXPECT_EQ(run(0, entry(0x01, 0, pairs[id].sq, 0, dw10, 1 | priority << 1 | cq << 16)).status, 0u);
     }
     /// Sectors of 512 bytes at `at`; a PRP list in the last page of the data area where it needs one.
     Entry blocks(u32 opcode, u64 lba, u32 count, u64 at)

@@ -20,6 +20,12 @@ public:
     u32 read(u32 offset) const { return offset < reg::kDoorbells ? registers_.read(offset) : 0; }
     /// A dword; bytes of `mask`.
     void write(u32 offset, u32 value, u32 mask = ~0u);
+    /// Function level reset: CC.EN 0, and AQA, ASQ, ACQ are 0.
+    void reset_function()
+    {
+        registers_.function_reset();
+        reset();
+    }
     /// Bytes of the register space, a power of two.
     u32 register_bytes() const;
 

@@ -118,11 +118,16 @@ void Registers::end_reset()
     mask_ = 0;
 }
 
-void Registers::subsystem_reset()
+void Registers::function_reset()
 {
     cc_ = 0;
     aqa_ = 0;
     asq_ = acq_ = 0;
+}
+
+void Registers::subsystem_reset()
+{
+    function_reset();
     subsystem_reset_ = true;
 }
 

@@ -50,6 +50,8 @@ public:
     /// A controller reset has ended: RDY 0; AQA, ASQ, ACQ stay.
     void end_reset();
     void subsystem_reset();
+    /// As after power-on, but for NSSRO.
+    void function_reset();
 
 private:
     u32 write_cc(u32 value);

@@ -57,6 +57,9 @@ public:
 
     /// Bytes of BAR 0 that have registers, a power of two.
     std::uint32_t register_bytes() const;
+    /// Function level reset, which PCI configuration space asks for. CC.EN is 0 at once, CSTS.RDY when the commands in
+    /// the SSD have ended; AQA, ASQ and ACQ are 0.
+    void reset_function();
     /// The errors of the model itself, one line each; the simulation has then stopped. Empty: nothing.
     std::vector<std::string> failures() const;
     /// No run-ahead beyond `end`: for who calls sc_start() with a length and acts in between.
