@@ -27,6 +27,7 @@ enum fw_gc_policy {
     FW_GC_POLICY_COUNT
 };
 
+enum fw_host_streams { FW_STREAMS_ONE, FW_STREAMS_PER_REQUEST, FW_STREAMS_FREE }; /* controller.streams */
 enum fw_prefetch_mode { FW_PREFETCH_NONE, FW_PREFETCH_BASELINE, FW_PREFETCH_TWO_PHASE, FW_PREFETCH_FAST };
 
 enum {
@@ -95,7 +96,7 @@ struct fw_config {
     u32 vaq_join;          /* vaq.join_adjacent */
     u32 vaq_join_window;   /* transactions committed together at most; below 2: off */
     u32 vaq_conflict_dies;  /* vaq.conflict: dies that count as one: 1 or 0, those of a package, of a channel */
-    u32 host_streams_per_request; /* 1: controller.streams = per_request */
+    u32 host_streams; /* fw_host_streams */
     u32 host_reads_first;         /* 1: controller.priorities = reads_first */
     u32 suspendable; /* FLASH_FLAG_SUSPENDABLE << opcode for each opcode that is (controller.suspend) */
     u32 paq_cluster_die;   /* 1: paq.cluster_limit = die */

@@ -56,6 +56,7 @@ FLASH = (
     _feature("controller.cache_ops=both"),
     _feature("controller.priorities=reads_first", scheduler="host"),
     _feature("controller.streams=per_request", scheduler="host"),
+    _feature("controller.streams=free", scheduler="host"),
     _feature("controller.read_retries=2"),
     _feature("controller.timeout_us=20000"),
     _feature("onfi.ready=target"),

@@ -84,6 +84,7 @@ def _schedulers():
                               "hybrid.join_writes=false hybrid.return_reads=never",
             "sost-hot": HOT + "scheduler=sost sost.return_reads=1",
             "hybrid-hot": HOT + "scheduler=hybrid hybrid.return_reads=1",
+            "host-free": "scheduler=host controller.streams=free",
             "host-streams": "scheduler=host controller.streams=per_request controller.priorities=reads_first",
     }.items():
         for cpu in ("native", "iss"):

@@ -180,7 +180,7 @@ TEST(TraceAgainstGenerator, KeysOfTheDeviceStay)
                           "host: {kind: direct, direct_mb_per_s: 12.5}\nworkload: {rw: randrw}",
                           {"workload.trace=" + trace});
     EXPECT_EQ(c.controller.stations, 3u);
-    EXPECT_EQ(c.firmware.host_streams_per_request, 1u);
+    EXPECT_EQ(c.firmware.host_streams, u32{FW_STREAMS_PER_REQUEST});
     EXPECT_EQ(c.host.direct_mb_per_s, 12.5);
 }
 
@@ -214,7 +214,7 @@ TEST(TraceAgainstGenerator, KeysOfTheControllerStay)
     EXPECT_EQ(c.workload.trace, trace);
     EXPECT_EQ(c.controller.stations, 3u);
     EXPECT_EQ(c.controller.age_limit, microseconds(7));
-    EXPECT_EQ(c.firmware.host_streams_per_request, 1u);
+    EXPECT_EQ(c.firmware.host_streams, u32{FW_STREAMS_PER_REQUEST});
     EXPECT_EQ(c.firmware.host_reads_first, 1u);
 }
 

@@ -15,7 +15,8 @@ inline fw_config conformance_config(u32 scheduler, u32 policy, bool small)
     fw_config c = small ? small_config(1, 2, 1, 1, 12, 4) : small_config(2, 2, 2, 2, 12, 4);
     c.scheduler = scheduler;
     c.buffer_policy = policy;
-    c.host_streams_per_request = c.host_reads_first = 1;
+    c.host_streams = FW_STREAMS_PER_REQUEST;
+    c.host_reads_first = 1;
     c.sost_reads_first = 1;
     spread(c, small ? 1 : 4);
     return c;

@@ -87,7 +87,7 @@ void draw_scheduler(fw_config& c, Draw& r)
     c.paq_cluster_die = r.below(2);
     c.paq_wait_block = r.below(2);
     c.paq_age_limit_us = r.below(2) != 0 ? 1000 : 0;
-    c.host_streams_per_request = r.below(2);
+    c.host_streams = r.below(3);
     c.host_reads_first = r.below(2);
 }
 

@@ -264,11 +264,11 @@ protected:
     };
     /// What the operations of one mixed load carry: requests 1 and 2, write-back, collection, and
     /// request 63, which shares a stream with request 1 (62 streams for requests).
-    std::vector<Label> labels(bool per_request, bool reads_first)
+    std::vector<Label> labels(u32 streams, bool reads_first)
     {
         fw_config c = small_config();
         c.scheduler = FW_SCHED_HOST;
-        c.host_streams_per_request = per_request;
+        c.host_streams = streams;
         c.host_reads_first = reads_first;
         rig = std::make_unique<ModuleRig>(c);
         read(0, 1);
@@ -294,21 +294,30 @@ protected:
 
 TEST_F(HostSched, HandsEverythingOnInOrderInAStreamForTheHostAndOneForCollection)
 {
-    EXPECT_THAT(labels(false, false),
+    EXPECT_THAT(labels(FW_STREAMS_ONE, false),
                 ElementsAre(Label{0, 0, 0}, Label{0, 1, 0}, Label{0, 2, 0}, Label{0, 3, 0},
                             Label{1, 0, 0}, Label{1, 1, 0}, Label{0, 4, 0}));
 }
 
 TEST_F(HostSched, GivesEachRequestAStreamAndWriteBackTheCommonOne)
 {
-    EXPECT_THAT(labels(true, false),
+    EXPECT_THAT(labels(FW_STREAMS_PER_REQUEST, false),
                 ElementsAre(Label{3, 0, 0}, Label{3, 1, 0}, Label{4, 0, 0}, Label{0, 0, 0},
                             Label{1, 0, 0}, Label{1, 1, 0}, Label{3, 2, 0}));
 }
 
+TEST_F(HostSched, GivesNothingAStreamWhereResultsAreFree)
+{
+    EXPECT_THAT(labels(FW_STREAMS_FREE, true),
+                ElementsAre(Label{FLASH_NO_STREAM, 0, 2}, Label{FLASH_NO_STREAM, 0, 1},
+                            Label{FLASH_NO_STREAM, 0, 2}, Label{FLASH_NO_STREAM, 0, 1},
+                            Label{FLASH_NO_STREAM, 0, 0}, Label{FLASH_NO_STREAM, 0, 0},
+                            Label{FLASH_NO_STREAM, 0, 2}));
+}
+
 TEST_F(HostSched, PutsReadsBeforeProgramsBeforeCollection)
 {
-    EXPECT_THAT(labels(false, true),
+    EXPECT_THAT(labels(FW_STREAMS_ONE, true),
                 ElementsAre(Label{0, 0, 2}, Label{0, 1, 1}, Label{0, 2, 2}, Label{0, 3, 1},
                             Label{1, 0, 0}, Label{1, 1, 0}, Label{0, 4, 2}));
 }

@@ -16,7 +16,7 @@ DEVICE = ROOT / "configs/ssd/mqsim_8x8.yaml"
 PLAIN = ["checker=true", "host.kind=direct", "buffer.policy=none", "cpu.mhz=100000", "dram.mb_per_s=1000000",
          "dram.access_ns=0", "controller.ecc_us=0", "geometry.planes=1", "geometry.blocks=64", "geometry.pages=64",
          "ftl.over_provisioning=0.4"]
-HOST = ["scheduler=host", "controller.streams=per_request"]
+HOST = ["scheduler=host", "controller.streams=free"]
 
 
 def shape(channels, ways, dies):

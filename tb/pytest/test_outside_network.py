@@ -4,8 +4,6 @@
 Neither shares code with the model (tb/outside/networks.py, tb/outside/channels.py).
 The assumptions, and what each one costs: docs/notebook/outside-checks.md."""
 
-from dataclasses import replace
-
 import pytest
 
 from outside_runs import HOST, measured, near, rate_and_latency, shape, show
@@ -51,19 +49,11 @@ def agree(name, found, expected, rate, latency):
     near(f"{name}, us", found[1], expected[1], latency)
 
 
-def agree_by_steps(name, found, exact, network, depth, limit):
-    """Mean-value analysis knows no order of results. `host` gives a request one of 62 streams in turn, so that a slow
-    one holds up the 62nd after it. So: the run is the Monte Carlo with streams, the analysis is the Monte Carlo
-    without them. Where the depth is so small that hardly two share a stream, run and analysis are within 3 %."""
-    without = channels.simulate(network, depth, 40_000)
-    agree(f"{name}, Monte Carlo without streams against the analysis", without, exact, limit, limit)
-    agree(f"{name}, run against the Monte Carlo", found,
-          channels.simulate(replace(network, streams=STREAMS), depth, 40_000), 0.02, 0.02)
-    name = f"{name}, run against the analysis"
-    if depth <= 8:
-        agree(name, found, exact, 0.03, 0.03)
-    else:
-        show(f"{name}, per us", found[0], exact[0])
+def simulated(name, exact, network, depth, limit):
+    """The Monte Carlo of the network, which is as the analysis says."""
+    found = channels.simulate(network, depth, 40_000)
+    agree(f"{name}, Monte Carlo against the analysis", found, exact, limit, limit)
+    return found
 
 
 @pytest.mark.parametrize("device, depth", DIES_ALONE)
@@ -76,7 +66,9 @@ def test_dies_are_a_network_of_queues(tlmssd, tmp_path, device, depth):
     exact = networks.exact([(dies, unit, 1)], depth)
     assert exact[0] == pytest.approx(networks.dies_alone(dies, unit, depth), rel=1e-9)
     network = channels.Device(1, dies, ((1.0, channels.Kind(0.0, unit)),), array_time=like_exponential_draw)
-    agree_by_steps(f"{dies} dies, depth {depth}", found, exact, network, depth, 0.02)
+    name = f"{dies} dies, depth {depth}"
+    show(f"{name}, run against the Monte Carlo, per us", found[0], simulated(name, exact, network, depth, 0.02)[0])
+    agree(f"{name}, run against the analysis", found, exact, 0.03, 0.03)
 
 
 @pytest.mark.parametrize("device, depth", NEARLY_FIXED)
@@ -113,7 +105,13 @@ def test_dies_and_buses_are_a_network_of_queues(tlmssd, tmp_path, device, depth)
                             (count * ways * dies, kind.array, 1)], depth)
     network = channels.Device(count, ways * dies, ((1.0, kind),), gap=forms.after_data_out(),
                               array_time=like_exponential_draw)
-    agree_by_steps(f"{count} buses of {ways * dies} dies, depth {depth}", found, exact, network, depth, 0.03)
+    name = f"{count} buses of {ways * dies} dies, depth {depth}"
+    agree(f"{name}, run against the Monte Carlo", found, simulated(name, exact, network, depth, 0.03), 0.02, 0.02)
+    # The analysis lets a die go while its burst waits: with two requests a die that is 2.4 % too fast by itself.
+    if depth < count * ways * dies:
+        agree(f"{name}, run against the analysis", found, exact, 0.03, 0.03)
+    else:
+        show(f"{name}, run against the analysis, per us", found[0], exact[0])
 
 
 @pytest.mark.parametrize("device, depth", DATA_SHEET)
@@ -123,10 +121,22 @@ def test_dies_and_buses_with_times_of_a_data_sheet(tlmssd, tmp_path, device, dep
     found = rate_and_latency(measured(tlmssd, tmp_path, depth=depth, requests=100_000, sets=[
         *HOST, *shape(*device), "workload.bs=4k", f"nand.array_variation={spread}"]))
     network = channels.Device(count, ways * dies, ((1.0, read(dies > 1, 75)),), gap=forms.after_data_out(),
-                              streams=STREAMS,
                               array_time=lambda rng, time: time * (1 + spread * (2 * rng.random() - 1)))
     agree(f"data sheet, {count} buses of {ways * dies} dies, depth {depth}", found,
           channels.simulate(network, depth, 40_000), 0.01, 0.02)
+
+
+@pytest.mark.parametrize("depth", [32, 128])
+def test_streams_in_turn_hold_results_back(tlmssd, tmp_path, depth):
+    """`per_request` gives request k stream k modulo 62: a slow one holds up the 62nd after it."""
+    unit, device = 5000, (8, 8, 2)
+    found = rate_and_latency(measured(
+        tlmssd, tmp_path, depth=depth, requests=100_000, sets=[
+            *HOST, "controller.streams=per_request", *shape(*device), *like_exponential(unit), "onfi.timeless=true",
+            "workload.bs=8k"]))
+    network = channels.Device(1, 128, ((1.0, channels.Kind(0.0, unit)),), streams=STREAMS,
+                              array_time=like_exponential_draw)
+    agree(f"streams in turn, depth {depth}", found, channels.simulate(network, depth, 40_000), 0.02, 0.02)
 
 
 def test_mean_value_analysis_is_the_monte_carlo_of_its_assumptions():

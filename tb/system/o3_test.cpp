@@ -63,6 +63,16 @@ TEST(O3, AStreamForEachRequestHoldsFewerBackAndIsFaster)
     EXPECT_LT(each.seconds, one.seconds);
 }
 
+// Request k + 62 waits for request k where each has one of 62 streams; where they have none, nothing is held back.
+TEST(O3, NoStreamHoldsNothingBack)
+{
+    const Figures each = bursts({"scheduler=host", "controller.streams=per_request"});
+    const Figures none = bursts({"scheduler=host", "controller.streams=free"});
+    EXPECT_EQ(none.held, 0u);
+    EXPECT_GT(none.issued_early, 500u);
+    EXPECT_LE(none.seconds, each.seconds);
+}
+
 // With one station the third read of a burst for a die holds up its channel.
 TEST(O3, MoreStationsAreFaster)
 {
@@ -130,6 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"reads_first_for_long", Sets{"controller.priorities=reads_first",
                                                "controller.age_limit_us=1e6",
                                                "buffer.policy=lru"}},
+        std::pair{"free_streams", Sets{"controller.streams=free", "controller.priorities=reads_first"}},
         std::pair{"one_station", Sets{"controller.stations=1"}},
         std::pair{"few_tags", Sets{"controller.tags=16", "controller.streams=per_request"}},
         std::pair{"many_tags", Sets{"controller.tags=256", "host.queue_depth=256",

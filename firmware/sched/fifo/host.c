@@ -10,10 +10,13 @@ enum priority { LOW, MIDDLE, HIGH }; /* collection, host programs, host reads */
    no request has caused (write-back) is in the host's common stream. */
 static u16 stream_of(const struct fw *fw, const struct fw_op *o)
 {
+    if (fw->cfg.host_streams == FW_STREAMS_FREE) {
+        return FLASH_NO_STREAM;
+    }
     if (o->flags & FW_OP_GC) {
         return FW_STREAM_GC;
     }
-    if (!fw->cfg.host_streams_per_request || o->request == 0) {
+    if (fw->cfg.host_streams == FW_STREAMS_ONE || o->request == 0) {
         return FW_STREAM_HOST;
     }
     return (u16)(FW_STREAM_REQUEST + o->request % (FLASH_STREAMS - FW_STREAM_REQUEST));

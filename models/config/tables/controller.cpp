@@ -78,8 +78,9 @@ std::vector<Key> controller_keys()
              "an operation that has waited so long goes before all priorities; by_age: all go by age alone")
             .zero("by_age")
             .when(kOutOfOrder),
-        index("controller.streams", AT(firmware.host_streams_per_request), {"one", "per_request"},
-               "completions are reported in order within: all host operations, or those of each request")
+        index("controller.streams", AT(firmware.host_streams), {"one", "per_request", "free"},
+               "completions are reported in order within: all host operations, those of each request (62 streams in "
+               "turn), or as operations end")
             .when(kHostScheduler),
         index("controller.priorities", AT(firmware.host_reads_first), {"none", "reads_first"},
                "the firmware's own; reads_first: host reads, host programs, garbage collection")
