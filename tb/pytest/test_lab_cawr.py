@@ -7,6 +7,7 @@ from cli import DONE, ROOT
 from lab_support import call_lab, crafted, fake_program, traffic
 from tlmssd_lab.figures import experiment, experiment_points
 from tlmssd_lab.figures.cawr import variation
+from tlmssd_lab.figures.cawr_length import exponent
 
 SMALL = """
 title: Small
@@ -140,6 +141,37 @@ def test_the_spread_stands_by_device_and_operation(tmp_path):
     assert "| slow | cawr | 0.2236 |" in reads
     assert "| as is | cawr | 0.4472 |" in writes and "| slow | cawr | 0.0000 |" in writes
     assert "| as is | cawr | 0.0000 |" in erases and "| slow | cawr | - |" in erases
+
+
+def test_an_exponent_is_the_slope_of_the_logarithms():
+    assert exponent({100: 0.2, 400: 0.1, 1600: 0.05}) == pytest.approx(-0.5)
+    assert exponent({100: 0.1, 10000: 0.1}) == pytest.approx(0)
+    assert exponent({100: 0.0, 400: 0.1, 1600: 0.4}) == pytest.approx(1), "none has no logarithm"
+    assert exponent({100: 0.1}) is None
+
+
+def test_the_spread_stands_by_number_of_requests(tmp_path):
+    def of(words, programs, moved):
+        channels = [{"reads": 5, "programs": p, "erases": 0} for p in programs]
+        return [words, 0, "", crafted(flash__channels=channels, ftl__gc={"pages_moved": moved})]
+
+    program = fake_program(tmp_path, [
+        of("buffer.policy=cawr --set workload.requests=400", [4, 4, 6, 6], 1800),  # 1 / 5
+        of("buffer.policy=cawr", [3, 3, 7, 7], 900),  # 2 / 5
+        of("workload.requests=400", [5, 5, 5, 5], 2000),
+        of("buffer.policy=", [4, 4, 6, 6], 999),
+    ])
+    text = SMALL.replace("report: cawr", "report: cawr_length").replace("limits: {requests: 300}\n", "")
+    text = text.replace("    cave: {buffer.policy: cave}\n", "")
+    text = text.replace("size: {key: buffer.size_mib, values: [1, 16]}", "requests: {key: workload.requests, values: [100, 400]}")
+    path = write(tmp_path, text)
+    status, out, err = call_lab("figure", path, "--out", tmp_path / "out", "--quiet", program=program)
+    assert status == DONE, err
+    assert "| scheme | operations | paper | 100 | 400 | exponent |" in out
+    assert "| cawr | writes | 0.00450 | 0.4000 | 0.2000 | -0.50 |" in out
+    assert "| rr | writes | 0.00310 | 0.2000 | 0.0000 | - |" in out
+    assert "| cawr | erases | 0.00430 | - | - | - |" in out
+    assert "| Financial1 | - | -10.0 |" in out, "fewer than 1,000 are no base"
 
 
 def test_what_the_response_over_cave_consists_of_stands_by_device_and_load(tmp_path):

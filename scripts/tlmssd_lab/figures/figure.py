@@ -15,6 +15,7 @@ from tlmssd_lab.figures import (
     bluessd_parts,
     buffer_policies,
     cawr,
+    cawr_length,
     crossover,
     datasheet,
     datasheet_range,
@@ -78,6 +79,7 @@ REPORTS: dict[str, Callable[[Data], Report]] = {
     "cawr_causes": cawr.cawr_causes,
     "cawr_pages": cawr.cawr_pages,
     "cawr_spread": cawr.cawr_spread,
+    "cawr_length": cawr_length.cawr_length,
 }
 
 
