@@ -34,19 +34,16 @@ MODELS = {
     "flash": f"{_BASE} onfi",
     "host": f"{_BASE} workload sata nvme",
     "ahci": "common time config sata",
-<<<<<<< HEAD
     "pci": "common time",
-=======
     "nvme_device": "common interfaces time config nvme",
->>>>>>> 7ac98c29 (feat(nvme): an NVMe controller by registers, without time, with a hostile driver as its test)
     "probes": f"{_BASE} workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
     "snapshot": "common observe nand host",
     "aging": f"{_BASE} workload dram cpu nand flash host {_FIRMWARE}",
     "ssd": f"* {_FIRMWARE}",
-    "run": f"* -ahci -nvme_device {_FIRMWARE}",
-    "replay": "* -ahci -nvme_device",
-    "powercut": "* -ahci -nvme_device -replay",
-    "serve": "* -ahci -nvme_device -replay -powercut",
+    "run": f"* -ahci -pci -nvme_device {_FIRMWARE}",
+    "replay": "* -ahci -pci -nvme_device",
+    "powercut": "* -ahci -pci -nvme_device -replay",
+    "serve": "* -ahci -pci -nvme_device -replay -powercut",
     "cli": "*",
 }
 FIRMWARE = {

@@ -12,7 +12,7 @@ MODULES = [  # from above downwards: name of the row, boxes, layer
     ("its state", ["snapshot", "aging"], "bus"),
     ("observers", ["probes: waves, timeline, stages, ops"], "bus"),
     ("parts", ["nand", "host", "flash", "ahci", "nvme_device"], "bus"),
-    ("links, tools", ["workload", "onfi", "dram", "sata", "nvme", "cpu"], "bus"),
+    ("links, tools", ["workload", "onfi", "dram", "sata", "nvme", "pci", "cpu"], "bus"),
     ("ground", ["interfaces", "time", "config", "observe"], "host"),
     ("", ["common"], "host"),
 ]
