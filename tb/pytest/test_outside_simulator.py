@@ -9,7 +9,7 @@ import re
 import pytest
 
 from cli import ROOT, long_form
-from outside_runs import DEVICE, HOST, near
+from outside_runs import DEVICE, near
 
 import simulators  # of tb/outside, which outside_runs adds to the path
 
@@ -44,8 +44,8 @@ def steps():
 def test_the_table_is_what_runs_give(tlmssd, tmp_path, load, depth):
     requests = 40_000
     results = json.loads(tlmssd.run(tmp_path, "-w", "randread-4k", config=DEVICE, timeout=600, sets=[
-        *HOST, *PATTERN[load[0]], "geometry.dies=1", "ftl.placement=static", f"workload.bs={load[1]}k",
-        f"host.queue_depth={depth}", f"workload.requests={requests}", "workload.warmup=requests",
+        "scheduler=host", "controller.streams=per_request", *PATTERN[load[0]], "geometry.dies=1", "ftl.placement=static",
+        f"workload.bs={load[1]}k", f"host.queue_depth={depth}", f"workload.requests={requests}", "workload.warmup=requests",
         f"workload.warmup_requests={requests // 10}"]))
     _, _, ours, rules, core = values()[load, depth]
     latency = results["host"]["all"]["latency_us"]["mean"]
