@@ -45,8 +45,8 @@ def test_the_table_is_what_runs_give(tlmssd, tmp_path, load, depth):
     requests = 40_000
     results = json.loads(tlmssd.run(tmp_path, "-w", "randread-4k", config=DEVICE, timeout=600, sets=[
         "scheduler=host", "controller.streams=per_request", *PATTERN[load[0]], "geometry.dies=1", "ftl.placement=static",
-        f"workload.bs={load[1]}k", f"host.queue_depth={depth}", f"workload.requests={requests}", "workload.warmup=requests",
-        f"workload.warmup_requests={requests // 10}"]))
+        f"workload.bs={load[1]}k", f"host.queue_depth={depth}", f"workload.requests={requests}",
+        "workload.warmup=requests", f"workload.warmup_requests={requests // 10}"]))
     _, _, ours, rules, core = values()[load, depth]
     latency = results["host"]["all"]["latency_us"]["mean"]
     near(f"{load}, depth {depth}, run, us", latency, ours, 0.015)
