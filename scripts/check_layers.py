@@ -33,9 +33,9 @@ MODELS = {
     "nand": "common time config observe onfi",
     "flash": f"{_BASE} onfi",
     "host": f"{_BASE} workload sata nvme",
-    "ahci": "common time config sata",
     "pci": "common time",
-    "nvme_device": "common interfaces time config nvme",
+    "ahci": "common time config sata pci",
+    "nvme_device": "common interfaces time config nvme pci",
     "probes": f"{_BASE} workload onfi sata nvme cpu host {_FIRMWARE}",  # never ssd
     "snapshot": "common observe nand host",
     "aging": f"{_BASE} workload dram cpu nand flash host {_FIRMWARE}",

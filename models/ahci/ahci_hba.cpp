@@ -21,8 +21,11 @@ sc_core::sc_time kernel_time(Picoseconds t) { return sc_core::sc_time::from_valu
 AhciHba::AhciHba(sc_core::sc_module_name name, time::EventQueue& event_queue, const config::Sata& line,
                  u32 sector_bits, sc_core::sc_time register_time)
     : sc_module(name), registers("registers"), memory("memory"), interrupt("interrupt"), link("link"),
-      event_queue_(event_queue), regs_(generation_of(line.gbps_tenths), line.ncq), pool_(sata::Side::Host, true),
-      unit_shift_(sector_bits), register_time_(register_time), comreset_(kernel_time(line.comreset))
+      event_queue_(event_queue), regs_(generation_of(line.gbps_tenths), line.ncq),
+      block_{kBytes, [this](u32 offset) { return regs_.read(offset); },
+             [this](u32 offset, u32 value, u32 mask) { write(offset, value, mask); }},
+      pool_(sata::Side::Host, true), unit_shift_(sector_bits), register_time_(register_time),
+      comreset_(kernel_time(line.comreset))
 {
     link.bind(*this);
     registers.register_b_transport(this, &AhciHba::b_transport);
@@ -44,72 +47,19 @@ void AhciHba::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
         wait(delay);
         delay = sc_core::SC_ZERO_TIME;
     }
-    access(payload);
-}
-
-/// Reads have no effect anywhere, so they are told; writes would have.
-u32 AhciHba::transport_dbg(tlm::tlm_generic_payload& payload)
-{
-    if (!payload.is_read() || payload.get_address() >= kBytes) {
-        return 0;
-    }
-    const u32 at = static_cast<u32>(payload.get_address());
-    const u32 bytes = std::min(payload.get_data_length(), kBytes - at);
-    for (u32 i = 0; i < bytes; ++i) {
-        const u32 byte = at + i;
-        payload.get_data_ptr()[i] = static_cast<u8>(regs_.read(byte & ~3u) >> (byte % 4 * 8));
-    }
-    return bytes;
-}
-
-/// Bytes of one dword are one access of its register.
-void AhciHba::access(tlm::tlm_generic_payload& payload)
-{
-    const u64 at = payload.get_address();
-    const u32 bytes = payload.get_data_length();
-    if (at >= kBytes || bytes > kBytes - at) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
-    }
-    if (bytes == 0 || payload.get_streaming_width() < bytes) {
-        payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-        return;
-    }
-    const u8* const enables = payload.get_byte_enable_ptr();
-    const u32 enable_length = payload.get_byte_enable_length();
-    if (enables != nullptr && enable_length == 0) {
-        payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-        return;
-    }
-    u8* const data = payload.get_data_ptr();
-    for (u32 i = 0; i < bytes;) {
-        const u32 offset = static_cast<u32>(at + i) & ~3u;
-        const u32 word = payload.is_read() ? regs_.read(offset) : 0;
-        u32 value = 0;
-        u32 mask = 0;
-        for (; i < bytes && (static_cast<u32>(at + i) & ~3u) == offset; ++i) {
-            if (enables != nullptr && enables[i % enable_length] != TLM_BYTE_ENABLED) {
-                continue;
-            }
-            const u32 shift = static_cast<u32>(at + i) % 4 * 8;
-            if (payload.is_read()) {
-                data[i] = static_cast<u8>(word >> shift);
-            }
-            value |= u32{data[i]} << shift;
-            mask |= 0xffu << shift;
-        }
-        if (payload.is_write() && mask != 0) {
-            const u32 before = regs_.ci;
-            act(regs_.write(offset, value, mask));
-            note_write(offset, before);
-        }
-    }
-    if (payload.is_write()) {
+    if (pci::access(block_, payload) && payload.is_write()) {
         changed();
         kick_.notify(sc_core::SC_ZERO_TIME);
     }
-    payload.set_dmi_allowed(false);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+u32 AhciHba::transport_dbg(tlm::tlm_generic_payload& payload) { return pci::peek(block_, payload); }
+
+void AhciHba::write(u32 offset, u32 value, u32 mask)
+{
+    const u32 before = regs_.ci;
+    act(regs_.write(offset, value, mask));
+    note_write(offset, before);
 }
 
 /// `before`: PxCI.

@@ -10,6 +10,7 @@
 #include "models/ahci/ahci_registers.h"
 #include "models/common/fifo.h"
 #include "models/config/config.h"
+#include "models/pci/register_access.h"
 #include "models/sata/frame.h"
 #include "models/time/event_queue.h"
 
@@ -73,7 +74,7 @@ private:
     // The CPU's side.
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     u32 transport_dbg(tlm::tlm_generic_payload& payload);
-    void access(tlm::tlm_generic_payload& payload);
+    void write(u32 offset, u32 value, u32 mask);
     void act(u32 actions);
     void note_write(u32 offset, u32 before);
     void reset_all();
@@ -122,6 +123,7 @@ private:
 
     time::EventQueue& event_queue_;
     AhciRegisters regs_;
+    pci::RegisterBlock block_; ///< of regs_
     sata::FramePool pool_;
     u32 unit_shift_;
     sc_core::sc_time register_time_;

@@ -21,7 +21,10 @@ NvmeFront::NvmeFront(sc_core::sc_module_name name, time::EventQueue& event_queue
                      const FrontOptions& options, DramIf& dram, u32 sectors_per_unit)
     : sc_module(name), registers("registers"), memory("memory"), interrupt("interrupt"), event_queue_(event_queue),
       dram_(dram), options_(options), unit_shift_(static_cast<u32>(__builtin_ctz(sectors_per_unit))),
-      path_(memory, pcie), controller_(options.facts, path_, *this, *this), tags_(options.facts.tags)
+      path_(memory, pcie), controller_(options.facts, path_, *this, *this),
+      block_{controller_.register_bytes(), [this](u32 offset) { return controller_.read(offset); },
+             [this](u32 offset, u32 value, u32 mask) { controller_.write(offset, value, mask); }},
+      tags_(options.facts.tags)
 {
     registers.register_b_transport(this, &NvmeFront::b_transport);
     registers.register_transport_dbg(this, &NvmeFront::transport_dbg);
@@ -44,72 +47,12 @@ void NvmeFront::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&
         sc_core::wait(delay);
         delay = sc_core::SC_ZERO_TIME;
     }
-    access(payload);
-}
-
-/// Reads have no effect anywhere; writes would have.
-u32 NvmeFront::transport_dbg(tlm::tlm_generic_payload& payload)
-{
-    const u32 size = controller_.register_bytes();
-    if (!payload.is_read() || payload.get_address() >= size) {
-        return 0;
-    }
-    const u32 at = static_cast<u32>(payload.get_address());
-    const u32 bytes = std::min(payload.get_data_length(), size - at);
-    for (u32 i = 0; i < bytes; ++i) {
-        const u32 byte = at + i;
-        payload.get_data_ptr()[i] = static_cast<u8>(controller_.read(byte & ~3u) >> (byte % 4 * 8));
-    }
-    return bytes;
-}
-
-/// Bytes of one dword are one access of its register.
-void NvmeFront::access(tlm::tlm_generic_payload& payload)
-{
-    const u64 at = payload.get_address();
-    const u32 bytes = payload.get_data_length();
-    const u32 size = controller_.register_bytes();
-    if (at >= size || bytes > size - at) {
-        payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        return;
-    }
-    if (bytes == 0 || payload.get_streaming_width() < bytes) {
-        payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-        return;
-    }
-    const u8* const enables = payload.get_byte_enable_ptr();
-    const u32 enable_length = payload.get_byte_enable_length();
-    if (enables != nullptr && enable_length == 0) {
-        payload.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
-        return;
-    }
-    u8* const data = payload.get_data_ptr();
-    for (u32 i = 0; i < bytes;) {
-        const u32 offset = static_cast<u32>(at + i) & ~3u;
-        const u32 word = payload.is_read() ? controller_.read(offset) : 0;
-        u32 value = 0;
-        u32 mask = 0;
-        for (; i < bytes && (static_cast<u32>(at + i) & ~3u) == offset; ++i) {
-            if (enables != nullptr && enables[i % enable_length] != TLM_BYTE_ENABLED) {
-                continue;
-            }
-            const u32 shift = static_cast<u32>(at + i) % 4 * 8;
-            if (payload.is_read()) {
-                data[i] = static_cast<u8>(word >> shift);
-            }
-            value |= u32{data[i]} << shift;
-            mask |= 0xffu << shift;
-        }
-        if (payload.is_write() && mask != 0) {
-            controller_.write(offset, value, mask);
-        }
-    }
-    if (payload.is_write()) {
+    if (pci::access(block_, payload) && payload.is_write()) {
         wake();
     }
-    payload.set_dmi_allowed(false);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
+
+u32 NvmeFront::transport_dbg(tlm::tlm_generic_payload& payload) { return pci::peek(block_, payload); }
 
 void NvmeFront::wake()
 {

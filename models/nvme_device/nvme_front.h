@@ -15,6 +15,7 @@
 #include "models/nvme_device/core/controller.h"
 #include "models/nvme_device/front_options.h"
 #include "models/nvme_device/pcie_path.h"
+#include "models/pci/register_access.h"
 #include "models/time/event_queue.h"
 
 namespace tlmssd::nvme_device {
@@ -69,7 +70,6 @@ private:
     // Registers.
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     u32 transport_dbg(tlm::tlm_generic_payload& payload);
-    void access(tlm::tlm_generic_payload& payload);
 
     // Processes.
     void fetch();
@@ -96,6 +96,7 @@ private:
     u32 unit_shift_; ///< log2 of the sectors per unit
     PciePath path_;
     Controller controller_;
+    pci::RegisterBlock block_; ///< of controller_
     HostSinkIf* sink_ = nullptr;
     const HealthIf* health_ = nullptr;
     HostDmaObserverIf* observer_ = nullptr;

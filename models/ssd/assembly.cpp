@@ -47,6 +47,22 @@ void Assembly::open_timeline()
     }
 }
 
+std::vector<std::string> Assembly::failures() const
+{
+    std::vector<std::string> texts;
+    if (const std::exception_ptr error = event_queue_.failure()) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const std::exception& e) {
+            texts.push_back(e.what());
+        }
+    }
+    for (const std::string& text : ssd_.violation_texts()) {
+        texts.push_back(text);
+    }
+    return texts;
+}
+
 void Assembly::elaborate()
 {
     event_queue_.set_limit(Picoseconds()); // let nobody run ahead of the workload

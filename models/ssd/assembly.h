@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "models/config/config.h"
 #include "models/host/expected_versions.h"
@@ -38,6 +39,8 @@ public:
     void close(Picoseconds end);
     /// Write the head of the timeline's file; once every observer is bound.
     void open_timeline();
+    /// The error that stopped the kernel, and the checker's violations; empty: none.
+    std::vector<std::string> failures() const;
 
     time::EventQueue& event_queue() { return event_queue_; }
     const time::EventQueue& event_queue() const { return event_queue_; }

@@ -59,21 +59,7 @@ SsdAhci::SsdAhci(sc_core::sc_module_name name, const SsdAhciConfig& config)
 
 SsdAhci::~SsdAhci() = default;
 
-std::vector<std::string> SsdAhci::failures() const
-{
-    std::vector<std::string> texts;
-    if (const std::exception_ptr error = inside_->assembly.event_queue().failure()) {
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& e) {
-            texts.push_back(e.what());
-        }
-    }
-    for (const std::string& text : inside_->assembly.ssd().violation_texts()) {
-        texts.push_back(text);
-    }
-    return texts;
-}
+std::vector<std::string> SsdAhci::failures() const { return inside_->assembly.failures(); }
 
 void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().set_limit(Picoseconds(end.value())); }
 

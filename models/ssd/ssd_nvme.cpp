@@ -99,21 +99,7 @@ std::uint32_t SsdNvme::register_bytes() const { return inside_->front.controller
 
 void SsdNvme::reset_function() { inside_->front.reset_function(); }
 
-std::vector<std::string> SsdNvme::failures() const
-{
-    std::vector<std::string> texts;
-    if (const std::exception_ptr error = inside_->assembly.event_queue().failure()) {
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& e) {
-            texts.push_back(e.what());
-        }
-    }
-    for (const std::string& text : inside_->assembly.ssd().violation_texts()) {
-        texts.push_back(text);
-    }
-    return texts;
-}
+std::vector<std::string> SsdNvme::failures() const { return inside_->assembly.failures(); }
 
 void SsdNvme::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().set_limit(Picoseconds(end.value())); }
 

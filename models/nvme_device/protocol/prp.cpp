@@ -41,10 +41,10 @@ Status walk_lists(HostMemoryIf& memory, u64 at, u32 left, u32 page, ScatterList&
         return kInvalidPrpOffset;
     }
     for (;;) {
-        const u32 room = (page - static_cast<u32>(at % page)) / kEntryBytes;
+        const u32 fits = (page - static_cast<u32>(at % page)) / kEntryBytes;
         const u32 wanted = (left + page - 1) / page;
-        const bool chained = wanted > room; // the last entry of the page points to the next list
-        const u32 count = chained ? room - 1 : wanted;
+        const bool chained = wanted > fits; // the last entry of the page points to the next list
+        const u32 count = chained ? fits - 1 : wanted;
         if (const Status status = add_pages(memory, at, count, page, left, list); status != kSuccess) {
             return status;
         }
