@@ -170,6 +170,8 @@ void fw_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block) { fw_ftl_mark_bad
 
 void fw_hint_command(const struct fw *fw, u64 lba) { fw_ftl_hint(fw, lba); }
 
+u64 fw_free_blocks(const struct fw *fw) { return fw_ftl_free_blocks(fw); }
+
 void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares)
 {
     fw_ftl_wear(fw, least, most, sum, sum_of_squares);

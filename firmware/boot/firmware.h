@@ -46,6 +46,9 @@ u32 *fw_shown(const struct fw *fw, u32 id);
 /* The FTL's block table, of one layout on all CPUs. */
 void *fw_blocks(const struct fw *fw, u64 *bytes);
 
+/* Blocks of the device that hold no data and can be written: of fw_blocks(), so of the same moment. */
+u64 fw_free_blocks(const struct fw *fw);
+
 /* Smallest, largest, sum and sum of squares of the blocks' erase counts. */
 void fw_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares);
 

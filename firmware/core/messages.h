@@ -55,7 +55,9 @@ enum fw_message_kind {
     /* sched -> ftl: a = op */
     FW_MSG_OP_CANCELLED, /* it has left the queue; ftl takes its promise back and notifies buffer */
     /* sched -> ftl: a = op, b = die: assign the op in that die, and the ops joined to it by `mate` with the same
-       page offset in other planes. Each op is answered by OP_ASSIGNED or OP_STAYS, in the order of `mate`. */
+       page offset in other planes. Each op is answered by OP_ASSIGNED or OP_STAYS, in the order of `mate`.
+       Of garbage collection's programs each keeps its plane, and all are in that die: those get their pages that
+       are furthest behind, or none where the program of a further plane is on its way to the scheduler. */
     FW_MSG_OP_MOVE,
     /* ftl -> sched: a = op: the die of OP_MOVE has no page for it (for a mate: no page at the first op's
        offset); b = 1: a plane of the die has no page at all */

@@ -24,6 +24,9 @@ FW_APART void ftl_assign(struct fw *fw, u32 op)
     u32 plane = ftl_op_plane(fw, o);
     const bool gc = (o->flags & FW_OP_GC) != 0;
     u32 ppn;
+    if (gc && o->purpose < FTL_PURPOSE_RECOVERY) {
+        f->planes[o->home_plane].copy_placed = 0;
+    }
     if (gc && o->purpose == FTL_MAP_WRITE) {
         (f->log ? ftl_log_assign : ftl_map_assign)(fw, op);
         return;
@@ -188,6 +191,58 @@ static void move_to(struct fw *fw, u32 op, u32 die, u32 plane)
     ftl_assign(fw, op);
 }
 
+static bool is_copy(const struct fw_op *o)
+{
+    return (o->flags & (FW_OP_GC | FW_OP_AWAY)) == FW_OP_GC && o->purpose < FTL_PURPOSE_RECOVERY;
+}
+
+/* A copy of another plane of the die is to be read, or its program is on its way to the scheduler. */
+static bool more_copies_come(const struct fw *fw, u32 die, u32 taken)
+{
+    for (u32 i = 0; i < fw->cfg.planes; ++i) {
+        const struct plane *p = &fw->ftl->planes[die * fw->cfg.planes + i];
+        if (!(taken >> i & 1) && (p->copy_placed || p->gc_state == GC_READING)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Programs of garbage collection in one die, each in its own plane: those of the write points that are furthest
+   behind get their pages, and the planes go on in step. The others stay; so do all where a further plane has a
+   page to read or a program that has been placed since the scheduler joined these. */
+FW_APART static void move_copies(struct fw *fw, u32 first, u32 die)
+{
+    struct fw_ftl *f = fw->ftl;
+    const bool alone = f->damaged || f->read_only || !is_copy(&fw->ops[first]);
+    const u32 pages = f->data_pages;
+    const u32 reference = ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[first]));
+    u32 offset = reference;
+    u32 least = pages / 2; /* of the first; write points go round */
+    u32 taken = 0;         /* bit a plane */
+    for (u32 op = first; !alone && op != FW_NONE; op = fw->ops[op].mate) {
+        const u32 at = ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[op]));
+        const u32 ahead = (at + pages + pages / 2 - reference) % pages;
+        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        taken |= 1u << fw->ops[op].plane;
+        if (is_copy(&fw->ops[op]) && ahead < least) {
+            least = ahead;
+            offset = at;
+        }
+    }
+    const bool wait = !alone && more_copies_come(fw, die, taken);
+    for (u32 op = first, mate; op != FW_NONE; op = mate) {
+        mate = fw->ops[op].mate;
+        if (alone ? op == first
+                  : !wait && is_copy(&fw->ops[op]) &&
+                        ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[op])) == offset) {
+            ftl_assign(fw, op);
+        } else {
+            ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_STAYS, op, 0);
+        }
+    }
+}
+
 /* Bind it in that die, and those joined to it beside it: other planes, same page offset. */
 static void move(struct fw *fw, u32 op, u32 die)
 {
@@ -239,7 +294,7 @@ void fw_ftl_message(struct fw *fw, const struct fw_message *message)
         cancelled(fw, op);
         break;
     case FW_MSG_OP_MOVE:
-        move(fw, op, message->b);
+        (fw->ops[op].flags & FW_OP_GC ? move_copies : move)(fw, op, message->b);
         break;
     case FW_MSG_TRIM:
         fw_charge(fw, FW_COST_FTL_TRIM, 1);
@@ -285,6 +340,18 @@ void fw_ftl_hint(const struct fw *fw, u64 lba)
     if (fw->ftl->map && lpn < fw->cfg.logical_pages) {
         hal_prefetch(&fw->ftl->map[lpn]);
     }
+}
+
+u64 fw_ftl_free_blocks(const struct fw *fw)
+{
+    const struct fw_ftl *f = fw->ftl;
+    u64 free = 0;
+    for (u32 plane = 0; plane < f->plane_count; ++plane) {
+        for (u32 block = 0; block < fw->cfg.blocks; ++block) {
+            free += f->blocks[plane << f->block_bits | block].state == BLOCK_FREE;
+        }
+    }
+    return free;
 }
 
 void fw_ftl_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares)

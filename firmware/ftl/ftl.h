@@ -21,5 +21,6 @@ u8 **fw_ftl_table_place(const struct fw *fw); /* where their address is kept; nu
 /* For boot/firmware.h, which says what they do. */
 bool fw_ftl_mounted(const struct fw *fw);
 void fw_ftl_mark_bad(struct fw *fw, u32 die, u32 plane, u32 block);
+u64 fw_ftl_free_blocks(const struct fw *fw);
 void fw_ftl_wear(const struct fw *fw, u32 *least, u32 *most, u64 *sum, u64 *sum_of_squares);
 void fw_ftl_hint(const struct fw *fw, u64 lba);

@@ -2,6 +2,7 @@
 // tlmssd: reading all counters of a device.
 #include "models/run/counters.h"
 
+#include "firmware/boot/firmware.h"
 #include "models/ssd/firmware_statistics.h"
 
 namespace tlmssd::run {
@@ -10,6 +11,8 @@ DeviceCounters DeviceCounters::of(const Ssd& ssd, const ssd::HostSide& host, Pic
 {
     DeviceCounters c;
     c.firmware = ssd.firmware().stats;
+    ssd.refresh_wear();
+    c.free_blocks = fw_free_blocks(&ssd.firmware());
     c.segments = flash::statistics_of(ssd.segments(), now);
     for (u32 i = 0; i < ssd.cpu().cores(); ++i) {
         c.cores.push_back(ssd.cpu().busy(i, now));
@@ -43,6 +46,8 @@ DeviceCounters DeviceCounters::since(const DeviceCounters& before) const
 {
     DeviceCounters c;
     c.firmware = ssd::since(firmware, before.firmware);
+    c.free_blocks = free_blocks;
+    c.free_blocks_before = before.free_blocks;
     c.segments = segments.since(before.segments);
     c.cores = cores;
     for (std::size_t i = 0; i < before.cores.size(); ++i) {

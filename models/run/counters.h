@@ -20,6 +20,8 @@ namespace tlmssd::run {
 /// passed. So what came between two readings is never longer than the time between them.
 struct DeviceCounters {
     fw_stats firmware{};
+    u64 free_blocks = 0;        ///< erased blocks of the device now: a state
+    u64 free_blocks_before = 0; ///< of since(): those at the first reading
     flash::SegmentStatistics segments;
     std::vector<Picoseconds> cores; ///< time in steps
     nand::Lun::Statistics arrays;   ///< over all LUNs; of operations that have started

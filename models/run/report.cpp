@@ -39,7 +39,7 @@ observe::Json Simulation::results(RunStatus status) const
         measurement_->stages(),
         *ssd_,
         counters,
-        ssd::FirmwareReading(counters.firmware, *ssd_, mount),
+        ssd::FirmwareReading(counters.firmware, *ssd_, {counters.free_blocks_before, counters.free_blocks}, mount),
         rtl_counters_ ? &*rtl_counters_ : nullptr,
         nand::wear_of(ssd_->nand_device(), config_.geometry),
         notes_,

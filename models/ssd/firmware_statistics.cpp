@@ -52,8 +52,9 @@ fw_stats since(const fw_stats& now, const fw_stats& before)
     return result;
 }
 
-FirmwareReading::FirmwareReading(const fw_stats& counted, const Ssd& ssd, const std::optional<MountReading>& mounted)
-    : fw_stats(counted), config(ssd.config()), firmware(ssd.firmware()), mount(mounted)
+FirmwareReading::FirmwareReading(const fw_stats& counted, const Ssd& ssd, FreeBlocks blocks_free,
+                                 const std::optional<MountReading>& mounted)
+    : fw_stats(counted), config(ssd.config()), firmware(ssd.firmware()), free_blocks(blocks_free), mount(mounted)
 {
     u64 sum = 0, squares = 0;
     ssd.refresh_wear();

@@ -28,17 +28,25 @@ struct MountReading {
     u64 scans = 0;    ///< 1: all blocks were read
 };
 
+/// Erased blocks of the device as the measured part begins and ends.
+struct FreeBlocks {
+    u64 start = 0, end = 0;
+};
+
 /// The counters of the measured part, and what else the firmware knows. Outlives none of its arguments.
 struct FirmwareReading : fw_stats {
     /// `ssd` knows its wear now. `mounted`: absent where no mount took time.
-    FirmwareReading(const fw_stats& counted, const Ssd& ssd, const std::optional<MountReading>& mounted);
+    FirmwareReading(const fw_stats& counted, const Ssd& ssd, FreeBlocks blocks_free,
+                    const std::optional<MountReading>& mounted);
 
     const config::Config& config;
     const fw& firmware;
+    FreeBlocks free_blocks;
     std::optional<MountReading> mount;
     u32 least_erases = 0, most_erases = 0; ///< of a block
     double mean_erases = 0, erases_deviation = 0;
 
+    double per_plane(u64 blocks) const { return static_cast<double>(blocks) / config.geometry.total_planes(); }
     bool maps_units() const { return config.mapping_bits() != 0; }
     bool keeps_journals() const { return config.ftl.recovery == config::Recovery::Journal; }
 };

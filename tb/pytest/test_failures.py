@@ -142,7 +142,7 @@ def limited(tlmssd, megabytes, *arguments):
 def test_too_little_memory_is_one_line(tlmssd, tmp_path):
     """Each limit meets another allocation: of the text of a configuration, of the device, of the firmware."""
     refused = 0
-    for megabytes in range(40, 401, 8):
+    for megabytes in range(40, 401, 4):
         out = tmp_path / f"{megabytes}"
         done = limited(tlmssd, megabytes, "run", DEFAULT, *LOAD, "--set", "workload.requests=100", "--out", out)
         if done is None:

@@ -188,6 +188,12 @@ u32 ftl_next_offset(const struct fw *fw, u32 plane)
     return w->block == FW_NONE ? 0 : w->page;
 }
 
+u32 ftl_copy_offset(const struct fw *fw, u32 plane)
+{
+    const struct write_point *w = ftl_gc_point(fw, &fw->ftl->planes[plane]);
+    return w->block == FW_NONE ? 0 : w->page;
+}
+
 bool ftl_lacks_page(const struct fw *fw, u32 die)
 {
     for (u32 i = 0; i < fw->cfg.planes; ++i) {

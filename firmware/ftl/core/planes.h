@@ -27,6 +27,7 @@ void ftl_break_promise(struct fw *fw, u32 op);
 u32 ftl_plane_with_page(struct fw *fw, u32 die);
 bool ftl_lacks_page(const struct fw *fw, u32 die); /* a plane of it has no page for the host */
 u32 ftl_next_offset(const struct fw *fw, u32 plane); /* page in block of the next host page */
+u32 ftl_copy_offset(const struct fw *fw, u32 plane); /* page in block of the next copy of GC */
 /* As ftl_plane_with_page() for programs that are to share an operation: not one of `taken` (bit a
    plane of the die), and where `offset` is not FW_NONE one at that offset; else the plane whose write
    point is most behind, so that they go on in step. */

@@ -64,6 +64,7 @@ struct plane {
     u32 most_erases;              /* of a block, for static wear levelling */
     u32 least_erases;             /* of a full block, at most, for static wear levelling */
     u8 levelling;                 /* the round is for wear levelling */
+    u8 copy_placed;               /* the program of its copy is with the scheduler, which has not asked for a page yet */
     u32 worn_window;              /* journal pages: block whose erase count is noted next */
     u8 spoilt; /* journal pages: a lost page of the victim retires it (docs/explanation/recovery-journal.md) */
 };

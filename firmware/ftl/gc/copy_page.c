@@ -90,6 +90,7 @@ static void write_copy(struct fw *fw, u32 plane, const struct fw_oob *oob, u32 f
     o->oob = *oob;
     o->ppn = from; /* until assigned */
     fw->ftl->planes[plane].gc_state = GC_WRITING;
+    fw->ftl->planes[plane].copy_placed = 1;
     gc_submit_page(fw, plane, op, FLASH_OP_PROGRAM);
 }
 

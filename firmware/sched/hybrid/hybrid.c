@@ -14,7 +14,7 @@ static u64 bytes(const struct fw_config *cfg, u32 ops)
     return sizeof(struct hybrid) + (u64)(ops + HYBRID_NEAR) * sizeof(struct hybrid_entry) +
            HYBRID_COMMANDS * sizeof(struct hybrid_command) +
            dies * sizeof(struct hybrid_die) + (u64)cfg->channels * sizeof(struct hybrid_channel) +
-           (4 + HYBRID_NEEDS) * ((dies + 31) / 32 * 4) + 14 * 64;
+           (5 + HYBRID_NEEDS) * ((dies + 31) / 32 * 4) + 15 * 64;
 }
 
 static void clear_list(struct hybrid_list *list) { list->head = list->tail = FW_NONE; }
@@ -39,6 +39,7 @@ static bool boot(struct fw *fw)
     h->reads = fw_fast_table(fw, h->words, 4);
     h->assigned = fw_fast_table(fw, h->words, 4);
     h->full = fw_fast_table(fw, h->words, 4);
+    h->served = fw_fast_table(fw, h->words, 4);
     for (u32 i = 0; i < HYBRID_NEEDS; ++i) {
         h->gc[i] = fw_fast_table(fw, h->words, 4);
     }
@@ -180,6 +181,13 @@ static void stays(struct fw *fw, u32 op, bool lacks)
     struct hybrid_entry *e = hybrid_at(h, op);
     const u32 die = e->home;
     fw->ops[op].mate = FW_NONE;
+    if (fw->ops[op].flags & FW_OP_GC) {
+        e->home = HYBRID_NOWHERE;
+        h->decide = true;
+        hybrid_gc_in(fw, op);
+        hybrid_answered(fw, die);
+        return;
+    }
     if (h->dies[die].group == FW_NONE && !hybrid_bit(h->full, die)) { /* not even the first */
         hybrid_set(h->full, die);
         ++h->full_count;

@@ -74,6 +74,49 @@ static u32 first_of(struct fw *fw, u32 die, u32 best)
     return best;
 }
 
+static bool joins(const struct fw *fw) { return fw->cfg.hybrid_pack && fw->cfg.planes > 1; }
+
+/* A read of the die, so that its program is there to be joined; FW_NONE: none is queued. */
+static u32 read_of(struct fw *fw, u32 die)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
+        for (u32 op = h->dies[die].gc[need].head; op != FW_NONE; op = hybrid_at(h, op)->next) {
+            fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
+            if (fw->ops[op].opcode == FLASH_OP_READ) {
+                return op;
+            }
+        }
+    }
+    return FW_NONE;
+}
+
+/* Joins the programs of the die's other planes to `first`, which has left its list; gives their number. */
+static u32 join(struct fw *fw, u32 first, u32 die)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    u32 n = 1;
+    u32 last = first;
+    u32 taken = 1u << fw->ops[first].plane;
+    for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
+        for (u32 op = h->dies[die].gc[need].head, next; op != FW_NONE; op = next) {
+            next = hybrid_at(h, op)->next;
+            fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
+            const struct fw_op *o = &fw->ops[op];
+            if (o->opcode == FLASH_OP_PROGRAM && !(taken >> o->plane & 1)) {
+                taken |= 1u << o->plane;
+                take_out(fw, op);
+                hybrid_at(hybrid_of(fw), op)->home = (u16)die;
+                hybrid_at(hybrid_of(fw), op)->state = HYBRID_ASSIGNING;
+                fw->ops[last].mate = op;
+                last = op;
+                ++n;
+            }
+        }
+    }
+    return n;
+}
+
 /* Reads of the host in its die go first, but for what is aged and older than they are. */
 static bool passes_reads(const struct fw *fw, u32 die)
 {
@@ -125,6 +168,10 @@ bool hybrid_collect(struct fw *fw, u32 channel)
             return true;
         }
         const u32 die = fw->ops[op].die;
+        if (fw->ops[op].opcode == FLASH_OP_PROGRAM && joins(fw)) {
+            const u32 read = read_of(fw, die);
+            op = read != FW_NONE ? read : op;
+        }
         if (fw->ops[op].opcode != FLASH_OP_PROGRAM) {
             if (!hybrid_submit(fw, op)) {
                 return false;
@@ -135,7 +182,12 @@ bool hybrid_collect(struct fw *fw, u32 channel)
         take_out(fw, op);
         hybrid_at(h, op)->home = (u16)die;
         hybrid_at(h, op)->state = HYBRID_ASSIGNING;
-        hybrid_reserve(fw, die, 1, true);
-        sched_assign(fw, op);
+        if (joins(fw)) {
+            hybrid_reserve(fw, die, join(fw, op, die), true);
+            sched_move(fw, op, die);
+        } else {
+            hybrid_reserve(fw, die, 1, true);
+            sched_assign(fw, op);
+        }
     }
 }

@@ -47,6 +47,7 @@ struct hybrid_die {
     u32 group_tail;       /* the last op of `group` */
     u8 awaited;           /* answers of the FTL still to come; the die is reserved until then */
     u8 filled;            /* bit per priority: `reads` of that priority is not empty */
+    u32 placed;   /* pages of the host that it has got in this turn */
     u8 for_gc;    /* the programs being assigned are garbage collection's */
     u8 channel;
 };
@@ -75,8 +76,9 @@ struct hybrid {
     struct hybrid_command *commands; /* HYBRID_COMMANDS */
     struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
     u32 writes_filled, writes_queued;
-    /* Bit a die. free: nothing in flight, being assigned or assigned. full: has no page for a write. */
-    u32 *free, *reads, *assigned, *full;
+    /* Bit a die. free: nothing in flight, being assigned or assigned. full: has no page for a write.
+       served: has had its pages of this turn. */
+    u32 *free, *reads, *assigned, *full, *served;
     u32 *gc[HYBRID_NEEDS];
     u32 dies_count, dies_a_channel, words;
     u32 full_count;
@@ -88,6 +90,7 @@ struct hybrid {
     u32 reads_queued;
     u32 host_flying; /* descriptors of the host in flight or being assigned */
     u32 page_mask;
+    u32 served_count; /* bits in `served` */
     bool woken;      /* a message to itself is on its way */
     bool decide;     /* something has changed on which decisions depend */
 };

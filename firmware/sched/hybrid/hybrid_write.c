@@ -85,13 +85,52 @@ static u32 next_write(struct fw *fw)
 /* Dies of word `w` that can take a write now. */
 static u32 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[w] & ~h->reads[w]; }
 
-/* The first of a channel's takers at or behind its `start`-th die, or the first; FW_NONE. */
-static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
+/* Each die gets QUOTA pages a plane in its turn, then those first that have had fewer. Without a count the order
+   comes back to the same dies: those that are joined take the turns of others. */
+enum { QUOTA = 4 };
+
+static u32 candidates(const struct hybrid *h, u32 w, bool all)
+{
+    return takers(h, w) & ~(all ? 0 : h->served[w]);
+}
+
+/* What a die has had too much counts in the next turn. */
+static void next_turn(struct fw *fw)
+{
+    struct hybrid *h = hybrid_of(fw);
+    h->served_count = 0;
+    fw_charge(fw, FW_COST_HYBRID_COUNT, h->dies_count);
+    for (u32 die = 0; die < h->dies_count; ++die) {
+        h->dies[die].placed -= QUOTA * fw->cfg.planes;
+        if (h->dies[die].placed >= QUOTA * fw->cfg.planes) {
+            ++h->served_count;
+        } else {
+            hybrid_clear(h->served, die);
+        }
+    }
+}
+
+static void count_pages(struct fw *fw, u32 die, u32 n)
+{
+    struct hybrid *h = hybrid_of(fw);
+    h->dies[die].placed += n;
+    if (h->dies[die].placed < QUOTA * fw->cfg.planes || hybrid_bit(h->served, die)) {
+        return;
+    }
+    hybrid_set(h->served, die);
+    ++h->served_count;
+    while (h->served_count == h->dies_count) {
+        next_turn(fw);
+    }
+}
+
+/* The first of a channel's candidates at or behind its `start`-th die, or the first; FW_NONE. */
+static u32 taker_of(const struct hybrid *h, u32 channel, u32 start, bool all)
 {
     const u32 first = channel * h->dies_a_channel;
     u32 before = FW_NONE;
     for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
-        const u32 bits = hybrid_channel_bits(h, takers(h, w), w * 32, channel);
+        const u32 bits = hybrid_channel_bits(h, candidates(h, w, all), w * 32, channel);
         const u32 from = first + start > w * 32 ? first + start - w * 32 : 0;
         const u32 behind = from < 32 ? bits & ~0u << from : 0;
         if (behind != 0) {
@@ -104,13 +143,12 @@ static u32 taker_of(const struct hybrid *h, u32 channel, u32 start)
     return before;
 }
 
-/* The die of the allocation order where that is free; else one of the channel with the fewest programs
-   on their way, so that their bursts do not meet. */
-static u32 choose_die(struct fw *fw, u32 op)
+/* Of the candidates the die of the allocation order; else one of the channel with the fewest programs on their
+   way, so that their bursts do not meet. */
+static u32 choose_of(struct fw *fw, u32 own, bool all)
 {
     const struct hybrid *h = hybrid_of(fw);
-    const u32 own = fw->ops[op].die;
-    if (takers(h, own / 32) >> (own % 32) & 1) {
+    if (candidates(h, own / 32, all) >> (own % 32) & 1) {
         return own;
     }
     const u32 start = own % h->dies_a_channel;
@@ -119,7 +157,7 @@ static u32 choose_die(struct fw *fw, u32 op)
     for (u32 i = 0; i < fw->cfg.channels; ++i) {
         const u32 channel = (hybrid_channel_of(fw, own) + i) % fw->cfg.channels;
         if (h->channels[channel].programs < fewest) {
-            const u32 die = taker_of(h, channel, start);
+            const u32 die = taker_of(h, channel, start, all);
             if (die != FW_NONE) {
                 best = die;
                 fewest = h->channels[channel].programs;
@@ -128,6 +166,12 @@ static u32 choose_die(struct fw *fw, u32 op)
     }
     fw_charge(fw, FW_COST_HYBRID_COUNT, fw->cfg.channels);
     return best;
+}
+
+static u32 choose_die(struct fw *fw, u32 op)
+{
+    const u32 die = choose_of(fw, fw->ops[op].die, false);
+    return die != FW_NONE ? die : choose_of(fw, fw->ops[op].die, true);
 }
 
 /* More writes wait than dies could take one. (Else each gets its own: side by side they end sooner.) */
@@ -165,6 +209,7 @@ static void place(struct fw *fw, u32 op, u32 die)
         ++n;
     }
     fw_charge(fw, FW_COST_HYBRID_PLACE, n);
+    count_pages(fw, die, n);
     hybrid_reserve(fw, die, n, false);
     sched_move(fw, op, die);
 }
