@@ -197,10 +197,11 @@ static bool is_copy(const struct fw_op *o)
 }
 
 /* A copy of another plane of the die is to be read, or its program is on its way to the scheduler. */
-static bool more_copies_come(const struct fw *fw, u32 die, u32 taken)
+static bool more_copies_come(struct fw *fw, u32 die, u32 taken)
 {
     for (u32 i = 0; i < fw->cfg.planes; ++i) {
         const struct plane *p = &fw->ftl->planes[die * fw->cfg.planes + i];
+        fw_charge(fw, FW_COST_FTL_PLANE_LOOK, 1);
         if (!(taken >> i & 1) && (p->copy_placed || p->gc_state == GC_READING)) {
             return true;
         }
@@ -222,8 +223,9 @@ FW_APART static void move_copies(struct fw *fw, u32 first, u32 die)
     u32 taken = 0;         /* bit a plane */
     for (u32 op = first; !alone && op != FW_NONE; op = fw->ops[op].mate) {
         const u32 at = ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[op]));
-        const u32 ahead = (at + pages + pages / 2 - reference) % pages;
-        fw_charge(fw, FW_COST_FTL_ALLOCATE, 1);
+        u32 ahead = at + pages / 2 + (at + pages / 2 < reference ? pages : 0) - reference;
+        ahead -= ahead < pages ? 0 : pages;
+        fw_charge(fw, FW_COST_GC_NEXT, 1);
         taken |= 1u << fw->ops[op].plane;
         if (is_copy(&fw->ops[op]) && ahead < least) {
             least = ahead;
@@ -238,6 +240,7 @@ FW_APART static void move_copies(struct fw *fw, u32 first, u32 die)
                         ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[op])) == offset) {
             ftl_assign(fw, op);
         } else {
+            fw_charge(fw, FW_COST_GC_NEXT, 1);
             ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_STAYS, op, 0);
         }
     }

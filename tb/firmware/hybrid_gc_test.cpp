@@ -183,7 +183,7 @@ TEST_F(HybridGc, AProgramThatHasItsPageGoesBeforeReads)
     boot(true);
     const u32 gc = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW);
     EXPECT_THAT(submitted(), IsEmpty());
-    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_ASSIGN);
+    EXPECT_EQ(rig->take_one().kind, FW_MSG_OP_MOVE);
     const u32 r = read(2); // while the FTL assigns
     EXPECT_THAT(submitted(), IsEmpty());
     tell(FW_MSG_OP_ASSIGNED, gc);
@@ -205,6 +205,89 @@ TEST_F(HybridGc, ADieDoesNotWaitForAProgramThatWaitsInTheFtl)
     op(gc).lun = 1;
     tell(FW_MSG_OP_ASSIGNED, gc);
     EXPECT_THAT(submitted(), ElementsAre(r, gc));
+}
+
+// The window is full, so that both programs are there when the die is chosen.
+TEST_F(HybridGc, ProgramsOfADiesPlanesGoTogether)
+{
+    boot(true, 1);
+    const u32 r = read(0);
+    const u32 busy = collect(FLASH_OP_READ, 1, FW_GC_NOW);
+    const u32 a = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW, 3);
+    const u32 b = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW, 4);
+    const u32 same = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW, 9);
+    op(b).plane = 1;
+    rig->take();
+    end(busy);
+    const std::vector<fw_message> sent = rig->take();
+    ASSERT_EQ(sent.size(), 2u); // the read's end, and one question
+    EXPECT_EQ(sent[1].kind, FW_MSG_OP_MOVE);
+    EXPECT_EQ(sent[1].a, a);
+    EXPECT_EQ(op(a).mate, b);
+    EXPECT_EQ(op(b).mate, FW_NONE); // the third is of plane 0 too
+    tell(FW_MSG_OP_ASSIGNED, a);
+    tell(FW_MSG_OP_ASSIGNED, b);
+    EXPECT_THAT(submitted(), ElementsAre(r, busy, a));
+    EXPECT_EQ(rig->submitted.back().nplanes, 2u);
+    rig->take();
+    end(a);
+    EXPECT_EQ(rig->take().back().a, same);
+}
+
+TEST_F(HybridGc, ACopyThatStaysIsAskedForAgainWhenItsDieIsFree)
+{
+    boot(true, 1);
+    const u32 r = read(0);
+    const u32 busy = collect(FLASH_OP_READ, 1, FW_GC_NOW);
+    const u32 ahead = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW, 3);
+    const u32 behind = collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW, 4);
+    op(behind).plane = 1;
+    end(busy);
+    rig->take();
+    tell(FW_MSG_OP_STAYS, ahead);
+    EXPECT_THAT(rig->take(), IsEmpty()); // the die waits for the other answer
+    tell(FW_MSG_OP_ASSIGNED, behind);
+    EXPECT_THAT(submitted(), ElementsAre(r, busy, behind));
+    EXPECT_EQ(rig->submitted.back().nplanes, 1u);
+    end(behind);
+    const std::vector<fw_message> sent = rig->take();
+    EXPECT_EQ(sent.back().kind, FW_MSG_OP_MOVE);
+    EXPECT_EQ(sent.back().a, ahead);
+}
+
+TEST_F(HybridGc, APageIsReadBeforeAProgramOfItsDieThatItCouldJoin)
+{
+    boot(true, 1);
+    const u32 r = read(0);
+    const u32 busy = collect(FLASH_OP_READ, 1, FW_GC_NOW);
+    collect(FLASH_OP_PROGRAM, 2, FW_GC_NOW, 3);
+    const u32 other = collect(FLASH_OP_READ, 2, FW_GC_EARLY, 9);
+    op(other).plane = 1;
+    end(busy);
+    EXPECT_THAT(submitted(), ElementsAre(r, busy, other));
+}
+
+// Writes of two planes each: the order of allocation would come back to every second die.
+TEST_F(HybridGc, EachDieGetsItsPagesInTurn)
+{
+    boot(true);
+    std::vector<u32> pages(8);
+    for (u32 i = 0; i < 256; ++i) {
+        const u32 w = add(FLASH_OP_PROGRAM, 2 * i % 8);
+        const fw_message asked = rig->take().back();
+        ASSERT_EQ(asked.kind, FW_MSG_OP_MOVE);
+        ++pages.at(asked.b);
+        op(w).die = asked.b;
+        op(w).channel = static_cast<u8>(asked.b / 4);
+        op(w).ce = static_cast<u8>(asked.b / 2 % 2);
+        op(w).lun = static_cast<u8>(asked.b % 2);
+        tell(FW_MSG_OP_ASSIGNED, w);
+        end(w);
+        rig->take();
+        rig->submitted.clear();
+        fw_op_free(rig->f(), w);
+    }
+    EXPECT_THAT(pages, testing::Each(32u)); // four turns of eight pages
 }
 
 TEST_F(HybridGc, AWriteThatNoDieCanTakeWaitsInTheFtl)

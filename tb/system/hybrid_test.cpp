@@ -89,6 +89,23 @@ TEST(Hybrid, PackedProgramsShortenTheRun)
     EXPECT_LT(on.seconds, 0.9 * off.seconds);
 }
 
+// Most programs are copies. Joined pages beyond those of the host are copies: at least half of these.
+TEST(Hybrid, CopiesOfADiesPlanesShareAProgram)
+{
+    const char* const writes = "rw: randwrite, bs: 8k, iodepth: 16, requests: 6000";
+    const Sets full{"precondition.overwrite=2", "ftl.over_provisioning=0.2", "geometry.blocks=48"};
+    Sets apart = full;
+    apart.push_back("hybrid.pack=false");
+    const Figures off = run_clean(writes, apart);
+    const Figures on = run_clean(writes, full);
+    const double host = static_cast<double>(on.programs) / on.waf;
+    const double copies = static_cast<double>(on.programs) - host;
+    EXPECT_EQ(off.multi_plane_ops, 0u);
+    EXPECT_GT(copies, host);
+    EXPECT_GT(2.0 * static_cast<double>(on.multi_plane_ops) - host, copies / 2);
+    EXPECT_LT(on.seconds, 0.9 * off.seconds); // erases and reads take as long as before
+}
+
 TEST(Hybrid, JoinedWritesSaveProgramsAndTime)
 {
     const char* const hot = "rw: randwrite, bs: 4k, size: 64k, iodepth: 16, requests: 3000";

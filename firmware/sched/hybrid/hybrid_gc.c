@@ -183,6 +183,7 @@ bool hybrid_collect(struct fw *fw, u32 channel)
         hybrid_at(h, op)->home = (u16)die;
         hybrid_at(h, op)->state = HYBRID_ASSIGNING;
         if (joins(fw)) {
+            fw_charge(fw, FW_COST_HYBRID_PLACE, 1);
             hybrid_reserve(fw, die, join(fw, op, die), true);
             sched_move(fw, op, die);
         } else {
