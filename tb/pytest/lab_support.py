@@ -49,6 +49,7 @@ def crafted(**changes):
             "scheduler": "inorder",
             "controller": {"kind": "tlm"},
             "host": {"queue_depth": 32},
+            "geometry": {"channels": 2, "ways": 1, "dies": 1, "planes": 2, "blocks": 8, "pages": 16},
         },
         "sim": {"time_s": 0.5},
         "workload": {"name": "randread-4k", "source_requests": 100},
@@ -58,7 +59,12 @@ def crafted(**changes):
             "writes": traffic(0, 0.0, None, None),
             "queue_wait_us": {"mean": 0.0},
         },
-        "ftl": {"waf": 1.0, "gc": {"runs": 0, "pages_moved": 0}},
+        "ftl": {
+            "waf": 1.0,
+            "host_pages_written": 0,
+            "gc": {"runs": 0, "pages_moved": 0, "blocks_erased": 0},
+            "free_blocks": {"start": 3.0, "end": 3.0},
+        },
         "buffer": {"hit_ratio": 0.5},
         "sched": {"name": "inorder", "reordered": 0},
         "flash": {

@@ -207,7 +207,7 @@ def _margins_table(data: Data, found: list[Margin]) -> str:
 
 
 def _variants(data: Data) -> str:
-    """Throughput of each scheme as a share of the subject's, geometric mean over the loads with collection."""
+    """Throughput of each scheme as a share of the subject's, geometric mean over the points with garbage collection."""
     subject = data.experiment.subject["scheme"]
     rows = []
     for scheme in data.labels("scheme"):
@@ -230,7 +230,7 @@ def _variants(data: Data) -> str:
 
 
 def _steady(data: Data) -> str:
-    """What the rules of steady state ask for; a star where they are not met."""
+    """Write amplification, free blocks and bounds of each scheme; a star where a run was not steady."""
     rows, broken = [], 0
     for device, load in _points(data):
         for scheme in data.labels("scheme"):
@@ -241,7 +241,7 @@ def _steady(data: Data) -> str:
              "mean us", "p99 us", "p99.9 us", "bound", "reached, %"]
     text = (
         "Steady state: write amplification, blocks erased, erased blocks of a plane as the measured part begins and ends, "
-        "and the host's pages written in pages that a scheduler may defer (one block of each plane). A star: collection runs, "
+        "and the host's pages written in pages that a scheduler may defer (one block of each plane). A star: garbage collection runs, "
         f"and the free blocks differ by more than {FREE_BLOCKS:g}, or fewer than {TIMES_DEFERRED} times the deferrable "
         f"pages were written ({broken} runs' means)."
     )
