@@ -452,6 +452,19 @@ def test_a_run_that_was_not_steady_has_a_star(end, written, stars, tmp_path):
     assert row.count("*") == stars
 
 
+def test_the_widest_interval_of_each_figure_is_named(tmp_path):
+    # IOPS 90 and 110: 100 +- 12.706 * 14.142 / sqrt(2), t with one degree of freedom. b has no spread.
+    data = claimed(tmp_path, [
+        ("a", "vaq", 1, 90, 10, 100, {}), ("a", "vaq", 2, 110, 10, 100, {}),
+        ("b", "vaq", 1, 100, 10, 100, {}), ("b", "vaq", 2, 100, 10, 100, {}),
+    ])
+    text = figure_data.intervals(data)
+    assert "IOPS ± 64 (median of the points), at most ± 127 (a, as is, vaq)" in text
+    assert "99 % latency ± 0 (median of the points)" in text
+    data.experiment = experiment.load(str(write(tmp_path, CLAIM.replace("seeds: 2", "seeds: 1"))))
+    assert figure_data.intervals(data) == "One seed: no intervals."
+
+
 def test_pages_of_docs_share_one_folder_of_images(tmp_path):
     assert figure.images_of(ROOT / "docs/notebook/gc.md") == ROOT / "docs/images"
     assert figure.images_of(tmp_path / "page.md") == tmp_path / "images"

@@ -7,7 +7,7 @@ import csv
 import io
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from tlmssd_lab.figures.experiment_run import Done
 from tlmssd_lab.run.errors import LabInterrupted
 from tlmssd_lab.run.metrics import METRICS, value_of
 from tlmssd_lab.run.result import Result
+from tlmssd_lab.stats import Interval, mean_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -74,6 +75,15 @@ class Data:
         values = [value_of(r.json, key) for r in self.results(load, arrival, **labels).values()]
         known = [value for value in values if value is not None]
         return statistics.fmean(known) if known and len(known) == len(values) else None
+
+    def each(self, key: str) -> Iterator[tuple[str, Interval]]:
+        """Name and interval of every point that has the value; over the seeds."""
+        for (load, arrival, labels), results in self._results.items():
+            found = [value_of(result.json, key) for result in results.values()]
+            known = [value for value in found if value is not None]
+            if known:
+                words = [load, *(label for _, label in labels), *([arrival] if arrival != CLOSED else [])]
+                yield ", ".join(words), mean_interval(known)
 
     def lost(self) -> list[str]:
         """A line for each point that has no result."""
@@ -167,6 +177,35 @@ def caption(experiment: Experiment) -> str:
     seeds = len(experiment.seeds)
     words.append(f"{seeds} seed{'s' if seeds > 1 else ''}")
     return "; ".join(words) + "."
+
+
+SPREAD = {
+    "IOPS": "host.all.iops",
+    "mean latency": "host.all.latency_us.mean",
+    "99 % latency": "host.all.latency_us.p99",
+}
+
+
+def intervals(data: Data) -> str:
+    """How far the 95 % intervals of the points reach, in % of their means: what a table of means alone hides."""
+    if len(data.experiment.seeds) < 2:
+        return "One seed: no intervals."
+    parts = []
+    for name, key in SPREAD.items():
+        widths = {
+            where: 100 * half / abs(found.mean)
+            for where, found in data.each(key)
+            if (half := found.half_width) is not None and found.mean
+        }
+        if widths:
+            widest = max(widths, key=widths.__getitem__)
+            parts.append(
+                f"{name} ± {digits(statistics.median(widths.values()), 2)} (median of the points), "
+                f"at most ± {digits(widths[widest], 2)} ({widest})"
+            )
+    if not parts:
+        return "No point has two seeds: no intervals."
+    return "95 % intervals over the seeds, in % of a point's mean: " + "; ".join(parts) + "."
 
 
 def csv_text(experiment: Experiment, done: Sequence[Done]) -> str:

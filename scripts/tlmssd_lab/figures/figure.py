@@ -35,7 +35,7 @@ from tlmssd_lab.figures import (
     queue_depth,
     software_cost,
 )
-from tlmssd_lab.figures.data import Data, Report, caption, csv_text
+from tlmssd_lab.figures.data import Data, Report, caption, csv_text, intervals
 from tlmssd_lab.figures.page import page_block, stamp, write_into_page
 from tlmssd_lab.figures.experiment_run import Done, run_points
 from tlmssd_lab.files import held, write_whole
@@ -138,6 +138,7 @@ def _run(
     lost = [*missing, *data.lost()]
     status = _status(done, interrupted)
     report = REPORTS[wanted.report](data)
+    report.parts.append(intervals(data))
     text = _text(wanted, report, lost)
     try:
         _write(wanted, report, text, data, folder)
