@@ -45,7 +45,7 @@ enum hal_host_status { HAL_HOST_OK = 0, HAL_HOST_ERROR = 1 };
 
 struct hal_host_command { /* 24 bytes */
     uint64_t lba;         /* first sector (512 B) */
-    uint32_t sectors;     /* 1 to 65536; 0 for FLUSH */
+    uint32_t sectors;     /* 1 to 65536; a TRIM up to 4,194,240; 0 for FLUSH */
     uint16_t tag;
     uint8_t opcode; /* hal_host_opcode */
     uint8_t flags;  /* HAL_HOST_FUA, priority */

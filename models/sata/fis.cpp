@@ -12,6 +12,7 @@ namespace tlmssd::sata {
 namespace {
 
 constexpr u32 kMaxTrimEntry = 0xffff;
+constexpr u32 kTrimEntries = 64; // of 8 bytes, in a block
 constexpr u64 kLbaMask = 0xffffffffffffull; // 48 bits
 
 void put32(FisBytes& bytes, u32 at, u32 value) { set_fis_dword(bytes, at / 4, value); }
@@ -327,15 +328,20 @@ void pack_trim(u64 lba, u32 sectors, Block& block)
 
 bool unpack_trim(const Block& block, u64& lba, u32& sectors)
 {
-    const u64 first = get_entry(block, 0);
-    const u64 second = get_entry(block, 1);
-    const u32 first_sectors = static_cast<u32>(first >> 48);
-    const u32 second_sectors = static_cast<u32>(second >> 48);
-    lba = first & kLbaMask;
-    sectors = first_sectors + second_sectors;
-    const bool more = std::any_of(block.begin() + 16, block.end(), [](u8 byte) { return byte != 0; });
-    return first_sectors != 0 && !more &&
-           (second_sectors == 0 || (second & kLbaMask) == lba + first_sectors);
+    lba = sectors = 0;
+    for (u32 i = 0; i < kTrimEntries; ++i) {
+        const u64 entry = get_entry(block, i);
+        const u32 count = static_cast<u32>(entry >> 48);
+        if (count == 0) {
+            continue;
+        }
+        if (sectors != 0 && (entry & kLbaMask) != lba + sectors) {
+            return false;
+        }
+        lba = sectors == 0 ? entry & kLbaMask : lba;
+        sectors += count;
+    }
+    return sectors != 0;
 }
 
 } // namespace tlmssd::sata

@@ -155,7 +155,8 @@ constexpr bool is_queued(u8 ata_command)
 /// The first two 8-byte entries of a TRIM block: LBA in bits 47:0, sectors in bits 63:48. A request
 /// of 65,536 sectors needs both; an entry of 0 sectors is empty. The rest of the block is 0.
 void pack_trim(u64 lba, u32 sectors, Block& block);
-/// The union of the entries; false: they do not join, or are empty, or there are more than two.
+/// One range of all 64 entries, at most 4,194,240 sectors: each begins where the one before it ends, as Linux sends
+/// them; empty ones are passed over. False: they do not join, or all are empty.
 bool unpack_trim(const Block& block, u64& lba, u32& sectors);
 
 } // namespace tlmssd::sata

@@ -108,8 +108,11 @@ TEST_P(AhciSsd, TrimmedSectorsReadAsZeros)
         fill(d.ram, d.data, 32 * 512, 1);
         EXPECT_EQ(d.run(0, Driver::fis(0x35, 64, 32), {{d.data, 32 * 512}}, true), 0x50u);
         std::fill_n(d.ram.at(d.data), 512, u8{0});
-        d.ram.put32(d.data, 64);                    // LBA
-        d.ram.put32(d.data + 4, 16u << 16);         // 16 sectors
+        const u32 parts[][2] = {{64, 4}, {68, 4}, {72, 8}}; // three entries of one range: LBA, sectors
+        for (u32 i = 0; i < 3; ++i) {
+            d.ram.put32(d.data + 8 * i, parts[i][0]);
+            d.ram.put32(d.data + 8 * i + 4, parts[i][1] << 16);
+        }
         EXPECT_EQ(d.run(1, Driver::fis(0x06, 0, 1, 1), {{d.data, 512}}, true), 0x50u);
         EXPECT_EQ(d.run(2, Driver::fis(0x25, 64, 32), {{d.data, 32 * 512}}), 0x50u);
         EXPECT_EQ(std::count(d.ram.at(d.data), d.ram.at(d.data) + 16 * 512, 0), 16 * 512);

@@ -168,7 +168,31 @@ TEST(Fis, TrimEntriesThatDoNotJoinAreRefused)
     EXPECT_FALSE(unpack_trim(entries, lba, sectors));
     pack_trim(0x10, 8, entries);
     EXPECT_TRUE(unpack_trim(entries, lba, sectors));
-    entries[16 + 6] = 1; // a third entry
+    entries[16 + 6] = 1; // a third entry, from LBA 0
+    EXPECT_FALSE(unpack_trim(entries, lba, sectors));
+    entries[16] = 0x18; // behind the first
+    EXPECT_TRUE(unpack_trim(entries, lba, sectors));
+    EXPECT_EQ(lba, 0x10u);
+    EXPECT_EQ(sectors, 9u);
+}
+
+// A whole small device, as Linux 6.1 discards it: entries of 65,535 sectors.
+TEST(Fis, ATrimMayHaveSixtyFourEntriesThatJoin)
+{
+    Block entries{};
+    u64 next = 0x123456;
+    for (u32 i = 0; i < 64; ++i, next += 0xffff) {
+        for (u32 byte = 0; byte < 6; ++byte) {
+            entries[8 * i + byte] = static_cast<u8>(next >> 8 * byte);
+        }
+        entries[8 * i + 6] = entries[8 * i + 7] = 0xff;
+    }
+    u64 lba = 0;
+    u32 sectors = 0;
+    EXPECT_TRUE(unpack_trim(entries, lba, sectors));
+    EXPECT_EQ(lba, 0x123456u);
+    EXPECT_EQ(sectors, 64u * 65535);
+    entries[8 * 40] ^= 1;
     EXPECT_FALSE(unpack_trim(entries, lba, sectors));
 }
 
