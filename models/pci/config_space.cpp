@@ -64,8 +64,8 @@ void ConfigSpace::add_bars()
         if (b.bytes == 0) {
             continue;
         }
-        const bool no_room = b.wide && (bar + 1 == kBars || facts_.bars[bar + 1].bytes != 0);
-        if (!power_of_two(b.bytes) || b.bytes < 16 || no_room) {
+        const bool no_space = b.wide && (bar + 1 == kBars || facts_.bars[bar + 1].bytes != 0);
+        if (!power_of_two(b.bytes) || b.bytes < 16 || no_space) {
             throw InputError("PCI function: BAR " + std::to_string(bar) + " of " + std::to_string(b.bytes) +
                              " bytes: a power of two from 16 on, and one of 64 bits needs the next one too");
         }

@@ -105,6 +105,8 @@ inline observe::Results sample_results(bool empty = false)
     r.put("ftl.gc.blocks_erased", n(1));
     r.put("ftl.gc.held", n(2));
     r.put("ftl.gc.held_us", n(150));
+    r.put("ftl.free_blocks.start", 2.5);
+    r.put("ftl.free_blocks.end", 2.25);
     r.put("ftl.wear.runs", n(1));
     r.put("ftl.wear.pages_moved", n(3));
     r.put("ftl.read_only", false);
