@@ -217,6 +217,7 @@ FW_APART static void move_copies(struct fw *fw, u32 first, u32 die)
     struct fw_ftl *f = fw->ftl;
     const bool alone = f->damaged || f->read_only || !is_copy(&fw->ops[first]);
     const u32 pages = f->data_pages;
+    fw_charge(fw, FW_COST_GC_NEXT, 1);
     const u32 reference = ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[first]));
     u32 offset = reference;
     u32 least = pages / 2; /* of the first; write points go round */
@@ -235,12 +236,12 @@ FW_APART static void move_copies(struct fw *fw, u32 first, u32 die)
     const bool wait = !alone && more_copies_come(fw, die, taken);
     for (u32 op = first, mate; op != FW_NONE; op = mate) {
         mate = fw->ops[op].mate;
+        fw_charge(fw, FW_COST_GC_NEXT, 1);
         if (alone ? op == first
                   : !wait && is_copy(&fw->ops[op]) &&
                         ftl_copy_offset(fw, ftl_op_plane(fw, &fw->ops[op])) == offset) {
             ftl_assign(fw, op);
         } else {
-            fw_charge(fw, FW_COST_GC_NEXT, 1);
             ftl_send_op(fw, FW_MODULE_SCHED, FW_MSG_OP_STAYS, op, 0);
         }
     }

@@ -7,6 +7,7 @@ void hybrid_gc_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
+    fw_charge(fw, FW_COST_HYBRID_READ_IN, 1); /* it joins its die and its channel as a read does */
     hybrid_at(h, op)->list = o->gc_need;
     hybrid_append(fw, &h->dies[o->die].gc[o->gc_need], op);
     hybrid_set(h->gc[o->gc_need], o->die);
@@ -21,6 +22,7 @@ static void take_out(struct fw *fw, u32 op)
     const u32 need = hybrid_at(h, op)->list;
     const u32 die = fw->ops[op].die;
     struct hybrid_list *list = &h->dies[die].gc[need];
+    fw_charge(fw, FW_COST_HYBRID_READ_OUT, 1);
     hybrid_unlink(fw, list, op);
     if (list->head == FW_NONE) {
         hybrid_clear(h->gc[need], die);
@@ -105,6 +107,7 @@ static u32 join(struct fw *fw, u32 first, u32 die)
             const struct fw_op *o = &fw->ops[op];
             if (o->opcode == FLASH_OP_PROGRAM && !(taken >> o->plane & 1)) {
                 taken |= 1u << o->plane;
+                fw_charge(fw, FW_COST_HYBRID_LINK, 1);
                 take_out(fw, op);
                 hybrid_at(hybrid_of(fw), op)->home = (u16)die;
                 hybrid_at(hybrid_of(fw), op)->state = HYBRID_ASSIGNING;

@@ -113,6 +113,7 @@ static void next_turn(struct fw *fw)
 static void count_pages(struct fw *fw, u32 die, u32 n)
 {
     struct hybrid *h = hybrid_of(fw);
+    fw_charge(fw, FW_COST_HYBRID_COUNT, 3); /* with the bits of candidates, and the call from each choice */
     h->dies[die].placed += n;
     if (h->dies[die].placed < QUOTA * fw->cfg.planes || hybrid_bit(h->served, die)) {
         return;
