@@ -427,7 +427,7 @@ def test_the_claim_is_judged_against_the_best_rival_of_each_figure(tmp_path):
     text = "\n".join(hybrid_claim.hybrid_claim(data).parts)
     assert "**does not hold**: best or within 2 % of the best in all four figures on 1 of 2 points (50 %" in text
     assert "**does not hold**: on no point worse by more than 10 %: 2 of 8 figures are" in text  # p99 and p99.9 of b
-    assert "**holds**: throughput 2.00 times that of the best rival" in text
+    assert "**holds**: throughput 2.00 times the best rival's" in text
     assert "- as is, b: p99 0.800 times as good as vaq" in text and "as is, a:" not in text
 
 

@@ -154,9 +154,8 @@ def _verdicts(data: Data, found: list[Margin]) -> str:
                  f"on no point worse by more than {paper['worst_percent']:g} %"
                  + (f": {len(bad)} of {len(found)} figures are" if bad else "")),
         _verdict(gain is not None and _low(gain) >= paper["write_gain"],
-                 f"throughput {'-' if gain is None else with_interval(gain, lambda mean: digits(mean, 3))} times that of "
-                 f"the best rival, geometric mean over the points with garbage collection (claimed "
-                 f"{paper['write_gain']:g})"),
+                 f"throughput {'-' if gain is None else with_interval(gain, lambda mean: digits(mean, 3))} times the best "
+                 f"rival's, mean of points with garbage collection (claimed {paper['write_gain']:g})"),
     ]
     return "\n".join(lines)
 
