@@ -65,6 +65,20 @@ def test_a_group_of_long_runs_has_its_mean_in_whole_blocks_where_all_of_them_hav
     assert fit.grouped(np.array([100000])).tolist() == [65536]
 
 
+def test_of_equal_kinds_of_runs_the_longer_are_kept():
+    """A run of two requests makes two kinds, each of the sectors of its requests; many kinds have equally many."""
+    totals = range(21, 43, 2)
+    pairs = [(total, size, total - size) for total in totals for size in range(1, total // 2 + 1)]
+    sizes = [size for _, *both in pairs for size in both]
+    starts = [1000 * i + second for i, (_, size, _) in enumerate(pairs) for second in (0, size)]
+    made = requests([0] * len(sizes), starts, sizes)
+    kinds = fit.run_kinds(made, fit.runs_of(made), False, 1)
+    every = [(total, size) for total in totals for size in range(1, total)]
+    kept = sorted(every, key=lambda kind: (-kind[1], -kind[0]))[: fit.MAX_KINDS]
+    assert len(every) == 330 and fit.MAX_KINDS == 250
+    assert [(k.sectors, k.request) for k in kinds] == sorted(kept)
+
+
 def test_states_are_only_read_read_since_written_last():
     write = np.array([False, False, True, False, False, True])
     assert fit.states(write, np.array([-1, 0, 1, 2, 3, 4])).tolist() == [0, 0, 0, 2, 1, 1]

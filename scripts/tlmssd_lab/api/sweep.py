@@ -89,7 +89,7 @@ class SweepResult:
         if means.empty:
             return means
         chosen = table.front(self._plan, means.assign(status=DONE)).to_numpy()
-        return means[chosen].sort_values(next(iter(self.objectives))).reset_index(drop=True)
+        return means[chosen].sort_values(next(iter(self.objectives)), kind="stable").reset_index(drop=True)
 
     @property
     def failures(self) -> pandas.DataFrame:

@@ -89,7 +89,8 @@ def run_kinds(
     more = more[runs.of_request][chosen] & (total % block_sectors != 1 % block_sectors)
     pairs, place = np.unique(np.stack([total, size, more]), axis=1, return_inverse=True)
     weights = np.bincount(place.ravel(), share)
-    order = np.argsort(-weights * pairs[0])[:MAX_KINDS]
+    # By the sectors of a kind; rounded, and with a rule for equals, so that each machine keeps the same kinds.
+    order = np.lexsort((-pairs[2], -pairs[1], -pairs[0], -np.round(weights * pairs[0], 6)))[:MAX_KINDS]
     scaled = np.rint(weights * WEIGHT / weights.sum()).astype(int)
     kinds = [RunKind(int(pairs[0, i]), int(pairs[1, i]), bool(pairs[2, i]), int(scaled[i])) for i in order]
     return sorted((k for k in kinds if k.weight > 0), key=lambda k: (k.sectors, k.request, k.more))

@@ -61,9 +61,9 @@ def _objectives(plan: Plan, frame: pandas.DataFrame, best: pandas.DataFrame) -> 
     names = parameter_names(plan, frame)
     if len(keys) == 1:
         up = plan.objectives[keys[0]]
-        rows = best.sort_values(keys[0], ascending=not up).head(_ROWS)
+        rows = best.sort_values(keys[0], ascending=not up, kind="stable").head(_ROWS)
         return "<h2>Best</h2>" + _rows(rows, names, keys, f"{'Most' if up else 'Least'} {keys[0]}")
-    chosen = best[front(plan, best.assign(status=DONE)).to_numpy()].sort_values(keys[0])
+    chosen = best[front(plan, best.assign(status=DONE)).to_numpy()].sort_values(keys[0], kind="stable")
     text = "<h2>Pareto front</h2><p>No other point is at least as good in all objectives and "
     text += f"better in one: {len(chosen)} of {len(best)}.</p>"
     text += _image(_scatter(plan, best, chosen, keys), "Objectives of all points, front marked")
