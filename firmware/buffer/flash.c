@@ -9,7 +9,8 @@ enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM, PURPOSE_FETCH };
 /* copy ended: merge, lost sectors cleared, else load */
 enum { COOKIE_MERGE = 0x80000000u, COOKIE_CLEAR = 0x20000000u };
 
-static void flash_op(struct fw *fw, u32 line, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count)
+/* `pages`: of the command that waits for a read; 0: none, or more than this read waits for. */
+static void flash_op(struct fw *fw, u32 line, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count, u8 pages)
 {
     const struct cache_line *s = &fw->buffer->lines[line];
     fw_charge(fw, FW_COST_BUFFER_OP, 1);
@@ -23,6 +24,7 @@ static void flash_op(struct fw *fw, u32 line, u32 buffer, u8 opcode, u8 purpose,
     o->col = (u8)first;
     o->len = (u8)count;
     o->request = s->request;
+    o->command_pages = pages;
     fw->buffer->reading += opcode == FLASH_OP_READ && purpose != PURPOSE_FETCH;
     if (opcode == FLASH_OP_PROGRAM) {
         o->wanted_channel = s->program_channel - 1u; /* FW_NONE: any */
@@ -55,24 +57,24 @@ static void program(struct fw *fw, u32 line)
     if (fw->buffer->packing) {
         unit_packing_add(fw, line);
     } else {
-        flash_op(fw, line, line, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, fw->buffer->sectors_per_page);
+        flash_op(fw, line, line, FLASH_OP_PROGRAM, PURPOSE_PROGRAM, 0, fw->buffer->sectors_per_page, 0);
     }
 }
 
-void buffer_load(struct fw *fw, u32 line, u32 first, u32 count)
+void buffer_load(struct fw *fw, u32 line, const struct page_request *q)
 {
     struct cache_line *s = &fw->buffer->lines[line];
     fw_charge(fw, FW_COST_BUFFER_LOAD, 1);
     s->state = LINE_LOADING;
-    s->transfer_first = first;
-    s->transfer_count = (u8)count;
-    flash_op(fw, line, line, FLASH_OP_READ, PURPOSE_LOAD, first, count);
+    s->transfer_first = q->first;
+    s->transfer_count = q->count;
+    flash_op(fw, line, line, FLASH_OP_READ, PURPOSE_LOAD, q->first, q->count, q->pages);
 }
 
 void buffer_fetch(struct fw *fw, u32 line)
 {
     fw->buffer->lines[line].state = LINE_LOADING;
-    flash_op(fw, line, line, FLASH_OP_READ, PURPOSE_FETCH, 0, fw->buffer->sectors_per_page);
+    flash_op(fw, line, line, FLASH_OP_READ, PURPOSE_FETCH, 0, fw->buffer->sectors_per_page, 0);
 }
 
 static u32 lowest_bit(u64 x) { return (u32)__builtin_ctzll(x); }
@@ -103,7 +105,7 @@ void buffer_merge(struct fw *fw, u32 line, bool then_program)
     ++fw->stats.merges;
     const u64 missing = b->full_mask & ~(s->mask | s->lost);
     const u32 first = lowest_bit(missing);
-    flash_op(fw, line, s->temp, FLASH_OP_READ, PURPOSE_MERGE, first, highest_bit(missing) - first + 1);
+    flash_op(fw, line, s->temp, FLASH_OP_READ, PURPOSE_MERGE, first, highest_bit(missing) - first + 1, 0);
 }
 
 void buffer_program(struct fw *fw, u32 line) { buffer_program_at(fw, line, FW_NONE); }

@@ -84,7 +84,8 @@ struct page_request {
     u32 page;    /* number in the command */
     u32 request; /* running number of the command */
     u16 tag;     /* of the command */
-    u16 kind;    /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
+    u8 kind;     /* FW_MSG_PAGE_READ, _WRITE, _TRIM */
+    u8 pages;    /* of the command (saturates) */
     u8 first, count; /* sectors of the page */
     u8 flags;    /* HAL_HOST_FUA, priority */
     u8 loads;    /* a flash read was started for it */
@@ -229,7 +230,7 @@ void read_ahead_read(struct fw *fw, u32 lpn, bool first); /* the host reads a pa
 
 /* flash.c */
 void buffer_fetch(struct fw *fw, u32 line); /* bring the whole page; read_ahead_done() follows */
-void buffer_load(struct fw *fw, u32 line, u32 first, u32 count);
+void buffer_load(struct fw *fw, u32 line, const struct page_request *q);
 void buffer_merge(struct fw *fw, u32 line, bool then_program);
 void buffer_program(struct fw *fw, u32 line);
 void buffer_program_at(struct fw *fw, u32 line, u32 channel); /* FW_NONE: any */

@@ -64,7 +64,7 @@ static bool serve(struct fw *fw, u32 line, struct page_request *q)
             use_for(s, q);
             if (s->mask == 0) {
                 q->loads = 1;
-                buffer_load(fw, line, q->first, q->count);
+                buffer_load(fw, line, q);
             } else {
                 buffer_merge(fw, line, false);
             }
@@ -205,7 +205,8 @@ static void page_request(struct fw *fw, const struct fw_message *m)
 {
     struct fw_buffer *b = fw->buffer;
     struct page_request q = {.lpn = m->b, .page = m->a, .request = m->f, .tag = m->tag,
-                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .flags = (u8)m->e};
+                             .kind = m->kind, .first = (u8)m->c, .count = (u8)m->d, .flags = (u8)m->e,
+                             .pages = (u8)(m->e >> FW_PAGE_COUNT_SHIFT)};
     fw_charge(fw, FW_COST_BUFFER_LOOKUP, 1);
     fw_charge(fw, FW_COST_BUFFER_FAR_HASH, b->hash_far);
     u16 *filter = &b->alloc_wait_filter[line_hash(q.lpn) % LINE_FILTER];

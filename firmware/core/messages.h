@@ -6,7 +6,12 @@
 
 enum fw_module { FW_MODULE_HIL, FW_MODULE_BUFFER, FW_MODULE_FTL, FW_MODULE_SCHED, FW_MODULE_CORE, FW_MODULE_COUNT };
 
-enum { FW_PAGE_SERIAL = 0x100 }; /* PAGE_READ, in e: its command has one page, and was alone when it came */
+/* PAGE_READ, in e, with the flags. */
+enum {
+    FW_PAGE_SERIAL = 0x100,   /* its command has one page, and was alone when it came */
+    FW_PAGE_COUNT_SHIFT = 16, /* from this bit: pages of its command, at most FW_PAGE_COUNT_MOST */
+    FW_PAGE_COUNT_MOST = 255
+};
 
 /* kind: what the fields a..f mean. `op` is an index into fw->ops; ownership passes with the message. */
 enum fw_message_kind {

@@ -74,6 +74,7 @@ struct fw_op {
     union {
         u8 hits;    /* program of the host: reads and overwrites of the page while it was queued (saturates) */
         u8 gc_need; /* garbage collection's: fw_gc_need */
+        u8 command_pages; /* read of the host: pages of its command (saturates); 0: not known */
     };
     u32 parked;   /* next in a queue of the FTL, while a scheduler that asked keeps the op in its own queue */
 };

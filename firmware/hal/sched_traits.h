@@ -29,5 +29,7 @@ enum sched_trait {
     /* It joins operations on several planes of a die in one (fw_stats.multi_plane_ops). */
     SCHED_JOINS_PLANES = 1 << 11,
     /* It submits operations before older ones of the same queue (fw_stats.reordered). */
-    SCHED_REORDERS = 1 << 12
+    SCHED_REORDERS = 1 << 12,
+    /* With ONE_A_DIE: a die that has one read of the host gets one more. */
+    SCHED_READS_AHEAD = 1 << 13
 };

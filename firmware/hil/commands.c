@@ -53,6 +53,7 @@ static void ask(struct fw *fw, u32 tag)
         m.d = range.count;
         m.e = c->flags & (HAL_HOST_FUA | HAL_HOST_PRIORITY_MASK);
         m.e |= c->serial;
+        m.e |= (c->pages < FW_PAGE_COUNT_MOST ? c->pages : FW_PAGE_COUNT_MOST) << FW_PAGE_COUNT_SHIFT;
         m.f = hil->request_of[tag];
         ++c->asked;
         fw_charge(fw, FW_COST_HIL_PAGE, 1);

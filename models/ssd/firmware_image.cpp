@@ -166,7 +166,7 @@ fw_config firmware_config(const config::Config& c)
     const BusShare share = bus_share(c);
     f.hybrid_window = c.hybrid.window;
     if (c.hybrid.window == 0) { // what keeps the bus busy is bytes: small reads count for less
-        f.hybrid_window_sectors = (2 + share.reads) * g.sectors_per_page();
+        f.hybrid_window_sectors = (3 + share.reads) * g.sectors_per_page();
     }
     f.hybrid_gc_window = c.hybrid.gc_window != 0 ? c.hybrid.gc_window : share.copies;
     f.host_tags = c.host.queue_depth;

@@ -29,6 +29,7 @@ TRAITS = {
     "SCHED_ONE_A_DIE": "one operation per die",
     "SCHED_JOINS_PLANES": "joins planes",
     "SCHED_REORDERS": "reorders",
+    "SCHED_READS_AHEAD": "two reads per die",
 }
 MOST_ROWS = 40
 MODES = r"(?:serial|inorder|ooo)(?:, (?:serial|inorder|ooo))*"

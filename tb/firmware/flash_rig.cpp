@@ -62,6 +62,11 @@ u32 FlashRig::ppn_of(const flash_op& op, u32 i) const
     return ftl_ppn(ftl, die_of(op) * config_.planes + plane, block, page);
 }
 
+bool FlashRig::host_read(const flash_op& op) const
+{
+    return op.opcode == FLASH_OP_READ && (f()->ops[op.cookie].flags & FW_OP_GC) == 0;
+}
+
 /// What no NAND would forgive, the plane rule, and the promise of some schedulers to submit to
 /// idle dies only.
 void FlashRig::check(const flash_op& op)
@@ -74,12 +79,16 @@ void FlashRig::check(const flash_op& op)
     if (op.opcode == FLASH_OP_COPYBACK) {
         check_copyback(op);
     }
+    u32 reads_before = 0;
     for (const Flight& other : flights_) {
         if (other.op.tag == op.tag) {
             fail("a flash tag in use");
         }
         if (one_a_die(config_.scheduler) && die_of(other.op) == die_of(op)) {
-            fail("the scheduler submits to a busy die");
+            const bool ahead = has_trait(config_.scheduler, SCHED_READS_AHEAD) && host_read(op) && host_read(other.op);
+            if (!ahead || ++reads_before > 1) {
+                fail("the scheduler submits to a busy die");
+            }
         }
     }
     for (u32 i = 0; i < op.nplanes; ++i) {

@@ -99,6 +99,7 @@ protected:
     TableCells tables_; ///< sectors of the firmware's own pages
 
 private:
+    bool host_read(const flash_op& op) const;
     void check(const flash_op& op);
     void check_copyback(const flash_op& op);
     bool chance(u32 of_10000);

@@ -142,17 +142,37 @@ TEST_F(HybridGc, ReadsOfItsDieGoFirstUntilItIsAged)
     EXPECT_THAT(submitted(), ElementsAre(r1, r2, r3, young, gc));
 }
 
+// The second is in front of the die while the first one's data are on their way; not where anything else waits for it.
+TEST_F(HybridGc, ADieThatReadsGetsOneMoreReadUnlessSomethingElseWaits)
+{
+    boot(true);
+    const u32 a = read(0), b = read(0), c = read(0);
+    EXPECT_THAT(submitted(), ElementsAre(a, b));
+    end(a);
+    EXPECT_THAT(submitted(), ElementsAre(a, b, c));
+    const u32 gc = collect(FLASH_OP_READ, 0, FW_GC_NOW);
+    const u32 d = read(0);
+    end(b);
+    EXPECT_THAT(submitted(), ElementsAre(a, b, c)) << "c alone: garbage collection waits";
+    end(c);
+    EXPECT_THAT(submitted(), ElementsAre(a, b, c, d));
+    add(FLASH_OP_PROGRAM, 1);
+    end(d);
+    EXPECT_THAT(submitted(), ElementsAre(a, b, c, d, gc));
+}
+
 // Command 5 has been here for the limit: what it asks for now goes before what came since.
 TEST_F(HybridGc, PagesOfAnAgedCommandGoInItsPlace)
 {
     for (const u64 now_us : {999, 1000}) {
         boot(true);
         const u32 first = add(FLASH_OP_READ, 0, 0, 0, 0, 5);
+        const u32 ahead = add(FLASH_OP_READ, 0, 0, 0, 0, 7);
         const u32 other = add(FLASH_OP_READ, 0, 0, 0, 0, 6);
         rig->now_us = now_us;
         const u32 second = add(FLASH_OP_READ, 0, 0, 0, 0, 5);
         end(first);
-        EXPECT_THAT(submitted(), ElementsAre(first, now_us == 1000 ? second : other));
+        EXPECT_THAT(submitted(), ElementsAre(first, ahead, now_us == 1000 ? second : other));
     }
 }
 

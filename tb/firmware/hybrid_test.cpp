@@ -14,9 +14,7 @@ class Hybrid : public Sost {
 protected:
     void boot(u32 chips, const std::function<void(fw_config&)>& change = {})
     {
-        flight_ends.clear();
-        started.clear();
-        now = seen = 0;
+        forget();
         Sost::boot(chips, FW_BUFFER_NONE, [&](fw_config& c) {
             c.scheduler = FW_SCHED_HYBRID;
             if (change) {
@@ -121,6 +119,7 @@ TEST_F(Hybrid, WritesShareAProgramOnlyWhereMoreWaitThanDiesAreFree)
             ++of_die.at(die_of_page(lpn) / 2); // it gives the plane
         }
         EXPECT_THAT(of_die, ElementsAre(pages / 2, pages / 2));
+        EXPECT_NE(die_of_page(1) / 2, die_of_page(2) / 2) << "neighbours can be read side by side";
         check_map(*device);
     }
 }
@@ -143,12 +142,27 @@ TEST_F(Hybrid, ReadsOfOneOffsetShareAnOperation)
         put(2, 0, 6);
         put(3, 0, 7);
         put(4, 1, 6);
+        put(5, 0, 4);
         read(1);
+        read(5); // the die has two
         const u32 b = read(2), c = read(3), d = read(4);
         run_all();
-        EXPECT_EQ(ends[b], 2u);
-        EXPECT_EQ(ends[d], pack ? 2u : 4u);
-        EXPECT_EQ(ends[c], 3u);
+        EXPECT_EQ(ends[b], 3u);
+        EXPECT_EQ(ends[d], pack ? 3u : 5u);
+        EXPECT_EQ(ends[c], 4u);
+    }
+}
+
+// A command of two pages in two planes of a die, and two commands of a page each: these go as they come.
+TEST_F(Hybrid, PagesOfACommandWaitForEachOther)
+{
+    for (const bool one : {true, false}) {
+        boot_planes(true);
+        put(1, 0, 5);
+        put(2, 1, 5);
+        one ? read(1, 2) : (read(1), read(2));
+        run_all();
+        EXPECT_EQ(device->stats().multi_plane_ops, one ? 1u : 0u);
     }
 }
 
@@ -284,14 +298,16 @@ TEST_F(Hybrid, PriorityGoesFirstUntilAgeDoes)
         place(1, 1, 0);
         place(2, 1, 1);
         place(3, 1, 2);
+        place(4, 1, 3);
         read(1);
+        read(4); // the die has two
         const u32 low = read(2);
         device->now_us = set == 2 ? 30 : 0;
         const u32 high = begun(device->issue(HAL_HOST_READ, u64{3} * device->spp(), device->spp(),
                                              2 << HAL_HOST_PRIORITY_SHIFT));
         run_all();
-        EXPECT_EQ(ends[low], set == 1 ? 3u : 2u) << set;
-        EXPECT_EQ(ends[high], set == 1 ? 2u : 3u) << set;
+        EXPECT_EQ(ends[low], set == 1 ? 4u : 3u) << set;
+        EXPECT_EQ(ends[high], set == 1 ? 3u : 4u) << set;
     }
 }
 

@@ -180,9 +180,7 @@ TEST_F(Sost, AWaitingRequestFillsTheQueuesUpToQueuePages)
         EXPECT_EQ(device->f()->buffer->programming, 8u) << "nobody waits";
         write(64, 1);
         EXPECT_EQ(device->f()->buffer->programming, programming) << queue;
-        flight_ends.clear();
-        started.clear();
-        seen = now = 0;
+        forget();
     }
 }
 

@@ -61,13 +61,23 @@ protected:
         look();
         return tag;
     }
+    /// Before another boot().
+    void forget()
+    {
+        started.clear();
+        flight_ends.clear();
+        free_at.clear();
+        now = seen = 0;
+    }
     /// Note what has started and ended.
     void look()
     {
         for (const Device::Flight& flight : device->flights()) {
             if (flight_ends.count(flight.number) == 0) {
                 const u64 units = flight.op.opcode == FLASH_OP_READ ? 1 : 10;
-                flight_ends[flight.number] = now + units;
+                u64& die_ends = free_at[device->die_of(flight.op)]; // a die does one after the other
+                die_ends = std::max(die_ends, now) + units;
+                flight_ends[flight.number] = die_ends;
                 started.push_back(
                     {now, device->die_of(flight.op), device->f()->ops[flight.op.cookie].lpn});
             }
@@ -121,6 +131,7 @@ protected:
 
     std::unique_ptr<Device> device;
     std::map<u64, u64> flight_ends;
+    std::map<u32, u64> free_at; // by die
     std::vector<Dispatched> started;
     std::vector<u64> ends; ///< by tag
     std::size_t seen = 0;

@@ -85,9 +85,7 @@ TEST_F(Figure6, WithoutTheLevelerEndsAtFourWriteTimes)
 TEST_F(Sost, LevelerHalvesFourWritesOfOneChip) // variant B
 {
     for (const bool leveler : {false, true}) {
-        started.clear();
-        flight_ends.clear();
-        seen = now = 0;
+        forget();
         boot(4, FW_BUFFER_NONE, [&](fw_config& c) { c.sost_leveler = leveler; });
         for (u32 i = 0; i < 10; ++i) {
             place(100 + i, 4, i);
@@ -197,9 +195,7 @@ TEST_F(QueueAware, LevelerFindsNothingMovableInAStrictFifo)
 TEST_F(Sost, QueueAwareFtlGivesWritesToTheChipWithTheLeastWork)
 {
     for (const bool queue_aware : {false, true}) {
-        started.clear();
-        flight_ends.clear();
-        seen = now = 0;
+        forget();
         boot(3, FW_BUFFER_NONE, [&](fw_config& c) {
             c.queue_aware = queue_aware;
             c.sost_leveler = 0;
@@ -293,9 +289,7 @@ TEST_F(Priorities, YieldToAge)
 TEST_F(Priorities, LetWritesThatAreHitOftenWait)
 {
     for (const u32 hot_hits : {0u, 2u}) {
-        started.clear();
-        flight_ends.clear();
-        seen = now = 0;
+        forget();
         boot(1, FW_BUFFER_NONE, [&](fw_config& c) { c.sost_hot_hits = hot_hits; });
         write(9, 1);
         write(1, 1);

@@ -14,7 +14,23 @@ static u64 bytes(const struct fw_config *cfg, u32 ops)
     return sizeof(struct hybrid) + (u64)(ops + HYBRID_NEAR) * sizeof(struct hybrid_entry) +
            HYBRID_COMMANDS * sizeof(struct hybrid_command) +
            dies * sizeof(struct hybrid_die) + (u64)cfg->channels * sizeof(struct hybrid_channel) +
-           (5 + HYBRID_NEEDS) * ((dies + 31) / 32 * 4) + 15 * 64;
+           (6 + HYBRID_NEEDS) * ((dies + 31) / 32 * 4) + 16 * 64;
+}
+
+enum { PLANE = 3 }; /* letter of fw_config.allocation */
+
+/* Pages that follow each other in the order of allocation until a die gets a second one. */
+static u32 pages_before_planes(const struct fw_config *cfg)
+{
+    const u32 size[] = {cfg->channels, cfg->ways, cfg->dies, cfg->planes};
+    u32 pages = 1;
+    if (!cfg->hybrid_pack || cfg->planes == 1) {
+        return FW_PAGE_COUNT_MOST;
+    }
+    for (u32 i = 0; cfg->allocation[i] != PLANE; ++i) {
+        pages *= size[cfg->allocation[i]];
+    }
+    return pages;
 }
 
 static void clear_list(struct hybrid_list *list) { list->head = list->tail = FW_NONE; }
@@ -36,6 +52,7 @@ static bool boot(struct fw *fw)
     h->dies = fw_fast_table(fw, h->dies_count, sizeof(struct hybrid_die));
     h->channels = fw_fast_table(fw, cfg->channels, sizeof(struct hybrid_channel));
     h->free = fw_fast_table(fw, h->words, 4);
+    h->reading_last = fw_fast_table(fw, h->words, 4);
     h->reads = fw_fast_table(fw, h->words, 4);
     h->assigned = fw_fast_table(fw, h->words, 4);
     h->full = fw_fast_table(fw, h->words, 4);
@@ -60,12 +77,16 @@ static bool boot(struct fw *fw)
         d->channel = (u8)(die / h->dies_a_channel);
         hybrid_set(h->free, die);
     }
+    for (u32 i = 0; i < FLASH_MAX_PLANES; ++i) {
+        h->mates[i] = FW_NONE;
+    }
     for (u32 i = 0; i < HYBRID_PRIORITIES; ++i) {
         clear_list(&h->writes[i]);
         for (u32 channel = 0; channel < cfg->channels; ++channel) {
             clear_list(&h->channels[channel].waiting[i]);
         }
     }
+    h->lone_pages = pages_before_planes(cfg);
     while (h->page_mask + 1 < cfg->pages) {
         h->page_mask = 2 * h->page_mask + 1;
     }
@@ -111,6 +132,10 @@ static void add(struct fw *fw, u32 op)
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
     const bool classes = fw->cfg.hybrid_priorities != 0;
+    if (o->opcode == FLASH_OP_READ && !(o->flags & FW_OP_GC) && hybrid_read_at_once(fw, op)) {
+        fw_charge(fw, FW_COST_HYBRID_AT_ONCE, 1);
+        return;
+    }
     fw_charge(fw, FW_COST_HYBRID_ADD, 1);
     *hybrid_at(h, op) = (struct hybrid_entry){
         .order = h->arrivals++,
@@ -210,7 +235,7 @@ static void done(struct fw *fw, u32 op)
     struct hybrid_channel *c = &h->channels[o->channel];
     const bool counted = hybrid_at(h, op)->state == HYBRID_SERVICE;
     fw_charge(fw, FW_COST_HYBRID_DONE, 1);
-    h->decide = true;
+    h->decide |= fw->sched->queued != 0;
     hybrid_at(h, op)->state = HYBRID_OUTSIDE;
     if (!counted) {
         return;

@@ -93,7 +93,7 @@ static u32 first_of_dies(struct fw *fw, u32 channel)
     u32 best = FW_NONE;
     u32 looks = 0;
     for (u32 w = first / 32; w * 32 < first + h->dies_a_channel; ++w) {
-        for (u32 left = hybrid_channel_bits(h, h->reads[w] & h->free[w], w * 32, channel); left != 0;
+        for (u32 left = hybrid_channel_bits(h, h->reads[w] & hybrid_read_takers(h, w), w * 32, channel); left != 0;
              left &= left - 1) {
             const struct hybrid_die *d = &h->dies[w * 32 + (u32)__builtin_ctz(left)];
             for (u32 filled = d->filled; filled != 0; filled &= filled - 1) {
@@ -121,9 +121,16 @@ static u32 choose(struct fw *fw, u32 channel)
     }
     /* One priority and nothing that is aged, as usual. */
     if ((c->filled & (c->filled - 1)) == 0 && !hybrid_aged(fw, op)) {
+        u32 word = hybrid_at(h, op)->die / 32;
+        u32 takers = hybrid_read_takers(h, word);
         for (u32 i = 0; i < FIRST_LOOK && op != FW_NONE; ++i, op = hybrid_at(h, op)->behind) {
+            const u32 die = hybrid_at(h, op)->die;
             fw_charge(fw, FW_COST_HYBRID_LOOK, 1);
-            if (hybrid_bit(h->free, hybrid_at(h, op)->die)) {
+            if (die / 32 != word) {
+                word = die / 32;
+                takers = hybrid_read_takers(h, word);
+            }
+            if (takers >> (die % 32) & 1) {
                 return op;
             }
         }
@@ -181,6 +188,16 @@ static bool may_start(const struct fw *fw, const struct hybrid_channel *c)
     const u32 reads = fw->cfg.hybrid_window;
     const u32 sectors = fw->cfg.hybrid_window_sectors;
     return (reads == 0 || c->reads < reads) && (sectors == 0 || c->sectors < sectors);
+}
+
+/* Nothing that waits could go before it, and no page of its command is one that it could be joined with. */
+bool hybrid_read_at_once(struct fw *fw, u32 op)
+{
+    const struct hybrid *h = hybrid_of(fw);
+    const struct fw_op *o = &fw->ops[op];
+    const struct hybrid_channel *c = &h->channels[o->channel];
+    return c->filled == 0 && h->writes_queued == 0 && hybrid_takes_read(h, o->die) &&
+           o->command_pages - 1u < h->lone_pages && may_start(fw, c) && hybrid_submit(fw, op);
 }
 
 bool hybrid_serve_reads(struct fw *fw, u32 channel)

@@ -35,6 +35,7 @@ void hybrid_push_assigned(struct fw *fw, u32 die, u32 op)
     struct hybrid *h = hybrid_of(fw);
     h->dies_assigned += !hybrid_bit(h->assigned, die);
     hybrid_set(h->assigned, die);
+    hybrid_clear(h->reading_last, die); /* no read of the die may pass it */
     fw_op_push(fw, &h->dies[die].assigned, op);
 }
 
@@ -79,10 +80,16 @@ void hybrid_set_free(struct fw *fw, u32 die)
     struct hybrid *h = hybrid_of(fw);
     const struct hybrid_die *d = &h->dies[die];
     fw_charge(fw, FW_COST_HYBRID_FREE, 1);
-    if (d->awaited == 0 && fw_fifo_empty(&d->assigned) && !sched_die_busy(fw, die)) {
-        hybrid_set(h->free, die);
-        h->look |= 1u << hybrid_channel_of(fw, die);
+    if (d->awaited != 0 || !fw_fifo_empty(&d->assigned)) {
+        return;
     }
+    if (sched_die_busy(fw, die)) { /* two were in flight, and only reads of the host are */
+        hybrid_set(h->reading_last, die);
+    } else {
+        hybrid_set(h->free, die);
+        hybrid_clear(h->reading_last, die);
+    }
+    h->look |= 1u << hybrid_channel_of(fw, die);
 }
 
 void hybrid_count_host(struct hybrid_channel *c, const struct fw_op *o, u32 one)
@@ -104,6 +111,11 @@ bool hybrid_submit(struct fw *fw, u32 first)
         return false;
     }
     fw_charge(fw, FW_COST_HYBRID_SUBMIT, 1);
+    if (hybrid_bit(h->free, o->die) && o->opcode == FLASH_OP_READ && !(o->flags & FW_OP_GC)) {
+        hybrid_set(h->reading_last, o->die);
+    } else {
+        hybrid_clear(h->reading_last, o->die);
+    }
     hybrid_clear(h->free, o->die);
     for (u32 op = first; op != FW_NONE; op = fw->ops[op].mate) {
         hybrid_at(h, op)->state = op == first ? HYBRID_SERVICE : HYBRID_JOINED;

@@ -76,9 +76,10 @@ struct hybrid {
     struct hybrid_command *commands; /* HYBRID_COMMANDS */
     struct hybrid_list writes[HYBRID_PRIORITIES]; /* of the host, without a die */
     u32 writes_filled, writes_queued;
-    /* Bit a die. free: nothing in flight, being assigned or assigned. full: has no page for a write.
-       served: has had its pages of this turn. */
-    u32 *free, *reads, *assigned, *full, *served;
+    u32 mates[FLASH_MAX_PLANES]; /* of the planes but the first: the write that is taken next, or FW_NONE */
+    /* Bit a die. free: nothing in flight, being assigned or assigned. reading_last: nothing but one read of the host
+       in flight. full: has no page for a write. served: has had its pages of this turn. */
+    u32 *free, *reading_last, *reads, *assigned, *full, *served;
     u32 *gc[HYBRID_NEEDS];
     u32 dies_count, dies_a_channel, words;
     u32 full_count;
@@ -90,6 +91,7 @@ struct hybrid {
     u32 reads_queued;
     u32 host_flying; /* descriptors of the host in flight or being assigned */
     u32 page_mask;
+    u32 lone_pages; /* in a read of so many pages none is in another plane of a die than one before it */
     u32 served_count; /* bits in `served` */
     bool woken;      /* a message to itself is on its way */
     bool decide;     /* something has changed on which decisions depend */
@@ -123,6 +125,24 @@ static inline u32 hybrid_channel_bits(const struct hybrid *h, u32 bits, u32 firs
     const u32 to = from + h->dies_a_channel;
     bits &= from > first ? ~0u << (from - first) : ~0u;
     return to - first < 32 ? bits & ((1u << (to - first)) - 1) : bits;
+}
+
+/* Dies of word `w` that can get a read: the free ones; where nothing else waits for it also a die that reads, so that
+   its array has the next one while the data of the last go through ECC and the firmware. */
+static inline u32 hybrid_read_takers(const struct hybrid *h, u32 w)
+{
+    if (h->writes_queued != 0) {
+        return h->free[w];
+    }
+    u32 others = 0;
+    for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
+        others |= h->gc[need][w];
+    }
+    return h->free[w] | (h->reading_last[w] & ~others);
+}
+static inline bool hybrid_takes_read(const struct hybrid *h, u32 die)
+{
+    return hybrid_read_takers(h, die / 32) >> (die % 32) & 1;
 }
 
 void hybrid_append(struct fw *fw, struct hybrid_list *list, u32 op); /* by its order */

@@ -190,25 +190,57 @@ static bool more_than_takers(struct fw *fw)
     return left != 0;
 }
 
-/* `op` to `die`, and where too many wait those behind it, one a plane. */
+static bool waits(const struct fw *fw, u32 op, u32 list)
+{
+    const struct hybrid_entry *e = op == FW_NONE ? 0 : hybrid_at(hybrid_of(fw), op);
+    return e && e->state == HYBRID_QUEUED && e->list == list && hybrid_is_write(&fw->ops[op]);
+}
+
+/* The write for a further plane, of those behind `from` in its list: not the next one but one a stride behind it.
+   Pages that come one after the other are then in different dies, where they can be read side by side. Where it was
+   taken from is remembered: the next die takes the one behind. */
+static u32 next_mate(struct fw *fw, u32 from, u32 number, u32 stride)
+{
+    struct hybrid *h = hybrid_of(fw);
+    const u32 list = hybrid_at(h, from)->list;
+    u32 op = h->mates[number];
+    if (op == from || !waits(fw, op, list)) {
+        u32 looks = 0;
+        op = hybrid_at(h, from)->next;
+        for (u32 next = op; next != FW_NONE && looks < stride; ++looks) {
+            op = next;
+            next = hybrid_at(h, op)->next;
+        }
+        fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
+    }
+    h->mates[number] = op == FW_NONE ? FW_NONE : hybrid_at(h, op)->next;
+    return op;
+}
+
+static void take(struct fw *fw, u32 op, u32 die)
+{
+    struct hybrid_entry *e = hybrid_at(hybrid_of(fw), op);
+    hybrid_write_out(fw, op);
+    e->state = HYBRID_ASSIGNING;
+    e->home = (u16)die;
+}
+
+/* `op` to `die`, and where too many wait one of those behind it for each further plane. */
 static void place(struct fw *fw, u32 op, u32 die)
 {
     struct hybrid *h = hybrid_of(fw);
     const bool joins = fw->cfg.hybrid_pack && h->writes_queued > 1 && more_than_takers(fw);
     const u32 most = joins ? fw->cfg.planes : 1;
-    u32 n = 0;
-    u32 last = FW_NONE;
-    for (u32 m = op, next; m != FW_NONE && n < most; m = next) {
-        next = hybrid_at(h, m)->next;
-        hybrid_write_out(fw, m);
-        hybrid_at(h, m)->state = HYBRID_ASSIGNING;
-        hybrid_at(h, m)->home = (u16)die;
-        if (last != FW_NONE) {
-            fw->ops[last].mate = m;
-        }
-        last = m;
-        ++n;
+    const u32 share = h->writes_queued / fw->cfg.planes;
+    const u32 stride = share < h->dies_count ? share : h->dies_count;
+    u32 n = 1;
+    u32 last = op;
+    for (u32 mate; n < most && (mate = next_mate(fw, last, n, stride)) != FW_NONE; ++n) {
+        take(fw, last, die); /* after its successor is known */
+        fw->ops[last].mate = mate;
+        last = mate;
     }
+    take(fw, last, die);
     fw_charge(fw, FW_COST_HYBRID_PLACE, n);
     count_pages(fw, die, n);
     hybrid_reserve(fw, die, n, false);

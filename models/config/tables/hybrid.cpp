@@ -29,7 +29,7 @@ std::vector<Key> hybrid_keys()
              "reads and writes of a die's planes at one page offset share an operation")
             .when(kHybrid),
         integer("hybrid.window", AT(hybrid.window), 0, 0, 256,
-                "host reads in flight a channel, the oldest first; auto: until the data of 2 + tR / page burst "
+                "host reads in flight a channel, the oldest first; auto: until the data of 3 + tR / page burst "
                 "pages are in flight, rounded up")
             .zero("auto")
             .when(kHybrid),
