@@ -91,7 +91,7 @@ struct hybrid {
     u32 reads_queued;
     u32 host_flying; /* descriptors of the host in flight or being assigned */
     u32 page_mask;
-    u32 lone_pages; /* in a read of so many pages none is in another plane of a die than one before it */
+    u32 lone_pages; /* a read of at most these has no two pages in planes of one die */
     u32 served_count; /* bits in `served` */
     bool woken;      /* a message to itself is on its way */
     bool decide;     /* something has changed on which decisions depend */
