@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 NONE = "-"
 
 
+# Of these a report says how far the intervals reach, unless its table has others.
+SPREAD = {
+    "IOPS": "host.all.iops",
+    "mean latency": "host.all.latency_us.mean",
+    "99 % latency": "host.all.latency_us.p99",
+}
+
+
 @dataclass
 class Report:
     """Markdown; drawings and CSV texts by the end of their file's name ("" for the only drawing)."""
@@ -32,6 +40,7 @@ class Report:
     parts: list[str] = field(default_factory=list)
     drawings: dict[str, Figure] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)
+    spread: Mapping[str, str] = field(default_factory=lambda: SPREAD)
 
 
 class Data:
@@ -179,19 +188,12 @@ def caption(experiment: Experiment) -> str:
     return "; ".join(words) + "."
 
 
-SPREAD = {
-    "IOPS": "host.all.iops",
-    "mean latency": "host.all.latency_us.mean",
-    "99 % latency": "host.all.latency_us.p99",
-}
-
-
-def intervals(data: Data) -> str:
+def intervals(data: Data, keys: Mapping[str, str] = SPREAD) -> str:
     """How far the 95 % intervals of the points reach, in % of their means: what a table of means alone hides."""
     if len(data.experiment.seeds) < 2:
         return "One seed: no intervals."
     parts = []
-    for name, key in SPREAD.items():
+    for name, key in keys.items():
         widths = {
             where: 100 * half / abs(found.mean)
             for where, found in data.each(key)

@@ -138,7 +138,7 @@ def _run(
     lost = [*missing, *data.lost()]
     status = _status(done, interrupted)
     report = REPORTS[wanted.report](data)
-    report.parts.append(intervals(data))
+    report.parts.append(intervals(data, report.spread))
     text = _text(wanted, report, lost)
     try:
         _write(wanted, report, text, data, folder)

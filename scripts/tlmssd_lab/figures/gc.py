@@ -91,7 +91,7 @@ def gc_amplification(data: Data) -> Report:
     text = (f"{within} of {len(errors)} are within {least} % of theory, the worst "
             f"{number(max(errors, default=None))} % away. `usable`: spare pages without the idle blocks; "
             "`theory`: at `usable`; `run`: what follows in simulated time.")
-    report = Report([f"{text}\n\n{table(heads, rows)}"])
+    report = Report([f"{text}\n\n{table(heads, rows)}"], spread={"write amplification when steady": STEADY, "in the run": RUN})
     report.drawings[""] = _curves(lines, _pages(data))
     return report
 
@@ -128,7 +128,7 @@ def gc_hot_cold(data: Data) -> Report:
     heads = ["writes", "victim", "own blocks", "behind the host's", "own blocks, %", "reference"]
     text = ("`own blocks, %`: change by `ftl.gc.separate: true`. `reference`: theory of greedy: under skew with "
             "hot and cold pages known beforehand and the spare divided best, uniform writes at `usable`.")
-    report = Report([f"{text}\n\n{table(heads, rows, 2)}"])
+    report = Report([f"{text}\n\n{table(heads, rows, 2)}"], spread={"write amplification": STEADY})
     report.drawings[""] = _pairs(bars)
     return report
 
@@ -169,7 +169,8 @@ def gc_lag(data: Data) -> Report:
     first = "Write amplification: in no time (preconditioning), then in runs by outstanding writes."
     second = "Blocks a plane that must be idle for greedy to have it (`rule`: threshold + 1.5)."
     report = Report([f"{first}\n\n{table(heads, rows)}",
-                     f"{second}\n\n{table(['free blocks', 'rule', *heads[2:]], spare)}"])
+                     f"{second}\n\n{table(['free blocks', 'rule', *heads[2:]], spare)}"],
+                    spread={"write amplification": RUN})
     report.drawings[""] = _falls(lines, ["no time", *queues])
     return report
 
