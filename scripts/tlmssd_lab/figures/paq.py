@@ -7,6 +7,9 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from tlmssd_lab.drawings import new_drawing
 from tlmssd_lab.figures.data import (
     NONE,
@@ -27,6 +30,8 @@ from tlmssd_lab.figures.experiment import CLOSED
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
 
 BASE = "vaq"
 MB_S, IOPS = "host.all.mb_s", "host.all.iops"
@@ -183,26 +188,35 @@ def _bars(data: Data) -> Figure:
 
 def paq_spikes(data: Data) -> Report:
     """Fig. 13: the latencies of the first requests of a trace, one by one, in the order in which
-    they were issued: the same requests for all schemes, as there is one queue in closed loop."""
+    they were issued: with a seed the same requests for all schemes, as there is one queue in closed
+    loop. The table is of the requests of all seeds, the drawing of those of the first."""
     report = Report()
     for load in data.loads:
-        logs = {}
+        logs: dict[str, dict[int, Floats]] = {}
         for scheme in data.labels("scheme"):
-            for result in data.results(load.name, scheme=scheme).values():
+            for seed, result in data.results(load.name, scheme=scheme).items():
                 log = result.log.sort_values("issue_ns", kind="stable")
-                logs[scheme] = log["latency_us"].to_numpy()
+                logs.setdefault(scheme, {})[seed] = log["latency_us"].to_numpy()
         if BASE in logs:
             report.parts.append(_spike_table(data, load.name, logs))
-            report.drawings[f"-{load.name}"] = _spike_drawing(load.name, logs)
+            first = min(logs[BASE])
+            shown = {scheme: of_seed[first] for scheme, of_seed in logs.items() if first in of_seed}
+            report.drawings[f"-{load.name}"] = _spike_drawing(f"{load.name}, seed {first}", shown)
     return report
 
 
-def _spike_table(data: Data, load: str, logs: dict) -> str:
+def _times(values: Floats, base: Floats) -> Floats:
+    n = min(len(values), len(base))
+    return values[:n] / base[:n]
+
+
+def _spike_table(data: Data, load: str, logs: dict[str, dict[int, Floats]]) -> str:
     rows = []
-    base = logs[BASE]
-    for scheme, values in logs.items():
-        n = min(len(values), len(base))
-        against = values[:n] / base[:n]
+    base = np.concatenate(list(logs[BASE].values()))
+    for scheme, of_seed in logs.items():
+        values = np.concatenate(list(of_seed.values()))
+        both = [seed for seed in of_seed if seed in logs[BASE]]
+        against = np.concatenate([_times(of_seed[seed], logs[BASE][seed]) for seed in both])
         row = [scheme, number(values.mean(), 0), signed(reduction(values.mean(), base.mean()))]
         row += [number(float(sorted(values)[int(0.999 * (len(values) - 1))]), 0)]
         row += [number(values.max(), 0), f"{100 * (against > 2).mean():.2f} %"]
@@ -214,7 +228,7 @@ def _spike_table(data: Data, load: str, logs: dict) -> str:
     return table(heads, rows)
 
 
-def _spike_drawing(load: str, logs: dict) -> Figure:
+def _spike_drawing(load: str, logs: dict[str, Floats]) -> Figure:
     drawing, axes = new_drawing(len(logs), 3.2 * len(logs), 3)
     for place, (scheme, values) in zip(axes, logs.items()):
         place.plot(values / 1000, linestyle="", marker=".", markersize=1, rasterized=True)

@@ -53,7 +53,8 @@ def _here(row: Row) -> str:
     if not row.value:
         return NONE
     if not row.measured:
-        return f"{row.value}; one seed, revision `{row.revision}`, from page"
+        seeds = len(row.seeds.split())
+        return f"{row.value}; {seeds} seed{'s' if seeds > 1 else ''}, revision `{row.revision}`, from page"
     if row.judge in ("name", "input"):
         return row.value
     return f"{row.value.replace(SPAN, ' to ')} ({row.value_low} to {row.value_high})"

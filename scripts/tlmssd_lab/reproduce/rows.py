@@ -27,7 +27,7 @@ SPAN = ".."  # between the least and the greatest of a range
 class Row:
     """`paper_value` and `unit` are the paper's words. `judge` to `tolerance` are fixed before the run.
     `value_from`: the functions of values.py that the value is taken with; PAGE: there is none. `value` without a
-    `probe` is in the words of the page, of one seed. `check`: RUN where `--check` runs the row in full, STAMP where it looks
+    `probe` is in the words of the page, of `seeds`. `check`: RUN where `--check` runs the row in full, STAMP where it looks
     whether the experiment has changed. `seeds` to `seal` are filled in by `tlmssd-lab reproduce --write`; `seal` is a
     hash of claim and value, so that neither changes without the other. `cause` is by hand, `cause_run` the
     experiment that shows it.
