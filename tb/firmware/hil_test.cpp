@@ -41,7 +41,7 @@ TEST_F(Hil, SplitsAnUnalignedCommandIntoPages)
         EXPECT_EQ(m[i].b, expected[i][0]);
         EXPECT_EQ(m[i].c, expected[i][1]);
         EXPECT_EQ(m[i].d, expected[i][2]);
-        EXPECT_EQ(m[i].e, 0u);
+        EXPECT_EQ(m[i].e, 3u << FW_PAGE_COUNT_SHIFT) << "pages of the command";
         EXPECT_EQ(m[i].f, m[0].f) << "one request number for the whole command";
     }
 }
@@ -54,7 +54,17 @@ TEST_F(Hil, KeepsACommandInsideOnePageInOnePiece)
     EXPECT_EQ(m.b, 10u);
     EXPECT_EQ(m.c, 2u);
     EXPECT_EQ(m.d, 3u);
-    EXPECT_EQ(m.e, 1u) << "force unit access";
+    EXPECT_EQ(m.e, HAL_HOST_FUA | 1u << FW_PAGE_COUNT_SHIFT) << "force unit access";
+}
+
+TEST_F(Hil, CountsThePagesOfALargeCommandUpTo255)
+{
+    command(0, HAL_HOST_READ, 0, 300 * 8);
+    const std::vector<fw_message> all = rig.take();
+    ASSERT_FALSE(all.empty());
+    for (const fw_message& m : all) {
+        EXPECT_EQ(m.e >> FW_PAGE_COUNT_SHIFT, 255u);
+    }
 }
 
 TEST_F(Hil, NumbersRequests)
