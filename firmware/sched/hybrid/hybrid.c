@@ -222,6 +222,7 @@ static void stays(struct fw *fw, u32 op, bool lacks)
     }
     e->home = HYBRID_NOWHERE;
     h->decide = true;
+    hybrid_not_placed(fw, die);
     hybrid_write_in(fw, op, false);
     hybrid_answered(fw, die);
 }

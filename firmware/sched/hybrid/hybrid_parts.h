@@ -13,6 +13,7 @@ bool hybrid_read_at_once(struct fw *fw, u32 op); /* to the controller; false: it
 void hybrid_write_in(struct fw *fw, u32 op, bool youngest); /* false: to its place in the queue */
 void hybrid_write_out(struct fw *fw, u32 op);
 bool hybrid_some_die_takes(struct fw *fw); /* a write: it is free, not full, without reads */
+void hybrid_not_placed(struct fw *fw, u32 die); /* a write that was given to the die has come back: no page */
 void hybrid_place_writes(struct fw *fw);   /* give waiting writes to such dies */
 void hybrid_place_aged(struct fw *fw);     /* where there is none: aged ones to dies with younger reads */
 

@@ -47,7 +47,7 @@ struct hybrid_die {
     u32 group_tail;       /* the last op of `group` */
     u8 awaited;           /* answers of the FTL still to come; the die is reserved until then */
     u8 filled;            /* bit per priority: `reads` of that priority is not empty */
-    u32 placed;   /* pages of the host that it has got in this turn */
+    i32 placed; /* pages of the host that it has got in this turn; below 0: some of the last turn came back */
     u8 for_gc;    /* the programs being assigned are garbage collection's */
     u8 channel;
 };

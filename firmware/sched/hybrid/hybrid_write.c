@@ -89,6 +89,8 @@ static u32 takers(const struct hybrid *h, u32 w) { return h->free[w] & ~h->full[
    comes back to the same dies: those that are joined take the turns of others. */
 enum { QUOTA = 4 };
 
+static i32 quota(const struct fw *fw) { return (i32)(QUOTA * fw->cfg.planes); }
+
 static u32 candidates(const struct hybrid *h, u32 w, bool all)
 {
     return takers(h, w) & ~(all ? 0 : h->served[w]);
@@ -101,8 +103,8 @@ static void next_turn(struct fw *fw)
     h->served_count = 0;
     fw_charge(fw, FW_COST_HYBRID_COUNT, h->dies_count);
     for (u32 die = 0; die < h->dies_count; ++die) {
-        h->dies[die].placed -= QUOTA * fw->cfg.planes;
-        if (h->dies[die].placed >= QUOTA * fw->cfg.planes) {
+        h->dies[die].placed -= quota(fw);
+        if (h->dies[die].placed >= quota(fw)) {
             ++h->served_count;
         } else {
             hybrid_clear(h->served, die);
@@ -114,14 +116,23 @@ static void count_pages(struct fw *fw, u32 die, u32 n)
 {
     struct hybrid *h = hybrid_of(fw);
     fw_charge(fw, FW_COST_HYBRID_COUNT, 3); /* with the bits of candidates, and the call from each choice */
-    h->dies[die].placed += n;
-    if (h->dies[die].placed < QUOTA * fw->cfg.planes || hybrid_bit(h->served, die)) {
+    h->dies[die].placed += (i32)n;
+    if (h->dies[die].placed < quota(fw) || hybrid_bit(h->served, die)) {
         return;
     }
     hybrid_set(h->served, die);
     ++h->served_count;
     while (h->served_count == h->dies_count) {
         next_turn(fw);
+    }
+}
+
+void hybrid_not_placed(struct fw *fw, u32 die)
+{
+    struct hybrid *h = hybrid_of(fw);
+    if (--h->dies[die].placed < quota(fw) && hybrid_bit(h->served, die)) {
+        hybrid_clear(h->served, die);
+        --h->served_count;
     }
 }
 
