@@ -124,6 +124,31 @@ TEST_F(Hybrid, WritesShareAProgramOnlyWhereMoreWaitThanDiesAreFree)
     }
 }
 
+// Six writes at a time for four dies of four planes: one die gets four, the next ones one each, so that planes go out of
+// step and some of the four come back. A die's turn is 16 pages: no die may be more than that and one operation ahead.
+TEST_F(Hybrid, EachDieGetsItsShareOfThePages)
+{
+    constexpr u32 kPages = 3000;
+    boot(4, [](fw_config& c) {
+        c.planes = 4;
+        c.logical_pages = kPages;
+        c.buffer_policy = FW_BUFFER_LRU;
+    });
+    for (u32 lpn = 0; lpn < kPages; lpn += 6) {
+        for (u32 i = 0; i < 6; ++i) {
+            write(lpn + i, 1);
+        }
+        begun(device->flush());
+        run_all();
+    }
+    std::array<u32, 4> of_die{};
+    for (u32 lpn = 0; lpn < kPages; ++lpn) {
+        ++of_die.at(die_of_page(lpn) / 4);
+    }
+    const auto [least, most] = std::minmax_element(of_die.begin(), of_die.end());
+    EXPECT_LE(*most - *least, 20u) << testing::PrintToString(of_die);
+}
+
 TEST_F(Hybrid, WithoutPackingEachWriteIsAProgram)
 {
     boot_planes(false);
