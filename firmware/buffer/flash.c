@@ -9,7 +9,7 @@ enum { PURPOSE_LOAD, PURPOSE_MERGE, PURPOSE_PROGRAM, PURPOSE_FETCH };
 /* copy ended: merge, lost sectors cleared, else load */
 enum { COOKIE_MERGE = 0x80000000u, COOKIE_CLEAR = 0x20000000u };
 
-/* `pages`: of the command that waits for a read; 0: none, or more than this read waits for. */
+/* `pages`: of the command that waits for a read; 0: not known. */
 static void flash_op(struct fw *fw, u32 line, u32 buffer, u8 opcode, u8 purpose, u32 first, u32 count, u8 pages)
 {
     const struct cache_line *s = &fw->buffer->lines[line];

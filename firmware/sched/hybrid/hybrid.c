@@ -30,7 +30,7 @@ static u32 pages_before_planes(const struct fw_config *cfg)
     for (u32 i = 0; cfg->allocation[i] != PLANE; ++i) {
         pages *= size[cfg->allocation[i]];
     }
-    return pages;
+    return pages < FW_PAGE_COUNT_MOST ? pages : FW_PAGE_COUNT_MOST - 1; /* a count that saturates is of more */
 }
 
 static void clear_list(struct hybrid_list *list) { list->head = list->tail = FW_NONE; }
