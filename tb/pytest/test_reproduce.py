@@ -162,7 +162,7 @@ def test_the_page_has_counts_intervals_and_stamps(tmp_path):
     assert text.startswith("# P\n") and text.endswith("\nend\n") and "old" not in text
     assert "| **reproduced** | 2 |" in text and "| **not judged** | 1 |" in text and "| all | 3 |" in text
     assert "| 40 % | 32 to 48 | 41 (39 to 43) | **reproduced** | why (`paq-causes`) [paq](paq.md) | `a-1` |" in text
-    assert "| about 50; one seed, revision `def`, from page | **not judged** | why [paq](paq.md) |" in text
+    assert "| about 50; 1 seed, revision `def`, from page | **not judged** | why [paq](paq.md) |" in text
     assert "| 33 to 47 (32.5 to 47.5) |" in text
     assert "| `paq-schemes` | `` | 2 | `abc` | 1 2 3 4 5 | 2026-01-01 | short points |" in text
     listed[0] = dataclasses.replace(listed[0], value="42")
@@ -286,10 +286,10 @@ def test_each_row_of_the_repository_can_be_read_and_its_points_exist():
             assert one.seal == one.sealed, one.id
             assert (ROOT / one.device).is_file(), one.id
         else:
-            assert one.judge == "input" or one.seeds == "1" and one.verdict == "not judged", one.id
+            assert one.judge == "input" or one.seeds and one.verdict == "not judged", one.id
     for name, group in reproduce.by_experiment(listed).items():
         work = reproduce.work(name, group, Options())
-        assert len(work.wanted.seeds) == 5 and work.points, name
+        assert len(work.wanted.seeds) >= 5 and work.points, name
         if any(one.measured for one in group):
             assert all(one.device == str(work.device) for one in group if one.measured), name
 
