@@ -178,6 +178,49 @@ TEST_F(Hybrid, ReadsOfOneOffsetShareAnOperation)
     }
 }
 
+// As above, with reads of other offsets between: the partner is found 32 reads behind, and no further.
+TEST_F(Hybrid, APartnerIsLookedForAmongThirtyTwoReads)
+{
+    for (const u32 between : {30u, 31u}) {
+        SCOPED_TRACE(between);
+        boot_planes(true);
+        put(0, 0, 0);
+        put(1, 0, 1);
+        put(2, 0, 2);
+        put(3, 1, 2);
+        read(0);
+        read(1); // the die has two
+        const u32 b = read(2);
+        for (u32 i = 0; i < between; ++i) {
+            put(4 + i, 0, 3 + i % 29); // page 2 is not among them
+        }
+        read(4, between);
+        const u32 d = read(3);
+        run_all();
+        EXPECT_EQ(ends[b], 3u);
+        EXPECT_EQ(ends[d], between == 30 ? 3u : 4u + between); // alone behind all
+    }
+}
+
+// The die has two reads and takes no third: it joins its lists, and no decision follows.
+TEST_F(Hybrid, AReadThatCannotGoIsNotDecidedAbout)
+{
+    boot(1);
+    for (u32 i = 1; i <= 3; ++i) {
+        place(i, 1, i);
+    }
+    read(1);
+    read(2);
+    const u64 before = device->stats().cycles[FW_MODULE_SCHED];
+    read(3);
+    u64 cycles = 0;
+    for (const fw_cost cost : {FW_COST_SCHED_MESSAGE, FW_COST_SCHED_ENQUEUE, FW_COST_HYBRID_ADD, FW_COST_HYBRID_READ_IN,
+                               FW_COST_HYBRID_LINK}) { // the message itself is charged to no module
+        cycles += fw_cycles_of[cost];
+    }
+    EXPECT_EQ(device->stats().cycles[FW_MODULE_SCHED] - before, cycles);
+}
+
 // A command of two pages in two planes of a die, and two commands of a page each: these go as they come.
 TEST_F(Hybrid, PagesOfACommandWaitForEachOther)
 {

@@ -147,7 +147,9 @@ static void add(struct fw *fw, u32 op)
         hybrid_gc_in(fw, op);
     } else if (o->opcode == FLASH_OP_READ) {
         backdate(fw, op);
-        hybrid_read_in(fw, op);
+        if (!hybrid_read_in(fw, op)) {
+            return; /* nothing to decide before its die or its window takes a read */
+        }
     } else {
         hybrid_write_in(fw, op, !backdate(fw, op));
     }

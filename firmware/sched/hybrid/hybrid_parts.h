@@ -6,7 +6,7 @@
 
 /* hybrid_read.c: false: the controller is full */
 bool hybrid_serve_reads(struct fw *fw, u32 channel);
-void hybrid_read_in(struct fw *fw, u32 op);
+bool hybrid_read_in(struct fw *fw, u32 op); /* true: it may be able to go now */
 bool hybrid_read_at_once(struct fw *fw, u32 op); /* to the controller; false: it has to wait */
 
 /* hybrid_write.c */

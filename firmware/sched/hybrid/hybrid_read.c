@@ -5,7 +5,7 @@
 
 enum {
     FIRST_LOOK = 8, /* reads of the channel that are looked at before its dies are compared */
-    PACK_LOOK = 8   /* reads of the die that are looked at for a partner */
+    PACK_LOOK = 32   /* reads of the die that are looked at for a partner */
 };
 
 static void channel_in(struct hybrid *h, struct hybrid_channel *c, u32 op, bool aged)
@@ -35,7 +35,15 @@ static void channel_out(struct hybrid *h, struct hybrid_channel *c, u32 op)
     c->filled &= ~((u32)(list->head == FW_NONE) << e->list);
 }
 
-void hybrid_read_in(struct fw *fw, u32 op)
+/* The window, in reads, in sectors or both. */
+static bool may_start(const struct fw *fw, const struct hybrid_channel *c)
+{
+    const u32 reads = fw->cfg.hybrid_window;
+    const u32 sectors = fw->cfg.hybrid_window_sectors;
+    return (reads == 0 || c->reads < reads) && (sectors == 0 || c->sectors < sectors);
+}
+
+bool hybrid_read_in(struct fw *fw, u32 op)
 {
     struct hybrid *h = hybrid_of(fw);
     const struct fw_op *o = &fw->ops[op];
@@ -44,11 +52,14 @@ void hybrid_read_in(struct fw *fw, u32 op)
     fw_charge(fw, FW_COST_HYBRID_READ_IN, 1);
     hybrid_append(fw, &d->reads[list], op);
     d->filled |= (u8)(1u << list);
-    channel_in(h, &h->channels[o->channel], op, hybrid_aged(fw, op));
+    struct hybrid_channel *c = &h->channels[o->channel];
+    channel_in(h, c, op, hybrid_aged(fw, op));
     hybrid_set(h->reads, o->die);
     h->reading |= 1u << o->channel;
-    h->look |= 1u << o->channel;
     ++h->reads_queued;
+    const bool can_go = may_start(fw, c) && hybrid_takes_read(h, o->die);
+    h->look |= (u32)can_go << o->channel;
+    return can_go;
 }
 
 static void read_out(struct fw *fw, u32 op)
@@ -180,14 +191,6 @@ static void pack(struct fw *fw, u32 first)
         }
     }
     fw_charge(fw, FW_COST_HYBRID_LOOK, looks);
-}
-
-/* The window, in reads, in sectors or both. */
-static bool may_start(const struct fw *fw, const struct hybrid_channel *c)
-{
-    const u32 reads = fw->cfg.hybrid_window;
-    const u32 sectors = fw->cfg.hybrid_window_sectors;
-    return (reads == 0 || c->reads < reads) && (sectors == 0 || c->sectors < sectors);
 }
 
 /* Nothing that waits could go before it, and no page of its command is one that it could be joined with. */

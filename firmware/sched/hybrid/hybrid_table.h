@@ -135,7 +135,7 @@ static inline u32 hybrid_read_takers(const struct hybrid *h, u32 w)
         return h->free[w];
     }
     u32 others = 0;
-    for (u32 need = 0; need < HYBRID_NEEDS; ++need) {
+    for (u32 need = 0; h->collecting != 0 && need < HYBRID_NEEDS; ++need) {
         others |= h->gc[need][w];
     }
     return h->free[w] | (h->reading_last[w] & ~others);
