@@ -26,6 +26,7 @@ SOURCE = {
     "PALLOC": "page allocation strategies (HotStorage 2012), table of the traces",
     "CAWR": "CAWR (ETRI 2015), table of the traces",
 }
+UNIFORM = "uniform-"  # their addresses have no locality: it is not in the tables
 # Cells that the rest of their row contradicts.
 DOUBTS = {
     "palloc-web": "Not met: the table's 0.1 % of bytes written; its counts and sizes give 0.01 %.",
@@ -159,7 +160,7 @@ def mixed_preset(row: dict[str, str]) -> Preset:
     ]
     split = split_for_mean(float(row["mean_read_kB"]), reads)
     split += "," + split_for_mean(float(row["mean_write_kB"]), writes)
-    return Preset(name, about, [
+    return Preset(UNIFORM + name, about, [
         ("rw", "randrw"), ("reads", str(reads)), ("writes", str(writes)), ("bssplit", split),
         ("random_read_percent", random_reads), ("random_write_percent", random_writes)])
 
@@ -191,7 +192,7 @@ def class_preset(row: dict[str, str]) -> Preset:
         f"mean read size {read_kib:.3g} KiB ({read_source}).",
     ]
     split = split_for_mean(read_kib, SCALED - writes) + "," + split_text(counts)
-    return Preset(name, about, [
+    return Preset(UNIFORM + name, about, [
         ("rw", "randrw"), ("reads", str(SCALED - writes)), ("writes", str(writes)),
         ("bssplit", split), ("mode", "open"), ("rate_iops", f"{1 / interval:.10g}"),
         ("rate_process", "poisson")])

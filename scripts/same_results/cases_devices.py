@@ -7,15 +7,17 @@ DEVICES = ("bluessd", "cawr", "default", "device_256g", "jasmine", "kingspec", "
 PARTS = ("bluedbm_mlc", "generic_mlc", "generic_qlc", "generic_slc", "generic_tlc", "k9lcg08u1m", "mqsim_mlc",
          "mt29f16g08abaca", "mt29f16g08maa", "mt29f32g08cbaba", "mt29f4g08aaa", "mt29f64g08cbaaa", "mt29f8g08maa",
          "mt29h8g08")
-PRESETS = ("Financial1", "Financial2", "background-reads", "fin1", "fin2", "fitted-desktop",
-           "fitted-financial1", "fitted-hadoop", "fitted-mail", "fitted-mysql", "fitted-prxy0", "fitted-tencent",
-           "fitted-tpcc", "fitted-websearch1", "flocked-reads", "launch", "launch-detour", "launch-noise",
-           "mixed-70-30-32k", "mixed-70-30-4k", "msnfs1", "msnfs2", "msnfs3", "msnfs4", "msnfs5", "msnfs6",
-           "palloc-fin1", "palloc-fin2", "palloc-msnfs", "palloc-sql0", "palloc-sql1", "palloc-sql2", "palloc-sql3",
-           "palloc-usr", "palloc-web", "prn1", "prn2", "randread-4k", "randwrite-4k", "randwrite-4k-fsync",
-           "rsrch_0", "seqread-128k", "seqwrite-128k", "sql1", "sql2", "sql3", "sql4", "src2_0",
-           "stg_0", "two-priorities", "usr1", "usr2", "usr3", "web1", "web2", "web3", "zipf-mixed-30-70-4k",
-           "zipf-mixed-70-30-4k")
+PRESETS = ("background-reads", "fitted-desktop", "fitted-financial1", "fitted-hadoop", "fitted-mail", "fitted-mysql",
+           "fitted-prxy0", "fitted-tencent", "fitted-tpcc", "fitted-websearch1", "flocked-reads", "launch",
+           "launch-detour", "launch-noise", "mixed-70-30-32k", "mixed-70-30-4k", "randread-4k", "randwrite-4k",
+           "randwrite-4k-fsync", "seqread-128k", "seqwrite-128k", "two-priorities", "uniform-Financial1",
+           "uniform-Financial2", "uniform-fin1", "uniform-fin2", "uniform-msnfs1", "uniform-msnfs2", "uniform-msnfs3",
+           "uniform-msnfs4", "uniform-msnfs5", "uniform-msnfs6", "uniform-palloc-fin1", "uniform-palloc-fin2",
+           "uniform-palloc-msnfs", "uniform-palloc-sql0", "uniform-palloc-sql1", "uniform-palloc-sql2",
+           "uniform-palloc-sql3", "uniform-palloc-usr", "uniform-palloc-web", "uniform-prn1", "uniform-prn2",
+           "uniform-rsrch_0", "uniform-sql1", "uniform-sql2", "uniform-sql3", "uniform-sql4", "uniform-src2_0",
+           "uniform-stg_0", "uniform-usr1", "uniform-usr2", "uniform-usr3", "uniform-web1", "uniform-web2",
+           "uniform-web3", "zipf-mixed-30-70-4k", "zipf-mixed-70-30-4k")
 SCHEDULERS = ("serial", "barrier", "inorder", "vaq", "host", "paq0", "paq1", "paq2", "sost", "hybrid")
 
 # 8 planes of 40 blocks of 16 pages: garbage collection from the first write on.

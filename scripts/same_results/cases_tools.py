@@ -112,7 +112,7 @@ def _workloads():
                    files={"jobs.fio": FIO})
     yield run_case("fio/unknown", SMALL, ("--workload", "jobs.fio"), status=2, files={"jobs.fio": FIO + "verify=md5\n"})
     yield run_case("fio/two-presets", SMALL + "workload.requests=300",
-                   ("--workload", "fin1", "--workload", "seqwrite-128k", *RECORDED))
+                   ("--workload", "uniform-fin1", "--workload", "seqwrite-128k", *RECORDED))
 
 
 def _replay(ops, out, sets, *options, status=0):

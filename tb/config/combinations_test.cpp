@@ -99,21 +99,29 @@ TEST(ComputedSpare, ADeviceThatIsTooSmallIsStillAnError)
                 HasSubstr("geometry.blocks: 1 blocks per plane"));
 }
 
+TEST(Presets, AnOldNameIsAnsweredWithTheNewOne)
+{
+    EXPECT_THAT(error_of_shipped(kDefault, {"workload=Financial1"}), HasSubstr("did you mean 'uniform-Financial1'?"));
+    EXPECT_THAT(error_of_shipped(kDefault, {"workload=fin1"}), HasSubstr("did you mean 'uniform-fin1'?"));
+    EXPECT_THAT(error_of_shipped(kDefault, {"workload=mixed-70-30-8k"}), HasSubstr("did you mean 'mixed-70-30-4k'?"));
+}
+
 TEST(ClosedLoop, DropsTheOpenLoopOfAPreset)
 {
-    const Config c = shipped(kDefault, {"workload=Financial1", "workload.mode=closed"});
+    const Config c = shipped(kDefault, {"workload=uniform-Financial1", "workload.mode=closed"});
     EXPECT_EQ(c.workload.mode, LoopMode::Closed);
     EXPECT_EQ(c.workload.rate_iops, 0);
     EXPECT_EQ(c.workload.rate_process, RateProcess::Linear);
     EXPECT_EQ(c.workload.writes, 76840u);
     EXPECT_THAT(c.notes, ElementsAre("workload.mode: closed (--set workload.mode=closed) leaves out workload.rate_iops and "
-                                     "workload.rate_process of the open loop in configs/workloads/Financial1.yaml"));
-    EXPECT_EQ(shipped(kDefault, {"workload=Financial1"}).workload.mode, LoopMode::Open);
+                                     "workload.rate_process of the open loop in configs/workloads/uniform-Financial1.yaml"));
+    EXPECT_EQ(shipped(kDefault, {"workload=uniform-Financial1"}).workload.mode, LoopMode::Open);
 }
 
 TEST(ClosedLoop, KeysOfTheUserHimselfStillConflict)
 {
-    EXPECT_THAT(error_of_shipped(kDefault, {"workload=Financial1", "workload.mode=closed", "workload.rate_process=poisson"}),
+    EXPECT_THAT(error_of_shipped(kDefault, {"workload=uniform-Financial1", "workload.mode=closed",
+                                            "workload.rate_process=poisson"}),
                 HasSubstr("--set workload.rate_process=poisson: workload.rate_process: poisson arrivals need mode: open"));
     EXPECT_THAT(error_of("workload: {rw: randread, mode: closed, rate_iops: 5, rate_process: poisson}"),
                 HasSubstr("poisson arrivals need mode: open"));
@@ -123,10 +131,10 @@ TEST(ClosedLoop, KeysOfTheUserHimselfStillConflict)
 
 TEST(ClosedLoop, ARateOfTheUserOrOfAClosedLoopStays)
 {
-    const Config own = shipped(kDefault, {"workload=Financial1", "workload.mode=closed", "workload.rate_iops=7"});
+    const Config own = shipped(kDefault, {"workload=uniform-Financial1", "workload.mode=closed", "workload.rate_iops=7"});
     EXPECT_EQ(own.workload.rate_iops, 7);
     EXPECT_EQ(own.workload.rate_process, RateProcess::Linear);
-    const Config linear = shipped(kDefault, {"workload=Financial1", "workload.mode=closed", "workload.rate_process=linear"});
+    const Config linear = shipped(kDefault, {"workload=uniform-Financial1", "workload.mode=closed", "workload.rate_process=linear"});
     EXPECT_EQ(linear.workload.rate_iops, 121.9512195);
     EXPECT_THAT(linear.notes, IsEmpty());
     EXPECT_EQ(from("workload: {rate_iops: 5}", {"workload.mode=closed"}).workload.rate_iops, 5);
@@ -135,14 +143,14 @@ TEST(ClosedLoop, ARateOfTheUserOrOfAClosedLoopStays)
 
 TEST(ClosedLoop, AJobBeatsItsPresetAndACommandLineBeatsTheJobs)
 {
-    const Config c = from("workload: {jobs: [{workload: Financial1, mode: closed}, Financial2]}");
+    const Config c = from("workload: {jobs: [{workload: uniform-Financial1, mode: closed}, uniform-Financial2]}");
     EXPECT_EQ(c.jobs[0].mode, LoopMode::Closed);
     EXPECT_EQ(c.jobs[0].rate_iops, 0);
     EXPECT_EQ(c.jobs[1].mode, LoopMode::Open);
-    const Config all = from("workload: {jobs: [Financial1, Financial2]}", {"workload.mode=closed"});
+    const Config all = from("workload: {jobs: [uniform-Financial1, uniform-Financial2]}", {"workload.mode=closed"});
     EXPECT_EQ(all.jobs[0].rate_iops + all.jobs[1].rate_iops, 0);
     EXPECT_EQ(all.notes.size(), 2u);
-    EXPECT_THAT(error_of("workload: {jobs: [{workload: Financial1, mode: closed, rate_process: poisson}]}"),
+    EXPECT_THAT(error_of("workload: {jobs: [{workload: uniform-Financial1, mode: closed, rate_process: poisson}]}"),
                 HasSubstr("poisson arrivals need mode: open"));
 }
 

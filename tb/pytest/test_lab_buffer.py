@@ -14,7 +14,7 @@ config: {ROOT / "configs/ssd/default.yaml"}
 dimensions:
   policy: {{lru: {{buffer.policy: lru}}, fab: {{buffer.policy: fab}}}}
 base: {{policy: lru}}
-loads: {{presets: [web1]}}
+loads: {{presets: [uniform-web1]}}
 limits: {{requests: 60}}
 """
 
@@ -44,7 +44,7 @@ def test_programs_count_what_the_buffer_absorbs(tmp_path):
     assert "| lru | 20.0 | 2.00 | 1.60 | 1.00 | 1.00 | - | - | - | - | - |" in out
     # 150 / 100 twice
     assert "| fab | 40.0 | 1.50 | 0.900 | 1.50 | 1.50 | - | - | - | - | - |" in out
-    assert "| policy | web1 |\n|---|---:|\n| lru | 1.60 |\n| fab | 0.90 |" in out
+    assert "| policy | uniform-web1 |\n|---|---:|\n| lru | 1.60 |\n| fab | 0.90 |" in out
 
 
 def test_the_experiment_has_every_policy():

@@ -23,7 +23,7 @@ dimensions:
     cawr: {buffer.policy: cawr}
   size: {key: buffer.size_mib, values: [1, 16]}
 loads:
-  presets: [Financial1]
+  presets: [uniform-Financial1]
   set_presets: {workload.random_distribution: "zipf:1.1"}
 limits: {requests: 300}
 arrivals: [own]
@@ -81,12 +81,12 @@ def test_the_report_has_the_papers_figures_by_hand(tmp_path):
     assert status == DONE, err
     assert "| 6: hit ratio of CAWR over CCF-LRU, points | about 0 | -1.0 | - |" in out
     assert "| 7: pages moved, CAWR over CCF-LRU in turn, 1 MiB, % | -7 | -10.0 | - |" in out
-    assert "| 7: blocks erased, best, % | -5 | -5.0 (Financial1) | - |" in out
+    assert "| 7: blocks erased, best, % | -5 | -5.0 (uniform-Financial1) | - |" in out
     assert "| 8: response time, CAWR over CCF-LRU in turn, % | -26 | -70.0 | - |" in out
     assert "| 9: response time, CAWR over CAVE, % | about 0; better on Financial1, 2 | -20.0 | - |" in out
     assert "| V.2.E: pages moved, CAVE over CCF-LRU in turn, % | about 0 | +5.0 | - |" in out
     # sqrt(5) / 5 = 0.4472
-    assert "| Financial1 | cawr | 0.0023 | 0.0000 | 0.0045 | 0.4472 | 0.0043 | 0.0000 |" in out
+    assert "| uniform-Financial1 | cawr | 0.0023 | 0.0000 | 0.0045 | 0.4472 | 0.0043 | 0.0000 |" in out
 
 
 def test_no_zero_stands_for_garbage_collection_that_did_not_run(tmp_path):
@@ -99,7 +99,7 @@ def test_no_zero_stands_for_garbage_collection_that_did_not_run(tmp_path):
     for title in ("Pages moved by garbage collection", "Blocks erased"):
         assert f"{title}: garbage collection did not run at any point" in " ".join(out.split())
     assert "| 0 |" not in out
-    assert "| Financial1 | cawr | 800 | 800 |" in out
+    assert "| uniform-Financial1 | cawr | 800 | 800 |" in out
 
 
 def test_where_it_ran_at_some_points_the_others_have_a_dash(tmp_path):
@@ -109,9 +109,9 @@ def test_where_it_ran_at_some_points_the_others_have_a_dash(tmp_path):
     status, out, err = run(tmp_path, program)
     assert status == DONE, err
     moved = out.split("Pages moved by garbage collection:")[1].split("Blocks erased:")[0]
-    assert "| Financial1 | rr | 2,000 | 2,000 |" in moved
-    assert "| Financial1 | cave | - | - |" in moved
-    assert "| Financial1 | cawr | 0 | 0 |" in moved
+    assert "| uniform-Financial1 | rr | 2,000 | 2,000 |" in moved
+    assert "| uniform-Financial1 | cave | - | - |" in moved
+    assert "| uniform-Financial1 | cawr | 0 | 0 |" in moved
 
 
 def with_devices(report, size="[1, 16]"):
@@ -171,7 +171,7 @@ def test_the_spread_stands_by_number_of_requests(tmp_path):
     assert "| cawr | writes | 0.00450 | 0.4000 | 0.2000 | -0.50 |" in out
     assert "| rr | writes | 0.00310 | 0.2000 | 0.0000 | - |" in out
     assert "| cawr | erases | 0.00430 | - | - | - |" in out
-    assert "| Financial1 | - | -10.0 |" in out, "fewer than 1,000 are no base"
+    assert "| uniform-Financial1 | - | -10.0 |" in out, "fewer than 1,000 are no base"
 
 
 def test_what_the_response_over_cave_consists_of_stands_by_device_and_load(tmp_path):
@@ -196,8 +196,8 @@ def test_what_the_response_over_cave_consists_of_stands_by_device_and_load(tmp_p
     assert status == DONE, err
     heads = "response | reads | writes | read misses | write misses | sets written"
     assert f"| device | load | {heads} |" in out
-    assert "| as is | Financial1 | -10.0 | -50.0 | +50.0 | +50.0 | -10.0 | +25.0 |" in out
-    assert "| slow | Financial1 | +10.0 | +10.0 | +10.0 | -20.0 | +10.0 | - |" in out
+    assert "| as is | uniform-Financial1 | -10.0 | -50.0 | +50.0 | +50.0 | -10.0 | +25.0 |" in out
+    assert "| slow | uniform-Financial1 | +10.0 | +10.0 | +10.0 | -20.0 | +10.0 | - |" in out
     assert "| as is | cawr | 90.0 | -10.0 |" in out, "and the table of the causes before it"
 
 

@@ -30,7 +30,7 @@ dimensions:
     deep: {host.queue_depth: 64}
   scheme: {key: scheduler, values: [vaq, paq2]}
 base: {scheme: vaq}
-loads: {presets: [web1]}
+loads: {presets: [uniform-web1]}
 paper: {bandwidth: {mean: 32.6}}
 quick: {limits: {requests: 5}}
 """
@@ -84,7 +84,7 @@ def test_the_table_has_the_gain_of_each_device_beside_the_papers(tmp_path):
 def test_each_point_has_a_folder_with_configuration_results_and_log(tmp_path):
     program = fake_program(tmp_path, speeds(1000.0, 1250.0))
     assert run(tmp_path, program)[0] == DONE
-    place = tmp_path / "out/small/points/web1/deep+paq2/closed-seed-1"
+    place = tmp_path / "out/small/points/uniform-web1/deep+paq2/closed-seed-1"
     assert (place / "config.yaml").read_text().startswith("# config_hash")
     assert json.loads((place / "results.json").read_text())["status"] == "done"
     assert "host.queue_depth=64" in (place / "log.txt").read_text()
@@ -104,7 +104,7 @@ def test_what_is_done_is_not_run_again_unless_something_has_changed(tmp_path):
     program.write_text(program.read_text() + "# another revision\n")
     assert run(tmp_path, program, name=changed)[0] == DONE
     assert len(calls(program)) == 10, "another program: all"
-    (tmp_path / "out/small/points/web1/deep+vaq/closed-seed-1/results.json").write_text("{}")
+    (tmp_path / "out/small/points/uniform-web1/deep+vaq/closed-seed-1/results.json").write_text("{}")
     assert run(tmp_path, program, name=changed)[0] == DONE
     assert len(calls(program)) == 11, "a result that cannot be read"
 
@@ -124,9 +124,9 @@ def test_a_point_that_fails_is_reported_and_the_others_are_kept(tmp_path, failin
     got, out, err = run(tmp_path, program)
     assert got == status
     assert "| paq2 | as is | +25.0 |" in out and "| paq2 | deep | - |" in out
-    assert "- web1, deep, paq2 (failed): it broke" in out
-    assert err.splitlines()[-1] == "tlmssd-lab: web1, deep, paq2 (failed): it broke"
-    place = tmp_path / "out/small/points/web1/deep+paq2/closed-seed-1"
+    assert "- uniform-web1, deep, paq2 (failed): it broke" in out
+    assert err.splitlines()[-1] == "tlmssd-lab: uniform-web1, deep, paq2 (failed): it broke"
+    place = tmp_path / "out/small/points/uniform-web1/deep+paq2/closed-seed-1"
     assert "it broke" in (place / "log.txt").read_text() and not (place / "point.json").exists()
     fake_program(tmp_path, speeds(1000.0, 1250.0))
     assert run(tmp_path, program)[0] == DONE
@@ -145,7 +145,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED, err
-    assert "| paq2 | as is | +25.0 |" in out and "web1, deep, paq2 (interrupted)" in out
+    assert "| paq2 | as is | +25.0 |" in out and "uniform-web1, deep, paq2 (interrupted)" in out
     assert len(calls(program)) == 4
     fake_program(tmp_path, speeds(1000.0, 1250.0))
     assert run(tmp_path, program)[0] == DONE
@@ -168,7 +168,7 @@ def test_without_its_base_a_point_in_open_loop_is_not_run(tmp_path):
     program = fake_program(tmp_path, [["scheduler=vaq", 3, "it broke", None], speeds(1, 2)[1]])
     status, out, _ = run(tmp_path, program, name=path)
     assert status == MODEL_ERROR and len(calls(program)) == 4
-    assert "web1, deep, paq2, at 0.9 (failed): its base in closed loop has no IOPS" in out
+    assert "uniform-web1, deep, paq2, at 0.9 (failed): its base in closed loop has no IOPS" in out
 
 
 def test_all_runs_every_experiment_and_goes_on_behind_a_failure(tmp_path, monkeypatch, capsys):
@@ -218,14 +218,14 @@ def test_write_fills_the_page_between_its_markers(tmp_path):
         ("title: Small", "tilte: Small", ["tilte", "did you mean 'title'"]),
         ("title: Small", "", ["title: is missing"]),
         ("report: paq_causes", "report: paq_cause", ["paq_cause", "did you mean 'paq_causes'"]),
-        ("presets: [web1]", "presets: [wep1]", ["wep1", "did you mean 'web1'"]),
-        ("presets: [web1]", "preset: [web1]", ["loads.preset", "did you mean 'presets'"]),
+        ("presets: [uniform-web1]", "presets: [uniform-wep1]", ["uniform-wep1", "did you mean 'uniform-web1'"]),
+        ("presets: [uniform-web1]", "preset: [uniform-web1]", ["loads.preset", "did you mean 'presets'"]),
         ("base: {scheme: vaq}", "base: {shceme: vaq}", ["shceme", "did you mean 'scheme'"]),
         ("base: {scheme: vaq}", "subject: {scheme: hybrid2}", ["hybrid2", "vaq, paq2"]),
         ("base: {scheme: vaq}", "arrivals: [0.9]", ["a share needs closed"]),
         ("base: {scheme: vaq}", "arrivals: [often]", ["'often'"]),
-        ("loads: {presets: [web1]}", "loads: {}", ["no load is left"]),
-        ("loads: {presets: [web1]}", "loads: [web1]", ["loads: must be a map"]),
+        ("loads: {presets: [uniform-web1]}", "loads: {}", ["no load is left"]),
+        ("loads: {presets: [uniform-web1]}", "loads: [uniform-web1]", ["loads: must be a map"]),
         ("values: [vaq, paq2]", "values: 3", ["dimensions.scheme.values"]),
         ("title: Small", "title: [", ["is not YAML"]),
         ("base: {scheme: vaq}", "seeds: 0", ["seeds: 0"]),
@@ -257,7 +257,7 @@ def traced(tmp_path, monkeypatch, rows):
     return folder
 
 
-TRACED = {"loads: {presets: [web1]}": "loads: {presets: [web1], traces: {only: [tpcc, prxy_0]}}",
+TRACED = {"loads: {presets: [uniform-web1]}": "loads: {presets: [uniform-web1], traces: {only: [tpcc, prxy_0]}}",
           "quick: {limits: {requests: 5}}": "limits: {requests: 4000, mib: 16}"}
 
 
@@ -288,7 +288,7 @@ def test_no_traces_at_all(tmp_path, monkeypatch):
     program = fake_program(tmp_path, speeds(1000.0, 1250.0))
     status, out, _ = run(tmp_path, program, name=write(tmp_path, **TRACED))
     assert status == DONE and "all traces left out" in out and "set TLMSSD_TRACES" in out
-    alone = {**TRACED, "loads: {presets: [web1]}": "loads: {traces: {}}"}
+    alone = {**TRACED, "loads: {presets: [uniform-web1]}": "loads: {traces: {}}"}
     status, out, err = run(tmp_path, program, name=write(tmp_path, **alone))
     assert (status, out) == (INPUT_ERROR, "") and "set TLMSSD_TRACES" in err
 
@@ -296,7 +296,7 @@ def test_no_traces_at_all(tmp_path, monkeypatch):
 def test_least_requests_choose_pieces(tmp_path, monkeypatch):
     traced(tmp_path, monkeypatch, [("msprod/TPCC_first6999.mqsim.trace.xz", 6999, 8192.0),
                                    ("msr/prxy_0_section20000.csv.xz", 4999, 2631.0)])
-    some = {**TRACED, "loads: {presets: [web1]}": "loads: {traces: {min_requests: 5000}}"}
+    some = {**TRACED, "loads: {presets: [uniform-web1]}": "loads: {traces: {min_requests: 5000}}"}
     found, missing = loads(experiment.load(str(write(tmp_path, **some))))
     assert [load.name for load in found] == ["tpcc"]
     assert len(missing) == 22, "the other pieces of _traces.yaml are not there"

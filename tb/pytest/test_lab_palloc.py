@@ -17,10 +17,10 @@ set: {observe.packages: true, geometry.blocks: 80, geometry.pages: 8}
 dimensions:
   order: {key: ftl.allocation, values: [CWDP, WCDP, PDWC]}
 base: {order: CWDP}
-loads: {presets: [palloc-web]}
+loads: {presets: [uniform-palloc-web]}
 limits: {requests: 60}
 paper:
-  presets: [palloc-web]
+  presets: [uniform-palloc-web]
   sequential: []
   figures: FIGURES
 """
@@ -37,7 +37,7 @@ dimensions:
     packages: {vaq.conflict: package}
   order: {key: ftl.allocation, values: [CWDP, PDWC]}
 base: {order: CWDP}
-loads: {presets: [palloc-web]}
+loads: {presets: [uniform-palloc-web]}
 paper: {figures: {iops_gain: 40.1, latency_penalty: 11.1}}
 """
 
@@ -52,7 +52,7 @@ dimensions:
   overwritten: {"0": {}, "40": {precondition.overwrite: 0.511}}
   order: {key: ftl.allocation, values: [CWDP, PDWC]}
 base: {order: CWDP}
-loads: {presets: [palloc-sql1]}
+loads: {presets: [uniform-palloc-sql1]}
 paper: {figures: {die_and_plane: 12.9 to 21.4, iops_gain: 40.1, latency_penalty: 11.1}}
 """
 
@@ -67,7 +67,7 @@ dimensions:
   order: {key: ftl.allocation, values: [CWDP, CDPW, PDWC]}
 base: {order: CWDP}
 arrivals: [closed, 0.5]
-loads: {presets: [palloc-fin2]}
+loads: {presets: [uniform-palloc-fin2]}
 paper:
   figures: {iops_gain: +40.1, latency_penalty: +11.1, iops_fin2: "-27.9", latency_fin2: "+12.5"}
 """
@@ -126,7 +126,7 @@ def test_the_papers_sentences_stand_beside_what_the_runs_give(tmp_path):
     assert rows["9: channels occupied, %"] == "43.1 | 66.7 | -"
     assert rows["9: channels' bus busy, %"] == "- | 40.0 | -"
     assert rows["1: packages' bus and cells active, %"] == "22.1 | 33.3 | -"  # 40, 40, 20
-    assert rows["5.1: bus share of reads (palloc-web), %"] == "at least 50.5 | 36.7 | -"  # 25, 25, 60
+    assert rows["5.1: bus share of reads (uniform-palloc-web), %"] == "at least 50.5 | 36.7 | -"  # 25, 25, 60
     assert rows["4: best order"] == "PWCD | PDWC | -"
     # IOPS, latency, transactions; waits 30 + 40 and 30 + 10.
     assert "| PDWC | 1.500 | - | 0.800 | - | 0.250 | 0.571 | 80.0 | 80.0 | 40.0 | 80.0 |" in out

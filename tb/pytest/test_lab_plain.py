@@ -77,14 +77,14 @@ dimensions:
   channels: {{key: geometry.channels, values: [2, 4]}}
   scheme: {{key: scheduler, values: [vaq, paq2]}}
 base: {{scheme: vaq}}
-loads: {{presets: [web1, fin2]}}
+loads: {{presets: [uniform-web1, uniform-fin2]}}
 """
 
 
 def test_the_grid_has_a_row_per_queue_size_and_a_column_per_channel_count(tmp_path):
     status, out, err = run(tmp_path, GRID, [
-        ["web1/32+4+paq2/", 0, "", at(8800.0)],
-        ["fin2/32+4+paq2/", 0, "", at(2200.0)],  # geometric mean 4400, of 2200: +100 %
+        ["uniform-web1/32+4+paq2/", 0, "", at(8800.0)],
+        ["uniform-fin2/32+4+paq2/", 0, "", at(2200.0)],  # geometric mean 4400, of 2200: +100 %
         ["/8+2+paq2/", 0, "", at(1650.0)],
         ["/8+4+paq2/", 0, "", at(2200.0)],
         ["/32+2+paq2/", 0, "", at(1100.0)],
@@ -106,7 +106,7 @@ dimensions:
   order: {{key: ftl.allocation, values: [CWDP, CPWD, PDWC]}}
 base: {{order: CWDP}}
 arrivals: [closed, 0.5]
-loads: {{presets: [palloc-web]}}
+loads: {{presets: [uniform-palloc-web]}}
 paper: {{says: something}}
 """
 

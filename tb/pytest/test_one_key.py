@@ -45,7 +45,7 @@ def test_journal_by_one_key(tlmssd, tmp_path):
     assert "notes" not in results and results["config"]["ftl"]["over_provisioning"] == 0.15
 
 
-@pytest.mark.parametrize("preset", ["Financial1", "Financial2", "rsrch_0", "src2_0", "stg_0"])
+@pytest.mark.parametrize("preset", ["uniform-Financial1", "uniform-Financial2", "uniform-rsrch_0", "uniform-src2_0", "uniform-stg_0"])
 def test_a_preset_with_times_in_a_closed_loop(tlmssd, tmp_path, preset):
     opened = run(tlmssd, tmp_path / "open", "default", "--workload", preset)
     closed = run(tlmssd, tmp_path / "closed", "default", "--workload", preset, sets=["workload.mode=closed"])

@@ -107,7 +107,7 @@ def test_a_job_of_launches_writes_each(tlmssd, tmp_path):
 
 
 def test_a_run_with_a_decision_writes_a_note(tlmssd, tmp_path):
-    results = json.loads(tlmssd.run(tmp_path, "--workload", "Financial1", sets=[*SMALL, "workload.mode=closed",
+    results = json.loads(tlmssd.run(tmp_path, "--workload", "uniform-Financial1", sets=[*SMALL, "workload.mode=closed",
                                                                                 "workload.requests=300"]))
     assert "notes[]" in check(results, [NOTED])
     assert "workload.rate_iops" in results["notes"][0]

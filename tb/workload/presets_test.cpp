@@ -58,7 +58,7 @@ std::vector<Row> table()
 
 std::string preset_of(const Row& row)
 {
-    return (row.at("paper") == "PALLOC" ? "palloc-" : "") + row.at("trace");
+    return std::string("uniform-") + (row.at("paper") == "PALLOC" ? "palloc-" : "") + row.at("trace");
 }
 
 /// What a stream is like. Index 0: reads, 1: writes.
@@ -139,7 +139,7 @@ TEST_P(Preset, MeetsItsRow)
     expect("pct_random_write", m.random_percent(1), 0.2); // 0 in one row: one of 500 at most
     expect("randomness_pct", m.random_percent());
     const bool classes = row_.at("paper") == "CAWR";
-    if (preset_of(row_) == "palloc-web") {
+    if (preset_of(row_) == "uniform-palloc-web") {
         // Printed as 0.1, but 212 x 8 / (212 x 8 + 1055236 x 15.1) is 0.0106 per cent.
         EXPECT_NEAR(100 * m.bytes[1] / (m.bytes[0] + m.bytes[1]), 0.0106, 0.0005);
     } else {

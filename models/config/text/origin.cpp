@@ -44,7 +44,15 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
     if (choices.empty() || word.empty() || word.size() > 200) {
         return "";
     }
-    return "; did you mean '" + nearest_of(word, choices) + "'?";
+    const std::string tail = "-" + word; // "fin1" is meant as "uniform-fin1", however many letters that adds
+    const std::string* whole = nullptr;
+    for (const std::string& choice : choices) {
+        if (choice.size() > tail.size() && choice.compare(choice.size() - tail.size(), tail.size(), tail) == 0 &&
+            (whole == nullptr || choice.size() < whole->size())) {
+            whole = &choice;
+        }
+    }
+    return "; did you mean '" + (whole != nullptr ? *whole : nearest_of(word, choices)) + "'?";
 }
 
 } // namespace tlmssd::config

@@ -125,23 +125,23 @@ def _claims(data: Data, presets: list[str], pieces: list[str], straight: list[st
     row("8: die interleaving with multi-plane, PDCW and PDWC on sql1, %", "die_and_plane",
         plain(mean_of(data, "flash.parallelism.die_and_plane"),
               [o for o in everything if o in ("PDCW", "PDWC")]),
-        [n for n in presets if n == "palloc-sql1"])
+        [n for n in presets if n == "uniform-palloc-sql1"])
     row("9: channels occupied, %", "channel_utilisation",
         plain(channel_share(data, "occupied_s"), everything))
     row("9: channels' bus busy, %", "channel_busy", plain(channel_share(data, "busy_s"), everything))
     row("10, 11: packages idle on msnfs and web, %", "idle",
         plain(mean_of(data, "flash.breakdown.idle"), everything),
-        [n for n in presets if n in ("palloc-msnfs", "palloc-web")])
+        [n for n in presets if n in ("uniform-palloc-msnfs", "uniform-palloc-web")])
     active = mean_of(data, "flash.breakdown.bus"), mean_of(data, "flash.breakdown.cell")
     row("1: packages' bus and cells active, %", "active",
         lambda loads: None if None in (both := [mean_over(a, loads, everything) for a in active])
         else sum(both))
-    for load, word in (("palloc-web", "reads"), ("palloc-msnfs", "writes")):
+    for load, word in (("uniform-palloc-web", "reads"), ("uniform-palloc-msnfs", "writes")):
         row(f"5.1: bus share of {word} ({load}), %", f"bus_share_{word}",
             plain(bus_share(data), everything), [n for n in presets if n == load])
-    for load in ("palloc-msnfs", "palloc-fin2"):
+    for load in ("uniform-palloc-msnfs", "uniform-palloc-fin2"):
         some = [n for n in presets if n == load]
-        word = load.removeprefix("palloc-")
+        word = load.removeprefix("uniform-palloc-")
         row(f"5.1: latency of channel-first over die- and plane-first orders on {word}, %",
             f"latency_{word}", against(latency, first, flash), some)
         row(f"5.1: IOPS of the same on {word}, %", f"iops_{word}", against(iops, first, flash), some)
@@ -196,7 +196,7 @@ def _by_load(data: Data, key: str, base: str) -> str:
     for order in data.labels("order"):
         values = [mean_over(mean_of(data, key), [name], [order], base) for name in names]
         rows.append([order, *(number(value, 2) for value in values)])
-    return table(["order", *(name.removeprefix("palloc-") for name in names)], rows)
+    return table(["order", *(name.removeprefix("uniform-palloc-") for name in names)], rows)
 
 
 def _breakdown(data: Data) -> str:
@@ -206,13 +206,13 @@ def _breakdown(data: Data) -> str:
     for order in data.labels("order"):
         row = [order]
         for name in CLASSES:
-            row.append(number(mean_of(data, f"flash.parallelism.{name}")("palloc-sql1", order)))
-        for load in ("palloc-msnfs", "palloc-web"):
+            row.append(number(mean_of(data, f"flash.parallelism.{name}")("uniform-palloc-sql1", order)))
+        for load in ("uniform-palloc-msnfs", "uniform-palloc-web"):
             row += [number(mean_of(data, f"flash.breakdown.{name}")(load, order)) for name in TIMES]
         rows.append(row)
     heads = ["order", *(f"sql1: {name.replace('_', ' ')}" for name in CLASSES)]
     heads += [f"{load}: {name.replace('_', ' ')}" for load in ("msnfs", "web") for name in TIMES]
-    lost = sorted({"palloc-sql1", "palloc-msnfs", "palloc-web"} - there)
+    lost = sorted({"uniform-palloc-sql1", "uniform-palloc-msnfs", "uniform-palloc-web"} - there)
     text = "Parallelism of flash transactions on sql1, time of packages on msnfs and web, %"
     text += f" (not in this form: {', '.join(lost)})" if lost else ""
     return f"{text}:\n\n{table(heads, rows)}"

@@ -86,7 +86,7 @@ def palloc_layout(data: Data) -> Report:
     others = [order for order in data.labels("order") if order != base]
     said = data.experiment.paper["figures"]
     report = Report()
-    for load in [n for n in names if n == "palloc-sql1"]:
+    for load in [n for n in names if n == "uniform-palloc-sql1"]:
         rows = []
         for label in data.labels("overwritten"):
             both = mean_of(data, BOTH, overwritten=label)
