@@ -53,7 +53,7 @@ def test_variation_is_that_of_a_population():
 
 def test_own_arrivals_leave_the_rate_of_the_preset():
     wanted = experiment.load("cawr")
-    loads = [x for x in experiment_points.loads(wanted)[0] if x.preset is not None]
+    loads = [x for x in experiment_points.loads(wanted)[0] if x.preset is not None and not x.fitted]
     points = experiment_points.points(wanted, loads)
     assert {p.settings["workload.mode"] for p in points} == {"open"}
     assert not any("workload.rate_iops" in p.settings for p in points)
@@ -211,3 +211,24 @@ def test_an_arrival_that_is_none_is_refused(tmp_path):
     path = write(tmp_path, SMALL.replace("arrivals: [own]", "arrivals: [owm]"))
     status, _, err = call_lab("figure", path, "--out", tmp_path / "out", program=tmp_path)
     assert status == 2 and "'owm' is no share, and not closed or own" in err
+
+
+def test_presets_with_locality_have_a_column_of_their_own_and_no_other_addresses(tmp_path):
+    more = SMALL.replace("loads:\n", "loads:\n  fitted: [fitted-financial1]\n")
+    wanted = experiment.load(str(write(tmp_path, more)))
+    points = experiment_points.points(wanted, experiment_points.loads(wanted)[0])
+    settings = {point.load.name: point.settings for point in points}
+    assert settings["uniform-Financial1"]["workload.random_distribution"] == "zipf:1.1"
+    assert "workload.random_distribution" not in settings["fitted-financial1"]
+    program = fake_program(tmp_path, [
+        ["fitted-financial1/rr+", 0, "", crafted(host__all=traffic(100, 10.0, 400.0, 500.0))],
+        ["fitted-financial1/", 0, "", crafted(host__all=traffic(100, 10.0, 300.0, 500.0))],
+        ["/rr+", 0, "", crafted(host__all=traffic(100, 10.0, 1000.0, 2000.0))],
+        ["/", 0, "", crafted(host__all=traffic(100, 10.0, 500.0, 2000.0))],
+    ])
+    status, out, err = call_lab("figure", write(tmp_path, more), "--out", tmp_path / "out", "--quiet", program=program)
+    assert status == DONE, err
+    assert "1 presets of the paper's table of its traces, 1 with the locality of real pieces and 0 real pieces" in (
+        " ".join(out.split()))
+    assert "| figure of the paper | paper | presets | fitted | pieces |" in out
+    assert "| 8: response time, CAWR over CCF-LRU in turn, % | -26 | -50.0 | -25.0 | - |" in out

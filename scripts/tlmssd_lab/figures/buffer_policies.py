@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
-from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, mean, number, ratio, table
+from tlmssd_lab.figures.data import Data, Report, digits, geometric_mean, kinds, mean, number, ratio, table
 from tlmssd_lab.run.metrics import value_of
 
 if TYPE_CHECKING:
@@ -54,19 +54,20 @@ def _figures(data: Data) -> list[tuple[str, Value, int]]:
 def buffer_policies(data: Data) -> Report:
     base, policies = data.experiment.base["policy"], data.labels("policy")
     names = [load.name for load in data.loads]
-    pieces = [load.name for load in data.loads if load.trace is not None]
-    presets = [name for name in names if name not in pieces]
+    loads = kinds(data.loads)
+    pieces = loads["pieces"]
+    fitted = f", {len(loads['fitted'])} presets with the locality of real pieces" if "fitted" in loads else ""
     report = Report()
     report.parts.append(
-        f"Over {len(presets)} presets and {len(pieces)} real pieces ({', '.join(pieces) or 'none'}); closed"
-        f" loop. Hit ratio, write amplification and programs a page written are means, latencies geometric"
+        f"Over {len(loads['presets'])} presets{fitted} and {len(pieces)} real pieces ({', '.join(pieces) or 'none'});"
+        f" closed loop. Hit ratio, write amplification and programs a page written are means, latencies geometric"
         f" means of ratios to {base}; of all but hits less is better."
     )
-    report.parts.append(_summary(data, base, policies, presets, pieces))
+    report.parts.append(_summary(data, base, policies, loads))
     for title, value, places in _figures(data):
         rows = [[p, *(number(value(load, p), places) for load in names)] for p in policies]
         report.parts.append(f"{title}:\n\n{table(['policy', *names], rows)}")
-    report.drawings[""] = _bars(data, base, policies, presets, pieces)
+    report.drawings[""] = _bars(data, base, policies, loads)
     return report
 
 
@@ -75,25 +76,25 @@ def _against(value: Value, loads: Sequence[str], policy: str, base: str) -> floa
 
 
 def _summary(
-    data: Data, base: str, policies: Sequence[str], presets: Sequence[str], pieces: Sequence[str]
+    data: Data, base: str, policies: Sequence[str], kinds_of: Mapping[str, Sequence[str]]
 ) -> str:
     hits, *others = [value for _, value, _ in _figures(data)]
     plain, compared = others[:2], others[2:]
     rows = []
     for policy in policies:
         row = [policy]
-        for loads in (presets, pieces):
+        for loads in kinds_of.values():
             row.append(number(mean(hits(load, policy) for load in loads)))
             row += [digits(mean(value(load, policy) for load in loads)) for value in plain]
             row += [digits(_against(value, loads, policy, base)) for value in compared]
         rows.append(row)
     words = ["hits, %", "WAF", "programs", "mean", "p99"]
-    heads = [f"{kind}: {word}" for kind in ("presets", "pieces") for word in words]
+    heads = [f"{kind}: {word}" for kind in kinds_of for word in words]
     return table(["policy", *heads], rows)
 
 
 def _bars(
-    data: Data, base: str, policies: Sequence[str], presets: Sequence[str], pieces: Sequence[str]
+    data: Data, base: str, policies: Sequence[str], kinds_of: Mapping[str, Sequence[str]]
 ) -> Figure:
     hits, _, _, latency, tail = [value for _, value, _ in _figures(data)]
 
@@ -110,10 +111,11 @@ def _bars(
         (f"p99 latency / {base}", compared(tail)),
     )
     for place, (title, of) in zip(axes, shown):
-        for shift, (word, loads) in enumerate((("presets", presets), ("pieces", pieces))):
+        width = 0.8 / len(kinds_of)
+        for shift, (word, loads) in enumerate(kinds_of.items()):
             heights = [of(loads, policy) or 0 for policy in policies]
-            at = [i + 0.4 * (shift - 0.5) for i in range(len(policies))]
-            place.bar(at, heights, 0.4, label=word)
+            at = [i + width * (shift - (len(kinds_of) - 1) / 2) for i in range(len(policies))]
+            place.bar(at, heights, width, label=word)
         place.set_xticks(range(len(policies)), policies, fontsize=7, rotation=20)
         place.set_ylabel(title)
     axes[0].legend(fontsize=7)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tlmssd_lab.drawings import new_drawing
-from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, mean, number, signed, table
+from tlmssd_lab.figures.data import NONE, Data, Report, digits, gain, kinds, mean, number, signed, table
 from tlmssd_lab.figures.experiment import OWN
 from tlmssd_lab.run.metrics import value_of
 
@@ -27,6 +27,7 @@ GAP = {  # of CAWR's response over CAVE's
 }
 OPERATIONS = {"reads": "reads", "writes": "programs", "erases": "erases"}
 
+STYLES = {"presets": "-", "fitted": ":", "pieces": "--"}
 NEVER_COLLECTED = "garbage collection did not run at any point, so there is nothing to compare."
 LEAST_MOVED, LEAST_ERASED = 1000, 100  # for a ratio that says something
 
@@ -109,23 +110,17 @@ def _worst(value: Value, loads: Iterable[str], sizes: Iterable[str]) -> str:
     return f"{signed(least)} ({load})"
 
 
-def _sets(data: Data) -> tuple[list[str], list[str]]:
-    return (
-        [load.name for load in data.loads if load.trace is None],
-        [load.name for load in data.loads if load.trace is not None],
-    )
-
-
 def cawr(data: Data) -> Report:
-    presets, pieces = _sets(data)
+    loads = kinds(data.loads)
     report = Report()
+    fitted = f", {len(loads['fitted'])} with the locality of real pieces" if "fitted" in loads else ""
     report.parts.append(
-        f"Over {len(presets)} presets fitted to the paper's table of its traces and {len(pieces)}"
-        f" real pieces ({', '.join(pieces) or 'none'}), at their own times. `rr`: CCF-LRU, one page"
+        f"Over {len(loads['presets'])} presets of the paper's table of its traces{fitted} and {len(loads['pieces'])}"
+        f" real pieces ({', '.join(loads['pieces']) or 'none'}), at their own times. `rr`: CCF-LRU, one page"
         " at a time, channels in turn; `cave`: CAVE over CCF-LRU. Changes of pages moved are of loads"
         f" and sizes where `rr` moves at least {LEAST_MOVED:,}, of erases where it has {LEAST_ERASED}."
     )
-    report.parts.append(_claims(data, presets, pieces))
+    report.parts.append(_claims(data, loads))
     for title, value, how in (
         ("Fig. 6: hit ratio, %", _of(data, HITS), lambda x: number(None if x is None else 100 * x)),
         ("Pages moved by garbage collection", _collected(data, MOVED), lambda x: number(x, 0)),
@@ -135,17 +130,17 @@ def cawr(data: Data) -> Report:
         cells = _by_size(data, value, how)
         report.parts.append(f"{title}:\n\n{cells}" if cells else f"{title}: {NEVER_COLLECTED}")
     report.parts.append(_table4(data))
-    report.drawings[""] = _drawing(data, presets, pieces)
+    report.drawings[""] = _drawing(data, loads)
     return report
 
 
-def _claims(data: Data, presets: list[str], pieces: list[str]) -> str:
+def _claims(data: Data, kinds_of: dict[str, list[str]]) -> str:
     paper, sizes = data.experiment.paper["figures"], data.labels("size")
     moved, response = _of(data, MOVED), _of(data, RESPONSE)
     rows = []
 
     def row(name: str, key: str, ours: Callable[[list[str]], str]) -> None:
-        rows.append([name, paper[key], ours(presets), ours(pieces)])
+        rows.append([name, paper[key], *map(ours, kinds_of.values())])
 
     def change(value: Value, of: Iterable[str] = sizes) -> Callable[[list[str]], str]:
         return lambda loads: signed(_over(value, loads, of))
@@ -167,7 +162,7 @@ def _claims(data: Data, presets: list[str], pieces: list[str]) -> str:
         change(_change(response, "cawr", "cave")))
     row("V.2.E: pages moved, CAVE over CCF-LRU in turn, %", "moved_cave",
         change(_change(moved, "cave", "rr", LEAST_MOVED)))
-    return table(["figure of the paper", "paper", "presets", "pieces"], rows)
+    return table(["figure of the paper", "paper", *kinds_of], rows)
 
 
 def _by_size(data: Data, value: Value, how: Callable[[float | None], str]) -> str:
@@ -204,11 +199,11 @@ def _table4(data: Data) -> str:
     return f"{text} say which size):\n\n{table(heads, rows, left=2)}"
 
 
-def _drawing(data: Data, presets: list[str], pieces: list[str]) -> Figure:
+def _drawing(data: Data, kinds_of: dict[str, list[str]]) -> Figure:
     sizes = data.labels("size")
     panels = []
     for title, key in (("pages moved", MOVED), ("response time", RESPONSE)):
-        lines = _lines(data, key, presets, pieces)
+        lines = _lines(data, key, kinds_of)
         if key == RESPONSE or any(x is not None for _, _, heights in lines for x in heights):
             panels.append((title, lines))
     drawing, axes = new_drawing(len(panels), 5 * len(panels), 3.6)
@@ -223,11 +218,12 @@ def _drawing(data: Data, presets: list[str], pieces: list[str]) -> Figure:
 
 
 def _lines(
-    data: Data, key: str, presets: list[str], pieces: list[str]
+    data: Data, key: str, kinds_of: dict[str, list[str]]
 ) -> list[tuple[str, str, list[float | None]]]:
     """Label, style and height at each size, of each scheme over CCF-LRU in turn."""
     value, lines = _of(data, key), []
-    for word, loads, style in (("presets", presets, "-"), ("pieces", pieces, "--")):
+    for word, loads in kinds_of.items():
+        style = STYLES[word]
         for scheme in data.labels("scheme"):
             if scheme == "rr" or not loads:
                 continue

@@ -104,6 +104,16 @@ class Data:
         return lines
 
 
+def kinds(loads: Iterable[ExperimentLoad]) -> dict[str, list[str]]:
+    """Names of the loads: presets; fitted, if there are any; pieces of traces."""
+    found: dict[str, list[str]] = {"presets": [], "fitted": [], "pieces": []}
+    for load in loads:
+        found["pieces" if load.trace is not None else "fitted" if load.fitted else "presets"].append(load.name)
+    if not found["fitted"]:
+        del found["fitted"]
+    return found
+
+
 def total(values: Iterable[float | None]) -> float | None:
     """The sum; None where one of them is undefined."""
     found = 0.0

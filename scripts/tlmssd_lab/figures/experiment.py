@@ -38,7 +38,7 @@ _KEYS = {
 }
 QUICK, REPRODUCE = "quick", "reproduce"  # keys with the settings of another form of an experiment
 _NEEDED = ("title", "source", "page", "report", "config", "loads", "dimensions")
-_LOADS = {"traces": dict, "presets": list, "set_presets": dict, "set_traces": dict}
+_LOADS = {"traces": dict, "presets": list, "fitted": list, "set_presets": dict, "set_traces": dict}
 _TRACES = {"min_requests": int, "only": list}
 _LIMITS = {"requests": int, "mib": int}
 
@@ -68,6 +68,7 @@ class Experiment:
     config: pathlib.Path
     settings: Mapping[str, str]
     presets: Sequence[str]
+    fitted: Sequence[str]  # presets with the locality of a real piece: `set_presets` is not for them
     preset_settings: Mapping[str, str]
     trace_settings: Mapping[str, str]
     traces: Mapping[str, Any] | None
@@ -133,6 +134,7 @@ def load(name: str, quick: bool = False, form: str = "") -> Experiment:
         config=_config(path, document["config"]),
         settings=with_files(settings_of(document.get("set") or {}), path.parent),
         presets=[str(preset) for preset in loads.get("presets") or []],
+        fitted=[str(preset) for preset in loads.get("fitted") or []],
         preset_settings=settings_of(loads.get("set_presets") or {}),
         trace_settings=settings_of(loads.get("set_traces") or {}),
         traces=loads.get("traces"),

@@ -31,6 +31,7 @@ class ExperimentLoad:
 
     name: str
     preset: str | Sequence[str] | None = None
+    fitted: bool = False  # a preset with the locality of a real piece
     trace: Trace | None = None
     rows: int = 0
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -70,8 +71,8 @@ def traces_folder() -> pathlib.Path:
 
 
 def loads(experiment: Experiment) -> tuple[list[ExperimentLoad], list[str]]:
-    """Presets first, then pieces of traces; and a line for each missing piece."""
-    found = [_preset(experiment, name) for name in experiment.presets]
+    """Presets first, then those fitted to a piece, then pieces of traces; and a line for each missing piece."""
+    found = [_preset(experiment, name) for name in (*experiment.presets, *experiment.fitted)]
     missing: list[str] = []
     if experiment.traces is not None:
         try:
@@ -91,13 +92,15 @@ def _preset(experiment: Experiment, name: str) -> ExperimentLoad:
     for part in parts:
         if named.find(named.WORKLOADS, part) is None:
             hint = nearest(part, named.names(named.WORKLOADS))
-            raise LabInputError(f"{experiment.name}: loads.presets: no workload '{part}'{hint}")
-    settings = dict(experiment.preset_settings)
+            key = "presets" if name in experiment.presets else "fitted"
+            raise LabInputError(f"{experiment.name}: loads.{key}: no workload '{part}'{hint}")
+    fitted = name not in experiment.presets
+    settings = {} if fitted else dict(experiment.preset_settings)
     if experiment.max_requests:
         settings["workload.requests"] = str(experiment.max_requests)
-    if experiment.max_mib:
+    if experiment.max_mib and not fitted:  # a workload of runs is cut at a number of requests only
         settings["workload.io_size"] = f"{experiment.max_mib}m"
-    return ExperimentLoad(name, preset=name if len(parts) == 1 else parts, settings=settings)
+    return ExperimentLoad(name, preset=name if len(parts) == 1 else parts, fitted=fitted, settings=settings)
 
 
 def _pieces(

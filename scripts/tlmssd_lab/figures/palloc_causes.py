@@ -72,7 +72,7 @@ def palloc_causes(data: Data) -> Report:
         f" +{said['iops_gain']} % for die- and plane-first orders, latency"
         f" +{said['latency_penalty']} %.\n\n{table(heads, summary)}"
     )
-    heads = ["device", *(name.removeprefix("palloc-") for name in names)]
+    heads = ["device", *(name.removeprefix("uniform-palloc-") for name in names)]
     report.parts.append(
         f"IOPS of die- and plane-first orders ({', '.join(flash)}) over {base} by load, %:\n\n"
         + table(heads, details)
@@ -131,7 +131,7 @@ def palloc_open(data: Data) -> Report:
     cases = [(f"die and plane first over {base}", "all", names, flash, [base],
               said["iops_gain"], said["latency_penalty"])]
     for load in names:
-        word = load.removeprefix("palloc-")
+        word = load.removeprefix("uniform-palloc-")
         if f"iops_{word}" in said:
             cases.append(("channel first over die and plane first", word, [load], first, flash,
                           said[f"iops_{word}"], said[f"latency_{word}"]))
