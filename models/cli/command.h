@@ -22,6 +22,7 @@ Command add_describe(CLI::App& app);
 std::vector<Command> add_snapshot(CLI::App& app); ///< save, info and load
 Command add_powercut(CLI::App& app);
 Command add_serve(CLI::App& app);
+Command add_guest(CLI::App& app);
 Command add_replay_ops(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_explain(CLI::App& app);

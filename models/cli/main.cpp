@@ -68,6 +68,7 @@ std::vector<cli::Command> add_verbs(CLI::App& app)
     }
     commands.push_back(cli::add_powercut(app));
     commands.push_back(cli::add_serve(app));
+    commands.push_back(cli::add_guest(app));
     return commands;
 }
 

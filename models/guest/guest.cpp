@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a Linux that drives the SSD by its registers.
+#include "models/guest/guest.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "models/common/error.h"
+#include "models/common/interrupt.h"
+#include "models/guest/uml_guest.h"
+#include "models/guest/uml_process.h"
+#include "models/observe/output/format.h"
+#include "models/observe/output/output_folder.h"
+#include "models/observe/output/write_file.h"
+#include "models/observe/results.h"
+
+namespace tlmssd::guest {
+
+namespace {
+
+/// Sockets and the guest's own files.
+class TemporaryFolder {
+public:
+    TemporaryFolder()
+    {
+        std::string name = (std::filesystem::temp_directory_path() / "tlmssd-guest-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw InputError(name + ": no folder can be made there");
+        }
+        path_ = name;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    std::string operator/(const char* name) const { return (path_ / name).string(); }
+    std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path path_;
+};
+
+const char* word_of(GuestEnd end)
+{
+    switch (end) {
+    case GuestEnd::PoweredOff:
+        return "powered_off";
+    case GuestEnd::Halted:
+        return "halted";
+    case GuestEnd::Failed:
+        return "failed";
+    case GuestEnd::Interrupted:
+        break;
+    }
+    return "interrupted";
+}
+
+} // namespace
+
+int guest(const GuestArguments& a)
+{
+    catch_interrupts(SleepingCall::Fails, StopHow::InOrder);
+    const observe::OutputFolder folder(a.out, "guest.json");
+    GuestMemory memory;
+    GuestDevice device(a.controller, a.config, a.sets, memory);
+    const TemporaryFolder place;
+    UmlOptions options;
+    options.kernel = std::filesystem::absolute(a.kernel).string();
+    options.init = std::filesystem::absolute(a.init).string();
+    options.memory = a.memory;
+    options.calendar = place / "time";
+    options.device = place / "device";
+    options.folder = place.path();
+    options.console = a.console.empty() ? "" : std::filesystem::absolute(a.console).string();
+    options.append = a.append;
+    FileDescriptor calendar = listen_at(options.calendar);
+    FileDescriptor registers = listen_at(options.device);
+
+    const auto begin = std::chrono::steady_clock::now();
+    UmlGuest uml(memory, device);
+    UmlProcess process(options);
+    const GuestEnd end = uml.run(std::move(calendar), std::move(registers));
+    const int status = process.wait_for(end == GuestEnd::PoweredOff ? 10 : 0);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+
+    for (const std::string& failure : device.failures()) {
+        std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
+    }
+    const GuestCounts counts = uml.counts();
+    if (!a.out.empty()) {
+        observe::Json json;
+        json["schema"] = "tlmssd-guest-1";
+        json["end"] = word_of(end);
+        json["kernel_status"] = status;
+        json["time_s"] = static_cast<double>(counts.time_ns) * 1e-9;
+        json["accesses"] = counts.accesses;
+        json["interrupts"] = counts.interrupts;
+        json["calls"] = counts.calls;
+        json["runs"] = counts.runs;
+        json["dma_refused"] = device.refused();
+        json["wall_s"] = wall.count();
+        observe::write_file((std::filesystem::path(a.out) / "guest.json").string(), observe::checked_text_of(json));
+    }
+    if (!a.quiet) {
+        std::cout << "guest: " << word_of(end) << " after " << static_cast<double>(counts.time_ns) * 1e-9 << " s ("
+                  << wall.count() << " s of wall time); " << counts.accesses << " accesses, " << counts.interrupts
+                  << " interrupts, " << counts.runs << " turns" << std::endl;
+    }
+    return end == GuestEnd::PoweredOff && device.failures().empty() ? kExitDone : kExitModel;
+}
+
+} // namespace tlmssd::guest

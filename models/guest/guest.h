@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: a Linux that drives the SSD by its registers, from boot to power off.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/guest/guest_device.h"
+
+namespace tlmssd::guest {
+
+struct GuestArguments {
+    Controller controller = Controller::Nvme;
+    std::string config; ///< path of the device's file
+    std::vector<std::string> sets;
+    std::string kernel, init, memory = "256M";
+    std::string console; ///< file; empty: standard output
+    std::string out;     ///< folder of guest.json; empty: none
+    std::vector<std::string> append;
+    bool quiet = false;
+};
+
+/// The exit status. InputError, ModelError.
+int guest(const GuestArguments& arguments);
+
+} // namespace tlmssd::guest

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the SSD of a guest: an SsdAhci or an SsdNvme behind a PCI function, and the guest's memory as its bus.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/guest/guest_memory.h"
+#include "models/guest/pci_port.h"
+
+namespace tlmssd {
+class Ssd;
+}
+
+namespace tlmssd::guest {
+
+enum class Controller : u8 { Nvme, Ahci };
+
+/// Owns the SystemC simulation: one a process.
+class GuestDevice final : public PciPortIf {
+public:
+    /// `file` and `sets` as of `tlmssd run`; `memory` outlives it. InputError.
+    GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
+                GuestMemory& memory);
+    ~GuestDevice() override;
+
+    void read_config(u32 offset, u8* data, u32 bytes) override;
+    void write_config(u32 offset, const u8* data, u32 bytes) override;
+    void read_bar(u32 bar, u64 offset, u8* data, u32 bytes) override;
+    void write_bar(u32 bar, u64 offset, const u8* data, u32 bytes) override;
+    u64 now() const override;
+    u64 next_event() const override;
+    void advance(u64 time) override;
+    std::optional<InterruptMessage> take_interrupt() override;
+    bool failed() const override;
+
+    /// The errors of the model, one line each.
+    std::vector<std::string> failures() const;
+    /// DMA outside of the guest's memory so far.
+    u64 refused() const;
+    const Ssd& ssd() const;
+
+private:
+    struct System;
+    std::unique_ptr<System> system_;
+};
+
+} // namespace tlmssd::guest

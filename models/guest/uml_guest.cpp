@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: User-Mode Linux beside a simulated PCI function.
+#include "models/guest/uml_guest.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "models/common/error.h"
+#include "models/common/interrupt.h"
+
+namespace tlmssd::guest {
+
+namespace {
+
+constexpr u64 kDate = 1'700'000'000'000'000'000; // of the guest's time 0; any constant
+
+/// Which of them can be read; bit i for the i-th. A closed one counts. 0: a signal has come.
+u32 readable(std::initializer_list<const FileDescriptor*> list)
+{
+    pollfd entries[4];
+    nfds_t count = 0;
+    for (const FileDescriptor* fd : list) {
+        entries[count++] = {fd->get(), POLLIN, 0};
+    }
+    if (poll(entries, count, -1) < 0) {
+        if (errno == EINTR) {
+            return 0;
+        }
+        throw ModelError(std::string("guest: poll: ") + std::strerror(errno));
+    }
+    u32 bits = 0;
+    for (nfds_t i = 0; i < count; ++i) {
+        bits |= static_cast<u32>(entries[i].revents != 0) << i;
+    }
+    return bits;
+}
+
+} // namespace
+
+UmlGuest::UmlGuest(GuestMemory& memory, PciPortIf& port)
+    : port_(port), calendar_(kDate), device_(memory, port, [this] { before_reply(); })
+{
+}
+
+GuestCounts UmlGuest::counts() const
+{
+    return {device_.accesses(), device_.interrupts(), calls_, runs_, calendar_.now()};
+}
+
+/// The guest may run up to here before it could see something of the device.
+u64 UmlGuest::horizon() const { return std::max(port_.next_event(), calendar_.now()); }
+
+GuestEnd UmlGuest::run(FileDescriptor calendar_listener, FileDescriptor device_listener)
+{
+    device_listener_ = std::move(device_listener);
+    while (readable({&calendar_listener}) == 0) {
+        if (interrupt_requested()) {
+            return GuestEnd::Interrupted;
+        }
+    }
+    calendar_.connect(accept_from(calendar_listener));
+    for (;;) {
+        if (interrupt_requested()) {
+            return GuestEnd::Interrupted;
+        }
+        if (port_.failed()) {
+            return GuestEnd::Failed;
+        }
+        if (calendar_.running() || !calendar_.started()) {
+            if (!serve_running()) {
+                return GuestEnd::PoweredOff;
+            }
+        } else {
+            if (const std::optional<GuestEnd> end = schedule()) {
+                return *end;
+            }
+        }
+    }
+}
+
+/// The guest runs; the device stands still at the guest's time. False: it has ended.
+bool UmlGuest::serve_running()
+{
+    const bool connected = device_.socket().open();
+    const u32 bits = readable({&calendar_.socket(), connected ? &device_.socket() : &device_listener_});
+    // Its time comes before its accesses: it sends an update first and waits for the answer.
+    if (bits & 1) {
+        return calendar_.serve();
+    }
+    if (bits & 2) {
+        if (!connected) {
+            device_.connect(accept_from(device_listener_));
+            return true;
+        }
+        port_.advance(calendar_.now()); // nothing is due before: it had no leave to go further
+        return device_.serve();
+    }
+    return true;
+}
+
+/// An access may have made the device's next event earlier than what the guest has leave for.
+void UmlGuest::before_reply()
+{
+    const u64 now_until = horizon();
+    if (calendar_.running() && now_until < calendar_.free_until()) {
+        calendar_.free_until(now_until);
+        calendar_.wait_for_acknowledge();
+    }
+}
+
+/// The guest waits: the earlier of its request and the device's next event is next; of both at one time the device.
+/// Nothing: the guest runs again.
+std::optional<GuestEnd> UmlGuest::schedule()
+{
+    for (;;) {
+        if (interrupt_requested()) {
+            return GuestEnd::Interrupted;
+        }
+        const u64 device = port_.next_event();
+        if (device == kNever && calendar_.wants() == kNever) {
+            return GuestEnd::Halted;
+        }
+        const bool guest_next = calendar_.wants() < device;
+        const u64 time = std::max(guest_next ? calendar_.wants() : device, calendar_.now());
+        port_.advance(time);
+        calendar_.set_now(time);
+        if (port_.failed()) {
+            return GuestEnd::Failed;
+        }
+        if (const u32 rings = device_.socket().open() ? device_.prepare_calls() : 0; rings != 0) {
+            call(rings);
+            continue; // it wants to run now
+        }
+        if (guest_next) {
+            calendar_.free_until(horizon());
+            ++runs_;
+            calendar_.run();
+            return std::nullopt;
+        }
+    }
+}
+
+/// The guest takes an interrupt. Until its answer it may ask for the time and for a turn.
+void UmlGuest::call(u32 rings)
+{
+    for (u32 ring = 0; ring < 2; ++ring) {
+        if ((rings >> ring & 1) == 0) {
+            continue;
+        }
+        ++calls_;
+        device_.call(ring);
+        for (bool answered = false; !answered;) {
+            const u32 bits = readable({&calendar_.socket(), &device_.socket(), &device_.back_channel()});
+            if (bits & 1) {
+                if (!calendar_.serve()) {
+                    throw ModelError("guest: it has ended inside of an interrupt");
+                }
+            } else if (bits & 2) {
+                if (!device_.serve()) {
+                    throw ModelError("guest: it has ended inside of an interrupt");
+                }
+            } else if (bits & 4) {
+                device_.take_answer();
+                answered = true;
+            }
+        }
+    }
+}
+
+} // namespace tlmssd::guest

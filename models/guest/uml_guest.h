@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: User-Mode Linux beside a simulated PCI function: who runs when (docs/explanation/linux.md).
+#pragma once
+
+#include <optional>
+
+#include "models/guest/calendar.h"
+#include "models/guest/vhost_user.h"
+
+namespace tlmssd::guest {
+
+/// Why a guest's run has ended.
+enum class GuestEnd : u8 {
+    PoweredOff, ///< it has closed its connections
+    Halted,     ///< neither it nor the device has anything left to do
+    Failed,     ///< the model has stopped
+    Interrupted ///< by a signal to this process
+};
+
+struct GuestCounts {
+    u64 accesses = 0, interrupts = 0, calls = 0, runs = 0;
+    u64 time_ns = 0; ///< simulated
+};
+
+class UmlGuest {
+public:
+    UmlGuest(GuestMemory& memory, PciPortIf& port);
+
+    /// Serves a guest that connects to these two until it ends. ModelError: it breaks a protocol.
+    GuestEnd run(FileDescriptor calendar_listener, FileDescriptor device_listener);
+    GuestCounts counts() const;
+
+private:
+    bool serve_running();
+    std::optional<GuestEnd> schedule();
+    void call(u32 rings);
+    void before_reply();
+    u64 horizon() const;
+
+    PciPortIf& port_;
+    Calendar calendar_;
+    VhostUserPci device_;
+    FileDescriptor device_listener_;
+    u64 calls_ = 0, runs_ = 0;
+};
+
+} // namespace tlmssd::guest

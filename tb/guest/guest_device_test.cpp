@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: the SSD of a guest by configuration space, BAR, DMA and interrupt messages, as a driver uses it.
+#include "models/guest/guest_device.h"
+
+#include "tb/guest/fake_guest.h"
+
+namespace tlmssd::tb {
+namespace {
+
+constexpr u64 kBar = 0xf0000000;
+
+class GuestDeviceTest : public testing::Test {
+protected:
+    void make(guest::Controller controller)
+    {
+        device = std::make_unique<guest::GuestDevice>(
+            controller, "configs/ssd/default.yaml",
+            std::vector<std::string>{"precondition.fill=0"}, memory.guest);
+    }
+    u32 config(u32 offset, u32 bytes = 4)
+    {
+        u32 value = 0;
+        device->read_config(offset, reinterpret_cast<u8*>(&value), bytes);
+        return value;
+    }
+    void set_config(u32 offset, u32 value, u32 bytes = 4)
+    {
+        device->write_config(offset, reinterpret_cast<const u8*>(&value), bytes);
+    }
+    u32 reg(u32 bar, u64 offset)
+    {
+        u32 value = 0;
+        device->read_bar(bar, offset, reinterpret_cast<u8*>(&value), 4);
+        return value;
+    }
+    void set_reg(u32 bar, u64 offset, u32 value)
+    {
+        device->write_bar(bar, offset, reinterpret_cast<const u8*>(&value), 4);
+    }
+    /// The offset of a capability; 0: there is none.
+    u32 capability(u32 id)
+    {
+        u32 at = config(0x34, 1);
+        while (at != 0 && config(at, 1) != id) {
+            at = config(at + 1, 1);
+        }
+        return at;
+    }
+    /// Carries out the device's events until `done`, one second of its time at most.
+    template <class Done>
+    bool until(Done done)
+    {
+        while (!done()) {
+            const u64 next = device->next_event();
+            if (next > 1'000'000'000) {
+                return false;
+            }
+            device->advance(next);
+        }
+        return true;
+    }
+
+    FakeMemory memory;
+    std::unique_ptr<guest::GuestDevice> device;
+};
+
+TEST_F(GuestDeviceTest, NvmeIdentifyEndsInAnInterruptMessage)
+{
+    make(guest::Controller::Nvme);
+    EXPECT_EQ(config(8) >> 8, 0x010802u);
+    set_config(0x10, 0xffffffff);
+    EXPECT_EQ(config(0x10) & ~15u, ~0x3fffu) << "16 KiB";
+    set_config(0x10, kBar);
+    set_config(0x14, 0);
+    EXPECT_EQ(reg(0, 8), ~0u) << "memory space is off";
+    set_config(4, 6, 2);
+    EXPECT_EQ(reg(0, 8), 0x10400u) << "version 1.4";
+    const u32 msix = capability(0x11);
+    ASSERT_NE(msix, 0u);
+    set_reg(0, 0x2000, 0xa0000);
+    set_reg(0, 0x2004, 0);
+    set_reg(0, 0x2008, 65);
+    set_reg(0, 0x200c, 0);
+    set_config(msix + 2, 0x8000, 2);
+
+    const u64 queue = FakeMemory::kBase, completions = queue + 0x1000, data = queue + 0x2000;
+    // Rounded to 4 KiB, as the controller wants it.
+    ASSERT_EQ(queue % 4096, 0u);
+    set_reg(0, 0x24, 0x001f001f);
+    set_reg(0, 0x28, static_cast<u32>(queue));
+    set_reg(0, 0x2c, 0);
+    set_reg(0, 0x30, static_cast<u32>(completions));
+    set_reg(0, 0x34, 0);
+    set_reg(0, 0x14, 0x460001);
+    ASSERT_TRUE(until([this] { return reg(0, 0x1c) & 1; }));
+    memory.put<u32>(queue, 0x06 | 7u << 16); // Identify, command 7
+    memory.put<u64>(queue + 24, data);
+    memory.put<u32>(queue + 40, 1); // CNS 1: controller
+    set_reg(0, 0x1000, 1);
+    std::optional<guest::InterruptMessage> message;
+    ASSERT_TRUE(until([&] { return (message = device->take_interrupt()).has_value(); }));
+    EXPECT_EQ(message->address, 0xa0000u);
+    EXPECT_EQ(message->data, 65u);
+    EXPECT_EQ(memory.get<u32>(completions + 12), 7u | 1u << 16) << "command 7, phase 1, status 0";
+    EXPECT_EQ(memory.get<u32>(data + 80), 0x10400u) << "VER of the data";
+    EXPECT_GT(device->now(), 0u) << "it took time";
+    EXPECT_EQ(device->refused(), 0u);
+    EXPECT_EQ(device->failures(), std::vector<std::string>{});
+}
+
+TEST_F(GuestDeviceTest, DmaOutsideOfTheGuestsMemoryIsRefused)
+{
+    make(guest::Controller::Nvme);
+    set_config(0x10, kBar);
+    set_config(4, 6, 2);
+    set_reg(0, 0x24, 0x001f001f);
+    set_reg(0, 0x28, 0x1000); // below the memory that the guest shares
+    set_reg(0, 0x30, 0x2000);
+    set_reg(0, 0x14, 0x460001);
+    ASSERT_TRUE(until([this] { return reg(0, 0x1c) & 1; }));
+    set_reg(0, 0x1000, 1);
+    EXPECT_TRUE(until([this] { return device->refused() != 0; }));
+    EXPECT_EQ(device->failures(), std::vector<std::string>{});
+}
+
+TEST_F(GuestDeviceTest, AhciHasOnePortThatComesUpAndSendsMessages)
+{
+    make(guest::Controller::Ahci);
+    EXPECT_EQ(config(8) >> 8, 0x010601u);
+    set_config(0x24, kBar);
+    set_config(4, 6, 2);
+    const u32 msi = capability(0x05);
+    ASSERT_NE(msi, 0u);
+    set_config(msi + 4, 0xa0000);
+    set_config(msi + 8, 0);
+    set_config(msi + 12, 66, 2);
+    set_config(msi + 2, 1, 2);
+    EXPECT_EQ(reg(5, 0x0c), 1u) << "ports implemented";
+    set_reg(5, 4, 0x80000002);              // AHCI enable, interrupts
+    set_reg(5, 0x100, 0x474000);            // command list
+    set_reg(5, 0x108, 0x475000);            // received FISes
+    set_reg(5, 0x114, 0x7fffffff);          // all interrupts of the port
+    set_reg(5, 0x118, 0x16);                // FRE, power, spin-up
+    set_reg(5, 0x12c, 0x301);               // COMRESET
+    device->advance(device->now() + 2'000'000);
+    set_reg(5, 0x12c, 0x300);
+    ASSERT_TRUE(until([this] { return (reg(5, 0x128) & 0xf0f) == 0x103; })) << "device there, active";
+    ASSERT_TRUE(until([this] { return reg(5, 0x124) == 0x101; })) << "signature of a disk";
+    std::optional<guest::InterruptMessage> message;
+    ASSERT_TRUE(until([&] { return (message = device->take_interrupt()).has_value(); })) << "link change";
+    EXPECT_EQ(message->data, 66u);
+}
+
+} // namespace
+} // namespace tlmssd::tb
