@@ -105,7 +105,7 @@ int guest(const GuestArguments& a)
         json["calls"] = counts.calls;
         json["runs"] = counts.runs;
         json["dma_refused"] = device.refused();
-        json["wall_s"] = wall.count();
+        json["wall"]["time_s"] = wall.count();
         observe::write_file((std::filesystem::path(a.out) / "guest.json").string(), observe::checked_text_of(json));
     }
     if (!a.quiet) {

@@ -18,7 +18,7 @@ class PciPortIf {
 public:
     virtual ~PciPortIf() = default;
 
-    /// What lies outside of the configuration space or of a BAR reads as ones, and writes to it have no effect.
+    /// Outside of the configuration space or of a BAR reads give ones, and writes have no effect.
     virtual void read_config(u32 offset, u8* data, u32 bytes) = 0;
     virtual void write_config(u32 offset, const u8* data, u32 bytes) = 0;
     virtual void read_bar(u32 bar, u64 offset, u8* data, u32 bytes) = 0;

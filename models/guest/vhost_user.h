@@ -31,7 +31,7 @@ public:
     /// Puts interrupt messages of the port into the ring and gives back writes of which there are many.
     /// The bits of rings that the guest has to be called for.
     u32 prepare_calls();
-    /// Tells the guest about a ring. It answers on back_channel().
+    /// Notifies the guest of used buffers in a ring. It answers on back_channel().
     void call(u32 ring);
     /// Takes that answer.
     void take_answer();

@@ -17,6 +17,7 @@ inline constexpr u8 kWriteDmaExt = 0x35;
 inline constexpr u8 kWriteDmaFuaExt = 0x3d;
 inline constexpr u8 kFlushCache = 0xe7;
 inline constexpr u8 kFlushCacheExt = 0xea;
+inline constexpr u8 kStandbyImmediate = 0xe0; ///< writes the cache out; there is no motor to stop
 inline constexpr u8 kIdentifyDevice = 0xec;
 inline constexpr u8 kSetFeatures = 0xef;
 inline constexpr u8 kReadLogExt = 0x2f;

@@ -307,6 +307,7 @@ bool decode_command(const RegisterH2D& fis, hal_host_command& command)
         return true;
     case ata::kFlushCache:
     case ata::kFlushCacheExt:
+    case ata::kStandbyImmediate:
         command.opcode = HAL_HOST_FLUSH;
         return true;
     case ata::kDataSetManagement:

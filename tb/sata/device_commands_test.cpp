@@ -64,6 +64,16 @@ TEST_F(Commands, FlushCacheIsFlushCacheExt)
     EXPECT_EQ(firmware.commands[0].opcode, HAL_HOST_FLUSH);
 }
 
+TEST_F(Commands, StandbyImmediateWritesTheCacheOut)
+{
+    firmware.react = [this](const hal_host_command& c) { port.complete(c.tag, HAL_HOST_OK); };
+    host.send(own(ata::kStandbyImmediate));
+    run();
+    EXPECT_THAT(host.log, ElementsAre(at("register", 2 * kRegister)));
+    ASSERT_EQ(firmware.commands.size(), 1u);
+    EXPECT_EQ(firmware.commands[0].opcode, HAL_HOST_FLUSH);
+}
+
 TEST_F(Commands, IdentifyDeviceIsPioSetupAndABlock)
 {
     host.send(own(ata::kIdentifyDevice));
