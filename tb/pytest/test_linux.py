@@ -12,9 +12,8 @@ import pytest
 from cli import DONE, INPUT_ERROR, ROOT
 
 SCRIPT = ROOT / "scripts/linux"
-SMALL = ["--set", "geometry.blocks=64"]
 FIO = ("fio --name=a --filename=$DISK --rw={rw} --bs=4k --iodepth={depth} --ioengine=io_uring --direct=1 "
-       "--number_ios={count} --size=32m --clocksource=clock_gettime --output-format=json")
+       "--number_ios={count} --size={size} --norandommap --clocksource=clock_gettime --output-format=json")
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +58,7 @@ def test_a_file_system_is_clean_after_its_use(linux):
 
 
 def test_two_runs_are_equal_to_the_byte(linux, tmp_path):
-    command = FIO.format(rw="randrw", depth=8, count=400)
+    command = FIO.format(rw="randrw", depth=8, count=400, size="32m")
     runs = [linux(command, out=tmp_path / name) for name in ("a", "b")]
     assert runs[0][0] == DONE, runs[0]
     assert runs[0] == runs[1]
@@ -69,18 +68,20 @@ def test_two_runs_are_equal_to_the_byte(linux, tmp_path):
     assert guests[0] == guests[1]
 
 
-def test_a_deeper_queue_has_more_throughput_and_more_latency(linux):
-    rates, means = [], []
-    for depth in (1, 16):
-        status, out, err = linux(FIO.format(rw="randread", depth=depth, count=600))
-        assert status == DONE, err
-        read = fio_json(out)["jobs"][0]["read"]
-        assert read["total_ios"] == 600
-        rates.append(read["iops"])
-        means.append(read["lat_ns"]["mean"])
-        # Little's law: what is inside is rate times latency; the begin and the end of a short run are not full.
-        assert rates[-1] * means[-1] * 1e-9 == pytest.approx(depth, rel=0.15)
-    assert rates[1] > 2 * rates[0] and means[1] > means[0]
+@pytest.mark.parametrize("controller", ["tlm", "rtl"])
+@pytest.mark.parametrize("depth", [1, 16])
+def test_fio_in_the_guest_measures_what_the_model_takes(linux, tlmssd, tmp_path, depth, controller):
+    """Random reads of written pages; the model's own host has the same queue depth and no software."""
+    sets = ["precondition.fill=0.2", f"controller.kind={controller}"]  # of 7 GiB: more than the GiB that is read
+    status, out, err = linux(FIO.format(rw="randread", depth=depth, count=2000, size="1g"),
+                             *(word for key in sets for word in ("--set", key)))
+    assert status == DONE, err
+    read = fio_json(out)["jobs"][0]["read"]
+    assert read["total_ios"] == 2000
+    own = tlmssd.run(tmp_path / "own", "--workload", "randread-4k", sets=[
+        *sets, "host.kind=nvme", f"host.queue_depth={depth}", "workload.size=1g", "workload.requests=2000"])
+    latency = json.loads(own)["host"]["all"]["latency_us"]
+    assert read["clat_ns"]["mean"] / 1000 == pytest.approx(latency["mean"], rel=0.05)
 
 
 def test_the_commands_status_is_the_scripts(linux):
