@@ -30,6 +30,12 @@ Command add_guest(CLI::App& app)
     command->add_option("--memory", a->memory, "memory of the guest")->capture_default_str()->option_text("SIZE");
     command->add_option("--append", a->append, "a word of the kernel's command line; KEY=value is in the environment")
         ->option_text("WORD");
+    command->add_option("--disk", a->disk,
+                        "file that keeps the flash cells: made where it is missing, else mounted; requires ftl.recovery")
+        ->option_text("FILE");
+    command->add_option("--cut-at", a->cut_at_s, "cut the device's supply at this simulated time and end, in seconds")
+        ->check(CLI::PositiveNumber)
+        ->option_text("SECONDS");
     command->add_option("--console", a->console, "file that gets the guest's console")->option_text("FILE");
     command->add_option("-o,--out", a->out, "directory for guest.json")->option_text("DIR");
     command->add_flag("-q,--quiet", a->quiet, "print no summary");

@@ -70,6 +70,8 @@ const char* word_of(GuestEnd end)
         return "halted";
     case GuestEnd::Failed:
         return "failed";
+    case GuestEnd::Cut:
+        return "cut";
     case GuestEnd::Interrupted:
         break;
     }
@@ -83,7 +85,7 @@ int guest(const GuestArguments& a)
     catch_interrupts(SleepingCall::Fails, StopHow::InOrder);
     const observe::OutputFolder folder(a.out, "guest.json");
     GuestMemory memory;
-    GuestDevice device(a.controller, a.config, a.sets, memory);
+    GuestDevice device(a.controller, a.config, a.sets, a.disk, memory);
     const TemporaryFolder place;
     UmlOptions options;
     options.kernel = std::filesystem::absolute(a.kernel).string();
@@ -98,7 +100,7 @@ int guest(const GuestArguments& a)
     FileDescriptor registers = listen_at(options.device);
 
     const auto begin = std::chrono::steady_clock::now();
-    UmlGuest uml(memory, device);
+    UmlGuest uml(memory, device, a.cut_at_s > 0 ? static_cast<u64>(a.cut_at_s * 1e9) : kNever);
     stay_on_this_core(); // the guest's process, too
     UmlProcess process(options);
     const GuestEnd end = uml.run(std::move(calendar), std::move(registers));
@@ -128,7 +130,8 @@ int guest(const GuestArguments& a)
                   << wall.count() << " s of wall time); " << counts.accesses << " accesses, " << counts.interrupts
                   << " interrupts, " << counts.runs << " turns" << std::endl;
     }
-    return end == GuestEnd::PoweredOff && device.failures().empty() ? kExitDone : kExitModel;
+    const bool as_asked = end == GuestEnd::PoweredOff || end == GuestEnd::Cut;
+    return as_asked && device.failures().empty() ? kExitDone : kExitModel;
 }
 
 } // namespace tlmssd::guest

@@ -15,6 +15,8 @@ struct GuestArguments {
     std::vector<std::string> sets;
     std::string kernel, init, memory = "256M";
     std::string console; ///< file; empty: standard output
+    std::string disk;    ///< file that keeps the flash cells; empty: none
+    double cut_at_s = 0; ///< when the device's supply is cut; 0: never
     std::string out;     ///< folder of guest.json; empty: none
     std::vector<std::string> append;
     bool quiet = false;

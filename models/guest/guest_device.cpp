@@ -103,7 +103,7 @@ private:
 
 struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVectorsIf {
     System(sc_core::sc_module_name name, Controller kind, const std::string& file, const std::vector<std::string>& sets,
-           GuestMemory& guest)
+           const std::string& cells, GuestMemory& guest)
         : sc_module(name),
           pci("pci", kind == Controller::Nvme ? pci::nvme_function(kVectors) : pci::ahci_function(), [this] { reset(); }),
           memory("memory", guest), config("config"), space("space")
@@ -115,6 +115,7 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
             SsdNvmeConfig from;
             from.file = file;
             from.sets = sets;
+            from.cells = cells;
             from.vectors = kVectors;
             from.queue_pairs = 16;
             nvme = std::make_unique<SsdNvme>("ssd", from);
@@ -126,6 +127,7 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
             SsdAhciConfig from;
             from.file = file;
             from.sets = sets;
+            from.cells = cells;
             ahci = std::make_unique<SsdAhci>("ssd", from);
             pci.registers.bind(ahci->registers);
             ahci->memory.bind(pci.dma);
@@ -175,9 +177,10 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
 };
 
 GuestDevice::GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
-                         GuestMemory& memory)
-    : system_(std::make_unique<System>("guest", controller, file, sets, memory))
+                         const std::string& cells, GuestMemory& memory)
+    : system_(std::make_unique<System>("guest", controller, file, sets, cells, memory))
 {
+    system_->set_limit(sc_core::SC_ZERO_TIME); // nothing runs ahead of the guest
     sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborated; processes wait
 }
 
@@ -257,7 +260,13 @@ std::optional<InterruptMessage> GuestDevice::take_interrupt()
 
 bool GuestDevice::failed() const { return sc_core::sc_get_status() == sc_core::SC_STOPPED; }
 
-std::vector<std::string> GuestDevice::failures() const { return system_->failures(); }
+void GuestDevice::cut_power()
+{
+    before_cut_ = system_->failures(); // ready lines rise with the supply: no violation
+    system_->nvme ? system_->nvme->cut_power() : system_->ahci->cut_power();
+}
+
+std::vector<std::string> GuestDevice::failures() const { return before_cut_ ? *before_cut_ : system_->failures(); }
 
 u64 GuestDevice::refused() const { return system_->memory.refused + system_->pci.refused(); }
 

@@ -22,8 +22,9 @@ enum class Controller : u8 { Nvme, Ahci };
 class GuestDevice final : public PciPortIf {
 public:
     /// `file` and `sets` as of `tlmssd run`; `memory` outlives it. InputError.
+    /// `cells`: file that keeps the flash cells; empty: in memory.
     GuestDevice(Controller controller, const std::string& file, const std::vector<std::string>& sets,
-                GuestMemory& memory);
+                const std::string& cells, GuestMemory& memory);
     ~GuestDevice() override;
 
     void read_config(u32 offset, u8* data, u32 bytes) override;
@@ -35,6 +36,7 @@ public:
     void advance(u64 time) override;
     std::optional<InterruptMessage> take_interrupt() override;
     bool failed() const override;
+    void cut_power() override;
 
     /// The errors of the model, one line each.
     std::vector<std::string> failures() const;
@@ -45,6 +47,7 @@ public:
 private:
     struct System;
     std::unique_ptr<System> system_;
+    std::optional<std::vector<std::string>> before_cut_; ///< failures
 };
 
 } // namespace tlmssd::guest

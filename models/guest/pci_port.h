@@ -33,6 +33,8 @@ public:
     virtual std::optional<InterruptMessage> take_interrupt() = 0;
     /// The model has stopped for a reason of its own.
     virtual bool failed() const = 0;
+    /// The device's supply is cut at now(). Nothing may follow.
+    virtual void cut_power() = 0;
 };
 
 inline constexpr u64 kNever = 0x7fff'ffff'ffff'ffff;

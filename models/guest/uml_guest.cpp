@@ -40,8 +40,8 @@ u32 readable(std::initializer_list<const FileDescriptor*> list)
 
 } // namespace
 
-UmlGuest::UmlGuest(GuestMemory& memory, PciPortIf& port)
-    : port_(port), calendar_(kDate), device_(memory, port, [this] { before_reply(); })
+UmlGuest::UmlGuest(GuestMemory& memory, PciPortIf& port, u64 cut_at)
+    : port_(port), calendar_(kDate), device_(memory, port, [this] { before_reply(); }), cut_at_(cut_at)
 {
 }
 
@@ -51,7 +51,7 @@ GuestCounts UmlGuest::counts() const
 }
 
 /// The guest may run up to here before it could see something of the device.
-u64 UmlGuest::horizon() const { return std::max(port_.next_event(), calendar_.now()); }
+u64 UmlGuest::horizon() const { return std::max(std::min(port_.next_event(), cut_at_), calendar_.now()); }
 
 GuestEnd UmlGuest::run(FileDescriptor calendar_listener, FileDescriptor device_listener)
 {
@@ -122,6 +122,12 @@ std::optional<GuestEnd> UmlGuest::schedule()
         const u64 device = port_.next_event();
         if (device == kNever && calendar_.wants() == kNever) {
             return GuestEnd::Halted;
+        }
+        if (cut_at_ <= std::min(device, calendar_.wants())) {
+            port_.advance(std::max(cut_at_, calendar_.now()));
+            calendar_.set_now(port_.now());
+            port_.cut_power();
+            return GuestEnd::Cut;
         }
         const bool guest_next = calendar_.wants() < device;
         const u64 time = std::max(guest_next ? calendar_.wants() : device, calendar_.now());

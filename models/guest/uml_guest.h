@@ -14,6 +14,7 @@ enum class GuestEnd : u8 {
     PoweredOff, ///< it has closed its connections
     Halted,     ///< neither it nor the device has anything left to do
     Failed,     ///< the model has stopped
+    Cut,        ///< the device's supply was cut, as asked for
     Interrupted ///< by a signal to this process
 };
 
@@ -24,7 +25,8 @@ struct GuestCounts {
 
 class UmlGuest {
 public:
-    UmlGuest(GuestMemory& memory, PciPortIf& port);
+    /// `cut_at`: when the device's supply is cut, in nanoseconds; kNever.
+    UmlGuest(GuestMemory& memory, PciPortIf& port, u64 cut_at = kNever);
 
     /// Serves a guest that connects to these two until it ends. ModelError: it breaks a protocol.
     GuestEnd run(FileDescriptor calendar_listener, FileDescriptor device_listener);
@@ -41,6 +43,7 @@ private:
     Calendar calendar_;
     VhostUserPci device_;
     FileDescriptor device_listener_;
+    u64 cut_at_;
     u64 calls_ = 0, runs_ = 0;
 };
 

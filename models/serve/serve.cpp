@@ -18,6 +18,7 @@
 #include "models/run/simulation.h"
 #include "models/serve/serve_nbdkit.h"
 #include "models/serve/serve_port.h"
+#include "models/ssd/device_file.h"
 
 namespace tlmssd::serve {
 
@@ -43,37 +44,6 @@ void on_bus_error(int)
     _exit(kExitModel);
 }
 
-std::unique_ptr<nand::StoreFile> open_device(const std::string& path, const config::Config& config)
-{
-    if (config.ftl.recovery == config::Recovery::None) {
-        throw InputError("serve --device requires ftl.recovery: scan or journal; the configuration has none");
-    }
-    if (config.buffer.power == config::BufferPower::Capacitors) {
-        throw InputError("serve --device: not with buffer.power: capacitors: kill -9 leaves no time to save what is "
-                         "in DRAM; use volatile");
-    }
-    if (config.nand.partial_programs > 1) {
-        throw InputError("serve --device: not with nand.partial_programs above 1");
-    }
-    const Geometry& g = config.geometry;
-    const auto text = [](u64 number) { return std::to_string(number); };
-    const nand::StoreFile::Facts facts{{"geometry.channels", text(g.channels)},
-                                       {"geometry.ways", text(g.ways)},
-                                       {"geometry.chip_enables", text(g.chip_enables)},
-                                       {"geometry.dies", text(g.dies)},
-                                       {"geometry.planes", text(g.planes)},
-                                       {"geometry.blocks", text(g.blocks)},
-                                       {"geometry.pages", text(g.pages)},
-                                       {"nand.page_bytes", text(g.page_bytes)},
-                                       {"nand.spare_bytes", text(g.spare_bytes)},
-                                       {"logical pages (ftl.over_provisioning)", text(config.logical_pages())},
-                                       {"ftl.mapping", config.ftl.mapping == config::Mapping::Dftl ? "dftl" : "page"},
-                                       {"sectors of a mapping unit (ftl.mapping_unit)",
-                                        text(g.sectors_per_page() / config.mapping_units())}};
-    handle(SIGBUS, on_bus_error);
-    return std::make_unique<nand::StoreFile>(path, g, facts);
-}
-
 /// What happens between requests.
 class Server {
 public:
@@ -84,7 +54,8 @@ public:
           port_(memory_, [this] { control(); })
     {
         if (!arguments.device.empty()) {
-            device_ = open_device(arguments.device, config);
+            handle(SIGBUS, on_bus_error);
+            device_ = ssd::open_device_file(arguments.device, config, "serve --device");
         }
         run::RunOptions options;
         options.device = device_.get();

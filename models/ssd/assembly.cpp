@@ -2,6 +2,8 @@
 // tlmssd: building event queue, observers and SSD in the order that they need.
 #include "models/ssd/assembly.h"
 
+#include "models/nand/store/store_file.h"
+
 namespace tlmssd::ssd {
 
 time::Backend timer_backend(const config::Config& config)
@@ -17,6 +19,16 @@ std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& 
         versions->carry_bytes(sectors, config.seed);
     }
     return versions;
+}
+
+void bring_up(Ssd& ssd, const config::Config& config, const nand::StoreFile* cells)
+{
+    const std::unique_ptr<host::ExpectedVersions> versions = expected_versions(config);
+    if (cells != nullptr && !cells->fresh()) {
+        ssd.adopt(*versions);
+    } else {
+        ssd.precondition(*versions);
+    }
 }
 
 Assembly::Assembly(const config::Config& config, const Recordings& recordings, SsdTaps taps,

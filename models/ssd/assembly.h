@@ -62,6 +62,9 @@ private:
 /// The back-end that the configuration names.
 time::Backend timer_backend(const config::Config& config);
 
+/// The state that the device begins in: what a file that is not new holds, mounted, else what `precondition` asks for.
+void bring_up(Ssd& ssd, const config::Config& config, const nand::StoreFile* cells);
+
 /// The data that the host expects to read back from a new device of `config`: none, with bytes under `data: full`.
 std::unique_ptr<host::ExpectedVersions> expected_versions(const config::Config& config);
 

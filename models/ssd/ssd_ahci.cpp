@@ -6,6 +6,7 @@
 #include "models/common/error.h"
 #include "models/sata/link.h"
 #include "models/ssd/assembly.h"
+#include "models/ssd/device_file.h"
 
 namespace tlmssd {
 
@@ -35,17 +36,26 @@ config::Config load(const SsdAhciConfig& from)
 struct SsdAhci::Inside {
     explicit Inside(const SsdAhciConfig& from)
         : config(load(from)),
-          assembly(config, ssd::Recordings(), SsdTaps(), SsdOptions()),
+          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells")),
+          assembly(config, ssd::Recordings(), SsdTaps(), options_of(cells.get())),
           link("link", assembly.event_queue(), config.sata, config.seed),
           hba("hba", assembly.event_queue(), config.sata, bits_for(config.geometry.sectors_per_unit()),
               from.register_time)
     {
         hba.link.bind(link.host_socket);
         assembly.ssd().sata_port()->socket.bind(link.device_socket);
-        assembly.ssd().precondition(*ssd::expected_versions(config));
+        ssd::bring_up(assembly.ssd(), config, cells.get());
+    }
+
+    static SsdOptions options_of(nand::StoreFile* cells)
+    {
+        SsdOptions options;
+        options.file = cells;
+        return options;
     }
 
     config::Config config;
+    std::unique_ptr<nand::StoreFile> cells;
     ssd::Assembly assembly;
     sata::Link link;
     ahci::AhciHba hba;
@@ -60,6 +70,8 @@ SsdAhci::SsdAhci(sc_core::sc_module_name name, const SsdAhciConfig& config)
 SsdAhci::~SsdAhci() = default;
 
 std::vector<std::string> SsdAhci::failures() const { return inside_->assembly.failures(); }
+
+void SsdAhci::cut_power() { inside_->assembly.ssd().power_off(); }
 
 void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().set_limit(Picoseconds(end.value())); }
 

@@ -5,6 +5,7 @@
 #include "models/common/error.h"
 #include "models/nvme_device/nvme_front.h"
 #include "models/ssd/assembly.h"
+#include "models/ssd/device_file.h"
 
 namespace tlmssd {
 
@@ -59,10 +60,11 @@ nvme_device::FrontOptions options_of(const SsdNvmeConfig& from)
     return o;
 }
 
-SsdOptions with_registers(const nvme_device::FrontOptions& options)
+SsdOptions with_registers(const nvme_device::FrontOptions& options, nand::StoreFile* cells)
 {
     SsdOptions all;
     all.registers = &options;
+    all.file = cells;
     return all;
 }
 
@@ -71,13 +73,15 @@ SsdOptions with_registers(const nvme_device::FrontOptions& options)
 struct SsdNvme::Inside {
     explicit Inside(const SsdNvmeConfig& from)
         : config(load(from)), options(options_of(from)),
-          assembly(config, ssd::Recordings(), SsdTaps(), with_registers(options)), front(*assembly.ssd().nvme_front())
+          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells")),
+          assembly(config, ssd::Recordings(), SsdTaps(), with_registers(options, cells.get())), front(*assembly.ssd().nvme_front())
     {
-        assembly.ssd().precondition(*ssd::expected_versions(config));
+        ssd::bring_up(assembly.ssd(), config, cells.get());
     }
 
     config::Config config;
     nvme_device::FrontOptions options;
+    std::unique_ptr<nand::StoreFile> cells;
     ssd::Assembly assembly;
     nvme_device::NvmeFront& front;
 };
@@ -100,6 +104,8 @@ std::uint32_t SsdNvme::register_bytes() const { return inside_->front.controller
 void SsdNvme::reset_function() { inside_->front.reset_function(); }
 
 std::vector<std::string> SsdNvme::failures() const { return inside_->assembly.failures(); }
+
+void SsdNvme::cut_power() { inside_->assembly.ssd().power_off(); }
 
 void SsdNvme::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().set_limit(Picoseconds(end.value())); }
 

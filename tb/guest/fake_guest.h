@@ -80,6 +80,7 @@ struct FakePort final : guest::PciPortIf {
         return message;
     }
     bool failed() const override { return false; }
+    void cut_power() override { cut_at = time; }
 
     void read(u32 bar, u64 offset, u8* data, u32 bytes)
     {
@@ -101,7 +102,7 @@ struct FakePort final : guest::PciPortIf {
     std::multimap<u64, u32> interrupts; ///< time, data
     std::deque<guest::InterruptMessage> pending;
     std::function<void(u32 bar, u64 offset)> on_write;
-    u64 time = 0, reads = 0, writes = 0, read_at = 0;
+    u64 time = 0, reads = 0, writes = 0, read_at = 0, cut_at = 0;
 };
 
 /// Both ends of a connection.

@@ -15,7 +15,7 @@ protected:
     {
         device = std::make_unique<guest::GuestDevice>(
             controller, "configs/ssd/default.yaml",
-            std::vector<std::string>{"precondition.fill=0"}, memory.guest);
+            std::vector<std::string>{"precondition.fill=0"}, "", memory.guest);
     }
     u32 config(u32 offset, u32 bytes = 4)
     {

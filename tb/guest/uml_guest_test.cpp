@@ -108,7 +108,8 @@ private:
 class Uml : public testing::Test {
 protected:
     /// `script` is the guest; its end closes both connections.
-    guest::GuestEnd play(const std::function<void(Clock&, FakeDriver&, const guest::FileDescriptor& back)>& script)
+    guest::GuestEnd play(const std::function<void(Clock&, FakeDriver&, const guest::FileDescriptor& back)>& script,
+                         u64 cut_at = guest::kNever)
     {
         char folder[] = "/tmp/tlmssd-guest-test-XXXXXX";
         EXPECT_NE(mkdtemp(folder), nullptr);
@@ -123,7 +124,7 @@ protected:
             driver.set_up(back.device.get());
             script(clock, driver, back.guest);
         });
-        guest::UmlGuest uml(mapped, port);
+        guest::UmlGuest uml(mapped, port, cut_at);
         const guest::GuestEnd end = uml.run(std::move(calendar), std::move(device));
         guest.join();
         counts = uml.counts();
@@ -197,6 +198,25 @@ TEST_F(Uml, AllThatEndsAtOneInstantIsInOneTurnOfTheGuest)
         EXPECT_EQ(clock.wait(back), 3000u);
         EXPECT_EQ(clock.calls, (std::vector<u64>{2000, 3000}));
     });
+}
+
+TEST_F(Uml, TheSupplyIsCutAtItsTimeAndNothingFollows)
+{
+    port.interrupts = {{2000, 65}, {3000, 66}};
+    EXPECT_EQ(play(
+                  [](Clock& clock, FakeDriver&, const guest::FileDescriptor& back) {
+                      clock.say(kRequest, 1000);
+                      EXPECT_EQ(clock.wait(back), 1000u);
+                      EXPECT_EQ(clock.leave, 2000u);
+                      EXPECT_EQ(clock.wait(back), 2000u);
+                      EXPECT_EQ(clock.leave, 2500u) << "not beyond the cut";
+                      clock.say(kRequest, 9000);
+                      clock.say(kWait);
+                  },
+                  2500),
+              guest::GuestEnd::Cut);
+    EXPECT_EQ(port.cut_at, 2500u);
+    EXPECT_EQ(port.interrupts.size(), 1u);
 }
 
 TEST_F(Uml, WhereNothingWillEverHappenTheRunEnds)

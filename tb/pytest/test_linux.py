@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 
@@ -109,3 +110,59 @@ def test_the_kernels_options_are_what_the_page_names():
     assert {"UML_TIME_TRAVEL_SUPPORT", "UML_PCI_OVER_VIRTIO", "BLK_DEV_NVME", "SATA_AHCI", "EXT4_FS"} <= names
     number = re.search(r"UML_PCI_OVER_VIRTIO_DEVICE_ID=(\d+)", text)[1]
     assert f":{number}" in pathlib.Path(ROOT / "models/guest/uml_process.cpp").read_text()
+
+
+SCHEDULERS = json.loads((ROOT / "configs/schema.json").read_text())["properties"]["scheduler"]["enum"]
+VERIFIED = "256m" if os.environ.get("TLMSSD_TEST_LONG") == "1" else "8m"
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_fio_verifies_what_it_has_written_under_each_scheduler(linux, scheduler):
+    status, out, err = linux(
+        f"fio --name=v --filename=$DISK --rw=randwrite --bs=16k --size={VERIFIED} --iodepth=16 --ioengine=io_uring "
+        "--direct=1 --verify=crc32c --do_verify=1 --clocksource=clock_gettime --output-format=json",
+        "--set", f"scheduler={scheduler}", timeout=3000)
+    assert status == DONE, err
+    job = fio_json(out)["jobs"][0]
+    assert job["error"] == 0
+    assert job["read"]["total_ios"] == job["write"]["total_ios"] > 0
+
+
+CUTS = 100 if os.environ.get("TLMSSD_TEST_LONG") == "1" else 2
+
+
+def test_what_ext4_has_acknowledged_is_there_after_power_cuts(linux, tmp_path):
+    """One file system through all cuts; each record is on the console only after its fsync."""
+    disk = ["--disk", tmp_path / "disk", "--set", "geometry.blocks=128"]
+    assert linux("mkfs.ext4 -q $DISK", *disk)[0] == DONE
+    instants = random.Random(34)
+    last = 0
+    for cut in range(CUTS):
+        status, out, err = linux(
+            "mount $DISK /mnt; n=$(cat /mnt/log 2>/dev/null | wc -l); while :; do n=$((n+1)); "
+            'echo "record $n" >>/mnt/log; sync /mnt/log; echo "ack $n"; sleep 0.003; done',
+            *disk, "--cut-at", f"{instants.uniform(0.1, 0.5):.6f}")
+        assert status == DONE, err
+        acknowledged = [int(line.split()[1]) for line in out.split("\n") if re.fullmatch(r"ack \d+", line)]
+        last = max([last, *acknowledged])
+        status, out, err = linux("mount $DISK /mnt && cat /mnt/log; umount /mnt; fsck.ext4 -fn $DISK >/dev/null 2>&1; "
+                                 "echo fsck $?", *disk)
+        assert status == DONE, err
+        lines = out.split("\n")[:-1]
+        assert lines[-1] == "fsck 0", (cut, lines[-1])
+        assert lines[:-1] == [f"record {n}" for n in range(1, len(lines))], cut
+        assert len(lines) - 1 in (last, last + 1), (cut, last)  # one more may be in flash and not acknowledged
+        last = len(lines) - 1
+    assert last > 10 * CUTS
+
+
+def test_wrong_files_of_a_guest_are_input_errors(tlmssd, tmp_path):
+    (tmp_path / "init").write_text("#!/bin/sh\n")
+    for arguments, words in (
+        (["--uml", tmp_path / "no-kernel"], "no-kernel: No such file or directory: scripts/setup --for linux builds"),
+        (["--uml", "/bin/true", "--disk", tmp_path / "disk"], "cells requires ftl.recovery: scan or journal"),
+        (["--uml", "/bin/true", "--cut-at", "0"], "--cut-at"),
+        (["--uml", "/bin/true", "--set", "host.kind=direct"], "host.kind has to be nvme"),
+    ):
+        done = tlmssd("guest", "default", "--init", tmp_path / "init", *arguments)
+        assert done.returncode == INPUT_ERROR and words in done.stderr, done.stderr

@@ -17,6 +17,7 @@ struct SsdAhciConfig {
     std::string file;              ///< one of configs/ssd/, or your own
     std::string text;              ///< or YAML as such, where `file` is empty
     std::vector<std::string> sets; ///< "key=value", as of `tlmssd run --set`
+    std::string cells;             ///< file that keeps the flash cells, made where it is missing; empty: in memory
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME; ///< what each register access takes
 };
 
@@ -41,6 +42,8 @@ public:
 
     /// The errors of the model itself, one line each; the simulation has then stopped. Empty: nothing.
     std::vector<std::string> failures() const;
+    /// The supply is cut now: `cells` holds what the flash has come to. Nothing may follow.
+    void cut_power();
     /// No run-ahead beyond `end`: for who calls sc_start() with a length and acts in between.
     void set_limit(sc_core::sc_time end);
     /// The device, for its statistics (tlmssd/ssd.h).

@@ -18,6 +18,7 @@ struct SsdNvmeConfig {
     std::string file;              ///< one of configs/ssd/, or your own
     std::string text;              ///< or YAML as such, where `file` is empty
     std::vector<std::string> sets; ///< "key=value", as of `tlmssd run --set`
+    std::string cells;             ///< file that keeps the flash cells, made where it is missing; empty: in memory
     std::string serial = "0";      ///< at most 20 characters; devices with one number are one to a host
     std::uint32_t queue_pairs = 64;     ///< of I/O queues, 1 to 64
     std::uint32_t queue_entries = 1024; ///< of an I/O queue at most, 2 to 65536
@@ -62,6 +63,8 @@ public:
     void reset_function();
     /// The errors of the model itself, one line each; the simulation has then stopped. Empty: nothing.
     std::vector<std::string> failures() const;
+    /// The supply is cut now: `cells` holds what the flash has come to. Nothing may follow.
+    void cut_power();
     /// No run-ahead beyond `end`: for who calls sc_start() with a length and acts in between.
     void set_limit(sc_core::sc_time end);
     /// The device, for its statistics (tlmssd/ssd.h).
