@@ -36,7 +36,7 @@ config::Config load(const SsdAhciConfig& from)
 struct SsdAhci::Inside {
     explicit Inside(const SsdAhciConfig& from)
         : config(load(from)),
-          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells")),
+          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
           assembly(config, ssd::Recordings(), SsdTaps(), options_of(cells.get())),
           link("link", assembly.event_queue(), config.sata, config.seed),
           hba("hba", assembly.event_queue(), config.sata, bits_for(config.geometry.sectors_per_unit()),

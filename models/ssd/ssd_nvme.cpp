@@ -73,7 +73,7 @@ SsdOptions with_registers(const nvme_device::FrontOptions& options, nand::StoreF
 struct SsdNvme::Inside {
     explicit Inside(const SsdNvmeConfig& from)
         : config(load(from)), options(options_of(from)),
-          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells")),
+          cells(from.cells.empty() ? nullptr : ssd::open_device_file(from.cells, config, "cells (--disk of tlmssd guest)")),
           assembly(config, ssd::Recordings(), SsdTaps(), with_registers(options, cells.get())), front(*assembly.ssd().nvme_front())
     {
         ssd::bring_up(assembly.ssd(), config, cells.get());

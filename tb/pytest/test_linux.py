@@ -160,7 +160,7 @@ def test_wrong_files_of_a_guest_are_input_errors(tlmssd, tmp_path):
     (tmp_path / "init").write_text("#!/bin/sh\n")
     for arguments, words in (
         (["--uml", tmp_path / "no-kernel"], "no-kernel: No such file or directory: scripts/setup --for linux builds"),
-        (["--uml", "/bin/true", "--disk", tmp_path / "disk"], "cells requires ftl.recovery: scan or journal"),
+        (["--uml", "/bin/true", "--disk", tmp_path / "disk"], "--disk of tlmssd guest) requires ftl.recovery: scan or journal"),
         (["--uml", "/bin/true", "--cut-at", "0"], "--cut-at"),
         (["--uml", "/bin/true", "--set", "host.kind=direct"], "host.kind has to be nvme"),
     ):

@@ -17,8 +17,8 @@ struct SsdAhciConfig {
     std::string file;              ///< one of configs/ssd/, or your own
     std::string text;              ///< or YAML as such, where `file` is empty
     std::vector<std::string> sets; ///< "key=value", as of `tlmssd run --set`
-    std::string cells;             ///< file that keeps the flash cells, made where it is missing; empty: in memory
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME; ///< what each register access takes
+    std::string cells = {}; ///< file that keeps the flash cells, made where it is missing; empty: in memory
 };
 
 /// AHCI 1.3.1 with one port, a SATA link, and an SSD with real bytes (docs/explanation/ahci.md). `registers` takes

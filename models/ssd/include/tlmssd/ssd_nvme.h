@@ -18,7 +18,6 @@ struct SsdNvmeConfig {
     std::string file;              ///< one of configs/ssd/, or your own
     std::string text;              ///< or YAML as such, where `file` is empty
     std::vector<std::string> sets; ///< "key=value", as of `tlmssd run --set`
-    std::string cells;             ///< file that keeps the flash cells, made where it is missing; empty: in memory
     std::string serial = "0";      ///< at most 20 characters; devices with one number are one to a host
     std::uint32_t queue_pairs = 64;     ///< of I/O queues, 1 to 64
     std::uint32_t queue_entries = 1024; ///< of an I/O queue at most, 2 to 65536
@@ -28,6 +27,7 @@ struct SsdNvmeConfig {
     sc_core::sc_time register_time = sc_core::SC_ZERO_TIME;   ///< what each register access takes
     sc_core::sc_time fetch_time = sc_core::SC_ZERO_TIME;      ///< what each turn of arbitration takes, beside the link
     sc_core::sc_time completion_time = sc_core::SC_ZERO_TIME; ///< what each completion entry takes, beside the link
+    std::string cells = {}; ///< file that keeps the flash cells, made where it is missing; empty: in memory
 };
 
 /// Takes the interrupt messages of an SsdNvme, for MSI or MSI-X. Does not wait.
