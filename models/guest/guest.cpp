@@ -66,6 +66,8 @@ const char* word_of(GuestEnd end)
     switch (end) {
     case GuestEnd::PoweredOff:
         return "powered_off";
+    case GuestEnd::Absent:
+        return "absent";
     case GuestEnd::Halted:
         return "halted";
     case GuestEnd::Failed:
@@ -103,12 +105,22 @@ int guest(const GuestArguments& a)
     UmlGuest uml(memory, device, a.cut_at_s > 0 ? static_cast<u64>(a.cut_at_s * 1e9) : kNever);
     stay_on_this_core(); // the guest's process, too
     UmlProcess process(options);
-    const GuestEnd end = uml.run(std::move(calendar), std::move(registers));
+    const GuestEnd end = uml.run(std::move(calendar), std::move(registers), [&] { return process.ended().has_value(); });
     const int status = process.wait_for(end == GuestEnd::PoweredOff ? 10 : 0);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
 
     for (const std::string& failure : device.failures()) {
         std::cerr << "tlmssd: " << observe::printable(failure) << '\n';
+    }
+    std::string trouble;
+    if (end == GuestEnd::Halted) {
+        trouble = "guest: neither Linux nor the device has anything left to do; it has not powered off";
+    } else if ((end == GuestEnd::PoweredOff && status != 0) || end == GuestEnd::Absent) {
+        trouble = "guest: the kernel has ended with status " + std::to_string(status) +
+                  (end == GuestEnd::Absent ? " before it connected" : "");
+    }
+    if (!trouble.empty()) {
+        std::cerr << "tlmssd: " << trouble << '\n';
     }
     const GuestCounts counts = uml.counts();
     if (!a.out.empty()) {
@@ -131,7 +143,7 @@ int guest(const GuestArguments& a)
                   << " interrupts, " << counts.runs << " turns" << std::endl;
     }
     const bool as_asked = end == GuestEnd::PoweredOff || end == GuestEnd::Cut;
-    return as_asked && device.failures().empty() ? kExitDone : kExitModel;
+    return as_asked && trouble.empty() && device.failures().empty() ? kExitDone : kExitModel;
 }
 
 } // namespace tlmssd::guest

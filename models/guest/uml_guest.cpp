@@ -17,15 +17,15 @@ namespace {
 
 constexpr u64 kDate = 1'700'000'000'000'000'000; // of the guest's time 0; any constant
 
-/// Which of them can be read; bit i for the i-th. A closed one counts. 0: a signal has come.
-u32 readable(std::initializer_list<const FileDescriptor*> list)
+/// Which of them can be read; bit i for the i-th. A closed one counts. 0: a signal has come, or the time is over.
+u32 readable(std::initializer_list<const FileDescriptor*> list, int milliseconds = -1)
 {
     pollfd entries[4];
     nfds_t count = 0;
     for (const FileDescriptor* fd : list) {
         entries[count++] = {fd->get(), POLLIN, 0};
     }
-    if (poll(entries, count, -1) < 0) {
+    if (poll(entries, count, milliseconds) < 0) {
         if (errno == EINTR) {
             return 0;
         }
@@ -53,12 +53,17 @@ GuestCounts UmlGuest::counts() const
 /// The guest may run up to here before it could see something of the device.
 u64 UmlGuest::horizon() const { return std::max(std::min(port_.next_event(), cut_at_), calendar_.now()); }
 
-GuestEnd UmlGuest::run(FileDescriptor calendar_listener, FileDescriptor device_listener)
+GuestEnd UmlGuest::run(FileDescriptor calendar_listener, FileDescriptor device_listener,
+                       const std::function<bool()>& ended)
 {
+    constexpr int kLook = 50; // milliseconds
     device_listener_ = std::move(device_listener);
-    while (readable({&calendar_listener}) == 0) {
+    while (readable({&calendar_listener}, kLook) == 0) {
         if (interrupt_requested()) {
             return GuestEnd::Interrupted;
+        }
+        if (ended()) {
+            return GuestEnd::Absent;
         }
     }
     calendar_.connect(accept_from(calendar_listener));

@@ -2,6 +2,7 @@
 // tlmssd: User-Mode Linux beside a simulated PCI function: who runs when (docs/explanation/linux.md).
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "models/guest/calendar.h"
@@ -12,6 +13,7 @@ namespace tlmssd::guest {
 /// Why a guest's run has ended.
 enum class GuestEnd : u8 {
     PoweredOff, ///< it has closed its connections
+    Absent,     ///< its process has ended before it connected
     Halted,     ///< neither it nor the device has anything left to do
     Failed,     ///< the model has stopped
     Cut,        ///< the device's supply was cut, as asked for
@@ -28,8 +30,9 @@ public:
     /// `cut_at`: when the device's supply is cut, in nanoseconds; kNever.
     UmlGuest(GuestMemory& memory, PciPortIf& port, u64 cut_at = kNever);
 
-    /// Serves a guest that connects to these two until it ends. ModelError: it breaks a protocol.
-    GuestEnd run(FileDescriptor calendar_listener, FileDescriptor device_listener);
+    /// Serves a guest that connects to these two until it ends. `ended`: whether its process has. ModelError: it breaks
+    /// a protocol.
+    GuestEnd run(FileDescriptor calendar_listener, FileDescriptor device_listener, const std::function<bool()>& ended);
     GuestCounts counts() const;
 
 private:

@@ -103,6 +103,7 @@ TEST(Presets, AnOldNameIsAnsweredWithTheNewOne)
 {
     EXPECT_THAT(error_of_shipped(kDefault, {"workload=Financial1"}), HasSubstr("did you mean 'uniform-Financial1'?"));
     EXPECT_THAT(error_of_shipped(kDefault, {"workload=fin1"}), HasSubstr("did you mean 'uniform-fin1'?"));
+    EXPECT_THAT(error_of_shipped(kDefault, {"workload=msnfs7"}), HasSubstr("did you mean 'uniform-msnfs1'?"));
     EXPECT_THAT(error_of_shipped(kDefault, {"workload=mixed-70-30-8k"}), HasSubstr("did you mean 'mixed-70-30-4k'?"));
 }
 

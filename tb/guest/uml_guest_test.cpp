@@ -125,7 +125,7 @@ protected:
             script(clock, driver, back.guest);
         });
         guest::UmlGuest uml(mapped, port, cut_at);
-        const guest::GuestEnd end = uml.run(std::move(calendar), std::move(device));
+        const guest::GuestEnd end = uml.run(std::move(calendar), std::move(device), [] { return false; });
         guest.join();
         counts = uml.counts();
         unlink(time.c_str());
@@ -217,6 +217,14 @@ TEST_F(Uml, TheSupplyIsCutAtItsTimeAndNothingFollows)
               guest::GuestEnd::Cut);
     EXPECT_EQ(port.cut_at, 2500u);
     EXPECT_EQ(port.interrupts.size(), 1u);
+}
+
+TEST_F(Uml, AGuestThatNeverConnectsIsAbsent)
+{
+    guest::UmlGuest uml(mapped, port);
+    const std::string name = testing::TempDir() + "tlmssd-absent-" + std::to_string(getpid());
+    EXPECT_EQ(uml.run(guest::listen_at(name), guest::FileDescriptor(), [] { return true; }), guest::GuestEnd::Absent);
+    unlink(name.c_str());
 }
 
 TEST_F(Uml, WhereNothingWillEverHappenTheRunEnds)

@@ -30,7 +30,7 @@ def names(tlmssd, kind):
 
 def test_verbs_and_options_with_their_sentences(tlmssd):
     verbs = candidates(tlmssd, "")
-    assert set(verbs) == {"run", "describe", "list", "explain", "replay-ops", "snapshot", "powercut", "serve"}
+    assert set(verbs) == {"run", "describe", "list", "explain", "replay-ops", "snapshot", "powercut", "serve", "guest"}
     assert all(verbs.values())
     assert set(candidates(tlmssd, "re")) == {"replay-ops"}
     assert set(candidates(tlmssd, "snapshot", "")) == {"save", "info", "load"}

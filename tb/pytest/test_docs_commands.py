@@ -36,6 +36,7 @@ ELSEWHERE = [
     (r"\$OWN|\$BUILD|own-race", "tb/pytest/test_own_rtl.py"),
     (r"tlmssd-keys --write", "tb/config: what it writes is compared"),
     (r"hybrid\.SWITCH=OFF", "a pattern: tb/pytest/test_lab_figure.py"),
+    (r"scripts/linux\b|scripts/uml-kernel|tlmssd guest", "requires a kernel: tb/pytest/test_linux.py"),
     (r"tlmssd serve", "it goes on until it is stopped: tb/pytest/test_serve.py"),
     (r"rtl_pins --workload mixed-70-30-32k", "minutes: tb/pytest/test_rtl_pins.py"),
     (r"^scripts/waves$", "looks below out/ of the repository itself: tb/pytest/test_waves.py"),

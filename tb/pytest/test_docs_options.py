@@ -52,7 +52,7 @@ class Help:
 
     def unknown(self, command):
         """Options of a command that its program lacks; of a program without help nothing is known."""
-        first = re.split(r"\s[|;&>]|;\s", command)[0].split()
+        first = re.split(r"\s[|;&>]|;\s|\s--\s", command)[0].split()
         while first and re.fullmatch(r"\w+=\S*", first[0]):  # A=b tlmssd run
             first = first[1:]
         name, options = self.of(first)

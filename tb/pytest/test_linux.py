@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from cli import DONE, INPUT_ERROR, ROOT
+from cli import DONE, INPUT_ERROR, MODEL_ERROR, ROOT
 
 SCRIPT = ROOT / "scripts/linux"
 FIO = ("fio --name=a --filename=$DISK --rw={rw} --bs=4k --iodepth={depth} --ioengine=io_uring --direct=1 "
@@ -166,3 +166,11 @@ def test_wrong_files_of_a_guest_are_input_errors(tlmssd, tmp_path):
     ):
         done = tlmssd("guest", "default", "--init", tmp_path / "init", *arguments)
         assert done.returncode == INPUT_ERROR and words in done.stderr, done.stderr
+
+
+def test_a_kernel_that_is_none_is_named_and_not_waited_for(tlmssd, tmp_path):
+    (tmp_path / "init").write_text("#!/bin/sh\n")
+    done = tlmssd("guest", "default", "--init", tmp_path / "init", "--uml", "/bin/false", "--out", tmp_path / "out")
+    assert done.returncode == MODEL_ERROR
+    assert "tlmssd: guest: the kernel has ended with status 1 before it connected" in done.stderr
+    assert json.loads((tmp_path / "out/guest.json").read_text())["end"] == "absent"

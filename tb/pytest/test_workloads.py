@@ -68,4 +68,4 @@ def test_a_wrong_line_of_a_fio_file_is_named(tlmssd, tmp_path, line, message):
 def test_an_unknown_preset_gets_the_nearest_name(tlmssd):
     done = tlmssd("run", DEFAULT, "--workload", "msnfs7")
     assert done.returncode == INPUT_ERROR
-    assert "did you mean 'msnfs" in done.stderr
+    assert "did you mean 'uniform-msnfs" in done.stderr

@@ -2,6 +2,8 @@
 // tlmssd: messages with file, line, column and key.
 #include "models/config/text/origin.h"
 
+#include <algorithm>
+
 #include "models/common/error.h"
 
 namespace tlmssd::config {
@@ -44,15 +46,19 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
     if (choices.empty() || word.empty() || word.size() > 200) {
         return "";
     }
-    const std::string tail = "-" + word; // "fin1" is meant as "uniform-fin1", however many letters that adds
-    const std::string* whole = nullptr;
+    const std::string* nearest = nullptr;
+    std::size_t least = 0;
     for (const std::string& choice : choices) {
-        if (choice.size() > tail.size() && choice.compare(choice.size() - tail.size(), tail.size(), tail) == 0 &&
-            (whole == nullptr || choice.size() < whole->size())) {
-            whole = &choice;
+        std::size_t distance = edit_distance(word, choice);
+        if (const std::size_t dash = choice.find('-'); dash != std::string::npos) { // "fin1" is meant as "uniform-fin1"
+            distance = std::min(distance, edit_distance(word, choice.substr(dash + 1)));
+        }
+        if (nearest == nullptr || distance < least) {
+            nearest = &choice;
+            least = distance;
         }
     }
-    return "; did you mean '" + (whole != nullptr ? *whole : nearest_of(word, choices)) + "'?";
+    return "; did you mean '" + *nearest + "'?";
 }
 
 } // namespace tlmssd::config
