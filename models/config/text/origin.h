@@ -21,8 +21,8 @@ struct Origin {
 /// Throws InputError "origin: key: message"; an empty key is left out.
 [[noreturn]] void fail(const Origin& origin, const std::string& key, const std::string& message);
 
-/// "; did you mean 'x'?" with the nearest choice, or "" where there is none. What stands before a choice's first '-' may
-/// be left out.
+/// "; did you mean 'x'?" with the nearest choice, or "" where there is none. The part of a choice before its first '-'
+/// may be left out.
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& choices);
 
 /// `text` in one line and cut after `limit` bytes, for messages: control characters become '?'.
