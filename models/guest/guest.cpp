@@ -142,6 +142,9 @@ int guest(const GuestArguments& a)
                   << wall.count() << " s of wall time); " << counts.accesses << " accesses, " << counts.interrupts
                   << " interrupts, " << counts.runs << " turns" << std::endl;
     }
+    if (end == GuestEnd::Interrupted) {
+        return kExitInterrupted;
+    }
     const bool as_asked = end == GuestEnd::PoweredOff || end == GuestEnd::Cut;
     return as_asked && trouble.empty() && device.failures().empty() ? kExitDone : kExitModel;
 }

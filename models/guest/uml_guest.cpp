@@ -125,10 +125,10 @@ std::optional<GuestEnd> UmlGuest::schedule()
             return GuestEnd::Interrupted;
         }
         const u64 device = port_.next_event();
-        if (device == kNever && calendar_.wants() == kNever) {
+        if (device == kNever && calendar_.wants() == kNever && cut_at_ == kNever) {
             return GuestEnd::Halted;
         }
-        if (cut_at_ <= std::min(device, calendar_.wants())) {
+        if (cut_at_ != kNever && cut_at_ <= std::min(device, calendar_.wants())) {
             port_.advance(std::max(cut_at_, calendar_.now()));
             calendar_.set_now(port_.now());
             port_.cut_power();

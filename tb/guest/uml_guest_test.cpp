@@ -111,9 +111,9 @@ protected:
     guest::GuestEnd play(const std::function<void(Clock&, FakeDriver&, const guest::FileDescriptor& back)>& script,
                          u64 cut_at = guest::kNever)
     {
-        char folder[] = "/tmp/tlmssd-guest-test-XXXXXX";
-        EXPECT_NE(mkdtemp(folder), nullptr);
-        const std::string time = std::string(folder) + "/time", registers = std::string(folder) + "/device";
+        std::string folder = testing::TempDir() + "tlmssd-guest-test-XXXXXX";
+        EXPECT_NE(mkdtemp(folder.data()), nullptr);
+        const std::string time = folder + "/time", registers = folder + "/device";
         guest::FileDescriptor calendar = guest::listen_at(time), device = guest::listen_at(registers);
         std::thread guest([&] {
             Clock clock(time);
@@ -130,7 +130,7 @@ protected:
         counts = uml.counts();
         unlink(time.c_str());
         unlink(registers.c_str());
-        rmdir(folder);
+        rmdir(folder.c_str());
         return end;
     }
 
@@ -225,6 +225,13 @@ TEST_F(Uml, AGuestThatNeverConnectsIsAbsent)
     const std::string name = testing::TempDir() + "tlmssd-absent-" + std::to_string(getpid());
     EXPECT_EQ(uml.run(guest::listen_at(name), guest::FileDescriptor(), [] { return true; }), guest::GuestEnd::Absent);
     unlink(name.c_str());
+}
+
+TEST_F(Uml, TheSupplyOfAGuestThatWaitsForNothingIsCutToo)
+{
+    EXPECT_EQ(play([](Clock& clock, FakeDriver&, const guest::FileDescriptor&) { clock.say(kWait); }, 2500),
+              guest::GuestEnd::Cut);
+    EXPECT_EQ(port.cut_at, 2500u);
 }
 
 TEST_F(Uml, WhereNothingWillEverHappenTheRunEnds)
