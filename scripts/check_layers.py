@@ -44,7 +44,7 @@ MODELS = {
     "replay": "* -ahci -pci -nvme_device",
     "powercut": "* -ahci -pci -nvme_device -replay",
     "serve": "* -ahci -pci -nvme_device -replay -powercut",
-    "guest": "common config observe pci ssd",
+    "guest": "* -replay -powercut -serve",
     "cli": "*",
 }
 FIRMWARE = {

@@ -37,7 +37,7 @@ Command add_guest(CLI::App& app)
         ->check(CLI::PositiveNumber)
         ->option_text("SECONDS");
     command->add_option("--console", a->console, "file that gets the guest's console")->option_text("FILE");
-    command->add_option("-o,--out", a->out, "directory for guest.json")->option_text("DIR");
+    command->add_option("-o,--out", a->out, "directory for results.json")->option_text("DIR");
     command->add_flag("-q,--quiet", a->quiet, "print no summary");
     command->footer("The guest's clock is the simulation's: its time passes where it sleeps, waits or reads the clock, and\n"
                     "its CPU takes none. data is full and the disk empty; precondition.* counts only where --set gives it.\n"

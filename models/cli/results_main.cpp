@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/error.h"
+#include "models/guest/statistics.h"
 #include "models/observe/output/write_file.h"
 #include "models/observe/results.h"
 #include "models/replay/statistics.h"
@@ -19,7 +20,8 @@ using namespace tlmssd;
 const char kUsage[] =
     "usage: tlmssd-results --schema          print the JSON Schema of results.json\n"
     "       tlmssd-results --replay-schema   print that of replay.json\n"
-    "       tlmssd-results --write           write both schemas and the tables of their pages in docs/; run it in the\n"
+    "       tlmssd-results --guest-schema    print that of results.json of a guest\n"
+    "       tlmssd-results --write           write all schemas and the tables of their pages in docs/; run it in the\n"
     "                                        repository's root\n";
 
 std::string page_of(const observe::Document& document)
@@ -30,7 +32,7 @@ std::string page_of(const observe::Document& document)
     }
     std::ostringstream text;
     text << file.rdbuf();
-    return observe::page_with_tables(text.str(), observe::key_tree(document.table));
+    return observe::page_with_tables(text.str(), observe::key_tree(document.table), document.elsewhere);
 }
 
 int answer(const std::string& what)
@@ -39,8 +41,11 @@ int answer(const std::string& what)
         std::cout << observe::schema_of(run::results_document());
     } else if (what == "--replay-schema") {
         std::cout << observe::schema_of(replay::replay_document());
+    } else if (what == "--guest-schema") {
+        std::cout << observe::schema_of(guest::guest_document());
     } else if (what == "--write") {
-        for (const observe::Document& document : {run::results_document(), replay::replay_document()}) {
+        for (const observe::Document& document :
+             {run::results_document(), replay::replay_document(), guest::guest_document()}) {
             const std::string page = page_of(document);
             observe::write_file(document.page, page);
             observe::write_file(document.schema_file, observe::schema_of(document));

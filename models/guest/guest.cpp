@@ -12,6 +12,7 @@
 
 #include "models/common/error.h"
 #include "models/common/interrupt.h"
+#include "models/guest/statistics.h"
 #include "models/guest/uml_guest.h"
 #include "models/guest/uml_process.h"
 #include "models/observe/output/format.h"
@@ -80,12 +81,33 @@ const char* word_of(GuestEnd end)
     return "interrupted";
 }
 
+void write_results(const GuestArguments& a, GuestDevice& device, const char* end, int status, const GuestCounts& counts,
+                   double wall_seconds)
+{
+    const Ssd& ssd = device.ssd();
+    const std::optional<flash::RtlCounters> registers = device.rtl_counters();
+    const run::DeviceCounters counted = device.counters();
+    const GuestReading reading{
+        {ssd.config(), nanoseconds(counts.time_ns), ssd, counted,
+         ssd::FirmwareReading(counted.firmware, ssd, {counted.free_blocks_before, counted.free_blocks}, std::nullopt),
+         registers ? &*registers : nullptr, nand::wear_of(ssd.nand_device(), ssd.config().geometry)},
+        a.controller == Controller::Nvme ? "nvme" : "ahci",
+        end,
+        status,
+        counts,
+        device.refused(),
+        wall_seconds};
+    observe::Json document;
+    guest_statistics().put(document, "", reading);
+    observe::write_file((std::filesystem::path(a.out) / "results.json").string(), observe::checked_text_of(document));
+}
+
 } // namespace
 
 int guest(const GuestArguments& a)
 {
     catch_interrupts(SleepingCall::Fails, StopHow::InOrder);
-    const observe::OutputFolder folder(a.out, "guest.json");
+    const observe::OutputFolder folder(a.out, "results.json");
     GuestMemory memory;
     GuestDevice device(a.controller, a.config, a.sets, a.disk, memory);
     const TemporaryFolder place;
@@ -124,18 +146,7 @@ int guest(const GuestArguments& a)
     }
     const GuestCounts counts = uml.counts();
     if (!a.out.empty()) {
-        observe::Json json;
-        json["schema"] = "tlmssd-guest-1";
-        json["end"] = word_of(end);
-        json["kernel_status"] = status;
-        json["time_s"] = static_cast<double>(counts.time_ns) * 1e-9;
-        json["accesses"] = counts.accesses;
-        json["interrupts"] = counts.interrupts;
-        json["calls"] = counts.calls;
-        json["runs"] = counts.runs;
-        json["dma_refused"] = device.refused();
-        json["wall"]["time_s"] = wall.count();
-        observe::write_file((std::filesystem::path(a.out) / "guest.json").string(), observe::checked_text_of(json));
+        write_results(a, device, word_of(end), status, counts, wall.count());
     }
     if (!a.quiet) {
         std::cout << "guest: " << word_of(end) << " after " << static_cast<double>(counts.time_ns) * 1e-9 << " s ("

@@ -17,7 +17,7 @@ struct GuestArguments {
     std::string console; ///< file; empty: standard output
     std::string disk;    ///< file that keeps the flash cells; empty: none
     double cut_at_s = 0; ///< when the device's supply is cut; 0: never
-    std::string out;     ///< folder of guest.json; empty: none
+    std::string out;     ///< folder of results.json; empty: none
     std::vector<std::string> append;
     bool quiet = false;
 };

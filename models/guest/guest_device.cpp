@@ -9,7 +9,10 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "models/common/error.h"
+#include "models/flash/rtl/rtl_controller.h"
+#include "models/nvme_device/nvme_front.h"
 #include "models/pci/ssd_pci.h"
+#include "models/sata/link.h"
 #include "models/ssd/include/tlmssd/ssd_ahci.h"
 #include "models/ssd/include/tlmssd/ssd_nvme.h"
 
@@ -182,6 +185,7 @@ GuestDevice::GuestDevice(Controller controller, const std::string& file, const s
 {
     system_->set_limit(sc_core::SC_ZERO_TIME); // nothing runs ahead of the guest
     sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborated; processes wait
+    at_start_ = all_counters();
 }
 
 GuestDevice::~GuestDevice() = default;
@@ -269,6 +273,31 @@ void GuestDevice::cut_power()
 std::vector<std::string> GuestDevice::failures() const { return before_cut_ ? *before_cut_ : system_->failures(); }
 
 u64 GuestDevice::refused() const { return system_->memory.refused + system_->pci.refused(); }
+
+run::DeviceCounters GuestDevice::counters() const { return all_counters().since(at_start_); }
+
+run::DeviceCounters GuestDevice::all_counters() const
+{
+    const Picoseconds now(sc_core::sc_time_stamp().value());
+    run::DeviceCounters counters = run::DeviceCounters::of(ssd(), ssd::HostSide(), now);
+    if (system_->ahci) {
+        const sata::Link& link = system_->ahci->link();
+        counters.link = {link.busy(sata::Side::Device, now), link.busy(sata::Side::Host, now)};
+    } else {
+        const nvme_device::PciePath& path = ssd().nvme_front()->path();
+        counters.link = {path.to_host().busy, path.to_device().busy};
+    }
+    return counters;
+}
+
+std::optional<flash::RtlCounters> GuestDevice::rtl_counters()
+{
+    flash::RtlController* const rtl = (system_->nvme ? system_->nvme->ssd() : system_->ahci->ssd()).rtl_controller();
+    if (rtl == nullptr || !rtl->has_counters() || failed()) {
+        return std::nullopt;
+    }
+    return rtl->finish_counters(Picoseconds(sc_core::sc_time_stamp().value()));
+}
 
 const Ssd& GuestDevice::ssd() const { return system_->nvme ? system_->nvme->ssd() : system_->ahci->ssd(); }
 

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "models/flash/rtl/rtl_registers.h"
 #include "models/guest/guest_memory.h"
 #include "models/guest/pci_port.h"
+#include "models/run/counters.h"
 
 namespace tlmssd {
 class Ssd;
@@ -43,10 +45,17 @@ public:
     /// DMA outside of the guest's memory so far.
     u64 refused() const;
     const Ssd& ssd() const;
+    /// All that the device has counted since the guest's time 0, and the times of its link to the controller.
+    run::DeviceCounters counters() const;
+    /// Those of an RTL controller, at the end; nothing: it has none, or the model has failed.
+    std::optional<flash::RtlCounters> rtl_counters();
 
 private:
     struct System;
+    run::DeviceCounters all_counters() const;
+
     std::unique_ptr<System> system_;
+    run::DeviceCounters at_start_;
     std::optional<std::vector<std::string>> before_cut_; ///< failures
 };
 

@@ -43,6 +43,7 @@ struct Document {
     std::string schema_file; ///< from the repository's root
     std::string page;        ///< that explains its keys, from the repository's root
     TableInfo table;
+    std::set<std::string> elsewhere; ///< keys of its root that another document's page shows
 };
 
 /// JSON Schema (draft 2020-12) with a description and the unit of each key.
@@ -51,7 +52,7 @@ std::string schema_of(const Document& document);
 /// `page`, Markdown, with the tables between its marks made again. A line `<!-- statistics: ftl buffer -->` begins
 /// the table of the named keys of the root; `<!-- end of statistics -->` ends it. InputError: a
 /// mark without its end, a key that the document does not have, or one that no table or several
-/// tables show.
-std::string page_with_tables(const std::string& page, const KeyNode& root);
+/// tables show. `elsewhere`: keys of the root that another page shows.
+std::string page_with_tables(const std::string& page, const KeyNode& root, const std::set<std::string>& elsewhere = {});
 
 } // namespace tlmssd::observe

@@ -143,11 +143,13 @@ std::string table_of(const KeyNode& root, const std::vector<std::string>& names)
 
 } // namespace
 
-std::string page_with_tables(const std::string& page, const KeyNode& root)
+std::string page_with_tables(const std::string& page, const KeyNode& root, const std::set<std::string>& elsewhere)
 {
     std::set<std::string> missing;
     for (const auto& key : root.keys) {
-        missing.insert(key->name);
+        if (elsewhere.count(key->name) == 0) {
+            missing.insert(key->name);
+        }
     }
     std::istringstream lines(page);
     std::string out;

@@ -26,10 +26,11 @@ observe::Json Simulation::results(RunStatus status) const
     }
     const DeviceCounters& counters = measurement_->counters();
     const RunReading reading{
-        config_,
+        {config_, makespan, *ssd_, counters,
+         ssd::FirmwareReading(counters.firmware, *ssd_, {counters.free_blocks_before, counters.free_blocks}, mount),
+         rtl_counters_ ? &*rtl_counters_ : nullptr, nand::wear_of(ssd_->nand_device(), config_.geometry)},
         kStatus[static_cast<int>(status)],
         {wall_seconds_, measurement_->requests(), precondition_, event_queue_->kernel_wakes(), event_queue_->events(), rtl_edges},
-        makespan,
         workload::total_counts(jobs_),
         jobs_,
         *initiator_,
@@ -37,11 +38,6 @@ observe::Json Simulation::results(RunStatus status) const
         host_side_,
         measurement_->warmup(),
         measurement_->stages(),
-        *ssd_,
-        counters,
-        ssd::FirmwareReading(counters.firmware, *ssd_, {counters.free_blocks_before, counters.free_blocks}, mount),
-        rtl_counters_ ? &*rtl_counters_ : nullptr,
-        nand::wear_of(ssd_->nand_device(), config_.geometry),
         notes_,
         acted({config_, counters, jobs_.size()}),
         bound(makespan),

@@ -2,11 +2,6 @@
 // tlmssd: the table of results.json.
 #include "models/run/statistics.h"
 
-#include "models/common/crc32.h"
-#include "models/cpu/iss/iss_statistics.h"
-#include "models/cpu/statistics.h"
-#include "models/nand/lun/lun_statistics.h"
-#include "models/observe/output/process.h"
 #include "models/observe/results.h"
 #include "models/run/config_json.h"
 #include "models/sata/statistics.h"
@@ -42,12 +37,7 @@ const Table<WallReading>& wall_statistics()
          {"timer_callbacks", Unit::Count, "timer callbacks of the model", &W::timer_callbacks},
          {"rtl_edges", Unit::Count, "clock edges of the RTL that were evaluated; fewer where the clock is gated",
           [](const W& w) { return *w.rtl_edges; }, &kRtl},
-         {"peak_rss_mib", Unit::Mebibytes, "largest resident memory of the process",
-          [](const W&) -> double { return observe::peak_rss_mib(); }},
-         {"git", Unit::None, "version of the sources (`git describe --always --dirty`), or `unknown`",
-          [](const W&) -> std::string { return observe::git_describe(); }},
-         {"crc32", Unit::None, "CRC-32 of results.json, calculated with `00000000` as its value",
-          [](const W&) -> std::string { return hex_of(0); }}});
+         {"", "", process_statistics, [](const W&) { return ProcessReading(); }}});
     return table;
 }
 
@@ -58,16 +48,7 @@ const Table<R>& head_statistics()
         {Row{"schema", Unit::None, "`tlmssd-results-1`; changes when a key changes its meaning or goes",
              [](const R&) { return std::string(observe::kResultsSchema); }}
              .one_of({observe::kResultsSchema}),
-         Row{"config_hash", Unit::None,
-             "16 hex digits over all keys that can change results. Keys that cannot (clock gating, checker, timer "
-             "back-end, outputs) are left out",
-             [](const R& r) { return r.config.hash_text; }}
-             .matching("^[0-9a-f]{16}$"),
-         {"seed", Unit::None, "seed of all random draws", [](const R& r) { return u64{r.config.seed}; }},
-         {"calibrated", Unit::None,
-          "`true`: cycles of the CPU are those of executed code, counted (`iss`) or fitted to them (`native`); `false`: "
-          "some cost point is an estimate ([cpu.md](../explanation/cpu.md), \"Calibration\")",
-          [](const R& r) { return r.config.cpu.model == config::CpuModel::Iss || fw_costs_are_fitted(); }},
+         {"", "", identity_statistics, [](const R& r) -> const DeviceReading& { return r; }},
          Row{"status", Unit::None,
              "how the run ended. `interrupted`: stopped by the user, figures cover what was done; `failed`: the model "
              "found an error (integrity, checker, firmware); `running`: `tlmssd serve` at SIGUSR1",
@@ -139,92 +120,6 @@ const Table<R>& host_statistics()
     return table;
 }
 
-/// An element of `flash.channels`.
-struct ChannelReading {
-    flash::SegmentStatistics::Channel segments;
-    std::optional<Picoseconds> occupied;
-};
-
-const Table<ChannelReading>& channel_statistics()
-{
-    using C = ChannelReading;
-    static const Table<C> table(
-        {{"", "", flash::channel_statistics,
-          [](const C& c) -> const flash::SegmentStatistics::Channel& { return c.segments; }},
-         {"", "", probes::occupied_statistics, [](const C& c) -> const std::optional<Picoseconds>& { return c.occupied; }}});
-    return table;
-}
-
-std::vector<ChannelReading> channels_of(const R& r)
-{
-    std::vector<ChannelReading> channels;
-    for (const auto& channel : r.counters.segments.channels) {
-        std::optional<Picoseconds> occupied;
-        if (r.counters.packages && channels.size() < r.counters.packages->occupied.size()) {
-            occupied = r.counters.packages->occupied[channels.size()];
-        }
-        channels.push_back({channel, occupied});
-    }
-    return channels;
-}
-
-const Table<R>& flash_statistics()
-{
-    static const Table<R> table(
-        {{"ops", "operations on the dies", flash::operation_statistics,
-          [](const R& r) { return r.counters.segments.total(); }},
-         {"", "", ssd::operation_statistics, [](const R& r) -> const ssd::FirmwareReading& { return r.firmware; }},
-         observe::Statistic<R>{"channels", "each channel", channel_statistics, &channels_of}.never_empty(),
-         {"", "", flash::die_statistics,
-          [](const R& r) {
-              return flash::DieReading{r.counters.segments.dies, r.makespan};
-          }},
-         {"", "", probes::package_statistics,
-          [](const R& r) -> const std::optional<probes::PackageCounters>& { return r.counters.packages; }}});
-    return table;
-}
-
-cpu::IssReading iss_of(const R& r)
-{
-    std::vector<u64> cycles;
-    for (u32 core = 0; core < r.ssd.cpu().cores(); ++core) {
-        cycles.push_back(r.ssd.cpu().statistics(core).cycles);
-    }
-    return {*r.ssd.iss(), cycles};
-}
-
-const Table<R>& cpu_statistics()
-{
-    static constexpr Only<R> kIss{"with `cpu.model: iss`", [](const R& r) { return r.ssd.iss() != nullptr; }};
-    static const Table<R> table(
-        {{"", "", cpu::statistics,
-          [](const R& r) {
-              return cpu::CpuReading{to_string(r.config.cpu.model), r.config.cpu.mhz, r.counters.cores, r.seconds()};
-          }},
-         {"", "", ssd::cycle_statistics, [](const R& r) -> const ssd::FirmwareReading& { return r.firmware; }},
-         {"iss", "the instruction-set simulator, over the whole run, warm-up included", cpu::iss_statistics, &iss_of,
-          &kIss}});
-    return table;
-}
-
-nand::Energy energy_of(const R& r)
-{
-    nand::EnergyInput input;
-    input.reading = r.counters.arrays.reading;
-    input.programming = r.counters.arrays.programming;
-    input.erasing = r.counters.arrays.erasing;
-    input.bursts = r.counters.bursts;
-    input.elapsed = r.makespan;
-    input.dies = r.config.geometry.total_dies();
-    return nand::energy(r.config.nand.power, input);
-}
-
-flash::ControllerReading controller_of(const R& r)
-{
-    return {to_string(r.config.controller.mode), r.counters.order, r.registers, r.counters.segments.total(),
-            r.config.controller.cache_ops != config::CacheOps::None};
-}
-
 const R& itself(const R& r) { return r; }
 
 } // namespace
@@ -258,27 +153,12 @@ const Table<R>& run_statistics()
           [](const R& r) -> const WarmupReading& { return r.warmup; }},
          {"stages", "mean time of reads and writes in each stage; null with `observe.stages: false`", probes::stage_statistics,
           [](const R& r) { return r.stages; }},
-         {"", "", ssd::firmware_statistics, [](const R& r) -> const ssd::FirmwareReading& { return r.firmware; }},
-         {"controller", "the flash controller", flash::controller_statistics, &controller_of},
-         {"flash", "channels and dies", flash_statistics, &itself},
-         {"cpu", "the cores", cpu_statistics, &itself},
-         {"dram", "the device's DRAM", dram::statistics,
-          [](const R& r) -> const dram::Statistics& { return r.counters.dram; }},
+         {"", "", device_statistics, [](const R& r) -> const DeviceReading& { return r; }},
          {"link", "the host link", host::link_statistics, &link_times},
          {"nvme", "the NVMe port and its link", nvme::statistics,
           [](const R& r) -> const nvme::Statistics& { return r.counters.nvme; }, &kNvme},
-         {"nand.wear", "erases of the cells", nand::wear_statistics, [](const R& r) -> const nand::Wear& { return r.wear; }},
-         {"nand.errors", "errors of the dies", nand::error_statistics,
-          [](const R& r) {
-              return nand::ErrorReading{r.counters.arrays, r.wear.factory_bad};
-          }},
-         {"ecc", "error correction", flash::ecc_statistics,
-          [](const R& r) -> const flash::DataPath::EccStatistics& { return r.counters.ecc; }},
-         {"energy_mj", "energy of the dies", nand::energy_statistics, &energy_of},
          {"integrity", "data that the host has read and compared", host::integrity_statistics,
           [](const R& r) -> const host::InitiatorStats& { return r.host.stats(); }},
-         {"checker.violations", Unit::Count, "ONFI protocol violations; 0 also where the checker is off",
-          [](const R& r) { return r.ssd.violations(); }},
          {"acted", "the mechanisms that the configuration switches on, in the order of a request's path", acted_statistics,
           [](const R& r) { return r.acted; }},
          {"bound", "how fast the same work could have been done", observe::bound_statistics,
@@ -300,7 +180,8 @@ observe::Document results_document()
             "time passed). Generated by tlmssd-results; do not edit.",
             "docs/reference/results.schema.json",
             "docs/reference/results.md",
-            run_statistics().info()};
+            run_statistics().info(),
+            {}};
 }
 
 } // namespace tlmssd::run

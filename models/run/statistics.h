@@ -7,14 +7,11 @@
 #include <vector>
 
 #include "models/aging/statistics.h"
-#include "models/cpu/cpu.h"
 #include "models/host/initiator.h"
-#include "models/nand/statistics.h"
 #include "models/observe/catalogue.h"
 #include "models/probes/stages/stage_statistics.h"
 #include "models/run/acted.h"
-#include "models/run/counters.h"
-#include "models/ssd/firmware_statistics.h"
+#include "models/run/device_statistics.h"
 
 namespace tlmssd::run {
 
@@ -39,11 +36,10 @@ struct SeriesReading {
 };
 
 /// All that results.json is made from. References are to what the run owns.
-struct RunReading {
-    const config::Config& config;
+/// `makespan`: to the last completion; the counters are of the measured part.
+struct RunReading : DeviceReading {
     std::string status;
     WallReading wall;
-    Picoseconds makespan; ///< to the last completion
     workload::SourceCounts requests;
     const std::vector<workload::Job>& jobs;
     const host::Initiator& host;
@@ -51,18 +47,11 @@ struct RunReading {
     const ssd::HostSide& host_side;
     WarmupReading warmup;
     std::optional<probes::StageReading> stages; ///< with observe.stages
-    const Ssd& ssd;
-    const DeviceCounters& counters; ///< of the measured part
-    ssd::FirmwareReading firmware;
-    const flash::RtlCounters* registers; ///< null: the controller counts nothing itself, or it failed
-    nand::Wear wear;
     const std::vector<std::string>& notes;
     std::vector<Acted> acted;
     observe::Bound bound;
     SeriesReading series;
     std::vector<probes::SlowReading> slowest;
-
-    double seconds() const { return makespan.seconds(); }
 };
 
 /// results.json: key, unit and sentence of all that a run reports, in its order.

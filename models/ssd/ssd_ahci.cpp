@@ -77,4 +77,8 @@ void SsdAhci::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().
 
 const Ssd& SsdAhci::ssd() const { return inside_->assembly.ssd(); }
 
+Ssd& SsdAhci::ssd() { return inside_->assembly.ssd(); }
+
+const sata::Link& SsdAhci::link() const { return inside_->link; }
+
 } // namespace tlmssd

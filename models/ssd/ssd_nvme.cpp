@@ -111,4 +111,6 @@ void SsdNvme::set_limit(sc_core::sc_time end) { inside_->assembly.event_queue().
 
 const Ssd& SsdNvme::ssd() const { return inside_->assembly.ssd(); }
 
+Ssd& SsdNvme::ssd() { return inside_->assembly.ssd(); }
+
 } // namespace tlmssd

@@ -2,6 +2,7 @@
 // tlmssd: the SSD of a guest by configuration space, BAR, DMA and interrupt messages, as a driver uses it.
 #include "models/guest/guest_device.h"
 
+#include "models/common/hash.h"
 #include "tb/guest/fake_guest.h"
 
 namespace tlmssd::tb {
@@ -13,6 +14,7 @@ class GuestDeviceTest : public testing::Test {
 protected:
     void make(guest::Controller controller)
     {
+        nvme = controller == guest::Controller::Nvme;
         device = std::make_unique<guest::GuestDevice>(
             controller, "configs/ssd/default.yaml",
             std::vector<std::string>{"precondition.fill=0"}, "", memory.guest);
@@ -50,9 +52,10 @@ protected:
     template <class Done>
     bool until(Done done)
     {
+        const u64 end = device->now() + 1'000'000'000;
         while (!done()) {
             const u64 next = device->next_event();
-            if (next > 1'000'000'000) {
+            if (next > end) {
                 return false;
             }
             device->advance(next);
@@ -60,8 +63,96 @@ protected:
         return true;
     }
 
+    /// BAR 0 has its address.
+    void identify_by_nvme()
+    {
+        set_config(4, 6, 2);
+        ASSERT_EQ(reg(0, 8), 0x10400u) << "version 1.4";
+        const u32 msix = capability(0x11);
+        ASSERT_NE(msix, 0u);
+        set_reg(0, 0x2000, 0xa0000);
+        set_reg(0, 0x2004, 0);
+        set_reg(0, 0x2008, 65);
+        set_reg(0, 0x200c, 0);
+        set_config(msix + 2, 0x8000, 2);
+
+        const u64 queue = FakeMemory::kBase, completions = queue + 0x1000, data = queue + 0x2000;
+        // Rounded to 4 KiB, as the controller wants it.
+        ASSERT_EQ(queue % 4096, 0u);
+        set_reg(0, 0x24, 0x001f001f);
+        set_reg(0, 0x28, static_cast<u32>(queue));
+        set_reg(0, 0x2c, 0);
+        set_reg(0, 0x30, static_cast<u32>(completions));
+        set_reg(0, 0x34, 0);
+        set_reg(0, 0x14, 0x460001);
+        ASSERT_TRUE(until([this] { return reg(0, 0x1c) & 1; }));
+        memory.put<u32>(queue, 0x06 | 7u << 16); // Identify, command 7
+        memory.put<u64>(queue + 24, data);
+        memory.put<u32>(queue + 40, 1); // CNS 1: controller
+        set_reg(0, 0x1000, 1);
+        std::optional<guest::InterruptMessage> message;
+        ASSERT_TRUE(until([&] { return (message = device->take_interrupt()).has_value(); }));
+        EXPECT_EQ(message->address, 0xa0000u);
+        EXPECT_EQ(message->data, 65u);
+        EXPECT_EQ(memory.get<u32>(completions + 12), 7u | 1u << 16) << "command 7, phase 1, status 0";
+        EXPECT_EQ(memory.get<u32>(data + 80), 0x10400u) << "VER of the data";
+    }
+    /// Its BAR and memory space are set.
+    void bring_up_ahci()
+    {
+        const u32 msi = capability(0x05);
+        ASSERT_NE(msi, 0u);
+        set_config(msi + 4, 0xa0000);
+        set_config(msi + 8, 0);
+        set_config(msi + 12, 66, 2);
+        set_config(msi + 2, 1, 2);
+        EXPECT_EQ(reg(5, 0x0c), 1u) << "ports implemented";
+        set_reg(5, 4, 0x80000002);              // AHCI enable, interrupts
+        set_reg(5, 0x100, 0x474000);            // command list
+        set_reg(5, 0x104, 0);
+        set_reg(5, 0x108, 0x475000);            // received FISes
+        set_reg(5, 0x10c, 0);
+        set_reg(5, 0x114, 0x7fffffff);          // all interrupts of the port
+        set_reg(5, 0x118, 0x16);                // FRE, power, spin-up
+        set_reg(5, 0x12c, 0x301);               // COMRESET
+        device->advance(device->now() + 2'000'000);
+        set_reg(5, 0x12c, 0x300);
+        ASSERT_TRUE(until([this] { return (reg(5, 0x128) & 0xf0f) == 0x103; })) << "device there, active";
+        ASSERT_TRUE(until([this] { return reg(5, 0x124) == 0x101; })) << "signature of a disk";
+        std::optional<guest::InterruptMessage> message;
+        ASSERT_TRUE(until([&] { return (message = device->take_interrupt()).has_value(); })) << "link change";
+        EXPECT_EQ(message->data, 66u);
+    }
+    /// Accesses at random, of a BAR of this size most.
+    void harm(u64 seed, u64 bar_bytes)
+    {
+        u64 draws = 0;
+        const auto draw = [&](u64 below) { return draw_below(draw64(seed, 3, draws++), below); };
+        for (u32 i = 0; i < kAccesses; ++i) {
+            u8 data[8];
+            const u64 value = draw64(seed, 3, draws++);
+            std::memcpy(data, &value, sizeof data);
+            const u32 bytes = static_cast<u32>(draw(2) == 0 ? 4 : 1 + draw(8));
+            const u32 bar = static_cast<u32>(draw(8) == 0 ? draw(8) : nvme ? 0 : 5);
+            const u64 offset = draw(16) == 0 ? draw64(seed, 3, draws++) : draw(bar_bytes + 64);
+            const u32 at = static_cast<u32>(draw(16) == 0 ? draw(u64{1} << 32) : draw(0x140));
+            switch (draw(6)) {
+            case 0: device->read_config(at, data, bytes); break;
+            case 1: device->write_config(at, data, bytes); break;
+            case 2: device->read_bar(bar, offset, data, bytes); break;
+            default: device->write_bar(bar, offset, data, bytes); break;
+            }
+            if (draw(4) == 0) {
+                device->advance(device->now() + draw(20'000));
+            }
+            ASSERT_FALSE(device->failed());
+        }
+    }
+    static constexpr u32 kBouts = 20, kAccesses = 1000;
+
     FakeMemory memory;
     std::unique_ptr<guest::GuestDevice> device;
+    bool nvme = true;
 };
 
 TEST_F(GuestDeviceTest, NvmeIdentifyEndsInAnInterruptMessage)
@@ -73,38 +164,50 @@ TEST_F(GuestDeviceTest, NvmeIdentifyEndsInAnInterruptMessage)
     set_config(0x10, kBar);
     set_config(0x14, 0);
     EXPECT_EQ(reg(0, 8), ~0u) << "memory space is off";
-    set_config(4, 6, 2);
-    EXPECT_EQ(reg(0, 8), 0x10400u) << "version 1.4";
-    const u32 msix = capability(0x11);
-    ASSERT_NE(msix, 0u);
-    set_reg(0, 0x2000, 0xa0000);
-    set_reg(0, 0x2004, 0);
-    set_reg(0, 0x2008, 65);
-    set_reg(0, 0x200c, 0);
-    set_config(msix + 2, 0x8000, 2);
-
-    const u64 queue = FakeMemory::kBase, completions = queue + 0x1000, data = queue + 0x2000;
-    // Rounded to 4 KiB, as the controller wants it.
-    ASSERT_EQ(queue % 4096, 0u);
-    set_reg(0, 0x24, 0x001f001f);
-    set_reg(0, 0x28, static_cast<u32>(queue));
-    set_reg(0, 0x2c, 0);
-    set_reg(0, 0x30, static_cast<u32>(completions));
-    set_reg(0, 0x34, 0);
-    set_reg(0, 0x14, 0x460001);
-    ASSERT_TRUE(until([this] { return reg(0, 0x1c) & 1; }));
-    memory.put<u32>(queue, 0x06 | 7u << 16); // Identify, command 7
-    memory.put<u64>(queue + 24, data);
-    memory.put<u32>(queue + 40, 1); // CNS 1: controller
-    set_reg(0, 0x1000, 1);
-    std::optional<guest::InterruptMessage> message;
-    ASSERT_TRUE(until([&] { return (message = device->take_interrupt()).has_value(); }));
-    EXPECT_EQ(message->address, 0xa0000u);
-    EXPECT_EQ(message->data, 65u);
-    EXPECT_EQ(memory.get<u32>(completions + 12), 7u | 1u << 16) << "command 7, phase 1, status 0";
-    EXPECT_EQ(memory.get<u32>(data + 80), 0x10400u) << "VER of the data";
+    identify_by_nvme();
     EXPECT_GT(device->now(), 0u) << "it took time";
     EXPECT_EQ(device->refused(), 0u);
+    EXPECT_EQ(device->failures(), std::vector<std::string>{});
+}
+
+/// What a driver may do to it: accesses of any size at any place, also where there is nothing. The function then
+/// comes back by a reset, and serves a driver that behaves.
+TEST_F(GuestDeviceTest, AccessesAtRandomDoNoLastingHarmToNvme)
+{
+    make(guest::Controller::Nvme);
+    for (u32 bout = 0; bout < kBouts; ++bout) {
+        harm(bout, 0x4000);
+        set_config(capability(0x13) + 4, 1, 1); // function level reset by advanced features
+        device->advance(device->now() + 100'000'000);
+        while (device->take_interrupt()) {
+        }
+        set_config(0x10, kBar);
+        set_config(0x14, 0);
+        identify_by_nvme();
+        if (HasFailure()) {
+            FAIL() << "bout " << bout;
+        }
+    }
+    EXPECT_EQ(device->failures(), std::vector<std::string>{});
+}
+
+TEST_F(GuestDeviceTest, AccessesAtRandomDoNoLastingHarmToAhci)
+{
+    make(guest::Controller::Ahci);
+    for (u32 bout = 0; bout < kBouts; ++bout) {
+        harm(bout, 0x200);
+        set_config(0x24, kBar);
+        set_config(4, 6, 2);
+        set_reg(5, 4, 0x80000001); // reset of the host adapter
+        ASSERT_TRUE(until([this] { return (reg(5, 4) & 1) == 0; })) << "bout " << bout;
+        device->advance(device->now() + 100'000'000);
+        while (device->take_interrupt()) {
+        }
+        bring_up_ahci();
+        if (HasFailure()) {
+            FAIL() << "bout " << bout;
+        }
+    }
     EXPECT_EQ(device->failures(), std::vector<std::string>{});
 }
 
@@ -129,26 +232,7 @@ TEST_F(GuestDeviceTest, AhciHasOnePortThatComesUpAndSendsMessages)
     EXPECT_EQ(config(8) >> 8, 0x010601u);
     set_config(0x24, kBar);
     set_config(4, 6, 2);
-    const u32 msi = capability(0x05);
-    ASSERT_NE(msi, 0u);
-    set_config(msi + 4, 0xa0000);
-    set_config(msi + 8, 0);
-    set_config(msi + 12, 66, 2);
-    set_config(msi + 2, 1, 2);
-    EXPECT_EQ(reg(5, 0x0c), 1u) << "ports implemented";
-    set_reg(5, 4, 0x80000002);              // AHCI enable, interrupts
-    set_reg(5, 0x100, 0x474000);            // command list
-    set_reg(5, 0x108, 0x475000);            // received FISes
-    set_reg(5, 0x114, 0x7fffffff);          // all interrupts of the port
-    set_reg(5, 0x118, 0x16);                // FRE, power, spin-up
-    set_reg(5, 0x12c, 0x301);               // COMRESET
-    device->advance(device->now() + 2'000'000);
-    set_reg(5, 0x12c, 0x300);
-    ASSERT_TRUE(until([this] { return (reg(5, 0x128) & 0xf0f) == 0x103; })) << "device there, active";
-    ASSERT_TRUE(until([this] { return reg(5, 0x124) == 0x101; })) << "signature of a disk";
-    std::optional<guest::InterruptMessage> message;
-    ASSERT_TRUE(until([&] { return (message = device->take_interrupt()).has_value(); })) << "link change";
-    EXPECT_EQ(message->data, 66u);
+    bring_up_ahci();
 }
 
 } // namespace

@@ -8,6 +8,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -49,26 +50,92 @@ def test_what_is_written_is_read(linux, controller):
         "2>/dev/null && echo 3 >/proc/sys/vm/drop_caches && dd if=$DISK of=/tmp/b bs=64k count=32 iflag=direct "
         "2>/dev/null && cmp /tmp/a /tmp/b && echo same", controller)
     assert (status, out) == (DONE, "same\n"), err
-    guest = json.loads((linux.out / "guest.json").read_text())
+    guest = json.loads((linux.out / "results.json").read_text())["guest"]
     assert guest["end"] == "powered_off" and guest["interrupts"] > 64 and guest["dma_refused"] == 0
 
 
-def test_a_file_system_is_clean_after_its_use(linux):
+FILES = r"""
+import os, sys
+os.chdir(sys.argv[1])
+for d in range(7):
+    os.mkdir(f"d{d}")
+for i in range(1700):
+    with open(f"a{i}", "w") as file:
+        file.write(f"{i}\n" * (i % 900))
+    with open(f"a{i}", "a") as file:
+        file.write("again\n")
+    os.rename(f"a{i}", f"d{i % 7}/b{i}")
+    os.link(f"d{i % 7}/b{i}", f"c{i}")
+    os.truncate(f"c{i}", i % 5000)
+    if i % 3 == 0:
+        os.remove(f"d{i % 7}/b{i}")
+    else:
+        os.chmod(f"c{i}", 0o600)
+"""
+
+
+def test_a_file_system_is_clean_after_ten_thousand_operations(linux, tmp_path):
+    """And has the files that the same operations make on this machine."""
+    names = "find . -type f | sort | xargs sha256sum | sha256sum"
     status, out, err = linux(
-        "mkfs.ext4 -q $DISK && mount $DISK /mnt && mkdir /mnt/d && for i in $(seq 200); do echo $i >/mnt/d/$i; done && "
-        "sync && ls /mnt/d | wc -l && umount /mnt && fsck.ext4 -fn $DISK >/dev/null 2>&1 && echo clean")
-    assert (status, out.split()) == (DONE, ["200", "clean"]), out + err
+        "mkfs.ext4 -q $DISK && mount $DISK /mnt && rmdir /mnt/lost+found && python3 - /mnt <<'EOF'\n"
+        f"{FILES}EOF\n"
+        f"umount /mnt && mount $DISK /mnt && (cd /mnt && {names}) && umount /mnt && fsck.ext4 -fn $DISK >/dev/null 2>&1 && "
+        "echo clean")
+    assert status == DONE, out + err
+    (tmp_path / "mnt").mkdir()
+    subprocess.run([sys.executable, "-c", FILES, tmp_path / "mnt"], check=True)
+    here = subprocess.run(["bash", "-c", names], cwd=tmp_path / "mnt", capture_output=True, text=True, check=True)
+    assert out == here.stdout + "clean\n"
 
 
-def test_two_runs_are_equal_to_the_byte(linux, tmp_path):
+SQL = """
+PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;
+CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT, c BLOB);
+CREATE INDEX i ON t (b);
+WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 5000)
+  INSERT INTO t SELECT x, printf('%08x', x * 2654435761 % 4294967296), zeroblob(x % 300) FROM n;
+UPDATE t SET b = b || a WHERE a % 7 = 0;
+DELETE FROM t WHERE a % 11 = 3;
+""" + "".join(f"INSERT INTO t VALUES ({10000 + i}, 'row {i}', NULL);\n" for i in range(60)) + "VACUUM; PRAGMA integrity_check;\n"
+
+
+def test_sqlites_database_is_that_of_a_file_of_this_machine(linux, tmp_path):
+    command = f"sqlite3 {{0}}/a.db <<'EOF' && sha256sum <{{0}}/a.db\n{SQL}EOF\n"
+    here = subprocess.run(["bash", "-c", command.format(tmp_path)], capture_output=True, text=True, check=True).stdout
+    assert "ok\n" in here
+    status, out, err = linux("mkfs.ext4 -q $DISK && mount $DISK /mnt && " + command.format("/mnt") +
+                             "umount /mnt && fsck.ext4 -fn $DISK >/dev/null 2>&1 && echo clean")
+    assert status == DONE, err
+    assert out == here + "clean\n"
+
+
+@pytest.mark.parametrize("controller", ["--nvme", "--ahci"])
+@pytest.mark.parametrize("sets", [(), ("--rtl", "--set", "cpu.model=iss")], ids=["fast", "rtl-iss"])
+def test_two_runs_are_equal_to_the_byte(linux, tmp_path, controller, sets):
     command = FIO.format(rw="randrw", depth=8, count=400, size="32m")
-    runs = [linux(command, out=tmp_path / name) for name in ("a", "b")]
+    runs = [linux(command, controller, *sets, out=tmp_path / name) for name in ("a", "b")]
     assert runs[0][0] == DONE, runs[0]
     assert runs[0] == runs[1]
-    guests = [json.loads((tmp_path / name / "guest.json").read_text()) for name in ("a", "b")]
-    for guest in guests:
-        del guest["wall"]
-    assert guests[0] == guests[1]
+    results = [json.loads((tmp_path / name / "results.json").read_text()) for name in ("a", "b")]
+    for one in results:
+        del one["wall"]
+    assert results[0] == results[1]
+    assert results[0]["config"]["controller"]["kind"] == ("rtl" if sets else "tlm")
+
+
+def test_results_have_what_the_device_has_counted(linux, tlmssd, tmp_path):
+    """4 MiB are written and half of them read, past the guest's caches."""
+    status, _, err = linux("dd if=/dev/zero of=$DISK bs=64k count=64 oflag=direct 2>/dev/null && "
+                           "dd if=$DISK of=/dev/null bs=64k count=32 iflag=direct 2>/dev/null", "--set", "buffer.policy=none")
+    assert status == DONE, err
+    results = json.loads((linux.out / "results.json").read_text())
+    pages = results["config"]["nand"]["page_bytes"]
+    assert results["ftl"]["host_pages_written"] == (4 << 20) // pages
+    assert (2 << 20) // pages <= results["flash"]["ops"]["read"] <= (2 << 20) // pages + 64  # Linux looks for partitions
+    assert results["link"]["busy_to_device_s"] > (4 << 20) / 4e9 and results["guest"]["time_s"] > 0
+    fields = json.loads((ROOT / "docs/reference/guest.schema.json").read_text())
+    assert set(fields["required"]) <= set(results) <= set(fields["properties"])
 
 
 @pytest.mark.parametrize("controller", ["tlm", "rtl"])
@@ -175,7 +242,7 @@ def test_a_kernel_that_is_none_is_named_and_not_waited_for(tlmssd, tmp_path):
     done = tlmssd("guest", "default", "--init", tmp_path / "init", "--uml", "/bin/false", "--out", tmp_path / "out")
     assert done.returncode == MODEL_ERROR
     assert "tlmssd: guest: the kernel has ended with status 1 before it connected" in done.stderr
-    assert json.loads((tmp_path / "out/guest.json").read_text())["end"] == "absent"
+    assert json.loads((tmp_path / "out/results.json").read_text())["guest"]["end"] == "absent"
 
 
 def test_an_interrupt_ends_guest_and_kernel(kernel, tlmssd, tmp_path):
@@ -190,4 +257,4 @@ def test_an_interrupt_ends_guest_and_kernel(kernel, tlmssd, tmp_path):
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=10) == INTERRUPTED
-    assert json.loads((tmp_path / "out/guest.json").read_text())["end"] == "interrupted"
+    assert json.loads((tmp_path / "out/results.json").read_text())["guest"]["end"] == "interrupted"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tlmssd: schemas and pages of results.json and replay.json are those of their tables, which forget no counter.
+// tlmssd: schemas and pages of results.json, replay.json and of guests are those of their tables, which forget no counter.
 #include <fstream>
 #include <gmock/gmock.h>
 #include <map>
@@ -7,6 +7,7 @@
 
 #include "models/config/keys/keys.h"
 #include "models/config/keys/renamed.h"
+#include "models/guest/statistics.h"
 #include "models/observe/catalogue.h"
 #include "models/replay/statistics.h"
 #include "models/run/statistics.h"
@@ -27,12 +28,13 @@ void expect_current(const observe::Document& document)
 {
     EXPECT_TRUE(file_text(document.schema_file) == observe::schema_of(document)) << document.schema_file << kStale;
     const std::string page = file_text(document.page);
-    EXPECT_TRUE(page == observe::page_with_tables(page, observe::key_tree(document.table)))
+    EXPECT_TRUE(page == observe::page_with_tables(page, observe::key_tree(document.table), document.elsewhere))
         << document.page << kStale;
 }
 
 TEST(Generated, SchemaAndPageOfResultsAreCurrent) { expect_current(results_document()); }
 TEST(Generated, SchemaAndPageOfReplayAreCurrent) { expect_current(replay::replay_document()); }
+TEST(Generated, SchemaAndPageOfGuestsAreCurrent) { expect_current(guest::guest_document()); }
 
 void expect_described(const observe::TableInfo& table, const std::string& path)
 {
@@ -54,6 +56,7 @@ TEST(RunStatistics, HaveASentenceAndAUnit)
 {
     expect_described(results_document().table, "results");
     expect_described(replay::replay_document().table, "replay");
+    expect_described(guest::guest_document().table, "guest");
 }
 
 /// Results that repeat a key of the configuration, as it was resolved.
@@ -64,7 +67,7 @@ const std::set<std::string> kEchoes{"controller.kind", "controller.rtl", "cpu.mh
 TEST(Names, MeanAKeyOrAResult)
 {
     std::set<std::string> found;
-    for (const observe::Document& document : {results_document(), replay::replay_document()}) {
+    for (const observe::Document& document : {results_document(), replay::replay_document(), guest::guest_document()}) {
         for (const auto& [leaf, only] : observe::leaves_of(observe::key_tree(document.table))) {
             if (config::find_key(leaf) != nullptr) {
                 found.insert(leaf);
@@ -114,6 +117,7 @@ TEST(RunStatistics, KeysEndWithTheirUnit)
     };
     check(check, observe::key_tree(results_document().table));
     check(check, observe::key_tree(replay::replay_document().table));
+    check(check, observe::key_tree(guest::guest_document().table));
     EXPECT_GT(checked, 30u);
 }
 

@@ -11,6 +11,9 @@
 namespace tlmssd {
 
 class Ssd;
+namespace sata {
+class Link;
+}
 
 /// Where an SsdAhci has its configuration from.
 struct SsdAhciConfig {
@@ -48,6 +51,9 @@ public:
     void set_limit(sc_core::sc_time end);
     /// The device, for its statistics (tlmssd/ssd.h).
     const Ssd& ssd() const;
+    Ssd& ssd();
+    /// The SATA link, for its statistics.
+    const sata::Link& link() const;
 };
 
 } // namespace tlmssd

@@ -69,6 +69,7 @@ public:
     void set_limit(sc_core::sc_time end);
     /// The device, for its statistics (tlmssd/ssd.h).
     const Ssd& ssd() const;
+    Ssd& ssd();
 };
 
 } // namespace tlmssd

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// tlmssd: results.json of a guest as one table.
+#pragma once
+
+#include <string>
+
+#include "models/guest/uml_guest.h"
+#include "models/observe/catalogue.h"
+#include "models/run/device_statistics.h"
+
+namespace tlmssd::guest {
+
+inline constexpr const char* kGuestSchema = "tlmssd-guest-1";
+
+/// All that results.json of a guest is made from.
+struct GuestReading : run::DeviceReading {
+    std::string controller, end;
+    int kernel_status;
+    GuestCounts counts;
+    u64 dma_refused;
+    double wall_seconds;
+};
+
+const observe::Table<GuestReading>& guest_statistics();
+/// For its schema and its reference.
+observe::Document guest_document();
+
+} // namespace tlmssd::guest
