@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,9 +42,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="seeds 1 to N (default: %(default)s)")
     parser.add_argument("-o", dest="out", type=pathlib.Path, metavar="DIR", help="folder that keeps all runs")
     own, command = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
-    found, found.options = parser.parse_known_args(own)
-    found.command = command
-    if not command and "--load" not in found.options:
+    found, options = parser.parse_known_args(own)
+    found.options, found.command = options, command
+    if not command and "--load" not in options:
         parser.error("no --load NAME, and no command after --")
     if found.seeds < 1:
         parser.error(f"--seeds is {found.seeds}, but has to be 1 or more")
@@ -77,21 +79,22 @@ def table(runs: dict[str, list[Run]]) -> str:
     for name, of in runs.items():
         time = mean_interval([run.seconds for run in of])
         change = mean_interval([100 * run.seconds / base.seconds - 100 for run, base in zip(of, first, strict=True)])
-        mean = {
-            key: sum(take(run.results) for run in of) / len(of)
-            for key, take in (
-                ("programs", lambda r: r["flash"]["ops"]["program"]),
-                ("waf", lambda r: r["ftl"]["waf"] or 0),
-                ("erases", lambda r: r["flash"]["ops"]["erase"]),
-                ("core", lambda r: 100 * max(r["cpu"]["busy_fraction"])),
-            )
-        }
+        programs = _mean(run.results["flash"]["ops"]["program"] for run in of)
+        waf = _mean(run.results["ftl"]["waf"] for run in of)
+        erases = _mean(run.results["flash"]["ops"]["erase"] for run in of)
+        core = _mean(100 * max(run.results["cpu"]["busy_fraction"]) for run in of)
         lines.append(
             f"| {name} | {_with(time.mean, time.half_width, 4)} | "
-            f"{'' if of is first else _with(change.mean, change.half_width, 1, '+')} | {mean['programs']:,.0f} | "
-            f"{mean['waf']:.2f} | {mean['erases']:,.0f} | {mean['core']:.0f} |"
+            f"{'' if of is first else _with(change.mean, change.half_width, 1, '+')} | {programs:,.0f} | "
+            f"{waf:.2f} | {erases:,.0f} | {core:.0f} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    """Of those that are known; NaN without one."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else math.nan
 
 
 def _with(mean: float, half: float | None, digits: int, sign: str = "") -> str:

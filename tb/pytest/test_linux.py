@@ -138,18 +138,24 @@ def test_results_have_what_the_device_has_counted(linux, tlmssd, tmp_path):
     assert set(fields["required"]) <= set(results) <= set(fields["properties"])
 
 
-@pytest.mark.parametrize("controller", ["tlm", "rtl"])
-@pytest.mark.parametrize("depth", [1, 16])
-def test_fio_in_the_guest_measures_what_the_model_takes(linux, tlmssd, tmp_path, depth, controller):
+LONG = os.environ.get("TLMSSD_TEST_LONG") == "1"
+
+
+@pytest.mark.parametrize("host", ["nvme", "sata"])
+@pytest.mark.parametrize("keys", [["controller.kind=tlm"], ["controller.kind=rtl"],
+                                  *([["cpu.model=iss"], ["cpu.model=iss", "controller.kind=rtl"]] if LONG else [])],
+                         ids="+".join)
+@pytest.mark.parametrize("depth", [1, 2, 4, 8, 16, 32] if LONG else [1, 16])
+def test_fio_in_the_guest_measures_what_the_model_takes(linux, tlmssd, tmp_path, depth, keys, host):
     """Random reads of written pages; the model's own host has the same queue depth and no software."""
-    sets = ["precondition.fill=0.2", f"controller.kind={controller}"]  # of 7 GiB: more than the GiB that is read
+    sets = ["precondition.fill=0.2", *keys]  # of 7 GiB: more than the GiB that is read
     status, out, err = linux(FIO.format(rw="randread", depth=depth, count=2000, size="1g"),
-                             *(word for key in sets for word in ("--set", key)))
+                             "--nvme" if host == "nvme" else "--ahci", *(word for key in sets for word in ("--set", key)))
     assert status == DONE, err
     read = fio_json(out)["jobs"][0]["read"]
     assert read["total_ios"] == 2000
     own = tlmssd.run(tmp_path / "own", "--workload", "randread-4k", sets=[
-        *sets, "host.kind=nvme", f"host.queue_depth={depth}", "workload.size=1g", "workload.requests=2000"])
+        *sets, f"host.kind={host}", f"host.queue_depth={depth}", "workload.size=1g", "workload.requests=2000"])
     latency = json.loads(own)["host"]["all"]["latency_us"]
     assert read["clat_ns"]["mean"] / 1000 == pytest.approx(latency["mean"], rel=0.05)
 
@@ -173,6 +179,56 @@ def test_wrong_arguments_are_named(tmp_path):
     assert done.returncode == INPUT_ERROR and "none" in done.stderr
 
 
+def test_what_comes_before_the_command_is_not_in_its_time(linux, kernel, tmp_path):
+    status, out, err = linux("sleep 0.5; echo now", "--before", "sleep 3; echo then")
+    assert (status, out) == (DONE, "now\n"), err
+    command = json.loads((linux.out / "command.json").read_text())
+    assert command["status"] == 0 and command["seconds"] == pytest.approx(0.5, abs=0.02)
+    status, out, _ = linux("echo now", "--before", "echo first; exit 7")
+    assert (status, out) == (7, "first\n")
+    assert json.loads((linux.out / "command.json").read_text()) == {"status": 7, "seconds": None}
+
+
+LOADS = sorted(path.stem for path in (ROOT / "configs/guest").glob("*.sh"))
+
+
+def test_ready_made_loads_are_listed_and_wrong_ones_named():
+    listed = subprocess.run([SCRIPT, "--load", "list"], capture_output=True, text=True, check=True).stdout
+    assert sorted(line.split()[0] for line in listed.splitlines()) == LOADS
+    assert all(len(line.split()) > 3 for line in listed.splitlines())
+    for arguments, words in ((["--load", "nofiles"], "no load 'nofiles'; there are files fsck"),
+                             (["--load", "files", "--", "true"], "--load files brings its own command")):
+        done = subprocess.run([SCRIPT, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == INPUT_ERROR and words in done.stderr
+
+
+@pytest.mark.parametrize("load", LOADS if LONG else ["fsck", "files"])
+def test_a_ready_made_load_runs(kernel, tlmssd, tmp_path, load):
+    done = subprocess.run([SCRIPT, "--load", load, "-o", tmp_path, "--kernel", kernel, "--set", "geometry.ways=2"],
+                          capture_output=True, text=True, check=False, env={**os.environ, "TLMSSD": str(tlmssd.path)})
+    assert done.returncode == DONE, done.stdout + done.stderr
+    assert json.loads((tmp_path / "command.json").read_text())["seconds"] > 0.1
+
+
+def test_schedulers_are_compared_by_the_guests_time(kernel, tlmssd):
+    done = subprocess.run([ROOT / "scripts/linux-compare", "--schedulers", "inorder,host", "--seeds", "2", "--kernel", kernel,
+                           "--", "sleep 0.25"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "TLMSSD": str(tlmssd.path)})
+    assert done.returncode == DONE, done.stderr
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows[2:]] == ["inorder", "host"]
+    assert float(rows[2][1].split()[0]) == pytest.approx(0.25, abs=0.02)
+    assert abs(float(rows[3][2].split()[0])) < 1
+
+
+def test_wrong_arguments_of_a_comparison_are_named():
+    for arguments, words in ((["--schedulers", "inorder,hots", "--", "true"], "no scheduler 'hots'; there are"),
+                             (["--seeds", "0", "--", "true"], "--seeds is 0, but has to be 1 or more"),
+                             (["--seeds", "2"], "no --load NAME, and no command after --")):
+        done = subprocess.run([ROOT / "scripts/linux-compare", *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == INPUT_ERROR and words in done.stderr
+
+
 def test_the_kernels_options_are_what_the_page_names():
     text = (ROOT / "scripts/uml_kernel.config").read_text()
     names = {word.split("=")[0] for line in text.splitlines() if not line.startswith("#") for word in line.split()}
@@ -182,7 +238,7 @@ def test_the_kernels_options_are_what_the_page_names():
 
 
 SCHEDULERS = json.loads((ROOT / "configs/schema.json").read_text())["properties"]["scheduler"]["enum"]
-VERIFIED = "256m" if os.environ.get("TLMSSD_TEST_LONG") == "1" else "8m"
+VERIFIED = "256m" if LONG else "8m"
 
 
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
@@ -197,7 +253,7 @@ def test_fio_verifies_what_it_has_written_under_each_scheduler(linux, scheduler)
     assert job["read"]["total_ios"] == job["write"]["total_ios"] > 0
 
 
-CUTS = 100 if os.environ.get("TLMSSD_TEST_LONG") == "1" else 2
+CUTS = 100 if LONG else 2
 
 
 def test_what_ext4_has_acknowledged_is_there_after_power_cuts(linux, tmp_path):
