@@ -36,6 +36,9 @@ Command add_guest(CLI::App& app)
     command->add_option("--cut-at", a->cut_at_s, "cut the device's supply at this simulated time and end, in seconds")
         ->check(CLI::PositiveNumber)
         ->option_text("SECONDS");
+    command->add_option("--remove-at", a->remove_at_s, "take the device away at this simulated time, in seconds; the guest goes on")
+        ->check(CLI::PositiveNumber)
+        ->option_text("SECONDS");
     command->add_option("--console", a->console, "file that gets the guest's console")->option_text("FILE");
     command->add_option("-o,--out", a->out, "directory for results.json")->option_text("DIR");
     command->add_flag("-q,--quiet", a->quiet, "print no summary");

@@ -110,6 +110,9 @@ int guest(const GuestArguments& a)
     const observe::OutputFolder folder(a.out, "results.json");
     GuestMemory memory;
     GuestDevice device(a.controller, a.config, a.sets, a.disk, memory);
+    if (a.remove_at_s > 0) {
+        device.remove_at(static_cast<u64>(a.remove_at_s * 1e9));
+    }
     const TemporaryFolder place;
     UmlOptions options;
     options.kernel = std::filesystem::absolute(a.kernel).string();

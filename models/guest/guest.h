@@ -17,6 +17,7 @@ struct GuestArguments {
     std::string console; ///< file; empty: standard output
     std::string disk;    ///< file that keeps the flash cells; empty: none
     double cut_at_s = 0; ///< when the device's supply is cut; 0: never
+    double remove_at_s = 0; ///< when it is taken away from a guest that goes on; 0: never
     std::string out;     ///< folder of results.json; empty: none
     std::vector<std::string> append;
     bool quiet = false;

@@ -35,10 +35,15 @@ public:
 
     std::deque<InterruptMessage> messages;
     u64 refused = 0;
+    bool gone = false;
 
 private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&)
     {
+        if (gone) {
+            payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            return;
+        }
         const u32 bytes = payload.get_data_length();
         u8* const at = memory_.at(payload.get_address(), bytes);
         if (at != nullptr && payload.get_byte_enable_ptr() == nullptr && payload.get_streaming_width() >= bytes) {
@@ -105,12 +110,17 @@ private:
 };
 
 struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVectorsIf {
+    SC_HAS_PROCESS(System);
+
     System(sc_core::sc_module_name name, Controller kind, const std::string& file, const std::vector<std::string>& sets,
            const std::string& cells, GuestMemory& guest)
         : sc_module(name),
           pci("pci", kind == Controller::Nvme ? pci::nvme_function(kVectors) : pci::ahci_function(), [this] { reset(); }),
           memory("memory", guest), config("config"), space("space")
     {
+        SC_METHOD(remove);
+        sensitive << removal;
+        dont_initialize();
         config.bind(pci.config);
         space.bind(pci.space);
         pci.memory.bind(memory.socket);
@@ -141,6 +151,11 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
     }
 
     void message(std::uint32_t vector) override { pci.interrupt(vector); }
+    void remove()
+    {
+        memory.gone = true;
+        memory.messages.clear();
+    }
 
     void reset()
     {
@@ -154,8 +169,11 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
     }
     /// False: nobody answers there.
     template <class Socket>
-    static bool access(Socket& socket, tlm::tlm_command command, u64 address, u8* data, u32 bytes)
+    bool access(Socket& socket, tlm::tlm_command command, u64 address, u8* data, u32 bytes)
     {
+        if (memory.gone) {
+            return false;
+        }
         tlm::tlm_generic_payload payload;
         payload.set_command(command);
         payload.set_address(address);
@@ -174,6 +192,7 @@ struct GuestDevice::System final : public sc_core::sc_module, public SsdNvmeVect
     MemoryBus memory;
     tlm_utils::simple_initiator_socket<System> config, space;
     sc_core::sc_signal<bool> pin{"pin"};
+    sc_core::sc_event removal{"removal"};
     std::unique_ptr<SsdNvme> nvme;
     std::unique_ptr<SsdAhci> ahci;
     std::unique_ptr<LevelToMessage> level;
@@ -192,7 +211,7 @@ GuestDevice::~GuestDevice() = default;
 
 void GuestDevice::read_config(u32 offset, u8* data, u32 bytes)
 {
-    if (!System::access(system_->config, tlm::TLM_READ_COMMAND, offset, data, bytes)) {
+    if (!system_->access(system_->config, tlm::TLM_READ_COMMAND, offset, data, bytes)) {
         std::memset(data, 0xff, bytes);
     }
 }
@@ -200,14 +219,14 @@ void GuestDevice::read_config(u32 offset, u8* data, u32 bytes)
 void GuestDevice::write_config(u32 offset, const u8* data, u32 bytes)
 {
     std::vector<u8> copy(data, data + bytes);
-    System::access(system_->config, tlm::TLM_WRITE_COMMAND, offset, copy.data(), bytes);
+    system_->access(system_->config, tlm::TLM_WRITE_COMMAND, offset, copy.data(), bytes);
 }
 
 void GuestDevice::read_bar(u32 bar, u64 offset, u8* data, u32 bytes)
 {
     const pci::ConfigSpace& space = system_->pci.configuration();
     if (bar >= pci::kBars ||
-        !System::access(system_->space, tlm::TLM_READ_COMMAND, space.bar_address(bar) + offset, data, bytes)) {
+        !system_->access(system_->space, tlm::TLM_READ_COMMAND, space.bar_address(bar) + offset, data, bytes)) {
         std::memset(data, 0xff, bytes);
     }
 }
@@ -217,7 +236,7 @@ void GuestDevice::write_bar(u32 bar, u64 offset, const u8* data, u32 bytes)
     constexpr u64 kInterruptStatus = 8; // AHCI's IS
     std::vector<u8> copy(data, data + bytes);
     if (bar < pci::kBars) {
-        System::access(system_->space, tlm::TLM_WRITE_COMMAND, system_->pci.configuration().bar_address(bar) + offset,
+        system_->access(system_->space, tlm::TLM_WRITE_COMMAND, system_->pci.configuration().bar_address(bar) + offset,
                        copy.data(), bytes);
     }
     if (system_->level && offset == kInterruptStatus) {
@@ -263,6 +282,11 @@ std::optional<InterruptMessage> GuestDevice::take_interrupt()
 }
 
 bool GuestDevice::failed() const { return sc_core::sc_get_status() == sc_core::SC_STOPPED; }
+
+void GuestDevice::remove_at(u64 time)
+{
+    system_->removal.notify(sc_core::sc_time::from_value((time - now()) * kPicoseconds));
+}
 
 void GuestDevice::cut_power()
 {

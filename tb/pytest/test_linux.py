@@ -281,12 +281,65 @@ def test_what_ext4_has_acknowledged_is_there_after_power_cuts(linux, tmp_path):
     assert last > 10 * CUTS
 
 
+WRITE = ("dmesg -n 1; head -c 16M /dev/urandom >/tmp/a; dd if=/tmp/a of=$DISK bs=64k oflag=direct 2>/dev/null; sleep 5; "
+         "dd if=$DISK of=/tmp/b bs=64k iflag=direct count=256 conv=noerror,sync 2>&1 | sed -n 's/ records in//p' | tail -1; ")
+
+
+@pytest.mark.parametrize(("controller", "words"), [
+    ("--nvme", r"critical medium error, dev nvme0n1"), ("--ahci", r"error: \{ UNC \}")])
+def test_a_die_that_stops_answering_is_a_medium_error_to_linux(linux, tmp_path, controller, words):
+    """64 KiB are 8 pages: one request in four has a page on each of the 32 dies."""
+    (tmp_path / "faults").write_text("at 6 s: die 3/1/0 stops answering\n")
+    status, out, err = linux(WRITE + "dmesg --color=never", controller, "--set", "buffer.policy=none", "--set",
+                             "controller.timeout_us=20000", "--set", f"inject.fault_script={tmp_path}/faults")
+    assert status == DONE, err
+    assert out.split("\n", 1)[0] == "192+64"
+    assert re.search(words, out)
+
+
+def test_linux_resets_a_device_that_hangs_and_gives_it_up(linux, tmp_path):
+    """The controller waits for the die for ever; the guest's 30 s cost no time."""
+    (tmp_path / "faults").write_text("at 6 s: die 3/1/0 stops answering\n")
+    status, out, err = linux(WRITE + "ls $DISK; dmesg --color=never", "--set", "buffer.policy=none", "--set",
+                             f"inject.fault_script={tmp_path}/faults")
+    assert status == DONE, err
+    log = [line.split("] ", 1)[1] for line in out.split("\n") if "] nvme nvme0: " in line]
+    waits = [re.sub(r"\d+", "n", line.removeprefix("nvme nvme0: ")) for line in log]
+    assert waits.index("I/O n (I/O Cmd) QID n timeout, aborting") < waits.index("I/O n QID n timeout, reset controller")
+    assert "Device not ready; aborting reset, CSTS=nxn" in waits
+
+
+@pytest.mark.parametrize(("controller", "words"), [
+    ("--nvme", "nvme nvme0: controller is down; will reset: CSTS=0xffffffff"), ("--ahci", "ata1.00: detaching")])
+def test_linux_notices_that_the_device_has_gone(linux, controller, words):
+    status, out, err = linux("dmesg -n 1; test -b $DISK || exit 5; dd if=$DISK of=/dev/null bs=64k count=1 iflag=direct "
+                             "2>/dev/null || exit 6; sleep 8; dd if=$DISK of=/dev/null bs=64k count=1 iflag=direct "
+                             "2>/dev/null && exit 7; sleep 60; test -b $DISK && exit 8; dmesg --color=never", controller,
+                             "--remove-at", "4")
+    assert status == DONE, (status, err)
+    assert words in out
+    assert json.loads((linux.out / "results.json").read_text())["guest"]["end"] == "powered_off"
+
+
+def test_programs_that_fail_lose_nothing(linux, tmp_path):
+    (tmp_path / "faults").write_text("at 0 ms: die 1/2/0 fails programs\nat 3 s: die 0/0/1 block 0/1 goes bad\n")
+    status, out, err = linux(
+        "mkfs.ext4 -q $DISK && mount $DISK /mnt && head -c 20M /dev/urandom >/tmp/a && cp /tmp/a /mnt/1 && sync && "
+        "cp /tmp/a /mnt/2 && umount /mnt && mount $DISK /mnt && test -s /tmp/a && cmp /tmp/a /mnt/1 && cmp /tmp/a /mnt/2 && umount /mnt && "
+        "fsck.ext4 -fn $DISK >/dev/null 2>&1 && dmesg | grep -c 'I/O error'; true",
+        "--set", f"inject.fault_script={tmp_path}/faults")
+    assert (status, out) == (DONE, "0\n"), err
+    ftl = json.loads((linux.out / "results.json").read_text())["ftl"]
+    assert ftl["program_fails"] > 0 and ftl["bad_blocks"]["retired"] > 0
+
+
 def test_wrong_files_of_a_guest_are_input_errors(tlmssd, tmp_path):
     (tmp_path / "init").write_text("#!/bin/sh\n")
     for arguments, words in (
         (["--uml", tmp_path / "no-kernel"], "no-kernel: No such file or directory: scripts/setup --for linux builds"),
         (["--uml", "/bin/true", "--disk", tmp_path / "disk"], "--disk of tlmssd guest) requires ftl.recovery: scan or journal"),
         (["--uml", "/bin/true", "--cut-at", "0"], "--cut-at"),
+        (["--uml", "/bin/true", "--remove-at", "-1"], "--remove-at"),
         (["--uml", "/bin/true", "--set", "host.kind=direct"], "host.kind has to be nvme"),
     ):
         done = tlmssd("guest", "default", "--init", tmp_path / "init", *arguments)
