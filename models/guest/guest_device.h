@@ -40,7 +40,7 @@ public:
     bool failed() const override;
     void cut_power() override;
 
-    /// From `time` on nobody is there: reads give ones, writes have no effect, no memory is touched, no interrupt comes.
+    /// From `time` on nobody answers: reads give ones, writes have no effect, no memory is touched, no interrupt comes.
     void remove_at(u64 time);
 
     /// The errors of the model, one line each.

@@ -43,7 +43,7 @@ struct Document {
     std::string schema_file; ///< from the repository's root
     std::string page;        ///< that explains its keys, from the repository's root
     TableInfo table;
-    std::set<std::string> elsewhere; ///< keys of its root that another document's page shows
+    std::set<std::string> elsewhere = {}; ///< keys of its root that another document's page shows
 };
 
 /// JSON Schema (draft 2020-12) with a description and the unit of each key.

@@ -154,8 +154,7 @@ observe::Document replay_document()
             "tlmssd-results; do not edit.",
             "docs/reference/replay.schema.json",
             "docs/guides/replay-ops.md",
-            replay_statistics().info(),
-            {}};
+            replay_statistics().info()};
 }
 
 } // namespace tlmssd::replay
