@@ -64,7 +64,8 @@ def _run(arguments: argparse.Namespace, scheduler: str, seed: int, out: pathlib.
     )
     if done.returncode != 0:
         sys.stderr.write(done.stdout + done.stderr)
-        sys.exit(f"scripts/linux-compare: {scheduler}, seed {seed}: status {done.returncode}")
+        sys.stderr.write(f"scripts/linux-compare: {scheduler}, seed {seed}: status {done.returncode}\n")
+        sys.exit(done.returncode)
     seconds = json.loads((out / "command.json").read_text())["seconds"]
     return Run(seconds, json.loads((out / "results.json").read_text()))
 
