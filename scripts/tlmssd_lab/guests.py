@@ -33,7 +33,8 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         prog="scripts/linux-compare",
         usage="%(prog)s [--schedulers LIST] [--seeds N] [options of scripts/linux] (--load NAME | -- COMMAND...)",
         description="Runs COMMAND in a Linux on the SSD under each scheduler and prints a table: its seconds of the "
-        "guest's time with their 95 %% interval over the seeds, and what the device did for it.",
+        "guest's time with their 95 %% interval over the seeds, and what the device did for it. All options of "
+        "scripts/linux are passed on: --load, --before, --set, --device, --nvme, --ahci, --rtl, --kernel.",
         epilog="Example: scripts/linux-compare --seeds 3 --before 'mkfs.ext4 -q $DISK && mount $DISK /mnt' -- "
         "cp -r /usr/share/doc/fio /mnt",
         allow_abbrev=False,

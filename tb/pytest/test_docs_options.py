@@ -25,7 +25,7 @@ INLINE = re.compile(r"(?:build/release/bin/|\.venv/bin/)?(tlmssd-keys|tlmssd-res
 # Options of other programs, by the program that has them.
 OF_OTHERS = {
     "cmake": {"--install"},
-    "fio": {"--write_iolog"},
+    "fio": {"--gtod_reduce", "--iodepth_batch_submit", "--iodepth_batch_complete_min", "--write_iolog"},
     "GoogleTest": {"--gtest_output"},
     "verilator": {"--cc", "--sc", "--x-assign"},
 }
