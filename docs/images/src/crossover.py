@@ -27,7 +27,7 @@ def thresholds(load):
 
 def stamp():
     """What the page says of the runs behind its tables."""
-    found = re.search(r"[Rr]evision `(\w+)`; seeds (\S+); ([\d-]+)\.", PAGE.read_text(encoding="utf-8"))
+    found = re.search(r"[Rr]evision `(\w+)`; seeds ([\d, ]+); ([\d-]+)\.", PAGE.read_text(encoding="utf-8"))
     if found is None:
         raise SystemExit(f"{PAGE}: has no line 'Revision ...; seeds ...; date'")
     return f"Revision {found[1]}, seeds {found[2]}, {found[3]}."
