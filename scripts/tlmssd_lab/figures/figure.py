@@ -180,9 +180,12 @@ def name_of(title: str, end: str) -> str:
 
 
 def _filled(part: str) -> str:
-    """Paragraphs in lines of the docs' width; lists and tables as they are."""
+    """Paragraphs and items of lists in lines of the docs' width; tables as they are."""
     lines = part.split("\n")
-    return "\n".join(x if x[:1] in "|-" else textwrap.fill(x, 118) for x in lines)
+    return "\n".join(
+        x if x[:1] == "|" else textwrap.fill(x, 118, subsequent_indent="  " if x.startswith("- ") else "")
+        for x in lines
+    )
 
 
 def _into_page(
