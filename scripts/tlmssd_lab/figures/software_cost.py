@@ -51,7 +51,7 @@ def software_cost(data: Data) -> Report:
     heads += [f"sched, % of a {read_us} us read at {mhz} MHz", "all modules, %"]
     report.parts.append(
         "Cycles of the RV32 instruction-set simulator for each flash transaction; the last columns"
-        f" are geometric means over the loads. PAQ estimates {paq_us} us at {paq_mhz} MHz for its"
+        f" are geometric means over the loads. PAQ estimates {paq_us} µs at {paq_mhz} MHz for its"
         f" scheduling of a read, the thesis at most {paper['thesis']['share']} % of a read at"
         f" {mhz} MHz.\n\n" + table(heads, rows)
     )
