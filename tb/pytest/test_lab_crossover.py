@@ -30,3 +30,11 @@ def test_the_table_follows_the_laws_and_stands_on_the_page():
     assert (rows[1][0].strip(), rows[3][0].strip()) == ("4,306", "3,507")
     page = (ROOT / "docs/notebook/crossover.md").read_text(encoding="utf-8")
     assert "\n\n".join(map(figure._filled, parts)) in page
+
+
+def test_names_and_commands_are_not_broken_at_their_hyphens():
+    # 118 columns end inside of the command, between its hyphens.
+    text = f"{'x' * 90} `tlmssd-lab figure palloc-sizes`; a point"
+    assert figure._filled(text) == f"{'x' * 90} `tlmssd-lab figure\npalloc-sizes`; a point"
+    item = f"- {'x' * 100} uniform-palloc-sql1 (failed)"
+    assert figure._filled(item) == f"- {'x' * 100}\n  uniform-palloc-sql1 (failed)"

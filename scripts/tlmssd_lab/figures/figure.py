@@ -182,10 +182,13 @@ def name_of(title: str, end: str) -> str:
 def _filled(part: str) -> str:
     """Paragraphs and items of lists in lines of the docs' width; tables as they are."""
     lines = part.split("\n")
-    return "\n".join(
-        x if x[:1] == "|" else textwrap.fill(x, 118, subsequent_indent="  " if x.startswith("- ") else "")
-        for x in lines
-    )
+    return "\n".join(x if x[:1] == "|" else _wrapped(x) for x in lines)
+
+
+def _wrapped(line: str) -> str:
+    """Not broken at hyphens: names and commands have them."""
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.fill(line, 118, subsequent_indent=indent, break_on_hyphens=False)
 
 
 def _into_page(
