@@ -46,6 +46,7 @@ from tlmssd_lab.run.process import ROOT
 REPORTS: dict[str, Callable[[Data], Report]] = {
     "paq_schemes": paq.paq_schemes,
     "paq_causes": paq.paq_causes,
+    "paq_contention": paq.paq_contention,
     "paq_spikes": paq.paq_spikes,
     "paq_sweep": paq.paq_sweep,
     "paq_grid": paq_grid.paq_grid,

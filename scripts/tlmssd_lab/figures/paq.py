@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tlmssd_lab.drawings import new_drawing
+from tlmssd_lab.figures import plain
 from tlmssd_lab.figures.data import (
     NONE,
     Data,
@@ -27,6 +28,7 @@ from tlmssd_lab.figures.data import (
     table,
 )
 from tlmssd_lab.figures.experiment import CLOSED
+from tlmssd_lab.stats import mean_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -259,6 +261,33 @@ def paq_causes(data: Data) -> Report:
     heads.append("mean latency reduction, %")
     text = f"Bandwidth gain over VAQ in %, closed loop; the paper's mean for PAQ2 is {said}."
     return Report([f"{text}\n\n{table(heads, rows, left=2)}"])
+
+
+def paq_contention(data: Data) -> Report:
+    """How much less contention time the subject has than the base, seed by seed: a column each device."""
+    subject = data.experiment.subject["scheme"]
+    devices = data.labels("device")
+    rows = []
+    falls = dict.fromkeys(devices, 0)  # loads whose whole interval is above 0
+    for load in data.loads:
+        row = [load.name]
+        for device in devices:
+            ours, base = (
+                plain.values(data, CONTENTION, load.name, CLOSED, {"device": device, "scheme": scheme})
+                for scheme in (subject, BASE)
+            )
+            found = [reduction(ours[seed], base[seed]) for seed in ours if seed in base]
+            known = [change for change in found if change is not None]
+            if not known:
+                row.append(NONE)
+                continue
+            change = mean_interval(known)
+            falls[device] += (change.mean if change.low is None else change.low) > 0
+            row.append(plain.with_interval(change, signed))
+        rows.append(row)
+    rows.append(["falls on", *(f"{falls[device]} of {len(data.loads)}" for device in devices)])
+    text = f"Contention time of {subject.upper()}, % less than that of {BASE.upper()}, seed by seed; closed loop."
+    return Report([f"{text}\n\n{table(['load', *devices], rows)}"])
 
 
 def paq_sweep(data: Data) -> Report:
