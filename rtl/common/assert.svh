@@ -51,7 +51,7 @@
 `define O3_STANDS(NAME, VALID, TAKEN, W, WHAT) \
   logic NAME``_was_q; \
   logic [(W)-1:0] NAME``_what_q; \
-  always_ff @(posedge clk_i or negedge rst_ni) begin \
+  always_ff @(posedge clk_i) begin \
     if (!rst_ni) NAME``_was_q <= 1'b0; \
     else         NAME``_was_q <= (VALID) && !(TAKEN); \
   end \

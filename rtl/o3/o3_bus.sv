@@ -54,7 +54,7 @@ module o3_bus #(
     );
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       passed_q <= '0;
     end else if (grant_o) begin
@@ -71,7 +71,7 @@ module o3_bus #(
     want_bit  = LUNS'(want_i) << want_lun_i;
     grant_bit = LUNS'(grant_o) << lun_o;
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       waits_q  <= '0;
       bursts_q <= '0;

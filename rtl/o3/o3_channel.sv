@@ -17,6 +17,7 @@ module o3_channel #(
   localparam int unsigned HEAD_W   = 1 + TW + LW + OW + 2 + 2 + 1
 ) (
   input  wire logic                       clk_i,
+  input  wire logic                       clk_lines_i,  // at the edges that matter to the flops of ready_i
   input  wire logic                       rst_ni,
 
   // Registers and straps, constant while operations are inside.
@@ -175,7 +176,7 @@ module o3_channel #(
   assign awake    = seg_end || rb_any || timeout_q != '0 || again_q != '0 || tick_active || sweep_q
                  || sweep_i || open_valid_i || request_any || h_any || push_i || end_valid_o || fetch
                  || (can_grant && seg_free) || (ready_q & ~ready_before_q & lost_q) != '0;
-  assign wake     = awake || seg_done_i || ready_wake;
+  assign wake     = awake || seg_done_i || ready_wake || !rst_ni;
   o3_gate u_gate (.clk_i, .en_i(wake), .clk_o(clk));
 
   // ---- the stations of one LUN ----
@@ -245,7 +246,7 @@ module o3_channel #(
 
   // ---- R/B#: a suspend finds it low ----
   o3_ready #(.LUNS(LUNS)) u_ready (
-    .clk_i, .gated_i(clk), .rst_ni, .awake_i(awake), .step_i, .mask_i, .synchronous_i, .ready_i,
+    .clk_i, .lines_i(clk_lines_i), .gated_i(clk), .rst_ni, .awake_i(awake), .step_i, .mask_i, .synchronous_i, .ready_i,
     .start_i(set_wait && ev_phase != o3_pkg::PHASE_SUSPEND), .lun_i(ev_lun),
     .ready_o(ready_q), .before_o(ready_before_q), .may_o(may_q), .wake_o(ready_wake), .moves_o(ready_moves)
   );
@@ -376,7 +377,7 @@ module o3_channel #(
   );
   assign taken_o = busy_q | any_q | queued_q;
 
-  always_ff @(posedge clk or negedge rst_ni) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       sweep_q     <= 1'b0;
       end_valid_o <= 1'b0;
@@ -409,7 +410,7 @@ module o3_channel #(
                       : in_dependent ? o3_pkg::PERF_DEPENDENT : o3_pkg::PERF_FENCED;
   assign work_o       = more_q != '0 || h_any || can_grant;
   assign blocked_o    = h_any && (h_opc == RESET ? !h_reset_may : full_q[h_lun]);
-  always_ff @(posedge clk or negedge rst_ni) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       full_q <= '0;
       more_q <= '0;

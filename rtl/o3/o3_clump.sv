@@ -86,7 +86,7 @@ module o3_clump #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q  <= '0;
       passed_q <= '0;
@@ -112,7 +112,7 @@ module o3_clump #(
     if (on_top == '0) on_top = waits_q & ce_used;
     if (on_top == '0) on_top = waits_q;
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       waits_q <= '0;
       since_q <= '0;

@@ -36,7 +36,7 @@ module o3_completions #(
     .clk_i, .rst_ni, .push_i(push), .data_i, .pop_i, .any_o(any), .head_o(head)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) level_q <= '0;
     else         level_q <= level_q + (AW + 1)'(push) - (AW + 1)'(pop_i);
   end

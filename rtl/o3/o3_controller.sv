@@ -15,6 +15,7 @@ module o3_controller
   parameter int unsigned ISSUE_POLICY = o3_pkg::POLICY_FIRST_COME  // who gets a bus, o3_pkg::POLICY_*
 ) (
   input  wire logic                     clk_i,
+  input  wire logic                     clk_straps_i,   // of the registers below: at the edge after they have changed at least
   input  wire logic                     rst_ni,
   input  wire logic [63:0]              now_i,          // ps
 
@@ -130,18 +131,20 @@ module o3_controller
   logic                ready_synchronous_q;
   logic [4:0]          row_lun_q;
   always_ff @(posedge clk_i) begin
+    now_q      <= now_i;
+    no_grant_q <= no_grant_i;
+  end
+  always_ff @(posedge clk_straps_i) begin
     for (int unsigned s = 0; s < STATIONS; s++) stations_q[s] <= 5'(s) < stations_i;
     page_mask_q <= ~(32'hffffffff << page_bits_i);
     ooo_q       <= mode_i == o3_pkg::MODE_OOO;
     serial_q    <= mode_i == o3_pkg::MODE_SERIAL;
-    now_q       <= now_i;
     channels_q  <= channels_i;
     ces_q       <= ces_i;
     luns_q      <= luns_i;
     lun_shift_q <= lun_shift_i;
     age_limit_q <= age_limit_i;
     timeout_q   <= timeout_i;
-    no_grant_q  <= no_grant_i;
     suspend_q          <= suspend_i;
     suspends_q         <= suspends_i;
     suspend_priority_q <= suspend_priority_i;
@@ -159,13 +162,23 @@ module o3_controller
   assign tick_step = now_i[o3_pkg::TICK_LSB +: KW] - now_q[o3_pkg::TICK_LSB +: KW];
   assign step      = (tick_step[KW-1:o3_pkg::MASK_W] != '0) ? '1 : tick_step[o3_pkg::MASK_W-1:0];
 
+  // ---- R/B#: the flops of its lines have a clock for as long as something moves in them ----
+  logic                     clk_lines, lines_differ, lines_settle_q;
+  logic [CHANNELS*LUNS-1:0] lines_q;
+  assign lines_differ = ready_i != lines_q;
+  o3_gate u_lines (.clk_i, .en_i(lines_differ || lines_settle_q || !rst_ni), .clk_o(clk_lines));
+  always_ff @(posedge clk_lines) begin
+    lines_q        <= ready_i;
+    lines_settle_q <= lines_differ;
+  end
+
   // ---- time outs: a sweep finds the LUNs that have waited since the last one ----
   logic                        sweep_on_q, sweep, waits_any;
   logic [63:o3_pkg::STAMP_LSB] sweep_at_q;
   logic [CHANNELS-1:0]         waiting;
   assign waits_any = waiting != '0 && timeout_q != '0;
   assign sweep     = sweep_on_q && waits_any && now_q[63:o3_pkg::STAMP_LSB] >= sweep_at_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) sweep_on_q <= 1'b0;
     else         sweep_on_q <= waits_any;
   end
@@ -279,7 +292,7 @@ module o3_controller
                head_q[flash_op_pkg::FLASH_OP_FLAGS_LSB +: 2], h_nplanes[1:0] - 2'd1, h_fence};
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wp_q         <= '0;
       rp_q         <= '0;
@@ -313,7 +326,7 @@ module o3_controller
   logic          land_valid_q, land_take;
   logic [TW-1:0] land_tag_q;
   assign land_ready_o = !land_valid_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) land_valid_q <= 1'b0;
     else         land_valid_q <= (land_valid_i && land_ready_o && land_known) || (land_valid_q && !land_take);
   end
@@ -391,7 +404,7 @@ module o3_controller
 
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_channel #(.LUNS(LUNS), .STATIONS(STATIONS), .TAGS(TAGS), .ISSUE_POLICY(ISSUE_POLICY)) u_channel (
-      .clk_i, .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
+      .clk_i, .clk_lines_i(clk_lines), .rst_ni, .stations_i(stations_q), .age_limit_i(age_limit_q[SW-1:0]),
       .lun_shift_i(lun_shift_q), .luns_i(luns_q),
       .no_grant_i(no_grant_q[c]), .now_i(now_q[o3_pkg::STAMP_LSB +: SW]), .sweep_i(sweep),
       .suspends_i(suspends_q), .suspend_priority_i(suspend_priority_q), .progress_i(progress_q),

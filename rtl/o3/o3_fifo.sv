@@ -24,7 +24,7 @@ module o3_fifo #(
   assign any_o  = wp_q != rp_q;
   assign head_o = fifo_m[rp_q[AW-1:0]];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wp_q <= '0;
       rp_q <= '0;

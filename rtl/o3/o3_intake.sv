@@ -99,7 +99,7 @@ module o3_intake #(
   assign dep_old_o = old_tag_q;
   assign active_o  = state_q != LOOKUP || (any && (is_reset ? reset_may_i : (row_i && !full)));
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= LOOKUP;
     end else begin

@@ -91,16 +91,32 @@ module o3_luns #(
   localparam logic [OW-1:0] RESET = flash_op_pkg::FLASH_OP_RESET[OW-1:0];
 
   logic [LUNS-1:0] mark_q;  // waited at the last sweep
-  logic [LUNS-1:0] busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, again_d, lost_d;
-  logic [LUNS-1:0] pending_d, work_d, susp_d, asked_d, poll_d, then_d, later_d;
-  logic [LUNS-1:0] ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask;
 
-  always_comb begin
-    {ev_bit, row_bit, run_bit, grant_bit, tick_bit, fin_mask} = 'x;
-    {busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, lost_d, again_d} = 'x;
-    if (awake_i) begin
+  always_ff @(posedge clk_i) begin : p_next
+    logic [LUNS-1:0] busy_d, any_d, queued_d, wait_d, request_d, hold_d, mark_d, timeout_d, again_d, lost_d;
+    logic [LUNS-1:0] pending_d, work_d, susp_d, asked_d, poll_d, then_d, later_d;
+    logic [LUNS-1:0] ev_bit, its_bit, run_bit, grant_bit, tick_bit, fin_mask;
+    if (!rst_ni) begin
+      busy_o    <= '0;
+      any_o     <= '0;
+      queued_o  <= '0;
+      wait_o    <= '0;
+      request_o <= '0;
+      hold_o    <= '0;
+      mark_q    <= '0;
+      timeout_o <= '0;
+      lost_o    <= '0;
+      again_o   <= '0;
+      pending_o <= '0;
+      work_o    <= '0;
+      susp_o    <= '0;
+      asked_o   <= '0;
+      then_o    <= '0;
+      later_o   <= '0;
+      poll_o    <= '0;
+    end else if (awake_i) begin
       ev_bit   = LUNS'(1) << ev_lun_i;
-      row_bit  = LUNS'(1) << row_lun_i;
+      its_bit  = LUNS'(1) << row_lun_i;
       run_bit  = LUNS'(1) << run_lun_i;
       grant_bit = LUNS'(grant_i) << g_lun_i;
       tick_bit  = LUNS'(1) << tick_lun_i;
@@ -142,10 +158,10 @@ module o3_luns #(
       // A RESET: every LUN that is not ready; polled, the one that was asked.
       if (ev_timeout_i) lost_d = lost_d | (poll_i ? ev_bit : (fin_mask & ~ready_i));
       if (fin_i && !ev_timeout_i && opc_i == RESET) lost_d = lost_d & ~fin_mask;
-      if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : row_bit);
-      if (row_left_i && row_empty_i) any_d = any_d & ~row_bit;
-      if (sel_go_i) queued_d = queued_d & ~row_bit;
-      if (in_station_i) any_d = any_d | row_bit;
+      if (start_i) busy_d = busy_d | (in_reset_i ? ce_mask_i : its_bit);
+      if (row_left_i && row_empty_i) any_d = any_d & ~its_bit;
+      if (sel_go_i) queued_d = queued_d & ~its_bit;
+      if (in_station_i) any_d = any_d | its_bit;
       if (in_reset_i) queued_d = queued_d & ~ce_mask_i;
       if (ev_request_i) request_d = request_d & ~(LUNS'(1) << request_lun_i);
       if (request_push_i) request_d = request_d | (LUNS'(1) << request_push_lun_i);
@@ -155,31 +171,26 @@ module o3_luns #(
       again_d = again_o;
       if (fin_i && opc_i == RESET) again_d = again_d | (fin_mask & any_o);
       else if (again_push_i) again_d = again_d & ~(LUNS'(1) << request_push_lun_i);
-    end
-  end
 
-  // ---- what may be suspended ----
-  always_comb begin
-    {pending_d, work_d, susp_d, asked_d, then_d, later_d, poll_d} = 'x;
-    if (awake_i) begin
+      // What may be suspended.
       pending_d  = pending_o;
       work_d  = work_o;
       susp_d  = susp_o;
       asked_d = asked_o;
-      if (keep_i) pending_d = pending_d | row_bit;
-      if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~row_bit;
+      if (keep_i) pending_d = pending_d | its_bit;
+      if (drop_i || (sel_on_i && refuse_i)) pending_d = pending_d & ~its_bit;
       if (at_once_i) work_d = work_d | ev_bit;
       if (ev_tick_i && !due_i) work_d = work_d | tick_bit;
       if (ev_rb_i || ev_timeout_i || found_i) work_d = work_d & ~ev_bit;
-      if (sel_stop_i) work_d = work_d & ~row_bit;
+      if (sel_stop_i) work_d = work_d & ~its_bit;
       if (stop_i) susp_d = susp_d | ev_bit;
-      if (sel_on_i) susp_d = susp_d & ~row_bit;
-      if (sel_stop_i && !poll_o[request_lun_i]) asked_d = asked_d | row_bit;
+      if (sel_on_i) susp_d = susp_d & ~its_bit;
+      if (sel_stop_i && !poll_o[request_lun_i]) asked_d = asked_d | its_bit;
       if (busy_yet_i && then_o[ev_lun_i])    asked_d = asked_d | ev_bit;
       if (ev_rb_i) asked_d = asked_d & ~ev_bit;
       asked_d = asked_d & ~grant_bit;
       then_d  = then_o;
-      if (sel_stop_i && poll_o[request_lun_i]) then_d = then_d | row_bit;
+      if (sel_stop_i && poll_o[request_lun_i]) then_d = then_d | its_bit;
       if (polled_i) then_d = then_d & ~ev_bit;
       later_d = later_o;
       if (arm_later_i) later_d = later_d | ev_bit;
@@ -189,49 +200,29 @@ module o3_luns #(
       if (polled_i) poll_d = poll_d & ~ev_bit;
       if (due_i) poll_d = poll_d | tick_bit;
       if (next_lun_i && poll_i) poll_d = poll_d | run_bit;
+
+      busy_o    <= busy_d;
+      any_o     <= any_d;
+      queued_o  <= queued_d;
+      wait_o    <= wait_d;
+      request_o <= request_d;
+      hold_o    <= hold_d;
+      mark_q    <= mark_d;
+      timeout_o <= timeout_d;
+      lost_o    <= lost_d;
+      again_o   <= again_d;
+      pending_o <= pending_d;
+      work_o    <= work_d;
+      susp_o    <= susp_d;
+      asked_o   <= asked_d;
+      then_o    <= then_d;
+      later_o   <= later_d;
+      poll_o    <= poll_d;
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_o   <= '0;
-      any_o    <= '0;
-      queued_o <= '0;
-      wait_o   <= '0;
-      request_o   <= '0;
-      hold_o   <= '0;
-      mark_q   <= '0;
-      timeout_o   <= '0;
-      lost_o   <= '0;
-      again_o  <= '0;
-      pending_o   <= '0;
-      work_o   <= '0;
-      susp_o   <= '0;
-      asked_o  <= '0;
-      then_o   <= '0;
-      later_o  <= '0;
-      poll_o   <= '0;
-    end else if (awake_i) begin
-      busy_o   <= busy_d;
-      any_o    <= any_d;
-      queued_o <= queued_d;
-      wait_o   <= wait_d;
-      request_o   <= request_d;
-      hold_o   <= hold_d;
-      mark_q   <= mark_d;
-      timeout_o   <= timeout_d;
-      lost_o   <= lost_d;
-      again_o  <= again_d;
-      pending_o   <= pending_d;
-      work_o   <= work_d;
-      susp_o   <= susp_d;
-      asked_o  <= asked_d;
-      then_o   <= then_d;
-      later_o  <= later_d;
-      poll_o   <= poll_d;
-    end
-  end
-
+  logic [LUNS-1:0] row_bit;  // for assertions
+  assign row_bit = LUNS'(1) << row_lun_i;
   `O3_ASSERTS_WHEN(awake_i)
   `O3_HOLDS(StartWhereFree, !start_i || (busy_o & (in_reset_i ? ce_mask_i : row_bit)) == '0)
   `O3_HOLDS(OnlyBusyLunsWait, (wait_o & ~busy_o) == '0)

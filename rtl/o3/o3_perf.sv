@@ -38,24 +38,45 @@ module o3_perf #(
   logic [W-1:0] cycle_q;
   always_ff @(posedge clk_i) cycle_q <= cycle_i;
 
+  // The clock of all below: for as long as something counts up, begins or ends.
+  logic                  clk, moves, ended_q, held_q, count_q, more, event_any, event_any_q;
+  logic [CHANNELS*4-1:0] run, run_q;  // o3_pkg::PERF_*, the times
+  assign event_any = event_i != '0;
+  assign moves     = event_any || event_any_q || ended_i || held_i || ended_q || held_q || run != run_q
+                  || enable_i != count_q || more || clear_i || !rst_ni;
+  o3_gate u_gate (.clk_i, .en_i(moves), .clk_o(clk));
+  always_comb begin
+    run = '0;
+    if (enable_i) begin
+      for (int unsigned c = 0; c < CHANNELS; c++) begin
+        run[c*4 +: 4] = {lun_busy_i[c], blocked_i[c], work_i[c] && !bus_i[c], bus_i[c]};
+      end
+    end
+  end
+  always_ff @(posedge clk) begin
+    event_any_q <= event_any && rst_ni;
+    if (!rst_ni || clear_i) run_q <= '0;  // what runs begins anew at the next edge
+    else                    run_q <= run;
+  end
+
   // ---- channels ----
   logic [CHANNELS*W-1:0] values;
   logic [CHANNELS-1:0]   runnings;
   for (genvar c = 0; c < CHANNELS; c++) begin : g_channel
     o3_perf_channel #(.W(W)) u_channel (
-      .clk_i, .rst_ni, .enable_i, .clear_i, .cycle_i(cycle_q),
+      .clk_i(clk), .rst_ni, .enable_i, .clear_i, .cycle_i(cycle_q),
       .event_i(event_i[c]), .event_no_i(event_no_i[c*3 +: 3]),
-      .states_i({lun_busy_i[c], blocked_i[c], work_i[c] && !bus_i[c], bus_i[c]}),
+      .run_i(run[c*4 +: 4]), .run_was_i(run_q[c*4 +: 4]),
       .no_i(channel_addr_i[6:3]), .value_o(values[c*W +: W]), .running_o(runnings[c])
     );
   end
 
   // ---- the whole ----
-  logic         ended_q, held_q, count_q;
   logic [31:0]  ended_count_q, held_count_q;
   logic [15:0]  outstanding_max_q;
   logic [W-1:0] cycles_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  assign more = enable_i && outstanding_i > outstanding_max_q;
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       ended_q <= 1'b0;
       held_q  <= 1'b0;
@@ -66,7 +87,7 @@ module o3_perf #(
       count_q <= enable_i && !clear_i;
     end
   end
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (clear_i || !rst_ni) begin
       ended_count_q <= '0;
       held_count_q  <= '0;
@@ -75,7 +96,7 @@ module o3_perf #(
     end else begin
       if (ended_q) ended_count_q <= ended_count_q + 32'd1;
       if (held_q)  held_count_q  <= held_count_q + 32'd1;
-      if (enable_i && outstanding_i > outstanding_max_q) outstanding_max_q <= outstanding_i;
+      if (more) outstanding_max_q <= outstanding_i;
       if (enable_i != count_q) cycles_q <= cycle_q - cycles_q;
     end
   end

@@ -14,7 +14,8 @@ module o3_perf_channel #(
 
   input  wire logic         event_i,     // a pulse
   input  wire logic [2:0]   event_no_i,  // o3_pkg::PERF_*
-  input  wire logic [3:0]   states_i,    // o3_pkg::PERF_*, the times; functions of registers
+  input  wire logic [3:0]   run_i,       // o3_pkg::PERF_*, the times that run; functions of registers
+  input  wire logic [3:0]   run_was_i,   // at the last edge
 
   input  wire logic [3:0]   no_i,        // which counter is read
   output logic [W-1:0]      value_o,
@@ -26,7 +27,7 @@ module o3_perf_channel #(
   // Registered: a long way ends at them, and a count may come an edge late.
   logic       event_q;
   logic [2:0] event_no_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) event_q <= 1'b0;
     else         event_q <= event_i && enable_i;
   end
@@ -39,7 +40,7 @@ module o3_perf_channel #(
   logic [EVENTS-1:0] some_q;
   logic [31:0]       count;
   assign count = some_q[event_no_q] ? count_m[event_no_q] + 32'd1 : 32'd1;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)      some_q <= '0;
     else if (clear_i) some_q <= '0;
     else if (event_q) some_q[event_no_q] <= 1'b1;
@@ -50,26 +51,18 @@ module o3_perf_channel #(
 
   // A time is the sum of its ends less that of its beginnings, so it needs no edge in between:
   // sum <= cycle - sum at each of them. While it runs, the time is cycle - sum.
-  logic [3:0]   run, run_q;
   logic [W-1:0] time0_q, time1_q, time2_q, time3_q;
-  assign run = states_i & {4{enable_i}};
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)      run_q <= '0;
-    else if (clear_i) run_q <= '0;  // what runs begins anew at the next edge
-    else              run_q <= run;
-  end
   always_ff @(posedge clk_i) begin
     if (clear_i || !rst_ni) begin
       time0_q <= '0;
       time1_q <= '0;
       time2_q <= '0;
       time3_q <= '0;
-    end else if (run != run_q) begin
-      if (run[0] != run_q[0]) time0_q <= cycle_i - time0_q;
-      if (run[1] != run_q[1]) time1_q <= cycle_i - time1_q;
-      if (run[2] != run_q[2]) time2_q <= cycle_i - time2_q;
-      if (run[3] != run_q[3]) time3_q <= cycle_i - time3_q;
+    end else if (run_i != run_was_i) begin
+      if (run_i[0] != run_was_i[0]) time0_q <= cycle_i - time0_q;
+      if (run_i[1] != run_was_i[1]) time1_q <= cycle_i - time1_q;
+      if (run_i[2] != run_was_i[2]) time2_q <= cycle_i - time2_q;
+      if (run_i[3] != run_was_i[3]) time3_q <= cycle_i - time3_q;
     end
   end
 
@@ -78,29 +71,29 @@ module o3_perf_channel #(
     unique case (no_i)
       o3_pkg::PERF_BUS_BUSY: begin
         value_o   = time0_q;
-        running_o = run_q[0];
+        running_o = run_was_i[0];
       end
       o3_pkg::PERF_BUS_STARVED: begin
         value_o   = time1_q;
-        running_o = run_q[1];
+        running_o = run_was_i[1];
       end
       o3_pkg::PERF_BLOCKED: begin
         value_o   = time2_q;
-        running_o = run_q[2];
+        running_o = run_was_i[2];
       end
       o3_pkg::PERF_LUN_BUSY: begin
         value_o   = time3_q;
-        running_o = run_q[3];
+        running_o = run_was_i[3];
       end
       default: value_o = some_q[no_i[2:0]] ? W'(count_m[no_i[2:0]]) : '0;
     endcase
   end
 
   // A time that stands is a sum of whole intervals: no longer than all cycles.
-  `O3_ASSERTS_WHEN(event_i || run != run_q)
+  `O3_ASSERTS_WHEN(event_i || run_i != run_was_i)
   `O3_HOLDS(EventHasACounter, !event_i || event_no_i <= o3_pkg::PERF_FENCED)
-  `O3_HOLDS(TimesAreWithinTheRun, (run_q[0] || time0_q <= cycle_i) && (run_q[1] || time1_q <= cycle_i)
-                                  && (run_q[2] || time2_q <= cycle_i) && (run_q[3] || time3_q <= cycle_i))
+  `O3_HOLDS(TimesAreWithinTheRun, (run_was_i[0] || time0_q <= cycle_i) && (run_was_i[1] || time1_q <= cycle_i)
+                                  && (run_was_i[2] || time2_q <= cycle_i) && (run_was_i[3] || time3_q <= cycle_i))
   `O3_ASSERTS_END
 
 endmodule

@@ -28,7 +28,7 @@ module o3_queue #(
   assign head_o = past_sel_q ? past_q : ram_q;
   assign rp_d   = rp_q + (AW + 1)'(pop_i);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wp_q <= '0;
       rp_q <= '0;

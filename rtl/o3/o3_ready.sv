@@ -10,6 +10,7 @@ module o3_ready #(
   localparam int unsigned MW   = o3_pkg::MASK_W
 ) (
   input  wire logic            clk_i,          // never gated
+  input  wire logic            lines_i,        // at the edge at which a line has changed and at the next at least
   input  wire logic            gated_i,        // the channel's
   input  wire logic            rst_ni,
   input  wire logic            awake_i,        // gated_i changes what it drives
@@ -30,7 +31,7 @@ module o3_ready #(
 
   logic [LUNS-1:0] meta_q, shown;
   assign shown = synchronous_i ? ready_i : meta_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge lines_i) begin
     meta_q  <= ready_i;
     ready_o <= shown;
   end
@@ -39,13 +40,13 @@ module o3_ready #(
   // Ticks that were left at the last edge of gated_i, and those that have passed since: of a clock that has stood
   // still for long only as many count as a mask can have. Summed up as time goes on, since all that waits for a
   // LUN begins here.
-  logic [LUNS*MW-1:0] left_q, left, left_d;
+  logic [LUNS*MW-1:0] left_q, left;
   logic [MW-1:0]      passed_q;
   logic [MW:0]        sum;
   logic               some;
   assign sum  = {1'b0, passed_q} + {1'b0, step_i};
   assign some = left_q != '0;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)      passed_q <= '0;
     else if (awake_i) passed_q <= step_i;
     else              passed_q <= sum[MW] ? '1 : sum[MW-1:0];
@@ -62,17 +63,14 @@ module o3_ready #(
       end
     end
   end
-  always_comb begin
-    left_d = left;
-    if (start_i) begin
+  always_ff @(posedge gated_i) begin
+    if (!rst_ni) left_q <= '0;
+    else if (awake_i && (some || start_i)) begin
+      left_q <= left;
       for (int unsigned i = 0; i < LUNS; i++) begin
-        if (lun_i == LW'(i)) left_d[i * MW +: MW] = mask_i;
+        if (start_i && lun_i == LW'(i)) left_q[i * MW +: MW] <= mask_i;
       end
     end
-  end
-  always_ff @(posedge gated_i or negedge rst_ni) begin
-    if (!rst_ni) left_q <= '0;
-    else if (awake_i && (some || start_i)) left_q <= left_d;
   end
   assign wake_o  = ready_o != before_o;
   assign moves_o = !synchronous_i && meta_q != ready_o;

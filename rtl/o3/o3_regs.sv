@@ -181,7 +181,7 @@ module o3_regs (
   assign wr        = aw_full_q && w_full_q && !bvalid_o;
   assign rd        = ar_full_q && !rvalid_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aw_full_q <= 1'b0;
       w_full_q  <= 1'b0;
@@ -212,7 +212,7 @@ module o3_regs (
   // Control
   logic w_ctrl;
   assign w_ctrl = wr && aw_q == 10'h004;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ctrl_hold_o <= 1'h0;
     end else begin
@@ -223,7 +223,7 @@ module o3_regs (
   // Order of operations
   logic w_mode;
   assign w_mode = wr && if_idle_i && aw_q == 10'h006;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       mode_mode_o <= 2'h2;
     end else begin
@@ -234,7 +234,7 @@ module o3_regs (
   // Stations in use
   logic w_stations;
   assign w_stations = wr && if_idle_i && aw_q == 10'h007;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stations_stations_o <= 5'h10;
     end else begin
@@ -245,7 +245,7 @@ module o3_regs (
   // Age limit
   logic w_age_limit;
   assign w_age_limit = wr && if_idle_i && aw_q == 10'h008;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       age_limit_stamps_o <= 23'h3b9;
     end else begin
@@ -258,7 +258,7 @@ module o3_regs (
   // Time out
   logic w_timeout;
   assign w_timeout = wr && if_idle_i && aw_q == 10'h009;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       timeout_stamps_o <= 32'h0;
     end else begin
@@ -272,7 +272,7 @@ module o3_regs (
   // Geometry in use
   logic w_geometry;
   assign w_geometry = wr && if_idle_i && aw_q == 10'h00a;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       geometry_channels_o <= 8'h0;
       geometry_ces_o <= 8'h0;
@@ -289,7 +289,7 @@ module o3_regs (
   // Rows
   logic w_row;
   assign w_row = wr && if_idle_i && aw_q == 10'h00b;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       row_page_bits_o <= 5'h0;
       row_lun_lsb_o <= 5'h0;
@@ -302,7 +302,7 @@ module o3_regs (
   // Interrupt status
   logic w_intr_status;
   assign w_intr_status = wr && aw_q == 10'h00c;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       intr_status_taken_o <= 1'h0;
       intr_status_cq_full_o <= 1'h0;
@@ -317,7 +317,7 @@ module o3_regs (
   // Interrupt enable
   logic w_intr_enable;
   assign w_intr_enable = wr && aw_q == 10'h00d;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       intr_enable_mask_o <= 4'h0;
     end else begin
@@ -328,7 +328,7 @@ module o3_regs (
   // Interrupt test
   logic w_intr_test;
   assign w_intr_test = wr && aw_q == 10'h00e;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       intr_test_force_o <= 4'h0;
     end else begin
@@ -346,7 +346,7 @@ module o3_regs (
       end
     end
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       window_word_o <= {16{32'h0}};
     end else begin
@@ -364,7 +364,7 @@ module o3_regs (
   // Doorbell
   logic w_doorbell;
   assign w_doorbell = wr && if_window_free_i && aw_q == 10'h020;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       doorbell_push_o <= 1'h0;
     end else begin
@@ -375,7 +375,7 @@ module o3_regs (
   // Pop
   logic w_cq_pop;
   assign w_cq_pop = wr && if_cq_any_i && aw_q == 10'h027;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cq_pop_pop_o <= 1'h0;
     end else begin
@@ -386,7 +386,7 @@ module o3_regs (
   // Suspend for reads
   logic w_suspend;
   assign w_suspend = wr && if_idle_i && aw_q == 10'h028;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       suspend_erases_o <= 1'h0;
       suspend_programs_o <= 1'h0;
@@ -403,7 +403,7 @@ module o3_regs (
   // Progress between suspends
   logic w_suspend_progress;
   assign w_suspend_progress = wr && if_idle_i && aw_q == 10'h029;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       suspend_progress_ticks_o <= 23'h5f7;
     end else begin
@@ -416,7 +416,7 @@ module o3_regs (
   // Polling
   logic w_poll;
   assign w_poll = wr && if_idle_i && aw_q == 10'h02a;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_enable_o <= 1'h0;
     end else begin
@@ -427,7 +427,7 @@ module o3_regs (
   // Ready lines
   logic w_ready;
   assign w_ready = wr && if_idle_i && aw_q == 10'h02b;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ready_mask_ticks_o <= 6'h5;
       ready_synchronous_o <= 1'h0;
@@ -440,7 +440,7 @@ module o3_regs (
   // Control of the performance counters
   logic w_perf_ctrl;
   assign w_perf_ctrl = wr && aw_q == 10'h030;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       perf_ctrl_enable_o <= 1'h0;
       perf_ctrl_clear_o <= 1'h0;
@@ -453,7 +453,7 @@ module o3_regs (
   // Time until a poll: of a read
   logic w_poll_read;
   assign w_poll_read = wr && if_idle_i && aw_q == 10'h038;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_read_ticks_o <= 23'h0;
     end else begin
@@ -466,7 +466,7 @@ module o3_regs (
   // Time until a poll: of a program
   logic w_poll_program;
   assign w_poll_program = wr && if_idle_i && aw_q == 10'h039;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_program_ticks_o <= 23'h0;
     end else begin
@@ -479,7 +479,7 @@ module o3_regs (
   // Time until a poll: of an erase
   logic w_poll_erase;
   assign w_poll_erase = wr && if_idle_i && aw_q == 10'h03a;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_erase_ticks_o <= 23'h0;
     end else begin
@@ -492,7 +492,7 @@ module o3_regs (
   // Time until a poll: between the planes of an operation
   logic w_poll_plane_queue;
   assign w_poll_plane_queue = wr && if_idle_i && aw_q == 10'h03b;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_plane_queue_ticks_o <= 23'h0;
     end else begin
@@ -505,7 +505,7 @@ module o3_regs (
   // Time until a poll: of a RESET
   logic w_poll_reset;
   assign w_poll_reset = wr && if_idle_i && aw_q == 10'h03c;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_reset_ticks_o <= 23'h0;
     end else begin
@@ -518,7 +518,7 @@ module o3_regs (
   // Time until a poll: of a program that is being suspended
   logic w_poll_suspend_program;
   assign w_poll_suspend_program = wr && if_idle_i && aw_q == 10'h03d;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_suspend_program_ticks_o <= 23'h0;
     end else begin
@@ -531,7 +531,7 @@ module o3_regs (
   // Time until a poll: of an erase that is being suspended
   logic w_poll_suspend_erase;
   assign w_poll_suspend_erase = wr && if_idle_i && aw_q == 10'h03e;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_suspend_erase_ticks_o <= 23'h0;
     end else begin
@@ -544,7 +544,7 @@ module o3_regs (
   // Time from a poll that found its LUN busy to the next
   logic w_poll_again;
   assign w_poll_again = wr && if_idle_i && aw_q == 10'h03f;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       poll_again_ticks_o <= 23'h0;
     end else begin
@@ -640,7 +640,7 @@ module o3_regs (
   `O3_STANDS(BHeld, bvalid_o, bready_i, 2, bresp_o)
   `O3_STANDS(RHeld, rvalid_o, rready_i, 34, {rresp_o, rdata_o})
   logic wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= '0;
     else         {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= {wr, rd, bvalid_o, rvalid_o};
   end

@@ -171,7 +171,7 @@ module o3_retire #(
   assign held_status_o = e_status;
   assign held_planes_o = e_planes;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       some_q       <= '0;
       go_q         <= 1'b0;

@@ -70,7 +70,7 @@ module o3_segment #(
   assign desc_plane_o = run_q[PW +: 2];
   assign desc_poll_o  = run_q[PW + 4 +: OW] == RESET && run_q[PW-1:0] == o3_pkg::PHASE_STATUS;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       asking_q    <= 1'b0;
       granted_q   <= 1'b0;
@@ -118,7 +118,7 @@ module o3_segment #(
 
   // For assertions: one edge back. No $past: it names the instance, and channels could not share code.
   logic valid_was_q, granted_was_q, done_was_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) {valid_was_q, granted_was_q, done_was_q} <= '0;
     else         {valid_was_q, granted_was_q, done_was_q} <= {seg_valid_o, granted_q, done_o};
   end

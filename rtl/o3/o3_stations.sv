@@ -86,9 +86,9 @@ module o3_stations #(
 
   // ---- the row ----
   logic [S*OP_W-1:0] ops;
-  logic [S-1:0]     used, r_used, closed, susps, pending, reads, used_d, closed_d;
+  logic [S-1:0]     used, r_used, closed, susps, pending, reads;
   logic [NW-1:0]    suspends;
-  logic [S*S-1:0]   waits, older, waits_d, older_d;
+  logic [S*S-1:0]   waits, older;
   logic [S*TW-1:0]  tags;
   logic [S*2-1:0]   prios, lasts;
   logic [S*OW-1:0]  opcs;
@@ -177,25 +177,31 @@ module o3_stations #(
 
   // ---- the row after this cycle ----
   always_comb begin
-    slot     = 'x;
-    used_d   = 'x;
-    closed_d = 'x;
-    waits_d  = 'x;
-    older_d  = 'x;
-    if (en_i) begin
-      used_d   = used;
+    slot = 'x;
+    if (en_i) slot = ~used & (used + S'(1));  // the lowest free one
+  end
+  // Who leaves was in one of the stations in use.
+  assign left_o  = go_out || leave_i;
+  assign write_o = left_o || in_i || open_i;
+  assign empty_o = go_out ? sel_one : leave_i ? (used & ~pending) == '0 : (used == '0 && !in_i);
+  assign full_o  = !left_o && ((in_i ? (used | slot) : used) & stations_i) == stations_i;
+  assign more_o  = in_i || (go_o ? sel_more : (used & ~pending) != '0);
+
+  always_ff @(posedge clk_i) begin : p_row
+    logic [S-1:0]   used_d, closed_d;
+    logic [S*S-1:0] waits_d, older_d;
+    if (write_o) begin
+      used_d   = used & ~out;
       closed_d = closed;
       waits_d  = waits;
       older_d  = older;
       if (out != '0) begin
-        used_d = used & ~out;
         for (int unsigned s = 0; s < S; s++) begin
           waits_d[s * S +: S] = waits[s * S +: S] & ~out;
           older_d[s * S +: S] = older[s * S +: S] & ~out;
         end
       end
       if (in_i) begin
-        slot     = ~used & (used + S'(1));  // the lowest free one
         used_d   = used | slot;
         closed_d = in_open_i ? (closed & ~slot) : (closed | slot);
         for (int unsigned s = 0; s < S; s++) begin
@@ -210,17 +216,6 @@ module o3_stations #(
           if (used[s] && tags[s * TW +: TW] == open_tag_i) closed_d[s] = 1'b0;
         end
       end
-    end
-  end
-  // Who leaves was in one of the stations in use.
-  assign left_o  = go_out || leave_i;
-  assign write_o = left_o || in_i || open_i;
-  assign empty_o = go_out ? sel_one : leave_i ? (used & ~pending) == '0 : (used == '0 && !in_i);
-  assign full_o  = !left_o && ((in_i ? (used | slot) : used) & stations_i) == stations_i;
-  assign more_o  = in_i || (go_o ? sel_more : (used & ~pending) != '0);
-
-  always_ff @(posedge clk_i) begin
-    if (write_o) begin
       row_m[lun_i]   <= {used_d, closed_d};
       waits_m[lun_i] <= waits_d;
       older_m[lun_i] <= older_d;

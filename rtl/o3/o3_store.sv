@@ -90,7 +90,7 @@ module o3_store #(
   assign dep_hit_o = hit;
   assign active_o  = seg_any || state_q != IDLE || dep_any || seg_valid_o != '0;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q     <= IDLE;
       seg_after_q <= '0;

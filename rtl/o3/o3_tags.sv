@@ -24,7 +24,7 @@ module o3_tags #(
   assign op_free_o    = op_tag_i[15:TW] == '0 && !used_q[op_tag_i[TW-1:0]];
   assign land_known_o = land_tag_i[15:TW] == '0 && used_q[land_tag_i[TW-1:0]];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) used_q <= '0;
     else if (take_i || leave_i) begin
       used_q <= (used_q & ~(TAGS'(leave_i) << leave_tag_i)) | (TAGS'(take_i) << op_tag_i[TW-1:0]);

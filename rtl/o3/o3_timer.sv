@@ -29,11 +29,10 @@ module o3_timer #(
 );
 
   logic [KW-1:0]   due_m [0:(1<<LW)-1];
-  logic [LUNS-1:0] timed_q, timed_d, fired_q, fired_d, left_q, left_d;
-  logic            have_q, have_d, scan, over, next_over, candidate, go;
+  logic [LUNS-1:0] timed_q, fired_q, left_q;
+  logic            have_q, scan, next_over, go;
   logic [LW-1:0]   scan_lun;
-  logic [KW-1:0]   next_q, next_d, due, scan_due, new_due, since, to_next, ahead;
-  logic [LUNS-1:0] set_bit, clear_bit, scan_bit;
+  logic [KW-1:0]   next_q, to_next;
 
   o3_first #(.N(LUNS)) u_scan (.req_i(left_q), .any_o(scan), .idx_o(scan_lun));
   o3_first #(.N(LUNS)) u_fired (.req_i(fired_q), .any_o(any_o), .idx_o(lun_o));
@@ -42,12 +41,16 @@ module o3_timer #(
   assign next_over = have_q && !to_next[KW-1];
   assign go        = scan || any_o || next_over || set_i || clear_i;
 
-  always_comb begin
-    {timed_d, fired_d, left_d, have_d, next_d} = 'x;
-    {scan_due, new_due, since, due, ahead} = 'x;
-    {set_bit, clear_bit, scan_bit} = 'x;
-    {over, candidate} = 'x;
-    if (go) begin
+  always_ff @(posedge clk_i) begin : p_next
+    logic [LUNS-1:0] timed_d, fired_d, left_d, set_bit, clear_bit, scan_bit;
+    logic [KW-1:0]   next_d, due, scan_due, new_due, since, ahead;
+    logic            have_d, over, candidate;
+    if (!rst_ni) begin
+      timed_q <= '0;
+      fired_q <= '0;
+      left_q  <= '0;
+      have_q  <= 1'b0;
+    end else if (go) begin
       timed_d   = timed_q;
       fired_d   = fired_q;
       left_d    = left_q;
@@ -82,25 +85,14 @@ module o3_timer #(
       timed_d = (timed_d & ~clear_bit) | set_bit;
       fired_d = fired_d & ~clear_bit & ~set_bit;
       left_d  = left_d & ~clear_bit & ~set_bit;
-    end
-  end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      timed_q <= '0;
-      fired_q <= '0;
-      left_q  <= '0;
-      have_q  <= 1'b0;
-    end else if (go) begin
       timed_q <= timed_d;
       fired_q <= fired_d;
       left_q  <= left_d;
       have_q  <= have_d;
+      if (have_d) next_q <= next_d;
+      if (set_i) due_m[set_lun_i] <= new_due;
     end
-  end
-  always_ff @(posedge clk_i) begin
-    if (go && have_d) next_q <= next_d;
-    if (set_i) due_m[set_lun_i] <= new_due;
   end
 
   assign next_any_o = have_q;

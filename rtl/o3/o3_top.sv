@@ -110,8 +110,16 @@ module o3_top
   logic [QW-1:0] cq_level;
   logic [63:0]  cq_head;
 
+  // Registers change by accesses and by what is noted in intr_status; the controller's copies of them an edge later.
+  logic clk_regs, clk_straps, regs_set;
+  assign regs_set = take_window || refuse || cq_fills;
+  o3_gate u_gate_regs (
+    .clk_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_ni), .clk_o(clk_regs)
+  );
+  o3_gate u_gate_straps (.clk_i, .en_i(!regs_idle || !rst_ni), .clk_o(clk_straps));
+
   o3_regs u_regs (
-    .clk_i, .rst_ni,
+    .clk_i(clk_regs), .rst_ni,
     .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i,
     .bresp_o, .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
     .if_cq_any_i(cq_any), .if_idle_i(!busy), .if_window_free_i(window_free),
@@ -159,7 +167,7 @@ module o3_top
   assign op_ready_o  = op_ready && !window_full_q && !hold;
   assign take_window = window_full_q && op_ready && !hold;
   assign busy        = !empty || !window_free;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       window_full_q <= 1'b0;
       pushed_q      <= '0;
@@ -197,7 +205,7 @@ module o3_top
   o3_controller #(
     .CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .ISSUE_POLICY(ISSUE_POLICY)
   ) u_controller (
-    .clk_i, .rst_ni, .now_i, .no_grant_i,
+    .clk_i, .clk_straps_i(clk_straps), .rst_ni, .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
     .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),
@@ -229,7 +237,7 @@ module o3_top
 
   // For assertions: operations outstanding by where they came from, counted at the two borders.
   logic [15:0] by_port_q, by_window_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       by_port_q   <= '0;
       by_window_q <= '0;

@@ -21,7 +21,7 @@ BUS = """\
   assign wr        = aw_full_q && w_full_q && !bvalid_o;
   assign rd        = ar_full_q && !rvalid_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       aw_full_q <= 1'b0;
       w_full_q  <= 1'b0;
@@ -59,7 +59,7 @@ ASSERTS = """\
   `O3_STANDS(BHeld, bvalid_o, bready_i, 2, bresp_o)
   `O3_STANDS(RHeld, rvalid_o, rready_i, 34, {rresp_o, rdata_o})
   logic wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= '0;
     else         {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= {wr, rd, bvalid_o, rvalid_o};
   end
@@ -137,7 +137,7 @@ def write_logic(regmap, reg):
                   "      end", "    end", "  end"]
     else:
         lines += [f"  logic {enable};", f"  assign {enable} = wr{guard} && aw_q == {word(regmap, reg.address)};"]
-    lines += ["  always_ff @(posedge clk_i or negedge rst_ni) begin", "    if (!rst_ni) begin"]
+    lines += ["  always_ff @(posedge clk_i) begin", "    if (!rst_ni) begin"]
     body = []
     for f in reg.fields:
         name, width = flat(reg, f)
