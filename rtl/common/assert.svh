@@ -8,8 +8,8 @@
 // channel without work costs one comparison. The others are looked at always. O3_ASSERTS_AT(CLK, COND):
 // plain ones are looked at at the edges of a gated clock only.
 //
-// O3_STANDS(NAME, VALID, TAKEN, W, WHAT): who offers WHAT (W bits) with VALID holds both until an edge with
-// TAKEN. Own registers and no $past, for which Verilator copies its arguments at every evaluation.
+// O3_STANDS(NAME, VALID, TAKEN, W, WHAT, CLK, RST): who offers WHAT (W bits) with VALID holds both until an edge
+// with TAKEN. Own registers and no $past, for which Verilator copies its arguments at every evaluation.
 `ifndef TLMSSD_ASSERT_SVH
 `define TLMSSD_ASSERT_SVH
 
@@ -48,14 +48,27 @@
 `define O3_ASSERTS_END
 `endif
 
-`define O3_STANDS(NAME, VALID, TAKEN, W, WHAT) \
+`ifdef TLMSSD_ASSERT_PLAIN
+`define O3_STANDS_CHECK(NAME, STANDS, CLK, RST) \
+  always_ff @(posedge CLK) begin \
+    if ((RST) && NAME``_was_q) begin \
+      if (!(STANDS)) begin \
+        $write("assertion failed: NAME\n"); \
+        $stop; \
+      end \
+    end \
+  end
+`else
+`define O3_STANDS_CHECK(NAME, STANDS, CLK, RST) `O3_ASSERT(NAME, !NAME``_was_q || (STANDS), CLK, RST)
+`endif
+`define O3_STANDS(NAME, VALID, TAKEN, W, WHAT, CLK, RST) \
   logic NAME``_was_q; \
   logic [(W)-1:0] NAME``_what_q; \
-  always_ff @(posedge clk_i) begin \
-    if (!rst_ni) NAME``_was_q <= 1'b0; \
-    else         NAME``_was_q <= (VALID) && !(TAKEN); \
+  always_ff @(posedge CLK) begin \
+    if (!(RST)) NAME``_was_q <= 1'b0; \
+    else        NAME``_was_q <= (VALID) && !(TAKEN); \
   end \
-  always_ff @(posedge clk_i) begin if ((VALID) && !(TAKEN)) NAME``_what_q <= (WHAT); end \
-  `O3_ASSERT(NAME, !NAME``_was_q || ((VALID) && NAME``_what_q == (WHAT)), clk_i, rst_ni)
+  always_ff @(posedge CLK) begin if ((VALID) && !(TAKEN)) NAME``_what_q <= (WHAT); end \
+  `O3_STANDS_CHECK(NAME, (VALID) && NAME``_what_q == (WHAT), CLK, RST)
 
 `endif

@@ -15,7 +15,7 @@ module o3_controller
   parameter int unsigned ISSUE_POLICY = o3_pkg::POLICY_FIRST_COME  // who gets a bus, o3_pkg::POLICY_*
 ) (
   input  wire logic                     clk_i,
-  input  wire logic                     clk_straps_i,   // of the registers below: at the edge after they have changed at least
+  input  wire logic                     clk_straps_i,   // needed at the edge after a register has changed
   input  wire logic                     rst_ni,
   input  wire logic [63:0]              now_i,          // ps
 
@@ -447,7 +447,7 @@ module o3_controller
   `O3_ASSERT(FrontFits, count_q <= (DW + 1)'(DEPTH), clk_i, rst_ni)
   `O3_ASSERT(PoppedIsThere, !pop || head_valid_q, clk_i, rst_ni)
   `O3_ASSERT(EndedWasOutstanding, !ended || outstanding_q != 16'd0, clk_i, rst_ni)
-  `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag})
+  `O3_STANDS(OpenStands, open_valid, |ch_open_take, CW + LW + TW, {open_channel, open_lun, open_tag}, clk_i, rst_ni)
   `O3_ASSERT(SerialIsSerial, !serial_q || outstanding_q <= 16'd1, clk_i, rst_ni)
   `O3_ASSERT(SlotInRange, !fire || h_index < 8'(LUNS), clk_i, rst_ni)
 

@@ -634,11 +634,11 @@ module o3_regs (
   assign idle_o = !wr && !rd && !bvalid_o && !rvalid_o && !doorbell_push_o && !cq_pop_pop_o && !perf_ctrl_clear_o;
 
   // The master holds a request until it is taken, this block an answer.
-  `O3_STANDS(AwHeld, awvalid_i, awready_o, $bits(awaddr_i), awaddr_i)
-  `O3_STANDS(WHeld, wvalid_i, wready_o, 36, {wstrb_i, wdata_i})
-  `O3_STANDS(ArHeld, arvalid_i, arready_o, $bits(araddr_i), araddr_i)
-  `O3_STANDS(BHeld, bvalid_o, bready_i, 2, bresp_o)
-  `O3_STANDS(RHeld, rvalid_o, rready_i, 34, {rresp_o, rdata_o})
+  `O3_STANDS(AwHeld, awvalid_i, awready_o, $bits(awaddr_i), awaddr_i, clk_i, rst_ni)
+  `O3_STANDS(WHeld, wvalid_i, wready_o, 36, {wstrb_i, wdata_i}, clk_i, rst_ni)
+  `O3_STANDS(ArHeld, arvalid_i, arready_o, $bits(araddr_i), araddr_i, clk_i, rst_ni)
+  `O3_STANDS(BHeld, bvalid_o, bready_i, 2, bresp_o, clk_i, rst_ni)
+  `O3_STANDS(RHeld, rvalid_o, rready_i, 34, {rresp_o, rdata_o}, clk_i, rst_ni)
   logic wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) {wr_was_q, rd_was_q, bvalid_was_q, rvalid_was_q} <= '0;

@@ -82,6 +82,10 @@ module o3_top
   localparam int unsigned TW = $clog2(TAGS);
   localparam int unsigned QW = $clog2(CQ_DEPTH) + 1;
 
+  // ---- reset ----
+  logic rst_n;
+  o3_reset u_reset (.clk_i, .rst_ni, .rst_no(rst_n));
+
   // ---- registers ----
   logic [1:0]   mode;
   logic [4:0]   stations, page_bits;
@@ -114,12 +118,12 @@ module o3_top
   logic clk_regs, clk_straps, regs_set;
   assign regs_set = take_window || refuse || cq_fills;
   o3_gate u_gate_regs (
-    .clk_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_ni), .clk_o(clk_regs)
+    .clk_i, .en_i(awvalid_i || wvalid_i || arvalid_i || regs_set || !regs_idle || !rst_n), .clk_o(clk_regs)
   );
-  o3_gate u_gate_straps (.clk_i, .en_i(!regs_idle || !rst_ni), .clk_o(clk_straps));
+  o3_gate u_gate_straps (.clk_i, .en_i(!regs_idle || !rst_n), .clk_o(clk_straps));
 
   o3_regs u_regs (
-    .clk_i(clk_regs), .rst_ni,
+    .clk_i(clk_regs), .rst_ni(rst_n),
     .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i, .bvalid_o, .bready_i,
     .bresp_o, .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
     .if_cq_any_i(cq_any), .if_idle_i(!busy), .if_window_free_i(window_free),
@@ -168,7 +172,7 @@ module o3_top
   assign take_window = window_full_q && op_ready && !hold;
   assign busy        = !empty || !window_free;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+    if (!rst_n) begin
       window_full_q <= 1'b0;
       pushed_q      <= '0;
     end else begin
@@ -189,7 +193,7 @@ module o3_top
   assign done_planes_o = done_planes;
   assign done_cookie_o = done_cookie;
   o3_completions #(.DEPTH(CQ_DEPTH), .W(64)) u_completions (
-    .clk_i, .rst_ni, .valid_i(done_valid && ours), .ready_o(cq_ready),
+    .clk_i, .rst_ni(rst_n), .valid_i(done_valid && ours), .ready_o(cq_ready),
     .data_i({done_cookie, done_planes, done_status, done_tag}), .any_o(cq_any), .fills_o(cq_fills),
     .level_o(cq_level), .head_o(cq_head), .pop_i(pop)
   );
@@ -205,7 +209,7 @@ module o3_top
   o3_controller #(
     .CHANNELS(CHANNELS), .LUNS(LUNS), .TAGS(TAGS), .STATIONS(STATIONS), .ISSUE_POLICY(ISSUE_POLICY)
   ) u_controller (
-    .clk_i, .clk_straps_i(clk_straps), .rst_ni, .now_i, .no_grant_i,
+    .clk_i, .clk_straps_i(clk_straps), .rst_ni(rst_n), .now_i, .no_grant_i,
     .mode_i(mode), .stations_i((stations == 5'd0) ? 5'd1 : stations), .age_limit_i({9'd0, age_limit}),
     .timeout_i(timeout), .page_bits_i(page_bits), .channels_i(channels), .ces_i(ces), .luns_i(luns),
     .lun_shift_i(lun_shift), .suspend_i({suspend_programs, suspend_erases}), .suspends_i(suspends),
@@ -228,7 +232,7 @@ module o3_top
   );
 
   o3_perf #(.CHANNELS(CHANNELS), .W(CYCLE_W)) u_perf (
-    .clk_i, .rst_ni, .cycle_i, .enable_i(perf_enable), .clear_i(perf_clear),
+    .clk_i, .rst_ni(rst_n), .cycle_i, .enable_i(perf_enable), .clear_i(perf_clear),
     .event_i(ch_event), .event_no_i(ch_event_no), .bus_i(seg_valid_o), .work_i(work),
     .blocked_i(blocked), .lun_busy_i(lun_busy), .ended_i(ended), .held_i(held), .outstanding_i(ops_outstanding),
     .rd_i(perf_rd), .addr_i(perf_addr), .data_o(perf_data),
@@ -238,7 +242,7 @@ module o3_top
   // For assertions: operations outstanding by where they came from, counted at the two borders.
   logic [15:0] by_port_q, by_window_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+    if (!rst_n) begin
       by_port_q   <= '0;
       by_window_q <= '0;
     end else begin
@@ -253,15 +257,15 @@ module o3_top
   assign held_planes_o = 8'(held_planes);
   assign idle_o = controller_idle && regs_idle && !take_window;
 
-  `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_ni)
-  `O3_STANDS(WindowWaitsUntilTaken, window_full_q, take_window, 1, 1'b1)
+  `O3_ASSERT(DoorbellOnAFreeWindow, !push || !window_full_q, clk_i, rst_n)
+  `O3_STANDS(WindowWaitsUntilTaken, window_full_q, take_window, 1, 1'b1, clk_i, rst_n)
   `O3_ASSERT(CompletesWhereHandedIn, (!done_valid_o || by_port_q != 16'd0)
-                                && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_ni)
+                                && (!(done_valid && ours) || by_window_q != 16'd0), clk_i, rst_n)
   // Who offers holds what it offers until it is taken.
-  `O3_STANDS(OpHeld, op_valid_i, op_ready_o, 512, op_i)
-  `O3_STANDS(LandHeld, land_valid_i, land_ready_o, 16, land_tag_i)
+  `O3_STANDS(OpHeld, op_valid_i, op_ready_o, 512, op_i, clk_i, rst_n)
+  `O3_STANDS(LandHeld, land_valid_i, land_ready_o, 16, land_tag_i, clk_i, rst_n)
   `O3_STANDS(DoneHeld, done_valid, done_ready, 16 + 8 + 8 + 32,
-             {done_tag, done_status, done_planes, done_cookie})
+             {done_tag, done_status, done_planes, done_cookie}, clk_i, rst_n)
 
 endmodule
 `default_nettype wire
