@@ -69,16 +69,15 @@ class ClockedDut : public Dut<Top> {
 public:
     void edge()
     {
-        Dut<Top>& self = *this;
-        self->clk_i = 1;
+        clocks(1);
         this->settle();
-        self->clk_i = 0;
+        clocks(0);
         this->settle();
     }
     void reset()
     {
         Dut<Top>& self = *this;
-        self->clk_i = 0;
+        clocks(0);
         self->rst_ni = 1;
         this->settle();
         self->rst_ni = 0;
@@ -86,6 +85,17 @@ public:
         edge();
         self->rst_ni = 1;
         this->settle();
+    }
+
+private:
+    /// All clocks that a controller would gate run.
+    void clocks(u8 level)
+    {
+        Top& top = *this->operator->();
+        top.clk_i = level;
+        if constexpr (requires { top.clk_lines_i; }) {
+            top.clk_lines_i = level;
+        }
     }
 };
 

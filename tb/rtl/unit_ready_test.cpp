@@ -19,7 +19,7 @@ public:
     ReadyBench(u64 seed, Goals& goals)
         : random(seed), goals_(goals), synchronous_(seed % 2 != 0), mask_(seed % 5 == 0 ? kMostMask : random.below(8))
     {
-        dut->clk_i = dut->gated_i = 0;
+        dut->clk_i = dut->lines_i = dut->gated_i = 0;
         dut->mask_i = static_cast<u8>(mask_);
         dut->synchronous_i = synchronous_;
         dut->step_i = 0;
@@ -75,10 +75,10 @@ public:
 private:
     void edge(bool gated)
     {
-        dut->clk_i = 1;
+        dut->clk_i = dut->lines_i = 1;
         dut->gated_i = gated;
         dut.settle();
-        dut->clk_i = dut->gated_i = 0;
+        dut->clk_i = dut->lines_i = dut->gated_i = 0;
         dut.settle();
     }
 
